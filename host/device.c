@@ -1,0 +1,157 @@
+/* What all devices share: choosing one by name, buffers that are reused, argument checks. */
+#include "device.h"
+
+#include "error.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const kernel_info kernel_table[KERNELS] = {
+#define X(name, kind, args) {#name, KERNEL_##kind, args},
+#include "kernels.def"
+#undef X
+};
+
+int device_open(const device_def *def, device **out)
+{
+    static const struct {
+        const char *name;
+        int (*open)(const device_def *, device **);
+    } kinds[] = {
+#define X(name, open) {name, open},
+#include "device.def"
+#undef X
+    };
+    *out = NULL;
+    size_t digits = strspn(def->name, "0123456789");
+    int is_number = digits > 0 && !def->name[digits];
+    int number = is_number ? atoi(def->name) : -1;
+    size_t kind = !strcasecmp(def->name, "cpu") || number == 0 ? 0 : 1;
+    if (kind >= sizeof kinds / sizeof *kinds)
+        return imp_fail(IMP_ERR_DEVICE, "device '%s': this build has no OpenCL", def->name);
+    return kinds[kind].open(def, out);
+}
+
+void device_close(device *d)
+{
+    if (d)
+        d->ops->close(d);
+}
+
+int imp_device_at(size_t index, imp_device_info *out)
+{
+    memset(out, 0, sizeof *out);
+    if (index > 0) {
+#ifdef IMP_OPENCL
+        return device_cl_at(index - 1, out);
+#else
+        return 0;
+#endif
+    }
+    mem m = {0};
+    device *d = NULL;
+    if (device_cpu_open(&(device_def){.name = "cpu", .mem = &m}, &d))
+        return 0;
+    *out = d->info;
+    device_close(d);
+    return 1;
+}
+
+int device_cancelled(const device *d)
+{
+    return d->cancel && atomic_load(d->cancel);
+}
+
+int buffer_fit(device *d, buffer *b, size_t bytes)
+{
+    if (b->room && b->room >= bytes && b->room / 4 <= bytes + 4096) {
+        b->bytes = bytes;
+        return IMP_OK;
+    }
+    buffer_free(d, b);
+    if (d->largest && bytes > d->largest)
+        return imp_fail(IMP_ERR_MEMORY, "device '%s' has no buffers of %zu bytes, at most %llu",
+                        d->info.name, bytes, (unsigned long long)d->largest);
+    int err = d->ops->alloc(d, b, bytes ? bytes : 1);
+    if (err)
+        return err;
+    b->room = bytes ? bytes : 1;
+    b->bytes = bytes;
+    return IMP_OK;
+}
+
+int buffer_grow(device *d, buffer *b, size_t keep, size_t bytes)
+{
+    if (b->room >= bytes) {
+        b->bytes = bytes;
+        return IMP_OK;
+    }
+    buffer bigger = {0};
+    int err = buffer_fit(d, &bigger, bytes);
+    if (!err && keep)
+        err = buffer_copy(d, b, 0, &bigger, 0, keep);
+    if (err) {
+        buffer_free(d, &bigger);
+        return err;
+    }
+    buffer_free(d, b);
+    *b = bigger;
+    return IMP_OK;
+}
+
+void buffer_free(device *d, buffer *b)
+{
+    if (b->data || b->native)
+        d->ops->free(d, b);
+    *b = (buffer){0};
+}
+
+int buffer_wrap(device *d, buffer *b, const void *data, size_t bytes)
+{
+    buffer_free(d, b);
+    if (!bytes)
+        return buffer_fit(d, b, 0);
+    return d->ops->wrap(d, b, data, bytes);
+}
+
+int buffer_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
+{
+    assert(offset + bytes <= b->bytes);
+    return bytes ? d->ops->write(d, b, offset, data, bytes) : IMP_OK;
+}
+
+int buffer_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes)
+{
+    assert(offset + bytes <= b->bytes);
+    return bytes ? d->ops->read(d, b, offset, data, bytes) : IMP_OK;
+}
+
+int buffer_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
+                size_t bytes)
+{
+    assert(from_offset + bytes <= from->bytes && to_offset + bytes <= to->bytes);
+    return bytes ? d->ops->copy(d, from, from_offset, to, to_offset, bytes) : IMP_OK;
+}
+
+int buffer_put(device *d, buffer *b, const void *data, size_t bytes)
+{
+    int err = buffer_fit(d, b, bytes);
+    return err ? err : buffer_write(d, b, 0, data, bytes);
+}
+
+int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const kernel_arg *arg,
+               int args)
+{
+    assert(args == kernel_table[kernel].args);
+    if (device_cancelled(d))
+        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    return items ? d->ops->run(d, kernel, items, group, arg, args) : IMP_OK;
+}
+
+int device_finish(device *d)
+{
+    return d->ops->finish(d);
+}

@@ -1,0 +1,322 @@
+/* An OpenCL device: context, program, buffers, launches. */
+#include "device_cl.h"
+
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+extern const char kernels_cl[]; /* the sources in kernels/, joined by embed.cmake */
+
+typedef struct device_cl {
+    device base;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    cl_device_id id;
+    int shares_memory; /* with the host: buffers can be views of it */
+    size_t group;      /* work-group size of ordinary kernels */
+    cl_kernel kernel[KERNELS];
+} device_cl;
+
+static const char *cl_error_name(cl_int code)
+{
+    static const struct {
+        cl_int code;
+        const char *name;
+    } names[] = {
+        {CL_DEVICE_NOT_AVAILABLE, "device not available"},
+        {CL_MEM_OBJECT_ALLOCATION_FAILURE, "allocation failure"},
+        {CL_OUT_OF_RESOURCES, "out of resources"},
+        {CL_OUT_OF_HOST_MEMORY, "out of host memory"},
+        {CL_BUILD_PROGRAM_FAILURE, "build failure"},
+        {CL_INVALID_KERNEL_NAME, "no such kernel"},
+        {CL_INVALID_WORK_GROUP_SIZE, "work-group size not supported"},
+        {CL_INVALID_COMMAND_QUEUE, "invalid command queue"},
+        {CL_INVALID_BUFFER_SIZE, "invalid buffer size"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].code == code)
+            return names[i].name;
+    return "error";
+}
+
+static int cl_fail(const device_cl *d, const char *what, cl_int code)
+{
+    int memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
+    return imp_fail(memory ? IMP_ERR_MEMORY : IMP_ERR_DEVICE, "device '%s': %s: %s (OpenCL %d)",
+                    d->base.info.name, what, cl_error_name(code), (int)code);
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- buffers --------------------------------------------------------------------------------- */
+
+static int cl_alloc(device *base, buffer *b, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    int err = mem_reserve(base->mem, bytes);
+    if (err)
+        return err;
+    cl_int code;
+    b->native = clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (code == CL_SUCCESS)
+        return IMP_OK;
+    b->native = NULL;
+    mem_release(base->mem, bytes);
+    return imp_fail(IMP_ERR_MEMORY, "device '%s': no room for %zu bytes: %s (OpenCL %d)",
+                    base->info.name, bytes, cl_error_name(code), (int)code);
+}
+
+static void cl_free(device *base, buffer *b)
+{
+    clReleaseMemObject(b->native);
+    mem_release(base->mem, b->room);
+}
+
+static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    cl_int code =
+        clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+}
+
+static int cl_read(device *base, const buffer *b, size_t offset, void *data, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    cl_int code =
+        clEnqueueReadBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
+}
+
+static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to,
+                   size_t to_offset, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    cl_int code = clEnqueueCopyBuffer(d->queue, from->native, to->native, from_offset, to_offset,
+                                      bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "copy", code);
+}
+
+static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    if (!d->shares_memory) {
+        int err = buffer_fit(base, b, bytes);
+        return err ? err : cl_write(base, b, 0, data, bytes);
+    }
+    cl_int code;
+    void *host;
+    memcpy(&host, &data, sizeof data); /* the kernels only read it */
+    b->native = clCreateBuffer(d->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, host,
+                               &code);
+    if (code != CL_SUCCESS) {
+        b->native = NULL;
+        return cl_fail(d, "view of host memory", code);
+    }
+    b->bytes = bytes;
+    return IMP_OK;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static int cl_kernel_ready(device_cl *d, enum kernel kernel)
+{
+    if (d->kernel[kernel])
+        return IMP_OK;
+    cl_int code;
+    d->kernel[kernel] = clCreateKernel(d->program, kernel_table[kernel].name, &code);
+    if (code == CL_SUCCESS)
+        return IMP_OK;
+    d->kernel[kernel] = NULL;
+    return cl_fail(d, kernel_table[kernel].name, code);
+}
+
+static int cl_set_args(device_cl *d, enum kernel kernel, const kernel_arg *arg, int args)
+{
+    for (int i = 0; i < args; i++) {
+        uint32_t narrow = (uint32_t)arg[i].value;
+        const void *value = arg[i].buf         ? (const void *)&arg[i].buf->native
+                            : arg[i].size == 4 ? (const void *)&narrow
+                                               : (const void *)&arg[i].value;
+        size_t size = arg[i].buf ? sizeof(cl_mem) : arg[i].size;
+        cl_int code = clSetKernelArg(d->kernel[kernel], (cl_uint)i, size, value);
+        if (code != CL_SUCCESS)
+            return cl_fail(d, kernel_table[kernel].name, code);
+    }
+    return IMP_OK;
+}
+
+static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t items, size_t group)
+{
+    size_t offset = (size_t)first, global = (size_t)((items + group - 1) / group * group);
+    cl_int code = clEnqueueNDRangeKernel(d->queue, d->kernel[kernel], 1, &offset, &global, &group,
+                                         0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, kernel_table[kernel].name, code);
+}
+
+/* A HEAVY kernel in launches of about 0.05 s, so that signals are answered and no watchdog bites.
+ * The first launch is small; the next grow while they are quick. */
+#define SLICE_FIRST 1024
+#define SLICE_SHORT 0.02
+#define SLICE_LONG 0.1
+
+static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items)
+{
+    uint64_t first = 0, slice = SLICE_FIRST;
+    while (first < items) {
+        uint64_t n = items - first < slice ? items - first : slice;
+        double start = seconds_now();
+        int err = cl_launch(d, kernel, first, n, d->group);
+        if (!err)
+            err = device_finish(&d->base);
+        if (!err && device_cancelled(&d->base))
+            err = imp_fail(IMP_ERR_CANCELLED, "cancelled");
+        if (err)
+            return err;
+        double took = seconds_now() - start;
+        if (took < SLICE_SHORT && n == slice)
+            slice *= 4;
+        else if (took > SLICE_LONG)
+            slice = slice / 4 > d->group ? slice / 4 / d->group * d->group : d->group;
+        first += n;
+    }
+    return IMP_OK;
+}
+
+static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group,
+                  const kernel_arg *arg, int args)
+{
+    device_cl *d = (device_cl *)base;
+    int err = cl_kernel_ready(d, kernel);
+    if (!err)
+        err = cl_set_args(d, kernel, arg, args);
+    if (err)
+        return err;
+    enum kernel_kind kind = kernel_table[kernel].kind;
+    if (kind == KERNEL_HEAVY)
+        return cl_run_slices(d, kernel, items);
+    if (kind == KERNEL_TILE && !base->group_forms)
+        group = 1;
+    return cl_launch(d, kernel, 0, items, group ? group : d->group);
+}
+
+static int cl_finish(device *base)
+{
+    device_cl *d = (device_cl *)base;
+    cl_int code = clFinish(d->queue);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static void cl_close(device *base)
+{
+    device_cl *d = (device_cl *)base;
+    for (int k = 0; k < KERNELS; k++)
+        if (d->kernel[k])
+            clReleaseKernel(d->kernel[k]);
+    if (d->program)
+        clReleaseProgram(d->program);
+    if (d->queue)
+        clReleaseCommandQueue(d->queue);
+    if (d->context)
+        clReleaseContext(d->context);
+    free(d);
+}
+
+static const device_ops cl_ops = {
+    cl_alloc, cl_free, cl_wrap, cl_write, cl_read, cl_copy, cl_run, cl_finish, cl_close,
+};
+
+/* the first line of the build log that names an error */
+static int cl_build_failed(device_cl *d, cl_int code)
+{
+    size_t size = 0;
+    clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = calloc(size + 1, 1);
+    if (log)
+        clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    char *line = log ? strstr(log, "error") : NULL;
+    while (line && line > log && line[-1] != '\n')
+        line--;
+    if (!line)
+        line = log;
+    int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
+                       d->base.info.name, line ? (int)strcspn(line, "\n") : 0, line ? line : "",
+                       (int)code);
+    free(log);
+    return err;
+}
+
+static int cl_build(device_cl *d)
+{
+    cl_int code;
+    const char *source = kernels_cl;
+    d->program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "program", code);
+    code = clBuildProgram(d->program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_build_failed(d, code);
+}
+
+static int cl_start(device_cl *d, cl_entry e)
+{
+    cl_int code;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)e.platform,
+                                          0};
+    d->context = clCreateContext(properties, 1, &e.device, NULL, NULL, &code);
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "context", code);
+    d->queue = clCreateCommandQueue(d->context, e.device, 0, &code);
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "command queue", code);
+    return cl_build(d);
+}
+
+static void cl_device_traits(device_cl *d, const device_def *def)
+{
+    cl_device_type type = 0;
+    size_t group = 1;
+    clGetDeviceInfo(d->id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    int cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    d->shares_memory = cpu;
+    d->group = group < 64 ? group : 64;
+    d->base.group_forms = (!cpu || def->force_group_forms) && group >= 256;
+    d->base.fp64 = d->base.info.fp64 && !def->force_no_fp64;
+    d->base.threads = (int)d->base.info.units;
+    d->base.largest = d->base.info.largest_buffer;
+}
+
+int device_cl_open(const device_def *def, device **out)
+{
+    cl_entry e;
+    int err = cl_choose(def, &e);
+    if (err)
+        return err;
+    device_cl *d = calloc(1, sizeof *d);
+    if (!d)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    d->base.ops = &cl_ops;
+    d->base.mem = def->mem;
+    d->base.cancel = def->cancel;
+    d->id = e.device;
+    cl_describe(e, &d->base.info);
+    cl_device_traits(d, def);
+    err = cl_start(d, e);
+    if (err) {
+        cl_close(&d->base);
+        return err == IMP_ERR_MEMORY ? IMP_ERR_MEMORY : IMP_ERR_DEVICE;
+    }
+    *out = &d->base;
+    return IMP_OK;
+}

@@ -1,0 +1,162 @@
+/* The host as a device: kernels are C loops over ranges of items, shared among OpenMP threads. */
+#include "device_cpu.h"
+
+#include "error.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct device_cpu {
+    device base;
+    cpu_kernel *const *kernels;
+} device_cpu;
+
+/* the widest instruction set that this processor has */
+static cpu_kernel *const *cpu_table(void)
+{
+#ifdef IMP_CPU_VARIANTS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return cpu_kernels_v4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        return cpu_kernels_v3;
+#endif
+    return cpu_kernels_base;
+}
+
+static int cpu_alloc(device *d, buffer *b, size_t bytes)
+{
+    int err = mem_alloc(d->mem, bytes, &b->data);
+#ifdef IMP_POISON
+    /* NaN and huge indices: a kernel that reads what nobody wrote fails without a GPU */
+    if (!err)
+        memset(b->data, 0xff, bytes);
+#endif
+    return err;
+}
+
+static void cpu_free(device *d, buffer *b)
+{
+    if (b->room)
+        mem_free(d->mem, b->data);
+}
+
+static int cpu_wrap(device *d, buffer *b, const void *data, size_t bytes)
+{
+    (void)d;
+    memcpy(&b->data, &data, sizeof data); /* kernels only read it */
+    b->bytes = bytes;
+    return IMP_OK;
+}
+
+static int cpu_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
+{
+    (void)d;
+    memcpy((char *)b->data + offset, data, bytes);
+    return IMP_OK;
+}
+
+static int cpu_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes)
+{
+    (void)d;
+    memcpy(data, (const char *)b->data + offset, bytes);
+    return IMP_OK;
+}
+
+static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *to,
+                    size_t to_offset, size_t bytes)
+{
+    (void)d;
+    memcpy((char *)to->data + to_offset, (const char *)from->data + from_offset, bytes);
+    return IMP_OK;
+}
+
+/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing costs nothing. */
+static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
+{
+    enum kernel_kind kind = kernel_table[kernel].kind;
+    if (kind == KERNEL_TILE)
+        return 1;
+    uint64_t most = kind == KERNEL_HEAVY ? 256 : 8192;
+    uint64_t grain = items / ((uint64_t)d->threads * 8) + 1;
+    return grain < most ? grain : most;
+}
+
+static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group,
+                   const kernel_arg *arg, int args)
+{
+    (void)group;
+    (void)args;
+    cpu_kernel *run = ((device_cpu *)d)->kernels[kernel];
+    uint64_t grain = cpu_grain(d, kernel, items);
+    int64_t grabs = (int64_t)((items + grain - 1) / grain);
+    int threads = grabs < d->threads ? (int)grabs : d->threads;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+    for (int64_t g = 0; g < grabs; g++) {
+        uint64_t begin = (uint64_t)g * grain, end = begin + grain < items ? begin + grain : items;
+        if (!device_cancelled(d))
+            run(arg, (uint32_t)begin, (uint32_t)end);
+    }
+    if (device_cancelled(d))
+        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    return IMP_OK;
+}
+
+static int cpu_finish(device *d)
+{
+    (void)d;
+    return IMP_OK;
+}
+
+static void cpu_close(device *d)
+{
+    free(d);
+}
+
+static const device_ops cpu_ops = {
+    cpu_alloc, cpu_free, cpu_wrap, cpu_write, cpu_read, cpu_copy, cpu_run, cpu_finish, cpu_close,
+};
+
+/* The processor's own name, where the system tells it. */
+static void cpu_model(char *out, size_t size)
+{
+    snprintf(out, size, "cpu");
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (f && fgets(line, sizeof line, f)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon)
+            continue;
+        colon[strcspn(colon, "\n")] = 0;
+        snprintf(out, size, "%s", colon + 2);
+        break;
+    }
+    if (f)
+        fclose(f);
+}
+
+int device_cpu_open(const device_def *def, device **out)
+{
+    device_cpu *d = calloc(1, sizeof *d);
+    if (!d)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    d->kernels = cpu_table();
+    d->base.ops = &cpu_ops;
+    d->base.mem = def->mem;
+    d->base.cancel = def->cancel;
+    d->base.threads = def->threads > 0 ? def->threads : omp_get_max_threads();
+    d->base.fp64 = 1;
+    imp_device_info *info = &d->base.info;
+    snprintf(info->platform, sizeof info->platform, "host");
+    cpu_model(info->name, sizeof info->name);
+    snprintf(info->version, sizeof info->version, "OpenMP %d", _OPENMP);
+    snprintf(info->driver, sizeof info->driver, "%s", IMP_VERSION);
+    info->fp64 = 1;
+    info->memory = info->largest_buffer = mem_machine();
+    info->units = (uint32_t)d->base.threads;
+    *out = &d->base;
+    return IMP_OK;
+}

@@ -1,0 +1,53 @@
+/* Error codes and the thread's last text. The list itself is error.def. */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char error_text[1024];
+
+static const struct {
+    int code, exit;
+    const char *text;
+} error_list[] = {
+#define X(name, number, exit, text) {name, exit, text},
+#include "error.def"
+#undef X
+};
+
+#define X(name, number, exit, text) _Static_assert(name == (number), "error.def and impinge.h");
+#include "error.def"
+#undef X
+
+int imp_fail(int code, const char *format, ...)
+{
+    char text[sizeof error_text]; /* the arguments may be the old text */
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    memcpy(error_text, text, sizeof text);
+    return code;
+}
+
+const char *imp_error_text(void)
+{
+    return error_text;
+}
+
+const char *imp_strerror(int code)
+{
+    for (size_t i = 0; i < sizeof error_list / sizeof *error_list; i++)
+        if (error_list[i].code == code)
+            return error_list[i].text;
+    return code == IMP_OK ? "no error" : "unknown error";
+}
+
+int imp_exit_code(int code)
+{
+    for (size_t i = 0; i < sizeof error_list / sizeof *error_list; i++)
+        if (error_list[i].code == code)
+            return error_list[i].exit;
+    return code == IMP_OK ? 0 : 1;
+}

@@ -1,0 +1,350 @@
+/* Where two triangles meet, decided by exact signs alone.
+ *
+ * A triangle is the convex hull of its vertices: a triangle, a segment or a point. The
+ * intersection of two such hulls is convex; its corners are vertices of one within the other, or
+ * places where an edge of one properly crosses the other or an edge of it. Finding those corners,
+ * and telling which of them are the same point, takes only signs of determinants; coordinates are
+ * computed at the end, for the output. */
+#include "exact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- hulls ------------------------------------------------------------------------------------- */
+
+/* The hull of a triangle's vertices: `dim` + 1 of them span it. */
+typedef struct hull {
+    int dim;
+    int axis; /* dim 2: seen along this axis it keeps its area */
+    int turn; /* dim 2: sign of that area */
+    const exact_point *v[3];
+} hull;
+
+static int point_compare(const exact_point *a, const exact_point *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->x[k] != b->x[k])
+            return a->x[k] < b->x[k] ? -1 : 1;
+    return 0;
+}
+
+static hull hull_of(const exact_point p[3])
+{
+    hull h = {2, 0, 0, {&p[0], &p[1], &p[2]}};
+    for (h.axis = 0; h.axis < 3; h.axis++)
+        if ((h.turn = exact_orient2d(&p[0], &p[1], &p[2], h.axis)) != 0)
+            return h;
+    /* on a line: its ends are the least and the greatest point in lexicographic order */
+    for (int i = 1; i < 3; i++) {
+        if (point_compare(&p[i], h.v[0]) < 0)
+            h.v[0] = &p[i];
+    }
+    h.v[1] = &p[0];
+    for (int i = 1; i < 3; i++)
+        if (point_compare(&p[i], h.v[1]) > 0)
+            h.v[1] = &p[i];
+    h.dim = point_compare(h.v[0], h.v[1]) != 0;
+    return h;
+}
+
+static int hull_edges(const hull *h)
+{
+    return h->dim == 2 ? 3 : h->dim;
+}
+
+/* end 0 or 1 of edge e */
+static const exact_point *hull_edge(const hull *h, int e, int end)
+{
+    return h->v[(e + end) % 3];
+}
+
+static int on_line(const exact_point *x, const exact_point *a, const exact_point *b)
+{
+    return !exact_orient2d(a, b, x, 0) && !exact_orient2d(a, b, x, 1) &&
+           !exact_orient2d(a, b, x, 2);
+}
+
+/* the closed segment between a and b, in any order, or the point a = b */
+static int on_segment(const exact_point *x, const exact_point *a, const exact_point *b)
+{
+    int ca = point_compare(x, a), cb = point_compare(x, b);
+    return ca == 0 || cb == 0 || (ca != cb && on_line(x, a, b));
+}
+
+static int in_hull(const exact_point *x, const hull *h)
+{
+    if (h->dim < 2)
+        return on_segment(x, h->v[0], h->v[h->dim]);
+    if (exact_orient3d(h->v[0], h->v[1], h->v[2], x))
+        return 0;
+    for (int e = 0; e < 3; e++)
+        if (exact_orient2d(hull_edge(h, e, 0), hull_edge(h, e, 1), x, h->axis) == -h->turn)
+            return 0;
+    return 1;
+}
+
+/* ---- corners ----------------------------------------------------------------------------------- */
+
+/* A vertex (at), or the crossing of edge p-q with the other hull, which lies `share` of the way
+ * from p to q; if that crossing is one with an edge r-s in the same plane, r and s are set. */
+typedef struct corner {
+    const exact_point *at, *p, *q, *r, *s;
+    int side; /* whose vertex or edge: 0 or 1 */
+    double share;
+} corner;
+
+/* 6 vertices; an edge crosses a hull at most once (6); 9 pairs of edges: never all at once */
+#define CORNERS 24
+
+typedef struct corners {
+    int count;
+    int flat; /* both hulls lie in one plane, seen along `axis` */
+    int axis;
+    corner c[CORNERS];
+} corners;
+
+static int corner_is(const corner *c, const exact_point *v)
+{
+    if (c->at)
+        return !point_compare(c->at, v);
+    return on_segment(v, c->p, c->q) && (!c->r || on_segment(v, c->r, c->s));
+}
+
+/* The same point? Crossings of edges of one hull differ, so do crossings in one plane. A crossing
+ * of an edge of each is one point if and only if the edges' lines meet. */
+static int corner_same(const corner *a, const corner *b)
+{
+    if (a->at)
+        return corner_is(b, a->at);
+    if (b->at)
+        return corner_is(a, b->at);
+    return a->side != b->side && !a->r && !b->r && !exact_orient3d(a->p, a->q, b->p, b->q);
+}
+
+static void corner_add(corners *out, corner c)
+{
+    for (int i = 0; i < out->count; i++)
+        if (corner_same(&out->c[i], &c))
+            return;
+    out->c[out->count++] = c;
+}
+
+static void add_vertices(corners *out, const hull *a, const hull *b, int side)
+{
+    for (int i = 0; i <= a->dim; i++)
+        if (in_hull(a->v[i], b))
+            corner_add(out, (corner){.at = a->v[i], .side = side});
+}
+
+/* edges of a that cross the plane of b, a triangle, within b */
+static void add_crossings(corners *out, const hull *a, const hull *b, int side)
+{
+    for (int e = 0; b->dim == 2 && e < hull_edges(a); e++) {
+        const exact_point *p = hull_edge(a, e, 0), *q = hull_edge(a, e, 1);
+        int sp = exact_orient3d(b->v[0], b->v[1], b->v[2], p);
+        int sq = exact_orient3d(b->v[0], b->v[1], b->v[2], q);
+        if (sp * sq >= 0)
+            continue;
+        int s0 = exact_orient3d(p, q, b->v[0], b->v[1]);
+        int s1 = exact_orient3d(p, q, b->v[1], b->v[2]);
+        int s2 = exact_orient3d(p, q, b->v[2], b->v[0]);
+        if (s0 * s1 < 0 || s1 * s2 < 0 || s2 * s0 < 0)
+            continue;
+        double share = exact_crossing(b->v[0], b->v[1], b->v[2], p, q);
+        corner_add(out, (corner){.p = p, .q = q, .side = side, .share = share});
+    }
+}
+
+static int in_plane(const hull *a, const hull *b)
+{
+    for (int i = 0; i <= a->dim; i++)
+        if (exact_orient3d(b->v[0], b->v[1], b->v[2], a->v[i]))
+            return 0;
+    return 1;
+}
+
+/* Do both lie in one plane, and along which axis does it keep its area? Nothing is lost where
+ * they lie on one line: then their common corners are vertices. */
+static void find_plane(corners *out, const hull *a, const hull *b)
+{
+    out->flat = 0;
+    if (a->dim == 2 || b->dim == 2) {
+        const hull *plane = a->dim == 2 ? a : b;
+        out->flat = in_plane(plane == a ? b : a, plane);
+        out->axis = plane->axis;
+    } else if (a->dim == 1 && b->dim == 1) {
+        if (exact_orient3d(a->v[0], a->v[1], b->v[0], b->v[1]))
+            return;
+        for (out->axis = 0; out->axis < 3; out->axis++)
+            if (exact_orient2d(a->v[0], a->v[1], b->v[0], out->axis) ||
+                exact_orient2d(a->v[0], a->v[1], b->v[1], out->axis)) {
+                out->flat = 1;
+                return;
+            }
+    }
+}
+
+/* in one plane: edges that properly cross */
+static void add_edge_crossings(corners *out, const hull *a, const hull *b)
+{
+    int axis = out->axis;
+    for (int e = 0; e < hull_edges(a); e++)
+        for (int f = 0; f < hull_edges(b); f++) {
+            const exact_point *p = hull_edge(a, e, 0), *q = hull_edge(a, e, 1);
+            const exact_point *r = hull_edge(b, f, 0), *s = hull_edge(b, f, 1);
+            if (exact_orient2d(p, q, r, axis) * exact_orient2d(p, q, s, axis) >= 0 ||
+                exact_orient2d(r, s, p, axis) * exact_orient2d(r, s, q, axis) >= 0)
+                continue;
+            double share = exact_crossing2d(r, s, p, q, axis);
+            corner_add(out, (corner){.p = p, .q = q, .r = r, .s = s, .share = share});
+        }
+}
+
+/* does an edge of a have all of b on its outer side, or on its line? */
+static int edge_separates(const hull *a, const hull *b)
+{
+    for (int e = 0; e < 3; e++) {
+        int inside = 0;
+        for (int i = 0; i < 3; i++)
+            inside |= exact_orient2d(hull_edge(a, e, 0), hull_edge(a, e, 1), b->v[i], a->axis) ==
+                      a->turn;
+        if (!inside)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- what lies beyond shared vertices ---------------------------------------------------------- */
+
+/* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing lies on a shared edge
+ * only at its ends: an edge that holds u or v does not properly cross the other hull there. */
+static int corner_shared(const corner *c, const exact_point *u, const exact_point *v)
+{
+    return c->at ? on_segment(c->at, u, v) : corner_is(c, u) || corner_is(c, v);
+}
+
+static int any_beyond(const corners *all, const exact_point p[3], int shared, const int sp[3])
+{
+    if (!shared)
+        return all->count > 0;
+    const exact_point *u = &p[sp[0]], *v = &p[sp[shared - 1]];
+    for (int i = 0; i < all->count; i++)
+        if (!corner_shared(&all->c[i], u, v))
+            return 1;
+    return 0;
+}
+
+/* ---- coordinates ------------------------------------------------------------------------------- */
+
+/* From the nearer end, so that the error is small against the edge; the sum of products where the
+ * difference of the ends would overflow. */
+static exact_point corner_point(const corner *c)
+{
+    exact_point x;
+    for (int k = 0; k < 3 && !c->at; k++) {
+        double p = c->p->x[k], q = c->q->x[k], t = c->share;
+        x.x[k] = t <= 0.5 ? p + t * (q - p) : q + (1 - t) * (p - q);
+        if (!isfinite(x.x[k]))
+            x.x[k] = (1 - t) * p + t * q;
+    }
+    if (c->at)
+        x = *c->at;
+    for (int k = 0; k < 3; k++)
+        x.x[k] += 0.0; /* -0 becomes 0 */
+    return x;
+}
+
+/* the square of the distance, in units in which it cannot overflow */
+static double distance(const exact_point *a, const exact_point *b, int unit)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double d = ldexp(a->x[k], -unit) - ldexp(b->x[k], -unit);
+        sum += d * d;
+    }
+    return sum;
+}
+
+static int pair_less(const exact_point *const a[2], const exact_point *const b[2])
+{
+    int first = point_compare(a[0], b[0]);
+    return first ? first < 0 : point_compare(a[1], b[1]) < 0;
+}
+
+/* the two points farthest apart, of ties the lexicographically least pair; each pair in order */
+static void farthest(const exact_point *x, int n, double out[6])
+{
+    const exact_point *best[2] = {&x[0], &x[0]};
+    double most = -1, size = 0;
+    int unit;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fmax(fabs(x[i].x[0]), fmax(fabs(x[i].x[1]), fabs(x[i].x[2]))));
+    frexp(size, &unit);
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            int turn = point_compare(&x[i], &x[j]) > 0;
+            const exact_point *pair[2] = {turn ? &x[j] : &x[i], turn ? &x[i] : &x[j]};
+            double d = distance(&x[i], &x[j], unit + 1);
+            if (d > most || (d == most && pair_less(pair, best))) {
+                most = d;
+                memcpy(best, pair, sizeof best);
+            }
+        }
+    memcpy(out, best[0]->x, sizeof best[0]->x);
+    memcpy(out + 3, best[1]->x, sizeof best[1]->x);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------- */
+
+static int apart(const exact_point p[3], const exact_point q[3])
+{
+    for (int k = 0; k < 3; k++) {
+        double plo = fmin(p[0].x[k], fmin(p[1].x[k], p[2].x[k]));
+        double phi = fmax(p[0].x[k], fmax(p[1].x[k], p[2].x[k]));
+        double qlo = fmin(q[0].x[k], fmin(q[1].x[k], q[2].x[k]));
+        double qhi = fmax(q[0].x[k], fmax(q[1].x[k], q[2].x[k]));
+        if (phi < qlo || qhi < plo)
+            return 1;
+    }
+    return 0;
+}
+
+static int contact_kind(const corners *all, const hull *a, const hull *b)
+{
+    if (all->count == 1)
+        return IMP_KIND_POINT;
+    int area = all->flat && a->dim == 2 && b->dim == 2 && !edge_separates(a, b) &&
+               !edge_separates(b, a);
+    return area ? IMP_KIND_AREA : IMP_KIND_SEGMENT;
+}
+
+void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
+                   exact_contact *out)
+{
+    corners all = {0};
+    exact_point x[CORNERS];
+    memset(out, 0, sizeof *out);
+    if (shared == 3) {
+        for (int i = 0; i < 3; i++)
+            x[i] = corner_point(&(corner){.at = &p[i]});
+        out->kind = IMP_KIND_DUPLICATE;
+        farthest(x, 3, out->point);
+        return;
+    }
+    if (apart(p, q))
+        return;
+    hull a = hull_of(p), b = hull_of(q);
+    find_plane(&all, &a, &b);
+    add_vertices(&all, &a, &b, 0);
+    add_vertices(&all, &b, &a, 1);
+    add_crossings(&all, &a, &b, 0);
+    add_crossings(&all, &b, &a, 1);
+    if (all.flat)
+        add_edge_crossings(&all, &a, &b);
+    if (!any_beyond(&all, p, shared, sp))
+        return;
+    for (int i = 0; i < all.count; i++)
+        x[i] = corner_point(&all.c[i]);
+    out->kind = contact_kind(&all, &a, &b);
+    farthest(x, all.count, out->point);
+}

@@ -1,0 +1,196 @@
+/* impinge: which triangles of each frame of a simulation touch, exactly.
+ *
+ * A pipeline (`imp`) takes frames of triangles and hands back every pair of triangles that
+ * intersect as closed sets, each once, with the segment in which they meet. Verdicts are those of
+ * exact arithmetic for every finite input, and all results are the same bits on every device, for
+ * every broad phase, k-DOP, cell size, number of threads, block size and memory limit.
+ *
+ *     imp *p = NULL;
+ *     int err = imp_create(&(imp_def){ .device = "opencl" }, &p);
+ *     if (!err)
+ *         err = imp_detect(p, &frame, 1, on_contacts, NULL, NULL);
+ *     if (err)
+ *         fprintf(stderr, "%s\n", imp_error_text());
+ *     imp_destroy(p);
+ *
+ * Conventions. Functions that can fail return 0 or a negative IMP_ERR_ code; imp_error_text() then
+ * says what happened in the calling thread. Destroying or closing NULL is allowed. A pipeline is
+ * used by one thread at a time (imp_cancel excepted); several pipelines are independent. The
+ * library never prints, exits, aborts or truncates. Lengths are in the units of the input. */
+#ifndef IMPINGE_H
+#define IMPINGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IMP_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define IMP_API __attribute__((visibility("default")))
+#else
+#define IMP_API
+#endif
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+enum imp_error {
+    IMP_OK = 0,
+    IMP_ERR_ARGUMENT = -1,  /* an argument or option is not valid */
+    IMP_ERR_EXISTS = -2,    /* the output exists and may not be replaced */
+    IMP_ERR_INPUT = -3,     /* an input is missing, damaged or not supported */
+    IMP_ERR_DEVICE = -4,    /* no usable device, or a device failed */
+    IMP_ERR_MEMORY = -5,    /* out of memory, or over the memory limit */
+    IMP_ERR_DISK = -6,      /* no space left on the disk */
+    IMP_ERR_FILE = -7,      /* a file could not be written */
+    IMP_ERR_CANCELLED = -8, /* imp_cancel was called, or a sink said stop */
+    IMP_ERR_DIFFERS = -9    /* a check found a difference */
+};
+
+/* What a code means in general. Never NULL, for any number. */
+IMP_API const char *imp_strerror(int code);
+
+/* What the last failure in this thread was, in one line: file, dataset, reason. "" before any. */
+IMP_API const char *imp_error_text(void);
+
+/* ---- input ----------------------------------------------------------------------------------- */
+
+/* What stays the same while points move. The arrays belong to the caller and must not change
+ * while a pipeline uses them; frames with the same mesh pointer share one upload. */
+typedef struct imp_mesh {
+    uint32_t vertices;
+    uint32_t triangles;       /* at most 2^31 - 1 */
+    const uint32_t *triangle; /* [3 * triangles] vertex numbers, each < vertices */
+    const int32_t *object;    /* [triangles] which body; NULL: all of one body, 0 */
+} imp_mesh;
+
+enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
+
+typedef struct imp_frame {
+    const imp_mesh *mesh;
+    const void *point; /* [3 * vertices] x y z, of the type below */
+    int type;          /* IMP_FLOAT64 or IMP_FLOAT32 */
+    uint64_t number;   /* what messages call this frame */
+} imp_frame;
+
+/* ---- pipeline -------------------------------------------------------------------------------- */
+
+enum imp_adjacent { IMP_ADJACENT_SKIP = 0, IMP_ADJACENT_TEST = 1 };
+enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
+enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
+enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
+
+/* What to do. All zero is the default of everything. */
+typedef struct imp_def {
+    const char *device;         /* "auto", "cpu", "opencl", part of a name, or a number of
+                                   imp_device_at(); NULL: "auto" */
+    int threads;                /* of the host; 0: all */
+    const char *broad;          /* "auto", "hash" or "brute"; NULL: "auto" */
+    int dop_k;                  /* 6, 8, 14, 18 or 26; 0: 6 */
+    double cell;                /* edge of a hash cell; 0: mean edge of the frame's triangles */
+    int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
+    int pairs;                  /* enum imp_pairs: within objects, between them, or both */
+    int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
+    int on_bad;                 /* enum imp_on_bad: triangles with NaN or infinite vertices */
+    const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
+    size_t object_pairs;
+    int object_pairs_exclude;   /* ... or all but these */
+    uint64_t mem_limit;         /* bytes of host and device buffers; 0: half of the machine's */
+    uint32_t block;             /* most frames in one set of launches; 0: as memory allows */
+    uint64_t expect;            /* triangles to expect in all; helps "auto" choose; 0: many */
+    void (*log)(void *user, const char *line); /* what a user should know, or NULL */
+    void *log_user;
+} imp_def;
+
+typedef struct imp imp;
+
+/* Makes a pipeline: opens the device and lets it reproduce a known answer.
+ * Errors: ARGUMENT, DEVICE (named device absent, unfit or wrong), MEMORY. */
+IMP_API int imp_create(const imp_def *def, imp **out);
+
+IMP_API void imp_destroy(imp *p);
+
+enum imp_kind {
+    IMP_KIND_CANDIDATE = 0, /* stage candidates: bounds overlap */
+    IMP_KIND_POINT = 1,     /* they touch in one point */
+    IMP_KIND_SEGMENT = 2,   /* they meet in a segment */
+    IMP_KIND_AREA = 3,      /* they lie in one plane and overlap in an area */
+    IMP_KIND_DUPLICATE = 4  /* the same three vertices */
+};
+
+/* Contacts of one frame, or a stretch of them, sorted by (a, b), a < b. Valid during the call. */
+typedef struct imp_contacts {
+    size_t frame;         /* position in the array given to imp_detect */
+    size_t count;
+    const uint32_t *a, *b; /* [count] positions of the triangles in their frame */
+    const uint8_t *kind;  /* [count] enum imp_kind */
+    const double *point;  /* [6 * count] two points, in lexicographic order: the ends of the
+                             segment of intersection; equal for a point; the two farthest corners
+                             of an area; the centroids for candidates */
+} imp_contacts;
+
+/* Takes contacts in order of frame, a, b; never called with count = 0. Non-zero stops the run. */
+typedef int imp_sink(void *user, const imp_contacts *contacts);
+
+/* What happened in one frame. */
+typedef struct imp_frame_info {
+    uint64_t candidates; /* pairs whose bounds overlap */
+    uint64_t contacts;
+    uint64_t undecided;  /* candidates that needed exact arithmetic */
+    uint32_t bad;        /* triangles left out because of NaN or infinite vertices */
+    double seconds;      /* its share of its block's time */
+} imp_frame_info;
+
+/* Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
+ * If the device fails after it worked before, this is logged and the block done again on the host.
+ * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
+ * vertex), DEVICE, MEMORY, CANCELLED. */
+IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
+                       imp_frame_info *info);
+
+/* How many frames of this size a pipeline takes in one set of launches, at least 1. Handing over
+ * that many at a time is fastest; any number is allowed. */
+IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
+
+/* Makes a running imp_detect return IMP_ERR_CANCELLED soon. May be called from a signal handler or
+ * another thread. */
+IMP_API void imp_cancel(imp *p);
+
+/* Sums since creation or the last imp_profile_reset. Seconds of wall time by room. */
+typedef struct imp_profile {
+    double bound, broad, order, narrow;
+    uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max;
+    uint64_t peak_bytes; /* of this pipeline's host and device buffers */
+} imp_profile;
+
+IMP_API void imp_profile_get(const imp *p, imp_profile *out);
+IMP_API void imp_profile_reset(imp *p);
+
+/* What runs: "cpu" or the platform and name of the OpenCL device; the broad phase in use. */
+IMP_API const char *imp_device_name(const imp *p);
+IMP_API const char *imp_broad_name(const imp *p);
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+typedef struct imp_device_info {
+    char platform[128], name[128], version[128], driver[128];
+    int is_gpu, fp64;
+    uint64_t memory, largest_buffer; /* bytes */
+    uint32_t units;                  /* compute units or threads */
+} imp_device_info;
+
+/* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. */
+IMP_API int imp_device_at(size_t index, imp_device_info *out);
+
+/* "1.0.0"-like versions of what the library was built with; OpenCL "" if without. */
+IMP_API const char *imp_version(void);
+IMP_API const char *imp_hdf5_version(void);
+IMP_API const char *imp_opencl_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

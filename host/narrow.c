@@ -1,0 +1,105 @@
+/* Room 5, first half: verdicts. The device says apart, meet or undecided; those that meet and the
+ * undecided are collected until the range is complete. contact.c goes on from there. */
+#include "engine.h"
+
+#include "error.h"
+
+#define CHUNK 256 /* pairs counted and picked by one item */
+
+static void pairs_free(device *d, pairs *pr)
+{
+    buffer_free(d, &pr->a);
+    buffer_free(d, &pr->b);
+    pr->count = 0;
+}
+
+void narrow_free(imp *p)
+{
+    narrow_state *s = &p->narrow;
+    if (!p->dev)
+        return;
+    pairs_free(p->dev, &s->found);
+    pairs *mine[] = {&s->here, &s->picked, &s->meet, &s->undecided};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        pairs_free(p->dev64, mine[i]);
+    buffer *buffers[] = {&s->verdict, &s->count, &s->offset, &s->point};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        buffer_free(p->dev64, buffers[i]);
+    scanner_free(p->dev64, &s->scan);
+    sorter_free(p->dev64, &s->sort);
+}
+
+void narrow_clear(imp *p)
+{
+    p->narrow.meet.count = p->narrow.undecided.count = 0;
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------------- */
+
+/* to grows by n pairs of from, beginning with the first-th */
+static int pairs_append(device *d, pairs *to, const pairs *from, uint64_t first, uint64_t n)
+{
+    int err = IMP_OK;
+    size_t old = to->count * sizeof(uint32_t), more = n * sizeof(uint32_t);
+    size_t bytes = old + more;
+    size_t room = bytes > to->a.room || bytes > to->b.room ? bytes + old / 2 : bytes;
+    TRY(buffer_grow(d, &to->a, old, room));
+    TRY(buffer_grow(d, &to->b, old, room));
+    TRY(buffer_copy(d, &from->a, first * sizeof(uint32_t), &to->a, old, more));
+    TRY(buffer_copy(d, &from->b, first * sizeof(uint32_t), &to->b, old, more));
+    to->count += n;
+out:
+    return err;
+}
+
+/* the pairs that the broad phase found, on the device of the narrow phase */
+static int pairs_here(imp *p, const pairs **out)
+{
+    int err = IMP_OK;
+    narrow_state *s = &p->narrow;
+    *out = &s->found;
+    if (p->dev == p->dev64)
+        return IMP_OK;
+    size_t bytes = s->found.count * sizeof(uint32_t);
+    TRY(buffer_fit(p->dev64, &s->here.a, bytes));
+    TRY(buffer_fit(p->dev64, &s->here.b, bytes));
+    TRY(buffer_read(p->dev, &s->found.a, 0, s->here.a.data, bytes));
+    TRY(buffer_read(p->dev, &s->found.b, 0, s->here.b.data, bytes));
+    s->here.count = s->found.count;
+    *out = &s->here;
+out:
+    return err;
+}
+
+int narrow_collect(imp *p)
+{
+    int err = IMP_OK;
+    device *d = p->dev64;
+    narrow_state *s = &p->narrow;
+    const bounds *o = &p->bounds;
+    const pairs *from;
+    TRY(pairs_here(p, &from));
+    uint32_t n = (uint32_t)from->count, tiles = n / CHUNK + (n % CHUNK != 0);
+    if (!n)
+        goto out;
+    if (p->def.stage == IMP_STAGE_CANDIDATES) {
+        TRY(pairs_append(d, &s->meet, from, 0, n));
+        goto out;
+    }
+    uint64_t picked[2];
+    TRY(buffer_fit(d, &s->verdict, n));
+    TRY(buffer_fit(d, &s->count, (size_t)2 * tiles * sizeof(uint32_t)));
+    TRY(RUN(d, narrow_test, n, BUF(&from->a), BUF(&from->b), BUF(&o->made.corner), BUF(&o->x),
+            U32(o->rules), BUF(&s->verdict)));
+    TRY(RUN(d, narrow_count, tiles, U32(n), U32(CHUNK), BUF(&s->verdict), BUF(&s->count)));
+    TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &picked[1]));
+    TRY(buffer_read(d, &s->offset, tiles * sizeof *picked, &picked[0], sizeof *picked));
+    TRY(buffer_fit(d, &s->picked.a, picked[1] * sizeof(uint32_t)));
+    TRY(buffer_fit(d, &s->picked.b, picked[1] * sizeof(uint32_t)));
+    TRY(RUN(d, narrow_pick, tiles, U32(n), U32(CHUNK), BUF(&s->verdict), BUF(&s->offset),
+            BUF(&from->a), BUF(&from->b), BUF(&s->picked.a), BUF(&s->picked.b)));
+    TRY(pairs_append(d, &s->meet, &s->picked, 0, picked[0]));
+    TRY(pairs_append(d, &s->undecided, &s->picked, picked[0], picked[1] - picked[0]));
+out:
+    return err;
+}

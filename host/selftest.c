@@ -1,0 +1,72 @@
+/* A device must reproduce a known answer before it is used: all kernels of the hash pipeline run on
+ * a small scene whose contacts, to the last bit of their points, are known. */
+#include "engine.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define VERTS 96
+#define TRIS 160
+#define ANSWER UINT64_C(0xa3c05f1f0865aa45)
+
+/* A knot of triangles on few vertices with short binary coordinates: shared vertices and edges,
+ * crossings, common planes, zero areas and duplicates all occur. */
+static void knot(double *x, uint32_t *triangle)
+{
+    uint32_t state = 12345;
+    for (int i = 0; i < 3 * VERTS; i++) {
+        state = state * 1664525u + 1013904223u;
+        x[i] = (double)(state >> 28) * 0.25 - 1.5;
+    }
+    for (int i = 0; i < 3 * TRIS; i++) {
+        state = state * 1664525u + 1013904223u;
+        triangle[i] = (state >> 16) % VERTS;
+    }
+}
+
+/* FNV-1a over every bit of every contact */
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
+{
+    const unsigned char *c = data;
+    for (size_t i = 0; i < bytes; i++)
+        h = (h ^ c[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static int hash_sink(void *user, const imp_contacts *c)
+{
+    uint64_t *h = user;
+    *h = hash_bytes(*h, c->a, c->count * sizeof *c->a);
+    *h = hash_bytes(*h, c->b, c->count * sizeof *c->b);
+    *h = hash_bytes(*h, c->kind, c->count);
+    *h = hash_bytes(*h, c->point, 6 * c->count * sizeof *c->point);
+    return 0;
+}
+
+int selftest(imp *p)
+{
+    double x[3 * VERTS];
+    uint32_t triangle[3 * TRIS];
+    uint64_t h = UINT64_C(14695981039346656037);
+    imp_mesh mesh = {.vertices = VERTS, .triangles = TRIS, .triangle = triangle};
+    imp_frame frame[2] = {{&mesh, x, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
+    knot(x, triangle);
+
+    imp_def def = p->def;
+    const broad_method *method = p->broad.method;
+    uint32_t rules = p->bounds.rules;
+    p->def = (imp_def){.dop_k = 26, .adjacent = IMP_ADJACENT_TEST};
+    p->broad.method = broad_find("hash");
+    p->bounds.rules = 0;
+    int err = detect_blocks(p, frame, 2, hash_sink, &h, NULL);
+    broad_free(p);
+    p->def = def;
+    p->broad.method = method;
+    p->bounds.rules = rules;
+    imp_profile_reset(p);
+    if (!err && h != ANSWER)
+        err = imp_fail(IMP_ERR_DEVICE, "device '%s' fails its self-test: %016llx, not %016llx",
+                       p->name, (unsigned long long)h, (unsigned long long)ANSWER);
+    return err;
+}

@@ -1,0 +1,81 @@
+/* Bounds of every primitive: box and further slabs of its k-DOP, float32, rounded outward. */
+#include "dop.h"
+#include "prim.h"
+#include "tri.h"
+#ifdef IMP_FP64
+
+/* corner[3 i + c]: the block's vertex number of each corner. Frame f has primitives from prim0[f],
+ * vertices from vert0[f], and the triangles of its mesh from tri0[f] in `triangle`. */
+KERNEL void bound_corners(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
+                          GLOBAL const u32 *vert0, GLOBAL const u32 *tri0, GLOBAL const u32 *triangle,
+                          GLOBAL u32 *corner)
+{
+    if (ITEM >= n)
+        return;
+    u32 f = frame_of(prim0, frames, ITEM);
+    GLOBAL const u32 *t = triangle + (size_t)3 * (tri0[f] + (ITEM - prim0[f]));
+    for (u32 c = 0; c < 3; c++)
+        corner[(size_t)3 * ITEM + c] = vert0[f] + t[c];
+}
+
+/* object[i] of each primitive, from the meshes' arrays */
+KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
+                          GLOBAL const u32 *tri0, GLOBAL const i32 *mesh_object, GLOBAL i32 *object)
+{
+    if (ITEM >= n)
+        return;
+    u32 f = frame_of(prim0, frames, ITEM);
+    object[ITEM] = mesh_object[tri0[f] + (ITEM - prim0[f])];
+}
+
+/* A primitive with a vertex that is not finite gets bounds that overlap nothing. centre[3 f ..] is
+ * the scaled middle of frame f's box. */
+KERNEL void bound_dop(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
+                      GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k, GLOBAL f32 *box,
+                      GLOBAL f32 *slab)
+{
+    if (ITEM >= n)
+        return;
+    v3 o = v3_load(centre, frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
+    tri t = tri_load(x, corner, ITEM);
+    t.a = v3_sub(t.a, o);
+    t.b = v3_sub(t.b, o);
+    t.c = v3_sub(t.c, o);
+    f64 sum = t.a.x + t.a.y + t.a.z + t.b.x + t.b.y + t.b.z + t.c.x + t.c.y + t.c.z;
+    i32 bad = !(sum - sum == 0);
+    v3 lo = tri_low(t), hi = tri_high(t);
+    GLOBAL f32 *b = box + (size_t)6 * ITEM;
+    b[0] = bad ? 8.0f : dop_below(lo.x);
+    b[1] = bad ? 8.0f : dop_below(lo.y);
+    b[2] = bad ? 8.0f : dop_below(lo.z);
+    b[3] = bad ? -8.0f : dop_above(hi.x);
+    b[4] = bad ? -8.0f : dop_above(hi.y);
+    b[5] = bad ? -8.0f : dop_above(hi.z);
+    u32 first = dop_extra_first(k), extra = dop_extra_count(k);
+    for (u32 e = 0; e < extra; e++) {
+        f64 p = dop_project(first + e, t.a.x, t.a.y, t.a.z);
+        f64 q = dop_project(first + e, t.b.x, t.b.y, t.b.z);
+        f64 r = dop_project(first + e, t.c.x, t.c.y, t.c.z);
+        slab[2 * ((size_t)extra * ITEM + e)] = dop_below(f64_min3(p, q, r));
+        slab[2 * ((size_t)extra * ITEM + e) + 1] = dop_above(f64_max3(p, q, r));
+    }
+}
+
+/* Sum of the edge lengths of each chunk's primitives, for the mean edge of a frame. sqrt is
+ * correctly rounded in float64. Primitives that are not finite are left out. */
+KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                        GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum)
+{
+    if (ITEM >= n)
+        return;
+    f64 s = 0;
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        tri t = tri_load(x, corner, i);
+        v3 u = v3_sub(t.b, t.a), v = v3_sub(t.c, t.b), w = v3_sub(t.a, t.c);
+        f64 e = sqrt(v3_dot(u, u)) + sqrt(v3_dot(v, v)) + sqrt(v3_dot(w, w));
+        s += e - e == 0 ? e : 0;
+    }
+    sum[ITEM] = s;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* The dialect of everything in kernels/: the common subset of C11 and OpenCL C 1.2.
+ *
+ * Each kernel is written once and compiled twice, by the host compiler for the `cpu` device and
+ * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
+ *
+ *  - scalars and small structs by value; no libm, no native_*, no vector types;
+ *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons,
+ *    floor, conversions, integer arithmetic and bits. float32 division and sqrt are not
+ *    correctly rounded in OpenCL and are not used;
+ *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
+ *  - no float32 denormals as results, which a device may flush to zero;
+ *  - barriers and local memory in scan.cl and sort.cl only, in the forms for OpenCL devices.
+ *
+ * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
+ * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */
+#ifndef IMP_DIALECT_H
+#define IMP_DIALECT_H
+
+#ifdef __OPENCL_C_VERSION__
+
+#pragma OPENCL FP_CONTRACT OFF
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define IMP_FP64 1
+typedef double f64;
+#endif
+
+typedef uchar u8;
+typedef int i32;
+typedef uint u32;
+typedef long i64;
+typedef ulong u64;
+typedef float f32;
+
+#define KERNEL __kernel
+#define GLOBAL __global
+#define CONSTANT __constant
+#define ITEM_ARG
+#define ITEM ((u32)get_global_id(0))
+#define f32_floor(x) floor(x)
+#define f32_from_bits(u) as_float(u)
+#define bits_from_f32(x) as_uint(x)
+
+#else /* C11 */
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define IMP_FP64 1
+typedef uint8_t u8;
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef int64_t i64;
+typedef uint64_t u64;
+typedef float f32;
+typedef double f64;
+
+#define KERNEL static inline
+#define GLOBAL
+#define CONSTANT static const
+#define ITEM_ARG const u32 item,
+#define ITEM item
+#define f32_floor(x) floorf(x)
+
+static inline f32 f32_from_bits(u32 u)
+{
+    f32 x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+static inline u32 bits_from_f32(f32 x)
+{
+    u32 u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+#endif
+
+#define FN static inline
+
+FN u32 u32_min(u32 a, u32 b)
+{
+    return a < b ? a : b;
+}
+
+FN u32 u32_max(u32 a, u32 b)
+{
+    return a > b ? a : b;
+}
+
+FN i32 i32_max(i32 a, i32 b)
+{
+    return a > b ? a : b;
+}
+
+#endif

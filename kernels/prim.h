@@ -1,0 +1,149 @@
+/* Primitives of a block: which frame they belong to, which vertices they use, which pairs may
+ * meet at all, and whether their bounds overlap.
+ *
+ * Primitives of all frames of a block are numbered together, frame by frame; prim0[f] is the
+ * first of frame f and prim0[frames] their number. corner[3 i + c] is the block's number of
+ * vertex c of primitive i, so equal numbers mean a shared vertex and never cross frames. */
+#ifndef IMP_PRIM_H
+#define IMP_PRIM_H
+#include "dialect.h"
+
+/* last f with start[f] <= i; start[0] = 0, start ascending, empty frames allowed */
+FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
+{
+    u32 lo = 0, hi = frames;
+    while (hi - lo > 1) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (start[mid] <= i)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* how many different vertices of triangle a are vertices of triangle b */
+FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
+{
+    GLOBAL const u32 *p = corner + (size_t)3 * a, *q = corner + (size_t)3 * b;
+    u32 b0 = q[0], b1 = q[1], b2 = q[2];
+    u32 n = p[0] == b0 || p[0] == b1 || p[0] == b2;
+    if (p[1] != p[0])
+        n += p[1] == b0 || p[1] == b1 || p[1] == b2;
+    if (p[2] != p[0] && p[2] != p[1])
+        n += p[2] == b0 || p[2] == b1 || p[2] == b2;
+    return n;
+}
+
+/* Which pairs are asked for; the values of `rules` below. */
+#define RULE_SKIP_ADJACENT 1u /* leave out pairs that share a vertex */
+#define RULE_SELF 2u          /* only pairs within one object */
+#define RULE_BETWEEN 4u       /* only pairs of two objects */
+#define RULE_LIST_ONLY 8u     /* only pairs of objects that the list names */
+#define RULE_LIST_NOT 16u     /* all but those */
+#define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
+
+/* one number for an unordered pair of objects, in the order of the list */
+FN u64 object_pair(i32 a, i32 b)
+{
+    u32 x = (u32)a ^ 0x80000000u, y = (u32)b ^ 0x80000000u;
+    return (u64)u32_min(x, y) << 32 | u32_max(x, y);
+}
+
+/* is `key` in the ascending list? */
+FN i32 object_listed(GLOBAL const u64 *list, u32 n, u64 key)
+{
+    u32 lo = 0, hi = n;
+    while (lo < hi) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (list[mid] < key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && list[lo] == key;
+}
+
+/* The one filter on pairs. `object` and `list` are read only where `rules` asks for them. */
+FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *object,
+                    GLOBAL const u64 *list, u32 listed, u32 a, u32 b)
+{
+    if ((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b))
+        return 0;
+    if (!(rules & RULE_OBJECTS))
+        return 1;
+    i32 p = object[a], q = object[b];
+    if ((rules & RULE_SELF) && p != q)
+        return 0;
+    if ((rules & RULE_BETWEEN) && p == q)
+        return 0;
+    if (rules & (RULE_LIST_ONLY | RULE_LIST_NOT))
+        return object_listed(list, listed, object_pair(p, q)) == !!(rules & RULE_LIST_ONLY);
+    return 1;
+}
+
+/* Closed overlap of the bounds of a and b. box: lower and upper corner, 6 floats a primitive;
+ * slab: (lower, upper) along each of `extra` further axes. */
+FN i32 bounds_overlap(GLOBAL const f32 *box, GLOBAL const f32 *slab, u32 extra, u32 a, u32 b)
+{
+    GLOBAL const f32 *p = box + (size_t)6 * a, *q = box + (size_t)6 * b;
+    if (p[0] > q[3] || q[0] > p[3] || p[1] > q[4] || q[1] > p[4] || p[2] > q[5] || q[2] > p[5])
+        return 0;
+    p = slab + (size_t)2 * extra * a;
+    q = slab + (size_t)2 * extra * b;
+    for (u32 e = 0; e < extra; e++)
+        if (p[2 * e] > q[2 * e + 1] || q[2 * e] > p[2 * e + 1])
+            return 0;
+    return 1;
+}
+
+/* What every kernel that looks for pairs is given. Only pairs whose lower number is in
+ * [first, last) are wanted: a frame whose contacts exceed the memory limit is done in ranges. */
+typedef struct scene {
+    GLOBAL const f32 *box, *slab;
+    GLOBAL const u32 *corner;
+    GLOBAL const i32 *object;
+    GLOBAL const u64 *list;
+    u32 extra, listed, rules, first, last;
+} scene;
+
+#define SCENE_ARGS                                                                                 \
+    GLOBAL const f32 *box, GLOBAL const f32 *slab, GLOBAL const u32 *corner,                       \
+        GLOBAL const i32 *object, GLOBAL const u64 *list, u32 extra, u32 listed, u32 rules,        \
+        u32 first, u32 last
+#define SCENE {box, slab, corner, object, list, extra, listed, rules, first, last}
+
+/* is the pair a, b, in any order, a candidate? */
+FN i32 scene_candidate(const scene *s, u32 a, u32 b)
+{
+    u32 low = u32_min(a, b);
+    return low >= s->first && low < s->last && bounds_overlap(s->box, s->slab, s->extra, a, b) &&
+           pair_allowed(s->rules, s->corner, s->object, s->list, s->listed, a, b);
+}
+
+/* Where a finder puts its pairs, lower number in a; a = 0 where it only counts them. */
+typedef struct pair_sink {
+    GLOBAL u32 *a, *b;
+} pair_sink;
+
+FN pair_sink sink_none(void)
+{
+    pair_sink out = {0, 0};
+    return out;
+}
+
+FN pair_sink sink_at(GLOBAL u32 *a, GLOBAL u32 *b, u64 offset)
+{
+    pair_sink out = {a + offset, b + offset};
+    return out;
+}
+
+FN void sink_put(const pair_sink *out, u32 n, u32 a, u32 b)
+{
+    if (!out->a)
+        return;
+    out->a[n] = u32_min(a, b);
+    out->b[n] = u32_max(a, b);
+}
+
+#endif
