@@ -1,0 +1,38 @@
+/* Procedural scenes, used by the program, the tests and the bench alike. The list is scene.def.
+ *
+ * The same scene, size, frames and seed give the same bytes on every system: only + - * / and sqrt
+ * of float64 (correctly rounded everywhere), integer arithmetic and our own polynomials. */
+#ifndef IMP_SCENE_H
+#define IMP_SCENE_H
+
+#include "impinge.h"
+
+typedef struct scene_def {
+    const char *name;
+    uint64_t primitives; /* about so many triangles; 0: the scene's own default */
+    uint64_t frames;     /* 0: the scene's own default */
+    uint64_t seed;
+} scene_def;
+
+typedef struct scene scene;
+
+/* What there is: number `index` of the list. Returns 0 past its end. */
+typedef struct scene_entry {
+    const char *name, *text;      /* text: one line of description */
+    uint64_t primitives, frames;  /* defaults */
+} scene_entry;
+int scene_at(size_t index, scene_entry *out);
+
+/* IMP_ERR_ARGUMENT for an unknown name or an impossible size, IMP_ERR_MEMORY. */
+int scene_create(const scene_def *def, scene **out);
+void scene_destroy(scene *s);
+
+/* The topology, which stays the same in all frames, and the number of frames. */
+const imp_mesh *scene_mesh(const scene *s);
+uint64_t scene_frames(const scene *s);
+
+/* Goes on to the next frame (the first call gives frame 0) and points *out at it; it is valid until
+ * the next call. *time is its time in seconds. Frames come in order only: some are simulated. */
+int scene_next(scene *s, imp_frame *out, double *time);
+
+#endif

@@ -1,0 +1,146 @@
+/* See testlib.h. */
+#define _GNU_SOURCE
+#include "testlib.h"
+
+#include <CUnit/Basic.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[256];
+
+static int remove_entry(const char *path, const struct stat *s, int type, struct FTW *f)
+{
+    (void)s;
+    (void)type;
+    (void)f;
+    return remove(path);
+}
+
+static void remove_folder(void)
+{
+    if (folder[0])
+        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *test_folder(void)
+{
+    if (!folder[0]) {
+        const char *base = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/impinge-test-XXXXXX", base ? base : "/tmp");
+        if (!mkdtemp(folder)) {
+            perror(folder);
+            exit(1);
+        }
+        atexit(remove_folder);
+    }
+    return folder;
+}
+
+const char *test_data(void)
+{
+    static char path[512];
+    const char *given = getenv("IMPINGE_DATA");
+    struct stat s;
+    snprintf(path, sizeof path, "%s", given ? given : IMP_SOURCE_DIR "/../shared/data");
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode) ? path : NULL;
+}
+
+void test_skip(const char *reason)
+{
+    printf("skipped: %s ", reason);
+    fflush(stdout);
+}
+
+uint64_t test_count(uint64_t few)
+{
+    const char *soak = getenv("IMPINGE_SOAK");
+    uint64_t times = soak ? strtoull(soak, NULL, 10) : 1;
+    return few * (times ? times : 1);
+}
+
+uint64_t rng_next(rng *r)
+{
+    uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+double rng_unit(rng *r)
+{
+    return (double)(rng_next(r) >> 11) * 0x1p-53;
+}
+
+uint32_t rng_below(rng *r, uint32_t n)
+{
+    return (uint32_t)((rng_next(r) >> 32) * n >> 32);
+}
+
+int contact_list_sink(void *user, const imp_contacts *c)
+{
+    contact_list *l = user;
+    if (l->count + c->count > l->room) {
+        size_t room = 2 * (l->count + c->count);
+        struct contact_row *row = realloc(l->row, room * sizeof *row);
+        if (!row)
+            return 1;
+        l->row = row;
+        l->room = room;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        struct contact_row *r = &l->row[l->count++];
+        memset(r, 0, sizeof *r);
+        r->frame = c->frame;
+        r->a = c->a[i];
+        r->b = c->b[i];
+        r->kind = c->kind[i];
+        memcpy(r->point, c->point + 6 * i, sizeof r->point);
+    }
+    return 0;
+}
+
+void contact_list_free(contact_list *l)
+{
+    free(l->row);
+    memset(l, 0, sizeof *l);
+}
+
+int contact_list_equal(const contact_list *a, const contact_list *b)
+{
+    return a->count == b->count &&
+           (!a->count || !memcmp(a->row, b->row, a->count * sizeof *a->row));
+}
+
+/* names of tests whose run is asked for on the command line; all without any */
+static int wanted(int argc, char **argv, const char *name)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], name))
+            return 1;
+    return argc < 2;
+}
+
+int test_main(int argc, char **argv, const char *suite_name, const test *tests)
+{
+    if (CU_initialize_registry() != CUE_SUCCESS)
+        return 1;
+    CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);
+    unsigned added = 0;
+    for (; suite && tests->name; tests++)
+        if (wanted(argc, argv, tests->name))
+            added += CU_add_test(suite, tests->name, tests->run) != NULL;
+    if (!added) {
+        fprintf(stderr, "%s: no such test\n", suite_name);
+        CU_cleanup_registry();
+        return 1;
+    }
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned failed = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return failed != 0;
+}

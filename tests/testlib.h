@@ -1,0 +1,67 @@
+/* What all test programs share. A program is a table of tests and one line of main:
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         static const test tests[] = {{"sorts", test_sorts}, {0}};
+ *         return test_main(argc, argv, "scan", tests);
+ *     }
+ *
+ * Run without arguments it runs all, with names only those. A test that cannot run here prints why:
+ * SKIP("no OpenCL device"). */
+#ifndef IMP_TESTLIB_H
+#define IMP_TESTLIB_H
+
+#include "impinge.h"
+
+#include <CUnit/CUnit.h>
+#include <stdint.h>
+
+typedef struct test {
+    const char *name;
+    void (*run)(void);
+} test;
+
+int test_main(int argc, char **argv, const char *suite, const test *tests);
+
+/* Prints the reason and returns from the test. */
+#define SKIP(reason)                                                                               \
+    do {                                                                                           \
+        test_skip(reason);                                                                         \
+        return;                                                                                    \
+    } while (0)
+void test_skip(const char *reason);
+
+/* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if that is set. */
+uint64_t test_count(uint64_t few);
+
+/* Deterministic random numbers (splitmix64). */
+typedef struct rng {
+    uint64_t state;
+} rng;
+
+uint64_t rng_next(rng *r);
+double rng_unit(rng *r);                     /* uniform in [0, 1), 53 bits */
+uint32_t rng_below(rng *r, uint32_t n);      /* 0 .. n - 1 */
+
+/* A fresh folder for this test's files, removed at the end of the program. */
+const char *test_folder(void);
+
+/* The folder of the given real data (shared/data beside the checkout, or IMPINGE_DATA), or NULL. */
+const char *test_data(void);
+
+/* All contacts of some frames, in memory. */
+typedef struct contact_list {
+    size_t count, room;
+    struct contact_row {
+        uint64_t frame;
+        uint32_t a, b;
+        int kind;
+        double point[6];
+    } *row;
+} contact_list;
+
+int contact_list_sink(void *list, const imp_contacts *contacts); /* an imp_sink */
+void contact_list_free(contact_list *list);
+int contact_list_equal(const contact_list *a, const contact_list *b); /* to the last bit */
+
+#endif
