@@ -18,8 +18,8 @@ typedef struct scene scene;
 
 /* What there is: number `index` of the list. Returns 0 past its end. */
 typedef struct scene_entry {
-    const char *name, *text;      /* text: one line of description */
-    uint64_t primitives, frames;  /* defaults */
+    const char *name, *text;     /* text: one line of description */
+    uint64_t primitives, frames; /* defaults */
 } scene_entry;
 int scene_at(size_t index, scene_entry *out);
 

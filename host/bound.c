@@ -254,8 +254,7 @@ static void frame_unit(block *b, uint32_t f, const double *lo, const double *hi)
     b->unscale[2 * f] = ldexp(1, e0);
     b->unscale[2 * f + 1] = ldexp(1, e1);
     for (uint32_t k = 0; k < 3; k++)
-        b->centre[3 * f + k] =
-            (0.5 * lo[k] + 0.5 * hi[k]) * b->scale[2 * f] * b->scale[2 * f + 1];
+        b->centre[3 * f + k] = (0.5 * lo[k] + 0.5 * hi[k]) * b->scale[2 * f] * b->scale[2 * f + 1];
 }
 
 /* Joins the chunks' boxes, [6 * chunks], frame by frame. */

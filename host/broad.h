@@ -54,7 +54,7 @@ int broad_next(imp *p, uint32_t *finder, uint64_t room, pairs *out);
 void broad_free(imp *p);
 
 /* Arguments of the kernels that look for pairs: SCENE_ARGS of prim.h. */
-#define SCENE_OF(p)                                                                                 \
+#define SCENE_OF(p)                                                                                \
     BUF(&(p)->bounds.near.box), BUF(&(p)->bounds.near.slab), BUF(&(p)->bounds.near.corner),        \
         BUF(&(p)->bounds.near.object), BUF(&(p)->bounds.near.list), U32((p)->bounds.extra),        \
         U32((p)->bounds.listed), U32((p)->bounds.rules), U32((p)->broad.first),                    \

@@ -185,8 +185,8 @@ static int hash_emit(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, 
 static void hash_free(imp *p)
 {
     hash_state *h = &p->broad.hash;
-    buffer *all[] = {&h->inv,    &h->bucket0, &h->level,  &h->levels, &h->first, &h->last,
-                     &h->count,  &h->offset,  &h->bucket, &h->entry,  &h->start};
+    buffer *all[] = {&h->inv,   &h->bucket0, &h->level,  &h->levels, &h->first, &h->last,
+                     &h->count, &h->offset,  &h->bucket, &h->entry,  &h->start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         buffer_free(p->dev, all[i]);
 }

@@ -11,7 +11,7 @@
 
 #define ROWS_MOST (1u << 18) /* contacts on their way to the sink at a time */
 
-/* ---- rows on their way to the sink ------------------------------------------------------------- */
+/* ---- rows on their way to the sink */
 
 typedef struct rows {
     uint32_t room, count, frame;
@@ -74,7 +74,7 @@ static int rows_add(imp *p, rows *r, uint32_t a, uint32_t b, int kind, const dou
     return IMP_OK;
 }
 
-/* ---- the undecided ----------------------------------------------------------------------------- */
+/* ---- the undecided */
 
 typedef struct exact_list {
     uint64_t count, next; /* next: the first that rows_add has not seen */
@@ -158,7 +158,7 @@ out:
     return err;
 }
 
-/* ---- the pairs that meet ----------------------------------------------------------------------- */
+/* ---- the pairs that meet */
 
 /* points of the pairs [first, first + n) of meet, into s->point */
 static int meet_points(imp *p, uint64_t first, uint32_t n)
@@ -169,8 +169,10 @@ static int meet_points(imp *p, uint64_t first, uint32_t n)
     const bounds *o = &p->bounds;
     TRY(buffer_fit(d, &s->picked.a, n * sizeof(uint32_t)));
     TRY(buffer_fit(d, &s->picked.b, n * sizeof(uint32_t)));
-    TRY(buffer_copy(d, &s->meet.a, first * sizeof(uint32_t), &s->picked.a, 0, n * sizeof(uint32_t)));
-    TRY(buffer_copy(d, &s->meet.b, first * sizeof(uint32_t), &s->picked.b, 0, n * sizeof(uint32_t)));
+    TRY(buffer_copy(d, &s->meet.a, first * sizeof(uint32_t), &s->picked.a, 0,
+                    n * sizeof(uint32_t)));
+    TRY(buffer_copy(d, &s->meet.b, first * sizeof(uint32_t), &s->picked.b, 0,
+                    n * sizeof(uint32_t)));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n * sizeof(double)));
     if (p->def.stage == IMP_STAGE_CANDIDATES)
         TRY(RUN(d, narrow_centroids, n, BUF(&s->picked.a), BUF(&s->picked.b), BUF(&o->made.corner),

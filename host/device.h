@@ -27,10 +27,10 @@ typedef struct kernel_info {
 extern const kernel_info kernel_table[KERNELS];
 
 typedef struct buffer {
-    size_t bytes;  /* what may be used */
-    size_t room;   /* what is allocated; 0: nothing, or a view of somebody else's memory */
-    void *data;    /* cpu */
-    void *native;  /* cl_mem */
+    size_t bytes; /* what may be used */
+    size_t room;  /* what is allocated; 0: nothing, or a view of somebody else's memory */
+    void *data;   /* cpu */
+    void *native; /* cl_mem */
 } buffer;
 
 /* One argument of a kernel: a buffer, or a value of `size` bytes. */
@@ -115,8 +115,7 @@ int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, cons
         (int)(sizeof((const kernel_arg[]){__VA_ARGS__}) / sizeof(kernel_arg))
 
 /* RUN(d, name, n, arguments after n): ordinary kernels, whose first argument is n itself */
-#define RUN(d, kernel, n, ...)                                                                     \
-    device_run(d, KERNEL_##kernel, n, 0, ARGS(U32(n), __VA_ARGS__))
+#define RUN(d, kernel, n, ...) device_run(d, KERNEL_##kernel, n, 0, ARGS(U32(n), __VA_ARGS__))
 
 #define RUN_GROUP(d, kernel, items, group, ...)                                                    \
     device_run(d, KERNEL_##kernel, items, group, ARGS(__VA_ARGS__))

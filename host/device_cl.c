@@ -57,7 +57,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- buffers --------------------------------------------------------------------------------- */
+/* ---- buffers */
 
 static int cl_alloc(device *base, buffer *b, size_t bytes)
 {
@@ -116,8 +116,8 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
     cl_int code;
     void *host;
     memcpy(&host, &data, sizeof data); /* the kernels only read it */
-    b->native = clCreateBuffer(d->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, host,
-                               &code);
+    b->native =
+        clCreateBuffer(d->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, host, &code);
     if (code != CL_SUCCESS) {
         b->native = NULL;
         return cl_fail(d, "view of host memory", code);
@@ -126,7 +126,7 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
     return IMP_OK;
 }
 
-/* ---- launches -------------------------------------------------------------------------------- */
+/* ---- launches */
 
 static int cl_kernel_ready(device_cl *d, enum kernel kernel)
 {
@@ -216,7 +216,7 @@ static int cl_finish(device *base)
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening */
 
 static void cl_close(device *base)
 {

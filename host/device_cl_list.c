@@ -158,8 +158,9 @@ int cl_choose(const device_def *def, cl_entry *out)
              !cl_match(def, list, n, &index))
         index = n;
     if (!err && index >= n)
-        err = imp_fail(IMP_ERR_DEVICE, "device '%s': no such device among %zu, see 'impinge devices'",
-                       def->name, n + 1);
+        err =
+            imp_fail(IMP_ERR_DEVICE, "device '%s': no such device among %zu, see 'impinge devices'",
+                     def->name, n + 1);
     if (!err)
         *out = list[index];
     free(list);

@@ -66,15 +66,16 @@ static int cpu_read(device *d, const buffer *b, size_t offset, void *data, size_
     return IMP_OK;
 }
 
-static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *to,
-                    size_t to_offset, size_t bytes)
+static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
+                    size_t bytes)
 {
     (void)d;
     memcpy((char *)to->data + to_offset, (const char *)from->data + from_offset, bytes);
     return IMP_OK;
 }
 
-/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing costs nothing. */
+/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing costs nothing.
+ */
 static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
 {
     enum kernel_kind kind = kernel_table[kernel].kind;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- options ----------------------------------------------------------------------------------- */
+/* ---- options */
 
 static int def_check(const imp_def *def)
 {
@@ -59,7 +59,7 @@ out:
     return err;
 }
 
-/* ---- the device -------------------------------------------------------------------------------- */
+/* ---- the device */
 
 void engine_close(imp *p)
 {
@@ -113,7 +113,7 @@ int engine_open(imp *p)
     return open_named(p, "cpu");
 }
 
-/* ---- creation ---------------------------------------------------------------------------------- */
+/* ---- creation */
 
 int imp_create(const imp_def *def, imp **out)
 {

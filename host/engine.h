@@ -23,7 +23,7 @@ struct imp {
     mem mem;
     atomic_int cancel;
     device *dev;
-    device *dev64; /* where float64 kernels run: dev, or the host if dev cannot */
+    device *dev64;     /* where float64 kernels run: dev, or the host if dev cannot */
     int threads;       /* of the host */
     device_def device; /* what tests may force; names and limits are filled in */
     char name[300];

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- integers of bounded length ----------------------------------------------------------------
+/* ---- integers of bounded length
  *
  * A finite float64 is m * 2^e with |m| < 2^53 and -1074 <= e <= 971. In units of the smallest 2^e
  * of a determinant's coordinates each is an integer below 2^(53 + 2045) = 2^2098; a difference of
@@ -124,7 +124,7 @@ static double big_share(const big *a, const big *b)
     return ma / (ma + ldexp(mb, eb - ea < 1000 ? eb - ea : 1000));
 }
 
-/* ---- determinants ------------------------------------------------------------------------------ */
+/* ---- determinants */
 
 static int smallest_unit(const exact_point *const *p, size_t n)
 {

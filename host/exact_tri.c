@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- hulls ------------------------------------------------------------------------------------- */
+/* ---- hulls */
 
 /* The hull of a triangle's vertices: `dim` + 1 of them span it. */
 typedef struct hull {
@@ -83,7 +83,7 @@ static int in_hull(const exact_point *x, const hull *h)
     return 1;
 }
 
-/* ---- corners ----------------------------------------------------------------------------------- */
+/* ---- corners */
 
 /* A vertex (at), or the crossing of edge p-q with the other hull, which lies `share` of the way
  * from p to q; if that crossing is one with an edge r-s in the same plane, r and s are set. */
@@ -206,15 +206,15 @@ static int edge_separates(const hull *a, const hull *b)
     for (int e = 0; e < 3; e++) {
         int inside = 0;
         for (int i = 0; i < 3; i++)
-            inside |= exact_orient2d(hull_edge(a, e, 0), hull_edge(a, e, 1), b->v[i], a->axis) ==
-                      a->turn;
+            inside |=
+                exact_orient2d(hull_edge(a, e, 0), hull_edge(a, e, 1), b->v[i], a->axis) == a->turn;
         if (!inside)
             return 1;
     }
     return 0;
 }
 
-/* ---- what lies beyond shared vertices ---------------------------------------------------------- */
+/* ---- what lies beyond shared vertices */
 
 /* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing lies on a shared edge
  * only at its ends: an edge that holds u or v does not properly cross the other hull there. */
@@ -234,7 +234,7 @@ static int any_beyond(const corners *all, const exact_point p[3], int shared, co
     return 0;
 }
 
-/* ---- coordinates ------------------------------------------------------------------------------- */
+/* ---- coordinates */
 
 /* From the nearer end, so that the error is small against the edge; the sum of products where the
  * difference of the ends would overflow. */
@@ -294,7 +294,7 @@ static void farthest(const exact_point *x, int n, double out[6])
     memcpy(out + 3, best[1]->x, sizeof best[1]->x);
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------- */
+/* ---- the verdict */
 
 static int apart(const exact_point p[3], const exact_point q[3])
 {
@@ -313,8 +313,8 @@ static int contact_kind(const corners *all, const hull *a, const hull *b)
 {
     if (all->count == 1)
         return IMP_KIND_POINT;
-    int area = all->flat && a->dim == 2 && b->dim == 2 && !edge_separates(a, b) &&
-               !edge_separates(b, a);
+    int area =
+        all->flat && a->dim == 2 && b->dim == 2 && !edge_separates(a, b) && !edge_separates(b, a);
     return area ? IMP_KIND_AREA : IMP_KIND_SEGMENT;
 }
 

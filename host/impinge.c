@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define BLOCK_PRIMS (1u << 21)      /* enough to fill a device; more only costs memory */
+#define BLOCK_PRIMS (1u << 21)       /* enough to fill a device; more only costs memory */
 #define BLOCK_LIMIT (UINT32_MAX - 1) /* primitives or vertices of a block */
 #define FRAME_LIMIT INT32_MAX        /* primitives of a frame */
 #define PIECE (UINT64_C(1) << 23)    /* candidates at a time */
@@ -19,7 +19,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------ */
+/* ---- blocks */
 
 /* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
  * bounds, hash table, a few candidates for each primitive. */
@@ -107,7 +107,7 @@ out:
     return err;
 }
 
-/* ---- a range of a block ------------------------------------------------------------------------ */
+/* ---- a range of a block */
 
 /* Between the rooms and the caller's sink. A range or a block that has to be done again yields the
  * same contacts again: those that were handed out already are passed over. */
@@ -194,7 +194,7 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
     }
 }
 
-/* ---- a block ----------------------------------------------------------------------------------- */
+/* ---- a block */
 
 /* The whole block in one range if memory allows, else in halves, and so on. */
 static int block_ranges(imp *p, imp_frame_info *info, gate *g)
@@ -280,8 +280,7 @@ static void profile_add(imp *p, const imp_frame *frame, size_t count, imp_frame_
 
 /* One block, done again where there is hope: fewer frames if memory was short, the host if the
  * device failed. *count becomes the number of frames done. */
-static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_info *info,
-                       gate *g)
+static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_info *info, gate *g)
 {
     for (;;) {
         double start = seconds_now();

@@ -35,7 +35,7 @@ extern "C" {
 #define IMP_API
 #endif
 
-/* ---- errors ---------------------------------------------------------------------------------- */
+/* ---- errors */
 
 enum imp_error {
     IMP_OK = 0,
@@ -56,7 +56,7 @@ IMP_API const char *imp_strerror(int code);
 /* What the last failure in this thread was, in one line: file, dataset, reason. "" before any. */
 IMP_API const char *imp_error_text(void);
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* ---- input */
 
 /* What stays the same while points move. The arrays belong to the caller and must not change
  * while a pipeline uses them; frames with the same mesh pointer share one upload. */
@@ -76,7 +76,7 @@ typedef struct imp_frame {
     uint64_t number;   /* what messages call this frame */
 } imp_frame;
 
-/* ---- pipeline -------------------------------------------------------------------------------- */
+/* ---- pipeline */
 
 enum imp_adjacent { IMP_ADJACENT_SKIP = 0, IMP_ADJACENT_TEST = 1 };
 enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
@@ -85,22 +85,22 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 
 /* What to do. All zero is the default of everything. */
 typedef struct imp_def {
-    const char *device;         /* "auto", "cpu", "opencl", part of a name, or a number of
-                                   imp_device_at(); NULL: "auto" */
-    int threads;                /* of the host; 0: all */
-    const char *broad;          /* "auto", "hash" or "brute"; NULL: "auto" */
-    int dop_k;                  /* 6, 8, 14, 18 or 26; 0: 6 */
-    double cell;                /* edge of a hash cell; 0: mean edge of the frame's triangles */
-    int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
-    int pairs;                  /* enum imp_pairs: within objects, between them, or both */
-    int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
-    int on_bad;                 /* enum imp_on_bad: triangles with NaN or infinite vertices */
+    const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
+                           imp_device_at(); NULL: "auto" */
+    int threads;        /* of the host; 0: all */
+    const char *broad;  /* "auto", "hash" or "brute"; NULL: "auto" */
+    int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6 */
+    double cell;        /* edge of a hash cell; 0: mean edge of the frame's triangles */
+    int adjacent;       /* enum imp_adjacent: pairs that share a vertex */
+    int pairs;          /* enum imp_pairs: within objects, between them, or both */
+    int stage;          /* enum imp_stage: exact contacts, or overlapping bounds only */
+    int on_bad;         /* enum imp_on_bad: triangles with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
-    int object_pairs_exclude;   /* ... or all but these */
-    uint64_t mem_limit;         /* bytes of host and device buffers; 0: half of the machine's */
-    uint32_t block;             /* most frames in one set of launches; 0: as memory allows */
-    uint64_t expect;            /* triangles to expect in all; helps "auto" choose; 0: many */
+    int object_pairs_exclude; /* ... or all but these */
+    uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
+    uint32_t block;           /* most frames in one set of launches; 0: as memory allows */
+    uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: many */
     void (*log)(void *user, const char *line); /* what a user should know, or NULL */
     void *log_user;
 } imp_def;
@@ -123,13 +123,13 @@ enum imp_kind {
 
 /* Contacts of one frame, or a stretch of them, sorted by (a, b), a < b. Valid during the call. */
 typedef struct imp_contacts {
-    size_t frame;         /* position in the array given to imp_detect */
+    size_t frame; /* position in the array given to imp_detect */
     size_t count;
     const uint32_t *a, *b; /* [count] positions of the triangles in their frame */
-    const uint8_t *kind;  /* [count] enum imp_kind */
-    const double *point;  /* [6 * count] two points, in lexicographic order: the ends of the
-                             segment of intersection; equal for a point; the two farthest corners
-                             of an area; the centroids for candidates */
+    const uint8_t *kind;   /* [count] enum imp_kind */
+    const double *point;   /* [6 * count] two points, in lexicographic order: the ends of the
+                              segment of intersection; equal for a point; the two farthest corners
+                              of an area; the centroids for candidates */
 } imp_contacts;
 
 /* Takes contacts in order of frame, a, b; never called with count = 0. Non-zero stops the run. */
@@ -139,9 +139,9 @@ typedef int imp_sink(void *user, const imp_contacts *contacts);
 typedef struct imp_frame_info {
     uint64_t candidates; /* pairs whose bounds overlap */
     uint64_t contacts;
-    uint64_t undecided;  /* candidates that needed exact arithmetic */
-    uint32_t bad;        /* triangles left out because of NaN or infinite vertices */
-    double seconds;      /* its share of its block's time */
+    uint64_t undecided; /* candidates that needed exact arithmetic */
+    uint32_t bad;       /* triangles left out because of NaN or infinite vertices */
+    double seconds;     /* its share of its block's time */
 } imp_frame_info;
 
 /* Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
@@ -173,7 +173,7 @@ IMP_API void imp_profile_reset(imp *p);
 IMP_API const char *imp_device_name(const imp *p);
 IMP_API const char *imp_broad_name(const imp *p);
 
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- devices */
 
 typedef struct imp_device_info {
     char platform[128], name[128], version[128], driver[128];

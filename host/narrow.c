@@ -34,7 +34,7 @@ void narrow_clear(imp *p)
     p->narrow.meet.count = p->narrow.undecided.count = 0;
 }
 
-/* ---- verdicts ---------------------------------------------------------------------------------- */
+/* ---- verdicts */
 
 /* to grows by n pairs of from, beginning with the first-th */
 static int pairs_append(device *d, pairs *to, const pairs *from, uint64_t first, uint64_t n)

@@ -123,8 +123,7 @@ static int sort_pass(device *d, sorter *s, const buffer *key, const buffer *valu
         TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, BUF(key),
                       U64(n), U32(shift), BUF(&s->histogram)));
     else
-        TRY(RUN(d, sort_count, tiles, BUF(key), U64(n), U64(tile), U32(shift),
-                BUF(&s->histogram)));
+        TRY(RUN(d, sort_count, tiles, BUF(key), U64(n), U64(tile), U32(shift), BUF(&s->histogram)));
     TRY(scan_counts(d, &s->scan, &s->histogram, tiles * digits, &s->offset, NULL));
     if (groups)
         TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, BUF(key),

@@ -15,10 +15,10 @@ enum batch_objects { BATCH_OBJECT_ID = 0, BATCH_CONNECTED = 1, BATCH_ARRAY = 2 }
 
 typedef struct batch_info {
     uint64_t frames;
-    int temporal;         /* has Steps; else one frame with the value 0 */
-    int type;             /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
-    int static_topology;  /* all frames share one mesh */
-    int has_object;       /* CellData/ObjectId is there */
+    int temporal;                 /* has Steps; else one frame with the value 0 */
+    int type;                     /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
+    int static_topology;          /* all frames share one mesh */
+    int has_object;               /* CellData/ObjectId is there */
     uint64_t vertices, triangles; /* of the largest frame */
 } batch_info;
 
@@ -59,8 +59,8 @@ typedef struct batch_writer batch_writer;
 /* Writes to path.part; batch_finish renames. An existing path is IMP_ERR_EXISTS unless `force`. */
 int batch_create(const char *path, int force, int point_type, batch_writer **out);
 
-/* Appends a frame; points are converted to the file's type. The mesh may change from frame to frame;
- * while it is the same pointer its topology is written once. */
+/* Appends a frame; points are converted to the file's type. The mesh may change from frame to
+ * frame; while it is the same pointer its topology is written once. */
 int batch_append(batch_writer *w, const imp_frame *frame, double time);
 
 /* Completes the file under its name; batch_discard removes what there is. Both free w. */

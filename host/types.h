@@ -49,8 +49,8 @@ typedef struct prim_set {
 typedef struct bounds {
     uint32_t extra;         /* axes beside the box: dop.h */
     uint32_t rules, listed; /* which pairs are asked for: prim.h */
-    prim_set made;             /* on the device that made it, which has float64 */
-    prim_set near;             /* on the device of the broad phase: the same, or a copy */
+    prim_set made;          /* on the device that made it, which has float64 */
+    prim_set near;          /* on the device of the broad phase: the same, or a copy */
     buffer x;               /* f64 [3 * verts] scaled points */
     buffer unscale;         /* f64 [2 * frames] */
     chunks prims, verts;

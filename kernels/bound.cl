@@ -7,8 +7,8 @@
 /* corner[3 i + c]: the block's vertex number of each corner. Frame f has primitives from prim0[f],
  * vertices from vert0[f], and the triangles of its mesh from tri0[f] in `triangle`. */
 KERNEL void bound_corners(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
-                          GLOBAL const u32 *vert0, GLOBAL const u32 *tri0, GLOBAL const u32 *triangle,
-                          GLOBAL u32 *corner)
+                          GLOBAL const u32 *vert0, GLOBAL const u32 *tri0,
+                          GLOBAL const u32 *triangle, GLOBAL u32 *corner)
 {
     if (ITEM >= n)
         return;

@@ -22,9 +22,8 @@ KERNEL void brute_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, u32 frames,
     count[i] = brute_query(&s, i, end, sink_none());
 }
 
-KERNEL void brute_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, u32 frames,
-                       GLOBAL const u32 *prim0, GLOBAL const u64 *offset, u64 base,
-                       GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void brute_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0,
+                       GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;

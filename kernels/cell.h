@@ -5,7 +5,8 @@
  * that overlap always share a cell. inv <= 2^24 keeps cells within 2^26.
  *
  * Cells of level L have edge 2^L * edge and nest. A box is stored at the lowest level where it
- * covers at most CELL_SPAN cells along each axis, so that large primitives cannot flood the table. */
+ * covers at most CELL_SPAN cells along each axis, so that large primitives cannot flood the table.
+ */
 #ifndef IMP_CELL_H
 #define IMP_CELL_H
 #include "dialect.h"

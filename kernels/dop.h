@@ -17,9 +17,9 @@
 #define DOP_AXES 13
 
 CONSTANT i32 dop_axis[DOP_AXES][3] = {
-    {1, 0, 0},  {0, 1, 0},  {0, 0, 1},                            /* box */
-    {1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},               /* space diagonals */
-    {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1} /* edge directions */
+    {1, 0, 0}, {0, 1, 0},  {0, 0, 1},                                    /* box */
+    {1, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},                       /* space diagonals */
+    {1, 1, 0}, {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1} /* edge directions */
 };
 
 /* the first axis that k adds to the box */

@@ -150,8 +150,8 @@ KERNEL void hash_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, TABLE_ARGS, GLOB
     count[i] = hash_query(&s, &t, i, levels[f], sink_none());
 }
 
-KERNEL void hash_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, TABLE_ARGS,
-                      GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void hash_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, TABLE_ARGS, GLOBAL const u64 *offset,
+                      u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;

@@ -100,8 +100,7 @@ KERNEL void narrow_segment(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32
 /* point[6 i ..]: the centroids of pair i */
 KERNEL void narrow_centroids(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
                              GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 frames,
-                             GLOBAL const u32 *prim0, GLOBAL const f64 *unscale,
-                             GLOBAL f64 *point)
+                             GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point)
 {
     if (ITEM >= n)
         return;

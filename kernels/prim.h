@@ -111,7 +111,10 @@ typedef struct scene {
     GLOBAL const f32 *box, GLOBAL const f32 *slab, GLOBAL const u32 *corner,                       \
         GLOBAL const i32 *object, GLOBAL const u64 *list, u32 extra, u32 listed, u32 rules,        \
         u32 first, u32 last
-#define SCENE {box, slab, corner, object, list, extra, listed, rules, first, last}
+#define SCENE                                                                                      \
+    {                                                                                              \
+        box, slab, corner, object, list, extra, listed, rules, first, last                         \
+    }
 
 /* is the pair a, b, in any order, a candidate? */
 FN i32 scene_candidate(const scene *s, u32 a, u32 b)

@@ -36,7 +36,8 @@ KERNEL void scan_write(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 
 {
     if (ITEM >= n)
         return;
-    u64 sum = partial[ITEM], end = (u64)(ITEM + 1) * tile < counts ? (u64)(ITEM + 1) * tile : counts;
+    u64 sum = partial[ITEM],
+        end = (u64)(ITEM + 1) * tile < counts ? (u64)(ITEM + 1) * tile : counts;
     for (u64 i = (u64)ITEM * tile; i < end; i++) {
         offset[i] = sum;
         sum += count[i];

@@ -16,7 +16,7 @@
 #ifdef IMP_FP64
 
 #define TRI_APART 0u
-#define TRI_MEET 1u      /* in a segment of some length */
+#define TRI_MEET 1u /* in a segment of some length */
 #define TRI_UNDECIDED 2u
 
 #define TRI_EPSILON 5.4e-15
@@ -253,7 +253,8 @@ FN u32 tri_hinge(tri p, tri q)
     if (orient3d_sure(p.a, p.b, p.c, q.c, error))
         return TRI_APART;
     for (u32 axis = 0; axis < 3; axis++)
-        if (orient2d_sure(p.a, p.b, p.c, axis, extent) * orient2d_sure(p.a, p.b, q.c, axis, extent) <
+        if (orient2d_sure(p.a, p.b, p.c, axis, extent) *
+                orient2d_sure(p.a, p.b, q.c, axis, extent) <
             0)
             return TRI_APART;
     return TRI_UNDECIDED;

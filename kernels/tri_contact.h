@@ -27,8 +27,15 @@ FN segment tri_crossing(tri t, v3 h, v3 r)
 
 FN v3 heights_turn(v3 h, u32 n)
 {
-    return v3_make(n == 0 ? h.x : n == 1 ? h.y : h.z, n == 0 ? h.y : n == 1 ? h.z : h.x,
-                   n == 0 ? h.z : n == 1 ? h.x : h.y);
+    return v3_make(n == 0   ? h.x
+                   : n == 1 ? h.y
+                            : h.z,
+                   n == 0   ? h.y
+                   : n == 1 ? h.z
+                            : h.x,
+                   n == 0   ? h.z
+                   : n == 1 ? h.x
+                            : h.y);
 }
 
 FN segment segment_along(segment s, v3 direction)

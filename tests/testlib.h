@@ -31,7 +31,8 @@ int test_main(int argc, char **argv, const char *suite, const test *tests);
     } while (0)
 void test_skip(const char *reason);
 
-/* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if that is set. */
+/* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if that is set.
+ */
 uint64_t test_count(uint64_t few);
 
 /* Deterministic random numbers (splitmix64). */
@@ -40,8 +41,8 @@ typedef struct rng {
 } rng;
 
 uint64_t rng_next(rng *r);
-double rng_unit(rng *r);                     /* uniform in [0, 1), 53 bits */
-uint32_t rng_below(rng *r, uint32_t n);      /* 0 .. n - 1 */
+double rng_unit(rng *r);                /* uniform in [0, 1), 53 bits */
+uint32_t rng_below(rng *r, uint32_t n); /* 0 .. n - 1 */
 
 /* A fresh folder for this test's files, removed at the end of the program. */
 const char *test_folder(void);
@@ -57,7 +58,7 @@ typedef struct contact_list {
         uint32_t a, b;
         int kind;
         double point[6];
-    } *row;
+    } * row;
 } contact_list;
 
 int contact_list_sink(void *list, const imp_contacts *contacts); /* an imp_sink */
