@@ -6,6 +6,7 @@
 #define IMP_STORE_H
 
 #include "impinge.h"
+#include "mem.h"
 
 /* ---- reading a batch: store_batch.c */
 
@@ -19,13 +20,16 @@ typedef struct batch_info {
     int type;                     /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
     int static_topology;          /* all frames share one mesh */
     int has_object;               /* CellData/ObjectId is there */
+    int unstructured;             /* UnstructuredGrid; else PolyData */
     uint64_t vertices, triangles; /* of the largest frame */
 } batch_info;
 
-/* Opens and checks everything that can be checked without reading points: IMP_ERR_INPUT for a file
- * that is missing, not HDF5, not VTKHDF, of an unsupported type or version, or inconsistent.
- * `objects` says which body a triangle belongs to; `array` names the cell array for BATCH_ARRAY. */
-int batch_open(const char *path, enum batch_objects objects, const char *array, batch **out);
+/* Opens a file and checks everything that can be checked without reading topology and points.
+ * IMP_ERR_INPUT for one that is missing, not HDF5, not VTKHDF, of an unsupported type or version,
+ * or inconsistent. `objects` says which body a triangle belongs to; `array` names the cell array
+ * for BATCH_ARRAY, else it is not read. All memory is counted in m. */
+int batch_open(mem *m, const char *path, enum batch_objects objects, const char *array,
+               batch **out);
 void batch_close(batch *b);
 void batch_get_info(const batch *b, batch_info *out);
 
@@ -35,29 +39,28 @@ double batch_time(const batch *b, uint64_t frame);
 /* Vertices and triangles of a frame, without reading it. */
 void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *triangles);
 
-/* Frames in memory. The arrays belong to it; frame[i].mesh stays the same pointer from one frame to
- * the next, also across reads, while the topology does. */
+/* Frames in memory. The arrays belong to it. frame[i].mesh is the same pointer from one frame to
+ * the next, also across reads, while the topology is the same. All zero at first. */
 typedef struct batch_block {
     size_t count;
     imp_frame *frame;
-    /* the rest is the reader's */
-    size_t frame_room;
-    void *point;
-    size_t point_bytes;
-    struct batch_mesh **mesh; /* one reference for each frame */
+    struct batch_mesh **mesh;
+    void *point; /* of all frames, one after another */
+    mem *mem;
 } batch_block;
 
-/* Reads the frames first, first + step, ... (count of them) into *out, reusing its memory. Checks
- * indices and cell types. All zero *out at first. */
-int batch_read(batch *b, uint64_t first, uint64_t step, size_t count, batch_block *out);
+/* Reads the frames first, first + step, ... (count of them) into *out, whose former contents are
+ * freed. Cell types, indices and names of primitives are checked here. */
+int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out);
 void batch_block_free(batch_block *out);
 
 /* ---- writing a batch: store_batch_write.c */
 
 typedef struct batch_writer batch_writer;
 
-/* Writes to path.part; batch_finish renames. An existing path is IMP_ERR_EXISTS unless `force`. */
-int batch_create(const char *path, int force, int point_type, batch_writer **out);
+/* Writes to path.part; batch_finish renames. An existing path is IMP_ERR_EXISTS unless `force`.
+ * type: of the points in the file; objects: write ObjectId. */
+int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out);
 
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
  * frame; while it is the same pointer its topology is written once. */
@@ -66,5 +69,81 @@ int batch_append(batch_writer *w, const imp_frame *frame, double time);
 /* Completes the file under its name; batch_discard removes what there is. Both free w. */
 int batch_finish(batch_writer *w);
 void batch_discard(batch_writer *w);
+
+/* ---- writing a result: store_result.c */
+
+typedef struct result result;
+
+/* What a result says about its origin; all of it must agree when a run is resumed, but for the
+ * device. Text in UTF-8. */
+typedef struct result_origin {
+    const char *command; /* the command line */
+    const char *options; /* those that results depend on, in one normal form */
+    const char *device;
+    const char *input;
+    uint64_t input_bytes, input_hash;
+} result_origin;
+
+/* Writes to path.part. */
+int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
+
+/* Goes on with path.part after its last committed frame; *done is how many there are.
+ * IMP_ERR_INPUT if it is missing, damaged, or of another origin. */
+int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
+                  uint64_t *done);
+
+/* Contacts of a block of frames, in order of frame, a, b; any number of calls. c->frame is the
+ * position in the block, `mesh` that frame's. */
+int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh);
+
+/* Ends a block of `count` frames, also those without contacts. frame: their numbers in the input.
+ */
+int result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+                     const imp_frame_info *info);
+
+/* Makes all ended frames permanent. Done now and then by result_end_block, too. */
+int result_commit(result *r);
+
+/* All three free r. Completes the file under its name; or leaves path.part after the last committed
+ * frame; or removes path.part. */
+int result_finish(result *r);
+void result_leave(result *r);
+void result_discard(result *r);
+
+/* ---- reading a result: store_result_read.c */
+
+typedef struct result_reader result_reader;
+
+typedef struct result_info {
+    uint64_t frames; /* complete ones */
+    int complete;    /* frames_done equals NSteps */
+    char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
+    uint64_t input_bytes;
+    /* [frames] each */
+    const double *time, *seconds;
+    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad;
+    const uint64_t *checksum;
+} result_info;
+
+/* Opens a result, complete or not (path.part). IMP_ERR_INPUT for anything else. */
+int result_open(mem *m, const char *path, result_reader **out);
+void result_close(result_reader *r);
+const result_info *result_get_info(const result_reader *r);
+
+/* Contacts of frame k. The arrays belong to the reader until the next call. */
+typedef struct result_rows {
+    uint64_t count;
+    int64_t *a, *b;
+    int32_t *object_a, *object_b;
+    uint8_t *kind;
+    double *point; /* [6 * count] */
+} result_rows;
+int result_read(result_reader *r, uint64_t k, result_rows *out);
+
+/* Is this file a result rather than a batch? 0 also for what cannot be opened. */
+int result_is(const char *path);
+
+/* Size and XXH3 hash of a file. */
+int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
 
 #endif

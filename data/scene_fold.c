@@ -1,0 +1,155 @@
+/* A folded sheet, and the scenes made of it: cloth-fold, giant, clusters. */
+#include "scene_kind.h"
+
+#define FOLD_LAYERS 12
+#define FOLD_GAP 0.7 /* between layers, in edges */
+
+static const double crumple[3] = {0.1, 0.1, 0.3}; /* deviations, in edges */
+
+int fold_init(scene *s, uint64_t triangles, fold *f)
+{
+    f->g = grid_of(triangles);
+    f->edge = 1 / (double)f->g.cols;
+    uint64_t layers = f->g.rows / 6; /* a turn takes an edge and more of each layer */
+    f->layers = layers < 1 ? 1 : layers < FOLD_LAYERS ? layers : FOLD_LAYERS;
+    return noise_init(s, &f->g, &f->n);
+}
+
+/* Where a row goes within the pile, seen from the side: straight on, then a half turn up. */
+static void fold_row(const fold *f, uint64_t row, double *x, double *z)
+{
+    double gap = FOLD_GAP * f->edge, radius = gap / 2;
+    double width = (double)f->g.rows * f->edge / (double)f->layers;
+    double straight = width - SCENE_PI * radius;
+    uint64_t layer = row * f->layers / f->g.rows;
+    layer = layer < f->layers ? layer : f->layers - 1;
+    double along = (double)row * f->edge - (double)layer * width;
+    double turn = scene_clamp((along - straight) / radius, 0, SCENE_PI);
+    double run = along < straight ? along : straight + radius * scene_sin(turn);
+    *x = layer & 1 ? straight - run : run;
+    *z = (double)layer * gap + radius * (1 - scene_cos(turn));
+}
+
+v3 fold_place(v3 p)
+{
+    p.z = p.z + 0.05 * scene_sin(9 * p.y + 2 * p.x) + 0.01 * scene_sin(60 * p.x);
+    double c = scene_cos(1.5 * p.y), s = scene_sin(1.5 * p.y);
+    v3 twisted = v3_make(c * p.x - s * p.z, p.y, s * p.x + c * p.z);
+    m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4); /* off the axes */
+    return scene_turn(&slant, twisted);
+}
+
+void fold_points(fold *f, uint64_t key, uint64_t frame, v3 shift, double *point)
+{
+    double *at = point;
+    noise_start(&f->n, key, frame);
+    for (uint64_t row = 0; row <= f->g.rows; row++) {
+        const double *d = noise_row(&f->n);
+        double x, z;
+        fold_row(f, row, &x, &z);
+        for (uint64_t col = 0; col <= f->g.cols; col++, at += 3, d += 3) {
+            v3 p = v3_make(x + crumple[0] * f->edge * d[0],
+                           (double)col * f->edge + crumple[1] * f->edge * d[1],
+                           z + crumple[2] * f->edge * d[2]);
+            scene_store(at, v3_add(fold_place(p), shift));
+        }
+    }
+}
+
+/* ---- cloth-fold */
+
+int scene_cloth_fold_build(scene *s)
+{
+    int err;
+    fold *f;
+    err = scene_alloc(s, 1, sizeof *f, &f);
+    s->state = f;
+    if (!err)
+        err = fold_init(s, s->def.primitives, f);
+    if (!err)
+        err = scene_mesh_alloc(s, grid_vertices(&f->g), grid_triangles(&f->g), 0);
+    if (!err)
+        grid_fill(&f->g, 0, s->triangle);
+    return err;
+}
+
+void scene_cloth_fold_move(scene *s, uint64_t frame)
+{
+    fold_points(s->state, scene_key(s->def.seed, 0), frame, v3_make(0, 0, 0), s->point);
+}
+
+/* ---- giant: the last triangle */
+
+#define GIANT_EDGES 1e4
+
+int scene_giant_build(scene *s)
+{
+    int err;
+    fold *f;
+    err = scene_alloc(s, 1, sizeof *f, &f);
+    s->state = f;
+    if (!err)
+        err = fold_init(s, s->def.primitives, f);
+    if (err)
+        return err;
+    uint64_t vertices = grid_vertices(&f->g), triangles = grid_triangles(&f->g);
+    err = scene_mesh_alloc(s, vertices + 3, triangles + 1, 0);
+    if (err)
+        return err;
+    grid_fill(&f->g, 0, s->triangle);
+    for (uint32_t k = 0; k < 3; k++)
+        s->triangle[3 * triangles + k] = (uint32_t)vertices + k;
+    return IMP_OK;
+}
+
+/* It stands across the middle of the pile and goes slowly to and fro. */
+void scene_giant_move(scene *s, uint64_t frame)
+{
+    fold *f = s->state;
+    double side = GIANT_EDGES * f->edge, y = 0.5 + 0.1 * scene_sin(scene_phase(frame, 256));
+    double *at = s->point + 3 * grid_vertices(&f->g);
+    m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4);
+    v3 middle = fold_place(v3_make(0.04, y, 0));
+    fold_points(f, scene_key(s->def.seed, 0), frame, v3_make(0, 0, 0), s->point);
+    for (int k = 0; k < 3; k++, at += 3) {
+        double turn = 0.3 + k * 2 * SCENE_PI / 3;
+        v3 corner = v3_make(scene_cos(turn), 0.2 * scene_cos(turn), scene_sin(turn));
+        scene_store(at, v3_add(middle, scene_turn(&slant, v3_scale(corner, 0.577 * side))));
+    }
+}
+
+/* ---- clusters */
+
+#define CLUSTERS_EDGES 1e6
+
+/* Both have the same shape, but not the same noise. */
+int scene_clusters_build(scene *s)
+{
+    int err;
+    fold *f;
+    err = scene_alloc(s, 1, sizeof *f, &f);
+    s->state = f;
+    if (!err)
+        err = fold_init(s, s->def.primitives / 2, f);
+    if (err)
+        return err;
+    uint64_t vertices = grid_vertices(&f->g), triangles = grid_triangles(&f->g);
+    err = scene_mesh_alloc(s, 2 * vertices, 2 * triangles, 1);
+    if (err)
+        return err;
+    grid_fill(&f->g, 0, s->triangle);
+    grid_fill(&f->g, (uint32_t)vertices, s->triangle + 3 * triangles);
+    for (uint64_t i = triangles; i < 2 * triangles; i++)
+        s->object[i] = 1;
+    return IMP_OK;
+}
+
+void scene_clusters_move(scene *s, uint64_t frame)
+{
+    fold *f = s->state;
+    double far = CLUSTERS_EDGES * f->edge;
+    v3 apart = v3_make(0.6 * far, 0.64 * far, 0.48 * far);
+    double *second = s->point + 3 * grid_vertices(&f->g);
+    fold_points(f, scene_key(s->def.seed, 0), frame, v3_make(0, 0, 0), s->point);
+    fold_points(f, scene_key(s->def.seed, 1), frame, apart, second);
+}

@@ -1,0 +1,96 @@
+/* What the files that make scenes share: the scene being made, and the parts several are made of.
+ *
+ * A kind of scene is two functions. `build` decides the numbers of vertices and triangles, gets
+ * all memory there is to get and writes the topology; `move` writes the points of a frame, and is
+ * called for frames 0, 1, 2 ... in this order. */
+#ifndef IMP_SCENE_KIND_H
+#define IMP_SCENE_KIND_H
+
+#include "scene.h"
+
+#include "mem.h"
+#include "scene_math.h"
+
+#define SCENE_BLOCKS 16      /* allocations of one scene */
+#define SCENE_SECONDS 0.04   /* from frame to frame */
+
+struct scene {
+    scene_def def; /* with all numbers filled in */
+    imp_mesh mesh;
+    uint32_t *triangle; /* [3 * triangles] the mesh's own arrays, to be written */
+    int32_t *object;    /* [triangles] or NULL */
+    double *point;      /* [3 * vertices] of the current frame */
+    uint64_t next;      /* frame */
+    void *state;        /* of the kind; one of the blocks */
+    void (*move)(scene *s, uint64_t frame);
+    mem memory;
+    void *block[SCENE_BLOCKS]; /* all memory of the scene */
+    int blocks;
+};
+
+#define X(symbol, name, text, primitives, frames)                                                  \
+    int scene_##symbol##_build(scene *s);                                                          \
+    void scene_##symbol##_move(scene *s, uint64_t frame);
+#include "scene.def"
+#undef X
+
+/* count * size bytes of zeros at *out (any pointer type) until the scene is destroyed. */
+int scene_alloc(scene *s, uint64_t count, size_t size, void *out);
+
+/* The arrays of a mesh: triangle, point, and object (zeros) if asked for. */
+int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int objects);
+
+/* ---- grid: a sheet of rows x cols quads, two triangles each */
+
+typedef struct grid {
+    uint64_t rows, cols;
+} grid;
+
+grid grid_of(uint64_t triangles); /* nearly square, at most so many triangles, at least 2 */
+uint64_t grid_vertices(const grid *g);
+uint64_t grid_triangles(const grid *g);
+
+/* Vertex (row, col) is number first + row * (cols + 1) + col. */
+void grid_fill(const grid *g, uint32_t first, uint32_t *triangle);
+
+/* ---- ball: an icosahedron with each face cut in f * f triangles, blown up */
+
+uint64_t ball_cuts(uint64_t triangles); /* f for about so many triangles, at least 1 */
+uint64_t ball_vertices(uint64_t f);
+uint64_t ball_triangles(uint64_t f);
+void ball_points(uint64_t f, double *point); /* of radius 1 about the origin */
+void ball_fill(uint64_t f, uint32_t first, uint32_t *triangle);
+
+/* ---- noise: three smooth random fields over the vertices of a grid */
+
+#define NOISE_TAPS 9
+
+/* Deviation 1, correlated over a few vertices, independent of the size of the grid. It changes
+ * smoothly from frame to frame and is another one after NOISE_PERIOD of them. */
+#define NOISE_PERIOD 16
+typedef struct noise {
+    uint64_t cols, row;
+    uint64_t key[2];          /* it is a blend of two fields ... */
+    double weight[2];         /* ... whose squares sum to 1 */
+    double *white, *out;      /* [3 * (cols + NOISE_TAPS - 1)], [3 * cols] */
+    double *ring[NOISE_TAPS]; /* [3 * cols] rows that are smooth along themselves */
+} noise;
+
+int noise_init(scene *s, const grid *g, noise *n);
+void noise_start(noise *n, uint64_t key, uint64_t frame);
+const double *noise_row(noise *n); /* [3 * cols] x y z of the next row of vertices */
+
+/* ---- fold: a sheet folded in layers, crumpled, bent and twisted, about 1 long */
+
+typedef struct fold {
+    grid g;
+    double edge; /* of its quads */
+    uint64_t layers;
+    noise n;
+} fold;
+
+int fold_init(scene *s, uint64_t triangles, fold *f);
+void fold_points(fold *f, uint64_t key, uint64_t frame, v3 shift, double *point);
+v3 fold_place(v3 p); /* where a point of the flat pile of layers goes */
+
+#endif

@@ -1,0 +1,96 @@
+/* HDF5 as the store needs it: quiet, checked, and with errors that name file and dataset. */
+#ifndef IMP_H5_H
+#define IMP_H5_H
+
+#include "mem.h"
+
+#include <hdf5.h>
+
+/* Turns HDF5's own error printing off for this thread. */
+void h5_quiet(void);
+
+/* imp_fail(code, "path: dataset: reason"); dataset may be NULL. IMP_ERR_FILE becomes IMP_ERR_DISK
+ * where the last system error was a full disk. */
+int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- reading. `path` is for messages. Failures are IMP_ERR_INPUT. */
+
+/* Opens an existing HDF5 file, read-only unless `write`. */
+int h5_open(const char *path, int write, hid_t *out);
+
+/* Is there an object of this name (a path below `at`)? */
+int h5_exists(hid_t at, const char *name);
+
+/* An opened dataset and its extent: rows by columns (1 if it has one dimension). */
+typedef struct h5_data {
+    hid_t id;
+    const char *path; /* of the file */
+    char name[120];
+    uint64_t rows, columns;
+    H5T_class_t class;
+    size_t size; /* bytes of an element in the file */
+} h5_data;
+
+/* `group` is the open group called `where`, e.g. "/VTKHDF/Steps". Datasets have 1 or 2 dimensions.
+ */
+int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out);
+void h5_data_close(h5_data *d);
+
+/* Rows [first, first + rows) as `type`, into memory for rows * columns elements. */
+int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out);
+
+/* A whole dataset of integers, in one column unless it has `columns` > 1; *rows is how many. */
+int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                     uint64_t columns, int64_t **out, uint64_t *rows);
+
+int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
+                     int count);
+int h5_attr_text(hid_t at, const char *path, const char *where, const char *name, char *out,
+                 size_t size);
+
+/* ---- writing. Failures are IMP_ERR_FILE or IMP_ERR_DISK. */
+
+/* A new file that stays readable while it grows, if flushed, even if the process is killed; the
+ * name must not exist. */
+int h5_create(const char *path, hid_t *out);
+int h5_flush(const char *path, hid_t file);
+
+hid_t h5_group(hid_t at, const char *name); /* created; < 0 on failure */
+
+/* A dataset that grows by rows. Rows are kept back and written in pieces; h5_grow_flush writes what
+ * is there. No filters: growing a filtered dataset would rewrite rows that are already committed.
+ */
+typedef struct h5_grow {
+    hid_t id, type; /* type: of the elements in memory */
+    mem *mem;
+    const char *name;
+    uint64_t columns, rows; /* rows: with those kept back */
+    size_t row_bytes, used, room;
+    char *kept;
+} h5_grow;
+
+/* columns = 0: one dimension. `size` is that of an element in memory; `chunk` is in rows. `name`
+ * must outlive g. */
+int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t file_type,
+                   hid_t type, uint64_t columns, uint64_t chunk, h5_grow *g);
+
+/* An existing one, cut to its first `rows`. IMP_ERR_INPUT if it has fewer. */
+int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t type, uint64_t columns,
+                 uint64_t rows, h5_grow *g);
+int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
+int h5_grow_flush(h5_grow *g, const char *path);
+void h5_grow_close(h5_grow *g); /* what was kept back is lost */
+
+/* Attributes, made or overwritten. */
+int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count);
+int h5_put_text(hid_t at, const char *path, const char *name, const char *text);
+
+/* A scalar int64 dataset, made if it is not there. */
+int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value);
+int h5_get_scalar(hid_t at, const char *path, const char *where, const char *name, int64_t *out);
+
+/* Gives a finished file its name, through to the disk: fsync, rename, fsync of the folder. */
+int h5_publish(const char *from, const char *to);
+
+#endif

@@ -1,0 +1,233 @@
+/* HDF5 helpers: writing. */
+#define _GNU_SOURCE
+#include "h5.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* EARLIEST as the low bound: with V110 a file that was killed while growing does not open again. */
+int h5_create(const char *path, hid_t *out)
+{
+    h5_quiet();
+    errno = 0;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
+    *out = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    H5Pclose(access);
+    if (*out < 0)
+        return h5_fail(IMP_ERR_FILE, path, NULL, "cannot be created: %s",
+                       errno ? strerror(errno) : "HDF5 refuses");
+    return IMP_OK;
+}
+
+int h5_flush(const char *path, hid_t file)
+{
+    errno = 0;
+    if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0)
+        return h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written");
+    return IMP_OK;
+}
+
+hid_t h5_group(hid_t at, const char *name)
+{
+    return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+#define KEPT_MOST ((size_t)1 << 20)
+
+static int grow_fail(const h5_grow *g, const char *path)
+{
+    return h5_fail(IMP_ERR_FILE, path, g->name, "cannot be written");
+}
+
+static void grow_init(mem *m, const char *name, hid_t type, uint64_t columns, h5_grow *g)
+{
+    size_t row = H5Tget_size(type) * (columns ? (size_t)columns : 1);
+    *g = (h5_grow){
+        .id = -1, .type = type, .mem = m, .name = name, .columns = columns, .row_bytes = row};
+}
+
+int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t file_type,
+                   hid_t type, uint64_t columns, uint64_t chunk, h5_grow *g)
+{
+    int rank = columns ? 2 : 1;
+    hsize_t dims[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns}, size[2] = {chunk, columns};
+    grow_init(m, name, type, columns, g);
+    errno = 0;
+    hid_t space = H5Screate_simple(rank, dims, most), made = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(made, rank, size);
+    g->id = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    H5Pclose(made);
+    H5Sclose(space);
+    return g->id < 0 ? grow_fail(g, path) : IMP_OK;
+}
+
+int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t type, uint64_t columns,
+                 uint64_t rows, h5_grow *g)
+{
+    hsize_t dims[2] = {0, 0};
+    grow_init(m, name, type, columns, g);
+    g->id = H5Dopen2(at, name, H5P_DEFAULT);
+    hid_t space = g->id < 0 ? -1 : H5Dget_space(g->id);
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dims, NULL);
+    if (space >= 0)
+        H5Sclose(space);
+    if (rank != (columns ? 2 : 1) || dims[0] < rows || dims[1] != columns) {
+        h5_grow_close(g);
+        return h5_fail(IMP_ERR_INPUT, path, name, "missing, too short or of another shape");
+    }
+    dims[0] = g->rows = rows;
+    errno = 0;
+    if (H5Dset_extent(g->id, dims) < 0) {
+        h5_grow_close(g);
+        return grow_fail(g, path);
+    }
+    return IMP_OK;
+}
+
+/* rows [first, first + rows), which the dataset grows by */
+static int grow_write(h5_grow *g, const char *path, const void *data, uint64_t first, uint64_t rows)
+{
+    int rank = g->columns ? 2 : 1;
+    hsize_t dims[2] = {first + rows, g->columns}, start[2] = {first, 0};
+    hsize_t count[2] = {rows, g->columns};
+    errno = 0;
+    if (H5Dset_extent(g->id, dims) < 0)
+        return grow_fail(g, path);
+    hid_t space = H5Dget_space(g->id), memory = H5Screate_simple(rank, count, NULL);
+    herr_t bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (bad >= 0)
+        bad = H5Dwrite(g->id, g->type, memory, space, H5P_DEFAULT, data);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return bad < 0 ? grow_fail(g, path) : IMP_OK;
+}
+
+int h5_grow_flush(h5_grow *g, const char *path)
+{
+    uint64_t rows = g->used / g->row_bytes;
+    int err = rows ? grow_write(g, path, g->kept, g->rows - rows, rows) : IMP_OK;
+    if (!err)
+        g->used = 0;
+    return err;
+}
+
+int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
+{
+    int err = IMP_OK;
+    size_t bytes = (size_t)rows * g->row_bytes;
+    if (g->used + bytes > KEPT_MOST)
+        TRY(h5_grow_flush(g, path));
+    if (bytes > KEPT_MOST / 2) {
+        TRY(grow_write(g, path, data, g->rows, rows));
+        g->rows += rows;
+        goto out;
+    }
+    if (g->used + bytes > g->room) {
+        size_t room = g->used + bytes > KEPT_MOST / 2 ? KEPT_MOST : 2 * (g->used + bytes);
+        TRY(mem_grow(g->mem, g->used, room, &g->kept));
+        g->room = room;
+    }
+    if (bytes)
+        memcpy(g->kept + g->used, data, bytes);
+    g->used += bytes;
+    g->rows += rows;
+out:
+    return err;
+}
+
+void h5_grow_close(h5_grow *g)
+{
+    if (g->id > 0)
+        H5Dclose(g->id);
+    if (g->mem)
+        mem_free(g->mem, g->kept);
+    g->id = -1;
+    g->kept = NULL;
+}
+
+int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
+{
+    hsize_t n = (hsize_t)count;
+    errno = 0;
+    hid_t space = count > 1 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
+    hid_t a = H5Aexists(at, name) > 0
+                  ? H5Aopen(at, name, H5P_DEFAULT)
+                  : H5Acreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t bad = a < 0 ? -1 : H5Awrite(a, H5T_NATIVE_INT64, value);
+    if (a >= 0 && H5Aclose(a) < 0)
+        bad = -1;
+    H5Sclose(space);
+    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+}
+
+int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
+{
+    errno = 0;
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) ? strlen(text) : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    if (H5Aexists(at, name) > 0)
+        H5Adelete(at, name);
+    hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t bad = a < 0 ? -1 : H5Awrite(a, type, text);
+    if (a >= 0 && H5Aclose(a) < 0)
+        bad = -1;
+    H5Sclose(space);
+    H5Tclose(type);
+    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+}
+
+int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
+{
+    errno = 0;
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t id = h5_exists(at, name) ? H5Dopen2(at, name, H5P_DEFAULT)
+                                   : H5Dcreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT,
+                                                H5P_DEFAULT, H5P_DEFAULT);
+    herr_t bad =
+        id < 0 ? -1 : H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
+    if (id >= 0 && H5Dclose(id) < 0)
+        bad = -1;
+    H5Sclose(space);
+    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+}
+
+int h5_get_scalar(hid_t at, const char *path, const char *where, const char *name, int64_t *out)
+{
+    int err = IMP_OK;
+    hid_t id = h5_exists(at, name) ? H5Dopen2(at, name, H5P_DEFAULT) : -1;
+    if (id < 0 || H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
+        err = imp_fail(IMP_ERR_INPUT, "%s: %s/%s: missing or not an integer", path, where, name);
+    if (id >= 0)
+        H5Dclose(id);
+    return err;
+}
+
+static int sync_path(const char *path, int flags)
+{
+    int f = open(path, flags | O_CLOEXEC);
+    int bad = f < 0 || fsync(f);
+    if (f >= 0)
+        close(f);
+    return bad;
+}
+
+int h5_publish(const char *from, const char *to)
+{
+    errno = 0;
+    if (sync_path(from, O_RDONLY) || rename(from, to))
+        return h5_fail(IMP_ERR_FILE, to, NULL, "cannot be written: %s", strerror(errno));
+    char *copy = strdup(to);
+    if (copy)
+        sync_path(dirname(copy), O_RDONLY | O_DIRECTORY);
+    free(copy);
+    return IMP_OK;
+}

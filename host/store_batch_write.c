@@ -1,0 +1,157 @@
+/* Writing a batch of frames: static topology is stored once, a new one as a new part. */
+#include "store_poly.h"
+
+#include "error.h"
+
+#include <string.h>
+
+struct batch_writer {
+    poly p;
+    mem *mem;
+    int type;
+    const imp_mesh *mesh; /* of the last frame; its topology is part number `part` */
+    int64_t part, cell0, id0, cells;
+    int64_t points;
+};
+
+static const poly_array object_array[] = {{"ObjectId", POLY_I32}};
+
+int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out)
+{
+    int err = IMP_OK;
+    batch_writer *w = NULL;
+    const poly_def def = {.minor = 0,
+                          .cells = POLY_POLYGONS,
+                          .points = type == IMP_FLOAT32 ? POLY_F32 : POLY_F64,
+                          .array = object_array,
+                          .arrays = objects ? 1 : 0};
+    *out = NULL;
+    TRY(mem_alloc(m, sizeof *w, &w));
+    memset(w, 0, sizeof *w);
+    w->mem = m;
+    w->type = type;
+    w->part = -1;
+    TRY(poly_create(m, path, force, &def, &w->p));
+    *out = w;
+    w = NULL;
+out:
+    mem_free(m, w);
+    return err;
+}
+
+#define PIECE 16384
+
+static int add_connectivity(batch_writer *w, const imp_mesh *m)
+{
+    int err = IMP_OK;
+    int64_t id[PIECE];
+    size_t n = (size_t)3 * m->triangles;
+    for (size_t done = 0; done < n; done += PIECE) {
+        size_t piece = n - done < PIECE ? n - done : PIECE;
+        for (size_t i = 0; i < piece; i++)
+            id[i] = m->triangle[done + i];
+        TRY(h5_grow_add(&w->p.connectivity, w->p.part, id, piece));
+    }
+    n = (size_t)m->triangles + 1;
+    for (size_t done = 0; done < n; done += PIECE) {
+        size_t piece = n - done < PIECE ? n - done : PIECE;
+        for (size_t i = 0; i < piece; i++)
+            id[i] = 3 * (int64_t)(done + i);
+        TRY(h5_grow_add(&w->p.offsets, w->p.part, id, piece));
+    }
+out:
+    return err;
+}
+
+static int add_objects(batch_writer *w, const imp_mesh *m)
+{
+    int err = IMP_OK;
+    int32_t none[PIECE] = {0};
+    if (!w->p.def.arrays)
+        return IMP_OK;
+    for (size_t done = 0; done < m->triangles; done += PIECE) {
+        size_t piece = m->triangles - done < PIECE ? m->triangles - done : PIECE;
+        TRY(h5_grow_add(&w->p.array[0], w->p.part, m->object ? m->object + done : none, piece));
+    }
+out:
+    return err;
+}
+
+static int add_topology(batch_writer *w, const imp_mesh *m)
+{
+    int err = IMP_OK;
+    int64_t cells = m->triangles;
+    TRY(poly_add_part(&w->p, m->vertices, cells, 3 * cells));
+    TRY(add_connectivity(w, m));
+    TRY(add_objects(w, m));
+    w->part++;
+    w->cell0 += w->cells;
+    w->id0 += 3 * w->cells;
+    w->cells = cells;
+    w->mesh = m;
+out:
+    return err;
+}
+
+static int add_points(batch_writer *w, const imp_frame *f)
+{
+    int err = IMP_OK;
+    const size_t size = f->type == IMP_FLOAT32 ? 4 : 8;
+    float narrow[3 * PIECE / 3];
+    double wide[3 * PIECE / 3];
+    const size_t most = PIECE / 3;
+    for (size_t done = 0; done < f->mesh->vertices; done += most) {
+        size_t piece = f->mesh->vertices - done < most ? f->mesh->vertices - done : most;
+        const char *from = (const char *)f->point + 3 * size * done;
+        const void *rows = from;
+        if (w->type != f->type) {
+            for (size_t i = 0; i < 3 * piece; i++)
+                if (w->type == IMP_FLOAT32)
+                    narrow[i] = (float)((const double *)f->point)[3 * done + i];
+                else
+                    wide[i] = (double)((const float *)f->point)[3 * done + i];
+            rows = w->type == IMP_FLOAT32 ? (const void *)narrow : (const void *)wide;
+        }
+        TRY(h5_grow_add(&w->p.points, w->p.part, rows, piece));
+    }
+out:
+    return err;
+}
+
+int batch_append(batch_writer *w, const imp_frame *frame, double time)
+{
+    int err = IMP_OK;
+    if (frame->mesh != w->mesh)
+        TRY(add_topology(w, frame->mesh));
+    poly_step s = {.time = time,
+                   .part0 = w->part,
+                   .point0 = w->points,
+                   .cell0 = w->cell0,
+                   .id0 = w->id0,
+                   .array0 = {w->cell0}};
+    TRY(add_points(w, frame));
+    TRY(poly_add_step(&w->p, &s));
+    w->points += frame->mesh->vertices;
+out:
+    return err;
+}
+
+int batch_finish(batch_writer *w)
+{
+    int err = IMP_OK;
+    TRY(poly_flush(&w->p));
+    TRY(poly_commit(&w->p));
+    TRY(poly_publish(&w->p));
+out:
+    poly_discard(&w->p);
+    mem_free(w->mem, w);
+    return err;
+}
+
+void batch_discard(batch_writer *w)
+{
+    if (!w)
+        return;
+    poly_discard(&w->p);
+    mem_free(w->mem, w);
+}

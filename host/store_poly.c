@@ -1,0 +1,337 @@
+/* See store_poly.h. */
+#define _GNU_SOURCE
+#include "store_poly.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROWS_CHUNK 4096
+#define STEPS_CHUNK 1024
+
+static const char *const topology_name[POLY_TOPOLOGIES] = {"Vertices", "Lines", "Polygons",
+                                                           "Strips"};
+
+hid_t poly_file_type(enum poly_type type)
+{
+    const hid_t types[POLY_TYPES] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_STD_I64LE,
+                                     H5T_STD_I32LE,  H5T_STD_U8LE,   H5T_STD_U64LE};
+    return types[type];
+}
+
+hid_t poly_memory_type(enum poly_type type)
+{
+    const hid_t types[POLY_TYPES] = {H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT64,
+                                     H5T_NATIVE_INT32, H5T_NATIVE_UINT8,  H5T_NATIVE_UINT64};
+    return types[type];
+}
+
+/* ---- the growing datasets of a file, in one table */
+
+typedef struct entry {
+    h5_grow *grow;
+    hid_t *at; /* its group */
+    const char *name;
+    enum poly_type type;
+    uint64_t columns, chunk;
+    uint64_t rows; /* where it is cut on resumption */
+} entry;
+
+#define ENTRIES (16 + 2 * POLY_TOPOLOGIES + 2 * POLY_ARRAYS)
+
+static int poly_entries(poly *p, const poly_extent *e, entry *out)
+{
+    int n = 0;
+    hid_t *cells = &p->topology[p->def.cells];
+    uint64_t done = e->done;
+    out[n++] = (entry){&p->points, &p->root, "Points", p->def.points, 3, 2 * ROWS_CHUNK, e->points};
+    out[n++] =
+        (entry){&p->point_count, &p->root, "NumberOfPoints", POLY_I64, 0, STEPS_CHUNK, e->parts};
+    out[n++] = (entry){&p->connectivity, cells, "Connectivity", POLY_I64, 0, ROWS_CHUNK, e->ids};
+    out[n++] = (entry){&p->offsets, cells, "Offsets", POLY_I64, 0, ROWS_CHUNK, e->offsets};
+    for (int t = 0; t < POLY_TOPOLOGIES; t++) {
+        hid_t *at = &p->topology[t];
+        out[n++] =
+            (entry){&p->cell_count[t], at, "NumberOfCells", POLY_I64, 0, STEPS_CHUNK, e->parts};
+        out[n++] = (entry){&p->id_count[t], at,      "NumberOfConnectivityIds", POLY_I64, 0,
+                           STEPS_CHUNK,     e->parts};
+    }
+    out[n++] = (entry){&p->values, &p->steps, "Values", POLY_F64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->part0, &p->steps, "PartOffsets", POLY_I64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->parts, &p->steps, "NumberOfParts", POLY_I64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->point0, &p->steps, "PointOffsets", POLY_I64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->cell0, &p->steps, "CellOffsets", POLY_I64, 4, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->id0, &p->steps, "ConnectivityIdOffsets", POLY_I64, 4, STEPS_CHUNK, done};
+    for (int a = 0; a < p->def.arrays; a++) {
+        const poly_array *x = &p->def.array[a];
+        out[n++] = (entry){&p->array[a], &p->cell_data, x->name, x->type, 0, ROWS_CHUNK, e->cells};
+        out[n++] =
+            (entry){&p->array0[a], &p->data_offsets, x->name, POLY_I64, 0, STEPS_CHUNK, done};
+    }
+    return n;
+}
+
+/* ---- making the file */
+
+static int put_identity(poly *p)
+{
+    int err = IMP_OK;
+    const int64_t version[2] = {2, p->def.minor}, none = 0;
+    TRY(h5_put_integers(p->root, p->path, "Version", version, 2));
+    TRY(h5_put_text(p->root, p->path, "Type", "PolyData"));
+    TRY(h5_put_integers(p->steps, p->path, "NSteps", &none, 1));
+out:
+    return err;
+}
+
+/* A topology without cells: no connectivity, and the one offset 0. */
+static int put_empty_topology(poly *p, int t)
+{
+    int err = IMP_OK;
+    const int64_t zero = 0;
+    h5_grow none = {.id = -1}, one = {.id = -1};
+    TRY(h5_grow_create(p->mem, p->topology[t], p->path, "Connectivity", H5T_STD_I64LE,
+                       H5T_NATIVE_INT64, 0, 1, &none));
+    TRY(h5_grow_create(p->mem, p->topology[t], p->path, "Offsets", H5T_STD_I64LE, H5T_NATIVE_INT64,
+                       0, 1, &one));
+    TRY(h5_grow_add(&one, p->path, &zero, 1));
+    TRY(h5_grow_flush(&one, p->path));
+out:
+    h5_grow_close(&none);
+    h5_grow_close(&one);
+    return err;
+}
+
+static int make_groups(poly *p)
+{
+    p->root = h5_group(p->file, "VTKHDF");
+    p->steps = p->root < 0 ? -1 : h5_group(p->root, "Steps");
+    p->cell_data = p->root < 0 ? -1 : h5_group(p->root, "CellData");
+    p->data_offsets = p->steps < 0 ? -1 : h5_group(p->steps, "CellDataOffsets");
+    int bad = p->cell_data < 0 || p->data_offsets < 0;
+    for (int t = 0; t < POLY_TOPOLOGIES && !bad; t++)
+        bad = (p->topology[t] = h5_group(p->root, topology_name[t])) < 0;
+    return bad ? h5_fail(IMP_ERR_FILE, p->path, "/VTKHDF", "cannot be written") : IMP_OK;
+}
+
+static int make_contents(poly *p)
+{
+    int err = IMP_OK;
+    entry all[ENTRIES];
+    int n = poly_entries(p, &(poly_extent){0}, all);
+    TRY(make_groups(p));
+    TRY(put_identity(p));
+    for (int t = 0; t < POLY_TOPOLOGIES; t++)
+        if (t != (int)p->def.cells)
+            TRY(put_empty_topology(p, t));
+    for (int i = 0; i < n; i++)
+        TRY(h5_grow_create(p->mem, *all[i].at, p->path, all[i].name, poly_file_type(all[i].type),
+                           poly_memory_type(all[i].type), all[i].columns, all[i].chunk,
+                           all[i].grow));
+out:
+    return err;
+}
+
+static int poly_init(mem *m, const char *path, const poly_def *def, poly *p)
+{
+    memset(p, 0, sizeof *p);
+    p->mem = m;
+    p->def = *def;
+    p->file = p->root = p->steps = p->cell_data = p->data_offsets = -1;
+    for (int t = 0; t < POLY_TOPOLOGIES; t++)
+        p->topology[t] = -1;
+    p->path = strdup(path);
+    if (!p->path || asprintf(&p->part, "%s.part", path) < 0) {
+        p->part = NULL;
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+    return IMP_OK;
+}
+
+int poly_free_name(const char *path, int force)
+{
+    if (!force && access(path, F_OK) == 0)
+        return imp_fail(IMP_ERR_EXISTS, "%s: exists already; --force replaces it", path);
+    return IMP_OK;
+}
+
+int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p)
+{
+    int err = IMP_OK;
+    char *fresh = NULL;
+    TRY(poly_init(m, path, def, p));
+    TRY(poly_free_name(path, force));
+    if (asprintf(&fresh, "%s.new", p->part) < 0) {
+        fresh = NULL;
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    }
+    unlink(fresh);
+    TRY(h5_create(fresh, &p->file));
+    TRY(make_contents(p));
+    TRY(h5_flush(path, p->file));
+    /* from now on path.part opens, whatever happens */
+    if (rename(fresh, p->part))
+        FAIL(IMP_ERR_FILE, "%s: cannot be written: %s", p->part, strerror(errno));
+out:
+    if (err && fresh)
+        unlink(fresh);
+    free(fresh);
+    if (err)
+        poly_close(p);
+    return err;
+}
+
+/* ---- going on with a file */
+
+static hid_t open_group(hid_t at, const char *name)
+{
+    return at >= 0 && h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
+}
+
+int poly_reopen(mem *m, const char *path, const poly_def *def, poly *p)
+{
+    int err = IMP_OK;
+    TRY(poly_init(m, path, def, p));
+    TRY(h5_open(p->part, 1, &p->file));
+    p->root = open_group(p->file, "VTKHDF");
+    p->steps = open_group(p->root, "Steps");
+    p->cell_data = open_group(p->root, "CellData");
+    p->data_offsets = open_group(p->steps, "CellDataOffsets");
+    int bad = p->cell_data < 0 || p->data_offsets < 0;
+    for (int t = 0; t < POLY_TOPOLOGIES; t++)
+        bad |= (p->topology[t] = open_group(p->root, topology_name[t])) < 0;
+    if (bad)
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: damaged; cannot be resumed", p->part);
+out:
+    if (err)
+        poly_close(p);
+    return err;
+}
+
+int poly_cut(poly *p, const poly_extent *e)
+{
+    int err = IMP_OK;
+    entry all[ENTRIES];
+    int n = poly_entries(p, e, all);
+    for (int i = 0; i < n; i++)
+        TRY(h5_grow_open(p->mem, *all[i].at, p->part, all[i].name, poly_memory_type(all[i].type),
+                         all[i].columns, all[i].rows, all[i].grow));
+    p->done = e->done;
+out:
+    return err;
+}
+
+/* ---- growing */
+
+int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids)
+{
+    int err = IMP_OK;
+    const int64_t none = 0;
+    TRY(h5_grow_add(&p->point_count, p->part, &points, 1));
+    for (int t = 0; t < POLY_TOPOLOGIES; t++) {
+        int own = t == (int)p->def.cells;
+        TRY(h5_grow_add(&p->cell_count[t], p->part, own ? &cells : &none, 1));
+        TRY(h5_grow_add(&p->id_count[t], p->part, own ? &ids : &none, 1));
+    }
+out:
+    return err;
+}
+
+int poly_add_step(poly *p, const poly_step *s)
+{
+    int err = IMP_OK;
+    const int64_t one = 1;
+    int64_t cell0[POLY_TOPOLOGIES] = {0}, id0[POLY_TOPOLOGIES] = {0};
+    cell0[p->def.cells] = s->cell0;
+    id0[p->def.cells] = s->id0;
+    TRY(h5_grow_add(&p->values, p->part, &s->time, 1));
+    TRY(h5_grow_add(&p->part0, p->part, &s->part0, 1));
+    TRY(h5_grow_add(&p->parts, p->part, &one, 1));
+    TRY(h5_grow_add(&p->point0, p->part, &s->point0, 1));
+    TRY(h5_grow_add(&p->cell0, p->part, cell0, 1));
+    TRY(h5_grow_add(&p->id0, p->part, id0, 1));
+    for (int a = 0; a < p->def.arrays; a++)
+        TRY(h5_grow_add(&p->array0[a], p->part, &s->array0[a], 1));
+    p->done++;
+out:
+    return err;
+}
+
+int poly_flush(poly *p)
+{
+    int err = IMP_OK;
+    entry all[ENTRIES];
+    int n = poly_entries(p, &(poly_extent){0}, all);
+    for (int i = 0; i < n; i++)
+        TRY(h5_grow_flush(all[i].grow, p->part));
+    TRY(h5_flush(p->part, p->file));
+out:
+    return err;
+}
+
+int poly_commit(poly *p)
+{
+    int err = IMP_OK;
+    const int64_t done = (int64_t)p->done;
+    TRY(h5_put_integers(p->steps, p->part, "NSteps", &done, 1));
+    TRY(h5_flush(p->part, p->file));
+out:
+    return err;
+}
+
+/* ---- the end */
+
+static int close_all(poly *p)
+{
+    entry all[ENTRIES];
+    hid_t *groups[] = {&p->root, &p->steps, &p->cell_data, &p->data_offsets};
+    int n = p->mem ? poly_entries(p, &(poly_extent){0}, all) : 0;
+    for (int i = 0; i < n; i++)
+        h5_grow_close(all[i].grow);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (*groups[i] >= 0)
+            H5Gclose(*groups[i]);
+    for (int t = 0; t < POLY_TOPOLOGIES; t++)
+        if (p->topology[t] >= 0)
+            H5Gclose(p->topology[t]);
+    errno = 0;
+    herr_t bad = p->file >= 0 ? H5Fclose(p->file) : 0;
+    return bad < 0 ? h5_fail(IMP_ERR_FILE, p->path, NULL, "cannot be written") : IMP_OK;
+}
+
+void poly_close(poly *p)
+{
+    if (!p->mem)
+        return;
+    close_all(p);
+    free(p->path);
+    free(p->part);
+    memset(p, 0, sizeof *p);
+}
+
+int poly_publish(poly *p)
+{
+    char *path = p->path, *part = p->part;
+    int err = close_all(p);
+    if (!err)
+        err = h5_publish(part, path);
+    free(path);
+    free(part);
+    memset(p, 0, sizeof *p);
+    return err;
+}
+
+void poly_discard(poly *p)
+{
+    if (!p->mem)
+        return;
+    char *part = p->part;
+    p->part = NULL;
+    poly_close(p);
+    if (part)
+        unlink(part);
+    free(part);
+}

@@ -1,0 +1,88 @@
+/* A VTKHDF PolyData file that grows step by step: what batches and results have in common. One of
+ * the four topologies holds cells; the others are there and empty, as VTK wants them.
+ *
+ * The file is made complete under another name, then becomes PATH.part, and PATH at the end. Rows
+ * are kept back in memory; poly_commit writes them, then the number of steps that are complete, and
+ * flushes after each: a file whose writer is killed holds all committed steps. */
+#ifndef IMP_STORE_POLY_H
+#define IMP_STORE_POLY_H
+
+#include "h5.h"
+#include "store.h"
+
+enum poly_type { POLY_F32, POLY_F64, POLY_I64, POLY_I32, POLY_U8, POLY_U64, POLY_TYPES };
+enum poly_topology { POLY_VERTICES, POLY_LINES, POLY_POLYGONS, POLY_STRIPS, POLY_TOPOLOGIES };
+
+hid_t poly_file_type(enum poly_type type);
+hid_t poly_memory_type(enum poly_type type);
+
+/* A cell array. */
+typedef struct poly_array {
+    const char *name;
+    enum poly_type type;
+} poly_array;
+
+#define POLY_ARRAYS 8
+
+typedef struct poly_def {
+    int minor; /* version 2.minor */
+    enum poly_topology cells;
+    enum poly_type points;
+    const poly_array *array;
+    int arrays;
+} poly_def;
+
+typedef struct poly {
+    mem *mem;
+    poly_def def;
+    char *path, *part; /* final name, and the name while it grows */
+    hid_t file, root, steps, topology[POLY_TOPOLOGIES], cell_data, data_offsets;
+    uint64_t done; /* steps */
+    h5_grow points, point_count, cell_count[POLY_TOPOLOGIES], id_count[POLY_TOPOLOGIES];
+    h5_grow connectivity, offsets;
+    h5_grow values, part0, parts, point0, cell0, id0;
+    h5_grow array[POLY_ARRAYS], array0[POLY_ARRAYS];
+} poly;
+
+/* IMP_ERR_EXISTS if path is there and not `force`. */
+int poly_free_name(const char *path, int force);
+
+/* A new file; poly_free_name is asked first. */
+int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p);
+
+/* Opens path.part, so that the caller can read what tells how far it is. */
+int poly_reopen(mem *m, const char *path, const poly_def *def, poly *p);
+
+/* Where each dataset ends after `done` steps: everything beyond is cut off. */
+typedef struct poly_extent {
+    uint64_t done, parts, points, ids, offsets, cells;
+} poly_extent;
+int poly_cut(poly *p, const poly_extent *e);
+
+/* A part: counts, for the topology that holds cells and the others. */
+int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids);
+
+/* A step of one part; array0: first row of each cell array. */
+typedef struct poly_step {
+    double time;
+    int64_t part0, point0, cell0, id0;
+    int64_t array0[POLY_ARRAYS];
+} poly_step;
+int poly_add_step(poly *p, const poly_step *s);
+
+/* Writes what is kept back. */
+int poly_flush(poly *p);
+
+/* Commits all steps so far; `more` writes and the number follow the data. */
+int poly_commit(poly *p);
+
+/* Closes; path.part stays. */
+void poly_close(poly *p);
+
+/* Closes and renames to the final name. */
+int poly_publish(poly *p);
+
+/* Closes and removes path.part. */
+void poly_discard(poly *p);
+
+#endif

@@ -1,0 +1,420 @@
+/* Room 6: results. VTKHDF holds what ParaView shows; the group /impinge beside it tells where the
+ * result comes from, what happened in each frame, and how many frames are complete. */
+#include "store_poly.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+#define COMMIT_SECONDS 0.25 /* frames may be lost, but not much time */
+
+/* The cell arrays of a contact. */
+enum { A_PRIMITIVE, B_PRIMITIVE, A_OBJECT, B_OBJECT, KIND, ARRAYS };
+static const poly_array contact_array[ARRAYS] = {
+    {"PrimitiveA", POLY_I64}, {"PrimitiveB", POLY_I64}, {"ObjectA", POLY_I32},
+    {"ObjectB", POLY_I32},    {"Kind", POLY_U8},
+};
+
+static const poly_def result_def = {
+    .minor = 1, .cells = POLY_LINES, .points = POLY_F64, .array = contact_array, .arrays = ARRAYS};
+
+/* The tables of /impinge: one row a frame. */
+enum { INPUT_FRAME, CANDIDATES, CONTACTS, UNDECIDED, BAD, SECONDS, CHECKSUM, TABLES };
+static const poly_array frame_table[TABLES] = {
+    {"input_frame", POLY_I64}, {"candidates", POLY_I64},     {"contacts", POLY_I64},
+    {"undecided", POLY_I64},   {"bad_primitives", POLY_I64}, {"seconds", POLY_F64},
+    {"checksum", POLY_U64},
+};
+
+/* What a frame's checksum covers: its rows of each array, then its points. */
+#define SUMS (ARRAYS + 1)
+
+/* What is known of a frame when its contacts are complete. */
+typedef struct frame_end {
+    uint64_t rows, checksum;
+} frame_end;
+
+struct result {
+    poly p;
+    mem *mem;
+    hid_t group; /* /impinge */
+    h5_grow table[TABLES];
+    uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
+    uint64_t frame_rows; /* of the frame being written */
+    XXH3_state_t *sum[SUMS];
+    frame_end *end; /* of the block's first `closed` frames */
+    size_t closed, end_room;
+    double committed; /* when */
+};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the group /impinge */
+
+static int put_origin(result *r, const result_origin *o)
+{
+    int err = IMP_OK;
+    const char *path = r->p.part;
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
+    const int64_t bytes = (int64_t)o->input_bytes;
+    TRY(h5_put_text(r->group, path, "version", IMP_VERSION));
+    TRY(h5_put_text(r->group, path, "command", o->command));
+    TRY(h5_put_text(r->group, path, "options", o->options));
+    TRY(h5_put_text(r->group, path, "device", o->device));
+    TRY(h5_put_text(r->group, path, "input", o->input));
+    TRY(h5_put_integers(r->group, path, "input_bytes", &bytes, 1));
+    TRY(h5_put_text(r->group, path, "input_hash", hash));
+out:
+    return err;
+}
+
+/* One text attribute must be what this run would write. */
+static int same_text(const result *r, const char *name, const char *want, const char *what)
+{
+    char got[4096];
+    int err = h5_attr_text(r->group, r->p.part, "/impinge", name, got, sizeof got);
+    if (!err && strncmp(got, want, sizeof got - 1))
+        err = imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made %s", r->p.part, what);
+    return err;
+}
+
+static int check_origin(const result *r, const result_origin *o)
+{
+    int err = IMP_OK;
+    char hash[24];
+    int64_t bytes = 0;
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
+    TRY(same_text(r, "version", IMP_VERSION, "by another version of impinge"));
+    TRY(same_text(r, "options", o->options, "with other options"));
+    TRY(h5_attr_integers(r->group, r->p.part, "/impinge", "input_bytes", &bytes, 1));
+    TRY(same_text(r, "input_hash", hash, "from another input"));
+    if ((uint64_t)bytes != o->input_bytes)
+        FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: it was made from another input", r->p.part);
+out:
+    return err;
+}
+
+/* ---- making and resuming */
+
+static int result_alloc(mem *m, result **out)
+{
+    result *r;
+    int err = mem_alloc(m, sizeof *r, &r);
+    if (err)
+        return err;
+    memset(r, 0, sizeof *r);
+    r->mem = m;
+    r->group = -1;
+    r->committed = seconds_now();
+    for (int i = 0; i < SUMS; i++) {
+        r->sum[i] = XXH3_createState();
+        if (!r->sum[i])
+            err = imp_fail(IMP_ERR_MEMORY, "out of memory");
+        else
+            XXH3_64bits_reset(r->sum[i]);
+    }
+    *out = r;
+    return err;
+}
+
+/* A result is never empty: VTK wants the first of the offsets. */
+static int put_first_offset(result *r)
+{
+    const int64_t zero = 0;
+    return h5_grow_add(&r->p.offsets, r->p.part, &zero, 1);
+}
+
+static int make_tables(result *r)
+{
+    int err = IMP_OK;
+    r->group = h5_group(r->p.file, "impinge");
+    if (r->group < 0)
+        FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
+    for (int t = 0; t < TABLES; t++)
+        TRY(h5_grow_create(r->mem, r->group, r->p.part, frame_table[t].name,
+                           poly_file_type(frame_table[t].type),
+                           poly_memory_type(frame_table[t].type), 0, 1024, &r->table[t]));
+out:
+    return err;
+}
+
+int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out)
+{
+    int err = IMP_OK;
+    result *r = NULL;
+    *out = NULL;
+    TRY(result_alloc(m, &r));
+    TRY(poly_create(m, path, force, &result_def, &r->p));
+    TRY(make_tables(r));
+    TRY(put_origin(r, origin));
+    TRY(put_first_offset(r));
+    TRY(result_commit(r));
+    *out = r;
+    r = NULL;
+out:
+    result_discard(r);
+    return err;
+}
+
+/* Where the committed frames end. */
+static int committed_extent(result *r, uint64_t done, poly_extent *e)
+{
+    int err = IMP_OK;
+    uint64_t n = 0;
+    int64_t *count = NULL;
+    r->rows = r->most = 0;
+    TRY(h5_read_integers(r->mem, r->group, r->p.part, "/impinge", "contacts", 1, &count, &n));
+    if (n < done)
+        FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: too short; cannot be resumed", r->p.part);
+    for (uint64_t f = 0; f < done; f++) {
+        if (count[f] < 0)
+            FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: damaged; cannot be resumed", r->p.part);
+        r->rows += (uint64_t)count[f];
+        r->most = (uint64_t)count[f] > r->most ? (uint64_t)count[f] : r->most;
+    }
+    *e = (poly_extent){.done = done,
+                       .parts = done,
+                       .points = 2 * r->rows,
+                       .ids = 2 * r->most,
+                       .offsets = r->most + 1,
+                       .cells = r->rows};
+out:
+    mem_free(r->mem, count);
+    return err;
+}
+
+static int resume_tables(result *r, const result_origin *origin, uint64_t *done)
+{
+    int err = IMP_OK;
+    int64_t frames = 0;
+    poly_extent e;
+    r->group = h5_exists(r->p.file, "impinge") ? H5Gopen2(r->p.file, "impinge", H5P_DEFAULT) : -1;
+    if (r->group < 0)
+        FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; cannot be resumed", r->p.part);
+    TRY(check_origin(r, origin));
+    TRY(h5_get_scalar(r->group, r->p.part, "/impinge", "frames_done", &frames));
+    if (frames < 0)
+        FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
+    TRY(committed_extent(r, (uint64_t)frames, &e));
+    TRY(poly_cut(&r->p, &e));
+    for (int t = 0; t < TABLES; t++)
+        TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_table[t].name,
+                         poly_memory_type(frame_table[t].type), 0, e.done, &r->table[t]));
+    TRY(put_origin(r, origin));
+    *done = e.done;
+out:
+    return err;
+}
+
+int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
+                  uint64_t *done)
+{
+    int err = IMP_OK;
+    result *r = NULL;
+    *out = NULL;
+    TRY(poly_free_name(path, force));
+    TRY(result_alloc(m, &r));
+    TRY(poly_reopen(m, path, &result_def, &r->p));
+    TRY(resume_tables(r, origin, done));
+    *out = r;
+    r = NULL;
+out:
+    result_leave(r); /* what cannot be resumed stays as it is */
+    return err;
+}
+
+/* ---- frames */
+
+#define PIECE 4096
+
+/* Rows of one array: into the file, and into its part of the checksum. */
+static int add_rows(result *r, int sum, h5_grow *g, const void *rows, size_t n)
+{
+    XXH3_64bits_update(r->sum[sum], rows, n * g->row_bytes);
+    return h5_grow_add(g, r->p.part, rows, n);
+}
+
+static uint64_t frame_checksum(result *r)
+{
+    XXH64_hash_t sums[SUMS];
+    for (int i = 0; i < SUMS; i++) {
+        sums[i] = XXH3_64bits_digest(r->sum[i]);
+        XXH3_64bits_reset(r->sum[i]);
+    }
+    return XXH3_64bits(sums, sizeof sums);
+}
+
+/* The contacts of the block's frames below `count` are complete. */
+static int close_frames(result *r, size_t count)
+{
+    int err = IMP_OK;
+    if (count > r->end_room) {
+        size_t room = 2 * count;
+        TRY(mem_grow(r->mem, r->closed * sizeof *r->end, room * sizeof *r->end, &r->end));
+        r->end_room = room;
+    }
+    for (; r->closed < count; r->closed++) {
+        r->end[r->closed] = (frame_end){r->frame_rows, frame_checksum(r)};
+        r->frame_rows = 0;
+    }
+out:
+    return err;
+}
+
+/* Both sides of contacts: numbers of the primitives and of their objects. */
+static int add_sides(result *r, const imp_contacts *c, size_t first, size_t n, const imp_mesh *mesh)
+{
+    int err = IMP_OK;
+    int64_t wide[PIECE];
+    int32_t narrow[PIECE];
+    for (int side = 0; side < 2; side++) {
+        const uint32_t *id = (side ? c->b : c->a) + first;
+        for (size_t i = 0; i < n; i++) {
+            wide[i] = id[i];
+            narrow[i] = mesh->object ? mesh->object[id[i]] : 0;
+        }
+        int prim = side ? B_PRIMITIVE : A_PRIMITIVE, object = side ? B_OBJECT : A_OBJECT;
+        TRY(add_rows(r, prim, &r->p.array[prim], wide, n));
+        TRY(add_rows(r, object, &r->p.array[object], narrow, n));
+    }
+out:
+    return err;
+}
+
+int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh)
+{
+    int err = IMP_OK;
+    TRY(close_frames(r, c->frame));
+    for (size_t done = 0; done < c->count; done += PIECE) {
+        size_t n = c->count - done < PIECE ? c->count - done : PIECE;
+        TRY(add_sides(r, c, done, n, mesh));
+        TRY(add_rows(r, KIND, &r->p.array[KIND], c->kind + done, n));
+        TRY(add_rows(r, ARRAYS, &r->p.points, c->point + 6 * done, 2 * n));
+    }
+    r->frame_rows += c->count;
+out:
+    return err;
+}
+
+/* Lines of any frame are the first rows of 0-1, 2-3, 4-5, ... */
+static int grow_lines(result *r, uint64_t rows)
+{
+    int err = IMP_OK;
+    for (; r->most < rows; r->most++) {
+        int64_t id[2] = {2 * (int64_t)r->most, 2 * (int64_t)r->most + 1}, end = id[0] + 2;
+        TRY(h5_grow_add(&r->p.connectivity, r->p.part, id, 2));
+        TRY(h5_grow_add(&r->p.offsets, r->p.part, &end, 1));
+    }
+out:
+    return err;
+}
+
+static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const int64_t counts[] = {(int64_t)frame, (int64_t)info->candidates, (int64_t)end->rows,
+                              (int64_t)info->undecided, (int64_t)info->bad};
+    for (int t = INPUT_FRAME; t <= BAD; t++)
+        TRY(h5_grow_add(&r->table[t], r->p.part, &counts[t], 1));
+    TRY(h5_grow_add(&r->table[SECONDS], r->p.part, &info->seconds, 1));
+    TRY(h5_grow_add(&r->table[CHECKSUM], r->p.part, &end->checksum, 1));
+out:
+    return err;
+}
+
+static int end_frame(result *r, uint64_t frame, double time, const frame_end *end,
+                     const imp_frame_info *info)
+{
+    int err = IMP_OK;
+    int64_t rows = (int64_t)end->rows, first = (int64_t)r->rows;
+    poly_step s = {.time = time, .part0 = (int64_t)r->p.done, .point0 = 2 * first};
+    for (int a = 0; a < ARRAYS; a++)
+        s.array0[a] = first;
+    TRY(grow_lines(r, end->rows));
+    TRY(add_tables(r, frame, end, info));
+    TRY(poly_add_part(&r->p, 2 * rows, rows, 2 * rows));
+    TRY(poly_add_step(&r->p, &s));
+    r->rows += end->rows;
+out:
+    return err;
+}
+
+int result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+                     const imp_frame_info *info)
+{
+    int err = IMP_OK;
+    TRY(close_frames(r, count));
+    for (size_t f = 0; f < count; f++)
+        TRY(end_frame(r, frame[f], time[f], &r->end[f], &info[f]));
+    r->closed = 0;
+    if (seconds_now() - r->committed > COMMIT_SECONDS)
+        TRY(result_commit(r));
+out:
+    return err;
+}
+
+/* Data first, then the number of frames: whoever reads the number finds the data. */
+int result_commit(result *r)
+{
+    int err = IMP_OK;
+    for (int t = 0; t < TABLES; t++)
+        TRY(h5_grow_flush(&r->table[t], r->p.part));
+    TRY(poly_flush(&r->p));
+    TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)r->p.done));
+    TRY(poly_commit(&r->p));
+    r->committed = seconds_now();
+out:
+    return err;
+}
+
+/* ---- the end */
+
+static void result_free(result *r)
+{
+    for (int t = 0; t < TABLES; t++)
+        h5_grow_close(&r->table[t]);
+    for (int i = 0; i < SUMS; i++)
+        XXH3_freeState(r->sum[i]);
+    mem_free(r->mem, r->end);
+    if (r->group >= 0)
+        H5Gclose(r->group);
+    r->group = -1;
+}
+
+int result_finish(result *r)
+{
+    int err = result_commit(r);
+    result_free(r);
+    if (!err)
+        err = poly_publish(&r->p);
+    poly_close(&r->p);
+    mem_free(r->mem, r);
+    return err;
+}
+
+void result_leave(result *r)
+{
+    if (!r)
+        return;
+    result_free(r);
+    poly_close(&r->p);
+    mem_free(r->mem, r);
+}
+
+void result_discard(result *r)
+{
+    if (!r)
+        return;
+    result_free(r);
+    poly_discard(&r->p);
+    mem_free(r->mem, r);
+}

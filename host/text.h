@@ -1,0 +1,62 @@
+/* Text files as statements, and the words in them; whatever the locale, and without limits of
+ * length.
+ *
+ * A statement is a line, or several that a backslash just before the end joins. Lines end in LF,
+ * CRLF or CR, the last one may lack its end. A line that begins with # is a comment and is not
+ * joined. A byte order mark at the start is skipped. */
+#ifndef IMP_TEXT_H
+#define IMP_TEXT_H
+
+#include <inttypes.h>
+#include <locale.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct text {
+    const char *path;
+    uint64_t line; /* where the present statement begins, from 1 */
+    /* the rest is the reader's */
+    uint64_t lines; /* ended so far */
+    int fd, eof;
+    char *buf; /* [room + 1]; what is not used yet is [begin, end), then a NUL */
+    size_t room, begin, end;
+    locale_t plain;
+} text;
+
+/* `path` may be a pipe; it must live as long as *out. On failure *out is closed.
+ * Errors: INPUT, MEMORY. */
+int text_open(const char *path, text *out);
+void text_close(text *t); /* zeroed or closed already: nothing happens */
+
+/* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next
+ * call. Errors: INPUT (also for a NUL byte in the file), MEMORY. */
+int text_next(text *t, const char **out);
+
+/* An error in the present statement: FAIL(TEXT_BAD(t, "%d of 3 coordinates", n)) */
+#define TEXT_BAD(t, format, ...)                                                                   \
+    IMP_ERR_INPUT, "%s: line %" PRIu64 ": " format, (t)->path, (t)->line, __VA_ARGS__
+
+const char *text_skip_blanks(const char *s);
+
+/* Moves *s past blanks; returns the length of what follows without blanks at its end. */
+size_t text_rest(const char **s);
+
+/* Words end before a blank, a tab, a #, and at the end of the statement. */
+int text_ends_word(char c);
+
+/* The word at s, cut to a length and of characters that one can print in a message. */
+typedef struct text_shown {
+    char text[32];
+} text_shown;
+
+text_shown text_show(const char *s);
+
+/* The decimal number that is the word at s, rounded to nearest; nan and inf too. Too large ones are
+ * infinite. Sets *end behind it and returns 1, or 0 if it is not a number. */
+int text_number(const text *t, const char *s, const char **end, double *out);
+
+/* Sign and digits of an integer at s, the value cut at 2^32. Returns what follows, or NULL if there
+ * are no digits. */
+const char *text_integer(const char *s, int *negative, uint64_t *out);
+
+#endif

@@ -1,0 +1,616 @@
+/* See cases.h. */
+#include "cases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- small things */
+
+static int between(rng *r, int low, int high)
+{
+    return low + (int)rng_below(r, (uint32_t)(high - low + 1));
+}
+
+static int chance(rng *r, uint32_t one_in)
+{
+    return rng_below(r, one_in) == 0;
+}
+
+/* integers of up to `bits` bits, either sign */
+static double whole(rng *r, int bits)
+{
+    int most = 1 << bits;
+    return between(r, -most, most);
+}
+
+static void whole_vector(rng *r, int bits, double v[3])
+{
+    for (int k = 0; k < 3; k++)
+        v[k] = whole(r, bits);
+}
+
+/* x = o + s u + t v */
+static void combine(double x[3], const double o[3], double s, const double u[3], double t,
+                    const double v[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] = o[k] + s * u[k] + t * v[k];
+}
+
+static const double zero[3];
+
+static void corners_own(tri_pair *t)
+{
+    for (uint32_t i = 0; i < 6; i++)
+        t->corner[i] = i;
+}
+
+static void scale_vertex(double x[3], double s)
+{
+    for (int k = 0; k < 3; k++)
+        x[k] *= s;
+}
+
+static void move_all(tri_pair *t, const double by[3])
+{
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            t->x[i][k] += by[k];
+}
+
+/* the side of x, y, z about the origin; exact for integers of 12 bits */
+static double side_of(const double x[3], const double y[3], const double z[3])
+{
+    return (x[1] * y[2] - x[2] * y[1]) * z[0] + (x[2] * y[0] - x[0] * y[2]) * z[1] +
+           (x[0] * y[1] - x[1] * y[0]) * z[2];
+}
+
+/* turns x over to the wanted side (1, -1) of the plane of u and v through the origin */
+static void to_side(double x[3], const double u[3], const double v[3], int side)
+{
+    if (side_of(u, v, x) * side < 0)
+        scale_vertex(x, -1);
+}
+
+/* ---- without a plan */
+
+static void general(rng *r, tri_pair *t)
+{
+    corners_own(t);
+    for (int i = 0; i < 18; i++)
+        t->x[i / 3][i % 3] = rng_unit(r);
+}
+
+static void lattice(rng *r, tri_pair *t)
+{
+    int n = between(r, 1, 4);
+    corners_own(t);
+    for (int i = 0; i < 18; i++)
+        t->x[i / 3][i % 3] = between(r, -n, n);
+}
+
+static void to_single(tri_pair *t)
+{
+    for (int i = 0; i < 18; i++)
+        t->x[i / 3][i % 3] = (float)t->x[i / 3][i % 3];
+}
+
+/* ---- in one plane or nearly */
+
+static void coplanar(rng *r, tri_pair *t)
+{
+    int bits = between(r, 2, 20), n = between(r, 1, 5);
+    double o[3], u[3], v[3];
+    whole_vector(r, bits, u);
+    whole_vector(r, bits, v);
+    whole_vector(r, bits + 2, o);
+    corners_own(t);
+    for (int i = 0; i < 6; i++)
+        combine(t->x[i], o, between(r, -n, n), u, between(r, -n, n), v);
+}
+
+/* a tilt of 1 to 2^-60 against each other */
+static void grazing(rng *r, tri_pair *t)
+{
+    double u[3], v[3], n[3], tilt = ldexp(1, -between(r, 0, 60));
+    for (int k = 0; k < 3; k++) {
+        u[k] = rng_unit(r) - 0.5;
+        v[k] = rng_unit(r) - 0.5;
+        n[k] = rng_unit(r) - 0.5;
+    }
+    corners_own(t);
+    for (int i = 0; i < 6; i++) {
+        combine(t->x[i], zero, 2 * rng_unit(r) - 1, u, 2 * rng_unit(r) - 1, v);
+        if (i > 2)
+            combine(t->x[i], t->x[i], tilt * (2 * rng_unit(r) - 1), n, 0, zero);
+    }
+}
+
+/* ---- touching at the origin */
+
+/* the first triangle holds the origin within, on an edge or at a corner */
+static void around_origin(rng *r, tri_pair *t, int dim, double u[3], double v[3])
+{
+    whole_vector(r, 10, u);
+    whole_vector(r, 10, v);
+    combine(t->x[0], zero, between(r, 1, 4), u, 0, v);
+    combine(t->x[1], zero, 0, u, between(r, 1, 4), v);
+    combine(t->x[2], zero, -between(r, 1, 4), u, dim == 2 ? -between(r, 1, 4) : 0, v);
+    if (dim == 0)
+        memset(t->x[2], 0, sizeof t->x[2]);
+}
+
+static void at_origin(rng *r, tri_pair *t, int dim_a, int dim_b)
+{
+    double u[3], v[3], p[3], q[3];
+    corners_own(t);
+    around_origin(r, t, dim_a, u, v);
+    int side = between(r, -1, 1);
+    if (dim_b == 1) { /* an edge through the origin, within the plane or not */
+        whole_vector(r, 10, p);
+        if (chance(r, 2))
+            combine(p, zero, between(r, -3, 3), u, between(r, -3, 3), v);
+        combine(t->x[3], zero, between(r, 1, 4), p, 0, p);
+        combine(t->x[4], zero, -between(r, 1, 4), p, 0, p);
+    } else { /* a vertex in the origin */
+        whole_vector(r, 10, p);
+        memset(t->x[3], 0, sizeof t->x[3]);
+        memcpy(t->x[4], p, sizeof p);
+        to_side(t->x[4], u, v, side);
+    }
+    whole_vector(r, 10, q);
+    memcpy(t->x[5], q, sizeof q);
+    to_side(t->x[5], u, v, side);
+}
+
+/* to another place, in other units: still exact */
+static void elsewhere(rng *r, tri_pair *t)
+{
+    double by[3], s = ldexp(1, between(r, -20, 20));
+    whole_vector(r, between(r, 1, 12), by);
+    move_all(t, by);
+    for (int i = 0; i < 6; i++)
+        scale_vertex(t->x[i], s);
+}
+
+static void vertex_face(rng *r, tri_pair *t)
+{
+    at_origin(r, t, 2, 0);
+    elsewhere(r, t);
+}
+
+static void vertex_edge(rng *r, tri_pair *t)
+{
+    at_origin(r, t, 1, 0);
+    elsewhere(r, t);
+}
+
+static void edge_edge(rng *r, tri_pair *t)
+{
+    at_origin(r, t, 1, 1);
+    elsewhere(r, t);
+}
+
+static void vertex_vertex(rng *r, tri_pair *t)
+{
+    at_origin(r, t, 0, 0);
+    elsewhere(r, t);
+}
+
+/* edges on one line, overlapping or not; the third vertices anywhere or in one plane */
+static void edge_line(rng *r, tri_pair *t)
+{
+    int bits = between(r, 2, 20), flat = chance(r, 3);
+    double o[3], d[3], e[3];
+    whole_vector(r, bits, o);
+    whole_vector(r, bits, d);
+    whole_vector(r, bits, e);
+    corners_own(t);
+    for (int i = 0; i < 6; i++)
+        if (i % 3 < 2)
+            combine(t->x[i], o, between(r, -4, 4), d, 0, d);
+        else if (flat)
+            combine(t->x[i], o, between(r, -4, 4), d, between(r, -2, 2), e);
+        else
+            whole_vector(r, bits + 2, t->x[i]);
+}
+
+/* the same coordinates under other numbers; sometimes one vertex moved */
+static void twins(rng *r, tri_pair *t)
+{
+    if (chance(r, 2))
+        general(r, t);
+    else
+        lattice(r, t);
+    memcpy(t->x[3], t->x[0], sizeof t->x[0]);
+    memcpy(t->x[4], t->x[1], sizeof t->x[1]);
+    if (!chance(r, 3))
+        memcpy(t->x[5], t->x[2], sizeof t->x[2]);
+    if (chance(r, 4))
+        t->x[5][between(r, 0, 2)] += ldexp(1, -between(r, 0, 52));
+}
+
+/* ---- zero area */
+
+static void thin_triangle(rng *r, double x[3][3], uint32_t corner[3])
+{
+    double d[3];
+    int n = between(r, 1, 2), what = between(r, 0, 4);
+    for (int k = 0; k < 3; k++) {
+        x[0][k] = between(r, -n, n);
+        d[k] = what ? between(r, -1, 1) : 0;
+    }
+    combine(x[1], x[0], between(r, -2, 2), d, 0, d);
+    combine(x[2], x[0], between(r, -2, 2), d, 0, d);
+    if (what == 1)
+        memcpy(x[2], x[between(r, 0, 1)], sizeof x[2]);
+    if (what == 2)
+        corner[between(r, 1, 2)] = corner[0];
+    if (what == 3 && chance(r, 3))
+        corner[1] = corner[2] = corner[0];
+}
+
+static void zero_area(rng *r, tri_pair *t)
+{
+    int which = between(r, 0, 2);
+    lattice(r, t);
+    if (which != 1)
+        thin_triangle(r, t->x, t->corner);
+    if (which != 0)
+        thin_triangle(r, t->x + 3, t->corner + 3);
+    elsewhere(r, t);
+}
+
+/* ---- any of the above */
+
+static void any_exact(rng *r, tri_pair *t)
+{
+    static void (*const make[])(rng *, tri_pair *) = {lattice,   coplanar,    vertex_face,
+                                                      edge_line, vertex_edge, edge_edge,
+                                                      zero_area, twins,       vertex_vertex};
+    make[rng_below(r, sizeof make / sizeof *make)](r, t);
+}
+
+static void any(rng *r, tri_pair *t)
+{
+    if (chance(r, 4))
+        general(r, t);
+    else if (chance(r, 6))
+        grazing(r, t);
+    else
+        any_exact(r, t);
+}
+
+/* ---- close to degenerate */
+
+static double step(rng *r, double x)
+{
+    int n = between(r, -3, 3);
+    if (x == 0 && !chance(r, 20)) /* not always down among the smallest numbers there are */
+        return n * 0x1p-52;
+    for (; n; n += n < 0 ? 1 : -1)
+        x = nextafter(x, n < 0 ? -INFINITY : INFINITY);
+    return x;
+}
+
+static void near_exact(rng *r, tri_pair *t)
+{
+    any_exact(r, t);
+    for (int i = 0; i < 18; i++)
+        if (chance(r, 4))
+            t->x[i / 3][i % 3] = step(r, t->x[i / 3][i % 3]);
+}
+
+/* a vertex on the other triangle, on its edge or corner, but for rounding */
+static void near_general(rng *r, tri_pair *t)
+{
+    general(r, t);
+    double s = rng_unit(r), u = rng_unit(r) * (1 - s);
+    if (chance(r, 2))
+        u = 0;
+    if (chance(r, 4))
+        s = 0;
+    for (int k = 0; k < 3; k++)
+        t->x[3][k] = t->x[0][k] + s * (t->x[1][k] - t->x[0][k]) + u * (t->x[2][k] - t->x[0][k]);
+    if (chance(r, 3)) { /* an edge through that place */
+        double p[3];
+        memcpy(p, t->x[3], sizeof p);
+        for (int k = 0; k < 3; k++)
+            t->x[4][k] = 2 * p[k] - t->x[3][k] + (p[k] - t->x[5][k]) * rng_unit(r);
+    }
+    for (int i = 9; i < 18; i++)
+        if (chance(r, 6))
+            t->x[i / 3][i % 3] = step(r, t->x[i / 3][i % 3]);
+}
+
+/* ---- magnitudes */
+
+static void scale_all(tri_pair *t, int e)
+{
+    for (int i = 0; i < 18; i++)
+        t->x[i / 3][i % 3] = ldexp(t->x[i / 3][i % 3], e);
+}
+
+static void huge_30(rng *r, tri_pair *t)
+{
+    any(r, t);
+    scale_all(t, 100);
+}
+
+static void tiny_30(rng *r, tri_pair *t)
+{
+    any(r, t);
+    scale_all(t, -100);
+}
+
+static void huge_300(rng *r, tri_pair *t)
+{
+    any(r, t);
+    scale_all(t, 960);
+}
+
+static void tiny_300(rng *r, tri_pair *t)
+{
+    any(r, t);
+    scale_all(t, -960);
+}
+
+/* Up to the greatest number and down to the least: differences overflow, results cannot be
+ * represented. */
+static void limits(rng *r, tri_pair *t)
+{
+    int up = chance(r, 2), e;
+    double most = 0;
+    do
+        any_exact(r, t);
+    while (0);
+    for (int i = 0; i < 18; i++)
+        most = fmax(most, fabs(t->x[i / 3][i % 3]));
+    frexp(most, &e);
+    scale_all(t, up ? 1024 - e : between(r, -1074, -1050));
+    for (int i = 0; i < 18 && up; i++)
+        if (chance(r, 8))
+            t->x[i / 3][i % 3] = chance(r, 2) ? 0x1.fffffffffffffp1023 : -0x1.fffffffffffffp1023;
+}
+
+/* Each vertex, or each triangle, on its own scale. Rays from the origin stay what they are, so
+ * what touched there still does. */
+static void mixed(rng *r, tri_pair *t, int most)
+{
+    int dim_a = between(r, 0, 2), dim_b = between(r, 0, 1), each = chance(r, 2), e[2];
+    if (chance(r, 4)) {
+        general(r, t);
+        for (int i = 0; i < 18; i++)
+            t->x[i / 3][i % 3] -= 0.5;
+    } else {
+        at_origin(r, t, dim_a, dim_b);
+    }
+    for (int i = 0; i < 2; i++)
+        e[i] = between(r, -most, most);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            t->x[i][k] = ldexp(t->x[i][k], each ? 0 : e[i / 3]);
+    for (int i = 0; i < 6 && each; i++) {
+        int own = between(r, -most, most);
+        for (int k = 0; k < 3; k++)
+            t->x[i][k] = ldexp(t->x[i][k], own);
+    }
+}
+
+static void mixed_30(rng *r, tri_pair *t)
+{
+    mixed(r, t, 100);
+}
+
+static void mixed_300(rng *r, tri_pair *t)
+{
+    mixed(r, t, 960);
+}
+
+/* each axis on its own scale: a linear map, nothing that is degenerate ceases to be */
+static void scale_axes(rng *r, tri_pair *t)
+{
+    int most = chance(r, 2) ? 100 : 960;
+    for (int k = 0; k < 3; k++) {
+        int e = between(r, -most, most);
+        for (int i = 0; i < 6; i++)
+            t->x[i][k] = ldexp(t->x[i][k], e);
+    }
+}
+
+static void axes(rng *r, tri_pair *t)
+{
+    any(r, t);
+    scale_axes(r, t);
+}
+
+/* One coordinate is the same everywhere, and large against the others' extent. */
+static void thin_sheet(rng *r, tri_pair *t)
+{
+    int axis = between(r, 0, 2);
+    double level = ldexp(rng_unit(r) + 1, between(r, 0, 980));
+    any(r, t);
+    scale_all(t, -between(r, 0, 980));
+    for (int i = 0; i < 6; i++)
+        t->x[i][axis] = level;
+}
+
+/* ---- places */
+
+static void off_centre(rng *r, tri_pair *t)
+{
+    double by[3], size = 0;
+    any(r, t);
+    for (int i = 0; i < 18; i++)
+        size = fmax(size, fabs(t->x[i / 3][i % 3]));
+    frexp(size, &(int){0});
+    int e;
+    frexp(size, &e);
+    for (int k = 0; k < 3; k++)
+        by[k] = ldexp(between(r, -10000000, 10000000), e);
+    move_all(t, by);
+}
+
+static void negative(rng *r, tri_pair *t)
+{
+    any(r, t);
+    for (int k = 0; k < 3; k++) {
+        double most = 0, by[3] = {0};
+        for (int i = 0; i < 6; i++)
+            most = fmax(most, t->x[i][k]);
+        by[k] = -2 * most;
+        move_all(t, by);
+    }
+}
+
+/* multiples of the cell and their neighbours */
+static void cell_borders(rng *r, tri_pair *t)
+{
+    corners_own(t);
+    for (int i = 0; i < 18; i++) {
+        double x = between(r, -3, 3) * CASE_CELL;
+        int n = between(r, -1, 1);
+        t->x[i / 3][i % 3] = n ? nextafter(x, n * INFINITY) : x;
+    }
+    if (chance(r, 3)) /* a sheet along a layer of cells */
+        for (int i = 1; i < 6; i++)
+            t->x[i][2] = t->x[0][2];
+}
+
+static void single_general(rng *r, tri_pair *t)
+{
+    general(r, t);
+    to_single(t);
+}
+
+static void single_near(rng *r, tri_pair *t)
+{
+    near_general(r, t);
+    to_single(t);
+}
+
+static void single_any(rng *r, tri_pair *t)
+{
+    any(r, t);
+    to_single(t);
+    for (int i = 0; i < 18; i++)
+        if (!isfinite(t->x[i / 3][i % 3]))
+            t->x[i / 3][i % 3] = 1;
+}
+
+/* ---- sharing vertices by index */
+
+/* as vertices fit for sharing: anywhere, in one plane, nearly so, or on few places */
+static void loose(rng *r, tri_pair *t)
+{
+    static void (*const make[])(rng *, tri_pair *) = {general, lattice, lattice,     coplanar,
+                                                      grazing, near_exact, zero_area, edge_line};
+    make[rng_below(r, sizeof make / sizeof *make)](r, t);
+    corners_own(t);
+}
+
+/* any corner of the second triangle becomes any of the first, `n` times */
+static void share(rng *r, tri_pair *t, int n)
+{
+    uint32_t from = rng_below(r, 3), to = rng_below(r, 3);
+    int turn = between(r, 1, 2);
+    for (uint32_t i = 0; i < (uint32_t)n; i++)
+        t->corner[3 + (to + i) % 3] = (from + (uint32_t)turn * i) % 3;
+}
+
+static void share_1(rng *r, tri_pair *t)
+{
+    loose(r, t);
+    if (chance(r, 3))
+        at_origin(r, t, 0, 0);
+    share(r, t, 1);
+}
+
+static void share_2(rng *r, tri_pair *t)
+{
+    loose(r, t);
+    share(r, t, 2);
+}
+
+static void share_3(rng *r, tri_pair *t)
+{
+    loose(r, t);
+    share(r, t, 3);
+}
+
+/* vertices named twice, in all ways */
+static void share_repeated(rng *r, tri_pair *t)
+{
+    loose(r, t);
+    for (int i = 0; i < 6; i++)
+        t->corner[i] = rng_below(r, i < 3 ? 3 : 5);
+}
+
+static void share_axes(rng *r, tri_pair *t)
+{
+    if (chance(r, 2))
+        share_1(r, t);
+    else
+        share_2(r, t);
+    scale_axes(r, t);
+}
+
+/* ---- the list */
+
+const case_class case_classes[] = {
+    {"general", general, 0, 0, 0},
+    {"lattice", lattice, 0, 0, 0},
+    {"coplanar", coplanar, 0, 0, 0},
+    {"grazing", grazing, 0, 0, 0},
+    {"edges on a line", edge_line, 0, 0, 0},
+    {"vertex on face", vertex_face, 0, 0, 0},
+    {"vertex on edge", vertex_edge, 0, 0, 0},
+    {"edge on edge", edge_edge, 0, 0, 0},
+    {"vertex on vertex", vertex_vertex, 0, 0, 0},
+    {"twins", twins, 0, 0, 0},
+    {"zero area", zero_area, 0, 0, 0},
+    {"near exact", near_exact, 0, 0, 0},
+    {"near general", near_general, 0, 0, 0},
+    {"1e30", huge_30, 0, 0, 0},
+    {"1e-30", tiny_30, 0, 0, 0},
+    {"1e300", huge_300, 0, 0, 0},
+    {"1e-300", tiny_300, 0, 0, 0},
+    {"limits", limits, 0, 0, 0},
+    {"mixed 1e30", mixed_30, 0, 0, 0},
+    {"mixed 1e300", mixed_300, 0, 0, 0},
+    {"mixed axes", axes, 0, 0, 0},
+    {"thin sheet", thin_sheet, 0, 0, 0},
+    {"off centre", off_centre, 0, 0, 0},
+    {"negative", negative, 0, 0, 0},
+    {"cell borders", cell_borders, 0, 0, CASE_CELL},
+    {"float32 general", single_general, 0, 1, 0},
+    {"float32 near", single_near, 0, 1, 0},
+    {"float32 any", single_any, 0, 1, 0},
+    {"share 1", share_1, 1, 0, 0},
+    {"share 2", share_2, 1, 0, 0},
+    {"share 3", share_3, 1, 0, 0},
+    {"share repeated", share_repeated, 1, 0, 0},
+    {"share, axes", share_axes, 1, 0, 0},
+    {0},
+};
+
+void case_make(const case_class *c, uint64_t i, tri_pair *out)
+{
+    rng r = {(uint64_t)(c - case_classes) << 48 ^ i};
+    r.state = rng_next(&r);
+    memset(out, 0, sizeof *out);
+    c->make(&r, out);
+    for (int k = 0; k < 18; k++)
+        out->x[k / 3][k % 3] += 0.0;
+}
+
+void case_print(const case_class *c, uint64_t i, const tri_pair *t, const char *what)
+{
+    printf("\n    %s %llu: %s\n", c->name, (unsigned long long)i, what);
+    for (int k = 0; k < 6; k++) {
+        const double *x = t->x[t->corner[k]];
+        printf("      %u: %a %a %a  (%.17g %.17g %.17g)\n", t->corner[k], x[0], x[1], x[2], x[0],
+               x[1], x[2]);
+    }
+}

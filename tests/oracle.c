@@ -1,0 +1,667 @@
+/* See oracle.h. */
+#include "oracle.h"
+
+#include "impinge.h"
+
+#include <gmp.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rational geometry
+ *
+ * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. */
+
+typedef mpz_t vector[3];
+
+typedef struct point {
+    mpz_t v[4];
+} point;
+
+/* inside where n0 x + n1 y + n2 z + n3 w >= 0 */
+typedef struct half_space {
+    mpz_t n[4];
+} half_space;
+
+#define POINTS 16 /* of a polygon: 3, and at most one more for each half-space */
+#define SPACES 6
+
+struct oracle {
+    int unit;       /* integers are in units of 2^unit */
+    vector x[6];    /* of the six corners */
+    int shared;     /* different vertices of the first triangle that the second has, too */
+    int share[3];   /* corners of the first triangle */
+    int spaces;
+    half_space space[SPACES];
+    int count;
+    point *poly, *next, pool[2][POINTS];
+    mpz_t f[POINTS];                /* heights of the polygon's points over a half-space */
+    vector u, v, m, n;              /* to work with */
+    mpz_t s, t, dist, best, weight; /* to work with */
+    mpq_t q;
+};
+
+static void vector_init(vector v)
+{
+    for (int k = 0; k < 3; k++)
+        mpz_init(v[k]);
+}
+
+static void vector_clear(vector v)
+{
+    for (int k = 0; k < 3; k++)
+        mpz_clear(v[k]);
+}
+
+oracle *oracle_open(void)
+{
+    oracle *o = calloc(1, sizeof *o);
+    if (!o)
+        abort();
+    for (int i = 0; i < 6; i++)
+        vector_init(o->x[i]);
+    for (int i = 0; i < SPACES; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_init(o->space[i].n[k]);
+    for (int i = 0; i < 2 * POINTS; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_init(o->pool[i / POINTS][i % POINTS].v[k]);
+    for (int i = 0; i < POINTS; i++)
+        mpz_init(o->f[i]);
+    vector_init(o->u);
+    vector_init(o->v);
+    vector_init(o->m);
+    vector_init(o->n);
+    mpz_inits(o->s, o->t, o->dist, o->best, o->weight, NULL);
+    mpq_init(o->q);
+    return o;
+}
+
+void oracle_close(oracle *o)
+{
+    if (!o)
+        return;
+    for (int i = 0; i < 6; i++)
+        vector_clear(o->x[i]);
+    for (int i = 0; i < SPACES; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_clear(o->space[i].n[k]);
+    for (int i = 0; i < 2 * POINTS; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_clear(o->pool[i / POINTS][i % POINTS].v[k]);
+    for (int i = 0; i < POINTS; i++)
+        mpz_clear(o->f[i]);
+    vector_clear(o->u);
+    vector_clear(o->v);
+    vector_clear(o->m);
+    vector_clear(o->n);
+    mpz_clears(o->s, o->t, o->dist, o->best, o->weight, NULL);
+    mpq_clear(o->q);
+    free(o);
+}
+
+static void subtract(vector r, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++)
+        mpz_sub(r[k], a[k], b[k]);
+}
+
+/* r is neither a nor b */
+static void cross(vector r, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        mpz_mul(r[k], a[(k + 1) % 3], b[(k + 2) % 3]);
+        mpz_submul(r[k], a[(k + 2) % 3], b[(k + 1) % 3]);
+    }
+}
+
+static void dot(mpz_t r, vector a, vector b)
+{
+    mpz_mul(r, a[0], b[0]);
+    mpz_addmul(r, a[1], b[1]);
+    mpz_addmul(r, a[2], b[2]);
+}
+
+static int is_zero(vector a)
+{
+    return !mpz_sgn(a[0]) && !mpz_sgn(a[1]) && !mpz_sgn(a[2]);
+}
+
+/* ---- input */
+
+/* the exponent of x's last bit, INT_MAX for 0 */
+static int last_bit(double x)
+{
+    int e;
+    double m = frexp(x, &e);
+    if (x == 0)
+        return INT_MAX;
+    for (; m != floor(m); e--)
+        m *= 2;
+    return e;
+}
+
+static void load(oracle *o, const tri_pair *t)
+{
+    o->unit = INT_MAX;
+    for (int i = 0; i < 18; i++) {
+        int e = last_bit(t->x[t->corner[i / 3]][i % 3]);
+        o->unit = e < o->unit ? e : o->unit;
+    }
+    if (o->unit == INT_MAX)
+        o->unit = 0;
+    for (int i = 0; i < 18; i++) {
+        int e;
+        double m = frexp(t->x[t->corner[i / 3]][i % 3], &e);
+        mpz_t *to = &o->x[i / 3][i % 3];
+        mpz_set_d(*to, ldexp(m, 53));
+        if (e - 53 >= o->unit)
+            mpz_mul_2exp(*to, *to, (mp_bitcnt_t)(e - 53 - o->unit));
+        else
+            mpz_tdiv_q_2exp(*to, *to, (mp_bitcnt_t)(o->unit - e + 53));
+    }
+    o->shared = 0;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t *c = t->corner;
+        int again = (i > 0 && c[i] == c[0]) || (i > 1 && c[i] == c[1]);
+        if (!again && (c[i] == c[3] || c[i] == c[4] || c[i] == c[5]))
+            o->share[o->shared++] = i;
+    }
+}
+
+/* ---- the second triangle as half-spaces */
+
+/* s n . (x - at) >= 0, s = 1 or -1 */
+static void add_space(oracle *o, vector n, vector at, int s)
+{
+    half_space *h = &o->space[o->spaces++];
+    dot(h->n[3], n, at);
+    if (s > 0)
+        mpz_neg(h->n[3], h->n[3]);
+    for (int k = 0; k < 3; k++)
+        (s > 0 ? mpz_set : mpz_neg)(h->n[k], n[k]);
+}
+
+static void add_plane(oracle *o, vector n, vector at)
+{
+    add_space(o, n, at, 1);
+    add_space(o, n, at, -1);
+}
+
+static void triangle_spaces(oracle *o, vector *x)
+{
+    add_plane(o, o->n, x[0]);
+    for (int i = 0; i < 3; i++) {
+        subtract(o->u, x[(i + 1) % 3], x[i]);
+        cross(o->v, o->n, o->u);
+        add_space(o, o->v, x[i], 1);
+    }
+}
+
+/* two planes through the line, and the ends */
+static void segment_spaces(oracle *o, vector a, vector b)
+{
+    int k = 0;
+    subtract(o->u, b, a);
+    for (int i = 1; i < 3; i++)
+        if (mpz_cmpabs(o->u[i], o->u[k]) < 0)
+            k = i;
+    for (int i = 0; i < 3; i++)
+        mpz_set_si(o->v[i], i == k);
+    cross(o->m, o->u, o->v);
+    cross(o->n, o->u, o->m);
+    add_plane(o, o->m, a);
+    add_plane(o, o->n, a);
+    add_space(o, o->u, a, 1);
+    add_space(o, o->u, b, -1);
+}
+
+static void point_spaces(oracle *o, vector a)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++)
+            mpz_set_si(o->u[i], i == k);
+        add_plane(o, o->u, a);
+    }
+}
+
+static void make_spaces(oracle *o, vector *x)
+{
+    int from = 0;
+    o->spaces = 0;
+    subtract(o->u, x[1], x[0]);
+    subtract(o->v, x[2], x[0]);
+    cross(o->n, o->u, o->v);
+    if (!is_zero(o->n)) {
+        triangle_spaces(o, x);
+        return;
+    }
+    mpz_set_si(o->best, 0); /* on one line: the two that are farthest apart span it */
+    for (int i = 0; i < 3; i++) {
+        subtract(o->u, x[(i + 1) % 3], x[i]);
+        dot(o->dist, o->u, o->u);
+        if (mpz_cmp(o->dist, o->best) > 0) {
+            mpz_set(o->best, o->dist);
+            from = i;
+        }
+    }
+    if (mpz_sgn(o->best))
+        segment_spaces(o, x[from], x[(from + 1) % 3]);
+    else
+        point_spaces(o, x[0]);
+}
+
+/* ---- clipping */
+
+static void height(mpz_t r, half_space *h, point *p)
+{
+    mpz_mul(r, h->n[0], p->v[0]);
+    for (int k = 1; k < 4; k++)
+        mpz_addmul(r, h->n[k], p->v[k]);
+}
+
+/* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign; without
+ * the common factor of its numbers once they are long */
+static void crossing(oracle *o, point *r, point *a, mpz_t fa, point *b, mpz_t fb)
+{
+    mpz_abs(o->s, fa);
+    mpz_abs(o->t, fb);
+    for (int k = 0; k < 4; k++) {
+        mpz_mul(r->v[k], o->t, a->v[k]);
+        mpz_addmul(r->v[k], o->s, b->v[k]);
+    }
+    if (mpz_sizeinbase(r->v[3], 2) < 1024)
+        return;
+    mpz_gcd(o->s, r->v[3], r->v[0]);
+    mpz_gcd(o->s, o->s, r->v[1]);
+    mpz_gcd(o->s, o->s, r->v[2]);
+    for (int k = 0; k < 4; k++)
+        mpz_divexact(r->v[k], r->v[k], o->s);
+}
+
+/* Also right where the polygon is a segment or a point, walked to and fro. */
+static void clip(oracle *o, half_space *h)
+{
+    int n = 0, inside = 1;
+    for (int i = 0; i < o->count; i++) {
+        height(o->f[i], h, &o->poly[i]);
+        inside &= mpz_sgn(o->f[i]) >= 0;
+    }
+    if (inside)
+        return;
+    for (int i = 0; i < o->count; i++) {
+        int j = (i + 1) % o->count;
+        if (mpz_sgn(o->f[i]) >= 0)
+            for (int k = 0; k < 4; k++)
+                mpz_set(o->next[n].v[k], o->poly[i].v[k]);
+        n += mpz_sgn(o->f[i]) >= 0;
+        if (mpz_sgn(o->f[i]) * mpz_sgn(o->f[j]) < 0)
+            crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
+    }
+    point *was = o->poly;
+    o->poly = o->next;
+    o->next = was;
+    o->count = n;
+}
+
+static void intersect(oracle *o)
+{
+    o->poly = o->pool[0];
+    o->next = o->pool[1];
+    o->count = 3;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            mpz_set(o->poly[i].v[k], o->x[i][k]);
+        mpz_set_si(o->poly[i].v[3], 1);
+    }
+    make_spaces(o, o->x + 3);
+    for (int i = 0; i < o->spaces && o->count; i++)
+        clip(o, &o->space[i]);
+}
+
+/* ---- corners */
+
+static int compare(oracle *o, point *a, point *b)
+{
+    for (int k = 0; k < 3; k++) {
+        mpz_mul(o->s, a->v[k], b->v[3]);
+        mpz_mul(o->t, b->v[k], a->v[3]);
+        int order = mpz_cmp(o->s, o->t);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+/* r = (b - a) times both weights */
+static void between(vector r, point *a, point *b)
+{
+    for (int k = 0; k < 3; k++) {
+        mpz_mul(r[k], b->v[k], a->v[3]);
+        mpz_submul(r[k], a->v[k], b->v[3]);
+    }
+}
+
+static int on_line(oracle *o, point *a, point *b, point *c)
+{
+    between(o->u, a, b);
+    between(o->v, a, c);
+    cross(o->m, o->u, o->v);
+    return is_zero(o->m);
+}
+
+static void remove_point(oracle *o, int i)
+{
+    point gone = o->poly[i];
+    o->count--;
+    memmove(&o->poly[i], &o->poly[i + 1], (size_t)(o->count - i) * sizeof gone);
+    o->poly[o->count] = gone;
+}
+
+/* Leaves the corners of the polygon, in lexicographic order. */
+static void find_corners(oracle *o)
+{
+    for (int i = 0; i < o->count; i++)
+        for (int j = o->count - 1; j > i; j--)
+            if (!compare(o, &o->poly[i], &o->poly[j]))
+                remove_point(o, j);
+    for (int i = 0; i < o->count && o->count > 2;) {
+        point *last = &o->poly[(i + o->count - 1) % o->count];
+        point *next = &o->poly[(i + 1) % o->count];
+        /* of three on a line the one between goes; on its ends this walk does not turn a corner */
+        int low = compare(o, &o->poly[i], last) < 0, high = compare(o, &o->poly[i], next) > 0;
+        if (low != high || !on_line(o, last, &o->poly[i], next)) {
+            i++;
+            continue;
+        }
+        remove_point(o, i);
+        i = 0;
+    }
+    for (int i = 1; i < o->count; i++)
+        for (int j = i; j > 0 && compare(o, &o->poly[j - 1], &o->poly[j]) > 0; j--) {
+            point swap = o->poly[j];
+            o->poly[j] = o->poly[j - 1];
+            o->poly[j - 1] = swap;
+        }
+}
+
+/* the least of the pairs of corners that are farthest apart */
+static void find_ends(oracle *o, oracle_answer *out)
+{
+    out->end[0] = out->end[1] = 0;
+    mpz_set_si(o->best, 0);
+    mpz_set_si(o->weight, 1);
+    for (int i = 0; i < o->count; i++)
+        for (int j = i + 1; j < o->count; j++) {
+            between(o->u, &o->poly[i], &o->poly[j]);
+            dot(o->dist, o->u, o->u);
+            mpz_mul(o->t, o->poly[i].v[3], o->poly[j].v[3]);
+            mpz_mul(o->t, o->t, o->t);
+            mpz_mul(o->s, o->dist, o->weight);
+            mpz_submul(o->s, o->best, o->t);
+            if (mpz_sgn(o->s) <= 0)
+                continue;
+            mpz_set(o->best, o->dist);
+            mpz_set(o->weight, o->t);
+            out->end[0] = i;
+            out->end[1] = j;
+        }
+}
+
+/* v / w in units of 2^unit, truncated */
+static double rounded(oracle *o, mpz_t v, mpz_t w)
+{
+    mpz_set(mpq_numref(o->q), v);
+    mpz_set(mpq_denref(o->q), w);
+    if (o->unit > 0)
+        mpz_mul_2exp(mpq_numref(o->q), v, (mp_bitcnt_t)o->unit);
+    else
+        mpz_mul_2exp(mpq_denref(o->q), w, (mp_bitcnt_t)-o->unit);
+    mpq_canonicalize(o->q);
+    return mpq_get_d(o->q);
+}
+
+/* Is it a whole number of units, short enough that squares of differences have no rounding? */
+static int short_whole(oracle *o, mpz_t v, mpz_t w)
+{
+    if (!mpz_divisible_p(v, w))
+        return 0;
+    mpz_divexact(o->s, v, w);
+    return mpz_sizeinbase(o->s, 2) <= 24;
+}
+
+static void tell_corners(oracle *o, oracle_answer *out)
+{
+    out->corners = o->count;
+    out->whole = 1;
+    for (int i = 0; i < o->count; i++)
+        for (int k = 0; k < 3; k++) {
+            out->corner[i][k] = rounded(o, o->poly[i].v[k], o->poly[i].v[3]);
+            out->whole &= short_whole(o, o->poly[i].v[k], o->poly[i].v[3]);
+        }
+}
+
+/* ---- what they share */
+
+/* is the point p the corner a, or on the segment between the corners a and b? */
+static int is_shared(oracle *o, point *p, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        mpz_set(o->u[k], p->v[k]);
+        mpz_submul(o->u[k], a[k], p->v[3]);
+    }
+    subtract(o->v, b, a);
+    cross(o->m, o->u, o->v);
+    if (is_zero(o->u))
+        return 1;
+    if (is_zero(o->v) || !is_zero(o->m))
+        return 0;
+    dot(o->s, o->u, o->v);
+    dot(o->t, o->v, o->v);
+    mpz_mul(o->t, o->t, p->v[3]);
+    return mpz_sgn(o->s) >= 0 && mpz_cmp(o->s, o->t) <= 0;
+}
+
+static int kind_of(oracle *o, int dim)
+{
+    int beyond = !o->shared;
+    if (o->shared == 3)
+        return IMP_KIND_DUPLICATE;
+    for (int i = 0; i < o->count && !beyond; i++)
+        beyond = !is_shared(o, &o->poly[i], o->x[o->share[0]], o->x[o->share[o->shared - 1]]);
+    if (!o->count || !beyond)
+        return 0;
+    return dim == 0 ? IMP_KIND_POINT : dim == 1 ? IMP_KIND_SEGMENT : IMP_KIND_AREA;
+}
+
+/* ---- tolerances */
+
+static void find_scale(const tri_pair *t, oracle_answer *out)
+{
+    double most = 0, size = 0;
+    for (int i = 0; i < 18; i++)
+        most = fmax(most, fabs(t->x[t->corner[i / 3]][i % 3]));
+    frexp(most, &out->unit);
+    for (int k = 0; k < 3; k++) {
+        out->low[k] = out->high[k] = ldexp(t->x[t->corner[0]][k], -out->unit);
+        for (int i = 1; i < 6; i++) {
+            double x = ldexp(t->x[t->corner[i]][k], -out->unit);
+            out->low[k] = fmin(out->low[k], x);
+            out->high[k] = fmax(out->high[k], x);
+        }
+        size = fmax(size, out->high[k] - out->low[k]);
+    }
+    /* the least float64 steps are a matter of their own */
+    out->tolerance = 1e-9 * size + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
+}
+
+void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
+{
+    memset(out, 0, sizeof *out);
+    load(o, t);
+    intersect(o);
+    find_corners(o);
+    out->dim = o->count > 2 ? 2 : o->count - 1;
+    out->kind = kind_of(o, out->dim);
+    find_ends(o, out);
+    tell_corners(o, out);
+    find_scale(t, out);
+}
+
+/* ---- checks */
+
+const char *contact_form_fault(int kind, const double point[6])
+{
+    int order = 0;
+    for (int k = 0; k < 6; k++) {
+        if (!isfinite(point[k]))
+            return "a coordinate is not finite";
+        if (point[k] == 0 && signbit(point[k]))
+            return "a coordinate is -0";
+    }
+    for (int k = 2; k >= 0; k--)
+        order = point[k] != point[3 + k] ? (point[k] > point[3 + k] ? 1 : -1) : order;
+    if (order > 0)
+        return "the points are not in lexicographic order";
+    return kind == IMP_KIND_POINT && order ? "the ends of a point differ" : NULL;
+}
+
+const char *oracle_box_fault(const oracle_answer *want, int kind, const double point[6])
+{
+    if (kind != want->kind)
+        return !kind ? "missed" : !want->kind ? "does not exist" : "wrong kind";
+    for (int k = 0; kind && k < 6; k++) {
+        double x = ldexp(point[k], -want->unit);
+        if (!(x >= want->low[k % 3] - want->tolerance && x <= want->high[k % 3] + want->tolerance))
+            return "a point lies outside";
+    }
+    return NULL;
+}
+
+/* greatest difference of coordinates, in units of 2^unit */
+static double apart(const double a[3], const double b[3], int unit)
+{
+    double d = 0;
+    for (int k = 0; k < 3; k++)
+        d = fmax(d, fabs(ldexp(a[k], -unit) - ldexp(b[k], -unit)));
+    return d;
+}
+
+static double length(const double a[3], const double b[3], int unit)
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = ldexp(a[k], -unit) - ldexp(b[k], -unit);
+    return hypot(hypot(d[0], d[1]), d[2]);
+}
+
+const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
+{
+    const double(*c)[3] = want->corner;
+    double tolerance = want->tolerance;
+    double most = length(c[want->end[0]], c[want->end[1]], want->unit);
+    for (int i = 0; i < want->corners; i++)
+        for (int j = 0; j < want->corners; j++)
+            if (apart(point, c[i], want->unit) <= tolerance &&
+                apart(point + 3, c[j], want->unit) <= tolerance &&
+                length(c[i], c[j], want->unit) >= most - 4 * tolerance)
+                return NULL;
+    return "the points are not the ends";
+}
+
+const char *oracle_tie_fault(const oracle_answer *want, const double point[6])
+{
+    for (int k = 0; want->whole && k < 6; k++)
+        if (point[k] != want->corner[want->end[k / 3]][k % 3])
+            return "of ties the wrong pair";
+    return NULL;
+}
+
+/* ---- float64 geometry, in units of 2^unit */
+
+typedef struct flat_tri {
+    double x[3][3];
+} flat_tri;
+
+static flat_tri scaled(const oracle_answer *want, const tri_pair *t, int which)
+{
+    flat_tri r;
+    for (int i = 0; i < 9; i++)
+        r.x[i / 3][i % 3] = ldexp(t->x[t->corner[3 * which + i / 3]][i % 3], -want->unit);
+    return r;
+}
+
+static void minus(double r[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[k] - b[k];
+}
+
+static double times(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void across(double r[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static double segment_distance(const double x[3], const double a[3], const double b[3])
+{
+    double u[3], v[3], w[3];
+    minus(u, b, a);
+    minus(v, x, a);
+    double s = times(u, u) > 0 ? fmin(fmax(times(u, v) / times(u, u), 0), 1) : 0;
+    for (int k = 0; k < 3; k++)
+        w[k] = v[k] - s * u[k];
+    return sqrt(times(w, w));
+}
+
+/* the normal of length 1; its length before, over the square of the longest edge */
+static double normal(const flat_tri *t, double n[3])
+{
+    double u[3], v[3], w[3], most = 0, size;
+    minus(u, t->x[1], t->x[0]);
+    minus(v, t->x[2], t->x[0]);
+    minus(w, t->x[2], t->x[1]);
+    most = fmax(times(u, u), fmax(times(v, v), times(w, w)));
+    across(n, u, v);
+    size = sqrt(times(n, n));
+    for (int k = 0; k < 3; k++)
+        n[k] = size > 0 ? n[k] / size : 0;
+    return most > 0 ? size / most : 0;
+}
+
+double oracle_distance(const oracle_answer *want, const tri_pair *t, int which, const double x[3])
+{
+    flat_tri f = scaled(want, t, which);
+    double p[3], n[3], u[3], v[3], w[3], nearest = INFINITY;
+    int inside = 1;
+    for (int k = 0; k < 3; k++)
+        p[k] = ldexp(x[k], -want->unit);
+    normal(&f, n);
+    for (int i = 0; i < 3; i++) {
+        minus(u, f.x[(i + 1) % 3], f.x[i]);
+        minus(v, p, f.x[i]);
+        across(w, n, u);
+        inside &= times(w, v) >= 0;
+        nearest = fmin(nearest, segment_distance(p, f.x[i], f.x[(i + 1) % 3]));
+    }
+    minus(v, p, f.x[0]);
+    return inside ? fabs(times(n, v)) : nearest;
+}
+
+int oracle_clear(const oracle_answer *want, const tri_pair *t)
+{
+    double n[2][3], sine[3];
+    for (int i = 0; i < 2; i++) {
+        flat_tri f = scaled(want, t, i);
+        if (!(normal(&f, n[i]) > 1e-3))
+            return 0;
+    }
+    across(sine, n[0], n[1]);
+    return sqrt(times(sine, sine)) > 1e-3;
+}

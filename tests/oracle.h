@@ -1,0 +1,61 @@
+/* The truth about a pair of triangles, by other means than the product: the hull of the first
+ * triangle's vertices is clipped by half-spaces whose intersection is the second, in integers of
+ * any length. Nothing of the product but the numbers of its kinds is used. */
+#ifndef IMP_ORACLE_H
+#define IMP_ORACLE_H
+
+#include <stdint.h>
+
+#define ORACLE_CORNERS 6 /* two triangles of one plane overlap in a hexagon at most */
+
+/* Two triangles: corner[0..2] and corner[3..5] are numbers of vertices x. Corners of equal number
+ * are shared, or one vertex named twice. */
+typedef struct tri_pair {
+    double x[6][3];
+    uint32_t corner[6];
+} tri_pair;
+
+typedef struct oracle_answer {
+    int kind;    /* enum imp_kind, 0: they do not meet, or not beyond what they share */
+    int dim;     /* of the intersection of the closed sets: 0, 1, 2; -1 if it is empty */
+    int corners; /* of the intersection, in lexicographic order, truncated to float64 */
+    double corner[ORACLE_CORNERS][3];
+    int end[2]; /* the farthest two corners, of ties the least pair: compared exactly */
+    int whole;  /* corners and squares of their distances are float64 numbers: a tie is a tie */
+    /* for tolerances, in units of 2^unit, in which no coordinate exceeds 1 */
+    int unit;
+    double low[3], high[3]; /* box of all six corners */
+    double tolerance;       /* 1e-9 of the size of that box, 1e-15 of the greatest coordinate */
+} oracle_answer;
+
+typedef struct oracle oracle; /* memory to work in */
+
+oracle *oracle_open(void); /* never NULL */
+void oracle_close(oracle *o);
+
+/* All coordinates finite. */
+void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out);
+
+/* Checks of a contact that the product reports. Each returns what is wrong, or NULL. */
+
+/* Finite, no -0, in lexicographic order, equal for a point. */
+const char *contact_form_fault(int kind, const double point[6]);
+
+/* The kind is right and both points lie in the box of the pair. */
+const char *oracle_box_fault(const oracle_answer *want, int kind, const double point[6]);
+
+/* The points are the ends that they ought to be, in any order. */
+const char *oracle_ends_fault(const oracle_answer *want, const double point[6]);
+
+/* The ends are exactly those asked for, where that can be said: ties of distances are real. */
+const char *oracle_tie_fault(const oracle_answer *want, const double point[6]);
+
+/* Distance from a point to triangle `which` (0, 1), in units of 2^want->unit, by float64: good
+ * for triangles that are no slivers. */
+double oracle_distance(const oracle_answer *want, const tri_pair *t, int which, const double x[3]);
+
+/* Neither triangle is a sliver (height over length), nor are their planes nearly parallel (sine):
+ * all over 1e-3. */
+int oracle_clear(const oracle_answer *want, const tri_pair *t);
+
+#endif
