@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define DRAPE_LENGTH 1.8
-#define DRAPE_BALL 6      /* one triangle in so many is the ball's */
+#define DRAPE_BALL 6 /* one triangle in so many is the ball's */
 #define DRAPE_RADIUS 0.5
 #define DRAPE_CAP 0.44    /* radius of the cap seen from above */
 #define DRAPE_SPREAD 0.35 /* length over which the cloth flattens out */

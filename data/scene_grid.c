@@ -59,6 +59,6 @@ void scene_flat_move(scene *s, uint64_t frame)
     double *at = s->point;
     for (uint64_t row = 0; row <= g.rows; row++)
         for (uint64_t col = 0; col <= g.cols; col++, at += 3)
-            scene_store(at, v3_make((x + (double)row) * FLAT_EDGE, (y + (double)col) * FLAT_EDGE,
-                                    0.25));
+            scene_store(
+                at, v3_make((x + (double)row) * FLAT_EDGE, (y + (double)col) * FLAT_EDGE, 0.25));
 }

@@ -11,8 +11,8 @@
 #include "mem.h"
 #include "scene_math.h"
 
-#define SCENE_BLOCKS 16      /* allocations of one scene */
-#define SCENE_SECONDS 0.04   /* from frame to frame */
+#define SCENE_BLOCKS 16    /* allocations of one scene */
+#define SCENE_SECONDS 0.04 /* from frame to frame */
 
 struct scene {
     scene_def def; /* with all numbers filled in */

@@ -43,10 +43,10 @@ uint64_t scene_key(uint64_t seed, uint64_t stream);
 
 scene_rng scene_rng_at(uint64_t key, uint64_t stream);
 uint64_t scene_rng_next(scene_rng *r);
-double scene_rng_unit(scene_rng *r);                        /* uniform in [0, 1), 53 bits */
-double scene_rng_range(scene_rng *r, double a, double b);   /* uniform in [a, b] */
-v3 scene_rng_cube(scene_rng *r, double side);               /* uniform, about the origin */
-m3 scene_rng_rotation(scene_rng *r);                        /* uniform */
+double scene_rng_unit(scene_rng *r);                      /* uniform in [0, 1), 53 bits */
+double scene_rng_range(scene_rng *r, double a, double b); /* uniform in [a, b] */
+v3 scene_rng_cube(scene_rng *r, double side);             /* uniform, about the origin */
+m3 scene_rng_rotation(scene_rng *r);                      /* uniform */
 
 /* At frame `frame`, a point that began somewhere in the unit cube with a random velocity of up to
  * `speed` a frame along each axis, and is thrown back by the walls. */

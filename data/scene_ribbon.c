@@ -5,8 +5,8 @@
 
 #define RIBBON_COLS 8
 #define RIBBON_EDGE 0.01
-#define RIBBON_PITCH 7.2  /* edges from turn to turn: less than the band is wide */
-#define RIBBON_SLOPE 0.12 /* of the band across, so that the turns lie like shingles */
+#define RIBBON_PITCH 7.0  /* edges from turn to turn: less than the band is wide */
+#define RIBBON_SLOPE 0.06 /* of the band across, so that the turns lie like shingles */
 #define RIBBON_ROUGH 0.25 /* deviation of the noise, in edges */
 #define RIBBON_LEAST 4.0  /* radius of the cylinder in edges, at least */
 

@@ -41,8 +41,8 @@ void scene_soup_move(scene *s, uint64_t frame)
 /* ---- pile: a cloud in the unit cube over a floor that makes the mean edge several times that */
 
 #define PILE_DENSITY 2.0
-#define PILE_FLOOR 20    /* one triangle in so many */
-#define PILE_EDGE 80.0   /* of the floor: a mean edge of about 4.5 */
+#define PILE_FLOOR 20  /* one triangle in so many */
+#define PILE_EDGE 80.0 /* of the floor: a mean edge of about 4.5 */
 
 static grid pile_floor(const scene *s)
 {

@@ -1,7 +1,7 @@
 /* spheres: many small balls, an object each, in the unit cube. */
 #include "scene_kind.h"
 
-#define SPHERE_CUTS 2     /* 80 triangles */
+#define SPHERE_CUTS 2 /* 80 triangles */
 #define SPHERE_VERTICES 42
 #define SPHERE_TRIANGLES 80
 #define SPHERE_FRACTION 0.2 /* of the volume of the cube */

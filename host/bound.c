@@ -236,18 +236,24 @@ static int bad_fail(const imp_frame *f)
                     (unsigned long long)f->number);
 }
 
+#define FAR 1000 /* scaled coordinates are below 2^FAR */
+
 /* A power of two 2^-e with half extent * 2^-e in (0.5, 1], as a product of two that are always
- * normal numbers; 1 if the frame is a point or empty. */
+ * normal numbers; 1 if the frame is a point or empty. Along an axis on which nothing extends the
+ * frame may lie so far out that this would overflow: then the unit is as small as it can be. */
 static void frame_unit(block *b, uint32_t f, const double *lo, const double *hi)
 {
-    int e = 0;
-    double half = 0;
+    int e = 0, e_far;
+    double half = 0, far = 0;
     for (int k = 0; k < 3; k++) {
-        double h = 0.5 * hi[k] - 0.5 * lo[k];
-        half = h > half ? h : half;
+        half = fmax(half, 0.5 * hi[k] - 0.5 * lo[k]);
+        far = fmax(far, fmax(fabs(lo[k]), fabs(hi[k])));
     }
+    frexp(far, &e_far);
     if (half > 0)
         frexp(half, &e);
+    if (e < e_far - FAR)
+        e = e_far - FAR;
     int e0 = e / 2, e1 = e - e0;
     b->scale[2 * f] = ldexp(1, -e0);
     b->scale[2 * f + 1] = ldexp(1, -e1);

@@ -31,17 +31,23 @@ static void big_trim(big *r)
         r->sign = 0;
 }
 
-/* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero */
+/* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. From the bits, because every
+ * exact sign begins here. */
 static int64_t float_parts(double x, int *e)
 {
-    int64_t m = (int64_t)ldexp(frexp(x, e), 53);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    if (exponent)
+        m |= UINT64_C(1) << 52;
     *e = INT_MAX;
     if (!m)
         return 0;
-    frexp(x, e);
-    int zeros = __builtin_ctzll((unsigned long long)m);
-    *e += zeros - 53;
-    return m / ((int64_t)1 << zeros);
+    int zeros = __builtin_ctzll(m);
+    *e = (exponent ? exponent : 1) - 1075 + zeros;
+    m >>= zeros;
+    return bits >> 63 ? -(int64_t)m : (int64_t)m;
 }
 
 /* x in units of 2^unit, unit not above x's own exponent */
@@ -192,14 +198,21 @@ static void big_orient2d(big *r, const exact_point *a, const exact_point *b, con
     big_det2(r, &ui, &uj, &vi, &vj);
 }
 
-/* The sign of a determinant computed in float64 if its size proves it, else 2. `bound` is the
- * largest possible product of its factors, `epsilon` its relative error: see kernels/tri.h. Far
- * from the ends of the exponent range nothing over- or underflows. */
-static int filtered_sign(double d, double bound, double epsilon)
+/* The sign of a determinant computed in float64 if its size proves it, else 2. `size` holds for
+ * each axis the largest of the factors, and `epsilon` bounds the error relative to the product of
+ * these: see kernels/tri.h. Each size is kept far from the ends of the exponent range, for a
+ * product of only some of them must not over- or underflow either. */
+static int filtered_sign(double d, const double *size, int axes, double epsilon)
 {
-    if (!(bound > 1e-250 && bound < 1e250))
-        return 2;
-    return d > epsilon * bound ? 1 : d < -epsilon * bound ? -1 : 2;
+    double bound = epsilon;
+    for (int k = 0; k < axes; k++) {
+        if (size[k] == 0)
+            return 0; /* all differences along this axis are 0 */
+        if (!(size[k] > 1e-75 && size[k] < 1e75))
+            return 2;
+        bound *= size[k];
+    }
+    return d > bound ? 1 : d < -bound ? -1 : 2;
 }
 
 static double max_abs3(double a, double b, double c)
@@ -213,18 +226,18 @@ static double max_abs3(double a, double b, double c)
 int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point *c,
                    const exact_point *d)
 {
-    double u[3], v[3], w[3], bound = 1, det = 0;
+    double u[3], v[3], w[3], size[3], det = 0;
     for (int k = 0; k < 3; k++) {
         u[k] = b->x[k] - a->x[k];
         v[k] = c->x[k] - a->x[k];
         w[k] = d->x[k] - a->x[k];
-        bound *= max_abs3(u[k], v[k], w[k]);
+        size[k] = max_abs3(u[k], v[k], w[k]);
     }
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         det += (u[i] * v[j] - u[j] * v[i]) * w[k];
     }
-    int sign = filtered_sign(det, bound, 5.4e-15);
+    int sign = filtered_sign(det, size, 3, 5.4e-15);
     if (sign == 2) {
         big r;
         big_orient3d(&r, a, b, c, d, UNIT(a, b, c, d));
@@ -238,8 +251,8 @@ int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     double ui = b->x[i] - a->x[i], uj = b->x[j] - a->x[j];
     double vi = c->x[i] - a->x[i], vj = c->x[j] - a->x[j];
-    double bound = max_abs3(ui, vi, 0) * max_abs3(uj, vj, 0);
-    int sign = filtered_sign(ui * vj - uj * vi, bound, 1e-15);
+    double size[2] = {max_abs3(ui, vi, 0), max_abs3(uj, vj, 0)};
+    int sign = filtered_sign(ui * vj - uj * vi, size, 2, 1e-15);
     if (sign == 2) {
         big r;
         big_orient2d(&r, a, b, c, axis, UNIT(a, b, c));

@@ -7,6 +7,7 @@
  * computed at the end, for the output. */
 #include "exact.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -254,12 +255,19 @@ static exact_point corner_point(const corner *c)
     return x;
 }
 
-/* the square of the distance, in units in which it cannot overflow */
+/* a - b in units of 2^unit, also where a - b overflows */
+static double difference(double a, double b, int unit)
+{
+    double d = a - b;
+    return isfinite(d) ? ldexp(d, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
+}
+
+/* the square of the distance, in units that fit the points' extent */
 static double distance(const exact_point *a, const exact_point *b, int unit)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
-        double d = ldexp(a->x[k], -unit) - ldexp(b->x[k], -unit);
+        double d = difference(a->x[k], b->x[k], unit);
         sum += d * d;
     }
     return sum;
@@ -277,14 +285,15 @@ static void farthest(const exact_point *x, int n, double out[6])
     const exact_point *best[2] = {&x[0], &x[0]};
     double most = -1, size = 0;
     int unit;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fmax(fabs(x[i].x[0]), fmax(fabs(x[i].x[1]), fabs(x[i].x[2]))));
-    frexp(size, &unit);
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            size = fmax(size, fabs(x[i].x[k] - x[0].x[k]));
+    frexp(fmin(size, DBL_MAX), &unit);
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
             int turn = point_compare(&x[i], &x[j]) > 0;
             const exact_point *pair[2] = {turn ? &x[j] : &x[i], turn ? &x[i] : &x[j]};
-            double d = distance(&x[i], &x[j], unit + 1);
+            double d = distance(&x[i], &x[j], unit);
             if (d > most || (d == most && pair_less(pair, best))) {
                 most = d;
                 memcpy(best, pair, sizeof best);

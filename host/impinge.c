@@ -120,6 +120,7 @@ typedef struct gate {
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
     int fall_back;   /* to the host if the device fails */
+    int refused;     /* what the caller's sink returned */
 } gate;
 
 static int gate_sink(void *user, const imp_contacts *in)
@@ -137,7 +138,8 @@ static int gate_sink(void *user, const imp_contacts *in)
     out.b += skip;
     out.kind += skip;
     out.point += 6 * skip;
-    return g->sink ? g->sink(g->user, &out) : 0;
+    g->refused = g->sink ? g->sink(g->user, &out) : 0;
+    return g->refused;
 }
 
 /* Adds the time since *start to *room, and starts anew. */
@@ -319,8 +321,7 @@ static int detect(imp *p, const imp_frame *frames, size_t count, gate *g, imp_fr
     }
 out:
     mem_free(&p->mem, part);
-    p->profile.peak_bytes = atomic_load(&p->mem.peak);
-    return err;
+    return g->refused < 0 ? g->refused : err;
 }
 
 int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,

@@ -132,7 +132,8 @@ typedef struct imp_contacts {
                               of an area; the centroids for candidates */
 } imp_contacts;
 
-/* Takes contacts in order of frame, a, b; never called with count = 0. Non-zero stops the run. */
+/* Takes contacts in order of frame, a, b; never called with count = 0. Anything but 0 stops the
+ * run: imp_detect then returns it if it is negative, else IMP_ERR_CANCELLED. */
 typedef int imp_sink(void *user, const imp_contacts *contacts);
 
 /* What happened in one frame. */
@@ -185,9 +186,8 @@ typedef struct imp_device_info {
 /* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. */
 IMP_API int imp_device_at(size_t index, imp_device_info *out);
 
-/* "1.0.0"-like versions of what the library was built with; OpenCL "" if without. */
+/* Version of the library, and of the OpenCL API that it uses ("" if built without). */
 IMP_API const char *imp_version(void);
-IMP_API const char *imp_hdf5_version(void);
 IMP_API const char *imp_opencl_version(void);
 
 #ifdef __cplusplus

@@ -190,7 +190,7 @@ out:
 static int add_face(reader *r, const char *s)
 {
     int err = IMP_OK;
-    uint32_t first = 0, last = 0, corner;
+    uint32_t first = 0, last = 0, corner = 0;
     uint64_t n = 0;
     for (s = text_skip_blanks(s); !text_ends_word(*s); s = text_skip_blanks(s), n++) {
         TRY(parse_corner(r, s, &s, &corner));

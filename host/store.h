@@ -22,6 +22,7 @@ typedef struct batch_info {
     int has_object;               /* CellData/ObjectId is there */
     int unstructured;             /* UnstructuredGrid; else PolyData */
     uint64_t vertices, triangles; /* of the largest frame */
+    uint64_t name_bytes;          /* that checking PrimitiveId takes for a while; 0 if not there */
 } batch_info;
 
 /* Opens a file and checks everything that can be checked without reading topology and points.
@@ -54,6 +55,9 @@ typedef struct batch_block {
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out);
 void batch_block_free(batch_block *out);
 
+/* How many different objects the i-th frame of a block has. */
+uint64_t batch_objects(const batch_block *b, size_t i);
+
 /* ---- writing a batch: store_batch_write.c */
 
 typedef struct batch_writer batch_writer;
@@ -82,7 +86,12 @@ typedef struct result_origin {
     const char *device;
     const char *input;
     uint64_t input_bytes, input_hash;
+    const int32_t (*object_pair)[2]; /* the list that `options` speaks of, or NULL */
+    size_t object_pairs;
 } result_origin;
+
+/* IMP_ERR_EXISTS if path is there and not `force`; asked by the next two as well. */
+int result_path_free(const char *path, int force);
 
 /* Writes to path.part. */
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
@@ -119,6 +128,8 @@ typedef struct result_info {
     int complete;    /* frames_done equals NSteps */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     uint64_t input_bytes;
+    const int32_t (*object_pair)[2];
+    size_t object_pairs;
     /* [frames] each */
     const double *time, *seconds;
     const int64_t *input_frame, *candidates, *contacts, *undecided, *bad;

@@ -392,6 +392,7 @@ void batch_get_info(const batch *b, batch_info *out)
         const batch_step *s = &b->step[f];
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
         out->triangles = s->triangles > out->triangles ? s->triangles : out->triangles;
+        out->name_bytes = b->has_primitive ? 24 * out->triangles : 0;
         out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }
 }
@@ -456,4 +457,9 @@ void batch_block_free(batch_block *out)
         mem_free(out->mem, out->point);
     }
     memset(out, 0, sizeof *out);
+}
+
+uint64_t batch_objects(const batch_block *b, size_t i)
+{
+    return b->mesh[i]->objects;
 }

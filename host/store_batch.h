@@ -13,6 +13,7 @@ typedef struct batch_mesh {
     mem *mem;
     uint32_t *triangle;
     int32_t *object;
+    uint64_t objects; /* different ones */
 } batch_mesh;
 
 /* Where the parts of a frame lie in the file. */

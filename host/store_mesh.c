@@ -242,6 +242,33 @@ out:
     return err;
 }
 
+static int int32_compare(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Different numbers; neighbours mostly have the same, so few are left to sort. */
+static int count_objects(batch *b, batch_mesh *m)
+{
+    int err = IMP_OK;
+    int32_t *seen = NULL;
+    size_t n = m->mesh.triangles, kept = 0;
+    m->objects = n > 0;
+    if (!m->object || !n)
+        return IMP_OK;
+    TRY(mem_alloc(b->mem, n * sizeof *seen, &seen));
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || m->object[i] != m->object[i - 1])
+            seen[kept++] = m->object[i];
+    qsort(seen, kept, sizeof *seen, int32_compare);
+    for (size_t i = 1; i < kept; i++)
+        m->objects += seen[i] != seen[i - 1];
+out:
+    mem_free(b->mem, seen);
+    return err;
+}
+
 /* ---- names of primitives */
 
 typedef struct named {
@@ -299,6 +326,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
         TRY(connect_objects(b, m));
     else if (b->object_array[0])
         TRY(read_objects(b, frame, m));
+    TRY(count_objects(b, m));
     m->mesh.triangle = m->triangle;
     m->mesh.object = m->object;
     *out = m;

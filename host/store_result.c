@@ -77,6 +77,21 @@ out:
     return err;
 }
 
+static int put_object_pairs(result *r, const result_origin *o)
+{
+    int err = IMP_OK;
+    h5_grow list = {.id = -1};
+    if (!o->object_pair)
+        return IMP_OK;
+    TRY(h5_grow_create(r->mem, r->group, r->p.part, "object_pairs", H5T_STD_I32LE, H5T_NATIVE_INT32,
+                       2, 1024, &list));
+    TRY(h5_grow_add(&list, r->p.part, o->object_pair, o->object_pairs));
+    TRY(h5_grow_flush(&list, r->p.part));
+out:
+    h5_grow_close(&list);
+    return err;
+}
+
 /* One text attribute must be what this run would write. */
 static int same_text(const result *r, const char *name, const char *want, const char *what)
 {
@@ -147,6 +162,11 @@ out:
     return err;
 }
 
+int result_path_free(const char *path, int force)
+{
+    return poly_free_name(path, force);
+}
+
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out)
 {
     int err = IMP_OK;
@@ -156,6 +176,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     TRY(poly_create(m, path, force, &result_def, &r->p));
     TRY(make_tables(r));
     TRY(put_origin(r, origin));
+    TRY(put_object_pairs(r, origin));
     TRY(put_first_offset(r));
     TRY(result_commit(r));
     *out = r;

@@ -11,8 +11,8 @@ struct result_reader {
     char *path;
     hid_t file, root, group;
     result_info info;
-    int64_t *rows0; /* [frames + 1] first contact of each frame */
-    void *table[8]; /* what info points to */
+    int64_t *rows0;         /* [frames + 1] first contact of each frame */
+    void *table[8], *pairs; /* what info points to */
     h5_data points, array[5];
     result_rows rows;
     uint64_t room; /* of rows */
@@ -100,6 +100,24 @@ out:
     return err;
 }
 
+static int read_object_pairs(result_reader *r)
+{
+    int err = IMP_OK;
+    h5_data d = {.id = -1};
+    if (!h5_exists(r->group, "object_pairs"))
+        return IMP_OK;
+    TRY(h5_data_open(r->group, r->path, "/impinge", "object_pairs", &d));
+    if (d.columns != 2 || d.class != H5T_INTEGER || d.rows > INT32_MAX)
+        FAIL(IMP_ERR_INPUT, "%s: %s: damaged", r->path, d.name);
+    TRY(mem_alloc(r->mem, d.rows * 8, &r->pairs));
+    TRY(h5_data_read(&d, 0, d.rows, H5T_NATIVE_INT32, r->pairs));
+    r->info.object_pair = r->pairs;
+    r->info.object_pairs = d.rows;
+out:
+    h5_data_close(&d);
+    return err;
+}
+
 static int open_rows(result_reader *r)
 {
     int err = IMP_OK;
@@ -146,6 +164,7 @@ static int reader_open(result_reader *r)
     r->info.complete = done == steps;
     TRY(read_origin(r));
     TRY(read_tables(r));
+    TRY(read_object_pairs(r));
     TRY(open_rows(r));
 out:
     if (at >= 0)
@@ -193,6 +212,7 @@ void result_close(result_reader *r)
         h5_data_close(&r->array[a]);
     for (size_t t = 0; t < sizeof r->table / sizeof *r->table; t++)
         mem_free(r->mem, r->table[t]);
+    mem_free(r->mem, r->pairs);
     mem_free(r->mem, r->rows0);
     const hid_t groups[] = {r->group, r->root};
     for (int g = 0; g < 2; g++)

@@ -11,36 +11,7 @@
 
 #define FIRST_ROOM ((size_t)1 << 18)
 
-int text_open(const char *path, text *out)
-{
-    int err = IMP_OK;
-    memset(out, 0, sizeof *out);
-    out->path = path;
-    out->room = FIRST_ROOM;
-    out->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (out->fd < 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
-    out->buf = calloc(1, out->room + 1);
-    out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!out->buf || !out->plain)
-        FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->room + 1);
-out:
-    if (err)
-        text_close(out);
-    return err;
-}
-
-void text_close(text *t)
-{
-    if (t->path && t->fd >= 0)
-        close(t->fd);
-    if (t->plain)
-        freelocale(t->plain);
-    free(t->buf);
-    memset(t, 0, sizeof *t);
-}
-
-/* ---- statements */
+/* ---- files */
 
 static int grow(text *t)
 {
@@ -58,9 +29,11 @@ static int fill(text *t)
 {
     int err = IMP_OK;
     ssize_t got;
-    memmove(t->buf, t->buf + t->begin, t->end - t->begin);
-    t->end -= t->begin;
-    t->begin = 0;
+    if (t->begin) { /* once a statement: a long one is not moved again and again */
+        memmove(t->buf, t->buf + t->begin, t->end - t->begin);
+        t->end -= t->begin;
+        t->begin = 0;
+    }
     if (t->end == t->room)
         TRY(grow(t));
     do
@@ -74,6 +47,42 @@ static int fill(text *t)
 out:
     return err;
 }
+
+int text_open(const char *path, text *out)
+{
+    int err = IMP_OK;
+    memset(out, 0, sizeof *out);
+    out->path = path;
+    out->room = FIRST_ROOM;
+    out->line = 1;
+    out->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (out->fd < 0)
+        FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
+    out->buf = calloc(1, out->room + 1);
+    out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!out->buf || !out->plain)
+        FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->room + 1);
+    while (!out->eof && out->end < 3)
+        TRY(fill(out));
+    if (!memcmp(out->buf, "\xef\xbb\xbf", 3))
+        out->begin = 3;
+out:
+    if (err)
+        text_close(out);
+    return err;
+}
+
+void text_close(text *t)
+{
+    if (t->path && t->fd >= 0)
+        close(t->fd);
+    if (t->plain)
+        freelocale(t->plain);
+    free(t->buf);
+    memset(t, 0, sizeof *t);
+}
+
+/* ---- statements */
 
 /* Moves *n, a position in the statement, to the end of its line. *skip is how many characters that
  * end is: 0 at the end of the file. */
@@ -104,15 +113,17 @@ out:
 int text_next(text *t, const char **out)
 {
     int err = IMP_OK;
-    size_t n = 0, skip;
+    size_t n = 0, skip = 0, blank = 0; /* blank: how many blanks it begins with, so far */
     *out = NULL;
     t->line = t->lines + 1;
     for (;;) {
         TRY(find_end(t, &n, &skip));
         t->lines++;
         char *s = t->buf + t->begin;
-        int joined = skip && n && s[n - 1] == '\\' && *text_skip_blanks(s) != '#';
-        if (!joined)
+        if (!skip || n == 0 || s[n - 1] != '\\')
+            break;
+        blank = (size_t)(text_skip_blanks(s + blank) - s);
+        if (s[blank] == '#')
             break;
         memset(s + n - 1, ' ', 1 + skip);
         n += skip;
@@ -121,7 +132,7 @@ int text_next(text *t, const char **out)
         char *s = t->buf + t->begin;
         s[n] = 0;
         t->begin += n + skip;
-        *out = t->line == 1 && !strncmp(s, "\xef\xbb\xbf", 3) ? s + 3 : s;
+        *out = s;
     }
 out:
     return err;

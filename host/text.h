@@ -1,9 +1,9 @@
 /* Text files as statements, and the words in them; whatever the locale, and without limits of
  * length.
  *
- * A statement is a line, or several that a backslash just before the end joins. Lines end in LF,
- * CRLF or CR, the last one may lack its end. A line that begins with # is a comment and is not
- * joined. A byte order mark at the start is skipped. */
+ * A statement is a line, or several where a backslash just before the end joins the next: both
+ * become blanks. Lines end in LF, CRLF or CR, the last one may lack its end. A line that begins
+ * with # is a comment and is not joined. A byte order mark at the start is skipped. */
 #ifndef IMP_TEXT_H
 #define IMP_TEXT_H
 

@@ -4,14 +4,7 @@
 #define IMP_TYPES_H
 
 #include "device.h"
-
-/* Vertex v as the caller gave it. */
-static inline void frame_vertex(const imp_frame *f, size_t v, double x[3])
-{
-    for (size_t k = 0; k < 3; k++)
-        x[k] = f->type == IMP_FLOAT32 ? (double)((const float *)f->point)[3 * v + k]
-                                      : ((const double *)f->point)[3 * v + k];
-}
+#include "frame.h"
 
 /* Frames that go through the rooms together. Primitives and vertices of all frames are numbered
  * consecutively; at most 2^32 - 2 of each. */

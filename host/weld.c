@@ -120,11 +120,29 @@ static uint32_t grid_join(grid *g, double *point, const double *x)
     return v;
 }
 
-int weld(double tolerance, obj *io)
+static void renumber(const uint32_t *map, obj *io)
+{
+    for (size_t i = 0; i < (size_t)3 * io->triangles; i++)
+        io->triangle[i] = map[io->triangle[i]];
+}
+
+void weld_again(const uint32_t *map, uint32_t kept, obj *io)
+{
+    uint32_t n = 0; /* the first vertex of each new number is the kept one */
+    for (uint32_t v = 0; v < io->vertices; v++)
+        if (map[v] == n)
+            memmove(io->point + (size_t)3 * n++, io->point + (size_t)3 * v, 3 * sizeof *io->point);
+    renumber(map, io);
+    io->vertices = kept;
+}
+
+int weld(double tolerance, obj *io, uint32_t **map_out)
 {
     int err = IMP_OK;
     grid g = {0};
     uint32_t *map = NULL;
+    if (map_out)
+        *map_out = NULL;
     if (!(tolerance >= 0 && tolerance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "cannot weld with tolerance %g: it must be finite, 0 or more",
              tolerance);
@@ -136,11 +154,14 @@ int weld(double tolerance, obj *io)
         FAIL(IMP_ERR_MEMORY, "out of memory: %zu bytes", io->vertices * sizeof *map);
     for (uint32_t v = 0; v < io->vertices; v++)
         map[v] = grid_join(&g, io->point, io->point + (size_t)3 * v);
-    for (size_t i = 0; i < (size_t)3 * io->triangles; i++)
-        io->triangle[i] = map[io->triangle[i]];
+    renumber(map, io);
     io->vertices = g.kept;
     double *less = realloc(io->point, (size_t)3 * g.kept * sizeof *less);
     io->point = less ? less : io->point;
+    if (map_out) {
+        *map_out = map;
+        map = NULL;
+    }
 out:
     grid_close(&g);
     free(map);

@@ -14,7 +14,13 @@
  * dropped, so that some may now have two equal vertices. The result depends on the order of the
  * vertices, their positions and the tolerance only.
  *
+ * *map, unless map is NULL, receives the new number of each old vertex; free() it.
+ *
  * Errors: ARGUMENT (tolerance negative, infinite or NaN), MEMORY; *io is then as it was. */
-int weld(double tolerance, obj *io);
+int weld(double tolerance, obj *io, uint32_t **map);
+
+/* Merges the vertices of another frame of the same topology as an earlier one was: wherever they
+ * are now, so that the topology stays the same. `kept` is how many vertices there were then. */
+void weld_again(const uint32_t *map, uint32_t kept, obj *io);
 
 #endif

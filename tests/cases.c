@@ -254,7 +254,9 @@ static void thin_triangle(rng *r, double x[3][3], uint32_t corner[3])
 static void zero_area(rng *r, tri_pair *t)
 {
     int which = between(r, 0, 2);
-    lattice(r, t);
+    corners_own(t);
+    for (int i = 0; i < 18; i++)
+        t->x[i / 3][i % 3] = between(r, -2, 2);
     if (which != 1)
         thin_triangle(r, t->x, t->corner);
     if (which != 0)
@@ -306,25 +308,69 @@ static void near_exact(rng *r, tri_pair *t)
 static void near_general(rng *r, tri_pair *t)
 {
     general(r, t);
-    double s = rng_unit(r), u = rng_unit(r) * (1 - s);
+    double s = rng_unit(r), u = rng_unit(r) * (1 - s), v = rng_unit(r);
     if (chance(r, 2))
         u = 0;
     if (chance(r, 4))
         s = 0;
-    for (int k = 0; k < 3; k++)
-        t->x[3][k] = t->x[0][k] + s * (t->x[1][k] - t->x[0][k]) + u * (t->x[2][k] - t->x[0][k]);
-    if (chance(r, 3)) { /* an edge through that place */
-        double p[3];
-        memcpy(p, t->x[3], sizeof p);
-        for (int k = 0; k < 3; k++)
-            t->x[4][k] = 2 * p[k] - t->x[3][k] + (p[k] - t->x[5][k]) * rng_unit(r);
+    int edge = chance(r, 3); /* through that place, or a vertex there */
+    for (int k = 0; k < 3; k++) {
+        double o = t->x[0][k], p = o + s * (t->x[1][k] - o) + u * (t->x[2][k] - o);
+        t->x[3][k] = edge ? p + v * (p - t->x[4][k]) : p;
     }
     for (int i = 9; i < 18; i++)
         if (chance(r, 6))
             t->x[i / 3][i % 3] = step(r, t->x[i / 3][i % 3]);
 }
 
+/* the same, farther off: where float64 begins to be sure */
+static void close_by(rng *r, tri_pair *t)
+{
+    double by = ldexp(1, -between(r, 10, 52));
+    near_general(r, t);
+    for (int i = 0; i < 18; i++)
+        if (chance(r, 4))
+            t->x[i / 3][i % 3] += by * (2 * rng_unit(r) - 1);
+}
+
+/* an edge on the other triangle or in its plane, but for rounding and a little more */
+static void edge_nearby(rng *r, tri_pair *t)
+{
+    double by = ldexp(1, -between(r, 10, 60));
+    general(r, t);
+    for (int i = 3; i < 5; i++) {
+        double u = 2 * rng_unit(r) - 0.5, v = 2 * rng_unit(r) - 0.5;
+        for (int k = 0; k < 3; k++) {
+            double o = t->x[0][k];
+            t->x[i][k] = o + u * (t->x[1][k] - o) + v * (t->x[2][k] - o) + by * (rng_unit(r) - 0.5);
+        }
+    }
+}
+
+/* long and thin in any direction */
+static void slivers(rng *r, tri_pair *t)
+{
+    near_general(r, t);
+    for (int i = 0; i < 2; i++) {
+        double *x = t->x[3 * i + 2], *a = t->x[3 * i], *b = t->x[3 * i + 1];
+        double s = 1.5 * rng_unit(r) - 0.25, thin = ldexp(1, -between(r, 0, 54));
+        for (int k = 0; k < 3; k++)
+            x[k] = a[k] + s * (b[k] - a[k]) + thin * (rng_unit(r) - 0.5);
+    }
+}
+
 /* ---- magnitudes */
+
+/* e with every coordinate below 2^e */
+static int exponent(const tri_pair *t)
+{
+    int e;
+    double most = 0;
+    for (int i = 0; i < 18; i++)
+        most = fmax(most, fabs(t->x[i / 3][i % 3]));
+    frexp(most, &e);
+    return e;
+}
 
 static void scale_all(tri_pair *t, int e)
 {
@@ -335,40 +381,34 @@ static void scale_all(tri_pair *t, int e)
 static void huge_30(rng *r, tri_pair *t)
 {
     any(r, t);
-    scale_all(t, 100);
+    scale_all(t, 100 - exponent(t));
 }
 
 static void tiny_30(rng *r, tri_pair *t)
 {
     any(r, t);
-    scale_all(t, -100);
+    scale_all(t, -100 - exponent(t));
 }
 
 static void huge_300(rng *r, tri_pair *t)
 {
     any(r, t);
-    scale_all(t, 960);
+    scale_all(t, 998 - exponent(t));
 }
 
 static void tiny_300(rng *r, tri_pair *t)
 {
     any(r, t);
-    scale_all(t, -960);
+    scale_all(t, -996 - exponent(t));
 }
 
 /* Up to the greatest number and down to the least: differences overflow, results cannot be
  * represented. */
 static void limits(rng *r, tri_pair *t)
 {
-    int up = chance(r, 2), e;
-    double most = 0;
-    do
-        any_exact(r, t);
-    while (0);
-    for (int i = 0; i < 18; i++)
-        most = fmax(most, fabs(t->x[i / 3][i % 3]));
-    frexp(most, &e);
-    scale_all(t, up ? 1024 - e : between(r, -1074, -1050));
+    int up = chance(r, 2);
+    any_exact(r, t);
+    scale_all(t, up ? 1024 - exponent(t) : between(r, -1074, -1050));
     for (int i = 0; i < 18 && up; i++)
         if (chance(r, 8))
             t->x[i / 3][i % 3] = chance(r, 2) ? 0x1.fffffffffffffp1023 : -0x1.fffffffffffffp1023;
@@ -405,7 +445,7 @@ static void mixed_30(rng *r, tri_pair *t)
 
 static void mixed_300(rng *r, tri_pair *t)
 {
-    mixed(r, t, 960);
+    mixed(r, t, 985);
 }
 
 /* each axis on its own scale: a linear map, nothing that is degenerate ceases to be */
@@ -440,15 +480,10 @@ static void thin_sheet(rng *r, tri_pair *t)
 
 static void off_centre(rng *r, tri_pair *t)
 {
-    double by[3], size = 0;
+    double by[3];
     any(r, t);
-    for (int i = 0; i < 18; i++)
-        size = fmax(size, fabs(t->x[i / 3][i % 3]));
-    frexp(size, &(int){0});
-    int e;
-    frexp(size, &e);
     for (int k = 0; k < 3; k++)
-        by[k] = ldexp(between(r, -10000000, 10000000), e);
+        by[k] = ldexp(between(r, -10000000, 10000000), exponent(t));
     move_all(t, by);
 }
 
@@ -471,7 +506,7 @@ static void cell_borders(rng *r, tri_pair *t)
     for (int i = 0; i < 18; i++) {
         double x = between(r, -3, 3) * CASE_CELL;
         int n = between(r, -1, 1);
-        t->x[i / 3][i % 3] = n ? nextafter(x, n * INFINITY) : x;
+        t->x[i / 3][i % 3] = n ? nextafter(x, n > 0 ? INFINITY : -INFINITY) : x;
     }
     if (chance(r, 3)) /* a sheet along a layer of cells */
         for (int i = 1; i < 6; i++)
@@ -494,9 +529,6 @@ static void single_any(rng *r, tri_pair *t)
 {
     any(r, t);
     to_single(t);
-    for (int i = 0; i < 18; i++)
-        if (!isfinite(t->x[i / 3][i % 3]))
-            t->x[i / 3][i % 3] = 1;
 }
 
 /* ---- sharing vertices by index */
@@ -504,8 +536,9 @@ static void single_any(rng *r, tri_pair *t)
 /* as vertices fit for sharing: anywhere, in one plane, nearly so, or on few places */
 static void loose(rng *r, tri_pair *t)
 {
-    static void (*const make[])(rng *, tri_pair *) = {general, lattice, lattice,     coplanar,
-                                                      grazing, near_exact, zero_area, edge_line};
+    static void (*const make[])(rng *, tri_pair *) = {
+        general,   lattice,  coplanar,    grazing,       near_exact, zero_area,
+        edge_line, close_by, edge_nearby, vertex_vertex, slivers,    near_general};
     make[rng_below(r, sizeof make / sizeof *make)](r, t);
     corners_own(t);
 }
@@ -572,6 +605,9 @@ const case_class case_classes[] = {
     {"zero area", zero_area, 0, 0, 0},
     {"near exact", near_exact, 0, 0, 0},
     {"near general", near_general, 0, 0, 0},
+    {"close by", close_by, 0, 0, 0},
+    {"edge nearby", edge_nearby, 0, 0, 0},
+    {"slivers", slivers, 0, 0, 0},
     {"1e30", huge_30, 0, 0, 0},
     {"1e-30", tiny_30, 0, 0, 0},
     {"1e300", huge_300, 0, 0, 0},

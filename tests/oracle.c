@@ -15,9 +15,9 @@
 
 typedef mpz_t vector[3];
 
-typedef struct point {
+typedef struct place {
     mpz_t v[4];
-} point;
+} place;
 
 /* inside where n0 x + n1 y + n2 z + n3 w >= 0 */
 typedef struct half_space {
@@ -28,14 +28,14 @@ typedef struct half_space {
 #define SPACES 6
 
 struct oracle {
-    int unit;       /* integers are in units of 2^unit */
-    vector x[6];    /* of the six corners */
-    int shared;     /* different vertices of the first triangle that the second has, too */
-    int share[3];   /* corners of the first triangle */
+    int unit;     /* integers are in units of 2^unit */
+    vector x[6];  /* of the six corners */
+    int shared;   /* different vertices of the first triangle that the second has, too */
+    int share[3]; /* corners of the first triangle */
     int spaces;
     half_space space[SPACES];
     int count;
-    point *poly, *next, pool[2][POINTS];
+    place *poly, *next, pool[2][POINTS];
     mpz_t f[POINTS];                /* heights of the polygon's points over a half-space */
     vector u, v, m, n;              /* to work with */
     mpz_t s, t, dist, best, weight; /* to work with */
@@ -254,7 +254,7 @@ static void make_spaces(oracle *o, vector *x)
 
 /* ---- clipping */
 
-static void height(mpz_t r, half_space *h, point *p)
+static void height(mpz_t r, half_space *h, place *p)
 {
     mpz_mul(r, h->n[0], p->v[0]);
     for (int k = 1; k < 4; k++)
@@ -263,7 +263,7 @@ static void height(mpz_t r, half_space *h, point *p)
 
 /* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign; without
  * the common factor of its numbers once they are long */
-static void crossing(oracle *o, point *r, point *a, mpz_t fa, point *b, mpz_t fb)
+static void crossing(oracle *o, place *r, place *a, mpz_t fa, place *b, mpz_t fb)
 {
     mpz_abs(o->s, fa);
     mpz_abs(o->t, fb);
@@ -299,7 +299,7 @@ static void clip(oracle *o, half_space *h)
         if (mpz_sgn(o->f[i]) * mpz_sgn(o->f[j]) < 0)
             crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
     }
-    point *was = o->poly;
+    place *was = o->poly;
     o->poly = o->next;
     o->next = was;
     o->count = n;
@@ -322,7 +322,7 @@ static void intersect(oracle *o)
 
 /* ---- corners */
 
-static int compare(oracle *o, point *a, point *b)
+static int compare(oracle *o, place *a, place *b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_mul(o->s, a->v[k], b->v[3]);
@@ -335,7 +335,7 @@ static int compare(oracle *o, point *a, point *b)
 }
 
 /* r = (b - a) times both weights */
-static void between(vector r, point *a, point *b)
+static void between(vector r, place *a, place *b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_mul(r[k], b->v[k], a->v[3]);
@@ -343,7 +343,7 @@ static void between(vector r, point *a, point *b)
     }
 }
 
-static int on_line(oracle *o, point *a, point *b, point *c)
+static int on_line(oracle *o, place *a, place *b, place *c)
 {
     between(o->u, a, b);
     between(o->v, a, c);
@@ -353,7 +353,7 @@ static int on_line(oracle *o, point *a, point *b, point *c)
 
 static void remove_point(oracle *o, int i)
 {
-    point gone = o->poly[i];
+    place gone = o->poly[i];
     o->count--;
     memmove(&o->poly[i], &o->poly[i + 1], (size_t)(o->count - i) * sizeof gone);
     o->poly[o->count] = gone;
@@ -367,10 +367,10 @@ static void find_corners(oracle *o)
             if (!compare(o, &o->poly[i], &o->poly[j]))
                 remove_point(o, j);
     for (int i = 0; i < o->count && o->count > 2;) {
-        point *last = &o->poly[(i + o->count - 1) % o->count];
-        point *next = &o->poly[(i + 1) % o->count];
+        place *last = &o->poly[(i + o->count - 1) % o->count];
+        place *next = &o->poly[(i + 1) % o->count];
         /* of three on a line the one between goes; on its ends this walk does not turn a corner */
-        int low = compare(o, &o->poly[i], last) < 0, high = compare(o, &o->poly[i], next) > 0;
+        int low = compare(o, &o->poly[i], last)<0, high = compare(o, &o->poly[i], next)> 0;
         if (low != high || !on_line(o, last, &o->poly[i], next)) {
             i++;
             continue;
@@ -380,7 +380,7 @@ static void find_corners(oracle *o)
     }
     for (int i = 1; i < o->count; i++)
         for (int j = i; j > 0 && compare(o, &o->poly[j - 1], &o->poly[j]) > 0; j--) {
-            point swap = o->poly[j];
+            place swap = o->poly[j];
             o->poly[j] = o->poly[j - 1];
             o->poly[j - 1] = swap;
         }
@@ -422,30 +422,36 @@ static double rounded(oracle *o, mpz_t v, mpz_t w)
     return mpq_get_d(o->q);
 }
 
-/* Is it a whole number of units, short enough that squares of differences have no rounding? */
-static int short_whole(oracle *o, mpz_t v, mpz_t w)
+/* Is it a vertex, in units so short that squares of differences have no rounding? */
+static int is_plain(oracle *o, place *p)
 {
-    if (!mpz_divisible_p(v, w))
-        return 0;
-    mpz_divexact(o->s, v, w);
-    return mpz_sizeinbase(o->s, 2) <= 24;
+    int found = 0;
+    for (int i = 0; i < 6; i++) {
+        int same = 1;
+        for (int k = 0; k < 3; k++) {
+            mpz_mul(o->s, o->x[i][k], p->v[3]);
+            same &= !mpz_cmp(o->s, p->v[k]) && mpz_sizeinbase(o->x[i][k], 2) <= 24;
+        }
+        found |= same;
+    }
+    return found;
 }
 
 static void tell_corners(oracle *o, oracle_answer *out)
 {
     out->corners = o->count;
-    out->whole = 1;
-    for (int i = 0; i < o->count; i++)
-        for (int k = 0; k < 3; k++) {
+    out->plain = out->dim == 2;
+    for (int i = 0; i < o->count; i++) {
+        for (int k = 0; k < 3; k++)
             out->corner[i][k] = rounded(o, o->poly[i].v[k], o->poly[i].v[3]);
-            out->whole &= short_whole(o, o->poly[i].v[k], o->poly[i].v[3]);
-        }
+        out->plain &= is_plain(o, &o->poly[i]);
+    }
 }
 
 /* ---- what they share */
 
 /* is the point p the corner a, or on the segment between the corners a and b? */
-static int is_shared(oracle *o, point *p, vector a, vector b)
+static int is_shared(oracle *o, place *p, vector a, vector b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_set(o->u[k], p->v[k]);
@@ -477,23 +483,32 @@ static int kind_of(oracle *o, int dim)
 
 /* ---- tolerances */
 
+/* a - b in units of 2^unit */
+static double gap(double a, double b, int unit)
+{
+    return isfinite(a - b) ? ldexp(a - b, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
+}
+
 static void find_scale(const tri_pair *t, oracle_answer *out)
 {
-    double most = 0, size = 0;
-    for (int i = 0; i < 18; i++)
-        most = fmax(most, fabs(t->x[t->corner[i / 3]][i % 3]));
-    frexp(most, &out->unit);
+    double size = 0;
     for (int k = 0; k < 3; k++) {
-        out->low[k] = out->high[k] = ldexp(t->x[t->corner[0]][k], -out->unit);
+        out->low[k] = out->high[k] = t->x[t->corner[0]][k];
         for (int i = 1; i < 6; i++) {
-            double x = ldexp(t->x[t->corner[i]][k], -out->unit);
+            double x = t->x[t->corner[i]][k];
             out->low[k] = fmin(out->low[k], x);
             out->high[k] = fmax(out->high[k], x);
         }
-        size = fmax(size, out->high[k] - out->low[k]);
+        size = fmax(size, gap(out->high[k], out->low[k], 1));
     }
-    /* the least float64 steps are a matter of their own */
-    out->tolerance = 1e-9 * size + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
+    frexp(size, &out->unit);
+    out->unit++;
+    for (int k = 0; k < 3; k++) {
+        double most = fmax(fabs(out->low[k]), fabs(out->high[k]));
+        if (out->low[k] < out->high[k]) /* the least float64 steps are a matter of their own */
+            out->tolerance[k] =
+                1e-9 + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
+    }
 }
 
 void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
@@ -531,54 +546,52 @@ const char *oracle_box_fault(const oracle_answer *want, int kind, const double p
 {
     if (kind != want->kind)
         return !kind ? "missed" : !want->kind ? "does not exist" : "wrong kind";
-    for (int k = 0; kind && k < 6; k++) {
-        double x = ldexp(point[k], -want->unit);
-        if (!(x >= want->low[k % 3] - want->tolerance && x <= want->high[k % 3] + want->tolerance))
+    for (int i = 0; kind && i < 6; i++) {
+        int k = i % 3;
+        if (gap(want->low[k], point[i], want->unit) > want->tolerance[k] ||
+            gap(point[i], want->high[k], want->unit) > want->tolerance[k])
             return "a point lies outside";
     }
     return NULL;
 }
 
-/* greatest difference of coordinates, in units of 2^unit */
-static double apart(const double a[3], const double b[3], int unit)
+static int is_near(const oracle_answer *want, const double a[3], const double b[3])
 {
-    double d = 0;
+    int near = 1;
     for (int k = 0; k < 3; k++)
-        d = fmax(d, fabs(ldexp(a[k], -unit) - ldexp(b[k], -unit)));
-    return d;
+        near &= fabs(gap(a[k], b[k], want->unit)) <= want->tolerance[k];
+    return near;
 }
 
-static double length(const double a[3], const double b[3], int unit)
+static double length(const oracle_answer *want, int i, int j)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
-        d[k] = ldexp(a[k], -unit) - ldexp(b[k], -unit);
+        d[k] = gap(want->corner[i][k], want->corner[j][k], want->unit);
     return hypot(hypot(d[0], d[1]), d[2]);
 }
 
 const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
 {
-    const double(*c)[3] = want->corner;
-    double tolerance = want->tolerance;
-    double most = length(c[want->end[0]], c[want->end[1]], want->unit);
+    const double *t = want->tolerance;
+    double enough = length(want, want->end[0], want->end[1]) - 4 * (t[0] + t[1] + t[2]);
     for (int i = 0; i < want->corners; i++)
         for (int j = 0; j < want->corners; j++)
-            if (apart(point, c[i], want->unit) <= tolerance &&
-                apart(point + 3, c[j], want->unit) <= tolerance &&
-                length(c[i], c[j], want->unit) >= most - 4 * tolerance)
+            if (is_near(want, point, want->corner[i]) &&
+                is_near(want, point + 3, want->corner[j]) && length(want, i, j) >= enough)
                 return NULL;
     return "the points are not the ends";
 }
 
 const char *oracle_tie_fault(const oracle_answer *want, const double point[6])
 {
-    for (int k = 0; want->whole && k < 6; k++)
+    for (int k = 0; want->plain && k < 6; k++)
         if (point[k] != want->corner[want->end[k / 3]][k % 3])
             return "of ties the wrong pair";
     return NULL;
 }
 
-/* ---- float64 geometry, in units of 2^unit */
+/* ---- float64 geometry, in units of 2^unit, relative to the first vertex */
 
 typedef struct flat_tri {
     double x[3][3];
@@ -588,7 +601,8 @@ static flat_tri scaled(const oracle_answer *want, const tri_pair *t, int which)
 {
     flat_tri r;
     for (int i = 0; i < 9; i++)
-        r.x[i / 3][i % 3] = ldexp(t->x[t->corner[3 * which + i / 3]][i % 3], -want->unit);
+        r.x[i / 3][i % 3] =
+            gap(t->x[t->corner[3 * which + i / 3]][i % 3], t->x[t->corner[0]][i % 3], want->unit);
     return r;
 }
 
@@ -635,23 +649,35 @@ static double normal(const flat_tri *t, double n[3])
     return most > 0 ? size / most : 0;
 }
 
-double oracle_distance(const oracle_answer *want, const tri_pair *t, int which, const double x[3])
+static double distance(const flat_tri *t, const double p[3])
 {
-    flat_tri f = scaled(want, t, which);
-    double p[3], n[3], u[3], v[3], w[3], nearest = INFINITY;
+    double n[3], u[3], v[3], w[3], nearest = INFINITY;
     int inside = 1;
-    for (int k = 0; k < 3; k++)
-        p[k] = ldexp(x[k], -want->unit);
-    normal(&f, n);
+    normal(t, n);
     for (int i = 0; i < 3; i++) {
-        minus(u, f.x[(i + 1) % 3], f.x[i]);
-        minus(v, p, f.x[i]);
+        minus(u, t->x[(i + 1) % 3], t->x[i]);
+        minus(v, p, t->x[i]);
         across(w, n, u);
         inside &= times(w, v) >= 0;
-        nearest = fmin(nearest, segment_distance(p, f.x[i], f.x[(i + 1) % 3]));
+        nearest = fmin(nearest, segment_distance(p, t->x[i], t->x[(i + 1) % 3]));
     }
-    minus(v, p, f.x[0]);
+    minus(v, p, t->x[0]);
     return inside ? fabs(times(n, v)) : nearest;
+}
+
+const char *oracle_surface_fault(const oracle_answer *want, const tri_pair *t,
+                                 const double point[6])
+{
+    const double *tol = want->tolerance;
+    for (int i = 0; i < 4; i++) {
+        double p[3];
+        flat_tri f = scaled(want, t, i / 2);
+        for (int k = 0; k < 3; k++)
+            p[k] = gap(point[3 * (i % 2) + k], t->x[t->corner[0]][k], want->unit);
+        if (!(distance(&f, p) <= tol[0] + tol[1] + tol[2]))
+            return "a point is not on both triangles";
+    }
+    return NULL;
 }
 
 int oracle_clear(const oracle_answer *want, const tri_pair *t)

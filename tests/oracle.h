@@ -21,11 +21,13 @@ typedef struct oracle_answer {
     int corners; /* of the intersection, in lexicographic order, truncated to float64 */
     double corner[ORACLE_CORNERS][3];
     int end[2]; /* the farthest two corners, of ties the least pair: compared exactly */
-    int whole;  /* corners and squares of their distances are float64 numbers: a tie is a tie */
-    /* for tolerances, in units of 2^unit, in which no coordinate exceeds 1 */
-    int unit;
+    int plain;  /* dim 2, and all corners are vertices of so few bits that equal distances
+                    come out equal */
+    /* for tolerances */
+    int unit;               /* the pair's extent is within 0.5 and 1 times 2^unit */
     double low[3], high[3]; /* box of all six corners */
-    double tolerance;       /* 1e-9 of the size of that box, 1e-15 of the greatest coordinate */
+    double tolerance[3];    /* in units of 2^unit: 1e-9, and 1e-15 of the coordinates; 0 along
+                               an axis that keeps its value */
 } oracle_answer;
 
 typedef struct oracle oracle; /* memory to work in */
@@ -47,12 +49,12 @@ const char *oracle_box_fault(const oracle_answer *want, int kind, const double p
 /* The points are the ends that they ought to be, in any order. */
 const char *oracle_ends_fault(const oracle_answer *want, const double point[6]);
 
-/* The ends are exactly those asked for, where that can be said: ties of distances are real. */
+/* Of ties the ends are the least pair, where that can be asked of float64. */
 const char *oracle_tie_fault(const oracle_answer *want, const double point[6]);
 
-/* Distance from a point to triangle `which` (0, 1), in units of 2^want->unit, by float64: good
- * for triangles that are no slivers. */
-double oracle_distance(const oracle_answer *want, const tri_pair *t, int which, const double x[3]);
+/* Both points lie on both triangles, by float64: good for triangles that are no slivers. */
+const char *oracle_surface_fault(const oracle_answer *want, const tri_pair *t,
+                                 const double point[6]);
 
 /* Neither triangle is a sliver (height over length), nor are their planes nearly parallel (sine):
  * all over 1e-3. */

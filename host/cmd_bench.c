@@ -1,0 +1,185 @@
+/* impinge bench: the rooms timed in memory, without file I/O and kernel builds. */
+#include "cli.h"
+
+#include "error.h"
+#include "progress.h"
+#include "summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench_options {
+    work w;
+    uint64_t reps;
+    const char *json;
+    int quiet;
+} bench_options;
+
+static const cli_option options[] = {
+    {"reps", 0, CLI_COUNT, offsetof(bench_options, reps), "N",
+     "repetitions, after one that is not counted (7)"},
+    {"json", 0, CLI_MAYBE, offsetof(bench_options, json), "FILE",
+     "the figures as JSON (to stdout, and nothing else there)"},
+    {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
+    {0},
+};
+
+/* Repetitions of all frames at once: seconds[room][rep]. */
+typedef struct bench_state {
+    bench_options o;
+    imp *p;
+    batch_block block;
+    imp_profile profile; /* of the last repetition */
+    double *seconds[ROOMS];
+} bench_state;
+
+static void log_line(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "impinge: %s\n", line);
+}
+
+static int repeat(bench_state *s, uint64_t rep)
+{
+    double start = clock_seconds();
+    imp_profile_reset(s->p);
+    int err = imp_detect(s->p, s->block.frame, s->block.count, NULL, NULL, NULL);
+    if (err)
+        return err;
+    double total = clock_seconds() - start;
+    imp_profile_get(s->p, &s->profile);
+    if (rep == 0)
+        return IMP_OK; /* kernels were built, memory touched */
+    const imp_profile *t = &s->profile;
+    s->seconds[ROOM_BOUND][rep - 1] = t->bound;
+    s->seconds[ROOM_BROAD][rep - 1] = t->broad;
+    s->seconds[ROOM_ORDER][rep - 1] = t->order;
+    s->seconds[ROOM_NARROW][rep - 1] = t->narrow;
+    s->seconds[ROOM_TOTAL][rep - 1] = total;
+    s->seconds[ROOM_DETECT][rep - 1] = t->bound + t->broad + t->order + t->narrow;
+    return IMP_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- output */
+
+static void print_text(const bench_state *s, const summary *sum)
+{
+    uint64_t n = s->o.reps;
+    printf("%s: %s frames, %s triangles in all\n", sum->input, grouped(sum->frames),
+           grouped(sum->primitives));
+    printf("%s contacts, %s candidates (%s, %s)\n", grouped(sum->contacts),
+           grouped(sum->candidates), sum->device, sum->broad);
+    printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "room", "minimum", "median",
+           (unsigned long long)n);
+    for (int r = 0; r < ROOMS; r++)
+        if (r != ROOM_LOAD && r != ROOM_SAVE)
+            printf("%-8s %12.3f %12.3f\n", room_names[r], 1e3 * s->seconds[r][0],
+                   1e3 * s->seconds[r][n / 2]);
+    double detect = s->seconds[ROOM_DETECT][n / 2];
+    if (detect > 0)
+        printf("%.3g million triangles per second\n", 1e-6 * (double)sum->primitives / detect);
+}
+
+static int print_json(const bench_state *s, const summary *sum)
+{
+    int err = IMP_OK;
+    json j;
+    TRY(json_begin(&j, s->o.json));
+    summary_json(&j, sum);
+    json_count(&j, "reps", s->o.reps);
+    json_open(&j, "seconds", '{');
+    for (int r = 0; r < ROOMS; r++) {
+        json_open(&j, room_names[r], '{');
+        json_real(&j, "min", s->seconds[r][0]);
+        json_real(&j, "median", s->seconds[r][s->o.reps / 2]);
+        json_close(&j, '}');
+    }
+    json_close(&j, '}');
+    TRY(json_end(&j, s->o.json));
+out:
+    return err;
+}
+
+static int print_all(bench_state *s)
+{
+    const imp_profile *t = &s->profile;
+    const work *w = &s->o.w;
+    summary sum = {.input = w->path,
+                   .device = imp_device_name(s->p),
+                   .broad = imp_broad_name(s->p),
+                   .frames = w->count,
+                   .primitives = w->primitives,
+                   .objects = w->object_count,
+                   .candidates = t->candidates,
+                   .contacts = t->contacts,
+                   .candidates_max = t->candidates_max,
+                   .undecided = t->undecided,
+                   .bad = t->bad,
+                   .peak_bytes = t->peak_bytes + atomic_load(&w->mem.peak)};
+    for (int r = 0; r < ROOMS; r++)
+        qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
+    if (s->o.json)
+        return print_json(s, &sum);
+    if (!s->o.quiet)
+        print_text(s, &sum);
+    return IMP_OK;
+}
+
+/* ---- the verb */
+
+static int bench_all(bench_state *s)
+{
+    int err = IMP_OK;
+    work *w = &s->o.w;
+    TRY(work_open(w, w->path));
+    for (int r = 0; r < ROOMS; r++) {
+        TRY(mem_alloc(&w->mem, s->o.reps * sizeof(double), &s->seconds[r]));
+        memset(s->seconds[r], 0, s->o.reps * sizeof(double));
+    }
+    TRY(work_engine_all(w, log_line, &s->p));
+    TRY(work_read(w, 0, (size_t)w->count, &s->block));
+    for (uint64_t rep = 0; rep <= s->o.reps; rep++)
+        TRY(repeat(s, rep));
+    TRY(print_all(s));
+out:
+    return err;
+}
+
+static int bench(int argc, char **argv)
+{
+    bench_state s = {.o = {.reps = 7}};
+    int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
+    if (code >= 0)
+        return code;
+    if (count != 1)
+        return cli_usage_error(&verb_bench, count ? "one input at a time" : "which input?");
+    if (s.o.reps < 1 || s.o.reps > 100000)
+        return cli_usage_error(&verb_bench, "--reps: from 1 to 100000");
+    s.o.w.path = argv[0];
+    int err = bench_all(&s);
+    code = err ? cli_fail(err) : 0;
+    for (int r = 0; r < ROOMS; r++)
+        mem_free(&s.o.w.mem, s.seconds[r]);
+    batch_block_free(&s.block);
+    imp_destroy(s.p);
+    work_close(&s.o.w);
+    return code;
+}
+
+const cli_verb verb_bench = {
+    .name = "bench",
+    .usage = "IN.vtkhdf [options]",
+    .text = "times each room in memory: minimum and median",
+    .options = options,
+    .more = work_options,
+    .examples = "  impinge bench cloth.vtkhdf\n"
+                "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n",
+    .run = bench,
+};

@@ -1,0 +1,271 @@
+/* impinge check: a result held against the input, recomputed by brute force and exact arithmetic.
+ */
+#include "cli.h"
+
+#include "error.h"
+#include "frame.h"
+#include "progress.h"
+#include "summary.h"
+#include "truth.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check_options {
+    const char *input, *frames;
+    uint64_t sample, threads;
+    int quiet, progress;
+} check_options;
+
+static const cli_option options[] = {
+    {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN", "the batch that was run"},
+    {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
+     "a slice of the result's frames (all)"},
+    {"sample", 0, CLI_COUNT, offsetof(check_options, sample), "N",
+     "check only N triangles of each frame, against all others"},
+    {"threads", 0, CLI_COUNT, offsetof(check_options, threads), "N", "threads (all)"},
+    {"progress", 0, CLI_CHOICE, offsetof(check_options, progress), "auto|always|never",
+     "progress on stderr (auto: on a terminal)"},
+    {"quiet", 'q', CLI_FLAG, offsetof(check_options, quiet), NULL, "print nothing but errors"},
+    {0},
+};
+
+typedef struct check_state {
+    check_options o;
+    const char *path;
+    work w;
+    result_reader *r;
+    char objects[4096];
+    batch_block block;
+    uint64_t pairs, extra; /* rows held against the truth; candidates that need not be there */
+} check_state;
+
+/* ---- points */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* unit normal and longest edge of a triangle; 0 for a sliver: height / length under 1e-3 */
+static int well_shaped(const exact_point p[3], double n[3], double *size)
+{
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = p[1].x[k] - p[0].x[k];
+        v[k] = p[2].x[k] - p[0].x[k];
+        w[k] = v[k] - u[k];
+    }
+    for (int k = 0; k < 3; k++)
+        n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+    double longest = fmax(dot(u, u), fmax(dot(v, v), dot(w, w))), area = sqrt(dot(n, n));
+    for (int k = 0; k < 3; k++)
+        n[k] /= area;
+    *size = sqrt(longest);
+    return area > 1e-3 * longest && isfinite(area) && area > 0;
+}
+
+/* Where triangles are well shaped and their planes cross clearly, ends are known well, too. */
+static int points_agree(const imp_frame *f, const truth_row *t, const double point[6])
+{
+    exact_point p[2][3];
+    double n[2][3], size[2], most = 0;
+    for (int side = 0; side < 2; side++)
+        for (size_t c = 0; c < 3; c++)
+            frame_vertex(f, f->mesh->triangle[(size_t)3 * (side ? t->b : t->a) + c], p[side][c].x);
+    int clear = well_shaped(p[0], n[0], &size[0]) && well_shaped(p[1], n[1], &size[1]) &&
+                fabs(dot(n[0], n[1])) < 1 - 5e-7;
+    for (int k = 0; k < 18; k++)
+        most = fmax(most, fabs(p[k / 9][k / 3 % 3].x[k % 3]));
+    double tolerance = 1e-6 * fmax(size[0], size[1]) + 1e-15 * most;
+    for (int k = 0; k < 6; k++)
+        if (!isfinite(point[k]) || (clear && fabs(point[k] - t->contact.point[k]) > tolerance))
+            return 0;
+    return 1;
+}
+
+/* ---- one frame */
+
+static int differs(const check_state *s, uint64_t frame, int64_t a, int64_t b, const char *how)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s: frame %llu: pair %lld %lld %s", s->path,
+                    (unsigned long long)frame, (long long)a, (long long)b, how);
+}
+
+static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
+{
+    if (r->a[i] != t->a)
+        return r->a[i] < t->a ? -1 : 1;
+    return r->b[i] != t->b ? (r->b[i] < t->b ? -1 : 1) : 0;
+}
+
+/* A row that the truth does not have, or has otherwise. */
+static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uint64_t i,
+                       const truth_row *t)
+{
+    const imp_frame *f = s->block.frame;
+    int candidates = s->w.stage == IMP_STAGE_CANDIDATES;
+    if (!t) {
+        s->extra += (uint64_t)candidates;
+        return candidates ? IMP_OK : differs(s, frame, r->a[i], r->b[i], "does not meet");
+    }
+    if (r->kind[i] != t->contact.kind)
+        return differs(s, frame, t->a, t->b, "is of another kind");
+    const int32_t *object = f->mesh->object;
+    if (r->object_a[i] != (object ? object[t->a] : 0) ||
+        r->object_b[i] != (object ? object[t->b] : 0))
+        return differs(s, frame, t->a, t->b, "has wrong objects");
+    if (!candidates && !points_agree(f, t, r->point + 6 * i))
+        return differs(s, frame, t->a, t->b, "has wrong points");
+    s->pairs++;
+    return IMP_OK;
+}
+
+static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, const truth *t,
+                        const uint8_t *wanted)
+{
+    int err = IMP_OK;
+    size_t next = 0;
+    int64_t n = s->block.frame->mesh->triangles;
+    for (uint64_t i = 0; i < r->count; i++) {
+        if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
+            return differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame");
+        if (wanted && !wanted[r->a[i]] && !wanted[r->b[i]])
+            continue;
+        int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
+        if (order > 0)
+            return differs(s, frame, t->row[next].a, t->row[next].b, "is missing");
+        TRY(compare_row(s, frame, r, i, order ? NULL : &t->row[next]));
+        next += order == 0;
+    }
+    if (next < t->count)
+        return differs(s, frame, t->row[next].a, t->row[next].b, "is missing");
+out:
+    return err;
+}
+
+/* N triangles, spread over the frame by a fixed sequence */
+static int choose_sample(check_state *s, uint8_t **wanted)
+{
+    int err = IMP_OK;
+    uint64_t n = s->block.frame->mesh->triangles, x = 1;
+    *wanted = NULL;
+    if (!s->o.sample || s->o.sample >= n)
+        return IMP_OK;
+    TRY(mem_alloc(&s->w.mem, n, wanted));
+    memset(*wanted, 0, n);
+    for (uint64_t chosen = 0; chosen < s->o.sample;) {
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint8_t *w = &(*wanted)[(x >> 32) % n];
+        chosen += !*w;
+        *w = 1;
+    }
+out:
+    return err;
+}
+
+static int check_frame(check_state *s, uint64_t k)
+{
+    int err = IMP_OK;
+    const result_info *info = result_get_info(s->r);
+    uint64_t frame = (uint64_t)info->input_frame[k];
+    uint8_t *wanted = NULL;
+    truth t = {0};
+    result_rows rows;
+    if (info->input_frame[k] < 0 || frame >= s->w.info.frames)
+        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu is not in %s", s->path, (unsigned long long)frame,
+             s->w.path);
+    TRY(batch_read(s->w.in, frame, 1, 1, &s->block));
+    TRY(choose_sample(s, &wanted));
+    TRY(truth_find(&s->w.mem, s->block.frame, &s->w.def, wanted, s->w.def.threads, &t));
+    TRY(result_read(s->r, k, &rows));
+    TRY(compare_rows(s, frame, &rows, &t, wanted));
+out:
+    mem_free(&s->w.mem, wanted);
+    truth_free(&s->w.mem, &t);
+    return err;
+}
+
+/* ---- the verb */
+
+static int open_both(check_state *s)
+{
+    int err = IMP_OK;
+    uint64_t bytes, hash;
+    char text[24];
+    TRY(result_open(&s->w.mem, s->path, &s->r));
+    const result_info *info = result_get_info(s->r);
+    TRY(work_parse(info->options, &s->w, s->objects, sizeof s->objects));
+    TRY(work_open(&s->w, s->o.input));
+    s->w.def.object_pair = info->object_pair;
+    s->w.def.object_pairs = info->object_pairs;
+    s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
+    s->w.def.threads = s->o.threads ? (int)s->o.threads : omp_get_max_threads();
+    TRY(file_hash(s->o.input, &bytes, &hash));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    if ((bytes != info->input_bytes || strcmp(text, info->input_hash)) && !s->o.quiet)
+        fprintf(stderr, "impinge: %s is not the file that the result was made from\n", s->o.input);
+out:
+    return err;
+}
+
+static int check_frames(check_state *s)
+{
+    int err = IMP_OK;
+    work slice = {0};
+    progress bar;
+    TRY(work_slice(&slice, s->o.frames, result_get_info(s->r)->frames));
+    progress_start(&bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress, 0,
+                   slice.count);
+    for (uint64_t i = 0; i < slice.count && !err; i++) {
+        err = check_frame(s, work_frame(&slice, i));
+        progress_show(&bar, i + 1, s->pairs);
+    }
+    progress_clear(&bar);
+    TRY(err);
+    if (!s->o.quiet) {
+        printf("%s: %s in %s as they should be, none missing", s->path, counted(s->pairs, "pair"),
+               counted(slice.count, "frame"));
+        if (s->w.stage == IMP_STAGE_CANDIDATES)
+            printf("; %s more touch only by rounding", grouped(s->extra));
+        printf("\n");
+    }
+out:
+    return err;
+}
+
+static int check(int argc, char **argv)
+{
+    check_state s = {0};
+    int count, code = cli_parse(&verb_check, argc, argv, &s.o, &count);
+    if (code >= 0)
+        return code;
+    if (count != 1)
+        return cli_usage_error(&verb_check, count ? "one result at a time" : "which result?");
+    if (!s.o.input)
+        return cli_usage_error(&verb_check, "of which input? --input IN is missing");
+    if (s.o.threads > 4096)
+        return cli_usage_error(&verb_check, "--threads: too many");
+    s.path = argv[0];
+    int err = open_both(&s);
+    if (!err)
+        err = check_frames(&s);
+    code = err ? cli_fail(err) : 0;
+    batch_block_free(&s.block);
+    result_close(s.r);
+    work_close(&s.w);
+    return code;
+}
+
+const cli_verb verb_check = {
+    .name = "check",
+    .usage = "RESULT.vtkhdf --input IN.vtkhdf [options]",
+    .text = "recomputes a result by brute force and exact arithmetic, and compares",
+    .options = options,
+    .examples = "  impinge check contacts.vtkhdf --input cloth.vtkhdf\n"
+                "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
+    .run = check,
+};

@@ -1,0 +1,110 @@
+/* impinge generate: procedural scenes as batches. */
+#include "cli.h"
+
+#include "error.h"
+#include "progress.h"
+#include "scene.h"
+#include "store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct generate_options {
+    const char *out;
+    uint64_t primitives, frames, seed;
+    int list, force, quiet, float32, progress;
+} generate_options;
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, offsetof(generate_options, out), "BATCH", "the file to write"},
+    {"primitives", 'n', CLI_COUNT, offsetof(generate_options, primitives), "N",
+     "about so many triangles"},
+    {"frames", 0, CLI_COUNT, offsetof(generate_options, frames), "F", "so many frames"},
+    {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S", "another scene of the kind (0)"},
+    {"float32", 0, CLI_FLAG, offsetof(generate_options, float32), NULL, "points as float32"},
+    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "what scenes there are"},
+    {"force", 0, CLI_FLAG, offsetof(generate_options, force), NULL, "replace BATCH"},
+    {"progress", 0, CLI_CHOICE, offsetof(generate_options, progress), "auto|always|never",
+     "progress on stderr (auto: on a terminal)"},
+    {"quiet", 'q', CLI_FLAG, offsetof(generate_options, quiet), NULL, "print nothing but errors"},
+    {0},
+};
+
+static int list_scenes(void)
+{
+    scene_entry e;
+    printf("%-12s %12s %8s  %s\n", "scene", "triangles", "frames", "what it is");
+    for (size_t i = 0; scene_at(i, &e); i++)
+        printf("%-12s %12llu %8llu  %s\n", e.name, (unsigned long long)e.primitives,
+               (unsigned long long)e.frames, e.text);
+    return 0;
+}
+
+static int write_frames(scene *s, batch_writer *w, progress *bar)
+{
+    int err = IMP_OK;
+    for (uint64_t f = 0; f < scene_frames(s); f++) {
+        imp_frame frame;
+        double time;
+        TRY(scene_next(s, &frame, &time));
+        TRY(batch_append(w, &frame, time));
+        progress_show(bar, f + 1, 0);
+    }
+out:
+    return err;
+}
+
+static int write_scene(const scene_def *def, const generate_options *o)
+{
+    int err = IMP_OK;
+    mem m = {0};
+    scene *s = NULL;
+    batch_writer *w = NULL;
+    progress bar;
+    TRY(scene_create(def, &s));
+    TRY(batch_create(&m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                     scene_mesh(s)->object != NULL, &w));
+    progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
+                   scene_frames(s));
+    TRY(write_frames(s, w, &bar));
+    progress_clear(&bar);
+    if (!o->quiet)
+        printf("%s: %llu frames of %u triangles, %u vertices\n", o->out,
+               (unsigned long long)scene_frames(s), scene_mesh(s)->triangles,
+               scene_mesh(s)->vertices);
+    err = batch_finish(w);
+    w = NULL;
+out:
+    batch_discard(w);
+    scene_destroy(s);
+    return err;
+}
+
+static int generate(int argc, char **argv)
+{
+    generate_options o = {0};
+    int count, code = cli_parse(&verb_generate, argc, argv, &o, &count);
+    if (code >= 0)
+        return code;
+    if (o.list)
+        return list_scenes();
+    if (count != 1)
+        return cli_usage_error(&verb_generate, count ? "one scene at a time" : "which scene?");
+    if (!o.out)
+        return cli_usage_error(&verb_generate, "where to? -o BATCH is missing");
+    const scene_def def = {
+        .name = argv[0], .primitives = o.primitives, .frames = o.frames, .seed = o.seed};
+    int err = write_scene(&def, &o);
+    return err ? cli_fail(err) : 0;
+}
+
+const cli_verb verb_generate = {
+    .name = "generate",
+    .usage = "SCENE -o BATCH.vtkhdf [options]",
+    .text = "writes a procedural scene: the same bytes on every system",
+    .options = options,
+    .examples = "  impinge generate --list\n"
+                "  impinge generate cloth-ball -o cloth.vtkhdf\n"
+                "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n",
+    .run = generate,
+};

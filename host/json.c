@@ -1,0 +1,78 @@
+/* See json.h. */
+#include "json.h"
+
+#include <math.h>
+
+static void quoted(json *j, const char *text)
+{
+    fputc('"', j->out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c == '"' || *c == '\\')
+            fprintf(j->out, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f)
+            fprintf(j->out, "\\u%04x", *c);
+        else
+            fputc(*c, j->out);
+    fputc('"', j->out);
+}
+
+static void begin(json *j, const char *key)
+{
+    if (!j->first)
+        fputc(',', j->out);
+    if (j->depth)
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    j->first = 0;
+    if (key) {
+        quoted(j, key);
+        fputs(": ", j->out);
+    }
+}
+
+void json_open(json *j, const char *key, char bracket)
+{
+    if (!j->depth)
+        j->first = 1;
+    begin(j, key);
+    fputc(bracket, j->out);
+    j->depth++;
+    j->first = 1;
+}
+
+void json_close(json *j, char bracket)
+{
+    j->depth--;
+    if (!j->first)
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    fputc(bracket, j->out);
+    j->first = 0;
+    if (!j->depth)
+        fputc('\n', j->out);
+}
+
+void json_text(json *j, const char *key, const char *value)
+{
+    begin(j, key);
+    quoted(j, value);
+}
+
+void json_count(json *j, const char *key, uint64_t value)
+{
+    begin(j, key);
+    fprintf(j->out, "%llu", (unsigned long long)value);
+}
+
+void json_real(json *j, const char *key, double value)
+{
+    begin(j, key);
+    if (isfinite(value))
+        fprintf(j->out, "%.17g", value);
+    else
+        fputs("null", j->out);
+}
+
+void json_bool(json *j, const char *key, int value)
+{
+    begin(j, key);
+    fputs(value ? "true" : "false", j->out);
+}

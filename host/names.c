@@ -1,0 +1,65 @@
+/* See names.h. */
+#define _GNU_SOURCE
+#include "names.h"
+
+#include "error.h"
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct numbered {
+    int32_t number;
+    char name[];
+} numbered;
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const numbered *)a)->name, ((const numbered *)b)->name);
+}
+
+static int name_room(names *n)
+{
+    if (n->count < n->room)
+        return IMP_OK;
+    size_t room = 2 * n->room + 16;
+    char **more = realloc(n->name, room * sizeof *more);
+    if (!more)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    n->name = more;
+    n->room = room;
+    return IMP_OK;
+}
+
+int names_find(names *n, const char *file, const char *group, int32_t *out)
+{
+    int err = IMP_OK;
+    size_t size = strlen(file) + strlen(group) + 3;
+    numbered *e = malloc(sizeof *e + size), **found = NULL;
+    if (!e)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    if (n->count == INT32_MAX)
+        FAIL(IMP_ERR_INPUT, "more than %d names of objects", INT32_MAX);
+    snprintf(e->name, size, "%s%s%s", file, *file && *group ? ": " : "", group);
+    e->number = (int32_t)n->count;
+    TRY(name_room(n));
+    found = tsearch(e, &n->tree, compare);
+    if (!found)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    *out = (*found)->number;
+    if (*found == e) {
+        n->name[n->count++] = e->name;
+        e = NULL;
+    }
+out:
+    free(e);
+    return err;
+}
+
+void names_free(names *n)
+{
+    tdestroy(n->tree, free);
+    free(n->name);
+    *n = (names){0};
+}

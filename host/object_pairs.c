@@ -1,0 +1,130 @@
+/* See object_pairs.h. */
+#define _GNU_SOURCE
+#include "object_pairs.h"
+
+#include "error.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct line_pair {
+    int32_t a, b;
+    int out; /* leave it out */
+} line_pair;
+
+/* The next whole number of a line. Returns 0 if there is none. */
+static int next_number(char **text, int32_t *out)
+{
+    char *end;
+    errno = 0;
+    long long n = strtoll(*text, &end, 10);
+    if (end == *text || errno || n < INT32_MIN || n > INT32_MAX)
+        return 0;
+    *text = end;
+    *out = (int32_t)n;
+    return 1;
+}
+
+/* 1: a pair, 0: an empty line, -1: neither */
+static int read_line(char *text, line_pair *out)
+{
+    int32_t a, b;
+    text[strcspn(text, "#\r\n")] = 0;
+    text += strspn(text, " \t");
+    out->out = text[0] == '-' && isspace((unsigned char)text[1]);
+    text += out->out;
+    if (!text[strspn(text, " \t")] && !out->out)
+        return 0;
+    if (!next_number(&text, &a) || !next_number(&text, &b) || text[strspn(text, " \t,")])
+        return -1;
+    out->a = a < b ? a : b;
+    out->b = a < b ? b : a;
+    return 1;
+}
+
+/* by pair, those left out first */
+static int compare(const void *x, const void *y)
+{
+    const line_pair *a = x, *b = y;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    return b->out - a->out;
+}
+
+static int read_lines(mem *m, FILE *f, const char *path, line_pair **list, size_t *count)
+{
+    int err = IMP_OK;
+    char *text = NULL;
+    size_t size = 0, room = 0, number = 1;
+    for (; getline(&text, &size, f) >= 0; number++) {
+        line_pair p;
+        int found = read_line(text, &p);
+        if (found < 0)
+            FAIL(IMP_ERR_INPUT, "%s: line %zu: not a pair of object numbers", path, number);
+        if (!found)
+            continue;
+        if (*count == room) {
+            room = 2 * room + 64;
+            TRY(mem_grow(m, *count * sizeof **list, room * sizeof **list, list));
+        }
+        (*list)[(*count)++] = p;
+    }
+    if (ferror(f))
+        FAIL(IMP_ERR_INPUT, "%s: cannot be read", path);
+out:
+    free(text);
+    return err;
+}
+
+/* Those to test, or, if all lines leave out, those left out; each once. */
+static size_t settle(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        int again = i > 0 && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b;
+        if (again || list[i].out != exclude)
+            continue; /* of a pair with both kinds of line, the one that leaves out comes first */
+        out[count][0] = list[i].a;
+        out[count++][1] = list[i].b;
+    }
+    return count;
+}
+
+int object_pairs_read(mem *m, const char *name, object_pairs *out)
+{
+    int err = IMP_OK;
+    int inverse = name[0] == '-';
+    const char *path = name + inverse;
+    line_pair *list = NULL;
+    size_t n = 0, left_out = 0;
+    *out = (object_pairs){0};
+    FILE *f = fopen(path, "r");
+    if (!f)
+        FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
+    TRY(read_lines(m, f, path, &list, &n));
+    for (size_t i = 0; i < n; i++) {
+        list[i].out |= inverse;
+        left_out += (size_t)list[i].out;
+    }
+    if (n)
+        qsort(list, n, sizeof *list, compare);
+    out->exclude = inverse || (n && left_out == n);
+    TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
+    out->count = settle(list, n, out->exclude, out->pair);
+out:
+    if (f)
+        fclose(f);
+    mem_free(m, list);
+    return err;
+}
+
+void object_pairs_free(mem *m, object_pairs *p)
+{
+    mem_free(m, p->pair);
+    *p = (object_pairs){0};
+}

@@ -1,0 +1,20 @@
+/* The file of --object-pairs. */
+#ifndef IMP_OBJECT_PAIRS_H
+#define IMP_OBJECT_PAIRS_H
+
+#include "mem.h"
+
+/* Pairs of objects, sorted, each once, the lower number first. */
+typedef struct object_pairs {
+    int32_t (*pair)[2]; /* NULL: no list was given */
+    size_t count;
+    int exclude; /* all pairs but these; else only these */
+} object_pairs;
+
+/* A line is two object numbers; '#' begins a comment. A line that begins with '-' and a blank
+ * leaves its pair out; so do all lines if `name` itself begins with '-'. With lines of both kinds,
+ * those listed are tested, but for those left out. IMP_ERR_INPUT names file and line. */
+int object_pairs_read(mem *m, const char *name, object_pairs *out);
+void object_pairs_free(mem *m, object_pairs *p);
+
+#endif

@@ -1,0 +1,24 @@
+/* A progress bar on stderr: frames, rate, time left. */
+#ifndef IMP_PROGRESS_H
+#define IMP_PROGRESS_H
+
+#include <stdint.h>
+
+enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+typedef struct progress {
+    int on, tty, color;
+    uint64_t total, first; /* frames in all; done before this run */
+    double start, drawn;
+} progress;
+
+/* AUTO: only if stderr is a terminal. ALWAYS elsewhere prints a line now and then. */
+void progress_start(progress *p, enum progress_when when, uint64_t first, uint64_t total);
+void progress_show(progress *p, uint64_t done, uint64_t contacts);
+
+/* Clears the bar, so that other lines can be printed. */
+void progress_clear(progress *p);
+
+double clock_seconds(void);
+
+#endif

@@ -1,0 +1,81 @@
+/* See summary.h. */
+#include "summary.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+const char *const room_names[ROOMS] = {"load",   "bound", "broad", "order",
+                                       "narrow", "save",  "total", "detect"};
+
+int json_begin(json *j, const char *file)
+{
+    *j = (json){.out = *file ? fopen(file, "w") : stdout};
+    if (!j->out)
+        return imp_fail(IMP_ERR_FILE, "%s: cannot be written: %s", file, strerror(errno));
+    json_open(j, NULL, '{');
+    return IMP_OK;
+}
+
+int json_end(json *j, const char *file)
+{
+    json_close(j, '}');
+    if (j->out == stdout)
+        return IMP_OK;
+    int bad = ferror(j->out);
+    if (fclose(j->out) || bad)
+        return imp_fail(IMP_ERR_FILE, "%s: cannot be written", file);
+    return IMP_OK;
+}
+
+void summary_json(json *j, const summary *s)
+{
+    json_count(j, "schema", 1);
+    json_text(j, "impinge", IMP_VERSION);
+    json_text(j, "input", s->input);
+    json_count(j, "frames", s->frames);
+    json_count(j, "primitives", s->primitives);
+    json_count(j, "objects", s->objects);
+    json_text(j, "device", s->device);
+    json_text(j, "broad", s->broad);
+    json_count(j, "candidates", s->candidates);
+    json_count(j, "contacts", s->contacts);
+    json_count(j, "candidates_max", s->candidates_max);
+    json_count(j, "undecided", s->undecided);
+    json_count(j, "bad_primitives", s->bad);
+    json_count(j, "peak_bytes", s->peak_bytes);
+    json_count(j, "peak_rss", peak_rss());
+}
+
+const char *grouped(uint64_t n)
+{
+    static char ring[8][32];
+    static unsigned next;
+    char *out = ring[next++ % 8], digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            out[k++] = ',';
+        out[k++] = digits[i];
+    }
+    out[k] = 0;
+    return out;
+}
+
+const char *counted(uint64_t n, const char *noun)
+{
+    static char ring[4][64];
+    static unsigned next;
+    char *out = ring[next++ % 4];
+    snprintf(out, sizeof ring[0], "%s %s%s", grouped(n), noun, n == 1 ? "" : "s");
+    return out;
+}
+
+uint64_t peak_rss(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (uint64_t)u.ru_maxrss * 1024;
+}

@@ -1,0 +1,246 @@
+/* See truth.h. Boxes are sorted by their lower x and swept. */
+#include "truth.h"
+
+#include "error.h"
+#include "frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct box {
+    uint32_t id;
+    double lo[3], hi[3];
+} box;
+
+typedef struct sweep {
+    mem *mem;
+    const imp_frame *f;
+    const imp_def *def;
+    const uint8_t *wanted;
+    box *b;
+    size_t boxes;
+} sweep;
+
+/* ---- which pairs */
+
+static int32_t object_of(const imp_mesh *m, uint32_t i)
+{
+    return m->object ? m->object[i] : 0;
+}
+
+static int listed(const imp_def *def, int32_t p, int32_t q)
+{
+    for (size_t i = 0; i < def->object_pairs; i++) {
+        const int32_t *x = def->object_pair[i];
+        if ((x[0] == p && x[1] == q) || (x[0] == q && x[1] == p))
+            return 1;
+    }
+    return 0;
+}
+
+static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
+{
+    const imp_def *def = s->def;
+    int32_t p = object_of(s->f->mesh, a), q = object_of(s->f->mesh, b);
+    if (s->wanted && !s->wanted[a] && !s->wanted[b])
+        return 0;
+    if ((def->pairs == IMP_PAIRS_SELF && p != q) || (def->pairs == IMP_PAIRS_BETWEEN && p == q))
+        return 0;
+    return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
+}
+
+/* different vertices of a that b has too */
+static int shared(const imp_mesh *m, uint32_t a, uint32_t b, int at[3])
+{
+    const uint32_t *p = m->triangle + (size_t)3 * a, *q = m->triangle + (size_t)3 * b;
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        int again = (i > 0 && p[i] == p[0]) || (i > 1 && p[i] == p[1]);
+        for (int j = 0; j < 3 && !again; j++)
+            if (p[i] == q[j]) {
+                at[n++] = i;
+                break;
+            }
+    }
+    return n;
+}
+
+static void vertices(const imp_frame *f, uint32_t i, exact_point out[3])
+{
+    for (size_t c = 0; c < 3; c++)
+        frame_vertex(f, f->mesh->triangle[(size_t)3 * i + c], out[c].x);
+}
+
+/* Do the triangles' extents overlap along the axes that k adds to the box? */
+static int slabs_overlap(const exact_point p[3], const exact_point q[3], int k)
+{
+    static const int axes[10][3] = {{1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {1, 1, 0},
+                                    {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
+    int first = k == 18 ? 4 : 0, last = k == 6 ? 0 : k == 8 || k == 14 ? 4 : 10;
+    for (int a = first; a < last; a++) {
+        double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+        for (int v = 0; v < 6; v++) {
+            const double *x = v < 3 ? p[v].x : q[v - 3].x;
+            double d = axes[a][0] * x[0] + axes[a][1] * x[1] + axes[a][2] * x[2];
+            lo[v / 3] = fmin(lo[v / 3], d);
+            hi[v / 3] = fmax(hi[v / 3], d);
+        }
+        if (lo[0] > hi[1] || lo[1] > hi[0])
+            return 0;
+    }
+    return 1;
+}
+
+/* Is this pair of overlapping boxes to be reported, and how? */
+static int examine(const sweep *s, uint32_t a, uint32_t b, exact_contact *out)
+{
+    exact_point p[3], q[3];
+    int at[3], n = shared(s->f->mesh, a, b, at);
+    if ((n && s->def->adjacent == IMP_ADJACENT_SKIP) || !pair_wanted(s, a, b))
+        return 0;
+    vertices(s->f, a, p);
+    vertices(s->f, b, q);
+    memset(out, 0, sizeof *out);
+    if (s->def->stage == IMP_STAGE_CANDIDATES)
+        return slabs_overlap(p, q, s->def->dop_k);
+    exact_tri_tri(p, q, n, at, out);
+    return out->kind != 0;
+}
+
+/* ---- the sweep */
+
+static int compare_boxes(const void *a, const void *b)
+{
+    const box *p = a, *q = b;
+    return (p->lo[0] > q->lo[0]) - (p->lo[0] < q->lo[0]);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const truth_row *p = a, *q = b;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+/* boxes of the triangles whose vertices are finite */
+static int make_boxes(sweep *s)
+{
+    int err = IMP_OK;
+    uint32_t n = s->f->mesh->triangles;
+    TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
+    for (uint32_t i = 0; i < n; i++) {
+        exact_point p[3];
+        box *b = &s->b[s->boxes];
+        int finite = 1;
+        vertices(s->f, i, p);
+        b->id = i;
+        for (int k = 0; k < 3; k++) {
+            finite &= isfinite(p[0].x[k]) && isfinite(p[1].x[k]) && isfinite(p[2].x[k]);
+            b->lo[k] = fmin(p[0].x[k], fmin(p[1].x[k], p[2].x[k]));
+            b->hi[k] = fmax(p[0].x[k], fmax(p[1].x[k], p[2].x[k]));
+        }
+        s->boxes += (size_t)finite;
+    }
+    qsort(s->b, s->boxes, sizeof *s->b, compare_boxes);
+out:
+    return err;
+}
+
+typedef struct list {
+    truth_row *row;
+    size_t count, room;
+} list;
+
+static int list_add(mem *m, list *l, const truth_row *row)
+{
+    int err = IMP_OK;
+    if (l->count == l->room) {
+        size_t room = 2 * l->room + 64;
+        TRY(mem_grow(m, l->count * sizeof *row, room * sizeof *row, &l->row));
+        l->room = room;
+    }
+    l->row[l->count++] = *row;
+out:
+    return err;
+}
+
+/* all pairs whose first box, in order of x, is number i */
+static int sweep_one(const sweep *s, size_t i, list *out)
+{
+    int err = IMP_OK;
+    const box *p = &s->b[i];
+    for (size_t j = i + 1; j < s->boxes && s->b[j].lo[0] <= p->hi[0]; j++) {
+        const box *q = &s->b[j];
+        if (q->lo[1] > p->hi[1] || p->lo[1] > q->hi[1] || q->lo[2] > p->hi[2] ||
+            p->lo[2] > q->hi[2])
+            continue;
+        truth_row row = {.a = p->id < q->id ? p->id : q->id, .b = p->id < q->id ? q->id : p->id};
+        if (examine(s, row.a, row.b, &row.contact))
+            TRY(list_add(s->mem, out, &row));
+    }
+out:
+    return err;
+}
+
+/* appends one thread's rows */
+static int truth_append(mem *m, truth *t, const list *l)
+{
+    int err = IMP_OK;
+    size_t more = l->count * sizeof *l->row;
+    TRY(mem_grow(m, t->count * sizeof *t->row, t->count * sizeof *t->row + more, &t->row));
+    if (l->count)
+        memcpy(t->row + t->count, l->row, more);
+    t->count += l->count;
+out:
+    return err;
+}
+
+static int sweep_all(const sweep *s, int threads, truth *out)
+{
+    int err = IMP_OK;
+    int64_t n = (int64_t)s->boxes;
+#pragma omp parallel num_threads(threads)
+    {
+        list mine = {0};
+        int bad = IMP_OK;
+#pragma omp for schedule(dynamic, 64)
+        for (int64_t i = 0; i < n; i++)
+            if (!bad)
+                bad = sweep_one(s, (size_t)i, &mine);
+#pragma omp critical
+        {
+            if (!bad)
+                bad = truth_append(s->mem, out, &mine);
+            err = err ? err : bad;
+        }
+        mem_free(s->mem, mine.row);
+    }
+    if (err == IMP_ERR_MEMORY) /* the text belongs to another thread */
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    if (out->count)
+        qsort(out->row, out->count, sizeof *out->row, compare_rows);
+    return err;
+}
+
+int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,
+               truth *out)
+{
+    int err = IMP_OK;
+    sweep s = {.mem = m, .f = f, .def = def, .wanted = wanted};
+    *out = (truth){0};
+    TRY(make_boxes(&s));
+    TRY(sweep_all(&s, threads, out));
+out:
+    mem_free(m, s.b);
+    if (err)
+        truth_free(m, out);
+    return err;
+}
+
+void truth_free(mem *m, truth *t)
+{
+    mem_free(m, t->row);
+    *t = (truth){0};
+}

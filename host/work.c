@@ -1,0 +1,316 @@
+/* See work.h. */
+#include "work.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define PAIRS_CHOICES "all|self|between"
+#define ADJACENT_CHOICES "skip|test"
+#define STAGE_CHOICES "contacts|candidates"
+#define ON_BAD_CHOICES "error|skip"
+
+const cli_option work_options[] = {
+    {"device", 0, CLI_TEXT, offsetof(work, device), "auto|cpu|opencl|TEXT|N",
+     "what computes; TEXT is part of a name, N a number of 'impinge devices'"},
+    {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (all)"},
+    {"broad", 0, CLI_TEXT, offsetof(work, broad), "auto|hash|brute", "broad phase"},
+    {"pairs", 0, CLI_CHOICE, offsetof(work, pairs), PAIRS_CHOICES,
+     "within objects, between them, or both (all)"},
+    {"object-pairs", 0, CLI_TEXT, offsetof(work, object_pairs), "FILE",
+     "test only pairs of objects listed there; with -FILE, all others"},
+    {"objects", 0, CLI_TEXT, offsetof(work, objects), "id|connected|array:NAME",
+     "what tells objects apart (id: CellData/ObjectId)"},
+    {"adjacent", 0, CLI_CHOICE, offsetof(work, adjacent), ADJACENT_CHOICES,
+     "pairs that share a vertex: leave out, or test for more than they share"},
+    {"stage", 0, CLI_CHOICE, offsetof(work, stage), STAGE_CHOICES,
+     "exact contacts, or only pairs whose bounds overlap"},
+    {"dop", 0, CLI_COUNT, offsetof(work, dop), "6|8|14|18|26", "directions of the bounds (6)"},
+    {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE", "edge of a hash cell (mean edge)"},
+    {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP", "a slice as in Python (all)"},
+    {"block", 0, CLI_COUNT, offsetof(work, block), "N", "most frames in one set of launches"},
+    {"mem-limit", 0, CLI_SIZE, offsetof(work, mem_limit), "SIZE",
+     "of host and device buffers together (half of the machine's)"},
+    {"on-bad", 0, CLI_CHOICE, offsetof(work, on_bad), ON_BAD_CHOICES,
+     "triangles with NaN or infinite vertices"},
+    {0},
+};
+
+/* ---- the normal form */
+
+static const char *choice_word(const char *choices, int n, char *out, size_t size)
+{
+    while (n-- > 0)
+        choices = strchr(choices, '|') + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
+    return out;
+}
+
+int work_normal(const work *w, char *out, size_t size)
+{
+    char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "";
+    const object_pairs *l = &w->pairs_list;
+    if (l->pair)
+        snprintf(list, sizeof list, " object-pairs=%s:%zu:%016llx", l->exclude ? "not" : "only",
+                 l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
+    int n = snprintf(out, size,
+                     "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s "
+                     "objects=%s",
+                     choice_word(PAIRS_CHOICES, w->pairs, pairs, sizeof pairs),
+                     choice_word(ADJACENT_CHOICES, w->adjacent, adjacent, sizeof adjacent),
+                     choice_word(STAGE_CHOICES, w->stage, stage, sizeof stage),
+                     choice_word(ON_BAD_CHOICES, w->on_bad, on_bad, sizeof on_bad), w->def.dop_k,
+                     (unsigned long long)w->first, (unsigned long long)w->count, (long long)w->step,
+                     list, w->objects ? w->objects : "id");
+    return n > 0 && (size_t)n < size
+               ? IMP_OK
+               : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");
+}
+
+/* The value of `key=` in a normal form, up to the next blank. */
+static int normal_value(const char *normal, const char *key, char *out, size_t size)
+{
+    const char *at = strstr(normal, key);
+    if (!at)
+        return 0;
+    at += strlen(key);
+    snprintf(out, size, "%.*s", (int)strcspn(at, " "), at);
+    return 1;
+}
+
+static int normal_choice(const char *normal, const char *key, const char *choices, int *out)
+{
+    char word[32];
+    return normal_value(normal, key, word, sizeof word) && cli_choice(word, choices, out);
+}
+
+int work_parse(const char *normal, work *w, char *objects, size_t size)
+{
+    char text[64];
+    unsigned long long first, count;
+    long long step;
+    const char *name = strstr(normal, " objects=");
+    int good = normal_choice(normal, "pairs=", PAIRS_CHOICES, &w->pairs) &&
+               normal_choice(normal, "adjacent=", ADJACENT_CHOICES, &w->adjacent) &&
+               normal_choice(normal, "stage=", STAGE_CHOICES, &w->stage) &&
+               normal_choice(normal, "on-bad=", ON_BAD_CHOICES, &w->on_bad) &&
+               normal_value(normal, "dop=", text, sizeof text) && name;
+    if (good)
+        w->dop = strtoull(text, NULL, 10);
+    good = good && normal_value(normal, "frames=", text, sizeof text) &&
+           sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
+    if (!good)
+        return imp_fail(IMP_ERR_INPUT, "/impinge: options: not understood");
+    if (normal_value(normal, "object-pairs=", text, sizeof text))
+        w->pairs_list.exclude = !strncmp(text, "not", 3);
+    snprintf(objects, size, "%s", name + strlen(" objects="));
+    w->objects = objects;
+    return IMP_OK;
+}
+
+/* ---- frames */
+
+/* One bound of a slice, as Python clips it: [low, high]. Returns 0 if it is not a number. */
+static int slice_bound(const char *text, size_t length, int64_t n, int64_t low, int64_t high,
+                       int64_t *out)
+{
+    char *end;
+    long long x = strtoll(text, &end, 10);
+    if ((size_t)(end - text) != length)
+        return 0;
+    if (x < 0)
+        x += n;
+    *out = x < low ? low : x > high ? high : x;
+    return 1;
+}
+
+/* "a:b:step" as slice(a, b, step).indices(n) of Python. Returns 0 if it is not a slice. */
+static int slice_parse(const char *text, uint64_t frames, work *w)
+{
+    const char *part[3] = {"", "", ""};
+    size_t length[3] = {0}, parts = 0;
+    int64_t n = (int64_t)frames, start, stop;
+    w->step = 1;
+    for (const char *at = text; at && parts < 3; parts++) {
+        part[parts] = at;
+        length[parts] = strcspn(at, ":");
+        at = at[length[parts]] ? at + length[parts] + 1 : NULL;
+        if (parts == 2 && at)
+            return 0;
+    }
+    if (parts < 2)
+        return 0;
+    if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &w->step) ||
+                      w->step == 0))
+        return 0;
+    int64_t low = w->step > 0 ? 0 : -1, high = w->step > 0 ? n : n - 1;
+    start = w->step > 0 ? low : high;
+    stop = w->step > 0 ? high : low;
+    if (length[0] && !slice_bound(part[0], length[0], n, low, high, &start))
+        return 0;
+    if (length[1] && !slice_bound(part[1], length[1], n, low, high, &stop))
+        return 0;
+    int64_t span = w->step > 0 ? stop - start : start - stop;
+    int64_t stride = w->step > 0 ? w->step : -w->step;
+    w->first = (uint64_t)(start < 0 ? 0 : start);
+    w->count = span > 0 ? (uint64_t)((span - 1) / stride + 1) : 0;
+    return 1;
+}
+
+int work_slice(work *w, const char *text, uint64_t frames)
+{
+    if (slice_parse(text ? text : ":", frames, w))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+}
+
+uint64_t work_frame(const work *w, uint64_t i)
+{
+    return (uint64_t)((int64_t)w->first + (int64_t)i * w->step);
+}
+
+int work_read(work *w, uint64_t i, size_t count, batch_block *out)
+{
+    int err = batch_read(w->in, work_frame(w, i), w->step, count, out);
+    for (size_t f = 0; f < count && !err; f++)
+        if (batch_objects(out, f) > w->object_count)
+            w->object_count = batch_objects(out, f);
+    return err;
+}
+
+/* ---- opening */
+
+static int check_options(work *w)
+{
+    static const uint64_t dops[] = {0, 6, 8, 14, 18, 26};
+    size_t i = 0;
+    while (i < sizeof dops / sizeof *dops && dops[i] != w->dop)
+        i++;
+    if (i == sizeof dops / sizeof *dops)
+        return imp_fail(IMP_ERR_ARGUMENT, "--dop: %llu is none of 6, 8, 14, 18, 26",
+                        (unsigned long long)w->dop);
+    if (w->threads > 4096)
+        return imp_fail(IMP_ERR_ARGUMENT, "--threads: %llu are too many",
+                        (unsigned long long)w->threads);
+    if (w->block > UINT32_MAX)
+        return imp_fail(IMP_ERR_ARGUMENT, "--block: %llu frames are too many",
+                        (unsigned long long)w->block);
+    return IMP_OK;
+}
+
+static int open_batch(work *w)
+{
+    const char *objects = w->objects ? w->objects : "id", *array = "";
+    enum batch_objects how = BATCH_OBJECT_ID;
+    if (!strcmp(objects, "connected"))
+        how = BATCH_CONNECTED;
+    else if (!strncmp(objects, "array:", 6) && objects[6]) {
+        how = BATCH_ARRAY;
+        array = objects + 6;
+    } else if (strcmp(objects, "id"))
+        return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
+                        objects);
+    return batch_open(&w->mem, w->path, how, array, &w->in);
+}
+
+static void make_def(work *w)
+{
+    w->def = (imp_def){.device = w->device,
+                       .threads = (int)w->threads,
+                       .broad = w->broad,
+                       .dop_k = w->dop ? (int)w->dop : 6,
+                       .cell = w->cell,
+                       .adjacent = w->adjacent,
+                       .pairs = w->pairs,
+                       .stage = w->stage,
+                       .on_bad = w->on_bad,
+                       .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
+                       .object_pairs = w->pairs_list.count,
+                       .object_pairs_exclude = w->pairs_list.exclude,
+                       .block = (uint32_t)w->block,
+                       .expect = w->primitives};
+}
+
+int work_open(work *w, const char *path)
+{
+    int err = IMP_OK;
+    w->path = path;
+    TRY(check_options(w));
+    TRY(open_batch(w));
+    batch_get_info(w->in, &w->info);
+    TRY(work_slice(w, w->frames, w->info.frames));
+    for (uint64_t i = 0; i < w->count; i++) {
+        uint64_t verts, prims;
+        batch_size(w->in, work_frame(w, i), &verts, &prims);
+        w->primitives += prims;
+    }
+    if (w->object_pairs)
+        TRY(object_pairs_read(&w->mem, w->object_pairs, &w->pairs_list));
+    make_def(w);
+out:
+    return err;
+}
+
+void work_close(work *w)
+{
+    object_pairs_free(&w->mem, &w->pairs_list);
+    batch_close(w->in);
+    w->in = NULL;
+}
+
+/* ---- memory: the reader takes what it needs, the pipeline the rest */
+
+static uint64_t points_bytes(const work *w)
+{
+    return w->info.vertices * (w->info.type == IMP_FLOAT32 ? 12 : 24) + 64;
+}
+
+/* Topologies (the old and the new one where they change), and what reading one takes. */
+static uint64_t mesh_bytes(const work *w)
+{
+    uint64_t meshes = w->info.static_topology ? 1 : 2;
+    uint64_t connected = w->objects && !strcmp(w->objects, "connected") ? 8 * w->info.vertices : 0;
+    return meshes * 16 * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
+}
+
+/* `points`: bytes of points to be in memory at a time */
+static int engine_beside(work *w, uint64_t points, void (*log)(void *, const char *), imp **out)
+{
+    uint64_t limit = w->mem_limit ? w->mem_limit : mem_machine() / 2;
+    uint64_t need = atomic_load(&w->mem.now) + mesh_bytes(w) + points;
+    if (need >= limit)
+        return imp_fail(IMP_ERR_MEMORY,
+                        "--mem-limit: %llu bytes are too few; reading alone takes %llu",
+                        (unsigned long long)limit, (unsigned long long)need);
+    w->mem.limit = need;
+    w->def.mem_limit = limit - need;
+    w->def.log = log;
+    return imp_create(&w->def, out);
+}
+
+int work_engine(work *w, void (*log)(void *, const char *), imp **out)
+{
+    uint64_t limit = w->mem_limit ? w->mem_limit : mem_machine() / 2;
+    uint64_t one = points_bytes(w), many = limit / 8 > one ? limit / 8 : one;
+    uint64_t most = one * (1 + ((uint64_t)1 << 21) / (w->info.triangles + 1));
+    return engine_beside(w, many < most ? many : most, log, out);
+}
+
+int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
+{
+    uint64_t limit = w->mem_limit ? w->mem_limit : mem_machine() / 2, one = points_bytes(w);
+    return engine_beside(w, w->count < limit / one ? w->count * one : limit, log, out);
+}
+
+size_t work_block(const work *w, const imp *p)
+{
+    uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.triangles);
+    uint64_t room = w->mem.limit - atomic_load(&w->mem.now) - mesh_bytes(w);
+    uint64_t fit = room / points_bytes(w);
+    fit = fit < frames ? fit : frames;
+    return fit > 1 ? (size_t)fit : 1;
+}

@@ -1,0 +1,57 @@
+/* The options that choose work, shared by `run`, `bench` and `check`, and the input they apply to.
+ */
+#ifndef IMP_WORK_H
+#define IMP_WORK_H
+
+#include "cli.h"
+#include "object_pairs.h"
+#include "store.h"
+
+typedef struct work {
+    /* from the command line */
+    const char *device, *broad, *objects, *object_pairs, *frames;
+    uint64_t threads, dop, block, mem_limit;
+    double cell;
+    int pairs, adjacent, stage, on_bad;
+    /* from work_open */
+    mem mem; /* of the reader */
+    batch *in;
+    const char *path;
+    batch_info info;
+    uint64_t first, count; /* the selected frames are first + i * step, i < count */
+    int64_t step;
+    uint64_t primitives;   /* of all selected frames */
+    uint64_t object_count; /* most different objects of a frame read so far */
+    object_pairs pairs_list;
+    imp_def def;
+} work;
+
+extern const cli_option work_options[];
+
+/* The options that results depend on, in one normal form that work_parse reads again. */
+int work_normal(const work *w, char *out, size_t size);
+int work_parse(const char *normal, work *w, char *memory, size_t size);
+
+/* Checks the options, opens the input and fills the rest of *w. */
+int work_open(work *w, const char *path);
+void work_close(work *w);
+
+/* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice. */
+int work_slice(work *w, const char *text, uint64_t frames);
+
+/* Input frame number of the i-th selected frame. */
+uint64_t work_frame(const work *w, uint64_t i);
+
+/* Reads `count` selected frames from the i-th on. */
+int work_read(work *w, uint64_t i, size_t count, batch_block *out);
+
+/* Makes the pipeline that the options ask for, with what memory the reader leaves it. */
+int work_engine(work *w, void (*log)(void *, const char *), imp **out);
+
+/* The same where all selected frames will be read at once. */
+int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
+
+/* How many frames to read at a time. */
+size_t work_block(const work *w, const imp *p);
+
+#endif

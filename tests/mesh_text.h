@@ -1,0 +1,31 @@
+/* Meshes as short texts, for the tests of what reads and changes them. */
+#ifndef IMP_MESH_TEXT_H
+#define IMP_MESH_TEXT_H
+
+#include "obj.h"
+
+#include <stddef.h>
+
+/* three vertices as statements, and as mesh_show shows them */
+#define V3 "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+#define P3 "0 0 0;1 0 0;0 1 0;|"
+
+/* The path of a file in test_folder(). Valid until the next call. */
+const char *mesh_path(const char *name);
+
+/* Writes a.obj there and reads it with obj_read. */
+const char *mesh_write(const char *content, size_t size);
+int mesh_read_bytes(const char *content, size_t size, obj *out);
+int mesh_read(const char *content, obj *out);
+
+/* The mesh as text: "0 0 0;1 0 0;|0 1 2 a;", points and then triangles with their group's name.
+ * Valid until the next call. */
+const char *mesh_show(const obj *o);
+
+/* What every mesh must be, and a use of all its memory. */
+int mesh_is_sound(const obj *o);
+
+/* CU_ASSERT with both texts printed when they differ. `source`: what was read. */
+void mesh_check_text(const char *source, const char *have, const char *want);
+
+#endif

@@ -1,0 +1,132 @@
+/* exact_tri_tri against the oracle, over all classes of cases.h: verdict, kind and points, in every
+ * order of vertices and triangles and in mirrors. */
+#include "cases.h"
+
+#include "exact.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the same pair told differently */
+
+typedef struct variation {
+    int p[3], q[3]; /* order of the corners */
+    int swap;       /* the triangles are swapped */
+    int axis[3];    /* coordinate k is that of axis[k] ... */
+    int sign[3];    /* ... times this */
+} variation;
+
+static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+
+/* order = 0 .. 71 */
+static variation as_given(int order)
+{
+    variation v = {.swap = order / 36, .axis = {0, 1, 2}, .sign = {1, 1, 1}};
+    memcpy(v.p, orders[order % 6], sizeof v.p);
+    memcpy(v.q, orders[order / 6 % 6], sizeof v.q);
+    return v;
+}
+
+static variation mirrored(variation v, rng *r)
+{
+    memcpy(v.axis, orders[rng_below(r, 6)], sizeof v.axis);
+    for (int k = 0; k < 3; k++)
+        v.sign[k] = rng_below(r, 2) ? 1 : -1;
+    return v;
+}
+
+/* corner c = 0 .. 5 of the varied pair, as a corner of the given one */
+static int varied_corner(const variation *v, int c)
+{
+    int second = (c >= 3) != v->swap;
+    return second ? 3 + v->q[c % 3] : v->p[c % 3];
+}
+
+static void ask(const tri_pair *t, const variation *v, exact_contact *out)
+{
+    exact_point p[6];
+    uint32_t corner[6];
+    int sp[3] = {0}, shared = 0;
+    for (int c = 0; c < 6; c++) {
+        corner[c] = t->corner[varied_corner(v, c)];
+        for (int k = 0; k < 3; k++)
+            p[c].x[k] = v->sign[k] * t->x[corner[c]][v->axis[k]];
+    }
+    for (int c = 0; c < 3; c++) {
+        int seen = 0;
+        for (int i = 0; i < shared; i++)
+            seen |= corner[sp[i]] == corner[c];
+        if (!seen && (corner[c] == corner[3] || corner[c] == corner[4] || corner[c] == corner[5]))
+            sp[shared++] = c;
+    }
+    exact_tri_tri(p, p + 3, shared, sp, out);
+}
+
+/* ---- one question */
+
+static const char *fault(const tri_pair *t, const oracle_answer *want, const variation *v)
+{
+    exact_contact got;
+    double point[6];
+    const char *what;
+    int turned = 0;
+    ask(t, v, &got);
+    for (int k = 0; k < 3; k++) {
+        turned |= v->sign[k] != 1 || v->axis[k] != k;
+        point[v->axis[k]] = v->sign[k] * got.point[k];
+        point[3 + v->axis[k]] = v->sign[k] * got.point[3 + k];
+    }
+    if ((what = contact_form_fault(got.kind, got.point)) != NULL)
+        return what;
+    if ((what = oracle_box_fault(want, got.kind, point)) != NULL || !got.kind)
+        return what;
+    if ((what = oracle_ends_fault(want, point)) != NULL)
+        return what;
+    return turned ? NULL : oracle_tie_fault(want, point);
+}
+
+typedef struct tally {
+    uint64_t pairs, meet, faults;
+} tally;
+
+static void check(const case_class *c, uint64_t i, const tri_pair *t, const oracle_answer *want,
+                  variation v, tally *sum)
+{
+    const char *what = fault(t, want, &v);
+    if (what && sum->faults++ < 3)
+        case_print(c, i, t, what);
+}
+
+static void test_classes(void)
+{
+    oracle *o = oracle_open();
+    uint64_t pairs = test_count(10000), all_orders = test_count(1000);
+    for (const case_class *c = case_classes; c->name; c++) {
+        tally sum = {.pairs = pairs};
+        for (uint64_t i = 0; i < pairs; i++) {
+            rng r = {i};
+            tri_pair t;
+            oracle_answer want;
+            case_make(c, i, &t);
+            oracle_ask(o, &t, &want);
+            sum.meet += want.kind != 0;
+            int first = i < all_orders ? 0 : (int)rng_below(&r, 72);
+            int last = i < all_orders ? 72 : first + 1;
+            for (int order = first; order < last; order++) {
+                check(c, i, &t, &want, as_given(order), &sum);
+                check(c, i, &t, &want, mirrored(as_given(order), &r), &sum);
+            }
+        }
+        printf("\n    %-18s %8llu pairs, %5.1f %% meet", c->name, (unsigned long long)sum.pairs,
+               100.0 * (double)sum.meet / (double)sum.pairs);
+        CU_ASSERT_EQUAL(sum.faults, 0);
+    }
+    printf(" ");
+    oracle_close(o);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"classes", test_classes}, {0}};
+    return test_main(argc, argv, "exact", tests);
+}
