@@ -12,45 +12,6 @@
 
 #define CHUNK 4096
 
-/* ---- chunks */
-
-static void chunks_free(imp *p, chunks *c)
-{
-    mem_free(&p->mem, c->first);
-    buffer_free(p->dev64, &c->first_buf);
-    buffer_free(p->dev64, &c->last_buf);
-    buffer_free(p->dev64, &c->frame_buf);
-    *c = (chunks){0};
-}
-
-/* start[frames + 1]: the first item of each frame */
-static int chunks_make(imp *p, chunks *c, const uint32_t *start, uint32_t frames)
-{
-    int err = IMP_OK;
-    mem_free(&p->mem, c->first);
-    c->first = NULL;
-    c->count = 0;
-    for (uint32_t f = 0; f < frames; f++)
-        c->count += (start[f + 1] - start[f] + CHUNK - 1) / CHUNK;
-    size_t bytes = c->count * sizeof(uint32_t);
-    TRY(mem_alloc(&p->mem, 3 * bytes, &c->first));
-    c->last = c->first + c->count;
-    c->frame = c->last + c->count;
-    uint32_t n = 0;
-    for (uint32_t f = 0; f < frames; f++)
-        for (uint32_t i = start[f]; i < start[f + 1]; n++) {
-            uint32_t end = start[f + 1] - i > CHUNK ? i + CHUNK : start[f + 1];
-            c->first[n] = i;
-            c->last[n] = i = end;
-            c->frame[n] = f;
-        }
-    TRY(buffer_put(p->dev64, &c->first_buf, c->first, bytes));
-    TRY(buffer_put(p->dev64, &c->last_buf, c->last, bytes));
-    TRY(buffer_put(p->dev64, &c->frame_buf, c->frame, bytes));
-out:
-    return err;
-}
-
 /* ---- topology: corners and objects of all frames */
 
 static int wants_objects(const imp *p)
@@ -241,7 +202,7 @@ static int bad_fail(const imp_frame *f)
 /* A power of two 2^-e with half extent * 2^-e in (0.5, 1], as a product of two that are always
  * normal numbers; 1 if the frame is a point or empty. Along an axis on which nothing extends the
  * frame may lie so far out that this would overflow: then the unit is as small as it can be. */
-static void frame_unit(block *b, uint32_t f, const double *lo, const double *hi)
+static void frame_unit(block *b, size_t f, const double *lo, const double *hi)
 {
     int e = 0, e_far;
     double half = 0, far = 0;
@@ -259,7 +220,10 @@ static void frame_unit(block *b, uint32_t f, const double *lo, const double *hi)
     b->scale[2 * f + 1] = ldexp(1, -e1);
     b->unscale[2 * f] = ldexp(1, e0);
     b->unscale[2 * f + 1] = ldexp(1, e1);
-    for (uint32_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < 3; k++)
+        b->extent[3 * f + k] =
+            (0.5 * hi[k] - 0.5 * lo[k]) * b->scale[2 * f] * b->scale[2 * f + 1] * 2;
+    for (size_t k = 0; k < 3; k++)
         b->centre[3 * f + k] = (0.5 * lo[k] + 0.5 * hi[k]) * b->scale[2 * f] * b->scale[2 * f + 1];
 }
 
@@ -333,7 +297,7 @@ static int frame_scaled(imp *p, const raw_points *r)
     buffer scale = {0};
     TRY(buffer_put(d, &scale, b->scale, (size_t)2 * b->frames * sizeof *b->scale));
     TRY(buffer_put(d, &o->unscale, b->unscale, (size_t)2 * b->frames * sizeof *b->unscale));
-    TRY(chunks_make(p, &o->verts, b->vert0, b->frames));
+    TRY(chunks_make(&p->mem, d, &o->verts, b->vert0, b->frames, CHUNK));
     TRY(buffer_fit(d, &o->x, (size_t)24 * b->verts));
     TRY(RUN(d, frame_scale, o->verts.count, BUF(&o->verts.first_buf), BUF(&o->verts.last_buf),
             BUF(&o->verts.frame_buf), BUF(&r->buf), BUF(&r->buf), U32(r->wide), BUF(&scale),
@@ -358,8 +322,11 @@ static int primitive_bounds(imp *p)
     TRY(buffer_put(d, &centre, b->centre, (size_t)3 * b->frames * sizeof *b->centre));
     TRY(buffer_fit(d, &s->box, (size_t)24 * b->prims));
     TRY(buffer_fit(d, &s->slab, (size_t)8 * p->bounds.extra * b->prims));
-    TRY(RUN(d, bound_dop, b->prims, U32(b->frames), BUF(&s->prim0), BUF(&centre), BUF(&s->corner),
-            BUF(&p->bounds.x), U32(k), BUF(&s->box), BUF(&s->slab)));
+    TRY(RUN(d, bound_box, b->prims, U32(b->frames), BUF(&s->prim0), BUF(&centre), BUF(&s->corner),
+            BUF(&p->bounds.x), BUF(&s->box)));
+    if (p->bounds.extra)
+        TRY(RUN(d, bound_slabs, b->prims, U32(b->frames), BUF(&s->prim0), BUF(&centre),
+                BUF(&s->corner), BUF(&p->bounds.x), U32(k), BUF(&s->slab)));
 out:
     buffer_free(d, &centre);
     return err;
@@ -403,8 +370,8 @@ void bound_free(imp *p)
     }
     buffer_free(p->dev64, &p->bounds.x);
     buffer_free(p->dev64, &p->bounds.unscale);
-    chunks_free(p, &p->bounds.prims);
-    chunks_free(p, &p->bounds.verts);
+    chunks_free(&p->mem, p->dev64, &p->bounds.prims);
+    chunks_free(&p->mem, p->dev64, &p->bounds.verts);
     p->bounds.near = (prim_set){0};
 }
 
@@ -412,7 +379,7 @@ int bound(imp *p)
 {
     int err = IMP_OK;
     raw_points raw = {0};
-    TRY(chunks_make(p, &p->bounds.prims, p->block.prim0, p->block.frames));
+    TRY(chunks_make(&p->mem, p->dev64, &p->bounds.prims, p->block.prim0, p->block.frames, CHUNK));
     TRY(topology(p));
     TRY(raw_open(p, &raw));
     TRY(frame_boxes(p, &raw));

@@ -25,4 +25,4 @@ static void brute_free(imp *p)
     (void)p;
 }
 
-const broad_method broad_brute = {"brute", brute_build, brute_count, brute_emit, brute_free};
+const broad_method broad_brute = {"brute", brute_build, brute_count, brute_emit, NULL, brute_free};

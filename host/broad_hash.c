@@ -34,7 +34,7 @@ out:
 
 /* Cells per unit of a frame whose edges sum to `sum`. Where there is no edge (all primitives are
  * points) the frame is divided into about as many cells as it has primitives. */
-static float frame_inv(const imp *p, uint32_t f, double sum)
+static float frame_inv(const imp *p, size_t f, double sum)
 {
     const block *b = &p->block;
     uint32_t n = b->prim0[f + 1] - b->prim0[f] - b->bad[f];
@@ -191,4 +191,4 @@ static void hash_free(imp *p)
         buffer_free(p->dev, all[i]);
 }
 
-const broad_method broad_hash = {"hash", hash_build, hash_count, hash_emit, hash_free};
+const broad_method broad_hash = {"hash", hash_build, hash_count, hash_emit, NULL, hash_free};

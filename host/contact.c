@@ -123,8 +123,7 @@ static int exact_open(imp *p, exact_list *x, imp_frame_info *info)
     TRY(buffer_read(p->dev64, &u->b, 0, x->b, bytes));
     x->count = u->count;
     int64_t n = (int64_t)u->count;
-    int threads = p->threads;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) if (n > 64)
+#pragma omp parallel for schedule(dynamic, 64) num_threads(p->threads) if (n > 64)
     for (int64_t i = 0; i < n; i++)
         if (!atomic_load(&p->cancel))
             exact_pair(p, x->a[i], x->b[i], &x->contact[i]);

@@ -26,10 +26,9 @@ int device_open(const device_def *def, device **out)
 #undef X
     };
     *out = NULL;
-    size_t digits = strspn(def->name, "0123456789");
-    int is_number = digits > 0 && !def->name[digits];
-    int number = is_number ? atoi(def->name) : -1;
-    size_t kind = !strcasecmp(def->name, "cpu") || number == 0 ? 0 : 1;
+    const char *name = def->name;
+    int is_zero = name[0] && !name[strspn(name, "0")];
+    size_t kind = !strcasecmp(name, "cpu") || is_zero ? 0 : 1;
     if (kind >= sizeof kinds / sizeof *kinds)
         return imp_fail(IMP_ERR_DEVICE, "device '%s': this build has no OpenCL", def->name);
     return kinds[kind].open(def, out);

@@ -16,7 +16,7 @@ enum kernel {
     KERNELS
 };
 
-enum kernel_kind { KERNEL_MAP, KERNEL_HEAVY, KERNEL_TILE, KERNEL_GROUP };
+enum kernel_kind { KERNEL_MAP, KERNEL_HEAVY, KERNEL_HEAVY_TILE, KERNEL_TILE, KERNEL_GROUP };
 
 typedef struct kernel_info {
     const char *name;
@@ -78,6 +78,7 @@ typedef struct device_def {
     atomic_int *cancel;
     int force_group_forms; /* tests: work-group forms on a CPU device */
     int force_no_fp64;     /* tests: behave as a device without float64 */
+    int force_narrow; /* tests: the host's kernels without vectors (1), with AVX2 at most (2) */
     void (*log)(void *user, const char *line);
     void *log_user;
 } device_def;

@@ -164,18 +164,18 @@ static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t 
 }
 
 /* A HEAVY kernel in launches of about 0.05 s, so that signals are answered and no watchdog bites.
- * The first launch is small; the next grow while they are quick. */
-#define SLICE_FIRST 1024
+ * The first launch is small, a work-group for each unit: an item may meet all others many times.
+ * The next grow while they are quick. */
 #define SLICE_SHORT 0.02
 #define SLICE_LONG 0.1
 
-static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items)
+static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_t group)
 {
-    uint64_t first = 0, slice = SLICE_FIRST;
+    uint64_t first = 0, slice = (uint64_t)d->base.threads * group;
     while (first < items) {
         uint64_t n = items - first < slice ? items - first : slice;
         double start = seconds_now();
-        int err = cl_launch(d, kernel, first, n, d->group);
+        int err = cl_launch(d, kernel, first, n, group);
         if (!err)
             err = device_finish(&d->base);
         if (!err && device_cancelled(&d->base))
@@ -186,7 +186,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items)
         if (took < SLICE_SHORT && n == slice)
             slice *= 4;
         else if (took > SLICE_LONG)
-            slice = slice / 4 > d->group ? slice / 4 / d->group * d->group : d->group;
+            slice = slice / 4 > group ? slice / 4 / group * group : group;
         first += n;
     }
     return IMP_OK;
@@ -202,11 +202,12 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
     if (err)
         return err;
     enum kernel_kind kind = kernel_table[kernel].kind;
-    if (kind == KERNEL_HEAVY)
-        return cl_run_slices(d, kernel, items);
-    if (kind == KERNEL_TILE && !base->group_forms)
-        group = 1;
-    return cl_launch(d, kernel, 0, items, group ? group : d->group);
+    int tile = kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE;
+    if (!group)
+        group = tile && !base->group_forms ? 1 : d->group;
+    if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_TILE)
+        return cl_run_slices(d, kernel, items, group);
+    return cl_launch(d, kernel, 0, items, group);
 }
 
 static int cl_finish(device *base)
@@ -264,7 +265,8 @@ static int cl_build(device_cl *d)
     d->program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
     if (code != CL_SUCCESS)
         return cl_fail(d, "program", code);
-    code = clBuildProgram(d->program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL);
+    const char *options = d->base.group_forms ? "-cl-std=CL1.2 -DIMP_GROUP_FORMS" : "-cl-std=CL1.2";
+    code = clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
     return code == CL_SUCCESS ? IMP_OK : cl_build_failed(d, code);
 }
 

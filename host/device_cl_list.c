@@ -157,12 +157,12 @@ int cl_choose(const device_def *def, cl_entry *out)
     else if (!(def->name[0] && contains("opencl", def->name) && strlen(def->name) == 6) &&
              !cl_match(def, list, n, &index))
         index = n;
-    if (!err && index >= n)
+    if (list && index < n)
+        *out = list[index];
+    else if (!err)
         err =
             imp_fail(IMP_ERR_DEVICE, "device '%s': no such device among %zu, see 'impinge devices'",
                      def->name, n + 1);
-    if (!err)
-        *out = list[index];
     free(list);
     return err;
 }

@@ -13,15 +13,16 @@ typedef struct device_cpu {
     cpu_kernel *const *kernels;
 } device_cpu;
 
-/* the widest instruction set that this processor has */
-static cpu_kernel *const *cpu_table(void)
+/* the widest instruction set that this processor has, and the tests let it use */
+static cpu_kernel *const *cpu_table(int narrow)
 {
+    (void)narrow;
 #ifdef IMP_CPU_VARIANTS
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+    if (!narrow && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return cpu_kernels_v4;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+    if (narrow != 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         return cpu_kernels_v3;
 #endif
     return cpu_kernels_base;
@@ -74,16 +75,16 @@ static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *t
     return IMP_OK;
 }
 
-/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing costs nothing.
- */
+/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing, and waking a
+ * thread for it, costs nothing. */
 static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
 {
     enum kernel_kind kind = kernel_table[kernel].kind;
-    if (kind == KERNEL_TILE)
+    if (kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE)
         return 1;
-    uint64_t most = kind == KERNEL_HEAVY ? 256 : 8192;
+    uint64_t least = kind == KERNEL_HEAVY ? 1 : 2048, most = kind == KERNEL_HEAVY ? 64 : 8192;
     uint64_t grain = items / ((uint64_t)d->threads * 8) + 1;
-    return grain < most ? grain : most;
+    return grain < least ? least : grain < most ? grain : most;
 }
 
 static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group,
@@ -144,7 +145,7 @@ int device_cpu_open(const device_def *def, device **out)
     device_cpu *d = calloc(1, sizeof *d);
     if (!d)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    d->kernels = cpu_table();
+    d->kernels = cpu_table(def->force_narrow);
     d->base.ops = &cpu_ops;
     d->base.mem = def->mem;
     d->base.cancel = def->cancel;

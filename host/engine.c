@@ -1,6 +1,7 @@
 /* Making and unmaking a pipeline: options are checked here, the device is opened and proven. */
 #include "engine.h"
 
+#include "auto.h"
 #include "error.h"
 #include "prim.h"
 
@@ -98,6 +99,18 @@ out:
     return err;
 }
 
+/* With "auto" a device that does not work is reported, and the next one tried. */
+static int open_or_tell(imp *p, const char *name)
+{
+    char line[1200];
+    int err = open_named(p, name);
+    if (err && p->def.log) {
+        snprintf(line, sizeof line, "%s; trying the next device", imp_error_text());
+        p->def.log(p->def.log_user, line);
+    }
+    return err;
+}
+
 int engine_open(imp *p)
 {
     const char *name = p->def.device;
@@ -105,17 +118,22 @@ int engine_open(imp *p)
         return open_named(p, name);
     char number[24];
     imp_device_info info;
+    if (auto_is_small(&p->def))
+        return open_named(p, "cpu");
     for (size_t i = 1; imp_device_at(i, &info); i++) {
         snprintf(number, sizeof number, "%zu", i);
-        if (info.is_gpu && open_named(p, number) == IMP_OK)
+        if (info.is_gpu && open_or_tell(p, number) == IMP_OK)
             return IMP_OK;
     }
+    auto_cpu(&p->def, p->threads, number, sizeof number);
+    if (strcmp(number, "cpu") && open_or_tell(p, number) == IMP_OK)
+        return IMP_OK;
     return open_named(p, "cpu");
 }
 
 /* ---- creation */
 
-int imp_create(const imp_def *def, imp **out)
+int engine_create(const imp_def *def, const device_def *forced, imp **out)
 {
     int err = IMP_OK;
     static const imp_def none;
@@ -131,6 +149,7 @@ int imp_create(const imp_def *def, imp **out)
     p->threads = def->threads ? def->threads : omp_get_max_threads();
     p->broad.method = broad_find(def->broad);
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / 2;
+    p->device = forced ? *forced : (device_def){0};
     p->device.log = def->log;
     p->device.log_user = def->log_user;
     TRY(def_rules(p));
@@ -142,6 +161,11 @@ int imp_create(const imp_def *def, imp **out)
 out:
     imp_destroy(p);
     return err;
+}
+
+int imp_create(const imp_def *def, imp **out)
+{
+    return engine_create(def, NULL, out);
 }
 
 void imp_destroy(imp *p)

@@ -10,6 +10,7 @@
 typedef struct narrow_state {
     pairs found;           /* candidates of one piece */
     pairs here;            /* the same on the device of the narrow phase, if that is another */
+    pairs near;            /* of these, those that the first question does not settle */
     pairs picked;          /* of these, those that meet, then the undecided */
     pairs meet, undecided; /* of the whole range, collected */
     buffer verdict, count, offset, point;
@@ -63,6 +64,9 @@ void narrow_free(imp *p);
 int contact_emit(imp *p, imp_sink *sink, void *user, imp_frame_info *info);
 
 /* ---- the device */
+
+/* imp_create with what a test may force on the device; NULL: nothing. */
+int engine_create(const imp_def *def, const device_def *forced, imp **out);
 
 /* Opens the device that def asks for, and the host beside it if it lacks float64. */
 int engine_open(imp *p);

@@ -86,8 +86,9 @@ static int in_hull(const exact_point *x, const hull *h)
 
 /* ---- corners */
 
-/* A vertex (at), or the crossing of edge p-q with the other hull, which lies `share` of the way
- * from p to q; if that crossing is one with an edge r-s in the same plane, r and s are set. */
+/* A vertex (at, and p and q are the same), or the crossing of edge p-q with the other hull, which
+ * lies `share` of the way from p to q; if that crossing is one with an edge r-s in the same plane,
+ * r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
     int side; /* whose vertex or edge: 0 or 1 */
@@ -134,7 +135,7 @@ static void add_vertices(corners *out, const hull *a, const hull *b, int side)
 {
     for (int i = 0; i <= a->dim; i++)
         if (in_hull(a->v[i], b))
-            corner_add(out, (corner){.at = a->v[i], .side = side});
+            corner_add(out, (corner){.at = a->v[i], .p = a->v[i], .q = a->v[i], .side = side});
 }
 
 /* edges of a that cross the plane of b, a triangle, within b */
@@ -242,16 +243,13 @@ static int any_beyond(const corners *all, const exact_point p[3], int shared, co
 static exact_point corner_point(const corner *c)
 {
     exact_point x;
-    for (int k = 0; k < 3 && !c->at; k++) {
+    for (int k = 0; k < 3; k++) {
         double p = c->p->x[k], q = c->q->x[k], t = c->share;
         x.x[k] = t <= 0.5 ? p + t * (q - p) : q + (1 - t) * (p - q);
         if (!isfinite(x.x[k]))
             x.x[k] = (1 - t) * p + t * q;
-    }
-    if (c->at)
-        x = *c->at;
-    for (int k = 0; k < 3; k++)
         x.x[k] += 0.0; /* -0 becomes 0 */
+    }
     return x;
 }
 
@@ -335,7 +333,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
     memset(out, 0, sizeof *out);
     if (shared == 3) {
         for (int i = 0; i < 3; i++)
-            x[i] = corner_point(&(corner){.at = &p[i]});
+            x[i] = corner_point(&(corner){.at = &p[i], .p = &p[i], .q = &p[i]});
         out->kind = IMP_KIND_DUPLICATE;
         farthest(x, 3, out->point);
         return;

@@ -64,14 +64,15 @@ static void block_close(imp *p)
 static int block_arrays(imp *p, block *b)
 {
     size_t n = b->frames;
-    size_t doubles = 7 * n, words = 2 * (n + 1) + 2 * n;
+    size_t doubles = 10 * n, words = 2 * (n + 1) + 2 * n;
     int err = mem_alloc(&p->mem, doubles * sizeof(double) + words * sizeof(uint32_t), &b->memory);
     if (err)
         return err;
     b->scale = b->memory;
     b->unscale = b->scale + 2 * n;
     b->centre = b->unscale + 2 * n;
-    b->prim0 = (uint32_t *)(b->centre + 3 * n);
+    b->extent = b->centre + 3 * n;
+    b->prim0 = (uint32_t *)(b->extent + 3 * n);
     b->vert0 = b->prim0 + n + 1;
     b->tri0 = b->vert0 + n + 1;
     b->bad = b->tri0 + n;
@@ -164,12 +165,11 @@ static int range_detect(imp *p, uint32_t first, uint32_t last, imp_frame_info *i
 {
     int err = IMP_OK;
     double start = seconds_now();
-    uint32_t finder = 0;
     imp_profile *t = &p->profile;
     narrow_clear(p);
-    TRY(broad_count(p, first, last, info));
-    while (finder < p->block.prims) {
-        TRY(broad_next(p, &finder, piece_room(p), &p->narrow.found));
+    TRY(broad_begin(p, first, last, info));
+    while (!broad_done(p)) {
+        TRY(broad_next(p, piece_room(p), info, &p->narrow.found));
         TRY(device_finish(p->dev));
         room_time(&t->broad, &start);
         TRY(narrow_collect(p));
@@ -335,7 +335,10 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
                imp_frame_info *info)
 {
     gate g = {.sink = sink, .user = user, .fall_back = 1};
-    return detect(p, frames, count, &g, info);
+    int err = detect(p, frames, count, &g, info);
+    if (err == IMP_ERR_CANCELLED)
+        atomic_store(&p->cancel, 0); /* it has been heard */
+    return err;
 }
 
 void imp_profile_get(const imp *p, imp_profile *out)

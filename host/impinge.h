@@ -156,8 +156,8 @@ IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *
  * that many at a time is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
 
-/* Makes a running imp_detect return IMP_ERR_CANCELLED soon. May be called from a signal handler or
- * another thread. */
+/* Makes a running imp_detect, else the next, return IMP_ERR_CANCELLED soon; after that the pipeline
+ * is as good as new. May be called from a signal handler or another thread. */
 IMP_API void imp_cancel(imp *p);
 
 /* Sums since creation or the last imp_profile_reset. Seconds of wall time by room. */

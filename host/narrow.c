@@ -3,6 +3,8 @@
 #include "engine.h"
 
 #include "error.h"
+#include "prim.h"
+#include "tri.h"
 
 #define CHUNK 256 /* pairs counted and picked by one item */
 
@@ -19,7 +21,7 @@ void narrow_free(imp *p)
     if (!p->dev)
         return;
     pairs_free(p->dev, &s->found);
-    pairs *mine[] = {&s->here, &s->picked, &s->meet, &s->undecided};
+    pairs *mine[] = {&s->here, &s->near, &s->picked, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(p->dev64, mine[i]);
     buffer *buffers[] = {&s->verdict, &s->count, &s->offset, &s->point};
@@ -71,6 +73,29 @@ out:
     return err;
 }
 
+/* Of n pairs with verdicts those of verdict `one`, then those of `two`, to s->picked; how many of
+ * `one`, and of both. */
+static int pairs_pick(imp *p, const pairs *from, uint32_t one, uint32_t two, pairs *to,
+                      uint64_t picked[2])
+{
+    int err = IMP_OK;
+    device *d = p->dev64;
+    narrow_state *s = &p->narrow;
+    uint32_t n = (uint32_t)from->count, tiles = n / CHUNK + (n % CHUNK != 0);
+    TRY(buffer_fit(d, &s->count, (size_t)2 * tiles * sizeof(uint32_t)));
+    TRY(RUN(d, narrow_count, tiles, U32(n), U32(CHUNK), BUF(&s->verdict), U32(one), U32(two),
+            BUF(&s->count)));
+    TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &picked[1]));
+    TRY(buffer_read(d, &s->offset, tiles * sizeof *picked, &picked[0], sizeof *picked));
+    to->count = picked[1];
+    TRY(buffer_fit(d, &to->a, to->count * sizeof(uint32_t)));
+    TRY(buffer_fit(d, &to->b, to->count * sizeof(uint32_t)));
+    TRY(RUN(d, narrow_pick, tiles, U32(n), U32(CHUNK), BUF(&s->verdict), U32(one), U32(two),
+            BUF(&s->offset), BUF(&from->a), BUF(&from->b), BUF(&to->a), BUF(&to->b)));
+out:
+    return err;
+}
+
 int narrow_collect(imp *p)
 {
     int err = IMP_OK;
@@ -78,26 +103,26 @@ int narrow_collect(imp *p)
     narrow_state *s = &p->narrow;
     const bounds *o = &p->bounds;
     const pairs *from;
+    uint64_t near[2], picked[2];
     TRY(pairs_here(p, &from));
-    uint32_t n = (uint32_t)from->count, tiles = n / CHUNK + (n % CHUNK != 0);
-    if (!n)
+    if (!from->count)
         goto out;
     if (p->def.stage == IMP_STAGE_CANDIDATES) {
-        TRY(pairs_append(d, &s->meet, from, 0, n));
+        TRY(pairs_append(d, &s->meet, from, 0, from->count));
         goto out;
     }
-    uint64_t picked[2];
-    TRY(buffer_fit(d, &s->verdict, n));
-    TRY(buffer_fit(d, &s->count, (size_t)2 * tiles * sizeof(uint32_t)));
-    TRY(RUN(d, narrow_test, n, BUF(&from->a), BUF(&from->b), BUF(&o->made.corner), BUF(&o->x),
-            U32(o->rules), BUF(&s->verdict)));
-    TRY(RUN(d, narrow_count, tiles, U32(n), U32(CHUNK), BUF(&s->verdict), BUF(&s->count)));
-    TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &picked[1]));
-    TRY(buffer_read(d, &s->offset, tiles * sizeof *picked, &picked[0], sizeof *picked));
-    TRY(buffer_fit(d, &s->picked.a, picked[1] * sizeof(uint32_t)));
-    TRY(buffer_fit(d, &s->picked.b, picked[1] * sizeof(uint32_t)));
-    TRY(RUN(d, narrow_pick, tiles, U32(n), U32(CHUNK), BUF(&s->verdict), BUF(&s->offset),
-            BUF(&from->a), BUF(&from->b), BUF(&s->picked.a), BUF(&s->picked.b)));
+    const grid_state *g = &p->broad.grid;
+    const buffer *x = g->places ? &g->triangle : &o->x;
+    uint32_t rules = o->rules | (g->places ? RULE_PLACES : 0);
+    TRY(buffer_fit(d, &s->verdict, from->count));
+    TRY(RUN(d, narrow_far, from->count, BUF(&from->a), BUF(&from->b), BUF(&o->made.corner), BUF(x),
+            U32(rules), BUF(&s->verdict)));
+    TRY(pairs_pick(p, from, TRI_NEAR, TRI_NO_VERDICT, &s->near, near));
+    TRY(RUN(d, narrow_test, s->near.count, BUF(&s->near.a), BUF(&s->near.b), BUF(&o->made.corner),
+            BUF(x), U32(rules), BUF(&s->verdict)));
+    TRY(pairs_pick(p, &s->near, TRI_MEET, TRI_UNDECIDED, &s->picked, picked));
+    if (g->places)
+        TRY(RUN(d, narrow_names, picked[1], BUF(&g->id), BUF(&s->picked.a), BUF(&s->picked.b)));
     TRY(pairs_append(d, &s->meet, &s->picked, 0, picked[0]));
     TRY(pairs_append(d, &s->undecided, &s->picked, picked[0], picked[1] - picked[0]));
 out:

@@ -38,10 +38,12 @@ static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
     return length > least ? length : least;
 }
 
+#define SCAN_LEAST 16384 /* counts of a tile: less is done before another thread is awake */
+
 static int scan_by_items(device *d, scanner *s, const buffer *count, uint32_t n, buffer *offset)
 {
     int err = IMP_OK;
-    uint32_t tile = (uint32_t)tile_length(d, n, 1024), tiles = n / tile + (n % tile != 0);
+    uint32_t tile = (uint32_t)tile_length(d, n, SCAN_LEAST), tiles = n / tile + (n % tile != 0);
     TRY(buffer_fit(d, &s->partial, tiles * sizeof(uint64_t)));
     TRY(RUN(d, scan_sums, tiles, BUF(count), U32(n), U32(tile), BUF(&s->partial)));
     TRY(RUN(d, scan_partials, 1, U32(tiles), BUF(&s->partial), U32(n), BUF(offset)));
@@ -116,7 +118,7 @@ static int sort_pass(device *d, sorter *s, const buffer *key, const buffer *valu
 {
     int err = IMP_OK;
     int groups = d->group_forms;
-    uint64_t tile = groups ? GROUP_SORT * GROUP_SORT_PER : tile_length(d, n, 4096);
+    uint64_t tile = groups ? (uint64_t)GROUP_SORT * GROUP_SORT_PER : tile_length(d, n, 16384);
     uint32_t tiles = (uint32_t)((n + tile - 1) / tile), digits = groups ? 16 : 256;
     TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits * sizeof(uint32_t)));
     if (groups)

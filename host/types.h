@@ -15,7 +15,7 @@ typedef struct block {
     uint32_t *tri0;          /* [frames] first triangle of the frame's mesh among the block's */
     uint32_t tri_total;      /* triangles of the block's different meshes */
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
-    double *centre;          /* [3 * frames] middle of the frame's box, scaled */
+    double *centre, *extent; /* [3 * frames] of the frame's box, scaled */
     uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
     void *memory;            /* holds all these arrays */
 } block;
@@ -27,6 +27,11 @@ typedef struct chunks {
     uint32_t *first, *last, *frame; /* one allocation, at `first` */
     buffer first_buf, last_buf, frame_buf;
 } chunks;
+
+/* start[frames + 1]: the first item of each frame; chunks are of `length` items at most. */
+int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
+                uint32_t length);
+void chunks_free(mem *m, device *d, chunks *c);
 
 /* What the kernels that look for pairs need to know of the primitives. */
 typedef struct prim_set {

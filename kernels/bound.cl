@@ -28,36 +28,61 @@ KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     object[ITEM] = mesh_object[tri0[f] + (ITEM - prim0[f])];
 }
 
-/* A primitive with a vertex that is not finite gets bounds that overlap nothing. centre[3 f ..] is
- * the scaled middle of frame f's box. */
-KERNEL void bound_dop(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
-                      GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k, GLOBAL f32 *box,
-                      GLOBAL f32 *slab)
+/* a triangle with its coordinates relative to the scaled middle of its frame's box */
+FN tri bound_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i, v3 centre)
+{
+    tri t = tri_load(x, corner, i);
+    t.a = v3_sub(t.a, centre);
+    t.b = v3_sub(t.b, centre);
+    t.c = v3_sub(t.c, centre);
+    return t;
+}
+
+/* true if a coordinate is NaN or infinite */
+FN i32 bound_bad(tri t)
+{
+    f64 sum = t.a.x + t.a.y + t.a.z + t.b.x + t.b.y + t.b.z + t.c.x + t.c.y + t.c.z;
+    return !(sum - sum == 0);
+}
+
+/* box[6 i ..]: lower and upper corner. A primitive with a vertex that is not finite gets bounds
+ * that overlap nothing. centre[3 f ..] is the scaled middle of frame f's box. */
+KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
+                      GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f32 *box)
 {
     if (ITEM >= n)
         return;
     v3 o = v3_load(centre, frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
-    tri t = tri_load(x, corner, ITEM);
-    t.a = v3_sub(t.a, o);
-    t.b = v3_sub(t.b, o);
-    t.c = v3_sub(t.c, o);
-    f64 sum = t.a.x + t.a.y + t.a.z + t.b.x + t.b.y + t.b.z + t.c.x + t.c.y + t.c.z;
-    i32 bad = !(sum - sum == 0);
+    tri t = bound_load(x, corner, ITEM, o);
+    i32 bad = bound_bad(t);
     v3 lo = tri_low(t), hi = tri_high(t);
     GLOBAL f32 *b = box + (size_t)6 * ITEM;
-    b[0] = bad ? 8.0f : dop_below(lo.x);
-    b[1] = bad ? 8.0f : dop_below(lo.y);
-    b[2] = bad ? 8.0f : dop_below(lo.z);
-    b[3] = bad ? -8.0f : dop_above(hi.x);
-    b[4] = bad ? -8.0f : dop_above(hi.y);
-    b[5] = bad ? -8.0f : dop_above(hi.z);
+    b[0] = bad ? BOUND_NONE : dop_below(lo.x);
+    b[1] = bad ? BOUND_NONE : dop_below(lo.y);
+    b[2] = bad ? BOUND_NONE : dop_below(lo.z);
+    b[3] = bad ? -BOUND_NONE : dop_above(hi.x);
+    b[4] = bad ? -BOUND_NONE : dop_above(hi.y);
+    b[5] = bad ? -BOUND_NONE : dop_above(hi.z);
+}
+
+/* slab[2 extra i ..]: lower and upper bound along each axis that k adds to the box */
+KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
+                        GLOBAL const f64 *centre, GLOBAL const u32 *corner, GLOBAL const f64 *x,
+                        u32 k, GLOBAL f32 *slab)
+{
+    if (ITEM >= n)
+        return;
+    v3 o = v3_load(centre, frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
+    tri t = bound_load(x, corner, ITEM, o);
+    i32 bad = bound_bad(t);
     u32 first = dop_extra_first(k), extra = dop_extra_count(k);
-    for (u32 e = 0; e < extra; e++) {
+    GLOBAL f32 *out = slab + (size_t)2 * extra * ITEM;
+    for (u32 e = 0; e < extra; e++, out += 2) {
         f64 p = dop_project(first + e, t.a.x, t.a.y, t.a.z);
         f64 q = dop_project(first + e, t.b.x, t.b.y, t.b.z);
         f64 r = dop_project(first + e, t.c.x, t.c.y, t.c.z);
-        slab[2 * ((size_t)extra * ITEM + e)] = dop_below(f64_min3(p, q, r));
-        slab[2 * ((size_t)extra * ITEM + e) + 1] = dop_above(f64_max3(p, q, r));
+        out[0] = bad ? BOUND_NONE : dop_below(f64_min3(p, q, r));
+        out[1] = bad ? -BOUND_NONE : dop_above(f64_max3(p, q, r));
     }
 }
 

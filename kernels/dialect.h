@@ -9,7 +9,8 @@
  *    correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
  *  - no float32 denormals as results, which a device may flush to zero;
- *  - barriers and local memory in scan.cl and sort.cl only, in the forms for OpenCL devices.
+ *  - barriers and local memory in scan.cl and sort.cl only, in the forms for OpenCL devices. With
+ *    IMP_GROUP_FORMS these come alone, without the forms for CPUs.
  *
  * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
  * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */
@@ -26,6 +27,7 @@ typedef double f64;
 #endif
 
 typedef uchar u8;
+typedef ushort u16;
 typedef int i32;
 typedef uint u32;
 typedef long i64;
@@ -50,6 +52,7 @@ typedef float f32;
 
 #define IMP_FP64 1
 typedef uint8_t u8;
+typedef uint16_t u16;
 typedef int32_t i32;
 typedef uint32_t u32;
 typedef int64_t i64;

@@ -44,6 +44,7 @@ FN f64 dop_project(u32 axis, f64 x, f64 y, f64 z)
 }
 
 #define DOP_SLACK 0x1p-49
+#define BOUND_NONE 8.0f   /* lower bound of what overlaps nothing; its upper bound is minus that */
 #define DOP_TINY 0x1p-64f /* smallest non-zero bound: far from denormals, far below any slack */
 
 /* the greatest float32 that is surely <= t */

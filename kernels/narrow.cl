@@ -1,4 +1,8 @@
-/* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair. */
+/* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair.
+ *
+ * Candidates come from the grid in the order of its cells, so verdicts are asked of triangles
+ * copied in that order (RULE_PLACES): neighbours in space then are neighbours in memory, however
+ * the mesh numbers them. */
 #include "prim.h"
 #include "tri_contact.h"
 #ifdef IMP_FP64
@@ -32,6 +36,46 @@ FN u32 narrow_adjacent(GLOBAL const u32 *corner, u32 a, u32 b, u32 shared, tri p
                      tri_turn(q, (corner_find(corner, b, a, 0) + 1) % 3));
 }
 
+/* sorted[9 i ..]: the vertices of triangle id[i] */
+KERNEL void narrow_copy(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u32 *corner,
+                        GLOBAL const f64 *x, GLOBAL f64 *sorted)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const u32 *c = corner + (size_t)3 * id[ITEM];
+    GLOBAL f64 *out = sorted + (size_t)9 * ITEM;
+    for (u32 k = 0; k < 3; k++) {
+        GLOBAL const f64 *p = x + (size_t)3 * c[k];
+        out[3 * k] = p[0];
+        out[3 * k + 1] = p[1];
+        out[3 * k + 2] = p[2];
+    }
+}
+
+/* from places to the triangles that they are of */
+KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    a[ITEM] = id[a[ITEM]];
+    b[ITEM] = id[b[ITEM]];
+}
+
+FN tri narrow_load(GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules, u32 i)
+{
+    return rules & RULE_PLACES ? tri_take(x, i) : tri_load(x, corner, i);
+}
+
+/* verdict[i]: TRI_APART or TRI_NEAR. With RULE_PLACES x is narrow_copy's, else as in bound.cl. */
+KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                       GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    tri p = narrow_load(corner, x, rules, a[ITEM]), q = narrow_load(corner, x, rules, b[ITEM]);
+    verdict[ITEM] = (u8)(tri_far(p, q) ? TRI_APART : TRI_NEAR);
+}
+
 /* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED */
 KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
                         GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules,
@@ -41,38 +85,38 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
         return;
     u32 i = a[ITEM], j = b[ITEM];
     u32 shared = rules & RULE_SKIP_ADJACENT ? 0 : prim_shared(corner, i, j);
-    tri p = tri_load(x, corner, i), q = tri_load(x, corner, j);
+    tri p = narrow_load(corner, x, rules, i), q = narrow_load(corner, x, rules, j);
     verdict[ITEM] = (u8)(shared ? narrow_adjacent(corner, i, j, shared, p, q) : tri_tri(p, q));
 }
 
-/* Chunk c of pairs: count[c] that meet, count[chunks + c] that are undecided. */
-KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict,
-                         GLOBAL u32 *count)
+/* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
+KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                         u32 two, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
-    u32 meet = 0, undecided = 0, first = ITEM * chunk, last = u32_min(pairs, first + chunk);
+    u32 ones = 0, twos = 0, first = ITEM * chunk, last = u32_min(pairs, first + chunk);
     for (u32 i = first; i < last; i++) {
-        meet += verdict[i] == TRI_MEET;
-        undecided += verdict[i] == TRI_UNDECIDED;
+        ones += verdict[i] == one;
+        twos += verdict[i] == two;
     }
-    count[ITEM] = meet;
-    count[n + ITEM] = undecided;
+    count[ITEM] = ones;
+    count[n + ITEM] = twos;
 }
 
-/* All pairs that meet, then all that are undecided, each in order, by the scanned counts. */
-KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict,
-                        GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
+/* All pairs of verdict `one`, then all of verdict `two`, each in order, by the scanned counts. */
+KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                        u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
                         GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
     if (ITEM >= n)
         return;
-    u64 meet = offset[ITEM], undecided = offset[n + ITEM];
+    u64 ones = offset[ITEM], twos = offset[n + ITEM];
     u32 first = ITEM * chunk, last = u32_min(pairs, first + chunk);
     for (u32 i = first; i < last; i++) {
-        if (verdict[i] == TRI_APART)
+        if (verdict[i] != one && verdict[i] != two)
             continue;
-        u64 to = verdict[i] == TRI_MEET ? meet++ : undecided++;
+        u64 to = verdict[i] == one ? ones++ : twos++;
         a_out[to] = a[i];
         b_out[to] = b[i];
     }

@@ -41,6 +41,7 @@ FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
 #define RULE_BETWEEN 4u       /* only pairs of two objects */
 #define RULE_LIST_ONLY 8u     /* only pairs of objects that the list names */
 #define RULE_LIST_NOT 16u     /* all but those */
+#define RULE_PLACES 32u       /* pairs name places of sorted triangles, not triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
 
 /* one number for an unordered pair of objects, in the order of the list */
@@ -64,12 +65,11 @@ FN i32 object_listed(GLOBAL const u64 *list, u32 n, u64 key)
     return lo < n && list[lo] == key;
 }
 
-/* The one filter on pairs. `object` and `list` are read only where `rules` asks for them. */
-FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *object,
-                    GLOBAL const u64 *list, u32 listed, u32 a, u32 b)
+/* Does the choice of objects allow the pair? `object` and `list` are read only where `rules` asks
+ * for them. */
+FN i32 objects_allowed(u32 rules, GLOBAL const i32 *object, GLOBAL const u64 *list, u32 listed,
+                       u32 a, u32 b)
 {
-    if ((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b))
-        return 0;
     if (!(rules & RULE_OBJECTS))
         return 1;
     i32 p = object[a], q = object[b];
@@ -82,23 +82,37 @@ FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *objec
     return 1;
 }
 
-/* Closed overlap of the bounds of a and b. box: lower and upper corner, 6 floats a primitive;
- * slab: (lower, upper) along each of `extra` further axes. */
+/* The filter on pairs. */
+FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *object,
+                    GLOBAL const u64 *list, u32 listed, u32 a, u32 b)
+{
+    return !((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b)) &&
+           objects_allowed(rules, object, list, listed, a, b);
+}
+
+/* Closed overlap of a and b along the axes that a k-DOP has beside the box: (lower, upper) for each
+ * of `extra` axes. */
+FN i32 slabs_overlap(GLOBAL const f32 *slab, u32 extra, u32 a, u32 b)
+{
+    GLOBAL const f32 *p = slab + (size_t)2 * extra * a, *q = slab + (size_t)2 * extra * b;
+    for (u32 e = 0; e < extra; e++, p += 2, q += 2)
+        if (p[0] > q[1] || q[0] > p[1])
+            return 0;
+    return 1;
+}
+
+/* Closed overlap of the bounds of a and b. box: lower and upper corner, 6 floats a primitive. */
 FN i32 bounds_overlap(GLOBAL const f32 *box, GLOBAL const f32 *slab, u32 extra, u32 a, u32 b)
 {
     GLOBAL const f32 *p = box + (size_t)6 * a, *q = box + (size_t)6 * b;
     if (p[0] > q[3] || q[0] > p[3] || p[1] > q[4] || q[1] > p[4] || p[2] > q[5] || q[2] > p[5])
         return 0;
-    p = slab + (size_t)2 * extra * a;
-    q = slab + (size_t)2 * extra * b;
-    for (u32 e = 0; e < extra; e++)
-        if (p[2 * e] > q[2 * e + 1] || q[2 * e] > p[2 * e + 1])
-            return 0;
-    return 1;
+    return slabs_overlap(slab, extra, a, b);
 }
 
 /* What every kernel that looks for pairs is given. Only pairs whose lower number is in
- * [first, last) are wanted: a frame whose contacts exceed the memory limit is done in ranges. */
+ * [first, last) are wanted: a frame whose contacts exceed the memory limit is done in ranges. The
+ * whole range is [0, 2^32 - 1). */
 typedef struct scene {
     GLOBAL const f32 *box, *slab;
     GLOBAL const u32 *corner;

@@ -5,6 +5,8 @@
  * other OpenCL devices a work-group does (names end in _group). */
 #include "dialect.h"
 
+#ifndef IMP_GROUP_FORMS
+
 KERNEL void scan_sums(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 tile,
                       GLOBAL u64 *partial)
 {
@@ -43,6 +45,8 @@ KERNEL void scan_write(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 
         sum += count[i];
     }
 }
+
+#endif
 
 /* out[i] = offset[index[i]] */
 KERNEL void scan_take(ITEM_ARG u32 n, GLOBAL const u64 *offset, GLOBAL const u32 *index,

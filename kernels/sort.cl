@@ -6,6 +6,8 @@
  * arrays are the same: a stable sort has one answer. */
 #include "dialect.h"
 
+#ifndef IMP_GROUP_FORMS
+
 #define SORT_BITS 8
 #define SORT_DIGITS (1 << SORT_BITS)
 
@@ -40,6 +42,8 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
         value_out[to] = value[i];
     }
 }
+
+#endif
 
 #ifdef __OPENCL_C_VERSION__
 

@@ -18,8 +18,11 @@
 #define TRI_APART 0u
 #define TRI_MEET 1u /* in a segment of some length */
 #define TRI_UNDECIDED 2u
+#define TRI_NEAR 3u /* tri_far cannot tell: ask the whole test */
+#define TRI_NO_VERDICT 4u
 
 #define TRI_EPSILON 5.4e-15
+#define TRI_PLACE 0x1p27
 #define TRI_DOT_EPSILON 1e-15 /* for n.(p - q) over |n_x| ex + |n_y| ey + |n_z| ez: 4 * 2^-53 */
 #define TRI_TINY 1e-280
 
@@ -45,6 +48,17 @@ FN tri tri_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i)
     t.a = v3_load(x, c[0]);
     t.b = v3_load(x, c[1]);
     t.c = v3_load(x, c[2]);
+    return t;
+}
+
+/* the i-th of triangles that lie one after another, corner by corner */
+FN tri tri_take(GLOBAL const f64 *x, u32 i)
+{
+    GLOBAL const f64 *p = x + (size_t)9 * i;
+    tri t;
+    t.a = v3_make(p[0], p[1], p[2]);
+    t.b = v3_make(p[3], p[4], p[5]);
+    t.c = v3_make(p[6], p[7], p[8]);
     return t;
 }
 
@@ -158,6 +172,19 @@ FN i32 tri_separable(tri p, tri q, v3 extent)
     return 0;
 }
 
+/* Triangles meet where their edges cross the other's plane, and an edge does that where the heights
+ * of its ends say. Where both are small the edge lies nearly in that plane, and float64 cannot tell
+ * the place: at most one of the three may be. `own` is the extent of the triangle whose plane it
+ * is: for two of the three factors of a height it replaces that of both, see above. This asks for
+ * 1e-9 of the edge; errors as they are, not as they might be, are about a tenth of their bound. */
+FN i32 tri_placed(v3 h, v3 own, v3 extent)
+{
+    f64 a = f64_abs(h.x), b = f64_abs(h.y), c = f64_abs(h.z);
+    f64 error = own.y * own.z * extent.x + own.z * own.x * extent.y + own.x * own.y * extent.z;
+    return f64_max(f64_min(a, b), f64_min(f64_max(a, b), c)) >
+           TRI_PLACE * (TRI_EPSILON / 3 * error + TRI_TINY);
+}
+
 /* All six signs certain and mixed on both sides: the planes' common line meets both triangles;
  * do the two intervals on it overlap? With p.a alone above q's plane and q.a alone above p's,
  * they do iff q.b is not above p.a, p.b, q.a and q.a not above p.a, p.c, q.c. */
@@ -175,6 +202,26 @@ FN u32 tri_intervals(tri p, tri q, tri_signs sp, tri_signs sq, f64 error)
     return s < 0 && t < 0 ? TRI_MEET : TRI_UNDECIDED;
 }
 
+/* Are all vertices of q for certain on one side of the plane of p? */
+FN u32 tri_beside(tri p, tri q, f64 error)
+{
+    v3 h = tri_heights(tri_normal(p), p.a, q);
+    return (u32)(f64_min3(h.x, h.y, h.z) > error) | (f64_max3(h.x, h.y, h.z) < -error);
+}
+
+/* The first question, which most candidates fail: is there an axis or a plane of either that
+ * separates them for certain? Without branches, so that many pairs are asked at a time. Triangles
+ * that share a vertex are never far: it is on both planes. */
+FN u32 tri_far(tri p, tri q)
+{
+    v3 plo = tri_low(p), phi = tri_high(p), qlo = tri_low(q), qhi = tri_high(q);
+    u32 far = (u32)(phi.x < qlo.x) | (qhi.x < plo.x) | (phi.y < qlo.y) | (qhi.y < plo.y) |
+              (phi.z < qlo.z) | (qhi.z < plo.z);
+    v3 extent = v3_sub(v3_max(phi, qhi), v3_min(plo, qlo));
+    f64 error = TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
+    return far | tri_beside(p, q, error) | tri_beside(q, p, error);
+}
+
 /* p and q share no vertex by index */
 FN u32 tri_tri(tri p, tri q)
 {
@@ -184,15 +231,20 @@ FN u32 tri_tri(tri p, tri q)
         return TRI_APART;
     v3 extent = v3_sub(v3_max(phi, qhi), v3_min(plo, qlo));
     f64 error = TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
-    tri_signs sq = tri_sure_signs(tri_heights(tri_normal(p), p.a, q), error);
+    v3 hq = tri_heights(tri_normal(p), p.a, q);
+    tri_signs sq = tri_sure_signs(hq, error);
     if (signs_equal(sq))
         return TRI_APART;
-    tri_signs sp = tri_sure_signs(tri_heights(tri_normal(q), q.a, p), error);
+    v3 hp = tri_heights(tri_normal(q), q.a, p);
+    tri_signs sp = tri_sure_signs(hp, error);
     if (signs_equal(sp))
         return TRI_APART;
     u32 verdict = TRI_UNDECIDED;
     if (signs_certain(sp) && signs_certain(sq))
         verdict = tri_intervals(p, q, sp, sq, error);
+    if (verdict == TRI_MEET &&
+        !(tri_placed(hp, v3_sub(qhi, qlo), extent) && tri_placed(hq, v3_sub(phi, plo), extent)))
+        return TRI_UNDECIDED;
     if (verdict == TRI_UNDECIDED && tri_separable(p, q, extent))
         verdict = TRI_APART;
     return verdict;

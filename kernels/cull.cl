@@ -1,0 +1,82 @@
+/* Where only pairs of two objects are asked for: primitives that no other object comes near are
+ * left out before the broad phase. The object of a frame's first primitive is one side, all others
+ * are the other; a primitive that does not touch the box of the other side has no partner there. */
+#include "dop.h"
+#include "prim.h"
+
+#define CULL_WORDS 14 /* box of the one side, box of the other, least and greatest other object */
+
+typedef struct cull_box {
+    f32 lo[3], hi[3];
+} cull_box;
+
+FN cull_box cull_none(void)
+{
+    cull_box c;
+    for (u32 k = 0; k < 3; k++) {
+        c.lo[k] = BOUND_NONE;
+        c.hi[k] = -BOUND_NONE;
+    }
+    return c;
+}
+
+FN void cull_add(cull_box *c, GLOBAL const f32 *box)
+{
+    for (u32 k = 0; k < 3; k++) {
+        c->lo[k] = box[k] < c->lo[k] ? box[k] : c->lo[k];
+        c->hi[k] = box[k + 3] > c->hi[k] ? box[k + 3] : c->hi[k];
+    }
+}
+
+FN void cull_store(const cull_box *c, GLOBAL u32 *out)
+{
+    for (u32 k = 0; k < 3; k++) {
+        out[k] = bits_from_f32(c->lo[k]);
+        out[k + 3] = bits_from_f32(c->hi[k]);
+    }
+}
+
+/* The two sides of each chunk of primitives; where there is no other object, least > greatest. */
+KERNEL void cull_sides(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const f32 *box,
+                       GLOBAL const i32 *object, GLOBAL u32 *side)
+{
+    if (ITEM >= n)
+        return;
+    i32 one = object[prim0[frame[ITEM]]], least = 0x7fffffff, greatest = -0x7fffffff - 1;
+    cull_box mine = cull_none(), others = cull_none();
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        i32 o = object[i];
+        if (o == one) {
+            cull_add(&mine, box + (size_t)6 * i);
+            continue;
+        }
+        cull_add(&others, box + (size_t)6 * i);
+        least = o < least ? o : least;
+        greatest = o > greatest ? o : greatest;
+    }
+    GLOBAL u32 *out = side + (size_t)CULL_WORDS * ITEM;
+    cull_store(&mine, out);
+    cull_store(&others, out + 6);
+    out[12] = (u32)least;
+    out[13] = (u32)greatest;
+}
+
+/* Primitives that do not touch the other side get bounds that overlap nothing. near[12 f ..]: what
+ * primitives of frame f's first object must touch, then what those of others must. */
+KERNEL void cull_far(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const i32 *object,
+                     GLOBAL const f32 *near, GLOBAL f32 *box)
+{
+    if (ITEM >= n)
+        return;
+    u32 f = frames > 1 ? frame_of(prim0, frames, ITEM) : 0;
+    GLOBAL const f32 *b = near + (size_t)12 * f + (object[ITEM] == object[prim0[f]] ? 0 : 6);
+    GLOBAL f32 *own = box + (size_t)6 * ITEM;
+    i32 far = 0;
+    for (u32 k = 0; k < 3; k++)
+        far |= (own[k] > b[k + 3]) | (own[k + 3] < b[k]);
+    for (u32 k = 0; far && k < 3; k++) {
+        own[k] = BOUND_NONE;
+        own[k + 3] = -BOUND_NONE;
+    }
+}

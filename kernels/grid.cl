@@ -1,0 +1,513 @@
+/* A sorted grid: every primitive is stored once, in the cell of its lower corner.
+ *
+ * Primitives are divided into levels by size; each level has its own grid, whose cells are as large
+ * as its largest primitive (GRID_REACH cells along y and z, GRID_REACH_X finer ones along x). Cells
+ * are numbered row by row, x fastest, and primitives sorted by cell, so the cells that a box can
+ * meet are a few rows, each a stretch of the sorted arrays that 16-wide tests run along.
+ *
+ * Rows and columns wrap around: a table of a bounded number of cells serves any extent. Far cells
+ * that fall together only cost tests; those that one look-up visits are all different, because a
+ * grid has more cells each way than a look-up spans.
+ *
+ * A pair of one level is found by the primitive whose x cell is lower; in the same x cell by the
+ * one in the lower row; in the same row by the one sorted first. A pair of two levels is found by
+ * the smaller primitive. Nothing is found twice. */
+#include "cell.h"
+#include "dop.h"
+#include "lanes.h"
+#include "prim.h"
+
+#define GRID_REACH 1u   /* cells along y and z that a box of the level may span beyond its first */
+#define GRID_REACH_X 4u /* the same along x */
+#define GRID_BINS 128   /* of the histogram of sizes, four an octave */
+#define GRID_WORDS 8    /* of a level's record */
+
+/* One level of one frame. */
+typedef struct grid_level {
+    f32 most;           /* largest size */
+    f32 inv_x, inv;     /* cells per unit */
+    u32 bits_x, bits_y; /* log2 of the number of cells */
+    u32 mask_z;
+    u32 base; /* of its cells in the table */
+} grid_level;
+
+FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
+{
+    GLOBAL const u32 *r = record + (size_t)GRID_WORDS * l;
+    grid_level g;
+    g.most = f32_from_bits(r[0]);
+    g.inv_x = f32_from_bits(r[1]);
+    g.inv = f32_from_bits(r[2]);
+    g.bits_x = r[3];
+    g.bits_y = r[4];
+    g.mask_z = r[5];
+    g.base = r[6];
+    return g;
+}
+
+/* the longest side of a box; negative for one that overlaps nothing (bound.cl) */
+FN f32 grid_size(GLOBAL const f32 *box)
+{
+    f32 x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
+    x = x > y ? x : y;
+    return x > z ? x : z;
+}
+
+/* Sizes in quarter octaves, from 2^-30 on. Ascending with size. */
+FN u32 grid_bin(f32 size)
+{
+    u32 bits = size > 0x1p-30f ? bits_from_f32(size) >> 21 : 0, first = (127u - 30u) << 2;
+    return bits <= first ? 0 : u32_min(bits - first, GRID_BINS - 1);
+}
+
+/* histogram[GRID_BINS c + bin]: how many primitives of chunk c have a size of that bin */
+KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                       GLOBAL const f32 *box, GLOBAL u32 *histogram)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL u32 *h = histogram + (size_t)GRID_BINS * ITEM;
+    for (u32 b = 0; b < GRID_BINS; b++)
+        h[b] = 0;
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++)
+        h[grid_bin(grid_size(box + (size_t)6 * i))]++;
+}
+
+/* row of a level: y and z wrapped */
+FN u32 grid_row(const grid_level *g, i32 y, i32 z)
+{
+    u32 row_y = (u32)y & ((1u << g->bits_y) - 1), row_z = (u32)z & g->mask_z;
+    return (row_z << g->bits_y) + row_y;
+}
+
+/* first cell of a row */
+FN u32 grid_row_cell(const grid_level *g, u32 row)
+{
+    return g->base + (row << g->bits_x);
+}
+
+/* key[i]: cell of primitive i in the table; value[i] = i. Levels of frame f are level0[f] ..
+ * level0[f + 1], largest primitives first. */
+KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
+                      GLOBAL const u32 *level0, GLOBAL const u32 *record, GLOBAL u32 *key,
+                      GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const f32 *b = box + (size_t)6 * ITEM;
+    u32 f = frames > 1 ? frame_of(prim0, frames, ITEM) : 0, l = level0[f];
+    f32 size = grid_size(b);
+    while (l + 1 < level0[f + 1] && size <= f32_from_bits(record[(size_t)GRID_WORDS * (l + 1)]))
+        l++;
+    grid_level g = grid_level_at(record, l);
+    u32 x = (u32)cell_of(b[0], g.inv_x) & ((1u << g.bits_x) - 1);
+    key[ITEM] = grid_row_cell(&g, grid_row(&g, cell_of(b[1], g.inv), cell_of(b[2], g.inv))) + x;
+    value[ITEM] = ITEM;
+}
+
+/* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
+ * not 0, the three corners likewise. Places from `prims` on are filled with what meets nothing. */
+KERNEL void grid_gather(ITEM_ARG u32 n, u32 prims, GLOBAL const u32 *id, GLOBAL const f32 *box,
+                        GLOBAL f32 *sorted, u32 corners, GLOBAL const u32 *corner,
+                        GLOBAL u32 *sorted_corner)
+{
+    if (ITEM >= n)
+        return;
+    u32 real = ITEM < prims, from = real ? id[ITEM] : 0;
+    for (u32 k = 0; k < 6; k++)
+        sorted[(size_t)k * n + ITEM] = real    ? box[(size_t)6 * from + k]
+                                       : k < 3 ? BOUND_NONE
+                                               : -BOUND_NONE;
+    for (u32 k = 0; corners && k < 3; k++)
+        sorted_corner[(size_t)k * n + ITEM] = real ? corner[(size_t)3 * from + k] : 0xffffffffu;
+}
+
+/* start[c] for every cell: item e, the first of its cell in sorted order, writes its own and the
+ * empty cells before it; item `prims`, one past the last, writes the rest. */
+KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
+{
+    if (ITEM >= n)
+        return;
+    u32 e = ITEM, from = e > 0 ? key[e - 1] + 1 : 0, to = e + 1 < n ? key[e] + 1 : cells + 1;
+    for (u32 c = from; c < to; c++)
+        start[c] = e;
+}
+
+/* Everything a finder needs. */
+typedef struct grid {
+    GLOBAL const u32 *id, *start, *record;
+    GLOBAL const f32 *box;    /* six arrays of `stride`: lower x y z, upper x y z */
+    GLOBAL const u32 *corner; /* three */
+    size_t stride;
+} grid;
+
+#define GRID_ARGS                                                                                  \
+    GLOBAL const u32 *id, GLOBAL const u32 *start, GLOBAL const u32 *record,                       \
+        GLOBAL const f32 *sorted, GLOBAL const u32 *sorted_corner, u32 stride,                     \
+        GLOBAL const u32 *level0
+#define GRID                                                                                       \
+    {                                                                                              \
+        id, start, record, sorted, sorted_corner, stride                                           \
+    }
+
+/* Sorted by cell, primitives lie level by level: the place where those of level l begin. */
+FN u32 grid_level_place(const grid *g, u32 l)
+{
+    return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
+}
+
+/* What finders have found. Pairs beyond `room` are only counted. */
+typedef struct finds {
+    u32 found, room;
+    u32 plain;  /* nothing but boxes, adjacency and whether objects are the same to ask */
+    u32 places; /* pairs are of sorted places instead of primitives; still by primitive, lower first
+                 */
+    pair_sink out;
+} finds;
+
+FN finds finds_make(const scene *s, u32 room, u32 places, pair_sink out)
+{
+    finds x;
+    x.found = 0;
+    x.room = room;
+    x.places = places;
+    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT)) && s->first == 0 &&
+              s->last == 0xffffffffu;
+    x.out = out;
+    return x;
+}
+
+/* Bounds overlap: is the rest as it should be? */
+FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_place, u32 other_place)
+{
+    u32 one = g->id[one_place], other = g->id[other_place], swap = one > other;
+    u32 low = swap ? other : one;
+    if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
+        !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
+        return;
+    if (f->found < f->room && f->out.a) {
+        f->out.a[f->found] = !f->places ? low : swap ? other_place : one_place;
+        f->out.b[f->found] = !f->places ? one + other - low : swap ? one_place : other_place;
+    }
+    f->found++;
+}
+
+/* ---- one by one, for devices that have as many items at work */
+
+typedef struct finder {
+    u32 place; /* in sorted order */
+    f32 lo[3], hi[3];
+    u32 corner[3];
+} finder;
+
+FN i32 grid_shares(const grid *g, const finder *f, u32 j)
+{
+    for (u32 k = 0; k < 3; k++) {
+        u32 c = g->corner[k * g->stride + j];
+        if (c == f->corner[0] || c == f->corner[1] || c == f->corner[2])
+            return 1;
+    }
+    return 0;
+}
+
+/* the sorted primitives from `begin` to `end` */
+FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 begin, u32 end, finds *out)
+{
+    GLOBAL const f32 *b = g->box;
+    size_t t = g->stride;
+    for (u32 j = begin; j < end; j++)
+        if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
+            b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[3 * t + j] >= f->lo[0] &&
+            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)))
+            grid_hit(s, g, out, f->place, j);
+}
+
+/* Cells x0 .. x1 of a row, which may wrap; from sorted place `from` on if that is later. */
+FN void grid_cells(const scene *s, const grid *g, const grid_level *l, const finder *f, u32 row,
+                   i32 x0, i32 x1, u32 from, finds *out)
+{
+    if (x0 > x1)
+        return;
+    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, row), at = (u32)x0 & (size - 1);
+    u32 count = (u32)(x1 - x0) + 1, first = u32_min(count, size - at);
+    grid_stretch(s, g, f, u32_max(g->start[cell + at], from), g->start[cell + at + first], out);
+    if (count > first)
+        grid_stretch(s, g, f, g->start[cell], g->start[cell + count - first], out);
+}
+
+/* others of the finder's own level */
+FN void grid_own(const scene *s, const grid *g, const grid_level *l, const finder *f, finds *out)
+{
+    i32 x0 = cell_of(f->lo[0], l->inv_x), x1 = cell_of(f->hi[0], l->inv_x);
+    i32 own_y = cell_of(f->lo[1], l->inv), own_z = cell_of(f->lo[2], l->inv);
+    i32 y1 = cell_of(f->hi[1], l->inv), z1 = cell_of(f->hi[2], l->inv);
+    for (i32 z = own_z - (i32)GRID_REACH; z <= z1; z++)
+        for (i32 y = own_y - (i32)GRID_REACH; y <= y1; y++) {
+            i32 own = z == own_z && y == own_y, before = z < own_z || (z == own_z && y < own_y);
+            grid_cells(s, g, l, f, grid_row(l, y, z), x0 + before, x1, own ? f->place + 1 : 0, out);
+        }
+}
+
+/* primitives of a level of larger ones */
+FN void grid_larger(const scene *s, const grid *g, const grid_level *l, const finder *f, finds *out)
+{
+    i32 x0 = cell_of(f->lo[0], l->inv_x) - (i32)GRID_REACH_X, x1 = cell_of(f->hi[0], l->inv_x);
+    i32 y0 = cell_of(f->lo[1], l->inv) - (i32)GRID_REACH, y1 = cell_of(f->hi[1], l->inv);
+    i32 z0 = cell_of(f->lo[2], l->inv) - (i32)GRID_REACH, z1 = cell_of(f->hi[2], l->inv);
+    for (i32 z = z0; z <= z1; z++)
+        for (i32 y = y0; y <= y1; y++)
+            grid_cells(s, g, l, f, grid_row(l, y, z), x0, x1, 0, out);
+}
+
+/* All that the primitive at a sorted place finds. Levels of its frame are [first, last). */
+FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place, finds *out)
+{
+    finder f;
+    f.place = place;
+    for (u32 k = 0; k < 3; k++) {
+        f.lo[k] = g->box[k * g->stride + place];
+        f.hi[k] = g->box[(k + 3) * g->stride + place];
+        f.corner[k] = s->rules & RULE_SKIP_ADJACENT ? g->corner[k * g->stride + place] : 0;
+    }
+    if (f.lo[0] > f.hi[0])
+        return;
+    u32 own = first;
+    while (own + 1 < last && place >= grid_level_place(g, own + 1))
+        own++;
+    for (u32 l = first; l <= own; l++) {
+        grid_level level = grid_level_at(g->record, l);
+        if (l < own)
+            grid_larger(s, g, &level, &f, out);
+        else
+            grid_own(s, g, &level, &f, out);
+    }
+}
+
+/* The form for GPUs: finder i is the primitive at sorted place i. */
+KERNEL void grid_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 frames,
+                       GLOBAL const u32 *prim0, GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const grid g = GRID;
+    u32 place = finder0 + ITEM, f = frame_of(prim0, frames, place);
+    finds x = finds_make(&s, 0, 0, sink_none());
+    grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
+    count[place] = x.found;
+}
+
+KERNEL void grid_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 frames,
+                      GLOBAL const u32 *prim0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
+                      GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const grid g = GRID;
+    u32 place = finder0 + ITEM, f = frame_of(prim0, frames, place);
+    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[place] - base));
+    grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
+}
+
+#ifndef IMP_GROUP_FORMS
+/* ---- in teams, for CPUs */
+
+#define TEAM_BEFORE 0u /* rows before the team's own: others in a higher x cell are its */
+#define TEAM_OWN 1u    /* its own row: others that are sorted later */
+#define TEAM_AFTER 2u  /* rows after: others in the same x cell or a higher one */
+#define TEAM_ALL 3u    /* another level: all others */
+#define TEAM_SPARE 16u /* cells along x that a walk reaches beyond those of the lanes, at most */
+
+/* The primitives from a sorted place on that lie in one row: as many lanes as there are before
+ * `end`. Their cells along x differ by less than `span`. */
+FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places, u32 place,
+                  u32 end, u32 span, team *t)
+{
+    u32 corners = s->rules & RULE_SKIP_ADJACENT, objects = s->rules & (RULE_SELF | RULE_BETWEEN);
+    u32 most = u32_min(end - place, LANES);
+    size_t n = g->stride;
+    for (u32 k = 0; k < 3; k++)
+        for (u32 i = 0; i < LANES; i++) {
+            t->lo[k][i] = g->box[k * n + place + i];
+            t->hi[k][i] = g->box[(k + 3) * n + place + i];
+            t->corner[k][i] = corners ? g->corner[k * n + place + i] : 0;
+        }
+    i32 y = cell_of(t->lo[1][0], l->inv), z = cell_of(t->lo[2][0], l->inv);
+    u32 same[LANES];
+    for (u32 i = 0; i < LANES; i++) {
+        t->x[i] = cell_of(t->lo[0][i], l->inv_x);
+        same[i] = (u32)(cell_of(t->lo[1][i], l->inv) == y) & (cell_of(t->lo[2][i], l->inv) == z) &
+                  ((u32)t->x[i] - (u32)t->x[0] < span);
+    }
+    t->place = place;
+    t->count = 1;
+    while (t->count < most && same[t->count])
+        t->count++;
+    for (u32 i = 0; i < t->count; i++) {
+        t->id[i] = g->id[place + i];
+        t->name[i] = places ? place + i : t->id[i];
+        t->object[i] = objects ? s->object[t->id[i]] : 0;
+    }
+    for (u32 k = 0; k < 3; k++) {
+        for (u32 i = t->count; i < LANES; i++) {
+            t->lo[k][i] = BOUND_NONE;
+            t->hi[k][i] = -BOUND_NONE;
+            t->object[i] = 0;
+        }
+        t->low[k] = t->lo[k][0];
+        t->high[k] = t->hi[k][0];
+        for (u32 i = 1; i < LANES; i++) {
+            t->low[k] = t->lo[k][i] < t->low[k] ? t->lo[k][i] : t->low[k];
+            t->high[k] = t->hi[k][i] > t->high[k] ? t->hi[k][i] : t->high[k];
+        }
+    }
+}
+
+/* Of the lanes in hits, whose boxes overlap sorted place j: which find it? */
+FN u32 team_finds(const grid *g, const grid_level *l, const team *t, u32 side, u32 j, u32 hits)
+{
+    if (side == TEAM_ALL)
+        return hits;
+    i32 x = cell_of(g->box[j], l->inv_x);
+    u32 below = team_below(t, x), ahead = j - t->place;
+    if (side == TEAM_BEFORE)
+        return hits & below;
+    u32 tie = side == TEAM_AFTER || ahead >= LANES ? 0xffffu : (1u << ahead) - 1;
+    return hits & (below | (lanes_equal(t->x, x) & tie));
+}
+
+/* Which lanes are of the same object as a primitive, or of another, whichever is asked for? */
+FN u32 team_objects(const scene *s, const team *t, u32 id)
+{
+    u32 same = lanes_equal(t->object, s->object[id]);
+    return s->rules & RULE_SELF ? same : ~same;
+}
+
+/* the sorted primitives from `begin` to `end` */
+FN void team_stretch(const scene *s, const grid *g, const grid_level *l, const team *t, u32 side,
+                     u32 begin, u32 end, finds *out)
+{
+    u16 mask[SWEEP];
+    for (; begin < end; begin += SWEEP) {
+        u64 some = team_sweep(t, g->box + begin, g->stride, u32_min(end - begin, SWEEP), mask);
+        for (; some; some &= some - 1) {
+            u32 k = bit_lowest64(some), j = begin + k;
+            u32 hits = team_finds(g, l, t, side, j, mask[k]);
+            if (hits && (s->rules & (RULE_SELF | RULE_BETWEEN)))
+                hits &= team_objects(s, t, g->id[j]);
+            if (hits && (s->rules & RULE_SKIP_ADJACENT))
+                hits &= ~team_share(t, g->corner[j], g->corner[g->stride + j],
+                                    g->corner[2 * g->stride + j]);
+            if (out->plain && out->found + LANES <= out->room) {
+                team_put(t, hits, g->id[j], out->places ? j : g->id[j], out->out.a + out->found,
+                         out->out.b + out->found);
+                out->found += bit_count(hits);
+                continue;
+            }
+            for (; hits; hits &= hits - 1)
+                grid_hit(s, g, out, t->place + bit_lowest(hits), j);
+        }
+    }
+}
+
+/* as grid_cells */
+FN void team_cells(const scene *s, const grid *g, const grid_level *l, const team *t, u32 side,
+                   u32 row, i32 x0, i32 x1, finds *out)
+{
+    if (x0 > x1)
+        return;
+    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, row), at = (u32)x0 & (size - 1);
+    u32 count = (u32)(x1 - x0) + 1, first = u32_min(count, size - at);
+    u32 from = side == TEAM_OWN ? t->place + 1 : 0;
+    team_stretch(s, g, l, t, side, u32_max(g->start[cell + at], from), g->start[cell + at + first],
+                 out);
+    if (count > first)
+        team_stretch(s, g, l, t, side, g->start[cell], g->start[cell + count - first], out);
+}
+
+FN void team_own(const scene *s, const grid *g, const grid_level *l, const team *t, finds *out)
+{
+    i32 x0 = t->x[0], x1 = cell_of(t->high[0], l->inv_x);
+    i32 own_y = cell_of(t->lo[1][0], l->inv), own_z = cell_of(t->lo[2][0], l->inv);
+    i32 y1 = cell_of(t->high[1], l->inv), z1 = cell_of(t->high[2], l->inv);
+    for (i32 z = own_z - (i32)GRID_REACH; z <= z1; z++)
+        for (i32 y = own_y - (i32)GRID_REACH; y <= y1; y++) {
+            u32 side = z == own_z && y == own_y                 ? TEAM_OWN
+                       : z < own_z || (z == own_z && y < own_y) ? TEAM_BEFORE
+                                                                : TEAM_AFTER;
+            team_cells(s, g, l, t, side, grid_row(l, y, z), x0 + (side == TEAM_BEFORE), x1, out);
+        }
+}
+
+FN void team_larger(const scene *s, const grid *g, const grid_level *l, const team *t, finds *out)
+{
+    i32 x0 = cell_of(t->low[0], l->inv_x) - (i32)GRID_REACH_X, x1 = cell_of(t->high[0], l->inv_x);
+    i32 y0 = cell_of(t->low[1], l->inv) - (i32)GRID_REACH, y1 = cell_of(t->high[1], l->inv);
+    i32 z0 = cell_of(t->low[2], l->inv) - (i32)GRID_REACH, z1 = cell_of(t->high[2], l->inv);
+    for (i32 z = z0; z <= z1; z++)
+        for (i32 y = y0; y <= y1; y++)
+            team_cells(s, g, l, t, TEAM_ALL, grid_row(l, y, z), x0, x1, out);
+}
+
+/* All that the primitives at sorted places [begin, end) find, which are of one level. `bits` is
+ * the least bits_x of this level and those of larger ones: a walk visits no cell twice. */
+FN void grid_teams(const scene *s, const grid *g, u32 first, u32 own, u32 bits, u32 begin, u32 end,
+                   finds *out)
+{
+    grid_level level = grid_level_at(g->record, own);
+    team t;
+    for (u32 place = begin; place < end; place += t.count) {
+        team_make(s, g, &level, out->places, place, end, (1u << bits) - TEAM_SPARE, &t);
+        if (t.lo[0][0] > t.hi[0][0] && t.count == 1)
+            continue;
+        for (u32 l = first; l < own; l++) {
+            grid_level larger = grid_level_at(g->record, l);
+            team_larger(s, g, &larger, &t, out);
+        }
+        team_own(s, g, &level, &t, out);
+    }
+}
+
+/* An item owns a tile of sorted places, number tile0 + ITEM of the list. Its pairs go to its own
+ * `room` places of a and b, and count says how many there are even if not all had room; or, with
+ * room = 0, to offset[ITEM] and on. Pairs are of places if asked for. */
+KERNEL void grid_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, GRID_ARGS,
+                       GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
+                       GLOBAL const u32 *tile_frame, u32 places, u32 room, GLOBAL const u64 *offset,
+                       GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const grid g = GRID;
+    u32 t = tile0 + ITEM, f = tile_frame[t], l0 = level0[f], l1 = level0[f + 1], bits = 31;
+    u32 begin = tile_first[t], tile_end = tile_last[t];
+    finds x = finds_make(&s, room ? room : 0xffffffffu, places,
+                         sink_at(a, b, room ? (u64)ITEM * room : offset[ITEM]));
+    for (u32 l = l0; l < l1 && begin < tile_end; l++) {
+        u32 end = l + 1 < l1 ? u32_min(tile_end, grid_level_place(&g, l + 1)) : tile_end;
+        bits = u32_min(bits, g.record[(size_t)GRID_WORDS * l + 3]);
+        if (end <= begin)
+            continue;
+        grid_teams(&s, &g, l0, l, bits, begin, end, &x);
+        begin = end;
+    }
+    count[ITEM] = x.found;
+}
+
+/* Pairs of tiles from their regions to where offset says, side by side. */
+KERNEL void grid_pack(ITEM_ARG u32 n, u32 room, GLOBAL const u32 *count, GLOBAL const u64 *offset,
+                      GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out,
+                      GLOBAL u32 *b_out)
+{
+    if (ITEM >= n)
+        return;
+    size_t from = (size_t)ITEM * room, to = offset[ITEM];
+    for (u32 i = 0; i < count[ITEM]; i++) {
+        a_out[to + i] = a[from + i];
+        b_out[to + i] = b[from + i];
+    }
+}
+
+#endif
