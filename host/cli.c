@@ -25,9 +25,14 @@ int cli_usage_error(const cli_verb *verb, const char *format, ...)
     return 2;
 }
 
+/* Names and texts from files may hold anything; the message stays one line all the same. */
 int cli_fail(int err)
 {
-    fprintf(stderr, "impinge: %s\n", *imp_error_text() ? imp_error_text() : imp_strerror(err));
+    const char *text = *imp_error_text() ? imp_error_text() : imp_strerror(err);
+    fputs("impinge: ", stderr);
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stderr);
+    fputc('\n', stderr);
     return imp_exit_code(err);
 }
 
@@ -146,7 +151,7 @@ static int table_make(const cli_verb *verb, const cli_option **all, struct optio
         }
     longs[n] = (struct option){"help", no_argument, NULL, 'h'};
     longs[n + 1] = (struct option){0};
-    strcpy(shorts, "h");
+    memcpy(shorts, "h", 2);
     return n;
 }
 

@@ -13,7 +13,7 @@ typedef struct bench_options {
     work w;
     uint64_t reps;
     const char *json;
-    int quiet;
+    int paced, quiet;
 } bench_options;
 
 static const cli_option options[] = {
@@ -21,6 +21,8 @@ static const cli_option options[] = {
      "repetitions, after one that is not counted (7)"},
     {"json", 0, CLI_MAYBE, offsetof(bench_options, json), "FILE",
      "the figures as JSON (to stdout, and nothing else there)"},
+    {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
+     "a repetition for each line on stdin: prints its seconds and contacts at once"},
     {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -40,6 +42,16 @@ static void log_line(void *user, const char *line)
     fprintf(stderr, "impinge: %s\n", line);
 }
 
+/* Candidates count until they are found, as in other programs: neither sorted nor with points. */
+static void print_pace(const bench_state *s, double total)
+{
+    const imp_profile *t = &s->profile;
+    int candidates = s->o.w.def.stage == IMP_STAGE_CANDIDATES;
+    printf("%.9f %llu\n", candidates ? t->bound + t->broad : total,
+           (unsigned long long)t->contacts);
+    fflush(stdout);
+}
+
 static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
@@ -49,6 +61,8 @@ static int repeat(bench_state *s, uint64_t rep)
         return err;
     double total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
+    if (s->o.paced)
+        print_pace(s, total);
     if (rep == 0)
         return IMP_OK; /* kernels were built, memory touched */
     const imp_profile *t = &s->profile;
@@ -59,6 +73,30 @@ static int repeat(bench_state *s, uint64_t rep)
     s->seconds[ROOM_TOTAL][rep - 1] = total;
     s->seconds[ROOM_DETECT][rep - 1] = t->bound + t->broad + t->order + t->narrow;
     return IMP_OK;
+}
+
+/* Waits for a line; 0 at the end of stdin. */
+static int may_go_on(void)
+{
+    int c;
+    do
+        c = getchar();
+    while (c != '\n' && c != EOF);
+    return c != EOF;
+}
+
+static int repeat_all(bench_state *s)
+{
+    int err = IMP_OK;
+    for (uint64_t rep = 0; rep <= s->o.reps; rep++) {
+        if (s->o.paced && rep && !may_go_on()) {
+            s->o.reps = rep - 1;
+            break;
+        }
+        TRY(repeat(s, rep));
+    }
+out:
+    return err;
 }
 
 static int compare(const void *a, const void *b)
@@ -72,10 +110,10 @@ static int compare(const void *a, const void *b)
 static void print_text(const bench_state *s, const summary *sum)
 {
     uint64_t n = s->o.reps;
-    printf("%s: %s frames, %s triangles in all\n", sum->input, grouped(sum->frames),
-           grouped(sum->primitives));
-    printf("%s contacts, %s candidates (%s, %s)\n", grouped(sum->contacts),
-           grouped(sum->candidates), sum->device, sum->broad);
+    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
+           counted(sum->primitives, "triangle"));
+    printf("%s, %s (%s, %s)\n", counted(sum->contacts, "contact"),
+           counted(sum->candidates, "candidate"), sum->device, sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "room", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < ROOMS; r++)
@@ -109,6 +147,7 @@ out:
 
 static int print_all(bench_state *s)
 {
+    int err = IMP_OK;
     const imp_profile *t = &s->profile;
     const work *w = &s->o.w;
     summary sum = {.input = w->path,
@@ -126,10 +165,11 @@ static int print_all(bench_state *s)
     for (int r = 0; r < ROOMS; r++)
         qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
     if (s->o.json)
-        return print_json(s, &sum);
-    if (!s->o.quiet)
+        TRY(print_json(s, &sum));
+    if (!s->o.quiet && !(s->o.json && !*s->o.json))
         print_text(s, &sum);
-    return IMP_OK;
+out:
+    return err;
 }
 
 /* ---- the verb */
@@ -145,9 +185,9 @@ static int bench_all(bench_state *s)
     }
     TRY(work_engine_all(w, log_line, &s->p));
     TRY(work_read(w, 0, (size_t)w->count, &s->block));
-    for (uint64_t rep = 0; rep <= s->o.reps; rep++)
-        TRY(repeat(s, rep));
-    TRY(print_all(s));
+    TRY(repeat_all(s));
+    if (!s->o.paced)
+        TRY(print_all(s));
 out:
     return err;
 }
@@ -160,6 +200,8 @@ static int bench(int argc, char **argv)
         return code;
     if (count != 1)
         return cli_usage_error(&verb_bench, count ? "one input at a time" : "which input?");
+    if (s.o.paced && s.o.json)
+        return cli_usage_error(&verb_bench, "either --paced or --json");
     if (s.o.reps < 1 || s.o.reps > 100000)
         return cli_usage_error(&verb_bench, "--reps: from 1 to 100000");
     s.o.w.path = argv[0];

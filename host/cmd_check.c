@@ -183,6 +183,9 @@ static int check_frame(check_state *s, uint64_t k)
     TRY(truth_find(&s->w.mem, s->block.frame, &s->w.def, wanted, s->w.def.threads, &t));
     TRY(result_read(s->r, k, &rows));
     TRY(compare_rows(s, frame, &rows, &t, wanted));
+    if (result_checksum(&rows) != info->checksum[k])
+        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have another checksum than when written",
+             s->path, (unsigned long long)frame);
 out:
     mem_free(&s->w.mem, wanted);
     truth_free(&s->w.mem, &t);

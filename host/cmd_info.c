@@ -175,7 +175,7 @@ static int info(int argc, char **argv)
         return code;
     if (count != 1)
         return cli_usage_error(&verb_info, count ? "one file at a time" : "which file?");
-    mem m = {0};
+    mem m = {.limit = mem_machine() / 2};
     int err =
         result_is(argv[0]) ? show_result(&m, argv[0], o.json) : show_batch(&m, argv[0], o.json);
     return err ? cli_fail(err) : 0;

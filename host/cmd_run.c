@@ -47,6 +47,7 @@ typedef struct run_state {
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];
+    uint64_t input_bytes, input_hash;
 } run_state;
 
 static int quiet;
@@ -139,10 +140,11 @@ static int open_result(run_state *s)
                             .options = s->normal,
                             .device = imp_device_name(s->p),
                             .input = o->w.path,
+                            .input_bytes = s->input_bytes,
+                            .input_hash = s->input_hash,
                             .object_pair = o->w.def.object_pair,
                             .object_pairs = o->w.def.object_pairs};
     TRY(work_normal(&o->w, s->normal, sizeof s->normal));
-    TRY(file_hash(o->w.path, &origin.input_bytes, &origin.input_hash));
     if (o->resume)
         TRY(result_resume(&o->w.mem, o->out, o->force, &origin, &s->r, &s->done));
     else
@@ -167,8 +169,12 @@ static int close_result(run_state *s, int err)
         result_discard(s->r);
         return err;
     }
-    if (err == IMP_ERR_CANCELLED)
-        result_commit(s->r);
+    if (err == IMP_ERR_CANCELLED) {
+        int kept = result_commit(s->r) == IMP_OK;
+        imp_fail(err, "%s.part: stopped by a signal after %llu of %llu frames%s", s->o.out,
+                 (unsigned long long)s->done, (unsigned long long)s->o.w.count,
+                 kept ? "; --resume goes on from there" : "; the last of them are lost");
+    }
     result_leave(s->r);
     return err;
 }
@@ -252,11 +258,12 @@ static int run_all(run_state *s)
     double start = clock_seconds();
     TRY(result_path_free(o->out, o->force));
     TRY(work_open(&o->w, o->w.path));
+    TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
     TRY(work_engine(&o->w, log_line, &s->p));
     if (o->verbose)
-        fprintf(stderr, "impinge: %s, broad phase %s, %zu frames at a time\n",
-                imp_device_name(s->p), imp_broad_name(s->p), work_block(&o->w, s->p));
+        fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
+                imp_broad_name(s->p), counted(work_block(&o->w, s->p), "frame"));
     signals_watch(s->p);
     TRY(open_result(s));
     TRY(run_blocks(s));
@@ -306,6 +313,7 @@ static int run(int argc, char **argv)
     s.o.w.path = argv[0];
     quiet = s.o.quiet;
     double start = clock_seconds();
+    signals_watch(NULL);
     int err = run_all(&s);
     s.seconds[ROOM_TOTAL] = clock_seconds() - start;
     if (!err)

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "h5.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int write_frames(result_reader *r, FILE *f)
+static int write_frames(result_reader *r, const char *path, FILE *f)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(r);
@@ -21,9 +22,13 @@ static int write_frames(result_reader *r, FILE *f)
         TRY(result_read(r, k, &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
             const double *p = rows.point + 6 * i;
-            fprintf(f, "%lld %lld %lld %.17g %.17g %.17g %.17g %.17g %.17g\n",
-                    (long long)info->input_frame[k], (long long)rows.a[i], (long long)rows.b[i],
-                    p[0], p[1], p[2], p[3], p[4], p[5]);
+            if (signals_came())
+                FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", path);
+            int n = fprintf(f, "%lld %lld %lld %.17g %.17g %.17g %.17g %.17g %.17g\n",
+                            (long long)info->input_frame[k], (long long)rows.a[i],
+                            (long long)rows.b[i], p[0], p[1], p[2], p[3], p[4], p[5]);
+            if (n < 0)
+                TRY(h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written: %s", strerror(errno)));
         }
     }
 out:
@@ -44,13 +49,14 @@ int collide_txt_write(mem *m, const char *result_path, const char *path)
     f = fopen(part, "w");
     if (!f)
         FAIL(IMP_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    TRY(write_frames(r, f));
+    TRY(write_frames(r, path, f));
     errno = 0;
-    int bad = ferror(f) || fflush(f);
+    int bad = fflush(f) || ferror(f), reason = errno;
     bad |= fclose(f);
     f = NULL;
+    errno = reason ? reason : errno;
     if (bad)
-        TRY(h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written"));
+        TRY(h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written: %s", strerror(errno)));
     TRY(h5_publish(part, path));
 out:
     if (f)

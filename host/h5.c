@@ -26,6 +26,8 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
+    if (code == IMP_ERR_FILE && errno == ENOMEM)
+        code = IMP_ERR_MEMORY;
     if (code == IMP_ERR_FILE && full) {
         code = IMP_ERR_DISK;
         snprintf(reason, sizeof reason, "the disk is full");
@@ -49,11 +51,15 @@ int h5_open(const char *path, int write, hid_t *out)
     if (H5Fis_hdf5(path) <= 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file");
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (!write) /* a reader needs no lock, which some network file systems refuse */
+    if (write)
+        h5_order(access);
+    else /* a reader needs no lock, which some network file systems refuse */
         H5Pset_file_locking(access, 0, 1);
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     *out = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     H5Pclose(access);
+    if (write && *out >= 0) /* tells h5_order what is there already */
+        H5Fflush(*out, H5F_SCOPE_GLOBAL);
     if (*out < 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL,
                        "damaged, cut short or in use: HDF5 cannot open it");
@@ -114,6 +120,29 @@ static int data_shape(h5_data *d)
     return IMP_OK;
 }
 
+#define CHUNKS_MOST (1u << 20)
+#define BYTES_MOST ((uint64_t)1 << 28)
+
+/* A damaged extent may ask for years and terabytes. What was never stored reads as zeros, which is
+ * fine for a small table; a large one must have something behind it. */
+static int data_plausible(const h5_data *d)
+{
+    hid_t made = H5Dget_create_plist(d->id);
+    hsize_t chunk[H5S_MAX_RANK] = {1}, stored = H5Dget_storage_size(d->id);
+    int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
+    double chunks = 1, bytes = (double)d->rows * (double)d->columns * (double)d->size;
+    if (rank > 0)
+        chunks = (double)d->rows / (double)chunk[0];
+    if (rank > 1)
+        chunks *= (double)d->columns / (double)chunk[1];
+    H5Pclose(made);
+    if ((chunks > CHUNKS_MOST && chunks > (double)stored) ||
+        (bytes > (double)BYTES_MOST && bytes / 65536 > (double)stored))
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "damaged: %llu rows in %llu bytes",
+                       (unsigned long long)d->rows, (unsigned long long)stored);
+    return IMP_OK;
+}
+
 int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out)
 {
     *out = (h5_data){.id = -1, .path = path};
@@ -130,6 +159,8 @@ int h5_data_open(hid_t group, const char *path, const char *where, const char *n
     if (out->id < 0)
         return h5_fail(IMP_ERR_INPUT, path, out->name, "cannot be opened");
     int err = data_shape(out);
+    if (!err)
+        err = data_plausible(out);
     if (err)
         h5_data_close(out);
     return err;

@@ -16,8 +16,12 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
 
 /* ---- reading. `path` is for messages. Failures are IMP_ERR_INPUT. */
 
-/* Opens an existing HDF5 file, read-only unless `write`. */
+/* Opens an existing HDF5 file, read-only unless `write`: then it is sound at every moment, as after
+ * h5_create. IMP_ERR_INPUT also if somebody else writes it. */
 int h5_open(const char *path, int write, hid_t *out);
+
+/* Does a process hold this file open for writing? */
+int h5_in_use(const char *path);
 
 /* Is there an object of this name (a path below `at`)? */
 int h5_exists(hid_t at, const char *name);
@@ -51,10 +55,15 @@ int h5_attr_text(hid_t at, const char *path, const char *where, const char *name
 
 /* ---- writing. Failures are IMP_ERR_FILE or IMP_ERR_DISK. */
 
-/* A new file that stays readable while it grows, if flushed, even if the process is killed; the
- * name must not exist. */
+/* A new file; the name must not exist. From the first flush on it is readable at every moment, with
+ * all that was in it at the last flush, even if the process is killed while it writes. */
 int h5_create(const char *path, hid_t *out);
+
+/* What makes that so: a file driver, h5_order.c. < 0 on failure. With it writing fails only at
+ * h5_flush and h5_close. */
+int h5_order(hid_t access);
 int h5_flush(const char *path, hid_t file);
+int h5_close(hid_t file); /* -1, with errno, if it could not be written; sets no error text */
 
 hid_t h5_group(hid_t at, const char *name); /* created; < 0 on failure */
 

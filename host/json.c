@@ -3,16 +3,35 @@
 
 #include <math.h>
 
+/* Bytes of the character at c in UTF-8, or 0: names of files may be anything, JSON may not. */
+static int character_bytes(const unsigned char *c)
+{
+    int n = c[0] < 0x80                    ? 1
+            : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
+            : c[0] >= 0xe0 && c[0] <= 0xef ? 3
+            : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
+                                           : 0;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
 static void quoted(json *j, const char *text)
 {
     fputc('"', j->out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        int n = character_bytes(c);
         if (*c == '"' || *c == '\\')
             fprintf(j->out, "\\%c", *c);
         else if (*c < 0x20 || *c == 0x7f)
             fprintf(j->out, "\\u%04x", *c);
+        else if (!n)
+            fputs("\\ufffd", j->out);
         else
-            fputc(*c, j->out);
+            fprintf(j->out, "%.*s", n, (const char *)c);
+        c += n ? n : 1;
+    }
     fputc('"', j->out);
 }
 

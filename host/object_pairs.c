@@ -38,7 +38,10 @@ static int read_line(char *text, line_pair *out)
     text += out->out;
     if (!text[strspn(text, " \t")] && !out->out)
         return 0;
-    if (!next_number(&text, &a) || !next_number(&text, &b) || text[strspn(text, " \t,")])
+    if (!next_number(&text, &a))
+        return -1;
+    text += strspn(text, " \t,");
+    if (!next_number(&text, &b) || text[strspn(text, " \t")])
         return -1;
     out->a = a < b ? a : b;
     out->b = a < b ? b : a;

@@ -3,12 +3,15 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
-static imp *watched;
+static imp *volatile watched;
 static volatile sig_atomic_t came;
 
 static void handle(int number)
 {
+    if (!watched || came)
+        _exit(128 + number);
     came = number;
     imp_cancel(watched); /* stores to an atomic */
 }
@@ -17,10 +20,10 @@ void signals_watch(imp *p)
 {
     struct sigaction a = {0};
     watched = p;
-    /* SA_RESETHAND: the second signal finds the default action, which ends the program */
-    a.sa_handler = p ? handle : SIG_DFL;
-    a.sa_flags = p ? (int)SA_RESETHAND : 0;
+    a.sa_handler = handle;
     sigemptyset(&a.sa_mask);
+    sigaddset(&a.sa_mask, SIGINT);
+    sigaddset(&a.sa_mask, SIGTERM);
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
 }

@@ -1,13 +1,14 @@
-/* SIGINT and SIGTERM stop a run after its last committed frame; a second one ends it at once. */
+/* SIGINT and SIGTERM. */
 #ifndef IMP_SIGNALS_H
 #define IMP_SIGNALS_H
 
 #include "impinge.h"
 
-/* From now on the first signal cancels p, which must outlive the handling; NULL undoes it. */
+/* From now on either of them cancels the pipeline; NULL: ends the program at once, with the exit
+ * code that goes with it. A second one always does that. */
 void signals_watch(imp *p);
 
-/* The signal that came, or 0. */
+/* The number of the signal that came while a pipeline was watched, or 0. */
 int signals_came(void);
 
 #endif

@@ -125,7 +125,7 @@ typedef struct result_reader result_reader;
 
 typedef struct result_info {
     uint64_t frames; /* complete ones */
-    int complete;    /* frames_done equals NSteps */
+    int complete;    /* all that were asked for */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     uint64_t input_bytes;
     const int32_t (*object_pair)[2];
@@ -150,6 +150,9 @@ typedef struct result_rows {
     double *point; /* [6 * count] */
 } result_rows;
 int result_read(result_reader *r, uint64_t k, result_rows *out);
+
+/* What /impinge/checksum holds for a frame with these rows. */
+uint64_t result_checksum(const result_rows *rows);
 
 /* Is this file a result rather than a batch? 0 also for what cannot be opened. */
 int result_is(const char *path);

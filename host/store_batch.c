@@ -88,7 +88,8 @@ out:
 
 /* ---- steps */
 
-static int read_times(batch *b)
+/* Step values are there, one for each step. */
+static int check_values(const batch *b, uint64_t frames)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
@@ -96,6 +97,21 @@ static int read_times(batch *b)
     TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
     if (d.columns != 1 || (d.class != H5T_FLOAT && d.class != H5T_INTEGER))
         FAIL(IMP_ERR_INPUT, "%s: %s: not a list of numbers", b->path, d.name);
+    if (d.rows < frames)
+        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu steps, NSteps is %llu", b->path, d.name,
+             (unsigned long long)d.rows, (unsigned long long)frames);
+out:
+    h5_data_close(&d);
+    H5Gclose(steps);
+    return err;
+}
+
+static int read_times(batch *b)
+{
+    int err = IMP_OK;
+    h5_data d = {.id = -1};
+    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
     TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, b->time));
 out:
     h5_data_close(&d);
@@ -230,8 +246,10 @@ static int steps_open(batch *b)
         H5Gclose(steps);
         TRY(err);
     }
-    if (n < 0 || n > INT64_MAX / 256)
+    if (n < 0)
         FAIL(IMP_ERR_INPUT, "%s: " STEPS ": NSteps is %lld", b->path, (long long)n);
+    if (b->temporal) /* before anything of that size is allocated */
+        TRY(check_values(b, (uint64_t)n));
     b->frames = (uint64_t)n;
     TRY(mem_alloc(b->mem, b->frames * sizeof *b->step, &b->step));
     TRY(mem_alloc(b->mem, b->frames * sizeof *b->time, &b->time));

@@ -32,10 +32,11 @@ int batch_create(mem *m, const char *path, int force, int type, int objects, bat
     w->type = type;
     w->part = -1;
     TRY(poly_create(m, path, force, &def, &w->p));
+    TRY(poly_appear(&w->p));
     *out = w;
     w = NULL;
 out:
-    mem_free(m, w);
+    batch_discard(w);
     return err;
 }
 
@@ -141,7 +142,7 @@ int batch_finish(batch_writer *w)
     int err = IMP_OK;
     TRY(poly_flush(&w->p));
     TRY(poly_commit(&w->p));
-    TRY(poly_publish(&w->p));
+    TRY(poly_publish(&w->p, 0));
 out:
     poly_discard(&w->p);
     mem_free(w->mem, w);

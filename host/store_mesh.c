@@ -39,7 +39,7 @@ void batch_mesh_put(batch_mesh *m)
 
 /* Each part has one offset more than cells. How many parts stand before cell `cell0` of the file is
  * not stored: VTK counts parts until their cells reach it. Parts without cells, as an empty frame
- * is, may or may not have left an offset there: so a few places are tried, and the one whose ends
+ * is, may or may not have left an offset there: so all places are tried, and the one whose ends
  * fit is taken. */
 static int offsets_fit(const batch *b, uint64_t at, uint64_t part)
 {
@@ -47,27 +47,28 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t part)
     int64_t first[2] = {0, 3}, last = 0;
     if (cells + 1 > b->offsets.rows || at > b->offsets.rows - cells - 1)
         return 0;
-    return !h5_data_read(&b->offsets, at, cells ? 2 : 1, H5T_NATIVE_INT64, first) &&
+    return !h5_data_read(&b->offsets, at, 2, H5T_NATIVE_INT64, first) &&
            !h5_data_read(&b->offsets, at + cells, 1, H5T_NATIVE_INT64, &last) && first[0] == 0 &&
-           (!cells || first[1] == 3) && last == b->part_ids[part];
+           first[1] == 3 && last == b->part_ids[part];
 }
 
 /* part: number in the file; before: cells of the frame's parts before it */
 static uint64_t offsets_place(const batch *b, const batch_step *s, uint64_t part, uint64_t before)
 {
-    uint64_t sum = 0, parts = 0, own = part - s->part0;
-    while (parts < s->part0 && sum < s->cell0)
-        sum += (uint64_t)b->part_cells[parts++];
-    uint64_t at = s->cell0 + before + parts + own;
-    if (b->unstructured && offsets_fit(b, s->cell0 + before + part, part))
-        return s->cell0 + before + part;
-    for (uint64_t empty = 0; parts + empty <= s->part0; empty++) {
-        if (offsets_fit(b, at + empty, part))
-            return at + empty;
-        if (parts + empty == s->part0 || b->part_cells[parts + empty])
-            break;
+    uint64_t sum = 0, parts = 0, empty = 0, cell = s->cell0 + before;
+    for (uint64_t p = 0; p < part; p++) {
+        uint64_t cells = (uint64_t)b->part_cells[p];
+        int counts = p >= s->part0 || sum < s->cell0;
+        empty += cells == 0;
+        parts += counts || cells == 0;
+        sum += cells;
     }
-    return at;
+    if (b->unstructured && offsets_fit(b, cell + part, part))
+        return cell + part;
+    for (uint64_t i = 0; i <= empty; i++)
+        if (offsets_fit(b, cell + parts - i, part))
+            return cell + parts - i;
+    return cell + parts;
 }
 
 /* Datasets are read in pieces, so that checking needs no second copy of a mesh. */
@@ -89,13 +90,13 @@ static int offset_fail(const batch *b, uint64_t frame, uint64_t part, uint64_t i
                     (long long)(got - want + 3));
 }
 
-/* Offsets of a part's cells must be 0, 3, 6, ... */
+/* Offsets of a part's cells must be 0, 3, 6, ...; a part without cells needs none. */
 static int check_offsets(batch *b, int64_t *at, uint64_t frame, uint64_t part, uint64_t before)
 {
     int err = IMP_OK;
     uint64_t cells = (uint64_t)b->part_cells[part];
-    uint64_t first = offsets_place(b, &b->step[frame], part, before);
-    for (uint64_t done = 0; done <= cells; done += PIECE) {
+    uint64_t first = cells ? offsets_place(b, &b->step[frame], part, before) : 0;
+    for (uint64_t done = 0; cells && done <= cells; done += PIECE) {
         uint64_t n = cells + 1 - done < PIECE ? cells + 1 - done : PIECE;
         TRY(h5_data_read(&b->offsets, first + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROWS_CHUNK 4096
+#define ROWS_CHUNK UINT64_C(4096)
 #define STEPS_CHUNK 1024
 
 static const char *const topology_name[POLY_TOPOLOGIES] = {"Vertices", "Lines", "Polygons",
@@ -161,27 +161,37 @@ int poly_free_name(const char *path, int force)
 int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
-    char *fresh = NULL;
     TRY(poly_init(m, path, def, p));
     TRY(poly_free_name(path, force));
-    if (asprintf(&fresh, "%s.new", p->part) < 0) {
-        fresh = NULL;
+    if (asprintf(&p->fresh, "%s.new", p->part) < 0) {
+        p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
-    unlink(fresh);
-    TRY(h5_create(fresh, &p->file));
-    TRY(make_contents(p));
-    TRY(h5_flush(path, p->file));
-    /* from now on path.part opens, whatever happens */
-    if (rename(fresh, p->part))
-        FAIL(IMP_ERR_FILE, "%s: cannot be written: %s", p->part, strerror(errno));
-out:
-    if (err && fresh)
-        unlink(fresh);
-    free(fresh);
+    if (h5_in_use(p->part) || h5_in_use(p->fresh))
+        FAIL(IMP_ERR_FILE, "%s: in use by another run", p->part);
+    unlink(p->fresh);
+    err = h5_create(p->fresh, &p->file);
     if (err)
-        poly_close(p);
+        unlink(p->fresh); /* it may be there without having been opened */
+    TRY(err);
+    TRY(make_contents(p));
+out:
+    if (err)
+        poly_discard(p);
     return err;
+}
+
+int poly_appear(poly *p)
+{
+    int err = h5_flush(p->part, p->file);
+    if (err)
+        return err;
+    errno = 0;
+    if (rename(p->fresh, p->part))
+        return h5_fail(IMP_ERR_FILE, p->part, NULL, "cannot be written: %s", strerror(errno));
+    free(p->fresh);
+    p->fresh = NULL;
+    return IMP_OK;
 }
 
 /* ---- going on with a file */
@@ -284,6 +294,7 @@ out:
 
 /* ---- the end */
 
+/* -1 if the file could not be written to its end. */
 static int close_all(poly *p)
 {
     entry all[ENTRIES];
@@ -297,9 +308,7 @@ static int close_all(poly *p)
     for (int t = 0; t < POLY_TOPOLOGIES; t++)
         if (p->topology[t] >= 0)
             H5Gclose(p->topology[t]);
-    errno = 0;
-    herr_t bad = p->file >= 0 ? H5Fclose(p->file) : 0;
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, p->path, NULL, "cannot be written") : IMP_OK;
+    return p->file >= 0 ? h5_close(p->file) : 0;
 }
 
 void poly_close(poly *p)
@@ -309,15 +318,17 @@ void poly_close(poly *p)
     close_all(p);
     free(p->path);
     free(p->part);
+    free(p->fresh);
     memset(p, 0, sizeof *p);
 }
 
-int poly_publish(poly *p)
+int poly_publish(poly *p, int keep)
 {
     char *path = p->path, *part = p->part;
     int err = close_all(p);
-    if (!err)
-        err = h5_publish(part, path);
+    err = err ? h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written") : h5_publish(part, path);
+    if (err && !keep)
+        unlink(part);
     free(path);
     free(part);
     memset(p, 0, sizeof *p);
@@ -328,10 +339,11 @@ void poly_discard(poly *p)
 {
     if (!p->mem)
         return;
-    char *part = p->part;
-    p->part = NULL;
+    char **name = p->fresh ? &p->fresh : &p->part, *file = *name;
+    int ours = p->file >= 0;
+    *name = NULL;
     poly_close(p);
-    if (part)
-        unlink(part);
-    free(part);
+    if (file && ours)
+        unlink(file);
+    free(file);
 }

@@ -36,6 +36,7 @@ typedef struct poly {
     mem *mem;
     poly_def def;
     char *path, *part; /* final name, and the name while it grows */
+    char *fresh;       /* the name before poly_appear, else NULL */
     hid_t file, root, steps, topology[POLY_TOPOLOGIES], cell_data, data_offsets;
     uint64_t done; /* steps */
     h5_grow points, point_count, cell_count[POLY_TOPOLOGIES], id_count[POLY_TOPOLOGIES];
@@ -47,8 +48,11 @@ typedef struct poly {
 /* IMP_ERR_EXISTS if path is there and not `force`. */
 int poly_free_name(const char *path, int force);
 
-/* A new file; poly_free_name is asked first. */
+/* A new file, under a name that nobody knows; poly_free_name is asked first. */
 int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p);
+
+/* All that must be there before the first step is: it becomes path.part. */
+int poly_appear(poly *p);
 
 /* Opens path.part, so that the caller can read what tells how far it is. */
 int poly_reopen(mem *m, const char *path, const poly_def *def, poly *p);
@@ -79,10 +83,10 @@ int poly_commit(poly *p);
 /* Closes; path.part stays. */
 void poly_close(poly *p);
 
-/* Closes and renames to the final name. */
-int poly_publish(poly *p);
+/* Closes and renames to the final name. On failure path.part stays only if `keep`. */
+int poly_publish(poly *p, int keep);
 
-/* Closes and removes path.part. */
+/* Closes and removes path.part, or what would have become it. */
 void poly_discard(poly *p);
 
 #endif

@@ -1,5 +1,6 @@
 /* Room 6: results. VTKHDF holds what ParaView shows; the group /impinge beside it tells where the
  * result comes from, what happened in each frame, and how many frames are complete. */
+#define _GNU_SOURCE
 #include "store_poly.h"
 
 #include "error.h"
@@ -92,29 +93,45 @@ out:
     return err;
 }
 
-/* One text attribute must be what this run would write. */
-static int same_text(const result *r, const char *name, const char *want, const char *what)
+/* One text must be what this run would write. */
+static int same_text(const char *part, const char *got, const char *want, const char *what)
 {
-    char got[4096];
-    int err = h5_attr_text(r->group, r->p.part, "/impinge", name, got, sizeof got);
-    if (!err && strncmp(got, want, sizeof got - 1))
-        err = imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made %s", r->p.part, what);
-    return err;
+    if (!strcmp(got, want))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made %s", part, what);
 }
 
-static int check_origin(const result *r, const result_origin *o)
+static int check_origin(const char *part, const result_info *i, const result_origin *o)
 {
     int err = IMP_OK;
     char hash[24];
-    int64_t bytes = 0;
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
-    TRY(same_text(r, "version", IMP_VERSION, "by another version of impinge"));
-    TRY(same_text(r, "options", o->options, "with other options"));
-    TRY(h5_attr_integers(r->group, r->p.part, "/impinge", "input_bytes", &bytes, 1));
-    TRY(same_text(r, "input_hash", hash, "from another input"));
-    if ((uint64_t)bytes != o->input_bytes)
-        FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: it was made from another input", r->p.part);
+    TRY(same_text(part, i->version, IMP_VERSION, "by another version of impinge"));
+    TRY(same_text(part, i->options, o->options, "with other options"));
+    TRY(same_text(part, i->input_hash, hash, "from another input"));
+    if (i->input_bytes != o->input_bytes)
+        FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: it was made from another input", part);
 out:
+    return err;
+}
+
+/* Before anything is changed: may it be resumed, and is every committed frame what it was? */
+static int check_part(mem *m, const char *part, const result_origin *o)
+{
+    int err = IMP_OK;
+    result_reader *r = NULL;
+    TRY(result_open(m, part, &r));
+    const result_info *i = result_get_info(r);
+    TRY(check_origin(part, i, o));
+    for (uint64_t f = 0; f < i->frames; f++) {
+        result_rows rows;
+        TRY(result_read(r, f, &rows));
+        if (result_checksum(&rows) != i->checksum[f])
+            FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: frame %llu is damaged", part,
+                 (unsigned long long)i->input_frame[f]);
+    }
+out:
+    result_close(r);
     return err;
 }
 
@@ -179,6 +196,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     TRY(put_object_pairs(r, origin));
     TRY(put_first_offset(r));
     TRY(result_commit(r));
+    TRY(poly_appear(&r->p));
     *out = r;
     r = NULL;
 out:
@@ -213,15 +231,14 @@ out:
     return err;
 }
 
-static int resume_tables(result *r, const result_origin *origin, uint64_t *done)
+static int resume_tables(result *r, uint64_t *done)
 {
     int err = IMP_OK;
     int64_t frames = 0;
-    poly_extent e;
+    poly_extent e = {0};
     r->group = h5_exists(r->p.file, "impinge") ? H5Gopen2(r->p.file, "impinge", H5P_DEFAULT) : -1;
     if (r->group < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; cannot be resumed", r->p.part);
-    TRY(check_origin(r, origin));
     TRY(h5_get_scalar(r->group, r->p.part, "/impinge", "frames_done", &frames));
     if (frames < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
@@ -230,7 +247,7 @@ static int resume_tables(result *r, const result_origin *origin, uint64_t *done)
     for (int t = 0; t < TABLES; t++)
         TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_table[t].name,
                          poly_memory_type(frame_table[t].type), 0, e.done, &r->table[t]));
-    TRY(put_origin(r, origin));
+    TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
     *done = e.done;
 out:
     return err;
@@ -241,14 +258,21 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
 {
     int err = IMP_OK;
     result *r = NULL;
+    char *part = NULL;
     *out = NULL;
     TRY(poly_free_name(path, force));
+    if (asprintf(&part, "%s.part", path) < 0) {
+        part = NULL;
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    }
+    TRY(check_part(m, part, origin));
     TRY(result_alloc(m, &r));
     TRY(poly_reopen(m, path, &result_def, &r->p));
-    TRY(resume_tables(r, origin, done));
+    TRY(resume_tables(r, done));
     *out = r;
     r = NULL;
 out:
+    free(part);
     result_leave(r); /* what cannot be resumed stays as it is */
     return err;
 }
@@ -416,7 +440,7 @@ int result_finish(result *r)
     int err = result_commit(r);
     result_free(r);
     if (!err)
-        err = poly_publish(&r->p);
+        err = poly_publish(&r->p, 1);
     poly_close(&r->p);
     mem_free(r->mem, r);
     return err;

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct result_reader {
     mem *mem;
@@ -58,6 +59,14 @@ static int read_origin(result_reader *r)
     i->input_bytes = (uint64_t)bytes;
 out:
     return err;
+}
+
+/* How many frames the run is to have: work_normal writes "frames=FIRST+COUNT*STEP". */
+static int64_t frames_asked(const result_info *i)
+{
+    long long count = -1;
+    const char *at = strstr(i->options, " frames=");
+    return at && sscanf(at, " frames=%*u+%lld", &count) == 1 ? count : -1;
 }
 
 /* A table of at least `frames` rows. */
@@ -138,6 +147,9 @@ static int open_rows(result_reader *r)
         TRY(h5_data_open(r->root, r->path, "/VTKHDF", name, &r->array[a]));
         if (r->array[a].columns != 1)
             FAIL(IMP_ERR_INPUT, "%s: %s: not one column", r->path, r->array[a].name);
+        if (r->array[a].rows < (uint64_t)r->rows0[frames])
+            FAIL(IMP_ERR_INPUT, "%s: %s: has %llu rows, %llu are needed", r->path, r->array[a].name,
+                 (unsigned long long)r->array[a].rows, (unsigned long long)r->rows0[frames]);
     }
 out:
     return err;
@@ -161,8 +173,8 @@ static int reader_open(result_reader *r)
     if (done < 0 || done > INT64_MAX / 256)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged", r->path);
     r->info.frames = (uint64_t)done;
-    r->info.complete = done == steps;
     TRY(read_origin(r));
+    r->info.complete = done == steps && done == frames_asked(&r->info);
     TRY(read_tables(r));
     TRY(read_object_pairs(r));
     TRY(open_rows(r));
@@ -246,6 +258,18 @@ static int rows_room(result_reader *r, uint64_t n)
     r->room = n;
 out:
     return err;
+}
+
+uint64_t result_checksum(const result_rows *x)
+{
+    size_t n = x->count;
+    const XXH64_hash_t sums[] = {XXH3_64bits(x->a, n * sizeof *x->a),
+                                 XXH3_64bits(x->b, n * sizeof *x->b),
+                                 XXH3_64bits(x->object_a, n * sizeof *x->object_a),
+                                 XXH3_64bits(x->object_b, n * sizeof *x->object_b),
+                                 XXH3_64bits(x->kind, n * sizeof *x->kind),
+                                 XXH3_64bits(x->point, 6 * n * sizeof *x->point)};
+    return XXH3_64bits(sums, sizeof sums);
 }
 
 int result_read(result_reader *r, uint64_t k, result_rows *out)

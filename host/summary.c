@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include "error.h"
+#include "h5.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,10 +25,12 @@ int json_end(json *j, const char *file)
     json_close(j, '}');
     if (j->out == stdout)
         return IMP_OK;
-    int bad = ferror(j->out);
-    if (fclose(j->out) || bad)
-        return imp_fail(IMP_ERR_FILE, "%s: cannot be written", file);
-    return IMP_OK;
+    errno = 0;
+    int bad = fflush(j->out) || ferror(j->out), reason = errno;
+    bad |= fclose(j->out);
+    errno = reason ? reason : errno;
+    return bad ? h5_fail(IMP_ERR_FILE, file, NULL, "cannot be written: %s", strerror(errno))
+               : IMP_OK;
 }
 
 void summary_json(json *j, const summary *s)

@@ -18,7 +18,7 @@ const cli_option work_options[] = {
     {"device", 0, CLI_TEXT, offsetof(work, device), "auto|cpu|opencl|TEXT|N",
      "what computes; TEXT is part of a name, N a number of 'impinge devices'"},
     {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (all)"},
-    {"broad", 0, CLI_TEXT, offsetof(work, broad), "auto|hash|brute", "broad phase"},
+    {"broad", 0, CLI_TEXT, offsetof(work, broad), "auto|grid|hash|brute", "broad phase"},
     {"pairs", 0, CLI_CHOICE, offsetof(work, pairs), PAIRS_CHOICES,
      "within objects, between them, or both (all)"},
     {"object-pairs", 0, CLI_TEXT, offsetof(work, object_pairs), "FILE",
@@ -235,11 +235,17 @@ static void make_def(work *w)
                        .expect = w->primitives};
 }
 
+static uint64_t memory_limit(const work *w)
+{
+    return w->mem_limit ? w->mem_limit : mem_machine() / 2;
+}
+
 int work_open(work *w, const char *path)
 {
     int err = IMP_OK;
     w->path = path;
     TRY(check_options(w));
+    w->mem.limit = memory_limit(w); /* a damaged file may ask for anything */
     TRY(open_batch(w));
     batch_get_info(w->in, &w->info);
     TRY(work_slice(w, w->frames, w->info.frames));
@@ -269,18 +275,19 @@ static uint64_t points_bytes(const work *w)
     return w->info.vertices * (w->info.type == IMP_FLOAT32 ? 12 : 24) + 64;
 }
 
-/* Topologies (the old and the new one where they change), and what reading one takes. */
+/* Topologies (the old and the new one where they change), and what reading one and counting its
+ * objects take. */
 static uint64_t mesh_bytes(const work *w)
 {
     uint64_t meshes = w->info.static_topology ? 1 : 2;
     uint64_t connected = w->objects && !strcmp(w->objects, "connected") ? 8 * w->info.vertices : 0;
-    return meshes * 16 * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
+    return (meshes * 16 + 4) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
 }
 
 /* `points`: bytes of points to be in memory at a time */
 static int engine_beside(work *w, uint64_t points, void (*log)(void *, const char *), imp **out)
 {
-    uint64_t limit = w->mem_limit ? w->mem_limit : mem_machine() / 2;
+    uint64_t limit = memory_limit(w);
     uint64_t need = atomic_load(&w->mem.now) + mesh_bytes(w) + points;
     if (need >= limit)
         return imp_fail(IMP_ERR_MEMORY,
@@ -294,7 +301,7 @@ static int engine_beside(work *w, uint64_t points, void (*log)(void *, const cha
 
 int work_engine(work *w, void (*log)(void *, const char *), imp **out)
 {
-    uint64_t limit = w->mem_limit ? w->mem_limit : mem_machine() / 2;
+    uint64_t limit = memory_limit(w);
     uint64_t one = points_bytes(w), many = limit / 8 > one ? limit / 8 : one;
     uint64_t most = one * (1 + ((uint64_t)1 << 21) / (w->info.triangles + 1));
     return engine_beside(w, many < most ? many : most, log, out);
@@ -302,7 +309,7 @@ int work_engine(work *w, void (*log)(void *, const char *), imp **out)
 
 int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
 {
-    uint64_t limit = w->mem_limit ? w->mem_limit : mem_machine() / 2, one = points_bytes(w);
+    uint64_t limit = memory_limit(w), one = points_bytes(w);
     return engine_beside(w, w->count < limit / one ? w->count * one : limit, log, out);
 }
 

@@ -1,0 +1,392 @@
+/* A file driver of HDF5 under which a growing file is sound at every moment, also when its process
+ * is killed between two writes.
+ *
+ * HDF5 writes changes in order of address. So what points to a new part of the file is written
+ * before the part itself, and whoever is killed between the two leaves a file that is damaged,
+ * rows included that were safe before. Here, what lies beyond the end of what was allocated at the
+ * last flush is written at once, since nothing in the file points to it yet. Changes of metadata
+ * before that end are kept back in memory until HDF5 flushes; then they follow in order of address:
+ * first the superblock, which says how long the file is, and trees from the root. Raw data before
+ * that end is not kept back: when HDF5 adds rows to a chunk it rewrites the others as they were.
+ *
+ * After the first failure nothing more is written: the file stays as it was after its last flush.
+ * HDF5 is told so when it flushes, and h5_close when it closes. It is not told at once: a write
+ * that fails while HDF5 closes a file makes it crash later (1.10). */
+#include "h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+#define PAGE ((haddr_t)4096)
+#define NODE 2048 /* nodes of the trees that find chunks are a little larger */
+
+/* Metadata that is kept back, with what stands around it in the file. */
+typedef struct page {
+    haddr_t at;
+    unsigned char data[PAGE];
+} page;
+
+typedef struct ordered {
+    H5FD_t base; /* first: HDF5 knows only this */
+    int fd;
+    haddr_t eoa, eof; /* end of what is allocated; end of the file */
+    haddr_t settled;  /* end of what was allocated at the last flush */
+    page **held;      /* by address */
+    size_t pages, room;
+    int failed; /* errno of the first failure */
+    dev_t device;
+    ino_t inode;
+} ordered;
+
+static _Thread_local int closed_with; /* `failed` of the file that was closed last */
+
+static void fail(ordered *o)
+{
+    o->failed = errno ? errno : EIO;
+}
+
+/* ---- the file itself */
+
+static int write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
+{
+    while (bytes) {
+        ssize_t n = pwrite(fd, data, bytes, (off_t)at);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        n = n < 0 ? 0 : n;
+        data += n;
+        bytes -= (size_t)n;
+        at += (haddr_t)n;
+    }
+    return 0;
+}
+
+/* Beyond the end there are zeros. */
+static int read_all(int fd, unsigned char *data, size_t bytes, haddr_t at)
+{
+    while (bytes) {
+        ssize_t n = pread(fd, data, bytes, (off_t)at);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        if (n == 0) {
+            memset(data, 0, bytes);
+            return 0;
+        }
+        n = n < 0 ? 0 : n;
+        data += n;
+        bytes -= (size_t)n;
+        at += (haddr_t)n;
+    }
+    return 0;
+}
+
+/* ---- pages */
+
+/* Position of the first held page that ends after `at`. */
+static size_t page_after(const ordered *o, haddr_t at)
+{
+    size_t low = 0, high = o->pages;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (o->held[middle]->at + PAGE <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The held page that contains `at`, made if there is none; NULL on failure. */
+static page *page_at(ordered *o, haddr_t at)
+{
+    size_t i = page_after(o, at);
+    if (i < o->pages && o->held[i]->at <= at)
+        return o->held[i];
+    if (o->pages == o->room) {
+        size_t room = 2 * o->room + 64;
+        page **more = realloc(o->held, room * sizeof(page *));
+        if (!more)
+            return NULL;
+        o->held = more;
+        o->room = room;
+    }
+    page *p = malloc(sizeof *p);
+    if (!p)
+        return NULL;
+    p->at = at / PAGE * PAGE;
+    if (read_all(o->fd, p->data, PAGE, p->at)) {
+        free(p);
+        return NULL;
+    }
+    memmove(o->held + i + 1, o->held + i, (o->pages - i) * sizeof(page *));
+    o->held[i] = p;
+    o->pages++;
+    return p;
+}
+
+/* Where a page and [at, at + bytes) overlap: returns how many bytes, and their places in both. */
+static size_t overlap(const page *p, haddr_t at, size_t bytes, size_t *in_page, size_t *in_range)
+{
+    haddr_t begin = p->at > at ? p->at : at, end = at + bytes, last = p->at + PAGE;
+    *in_page = (size_t)(begin - p->at);
+    *in_range = (size_t)(begin - at);
+    end = end < last ? end : last;
+    return end > begin ? (size_t)(end - begin) : 0;
+}
+
+static int hold(ordered *o, const unsigned char *data, size_t bytes, haddr_t at)
+{
+    for (haddr_t next = at; next < at + bytes; next = next / PAGE * PAGE + PAGE) {
+        size_t in_page, in_range;
+        page *p = page_at(o, next);
+        if (!p)
+            return -1;
+        size_t n = overlap(p, at, bytes, &in_page, &in_range);
+        memcpy(p->data + in_page, data + in_range, n);
+    }
+    return 0;
+}
+
+static void drop_pages(ordered *o)
+{
+    for (size_t i = 0; i < o->pages; i++)
+        free(o->held[i]);
+    o->pages = 0;
+}
+
+/* Writes what was kept back. */
+static herr_t settle(ordered *o)
+{
+    for (size_t i = 0; i < o->pages && !o->failed; i++) {
+        const page *p = o->held[i];
+        haddr_t bytes = p->at + PAGE > o->eof ? o->eof - p->at : PAGE;
+        if (write_all(o->fd, p->data, (size_t)bytes, p->at))
+            fail(o);
+    }
+    drop_pages(o);
+    if (o->failed) {
+        errno = o->failed;
+        return -1;
+    }
+    o->settled = o->eoa < o->eof ? o->eoa : o->eof;
+    return 0;
+}
+
+/* ---- what HDF5 calls */
+
+static ordered *of(H5FD_t *file)
+{
+    return (ordered *)file;
+}
+
+static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+{
+    struct stat s;
+    int how = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY);
+    how |= (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
+           (flags & H5F_ACC_EXCL ? O_EXCL : 0);
+    (void)access;
+    (void)most;
+    int fd = open(name, how, 0666);
+    if (fd < 0)
+        return NULL;
+    ordered *o = fstat(fd, &s) ? NULL : calloc(1, sizeof *o);
+    if (!o) {
+        close(fd);
+        return NULL;
+    }
+    o->fd = fd;
+    o->eof = o->settled = (haddr_t)s.st_size;
+    o->device = s.st_dev;
+    o->inode = s.st_ino;
+    return &o->base;
+}
+
+static herr_t order_close(H5FD_t *file)
+{
+    ordered *o = of(file);
+    settle(o);
+    if (close(o->fd) && !o->failed)
+        fail(o);
+    closed_with = o->failed;
+    free(o->held);
+    free(o);
+    return 0;
+}
+
+static int order_cmp(const H5FD_t *a, const H5FD_t *b)
+{
+    const ordered *x = (const ordered *)a, *y = (const ordered *)b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+static herr_t order_query(const H5FD_t *file, unsigned long *flags)
+{
+    (void)file;
+    /* no aggregation: it would place new things before the end of what is settled */
+    *flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
+    return 0;
+}
+
+static haddr_t order_get_eoa(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const ordered *)file)->eoa;
+}
+
+static herr_t order_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
+{
+    (void)type;
+    of(file)->eoa = eoa;
+    return 0;
+}
+
+static haddr_t order_get_eof(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const ordered *)file)->eof;
+}
+
+static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
+                         void *data)
+{
+    ordered *o = of(file);
+    (void)type;
+    (void)plist;
+    if (read_all(o->fd, data, bytes, at))
+        return -1;
+    for (size_t i = page_after(o, at); i < o->pages && o->held[i]->at < at + bytes; i++) {
+        size_t in_page, in_range, n = overlap(o->held[i], at, bytes, &in_page, &in_range);
+        memcpy((unsigned char *)data + in_range, o->held[i]->data + in_page, n);
+    }
+    return 0;
+}
+
+/* Into the file, and into the pages that are there. */
+static int write_through(ordered *o, const unsigned char *data, size_t bytes, haddr_t at)
+{
+    if (write_all(o->fd, data, bytes, at))
+        return -1;
+    for (size_t i = page_after(o, at); i < o->pages && o->held[i]->at < at + bytes; i++) {
+        size_t in_page, in_range, n = overlap(o->held[i], at, bytes, &in_page, &in_range);
+        memcpy(o->held[i]->data + in_page, data + in_range, n);
+    }
+    o->eof = at + bytes > o->eof ? at + bytes : o->eof;
+    return 0;
+}
+
+static herr_t order_write(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
+                          const void *data)
+{
+    ordered *o = of(file);
+    const unsigned char *from = data;
+    size_t kept = 0;
+    (void)plist;
+    if (type != H5FD_MEM_DRAW && at < o->settled)
+        kept = bytes < o->settled - at ? bytes : (size_t)(o->settled - at);
+    if (!o->failed && ((kept && hold(o, from, kept, at)) ||
+                       (kept < bytes && write_through(o, from + kept, bytes - kept, at + kept))))
+        fail(o);
+    return 0;
+}
+
+static herr_t order_flush(H5FD_t *file, hid_t plist, hbool_t closing)
+{
+    (void)plist;
+    herr_t bad = settle(of(file));
+    return closing ? 0 : bad;
+}
+
+/* The file becomes as long as what is allocated: longer at once, since the superblock will say so;
+ * shorter when it says so. */
+static herr_t order_truncate(H5FD_t *file, hid_t plist, hbool_t closing)
+{
+    ordered *o = of(file);
+    (void)plist;
+    if (o->failed || o->eoa == o->eof || (o->eoa < o->eof && (!closing || settle(o))))
+        return 0;
+    if (ftruncate(o->fd, (off_t)o->eoa)) {
+        fail(o);
+        return 0;
+    }
+    o->eof = o->eoa;
+    o->settled = o->settled < o->eof ? o->settled : o->eof;
+    return 0;
+}
+
+/* Two runs must not write one file. */
+static herr_t order_lock(H5FD_t *file, hbool_t write)
+{
+    int bad = flock(of(file)->fd, (write ? LOCK_EX : LOCK_SH) | LOCK_NB);
+    return bad && errno == EWOULDBLOCK ? -1 : 0; /* file systems without locks will do */
+}
+
+static herr_t order_unlock(H5FD_t *file)
+{
+    flock(of(file)->fd, LOCK_UN);
+    return 0;
+}
+
+static const H5FD_class_t order_class = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = 500,
+#endif
+    .name = "impinge_order",
+    .maxaddr = (haddr_t)INT64_MAX,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .open = order_open,
+    .close = order_close,
+    .cmp = order_cmp,
+    .query = order_query,
+    .get_eoa = order_get_eoa,
+    .set_eoa = order_set_eoa,
+    .get_eof = order_get_eof,
+    .read = order_read,
+    .write = order_write,
+    .flush = order_flush,
+    .truncate = order_truncate,
+    .lock = order_lock,
+    .unlock = order_unlock,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+int h5_order(hid_t access)
+{
+    static hid_t driver = -1;
+    if (H5Iget_type(driver) != H5I_VFL)
+        driver = H5FDregister(&order_class);
+    /* A write can be torn between two pages. So no node of a tree lies in two of them. */
+    if (driver < 0 || H5Pset_driver(access, driver, NULL) < 0)
+        return -1;
+    return H5Pset_alignment(access, NODE, PAGE) < 0 ? -1 : 0;
+}
+
+int h5_close(hid_t file)
+{
+    closed_with = 0;
+    errno = 0;
+    herr_t bad = H5Fclose(file);
+    errno = closed_with ? closed_with : errno;
+    return bad < 0 || closed_with ? -1 : 0;
+}
+
+int h5_in_use(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    int busy = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    close(fd);
+    return busy;
+}
