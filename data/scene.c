@@ -103,9 +103,10 @@ int scene_alloc(scene *s, uint64_t count, size_t size, void *out)
 {
     int err = IMP_OK;
     void *p = NULL;
-    if (s->blocks == SCENE_BLOCKS || count > SIZE_MAX / size)
-        FAIL(IMP_ERR_MEMORY, "scene %s: too large for this machine", s->def.name);
-    TRY(mem_alloc(&s->memory, count * size, &p));
+    if (s->blocks == SCENE_BLOCKS || count > SIZE_MAX / size ||
+        mem_alloc(&s->memory, count * size, &p))
+        FAIL(IMP_ERR_MEMORY, "scene %s: not enough memory for about %llu triangles", s->def.name,
+             (unsigned long long)s->def.primitives);
     memset(p, 0, count * size);
     s->block[s->blocks++] = p;
 out:

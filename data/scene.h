@@ -1,7 +1,8 @@
 /* Procedural scenes, used by the program, the tests and the bench alike. The list is scene.def.
  *
  * The same scene, size, frames and seed give the same bytes on every system: only + - * / and sqrt
- * of float64 (correctly rounded everywhere), integer arithmetic and our own polynomials. */
+ * of float64 (correctly rounded everywhere), integer arithmetic and our own polynomials. golden.csv
+ * holds hashes of small ones. In all of them neighbouring frames are much alike. */
 #ifndef IMP_SCENE_H
 #define IMP_SCENE_H
 
@@ -9,9 +10,10 @@
 
 typedef struct scene_def {
     const char *name;
-    uint64_t primitives; /* about so many triangles; 0: the scene's own default */
+    uint64_t primitives; /* about so many triangles, at most 2^31 - 1; below what a scene is made
+                            of, the smallest there is (up to 80); 0: the scene's own default */
     uint64_t frames;     /* 0: the scene's own default */
-    uint64_t seed;
+    uint64_t seed;       /* any number gives another scene of the kind */
 } scene_def;
 
 typedef struct scene scene;
@@ -23,7 +25,8 @@ typedef struct scene_entry {
 } scene_entry;
 int scene_at(size_t index, scene_entry *out);
 
-/* IMP_ERR_ARGUMENT for an unknown name or an impossible size, IMP_ERR_MEMORY. */
+/* IMP_ERR_ARGUMENT for an unknown name or an impossible size (more vertices than 2^32 - 1 too),
+ * IMP_ERR_MEMORY also where the machine has too little of it for the mesh and one frame. */
 int scene_create(const scene_def *def, scene **out);
 void scene_destroy(scene *s);
 
@@ -32,7 +35,8 @@ const imp_mesh *scene_mesh(const scene *s);
 uint64_t scene_frames(const scene *s);
 
 /* Goes on to the next frame (the first call gives frame 0) and points *out at it; it is valid until
- * the next call. *time is its time in seconds. Frames come in order only: some are simulated. */
+ * the next call. *time is its time in seconds. Frames come in order only: some are simulated.
+ * IMP_ERR_ARGUMENT after the last frame. */
 int scene_next(scene *s, imp_frame *out, double *time);
 
 #endif

@@ -5,11 +5,13 @@
 
 #define GRAVITY 9.81
 #define DRAG 0.8 /* of the air: part of the velocity lost in a second */
-#define FRICTION_BALL 0.6
-#define FRICTION_FLOOR 0.5
+#define FRICTION_BALL 1.0
+#define FRICTION_FLOOR 1.0
+#define GIVE_SIDE 50
 
 /* Links go from each vertex to that `row` and `col` further. A link gives way by the more the
- * softer it is; give is in seconds squared, 0 is rigid. */
+ * softer it is; give is in seconds squared, 0 is rigid. It is that of a cloth of GIVE_SIDE quads: a
+ * vertex of a finer one has less mass. */
 typedef struct family {
     int row, col;
     double give;
@@ -18,7 +20,8 @@ typedef struct family {
 static const family families[] = {
     {0, 1, 0},    {1, 0, 0},     /* along the threads */
     {1, 1, 2e-6}, {1, -1, 2e-6}, /* across: shear */
-    {0, 2, 3e-5}, {2, 0, 3e-5},  /* to the next but one: bending */
+    {0, 2, 6e-5}, {2, 0, 6e-5},  /* to the next but one: bending */
+    {2, 2, 6e-5}, {2, -2, 6e-5},
 };
 
 int cloth_init(scene *s, uint64_t side, cloth *c)
@@ -87,7 +90,7 @@ static v3 rub(v3 slip, v3 normal, double depth, double friction)
 
 static void push_out(cloth *c, uint64_t i, double dt)
 {
-    v3 p = c->at[i], centre = v3_make(0, 0, c->radius), off = v3_sub(p, centre);
+    v3 p = c->at[i], centre = v3_make(0, 0, c->height), off = v3_sub(p, centre);
     double far = scene_norm(off), floor = c->rest[i];
     if (far < c->radius && far > 0) {
         v3 normal = v3_scale(off, 1 / far);
@@ -107,9 +110,10 @@ static void push_out(cloth *c, uint64_t i, double dt)
 void cloth_step(cloth *c, double dt)
 {
     uint64_t n = (c->side + 1) * (c->side + 1);
+    double finer = (double)c->side / GIVE_SIDE, soft = 1 / (finer * finer * dt * dt);
     fly(c, dt);
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
-        pull_family(c, &families[f], families[f].give / (dt * dt));
+        pull_family(c, &families[f], families[f].give * soft);
     for (uint64_t i = 0; i < n; i++)
         push_out(c, i, dt);
     for (uint64_t i = 0; i < n; i++)

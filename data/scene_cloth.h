@@ -10,14 +10,14 @@
 #include "scene_kind.h"
 
 typedef struct cloth {
-    uint64_t side;        /* quads along each side */
-    double edge;          /* of a quad at rest */
-    double radius;        /* of the ball, which lies on the floor z = 0 below the origin */
-    double spin;          /* of the ball about the z axis, radians a second */
-    double angle;         /* by which it has turned */
-    uint64_t steps;       /* done so far */
-    v3 *at, *was, *speed; /* [(side + 1)^2] position, the one a step before, velocity */
-    double *rest;         /* [(side + 1)^2] how far above the floor a vertex comes to rest */
+    uint64_t side;         /* quads along each side */
+    double edge;           /* of a quad at rest */
+    double radius, height; /* of the ball; of its middle over the floor z = 0, above the origin */
+    double spin;           /* of the ball about the z axis, radians a second */
+    double angle;          /* by which it has turned */
+    uint64_t steps;        /* done so far */
+    v3 *at, *was, *speed;  /* [(side + 1)^2] position, the one a step before, velocity */
+    double *rest;          /* [(side + 1)^2] how far above the floor a vertex comes to rest */
 } cloth;
 
 /* Allocates; all numbers but `at` are then the caller's to set. */

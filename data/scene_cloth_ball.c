@@ -5,13 +5,14 @@
 
 #define BALL_SHARE 6 /* one triangle in so many is the ball's */
 #define BALL_RADIUS 0.4
-#define CLOTH_LENGTH 2.4
+#define BALL_HEIGHT 0.6
+#define CLOTH_LENGTH 2.6
 #define CLOTH_DROP 0.1  /* above the ball */
 #define CLOTH_ROUGH 0.1 /* deviation of its height, in edges */
 #define CLOTH_MOST 128  /* quads along a side to simulate: beyond, points are interpolated */
-#define TURN_BEGIN 0.8  /* second */
-#define TURN_FULL 1.3
-#define TURN_SPEED 2.0 /* radians a second */
+#define TURN_BEGIN 0.5  /* second */
+#define TURN_FULL 0.9
+#define TURN_SPEED 2.5 /* radians a second */
 
 typedef struct cloth_ball {
     cloth c;
@@ -35,7 +36,7 @@ static void spread(scene *s, cloth_ball *b)
         for (uint64_t col = 0; col <= c->side; col++, at++, d += 3) {
             double x = c->edge * ((double)row - 0.5 * (double)c->side) + middle.x;
             double y = c->edge * ((double)col - 0.5 * (double)c->side) + middle.y;
-            double z = 2 * c->radius + CLOTH_DROP + CLOTH_ROUGH * c->edge * d[2];
+            double z = c->height + c->radius + CLOTH_DROP + CLOTH_ROUGH * c->edge * d[2];
             *at = v3_make(cs * x - sn * y, sn * x + cs * y, z);
         }
     }
@@ -62,6 +63,7 @@ static int build_state(scene *s, cloth_ball *b)
         return err;
     b->c.edge = CLOTH_LENGTH / (double)simulated;
     b->c.radius = BALL_RADIUS;
+    b->c.height = BALL_HEIGHT;
     spread(s, b);
     return IMP_OK;
 }
@@ -100,6 +102,14 @@ static void simulate(cloth *c, uint64_t frame)
         cloth_step(c, dt);
 }
 
+/* The cloth is straight between its vertices and dips into the sphere by about edge^2 / (4 radius).
+ * The ball that is seen is smaller by half of that, so that they meet here and there. */
+static double seen_radius(const cloth_ball *b)
+{
+    double edge = CLOTH_LENGTH / (double)b->g.cols, radius = b->c.radius;
+    return radius - scene_clamp(edge * edge / (8 * radius), 0, 0.1 * radius);
+}
+
 void scene_cloth_ball_move(scene *s, uint64_t frame)
 {
     cloth_ball *b = s->state;
@@ -112,8 +122,8 @@ void scene_cloth_ball_move(scene *s, uint64_t frame)
             scene_store(at, cloth_col(&b->c, col, b->g.cols, b->curve));
     }
     ball_points(b->cuts, at);
-    double c = scene_cos(b->c.angle), sn = scene_sin(b->c.angle), radius = b->c.radius;
+    double c = scene_cos(b->c.angle), sn = scene_sin(b->c.angle), radius = seen_radius(b);
     for (uint64_t i = 0; i < ball_vertices(b->cuts); i++, at += 3)
         scene_store(at, v3_make(radius * (c * at[0] - sn * at[1]),
-                                radius * (sn * at[0] + c * at[1]), radius * (1 + at[2])));
+                                radius * (sn * at[0] + c * at[1]), b->c.height + radius * at[2]));
 }

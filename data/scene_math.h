@@ -60,7 +60,7 @@ static inline double scene_white(uint64_t key, uint64_t index)
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     z ^= z >> 31;
     int64_t sum = (int64_t)((z & 0xffff) + (z >> 16 & 0xffff) + (z >> 32 & 0xffff) + (z >> 48));
-    return (double)(sum - 2 * 0xffff) * (1.7320508075688772 / 65536);
+    return (double)(sum - 2 * INT64_C(0xffff)) * (1.7320508075688772 / 65536);
 }
 
 #endif

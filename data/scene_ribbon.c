@@ -24,7 +24,7 @@ int scene_ribbon_build(scene *s)
     s->state = b;
     if (err)
         return err;
-    uint64_t rows = s->def.primitives / (2 * RIBBON_COLS);
+    uint64_t rows = s->def.primitives / (UINT64_C(2) * RIBBON_COLS);
     b->g = (grid){rows ? rows : 1, RIBBON_COLS};
     b->radius = sqrt((double)b->g.rows * RIBBON_PITCH / (4 * SCENE_PI));
     b->radius = b->radius < RIBBON_LEAST ? RIBBON_LEAST : b->radius;

@@ -15,7 +15,7 @@ static uint64_t sphere_count(const scene *s)
 int scene_spheres_build(scene *s)
 {
     uint64_t n = sphere_count(s);
-    int err = scene_alloc(s, 3 * SPHERE_VERTICES, sizeof(double), &s->state);
+    int err = scene_alloc(s, (size_t)3 * SPHERE_VERTICES, sizeof(double), &s->state);
     if (!err)
         err = scene_mesh_alloc(s, n * SPHERE_VERTICES, n * SPHERE_TRIANGLES, 1);
     if (err)
@@ -41,7 +41,7 @@ void scene_spheres_move(scene *s, uint64_t frame)
         double radius = mean * scene_rng_range(&r, 0.8, 1.2);
         m3 turn = scene_rng_rotation(&r);
         v3 middle = scene_rng_place(&r, 0.2 * mean, frame);
-        for (int k = 0; k < SPHERE_VERTICES; k++, at += 3) {
+        for (size_t k = 0; k < SPHERE_VERTICES; k++, at += 3) {
             v3 u = v3_make(unit[3 * k], unit[3 * k + 1], unit[3 * k + 2]);
             scene_store(at, v3_add(middle, v3_scale(scene_turn(&turn, u), radius)));
         }

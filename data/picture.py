@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""The picture of the README: a frame of a batch with the contacts of a result, drawn by VTK.
+
+  picture.py BATCH.vtkhdf RESULT.vtkhdf OUT.png [FRAME]
+"""
+import sys
+
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonColor import vtkNamedColors
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
+from vtkmodules.vtkFiltersCore import vtkPolyDataNormals, vtkTubeFilter, vtkThreshold
+from vtkmodules.vtkFiltersGeometry import vtkGeometryFilter
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkIOImage import vtkPNGWriter
+from vtkmodules.vtkRenderingCore import (vtkActor, vtkDataSetMapper, vtkPolyDataMapper, vtkRenderer,
+                                         vtkRenderWindow, vtkWindowToImageFilter, vtkLight)
+import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 (registers the renderer)
+
+
+def read(path, frame):
+    """One step of a VTKHDF file."""
+    reader = vtkHDFReader()
+    reader.SetFileName(path)
+    reader.UpdateInformation()
+    times = reader.GetOutputInformation(0).Get(Pipeline.TIME_STEPS())
+    reader.UpdateTimeStep(times[frame])
+    copy = reader.GetOutputDataObject(0).NewInstance()
+    copy.DeepCopy(reader.GetOutputDataObject(0))
+    return copy
+
+
+def body(mesh, number, colour, opacity):
+    """The triangles of one object."""
+    mesh.GetCellData().SetActiveScalars("ObjectId")
+    pick = vtkThreshold()
+    pick.SetInputData(mesh)
+    pick.SetInputArrayToProcess(0, 0, 0, 1, "ObjectId")
+    pick.SetLowerThreshold(number)
+    pick.SetUpperThreshold(number)
+    surface = vtkGeometryFilter()
+    surface.SetInputConnection(pick.GetOutputPort())
+    smooth = vtkPolyDataNormals()
+    smooth.SetInputConnection(surface.GetOutputPort())
+    smooth.SplittingOff()
+    mapper = vtkPolyDataMapper()
+    mapper.SetInputConnection(smooth.GetOutputPort())
+    mapper.ScalarVisibilityOff()
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    p = actor.GetProperty()
+    p.SetColor(vtkNamedColors().GetColor3d(colour))
+    p.SetOpacity(opacity)
+    p.SetSpecular(0.2)
+    p.SetSpecularPower(20)
+    return actor
+
+
+def contact_lines(result, width):
+    tube = vtkTubeFilter()
+    tube.SetInputData(result)
+    tube.SetRadius(width)
+    tube.SetNumberOfSides(8)
+    mapper = vtkDataSetMapper()
+    mapper.SetInputConnection(tube.GetOutputPort())
+    mapper.ScalarVisibilityOff()
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().SetColor(vtkNamedColors().GetColor3d("Red"))
+    actor.GetProperty().SetAmbient(0.5)
+    return actor
+
+
+def main():
+    batch, result, out = sys.argv[1:4]
+    frame = int(sys.argv[4]) if len(sys.argv) > 4 else -1
+    mesh, contacts = read(batch, frame), read(result, frame)
+    size = mesh.GetLength()
+    kinds = vtk_to_numpy(contacts.GetCellData().GetArray("Kind"))
+    print(f"{len(kinds)} contacts")
+    view = vtkRenderer()
+    view.SetBackground(1, 1, 1)
+    view.AddActor(body(mesh, 0, "LightSteelBlue", 0.6))
+    view.AddActor(body(mesh, 1, "Wheat", 1.0))
+    view.AddActor(contact_lines(contacts, 0.0012 * size))
+    camera = view.GetActiveCamera()
+    camera.SetPosition(1.0, -1.6, 1.1)
+    camera.SetFocalPoint(0, 0, 0)
+    camera.SetViewUp(0, 0, 1)
+    view.ResetCamera()
+    camera.Zoom(1.58)
+    for x, y, power in ((0.6, 1, 0.9), (-1, 0.3, 0.4)):
+        light = vtkLight()
+        light.SetLightTypeToCameraLight()
+        light.SetPosition(x, y, 1)
+        light.SetIntensity(power)
+        view.AddLight(light)
+    view.UseDepthPeelingOn()
+    view.UseFXAAOn()
+    window = vtkRenderWindow()
+    window.SetOffScreenRendering(1)
+    window.SetMultiSamples(0)
+    window.SetAlphaBitPlanes(1)
+    window.SetSize(1200, 640)
+    window.AddRenderer(view)
+    window.Render()
+    image = vtkWindowToImageFilter()
+    image.SetInput(window)
+    writer = vtkPNGWriter()
+    writer.SetFileName(out)
+    writer.SetCompressionLevel(9)
+    writer.SetInputConnection(image.GetOutputPort())
+    writer.Write()
+
+
+if __name__ == "__main__":
+    main()
