@@ -347,6 +347,18 @@ static void edge_nearby(rng *r, tri_pair *t)
     }
 }
 
+/* a small triangle near a place of a large one */
+static void sizes(rng *r, tri_pair *t)
+{
+    double s = rng_unit(r), u = rng_unit(r) * (1 - s), small = ldexp(1, -between(r, 0, 40));
+    general(r, t);
+    for (int k = 0; k < 3; k++) {
+        double o = t->x[0][k], p = o + s * (t->x[1][k] - o) + u * (t->x[2][k] - o);
+        for (int i = 3; i < 6; i++)
+            t->x[i][k] = p + small * (t->x[i][k] - 0.5);
+    }
+}
+
 /* long and thin in any direction */
 static void slivers(rng *r, tri_pair *t)
 {
@@ -478,12 +490,14 @@ static void thin_sheet(rng *r, tri_pair *t)
 
 /* ---- places */
 
+/* 10^7 extents away, sometimes so far that vertices fall together */
 static void off_centre(rng *r, tri_pair *t)
 {
     double by[3];
     any(r, t);
+    int e = exponent(t) + (chance(r, 4) ? between(r, 0, 30) : 0);
     for (int k = 0; k < 3; k++)
-        by[k] = ldexp(between(r, -10000000, 10000000), exponent(t));
+        by[k] = ldexp(between(r, -10000000, 10000000), e);
     move_all(t, by);
 }
 
@@ -608,6 +622,7 @@ const case_class case_classes[] = {
     {"close by", close_by, 0, 0, 0},
     {"edge nearby", edge_nearby, 0, 0, 0},
     {"slivers", slivers, 0, 0, 0},
+    {"sizes", sizes, 0, 0, 0},
     {"1e30", huge_30, 0, 0, 0},
     {"1e-30", tiny_30, 0, 0, 0},
     {"1e300", huge_300, 0, 0, 0},

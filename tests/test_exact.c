@@ -5,6 +5,7 @@
 #include "exact.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the same pair told differently */
@@ -93,36 +94,54 @@ static void check(const case_class *c, uint64_t i, const tri_pair *t, const orac
                   variation v, tally *sum)
 {
     const char *what = fault(t, want, &v);
-    if (what && sum->faults++ < 3)
+    if (what && sum->faults++ < 3) {
+#pragma omp critical
         case_print(c, i, t, what);
+    }
+}
+
+/* Every pair in one order of its own, the first ones in all; each as it is and in a mirror. */
+static void check_class(const case_class *c, tally *sum)
+{
+    oracle *o = oracle_open();
+    uint64_t all_orders = test_cases(1000);
+    for (uint64_t i = 0; i < sum->pairs; i++) {
+        rng r = {i};
+        tri_pair t;
+        oracle_answer want;
+        case_make(c, i, &t);
+        oracle_ask(o, &t, &want);
+        sum->meet += want.kind != 0;
+        int first = i < all_orders ? 0 : (int)rng_below(&r, 72);
+        int last = i < all_orders ? 72 : first + 1;
+        for (int order = first; order < last; order++) {
+            check(c, i, &t, &want, as_given(order), sum);
+            check(c, i, &t, &want, mirrored(as_given(order), &r), sum);
+        }
+    }
+    oracle_close(o);
 }
 
 static void test_classes(void)
 {
-    oracle *o = oracle_open();
-    uint64_t pairs = test_count(10000), all_orders = test_count(1000);
-    for (const case_class *c = case_classes; c->name; c++) {
-        tally sum = {.pairs = pairs};
-        for (uint64_t i = 0; i < pairs; i++) {
-            rng r = {i};
-            tri_pair t;
-            oracle_answer want;
-            case_make(c, i, &t);
-            oracle_ask(o, &t, &want);
-            sum.meet += want.kind != 0;
-            int first = i < all_orders ? 0 : (int)rng_below(&r, 72);
-            int last = i < all_orders ? 72 : first + 1;
-            for (int order = first; order < last; order++) {
-                check(c, i, &t, &want, as_given(order), &sum);
-                check(c, i, &t, &want, mirrored(as_given(order), &r), &sum);
-            }
-        }
-        printf("\n    %-18s %8llu pairs, %5.1f %% meet", c->name, (unsigned long long)sum.pairs,
-               100.0 * (double)sum.meet / (double)sum.pairs);
-        CU_ASSERT_EQUAL(sum.faults, 0);
+    int classes = 0;
+    while (case_classes[classes].name)
+        classes++;
+    tally *sum = calloc((size_t)classes, sizeof *sum);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(sum);
+#pragma omp parallel for schedule(dynamic)
+    for (int c = 0; c < classes; c++) {
+        sum[c].pairs = test_cases(10000);
+        check_class(&case_classes[c], &sum[c]);
+    }
+    for (int c = 0; c < classes; c++) {
+        printf("\n    %-18s %8llu pairs, %5.1f %% meet", case_classes[c].name,
+               (unsigned long long)sum[c].pairs,
+               100.0 * (double)sum[c].meet / (double)sum[c].pairs);
+        CU_ASSERT_EQUAL(sum[c].faults, 0);
     }
     printf(" ");
-    oracle_close(o);
+    free(sum);
 }
 
 int main(int argc, char **argv)

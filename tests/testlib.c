@@ -62,6 +62,11 @@ uint64_t test_count(uint64_t few)
     return few * (times ? times : 1);
 }
 
+uint64_t test_cases(uint64_t few)
+{
+    return test_count(few) / (TEST_SANITIZED ? 20 : 1);
+}
+
 uint64_t rng_next(rng *r)
 {
     uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));

@@ -23,6 +23,15 @@ typedef struct test {
 
 int test_main(int argc, char **argv, const char *suite, const test *tests);
 
+/* 1 in builds whose memory figures say nothing. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#define TEST_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define TEST_SANITIZED 0
+#endif
+
 /* Prints the reason and returns from the test. */
 #define SKIP(reason)                                                                               \
     do {                                                                                           \
@@ -34,6 +43,9 @@ void test_skip(const char *reason);
 /* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if that is set.
  */
 uint64_t test_count(uint64_t few);
+
+/* The same of random cases, of which builds with sanitizers try a twentieth. */
+uint64_t test_cases(uint64_t few);
 
 /* Deterministic random numbers (splitmix64). */
 typedef struct rng {

@@ -1,0 +1,34 @@
+# ---- the engine: every device, form and method
+
+add_library(engine_ways STATIC ways.c made.c)
+target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
+
+# Threads that wait do not spin: on a busy machine that takes many times as long.
+function(engine_test module)
+  imp_test(${module} ${ARGN})
+  target_link_libraries(test_${module} PRIVATE engine_ways)
+  set_tests_properties(${module} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
+endfunction()
+
+engine_test(device)
+engine_test(scan)
+engine_test(cell)
+engine_test(bound)
+engine_test(broad)
+engine_test(detect)
+engine_test(limits)
+engine_test(change)
+engine_test(trouble)
+engine_test(golden)
+target_compile_definitions(test_golden PRIVATE IMP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+
+# all kernels on a simulator that looks for races and what was never written, and by a compiler for
+# GPUs
+if(IMP_OPENCL)
+  add_executable(oclgrind_main oclgrind_main.c ${kernel_objects})
+  target_link_libraries(oclgrind_main PRIVATE engine_ways engine_objects scene_objects)
+  add_test(NAME oclgrind COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oclgrind.sh
+    $<TARGET_FILE:oclgrind_main>)
+  add_test(NAME gpu COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu.sh ${PROJECT_BINARY_DIR}/kernels_cl.c
+    ${PROJECT_SOURCE_DIR}/kernels/kernels.def 15) # per cent; narrow_test is far from 50
+endif()

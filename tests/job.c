@@ -1,0 +1,188 @@
+/* See job.h. */
+#include "job.h"
+
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- running */
+
+void job_line(const job *j, const char *out, const char *more, const char *line[JOB_LINE])
+{
+    const char *const begin[] = {"run", j->in,       "-o", out, "--device",
+                                 "cpu", "--threads", "1",  "-q"};
+    int n = sizeof begin / sizeof *begin;
+    memcpy(line, begin, sizeof begin);
+    for (int i = 0; j->option[i]; i++)
+        line[n++] = j->option[i];
+    if (more)
+        line[n++] = more;
+    line[n] = NULL;
+}
+
+ran job_run(const job *j, const char *out, const char *more)
+{
+    const char *line[JOB_LINE];
+    job_line(j, out, more, line);
+    return program_run(line);
+}
+
+void job_remove(const job *j)
+{
+    char fresh[600];
+    snprintf(fresh, sizeof fresh, "%s.new", j->part);
+    unlink(j->out);
+    unlink(j->part);
+    unlink(fresh);
+}
+
+/* ---- jobs */
+
+/* Runs it once without interruption. */
+static job begin(const char *about, const char *in, const char *const option[7])
+{
+    job j = {about, in, at("job.out"), at("job.out.part"), at("job.whole"), {0}};
+    memcpy(j.option, option, 7 * sizeof *option);
+    unlink(j.whole);
+    job_remove(&j);
+    ran r = job_run(&j, j.whole, NULL);
+    EXPECT(ran_well(&r), "^ %s: without interruption", about);
+    ran_free(&r);
+    const char *what = h5_sound(j.whole);
+    EXPECT(!what, "%s: the whole result: %s", about, what);
+    return j;
+}
+
+job job_small(const char *about)
+{
+    static const char *const option[7] = {"--block", "1"};
+    make m = {0};
+    make_moving(&m, 7, 60, 5);
+    make_write(&m, "small.vtkhdf");
+    make_free(&m);
+    return begin(about, at("small.vtkhdf"), option);
+}
+
+static const char *generate(const char *primitives, const char *frames)
+{
+    const char *in = at("scene.vtkhdf");
+    ran r = RAN("generate", "hostile", "-o", in, "--primitives", primitives, "--frames", frames,
+                "--force", "-q");
+    EXPECT(ran_well(&r), "^ a scene");
+    ran_free(&r);
+    return in;
+}
+
+job job_large(const char *about)
+{
+    static const char *const option[7] = {"--stage", "candidates", "--block",
+                                          "1",       "--broad",    "brute"};
+    return begin(about, generate("400", "6"), option);
+}
+
+job job_long(const char *about, const char *block)
+{
+    const char *const option[7] = {"--broad", "brute", "--block", block};
+    return begin(about, generate("1200", "30"), option);
+}
+
+/* ---- what must hold after any end */
+
+int64_t job_check_part(const job *j, const char *how, long n)
+{
+    int64_t done = -1;
+    if (!exists(j->part))
+        return -1;
+    const char *what = h5_begins(j->part, j->whole, &done);
+    EXPECT(!what, "%s, %s %ld: OUT.part: %s", j->about, how, n, what);
+    return done;
+}
+
+void job_check_whole(const job *j, const char *how, long n)
+{
+    int64_t done;
+    const char *what = h5_same(j->out, j->whole, "VTKHDF");
+    EXPECT(!what, "%s, %s %ld: OUT: %s", j->about, how, n, what);
+    what = h5_begins(j->whole, j->out, &done); /* with the tables of /impinge */
+    EXPECT(!what, "%s, %s %ld: OUT: %s", j->about, how, n, what);
+    what = h5_sound(j->out);
+    EXPECT(!what, "%s, %s %ld: OUT: %s", j->about, how, n, what);
+    EXPECT(!exists_part(j->out), "%s, %s %ld: OUT.part beside OUT", j->about, how, n);
+}
+
+void job_go_on(const job *j, const char *how, long n)
+{
+    if (!exists(j->out)) {
+        ran r = job_run(j, j->out, exists(j->part) ? "--resume" : NULL);
+        EXPECT(ran_well(&r), "^ %s, going on after %s %ld", j->about, how, n);
+        ran_free(&r);
+    }
+    job_check_whole(j, how, n);
+    job_remove(j);
+}
+
+/* ---- exact moments */
+
+void job_fragile(const char *kind, long n)
+{
+    static char text[40];
+    snprintf(text, sizeof text, "%s:%ld", kind, n);
+    unlink(at("count"));
+    program_set(&(program_how){.program = IMP_FRAGILE,
+                               .variable = {{"IMPINGE_FRAGILE", text},
+                                            {"IMPINGE_FRAGILE_COUNT", at("count")},
+                                            {"IMPINGE_HASTY", "1"}}});
+}
+
+long job_changes(void)
+{
+    if (!exists(at("count")))
+        return 0;
+    char *text = file_text(at("count"), NULL);
+    long n = strtol(text, NULL, 10);
+    free(text);
+    return n;
+}
+
+long job_count(const job *j, const char *more)
+{
+    job_fragile("none", 0);
+    ran r = job_run(j, j->out, more);
+    program_plain();
+    EXPECT(ran_well(&r), "^ %s: counting", j->about);
+    ran_free(&r);
+    job_check_whole(j, "counting", 0);
+    job_remove(j);
+    EXPECT(job_changes() > 20, "%s: only %ld changes of files", j->about, job_changes());
+    return job_changes();
+}
+
+void job_kill(const job *j, long n, const char *more)
+{
+    job_fragile("kill", n);
+    ran r = job_run(j, j->out, more);
+    program_plain();
+    EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "%s, kill %ld: exit %d: %s", j->about, n, r.code,
+           r.err);
+    if (!exists(j->out)) /* else it was killed after the last change of name */
+        job_check_part(j, "kill", n);
+    ran_free(&r);
+}
+
+void job_kill_half(const job *j)
+{
+    job_remove(j);
+    long half = job_count(j, NULL) / 2;
+    job_kill(j, half, NULL);
+    EXPECT(job_check_part(j, "kill", half) > 1, "%s: no frames are committed", j->about);
+}
+
+long job_moment(long all, uint64_t i, uint64_t n)
+{
+    return (long)((2 * i + 1) * (uint64_t)all / (2 * n));
+}

@@ -1,0 +1,56 @@
+/* A run that is interrupted and gone on with, for the tests that do that. */
+#ifndef IMP_JOB_H
+#define IMP_JOB_H
+
+#include "program.h"
+
+/* An input, options, and the result of running it without interruption. */
+typedef struct job {
+    const char *about; /* for messages */
+    const char *in, *out, *part, *whole;
+    const char *option[8]; /* up to NULL */
+} job;
+
+/* A few kB; rows enough to make the trees that find a dataset's chunks grow; one that takes a
+ * second, all its frames in one block or not. Each has been run once without interruption. */
+job job_small(const char *about);
+job job_large(const char *about);
+job job_long(const char *about, const char *block);
+
+/* The command line of a job, and one more option or NULL. */
+#define JOB_LINE 24
+void job_line(const job *j, const char *out, const char *more, const char *line[JOB_LINE]);
+ran job_run(const job *j, const char *out, const char *more);
+void job_remove(const job *j); /* OUT and OUT.part */
+
+/* OUT.part is not there, or holds the frames that it says. Returns how many; -1 if not there.
+ * `how` and n tell in messages what was done. */
+int64_t job_check_part(const job *j, const char *how, long n);
+
+/* OUT is as without interruption, and nothing is left beside it. */
+void job_check_whole(const job *j, const char *how, long n);
+
+/* Goes on, or begins anew if there is nothing to go on from, and must end with the same result;
+ * removes it. */
+void job_go_on(const job *j, const char *how, long n);
+
+/* The next runs are of impinge_fragile: a fault at the n-th change of a file, and every block is
+ * committed. Until program_plain. */
+void job_fragile(const char *kind, long n);
+
+/* How many changes of files the last such run made, if it came to an end; else 0. */
+long job_changes(void);
+
+/* How many a job makes when it is not disturbed; `more` as above. OUT is removed. */
+long job_count(const job *j, const char *more);
+
+/* Kills it before its n-th change. */
+void job_kill(const job *j, long n, const char *more);
+
+/* Kills it after half of its changes; some frames are committed. */
+void job_kill_half(const job *j);
+
+/* The i-th of n moments that are spread over all changes. */
+long job_moment(long all, uint64_t i, uint64_t n);
+
+#endif

@@ -1,0 +1,155 @@
+/* See json_read.h. */
+#include "json_read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_blanks(const char *s)
+{
+    return s + strspn(s, " \t\r\n");
+}
+
+/* Each returns what follows the thing, or NULL if it is not one. */
+static const char *read_value(const char *s, int depth);
+
+/* A sequence in UTF-8. */
+static const char *read_character(const char *s)
+{
+    const unsigned char *c = (const unsigned char *)s;
+    int more = c[0] < 0x80                    ? 0
+               : c[0] >= 0xc2 && c[0] <= 0xdf ? 1
+               : c[0] >= 0xe0 && c[0] <= 0xef ? 2
+               : c[0] >= 0xf0 && c[0] <= 0xf4 ? 3
+                                              : -1;
+    if (more < 0 || c[0] < 0x20)
+        return NULL;
+    for (int i = 1; i <= more; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return NULL;
+    return s + more + 1;
+}
+
+static const char *read_string(const char *s)
+{
+    if (*s++ != '"')
+        return NULL;
+    while (s && *s != '"') {
+        if (*s != '\\')
+            s = read_character(s);
+        else if (s[1] == 'u')
+            s = strspn(s + 2, "0123456789abcdefABCDEF") >= 4 ? s + 6 : NULL;
+        else
+            s = s[1] && strchr("\"\\/bfnrt", s[1]) ? s + 2 : NULL;
+    }
+    return s ? s + 1 : NULL;
+}
+
+static const char *read_digits(const char *s)
+{
+    size_t n = strspn(s, "0123456789");
+    return n ? s + n : NULL;
+}
+
+static const char *read_number(const char *s)
+{
+    s += *s == '-';
+    s = *s == '0' ? s + 1 : read_digits(s);
+    if (s && *s == '.')
+        s = read_digits(s + 1);
+    if (s && (*s == 'e' || *s == 'E')) {
+        s++;
+        s = read_digits(s + (*s == '-' || *s == '+'));
+    }
+    return s;
+}
+
+static const char *read_members(const char *s, int depth, int object)
+{
+    char end = object ? '}' : ']';
+    s = skip_blanks(s + 1);
+    if (*s == end)
+        return s + 1;
+    for (;;) {
+        if (object) {
+            s = read_string(s);
+            s = s ? skip_blanks(s) : s;
+            if (!s || *s++ != ':')
+                return NULL;
+        }
+        s = read_value(skip_blanks(s), depth);
+        s = s ? skip_blanks(s) : s;
+        if (!s || (*s != ',' && *s != end))
+            return NULL;
+        if (*s++ == end)
+            return s;
+        s = skip_blanks(s);
+    }
+}
+
+static const char *read_value(const char *s, int depth)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    if (depth > 100)
+        return NULL;
+    if (*s == '{' || *s == '[')
+        return read_members(s, depth + 1, *s == '{');
+    if (*s == '"')
+        return read_string(s);
+    for (int i = 0; i < 3; i++)
+        if (!strncmp(s, words[i], strlen(words[i])))
+            return s + strlen(words[i]);
+    return read_number(s);
+}
+
+int json_valid(const char *text)
+{
+    const char *end = read_value(skip_blanks(text), 0);
+    return end && !*skip_blanks(end);
+}
+
+/* ---- looking into it; the text is valid */
+
+/* The member or element called `name` of n characters of the value at s. */
+static const char *member(const char *s, const char *name, size_t n)
+{
+    int object = *s == '{';
+    size_t index = strtoul(name, NULL, 10);
+    if (*s != '{' && *s != '[')
+        return NULL;
+    s = skip_blanks(s + 1);
+    while (*s != '}' && *s != ']') {
+        int found = object ? !strncmp(s + 1, name, n) && s[1 + n] == '"' : index-- == 0;
+        if (object)
+            s = skip_blanks(skip_blanks(read_string(s)) + 1);
+        if (found)
+            return s;
+        s = skip_blanks(read_value(s, 0));
+        s = *s == ',' ? skip_blanks(s + 1) : s;
+    }
+    return NULL;
+}
+
+const char *json_at(const char *text, const char *path)
+{
+    static char out[1000];
+    const char *s = json_valid(text) ? skip_blanks(text) : NULL;
+    while (s && *path) {
+        size_t n = strcspn(path, ".");
+        s = member(s, path, n);
+        path += n + (path[n] == '.');
+    }
+    if (!s)
+        return NULL;
+    snprintf(out, sizeof out, "%.*s", (int)(read_value(s, 0) - s), s);
+    return out;
+}
+
+double json_number(const char *text, const char *path)
+{
+    char *end;
+    const char *s = json_at(text, path);
+    double x = s ? strtod(s, &end) : NAN;
+    return s && *s != '"' && end != s && !*end ? x : NAN;
+}

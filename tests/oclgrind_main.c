@@ -1,0 +1,235 @@
+/* Runs every kernel of kernels.def on the first OpenCL device, which oclgrind.sh makes Oclgrind's,
+ * over scenes so small that a simulator is done with them soon. Fails if a kernel was never
+ * launched or if the contacts are not those of the host. */
+#include "made.h"
+#include "prim.h"
+#include "ways.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIMS 12 /* triangles of a scene, about */
+#define DENSE 48 /* triangles whose pairs are more than a tile has room for */
+
+/* ---- the device */
+
+static uint64_t launches[KERNELS];
+static const device_ops *base_ops;
+
+static int run_counted(device *d, enum kernel kernel, uint64_t items, size_t group,
+                       const kernel_arg *arg, int args)
+{
+    launches[kernel]++;
+    return base_ops->run(d, kernel, items, group, arg, args);
+}
+
+/* The simulator keeps a shadow of each buffer, which says what was written. It has none for views
+ * of the host's memory; after a write of a part it knows that part only; and a buffer at the place
+ * of one that was freed inherits its shadow. So here buffers are written as a whole and never
+ * freed. */
+
+static int wrap_copied(device *d, buffer *b, const void *data, size_t bytes)
+{
+    return buffer_put(d, b, data, bytes);
+}
+
+static void free_never(device *d, buffer *b)
+{
+    mem_release(d->mem, b->room);
+}
+
+static int write_whole(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
+{
+    unsigned char *all = malloc(b->room);
+    int err = all ? base_ops->read(d, b, 0, all, b->room) : IMP_ERR_MEMORY;
+    if (!err) {
+        memcpy(all + offset, data, bytes);
+        err = base_ops->write(d, b, 0, all, b->room);
+    }
+    free(all);
+    return err;
+}
+
+static int copy_whole(device *d, const buffer *from, size_t from_offset, buffer *to,
+                      size_t to_offset, size_t bytes)
+{
+    unsigned char *part = malloc(bytes);
+    int err = part ? base_ops->read(d, from, from_offset, part, bytes) : IMP_ERR_MEMORY;
+    if (!err)
+        err = write_whole(d, to, to_offset, part, bytes);
+    free(part);
+    return err;
+}
+
+/* A pipeline on the simulator. imp_create would begin with the self-test, which takes minutes
+ * there. */
+static imp *simulated(int groups)
+{
+    static device_ops ops;
+    imp *p;
+    if (imp_create(&(imp_def){.device = "cpu", .threads = 1}, &p))
+        return NULL;
+    engine_close(p);
+    const device_def def = {
+        .name = "1", .mem = &p->mem, .cancel = &p->cancel, .force_group_forms = groups};
+    if (device_open(&def, &p->dev)) {
+        imp_destroy(p);
+        return NULL;
+    }
+    p->dev64 = p->dev;
+    base_ops = p->dev->ops;
+    ops = *base_ops;
+    ops.run = run_counted;
+    ops.wrap = wrap_copied;
+    ops.free = free_never;
+    ops.write = write_whole;
+    ops.copy = copy_whole;
+    p->dev->ops = &ops;
+    return p;
+}
+
+/* ---- scenes */
+
+/* All pairs are candidates. */
+static void dense(made *m)
+{
+    rng r = {3};
+    *m = (made){.name = "dense"};
+    made_part *p = made_add(m, DENSE);
+    for (uint32_t i = 0; i < DENSE; i++)
+        made_triangle(p, i, (const double[3]){0, 0, 0}, 1 + rng_unit(&r), &r);
+}
+
+/* Triangles on few vertices with short coordinates: they share vertices and edges, cross, lie in
+ * one plane, have no area. */
+static void knot(made *m)
+{
+    rng r = {7};
+    *m = (made){.name = "knot"};
+    made_part *p = made_mesh(m, PRIMS, PRIMS);
+    for (int i = 0; i < 3 * PRIMS; i++) {
+        p->point[i] = rng_below(&r, 8) * 0.25 - 1;
+        p->triangle[i] = rng_below(&r, PRIMS);
+    }
+}
+
+static void scene_open(const char *name, made *m)
+{
+    if (!strcmp(name, "dense")) {
+        dense(m);
+        return;
+    }
+    if (!strcmp(name, "knot")) {
+        knot(m);
+        return;
+    }
+    for (size_t i = 0; made_open(i, PRIMS, m); i++, made_free(m))
+        if (!strcmp(m->name, name))
+            return;
+    *m = (made){0};
+}
+
+/* ---- runs */
+
+#define LITTLE (16 << 10) /* too little for all pairs of `dense` at once */
+
+/* What a run is about. */
+typedef struct job {
+    const char *method, *scene;
+    int dop_k, stage;
+    uint32_t rules;
+    uint64_t limit; /* bytes for the block; 0: enough */
+} job;
+
+static const job jobs[] = {
+    {"grid", "many frames", 18, 0, RULE_BETWEEN, 0},
+    {"grid", "dense", 6, 0, RULE_SKIP_ADJACENT, 0},
+    {"hash", "knot", 8, 0, 0, 0},
+    {"hash", "bad points", 26, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0},
+    {"brute", "dense", 6, 0, RULE_SKIP_ADJACENT | RULE_SELF, LITTLE},
+};
+
+static void pipeline_set(imp *p, const job *j)
+{
+    broad_free(p);
+    narrow_free(p);
+    bound_free(p);
+    p->broad.method = broad_find(j->method);
+    p->bounds.rules = j->rules;
+    p->def.dop_k = j->dop_k;
+    p->def.stage = j->stage;
+    p->def.on_bad = IMP_BAD_SKIP;
+    p->mem.limit = j->limit ? p->mem.now + j->limit : mem_machine();
+}
+
+static const char *detect(imp *p, const job *j, const made *m, contact_list *out)
+{
+    pipeline_set(p, j);
+    int err = imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL);
+    return err ? imp_error_text() : NULL;
+}
+
+static int job_good(imp *host, imp *p, const job *j)
+{
+    made m;
+    contact_list want = {0}, got = {0};
+    job plain = *j;
+    plain.limit = 0;
+    scene_open(j->scene, &m);
+    const char *what = detect(host, &plain, &m, &want);
+    if (!what)
+        what = detect(p, j, &m, &got);
+    if (!what && !contact_list_equal(&want, &got))
+        what = "other contacts than those of the host";
+    if (!what && !want.count)
+        what = "no contacts";
+    if (what)
+        printf("%s, %s: %s\n", j->method, j->scene, what);
+    contact_list_free(&want);
+    contact_list_free(&got);
+    made_free(&m);
+    return !what;
+}
+
+/* All jobs by one form of the device. */
+static int form_good(imp *host, int groups)
+{
+    imp *p = simulated(groups);
+    if (!p) {
+        printf("%s\n", imp_error_text());
+        return 0;
+    }
+    int good = p->dev->group_forms == groups && p->dev->fp64;
+    if (!good)
+        printf("the device lacks float64, or has work-groups where it should not\n");
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
+        good = job_good(host, p, &jobs[i]);
+    imp_destroy(p);
+    return good;
+}
+
+static int all_launched(void)
+{
+    int good = 1;
+    for (int k = 0; k < KERNELS; k++)
+        if (!launches[k]) {
+            printf("kernel %s was not launched\n", kernel_table[k].name);
+            good = 0;
+        }
+    return good;
+}
+
+int main(void)
+{
+    imp *host;
+    imp_device_info info;
+    if (!imp_device_at(1, &info) || imp_create(&(imp_def){.device = "cpu", .threads = 1}, &host)) {
+        printf("no OpenCL device\n");
+        return 1;
+    }
+    printf("%s, %s\n", info.platform, info.name);
+    int good = form_good(host, 0) && form_good(host, 1) && all_launched();
+    imp_destroy(host);
+    return !good;
+}

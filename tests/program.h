@@ -1,0 +1,68 @@
+/* Running the program `impinge` as a user does: another process, its output caught, a limit on its
+ * time. */
+#ifndef IMP_PROGRAM_H
+#define IMP_PROGRAM_H
+
+#include "testlib.h"
+
+#include <sys/types.h>
+
+#define PROGRAM_SIGNAL 1000 /* code of a program that a signal ended: this + its number */
+#define PROGRAM_LATE (-1)   /* code of one that did not end in time and was killed */
+
+typedef struct ran {
+    int code;
+    double seconds;
+    char *out, *err; /* what it printed, with a NUL at the end */
+} ran;
+
+/* Runs IMP_PROGRAM with the arguments up to the first NULL. Free the result. */
+#define RAN(...) program_run((const char *const[]){__VA_ARGS__, NULL})
+ran program_run(const char *const *arguments);
+void ran_free(ran *r);
+
+/* How the next ones run; program_plain undoes all. */
+typedef struct program_how {
+    const char *program;        /* instead of IMP_PROGRAM */
+    double limit;               /* seconds; 0: 60 */
+    const char *variable[4][2]; /* environment: name, value (NULL: unset) */
+    uint64_t file_limit;        /* bytes that a file may have; more is a full disk; 0: any */
+    const char *std_out;        /* where stdout goes; NULL: it is caught */
+    const char *printed;        /* files for what is printed begin so, if two run at a time */
+    const char *std_err;        /* where stderr goes; NULL: it is caught */
+} program_how;
+void program_set(const program_how *how);
+void program_plain(void);
+
+/* The same in two steps. */
+typedef struct program {
+    pid_t pid;
+    double start;
+    const char *out, *err; /* files for what it prints */
+} program;
+program program_start(const char *const *arguments);
+ran program_wait(program *p);
+int program_done(program *p); /* it has ended, or is about to be waited for */
+
+double program_clock(void); /* seconds */
+void program_sleep(double seconds);
+
+/* ---- files in test_folder() */
+
+const char *at(const char *name); /* its path; valid for good */
+int exists(const char *path);
+int exists_part(const char *path); /* path.part, or what it is before it has that name */
+void copy_file(const char *from, const char *to);
+long file_size(const char *path);
+char *file_text(const char *path, size_t *size); /* with a NUL at the end; the caller frees */
+void write_text(const char *path, const char *text);
+
+/* ---- what was printed */
+
+size_t count_lines(const char *text);
+
+/* Code as wanted, one line on stderr, with the words in it (NULL: fewer); says what is wrong. */
+int ran_failed(const ran *r, int code, const char *word, const char *word2);
+int ran_well(const ran *r);
+
+#endif

@@ -1,0 +1,14 @@
+/* same FILE FILE: are the data below /VTKHDF equal to the last bit? */
+#include "h5_same.h"
+
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    const char *how = h5_same(argv[1], argv[2], "/VTKHDF");
+    if (how)
+        fprintf(stderr, "%s and %s differ: %s\n", argv[1], argv[2], how);
+    return how != NULL;
+}

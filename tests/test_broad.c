@@ -1,0 +1,432 @@
+/* The broad phase: candidates of every device and method, on every scene and under every rule, are
+ * the same bytes, and they are what plain loops over the same bounds find. */
+#include "made.h"
+#include "ways.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- plain loops */
+
+static int share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
+{
+    const uint32_t *p = m->triangle + 3 * a, *q = m->triangle + 3 * b;
+    for (int i = 0; i < 9; i++)
+        if (p[i / 3] == q[i % 3])
+            return 1;
+    return 0;
+}
+
+static int named(const imp_def *def, int32_t p, int32_t q)
+{
+    for (size_t i = 0; i < def->object_pairs; i++) {
+        int32_t x = def->object_pair[i][0], y = def->object_pair[i][1];
+        if ((x == p && y == q) || (x == q && y == p))
+            return 1;
+    }
+    return 0;
+}
+
+static int wanted(const imp_def *def, const imp_mesh *m, uint32_t a, uint32_t b)
+{
+    int32_t p = m->object ? m->object[a] : 0, q = m->object ? m->object[b] : 0;
+    if (def->adjacent == IMP_ADJACENT_SKIP && share_vertex(m, a, b))
+        return 0;
+    if ((def->pairs == IMP_PAIRS_SELF && p != q) || (def->pairs == IMP_PAIRS_BETWEEN && p == q))
+        return 0;
+    if (!def->object_pair)
+        return 1;
+    return named(def, p, q) ? !def->object_pairs_exclude : def->object_pairs_exclude;
+}
+
+static int overlap(const read_bounds *r, uint32_t a, uint32_t b)
+{
+    const float *p = r->box + 6 * a, *q = r->box + 6 * b;
+    for (int k = 0; k < 3; k++)
+        if (!(p[k] <= q[3 + k] && q[k] <= p[3 + k]))
+            return 0;
+    p = r->slab + 2 * r->extra * a;
+    q = r->slab + 2 * r->extra * b;
+    for (uint32_t e = 0; e < 2 * r->extra; e += 2)
+        if (!(p[e] <= q[e + 1] && q[e] <= p[e + 1]))
+            return 0;
+    return 1;
+}
+
+/* All pairs of a frame, in order. */
+static void plain_frame(const read_bounds *r, const imp_def *def, const made *m, size_t f,
+                        contact_list *out)
+{
+    const imp_mesh *mesh = m->frame[f].mesh;
+    int err = 0;
+    for (uint32_t a = 0; a < r->prims; a++)
+        for (uint32_t b = a + 1; b < r->prims; b++) {
+            const imp_contacts one = {f, 1, &a, &b, &(uint8_t){0}, (double[6]){0}};
+            if (overlap(r, a, b) && wanted(def, mesh, a, b))
+                err |= contact_list_sink(out, &one);
+        }
+    CU_ASSERT_EQUAL_FATAL(err, 0);
+}
+
+/* p: any pipeline; it is only asked for bounds, of each frame by itself */
+static void plain(imp *p, const imp_def *def, const made *m, contact_list *out)
+{
+    for (size_t f = 0; f < m->frames; f++) {
+        read_bounds r;
+        CU_ASSERT_EQUAL(read_bounds_of(p, &m->frame[f], 1, &r), 0);
+        plain_frame(&r, def, m, f, out);
+        read_bounds_free(&r);
+    }
+}
+
+/* ---- one scene */
+
+static int same_pairs(const contact_list *a, const contact_list *b)
+{
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        if (a->row[i].frame != b->row[i].frame || a->row[i].a != b->row[i].a ||
+            a->row[i].b != b->row[i].b || a->row[i].kind != b->row[i].kind)
+            return 0;
+    return a->count == b->count;
+}
+
+static const char *info_fault(const contact_list *l, const imp_frame_info *info, size_t frames)
+{
+    size_t i = 0;
+    for (size_t f = 0; f < frames; f++) {
+        size_t first = i;
+        while (i < l->count && l->row[i].frame == f)
+            i++;
+        if (info[f].candidates != i - first || info[f].contacts != i - first)
+            return "info counts other pairs";
+    }
+    return i == l->count ? NULL : "frames out of order";
+}
+
+/* Candidates of one pipeline against those of the loops, and to the last bit those of the first. */
+static void check(const pipe *q, const made *m, const contact_list *want, contact_list *first)
+{
+    contact_list got = {0};
+    const char *what = NULL;
+    imp_frame_info info[64];
+    CU_ASSERT_FATAL(m->frames <= 64);
+    if (imp_detect(q->p, m->frame, m->frames, contact_list_sink, &got, info))
+        what = imp_error_text();
+    else if (!same_pairs(&got, want))
+        what = "wrong pairs";
+    else if (first->row && !contact_list_equal(&got, first))
+        what = "other points";
+    else
+        what = info_fault(&got, info, m->frames);
+    if (what)
+        way_failed(q->way, q->method, m->name, what);
+    if (first->row)
+        contact_list_free(&got);
+    else
+        *first = got;
+}
+
+static uint64_t check_scene(const pipes *s, const imp_def *def, const made *m)
+{
+    contact_list want = {0}, first = {0};
+    plain(s->list[0].p, def, m, &want);
+    for (size_t i = 0; i < s->count; i++)
+        check(&s->list[i], m, &want, &first);
+    uint64_t count = want.count;
+    contact_list_free(&want);
+    contact_list_free(&first);
+    return count;
+}
+
+static uint64_t check_scenes(const imp_def *options, uint32_t prims, int all)
+{
+    pipes s;
+    made m;
+    imp_def def = *options;
+    uint64_t count = 0;
+    def.stage = IMP_STAGE_CANDIDATES;
+    def.on_bad = IMP_BAD_SKIP;
+    pipes_open(&s, &def, all);
+    for (size_t i = 0; made_open(i, prims, &m); i++, made_free(&m))
+        count += check_scene(&s, &def, &m);
+    pipes_close(&s);
+    return count;
+}
+
+/* ---- tests */
+
+#define FEW 100
+#define MANY 1100
+
+/* How many of a list of variants: the first few every day, all in the soak. */
+static size_t some(size_t few, size_t all)
+{
+    return test_count(1) > 1 ? all : few;
+}
+
+/* candidates of all scenes with no option set */
+static uint64_t default_count(void)
+{
+    static uint64_t count;
+    if (!count)
+        count = check_scenes(&(imp_def){0}, FEW, 0);
+    return count;
+}
+
+static void test_default(void)
+{
+    check_scenes(&(imp_def){0}, (uint32_t)test_count(FEW), 1);
+    skip_note();
+}
+
+/* More finders than one launch of a heavy kernel, and than one tile. */
+static void test_large(void)
+{
+    check_scenes(&(imp_def){0}, MANY, 0);
+    skip_note();
+}
+
+static void test_dops(void)
+{
+    static const int k[] = {26, 18, 8, 14};
+    for (size_t i = 0; i < some(2, 4); i++)
+        CU_ASSERT(check_scenes(&(imp_def){.dop_k = k[i]}, FEW, 0) < default_count());
+    skip_note();
+}
+
+static void test_cells(void)
+{
+    static const double cells[] = {1e-9, 1e9, 0.3, 1e-320, 1e308};
+    for (size_t i = 0; i < some(2, 5); i++)
+        CU_ASSERT_EQUAL(check_scenes(&(imp_def){.cell = cells[i]}, FEW, 0), default_count());
+    skip_note();
+}
+
+/* Forms of a device that make no difference to cells are left out above. */
+static void test_border_cells(void)
+{
+    check_scenes(&(imp_def){.cell = MADE_CELL, .adjacent = IMP_ADJACENT_TEST}, FEW, 1);
+    skip_note();
+}
+
+static void test_rules(void)
+{
+    uint64_t all = check_scenes(&(imp_def){.adjacent = IMP_ADJACENT_TEST}, FEW, 0);
+    uint64_t skip = default_count();
+    uint64_t self = check_scenes(&(imp_def){.pairs = IMP_PAIRS_SELF}, FEW, 0);
+    uint64_t between = check_scenes(&(imp_def){.pairs = IMP_PAIRS_BETWEEN}, FEW, 0);
+    CU_ASSERT(skip < all && self > 0 && between > 0);
+    CU_ASSERT_EQUAL(self + between, skip);
+    skip_note();
+}
+
+/* A list in no order, with repeats, either order of a pair, objects that are not there. */
+static const int32_t listed[][2] = {{2, 0}, {1, 1},         {0, 2}, {-2, 1},
+                                    {1, 1}, {INT32_MIN, 7}, {0, 0}, {INT32_MAX, INT32_MIN}};
+
+static imp_def listing(size_t count, int exclude, int which)
+{
+    return (imp_def){.object_pair = listed,
+                     .object_pairs = count,
+                     .object_pairs_exclude = exclude,
+                     .pairs = which};
+}
+
+static void test_lists(void)
+{
+    imp_def def = listing(8, 0, IMP_PAIRS_ALL);
+    uint64_t only = check_scenes(&def, FEW, 0), all = default_count();
+    def.object_pairs_exclude = 1;
+    uint64_t rest = check_scenes(&def, FEW, 0);
+    CU_ASSERT(only > 0 && rest > 0);
+    CU_ASSERT_EQUAL(only + rest, all);
+    def = listing(8, 0, IMP_PAIRS_BETWEEN);
+    CU_ASSERT(check_scenes(&def, FEW, 0) < only);
+    def = listing(0, 0, IMP_PAIRS_ALL);
+    CU_ASSERT_EQUAL(check_scenes(&def, 10, 0), 0);
+    def.object_pairs_exclude = 1;
+    CU_ASSERT(check_scenes(&def, 10, 0) > 0);
+    skip_note();
+}
+
+static void test_blocks(void)
+{
+    for (uint32_t most = 1; most < 4 * some(1, 2); most += 2)
+        check_scenes(&(imp_def){.block = most}, FEW / 2, 0);
+    skip_note();
+}
+
+/* ---- pieces: ranges of lower primitives, and so many pairs at a time */
+
+typedef struct pieces {
+    imp *p;
+    const way *way;
+    const char *method;
+    const contact_list *want; /* numbered through all frames */
+    int done;
+} pieces;
+
+typedef struct pair_list {
+    size_t count, room;
+    uint32_t (*pair)[2];
+} pair_list;
+
+static void pair_list_add(pair_list *l, imp *p, const pairs *from)
+{
+    if (l->count + from->count > l->room) {
+        l->room = 2 * (l->count + from->count);
+        l->pair = realloc(l->pair, l->room * sizeof *l->pair);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(l->pair);
+    }
+    uint32_t *word = malloc((2 * from->count + 1) * sizeof *word);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(word);
+    CU_ASSERT_EQUAL(buffer_read(p->dev, &from->a, 0, word, from->count * sizeof *word), 0);
+    CU_ASSERT_EQUAL(
+        buffer_read(p->dev, &from->b, 0, word + from->count, from->count * sizeof *word), 0);
+    for (size_t i = 0; i < from->count; i++) {
+        l->pair[l->count][0] = word[i];
+        l->pair[l->count++][1] = word[from->count + i];
+    }
+    free(word);
+}
+
+/* Pairs whose lower primitive is in [first, last), about `room` at a time. */
+static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t room, pair_list *out)
+{
+    pairs piece = {0};
+    const char *what = NULL;
+    imp_frame_info info[64] = {{0}};
+    size_t begin = out->count, counted = 0;
+    CU_ASSERT_FATAL(p->block.frames <= 64);
+    if (broad_begin(p, first, last, info))
+        return imp_error_text();
+    while (!broad_done(p) && !what) {
+        if (broad_next(p, room, info, &piece))
+            what = imp_error_text();
+        else
+            pair_list_add(out, p, &piece);
+    }
+    for (uint32_t f = 0; f < p->block.frames; f++)
+        counted += info[f].candidates;
+    if (!what && counted != out->count - begin)
+        what = "not as many as counted";
+    for (size_t i = begin; i < out->count && !what; i++)
+        if (out->pair[i][0] < first || out->pair[i][0] >= last)
+            what = "a pair of another range";
+    buffer_free(p->dev, &piece.a);
+    buffer_free(p->dev, &piece.b);
+    return what;
+}
+
+static int pair_compare(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static const char *compare_pairs(pair_list *got, const contact_list *want)
+{
+    if (got->count != want->count)
+        return "other pairs than all at once";
+    if (got->count)
+        qsort(got->pair, got->count, sizeof *got->pair, pair_compare);
+    for (size_t i = 0; i < got->count; i++)
+        if (got->pair[i][0] != want->row[i].a || got->pair[i][1] != want->row[i].b)
+            return "other pairs than all at once";
+    return NULL;
+}
+
+/* the whole frame in ranges of `step` */
+static const char *ranges(const pieces *t, uint32_t step, uint64_t room)
+{
+    pair_list got = {0};
+    const char *what = NULL;
+    uint32_t n = t->p->block.prims;
+    for (uint32_t first = 0; first < n && !what; first += step)
+        what = collect(t->p, first, n - first < step ? n : first + step, room, &got);
+    if (!what)
+        what = compare_pairs(&got, t->want);
+    free(got.pair);
+    return what;
+}
+
+/* A sink, because while it runs the pipeline has its block. */
+static int pieces_sink(void *user, const imp_contacts *c)
+{
+    static const uint32_t steps[] = {UINT32_MAX, 1000, 17, 1};
+    static const uint64_t rooms[] = {UINT64_MAX, 1000, 50, 1};
+    pieces *t = user;
+    (void)c;
+    for (int s = 0; s < 4; s++)
+        for (int r = 0; r < 4; r++) {
+            uint32_t n = t->p->block.prims, step = steps[s] < n ? steps[s] : n;
+            if (s + r > 3)
+                continue; /* the same again, in very many launches */
+            const char *what = ranges(t, step, rooms[r]);
+            if (what)
+                way_failed(t->way, t->method, "pieces", what);
+        }
+    t->done = 1;
+    return 1;
+}
+
+/* Positions in the frame become positions in the block. */
+static void number_through(const made *m, contact_list *l)
+{
+    uint32_t first = 0;
+    size_t i = 0;
+    for (size_t f = 0; f < m->frames; first += m->frame[f++].mesh->triangles)
+        for (; i < l->count && l->row[i].frame == f; i++) {
+            l->row[i].a += first;
+            l->row[i].b += first;
+        }
+}
+
+static void try_pieces(const pipes *s, const made *m, const imp_def *def)
+{
+    contact_list want = {0};
+    plain(s->list[0].p, def, m, &want);
+    number_through(m, &want);
+    CU_ASSERT(want.count >= 10);
+    for (size_t i = 0; i < s->count; i++) {
+        pieces t = {
+            .p = s->list[i].p, .way = s->list[i].way, .method = s->list[i].method, .want = &want};
+        CU_ASSERT_EQUAL(imp_detect(t.p, m->frame, m->frames, pieces_sink, &t, NULL),
+                        IMP_ERR_CANCELLED);
+        CU_ASSERT(t.done);
+    }
+    contact_list_free(&want);
+}
+
+static void test_pieces(void)
+{
+    static const char *const names[] = {"soup", "giant", "one cell", "many frames"};
+    const imp_def def = {.stage = IMP_STAGE_CANDIDATES};
+    pipes s;
+    made m;
+    pipes_open(&s, &def, 0);
+    for (size_t i = 0; made_open(i, 120, &m); i++, made_free(&m))
+        for (int k = 0; k < 4; k++)
+            if (!strcmp(m.name, names[k]))
+                try_pieces(&s, &m, &def);
+    pipes_close(&s);
+    skip_note();
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"default", test_default},
+        {"large", test_large},
+        {"dops", test_dops},
+        {"cells", test_cells},
+        {"border_cells", test_border_cells},
+        {"rules", test_rules},
+        {"lists", test_lists},
+        {"blocks", test_blocks},
+        {"pieces", test_pieces},
+        {0},
+    };
+    return test_main(argc, argv, "broad", tests);
+}

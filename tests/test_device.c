@@ -1,0 +1,476 @@
+/* Devices as such: buffers, launches, cancelling, and choosing one by name. */
+#define _GNU_SOURCE
+#include "ways.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES 10000
+
+/* a device with its own account of memory */
+typedef struct bench {
+    const way *way;
+    mem mem;
+    atomic_int cancel;
+    device *d;
+    unsigned char data[BYTES], back[BYTES];
+} bench;
+
+static void each_device(void (*run)(bench *t))
+{
+    way list[WAYS_MOST];
+    size_t n = ways_find(list);
+    for (size_t i = 0; i < n; i++) {
+        bench t = {.way = &list[i]};
+        if (list[i].no_fp64 || !(t.d = way_open(&list[i], &t.mem, &t.cancel)))
+            continue; /* without float64: the same device */
+        for (int k = 0; k < BYTES; k++)
+            t.data[k] = (unsigned char)(k * 7 + k / 256);
+        run(&t);
+        device_close(t.d);
+        CU_ASSERT_EQUAL(t.mem.now, 0);
+    }
+    if (!ways_opencl(list, n))
+        SKIP("no OpenCL device");
+}
+
+/* do bytes of b equal those of data? */
+static int holds(bench *t, const buffer *b, size_t offset, const void *data, size_t bytes)
+{
+    memset(t->back, 0x5a, sizeof t->back);
+    return buffer_read(t->d, b, offset, t->back, bytes) == 0 && !memcmp(t->back, data, bytes);
+}
+
+/* ---- buffers */
+
+static void write_read(bench *t)
+{
+    static const size_t sizes[] = {0, 1, 3, 4, 63, 64, 65, 4096, BYTES};
+    buffer b = {0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, sizes[i]), 0);
+        CU_ASSERT_EQUAL(b.bytes, sizes[i]);
+        CU_ASSERT(holds(t, &b, 0, t->data, sizes[i]));
+    }
+    CU_ASSERT_EQUAL(buffer_write(t->d, &b, 100, t->data, 50), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data, 100));
+    CU_ASSERT(holds(t, &b, 100, t->data, 50));
+    CU_ASSERT(holds(t, &b, 150, t->data + 150, BYTES - 150));
+    CU_ASSERT_EQUAL(buffer_write(t->d, &b, BYTES, t->data, 0), 0);
+    buffer_free(t->d, &b);
+    CU_ASSERT(b.bytes == 0 && b.room == 0 && !b.data && !b.native);
+    buffer_free(t->d, &b);
+}
+
+static void test_write_read(void)
+{
+    each_device(write_read);
+}
+
+static void copy(bench *t)
+{
+    buffer a = {0}, b = {0}, none = {0};
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 1000, &b, 4, 96), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data, 4));
+    CU_ASSERT(holds(t, &b, 4, t->data + 1000, 96));
+    CU_ASSERT(holds(t, &b, 100, t->data + 100, BYTES - 100));
+    CU_ASSERT(holds(t, &a, 0, t->data, BYTES));
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 0, &none, 0, 0), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &none, 0, &a, BYTES, 0), 0);
+    buffer_free(t->d, &a);
+    buffer_free(t->d, &b);
+}
+
+static void test_copy(void)
+{
+    each_device(copy);
+}
+
+static void grow(bench *t)
+{
+    buffer b = {0};
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 0), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 100), 0);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &b, 0, t->data, 100), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 100, BYTES), 0);
+    CU_ASSERT_EQUAL(b.bytes, BYTES);
+    CU_ASSERT(holds(t, &b, 0, t->data, 100));
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 50, 60), 0); /* there is room */
+    CU_ASSERT_EQUAL(b.bytes, 60);
+    CU_ASSERT(holds(t, &b, 0, t->data, 60));
+    buffer_free(t->d, &b);
+}
+
+static void test_grow(void)
+{
+    each_device(grow);
+}
+
+/* Small changes keep the room; a far smaller size gives it back. */
+static void fit(bench *t)
+{
+    buffer b = {0};
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 20), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 1 << 20);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 19), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 1 << 20);
+    CU_ASSERT_EQUAL(b.bytes, 1 << 19);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1000), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 1000);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 0), 0);
+    CU_ASSERT_EQUAL(b.bytes, 0);
+    CU_ASSERT(b.room > 0); /* a kernel may be given it */
+    buffer_free(t->d, &b);
+    CU_ASSERT_EQUAL(t->mem.now, 0);
+    CU_ASSERT_EQUAL(t->mem.peak, 1 << 20);
+}
+
+static void test_fit(void)
+{
+    each_device(fit);
+}
+
+static void wrap(bench *t)
+{
+    buffer view = {0}, b = {0};
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(view.bytes, BYTES);
+    CU_ASSERT(holds(t, &view, 0, t->data, BYTES));
+    CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->back, BYTES), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &view, 8, &b, 0, BYTES - 8), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data + 8, BYTES - 8));
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data + 4, 40), 0); /* another view */
+    CU_ASSERT(holds(t, &view, 0, t->data + 4, 40));
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, NULL, 0), 0);
+    CU_ASSERT_EQUAL(view.bytes, 0);
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data, 40), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &view, 40, 80), 0); /* a view becomes a copy */
+    CU_ASSERT(holds(t, &view, 0, t->data, 40));
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &view, 80), 0);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &view, 0, t->data + 9, 80), 0);
+    CU_ASSERT_EQUAL(t->data[40], (unsigned char)(40 * 7));
+    buffer_free(t->d, &view);
+    buffer_free(t->d, &b);
+}
+
+static void test_wrap(void)
+{
+    each_device(wrap);
+}
+
+static void limit(bench *t)
+{
+    buffer a = {0}, b = {0};
+    t->mem.limit = 5000;
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 3000), 0);
+    CU_ASSERT_EQUAL(mem_left(&t->mem), 2000);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2001), IMP_ERR_MEMORY);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "5000"));
+    CU_ASSERT_EQUAL(b.room, 0);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2000), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 5000);
+    buffer_free(t->d, &b);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &a, 3000, 4000), IMP_ERR_MEMORY); /* both at once */
+    CU_ASSERT(holds(t, &a, 0, t->data, 3000));
+    CU_ASSERT_EQUAL(t->mem.now, 3000);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 4000), 0); /* what it held is not kept */
+    buffer_free(t->d, &a);
+    CU_ASSERT_EQUAL(t->mem.peak, 5000);
+}
+
+static void test_limit(void)
+{
+    each_device(limit);
+}
+
+static void largest(bench *t)
+{
+    buffer b = {0};
+    t->d->largest = 1000;
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1001), IMP_ERR_MEMORY);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "1001"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "1000"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), t->d->info.name));
+    CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, 1000), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 1000, 1001), IMP_ERR_MEMORY);
+    CU_ASSERT(holds(t, &b, 0, t->data, 1000));
+    buffer_free(t->d, &b);
+}
+
+static void test_largest(void)
+{
+    each_device(largest);
+}
+
+/* ---- launches: scan_take, of MAP kind, copies n words; beyond them nothing may change */
+
+static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000};
+#define COUNT_MOST 100000
+#define BEYOND 200
+
+typedef struct launch {
+    buffer from, index, out;
+    uint64_t *value; /* [COUNT_MOST + BEYOND] */
+    uint32_t *place; /* [COUNT_MOST] */
+} launch;
+
+static void launch_open(bench *t, launch *l)
+{
+    *l = (launch){.value = malloc((COUNT_MOST + BEYOND) * sizeof *l->value),
+                  .place = malloc(COUNT_MOST * sizeof *l->place)};
+    CU_ASSERT_FATAL(l->value && l->place);
+    for (uint32_t i = 0; i < COUNT_MOST; i++) {
+        l->value[i] = UINT64_C(0x100000001) * i;
+        l->place[i] = COUNT_MOST - 1 - i;
+    }
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->from, l->value, COUNT_MOST * sizeof *l->value), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->index, l->place, COUNT_MOST * sizeof *l->place), 0);
+}
+
+static void launch_close(bench *t, launch *l)
+{
+    buffer_free(t->d, &l->from);
+    buffer_free(t->d, &l->index);
+    buffer_free(t->d, &l->out);
+    free(l->value);
+    free(l->place);
+}
+
+static void launch_once(bench *t, launch *l, uint32_t n)
+{
+    int wrong = 0;
+    memset(l->value, 0xee, (n + BEYOND) * sizeof *l->value);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, (n + BEYOND) * sizeof *l->value), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, n, BUF(&l->from), BUF(&l->index), BUF(&l->out)), 0);
+    CU_ASSERT_EQUAL(device_finish(t->d), 0);
+    CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, (n + BEYOND) * sizeof *l->value), 0);
+    for (uint32_t i = 0; i < n + BEYOND; i++)
+        wrong += l->value[i] != (i < n ? UINT64_C(0x100000001) * (COUNT_MOST - 1 - i)
+                                       : UINT64_C(0xeeeeeeeeeeeeeeee));
+    if (wrong)
+        way_failed(t->way, NULL, "scan_take", "wrong values");
+}
+
+static void launches(bench *t)
+{
+    launch l;
+    launch_open(t, &l);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        launch_once(t, &l, counts[i]);
+    launch_close(t, &l);
+}
+
+static void test_launches(void)
+{
+    each_device(launches);
+}
+
+static void cancel(bench *t)
+{
+    launch l;
+    launch_open(t, &l);
+    launch_once(t, &l, 65);
+    t->cancel = 1;
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 65, BUF(&l.from), BUF(&l.index), BUF(&l.out)),
+                    IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, BUF(&l.from), BUF(&l.index), BUF(&l.out)),
+                    IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 8), 0); /* transfers go on */
+    CU_ASSERT_EQUAL(device_finish(t->d), 0);
+    t->cancel = 0;
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l.from, &(uint64_t[COUNT_MOST]){0}, 8), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, BUF(&l.from), BUF(&l.index), BUF(&l.out)), 0);
+    launch_close(t, &l);
+}
+
+static void test_cancel(void)
+{
+    each_device(cancel);
+}
+
+/* ---- the list of kernels */
+
+static void test_kernels(void)
+{
+    for (int k = 0; k < KERNELS; k++) {
+        const kernel_info *i = &kernel_table[k];
+        CU_ASSERT(i->args > 1 && i->args < 32);
+        CU_ASSERT(strspn(i->name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(i->name));
+        int group = strlen(i->name) > 6 && !strcmp(i->name + strlen(i->name) - 6, "_group");
+        CU_ASSERT_EQUAL(i->kind == KERNEL_GROUP, group);
+        for (int j = 0; j < k; j++)
+            CU_ASSERT_STRING_NOT_EQUAL(kernel_table[j].name, i->name);
+    }
+}
+
+/* ---- names */
+
+static char log_text[1000];
+
+static void log_line(void *user, const char *line)
+{
+    ++*(int *)user;
+    snprintf(log_text, sizeof log_text, "%s", line);
+}
+
+/* What opens under this name: "host" or a platform, "" if nothing does. */
+static const char *opened(const char *name, imp_device_info *info)
+{
+    mem m = {0};
+    device *d = NULL;
+    int err = device_open(&(device_def){.name = name, .mem = &m}, &d);
+    memset(info, 0, sizeof *info);
+    if (err) {
+        CU_ASSERT_EQUAL(err, IMP_ERR_DEVICE);
+        CU_ASSERT_PTR_NULL(d);
+        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), name));
+        return "";
+    }
+    *info = d->info;
+    device_close(d);
+    return info->platform;
+}
+
+static void test_host_names(void)
+{
+    static const char *const names[] = {"cpu", "CPU", "Cpu", "0", "00"};
+    imp_device_info info;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CU_ASSERT_STRING_EQUAL(opened(names[i], &info), "host");
+}
+
+static void test_no_such_name(void)
+{
+    static const char *const names[] = {"no such device",
+                                        "99",
+                                        "4294967296",
+                                        "18446744073709551616",
+                                        "99999999999999999999",
+                                        "-1",
+                                        "cpu ",
+                                        "1x",
+                                        ""};
+    imp_device_info info;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CU_ASSERT_STRING_EQUAL(opened(names[i], &info), "");
+}
+
+/* `count` characters of text from `first` on, in the other case */
+static const char *part(const char *text, size_t first, size_t count)
+{
+    static char out[200];
+    snprintf(out, sizeof out, "%.*s", (int)count, text + first);
+    for (char *c = out; *c; c++)
+        *c = (char)(isupper((unsigned char)*c) ? tolower((unsigned char)*c)
+                                               : toupper((unsigned char)*c));
+    return out;
+}
+
+/* the first device whose platform, else name, else version has this text */
+static size_t first_match(const char *text)
+{
+    imp_device_info d;
+    for (int kind = 0; kind < 3; kind++)
+        for (size_t i = 1; imp_device_at(i, &d); i++) {
+            const char *in = kind == 0 ? d.platform : kind == 1 ? d.name : d.version;
+            if (strcasestr(in, text))
+                return i;
+        }
+    return 0;
+}
+
+static void expect(const char *name, size_t index)
+{
+    imp_device_info got, want;
+    CU_ASSERT(imp_device_at(index, &want));
+    opened(name, &got);
+    CU_ASSERT_STRING_EQUAL(got.platform, want.platform);
+    CU_ASSERT_STRING_EQUAL(got.name, want.name);
+    CU_ASSERT_STRING_EQUAL(got.version, want.version);
+}
+
+static void test_opencl_names(void)
+{
+    imp_device_info d;
+    char number[24];
+    if (!imp_device_at(1, &d))
+        SKIP("no OpenCL device");
+    expect("opencl", 1);
+    expect("OpenCL", 1);
+    for (size_t i = 1; imp_device_at(i, &d); i++) {
+        snprintf(number, sizeof number, "%zu", i);
+        expect(number, i);
+        const char *texts[] = {d.platform, d.name, d.version};
+        for (int k = 0; k < 3; k++) {
+            expect(texts[k], first_match(texts[k]));
+            size_t n = strlen(texts[k]);
+            expect(part(texts[k], n / 3, n - n / 3), first_match(part(texts[k], n / 3, n - n / 3)));
+        }
+    }
+}
+
+/* One name for several devices: the first is taken, and the user told. */
+static void test_several(void)
+{
+    imp_device_info a, b;
+    mem m = {0};
+    device *d = NULL;
+    int lines = 0;
+    if (!imp_device_at(2, &b) || !imp_device_at(1, &a) || strcmp(a.platform, b.platform))
+        SKIP("no two OpenCL devices of one platform");
+    device_def def = {.name = a.platform, .mem = &m, .log = log_line, .log_user = &lines};
+    CU_ASSERT_EQUAL(device_open(&def, &d), 0);
+    device_close(d);
+    CU_ASSERT_EQUAL(lines, 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(log_text, a.name));
+    CU_ASSERT_PTR_NOT_NULL(strstr(log_text, "2"));
+    def.name = "1";
+    CU_ASSERT_EQUAL(device_open(&def, &d), 0);
+    device_close(d);
+    def.name = "opencl";
+    CU_ASSERT_EQUAL(device_open(&def, &d), 0);
+    device_close(d);
+    CU_ASSERT_EQUAL(lines, 1);
+}
+
+static void test_list(void)
+{
+    imp_device_info d;
+    size_t n = 1;
+    CU_ASSERT_EQUAL(imp_device_at(0, &d), 1);
+    CU_ASSERT_STRING_EQUAL(d.platform, "host");
+    CU_ASSERT(d.fp64 && !d.is_gpu && d.units >= 1 && d.memory > 0 && d.name[0]);
+    for (; imp_device_at(n, &d); n++)
+        CU_ASSERT(d.platform[0] && d.name[0] && d.version[0] && d.units >= 1 && d.memory > 0);
+    CU_ASSERT_EQUAL(imp_device_at(n, &d), 0);
+    CU_ASSERT_EQUAL(d.platform[0], 0);
+    CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &d), 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"write_read", test_write_read},
+        {"copy", test_copy},
+        {"grow", test_grow},
+        {"fit", test_fit},
+        {"wrap", test_wrap},
+        {"limit", test_limit},
+        {"largest", test_largest},
+        {"launches", test_launches},
+        {"cancel", test_cancel},
+        {"kernels", test_kernels},
+        {"host_names", test_host_names},
+        {"no_such_name", test_no_such_name},
+        {"opencl_names", test_opencl_names},
+        {"several", test_several},
+        {"list", test_list},
+        {0},
+    };
+    setenv("POCL_DEVICES", "pthread pthread", 0); /* two devices, where there is PoCL */
+    return test_main(argc, argv, "device", tests);
+}

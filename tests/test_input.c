@@ -1,0 +1,708 @@
+/* Bad input through the program: its exit code, one line that names file and dataset, and nothing
+ * left behind. Command lines are in test_usage.c, damaged bytes in test_damage.c. */
+#include "expect.h"
+#include "h5_make.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRIANGLES 12
+#define FRAMES 4
+
+/* ---- refused files */
+
+static void check_gone(const char *out, const char *about)
+{
+    EXPECT(!exists(out), "%s: OUT is there", about);
+    EXPECT(!exists_part(out), "%s: OUT.part is there", about);
+}
+
+/* Exit 3 of `run`, and the words of its message. */
+static void check_refused(const char *path, const char *about, const char *word, const char *word2)
+{
+    const char *out = at("out.vtkhdf"), *name = strrchr(path, '/') + 1;
+    ran r = RAN("run", path, "-o", out, "--device", "cpu");
+    EXPECT(ran_failed(&r, 3, word, word2) && strstr(r.err, name), "^ %s", about);
+    EXPECT(!*r.out, "%s: '%s' on stdout", about, r.out);
+    check_gone(out, about);
+    ran_free(&r);
+}
+
+/* The other verbs that read a batch. */
+static void check_refused_by_all(const char *path, const char *word)
+{
+    ran r = RAN("info", path);
+    EXPECT(ran_failed(&r, 3, path, word), "^ info");
+    ran_free(&r);
+    r = RAN("bench", path, "--device", "cpu", "--reps", "1");
+    EXPECT(ran_failed(&r, 3, path, word), "^ bench");
+    ran_free(&r);
+}
+
+static void test_not_there(void)
+{
+    const char *path = at("none.vtkhdf");
+    check_refused(path, "a missing file", "No such file", path);
+    check_refused_by_all(path, "No such file");
+    path = at("folder");
+    CU_ASSERT(!mkdir(path, 0777));
+    check_refused(path, "a folder", "not a file", path);
+    check_refused_by_all(path, "not a file");
+    path = at("pipe");
+    CU_ASSERT(!mkfifo(path, 0666));
+    check_refused(path, "a pipe", "not a file", path);
+    path = at("dangling");
+    CU_ASSERT(!symlink("nowhere", path));
+    check_refused(path, "a link to nowhere", "No such file", path);
+}
+
+static void test_not_hdf5(void)
+{
+    const char *path = at("text.vtkhdf");
+    write_text(path, "");
+    check_refused(path, "an empty file", "not an HDF5 file", path);
+    write_text(path, "solid ascii\nfacet normal 0 0 1\n");
+    check_refused(path, "a text", "not an HDF5 file", path);
+    check_refused_by_all(path, "not an HDF5 file");
+    write_text(path, "\x89HDF\r\n\x1a\n and nothing more");
+    check_refused(path, "a signature only", path, NULL);
+}
+
+static void test_unreadable(void)
+{
+    make m = {0};
+    make_moving(&m, 1, 2, 1);
+    const char *path = make_write(&m, "closed.vtkhdf");
+    make_free(&m);
+    if (geteuid() == 0)
+        SKIP("the user root may read every file");
+    CU_ASSERT(!chmod(path, 0));
+    check_refused(path, "a file without permission", "denied", path);
+}
+
+/* ---- changes to a good file */
+
+enum op { GONE, AS_GROUP, SHAPE, LIST, POKE, ATTR, TEXT };
+enum type { F64, F32, F16, I64, U64, U8, STRING, COMPOUND };
+
+/* What is done to a batch, and what the message must say. `shape`: rows, columns, ... up to 0, for
+ * SHAPE; count and values for LIST and ATTR; index and value for POKE. */
+typedef struct change {
+    enum op op;
+    const char *name;
+    enum type type;
+    int64_t value[6];
+    const char *word; /* besides the file's name */
+    const char *text; /* TEXT: of the attribute NAME */
+} change;
+
+static hid_t file_type(enum type t)
+{
+    hid_t made;
+    switch (t) {
+    case F64:
+        return H5T_IEEE_F64LE;
+    case F32:
+        return H5T_IEEE_F32LE;
+    case I64:
+        return H5T_STD_I64LE;
+    case U64:
+        return H5T_STD_U64LE;
+    case U8:
+        return H5T_STD_U8LE;
+    case STRING:
+        return H5T_C_S1;
+    case F16:
+        made = H5Tcopy(H5T_IEEE_F32LE);
+        H5Tset_fields(made, 15, 10, 5, 0, 10);
+        H5Tset_size(made, 2);
+        return made;
+    default:
+        made = H5Tcreate(H5T_COMPOUND, 8);
+        H5Tinsert(made, "x", 0, H5T_NATIVE_DOUBLE);
+        return made;
+    }
+}
+
+static void apply_shape(const char *path, const change *c)
+{
+    hsize_t dims[4] = {0};
+    int rank = 0;
+    for (; c->value[rank]; rank++)
+        dims[rank] = (hsize_t)(c->value[rank] > 0 ? c->value[rank] : 0);
+    h5_replace(path, c->name, file_type(c->type), rank, dims, NULL);
+}
+
+static void apply_group(const char *path, const char *name)
+{
+    h5_remove(path, name);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Fclose(file);
+}
+
+/* "GROUP@ATTRIBUTE" in two */
+static const char *split_name(const char *name, char *group, size_t size)
+{
+    snprintf(group, size, "%.*s", (int)strcspn(name, "@"), name);
+    return strchr(name, '@') + 1;
+}
+
+static void apply(const char *path, const change *c)
+{
+    char group[200];
+    switch (c->op) {
+    case GONE:
+        h5_remove(path, c->name);
+        break;
+    case AS_GROUP:
+        apply_group(path, c->name);
+        break;
+    case SHAPE:
+        apply_shape(path, c);
+        break;
+    case LIST:
+        h5_replace_ints(path, c->name, (size_t)c->value[0], c->value + 1);
+        break;
+    case POKE:
+        h5_poke(path, c->name, (size_t)c->value[0], (double)c->value[1]);
+        break;
+    case ATTR: {
+        const char *name = split_name(c->name, group, sizeof group);
+        h5_attribute_ints(path, group, name, (size_t)c->value[0], c->value + 1);
+        break;
+    }
+    case TEXT: {
+        const char *name = split_name(c->name, group, sizeof group);
+        h5_attribute_text(path, group, name, c->text);
+    }
+    }
+}
+
+static const char *const op_names[] = {"without", "group", "shape", "list", "poke", "attr", "text"};
+
+static void describe(const change *c, char *out, size_t size)
+{
+    snprintf(out, size, "%s %s (%lld %lld %lld)", op_names[c->op], c->name, (long long)c->value[0],
+             (long long)c->value[1], (long long)c->value[2]);
+}
+
+/* A batch with everything in it. Its first cells: 0 1 2, 3 4 5, ... */
+static const char *good_batch(int unstructured)
+{
+    make m = {.unstructured = unstructured,
+              .cells = {{.name = "ObjectId"}, {.name = "PrimitiveId"}}};
+    make_moving(&m, FRAMES, TRIANGLES, 1);
+    for (int64_t i = 0; i < TRIANGLES; i++) {
+        make_add(&m.cells[0].value, i / 6);
+        make_add(&m.cells[1].value, 100 + i);
+    }
+    for (int f = 0; f < FRAMES; f++) {
+        make_add(&m.cells[0].offset, 0);
+        make_add(&m.cells[1].offset, 0);
+    }
+    const char *path = make_write(&m, "batch.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+static void check_changes(const change *list, int unstructured)
+{
+    for (const change *c = list; c->name; c++) {
+        char about[200];
+        const char *path = good_batch(unstructured);
+        describe(c, about, sizeof about);
+        apply(path, c);
+        check_refused(path, about, path, c->word);
+    }
+}
+
+static void test_good(void)
+{
+    for (int u = 0; u < 2; u++) {
+        ran r = RAN("run", good_batch(u), "-o", at("out.vtkhdf"), "--device", "cpu");
+        EXPECT(ran_well(&r), "^ the batch that is changed below");
+        CU_ASSERT(!unlink(at("out.vtkhdf")));
+        ran_free(&r);
+    }
+}
+
+#define P "VTKHDF/Polygons/"
+#define S "VTKHDF/Steps/"
+
+static void test_identity(void)
+{
+    static const change list[] = {
+        {GONE, "VTKHDF", 0, {0}, "/VTKHDF", 0},
+        {SHAPE, "VTKHDF", I64, {3}, "/VTKHDF", 0},
+        {GONE, "VTKHDF@Type", 0, {0}, "Type", 0},
+        {TEXT, "VTKHDF@Type", 0, {0}, "'polydata'", "polydata"},
+        {TEXT, "VTKHDF@Type", 0, {0}, "'PolyDat'", "PolyDat"},
+        {TEXT, "VTKHDF@Type", 0, {0}, "'PolyDataX'", "PolyDataX"},
+        {TEXT, "VTKHDF@Type", 0, {0}, "'ImageData'", "ImageData"},
+        {TEXT, "VTKHDF@Type", 0, {0}, "'MultiBlockDataSet'", "MultiBlockDataSet"},
+        {TEXT,
+         "VTKHDF@Type",
+         0,
+         {0},
+         "'PartitionedDataSetCollection'",
+         "PartitionedDataSetCollection"},
+        {TEXT, "VTKHDF@Type", 0, {0}, "'OverlappingAMR'", "OverlappingAMR"},
+        {ATTR, "VTKHDF@Type", 0, {1, 5}, "Type", 0},
+        {GONE, "VTKHDF@Version", 0, {0}, "Version", 0},
+        {ATTR, "VTKHDF@Version", 0, {2, 1, 0}, "Version 1.0", 0}, /* of PolyData there is none */
+        {ATTR, "VTKHDF@Version", 0, {2, 3, 0}, "Version 3.0", 0},
+        {ATTR, "VTKHDF@Version", 0, {2, 0, 9}, "Version 0.9", 0},
+        {ATTR, "VTKHDF@Version", 0, {2, -2, 0}, "Version -2.0", 0},
+        {ATTR, "VTKHDF@Version", 0, {3, 2, 0, 0}, "Version", 0},
+        {ATTR, "VTKHDF@Version", 0, {1, 2}, "Version", 0},
+        {TEXT, "VTKHDF@Version", 0, {0}, "Version", "2.0"},
+        {0},
+    };
+    static const change others[] = {
+        {ATTR, "VTKHDF@Version", 0, {2, 3, 0}, "Version 3.0", 0},
+        {ATTR, "VTKHDF@Version", 0, {2, 0, 1}, "Version 0.1", 0},
+        {0},
+    };
+    check_changes(list, 0);
+    check_changes(others, 1);
+}
+
+static void test_missing(void)
+{
+    static const change list[] = {
+        {GONE, "VTKHDF/NumberOfPoints", 0, {0}, "/VTKHDF/NumberOfPoints: missing", 0},
+        {GONE, "VTKHDF/Points", 0, {0}, "/VTKHDF/Points: missing", 0},
+        {GONE, "VTKHDF/Polygons", 0, {0}, "/VTKHDF/Polygons/", 0},
+        {GONE, P "NumberOfCells", 0, {0}, "/" P "NumberOfCells: missing", 0},
+        {GONE, P "NumberOfConnectivityIds", 0, {0}, "/" P "NumberOfConnectivityIds: missing", 0},
+        {GONE, P "Connectivity", 0, {0}, "/" P "Connectivity: missing", 0},
+        {GONE, P "Offsets", 0, {0}, "/" P "Offsets: missing", 0},
+        {GONE, "VTKHDF/Steps@NSteps", 0, {0}, "/VTKHDF/Steps: attribute NSteps", 0},
+        {GONE, S "Values", 0, {0}, "/" S "Values: missing", 0},
+        {GONE, S "PartOffsets", 0, {0}, "/" S "PartOffsets: missing", 0},
+        {GONE, S "PointOffsets", 0, {0}, "/" S "PointOffsets: missing", 0},
+        {GONE, S "CellOffsets", 0, {0}, "/" S "CellOffsets: missing", 0},
+        {GONE, S "ConnectivityIdOffsets", 0, {0}, "/" S "ConnectivityIdOffsets: missing", 0},
+        {AS_GROUP, "VTKHDF/Points", 0, {0}, "/VTKHDF/Points: not a dataset", 0},
+        {AS_GROUP, P "Connectivity", 0, {0}, "/" P "Connectivity: not a dataset", 0},
+        {AS_GROUP, S "Values", 0, {0}, "/" S "Values: not a dataset", 0},
+        {AS_GROUP, "VTKHDF/CellData/ObjectId", 0, {0}, "ObjectId: not a dataset", 0},
+        {0},
+    };
+    static const change others[] = {
+        {GONE, "VTKHDF/NumberOfPoints", 0, {0}, "/VTKHDF/NumberOfPoints: missing", 0},
+        {GONE, "VTKHDF/NumberOfCells", 0, {0}, "/VTKHDF/NumberOfCells: missing", 0},
+        {GONE, "VTKHDF/NumberOfConnectivityIds", 0, {0}, "NumberOfConnectivityIds: missing", 0},
+        {GONE, "VTKHDF/Points", 0, {0}, "/VTKHDF/Points: missing", 0},
+        {GONE, "VTKHDF/Connectivity", 0, {0}, "/VTKHDF/Connectivity: missing", 0},
+        {GONE, "VTKHDF/Offsets", 0, {0}, "/VTKHDF/Offsets: missing", 0},
+        {GONE, "VTKHDF/Types", 0, {0}, "/VTKHDF/Types: missing", 0},
+        {0},
+    };
+    check_changes(list, 0);
+    check_changes(others, 1);
+}
+
+/* Negative extents are 0 here, since 0 ends the list. */
+static void test_shapes(void)
+{
+    static const change list[] = {
+        {SHAPE, "VTKHDF/Points", F64, {144, 2}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F64, {144, 4}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F64, {432}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F64, {12, 12, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F64, {143, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F64, {-1, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F64, {0}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", I64, {144, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", F16, {144, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", STRING, {144, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, "VTKHDF/Points", COMPOUND, {144, 3}, "/VTKHDF/Points", 0},
+        {SHAPE, P "Connectivity", F64, {36}, "/" P "Connectivity", 0},
+        {SHAPE, P "Connectivity", I64, {12, 3}, "/" P "Connectivity", 0},
+        {SHAPE, P "Connectivity", I64, {35}, "/" P "Connectivity", 0},
+        {SHAPE, P "Connectivity", I64, {-1}, "/" P "Connectivity", 0},
+        {SHAPE, P "Connectivity", STRING, {36}, "/" P "Connectivity", 0},
+        {SHAPE, P "Connectivity", COMPOUND, {36}, "/" P "Connectivity", 0},
+        {SHAPE, P "Offsets", F32, {13}, "/" P "Offsets", 0},
+        {SHAPE, P "Offsets", I64, {13, 1, 1}, "/" P "Offsets", 0},
+        {SHAPE, P "Offsets", I64, {12}, "/" P "Offsets", 0},
+        {SHAPE, P "Offsets", I64, {-1}, "/" P "Offsets", 0},
+        {SHAPE, "VTKHDF/NumberOfPoints", F64, {1}, "/VTKHDF/NumberOfPoints", 0},
+        {SHAPE, "VTKHDF/NumberOfPoints", I64, {1, 2}, "/VTKHDF/NumberOfPoints", 0},
+        {SHAPE, "VTKHDF/NumberOfPoints", I64, {2}, "parts", 0},
+        {SHAPE, "VTKHDF/NumberOfPoints", I64, {-1}, "parts", 0},
+        {SHAPE, P "NumberOfCells", I64, {2}, "parts", 0},
+        {SHAPE, P "NumberOfConnectivityIds", I64, {3}, "parts", 0},
+        {SHAPE, S "Values", F64, {3}, "/" S "Values", 0},
+        {SHAPE, S "Values", F64, {4, 2}, "/" S "Values", 0},
+        {SHAPE, S "Values", STRING, {4}, "/" S "Values", 0},
+        {SHAPE, S "PartOffsets", I64, {3}, "/" S "PartOffsets", 0},
+        {SHAPE, S "PartOffsets", F64, {4}, "/" S "PartOffsets", 0},
+        {SHAPE, S "NumberOfParts", I64, {1}, "/" S "NumberOfParts", 0},
+        {SHAPE, S "PointOffsets", I64, {3}, "/" S "PointOffsets", 0},
+        {SHAPE, S "CellOffsets", I64, {4}, "/" S "CellOffsets", 0},
+        {SHAPE, S "CellOffsets", I64, {4, 3}, "/" S "CellOffsets", 0},
+        {SHAPE, S "CellOffsets", I64, {3, 4}, "/" S "CellOffsets", 0},
+        {SHAPE, S "CellOffsets", F64, {4, 4}, "/" S "CellOffsets", 0},
+        {SHAPE, S "ConnectivityIdOffsets", I64, {4, 1}, "/" S "ConnectivityIdOffsets", 0},
+        {SHAPE, S "CellDataOffsets/ObjectId", F64, {4}, "CellDataOffsets/ObjectId", 0},
+        {SHAPE, S "CellDataOffsets/ObjectId", I64, {3}, "CellDataOffsets/ObjectId", 0},
+        {SHAPE, "VTKHDF/CellData/ObjectId", F64, {12}, "/VTKHDF/CellData/ObjectId", 0},
+        {SHAPE, "VTKHDF/CellData/ObjectId", I64, {12, 2}, "/VTKHDF/CellData/ObjectId", 0},
+        {SHAPE, "VTKHDF/CellData/ObjectId", I64, {11}, "/VTKHDF/CellData/ObjectId", 0},
+        {SHAPE, "VTKHDF/CellData/PrimitiveId", F64, {12}, "/VTKHDF/CellData/PrimitiveId", 0},
+        {SHAPE, "VTKHDF/CellData/PrimitiveId", I64, {11}, "/VTKHDF/CellData/PrimitiveId", 0},
+        {SHAPE, "VTKHDF/CellData/PrimitiveId", I64, {12}, "cells 0 and 1", 0},
+        {TEXT, "VTKHDF/Steps@NSteps", 0, {0}, "NSteps", "4"},
+        {ATTR, "VTKHDF/Steps@NSteps", 0, {2, 4, 4}, "NSteps", 0},
+        {0},
+    };
+    check_changes(list, 0);
+}
+
+static void test_counts(void)
+{
+    static const change list[] = {
+        {ATTR, "VTKHDF/Steps@NSteps", 0, {1, -1}, "NSteps is -1", 0},
+        {ATTR, "VTKHDF/Steps@NSteps", 0, {1, 5}, "/" S "Values", 0},
+        {ATTR, "VTKHDF/Steps@NSteps", 0, {1, INT64_MAX}, "NSteps", 0},
+        {ATTR, "VTKHDF/Steps@NSteps", 0, {1, (int64_t)1 << 40}, "NSteps", 0},
+        {POKE, "VTKHDF/NumberOfPoints", 0, {0, -1}, "/VTKHDF/NumberOfPoints", 0},
+        {POKE, "VTKHDF/NumberOfPoints", 0, {0, 37}, "frame 3", 0},
+        {POKE, "VTKHDF/NumberOfPoints", 0, {0, (int64_t)1 << 40}, "vertices", 0},
+        {POKE, "VTKHDF/NumberOfPoints", 0, {0, (int64_t)1 << 62}, "NumberOfPoints", 0},
+        {POKE, P "NumberOfCells", 0, {0, -3}, "/" P "NumberOfCells", 0},
+        {POKE, P "NumberOfCells", 0, {0, 13}, "frame 0", 0},
+        {POKE, P "NumberOfCells", 0, {0, 11}, "36 ids for 11 triangles", 0},
+        {POKE, P "NumberOfCells", 0, {0, (int64_t)1 << 31}, "triangles", 0},
+        {POKE, P "NumberOfConnectivityIds", 0, {0, 35}, P "Connectivity", 0},
+        {POKE, P "NumberOfConnectivityIds", 0, {0, 37}, P "Connectivity", 0},
+        {POKE, P "NumberOfConnectivityIds", 0, {0, -36}, "NumberOfConnectivityIds", 0},
+        {POKE, S "PartOffsets", 0, {1, 1}, "/" S "PartOffsets", 0},
+        {POKE, S "PartOffsets", 0, {3, -1}, "/" S "PartOffsets", 0},
+        {POKE, S "NumberOfParts", 0, {2, 2}, "PartOffsets", 0},
+        {POKE, S "NumberOfParts", 0, {2, -1}, "/" S "NumberOfParts", 0},
+        {POKE, S "PointOffsets", 0, {3, 109}, "/VTKHDF/Points", 0},
+        {POKE, S "PointOffsets", 0, {3, -1}, "/" S "PointOffsets", 0},
+        {POKE, S "PointOffsets", 0, {3, (int64_t)1 << 62}, "/VTKHDF/Points", 0},
+        {POKE, S "CellOffsets", 0, {4 * 3 + 2, 1}, "/" P "Offsets", 0},
+        {POKE, S "CellOffsets", 0, {4 * 3 + 2, -1}, "/" S "CellOffsets", 0},
+        {POKE, S "ConnectivityIdOffsets", 0, {4 * 3 + 2, 1}, "/" P "Connectivity", 0},
+        {POKE, S "CellDataOffsets/ObjectId", 0, {3, 1}, "/VTKHDF/CellData/ObjectId", 0},
+        {POKE, S "CellDataOffsets/ObjectId", 0, {3, -1}, "CellDataOffsets/ObjectId", 0},
+        {POKE, S "CellDataOffsets/PrimitiveId", 0, {0, 9}, "/VTKHDF/CellData/PrimitiveId", 0},
+        {0},
+    };
+    check_changes(list, 0);
+}
+
+static void test_topology(void)
+{
+    static const change list[] = {
+        {POKE, P "Connectivity", 0, {7, 36}, "cell 2 of frame 0", 0},
+        {POKE, P "Connectivity", 0, {35, -1}, "cell 11 of frame 0", 0},
+        {POKE, P "Connectivity", 0, {0, (int64_t)1 << 32}, "cell 0 of frame 0", 0},
+        {POKE, P "Connectivity", 0, {0, INT64_MIN}, "cell 0 of frame 0", 0},
+        {POKE, P "Offsets", 0, {0, 1}, "/" P "Offsets", 0},
+        {POKE, P "Offsets", 0, {1, 4}, "/" P "Offsets: cell 0", 0}, /* a quad, then a line */
+        {POKE, P "Offsets", 0, {5, 12}, "/" P "Offsets", 0},
+        {POKE, P "Offsets", 0, {5, -15}, "/" P "Offsets: not ascending", 0},
+        {POKE, P "Offsets", 0, {5, 9}, "/" P "Offsets: not ascending", 0},
+        {POKE, P "Offsets", 0, {12, 37}, "/" P "Offsets", 0},
+        {POKE, P "Offsets", 0, {12, 33}, "/" P "Offsets", 0},
+        {POKE, "VTKHDF/Vertices/NumberOfCells", 0, {0, 1}, "/VTKHDF/Vertices", 0},
+        {POKE, "VTKHDF/Lines/NumberOfCells", 0, {0, 1}, "/VTKHDF/Lines", 0},
+        {POKE, "VTKHDF/Strips/NumberOfCells", 0, {0, 1}, "/VTKHDF/Strips", 0},
+        {POKE, "VTKHDF/CellData/ObjectId", 0, {5, (int64_t)1 << 31}, "cell 5 of frame 0", 0},
+        {POKE, "VTKHDF/CellData/ObjectId", 0, {11, -((int64_t)1 << 31) - 1}, "cell 11 of", 0},
+        {POKE, "VTKHDF/CellData/PrimitiveId", 0, {7, 103}, "cells 3 and 7 of frame 0", 0},
+        {0},
+    };
+    static const change others[] = {
+        {POKE, "VTKHDF/Types", 0, {4, 10}, "cell 4 of frame 0 has type 10", 0},
+        {POKE, "VTKHDF/Types", 0, {11, 9}, "cell 11 of frame 0 has type 9", 0},
+        {POKE, "VTKHDF/Types", 0, {0, 0}, "cell 0 of frame 0 has type 0", 0},
+        {POKE, "VTKHDF/Types", 0, {0, 255}, "type 255", 0},
+        {SHAPE, "VTKHDF/Types", F64, {12}, "/VTKHDF/Types", 0},
+        {SHAPE, "VTKHDF/Types", U8, {11}, "/VTKHDF/Types", 0},
+        {POKE, "VTKHDF/Connectivity", 0, {7, 36}, "cell 2 of frame 0", 0},
+        {POKE, "VTKHDF/Offsets", 0, {5, 9}, "/VTKHDF/Offsets", 0},
+        {0},
+    };
+    check_changes(list, 0);
+    check_changes(others, 1);
+}
+
+/* Of unsigned 64 bits, which no signed number holds. */
+static void test_unsigned(void)
+{
+    const char *path = good_batch(0);
+    size_t n;
+    double *ids = h5_reals(path, P "Connectivity", &n);
+    const hsize_t dims = n;
+    ids[4] = 18446744073709549568.0;
+    h5_replace(path, P "Connectivity", H5T_STD_U64LE, 1, &dims, ids);
+    check_refused(path, "unsigned ids", P "Connectivity", "cell 1 of frame 0");
+    free(ids);
+}
+
+/* Only quads, as a modeller would export them. */
+static void test_quads(void)
+{
+    static const int64_t offsets[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36};
+    const char *path = good_batch(0);
+    h5_replace_ints(path, P "Offsets", 10, offsets);
+    h5_poke(path, P "NumberOfCells", 0, 9);
+    check_refused(path, "quads", P "Offsets", "4 vertices");
+}
+
+/* ---- errors that come late */
+
+/* Every frame of a changing topology is checked, and what was written before is taken back. */
+static void test_late_topology(void)
+{
+    make m = {0};
+    const int64_t ids[] = {0, 1, 2, 3, 4, 5};
+    rng r = {4};
+    for (int f = 0; f < 30; f++) {
+        make_part(&m, 6, 2, ids);
+        make_step_next(&m, f, 1);
+        make_random_points(&m, 6, &r);
+    }
+    m.ids.value[6 * 29 + 5] = 6;
+    const char *path = make_write(&m, "late.vtkhdf");
+    make_free(&m);
+    program_set(&(program_how){.program = IMP_FRAGILE, .variable = {{"IMPINGE_HASTY", "1"}}});
+    ran run = RAN("run", path, "-o", at("out.vtkhdf"), "--device", "cpu", "--block", "1");
+    program_plain();
+    EXPECT(ran_failed(&run, 3, path, "cell 1 of frame 29"), "^ late topology");
+    check_gone(at("out.vtkhdf"), "late topology");
+    ran_free(&run);
+}
+
+/* ---- points that are not finite */
+
+/* A batch whose frame f has, in vertex 2 of some cell, a coordinate that is not finite. */
+static const char *bad_batch(size_t frames, size_t f, size_t cell, double bad, int type)
+{
+    make m = {.point_type = type == IMP_FLOAT32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE};
+    make_moving(&m, frames, TRIANGLES, 2);
+    m.points.value[3 * (3 * TRIANGLES * f + 3 * cell + 2) + 1] = bad;
+    const char *path = make_write(&m, "bad.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+static void check_bad(size_t frames, size_t f, size_t cell, double bad, int type, const char *block)
+{
+    char word[40], word2[60];
+    const char *out = at("out.vtkhdf"), *path = bad_batch(frames, f, cell, bad, type);
+    snprintf(word, sizeof word, "frame %zu", f);
+    snprintf(word2, sizeof word2, "vertex %zu of triangle %zu ", 3 * cell + 2, cell);
+    program_set(&(program_how){.program = IMP_FRAGILE, .variable = {{"IMPINGE_HASTY", "1"}}});
+    ran r = RAN("run", path, "-o", out, "--device", "cpu", "--block", block);
+    program_plain();
+    EXPECT(ran_failed(&r, 3, word, word2) && strstr(r.err, path) && strstr(r.err, "/VTKHDF/Points"),
+           "^ frame %zu, cell %zu, %g", f, cell, bad);
+    check_gone(out, "bad points");
+    ran_free(&r);
+}
+
+/* The first and the last frame and cell, also when many frames were committed before. */
+static void test_bad_points(void)
+{
+    const double values[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        check_bad(1, 0, 0, values[i], IMP_FLOAT64, "1");
+        check_bad(5, 4, TRIANGLES - 1, values[i], IMP_FLOAT32, "2");
+    }
+    check_bad(40, 39, 5, NAN, IMP_FLOAT64, "1");
+    check_bad(40, 39, 5, NAN, IMP_FLOAT64, "40");
+    check_bad(40, 17, 0, NAN, IMP_FLOAT32, "7");
+}
+
+/* A vertex that no triangle has may be anything. */
+static void test_unused_vertex(void)
+{
+    make m = {0};
+    const int64_t ids[] = {0, 1, 3};
+    make_part(&m, 4, 1, ids);
+    make_step(&m, 0, 0, 1, 0, 0, 0);
+    make_points(&m, 4, (double[]){0, 0, 0, 1, 0, 0, NAN, INFINITY, -NAN, 0, 1, 0});
+    ran r = RAN("run", make_write(&m, "unused.vtkhdf"), "-o", at("unused.out"), "--device", "cpu");
+    EXPECT(ran_well(&r), "^ a vertex without a triangle");
+    ran_free(&r);
+    make_free(&m);
+}
+
+/* Cells of frame f that the test spoils: none in frame 0, all in frame 2. */
+static int spoiled(size_t f, int64_t cell)
+{
+    return f == 2 || (f == 1 && cell % 5 == 2) || (f == 3 && cell == 0);
+}
+
+/* The same frames with bad triangles, and without them; map: their numbers in the first. */
+static void spoiled_pair(make *bad, make *clean, int64_t map[FRAMES][40])
+{
+    const int64_t n = 40;
+    make all = {0};
+    make_moving(&all, FRAMES, n, 3);
+    make_moving(bad, FRAMES, n, 3);
+    for (size_t f = 0; f < FRAMES; f++) {
+        int64_t ids[120], kept = 0;
+        for (int64_t c = 0; c < n; c++) {
+            if (spoiled(f, c)) {
+                bad->points.value[9 * (n * (int64_t)f + c) + c % 9] = c % 2 ? NAN : INFINITY;
+                continue;
+            }
+            for (int64_t k = 0; k < 3; k++)
+                ids[3 * kept + k] = 3 * c + k;
+            map[f][kept++] = c;
+        }
+        make_part(clean, 3 * n, kept, ids);
+        make_step_next(clean, 0.5 * (double)f, 1);
+        make_points(clean, 3 * (size_t)n, all.points.value + 9 * n * (int64_t)f);
+    }
+    make_free(&all);
+}
+
+static void compare_spoiled(const char *skipped, const char *absent, int64_t map[FRAMES][40])
+{
+    size_t n, m, k;
+    int64_t *counts = h5_ints(absent, "impinge/contacts", &n);
+    int64_t *counts2 = h5_ints(skipped, "impinge/contacts", &m);
+    int64_t *bad = h5_ints(skipped, "impinge/bad_primitives", &k);
+    CU_ASSERT_FATAL(n == FRAMES && m == FRAMES && k == FRAMES);
+    const char *sides[] = {"VTKHDF/CellData/PrimitiveA", "VTKHDF/CellData/PrimitiveB"};
+    const int64_t want_bad[FRAMES] = {0, 8, 40, 1};
+    for (int side = 0; side < 2; side++) {
+        int64_t *a = h5_ints(absent, sides[side], &n), *b = h5_ints(skipped, sides[side], &m);
+        EXPECT(n == m && n > 10, "%zu rows, not %zu", m, n);
+        if (n != m)
+            break;
+        for (size_t f = 0, i = 0; f < FRAMES; f++)
+            for (int64_t j = 0; j < counts[f]; j++, i++)
+                EXPECT(map[f][a[i]] == b[i], "frame %zu: row %lld", f, (long long)j);
+        free(a);
+        free(b);
+    }
+    double *p = h5_reals(absent, "VTKHDF/Points", &n), *q = h5_reals(skipped, "VTKHDF/Points", &m);
+    EXPECT(n == m && !memcmp(p, q, n * sizeof *p), "other points");
+    for (size_t f = 0; f < FRAMES; f++) {
+        EXPECT(counts[f] == counts2[f], "frame %zu: %lld contacts, not %lld", f,
+               (long long)counts2[f], (long long)counts[f]);
+        EXPECT(bad[f] == want_bad[f], "frame %zu: %lld bad ones", f, (long long)bad[f]);
+    }
+    free(p);
+    free(q);
+    free(counts);
+    free(counts2);
+    free(bad);
+}
+
+/* --on-bad skip: all others are answered as if the bad ones were absent. */
+static void test_skip_bad(void)
+{
+    static const char *const ways[][2] = {
+        {"--broad", "hash"}, {"--broad", "brute"}, {"--block", "1"}, {"--dop", "26"}};
+    make bad = {0}, clean = {0};
+    int64_t map[FRAMES][40];
+    char one[600], two[600];
+    spoiled_pair(&bad, &clean, map);
+    snprintf(one, sizeof one, "%s", make_write(&bad, "spoiled.vtkhdf"));
+    snprintf(two, sizeof two, "%s", make_write(&clean, "clean.vtkhdf"));
+    ran r = RAN("run", two, "-o", at("clean.out"), "--device", "cpu");
+    EXPECT(ran_well(&r), "^ without the bad ones");
+    ran_free(&r);
+    for (size_t i = 0; i < 4; i++) {
+        r = RAN("run", one, "-o", at("skip.out"), "--device", "cpu", "--on-bad", "skip", "--force",
+                ways[i][0], ways[i][1]);
+        EXPECT(ran_well(&r), "^ --on-bad skip");
+        EXPECT(strstr(r.out, "49 triangles with bad vertices"), "%s", r.out);
+        compare_spoiled(at("skip.out"), at("clean.out"), map);
+        ran_free(&r);
+    }
+    r = RAN("check", at("skip.out"), "--input", one, "-q");
+    EXPECT(ran_well(&r), "^ check of a result with bad ones");
+    ran_free(&r);
+    make_free(&bad);
+    make_free(&clean);
+}
+
+/* ---- input that is fine, though there is little of it */
+
+static void check_fine(const make *m, const char *about, double frames)
+{
+    const char *path = make_write(m, "little.vtkhdf"), *out = at("little.out");
+    ran r = RAN("run", path, "-o", out, "--device", "cpu");
+    EXPECT(ran_well(&r), "^ %s", about);
+    if (r.code == 0)
+        EXPECT(h5_peek(out, "impinge/frames_done", 0) == frames, "%s: other frames", about);
+    ran_free(&r);
+    r = RAN("check", out, "--input", path, "-q");
+    EXPECT(ran_well(&r), "^ %s: check", about);
+    ran_free(&r);
+    r = RAN("info", out);
+    EXPECT(ran_well(&r), "^ %s: info", about);
+    ran_free(&r);
+    unlink(out);
+}
+
+static void test_little(void)
+{
+    const int64_t one[] = {0, 1, 2};
+    make m = {0};
+    make_part(&m, 0, 0, NULL);
+    make_step(&m, 0, 0, 1, 0, 0, 0);
+    check_fine(&m, "an empty mesh", 1);
+    m.no_steps = 1;
+    check_fine(&m, "an empty mesh without steps", 1);
+    make_free(&m);
+
+    make_part(&m, 3, 1, one);
+    check_fine(&m, "no frames", 0);
+    make_points(&m, 3, (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
+    m.no_steps = 1;
+    check_fine(&m, "one triangle without steps", 1);
+    m.unstructured = 1;
+    m.version[0] = 1;
+    check_fine(&m, "one triangle, version 1.0", 1);
+    make_free(&m);
+
+    for (int f = 0; f < 3; f++) {
+        make_part(&m, 0, 0, NULL);
+        make_step_next(&m, f, 1);
+    }
+    check_fine(&m, "frames without anything", 3);
+    make_free(&m);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"not_there", test_not_there},
+                                 {"not_hdf5", test_not_hdf5},
+                                 {"unreadable", test_unreadable},
+                                 {"good", test_good},
+                                 {"identity", test_identity},
+                                 {"missing", test_missing},
+                                 {"shapes", test_shapes},
+                                 {"counts", test_counts},
+                                 {"topology", test_topology},
+                                 {"unsigned", test_unsigned},
+                                 {"quads", test_quads},
+                                 {"late_topology", test_late_topology},
+                                 {"bad_points", test_bad_points},
+                                 {"unused_vertex", test_unused_vertex},
+                                 {"skip_bad", test_skip_bad},
+                                 {"little", test_little},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "input", tests);
+}

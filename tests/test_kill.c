@@ -1,0 +1,130 @@
+/* Runs that are killed: what is on the disk afterwards, and that --resume ends with the result of
+ * an uninterrupted run.
+ *
+ * Moments are chosen in two ways: at random in time, and exactly before the n-th change that the
+ * program makes to a file (fragile.c), which finds the moments that chance would not. */
+#include "expect.h"
+#include "job.h"
+#include "testlib.h"
+
+#include <hdf5.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void sweep_kills(const job *j, uint64_t n)
+{
+    long all = job_count(j, NULL);
+    n = n < (uint64_t)all ? n : (uint64_t)all;
+    for (uint64_t i = 0; i < n; i++) {
+        long k = job_moment(all, i, n);
+        job_kill(j, k, NULL);
+        job_go_on(j, "kill", k);
+    }
+}
+
+static void test_small(void)
+{
+    job j = job_small("small");
+    sweep_kills(&j, test_count(40));
+}
+
+static void test_large(void)
+{
+    job j = job_large("large");
+    sweep_kills(&j, test_count(8));
+}
+
+/* The commit during which chunk 65 of the points is written: its tree gets a second level. */
+static void test_split(void)
+{
+    job j = job_large("split");
+    long all = job_count(&j, NULL), first = all * 45 / 100, last = all * 52 / 100;
+    for (long n = first; n < last; n += 1 + 12 / (long)test_count(1)) {
+        job_kill(&j, n, NULL);
+        job_go_on(&j, "kill", n);
+    }
+}
+
+/* A resumed run is killed, too. */
+static void sweep_resumed(const job *j, long first, uint64_t n)
+{
+    job_kill(j, first, NULL);
+    copy_file(j->part, at("first.part"));
+    long all = job_count(j, "--resume");
+    for (uint64_t i = 0; i < n; i++) {
+        long k = job_moment(all, i, n);
+        copy_file(at("first.part"), j->part);
+        job_kill(j, k, "--resume");
+        job_go_on(j, "kill resumed", k);
+    }
+}
+
+static void test_resumed(void)
+{
+    job j = job_small("small, resumed");
+    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(20));
+    j = job_large("large, resumed");
+    sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(4));
+}
+
+/* What a killed run left behind under another name goes with the next one. */
+static void test_early(void)
+{
+    job j = job_small("early");
+    job_kill(&j, 3, NULL);
+    EXPECT(!exists(j.part), "OUT.part is there before it holds anything");
+    ran r = job_run(&j, j.out, "--resume");
+    EXPECT(ran_failed(&r, 3, j.part, NULL), "^ --resume without OUT.part");
+    ran_free(&r);
+    job_go_on(&j, "kill", 3);
+}
+
+/* The program as it is, or in haste with its commits, at a random time. */
+static void kill_at(const job *j, double seconds, int hasty)
+{
+    const char *line[JOB_LINE];
+    job_line(j, j->out, NULL, line);
+    if (hasty)
+        job_fragile("none", 0);
+    program p = program_start(line);
+    while (program_clock() - p.start < seconds && !program_done(&p))
+        program_sleep(0.0003);
+    kill(p.pid, SIGKILL);
+    ran r = program_wait(&p);
+    program_plain();
+    EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL || r.code == 0, "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+}
+
+static void test_any_time(void)
+{
+    rng r = {22};
+    job j = job_long("any time", "1");
+    ran whole = job_run(&j, j.out, NULL);
+    int parts = 0;
+    EXPECT(ran_well(&whole), "^ uninterrupted");
+    job_remove(&j);
+    for (long i = 0; i < (long)test_count(20); i++) {
+        kill_at(&j, whole.seconds * 1.02 * rng_unit(&r), i % 3 != 0);
+        if (exists(j.out))
+            job_check_whole(&j, "kill", i);
+        parts += job_check_part(&j, "kill", i) > 0;
+        job_go_on(&j, "kill", i);
+    }
+    EXPECT(parts > 2, "only %d of the killed runs had committed frames", parts);
+    ran_free(&whole);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"small", test_small},
+                                 {"large", test_large},
+                                 {"split", test_split},
+                                 {"resumed", test_resumed},
+                                 {"early", test_early},
+                                 {"any_time", test_any_time},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "kill", tests);
+}

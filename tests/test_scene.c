@@ -1,0 +1,400 @@
+/* The procedural scenes: sound meshes at any size, and what each was made for. That they
+ * are the same bytes everywhere is in test_golden.c. */
+#include "expect.h"
+#include "made.h"
+#include "scene.h"
+#include "scene_math.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- allocations that fail */
+
+static int64_t allocations_left = -1; /* before one fails; below 0: none does */
+
+void *__real_calloc(size_t n, size_t bytes);
+void *__real_aligned_alloc(size_t align, size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_aligned_alloc(size_t align, size_t bytes);
+
+static int fails(void)
+{
+    return allocations_left >= 0 && allocations_left-- == 0;
+}
+
+void *__wrap_calloc(size_t n, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(n, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t bytes)
+{
+    return fails() ? NULL : __real_aligned_alloc(align, bytes);
+}
+
+/* ---- helpers */
+
+static scene *make(const char *name, uint64_t primitives, uint64_t frames, uint64_t seed)
+{
+    scene *s = NULL;
+    const scene_def def = {name, primitives, frames, seed};
+    int err = scene_create(&def, &s);
+    EXPECT(!err, "%s %llu: %s", name, (unsigned long long)primitives, imp_error_text());
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    return s;
+}
+
+static imp_frame next(scene *s)
+{
+    imp_frame f = {0};
+    double time;
+    CU_ASSERT_FATAL(!scene_next(s, &f, &time));
+    return f;
+}
+
+static const double *corner(const imp_frame *f, uint32_t triangle, int k)
+{
+    return (const double *)f->point +
+           3 * (size_t)f->mesh->triangle[3 * (size_t)triangle + (size_t)k];
+}
+
+static imp *open_pipeline(const imp_def *def)
+{
+    imp *p = NULL;
+    CU_ASSERT_FATAL(!imp_create(def, &p));
+    return p;
+}
+
+static imp_frame_info count(imp *p, const imp_frame *f, imp_sink *sink, void *user)
+{
+    imp_frame_info info = {0};
+    CU_ASSERT_FATAL(!imp_detect(p, f, 1, sink, user, &info));
+    return info;
+}
+
+/* ---- every scene */
+
+static int is_sound(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    for (size_t i = 0; i < 3 * (size_t)m->vertices; i++)
+        if (!(fabs(((const double *)f->point)[i]) < 1e9))
+            return 0;
+    for (size_t i = 0; i < 3 * (size_t)m->triangles; i += 3) {
+        const uint32_t *t = m->triangle + i;
+        if (t[0] >= m->vertices || t[1] >= m->vertices || t[2] >= m->vertices)
+            return 0;
+        if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+            return 0;
+    }
+    return 1;
+}
+
+static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frames)
+{
+    scene *s = make(e->name, primitives, frames, 5);
+    const imp_mesh *m = scene_mesh(s);
+    double off = fabs((double)m->triangles - (double)primitives) / (double)primitives;
+    EXPECT(off < 0.05 || m->triangles <= 80 || (primitives < 3000 && off < 0.5),
+           "%s: %u triangles for %llu", e->name, m->triangles, (unsigned long long)primitives);
+    CU_ASSERT_EQUAL(scene_frames(s), frames ? frames : e->frames);
+    for (uint64_t i = 0; i < scene_frames(s); i++) {
+        imp_frame f = {0};
+        double time = -1;
+        CU_ASSERT(!scene_next(s, &f, &time));
+        CU_ASSERT(f.mesh == m && f.number == i && f.type == IMP_FLOAT64);
+        EXPECT(is_sound(&f), "%s %llu: frame %llu", e->name, (unsigned long long)primitives,
+               (unsigned long long)i);
+        CU_ASSERT_DOUBLE_EQUAL(time, 0.04 * (double)i, 1e-12);
+    }
+    imp_frame f;
+    double time;
+    CU_ASSERT_EQUAL(scene_next(s, &f, &time), IMP_ERR_ARGUMENT);
+    scene_destroy(s);
+}
+
+static void test_sizes(void)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 13, 100, 1000, 3000, 20011};
+    scene_entry e;
+    for (size_t i = 0; scene_at(i, &e); i++) {
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            check_size(&e, sizes[k], 2);
+        check_size(&e, 100, 40);
+        scene *s = make(e.name, 0, 0, 0);
+        double off = fabs((double)scene_mesh(s)->triangles - (double)e.primitives);
+        CU_ASSERT(off < 0.01 * (double)e.primitives);
+        CU_ASSERT_EQUAL(scene_frames(s), e.frames);
+        scene_destroy(s);
+    }
+}
+
+static unsigned long long hash_of_seed(const char *name, uint64_t seed)
+{
+    made m;
+    CU_ASSERT_FATAL(made_procedural(name, 500, 3, seed, &m));
+    unsigned long long hash = made_hash(&m);
+    made_free(&m);
+    return hash;
+}
+
+static void test_seeds(void)
+{
+    scene_entry e;
+    for (size_t i = 0; scene_at(i, &e); i++) {
+        unsigned long long a = hash_of_seed(e.name, 0), b = hash_of_seed(e.name, 1);
+        EXPECT(a == hash_of_seed(e.name, 0), "%s: another one each time", e.name);
+        EXPECT(a != b && b != hash_of_seed(e.name, UINT64_MAX), "%s: the seed does nothing",
+               e.name);
+    }
+}
+
+/* Mean way of a vertex from frame to frame, in mean edges. */
+static void check_motion(const scene_entry *e)
+{
+    scene *s = make(e->name, 2000, 6, 0);
+    size_t n = 3 * (size_t)scene_mesh(s)->vertices;
+    double way = 0, edge = 0, *old = malloc(n * sizeof *old);
+    imp_frame f = next(s);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(old);
+    for (uint64_t frame = 1; frame < 6; frame++) {
+        memcpy(old, f.point, n * sizeof *old);
+        f = next(s);
+        for (size_t i = 0; i < n; i++)
+            way += fabs(((const double *)f.point)[i] - old[i]) / (double)n / 5;
+    }
+    for (uint32_t t = 0; t < f.mesh->triangles; t++)
+        for (int k = 0; k < 3; k++)
+            edge += fabs(corner(&f, t, 0)[k] - corner(&f, t, 1)[k]) / (3.0 * f.mesh->triangles);
+    EXPECT(way > 0 && way < 2 * edge, "%s moves %g, edges are %g", e->name, way, edge);
+    free(old);
+    scene_destroy(s);
+}
+
+static void test_motion(void)
+{
+    scene_entry e;
+    for (size_t i = 0; scene_at(i, &e); i++)
+        check_motion(&e);
+}
+
+static void check_error(const char *name, uint64_t primitives, int code, const char *text)
+{
+    scene *s = (scene *)&code;
+    const scene_def def = {.name = name, .primitives = primitives};
+    CU_ASSERT_EQUAL(scene_create(&def, &s), code);
+    CU_ASSERT_PTR_NULL(s);
+    EXPECT(strstr(imp_error_text(), text) != NULL, "'%s' lacks '%s'", imp_error_text(), text);
+}
+
+static void test_errors(void)
+{
+    scene_entry e;
+    check_error(NULL, 0, IMP_ERR_ARGUMENT, "no scene ''");
+    check_error("", 0, IMP_ERR_ARGUMENT, "no scene ''");
+    check_error("cloth", 0, IMP_ERR_ARGUMENT, "no scene 'cloth'");
+    for (size_t i = 0; scene_at(i, &e); i++) {
+        check_error(e.name, UINT64_C(1) << 31, IMP_ERR_ARGUMENT, "2147483648 triangles");
+        check_error(e.name, UINT64_MAX, IMP_ERR_ARGUMENT, e.name);
+    }
+    check_error("soup", INT32_MAX, IMP_ERR_ARGUMENT, "vertices");
+    scene_destroy(NULL);
+}
+
+static void test_memory(void)
+{
+    scene_entry e;
+    for (size_t i = 0; scene_at(i, &e); i++)
+        for (int64_t fail = 0;; fail++) {
+            scene *s = NULL;
+            const scene_def def = {.name = e.name, .primitives = 200};
+            allocations_left = fail;
+            int err = scene_create(&def, &s);
+            allocations_left = -1;
+            if (!err) {
+                CU_ASSERT(fail > 2);
+                scene_destroy(s);
+                break;
+            }
+            EXPECT(err == IMP_ERR_MEMORY && !s, "%s: %d", e.name, err);
+        }
+}
+
+/* ---- what they are for */
+
+/* contacts within the cloth, and between cloth and ball */
+typedef struct sides {
+    const int32_t *object;
+    uint64_t self, between;
+} sides;
+
+static int on_sides(void *user, const imp_contacts *c)
+{
+    sides *n = user;
+    for (size_t i = 0; i < c->count; i++)
+        if (n->object[c->a[i]] == n->object[c->b[i]])
+            n->self++;
+        else
+            n->between++;
+    return 0;
+}
+
+/* The longest edge of the cloth over its length at rest. */
+static double stretch(const imp_frame *f, double rest)
+{
+    double most = 0;
+    for (uint32_t t = 0; !f->mesh->object[t]; t += 2) {
+        const double *a = corner(f, t, 0), *b = corner(f, t, 1);
+        double d = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) / rest;
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+static void test_cloth_ball(void)
+{
+    sides n = {0};
+    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    for (uint64_t seed = 0; seed < test_count(1); seed++) {
+        scene *s = make("cloth-ball", 0, 0, seed);
+        uint64_t late = 0;
+        for (uint64_t i = 0; i < scene_frames(s); i++) {
+            imp_frame f = next(s);
+            n = (sides){.object = f.mesh->object};
+            count(p, &f, on_sides, &n);
+            late += i >= 40 ? n.self : 0;
+            EXPECT(i > 3 || n.self + n.between == 0, "it begins with contacts");
+            EXPECT(i < 10 || n.between > 10, "%llu with the ball", (unsigned long long)n.between);
+            double most = stretch(&f, 2.6 / 50);
+            EXPECT(most < 1.2, "frame %llu: stretched by %g", (unsigned long long)i, most);
+        }
+        EXPECT(late > 500, "%llu contacts of the cloth with itself", (unsigned long long)late);
+        scene_destroy(s);
+    }
+    imp_destroy(p);
+}
+
+/* All bounds overlap, whatever the k-DOP; hardly any triangle meets another. */
+static void test_hostile(void)
+{
+    static const int dops[] = {6, 8, 14, 18, 26};
+    for (int k = 0; k < 5; k++) {
+        imp *p = open_pipeline(&(imp_def){.device = "cpu", .dop_k = dops[k]});
+        scene *s = make("hostile", 700, 1, 3);
+        imp_frame f = next(s);
+        imp_frame_info info = count(p, &f, NULL, NULL);
+        CU_ASSERT_EQUAL(info.candidates, 700 * 699 / 2);
+        CU_ASSERT(info.contacts > 0 && info.contacts < 20);
+        scene_destroy(s);
+        imp_destroy(p);
+    }
+}
+
+static int count_last(void *user, const imp_contacts *c)
+{
+    uint64_t *n = user; /* the last triangle, contacts with it */
+    for (size_t i = 0; i < c->count; i++)
+        n[1] += c->b[i] == n[0];
+    return 0;
+}
+
+static void test_others(void)
+{
+    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    scene *s = make("flat", 5000, 1, 0);
+    imp_frame f = next(s);
+    imp_frame_info info = count(p, &f, NULL, NULL);
+    CU_ASSERT(info.candidates > 10000 && info.contacts == 0);
+    scene_destroy(s);
+
+    s = make("giant", 5000, 1, 0);
+    f = next(s);
+    uint64_t last[2] = {scene_mesh(s)->triangles - 1, 0};
+    count(p, &f, count_last, last);
+    EXPECT(last[1] > 50, "%llu contacts of the giant", (unsigned long long)last[1]);
+    scene_destroy(s);
+
+    s = make("clusters", 5000, 1, 0);
+    f = next(s);
+    sides n = {.object = f.mesh->object};
+    count(p, &f, on_sides, &n);
+    CU_ASSERT(n.self > 100 && n.between == 0);
+    scene_destroy(s);
+
+    s = make("drape", 5000, 1, 0);
+    f = next(s);
+    n = (sides){.object = f.mesh->object};
+    count(p, &f, on_sides, &n);
+    CU_ASSERT(n.between > 100);
+    scene_destroy(s);
+    imp_destroy(p);
+}
+
+/* A cell as large as the mean edge, or four, holds the whole cloud. */
+static void test_pile(void)
+{
+    scene *s = make("pile", 5000, 1, 0);
+    imp_frame f = next(s);
+    double edges = 0, low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
+    for (uint32_t t = 0; t < f.mesh->triangles; t++)
+        for (int k = 0; k < 3; k++) {
+            const double *a = corner(&f, t, k), *b = corner(&f, t, (k + 1) % 3);
+            edges += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+            for (int d = 0; d < 3 && !f.mesh->object[t]; d++) {
+                low[d] = fmin(low[d], a[d]);
+                high[d] = fmax(high[d], a[d]);
+            }
+        }
+    for (int d = 0; d < 3; d++)
+        CU_ASSERT(high[d] - low[d] < edges / (3.0 * f.mesh->triangles));
+    scene_destroy(s);
+}
+
+/* ---- arithmetic */
+
+static void check_close(const char *what, double x, double got, double want, double most)
+{
+    EXPECT(fabs(got - want) <= most, "%s(%.17g) = %.17g, not %.17g", what, x, got, want);
+}
+
+static void test_math(void)
+{
+    rng r = {11};
+    for (uint64_t i = 0; i < test_count(100000); i++) {
+        double x = (rng_unit(&r) - 0.5) * (i & 1 ? 20 : 1e6);
+        check_close("sin", x, scene_sin(x), sin(x), 3e-16);
+        check_close("cos", x, scene_cos(x), cos(x), 3e-16);
+        check_close("floor", x, scene_floor(x), floor(x), 0);
+        double e = x * 3e-4, c = fabs(x) + 1e-9;
+        check_close("exp", e, scene_exp(e), exp(e), exp(e) * 1e-15);
+        check_close("cbrt", c, scene_cbrt(c), cbrt(c), cbrt(c) * 1e-15);
+    }
+    static const double floors[] = {0,      -0.0,    1,      -1,        -0.5,
+                                    0x1p52, -0x1p52, 0x1p60, -0x1.8p70, 1e300};
+    for (size_t i = 0; i < sizeof floors / sizeof *floors; i++)
+        check_close("floor", floors[i], scene_floor(floors[i]), floor(floors[i]), 0);
+    check_close("sin", 0, scene_sin(0), 0, 0);
+    check_close("cos", 0, scene_cos(0), 1, 0);
+    check_close("exp", -701, scene_exp(-701), 0, 0);
+    check_close("bounce", -0.25, scene_bounce(-0.25), 0.25, 0);
+    check_close("bounce", 3.25, scene_bounce(3.25), 0.75, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"math", test_math},
+                                 {"sizes", test_sizes},
+                                 {"seeds", test_seeds},
+                                 {"motion", test_motion},
+                                 {"errors", test_errors},
+                                 {"memory", test_memory},
+                                 {"cloth_ball", test_cloth_ball},
+                                 {"hostile", test_hostile},
+                                 {"others", test_others},
+                                 {"pile", test_pile},
+                                 {0}};
+    return test_main(argc, argv, "scene", tests);
+}

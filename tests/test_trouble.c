@@ -1,0 +1,478 @@
+/* Runs that end early or go wrong: sinks that refuse, cancelling, devices and memory that fail at
+ * any launch, options and input that are not valid. */
+#include "made.h"
+#include "ways.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- a scene with contacts in several frames */
+
+static made scene_made;
+
+static const made *the_scene(void)
+{
+    if (!scene_made.frames) {
+        rng r = {3};
+        scene_made.name = "trouble";
+        for (int f = 0; f < 4; f++) {
+            made_part *p = made_add(&scene_made, f == 2 ? 0 : 60);
+            for (uint32_t i = 0; i < p->mesh.triangles; i++)
+                made_triangle(p, i, (const double[3]){0.1 * i, 0, 0}, 1, &r);
+        }
+    }
+    return &scene_made;
+}
+
+static int begins(const contact_list *all, const contact_list *part)
+{
+    return part->count <= all->count &&
+           (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
+}
+
+/* a list, and a pipeline to hold against it */
+typedef struct bench {
+    const pipe *pipe;
+    const made *m;
+    contact_list want;
+    size_t launches; /* of one run */
+} bench;
+
+typedef struct counter {
+    size_t seen, at; /* launches; which one the hook is about */
+    int every;       /* all from that one on */
+    int code;
+    imp *cancel;
+} counter;
+
+static int count_launch(void *user, enum kernel kernel)
+{
+    counter *c = user;
+    (void)kernel;
+    size_t n = c->seen++;
+    if (n != c->at && !(c->every && n > c->at))
+        return 0;
+    if (c->cancel)
+        imp_cancel(c->cancel);
+    return c->code;
+}
+
+/* imp_detect with a hook on the device; the device may be another one afterwards */
+static int detect_hooked(imp *p, const made *m, counter *c, contact_list *out)
+{
+    device *d = p->dev;
+    const device_ops *ops = d->ops;
+    way_hook(d, count_launch, c);
+    int err = imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL);
+    if (p->dev == d && d->ops != ops)
+        d->ops = ops;
+    return err;
+}
+
+static void each_pipe(const imp_def *def, void (*run)(bench *t))
+{
+    pipes s;
+    pipes_open(&s, def, 0);
+    for (size_t i = 0; i < s.count; i++) {
+        bench t = {.pipe = &s.list[i], .m = the_scene()};
+        counter c = {.at = SIZE_MAX};
+        CU_ASSERT_EQUAL(detect_hooked(t.pipe->p, t.m, &c, &t.want), 0);
+        CU_ASSERT(t.want.count > 100 && c.seen > 2);
+        t.launches = c.seen;
+        run(&t);
+        contact_list_free(&t.want);
+    }
+    pipes_close(&s);
+    skip_note();
+}
+
+/* nothing is left over from what went wrong */
+static void as_before(bench *t, imp *p)
+{
+    contact_list again = {0};
+    if (imp_detect(p, t->m->frame, t->m->frames, contact_list_sink, &again, NULL) ||
+        !contact_list_equal(&t->want, &again))
+        way_failed(t->pipe->way, t->pipe->method, "afterwards", "other contacts");
+    contact_list_free(&again);
+}
+
+/* ---- sinks */
+
+typedef struct refusal {
+    contact_list list;
+    size_t calls, at;
+    int code;
+} refusal;
+
+static int refuse(void *user, const imp_contacts *c)
+{
+    refusal *r = user;
+    CU_ASSERT(c->count > 0);
+    CU_ASSERT_EQUAL(contact_list_sink(&r->list, c), 0);
+    return r->calls++ == r->at ? r->code : 0;
+}
+
+static void refusals(bench *t)
+{
+    static const int codes[] = {1, 77, IMP_ERR_MEMORY, IMP_ERR_DEVICE, IMP_ERR_DISK, -99};
+    for (size_t at = 0; at < 3; at++)
+        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++) {
+            refusal r = {.at = at, .code = codes[k]};
+            imp *p = t->pipe->p;
+            int err = imp_detect(p, t->m->frame, t->m->frames, refuse, &r, NULL);
+            CU_ASSERT_EQUAL(err, codes[k] > 0 ? IMP_ERR_CANCELLED : codes[k]);
+            CU_ASSERT_EQUAL(r.calls, at + 1);
+            CU_ASSERT(begins(&t->want, &r.list));
+            contact_list_free(&r.list);
+        }
+    as_before(t, t->pipe->p);
+}
+
+static void test_refusal(void)
+{
+    each_pipe(&(imp_def){0}, refusals);
+}
+
+/* ---- cancelling */
+
+/* By whatever launch it comes, the run ends with no more than it had. If that was the last launch
+ * it may be too late for this run; then it is for the next. */
+static void cancel_at(bench *t, size_t at)
+{
+    imp *p = t->pipe->p;
+    counter c = {.at = at, .cancel = p};
+    contact_list got = {0};
+    int err = detect_hooked(p, t->m, &c, &got);
+    CU_ASSERT(begins(&t->want, &got));
+    CU_ASSERT(c.seen < at + 4);
+    if (!err) {
+        CU_ASSERT(at + 1 == t->launches && contact_list_equal(&t->want, &got));
+        err = imp_detect(p, t->m->frame, t->m->frames, NULL, NULL, NULL);
+    }
+    CU_ASSERT_EQUAL(err, IMP_ERR_CANCELLED);
+    contact_list_free(&got);
+}
+
+static void cancels(bench *t)
+{
+    imp *p = t->pipe->p;
+    for (size_t at = 0; at < t->launches; at++)
+        cancel_at(t, at);
+    as_before(t, p);
+    imp_cancel(p); /* before a run: that one is cancelled, and only that */
+    CU_ASSERT_EQUAL(imp_detect(p, t->m->frame, t->m->frames, NULL, NULL, NULL), IMP_ERR_CANCELLED);
+    as_before(t, p);
+}
+
+static void test_cancel(void)
+{
+    each_pipe(&(imp_def){0}, cancels);
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct stopper {
+    imp *p;
+    double at; /* when it was told */
+} stopper;
+
+static void *stop_soon(void *user)
+{
+    stopper *s = user;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    s->at = seconds_now();
+    imp_cancel(s->p);
+    return NULL;
+}
+
+/* Another thread cancels a run that would take many seconds. */
+static void test_cancel_thread(void)
+{
+    pipes s;
+    made m;
+    CU_ASSERT_FATAL(made_procedural("hostile", 20000, 1, 0, &m));
+    pipes_open(&s, &(imp_def){0}, 0);
+    for (size_t i = 0; i < s.count; i++) {
+        pthread_t thread;
+        stopper stop = {.p = s.list[i].p};
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, stop_soon, &stop), 0);
+        int err = imp_detect(s.list[i].p, m.frame, 1, NULL, NULL, NULL);
+        double end = seconds_now();
+        pthread_join(thread, NULL);
+        CU_ASSERT_EQUAL(err, IMP_ERR_CANCELLED);
+        if (end - stop.at > 1)
+            way_failed(s.list[i].way, s.list[i].method, "hostile", "took long to stop");
+    }
+    pipes_close(&s);
+    made_free(&m);
+    skip_note();
+}
+
+/* ---- a device that fails */
+
+static char log_text[1500];
+
+static void log_line(void *user, const char *line)
+{
+    ++*(int *)user;
+    snprintf(log_text, sizeof log_text, "%s", line);
+}
+
+/* An OpenCL device fails at one launch: the host goes on, and every contact is handed out once. */
+static void one_fault(const way *w, const char *method, const bench *t, size_t at)
+{
+    int lines = 0;
+    counter c = {.at = at, .code = IMP_ERR_DEVICE};
+    contact_list got = {0};
+    imp_profile profile;
+    imp *p = way_pipeline(w, &(imp_def){.broad = method, .log = log_line, .log_user = &lines});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    int err = detect_hooked(p, t->m, &c, &got);
+    imp_profile_get(p, &profile);
+    if (err || !contact_list_equal(&got, &t->want))
+        way_failed(w, method, "a device that fails", err ? imp_error_text() : "other contacts");
+    CU_ASSERT_EQUAL(lines, 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(log_text, "cpu"));
+    CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
+    CU_ASSERT_EQUAL(profile.contacts, t->want.count);
+    CU_ASSERT_EQUAL(profile.frames, t->m->frames);
+    contact_list_free(&got);
+    imp_destroy(p);
+}
+
+/* The host has nobody to fall back on. */
+static void host_fault(const bench *t)
+{
+    counter c = {.at = t->launches / 2, .code = IMP_ERR_DEVICE};
+    contact_list got = {0};
+    CU_ASSERT_EQUAL(detect_hooked(t->pipe->p, t->m, &c, &got), IMP_ERR_DEVICE);
+    CU_ASSERT(begins(&t->want, &got));
+    contact_list_free(&got);
+}
+
+static void faults(bench *t)
+{
+    size_t step = test_count(1) > 1 ? 1 : t->launches / 6 + 1;
+    if (!t->pipe->way->opencl) {
+        host_fault(t);
+        as_before(t, t->pipe->p);
+        return;
+    }
+    for (size_t at = 0; at < t->launches; at += step)
+        one_fault(t->pipe->way, t->pipe->method, t, at);
+}
+
+static void test_fault(void)
+{
+    each_pipe(&(imp_def){0}, faults);
+}
+
+/* What was summed up before the device failed stays. */
+static void test_fault_profile(void)
+{
+    way list[WAYS_MOST];
+    size_t n = ways_few(list);
+    const made *m = the_scene();
+    for (size_t i = 0; i < n; i++) {
+        if (!list[i].opencl)
+            continue;
+        imp_profile before, after;
+        counter c = {.at = 3, .code = IMP_ERR_DEVICE};
+        contact_list got = {0};
+        imp *p = way_pipeline(&list[i], &(imp_def){0});
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, NULL, NULL, NULL), 0);
+        imp_profile_get(p, &before);
+        CU_ASSERT_EQUAL(detect_hooked(p, m, &c, &got), 0);
+        imp_profile_get(p, &after);
+        CU_ASSERT_EQUAL(after.frames, 2 * before.frames);
+        CU_ASSERT_EQUAL(after.contacts, 2 * before.contacts);
+        CU_ASSERT_EQUAL(after.candidates, 2 * before.candidates);
+        contact_list_free(&got);
+        imp_destroy(p);
+    }
+    skip_note();
+}
+
+/* ---- memory that runs out */
+
+/* At one launch: in smaller pieces it works, or it is said. From one launch on: it is said. */
+static void shortages(bench *t)
+{
+    imp *p = t->pipe->p;
+    for (size_t at = 0; at < t->launches; at++)
+        for (int every = 0; every < 2; every++) {
+            counter c = {.at = at, .every = every, .code = IMP_ERR_MEMORY};
+            contact_list got = {0};
+            int err = detect_hooked(p, t->m, &c, &got);
+            CU_ASSERT(err == IMP_ERR_MEMORY || (!every && err == 0));
+            CU_ASSERT(err ? begins(&t->want, &got) : contact_list_equal(&t->want, &got));
+            contact_list_free(&got);
+        }
+    as_before(t, p);
+}
+
+static void test_shortage(void)
+{
+    each_pipe(&(imp_def){0}, shortages);
+}
+
+/* ---- several pipelines at once */
+
+typedef struct worker {
+    const way *way;
+    const made *m;
+    const contact_list *want;
+    const char *method;
+    int failed;
+} worker;
+
+static void *work(void *user)
+{
+    worker *w = user;
+    imp *p;
+    w->failed = way_create(w->way, &(imp_def){.broad = w->method}, &p) != 0;
+    for (int i = 0; i < 5 && !w->failed; i++) {
+        contact_list got = {0};
+        w->failed |= imp_detect(p, w->m->frame, w->m->frames, contact_list_sink, &got, NULL) != 0;
+        w->failed |= !contact_list_equal(&got, w->want);
+        contact_list_free(&got);
+    }
+    imp_destroy(p);
+    return NULL;
+}
+
+static void test_independent(void)
+{
+    enum { WORKERS = 4 };
+    way list[WAYS_MOST];
+    size_t n = ways_find(list);
+    contact_list want = {0};
+    pthread_t thread[WORKERS];
+    worker w[WORKERS];
+    imp *p = way_pipeline(list, &(imp_def){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    const made *m = the_scene();
+    CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, &want, NULL), 0);
+    for (size_t i = 0; i < WORKERS; i++) {
+        w[i] = (worker){&list[(i + 1) % n], m, &want, broad_names[i % 2], 0};
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+    }
+    for (size_t i = 0; i < WORKERS; i++) {
+        pthread_join(thread[i], NULL);
+        if (w[i].failed)
+            way_failed(w[i].way, w[i].method, m->name, "not alone, it differs");
+    }
+    imp_destroy(p);
+    contact_list_free(&want);
+}
+
+/* ---- options and input */
+
+static void test_options(void)
+{
+    static const struct {
+        imp_def def;
+        int err;
+        const char *text;
+    } rows[] = {
+        {{.dop_k = 7}, IMP_ERR_ARGUMENT, "7"},
+        {{.dop_k = -6}, IMP_ERR_ARGUMENT, "-6"},
+        {{.cell = -1}, IMP_ERR_ARGUMENT, "cell"},
+        {{.cell = NAN}, IMP_ERR_ARGUMENT, "cell"},
+        {{.cell = INFINITY}, IMP_ERR_ARGUMENT, "cell"},
+        {{.broad = "sweep"}, IMP_ERR_ARGUMENT, "sweep"},
+        {{.broad = ""}, IMP_ERR_ARGUMENT, "broad"},
+        {{.threads = -1}, IMP_ERR_ARGUMENT, "threads"},
+        {{.adjacent = 2}, IMP_ERR_ARGUMENT, "adjacent"},
+        {{.pairs = 3}, IMP_ERR_ARGUMENT, "pairs"},
+        {{.stage = -1}, IMP_ERR_ARGUMENT, "stage"},
+        {{.on_bad = 9}, IMP_ERR_ARGUMENT, "on_bad"},
+        {{.device = "no such"}, IMP_ERR_DEVICE, "no such"},
+        {{.device = "77"}, IMP_ERR_DEVICE, "77"},
+        {{.device = "cpu", .mem_limit = 1}, IMP_ERR_MEMORY, "1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        imp *p = (imp *)&scene_made;
+        CU_ASSERT_EQUAL(imp_create(&rows[i].def, &p), rows[i].err);
+        CU_ASSERT_PTR_NULL(p);
+        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), rows[i].text));
+        CU_ASSERT_PTR_NULL(strchr(imp_error_text(), '\n'));
+    }
+}
+
+static void test_defaults(void)
+{
+    imp *p = NULL;
+    CU_ASSERT_EQUAL(imp_create(&(imp_def){.expect = 1000}, &p), 0);
+    CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
+    CU_ASSERT_STRING_EQUAL(imp_broad_name(p), broad_names[0]);
+    imp_destroy(p);
+    CU_ASSERT_EQUAL(imp_create(NULL, &p), 0);
+    imp_destroy(p);
+    imp_destroy(NULL);
+    for (int code = -20; code < 20; code++)
+        CU_ASSERT(strlen(imp_strerror(code)) > 0);
+}
+
+/* The frame's own number, the triangle and the vertex are named, whatever block it is in. */
+static void bad_input(const pipe *q)
+{
+    char text[100];
+    made m = {.name = "bad"};
+    rng r = {5};
+    for (int f = 0; f < 3; f++) {
+        made_part *p = made_add(&m, 20);
+        for (uint32_t i = 0; i < 20; i++)
+            made_triangle(p, i, (const double[3]){i, 0, 0}, 1, &r);
+    }
+    m.part->next->point[3 * 16 + 2] = -INFINITY; /* of the second frame */
+    contact_list got = {0};
+    int err = imp_detect(q->p, m.frame, m.frames, contact_list_sink, &got, NULL);
+    snprintf(text, sizeof text, "frame %llu: vertex 16 of triangle 5 ",
+             (unsigned long long)m.frame[1].number);
+    if (err != IMP_ERR_INPUT || !strstr(imp_error_text(), text))
+        way_failed(q->way, q->method, "bad input", imp_error_text());
+    contact_list_free(&got);
+    made_free(&m);
+}
+
+static void test_bad_input(void)
+{
+    for (uint32_t most = 0; most < 3; most++) {
+        pipes s;
+        pipes_open(&s, &(imp_def){.block = most}, 0);
+        for (size_t i = 0; i < s.count; i++)
+            bad_input(&s.list[i]);
+        pipes_close(&s);
+    }
+    skip_note();
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"refusal", test_refusal},
+        {"cancel", test_cancel},
+        {"cancel_thread", test_cancel_thread},
+        {"fault", test_fault},
+        {"fault_profile", test_fault_profile},
+        {"shortage", test_shortage},
+        {"independent", test_independent},
+        {"options", test_options},
+        {"defaults", test_defaults},
+        {"bad_input", test_bad_input},
+        {0},
+    };
+    int failed = test_main(argc, argv, "trouble", tests);
+    made_free(&scene_made);
+    return failed;
+}

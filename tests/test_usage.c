@@ -1,0 +1,345 @@
+/* The command line: wrong options and wrong values end with exit 2 and one line; devices that are
+ * not there with exit 4; help and version with exit 0. */
+#include "expect.h"
+#include "h5_make.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST 8
+
+/* IN, OUT and OBJ in a line stand for files; OUT must not be there afterwards. */
+typedef struct usage {
+    const char *line[MOST];
+    const char *word; /* in the message */
+} usage;
+
+static const char *in, *out, *obj;
+
+static void make_files(void)
+{
+    make m = {0};
+    make_moving(&m, 5, 10, 1);
+    make_write(&m, "in.vtkhdf");
+    make_free(&m);
+    in = at("in.vtkhdf");
+    out = at("out.vtkhdf");
+    obj = at("in.obj");
+    write_text(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+}
+
+static const char *meant(const char *word)
+{
+    return !strcmp(word, "IN")    ? in
+           : !strcmp(word, "OUT") ? out
+           : !strcmp(word, "OBJ") ? obj
+                                  : word;
+}
+
+static void check_usage(const usage *u, int code)
+{
+    const char *line[MOST + 1] = {0};
+    char about[300] = "";
+    for (int i = 0; i < MOST && u->line[i]; i++) {
+        line[i] = meant(u->line[i]);
+        strcat(strcat(about, " "), u->line[i]);
+    }
+    ran r = program_run(line);
+    EXPECT(ran_failed(&r, code, u->word, NULL), "^%s", about);
+    EXPECT(!*r.out, "%s: '%s' on stdout", about, r.out);
+    EXPECT(!exists(out) && !exists_part(out), "%s: OUT or OUT.part is there", about);
+    ran_free(&r);
+}
+
+static void check_all(const usage *list, size_t n, int code)
+{
+    make_files();
+    for (size_t i = 0; i < n; i++)
+        check_usage(&list[i], code);
+}
+
+#define CHECK_ALL(list, code) check_all(list, sizeof list / sizeof *list, code)
+#define RUN "run", "IN", "-o", "OUT"
+
+static void test_run_options(void)
+{
+    static const usage list[] = {
+        {{"run"}, "input"},
+        {{"run", "-o", "OUT"}, "input"},
+        {{"run", "IN"}, "-o"},
+        {{"run", "IN", "IN", "-o", "OUT"}, "one input"},
+        {{"run", "IN", "-o"}, "-o needs a value"},
+        {{"run", "IN", "--output"}, "--output needs a value"},
+        {{RUN, "--device"}, "--device needs a value"},
+        {{RUN, "--nonsense"}, "--nonsense"},
+        {{RUN, "--nonsense=3"}, "--nonsense"},
+        {{RUN, "-z"}, "-z"},
+        {{RUN, "-qz"}, "z"},
+        {{RUN, "--force=yes"}, "--force"},
+        {{RUN, "--threads", "two"}, "--threads"},
+        {{RUN, "--threads", "-1"}, "--threads"},
+        {{RUN, "--threads", "1.5"}, "--threads"},
+        {{RUN, "--threads", ""}, "--threads"},
+        {{RUN, "--threads", "99999999999999999999"}, "--threads"},
+        {{RUN, "--threads", "1000000"}, "--threads"},
+        {{RUN, "--broad", "octree"}, "octree"},
+        {{RUN, "--broad", ""}, "broad"},
+        {{RUN, "--pairs", "none"}, "--pairs"},
+        {{RUN, "--pairs", "al"}, "--pairs"},
+        {{RUN, "--pairs", "all|self"}, "--pairs"},
+        {{RUN, "--adjacent", "yes"}, "--adjacent"},
+        {{RUN, "--stage", "broad"}, "--stage"},
+        {{RUN, "--on-bad", "ignore"}, "--on-bad"},
+        {{RUN, "--objects", "name"}, "--objects"},
+        {{RUN, "--objects", "array"}, "--objects"},
+        {{RUN, "--objects", "array:"}, "--objects"},
+        {{RUN, "--dop", "7"}, "--dop"},
+        {{RUN, "--dop", "six"}, "--dop"},
+        {{RUN, "--dop", "-6"}, "--dop"},
+        {{RUN, "--cell", "0"}, "--cell"},
+        {{RUN, "--cell", "-1"}, "--cell"},
+        {{RUN, "--cell", "nan"}, "--cell"},
+        {{RUN, "--cell", "inf"}, "--cell"},
+        {{RUN, "--cell", "1e999"}, "--cell"},
+        {{RUN, "--cell", "1m"}, "--cell"},
+        {{RUN, "--block", "0x10"}, "--block"},
+        {{RUN, "--block", "5000000000"}, "--block"},
+        {{RUN, "--mem-limit", "lots"}, "--mem-limit"},
+        {{RUN, "--mem-limit", "0"}, "--mem-limit"},
+        {{RUN, "--mem-limit", "-1G"}, "--mem-limit"},
+        {{RUN, "--mem-limit", "1X"}, "--mem-limit"},
+        {{RUN, "--mem-limit", "1e30"}, "--mem-limit"},
+        {{RUN, "--frames", "3"}, "--frames"},
+        {{RUN, "--frames", ""}, "--frames"},
+        {{RUN, "--frames", "a:b"}, "--frames"},
+        {{RUN, "--frames", "1:2:0"}, "--frames"},
+        {{RUN, "--frames", "1:2:3:4"}, "--frames"},
+        {{RUN, "--frames", "1.5:2"}, "--frames"},
+        {{RUN, "--frames", ":::"}, "--frames"},
+        {{RUN, "--progress", "sometimes"}, "--progress"},
+    };
+    CHECK_ALL(list, 2);
+}
+
+/* Options of the contract that do not exist yet must not be ignored; no option has a short form by
+ * leaving letters out unless it is clear which one is meant. */
+static void test_future_options(void)
+{
+    static const usage list[] = {
+        {{RUN, "--continuous"}, "--continuous"},
+        {{RUN, "--volume", "obb"}, "--volume"},
+        {{RUN, "--build", "top-down"}, "--build"},
+        {{RUN, "--degree", "4"}, "--degree"},
+        {{RUN, "--descent", "x"}, "--descent"},
+        {{RUN, "--tolerance", "1"}, "--tolerance"},
+        {{RUN, "--min-separation", "0.1"}, "--min-separation"},
+        {{RUN, "--f"}, "--f"},
+        {{RUN, "--o", "x"}, "--o"},
+        {{"pcs", "IN"}, "pcs"},
+    };
+    CHECK_ALL(list, 2);
+}
+
+static void test_verbs(void)
+{
+    static const usage list[] = {
+        {{"fly"}, "fly"},
+        {{"Run"}, "Run"},
+        {{"--run"}, "--run"},
+        {{"runs", "IN"}, "runs"},
+        {{"convert"}, "files"},
+        {{"convert", "OBJ"}, "-o"},
+        {{"convert", "OBJ", "-o", "OUT", "--as", "mesh"}, "--as"},
+        {{"convert", "OBJ", "-o", "OUT", "--weld", "-1"}, "--weld"},
+        {{"convert", "OBJ", "-o", "OUT", "--weld", "x"}, "--weld"},
+        {{"generate"}, "scene"},
+        {{"generate", "soup"}, "-o"},
+        {{"generate", "teapot", "-o", "OUT"}, "teapot"},
+        {{"generate", "soup", "flat", "-o", "OUT"}, "one scene"},
+        {{"generate", "soup", "-o", "OUT", "--primitives", "few"}, "--primitives"},
+        {{"generate", "soup", "-o", "OUT", "--frames", "-1"}, "--frames"},
+        {{"generate", "soup", "-o", "OUT", "--seed", "x"}, "--seed"},
+        {{"info"}, "file"},
+        {{"info", "IN", "IN"}, "one file"},
+        {{"info", "IN", "--verbose"}, "--verbose"},
+        {{"check"}, "result"},
+        {{"check", "IN"}, "--input"},
+        {{"check", "IN", "--input", "IN", "--sample", "x"}, "--sample"},
+        {{"devices", "IN"}, "unexpected"},
+        {{"devices", "--all"}, "--all"},
+        {{"bench"}, "input"},
+        {{"bench", "IN", "--reps", "x"}, "--reps"},
+        {{"bench", "IN", "--reps", "0"}, "--reps"},
+        {{"bench", "IN", "--dop", "9"}, "--dop"},
+    };
+    CHECK_ALL(list, 2);
+}
+
+/* No verb at all: how it is used, on stderr. */
+static void test_nothing(void)
+{
+    ran r = program_run((const char *const[]){NULL});
+    EXPECT(r.code == 2 && !*r.out && strstr(r.err, "usage"), "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+    r = RAN("");
+    EXPECT(r.code == 2 && !*r.out && *r.err, "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+}
+
+/* Help goes to stdout, with examples, whatever else is on the line. */
+static void test_help(void)
+{
+    static const char *const verbs[] = {"run",   "convert", "generate", "info",
+                                        "check", "devices", "bench"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        for (int form = 0; form < 3; form++) {
+            ran r = form == 2 ? RAN(verbs[i], "--help", "--nonsense")
+                              : RAN(verbs[i], form ? "-h" : "--help");
+            EXPECT(ran_well(&r), "^ help of %s", verbs[i]);
+            EXPECT(strstr(r.out, "usage: impinge") && strstr(r.out, verbs[i]) &&
+                       strstr(r.out, "examples:"),
+                   "help of %s: %s", verbs[i], r.out);
+            ran_free(&r);
+        }
+    ran r = RAN("--help");
+    EXPECT(ran_well(&r), "^ --help");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        EXPECT(strstr(r.out, verbs[i]), "--help does not tell %s", verbs[i]);
+    ran_free(&r);
+}
+
+static void test_version(void)
+{
+    ran r = RAN("--version");
+    EXPECT(ran_well(&r), "^ --version");
+    EXPECT(strstr(r.out, "impinge " IMP_VERSION) && strstr(r.out, "HDF5 ") &&
+               strstr(r.out, "OpenCL"),
+           "%s", r.out);
+    ran_free(&r);
+}
+
+/* ---- files that options name */
+
+static void test_option_files(void)
+{
+    static const usage missing[] = {
+        {{RUN, "--object-pairs", "/nowhere/pairs.txt"}, "/nowhere/pairs.txt: No such file"},
+        {{RUN, "--object-pairs", "-/nowhere/pairs.txt"}, "/nowhere/pairs.txt: No such file"},
+        {{RUN, "--objects", "array:Colour"}, "/VTKHDF/CellData/Colour"},
+    };
+    CHECK_ALL(missing, 3);
+}
+
+static void test_pairs_file(void)
+{
+    static const char *const bad[][2] = {
+        {"1 2\n3\n", "line 2"},     {"1 2 3\n", "line 1"},
+        {"one two\n", "line 1"},    {"0 0\n\n# x\n1 2147483648\n", "line 4"},
+        {"1;2\n", "line 1"},        {"1 2,\n", "line 1"},
+        {"1 ,\n", "line 1"},        {"- 1\n", "line 1"},
+        {"1 2\n1.5 2\n", "line 2"}, {"99999999999999999999 1\n", "line 1"}};
+    make_files();
+    const char *file = at("pairs.txt");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text(file, bad[i][0]);
+        ran r = RAN("run", in, "-o", out, "--object-pairs", file);
+        EXPECT(ran_failed(&r, 3, file, bad[i][1]), "^ '%s'", bad[i][0]);
+        EXPECT(!exists(out) && !exists_part(out), "OUT or OUT.part is there");
+        ran_free(&r);
+    }
+    ran r = RAN("run", in, "-o", out, "--object-pairs", test_folder());
+    EXPECT(ran_failed(&r, 3, test_folder(), NULL), "^ a folder as --object-pairs");
+    ran_free(&r);
+}
+
+/* ---- devices */
+
+static void test_no_device(void)
+{
+    static const usage list[] = {
+        {{RUN, "--device", "abacus"}, "'abacus'"},
+        {{RUN, "--device", "99"}, "'99'"},
+        {{RUN, "--device", "99999999999999999999"}, "device"},
+        {{RUN, "--device", "-1"}, "'-1'"},
+        {{RUN, "--device", "cpux"}, "'cpux'"},
+        {{"bench", "IN", "--device", "abacus"}, "'abacus'"},
+    };
+    CHECK_ALL(list, 4);
+}
+
+/* A machine without any OpenCL driver. */
+static void test_no_platform(void)
+{
+    make_files();
+    const char *empty = at("vendors");
+    CU_ASSERT(!mkdir(empty, 0777));
+    program_set(&(program_how){.variable = {{"OCL_ICD_VENDORS", empty},
+                                            {"OPENCL_VENDOR_PATH", empty},
+                                            {"OCL_ICD_FILENAMES", NULL}}});
+    check_usage(&(usage){{RUN, "--device", "opencl"}, "OpenCL"}, 4);
+    check_usage(&(usage){{RUN, "--device", "1"}, "'1'"}, 4);
+    check_usage(&(usage){{RUN, "--device", "pocl"}, "'pocl'"}, 4);
+    static const char *const fine[] = {"auto", "cpu", "0", "CPU"};
+    for (int i = 0; i < 4; i++) {
+        ran r = RAN("run", in, "-o", out, "--device", fine[i], "--force");
+        EXPECT(ran_well(&r) && strstr(r.out, "(cpu,"), "^ --device %s: %s", fine[i], r.out);
+        ran_free(&r);
+    }
+    ran r = RAN("devices");
+    EXPECT(ran_well(&r) && strstr(r.out, "0  host") && !strstr(r.out, "\n1 "), "^ %s", r.out);
+    ran_free(&r);
+    program_plain();
+    unlink(out);
+}
+
+/* A driver that cannot be loaded is as good as none. */
+static void test_broken_platform(void)
+{
+    make_files();
+    const char *folder = at("broken");
+    CU_ASSERT(!mkdir(folder, 0777));
+    write_text(at("broken/none.icd"), "/nowhere/libnone.so\n");
+    program_set(
+        &(program_how){.variable = {{"OCL_ICD_VENDORS", folder}, {"OPENCL_VENDOR_PATH", folder}}});
+    check_usage(&(usage){{RUN, "--device", "opencl"}, "OpenCL"}, 4);
+    ran r = RAN("run", in, "-o", out, "-q");
+    EXPECT(ran_well(&r), "^ --device auto");
+    ran_free(&r);
+    program_plain();
+    unlink(out);
+}
+
+/* ---- memory */
+
+static void test_little_memory(void)
+{
+    static const usage list[] = {
+        {{RUN, "--device", "cpu", "--mem-limit", "1"}, "limit"},
+        {{RUN, "--device", "cpu", "--mem-limit", "64K"}, "limit"},
+        {{RUN, "--device", "cpu", "--mem-limit", "1M"}, "limit"},
+    };
+    CHECK_ALL(list, 5);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"run_options", test_run_options},
+                                 {"future_options", test_future_options},
+                                 {"verbs", test_verbs},
+                                 {"nothing", test_nothing},
+                                 {"help", test_help},
+                                 {"version", test_version},
+                                 {"option_files", test_option_files},
+                                 {"pairs_file", test_pairs_file},
+                                 {"no_device", test_no_device},
+                                 {"no_platform", test_no_platform},
+                                 {"broken_platform", test_broken_platform},
+                                 {"little_memory", test_little_memory},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "usage", tests);
+}
