@@ -1,0 +1,290 @@
+"""Times impinge and other libraries on the same triangles, in turns: README.md in this folder."""
+
+import argparse
+import fnmatch
+import hashlib
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import report
+from contestants import THREADS, Failed, all_impinges, all_peers, say
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent / "build"
+SCENES = BUILD / "bench/scenes"
+OUT = BUILD / "bench/out"
+RESULTS = HERE / "results"
+
+# name, scene of `impinge generate`, triangles, pairs
+ALL_SCENES = [
+    ("cloth-20k", "cloth-fold", 20_000, "all"),
+    ("cloth-200k", "cloth-fold", 200_000, "all"),
+    ("cloth-2M", "cloth-fold", 2_000_000, "all"),
+    ("spheres-80k", "spheres", 80_000, "between"),
+    ("spheres-1.6M", "spheres", 1_600_000, "between"),
+    ("soup-100k", "soup", 100_000, "all"),
+    ("soup-1M", "soup", 1_000_000, "all"),
+    ("cloth-x-ball-120k", "drape", 120_000, "between"),
+]
+LARGE = ("cloth-20M", "cloth-fold", 20_000_000, "all")
+
+SHORT_SECONDS = 2.0  # rows that take less are repeated more often
+MOST_ROUNDS = 50
+SLOW = 4  # a peer that takes so many times as long as the fastest has few turns: it decides nothing
+SLOW_ROUNDS = 3
+
+
+@dataclass
+class Row:
+    scene: str
+    stage: str
+    kind: str
+    primitives: int
+    pairs: str
+    peers: bool = True  # do they take part?
+
+    @property
+    def name(self):
+        return "%s/%s" % (self.scene, self.stage)
+
+    @property
+    def batch(self):
+        return SCENES / (self.scene + ".vtkhdf")
+
+    @property
+    def flat(self):
+        return SCENES / (self.scene + ".bin")
+
+
+def choose_rows(patterns, large):
+    rows = [
+        Row(name, stage, kind, n, pairs, name != LARGE[0])
+        for name, kind, n, pairs in ALL_SCENES + [LARGE] * large
+        for stage in ("candidates", "contacts")
+    ]
+    return [r for r in rows if any(fnmatch.fnmatch(r.name, p) for p in patterns)]
+
+
+# ---- scenes
+
+
+def forget_old_scenes():
+    """Scenes are kept from run to run until the code that makes them changes."""
+    source = hashlib.sha256()
+    for path in sorted((HERE.parent / "data").glob("scene*")):
+        source.update(path.read_bytes())
+    stamp = SCENES / "made-by"
+    if stamp.exists() and stamp.read_text() == source.hexdigest():
+        return
+    shutil.rmtree(SCENES, ignore_errors=True)
+    SCENES.mkdir(parents=True)
+    stamp.write_text(source.hexdigest())
+
+
+def make_scene(impinge, row):
+    if not row.batch.exists():
+        say("generating %s" % row.scene)
+        part = row.batch.with_suffix(".tmp")
+        subprocess.run(
+            [
+                *(impinge, "generate", row.kind, "-o", part, "--force", "-q"),
+                *("--primitives", str(row.primitives)),
+            ],
+            check=True,
+        )
+        part.rename(row.batch)
+    if row.peers and not row.flat.exists():
+        flatten(row.batch, row.flat)
+
+
+def flatten(batch, flat):
+    """The triangles as plain arrays, for peers that know no HDF5."""
+    import h5py
+    import numpy as np
+
+    with h5py.File(batch) as f:
+        points = f["VTKHDF/Points"][:]
+        corners = f["VTKHDF/Polygons/Connectivity"][:]
+        objects = np.zeros(len(corners) // 3)
+        if "VTKHDF/CellData/ObjectId" in f:
+            objects = f["VTKHDF/CellData/ObjectId"][:]
+    part = flat.with_suffix(".tmp")
+    with open(part, "wb") as f:
+        np.array([len(points), len(objects)], np.int64).tofile(f)
+        points.astype(np.float64).tofile(f)
+        corners.astype(np.int32).tofile(f)
+        objects.astype(np.int32).tofile(f)
+    part.rename(flat)
+
+
+def triangles_of(row):
+    import h5py
+
+    with h5py.File(row.batch) as f:
+        return int(f["VTKHDF/Polygons/NumberOfCells"][0])
+
+
+# ---- measuring
+
+
+class Runner:
+    """A contestant in a row: its times and counts."""
+
+    def __init__(self, contestant, row):
+        self.who = contestant
+        self.times = []
+        self.pairs = None
+        self.failure = None
+        self.memory = 0
+        self.first = self.guarded(contestant.start, row)
+
+    def guarded(self, do, *args):
+        try:
+            return do(*args)
+        except Failed as why:
+            self.failure = str(why)
+            return None
+
+    def turn(self):
+        answer = self.guarded(self.who.turn)
+        if not answer:
+            return
+        seconds, pairs = answer
+        if self.pairs not in (None, pairs):
+            self.failure = "%d pairs, and before %d" % (pairs, self.pairs)
+            self.who.stop()
+            return
+        self.pairs = pairs
+        self.times.append(seconds)
+
+    def finish(self):
+        if not self.failure:
+            self.memory = self.who.stop()
+
+    def result(self, row, triangles):
+        return report.Result(
+            row=row.name,
+            triangles=triangles,
+            contestant=self.who.name,
+            kind="peer" if self.who.is_peer else "impinge",
+            exact=row.stage in self.who.exact,
+            pairs=self.pairs,
+            min=min(self.times),
+            median=statistics.median(self.times),
+            memory=self.memory,
+            times=self.times,
+        )
+
+
+def slow_ones(runners):
+    peers = [r for r in runners if r.who.is_peer and not r.failure]
+    fastest = min((r.first for r in peers), default=0)
+    return [r for r in peers if r.first > SLOW * fastest]
+
+
+def measure(row, contestants, reps):
+    """All take turns; who begins changes from round to round."""
+    runners = [Runner(c, row) for c in contestants if row.stage in c.stages]
+    slow = slow_ones(runners)
+    start = time.monotonic()
+    for i in range(MOST_ROUNDS):
+        if i >= reps and time.monotonic() - start > SHORT_SECONDS:
+            break
+        shift = i % len(runners)
+        for r in runners[shift:] + runners[:shift]:
+            if not r.failure and (r not in slow or i < SLOW_ROUNDS):
+                r.turn()
+    for r in runners:
+        r.finish()
+    return runners
+
+
+def measure_row(row, contestants, args, results, faults):
+    taking_part = [c for c in contestants if row.peers or not c.is_peer]
+    runners = measure(row, taking_part, args.reps if row.peers else min(args.reps, 3))
+    triangles = triangles_of(row)
+    for r in runners:
+        if r.failure:
+            say("%s: %s failed: %s" % (row.name, r.who.name, r.failure))
+            if not r.who.is_peer:
+                faults.append("%s: impinge failed on %s" % (row.name, r.who.name))
+    done = [r.result(row, triangles) for r in runners if not r.failure]
+    report.add_ratios(done)
+    faults += report.count_faults(row, done)
+    say(report.one_line(row, done))
+    results += done
+
+
+def measure_all(args):
+    forget_old_scenes()
+    rows = choose_rows(args.rows, args.large)
+    if not rows:
+        sys.exit("no such row")
+    contestants = all_impinges(args.impinge, BUILD) + all_peers(BUILD)
+    say("%d rows; %s" % (len(rows), ", ".join(c.name for c in contestants)))
+    results, faults = [], []
+    for row in rows:
+        make_scene(args.impinge, row)
+        measure_row(row, contestants, args, results, faults)
+    return results, faults
+
+
+# ---- the command
+
+
+def cores_in_use():
+    """By other programs, just now."""
+
+    def busy():
+        words = open("/proc/stat").readline().split()[1:]
+        return sum(int(words[i]) for i in (0, 1, 2, 5, 6)) / os.sysconf("SC_CLK_TCK")
+
+    before = busy()
+    time.sleep(1)
+    return busy() - before
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    def option(name, text, **kind):
+        p.add_argument(name, help=text, **(kind or {"action": "store_true"}))
+
+    every = ["*"]
+    program = BUILD / "release/impinge"
+    option("--rows", "such as 'cloth-2*/contacts' (all)", nargs="+", default=every, metavar="NAME")
+    option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
+    option("--large", "also 20 million triangles, impinge only")
+    option("--keep", "copy the results to bench/results")
+    option("--check", "fail if they are worse than those in bench/results")
+    option("--impinge", "another program to time", type=Path, default=program, metavar="PATH")
+    args = p.parse_args()
+    if args.reps < 1:
+        p.error("--reps: from 1 on")
+    if args.keep and args.rows != every:
+        p.error("--keep is for all rows")
+    return args
+
+
+def main():
+    args = parse_arguments()
+    OUT.mkdir(parents=True, exist_ok=True)
+    machine = report.machine(THREADS, cores_in_use())
+    results, faults = measure_all(args)
+    report.write_all(OUT, results, machine)
+    print((OUT / "table.md").read_text())
+    if args.check:
+        faults += report.compare(RESULTS / "table.csv", results)
+    for fault in faults:
+        say("WRONG: " + fault)
+    if args.keep and not faults:
+        shutil.copytree(OUT, RESULTS, dirs_exist_ok=True)
+    sys.exit(1 if faults else 0)
+
+
+main()

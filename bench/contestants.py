@@ -1,0 +1,210 @@
+"""Who takes part: impinge on each device that there is, and the peers that can be built."""
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PATIENCE = 1800  # seconds until a contestant that says nothing is given up
+COMPILE = ["-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-DNDEBUG"]
+TBB = ["-ltbb", "-ltbbmalloc", "-lpthread"]
+
+THREADS = len(os.sched_getaffinity(0))
+
+
+def say(line):
+    print(line, file=sys.stderr, flush=True)
+
+
+class Failed(Exception):
+    pass
+
+
+class Contestant:
+    """A program that does its work once, and again for each line on its stdin."""
+
+    def __init__(self, name, command, stages, is_peer, exact=(), environment=None):
+        self.name = name
+        self.command = command  # of a row: the words to start
+        self.stages = stages  # what it can do
+        self.is_peer = is_peer
+        self.exact = exact  # stages whose count is that of exact boxes or triangles
+        self.environment = {**os.environ, **(environment or {})}
+
+    def start(self, row):
+        """Ends with the repetition that is not counted; returns its seconds."""
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            self.command(row),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            env=self.environment,
+        )
+        return self.answer()[0]
+
+    def turn(self):
+        try:
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Failed(self.last_words()) from None
+        return self.answer()
+
+    def answer(self):
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        words = self.process.stdout.readline().split() if ready else []
+        if len(words) != 2:
+            raise Failed(self.last_words())
+        return float(words[0]), int(words[1])
+
+    def last_words(self):
+        self.process.kill()
+        self.process.wait()
+        self.log.seek(0)
+        lines = self.log.read().strip().splitlines()
+        return lines[-1] if lines else "ended with %d" % self.process.returncode
+
+    def stop(self):
+        """Returns the most memory that it had, in MB."""
+        status = Path("/proc/%d/status" % self.process.pid).read_text()
+        peak = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+        self.log.close()
+        return int(peak[0]) / 1024 if peak else 0
+
+
+# ---- impinge
+
+
+def impinge_devices(impinge, environment):
+    done = subprocess.run(
+        [impinge, "devices", "--json"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    if done.returncode:
+        return []
+    return [
+        d
+        for d in json.loads(done.stdout)["devices"]
+        if d["index"] > 0 and d["self_test"] == "passed" and "Oclgrind" not in d["platform"]
+    ]
+
+
+def short_name(device):
+    if device["platform"] == "Portable Computing Language":
+        return "PoCL"
+    return "Intel OpenCL" if "Intel" in device["platform"] else device["name"]
+
+
+def intel_environment(build):
+    """Intel's runtime as PyPI has it is not known to the system's OpenCL loader, and brings a
+    loader of its own that we don't want. Empty if it is not there."""
+    library = next(build.glob("venv/lib*/libintelocl.so"), None)
+    known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
+    loader = [line.split()[-1] for line in known.splitlines() if "libOpenCL.so.1 " in line]
+    if not library or not loader:
+        return {}
+    vendors = build / "bench/icd"
+    vendors.mkdir(parents=True, exist_ok=True)
+    (vendors / "intel.icd").write_text("%s\n" % library)
+    return {
+        "OCL_ICD_VENDORS": str(vendors),
+        "LD_LIBRARY_PATH": str(library.parent),
+        "LD_PRELOAD": loader[0],
+    }
+
+
+def impinge_on(impinge, name, device, environment):
+    def command(row):
+        return [
+            *(impinge, "bench", row.batch, "--paced", "--reps", "1000", "--device", device),
+            *("--stage", row.stage, "--pairs", row.pairs),
+        ]
+
+    return Contestant(name, command, ("candidates", "contacts"), False, ("contacts",), environment)
+
+
+def all_impinges(impinge, build):
+    out = [impinge_on(impinge, "cpu", "cpu", {})]
+    intel = intel_environment(build)
+    for environment in [{}, intel] if intel else [{}]:
+        for device in impinge_devices(impinge, environment):
+            name = short_name(device)
+            if name not in [c.name for c in out]:
+                out.append(impinge_on(impinge, name, str(device["index"]), environment))
+    return out
+
+
+# ---- peers
+
+
+def compile_peer(source, target, choices):
+    """Tries the choices of flags in turn; None if none works."""
+    newest = max(p.stat().st_mtime for p in (source, HERE / "peers/peer.h"))
+    if target.exists() and target.stat().st_mtime > newest:
+        return target
+    compiler = "gcc" if source.suffix == ".c" else "g++"
+    if not shutil.which(compiler):
+        return None
+    for flags in choices:
+        done = subprocess.run([compiler, source, "-o", target, *flags], capture_output=True)
+        if done.returncode == 0:
+            return target
+    return None
+
+
+def version_of(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def cpp_peer(name, build, choices):
+    source = HERE / "peers" / (name.lower() + ".cpp")
+    program = compile_peer(source, build / "bench" / name.lower(), choices)
+    version = program and version_of([program])
+    if not version:
+        say("%s is left out: its library cannot be had or used" % name)
+        return None
+
+    def command(row):
+        return [program, row.flat, row.stage, row.pairs, str(THREADS)]
+
+    both = ("candidates", "contacts")
+    return Contestant("%s %s" % (name, version), command, both, True, both)
+
+
+def ipctk_peer(build):
+    script = HERE / "peers/ipctk_lbvh.py"
+    mark = compile_peer(
+        HERE / "peers/list_mark.c", build / "bench/list_mark.so", [["-O2", "-shared", "-fPIC"]]
+    )
+    version = mark and version_of([sys.executable, script])
+    if not version:
+        say("ipc-toolkit is left out: its Python package cannot be had or used")
+        return None
+
+    def command(row):
+        return [sys.executable, script, row.flat, row.stage, row.pairs, str(THREADS), mark]
+
+    return Contestant("ipc-toolkit %s LBVH" % version, command, ("candidates",), True)
+
+
+def all_peers(build):
+    cgal = ["-DCGAL_LINKED_WITH_TBB", "-frounding-math", "-lgmp", "-lmpfr"]
+    peers = [
+        cpp_peer("Embree", build, [[*COMPILE, "-lembree4", *TBB], [*COMPILE, "-lembree3", *TBB]]),
+        cpp_peer("CGAL", build, [[*COMPILE, *cgal, *TBB]]),
+        ipctk_peer(build),
+    ]
+    return [p for p in peers if p]

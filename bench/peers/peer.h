@@ -1,0 +1,216 @@
+/* What the C++ peers share: the scene, the taking of turns, a triangle test in float64.
+ *
+ * A peer is a program: peer SCENE candidates|contacts all|between THREADS. It reads the scene, does
+ * its work once, prints "seconds pairs", and does so again for each line on stdin. `impinge bench
+ * --paced` behaves the same. Without arguments a peer prints the version of its library. */
+#ifndef BENCH_PEER_H
+#define BENCH_PEER_H
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+typedef std::vector<std::pair<int, int>> Pairs;
+
+inline void give_up(const char *why)
+{
+    fprintf(stderr, "%s\n", why);
+    exit(1);
+}
+
+/* ---- the scene: bench.py writes it as int64 vertices, triangles; float64 points; int32 corners,
+ * objects */
+
+struct Box {
+    double lo[3], hi[3];
+};
+
+inline bool overlap(const Box &a, const Box &b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a.lo[k] > b.hi[k] || b.lo[k] > a.hi[k])
+            return false;
+    return true;
+}
+
+struct Scene {
+    std::vector<double> point;
+    std::vector<int> corner, object;
+    bool contacts, between;
+    int threads;
+
+    Scene(int argc, char **argv)
+    {
+        if (argc != 5)
+            give_up("usage: peer SCENE candidates|contacts all|between THREADS");
+        contacts = !strcmp(argv[2], "contacts");
+        between = !strcmp(argv[3], "between");
+        threads = atoi(argv[4]);
+        FILE *f = fopen(argv[1], "rb");
+        int64_t size[2];
+        if (!f || fread(size, sizeof size, 1, f) != 1)
+            give_up("no such scene");
+        read(f, point, 3 * size[0]);
+        read(f, corner, 3 * size[1]);
+        read(f, object, size[1]);
+        fclose(f);
+    }
+
+    int triangles() const
+    {
+        return (int)object.size();
+    }
+
+    const double *at(int t, int k) const
+    {
+        return &point[3 * (size_t)corner[3 * (size_t)t + k]];
+    }
+
+    bool share_vertex(int a, int b) const
+    {
+        const int *x = &corner[3 * (size_t)a], *y = &corner[3 * (size_t)b];
+        for (int i = 0; i < 3; i++)
+            if (x[i] == y[0] || x[i] == y[1] || x[i] == y[2])
+                return true;
+        return false;
+    }
+
+    bool wanted(int a, int b) const
+    {
+        return (!between || object[a] != object[b]) && !share_vertex(a, b);
+    }
+
+    /* Two bodies: libraries that can ask one against the other may do so. */
+    bool two_bodies() const
+    {
+        return between && *std::max_element(object.begin(), object.end()) == 1;
+    }
+
+    Box box(int t) const
+    {
+        const double *a = at(t, 0), *b = at(t, 1), *c = at(t, 2);
+        Box r;
+        for (int k = 0; k < 3; k++) {
+            r.lo[k] = std::min(a[k], std::min(b[k], c[k]));
+            r.hi[k] = std::max(a[k], std::max(b[k], c[k]));
+        }
+        return r;
+    }
+
+  private:
+    template <class T> static void read(FILE *f, std::vector<T> &v, int64_t n)
+    {
+        v.resize((size_t)n);
+        if (fread(v.data(), sizeof(T), v.size(), f) != v.size())
+            give_up("the scene is cut off");
+    }
+};
+
+/* ---- turns */
+
+inline double now()
+{
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+/* work() returns when it is done, and how many pairs are in memory then. */
+template <class Work> void take_turns(Work work)
+{
+    for (int c = '\n'; c != EOF; c = getchar()) {
+        if (c != '\n')
+            continue;
+        std::pair<double, size_t> done;
+        double start = now();
+        done = work();
+        printf("%.9f %zu\n", done.first - start, done.second);
+        fflush(stdout);
+    }
+}
+
+/* ---- do two triangles meet? Moller's intervals on the line of the two planes, in plain float64:
+ * right for scenes in general position, as those of the benchmark are. Coplanar ones: no. */
+
+struct Vec {
+    double x[3];
+    double operator[](int k) const
+    {
+        return x[k];
+    }
+};
+
+inline Vec minus(const double *a, const double *b)
+{
+    return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
+}
+
+inline Vec cross(const Vec &a, const Vec &b)
+{
+    return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
+}
+
+inline double dot(const Vec &a, const Vec &b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Heights of the corners q over the plane of p; false if all are on one side. */
+inline bool heights(const double *const p[3], const double *const q[3], Vec &normal, double h[3])
+{
+    normal = cross(minus(p[1], p[0]), minus(p[2], p[0]));
+    for (int i = 0; i < 3; i++)
+        h[i] = dot(normal, minus(q[i], p[0]));
+    return !(h[0] > 0 && h[1] > 0 && h[2] > 0) && !(h[0] < 0 && h[1] < 0 && h[2] < 0);
+}
+
+/* The corner that is alone on its side of the plane, or on the plane. */
+inline int lonely_corner(const double h[3])
+{
+    if (h[0] * h[1] > 0)
+        return 2;
+    if (h[0] * h[2] > 0)
+        return 1;
+    if (h[1] * h[2] > 0 || h[0] != 0)
+        return 0;
+    return h[1] != 0 ? 1 : 2;
+}
+
+/* Where the triangle cuts the line, measured along axis k: on its edges from the lonely corner. */
+inline void cut(const double *const p[3], const double h[3], int k, double out[2])
+{
+    int alone = lonely_corner(h);
+    for (int i = 0; i < 2; i++) {
+        int j = (alone + 1 + i) % 3;
+        out[i] = p[alone][k] + (p[j][k] - p[alone][k]) * h[alone] / (h[alone] - h[j]);
+    }
+    if (out[0] > out[1])
+        std::swap(out[0], out[1]);
+}
+
+inline bool meet(const Scene &s, int a, int b)
+{
+    const double *const p[3] = {s.at(a, 0), s.at(a, 1), s.at(a, 2)};
+    const double *const q[3] = {s.at(b, 0), s.at(b, 1), s.at(b, 2)};
+    Vec n, m;
+    double over_p[3], over_q[3], x[2], y[2];
+    if (!heights(p, q, n, over_p) || !heights(q, p, m, over_q))
+        return false;
+    Vec line = cross(n, m);
+    int k = 0;
+    for (int i = 1; i < 3; i++)
+        if (std::fabs(line[i]) > std::fabs(line[k]))
+            k = i;
+    if (line[k] == 0)
+        return false;
+    cut(p, over_q, k, x);
+    cut(q, over_p, k, y);
+    return x[0] <= y[1] && y[0] <= x[1];
+}
+
+#endif

@@ -1,0 +1,270 @@
+"""What becomes of the times: checks of counts, ratios, the table, the plot, and the comparison with
+a table of before."""
+
+import csv
+import os
+import platform
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+MOST_EXTRA = 0.001  # candidates beyond those of exact boxes, as a share
+SLOWER = 1.3  # a ratio that is smaller than before by this factor is a slowdown
+
+
+@dataclass
+class Result:
+    """One contestant in one row. Seconds; MB."""
+
+    row: str
+    triangles: int
+    contestant: str
+    kind: str  # impinge or peer
+    exact: bool  # is its count that of exact boxes or triangles?
+    pairs: int
+    min: float
+    median: float
+    memory: float
+    times: list
+    ratios: dict = field(default_factory=dict)  # "min", "median"
+
+
+def by_row(results):
+    rows = defaultdict(list)
+    for r in results:
+        rows[r.row].append(r)
+    return rows
+
+
+def of_kind(results, kind):
+    return [r for r in results if r.kind == kind]
+
+
+# ---- counts
+
+
+def true_count(results):
+    """What exact peers say: CGAL first, whose arithmetic is exact. None if there is none."""
+    exact = [r for r in of_kind(results, "peer") if r.exact]
+    exact.sort(key=lambda r: not r.contestant.startswith("CGAL"))
+    return exact[0].pairs if exact else None
+
+
+def count_faults(row, results):
+    faults = []
+
+    def fault(what, r, expected):
+        text = "%s: %s found %d pairs, %s is %d"
+        faults.append(text % (row.name, r.contestant, r.pairs, what, expected))
+
+    ours, truth = of_kind(results, "impinge"), true_count(results)
+    for r in ours:
+        if r.pairs != ours[0].pairs:
+            fault("the count of impinge on %s" % ours[0].contestant, r, ours[0].pairs)
+    for r in results:
+        if truth is None:
+            break
+        if r.exact and r.pairs != truth:
+            fault("the exact count", r, truth)
+        elif not truth <= r.pairs <= truth * (1 + MOST_EXTRA):
+            fault("the count of exact boxes", r, truth)
+    return faults
+
+
+# ---- ratios
+
+
+def add_ratios(results):
+    """How many times as long as impinge the fastest peer takes."""
+    peers = of_kind(results, "peer")
+    for r in of_kind(results, "impinge"):
+        for what in ("min", "median"):
+            best = min((getattr(p, what) for p in peers), default=0)
+            if best:
+                r.ratios[what] = best / getattr(r, what)
+
+
+def milliseconds(seconds):
+    ms = 1e3 * seconds
+    return "%.0f" % ms if ms >= 100 else "%.3g" % ms
+
+
+def ratio_text(r):
+    return "%.2f (%.2f)" % (r.ratios["min"], r.ratios["median"]) if r and r.ratios else ""
+
+
+def one_line(row, results):
+    times = ["%s %s" % (r.contestant, milliseconds(r.min)) for r in results]
+    return "%s: %s ms" % (row.name, ", ".join(times))
+
+
+# ---- table
+
+
+def machine(threads, busy):
+    name = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        for line in open("/proc/cpuinfo"):
+            if line.startswith("model name"):
+                name = line.split(":", 1)[1].strip()
+    text = "%s, %d threads, %s." % (name, threads, platform.system())
+    if busy > 0.1:
+        text += " Other programs kept %.1f cores busy when it began." % busy
+    return text
+
+
+def markdown(head, lines):
+    rule = ["---"] + ["--:"] * (len(head) - 1)
+    return "\n".join("| %s |" % " | ".join(map(str, line)) for line in [head, rule] + lines)
+
+
+def names(results, kind):
+    return list(dict.fromkeys(r.contestant for r in of_kind(results, kind)))
+
+
+def grid(results, contestants, cell):
+    """A line a row: what cell(result) says of each contestant."""
+    lines = []
+    for row, some in by_row(results).items():
+        found = {r.contestant: r for r in some}
+        lines.append([row] + [cell(found[c]) if c in found else "" for c in contestants])
+    return lines
+
+
+def fastest_peer(results):
+    peers = of_kind(results, "peer")
+    best = min(peers, key=lambda r: r.min, default=None)
+    return "%s, %s" % (best.contestant, milliseconds(best.min)) if best else ""
+
+
+def ratio_table(results):
+    ours = names(results, "impinge")
+    lines = grid(results, ours, ratio_text)
+    for line, some in zip(lines, by_row(results).values()):
+        line[1:1] = ["{:,}".format(some[0].triangles), fastest_peer(some)]
+    return markdown(["row", "triangles", "fastest peer, ms"] + ours, lines)
+
+
+def time_table(results):
+    who = names(results, "impinge") + names(results, "peer")
+    lines = grid(results, who, lambda r: "%s / %s" % tuple(map(milliseconds, (r.min, r.median))))
+    return markdown(["row"] + who, lines)
+
+
+def count_table(results):
+    who = names(results, "impinge") + names(results, "peer")
+    return markdown(["row"] + who, grid(results, who, lambda r: "{:,}".format(r.pairs)))
+
+
+def write_markdown(path, results, machine_text):
+    path.write_text(
+        "# impinge and its peers\n\n%s\n\n"
+        "How many times as long as impinge the fastest peer takes: minima (medians).\n\n%s\n\n"
+        "Milliseconds: minimum / median.\n\n%s\n\nPairs found.\n\n%s\n"
+        % (machine_text, ratio_table(results), time_table(results), count_table(results))
+    )
+
+
+COLUMNS = [
+    *("row", "triangles", "contestant", "kind", "exact", "pairs", "min_s", "median_s"),
+    *("ratio_min", "ratio_median", "peak_mb", "times_s"),
+]
+
+
+def write_csv(path, results):
+    with open(path, "w", newline="") as f:
+        out = csv.writer(f, lineterminator="\n")
+        out.writerow(COLUMNS)
+        for r in results:
+            ratios = ["%.4g" % r.ratios[k] if k in r.ratios else "" for k in ("min", "median")]
+            out.writerow(
+                [r.row, r.triangles, r.contestant, r.kind, int(r.exact), r.pairs]
+                + ["%.6g" % r.min, "%.6g" % r.median, *ratios, "%.0f" % r.memory]
+                + [" ".join("%.6g" % t for t in r.times)]
+            )
+
+
+# ---- plot: a field for each kind of scene and stage
+
+
+def plot_fields(results):
+    fields = defaultdict(lambda: defaultdict(list))
+    for r in results:
+        scene, stage = r.row.split("/")
+        kind = scene.rsplit("-", 1)[0]
+        fields[kind, stage][r.contestant].append((r.triangles, 1e9 * r.min / r.triangles))
+    return fields
+
+
+def draw_field(axes, lines, order):
+    for contestant, points in lines.items():
+        x, y = zip(*sorted(points))
+        i = order.index(contestant)
+        axes.loglog(x, y, "-" if i < 10 else "--", marker="o", color="C%d" % (i % 10), ms=4)
+    axes.grid(True, which="both", alpha=0.25)
+
+
+def write_plot(path, results):
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "impinge"})
+    import matplotlib.pyplot as plt
+
+    fields, order = plot_fields(results), names(results, "impinge") + names(results, "peer")
+    kinds = list(dict.fromkeys(kind for kind, _ in fields))
+    stages = list(dict.fromkeys(stage for _, stage in fields))
+    size = (3.2 * len(kinds) + 1.5, 2.8 * len(stages) + 1)
+    figure, axes = plt.subplots(len(stages), len(kinds), figsize=size, squeeze=False, sharey="row")
+    for i, stage in enumerate(stages):
+        axes[i][0].set_ylabel("%s: ns per triangle" % stage)
+        for j, kind in enumerate(kinds):
+            draw_field(axes[i][j], fields[kind, stage], order)
+            axes[i][j].set_title(kind)
+    for a in axes[-1]:
+        a.set_xlabel("triangles")
+    handles = [plt.Line2D([], [], color="C%d" % (i % 10), marker="o") for i in range(len(order))]
+    labels = ["impinge " + n if n in names(results, "impinge") else n for n in order]
+    figure.legend(handles, labels, loc="lower center", ncols=len(order), frameon=False)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    figure.savefig(path, metadata={"Date": None})
+
+
+def write_all(folder, results, machine_text):
+    write_csv(folder / "table.csv", results)
+    write_markdown(folder / "table.md", results, machine_text)
+    try:
+        write_plot(folder / "plot.svg", results)
+    except ImportError:
+        print("no plot: there is no matplotlib")
+
+
+# ---- comparison with a table of before
+
+
+def read_csv(path):
+    with open(path, newline="") as f:
+        return {(line["row"], line["contestant"]): line for line in csv.DictReader(f)}
+
+
+def is_slower(new, old):
+    """Both by minima and by medians: one alone may be chance."""
+    return all(
+        old["ratio_" + k] and k in new.ratios and new.ratios[k] * SLOWER < float(old["ratio_" + k])
+        for k in ("min", "median")
+    )
+
+
+def compare(path, results):
+    if not path.exists():
+        return ["there is no %s to compare with: ./dev bench --keep" % path.name]
+    before, faults = read_csv(path), []
+    for r in of_kind(results, "impinge"):
+        old = before.get((r.row, r.contestant))
+        if not old:
+            continue
+        if int(old["pairs"]) != r.pairs:
+            faults.append("%s: %d pairs, %s before" % (r.row, r.pairs, old["pairs"]))
+        if is_slower(r, old):
+            text = "%s on %s: ratio to the fastest peer %.2f, %s before"
+            faults.append(text % (r.row, r.contestant, r.ratios["min"], old["ratio_min"]))
+    return faults
