@@ -19,14 +19,16 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
 {
     char reason[512];
     struct statvfs v;
-    int full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    int why = code == IMP_ERR_FILE ? h5_order_trouble() : 0;
+    why = why ? why : errno; /* HDF5 may have seen to it that errno says nothing */
+    int full = why == ENOSPC || why == EDQUOT || why == EFBIG;
     if (code == IMP_ERR_FILE && !full && statvfs(path, &v) == 0)
         full = v.f_bavail == 0;
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    if (code == IMP_ERR_FILE && errno == ENOMEM)
+    if (code == IMP_ERR_FILE && why == ENOMEM)
         code = IMP_ERR_MEMORY;
     if (code == IMP_ERR_FILE && full) {
         code = IMP_ERR_DISK;

@@ -2,11 +2,15 @@
  * the environment asks for.
  *
  * IMPINGE_FRAGILE=KIND:N lets something happen at the N-th call (from 0) that changes a file:
- * write, pwrite, ftruncate, rename, fsync of this program and of the HDF5 library. kill   the
- * process is killed before it int    SIGINT comes before it, term: SIGTERM full   it fails since
- * the disk is full, and so do all after it broken it fails with an I/O error, and so do all after
- * it none   nothing IMPINGE_FRAGILE_COUNT=FILE: how many calls there were is written there at the
- * end. IMPINGE_HASTY=1: every look at the clock takes a second, so that each block is committed. */
+ * write, pwrite, ftruncate, rename, fsync of this program and of the HDF5 library. KIND is one of
+ *
+ *   kill          the process is killed before it
+ *   int, term     SIGINT, SIGTERM comes before it; twice, both: SIGINT and one more of the two
+ *   full, broken  it and all after it fail: the disk is full, or an I/O error
+ *   memory        not that: the N-th allocation of this program, without its libraries, fails
+ *
+ * IMPINGE_FRAGILE_COUNT=FILE: how many such calls there were is written there at the end.
+ * IMPINGE_HASTY=1: every look at the clock takes a second, so that each block is committed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static long calls, chosen = -1;
+static long calls, allocations, chosen = -1;
 static char kind[16];
 static int hasty;
 
@@ -37,7 +41,7 @@ __attribute__((destructor)) static void fragile_end(void)
     const char *name = getenv("IMPINGE_FRAGILE_COUNT");
     FILE *f = name ? fopen(name, "w") : NULL;
     if (f) {
-        fprintf(f, "%ld\n", calls);
+        fprintf(f, "%ld\n", strcmp(kind, "memory") ? calls : allocations);
         fclose(f);
     }
 }
@@ -46,7 +50,7 @@ __attribute__((destructor)) static void fragile_end(void)
 static int fragile(void)
 {
     long n = calls++;
-    if (chosen < 0 || n < chosen)
+    if (chosen < 0 || n < chosen || !strcmp(kind, "memory"))
         return 0;
     if (n == chosen && !strcmp(kind, "kill"))
         kill(getpid(), SIGKILL);
@@ -101,4 +105,31 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *out)
     if (hasty)
         out->tv_sec += ++looks;
     return bad;
+}
+
+static int forgetful(void)
+{
+    int fails = !strcmp(kind, "memory") && allocations++ == chosen;
+    errno = fails ? ENOMEM : errno;
+    return fails;
+}
+
+#define ALLOCATION(name, declared, given)                                                          \
+    void *__real_##name declared;                                                                  \
+    void *__wrap_##name declared;                                                                  \
+    void *__wrap_##name declared                                                                   \
+    {                                                                                              \
+        return forgetful() ? NULL : __real_##name given;                                           \
+    }
+ALLOCATION(malloc, (size_t n), (n))
+ALLOCATION(calloc, (size_t n, size_t size), (n, size))
+ALLOCATION(realloc, (void *p, size_t n), (p, n))
+ALLOCATION(aligned_alloc, (size_t align, size_t n), (align, n))
+
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+
+char *__wrap_strdup(const char *text)
+{
+    return forgetful() ? NULL : __real_strdup(text);
 }
