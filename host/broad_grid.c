@@ -2,16 +2,11 @@
 #include "engine.h"
 
 #include "error.h"
+#include "grid.h"
 #include "prim.h"
 
 #include <math.h>
 #include <string.h>
-
-/* as in grid.cl */
-#define REACH 1
-#define REACH_X 4
-#define BINS 128
-#define WORDS 8
 
 #define OCTAVES 3        /* sizes of one level differ by at most 2^3 */
 #define LEVELS_MOST 16   /* of a frame: 128 quarter octaves / 12, rounded up */
@@ -39,7 +34,7 @@ static float bin_end(uint32_t bin)
 static uint32_t find_levels(const uint32_t *histogram, level *out)
 {
     uint32_t n = 0;
-    for (int bin = BINS - 1; bin >= 0;) {
+    for (int bin = GRID_BINS - 1; bin >= 0;) {
         if (!histogram[bin]) {
             bin--;
             continue;
@@ -82,7 +77,7 @@ static uint32_t bits_covering(double cells)
 static void level_record(const level *l, const double *extent, uint32_t base, uint32_t *record,
                          uint32_t *cells)
 {
-    float inv[2] = {level_inv(l->most, REACH_X), level_inv(l->most, REACH)};
+    float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
     uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, bits[3];
     uint32_t total = bits_covering(CELLS_PER_PRIM * (double)l->prims), sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -111,12 +106,12 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     *cells = power(sum);
 }
 
-/* Histogram of sizes of every frame, [BINS * frames]. */
+/* Histogram of sizes of every frame, [GRID_BINS * frames]. */
 static int frame_sizes(imp *p, uint32_t *histogram)
 {
     int err = IMP_OK;
     const chunks *c = &p->bounds.prims;
-    size_t bytes = (size_t)c->count * BINS * sizeof(uint32_t);
+    size_t bytes = (size_t)c->count * GRID_BINS * sizeof(uint32_t);
     grid_state *g = &p->broad.grid;
     uint32_t *part = NULL;
     TRY(buffer_put(p->dev, &g->first, c->first, c->count * sizeof *c->first));
@@ -126,10 +121,10 @@ static int frame_sizes(imp *p, uint32_t *histogram)
     TRY(RUN(p->dev, grid_sizes, c->count, BUF(&g->first), BUF(&g->last), BUF(&p->bounds.near.box),
             BUF(&g->record)));
     TRY(buffer_read(p->dev, &g->record, 0, part, bytes));
-    memset(histogram, 0, (size_t)p->block.frames * BINS * sizeof *histogram);
+    memset(histogram, 0, (size_t)p->block.frames * GRID_BINS * sizeof *histogram);
     for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t b = 0; b < BINS; b++)
-            histogram[c->frame[i] * BINS + b] += part[(size_t)i * BINS + b];
+        for (uint32_t b = 0; b < GRID_BINS; b++)
+            histogram[c->frame[i] * GRID_BINS + b] += part[(size_t)i * GRID_BINS + b];
 out:
     mem_free(&p->mem, part);
     return err;
@@ -143,14 +138,14 @@ static int make_levels(imp *p, const uint32_t *histogram, uint32_t *cells)
     uint32_t frames = p->block.frames, n = 0, *level0 = NULL, *record = NULL;
     uint64_t base = 0;
     TRY(mem_alloc(&p->mem, (frames + 1) * sizeof *level0, &level0));
-    TRY(mem_alloc(&p->mem, (size_t)frames * LEVELS_MOST * WORDS * sizeof *record, &record));
+    TRY(mem_alloc(&p->mem, (size_t)frames * LEVELS_MOST * GRID_WORDS * sizeof *record, &record));
     for (uint32_t f = 0; f < frames; f++) {
         level l[LEVELS_MOST];
-        uint32_t count = find_levels(histogram + (size_t)f * BINS, l), more;
+        uint32_t count = find_levels(histogram + (size_t)f * GRID_BINS, l), more;
         level0[f] = n;
         for (uint32_t i = 0; i < count; i++, n++) {
             level_record(&l[i], p->block.extent + (size_t)3 * f, (uint32_t)base,
-                         record + (size_t)n * WORDS, &more);
+                         record + (size_t)n * GRID_WORDS, &more);
             base += more;
         }
     }
@@ -160,7 +155,7 @@ static int make_levels(imp *p, const uint32_t *histogram, uint32_t *cells)
              (unsigned long long)base);
     *cells = (uint32_t)base;
     TRY(buffer_put(p->dev, &g->level0, level0, (frames + 1) * sizeof *level0));
-    TRY(buffer_put(p->dev, &g->record, record, (size_t)n * WORDS * sizeof *record));
+    TRY(buffer_put(p->dev, &g->record, record, (size_t)n * GRID_WORDS * sizeof *record));
 out:
     mem_free(&p->mem, level0);
     mem_free(&p->mem, record);
@@ -215,7 +210,7 @@ static int grid_build(imp *p)
 {
     int err = IMP_OK;
     uint32_t *histogram = NULL, cells = 0;
-    TRY(mem_alloc(&p->mem, (size_t)p->block.frames * BINS * sizeof *histogram, &histogram));
+    TRY(mem_alloc(&p->mem, (size_t)p->block.frames * GRID_BINS * sizeof *histogram, &histogram));
     TRY(frame_sizes(p, histogram));
     TRY(make_levels(p, histogram, &cells));
     TRY(sort_prims(p, cells));

@@ -14,17 +14,12 @@
  * the smaller primitive. Nothing is found twice. */
 #include "cell.h"
 #include "dop.h"
+#include "grid.h"
 #include "lanes.h"
 #include "prim.h"
 
-#define GRID_REACH 1u   /* cells along y and z that a box of the level may span beyond its first */
-#define GRID_REACH_X 4u /* the same along x */
-#define GRID_BINS 128   /* of the histogram of sizes, four an octave */
-#define GRID_WORDS 8    /* of a level's record */
-
 /* One level of one frame. */
 typedef struct grid_level {
-    f32 most;           /* largest size */
     f32 inv_x, inv;     /* cells per unit */
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
@@ -35,7 +30,6 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
 {
     GLOBAL const u32 *r = record + (size_t)GRID_WORDS * l;
     grid_level g;
-    g.most = f32_from_bits(r[0]);
     g.inv_x = f32_from_bits(r[1]);
     g.inv = f32_from_bits(r[2]);
     g.bits_x = r[3];
@@ -156,6 +150,67 @@ FN u32 grid_level_place(const grid *g, u32 l)
     return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
 }
 
+/* ---- where to look */
+
+/* The cells in which those may lie that a box overlaps. */
+typedef struct grid_range {
+    i32 x0, x1, y0, y1, z0, z1;
+} grid_range;
+
+/* Others of the own level that lie in a lower x cell find by themselves; those of a larger level
+ * do not look. */
+FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
+{
+    grid_range r;
+    r.x0 = cell_of(lo[0], l->inv_x) - (own ? 0 : (i32)GRID_REACH_X);
+    r.y0 = cell_of(lo[1], l->inv) - (i32)GRID_REACH;
+    r.z0 = cell_of(lo[2], l->inv) - (i32)GRID_REACH;
+    r.x1 = cell_of(hi[0], l->inv_x);
+    r.y1 = cell_of(hi[1], l->inv);
+    r.z1 = cell_of(hi[2], l->inv);
+    return r;
+}
+
+#define SIDE_BEFORE 0u /* a row before the finder's own: others in a higher x cell are its */
+#define SIDE_OWN 1u    /* its own row: others that are sorted later */
+#define SIDE_AFTER 2u  /* a row after: others in the same x cell or a higher one */
+#define SIDE_ALL 3u    /* another level: all others */
+
+FN u32 grid_side(const grid_range *r, u32 own, i32 y, i32 z)
+{
+    i32 own_y = r->y0 + (i32)GRID_REACH, own_z = r->z0 + (i32)GRID_REACH;
+    if (!own)
+        return SIDE_ALL;
+    if (z == own_z && y == own_y)
+        return SIDE_OWN;
+    return z < own_z || (z == own_z && y < own_y) ? SIDE_BEFORE : SIDE_AFTER;
+}
+
+/* Cells of a row as sorted places, in two stretches, since rows wrap; either may be empty. */
+typedef struct grid_cells {
+    u32 begin[2], end[2];
+} grid_cells;
+
+/* Those of the row y, z that the finder at `place`, or the first of a team, has to ask. */
+FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range *r, u32 side,
+                            i32 y, i32 z, u32 place)
+{
+    i32 x0 = r->x0 + (side == SIDE_BEFORE);
+    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, grid_row(l, y, z));
+    u32 at = (u32)x0 & (size - 1), count = x0 > r->x1 ? 0 : (u32)(r->x1 - x0) + 1;
+    u32 first = u32_min(count, size - at);
+    grid_cells c;
+    c.begin[0] = g->start[cell + at];
+    c.end[0] = g->start[cell + at + first];
+    c.begin[1] = g->start[cell];
+    c.end[1] = g->start[cell + count - first];
+    if (side == SIDE_OWN)
+        c.begin[0] = u32_max(c.begin[0], place + 1);
+    return c;
+}
+
+/* ---- what is found */
+
 /* What finders have found. Pairs beyond `room` are only counted. */
 typedef struct finds {
     u32 found, room;
@@ -222,41 +277,17 @@ FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 begin, 
             grid_hit(s, g, out, f->place, j);
 }
 
-/* Cells x0 .. x1 of a row, which may wrap; from sorted place `from` on if that is later. */
-FN void grid_cells(const scene *s, const grid *g, const grid_level *l, const finder *f, u32 row,
-                   i32 x0, i32 x1, u32 from, finds *out)
+/* All of one level that a finder finds: its own level or one of larger primitives. */
+FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const finder *f,
+                  finds *out)
 {
-    if (x0 > x1)
-        return;
-    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, row), at = (u32)x0 & (size - 1);
-    u32 count = (u32)(x1 - x0) + 1, first = u32_min(count, size - at);
-    grid_stretch(s, g, f, u32_max(g->start[cell + at], from), g->start[cell + at + first], out);
-    if (count > first)
-        grid_stretch(s, g, f, g->start[cell], g->start[cell + count - first], out);
-}
-
-/* others of the finder's own level */
-FN void grid_own(const scene *s, const grid *g, const grid_level *l, const finder *f, finds *out)
-{
-    i32 x0 = cell_of(f->lo[0], l->inv_x), x1 = cell_of(f->hi[0], l->inv_x);
-    i32 own_y = cell_of(f->lo[1], l->inv), own_z = cell_of(f->lo[2], l->inv);
-    i32 y1 = cell_of(f->hi[1], l->inv), z1 = cell_of(f->hi[2], l->inv);
-    for (i32 z = own_z - (i32)GRID_REACH; z <= z1; z++)
-        for (i32 y = own_y - (i32)GRID_REACH; y <= y1; y++) {
-            i32 own = z == own_z && y == own_y, before = z < own_z || (z == own_z && y < own_y);
-            grid_cells(s, g, l, f, grid_row(l, y, z), x0 + before, x1, own ? f->place + 1 : 0, out);
+    grid_range r = grid_range_of(l, own, f->lo, f->hi);
+    for (i32 z = r.z0; z <= r.z1; z++)
+        for (i32 y = r.y0; y <= r.y1; y++) {
+            grid_cells c = grid_cells_of(g, l, &r, grid_side(&r, own, y, z), y, z, f->place);
+            grid_stretch(s, g, f, c.begin[0], c.end[0], out);
+            grid_stretch(s, g, f, c.begin[1], c.end[1], out);
         }
-}
-
-/* primitives of a level of larger ones */
-FN void grid_larger(const scene *s, const grid *g, const grid_level *l, const finder *f, finds *out)
-{
-    i32 x0 = cell_of(f->lo[0], l->inv_x) - (i32)GRID_REACH_X, x1 = cell_of(f->hi[0], l->inv_x);
-    i32 y0 = cell_of(f->lo[1], l->inv) - (i32)GRID_REACH, y1 = cell_of(f->hi[1], l->inv);
-    i32 z0 = cell_of(f->lo[2], l->inv) - (i32)GRID_REACH, z1 = cell_of(f->hi[2], l->inv);
-    for (i32 z = z0; z <= z1; z++)
-        for (i32 y = y0; y <= y1; y++)
-            grid_cells(s, g, l, f, grid_row(l, y, z), x0, x1, 0, out);
 }
 
 /* All that the primitive at a sorted place finds. Levels of its frame are [first, last). */
@@ -276,10 +307,7 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place,
         own++;
     for (u32 l = first; l <= own; l++) {
         grid_level level = grid_level_at(g->record, l);
-        if (l < own)
-            grid_larger(s, g, &level, &f, out);
-        else
-            grid_own(s, g, &level, &f, out);
+        grid_walk(s, g, &level, l == own, &f, out);
     }
 }
 
@@ -313,47 +341,44 @@ KERNEL void grid_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 fr
 #ifndef IMP_GROUP_FORMS
 /* ---- in teams, for CPUs */
 
-#define TEAM_BEFORE 0u /* rows before the team's own: others in a higher x cell are its */
-#define TEAM_OWN 1u    /* its own row: others that are sorted later */
-#define TEAM_AFTER 2u  /* rows after: others in the same x cell or a higher one */
-#define TEAM_ALL 3u    /* another level: all others */
 #define TEAM_SPARE 16u /* cells along x that a walk reaches beyond those of the lanes, at most */
 
-/* The primitives from a sorted place on that lie in one row: as many lanes as there are before
- * `end`. Their cells along x differ by less than `span`. */
-FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places, u32 place,
-                  u32 end, u32 span, team *t)
+/* Sixteen sorted places, whatever lies there. */
+FN void team_load(const scene *s, const grid *g, const grid_level *l, u32 place, team *t)
 {
-    u32 corners = s->rules & RULE_SKIP_ADJACENT, objects = s->rules & (RULE_SELF | RULE_BETWEEN);
-    u32 most = u32_min(end - place, LANES);
+    u32 corners = s->rules & RULE_SKIP_ADJACENT;
     size_t n = g->stride;
+    t->place = place;
     for (u32 k = 0; k < 3; k++)
         for (u32 i = 0; i < LANES; i++) {
             t->lo[k][i] = g->box[k * n + place + i];
             t->hi[k][i] = g->box[(k + 3) * n + place + i];
             t->corner[k][i] = corners ? g->corner[k * n + place + i] : 0;
         }
-    i32 y = cell_of(t->lo[1][0], l->inv), z = cell_of(t->lo[2][0], l->inv);
-    u32 same[LANES];
-    for (u32 i = 0; i < LANES; i++) {
+    for (u32 i = 0; i < LANES; i++)
         t->x[i] = cell_of(t->lo[0][i], l->inv_x);
+}
+
+/* How many of them, at most `most`, lie in the row of the first, less than `span` cells from it. */
+FN u32 team_count(const team *t, const grid_level *l, u32 most, u32 span)
+{
+    i32 y = cell_of(t->lo[1][0], l->inv), z = cell_of(t->lo[2][0], l->inv);
+    u32 same[LANES], count = 1;
+    for (u32 i = 0; i < LANES; i++)
         same[i] = (u32)(cell_of(t->lo[1][i], l->inv) == y) & (cell_of(t->lo[2][i], l->inv) == z) &
                   ((u32)t->x[i] - (u32)t->x[0] < span);
-    }
-    t->place = place;
-    t->count = 1;
-    while (t->count < most && same[t->count])
-        t->count++;
-    for (u32 i = 0; i < t->count; i++) {
-        t->id[i] = g->id[place + i];
-        t->name[i] = places ? place + i : t->id[i];
-        t->object[i] = objects ? s->object[t->id[i]] : 0;
-    }
+    while (count < most && same[count])
+        count++;
+    return count;
+}
+
+/* Lanes beyond the count overlap nothing; then the box of all. */
+FN void team_close(team *t)
+{
     for (u32 k = 0; k < 3; k++) {
         for (u32 i = t->count; i < LANES; i++) {
             t->lo[k][i] = BOUND_NONE;
             t->hi[k][i] = -BOUND_NONE;
-            t->object[i] = 0;
         }
         t->low[k] = t->lo[k][0];
         t->high[k] = t->hi[k][0];
@@ -364,16 +389,33 @@ FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places
     }
 }
 
+/* The primitives from a sorted place on that lie in one row: as many lanes as there are before
+ * `end`. Their cells along x differ by less than `span`. */
+FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places, u32 place,
+                  u32 end, u32 span, team *t)
+{
+    u32 objects = s->rules & (RULE_SELF | RULE_BETWEEN);
+    team_load(s, g, l, place, t);
+    t->count = team_count(t, l, u32_min(end - place, LANES), span);
+    for (u32 i = 0; i < LANES; i++) {
+        u32 id = i < t->count ? g->id[place + i] : 0;
+        t->id[i] = id;
+        t->name[i] = places ? place + i : id;
+        t->object[i] = objects ? s->object[id] : 0;
+    }
+    team_close(t);
+}
+
 /* Of the lanes in hits, whose boxes overlap sorted place j: which find it? */
 FN u32 team_finds(const grid *g, const grid_level *l, const team *t, u32 side, u32 j, u32 hits)
 {
-    if (side == TEAM_ALL)
+    if (side == SIDE_ALL)
         return hits;
     i32 x = cell_of(g->box[j], l->inv_x);
     u32 below = team_below(t, x), ahead = j - t->place;
-    if (side == TEAM_BEFORE)
+    if (side == SIDE_BEFORE)
         return hits & below;
-    u32 tie = side == TEAM_AFTER || ahead >= LANES ? 0xffffu : (1u << ahead) - 1;
+    u32 tie = side == SIDE_AFTER || ahead >= LANES ? 0xffffu : (1u << ahead) - 1;
     return hits & (below | (lanes_equal(t->x, x) & tie));
 }
 
@@ -411,43 +453,18 @@ FN void team_stretch(const scene *s, const grid *g, const grid_level *l, const t
     }
 }
 
-/* as grid_cells */
-FN void team_cells(const scene *s, const grid *g, const grid_level *l, const team *t, u32 side,
-                   u32 row, i32 x0, i32 x1, finds *out)
+/* as grid_walk */
+FN void team_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const team *t,
+                  finds *out)
 {
-    if (x0 > x1)
-        return;
-    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, row), at = (u32)x0 & (size - 1);
-    u32 count = (u32)(x1 - x0) + 1, first = u32_min(count, size - at);
-    u32 from = side == TEAM_OWN ? t->place + 1 : 0;
-    team_stretch(s, g, l, t, side, u32_max(g->start[cell + at], from), g->start[cell + at + first],
-                 out);
-    if (count > first)
-        team_stretch(s, g, l, t, side, g->start[cell], g->start[cell + count - first], out);
-}
-
-FN void team_own(const scene *s, const grid *g, const grid_level *l, const team *t, finds *out)
-{
-    i32 x0 = t->x[0], x1 = cell_of(t->high[0], l->inv_x);
-    i32 own_y = cell_of(t->lo[1][0], l->inv), own_z = cell_of(t->lo[2][0], l->inv);
-    i32 y1 = cell_of(t->high[1], l->inv), z1 = cell_of(t->high[2], l->inv);
-    for (i32 z = own_z - (i32)GRID_REACH; z <= z1; z++)
-        for (i32 y = own_y - (i32)GRID_REACH; y <= y1; y++) {
-            u32 side = z == own_z && y == own_y                 ? TEAM_OWN
-                       : z < own_z || (z == own_z && y < own_y) ? TEAM_BEFORE
-                                                                : TEAM_AFTER;
-            team_cells(s, g, l, t, side, grid_row(l, y, z), x0 + (side == TEAM_BEFORE), x1, out);
+    grid_range r = grid_range_of(l, own, t->low, t->high);
+    for (i32 z = r.z0; z <= r.z1; z++)
+        for (i32 y = r.y0; y <= r.y1; y++) {
+            u32 side = grid_side(&r, own, y, z);
+            grid_cells c = grid_cells_of(g, l, &r, side, y, z, t->place);
+            team_stretch(s, g, l, t, side, c.begin[0], c.end[0], out);
+            team_stretch(s, g, l, t, side, c.begin[1], c.end[1], out);
         }
-}
-
-FN void team_larger(const scene *s, const grid *g, const grid_level *l, const team *t, finds *out)
-{
-    i32 x0 = cell_of(t->low[0], l->inv_x) - (i32)GRID_REACH_X, x1 = cell_of(t->high[0], l->inv_x);
-    i32 y0 = cell_of(t->low[1], l->inv) - (i32)GRID_REACH, y1 = cell_of(t->high[1], l->inv);
-    i32 z0 = cell_of(t->low[2], l->inv) - (i32)GRID_REACH, z1 = cell_of(t->high[2], l->inv);
-    for (i32 z = z0; z <= z1; z++)
-        for (i32 y = y0; y <= y1; y++)
-            team_cells(s, g, l, t, TEAM_ALL, grid_row(l, y, z), x0, x1, out);
 }
 
 /* All that the primitives at sorted places [begin, end) find, which are of one level. `bits` is
@@ -459,13 +476,11 @@ FN void grid_teams(const scene *s, const grid *g, u32 first, u32 own, u32 bits, 
     team t;
     for (u32 place = begin; place < end; place += t.count) {
         team_make(s, g, &level, out->places, place, end, (1u << bits) - TEAM_SPARE, &t);
-        if (t.lo[0][0] > t.hi[0][0] && t.count == 1)
-            continue;
         for (u32 l = first; l < own; l++) {
             grid_level larger = grid_level_at(g->record, l);
-            team_larger(s, g, &larger, &t, out);
+            team_walk(s, g, &larger, 0, &t, out);
         }
-        team_own(s, g, &level, &t, out);
+        team_walk(s, g, &level, 1, &t, out);
     }
 }
 

@@ -1,0 +1,10 @@
+/* The shape of a sorted grid, for those who look (grid.cl) and the host that lays it out. */
+#ifndef IMP_GRID_H
+#define IMP_GRID_H
+
+#define GRID_REACH 1u   /* cells along y and z that a box of the level may span beyond its first */
+#define GRID_REACH_X 4u /* the same along x */
+#define GRID_BINS 128   /* of the histogram of sizes, four an octave */
+#define GRID_WORDS 8    /* of a level's record */
+
+#endif
