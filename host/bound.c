@@ -348,8 +348,11 @@ static int bring_near(imp *p)
     set_buffers(&p->bounds.near, to);
     if (p->dev == p->dev64) {
         p->bounds.near = p->bounds.made;
+        p->bounds.prims_near = p->bounds.prims;
         return IMP_OK;
     }
+    TRY(chunks_make(&p->mem, p->dev, &p->bounds.prims_near, p->block.prim0, p->block.frames,
+                    CHUNK));
     for (int i = 0; i < SET_BUFFERS; i++)
         TRY(buffer_put(p->dev, to[i], from[i]->data, from[i]->bytes));
 out:
@@ -370,9 +373,12 @@ void bound_free(imp *p)
     }
     buffer_free(p->dev64, &p->bounds.x);
     buffer_free(p->dev64, &p->bounds.unscale);
+    if (p->dev != p->dev64)
+        chunks_free(&p->mem, p->dev, &p->bounds.prims_near);
     chunks_free(&p->mem, p->dev64, &p->bounds.prims);
     chunks_free(&p->mem, p->dev64, &p->bounds.verts);
     p->bounds.near = (prim_set){0};
+    p->bounds.prims_near = (chunks){0};
 }
 
 int bound(imp *p)

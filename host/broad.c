@@ -33,14 +33,16 @@ int broad_build(imp *p)
     int err = IMP_OK;
     broad *b = &p->broad;
     b->by_tile = b->method->tiles && !p->dev->group_forms;
-    if (b->by_tile)
-        TRY(chunks_make(&p->mem, p->dev, &b->tiles, p->block.prim0, p->block.frames, TILE));
-    else
-        TRY(buffer_fit(p->dev, &b->count, (size_t)4 * p->block.prims));
+    b->finder0 = p->block.prim0;
+    b->finder0_buf = &p->bounds.near.prim0;
     if (!b->tile_room)
         b->tile_room = TILE_ROOM;
     TRY(cull(p));
     TRY(b->method->build(p));
+    if (b->by_tile)
+        TRY(chunks_make(&p->mem, p->dev, &b->tiles, b->finder0, p->block.frames, TILE));
+    else
+        TRY(buffer_fit(p->dev, &b->count, (size_t)4 * b->finder0[p->block.frames]));
 out:
     return err;
 }
@@ -54,7 +56,7 @@ static int count_frames(imp *p, imp_frame_info *info)
     uint32_t n = p->block.frames + 1;
     uint64_t *at = NULL;
     TRY(mem_alloc(&p->mem, n * sizeof *at, &at));
-    TRY(scan_take(p->dev, &p->broad.scan, &p->broad.offset, &p->bounds.near.prim0, n, at));
+    TRY(scan_take(p->dev, &p->broad.scan, &p->broad.offset, p->broad.finder0_buf, n, at));
     for (uint32_t f = 0; f + 1 < n; f++)
         info[f].candidates += at[f + 1] - at[f];
 out:
@@ -175,7 +177,7 @@ int broad_begin(imp *p, uint32_t first, uint32_t last, imp_frame_info *info)
     b->first = first;
     b->last = last == p->block.prims ? UINT32_MAX : last; /* as prim.h wants a whole range */
     b->at = 0;
-    b->end = b->by_tile ? b->tiles.count : p->block.prims;
+    b->end = b->by_tile ? b->tiles.count : b->finder0[p->block.frames];
     b->tile_pairs = 0;
     return b->by_tile ? IMP_OK : finders_begin(p, info);
 }
@@ -201,7 +203,6 @@ void broad_free(imp *p)
     buffer_free(p->dev, &b->offset);
     buffer_free(p->dev, &b->regions.a);
     buffer_free(p->dev, &b->regions.b);
-    chunks_free(&p->mem, p->dev, &b->culls);
     chunks_free(&p->mem, p->dev, &b->tiles);
     scanner_free(p->dev, &b->scan);
     sorter_free(p->dev, &b->sort);

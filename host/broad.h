@@ -3,7 +3,7 @@
  * rules, bounds overlap}, each once, in an order that depends on the method and device alone.
  *
  * Pairs come in pieces, of a size that memory allows. The work is divided among finders, one for
- * each primitive, those of a frame side by side, in one of two ways:
+ * each primitive that may have a partner, those of a frame side by side, in one of two ways:
  *
  *  - by finder: count how many pairs each finds, prefix sum, then emit a range of finders exactly
  *    where their pairs belong. Two look-ups, no waste: right for GPUs.
@@ -18,14 +18,15 @@
 
 typedef struct hash_state {
     buffer inv, bucket0, level, levels; /* cell.h, hash.cl */
-    buffer first, last;                 /* chunks of primitives */
     buffer count, offset;               /* cells of each primitive */
     buffer bucket, entry, start;
 } hash_state;
 
 typedef struct grid_state {
-    buffer first, last;    /* chunks of primitives */
+    buffer parted;         /* u32 [frames] as block.parted */
     buffer level0, record; /* levels of each frame: grid.cl */
+    buffer place;          /* where those of each chunk go before they are sorted */
+    buffer place0;         /* u32 [frames + 1] as block.place0 */
     buffer key, id, start, sorted, corner;
     uint32_t stride;
     uint32_t places; /* pairs are of sorted places; `triangle` has their triangles, for narrow */
@@ -36,10 +37,12 @@ typedef struct broad {
     const struct broad_method *method;
     hash_state hash;
     grid_state grid;
-    uint32_t first, last; /* the lower primitive of a pair is in here */
-    uint32_t at, end;     /* finders or tiles done so far, and all */
+    uint32_t first, last;    /* the lower primitive of a pair is in here */
+    const uint32_t *finder0; /* [frames + 1] first of each frame, then the total */
+    const buffer *finder0_buf;
+    uint32_t at, end; /* finders or tiles done so far, and all */
     int by_tile;
-    chunks culls, tiles;  /* of primitives, of finders */
+    chunks tiles;         /* of finders */
     uint32_t tile_room;   /* pairs that a tile's region holds; remembered from block to block */
     uint32_t tile_pairs;  /* that a tile of the last piece had on average */
     buffer count, offset; /* pairs of each finder, or of each tile of a piece */
@@ -51,7 +54,7 @@ typedef struct broad {
 
 typedef struct broad_method {
     const char *name;
-    int (*build)(imp *p);
+    int (*build)(imp *p); /* sets broad.finder0 if not every primitive is a finder */
     int (*count)(imp *p, uint32_t finder0, uint32_t finders);
     int (*emit)(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, pairs *out);
     /* tiles from tile0 on, each to its own `room` places of out, or with room = 0 to broad.offset;
@@ -63,7 +66,8 @@ typedef struct broad_method {
 /* NULL if there is none of that name. "auto" is the method for everyday use. */
 const broad_method *broad_find(const char *name);
 
-/* Leaves out what can have no partner, where only pairs of two objects are asked for: cull.c. */
+/* Leaves out what can have no partner, where only pairs of two objects are asked for, and sets
+ * block.parted: cull.c. */
 int cull(imp *p);
 
 /* Prepares for the block in p. */

@@ -9,15 +9,16 @@
 #include <string.h>
 
 #define OCTAVES 3        /* sizes of one level differ by at most 2^3 */
-#define LEVELS_MOST 16   /* of a frame: 128 quarter octaves / 12, rounded up */
+#define LEVELS_MOST 11   /* of a party: 128 quarter octaves / 12, rounded up */
 #define CELLS_PER_PRIM 2 /* of a table, at most, but for small ones */
 #define INV_MOST 0x1p24  /* cells per unit: their numbers stay exact in float32 */
 #define BITS_LEAST 4     /* log2 of the cells each way: more than a look-up spans */
 #define BITS_LEAST_X 5
+#define SIZES (GRID_PARTIES * GRID_BINS) /* of a histogram */
 
 typedef struct level {
-    uint32_t prims;
-    float most; /* largest size */
+    uint32_t prims, party; /* grid.cl */
+    float most;            /* largest size */
 } level;
 
 /* upper end of a bin of sizes */
@@ -29,9 +30,9 @@ static float bin_end(uint32_t bin)
     return x;
 }
 
-/* Levels of one frame by its histogram of sizes, the largest first. A level begins at the largest
- * size that is left. At least one, also for a frame without primitives. */
-static uint32_t find_levels(const uint32_t *histogram, level *out)
+/* Levels of one party by its histogram of sizes, the largest first. A level begins at the largest
+ * size that is left. */
+static uint32_t party_levels(const uint32_t *histogram, uint32_t party, level *out)
 {
     uint32_t n = 0;
     for (int bin = GRID_BINS - 1; bin >= 0;) {
@@ -40,13 +41,27 @@ static uint32_t find_levels(const uint32_t *histogram, level *out)
             continue;
         }
         level *l = &out[n++];
-        *l = (level){.most = bin_end((uint32_t)bin)};
+        *l = (level){.party = party, .most = bin_end((uint32_t)bin)};
         for (int last = bin - 4 * OCTAVES; bin >= 0 && bin > last; bin--)
             l->prims += histogram[bin];
     }
-    if (!n)
-        out[n++] = (level){.most = 1};
     return n;
+}
+
+/* Levels of one frame, the largest first. At least one, also for a frame without primitives. */
+static uint32_t frame_levels(const uint32_t *histogram, uint32_t parted, level *out)
+{
+    level a[LEVELS_MOST], b[LEVELS_MOST];
+    uint32_t na = party_levels(histogram, parted ? 1 : 0, a), i = 0, j = 0;
+    uint32_t nb = parted ? party_levels(histogram + GRID_BINS, 2, b) : 0;
+    while (i < na || j < nb)
+        if (j == nb || (i < na && a[i].most >= b[j].most))
+            out[i + j] = a[i], i++;
+        else
+            out[i + j] = b[j], j++;
+    if (!(na + nb))
+        out[0] = (level){.most = 1};
+    return na + nb ? na + nb : 1;
 }
 
 /* Cells per unit so that a box of size `most` spans at most `reach` cells beyond its first,
@@ -102,31 +117,52 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     record[4] = bits[1];
     record[5] = power(bits[2]) - 1;
     record[6] = base;
-    record[7] = 0;
+    record[7] = l->party;
     *cells = power(sum);
 }
 
-/* Histogram of sizes of every frame, [GRID_BINS * frames]. */
+/* Sums the chunks' histograms by frame; place[c]: how many primitives enter before chunk c. */
+static void sum_sizes(imp *p, const uint32_t *part, uint32_t *histogram, uint32_t *place)
+{
+    const chunks *c = &p->bounds.prims_near;
+    uint32_t *place0 = p->block.place0, sum = 0, f = 0;
+    memset(histogram, 0, (size_t)p->block.frames * SIZES * sizeof *histogram);
+    for (uint32_t i = 0; i < c->count; i++) {
+        while (f <= c->frame[i])
+            place0[f++] = sum;
+        place[i] = sum;
+        for (uint32_t b = 0; b < SIZES; b++) {
+            histogram[(size_t)c->frame[i] * SIZES + b] += part[(size_t)i * SIZES + b];
+            sum += part[(size_t)i * SIZES + b];
+        }
+    }
+    while (f <= p->block.frames)
+        place0[f++] = sum;
+}
+
+/* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
 static int frame_sizes(imp *p, uint32_t *histogram)
 {
     int err = IMP_OK;
-    const chunks *c = &p->bounds.prims;
-    size_t bytes = (size_t)c->count * GRID_BINS * sizeof(uint32_t);
+    const chunks *c = &p->bounds.prims_near;
+    size_t bytes = (size_t)c->count * SIZES * sizeof(uint32_t);
     grid_state *g = &p->broad.grid;
-    uint32_t *part = NULL;
-    TRY(buffer_put(p->dev, &g->first, c->first, c->count * sizeof *c->first));
-    TRY(buffer_put(p->dev, &g->last, c->last, c->count * sizeof *c->last));
+    const prim_set *s = &p->bounds.near;
+    uint32_t *part = NULL, *place = NULL;
+    TRY(buffer_put(p->dev, &g->parted, p->block.parted, p->block.frames * sizeof(uint32_t)));
     TRY(buffer_fit(p->dev, &g->record, bytes));
     TRY(mem_alloc(&p->mem, bytes, &part));
-    TRY(RUN(p->dev, grid_sizes, c->count, BUF(&g->first), BUF(&g->last), BUF(&p->bounds.near.box),
-            BUF(&g->record)));
+    TRY(mem_alloc(&p->mem, c->count * sizeof *place, &place));
+    TRY(RUN(p->dev, grid_sizes, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
+            BUF(&s->prim0), BUF(&g->parted), BUF(&s->object), BUF(&s->box), BUF(&g->record)));
     TRY(buffer_read(p->dev, &g->record, 0, part, bytes));
-    memset(histogram, 0, (size_t)p->block.frames * GRID_BINS * sizeof *histogram);
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t b = 0; b < GRID_BINS; b++)
-            histogram[c->frame[i] * GRID_BINS + b] += part[(size_t)i * GRID_BINS + b];
+    sum_sizes(p, part, histogram, place);
+    TRY(buffer_put(p->dev, &g->place, place, c->count * sizeof *place));
+    TRY(buffer_put(p->dev, &g->place0, p->block.place0,
+                   (p->block.frames + 1) * sizeof *p->block.place0));
 out:
     mem_free(&p->mem, part);
+    mem_free(&p->mem, place);
     return err;
 }
 
@@ -138,10 +174,12 @@ static int make_levels(imp *p, const uint32_t *histogram, uint32_t *cells)
     uint32_t frames = p->block.frames, n = 0, *level0 = NULL, *record = NULL;
     uint64_t base = 0;
     TRY(mem_alloc(&p->mem, (frames + 1) * sizeof *level0, &level0));
-    TRY(mem_alloc(&p->mem, (size_t)frames * LEVELS_MOST * GRID_WORDS * sizeof *record, &record));
+    TRY(mem_alloc(&p->mem,
+                  (size_t)frames * GRID_PARTIES * LEVELS_MOST * GRID_WORDS * sizeof *record,
+                  &record));
     for (uint32_t f = 0; f < frames; f++) {
-        level l[LEVELS_MOST];
-        uint32_t count = find_levels(histogram + (size_t)f * GRID_BINS, l), more;
+        level l[GRID_PARTIES * LEVELS_MOST];
+        uint32_t count = frame_levels(histogram + (size_t)f * SIZES, p->block.parted[f], l), more;
         level0[f] = n;
         for (uint32_t i = 0; i < count; i++, n++) {
             level_record(&l[i], p->block.extent + (size_t)3 * f, (uint32_t)base,
@@ -166,12 +204,14 @@ static int sort_prims(imp *p, uint32_t cells)
 {
     int err = IMP_OK;
     grid_state *g = &p->broad.grid;
-    uint32_t n = p->block.prims;
+    const chunks *c = &p->bounds.prims_near;
+    const prim_set *s = &p->bounds.near;
+    uint32_t n = p->block.place0[p->block.frames];
     TRY(buffer_fit(p->dev, &g->key, (size_t)4 * n));
     TRY(buffer_fit(p->dev, &g->id, (size_t)4 * n));
-    TRY(RUN(p->dev, grid_keys, n, BUF(&p->bounds.near.box), U32(p->block.frames),
-            BUF(&p->bounds.near.prim0), BUF(&g->level0), BUF(&g->record), BUF(&g->key),
-            BUF(&g->id)));
+    TRY(RUN(p->dev, grid_keys, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
+            BUF(&s->prim0), BUF(&g->parted), BUF(&s->object), BUF(&s->box), BUF(&g->level0),
+            BUF(&g->record), BUF(&g->place), BUF(&g->key), BUF(&g->id)));
     TRY(sort_by_key(p->dev, &p->broad.sort, &g->key, &g->id, n, bits_for(cells)));
     TRY(buffer_fit(p->dev, &g->start, ((size_t)cells + 1) * sizeof(uint32_t)));
     TRY(RUN(p->dev, grid_starts, (uint64_t)n + 1, U32(cells), BUF(&g->key), BUF(&g->start)));
@@ -179,8 +219,8 @@ static int sort_prims(imp *p, uint32_t cells)
     TRY(buffer_fit(p->dev, &g->sorted, (size_t)24 * g->stride));
     int corners = (p->bounds.rules & RULE_SKIP_ADJACENT) != 0;
     TRY(buffer_fit(p->dev, &g->corner, corners ? (size_t)12 * g->stride : 0));
-    TRY(RUN(p->dev, grid_gather, g->stride, U32(n), BUF(&g->id), BUF(&p->bounds.near.box),
-            BUF(&g->sorted), U32(corners), BUF(&p->bounds.near.corner), BUF(&g->corner)));
+    TRY(RUN(p->dev, grid_gather, g->stride, U32(n), BUF(&g->id), BUF(&s->box), BUF(&g->sorted),
+            U32(corners), BUF(&s->corner), BUF(&g->corner)));
 out:
     return err;
 }
@@ -192,7 +232,7 @@ static int copy_triangles(imp *p)
 {
     int err = IMP_OK;
     grid_state *g = &p->broad.grid;
-    uint32_t n = p->block.prims;
+    uint32_t n = p->block.place0[p->block.frames];
     size_t bytes = (size_t)72 * n;
     g->places = p->broad.by_tile && p->dev == p->dev64 && p->def.stage == IMP_STAGE_CONTACTS &&
                 p->bounds.rules & RULE_SKIP_ADJACENT && bytes <= mem_left(&p->mem) / 4 &&
@@ -210,7 +250,9 @@ static int grid_build(imp *p)
 {
     int err = IMP_OK;
     uint32_t *histogram = NULL, cells = 0;
-    TRY(mem_alloc(&p->mem, (size_t)p->block.frames * GRID_BINS * sizeof *histogram, &histogram));
+    p->broad.finder0 = p->block.place0;
+    p->broad.finder0_buf = &p->broad.grid.place0;
+    TRY(mem_alloc(&p->mem, (size_t)p->block.frames * SIZES * sizeof *histogram, &histogram));
     TRY(frame_sizes(p, histogram));
     TRY(make_levels(p, histogram, &cells));
     TRY(sort_prims(p, cells));
@@ -228,13 +270,13 @@ out:
 static int grid_count(imp *p, uint32_t finder0, uint32_t finders)
 {
     return RUN(p->dev, grid_count, finders, U32(finder0), SCENE_OF(p), GRID(p),
-               U32(p->block.frames), BUF(&p->bounds.near.prim0), BUF(&p->broad.count));
+               U32(p->block.frames), BUF(&p->broad.grid.place0), BUF(&p->broad.count));
 }
 
 static int grid_emit(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, pairs *out)
 {
     return RUN(p->dev, grid_emit, finders, U32(finder0), SCENE_OF(p), GRID(p), U32(p->block.frames),
-               BUF(&p->bounds.near.prim0), BUF(&p->broad.offset), U64(base), BUF(&out->a),
+               BUF(&p->broad.grid.place0), BUF(&p->broad.offset), U64(base), BUF(&out->a),
                BUF(&out->b));
 }
 
@@ -250,8 +292,8 @@ static int grid_tiles(imp *p, uint32_t tile0, uint32_t tiles, uint32_t room, pai
 static void grid_free(imp *p)
 {
     grid_state *g = &p->broad.grid;
-    buffer *all[] = {&g->first, &g->last,  &g->level0, &g->record, &g->key,
-                     &g->id,    &g->start, &g->sorted, &g->corner, &g->triangle};
+    buffer *all[] = {&g->parted, &g->level0, &g->record, &g->place,  &g->place0,  &g->key,
+                     &g->id,     &g->start,  &g->sorted, &g->corner, &g->triangle};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         buffer_free(p->dev, all[i]);
     g->places = 0;

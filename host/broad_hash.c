@@ -92,13 +92,13 @@ out:
 static int level_masks(imp *p)
 {
     int err = IMP_OK;
-    const chunks *c = &p->bounds.prims;
+    const chunks *c = &p->bounds.prims_near;
     uint32_t frames = p->block.frames, *part = NULL, *mask = NULL;
     hash_state *h = &p->broad.hash;
     TRY(mem_alloc(&p->mem, c->count * sizeof *part, &part));
     TRY(mem_alloc(&p->mem, frames * sizeof *mask, &mask));
     TRY(buffer_fit(p->dev, &h->levels, c->count * sizeof *part));
-    TRY(RUN(p->dev, hash_levels, c->count, BUF(&h->first), BUF(&h->last), BUF(&h->level),
+    TRY(RUN(p->dev, hash_levels, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&h->level),
             BUF(&h->levels)));
     TRY(buffer_read(p->dev, &h->levels, 0, part, c->count * sizeof *part));
     memset(mask, 0, frames * sizeof *mask);
@@ -116,9 +116,6 @@ static int table_cover(imp *p, uint64_t *entries)
     int err = IMP_OK;
     const block *b = &p->block;
     hash_state *h = &p->broad.hash;
-    const chunks *c = &p->bounds.prims;
-    TRY(buffer_put(p->dev, &h->first, c->first, c->count * sizeof *c->first));
-    TRY(buffer_put(p->dev, &h->last, c->last, c->count * sizeof *c->last));
     TRY(buffer_fit(p->dev, &h->count, (size_t)4 * b->prims));
     TRY(buffer_fit(p->dev, &h->level, b->prims));
     TRY(RUN(p->dev, hash_cover, b->prims, BUF(&p->bounds.near.box), U32(b->frames),
@@ -185,8 +182,8 @@ static int hash_emit(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, 
 static void hash_free(imp *p)
 {
     hash_state *h = &p->broad.hash;
-    buffer *all[] = {&h->inv,   &h->bucket0, &h->level,  &h->levels, &h->first, &h->last,
-                     &h->count, &h->offset,  &h->bucket, &h->entry,  &h->start};
+    buffer *all[] = {&h->inv,    &h->bucket0, &h->level, &h->levels, &h->count,
+                     &h->offset, &h->bucket,  &h->entry, &h->start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         buffer_free(p->dev, all[i]);
 }

@@ -64,7 +64,7 @@ static void block_close(imp *p)
 static int block_arrays(imp *p, block *b)
 {
     size_t n = b->frames;
-    size_t doubles = 10 * n, words = 2 * (n + 1) + 2 * n;
+    size_t doubles = 10 * n, words = 3 * (n + 1) + 3 * n;
     int err = mem_alloc(&p->mem, doubles * sizeof(double) + words * sizeof(uint32_t), &b->memory);
     if (err)
         return err;
@@ -76,6 +76,8 @@ static int block_arrays(imp *p, block *b)
     b->vert0 = b->prim0 + n + 1;
     b->tri0 = b->vert0 + n + 1;
     b->bad = b->tri0 + n;
+    b->parted = b->bad + n;
+    b->place0 = b->parted + n;
     return IMP_OK;
 }
 

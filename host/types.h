@@ -17,7 +17,9 @@ typedef struct block {
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
     double *centre, *extent; /* [3 * frames] of the frame's box, scaled */
     uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
-    void *memory;            /* holds all these arrays */
+    uint32_t *parted; /* [frames] just two objects, and only pairs between them are asked for */
+    uint32_t *place0; /* [frames + 1] like prim0, for those that a sorted grid holds */
+    void *memory;     /* holds all these arrays */
 } block;
 
 /* A reduction over the primitives or vertices of a block is cut into chunks that do not cross
@@ -52,6 +54,7 @@ typedef struct bounds {
     buffer x;               /* f64 [3 * verts] scaled points */
     buffer unscale;         /* f64 [2 * frames] */
     chunks prims, verts;
+    chunks prims_near; /* prims on the device of the broad phase: the same, or a copy */
 } bounds;
 
 /* Pairs of primitives of the block, a < b. */

@@ -4,8 +4,6 @@
 #include "dop.h"
 #include "prim.h"
 
-#define CULL_WORDS 14 /* box of the one side, box of the other, least and greatest other object */
-
 typedef struct cull_box {
     f32 lo[3], hi[3];
 } cull_box;
@@ -28,18 +26,19 @@ FN void cull_add(cull_box *c, GLOBAL const f32 *box)
     }
 }
 
-FN void cull_store(const cull_box *c, GLOBAL u32 *out)
+FN void cull_store(const cull_box *c, GLOBAL f32 *out)
 {
     for (u32 k = 0; k < 3; k++) {
-        out[k] = bits_from_f32(c->lo[k]);
-        out[k + 3] = bits_from_f32(c->hi[k]);
+        out[k] = c->lo[k];
+        out[k + 3] = c->hi[k];
     }
 }
 
-/* The two sides of each chunk of primitives; where there is no other object, least > greatest. */
+/* side[12 c ..]: the boxes of the two sides of chunk c; other[2 c ..]: the least and the greatest
+ * object of the second, or least > greatest where there is none. */
 KERNEL void cull_sides(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                        GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const f32 *box,
-                       GLOBAL const i32 *object, GLOBAL u32 *side)
+                       GLOBAL const i32 *object, GLOBAL f32 *side, GLOBAL i32 *other)
 {
     if (ITEM >= n)
         return;
@@ -55,11 +54,10 @@ KERNEL void cull_sides(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
         least = o < least ? o : least;
         greatest = o > greatest ? o : greatest;
     }
-    GLOBAL u32 *out = side + (size_t)CULL_WORDS * ITEM;
-    cull_store(&mine, out);
-    cull_store(&others, out + 6);
-    out[12] = (u32)least;
-    out[13] = (u32)greatest;
+    cull_store(&mine, side + (size_t)12 * ITEM);
+    cull_store(&others, side + (size_t)12 * ITEM + 6);
+    other[(size_t)2 * ITEM] = least;
+    other[(size_t)2 * ITEM + 1] = greatest;
 }
 
 /* Primitives that do not touch the other side get bounds that overlap nothing. near[12 f ..]: what

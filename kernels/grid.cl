@@ -10,8 +10,9 @@
  * grid has more cells each way than a look-up spans.
  *
  * A pair of one level is found by the primitive whose x cell is lower; in the same x cell by the
- * one in the lower row; in the same row by the one sorted first. A pair of two levels is found by
- * the smaller primitive. Nothing is found twice. */
+ * one in the lower row; in the same row by the one sorted first. A pair of two levels is found from
+ * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are
+ * parties (grid_party), levels of the own party are not looked at. */
 #include "cell.h"
 #include "dop.h"
 #include "grid.h"
@@ -23,7 +24,8 @@ typedef struct grid_level {
     f32 inv_x, inv;     /* cells per unit */
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
-    u32 base; /* of its cells in the table */
+    u32 base;  /* of its cells in the table */
+    u32 party; /* whose primitives it holds: see grid_party; 0: all */
 } grid_level;
 
 FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
@@ -36,6 +38,7 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     g.bits_y = r[4];
     g.mask_z = r[5];
     g.base = r[6];
+    g.party = r[7];
     return g;
 }
 
@@ -54,17 +57,36 @@ FN u32 grid_bin(f32 size)
     return bits <= first ? 0 : u32_min(bits - first, GRID_BINS - 1);
 }
 
-/* histogram[GRID_BINS c + bin]: how many primitives of chunk c have a size of that bin */
+/* Boxes that overlap nothing (bound.cl, cull.cl) are not entered. */
+FN i32 grid_enters(GLOBAL const f32 *box)
+{
+    return box[0] <= box[3];
+}
+
+/* Where just two objects are to be tested against each other they are two parties with levels of
+ * their own, 1 and 2; else all primitives are party 0. `one` is the frame's first primitive. */
+FN u32 grid_party(u32 parted, GLOBAL const i32 *object, u32 one, u32 i)
+{
+    return !parted ? 0 : object[i] == object[one] ? 1 : 2;
+}
+
+/* histogram[GRID_BINS (GRID_PARTIES c + party / 2) + bin]: how many of chunk c that enter have a
+ * size of that bin */
 KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                       GLOBAL const f32 *box, GLOBAL u32 *histogram)
+                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *parted,
+                       GLOBAL const i32 *object, GLOBAL const f32 *box, GLOBAL u32 *histogram)
 {
     if (ITEM >= n)
         return;
-    GLOBAL u32 *h = histogram + (size_t)GRID_BINS * ITEM;
-    for (u32 b = 0; b < GRID_BINS; b++)
+    u32 one = prim0[frame[ITEM]], two = parted[frame[ITEM]];
+    GLOBAL u32 *h = histogram + (size_t)GRID_PARTIES * GRID_BINS * ITEM;
+    for (u32 b = 0; b < GRID_PARTIES * GRID_BINS; b++)
         h[b] = 0;
-    for (u32 i = first[ITEM]; i < last[ITEM]; i++)
-        h[grid_bin(grid_size(box + (size_t)6 * i))]++;
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        GLOBAL const f32 *b = box + (size_t)6 * i;
+        if (grid_enters(b))
+            h[GRID_BINS * (grid_party(two, object, one, i) >> 1) + grid_bin(grid_size(b))]++;
+    }
 }
 
 /* row of a level: y and z wrapped */
@@ -80,23 +102,39 @@ FN u32 grid_row_cell(const grid_level *g, u32 row)
     return g->base + (row << g->bits_x);
 }
 
-/* key[i]: cell of primitive i in the table; value[i] = i. Levels of frame f are level0[f] ..
- * level0[f + 1], largest primitives first. */
-KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
-                      GLOBAL const u32 *level0, GLOBAL const u32 *record, GLOBAL u32 *key,
+/* The cell of a box in the table. Levels are [first, last): its own is the last of its party that
+ * is large enough. */
+FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 party, GLOBAL const f32 *box)
+{
+    f32 size = grid_size(box);
+    u32 own = first;
+    for (u32 l = first; l < last; l++)
+        if (record[(size_t)GRID_WORDS * l + 7] == party &&
+            size <= f32_from_bits(record[(size_t)GRID_WORDS * l]))
+            own = l;
+    grid_level g = grid_level_at(record, own);
+    u32 x = (u32)cell_of(box[0], g.inv_x) & ((1u << g.bits_x) - 1);
+    return grid_row_cell(&g, grid_row(&g, cell_of(box[1], g.inv), cell_of(box[2], g.inv))) + x;
+}
+
+/* Cells and numbers of the primitives of chunk c that enter, from place[c] on. Levels of frame f
+ * are level0[f] .. level0[f + 1]. */
+KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                      GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *parted,
+                      GLOBAL const i32 *object, GLOBAL const f32 *box, GLOBAL const u32 *level0,
+                      GLOBAL const u32 *record, GLOBAL const u32 *place, GLOBAL u32 *key,
                       GLOBAL u32 *value)
 {
     if (ITEM >= n)
         return;
-    GLOBAL const f32 *b = box + (size_t)6 * ITEM;
-    u32 f = frames > 1 ? frame_of(prim0, frames, ITEM) : 0, l = level0[f];
-    f32 size = grid_size(b);
-    while (l + 1 < level0[f + 1] && size <= f32_from_bits(record[(size_t)GRID_WORDS * (l + 1)]))
-        l++;
-    grid_level g = grid_level_at(record, l);
-    u32 x = (u32)cell_of(b[0], g.inv_x) & ((1u << g.bits_x) - 1);
-    key[ITEM] = grid_row_cell(&g, grid_row(&g, cell_of(b[1], g.inv), cell_of(b[2], g.inv))) + x;
-    value[ITEM] = ITEM;
+    u32 f = frame[ITEM], l0 = level0[f], l1 = level0[f + 1], to = place[ITEM];
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        GLOBAL const f32 *b = box + (size_t)6 * i;
+        if (!grid_enters(b))
+            continue;
+        key[to] = grid_key(record, l0, l1, grid_party(parted[f], object, prim0[f], i), b);
+        value[to++] = i;
+    }
 }
 
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
@@ -151,6 +189,12 @@ FN u32 grid_level_place(const grid *g, u32 l)
 }
 
 /* ---- where to look */
+
+/* Do primitives of level `own` look at level l, which is the same or before it? */
+FN u32 grid_looks(const grid_level *own, const grid_level *l)
+{
+    return !own->party || own->party != l->party;
+}
 
 /* The cells in which those may lie that a box overlaps. */
 typedef struct grid_range {
@@ -300,40 +344,41 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place,
         f.hi[k] = g->box[(k + 3) * g->stride + place];
         f.corner[k] = s->rules & RULE_SKIP_ADJACENT ? g->corner[k * g->stride + place] : 0;
     }
-    if (f.lo[0] > f.hi[0])
-        return;
     u32 own = first;
     while (own + 1 < last && place >= grid_level_place(g, own + 1))
         own++;
+    grid_level mine = grid_level_at(g->record, own);
     for (u32 l = first; l <= own; l++) {
         grid_level level = grid_level_at(g->record, l);
-        grid_walk(s, g, &level, l == own, &f, out);
+        if (grid_looks(&mine, &level))
+            grid_walk(s, g, &level, l == own, &f, out);
     }
 }
 
-/* The form for GPUs: finder i is the primitive at sorted place i. */
+/* The form for GPUs: finder i is the primitive at sorted place i; those of frame f are place0[f] ..
+ * place0[f + 1]. */
 KERNEL void grid_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                       GLOBAL const u32 *prim0, GLOBAL u32 *count)
+                       GLOBAL const u32 *place0, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
-    u32 place = finder0 + ITEM, f = frame_of(prim0, frames, place);
+    u32 place = finder0 + ITEM, f = frame_of(place0, frames, place);
     finds x = finds_make(&s, 0, 0, sink_none());
     grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
     count[place] = x.found;
 }
 
 KERNEL void grid_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                      GLOBAL const u32 *prim0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
+                      GLOBAL const u32 *place0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
                       GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
-    u32 place = finder0 + ITEM, f = frame_of(prim0, frames, place);
+    u32 place = finder0 + ITEM, f = frame_of(place0, frames, place);
     finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[place] - base));
     grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
 }
@@ -476,11 +521,11 @@ FN void grid_teams(const scene *s, const grid *g, u32 first, u32 own, u32 bits, 
     team t;
     for (u32 place = begin; place < end; place += t.count) {
         team_make(s, g, &level, out->places, place, end, (1u << bits) - TEAM_SPARE, &t);
-        for (u32 l = first; l < own; l++) {
-            grid_level larger = grid_level_at(g->record, l);
-            team_walk(s, g, &larger, 0, &t, out);
+        for (u32 l = first; l <= own; l++) {
+            grid_level other = grid_level_at(g->record, l);
+            if (grid_looks(&level, &other))
+                team_walk(s, g, &other, l == own, &t, out);
         }
-        team_walk(s, g, &level, 1, &t, out);
     }
 }
 

@@ -416,6 +416,23 @@ static void side_by_side(made *m, uint32_t n, rng *r)
     m->frames = 3;
 }
 
+/* Two objects in most frames, of sizes alike and apart, of all sizes, far from each other, and one
+ * or three objects in some. */
+static void two_objects(made *m, uint32_t n, rng *r)
+{
+    const double far[3] = {9, 9, 9};
+    for (uint32_t f = 0; f < 6; f++) {
+        made_part *p = made_add(m, n);
+        uint32_t half = f == 4 ? n : n / 2;
+        for (uint32_t i = 0; i < n; i++)
+            p->object[i] = f == 5 ? (int32_t)(i % 3) : 7 - 9 * (i >= half);
+        cloud(p, 0, half, origin, 1, 0.2, r);
+        cloud(p, half, n, f == 3 ? far : origin, 1, f == 1 ? 0.01 : 0.2, r);
+        for (uint32_t i = 0; i < 9 * n && f == 2; i++)
+            p->point[i] *= pow(2, -(double)(i / 9 % 16));
+    }
+}
+
 static const struct maker {
     const char *name;
     void (*make)(made *m, uint32_t n, rng *r);
@@ -448,6 +465,7 @@ static const struct maker {
     {"bad points", bad_points},
     {"many frames", many_frames},
     {"side by side", side_by_side},
+    {"two objects", two_objects},
 };
 
 #define MAKERS (sizeof makers / sizeof *makers)

@@ -144,6 +144,7 @@ typedef struct job {
 
 static const job jobs[] = {
     {"grid", "many frames", 18, 0, RULE_BETWEEN, 0},
+    {"grid", "two objects", 6, 0, RULE_BETWEEN, 0},
     {"grid", "dense", 6, 0, RULE_SKIP_ADJACENT, 0},
     {"hash", "knot", 8, 0, 0, 0},
     {"hash", "bad points", 26, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0},
