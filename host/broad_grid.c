@@ -10,7 +10,7 @@
 
 #define OCTAVES 3        /* sizes of one level differ by at most 2^3 */
 #define LEVELS_MOST 11   /* of a party: 128 quarter octaves / 12, rounded up */
-#define CELLS_PER_PRIM 2 /* of a table, at most, but for small ones */
+#define CELLS_PER_PRIM 4 /* of a table, at most, but for small ones */
 #define INV_MOST 0x1p24  /* cells per unit: their numbers stay exact in float32 */
 #define BITS_LEAST 4     /* log2 of the cells each way: more than a look-up spans */
 #define BITS_LEAST_X 5
@@ -88,12 +88,14 @@ static uint32_t bits_covering(double cells)
 }
 
 /* The shape of a level's table: as many cells as the frame's extent asks for, each number a power
- * of two; if that is too many, the longest side is halved until it is not. */
+ * of two; if that is too many, the longest side is halved until it is not. Cells are four times as
+ * fine along x. */
 static void level_record(const level *l, const double *extent, uint32_t base, uint32_t *record,
                          uint32_t *cells)
 {
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
-    uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, bits[3];
+    const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
+    uint32_t bits[3];
     uint32_t total = bits_covering(CELLS_PER_PRIM * (double)l->prims), sum = 0;
     for (int k = 0; k < 3; k++) {
         bits[k] = bits_covering(extent[k] * (double)inv[k > 0] + 2);
@@ -103,7 +105,8 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     while (sum > total) {
         int longest = -1;
         for (int k = 0; k < 3; k++)
-            if (bits[k] > least[k] && (longest < 0 || bits[k] > bits[longest]))
+            if (bits[k] > least[k] &&
+                (longest < 0 || bits[k] - fine[k] > bits[longest] - fine[longest]))
                 longest = k;
         if (longest < 0)
             break;

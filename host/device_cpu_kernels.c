@@ -138,8 +138,8 @@ CPU_KERNEL(scan_partials, V(1), B(2), V(3), B(4))
 CPU_KERNEL(scan_write, B(1), V(2), V(3), B(4), B(5))
 CPU_KERNEL(scan_take, B(1), B(2), B(3))
 CPU_KERNEL(scan_find, B(1), V(2), V(3), W(4), B(5))
-CPU_KERNEL(sort_count, B(1), W(2), W(3), V(4), B(5))
-CPU_KERNEL(sort_scatter, B(1), B(2), W(3), W(4), V(5), B(6), B(7), B(8))
+CPU_KERNEL(sort_count, B(1), W(2), W(3), V(4), V(5), B(6))
+CPU_KERNEL(sort_scatter, B(1), B(2), W(3), W(4), V(5), V(6), B(7), B(8), B(9))
 
 #define cpu_scan_sums_group NULL
 #define cpu_scan_partials_group NULL

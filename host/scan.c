@@ -7,6 +7,8 @@
 #define GROUP_SCAN_PER 8
 #define GROUP_SORT 128 /* as in sort.cl */
 #define GROUP_SORT_PER 16
+#define GROUP_SORT_BITS 4 /* of a key, a pass */
+#define SORT_BITS 11      /* the same where an item owns a tile, at most */
 
 void scanner_free(device *d, scanner *s)
 {
@@ -114,18 +116,19 @@ static void buffer_swap(buffer *a, buffer *b)
 }
 
 static int sort_pass(device *d, sorter *s, const buffer *key, const buffer *value, uint64_t n,
-                     uint32_t shift)
+                     uint32_t shift, uint32_t bits)
 {
     int err = IMP_OK;
     int groups = d->group_forms;
     uint64_t tile = groups ? (uint64_t)GROUP_SORT * GROUP_SORT_PER : tile_length(d, n, 16384);
-    uint32_t tiles = (uint32_t)((n + tile - 1) / tile), digits = groups ? 16 : 256;
+    uint32_t tiles = (uint32_t)((n + tile - 1) / tile), digits = 1u << bits;
     TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits * sizeof(uint32_t)));
     if (groups)
         TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, BUF(key),
                       U64(n), U32(shift), BUF(&s->histogram)));
     else
-        TRY(RUN(d, sort_count, tiles, BUF(key), U64(n), U64(tile), U32(shift), BUF(&s->histogram)));
+        TRY(RUN(d, sort_count, tiles, BUF(key), U64(n), U64(tile), U32(shift), U32(bits),
+                BUF(&s->histogram)));
     TRY(scan_counts(d, &s->scan, &s->histogram, tiles * digits, &s->offset, NULL));
     if (groups)
         TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, BUF(key),
@@ -133,21 +136,28 @@ static int sort_pass(device *d, sorter *s, const buffer *key, const buffer *valu
                       BUF(&s->value)));
     else
         TRY(RUN(d, sort_scatter, tiles, BUF(key), BUF(value), U64(n), U64(tile), U32(shift),
-                BUF(&s->offset), BUF(&s->key), BUF(&s->value)));
+                U32(bits), BUF(&s->offset), BUF(&s->key), BUF(&s->value)));
 out:
     return err;
+}
+
+/* bits of a key that a pass sorts by: as few passes as may be, of equal length */
+static uint32_t pass_bits(const device *d, uint32_t bits)
+{
+    uint32_t passes = (bits + SORT_BITS - 1) / SORT_BITS;
+    return d->group_forms ? GROUP_SORT_BITS : (bits + passes - 1) / passes;
 }
 
 int sort_by_key(device *d, sorter *s, buffer *key, buffer *value, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
-    uint32_t step = d->group_forms ? 4 : 8;
-    if (n < 2)
+    if (n < 2 || !bits)
         return IMP_OK;
+    uint32_t step = pass_bits(d, bits);
     TRY(buffer_fit(d, &s->key, n * sizeof(uint32_t)));
     TRY(buffer_fit(d, &s->value, n * sizeof(uint32_t)));
     for (uint32_t shift = 0; shift < bits; shift += step) {
-        TRY(sort_pass(d, s, key, value, n, shift));
+        TRY(sort_pass(d, s, key, value, n, shift, step));
         buffer_swap(key, &s->key);
         buffer_swap(value, &s->value);
         key->bytes = value->bytes = n * sizeof(uint32_t);

@@ -1,43 +1,43 @@
 /* One pass of a stable radix sort of (key, value) pairs: histogram of each tile, prefix sum over
  * digit-major histograms (scan.cl), scatter.
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a tile and keeps 256 counters; for
- * other OpenCL devices a work-group does, with 16 digits a pass (names end in _group). The sorted
- * arrays are the same: a stable sort has one answer. */
+ * Two forms: for the host and OpenCL CPU devices an item owns a tile and keeps up to 2048 counters;
+ * for other OpenCL devices a work-group does, with 16 digits a pass (names end in _group). The
+ * sorted arrays are the same: a stable sort has one answer. */
 #include "dialect.h"
 
 #ifndef IMP_GROUP_FORMS
 
-#define SORT_BITS 8
-#define SORT_DIGITS (1 << SORT_BITS)
+#define SORT_DIGITS 2048 /* of a pass, at most */
 
 KERNEL void sort_count(ITEM_ARG u32 n, GLOBAL const u32 *key, u64 keys, u64 tile, u32 shift,
-                       GLOBAL u32 *histogram)
+                       u32 bits, GLOBAL u32 *histogram)
 {
     if (ITEM >= n)
         return;
-    u32 bin[SORT_DIGITS];
-    for (u32 d = 0; d < SORT_DIGITS; d++)
+    u32 bin[SORT_DIGITS], digits = 1u << bits;
+    for (u32 d = 0; d < digits; d++)
         bin[d] = 0;
     u64 end = (ITEM + 1) * tile < keys ? (ITEM + 1) * tile : keys;
     for (u64 i = ITEM * tile; i < end; i++)
-        bin[key[i] >> shift & (SORT_DIGITS - 1)]++;
-    for (u32 d = 0; d < SORT_DIGITS; d++)
+        bin[key[i] >> shift & (digits - 1)]++;
+    for (u32 d = 0; d < digits; d++)
         histogram[d * n + ITEM] = bin[d];
 }
 
 KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys,
-                         u64 tile, u32 shift, GLOBAL const u64 *offset, GLOBAL u32 *key_out,
-                         GLOBAL u32 *value_out)
+                         u64 tile, u32 shift, u32 bits, GLOBAL const u64 *offset,
+                         GLOBAL u32 *key_out, GLOBAL u32 *value_out)
 {
     if (ITEM >= n)
         return;
     u64 next[SORT_DIGITS];
-    for (u32 d = 0; d < SORT_DIGITS; d++)
+    u32 digits = 1u << bits;
+    for (u32 d = 0; d < digits; d++)
         next[d] = offset[d * n + ITEM];
     u64 end = (ITEM + 1) * tile < keys ? (ITEM + 1) * tile : keys;
     for (u64 i = ITEM * tile; i < end; i++) {
-        u64 to = next[key[i] >> shift & (SORT_DIGITS - 1)]++;
+        u64 to = next[key[i] >> shift & (digits - 1)]++;
         key_out[to] = key[i];
         value_out[to] = value[i];
     }
