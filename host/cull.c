@@ -81,13 +81,14 @@ int cull(imp *p)
 {
     int err = IMP_OK;
     buffer near = {0};
+    const chunks *c = &p->bounds.prims_near;
     const prim_set *s = &p->bounds.near;
     memset(p->block.parted, 0, p->block.frames * sizeof *p->block.parted);
     if (!(p->bounds.rules & RULE_BETWEEN))
         return IMP_OK;
     TRY(frames_near(p, &near));
-    TRY(RUN(p->dev, cull_far, p->block.prims, U32(p->block.frames), BUF(&s->prim0), BUF(&s->object),
-            BUF(&near), BUF(&s->box)));
+    TRY(RUN(p->dev, cull_far, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
+            BUF(&s->prim0), BUF(&s->object), BUF(&near), BUF(&s->box)));
     TRY(device_finish(p->dev));
 out:
     buffer_free(p->dev, &near);

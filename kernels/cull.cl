@@ -18,6 +18,16 @@ FN cull_box cull_none(void)
     return c;
 }
 
+FN cull_box cull_load(GLOBAL const f32 *box)
+{
+    cull_box c;
+    for (u32 k = 0; k < 3; k++) {
+        c.lo[k] = box[k];
+        c.hi[k] = box[k + 3];
+    }
+    return c;
+}
+
 FN void cull_add(cull_box *c, GLOBAL const f32 *box)
 {
     for (u32 k = 0; k < 3; k++) {
@@ -62,19 +72,21 @@ KERNEL void cull_sides(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
 
 /* Primitives that do not touch the other side get bounds that overlap nothing. near[12 f ..]: what
  * primitives of frame f's first object must touch, then what those of others must. */
-KERNEL void cull_far(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const i32 *object,
+KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                     GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const i32 *object,
                      GLOBAL const f32 *near, GLOBAL f32 *box)
 {
     if (ITEM >= n)
         return;
-    u32 f = frames > 1 ? frame_of(prim0, frames, ITEM) : 0;
-    GLOBAL const f32 *b = near + (size_t)12 * f + (object[ITEM] == object[prim0[f]] ? 0 : 6);
-    GLOBAL f32 *own = box + (size_t)6 * ITEM;
-    i32 far = 0;
-    for (u32 k = 0; k < 3; k++)
-        far |= (own[k] > b[k + 3]) | (own[k + 3] < b[k]);
-    for (u32 k = 0; far && k < 3; k++) {
-        own[k] = BOUND_NONE;
-        own[k + 3] = -BOUND_NONE;
+    i32 one = object[prim0[frame[ITEM]]];
+    GLOBAL const f32 *b = near + (size_t)12 * frame[ITEM];
+    const cull_box side[2] = {cull_load(b), cull_load(b + 6)};
+    for (u32 i = first[ITEM], end = last[ITEM]; i < end; i++) {
+        const cull_box *c = &side[object[i] != one];
+        GLOBAL f32 *own = box + (size_t)6 * i;
+        i32 far = (own[0] > c->hi[0]) | (own[1] > c->hi[1]) | (own[2] > c->hi[2]) |
+                  (own[3] < c->lo[0]) | (own[4] < c->lo[1]) | (own[5] < c->lo[2]);
+        own[0] = far ? BOUND_NONE : own[0];
+        own[3] = far ? -BOUND_NONE : own[3];
     }
 }

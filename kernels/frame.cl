@@ -24,6 +24,12 @@ FN v3 point_raw(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, u32 v)
                    point_in(in32, in64, wide, i + 2));
 }
 
+/* or if the sum overflows */
+FN i32 v3_suspect(v3 p)
+{
+    return f64_bad(p.x + p.y + p.z);
+}
+
 FN i32 v3_bad(v3 p)
 {
     return f64_bad(p.x) || f64_bad(p.y) || f64_bad(p.z);
@@ -38,21 +44,20 @@ KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
 {
     if (ITEM >= n)
         return;
-    u32 good = 0, wrong = 0;
-    v3 lo = v3_make(1, 1, 1), hi = v3_make(-1, -1, -1);
-    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
-        GLOBAL const u32 *c = corner + (size_t)3 * i;
+    GLOBAL const u32 *c = corner + (size_t)3 * first[ITEM], *end = corner + (size_t)3 * last[ITEM];
+    u32 wrong = 0;
+    v3 lo = v3_make(INFINITY, INFINITY, INFINITY), hi = v3_scale(lo, -1);
+    for (; c < end; c += 3) {
         v3 p = point_raw(in32, in64, wide, c[0]);
         v3 q = point_raw(in32, in64, wide, c[1]);
         v3 r = point_raw(in32, in64, wide, c[2]);
-        if (v3_bad(p) || v3_bad(q) || v3_bad(r)) {
+        if ((v3_suspect(p) | v3_suspect(q) | v3_suspect(r)) &&
+            (v3_bad(p) || v3_bad(q) || v3_bad(r))) {
             wrong++;
             continue;
         }
-        v3 low = v3_min(v3_min(p, q), r), high = v3_max(v3_max(p, q), r);
-        lo = good ? v3_min(lo, low) : low;
-        hi = good ? v3_max(hi, high) : high;
-        good = 1;
+        lo = v3_min(v3_min(lo, p), v3_min(q, r));
+        hi = v3_max(v3_max(hi, p), v3_max(q, r));
     }
     GLOBAL f64 *b = box + (size_t)6 * ITEM;
     b[0] = lo.x;
