@@ -19,8 +19,7 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
 {
     char reason[512];
     struct statvfs v;
-    int why = code == IMP_ERR_FILE ? h5_order_trouble() : 0;
-    why = why ? why : errno; /* HDF5 may have seen to it that errno says nothing */
+    int why = errno; /* before statvfs changes it */
     int full = why == ENOSPC || why == EDQUOT || why == EFBIG;
     if (code == IMP_ERR_FILE && !full && statvfs(path, &v) == 0)
         full = v.f_bavail == 0;

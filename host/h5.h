@@ -62,7 +62,6 @@ int h5_create(const char *path, hid_t *out);
 /* What makes that so: a file driver, h5_order.c. < 0 on failure. With it writing fails only at
  * h5_flush and h5_close. */
 int h5_order(hid_t access);
-int h5_order_trouble(void); /* the errno of a write that failed since the last call; 0: none */
 int h5_flush(const char *path, hid_t file);
 int h5_close(hid_t file); /* -1, with errno, if it could not be written; sets no error text */
 

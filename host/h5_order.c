@@ -47,11 +47,10 @@ typedef struct ordered {
 } ordered;
 
 static _Thread_local int closed_with; /* `failed` of the file that was closed last */
-static _Thread_local int trouble;     /* why a file failed last, until somebody asks */
 
 static void fail(ordered *o)
 {
-    o->failed = trouble = errno ? errno : EIO;
+    o->failed = errno ? errno : EIO;
 }
 
 /* ---- the file itself */
@@ -371,13 +370,6 @@ int h5_order(hid_t access)
     if (driver < 0 || H5Pset_driver(access, driver, NULL) < 0)
         return -1;
     return H5Pset_alignment(access, NODE, PAGE) < 0 ? -1 : 0;
-}
-
-int h5_order_trouble(void)
-{
-    int why = trouble;
-    trouble = 0;
-    return why;
 }
 
 int h5_close(hid_t file)
