@@ -2,24 +2,18 @@
 #define _GNU_SOURCE
 #include "auto.h"
 
+#include "clock.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXPECT_LEAST 2000000 /* triangles; measured: docs in the README */
 #define SOUP 20000
 #define REPEATS 3
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- measuring */
 
@@ -48,10 +42,10 @@ static double device_seconds(const char *name, int threads, const imp_frame *fra
     if (imp_create(&(imp_def){.device = name, .threads = threads}, &p))
         return -1;
     for (int i = 0; i <= REPEATS; i++) {
-        double start = seconds_now();
+        double start = clock_seconds();
         if (imp_detect(p, frame, 1, NULL, NULL, NULL))
             break;
-        double took = seconds_now() - start;
+        double took = clock_seconds() - start;
         if (i > 0 && (least < 0 || took < least)) /* the first one builds kernels */
             least = took;
     }

@@ -1,8 +1,8 @@
 /* impinge bench: the rooms timed in memory, without file I/O and kernel builds. */
 #include "cli.h"
 
+#include "clock.h"
 #include "error.h"
-#include "progress.h"
 #include "summary.h"
 
 #include <stdio.h>

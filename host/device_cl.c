@@ -1,12 +1,12 @@
 /* An OpenCL device: context, program, buffers, launches. */
 #include "device_cl.h"
 
+#include "clock.h"
 #include "error.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 extern const char kernels_cl[]; /* the sources in kernels/, joined by embed.cmake */
 
@@ -48,13 +48,6 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
     int memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
     return imp_fail(memory ? IMP_ERR_MEMORY : IMP_ERR_DEVICE, "device '%s': %s: %s (OpenCL %d)",
                     d->base.info.name, what, cl_error_name(code), (int)code);
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- buffers */
@@ -174,7 +167,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
     uint64_t first = 0, slice = (uint64_t)d->base.threads * group;
     while (first < items) {
         uint64_t n = items - first < slice ? items - first : slice;
-        double start = seconds_now();
+        double start = clock_seconds();
         int err = cl_launch(d, kernel, first, n, group);
         if (!err)
             err = device_finish(&d->base);
@@ -182,7 +175,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
             err = imp_fail(IMP_ERR_CANCELLED, "cancelled");
         if (err)
             return err;
-        double took = seconds_now() - start;
+        double took = clock_seconds() - start;
         if (took < SLICE_SHORT && n == slice)
             slice *= 4;
         else if (took > SLICE_LONG)

@@ -1,23 +1,16 @@
 /* The corridor: blocks of frames walk through the rooms. */
 #include "engine.h"
 
+#include "clock.h"
 #include "error.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define BLOCK_PRIMS (1u << 21)       /* enough to fill a device; more only costs memory */
 #define BLOCK_LIMIT (UINT32_MAX - 1) /* primitives or vertices of a block */
 #define FRAME_LIMIT INT32_MAX        /* primitives of a frame */
 #define PIECE (UINT64_C(1) << 23)    /* candidates at a time */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- blocks */
 
@@ -148,7 +141,7 @@ static int gate_sink(void *user, const imp_contacts *in)
 /* Adds the time since *start to *room, and starts anew. */
 static void room_time(double *room, double *start)
 {
-    double now = seconds_now();
+    double now = clock_seconds();
     *room += now - *start;
     *start = now;
 }
@@ -166,7 +159,7 @@ static uint64_t piece_room(const imp *p)
 static int range_detect(imp *p, uint32_t first, uint32_t last, imp_frame_info *info, gate *g)
 {
     int err = IMP_OK;
-    double start = seconds_now();
+    double start = clock_seconds();
     imp_profile *t = &p->profile;
     narrow_clear(p);
     TRY(broad_begin(p, first, last, info));
@@ -230,7 +223,7 @@ out:
 static int block_detect(imp *p, const imp_frame *frame, size_t count, imp_frame_info *info, gate *g)
 {
     int err = IMP_OK;
-    double start = seconds_now();
+    double start = clock_seconds();
     g->ranges = g->blocks;
     memset(info, 0, count * sizeof *info);
     TRY(block_open(p, frame, count));
@@ -287,7 +280,7 @@ static void profile_add(imp *p, const imp_frame *frame, size_t count, imp_frame_
 static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_info *info, gate *g)
 {
     for (;;) {
-        double start = seconds_now();
+        double start = clock_seconds();
         int err = block_detect(p, frame, *count, info, g);
         if (err == IMP_ERR_DEVICE && g->fall_back && strcmp(p->name, "cpu")) {
             err = fall_back(p);
@@ -302,7 +295,7 @@ static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_
             continue;
         }
         if (!err)
-            profile_add(p, frame, *count, info, seconds_now() - start);
+            profile_add(p, frame, *count, info, clock_seconds() - start);
         return err;
     }
 }

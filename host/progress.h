@@ -2,6 +2,8 @@
 #ifndef IMP_PROGRESS_H
 #define IMP_PROGRESS_H
 
+#include "clock.h"
+
 #include <stdint.h>
 
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
@@ -18,7 +20,5 @@ void progress_show(progress *p, uint64_t done, uint64_t contacts);
 
 /* Clears the bar, so that other lines can be printed. */
 void progress_clear(progress *p);
-
-double clock_seconds(void);
 
 #endif

@@ -3,11 +3,11 @@
 #define _GNU_SOURCE
 #include "store_poly.h"
 
+#include "clock.h"
 #include "error.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
 #define COMMIT_SECONDS 0.25 /* frames may be lost, but not much time */
@@ -50,13 +50,6 @@ struct result {
     size_t closed, end_room;
     double committed; /* when */
 };
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the group /impinge */
 
@@ -146,7 +139,7 @@ static int result_alloc(mem *m, result **out)
     memset(r, 0, sizeof *r);
     r->mem = m;
     r->group = -1;
-    r->committed = seconds_now();
+    r->committed = clock_seconds();
     for (int i = 0; i < SUMS; i++) {
         r->sum[i] = XXH3_createState();
         if (!r->sum[i])
@@ -401,7 +394,7 @@ int result_end_block(result *r, size_t count, const uint64_t *frame, const doubl
     for (size_t f = 0; f < count; f++)
         TRY(end_frame(r, frame[f], time[f], &r->end[f], &info[f]));
     r->closed = 0;
-    if (seconds_now() - r->committed > COMMIT_SECONDS)
+    if (clock_seconds() - r->committed > COMMIT_SECONDS)
         TRY(result_commit(r));
 out:
     return err;
@@ -416,7 +409,7 @@ int result_commit(result *r)
     TRY(poly_flush(&r->p));
     TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)r->p.done));
     TRY(poly_commit(&r->p));
-    r->committed = seconds_now();
+    r->committed = clock_seconds();
 out:
     return err;
 }

@@ -1,5 +1,6 @@
 /* Runs that end early or go wrong: sinks that refuse, cancelling, devices and memory that fail at
  * any launch, options and input that are not valid. */
+#include "clock.h"
 #include "made.h"
 #include "ways.h"
 
@@ -172,13 +173,6 @@ static void test_cancel(void)
     each_pipe(&(imp_def){0}, cancels);
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct stopper {
     imp *p;
     double at; /* when it was told */
@@ -188,7 +182,7 @@ static void *stop_soon(void *user)
 {
     stopper *s = user;
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    s->at = seconds_now();
+    s->at = clock_seconds();
     imp_cancel(s->p);
     return NULL;
 }
@@ -205,7 +199,7 @@ static void test_cancel_thread(void)
         stopper stop = {.p = s.list[i].p};
         CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, stop_soon, &stop), 0);
         int err = imp_detect(s.list[i].p, m.frame, 1, NULL, NULL, NULL);
-        double end = seconds_now();
+        double end = clock_seconds();
         pthread_join(thread, NULL);
         CU_ASSERT_EQUAL(err, IMP_ERR_CANCELLED);
         if (end - stop.at > 1)
