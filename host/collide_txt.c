@@ -50,13 +50,9 @@ int collide_txt_write(mem *m, const char *result_path, const char *path)
     if (!f)
         FAIL(IMP_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     TRY(write_frames(r, path, f));
-    errno = 0;
-    int bad = fflush(f) || ferror(f), reason = errno;
-    bad |= fclose(f);
+    err = h5_text_close(path, f);
     f = NULL;
-    errno = reason ? reason : errno;
-    if (bad)
-        TRY(h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written: %s", strerror(errno)));
+    TRY(err);
     TRY(h5_publish(part, path));
 out:
     if (f)

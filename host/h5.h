@@ -5,6 +5,7 @@
 #include "mem.h"
 
 #include <hdf5.h>
+#include <stdio.h>
 
 /* Turns HDF5's own error printing off for this thread. */
 void h5_quiet(void);
@@ -98,6 +99,9 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text);
 /* A scalar int64 dataset, made if it is not there. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value);
 int h5_get_scalar(hid_t at, const char *path, const char *where, const char *name, int64_t *out);
+
+/* Closes a text file, failing if it could not be written to its end. */
+int h5_text_close(const char *path, FILE *file);
 
 /* Gives a finished file its name, through to the disk: fsync, rename, fsync of the folder. */
 int h5_publish(const char *from, const char *to);

@@ -212,6 +212,16 @@ int h5_get_scalar(hid_t at, const char *path, const char *where, const char *nam
     return err;
 }
 
+int h5_text_close(const char *path, FILE *file)
+{
+    errno = 0;
+    int bad = fflush(file) || ferror(file), why = errno;
+    bad |= fclose(file);
+    errno = why ? why : errno;
+    return bad ? h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written: %s", strerror(errno))
+               : IMP_OK;
+}
+
 static int sync_path(const char *path, int flags)
 {
     int f = open(path, flags | O_CLOEXEC);

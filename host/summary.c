@@ -23,14 +23,7 @@ int json_begin(json *j, const char *file)
 int json_end(json *j, const char *file)
 {
     json_close(j, '}');
-    if (j->out == stdout)
-        return IMP_OK;
-    errno = 0;
-    int bad = fflush(j->out) || ferror(j->out), reason = errno;
-    bad |= fclose(j->out);
-    errno = reason ? reason : errno;
-    return bad ? h5_fail(IMP_ERR_FILE, file, NULL, "cannot be written: %s", strerror(errno))
-               : IMP_OK;
+    return j->out == stdout ? IMP_OK : h5_text_close(file, j->out);
 }
 
 void summary_json(json *j, const summary *s)
