@@ -88,7 +88,7 @@ typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
                            imp_device_at(); NULL: "auto" */
     int threads;        /* of the host; 0: all */
-    const char *broad;  /* "auto", "hash" or "brute"; NULL: "auto" */
+    const char *broad;  /* "auto", "grid", "hash" or "brute"; NULL: "auto" */
     int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6 */
     double cell;        /* edge of a hash cell; 0: mean edge of the frame's triangles */
     int adjacent;       /* enum imp_adjacent: pairs that share a vertex */

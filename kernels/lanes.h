@@ -86,7 +86,8 @@ FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 #elif defined(__AVX512F__)
 #include <immintrin.h>
 
-/* not inlined: its loop wants all registers */
+/* All 64 masks are looked at together; those from n on were never written, and do not count. Not
+ * inlined: its loop wants all registers. */
 __attribute__((noinline)) static u64 team_sweep(const team *t, const f32 *lo, size_t stride, u32 n,
                                                 u16 *mask)
 {
