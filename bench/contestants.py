@@ -128,7 +128,7 @@ def intel_environment(build):
 def impinge_on(impinge, name, device, environment):
     def command(row):
         return [
-            *(impinge, "bench", row.batch, "--paced", "--reps", "1000", "--device", device),
+            *(impinge, "bench", row.batch, "--paced", "--device", device),
             *("--stage", row.stage, "--pairs", row.pairs),
         ]
 

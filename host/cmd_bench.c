@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REPS 7
+#define REPS_MOST 100000
+#define REPS_OPEN UINT64_MAX /* not given */
+
 typedef struct bench_options {
     work w;
     uint64_t reps;
@@ -18,7 +22,7 @@ typedef struct bench_options {
 
 static const cli_option options[] = {
     {"reps", 0, CLI_COUNT, offsetof(bench_options, reps), "N",
-     "repetitions, after one that is not counted (7)"},
+     "repetitions, after one that is not counted (7; with --paced until stdin ends)"},
     {"json", 0, CLI_MAYBE, offsetof(bench_options, json), "FILE",
      "the figures as JSON (to stdout, and nothing else there)"},
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
@@ -63,8 +67,8 @@ static int repeat(bench_state *s, uint64_t rep)
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)
         print_pace(s, total);
-    if (rep == 0)
-        return IMP_OK; /* kernels were built, memory touched */
+    if (s->o.paced || rep == 0) /* in the first, kernels were built and memory touched */
+        return IMP_OK;
     const imp_profile *t = &s->profile;
     s->seconds[ROOM_BOUND][rep - 1] = t->bound;
     s->seconds[ROOM_BROAD][rep - 1] = t->broad;
@@ -89,10 +93,8 @@ static int repeat_all(bench_state *s)
 {
     int err = IMP_OK;
     for (uint64_t rep = 0; rep <= s->o.reps; rep++) {
-        if (s->o.paced && rep && !may_go_on()) {
-            s->o.reps = rep - 1;
+        if (s->o.paced && rep && !may_go_on())
             break;
-        }
         TRY(repeat(s, rep));
     }
 out:
@@ -179,7 +181,7 @@ static int bench_all(bench_state *s)
     int err = IMP_OK;
     work *w = &s->o.w;
     TRY(work_open(w, w->path));
-    for (int r = 0; r < ROOMS; r++) {
+    for (int r = 0; r < ROOMS && !s->o.paced; r++) {
         TRY(mem_alloc(&w->mem, s->o.reps * sizeof(double), &s->seconds[r]));
         memset(s->seconds[r], 0, s->o.reps * sizeof(double));
     }
@@ -194,7 +196,7 @@ out:
 
 static int bench(int argc, char **argv)
 {
-    bench_state s = {.o = {.reps = 7}};
+    bench_state s = {.o = {.reps = REPS_OPEN}};
     int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
@@ -202,8 +204,10 @@ static int bench(int argc, char **argv)
         return cli_usage_error(&verb_bench, count ? "one input at a time" : "which input?");
     if (s.o.paced && s.o.json)
         return cli_usage_error(&verb_bench, "either --paced or --json");
-    if (s.o.reps < 1 || s.o.reps > 100000)
-        return cli_usage_error(&verb_bench, "--reps: from 1 to 100000");
+    if (s.o.reps == REPS_OPEN && !s.o.paced)
+        s.o.reps = REPS;
+    if (s.o.reps < 1 || (s.o.reps > REPS_MOST && s.o.reps != REPS_OPEN))
+        return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
     s.o.w.path = argv[0];
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;

@@ -147,7 +147,7 @@ static void become(const char *const *arguments, const char *out, const char *er
         argv[i + 1] = arguments[i];
     int o = open(how.std_out ? how.std_out : out, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     int e = open(how.std_err ? how.std_err : err, O_WRONLY | O_CREAT | O_TRUNC, 0644),
-        in = open("/dev/null", O_RDONLY);
+        in = open(how.std_in ? how.std_in : "/dev/null", O_RDONLY);
     if (o < 0 || e < 0 || in < 0 || dup2(in, 0) < 0 || dup2(o, 1) < 0 || dup2(e, 2) < 0)
         _exit(99);
     for (int i = 0; i < 4 && how.variable[i][0]; i++)

@@ -27,6 +27,7 @@ typedef struct program_how {
     double limit;               /* seconds; 0: 60 */
     const char *variable[4][2]; /* environment: name, value (NULL: unset) */
     uint64_t file_limit;        /* bytes that a file may have; more is a full disk; 0: any */
+    const char *std_in;         /* a file; NULL: nothing */
     const char *std_out;        /* where stdout goes; NULL: it is caught */
     const char *printed;        /* files for what is printed begin so, if two run at a time */
     const char *std_err;        /* where stderr goes; NULL: it is caught */

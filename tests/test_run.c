@@ -318,7 +318,7 @@ static void test_bench_objects(void)
     unlink(in);
 }
 
-/* The repetition that comes at once, then stdin ends. */
+/* The repetition that comes at once, and one for each line until stdin ends. */
 static void test_bench_paced(void)
 {
     const char *in = make_batch();
@@ -330,6 +330,15 @@ static void test_bench_paced(void)
                seconds > 0 && pairs >= 0 && !r.out[end],
            "^ --paced: %s", r.out);
     ran_free(&r);
+    write_text(at("lines"), "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+    program_set(&(program_how){.std_in = at("lines")});
+    r = RAN("bench", in, CPU, "--paced");
+    EXPECT(ran_well(&r) && count_lines(r.out) == 21, "^ --paced, 20 lines: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--paced", "--reps", "3");
+    EXPECT(ran_well(&r) && count_lines(r.out) == 4, "^ --paced --reps 3: %s", r.out);
+    ran_free(&r);
+    program_plain();
     r = RAN("bench", in, CPU, "--paced", "--json");
     EXPECT(ran_failed(&r, 2, "--paced", "--json"), "^ both");
     ran_free(&r);
