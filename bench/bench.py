@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import check
 import report
 from contestants import THREADS, Failed, all_impinges, all_peers, say
 
@@ -279,7 +280,10 @@ def main():
     report.write_all(OUT, results, machine)
     print((OUT / "table.md").read_text())
     if args.check:
-        faults += report.compare(RESULTS / "table.csv", results)
+        worse, notes = check.compare_with(RESULTS / "table.csv", results)
+        faults += worse
+        for note in notes:
+            say(note)
     for fault in faults:
         say("WRONG: " + fault)
     if args.keep and not faults:

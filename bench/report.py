@@ -1,5 +1,4 @@
-"""What becomes of the times: checks of counts, ratios, the table, the plot, and the comparison with
-a table of before."""
+"""What becomes of the times: checks of counts, ratios, the table, the plot."""
 
 import csv
 import os
@@ -8,7 +7,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 MOST_EXTRA = 0.001  # candidates beyond those of exact boxes, as a share
-SLOWER = 1.3  # a ratio that is smaller than before by this factor is a slowdown
 
 
 @dataclass
@@ -183,6 +181,26 @@ def write_csv(path, results):
             )
 
 
+def read_csv(path):
+    def ratios(line):
+        return {k: float(line["ratio_" + k]) for k in ("min", "median") if line["ratio_" + k]}
+
+    with open(path, newline="") as f:
+        return [
+            Result(
+                **{k: line[k] for k in ("row", "contestant", "kind")},
+                **{k: int(line[k]) for k in ("triangles", "pairs")},
+                exact=line["exact"] == "1",
+                min=float(line["min_s"]),
+                median=float(line["median_s"]),
+                memory=float(line["peak_mb"]),
+                times=[float(t) for t in line["times_s"].split()],
+                ratios=ratios(line),
+            )
+            for line in csv.DictReader(f)
+        ]
+
+
 # ---- plot: a field for each kind of scene and stage
 
 
@@ -236,35 +254,3 @@ def write_all(folder, results, machine_text):
         write_plot(folder / "plot.svg", results)
     except ImportError:
         print("no plot: there is no matplotlib")
-
-
-# ---- comparison with a table of before
-
-
-def read_csv(path):
-    with open(path, newline="") as f:
-        return {(line["row"], line["contestant"]): line for line in csv.DictReader(f)}
-
-
-def is_slower(new, old):
-    """Both by minima and by medians: one alone may be chance."""
-    return all(
-        old["ratio_" + k] and k in new.ratios and new.ratios[k] * SLOWER < float(old["ratio_" + k])
-        for k in ("min", "median")
-    )
-
-
-def compare(path, results):
-    if not path.exists():
-        return ["there is no %s to compare with: ./dev bench --keep" % path.name]
-    before, faults = read_csv(path), []
-    for r in of_kind(results, "impinge"):
-        old = before.get((r.row, r.contestant))
-        if not old:
-            continue
-        if int(old["pairs"]) != r.pairs:
-            faults.append("%s: %d pairs, %s before" % (r.row, r.pairs, old["pairs"]))
-        if is_slower(r, old):
-            text = "%s on %s: ratio to the fastest peer %.2f, %s before"
-            faults.append(text % (r.row, r.contestant, r.ratios["min"], old["ratio_min"]))
-    return faults

@@ -1,0 +1,97 @@
+"""Is a run worse than the table of one before?
+
+Counts must be equal. Speed is judged by ratios, time of a peer by time of impinge, since times
+differ between machines and between hours. Impinge is slower if its ratio to every peer of both runs
+fell by the factor SLOWER, in minima and in medians. Contestants take turns, so other work on the
+machine slows all: what is left of it strikes one peer or one of the two figures, seldom all."""
+
+from collections import defaultdict
+
+import report
+
+SLOWER = 1.3  # with other programs on all cores it looked at most 1.1 times as slow
+
+
+def rows_of(results):
+    """{row: {contestant: Result}}"""
+    rows = defaultdict(dict)
+    for r in results:
+        rows[r.row][r.contestant] = r
+    return rows
+
+
+# ---- counts
+
+
+def count_before(r, old):
+    """A device that is new must find what impinge found elsewhere; None if nothing is known."""
+    if r.contestant in old:
+        return old[r.contestant].pairs
+    same = [o.pairs for o in old.values() if o.kind == r.kind == "impinge"]
+    return same[0] if same else None
+
+
+def changed_counts(old, new):
+    faults = []
+    for r in new.values():
+        before = count_before(r, old)
+        if before not in (None, r.pairs):
+            text = "%s: %s found %d pairs, %d before"
+            faults.append(text % (r.row, r.contestant, r.pairs, before))
+    return faults
+
+
+# ---- speed
+
+
+def fall(name, peer, old, new):
+    """By what factor the ratio to this peer is smaller than before, in minima and medians."""
+
+    def ratio(row, what):
+        return getattr(row[peer], what) / getattr(row[name], what)
+
+    return min(ratio(old, what) / ratio(new, what) for what in ("min", "median"))
+
+
+def slowdowns(row, old, new):
+    """Returns faults and notes."""
+    both = [r for r in new.values() if r.contestant in old]
+    peers = [r.contestant for r in report.of_kind(both, "peer")]
+    ours = [r.contestant for r in report.of_kind(both, "impinge")]
+    if not peers:
+        return [], ["%s: no peer of before takes part, so speed is not judged" % row]
+    faults = []
+    for name in ours:
+        least = min(fall(name, peer, old, new) for peer in peers)
+        if least > SLOWER:
+            text = "%s: beside its peers %s is at least %.2f times as slow as before"
+            faults.append(text % (row, name, least))
+    return faults, []
+
+
+# ---- both
+
+
+def compare(before, now):
+    """Returns faults, and notes of what could not be compared. Rows that were not run are none."""
+    faults, notes, absent = [], [], defaultdict(list)
+    before = rows_of(before)
+    for row, new in rows_of(now).items():
+        if row not in before:
+            notes.append("%s: not in the table of before" % row)
+            continue
+        old = before[row]
+        for name in old.keys() - new.keys():
+            absent[name].append(row)
+        slow, unknown = slowdowns(row, old, new)
+        faults += changed_counts(old, new) + slow
+        notes += unknown
+    for name, rows in sorted(absent.items()):
+        notes.append("%s, which was there before, is missing in %s" % (name, ", ".join(rows)))
+    return faults, notes
+
+
+def compare_with(path, now):
+    if not path.exists():
+        return ["there is no %s to compare with: ./dev bench --keep" % path.name], []
+    return compare(report.read_csv(path), now)
