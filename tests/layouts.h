@@ -1,0 +1,27 @@
+/* Batches of random triangles in every layout that VTKHDF allows. */
+#ifndef IMP_LAYOUTS_H
+#define IMP_LAYOUTS_H
+
+#include "h5_make.h"
+
+typedef struct layout {
+    const char *name;
+    void (*build)(make *m, rng *r);
+    int is_static; /* its topology */
+} layout;
+
+/* ends with name = NULL */
+extern const layout layouts[];
+
+/* A part of random triangles, on vertices counted within it. */
+void layout_part(make *m, int64_t vertices, int64_t triangles, rng *r);
+
+/* Some of the list. */
+void layout_static(make *m, rng *r); /* 5 steps of 11 triangles */
+void layout_parts(make *m, rng *r);
+void layout_changing(make *m, rng *r);
+
+/* The part is stored again for every step, though the topology stays. */
+void layout_repeated_counts(make *m, rng *r);
+
+#endif
