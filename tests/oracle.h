@@ -38,6 +38,9 @@ void oracle_close(oracle *o);
 /* All coordinates finite. */
 void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out);
 
+/* a - b in units of 2^unit, also where a - b itself would overflow. */
+double oracle_gap(double a, double b, int unit);
+
 /* Checks of a contact that the product reports. Each returns what is wrong, or NULL. */
 
 /* Finite, no -0, in lexicographic order, equal for a point. */

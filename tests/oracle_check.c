@@ -1,0 +1,174 @@
+/* Checks of contacts: oracle.h. */
+#include "impinge.h"
+#include "oracle.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* ---- against the truth */
+
+const char *contact_form_fault(int kind, const double point[6])
+{
+    int order = 0;
+    for (int k = 0; k < 6; k++) {
+        if (!isfinite(point[k]))
+            return "a coordinate is not finite";
+        if (point[k] == 0 && signbit(point[k]))
+            return "a coordinate is -0";
+    }
+    for (int k = 2; k >= 0; k--)
+        order = point[k] != point[3 + k] ? (point[k] > point[3 + k] ? 1 : -1) : order;
+    if (order > 0)
+        return "the points are not in lexicographic order";
+    return kind == IMP_KIND_POINT && order ? "the ends of a point differ" : NULL;
+}
+
+const char *oracle_box_fault(const oracle_answer *want, int kind, const double point[6])
+{
+    if (kind != want->kind)
+        return !kind ? "missed" : !want->kind ? "does not exist" : "wrong kind";
+    for (int i = 0; kind && i < 6; i++) {
+        int k = i % 3;
+        if (oracle_gap(want->low[k], point[i], want->unit) > want->tolerance[k] ||
+            oracle_gap(point[i], want->high[k], want->unit) > want->tolerance[k])
+            return "a point lies outside";
+    }
+    return NULL;
+}
+
+static int is_near(const oracle_answer *want, const double a[3], const double b[3])
+{
+    int near = 1;
+    for (int k = 0; k < 3; k++)
+        near &= fabs(oracle_gap(a[k], b[k], want->unit)) <= want->tolerance[k];
+    return near;
+}
+
+static double length(const oracle_answer *want, int i, int j)
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = oracle_gap(want->corner[i][k], want->corner[j][k], want->unit);
+    return hypot(hypot(d[0], d[1]), d[2]);
+}
+
+const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
+{
+    const double *t = want->tolerance;
+    double enough = length(want, want->end[0], want->end[1]) - 4 * (t[0] + t[1] + t[2]);
+    for (int i = 0; i < want->corners; i++)
+        for (int j = 0; j < want->corners; j++)
+            if (is_near(want, point, want->corner[i]) &&
+                is_near(want, point + 3, want->corner[j]) && length(want, i, j) >= enough)
+                return NULL;
+    return "the points are not the ends";
+}
+
+const char *oracle_tie_fault(const oracle_answer *want, const double point[6])
+{
+    for (int k = 0; want->plain && k < 6; k++)
+        if (point[k] != want->corner[want->end[k / 3]][k % 3])
+            return "of ties the wrong pair";
+    return NULL;
+}
+
+/* ---- float64 geometry, in units of 2^unit, relative to the first vertex */
+
+typedef struct flat_tri {
+    double x[3][3];
+} flat_tri;
+
+static flat_tri scaled(const oracle_answer *want, const tri_pair *t, int which)
+{
+    flat_tri r;
+    for (int i = 0; i < 9; i++)
+        r.x[i / 3][i % 3] = oracle_gap(t->x[t->corner[3 * which + i / 3]][i % 3],
+                                       t->x[t->corner[0]][i % 3], want->unit);
+    return r;
+}
+
+static void minus(double r[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[k] - b[k];
+}
+
+static double times(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void across(double r[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static double segment_distance(const double x[3], const double a[3], const double b[3])
+{
+    double u[3], v[3], w[3];
+    minus(u, b, a);
+    minus(v, x, a);
+    double s = times(u, u) > 0 ? fmin(fmax(times(u, v) / times(u, u), 0), 1) : 0;
+    for (int k = 0; k < 3; k++)
+        w[k] = v[k] - s * u[k];
+    return sqrt(times(w, w));
+}
+
+/* the normal of length 1; its length before, over the square of the longest edge */
+static double normal(const flat_tri *t, double n[3])
+{
+    double u[3], v[3], w[3], most = 0, size;
+    minus(u, t->x[1], t->x[0]);
+    minus(v, t->x[2], t->x[0]);
+    minus(w, t->x[2], t->x[1]);
+    most = fmax(times(u, u), fmax(times(v, v), times(w, w)));
+    across(n, u, v);
+    size = sqrt(times(n, n));
+    for (int k = 0; k < 3; k++)
+        n[k] = size > 0 ? n[k] / size : 0;
+    return most > 0 ? size / most : 0;
+}
+
+static double distance(const flat_tri *t, const double p[3])
+{
+    double n[3], u[3], v[3], w[3], nearest = INFINITY;
+    int inside = 1;
+    normal(t, n);
+    for (int i = 0; i < 3; i++) {
+        minus(u, t->x[(i + 1) % 3], t->x[i]);
+        minus(v, p, t->x[i]);
+        across(w, n, u);
+        inside &= times(w, v) >= 0;
+        nearest = fmin(nearest, segment_distance(p, t->x[i], t->x[(i + 1) % 3]));
+    }
+    minus(v, p, t->x[0]);
+    return inside ? fabs(times(n, v)) : nearest;
+}
+
+const char *oracle_surface_fault(const oracle_answer *want, const tri_pair *t,
+                                 const double point[6])
+{
+    const double *tol = want->tolerance;
+    for (int i = 0; i < 4; i++) {
+        double p[3];
+        flat_tri f = scaled(want, t, i / 2);
+        for (int k = 0; k < 3; k++)
+            p[k] = oracle_gap(point[3 * (i % 2) + k], t->x[t->corner[0]][k], want->unit);
+        if (!(distance(&f, p) <= tol[0] + tol[1] + tol[2]))
+            return "a point is not on both triangles";
+    }
+    return NULL;
+}
+
+int oracle_clear(const oracle_answer *want, const tri_pair *t)
+{
+    double n[2][3], sine[3];
+    for (int i = 0; i < 2; i++) {
+        flat_tri f = scaled(want, t, i);
+        if (!(normal(&f, n[i]) > 1e-3))
+            return 0;
+    }
+    across(sine, n[0], n[1]);
+    return sqrt(times(sine, sine)) > 1e-3;
+}
