@@ -230,7 +230,7 @@ out:
 
 /* A copy of the triangles in sorted order for the narrow phase, if that is on the same device and
  * memory is plenty. Vertices that two triangles share would be two in the copy, so it does not
- * serve tests of adjacent triangles. */
+ * serve tests of adjacent triangles. Its vertices are numbered in 32 bits. */
 static int copy_triangles(imp *p)
 {
     int err = IMP_OK;
@@ -239,7 +239,7 @@ static int copy_triangles(imp *p)
     size_t bytes = (size_t)72 * n;
     g->places = p->broad.by_tile && p->dev == p->dev64 && p->def.stage == IMP_STAGE_CONTACTS &&
                 p->bounds.rules & RULE_SKIP_ADJACENT && bytes <= mem_left(&p->mem) / 4 &&
-                (!p->dev->largest || bytes <= p->dev->largest);
+                n <= UINT32_MAX / 3 && (!p->dev->largest || bytes <= p->dev->largest);
     if (!g->places)
         goto out;
     TRY(buffer_fit(p->dev, &g->triangle, bytes));

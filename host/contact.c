@@ -159,13 +159,18 @@ out:
 
 /* ---- the pairs that meet */
 
+/* What the kernels that make points are given. */
+#define GEOMETRY(p)                                                                                \
+    BUF(&(p)->narrow.picked.a), BUF(&(p)->narrow.picked.b), BUF(&(p)->bounds.made.corner),         \
+        BUF(&(p)->bounds.x), U32((p)->block.frames), BUF(&(p)->bounds.made.prim0),                 \
+        BUF(&(p)->bounds.unscale), BUF(&(p)->narrow.point)
+
 /* points of the pairs [first, first + n) of meet, into s->point */
 static int meet_points(imp *p, uint64_t first, uint32_t n)
 {
     int err = IMP_OK;
     device *d = p->dev64;
     narrow_state *s = &p->narrow;
-    const bounds *o = &p->bounds;
     TRY(buffer_fit(d, &s->picked.a, n * sizeof(uint32_t)));
     TRY(buffer_fit(d, &s->picked.b, n * sizeof(uint32_t)));
     TRY(buffer_copy(d, &s->meet.a, first * sizeof(uint32_t), &s->picked.a, 0,
@@ -173,14 +178,13 @@ static int meet_points(imp *p, uint64_t first, uint32_t n)
     TRY(buffer_copy(d, &s->meet.b, first * sizeof(uint32_t), &s->picked.b, 0,
                     n * sizeof(uint32_t)));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n * sizeof(double)));
-    if (p->def.stage == IMP_STAGE_CANDIDATES)
-        TRY(RUN(d, narrow_centroids, n, BUF(&s->picked.a), BUF(&s->picked.b), BUF(&o->made.corner),
-                BUF(&o->x), U32(p->block.frames), BUF(&o->made.prim0), BUF(&o->unscale),
-                BUF(&s->point)));
-    else
-        TRY(RUN(d, narrow_segment, n, BUF(&s->picked.a), BUF(&s->picked.b), BUF(&o->made.corner),
-                BUF(&o->x), U32(o->rules), U32(p->block.frames), BUF(&o->made.prim0),
-                BUF(&o->unscale), BUF(&s->point)));
+    if (p->def.stage == IMP_STAGE_CANDIDATES) {
+        TRY(RUN(d, narrow_centroids, n, GEOMETRY(p)));
+        goto out;
+    }
+    TRY(RUN(d, narrow_segment, n, GEOMETRY(p)));
+    if (!(p->bounds.rules & RULE_SKIP_ADJACENT))
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY(p)));
 out:
     return err;
 }

@@ -94,21 +94,15 @@ static void cpu_narrow_far(const kernel_arg *arg, u32 begin, u32 end)
 CPU_KERNEL(narrow_far, B(1), B(2), B(3), B(4), V(5), B(6))
 #endif
 #ifdef IMP_LANES8
-/* Pairs that share no vertex in eights; what these leave open one by one. */
 static void cpu_narrow_test(const kernel_arg *arg, u32 begin, u32 end)
 {
     const u32 *a = B(1), *b = B(2);
     u8 *verdict = B(6);
     u32 i = begin;
-    for (; V(5) & RULE_SKIP_ADJACENT && end - i >= 8; i += 8) {
+    for (; end - i >= 8; i += 8) {
         u32 apart, meet = lanes8_meet(a + i, b + i, B(3), B(4), V(5), &apart);
         for (u32 k = 0; k < 8; k++)
-            if (meet >> k & 1)
-                verdict[i + k] = TRI_MEET;
-            else if (apart >> k & 1)
-                verdict[i + k] = TRI_APART;
-            else
-                narrow_test(i + k, V(0), a, b, B(3), B(4), V(5), verdict);
+            verdict[i + k] = meet >> k & 1 ? TRI_MEET : apart >> k & 1 ? TRI_APART : TRI_UNDECIDED;
     }
     for (; i < end; i++)
         narrow_test(i, V(0), a, b, B(3), B(4), V(5), verdict);
@@ -116,22 +110,25 @@ static void cpu_narrow_test(const kernel_arg *arg, u32 begin, u32 end)
 #else
 CPU_KERNEL(narrow_test, B(1), B(2), B(3), B(4), V(5), B(6))
 #endif
+CPU_KERNEL(narrow_separate, B(1), B(2), B(3), B(4), V(5), B(6))
+CPU_KERNEL(narrow_adjacent, B(1), B(2), B(3), B(4), B(5))
 CPU_KERNEL(narrow_count, V(1), V(2), B(3), V(4), V(5), B(6))
 CPU_KERNEL(narrow_pick, V(1), V(2), B(3), V(4), V(5), B(6), B(7), B(8), B(9), B(10))
 #ifdef IMP_LANES8
 static void cpu_narrow_segment(const kernel_arg *arg, u32 begin, u32 end)
 {
     const u32 *a = B(1), *b = B(2);
-    f64 *point = B(9);
+    f64 *point = B(8);
     u32 i = begin;
-    for (; V(5) & RULE_SKIP_ADJACENT && end - i >= 8; i += 8)
-        lanes8_segment(a + i, b + i, B(3), B(4), V(6), B(7), B(8), point + (size_t)6 * i);
+    for (; end - i >= 8; i += 8)
+        lanes8_segment(a + i, b + i, B(3), B(4), V(5), B(6), B(7), point + (size_t)6 * i);
     for (; i < end; i++)
-        narrow_segment(i, V(0), a, b, B(3), B(4), V(5), V(6), B(7), B(8), point);
+        narrow_segment(i, V(0), a, b, B(3), B(4), V(5), B(6), B(7), point);
 }
 #else
-CPU_KERNEL(narrow_segment, B(1), B(2), B(3), B(4), V(5), V(6), B(7), B(8), B(9))
+CPU_KERNEL(narrow_segment, B(1), B(2), B(3), B(4), V(5), B(6), B(7), B(8))
 #endif
+CPU_KERNEL(narrow_segment_fan, B(1), B(2), B(3), B(4), V(5), B(6), B(7), B(8))
 CPU_KERNEL(narrow_centroids, B(1), B(2), B(3), B(4), V(5), B(6), B(7), B(8))
 CPU_KERNEL(scan_sums, B(1), V(2), V(3), B(4))
 CPU_KERNEL(scan_partials, V(1), B(2), V(3), B(4))

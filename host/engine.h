@@ -11,7 +11,7 @@ typedef struct narrow_state {
     pairs found;           /* candidates of one piece */
     pairs here;            /* the same on the device of the narrow phase, if that is another */
     pairs near;            /* of these, those that the first question does not settle */
-    pairs picked;          /* of these, those that meet, then the undecided */
+    pairs picked;          /* of these, those that the second does not settle, and that meet */
     pairs meet, undecided; /* of the whole range, collected */
     buffer verdict, count, offset, point;
     scanner scan;

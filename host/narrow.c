@@ -73,7 +73,7 @@ out:
     return err;
 }
 
-/* Of n pairs with verdicts those of verdict `one`, then those of `two`, to s->picked; how many of
+/* Of pairs with verdicts those of verdict `one`, then those of `two`, go to `to`; how many of
  * `one`, and of both. */
 static int pairs_pick(imp *p, const pairs *from, uint32_t one, uint32_t two, pairs *to,
                       uint64_t picked[2])
@@ -96,14 +96,57 @@ out:
     return err;
 }
 
+/* What the kernels that give verdicts are given. */
+#define QUESTION(p, pr, triangle)                                                                  \
+    BUF(&(pr)->a), BUF(&(pr)->b), BUF(&(p)->bounds.made.corner), BUF(triangle)
+
+/* Pairs in places become pairs of triangles. */
+static int pairs_name(imp *p, pairs *pr)
+{
+    const grid_state *g = &p->broad.grid;
+    if (!g->places)
+        return IMP_OK;
+    return RUN(p->dev64, narrow_names, pr->count, BUF(&g->id), BUF(&pr->a), BUF(&pr->b));
+}
+
+/* Asks the candidates `from` one question after another, each of those that the last one left open.
+ * s->picked begins with *open pairs that do not matter any more, then come those that meet; s->near
+ * is the undecided. */
+static int pairs_ask(imp *p, const pairs *from, uint64_t *open)
+{
+    int err = IMP_OK;
+    device *d = p->dev64;
+    narrow_state *s = &p->narrow;
+    const grid_state *g = &p->broad.grid;
+    const buffer *x = g->places ? &g->triangle : &p->bounds.x;
+    uint32_t rules = p->bounds.rules | (g->places ? RULE_PLACES : 0);
+    uint64_t near[2], picked[2], left[2];
+    TRY(buffer_fit(d, &s->verdict, from->count));
+    TRY(RUN(d, narrow_far, from->count, QUESTION(p, from, x), U32(rules), BUF(&s->verdict)));
+    TRY(pairs_pick(p, from, TRI_NEAR, TRI_NO_VERDICT, &s->near, near));
+    TRY(RUN(d, narrow_test, s->near.count, QUESTION(p, &s->near, x), U32(rules), BUF(&s->verdict)));
+    if (!(rules & RULE_SKIP_ADJACENT))
+        TRY(RUN(d, narrow_adjacent, s->near.count, QUESTION(p, &s->near, x), BUF(&s->verdict)));
+    TRY(pairs_pick(p, &s->near, TRI_UNDECIDED, TRI_MEET, &s->picked, picked));
+    *open = picked[0];
+    s->near.count = 0;
+    if (!*open)
+        goto out;
+    s->picked.count = *open;
+    TRY(RUN(d, narrow_separate, *open, QUESTION(p, &s->picked, x), U32(rules), BUF(&s->verdict)));
+    TRY(pairs_pick(p, &s->picked, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near, left));
+    s->picked.count = picked[1];
+out:
+    return err;
+}
+
 int narrow_collect(imp *p)
 {
     int err = IMP_OK;
     device *d = p->dev64;
     narrow_state *s = &p->narrow;
-    const bounds *o = &p->bounds;
     const pairs *from;
-    uint64_t near[2], picked[2];
+    uint64_t open;
     TRY(pairs_here(p, &from));
     if (!from->count)
         goto out;
@@ -111,20 +154,11 @@ int narrow_collect(imp *p)
         TRY(pairs_append(d, &s->meet, from, 0, from->count));
         goto out;
     }
-    const grid_state *g = &p->broad.grid;
-    const buffer *x = g->places ? &g->triangle : &o->x;
-    uint32_t rules = o->rules | (g->places ? RULE_PLACES : 0);
-    TRY(buffer_fit(d, &s->verdict, from->count));
-    TRY(RUN(d, narrow_far, from->count, BUF(&from->a), BUF(&from->b), BUF(&o->made.corner), BUF(x),
-            U32(rules), BUF(&s->verdict)));
-    TRY(pairs_pick(p, from, TRI_NEAR, TRI_NO_VERDICT, &s->near, near));
-    TRY(RUN(d, narrow_test, s->near.count, BUF(&s->near.a), BUF(&s->near.b), BUF(&o->made.corner),
-            BUF(x), U32(rules), BUF(&s->verdict)));
-    TRY(pairs_pick(p, &s->near, TRI_MEET, TRI_UNDECIDED, &s->picked, picked));
-    if (g->places)
-        TRY(RUN(d, narrow_names, picked[1], BUF(&g->id), BUF(&s->picked.a), BUF(&s->picked.b)));
-    TRY(pairs_append(d, &s->meet, &s->picked, 0, picked[0]));
-    TRY(pairs_append(d, &s->undecided, &s->picked, picked[0], picked[1] - picked[0]));
+    TRY(pairs_ask(p, from, &open));
+    TRY(pairs_name(p, &s->picked));
+    TRY(pairs_name(p, &s->near));
+    TRY(pairs_append(d, &s->meet, &s->picked, open, s->picked.count - open));
+    TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
 out:
     return err;
 }

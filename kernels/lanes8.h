@@ -48,7 +48,7 @@ FN trix8 trix8_load(const f64 *x, const u32 *corner, __m256i id)
     return t;
 }
 
-/* tri_take */
+/* the triangles at places id[0] .. id[7] of narrow_copy's */
 FN trix8 trix8_take(const f64 *x, __m256i id)
 {
     __m512i i = lanes8_times3(id);
@@ -121,7 +121,7 @@ FN v3x8 trix8_high(trix8 t)
     return v3x8_max(v3x8_max(t.a, t.b), t.c);
 }
 
-/* tri_beside */
+/* Are all vertices of q for certain on one side of the plane of p? */
 FN u32 trix8_beside(trix8 p, trix8 q, __m512d error)
 {
     v3x8 n = v3x8_cross(v3x8_sub(p.b, p.a), v3x8_sub(p.c, p.a));
@@ -133,22 +133,22 @@ FN u32 trix8_beside(trix8 p, trix8 q, __m512d error)
            _mm512_cmp_pd_mask(hi, below, _CMP_LT_OQ);
 }
 
-/* tri_far for eight pairs, as bits */
+/* tri_error */
+FN __m512d trix8_error(trix8 p, trix8 q)
+{
+    v3x8 high = v3x8_max(trix8_high(p), trix8_high(q));
+    v3x8 extent = v3x8_sub(high, v3x8_min(trix8_low(p), trix8_low(q)));
+    __m512d volume = _mm512_mul_pd(_mm512_mul_pd(extent.x, extent.y), extent.z);
+    return _mm512_add_pd(_mm512_mul_pd(_mm512_set1_pd(TRI_EPSILON), volume),
+                         _mm512_set1_pd(TRI_TINY));
+}
+
+/* narrow_far for eight pairs, as bits */
 FN u32 lanes8_far(const u32 *a, const u32 *b, const u32 *corner, const f64 *x, u32 rules)
 {
     trix8 p = trix8_named(a, corner, x, rules), q = trix8_named(b, corner, x, rules);
-    v3x8 plo = trix8_low(p), phi = trix8_high(p), qlo = trix8_low(q), qhi = trix8_high(q);
-    u32 far = (u32)_mm512_cmp_pd_mask(phi.x, qlo.x, _CMP_LT_OQ) |
-              _mm512_cmp_pd_mask(qhi.x, plo.x, _CMP_LT_OQ) |
-              _mm512_cmp_pd_mask(phi.y, qlo.y, _CMP_LT_OQ) |
-              _mm512_cmp_pd_mask(qhi.y, plo.y, _CMP_LT_OQ) |
-              _mm512_cmp_pd_mask(phi.z, qlo.z, _CMP_LT_OQ) |
-              _mm512_cmp_pd_mask(qhi.z, plo.z, _CMP_LT_OQ);
-    v3x8 extent = v3x8_sub(v3x8_max(phi, qhi), v3x8_min(plo, qlo));
-    __m512d volume = _mm512_mul_pd(_mm512_mul_pd(extent.x, extent.y), extent.z);
-    __m512d error =
-        _mm512_add_pd(_mm512_mul_pd(_mm512_set1_pd(TRI_EPSILON), volume), _mm512_set1_pd(TRI_TINY));
-    return far | trix8_beside(p, q, error) | trix8_beside(q, p, error);
+    __m512d error = trix8_error(p, q);
+    return trix8_beside(p, q, error) | trix8_beside(q, p, error);
 }
 
 /* dop_below and dop_above: the processor rounds the way they want */

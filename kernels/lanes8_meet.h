@@ -66,7 +66,7 @@ FN __mmask8 signs8_equal(signs8 s)
     return (__mmask8)(s.certain & ~(s.a ^ s.b) & ~(s.a ^ s.c));
 }
 
-/* tri_turn by the lone vertex */
+/* beginning with the lone vertex */
 FN trix8 trix8_turn(trix8 t, signs8 s)
 {
     trix8 r = {v3x8_if(s.lone0, t.a, v3x8_if(s.lone1, t.b, t.c)),
@@ -95,7 +95,7 @@ FN __m512d lanes8_orient3d(v3x8 a, v3x8 b, v3x8 c, v3x8 d)
     return v3x8_dot(v3x8_cross(v3x8_sub(b, a), v3x8_sub(c, a)), v3x8_sub(d, a));
 }
 
-/* tri_placed */
+/* is tri_place_height above tri_place_least? */
 FN __mmask8 lanes8_placed(v3x8 h, v3x8 own, v3x8 extent)
 {
     __m512d a = _mm512_abs_pd(h.x), b = _mm512_abs_pd(h.y), c = _mm512_abs_pd(h.z);
@@ -125,17 +125,14 @@ FN pairx8 pairx8_load(const u32 *a, const u32 *b, const u32 *corner, const f64 *
     return w;
 }
 
-/* tri_tri where it has an answer at once: bits of the pairs that are apart, and that meet. The
- * rest are for tri_tri itself. */
+/* narrow_test for eight pairs: bits of those that meet, and that are apart. */
 FN u32 lanes8_meet(const u32 *a, const u32 *b, const u32 *corner, const f64 *x, u32 rules,
                    u32 *apart)
 {
     pairx8 w = pairx8_load(a, b, corner, x, rules);
     v3x8 plo = trix8_low(w.p), phi = trix8_high(w.p), qlo = trix8_low(w.q), qhi = trix8_high(w.q);
     v3x8 extent = v3x8_sub(v3x8_max(phi, qhi), v3x8_min(plo, qlo));
-    __m512d volume = _mm512_mul_pd(_mm512_mul_pd(extent.x, extent.y), extent.z);
-    __m512d error =
-        _mm512_add_pd(_mm512_mul_pd(_mm512_set1_pd(TRI_EPSILON), volume), _mm512_set1_pd(TRI_TINY));
+    __m512d error = trix8_error(w.p, w.q);
     signs8 sq = signs8_make(w.hq, error), sp = signs8_make(w.hp, error);
     __mmask8 certain = sp.certain & sq.certain;
     trix8 p = trix8_flip(trix8_turn(w.p, sp), (__mmask8)~sq.up);
@@ -163,7 +160,7 @@ FN v3x8 lanes8_between(v3x8 o, v3x8 t, __m512d s, v3x8 r)
     return v3x8_add(v3x8_sub(o, r), v3x8_scale(v3x8_sub(t, o), s));
 }
 
-/* tri_crossing */
+/* tri_crossing of triangles that begin with the lone vertex */
 FN segmentx8 lanes8_crossing(trix8 t, v3x8 h, v3x8 r)
 {
     segmentx8 s = {lanes8_between(t.a, t.b, _mm512_div_pd(h.x, _mm512_sub_pd(h.x, h.y)), r),

@@ -2,39 +2,15 @@
  *
  * Candidates come from the grid in the order of its cells, so verdicts are asked of triangles
  * copied in that order (RULE_PLACES): neighbours in space then are neighbours in memory, however
- * the mesh numbers them. */
+ * the mesh numbers them.
+ *
+ * Two triangles take 36 registers of a GPU, and more than 64 leave half of it idle. So a verdict is
+ * made in steps, each of which fetches the vertices that it asks about anew, and between two of
+ * them what is known so far is stored: no compiler can then keep a vertex from one to the next,
+ * since a store of bytes might have changed it. The fetches are from the nearest cache. */
 #include "prim.h"
 #include "tri_contact.h"
 #ifdef IMP_FP64
-
-/* which vertex of triangle a (0, 1, 2) is, or is not, a vertex of triangle b */
-FN u32 corner_find(GLOBAL const u32 *corner, u32 a, u32 b, u32 shared)
-{
-    GLOBAL const u32 *p = corner + (size_t)3 * a, *q = corner + (size_t)3 * b;
-    for (u32 c = 0; c < 2; c++)
-        if ((p[c] == q[0] || p[c] == q[1] || p[c] == q[2]) == shared)
-            return c;
-    return 2;
-}
-
-FN i32 corner_repeats(GLOBAL const u32 *corner, u32 a)
-{
-    GLOBAL const u32 *p = corner + (size_t)3 * a;
-    return p[0] == p[1] || p[1] == p[2] || p[2] == p[0];
-}
-
-/* Triangles that share vertices: do they meet beyond what they share? Duplicate faces and
- * triangles that name a vertex twice are left to the host. */
-FN u32 narrow_adjacent(GLOBAL const u32 *corner, u32 a, u32 b, u32 shared, tri p, tri q)
-{
-    if (shared == 3 || corner_repeats(corner, a) || corner_repeats(corner, b))
-        return TRI_UNDECIDED;
-    if (shared == 1)
-        return tri_fan(tri_turn(p, corner_find(corner, a, b, 1)),
-                       tri_turn(q, corner_find(corner, b, a, 1)));
-    return tri_hinge(tri_turn(p, (corner_find(corner, a, b, 0) + 1) % 3),
-                     tri_turn(q, (corner_find(corner, b, a, 0) + 1) % 3));
-}
 
 /* sorted[9 i ..]: the vertices of triangle id[i] */
 KERNEL void narrow_copy(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u32 *corner,
@@ -61,33 +37,205 @@ KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GL
     b[ITEM] = id[b[ITEM]];
 }
 
-FN tri narrow_load(GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules, u32 i)
+/* Where the triangles are that pairs name: with RULE_PLACES x is narrow_copy's, else as in
+ * bound.cl. */
+typedef struct triangles {
+    GLOBAL const u32 *corner;
+    GLOBAL const f64 *x;
+    u32 rules;
+} triangles;
+
+#define TRIANGLES_ARGS GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules
+#define TRIANGLES                                                                                  \
+    {                                                                                              \
+        corner, x, rules                                                                           \
+    }
+
+FN tri_corners narrow_corners(const triangles *t, u32 i)
 {
-    return rules & RULE_PLACES ? tri_take(x, i) : tri_load(x, corner, i);
+    return t->rules & RULE_PLACES ? corners_make(3 * i, 3 * i + 1, 3 * i + 2)
+                                  : corners_of(t->corner, i);
 }
 
-/* verdict[i]: TRI_APART or TRI_NEAR. With RULE_PLACES x is narrow_copy's, else as in bound.cl. */
-KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                       GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules, GLOBAL u8 *verdict)
+FN tri narrow_load(const triangles *t, u32 i)
+{
+    return corners_load(t->x, narrow_corners(t, i));
+}
+
+FN f64 narrow_error(const triangles *t, u32 i, u32 j)
+{
+    return tri_error(narrow_load(t, i), narrow_load(t, j));
+}
+
+FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
+{
+    return tri_side(narrow_load(t, i), narrow_load(t, j), error);
+}
+
+/* The first question, which most candidates fail. verdict[i]: TRI_APART if the plane of either
+ * separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near: it is
+ * on both planes. */
+KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
+                       GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
-    tri p = narrow_load(corner, x, rules, a[ITEM]), q = narrow_load(corner, x, rules, b[ITEM]);
-    verdict[ITEM] = (u8)(tri_far(p, q) ? TRI_APART : TRI_NEAR);
+    const triangles t = TRIANGLES;
+    u32 i = a[ITEM], j = b[ITEM];
+    verdict[ITEM] = TRI_APART;
+    if (narrow_side(&t, i, j, narrow_error(&t, i, j)) == SIDE_ONE)
+        return;
+    verdict[ITEM] = TRI_NEAR;
+    if (narrow_side(&t, j, i, narrow_error(&t, i, j)) == SIDE_ONE)
+        verdict[ITEM] = TRI_APART;
 }
 
-/* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED */
-KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                        GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules,
+/* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. Triangles that share a vertex are undecided:
+ * it is on both planes. */
+KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
                         GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
+    const triangles t = TRIANGLES;
     u32 i = a[ITEM], j = b[ITEM];
-    u32 shared = rules & RULE_SKIP_ADJACENT ? 0 : prim_shared(corner, i, j);
-    tri p = narrow_load(corner, x, rules, i), q = narrow_load(corner, x, rules, j);
-    verdict[ITEM] = (u8)(shared ? narrow_adjacent(corner, i, j, shared, p, q) : tri_tri(p, q));
+    verdict[ITEM] = TRI_APART;
+    u32 side_q = narrow_side(&t, i, j, narrow_error(&t, i, j));
+    if (side_q == SIDE_ONE)
+        return;
+    verdict[ITEM] = TRI_UNDECIDED;
+    f64 error = narrow_error(&t, i, j);
+    u32 side_p = narrow_side(&t, j, i, error);
+    if (side_p == SIDE_ONE)
+        verdict[ITEM] = TRI_APART;
+    if (!(side_p & side_q & SIDE_BOTH))
+        return;
+    verdict[ITEM] =
+        (u8)tri_intervals(x, narrow_corners(&t, i), narrow_corners(&t, j), side_p, side_q, error);
+    for (u32 k = 0; k < 2 && verdict[ITEM] == TRI_MEET; k++) {
+        u32 one = k ? i : j, other = k ? j : i;
+        f64 height = tri_place_height(narrow_load(&t, one), narrow_load(&t, other));
+        verdict[ITEM] = height > 0 ? TRI_MEET : TRI_UNDECIDED;
+        if (!(height > tri_place_least(narrow_load(&t, one), narrow_load(&t, other))))
+            verdict[ITEM] = TRI_UNDECIDED;
+    }
 }
+
+/* from vertex k of triangle i to its next */
+FN v3 narrow_edge(const triangles *t, u32 i, u32 k)
+{
+    tri_corners c = narrow_corners(t, i);
+    return v3_sub(v3_load(t->x, corners_at(c, k == 2 ? 0 : k + 1)),
+                  v3_load(t->x, corners_at(c, k)));
+}
+
+/* Directions that may separate two triangles: the products of their edges, then the normals of
+ * edges within the planes. */
+#define DIRECTIONS 15
+FN v3 narrow_direction(const triangles *t, u32 i, u32 j, u32 k)
+{
+    if (k < 9)
+        return v3_cross(narrow_edge(t, i, k / 3), narrow_edge(t, j, k % 3));
+    u32 of = k < 12 ? i : j;
+    return v3_cross(tri_normal(narrow_load(t, of)), narrow_edge(t, of, k % 3));
+}
+
+/* For pairs that narrow_test left undecided, verdict[i]: TRI_APART if a direction separates them
+ * for certain, else TRI_UNDECIDED. This keeps pairs in one plane, as in a flat sheet, from exact
+ * arithmetic. Of triangles that share a vertex nothing does. */
+KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                            TRIANGLES_ARGS, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const triangles t = TRIANGLES;
+    u32 i = a[ITEM], j = b[ITEM];
+    v3 extent = tri_extent(narrow_load(&t, i), narrow_load(&t, j));
+    verdict[ITEM] =
+        tri_boxes_apart(narrow_load(&t, i), narrow_load(&t, j)) ? TRI_APART : TRI_UNDECIDED;
+    for (u32 k = 0; k < DIRECTIONS && verdict[ITEM] == TRI_UNDECIDED; k++)
+        verdict[ITEM] = tri_separates(narrow_direction(&t, i, j, k), narrow_load(&t, i),
+                                      narrow_load(&t, j), extent)
+                            ? TRI_APART
+                            : TRI_UNDECIDED;
+}
+
+/* ---- triangles that share vertices */
+
+/* which vertex of p (0, 1, 2) is, or is not, a vertex of q */
+FN u32 corners_find(tri_corners p, tri_corners q, i32 shared)
+{
+    for (u32 k = 0; k < 2; k++) {
+        u32 c = corners_at(p, k);
+        if ((c == q.a || c == q.b || c == q.c) == shared)
+            return k;
+    }
+    return 2;
+}
+
+FN u32 corners_repeat(tri_corners p)
+{
+    return (u32)(p.a == p.b) | (p.b == p.c) | (p.c == p.a);
+}
+
+/* p beginning with the first vertex that is also one of q */
+FN tri_corners corners_fan(tri_corners p, tri_corners q)
+{
+    return corners_turn(p, corners_find(p, q, 1));
+}
+
+/* p ending with the first vertex that is none of q */
+FN tri_corners corners_hinge(tri_corners p, tri_corners q)
+{
+    return corners_turn(p, (corners_find(p, q, 0) + 1) % 3);
+}
+
+/* Do triangles that share just one vertex meet elsewhere? */
+FN void narrow_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 *verdict)
+{
+    *verdict = TRI_APART;
+    u32 side_q = tri_fan_side(corners_load(x, p), corners_load(x, q));
+    if (side_q == SIDE_ONE)
+        return;
+    *verdict = TRI_UNDECIDED;
+    u32 side_p = tri_fan_side(corners_load(x, q), corners_load(x, p));
+    if (side_p == SIDE_ONE)
+        *verdict = TRI_APART;
+    else if (side_p & side_q & SIDE_BOTH)
+        *verdict = (u8)tri_fan_meet(side_p, side_q);
+    for (u32 axis = 0; axis < 3 && *verdict == TRI_UNDECIDED; axis++)
+        if (view_fan_apart(view_load(x, p, axis), view_load(x, q, axis)))
+            *verdict = TRI_APART;
+}
+
+/* Do triangles that share an edge meet beyond it? */
+FN void narrow_hinge(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 *verdict)
+{
+    *verdict = tri_hinge_bent(corners_load(x, p), corners_load(x, q)) ? TRI_APART : TRI_UNDECIDED;
+    for (u32 axis = 0; axis < 3 && *verdict == TRI_UNDECIDED; axis++)
+        if (view_hinge_apart(view_load(x, p, axis), view_load(x, q, axis)))
+            *verdict = TRI_APART;
+}
+
+/* For pairs that share vertices, verdict[i]: do they meet beyond what they share? Others keep the
+ * verdict that they have. Duplicate faces and triangles that name a vertex twice are left to the
+ * host. */
+KERNEL void narrow_adjacent(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                            GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    tri_corners p = corners_of(corner, a[ITEM]), q = corners_of(corner, b[ITEM]);
+    u32 shared = prim_shared(corner, a[ITEM], b[ITEM]);
+    if (!shared || (u32)(shared == 3) | corners_repeat(p) | corners_repeat(q))
+        return;
+    if (shared == 2)
+        narrow_hinge(x, corners_hinge(p, q), corners_hinge(q, p), verdict + ITEM);
+    else
+        narrow_fan(x, corners_fan(p, q), corners_fan(q, p), verdict + ITEM);
+}
+
+/* ---- picking */
 
 /* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
 KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
@@ -122,29 +270,50 @@ KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
     }
 }
 
-/* point[6 i ..]: the ends of the segment in which pair i, which meets, does so */
-KERNEL void narrow_segment(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                           GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules, u32 frames,
-                           GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point)
+/* ---- geometry */
+
+#define GEOMETRY_ARGS                                                                              \
+    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner, GLOBAL const f64 *x,       \
+        u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point
+
+/* point[6 i ..]: the ends of the segment in which pair i, which meets and shares no vertex, does
+ * so. Two steps, see above. */
+KERNEL void narrow_segment(ITEM_ARG u32 n, GEOMETRY_ARGS)
 {
     if (ITEM >= n)
         return;
-    u32 i = a[ITEM], j = b[ITEM], f = frame_of(prim0, frames, i);
-    u32 shared = rules & RULE_SKIP_ADJACENT ? 0 : prim_shared(corner, i, j);
-    tri p = tri_load(x, corner, i), q = tri_load(x, corner, j);
-    segment s;
-    if (shared)
-        s = tri_fan_segment(tri_turn(p, corner_find(corner, i, j, 1)),
-                            tri_turn(q, corner_find(corner, j, i, 1)));
-    else
-        s = tri_tri_segment(p, q);
-    segment_store(s, unscale[2 * f], unscale[2 * f + 1], point + (size_t)6 * ITEM);
+    tri_corners p = corners_of(corner, a[ITEM]), q = corners_of(corner, b[ITEM]);
+    GLOBAL f64 *out = point + (size_t)6 * ITEM;
+    v3_put(tri_common(corners_load(x, p), corners_load(x, q)), out);
+    segment s = tri_crossing(x, p, q, v3_load(x, p.a));
+    v3 direction = v3_load(out, 0);
+    segment_put(s, out);
+    s = tri_crossing(x, q, p, v3_load(x, p.a));
+    s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
+    u32 f = frame_of(prim0, frames, a[ITEM]);
+    segment_store(s, unscale[2 * f], unscale[2 * f + 1], out);
+}
+
+/* the same for the pairs that share a vertex */
+KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
+{
+    if (ITEM >= n || !prim_shared(corner, a[ITEM], b[ITEM]))
+        return;
+    tri_corners q = corners_of(corner, b[ITEM]), p = corners_fan(corners_of(corner, a[ITEM]), q);
+    q = corners_fan(q, p);
+    GLOBAL f64 *out = point + (size_t)6 * ITEM;
+    v3_put(tri_common(corners_load(x, p), corners_load(x, q)), out);
+    segment s = tri_crossing_fan(x, p, q);
+    v3 direction = v3_load(out, 0);
+    segment_put(s, out);
+    s = tri_crossing_fan(x, q, p);
+    s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
+    u32 f = frame_of(prim0, frames, a[ITEM]);
+    segment_store(s, unscale[2 * f], unscale[2 * f + 1], out);
 }
 
 /* point[6 i ..]: the centroids of pair i */
-KERNEL void narrow_centroids(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                             GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 frames,
-                             GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point)
+KERNEL void narrow_centroids(ITEM_ARG u32 n, GEOMETRY_ARGS)
 {
     if (ITEM >= n)
         return;

@@ -30,7 +30,12 @@ typedef struct tri {
     v3 a, b, c;
 } tri;
 
-/* three signs or three determinants, one for each vertex */
+/* the numbers of its vertices */
+typedef struct tri_corners {
+    u32 a, b, c;
+} tri_corners;
+
+/* three signs, one for each vertex */
 typedef struct tri_signs {
     i32 a, b, c;
 } tri_signs;
@@ -41,25 +46,57 @@ FN v3 v3_load(GLOBAL const f64 *x, u32 i)
     return v3_make(p[0], p[1], p[2]);
 }
 
-FN tri tri_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i)
+FN tri_corners corners_make(u32 a, u32 b, u32 c)
 {
-    GLOBAL const u32 *c = corner + (size_t)3 * i;
-    tri t;
-    t.a = v3_load(x, c[0]);
-    t.b = v3_load(x, c[1]);
-    t.c = v3_load(x, c[2]);
+    tri_corners t;
+    t.a = a;
+    t.b = b;
+    t.c = c;
     return t;
 }
 
-/* the i-th of triangles that lie one after another, corner by corner */
-FN tri tri_take(GLOBAL const f64 *x, u32 i)
+FN tri_corners corners_of(GLOBAL const u32 *corner, u32 i)
 {
-    GLOBAL const f64 *p = x + (size_t)9 * i;
+    GLOBAL const u32 *c = corner + (size_t)3 * i;
+    return corners_make(c[0], c[1], c[2]);
+}
+
+/* the n-th vertex */
+FN u32 corners_at(tri_corners t, u32 n)
+{
+    return n == 0 ? t.a : n == 1 ? t.b : t.c;
+}
+
+/* the same triangle, same orientation, beginning with its n-th vertex */
+FN tri_corners corners_turn(tri_corners t, u32 n)
+{
+    return corners_make(corners_at(t, n),
+                        n == 0   ? t.b
+                        : n == 1 ? t.c
+                                 : t.a,
+                        n == 0   ? t.c
+                        : n == 1 ? t.a
+                                 : t.b);
+}
+
+/* swap the last two vertices if asked: turns the orientation over */
+FN tri_corners corners_flip(tri_corners t, i32 flip)
+{
+    return corners_make(t.a, flip ? t.c : t.b, flip ? t.b : t.c);
+}
+
+FN tri corners_load(GLOBAL const f64 *x, tri_corners c)
+{
     tri t;
-    t.a = v3_make(p[0], p[1], p[2]);
-    t.b = v3_make(p[3], p[4], p[5]);
-    t.c = v3_make(p[6], p[7], p[8]);
+    t.a = v3_load(x, c.a);
+    t.b = v3_load(x, c.b);
+    t.c = v3_load(x, c.c);
     return t;
+}
+
+FN tri tri_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i)
+{
+    return corners_load(x, corners_of(corner, i));
 }
 
 FN v3 tri_low(tri t)
@@ -77,24 +114,17 @@ FN v3 tri_normal(tri t)
     return v3_cross(v3_sub(t.b, t.a), v3_sub(t.c, t.a));
 }
 
-/* the same triangle, same orientation, beginning with its n-th vertex */
-FN tri tri_turn(tri t, u32 n)
+/* the extent of both together */
+FN v3 tri_extent(tri p, tri q)
 {
-    tri r;
-    r.a = n == 0 ? t.a : n == 1 ? t.b : t.c;
-    r.b = n == 0 ? t.b : n == 1 ? t.c : t.a;
-    r.c = n == 0 ? t.c : n == 1 ? t.a : t.b;
-    return r;
+    return v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
 }
 
-/* swap the last two vertices if asked: turns the orientation over */
-FN tri tri_flip(tri t, i32 flip)
+/* the largest error of a determinant of their vertices */
+FN f64 tri_error(tri p, tri q)
 {
-    tri r;
-    r.a = t.a;
-    r.b = flip ? t.c : t.b;
-    r.c = flip ? t.b : t.c;
-    return r;
+    v3 extent = tri_extent(p, q);
+    return TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
 }
 
 /* heights of the vertices of t over the plane through o with normal n */
@@ -140,6 +170,14 @@ FN i32 orient3d_sure(v3 a, v3 b, v3 c, v3 d, f64 error)
     return sure_sign(v3_dot(v3_cross(v3_sub(b, a), v3_sub(c, a)), v3_sub(d, a)), error);
 }
 
+/* are their boxes disjoint? */
+FN i32 tri_boxes_apart(tri p, tri q)
+{
+    v3 plo = tri_low(p), phi = tri_high(p), qlo = tri_low(q), qhi = tri_high(q);
+    return phi.x < qlo.x || qhi.x < plo.x || phi.y < qlo.y || qhi.y < plo.y || phi.z < qlo.z ||
+           qhi.z < plo.z;
+}
+
 /* Does the direction n separate p and q for certain? Any n may be asked: rounding of n itself
  * does not matter, only that of the projections. */
 FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
@@ -152,164 +190,153 @@ FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
            f64_min3(hq.x, hq.y, hq.z) - f64_max3(hp.x, hp.y, hp.z) > error;
 }
 
-/* Is there a separating direction among the edge normals within the planes and the products of
- * edges? This keeps pairs in one plane, as in a flat sheet, from exact arithmetic. */
-FN i32 tri_separable(tri p, tri q, v3 extent)
+/* Where the vertices of q lie for certain, seen from the plane of p: all on one side, or on both,
+ * then with the vertex that is alone on its side (0, 1, 2) and whether that is above. */
+#define SIDE_UNSURE 0u
+#define SIDE_ONE 8u
+#define SIDE_BOTH 16u
+#define SIDE_UP 4u
+#define SIDE_LONE 3u
+
+FN u32 tri_side(tri p, tri q, f64 error)
 {
-    v3 np = tri_normal(p), nq = tri_normal(q);
-    for (u32 i = 0; i < 3; i++) {
-        tri pi = tri_turn(p, i), qi = tri_turn(q, i);
-        v3 u = v3_sub(pi.b, pi.a), v = v3_sub(qi.b, qi.a);
-        if (tri_separates(v3_cross(np, u), p, q, extent) ||
-            tri_separates(v3_cross(nq, v), p, q, extent))
-            return 1;
-        for (u32 j = 0; j < 3; j++) {
-            tri qj = tri_turn(q, j);
-            if (tri_separates(v3_cross(u, v3_sub(qj.b, qj.a)), p, q, extent))
-                return 1;
-        }
-    }
-    return 0;
+    tri_signs s = tri_sure_signs(tri_heights(tri_normal(p), p.a, q), error);
+    if (signs_equal(s))
+        return SIDE_ONE;
+    if (!signs_certain(s))
+        return SIDE_UNSURE;
+    u32 lone = signs_lone(s);
+    i32 sign = lone == 0 ? s.a : lone == 1 ? s.b : s.c;
+    return SIDE_BOTH | (sign > 0 ? SIDE_UP : 0) | lone;
 }
 
 /* Triangles meet where their edges cross the other's plane, and an edge does that where the heights
  * of its ends say. Where both are small the edge lies nearly in that plane, and float64 cannot tell
- * the place: at most one of the three may be. `own` is the extent of the triangle whose plane it
- * is: for two of the three factors of a height it replaces that of both, see above. This asks for
- * 1e-9 of the edge; errors as they are, not as they might be, are about a tenth of their bound. */
-FN i32 tri_placed(v3 h, v3 own, v3 extent)
+ * the place: at most one of the three heights of q over the plane of p may be, so the middle one
+ * has to be above tri_place_least. */
+FN f64 tri_place_height(tri p, tri q)
 {
+    v3 h = tri_heights(tri_normal(p), p.a, q);
     f64 a = f64_abs(h.x), b = f64_abs(h.y), c = f64_abs(h.z);
-    f64 error = own.y * own.z * extent.x + own.z * own.x * extent.y + own.x * own.y * extent.z;
-    return f64_max(f64_min(a, b), f64_min(f64_max(a, b), c)) >
-           TRI_PLACE * (TRI_EPSILON / 3 * error + TRI_TINY);
+    return f64_max(f64_min(a, b), f64_min(f64_max(a, b), c));
 }
 
-/* All six signs certain and mixed on both sides: the planes' common line meets both triangles;
- * do the two intervals on it overlap? With p.a alone above q's plane and q.a alone above p's,
- * they do iff q.b is not above p.a, p.b, q.a and q.a not above p.a, p.c, q.c. */
-FN u32 tri_intervals(tri p, tri q, tri_signs sp, tri_signs sq, f64 error)
+/* The extent of p replaces that of both for two of the three factors of a height, see above. This
+ * asks for 1e-9 of the edge; errors as they are, not as they might be, are about a tenth of their
+ * bound. */
+FN f64 tri_place_least(tri p, tri q)
 {
-    u32 lp = signs_lone(sp), lq = signs_lone(sq);
-    i32 up = (lp == 0 ? sp.a : lp == 1 ? sp.b : sp.c) > 0;
-    i32 uq = (lq == 0 ? sq.a : lq == 1 ? sq.b : sq.c) > 0;
-    p = tri_flip(tri_turn(p, lp), !uq);
-    q = tri_flip(tri_turn(q, lq), !up);
-    i32 s = orient3d_sure(p.a, p.b, q.a, q.b, error);
-    i32 t = orient3d_sure(p.a, p.c, q.c, q.a, error);
+    v3 own = v3_sub(tri_high(p), tri_low(p)), extent = tri_extent(p, q);
+    f64 error = own.y * own.z * extent.x + own.z * own.x * extent.y + own.x * own.y * extent.z;
+    return TRI_PLACE * (TRI_EPSILON / 3 * error + TRI_TINY);
+}
+
+/* Each has vertices on both sides of the other's plane: the planes' common line meets both; do the
+ * two intervals on it overlap? With p's first vertex alone above q's plane and q's alone above
+ * p's, they do iff q.b is not above p.a, p.b, q.a and q.a not above p.a, p.c, q.c. */
+FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side_p, u32 side_q,
+                     f64 error)
+{
+    p = corners_flip(corners_turn(p, side_p & SIDE_LONE), !(side_q & SIDE_UP));
+    q = corners_flip(corners_turn(q, side_q & SIDE_LONE), !(side_p & SIDE_UP));
+    v3 a = v3_load(x, p.a), o = v3_load(x, q.a);
+    i32 s = orient3d_sure(a, v3_load(x, p.b), o, v3_load(x, q.b), error);
+    i32 t = orient3d_sure(a, v3_load(x, p.c), v3_load(x, q.c), o, error);
     if (s > 0 || t > 0)
         return TRI_APART;
     return s < 0 && t < 0 ? TRI_MEET : TRI_UNDECIDED;
 }
 
-/* Are all vertices of q for certain on one side of the plane of p? */
-FN u32 tri_beside(tri p, tri q, f64 error)
+/* ---- triangles that share a vertex or an edge */
+
+/* p and q share just their first vertex: the sides of the others of q, as tri_side has it */
+FN u32 tri_fan_side(tri p, tri q)
 {
-    v3 h = tri_heights(tri_normal(p), p.a, q);
-    return (u32)(f64_min3(h.x, h.y, h.z) > error) | (f64_max3(h.x, h.y, h.z) < -error);
+    tri_signs s = tri_sure_signs(tri_heights(tri_normal(p), p.a, q), tri_error(p, q));
+    if (s.b == 0 || s.c == 0)
+        return SIDE_UNSURE;
+    return s.b == s.c ? SIDE_ONE : SIDE_BOTH | (s.b > 0 ? SIDE_UP : 0);
 }
 
-/* The first question, which most candidates fail: is there an axis or a plane of either that
- * separates them for certain? Without branches, so that many pairs are asked at a time. Triangles
- * that share a vertex are never far: it is on both planes. */
-FN u32 tri_far(tri p, tri q)
+/* Both have others on both sides: do they meet beyond that vertex? Both meet the common line of
+ * their planes in a segment from it; on this line p lies towards np x nq if its second vertex is
+ * above q's plane, q the other way if its second vertex is above p's. */
+FN u32 tri_fan_meet(u32 side_p, u32 side_q)
 {
-    v3 plo = tri_low(p), phi = tri_high(p), qlo = tri_low(q), qhi = tri_high(q);
-    u32 far = (u32)(phi.x < qlo.x) | (qhi.x < plo.x) | (phi.y < qlo.y) | (qhi.y < plo.y) |
-              (phi.z < qlo.z) | (qhi.z < plo.z);
-    v3 extent = v3_sub(v3_max(phi, qhi), v3_min(plo, qlo));
-    f64 error = TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
-    return far | tri_beside(p, q, error) | tri_beside(q, p, error);
+    return (side_p ^ side_q) & SIDE_UP ? TRI_MEET : TRI_APART;
 }
 
-/* p and q share no vertex by index */
-FN u32 tri_tri(tri p, tri q)
+/* p and q share their first two vertices: are they in two planes for certain? */
+FN i32 tri_hinge_bent(tri p, tri q)
 {
-    v3 plo = tri_low(p), phi = tri_high(p), qlo = tri_low(q), qhi = tri_high(q);
-    if (phi.x < qlo.x || qhi.x < plo.x || phi.y < qlo.y || qhi.y < plo.y || phi.z < qlo.z ||
-        qhi.z < plo.z)
-        return TRI_APART;
-    v3 extent = v3_sub(v3_max(phi, qhi), v3_min(plo, qlo));
-    f64 error = TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
-    v3 hq = tri_heights(tri_normal(p), p.a, q);
-    tri_signs sq = tri_sure_signs(hq, error);
-    if (signs_equal(sq))
-        return TRI_APART;
-    v3 hp = tri_heights(tri_normal(q), q.a, p);
-    tri_signs sp = tri_sure_signs(hp, error);
-    if (signs_equal(sp))
-        return TRI_APART;
-    u32 verdict = TRI_UNDECIDED;
-    if (signs_certain(sp) && signs_certain(sq))
-        verdict = tri_intervals(p, q, sp, sq, error);
-    if (verdict == TRI_MEET &&
-        !(tri_placed(hp, v3_sub(qhi, qlo), extent) && tri_placed(hq, v3_sub(phi, plo), extent)))
-        return TRI_UNDECIDED;
-    if (verdict == TRI_UNDECIDED && tri_separable(p, q, extent))
-        verdict = TRI_APART;
-    return verdict;
+    return orient3d_sure(p.a, p.b, p.c, q.c, tri_error(p, q)) != 0;
 }
 
-/* sign of the area of a, b, c seen along axis x, y or z (0, 1, 2) */
-FN i32 orient2d_sure(v3 a, v3 b, v3 c, u32 axis, v3 extent)
+/* A triangle seen along axis x, y or z (0, 1, 2). */
+typedef struct v2 {
+    f64 x, y;
+} v2;
+
+typedef struct view {
+    v2 a, b, c;
+} view;
+
+FN v2 v2_load(GLOBAL const f64 *x, u32 i, u32 axis)
 {
-    v3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
-    f64 yz = extent.y * extent.z, zx = extent.z * extent.x, xy = extent.x * extent.y;
-    f64 d = axis == 0 ? n.x : axis == 1 ? n.y : n.z;
-    /* two products, each with 4 roundings: 8 * 2^-53 */
-    return sure_sign(d, 1e-15 * (axis == 0 ? yz : axis == 1 ? zx : xy) + TRI_TINY);
+    GLOBAL const f64 *p = x + (size_t)3 * i;
+    v2 v;
+    v.x = p[axis == 2 ? 0 : axis + 1];
+    v.y = p[axis == 0 ? 2 : axis - 1];
+    return v;
 }
 
-/* Seen along an axis, are p.a's two neighbours s and t on the other side of the line a, l than o?
- * Then a fan (a, l, o) and a fan (a, s, t) meet in a only. */
-FN i32 fan_split(v3 a, v3 l, v3 o, v3 s, v3 t, u32 axis, v3 extent)
+FN view view_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
 {
-    i32 side = orient2d_sure(a, l, o, axis, extent);
-    return side && orient2d_sure(a, l, s, axis, extent) == -side &&
-           orient2d_sure(a, l, t, axis, extent) == -side;
+    view t;
+    t.a = v2_load(x, c.a, axis);
+    t.b = v2_load(x, c.b, axis);
+    t.c = v2_load(x, c.c, axis);
+    return t;
 }
 
-FN i32 tri_fan_separable(tri p, tri q, v3 extent)
+/* the largest error of an area: two products, each with 4 roundings: 8 * 2^-53 */
+FN f64 view_error(view p, view q)
 {
-    for (u32 axis = 0; axis < 3; axis++)
-        if (fan_split(p.a, p.b, p.c, q.b, q.c, axis, extent) ||
-            fan_split(p.a, p.c, p.b, q.b, q.c, axis, extent) ||
-            fan_split(p.a, q.b, q.c, p.b, p.c, axis, extent) ||
-            fan_split(p.a, q.c, q.b, p.b, p.c, axis, extent))
-            return 1;
-    return 0;
+    f64 x = f64_max(f64_max3(p.a.x, p.b.x, p.c.x), f64_max3(q.a.x, q.b.x, q.c.x)) -
+            f64_min(f64_min3(p.a.x, p.b.x, p.c.x), f64_min3(q.a.x, q.b.x, q.c.x));
+    f64 y = f64_max(f64_max3(p.a.y, p.b.y, p.c.y), f64_max3(q.a.y, q.b.y, q.c.y)) -
+            f64_min(f64_min3(p.a.y, p.b.y, p.c.y), f64_min3(q.a.y, q.b.y, q.c.y));
+    return 1e-15 * (x * y) + TRI_TINY;
 }
 
-/* p and q share just their first vertex: do they meet elsewhere? Both meet the common line of
- * their planes in a segment from that vertex; on this line p lies towards np x nq if its second
- * vertex is above q's plane, q the other way if its second vertex is above p's. */
-FN u32 tri_fan(tri p, tri q)
+/* sign of the area of a, b, c */
+FN i32 orient2d_sure(v2 a, v2 b, v2 c, f64 error)
 {
-    v3 extent = v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
-    f64 error = TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
-    tri_signs sq = tri_sure_signs(tri_heights(tri_normal(p), p.a, q), error);
-    tri_signs sp = tri_sure_signs(tri_heights(tri_normal(q), q.a, p), error);
-    if ((sp.b != 0 && sp.b == sp.c) || (sq.b != 0 && sq.b == sq.c))
-        return TRI_APART;
-    if (sp.b != 0 && sp.c != 0 && sq.b != 0 && sq.c != 0)
-        return sp.b != sq.b ? TRI_MEET : TRI_APART;
-    return tri_fan_separable(p, q, extent) ? TRI_APART : TRI_UNDECIDED;
+    return sure_sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x), error);
 }
 
-/* p and q share their first two vertices. They meet beyond that edge only if they lie in one
- * plane, on the same side of the edge in every view. */
-FN u32 tri_hinge(tri p, tri q)
+/* Are a's two neighbours s and t on the other side of the line a, l than o? Then a fan (a, l, o)
+ * and a fan (a, s, t) meet in a only. */
+FN i32 fan_split(v2 a, v2 l, v2 o, v2 s, v2 t, f64 error)
 {
-    v3 extent = v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
-    f64 error = TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
-    if (orient3d_sure(p.a, p.b, p.c, q.c, error))
-        return TRI_APART;
-    for (u32 axis = 0; axis < 3; axis++)
-        if (orient2d_sure(p.a, p.b, p.c, axis, extent) *
-                orient2d_sure(p.a, p.b, q.c, axis, extent) <
-            0)
-            return TRI_APART;
-    return TRI_UNDECIDED;
+    i32 side = orient2d_sure(a, l, o, error);
+    return side && orient2d_sure(a, l, s, error) == -side && orient2d_sure(a, l, t, error) == -side;
+}
+
+/* p and q share just their first vertex: do they surely meet in it only? */
+FN i32 view_fan_apart(view p, view q)
+{
+    f64 error = view_error(p, q);
+    return fan_split(p.a, p.b, p.c, q.b, q.c, error) || fan_split(p.a, p.c, p.b, q.b, q.c, error) ||
+           fan_split(p.a, q.b, q.c, p.b, p.c, error) || fan_split(p.a, q.c, q.b, p.b, p.c, error);
+}
+
+/* p and q share their first two vertices: are they surely on two sides of that edge? If they lie in
+ * one plane, they meet beyond it only if they are on one side in every view. */
+FN i32 view_hinge_apart(view p, view q)
+{
+    f64 error = view_error(p, q);
+    return orient2d_sure(p.a, p.b, p.c, error) * orient2d_sure(p.a, p.b, q.c, error) < 0;
 }
 
 #endif

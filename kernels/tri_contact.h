@@ -15,16 +15,6 @@ FN v3 point_between(v3 o, v3 t, f64 s, v3 r)
     return v3_add(v3_sub(o, r), v3_scale(v3_sub(t, o), s));
 }
 
-/* A triangle whose first vertex is alone above or below a plane: where its two edges from there
- * cross it. h are the heights of its vertices. The points are relative to r. */
-FN segment tri_crossing(tri t, v3 h, v3 r)
-{
-    segment s;
-    s.a = point_between(t.a, t.b, h.x / (h.x - h.y), r);
-    s.b = point_between(t.a, t.c, h.x / (h.x - h.z), r);
-    return s;
-}
-
 FN v3 heights_turn(v3 h, u32 n)
 {
     return v3_make(n == 0   ? h.x
@@ -38,6 +28,42 @@ FN v3 heights_turn(v3 h, u32 n)
                             : h.y);
 }
 
+/* Triangle p, which has vertices on both sides of the plane of q: where the two edges from the
+ * vertex that is alone on its side cross that plane, relative to r. Heights are taken relative to a
+ * vertex, so that a mesh far from its origin loses nothing. */
+FN segment tri_crossing(GLOBAL const f64 *x, tri_corners p, tri_corners q, v3 r)
+{
+    tri plane = corners_load(x, q);
+    v3 h = tri_heights(tri_normal(plane), plane.a, corners_load(x, p));
+    u32 lone = signs_lone(tri_sure_signs(h, 0));
+    h = heights_turn(h, lone);
+    f64 along_b = h.x / (h.x - h.y), along_c = h.x / (h.x - h.z);
+    tri t = corners_load(x, corners_turn(p, lone));
+    segment s;
+    s.a = point_between(t.a, t.b, along_b, r);
+    s.b = point_between(t.a, t.c, along_c, r);
+    return s;
+}
+
+/* Triangle p, which has its first vertex in the plane of q and the others on both sides: that
+ * vertex, as zero, and where the edge between the others crosses, relative to the first vertex of
+ * q, which is the same one */
+FN segment tri_crossing_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q)
+{
+    tri t = corners_load(x, q);
+    v3 h = tri_heights(tri_normal(t), t.a, corners_load(x, p));
+    segment s;
+    s.a = v3_make(0, 0, 0);
+    s.b = point_between(v3_load(x, p.b), v3_load(x, p.c), h.y / (h.y - h.z), t.a);
+    return s;
+}
+
+/* along the line in which their planes meet */
+FN v3 tri_common(tri p, tri q)
+{
+    return v3_cross(tri_normal(p), tri_normal(q));
+}
+
 FN segment segment_along(segment s, v3 direction)
 {
     segment r;
@@ -47,7 +73,9 @@ FN segment segment_along(segment s, v3 direction)
     return r;
 }
 
-/* the common part of two segments of one line; r is added to the points */
+/* The common part of two segments of one line; r is added to the points. The ends are compared by
+ * the points as computed, not by a parameter: an end that rounding moved along its edge is judged
+ * where it now is. */
 FN segment segment_common(segment s, segment t, v3 direction, v3 r)
 {
     segment c;
@@ -58,31 +86,6 @@ FN segment segment_common(segment s, segment t, v3 direction, v3 r)
     c.a = v3_add(c.a, r);
     c.b = v3_add(c.b, r);
     return c;
-}
-
-/* All heights are taken relative to one vertex, so that a mesh far from its origin loses nothing.
- * The ends are compared by the points as computed, not by a parameter: an end that rounding moved
- * along its edge is judged where it now is. */
-FN segment tri_tri_segment(tri p, tri q)
-{
-    v3 np = tri_normal(p), nq = tri_normal(q), r = p.a;
-    v3 hq = tri_heights(np, p.a, q), hp = tri_heights(nq, q.a, p);
-    u32 lp = signs_lone(tri_sure_signs(hp, 0)), lq = signs_lone(tri_sure_signs(hq, 0));
-    segment s = tri_crossing(tri_turn(p, lp), heights_turn(hp, lp), r);
-    segment t = tri_crossing(tri_turn(q, lq), heights_turn(hq, lq), r);
-    return segment_common(s, t, v3_cross(np, nq), r);
-}
-
-/* the same for triangles that share their first vertex and cross from there */
-FN segment tri_fan_segment(tri p, tri q)
-{
-    v3 np = tri_normal(p), nq = tri_normal(q), r = p.a, zero = v3_make(0, 0, 0);
-    v3 hq = tri_heights(np, p.a, q), hp = tri_heights(nq, q.a, p);
-    segment s, t;
-    s.a = t.a = zero;
-    s.b = point_between(p.b, p.c, hp.y / (hp.y - hp.z), r);
-    t.b = point_between(q.b, q.c, hq.y / (hq.y - hq.z), r);
-    return segment_common(s, t, v3_cross(np, nq), r);
 }
 
 FN v3 tri_centroid(tri t)
@@ -96,6 +99,27 @@ FN i32 v3_less(v3 a, v3 b)
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
+FN void v3_put(v3 v, GLOBAL f64 *out)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+FN void segment_put(segment s, GLOBAL f64 *out)
+{
+    v3_put(s.a, out);
+    v3_put(s.b, out + 3);
+}
+
+FN segment segment_get(GLOBAL const f64 *in)
+{
+    segment s;
+    s.a = v3_load(in, 0);
+    s.b = v3_load(in, 1);
+    return s;
+}
+
 /* back to the frame's own scale, in lexicographic order; x + 0 turns -0 into 0 */
 FN void segment_store(segment s, f64 scale0, f64 scale1, GLOBAL f64 *out)
 {
@@ -103,12 +127,9 @@ FN void segment_store(segment s, f64 scale0, f64 scale1, GLOBAL f64 *out)
     v3 a = v3_add(v3_scale(v3_scale(s.a, scale0), scale1), zero);
     v3 b = v3_add(v3_scale(v3_scale(s.b, scale0), scale1), zero);
     i32 turn = v3_less(b, a);
-    out[0] = turn ? b.x : a.x;
-    out[1] = turn ? b.y : a.y;
-    out[2] = turn ? b.z : a.z;
-    out[3] = turn ? a.x : b.x;
-    out[4] = turn ? a.y : b.y;
-    out[5] = turn ? a.z : b.z;
+    s.a = turn ? b : a;
+    s.b = turn ? a : b;
+    segment_put(s, out);
 }
 
 #endif
