@@ -182,7 +182,7 @@ static int meet_points(imp *p, uint64_t first, uint32_t n)
         TRY(RUN(d, narrow_centroids, n, GEOMETRY(p)));
         goto out;
     }
-    TRY(RUN(d, narrow_segment, n, GEOMETRY(p)));
+    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY(p)));
     if (!(p->bounds.rules & RULE_SKIP_ADJACENT))
         TRY(RUN(d, narrow_segment_fan, n, GEOMETRY(p)));
 out:

@@ -16,7 +16,14 @@ enum kernel {
     KERNELS
 };
 
-enum kernel_kind { KERNEL_MAP, KERNEL_HEAVY, KERNEL_HEAVY_TILE, KERNEL_TILE, KERNEL_GROUP };
+enum kernel_kind {
+    KERNEL_MAP,
+    KERNEL_EIGHT,
+    KERNEL_HEAVY,
+    KERNEL_HEAVY_TILE,
+    KERNEL_TILE,
+    KERNEL_GROUP
+};
 
 typedef struct kernel_info {
     const char *name;

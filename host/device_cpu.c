@@ -82,7 +82,8 @@ static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
     enum kernel_kind kind = kernel_table[kernel].kind;
     if (kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE)
         return 1;
-    uint64_t least = kind == KERNEL_HEAVY ? 1 : 2048, most = kind == KERNEL_HEAVY ? 64 : 8192;
+    uint64_t least = kind == KERNEL_HEAVY ? 1 : kind == KERNEL_EIGHT ? 256 : 2048;
+    uint64_t most = kind == KERNEL_HEAVY ? 64 : 4 * least;
     uint64_t grain = items / ((uint64_t)d->threads * 8) + 1;
     return grain < least ? least : grain < most ? grain : most;
 }

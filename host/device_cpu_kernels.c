@@ -11,7 +11,8 @@
 #include "hash.cl"
 #include "grid.cl"
 #include "narrow.cl"
-#include "lanes8_meet.h"
+#include "narrow8.cl"
+#include "bound8.h"
 #include "scan.cl"
 #include "sort.cl"
 #pragma GCC diagnostic pop
@@ -36,7 +37,7 @@ CPU_KERNEL(frame_box, B(1), B(2), B(3), B(4), B(5), V(6), B(7), B(8))
 CPU_KERNEL(frame_scale, B(1), B(2), B(3), B(4), B(5), V(6), B(7), B(8))
 CPU_KERNEL(bound_corners, V(1), B(2), B(3), B(4), B(5), B(6))
 CPU_KERNEL(bound_objects, V(1), B(2), B(3), B(4), B(5))
-#ifdef IMP_LANES8
+#ifdef IMP_F64X8
 /* measured 3 x as fast as one by one; frame by frame, so that the centre is one for all lanes */
 static void cpu_bound_box(const kernel_arg *arg, u32 begin, u32 end)
 {
@@ -44,7 +45,7 @@ static void cpu_bound_box(const kernel_arg *arg, u32 begin, u32 end)
     for (u32 i = begin; i < end;) {
         u32 f = frame_of(prim0, V(1), i), last = u32_min(end, prim0[f + 1]);
         for (; last - i >= 8; i += 8)
-            lanes8_box(i, v3_load(B(3), f), B(4), B(5), B(6));
+            bound8_box(i, v3_load(B(3), f), B(4), B(5), B(6));
         for (; i < last; i++)
             bound_box(i, V(0), V(1), prim0, B(3), B(4), B(5), B(6));
     }
@@ -75,59 +76,16 @@ CPU_KERNEL(grid_tiles, V(1), CPU_SCENE, CPU_GRID, B(19), B(20), B(21), V(22), V(
 CPU_KERNEL(grid_pack, V(1), B(2), B(3), B(4), B(5), B(6), B(7))
 CPU_KERNEL(narrow_copy, B(1), B(2), B(3), B(4))
 CPU_KERNEL(narrow_names, B(1), B(2), B(3))
-#ifdef IMP_LANES8
-/* measured 2 x as fast as one by one */
-static void cpu_narrow_far(const kernel_arg *arg, u32 begin, u32 end)
-{
-    const u32 *a = B(1), *b = B(2);
-    u8 *verdict = B(6);
-    u32 i = begin;
-    for (; end - i >= 8; i += 8) {
-        u32 far = lanes8_far(a + i, b + i, B(3), B(4), V(5));
-        for (u32 k = 0; k < 8; k++)
-            verdict[i + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
-    }
-    for (; i < end; i++)
-        narrow_far(i, V(0), a, b, B(3), B(4), V(5), verdict);
-}
-#else
 CPU_KERNEL(narrow_far, B(1), B(2), B(3), B(4), V(5), B(6))
-#endif
-#ifdef IMP_LANES8
-static void cpu_narrow_test(const kernel_arg *arg, u32 begin, u32 end)
-{
-    const u32 *a = B(1), *b = B(2);
-    u8 *verdict = B(6);
-    u32 i = begin;
-    for (; end - i >= 8; i += 8) {
-        u32 apart, meet = lanes8_meet(a + i, b + i, B(3), B(4), V(5), &apart);
-        for (u32 k = 0; k < 8; k++)
-            verdict[i + k] = meet >> k & 1 ? TRI_MEET : apart >> k & 1 ? TRI_APART : TRI_UNDECIDED;
-    }
-    for (; i < end; i++)
-        narrow_test(i, V(0), a, b, B(3), B(4), V(5), verdict);
-}
-#else
 CPU_KERNEL(narrow_test, B(1), B(2), B(3), B(4), V(5), B(6))
-#endif
+CPU_KERNEL(narrow_far8, V(1), B(2), B(3), B(4), B(5), V(6), B(7))
+CPU_KERNEL(narrow_test8, V(1), B(2), B(3), B(4), B(5), V(6), B(7))
 CPU_KERNEL(narrow_separate, B(1), B(2), B(3), B(4), V(5), B(6))
 CPU_KERNEL(narrow_adjacent, B(1), B(2), B(3), B(4), B(5))
 CPU_KERNEL(narrow_count, V(1), V(2), B(3), V(4), V(5), B(6))
 CPU_KERNEL(narrow_pick, V(1), V(2), B(3), V(4), V(5), B(6), B(7), B(8), B(9), B(10))
-#ifdef IMP_LANES8
-static void cpu_narrow_segment(const kernel_arg *arg, u32 begin, u32 end)
-{
-    const u32 *a = B(1), *b = B(2);
-    f64 *point = B(8);
-    u32 i = begin;
-    for (; end - i >= 8; i += 8)
-        lanes8_segment(a + i, b + i, B(3), B(4), V(5), B(6), B(7), point + (size_t)6 * i);
-    for (; i < end; i++)
-        narrow_segment(i, V(0), a, b, B(3), B(4), V(5), B(6), B(7), point);
-}
-#else
 CPU_KERNEL(narrow_segment, B(1), B(2), B(3), B(4), V(5), B(6), B(7), B(8))
-#endif
+CPU_KERNEL(narrow_segment8, V(1), B(2), B(3), B(4), B(5), V(6), B(7), B(8), B(9))
 CPU_KERNEL(narrow_segment_fan, B(1), B(2), B(3), B(4), V(5), B(6), B(7), B(8))
 CPU_KERNEL(narrow_centroids, B(1), B(2), B(3), B(4), V(5), B(6), B(7), B(8))
 CPU_KERNEL(scan_sums, B(1), V(2), V(3), B(4))

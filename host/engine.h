@@ -53,6 +53,11 @@ int order_pairs(imp *p, pairs *pr);
 
 /* ---- room 5: narrow.c, contact.c */
 
+/* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */
+#define RUN_PAIRS(d, name, pairs, ...)                                                             \
+    ((d)->group_forms ? RUN(d, name, pairs, __VA_ARGS__)                                           \
+                      : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, U32(pairs), __VA_ARGS__))
+
 /* Adds the verdicts on p->narrow.found to p->narrow.meet and .undecided; in stage candidates all
  * pairs go to meet. */
 int narrow_collect(imp *p);

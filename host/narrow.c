@@ -122,9 +122,10 @@ static int pairs_ask(imp *p, const pairs *from, uint64_t *open)
     uint32_t rules = p->bounds.rules | (g->places ? RULE_PLACES : 0);
     uint64_t near[2], picked[2], left[2];
     TRY(buffer_fit(d, &s->verdict, from->count));
-    TRY(RUN(d, narrow_far, from->count, QUESTION(p, from, x), U32(rules), BUF(&s->verdict)));
+    TRY(RUN_PAIRS(d, narrow_far, from->count, QUESTION(p, from, x), U32(rules), BUF(&s->verdict)));
     TRY(pairs_pick(p, from, TRI_NEAR, TRI_NO_VERDICT, &s->near, near));
-    TRY(RUN(d, narrow_test, s->near.count, QUESTION(p, &s->near, x), U32(rules), BUF(&s->verdict)));
+    TRY(RUN_PAIRS(d, narrow_test, s->near.count, QUESTION(p, &s->near, x), U32(rules),
+                  BUF(&s->verdict)));
     if (!(rules & RULE_SKIP_ADJACENT))
         TRY(RUN(d, narrow_adjacent, s->near.count, QUESTION(p, &s->near, x), BUF(&s->verdict)));
     TRY(pairs_pick(p, &s->near, TRI_UNDECIDED, TRI_MEET, &s->picked, picked));

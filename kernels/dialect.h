@@ -3,9 +3,9 @@
  * Each kernel is written once and compiled twice, by the host compiler for the `cpu` device and
  * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
  *
- *  - scalars and small structs by value; no libm, no native_*. Vector types in lanes.h only, for
- *    comparisons, which have one answer however they are written. lanes8*.h are for the host alone
- *    and repeat operations of vec.h and tri.h, eight at a time;
+ *  - scalars and small structs by value; no libm, no native_*. Vector types only in the
+ *    forms for CPUs: lanes.h has comparisons, which have one answer however they are written, and
+ *    tri8.h the operations of vec.h and tri.h in the same order, eight at a time;
  *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons,
  *    floor, conversions, integer arithmetic and bits. float32 division and sqrt are not
  *    correctly rounded in OpenCL and are not used;

@@ -75,50 +75,58 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
 /* The first question, which most candidates fail. verdict[i]: TRI_APART if the plane of either
  * separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near: it is
  * on both planes. */
+FN void narrow_ask_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+{
+    *verdict = TRI_APART;
+    if (narrow_side(t, i, j, narrow_error(t, i, j)) == SIDE_ONE)
+        return;
+    *verdict = TRI_NEAR;
+    if (narrow_side(t, j, i, narrow_error(t, i, j)) == SIDE_ONE)
+        *verdict = TRI_APART;
+}
+
 KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
                        GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    u32 i = a[ITEM], j = b[ITEM];
-    verdict[ITEM] = TRI_APART;
-    if (narrow_side(&t, i, j, narrow_error(&t, i, j)) == SIDE_ONE)
-        return;
-    verdict[ITEM] = TRI_NEAR;
-    if (narrow_side(&t, j, i, narrow_error(&t, i, j)) == SIDE_ONE)
-        verdict[ITEM] = TRI_APART;
+    narrow_ask_far(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. Triangles that share a vertex are undecided:
  * it is on both planes. */
+FN void narrow_ask(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+{
+    *verdict = TRI_APART;
+    u32 side_q = narrow_side(t, i, j, narrow_error(t, i, j));
+    if (side_q == SIDE_ONE)
+        return;
+    *verdict = TRI_UNDECIDED;
+    f64 error = narrow_error(t, i, j);
+    u32 side_p = narrow_side(t, j, i, error);
+    if (side_p == SIDE_ONE)
+        *verdict = TRI_APART;
+    if (!(side_p & side_q & SIDE_BOTH))
+        return;
+    *verdict =
+        (u8)tri_intervals(t->x, narrow_corners(t, i), narrow_corners(t, j), side_p, side_q, error);
+    for (u32 k = 0; k < 2 && *verdict == TRI_MEET; k++) {
+        u32 one = k ? i : j, other = k ? j : i;
+        f64 height = tri_place_height(narrow_load(t, one), narrow_load(t, other));
+        *verdict = height > 0 ? TRI_MEET : TRI_UNDECIDED;
+        if (!(height > tri_place_least(narrow_load(t, one), narrow_load(t, other))))
+            *verdict = TRI_UNDECIDED;
+    }
+}
+
 KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
                         GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    u32 i = a[ITEM], j = b[ITEM];
-    verdict[ITEM] = TRI_APART;
-    u32 side_q = narrow_side(&t, i, j, narrow_error(&t, i, j));
-    if (side_q == SIDE_ONE)
-        return;
-    verdict[ITEM] = TRI_UNDECIDED;
-    f64 error = narrow_error(&t, i, j);
-    u32 side_p = narrow_side(&t, j, i, error);
-    if (side_p == SIDE_ONE)
-        verdict[ITEM] = TRI_APART;
-    if (!(side_p & side_q & SIDE_BOTH))
-        return;
-    verdict[ITEM] =
-        (u8)tri_intervals(x, narrow_corners(&t, i), narrow_corners(&t, j), side_p, side_q, error);
-    for (u32 k = 0; k < 2 && verdict[ITEM] == TRI_MEET; k++) {
-        u32 one = k ? i : j, other = k ? j : i;
-        f64 height = tri_place_height(narrow_load(&t, one), narrow_load(&t, other));
-        verdict[ITEM] = height > 0 ? TRI_MEET : TRI_UNDECIDED;
-        if (!(height > tri_place_least(narrow_load(&t, one), narrow_load(&t, other))))
-            verdict[ITEM] = TRI_UNDECIDED;
-    }
+    narrow_ask(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* from vertex k of triangle i to its next */
@@ -278,20 +286,24 @@ KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
 
 /* point[6 i ..]: the ends of the segment in which pair i, which meets and shares no vertex, does
  * so. Two steps, see above. */
-KERNEL void narrow_segment(ITEM_ARG u32 n, GEOMETRY_ARGS)
+FN void narrow_cross(tri_corners p, tri_corners q, GLOBAL const f64 *x, GLOBAL const f64 *unscale,
+                     GLOBAL f64 *out)
 {
-    if (ITEM >= n)
-        return;
-    tri_corners p = corners_of(corner, a[ITEM]), q = corners_of(corner, b[ITEM]);
-    GLOBAL f64 *out = point + (size_t)6 * ITEM;
     v3_put(tri_common(corners_load(x, p), corners_load(x, q)), out);
     segment s = tri_crossing(x, p, q, v3_load(x, p.a));
     v3 direction = v3_load(out, 0);
     segment_put(s, out);
     s = tri_crossing(x, q, p, v3_load(x, p.a));
     s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
-    u32 f = frame_of(prim0, frames, a[ITEM]);
-    segment_store(s, unscale[2 * f], unscale[2 * f + 1], out);
+    segment_store(s, unscale[0], unscale[1], out);
+}
+
+KERNEL void narrow_segment(ITEM_ARG u32 n, GEOMETRY_ARGS)
+{
+    if (ITEM >= n)
+        return;
+    narrow_cross(corners_of(corner, a[ITEM]), corners_of(corner, b[ITEM]), x,
+                 unscale + 2 * frame_of(prim0, frames, a[ITEM]), point + (size_t)6 * ITEM);
 }
 
 /* the same for the pairs that share a vertex */
