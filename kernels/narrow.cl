@@ -78,10 +78,11 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
 FN void narrow_ask_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
-    if (narrow_side(t, i, j, narrow_error(t, i, j)) == SIDE_ONE)
+    f64 error = narrow_error(t, i, j);
+    if (narrow_side(t, i, j, error) == SIDE_ONE)
         return;
     *verdict = TRI_NEAR;
-    if (narrow_side(t, j, i, narrow_error(t, i, j)) == SIDE_ONE)
+    if (narrow_side(t, j, i, error) == SIDE_ONE)
         *verdict = TRI_APART;
 }
 
@@ -99,11 +100,11 @@ KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
 FN void narrow_ask(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
-    u32 side_q = narrow_side(t, i, j, narrow_error(t, i, j));
+    f64 error = narrow_error(t, i, j);
+    u32 side_q = narrow_side(t, i, j, error);
     if (side_q == SIDE_ONE)
         return;
     *verdict = TRI_UNDECIDED;
-    f64 error = narrow_error(t, i, j);
     u32 side_p = narrow_side(t, j, i, error);
     if (side_p == SIDE_ONE)
         *verdict = TRI_APART;
