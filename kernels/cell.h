@@ -53,6 +53,17 @@ FN i32 cell_same(cell3 a, cell3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+/* The next of the cells from lo to hi, along x first; one beyond hi along z after the last. One
+ * loop over all takes fewer registers of a GPU than one along each axis. */
+FN cell3 cell_next(cell3 c, cell3 lo, cell3 hi)
+{
+    i32 row = c.x == hi.x, layer = row && c.y == hi.y;
+    c.x = row ? lo.x : c.x + 1;
+    c.y = layer ? lo.y : c.y + row;
+    c.z += layer;
+    return c;
+}
+
 /* the level at which a box (lower corner, upper corner) is stored */
 FN u32 cell_level(GLOBAL const f32 *box, f32 inv)
 {

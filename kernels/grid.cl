@@ -321,17 +321,21 @@ FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 begin, 
             grid_hit(s, g, out, f->place, j);
 }
 
-/* All of one level that a finder finds: its own level or one of larger primitives. */
+/* All of one level that a finder finds: its own level or one of larger primitives. One loop over
+ * all rows takes fewer registers of a GPU than two. */
 FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const finder *f,
                   finds *out)
 {
     grid_range r = grid_range_of(l, own, f->lo, f->hi);
-    for (i32 z = r.z0; z <= r.z1; z++)
-        for (i32 y = r.y0; y <= r.y1; y++) {
-            grid_cells c = grid_cells_of(g, l, &r, grid_side(&r, own, y, z), y, z, f->place);
-            grid_stretch(s, g, f, c.begin[0], c.end[0], out);
-            grid_stretch(s, g, f, c.begin[1], c.end[1], out);
-        }
+    i32 y = r.y0, z = r.z0;
+    while (z <= r.z1) {
+        grid_cells c = grid_cells_of(g, l, &r, grid_side(&r, own, y, z), y, z, f->place);
+        grid_stretch(s, g, f, c.begin[0], c.end[0], out);
+        grid_stretch(s, g, f, c.begin[1], c.end[1], out);
+        i32 last = y == r.y1;
+        y = last ? r.y0 : y + 1;
+        z += last;
+    }
 }
 
 /* All that the primitive at a sorted place finds. Levels of its frame are [first, last). */

@@ -53,12 +53,10 @@ KERNEL void hash_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     u32 f = frame_of(prim0, frames, ITEM), length = bucket0[f + 1] - bucket0[f];
     cell3 lo = cell_at(b, inv[f], level[ITEM]), hi = cell_at(b + 3, inv[f], level[ITEM]), c;
     u64 e = offset[ITEM];
-    for (c.z = lo.z; c.z <= hi.z; c.z++)
-        for (c.y = lo.y; c.y <= hi.y; c.y++)
-            for (c.x = lo.x; c.x <= hi.x; c.x++) {
-                bucket[e] = bucket0[f] + cell_hash(c, length);
-                entry[e++] = ITEM;
-            }
+    for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi)) {
+        bucket[e] = bucket0[f] + cell_hash(c, length);
+        entry[e++] = ITEM;
+    }
 }
 
 /* start[] from the sorted buckets: item e, the first entry of its bucket, writes its own bucket
@@ -114,10 +112,8 @@ FN u32 hash_query(const scene *s, const table *t, u32 i, u32 levels, pair_sink o
         if (!(levels >> l & 1))
             continue;
         cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
-        for (c.z = lo.z; c.z <= hi.z; c.z++)
-            for (c.y = lo.y; c.y <= hi.y; c.y++)
-                for (c.x = lo.x; c.x <= hi.x; c.x++)
-                    found = hash_visit(s, t, i, l, lo, c, found, out);
+        for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi))
+            found = hash_visit(s, t, i, l, lo, c, found, out);
     }
     return found;
 }
