@@ -53,10 +53,12 @@ KERNEL void hash_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     u32 f = frame_of(prim0, frames, ITEM), length = bucket0[f + 1] - bucket0[f];
     cell3 lo = cell_at(b, inv[f], level[ITEM]), hi = cell_at(b + 3, inv[f], level[ITEM]), c;
     u64 e = offset[ITEM];
-    for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi)) {
-        bucket[e] = bucket0[f] + cell_hash(c, length);
-        entry[e++] = ITEM;
-    }
+    for (c.z = lo.z; c.z <= hi.z; c.z++)
+        for (c.y = lo.y; c.y <= hi.y; c.y++)
+            for (c.x = lo.x; c.x <= hi.x; c.x++) {
+                bucket[e] = bucket0[f] + cell_hash(c, length);
+                entry[e++] = ITEM;
+            }
 }
 
 /* start[] from the sorted buckets: item e, the first entry of its bucket, writes its own bucket
