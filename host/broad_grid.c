@@ -96,11 +96,17 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
     const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
     uint32_t bits[3];
+    int32_t end[3];
     uint32_t total = bits_covering(CELLS_PER_PRIM * (double)l->prims), sum = 0;
     for (int k = 0; k < 3; k++) {
-        bits[k] = bits_covering(extent[k] * (double)inv[k > 0] + 2);
-        bits[k] = bits[k] > least[k] ? bits[k] : least[k];
+        double half = extent[k] / 2 * (double)inv[k > 0] * (1 + 1e-6) + 0.01; /* for rounding */
+        end[k] = (int32_t)floor(half);
+        bits[k] = bits_covering(2.0 * end[k] + 2); /* from -1 - end on */
         sum += bits[k];
+    }
+    if (bits[0] < BITS_LEAST_X) {
+        sum += BITS_LEAST_X - bits[0];
+        bits[0] = BITS_LEAST_X;
     }
     while (sum > total) {
         int longest = -1;
@@ -121,6 +127,10 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     record[5] = power(bits[2]) - 1;
     record[6] = base;
     record[7] = l->party;
+    for (int k = 1; k < 3; k++) {
+        record[6 + 2 * k] = (uint32_t)(-1 - end[k]);
+        record[7 + 2 * k] = (uint32_t)end[k];
+    }
     *cells = power(sum);
 }
 

@@ -97,6 +97,11 @@ FN u32 u32_max(u32 a, u32 b)
     return a > b ? a : b;
 }
 
+FN i32 i32_min(i32 a, i32 b)
+{
+    return a < b ? a : b;
+}
+
 FN i32 i32_max(i32 a, i32 b)
 {
     return a > b ? a : b;

@@ -7,7 +7,7 @@
  *
  * Rows and columns wrap around: a table of a bounded number of cells serves any extent. Far cells
  * that fall together only cost tests; those that one look-up visits are all different, because a
- * grid has more cells each way than a look-up spans.
+ * grid has more cells each way than a look-up spans, or all that there are.
  *
  * A pair of one level is found by the primitive whose x cell is lower; in the same x cell by the
  * one in the lower row; in the same row by the one sorted first. A pair of two levels is found from
@@ -24,8 +24,9 @@ typedef struct grid_level {
     f32 inv_x, inv;     /* cells per unit */
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
-    u32 base;  /* of its cells in the table */
-    u32 party; /* whose primitives it holds: see grid_party; 0: all */
+    u32 base;           /* of its cells in the table */
+    u32 party;          /* whose primitives it holds: see grid_party; 0: all */
+    i32 y0, y1, z0, z1; /* least and greatest cells that there are, before they wrap */
 } grid_level;
 
 FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
@@ -39,6 +40,10 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     g.mask_z = r[5];
     g.base = r[6];
     g.party = r[7];
+    g.y0 = (i32)r[8];
+    g.y1 = (i32)r[9];
+    g.z0 = (i32)r[10];
+    g.z1 = (i32)r[11];
     return g;
 }
 
@@ -199,6 +204,7 @@ FN u32 grid_looks(const grid_level *own, const grid_level *l)
 /* The cells in which those may lie that a box overlaps. */
 typedef struct grid_range {
     i32 x0, x1, y0, y1, z0, z1;
+    i32 own_y, own_z;
 } grid_range;
 
 /* Others of the own level that lie in a lower x cell find by themselves; those of a larger level
@@ -207,11 +213,13 @@ FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f
 {
     grid_range r;
     r.x0 = cell_of(lo[0], l->inv_x) - (own ? 0 : (i32)GRID_REACH_X);
-    r.y0 = cell_of(lo[1], l->inv) - (i32)GRID_REACH;
-    r.z0 = cell_of(lo[2], l->inv) - (i32)GRID_REACH;
+    r.own_y = cell_of(lo[1], l->inv);
+    r.own_z = cell_of(lo[2], l->inv);
+    r.y0 = i32_max(r.own_y - (i32)GRID_REACH, l->y0);
+    r.z0 = i32_max(r.own_z - (i32)GRID_REACH, l->z0);
     r.x1 = cell_of(hi[0], l->inv_x);
-    r.y1 = cell_of(hi[1], l->inv);
-    r.z1 = cell_of(hi[2], l->inv);
+    r.y1 = i32_min(cell_of(hi[1], l->inv), l->y1);
+    r.z1 = i32_min(cell_of(hi[2], l->inv), l->z1);
     return r;
 }
 
@@ -222,12 +230,11 @@ FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f
 
 FN u32 grid_side(const grid_range *r, u32 own, i32 y, i32 z)
 {
-    i32 own_y = r->y0 + (i32)GRID_REACH, own_z = r->z0 + (i32)GRID_REACH;
     if (!own)
         return SIDE_ALL;
-    if (z == own_z && y == own_y)
+    if (z == r->own_z && y == r->own_y)
         return SIDE_OWN;
-    return z < own_z || (z == own_z && y < own_y) ? SIDE_BEFORE : SIDE_AFTER;
+    return z < r->own_z || (z == r->own_z && y < r->own_y) ? SIDE_BEFORE : SIDE_AFTER;
 }
 
 /* Cells of a row as sorted places, in two stretches, since rows wrap; either may be empty. */

@@ -243,7 +243,8 @@ FN heights8 heights8_make(trix8 p, trix8 q)
 FN u32 trix8_meet(trix8 p, trix8 q, u32 *apart)
 {
     heights8 h = heights8_make(p, q);
-    v3x8 own_p = v3x8_sub(trix8_high(p), trix8_low(p)), own_q = v3x8_sub(trix8_high(q), trix8_low(q));
+    v3x8 own_p = v3x8_sub(trix8_high(p), trix8_low(p)),
+         own_q = v3x8_sub(trix8_high(q), trix8_low(q));
     v3x8 extent = trix8_extent(p, q);
     f64x8 error = trix8_error(extent);
     signs8 sq = signs8_make(h.q, error), sp = signs8_make(h.p, error);
