@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define OCTAVES 3        /* sizes of one level differ by at most 2^3 */
-#define LEVELS_MOST 11   /* of a party: 128 quarter octaves / 12, rounded up */
-#define CELLS_PER_PRIM 4 /* of a table, at most, but for small ones */
-#define INV_MOST 0x1p24  /* cells per unit: their numbers stay exact in float32 */
-#define BITS_LEAST 4     /* log2 of the cells each way: more than a look-up spans */
+#define OCTAVES 3       /* sizes of one level differ by at most 2^3 */
+#define LEVELS_MOST 11  /* of a party: 128 quarter octaves / 12, rounded up */
+#define INV_MOST 0x1p24 /* cells per unit: their numbers stay exact in float32 */
+#define BITS_PLENTY 23  /* a table of 32 MB: larger ones cost more than the tests that they save */
+#define BITS_LEAST 4    /* log2 of the cells each way: more than a look-up spans */
 #define BITS_LEAST_X 5
 #define SIZES (GRID_PARTIES * GRID_BINS) /* of a histogram */
 
@@ -87,6 +87,14 @@ static uint32_t bits_covering(double cells)
     return bits;
 }
 
+/* log2 of a table's cells, at most: eight for each primitive as long as that is little, else two.
+ */
+static uint32_t bits_most(uint32_t prims)
+{
+    uint32_t few = bits_covering(2.0 * prims), many = bits_covering(8.0 * prims);
+    return few > BITS_PLENTY ? few : many < BITS_PLENTY ? many : BITS_PLENTY;
+}
+
 /* The shape of a level's table: as many cells as the frame's extent asks for, each number a power
  * of two; if that is too many, the longest side is halved until it is not. Cells are four times as
  * fine along x. */
@@ -97,7 +105,7 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
     uint32_t bits[3];
     int32_t end[3];
-    uint32_t total = bits_covering(CELLS_PER_PRIM * (double)l->prims), sum = 0;
+    uint32_t total = bits_most(l->prims), sum = 0;
     for (int k = 0; k < 3; k++) {
         double half = extent[k] / 2 * (double)inv[k > 0] * (1 + 1e-6) + 0.01; /* for rounding */
         end[k] = (int32_t)floor(half);
