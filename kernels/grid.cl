@@ -9,8 +9,8 @@
  * that fall together only cost tests; those that one look-up visits are all different, because a
  * grid has more cells each way than a look-up spans, or all that there are.
  *
- * A pair of one level is found by the primitive whose x cell is lower; in the same x cell by the
- * one in the lower row; in the same row by the one sorted first. A pair of two levels is found from
+ * A pair of one level is found by the primitive that begins first along x; if both begin there, by
+ * the one that is sorted first. A pair of two levels is found from
  * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are
  * parties (grid_party), levels of the own party are not looked at. */
 #include "cell.h"
@@ -204,37 +204,20 @@ FN u32 grid_looks(const grid_level *own, const grid_level *l)
 /* The cells in which those may lie that a box overlaps. */
 typedef struct grid_range {
     i32 x0, x1, y0, y1, z0, z1;
-    i32 own_y, own_z;
 } grid_range;
 
-/* Others of the own level that lie in a lower x cell find by themselves; those of a larger level
+/* Others of the own level that begin before it along x find by themselves; those of a larger level
  * do not look. */
 FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
 {
     grid_range r;
     r.x0 = cell_of(lo[0], l->inv_x) - (own ? 0 : (i32)GRID_REACH_X);
-    r.own_y = cell_of(lo[1], l->inv);
-    r.own_z = cell_of(lo[2], l->inv);
-    r.y0 = i32_max(r.own_y - (i32)GRID_REACH, l->y0);
-    r.z0 = i32_max(r.own_z - (i32)GRID_REACH, l->z0);
+    r.y0 = i32_max(cell_of(lo[1], l->inv) - (i32)GRID_REACH, l->y0);
+    r.z0 = i32_max(cell_of(lo[2], l->inv) - (i32)GRID_REACH, l->z0);
     r.x1 = cell_of(hi[0], l->inv_x);
     r.y1 = i32_min(cell_of(hi[1], l->inv), l->y1);
     r.z1 = i32_min(cell_of(hi[2], l->inv), l->z1);
     return r;
-}
-
-#define SIDE_BEFORE 0u /* a row before the finder's own: others in a higher x cell are its */
-#define SIDE_OWN 1u    /* its own row: others that are sorted later */
-#define SIDE_AFTER 2u  /* a row after: others in the same x cell or a higher one */
-#define SIDE_ALL 3u    /* another level: all others */
-
-FN u32 grid_side(const grid_range *r, u32 own, i32 y, i32 z)
-{
-    if (!own)
-        return SIDE_ALL;
-    if (z == r->own_z && y == r->own_y)
-        return SIDE_OWN;
-    return z < r->own_z || (z == r->own_z && y < r->own_y) ? SIDE_BEFORE : SIDE_AFTER;
 }
 
 /* Cells of a row as sorted places, in two stretches, since rows wrap; either may be empty. */
@@ -242,21 +225,16 @@ typedef struct grid_cells {
     u32 begin[2], end[2];
 } grid_cells;
 
-/* Those of the row y, z that the finder at `place`, or the first of a team, has to ask. */
-FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range *r, u32 side,
-                            i32 y, i32 z, u32 place)
+FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range *r, i32 y, i32 z)
 {
-    i32 x0 = r->x0 + (side == SIDE_BEFORE);
     u32 size = 1u << l->bits_x, cell = grid_row_cell(l, grid_row(l, y, z));
-    u32 at = (u32)x0 & (size - 1), count = x0 > r->x1 ? 0 : (u32)(r->x1 - x0) + 1;
+    u32 at = (u32)r->x0 & (size - 1), count = (u32)(r->x1 - r->x0) + 1;
     u32 first = u32_min(count, size - at);
     grid_cells c;
     c.begin[0] = g->start[cell + at];
     c.end[0] = g->start[cell + at + first];
     c.begin[1] = g->start[cell];
     c.end[1] = g->start[cell + count - first];
-    if (side == SIDE_OWN)
-        c.begin[0] = u32_max(c.begin[0], place + 1);
     return c;
 }
 
@@ -317,13 +295,15 @@ FN i32 grid_shares(const grid *g, const finder *f, u32 j)
 }
 
 /* the sorted primitives from `begin` to `end` */
-FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 begin, u32 end, finds *out)
+FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 own, u32 begin, u32 end,
+                     finds *out)
 {
     GLOBAL const f32 *b = g->box;
-    size_t t = g->stride;
+    size_t t = g->stride, least = own ? 0 : 3 * t;
     for (u32 j = begin; j < end; j++)
         if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
-            b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[3 * t + j] >= f->lo[0] &&
+            b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
+            !(own && b[j] == f->lo[0] && j <= f->place) &&
             !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)))
             grid_hit(s, g, out, f->place, j);
 }
@@ -336,9 +316,9 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
     grid_range r = grid_range_of(l, own, f->lo, f->hi);
     i32 y = r.y0, z = r.z0;
     while (z <= r.z1) {
-        grid_cells c = grid_cells_of(g, l, &r, grid_side(&r, own, y, z), y, z, f->place);
-        grid_stretch(s, g, f, c.begin[0], c.end[0], out);
-        grid_stretch(s, g, f, c.begin[1], c.end[1], out);
+        grid_cells c = grid_cells_of(g, l, &r, y, z);
+        grid_stretch(s, g, f, own, c.begin[0], c.end[0], out);
+        grid_stretch(s, g, f, own, c.begin[1], c.end[1], out);
         i32 last = y == r.y1;
         y = last ? r.y0 : y + 1;
         z += last;
@@ -462,36 +442,33 @@ FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places
     team_close(t);
 }
 
-/* Of the lanes in hits, whose boxes overlap sorted place j: which find it? */
-FN u32 team_finds(const grid *g, const grid_level *l, const team *t, u32 side, u32 j, u32 hits)
+/* Of the lanes in hits, which begin no later along x than sorted place j of their own level: which
+ * find it? All but those that begin where it does and are not sorted before it. */
+FN u32 team_finds(const grid *g, const team *t, u32 j, u32 hits)
 {
-    if (side == SIDE_ALL)
+    u32 ties = hits & team_begin(t, g->box[j]), ahead = j - t->place;
+    if (!ties || (ahead >= LANES && ahead >> 31 == 0))
         return hits;
-    i32 x = cell_of(g->box[j], l->inv_x);
-    u32 below = team_below(t, x), ahead = j - t->place;
-    if (side == SIDE_BEFORE)
-        return hits & below;
-    u32 tie = side == SIDE_AFTER || ahead >= LANES ? 0xffffu : (1u << ahead) - 1;
-    return hits & (below | (lanes_equal(t->x, x) & tie));
+    return hits & ~(ties & ~(ahead >> 31 ? 0 : (1u << ahead) - 1));
 }
 
 /* Which lanes are of the same object as a primitive, or of another, whichever is asked for? */
 FN u32 team_objects(const scene *s, const team *t, u32 id)
 {
-    u32 same = lanes_equal(t->object, s->object[id]);
+    u32 same = team_of(t, s->object[id]);
     return s->rules & RULE_SELF ? same : ~same;
 }
 
 /* the sorted primitives from `begin` to `end` */
-FN void team_stretch(const scene *s, const grid *g, const grid_level *l, const team *t, u32 side,
-                     u32 begin, u32 end, finds *out)
+FN void team_stretch(const scene *s, const grid *g, const team *t, u32 own, u32 begin, u32 end,
+                     finds *out)
 {
     u16 mask[SWEEP];
     for (; begin < end; begin += SWEEP) {
-        u64 some = team_sweep(t, g->box + begin, g->stride, u32_min(end - begin, SWEEP), mask);
+        u64 some = team_sweep(t, g->box + begin, g->stride, own, u32_min(end - begin, SWEEP), mask);
         for (; some; some &= some - 1) {
             u32 k = bit_lowest64(some), j = begin + k;
-            u32 hits = team_finds(g, l, t, side, j, mask[k]);
+            u32 hits = own ? team_finds(g, t, j, mask[k]) : mask[k];
             if (hits && (s->rules & (RULE_SELF | RULE_BETWEEN)))
                 hits &= team_objects(s, t, g->id[j]);
             if (hits && (s->rules & RULE_SKIP_ADJACENT))
@@ -516,10 +493,9 @@ FN void team_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
     grid_range r = grid_range_of(l, own, t->low, t->high);
     for (i32 z = r.z0; z <= r.z1; z++)
         for (i32 y = r.y0; y <= r.y1; y++) {
-            u32 side = grid_side(&r, own, y, z);
-            grid_cells c = grid_cells_of(g, l, &r, side, y, z, t->place);
-            team_stretch(s, g, l, t, side, c.begin[0], c.end[0], out);
-            team_stretch(s, g, l, t, side, c.begin[1], c.end[1], out);
+            grid_cells c = grid_cells_of(g, l, &r, y, z);
+            team_stretch(s, g, t, own, c.begin[0], c.end[0], out);
+            team_stretch(s, g, t, own, c.begin[1], c.end[1], out);
         }
 }
 

@@ -44,17 +44,17 @@ FN u32 lanes_bits(int16 mask)
     return (u32)(w | w >> 32);
 }
 
-/* mask[k]: which lanes overlap the box at lo[k], whose six bounds are `stride` apart. Returns a
- * bit for every k of the n <= SWEEP that has any. */
-FN u64 team_sweep(const team *t, GLOBAL const f32 *lo, size_t stride, u32 n, u16 *mask)
+/* mask[k]: which lanes overlap the box at lo[k], whose six bounds are `stride` apart, and, if asked
+ * for, begin no later along x. Returns a bit for every k of the n <= SWEEP that has any. */
+FN u64 team_sweep(const team *t, GLOBAL const f32 *lo, size_t stride, u32 first, u32 n, u16 *mask)
 {
-    GLOBAL const f32 *hi = lo + 3 * stride;
+    GLOBAL const f32 *hi = lo + 3 * stride, *reach = first ? lo : hi;
     float16 lx = vload16(0, t->lo[0]), ly = vload16(0, t->lo[1]), lz = vload16(0, t->lo[2]);
     float16 hx = vload16(0, t->hi[0]), hy = vload16(0, t->hi[1]), hz = vload16(0, t->hi[2]);
     u64 some = 0;
     for (u32 k = 0; k < n; k++) {
-        int16 m = (hx >= lo[k]) & (lx <= hi[k]) & (hy >= lo[stride + k]) & (ly <= hi[stride + k]) &
-                  (hz >= lo[2 * stride + k]) & (lz <= hi[2 * stride + k]);
+        int16 m = (hx >= lo[k]) & (lx <= reach[k]) & (hy >= lo[stride + k]) &
+                  (ly <= hi[stride + k]) & (hz >= lo[2 * stride + k]) & (lz <= hi[2 * stride + k]);
         if (any(m)) {
             mask[k] = (u16)lanes_bits(m);
             some |= (u64)1 << k;
@@ -63,16 +63,16 @@ FN u64 team_sweep(const team *t, GLOBAL const f32 *lo, size_t stride, u32 n, u16
     return some;
 }
 
-/* which lanes have x below cell x */
-FN u32 team_below(const team *t, i32 x)
+/* which lanes begin at x */
+FN u32 team_begin(const team *t, f32 x)
 {
-    return lanes_bits(vload16(0, t->x) < x);
+    return lanes_bits(vload16(0, t->lo[0]) == x);
 }
 
-/* which of sixteen numbers are x */
-FN u32 lanes_equal(const i32 *v, i32 x)
+/* which lanes are of that object */
+FN u32 team_of(const team *t, i32 object)
 {
-    return lanes_bits(vload16(0, v) == x);
+    return lanes_bits(vload16(0, t->object) == object);
 }
 
 /* which lanes share a vertex with the triangle a, b, c */
@@ -88,37 +88,37 @@ FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 
 /* All 64 masks are looked at together; those from n on were never written, and do not count. Not
  * inlined: its loop wants all registers. */
-__attribute__((noinline)) static u64 team_sweep(const team *t, const f32 *lo, size_t stride, u32 n,
-                                                u16 *mask)
+__attribute__((noinline)) static u64 team_sweep(const team *t, const f32 *lo, size_t stride,
+                                                u32 first, u32 n, u16 *mask)
 {
-    const f32 *hi = lo + 3 * stride;
+    const f32 *hi = lo + 3 * stride, *reach = first ? lo : hi;
     __m512 lx = _mm512_loadu_ps(t->lo[0]), ly = _mm512_loadu_ps(t->lo[1]),
            lz = _mm512_loadu_ps(t->lo[2]);
     __m512 hx = _mm512_loadu_ps(t->hi[0]), hy = _mm512_loadu_ps(t->hi[1]),
            hz = _mm512_loadu_ps(t->hi[2]);
     for (u32 k = 0; k < n; k++) {
         __mmask16 m = _mm512_cmp_ps_mask(hx, _mm512_set1_ps(lo[k]), _CMP_GE_OQ);
-        m = _mm512_mask_cmp_ps_mask(m, lx, _mm512_set1_ps(hi[k]), _CMP_LE_OQ);
+        m = _mm512_mask_cmp_ps_mask(m, lx, _mm512_set1_ps(reach[k]), _CMP_LE_OQ);
         m = _mm512_mask_cmp_ps_mask(m, hy, _mm512_set1_ps(lo[stride + k]), _CMP_GE_OQ);
         m = _mm512_mask_cmp_ps_mask(m, ly, _mm512_set1_ps(hi[stride + k]), _CMP_LE_OQ);
         m = _mm512_mask_cmp_ps_mask(m, hz, _mm512_set1_ps(lo[2 * stride + k]), _CMP_GE_OQ);
         m = _mm512_mask_cmp_ps_mask(m, lz, _mm512_set1_ps(hi[2 * stride + k]), _CMP_LE_OQ);
         mask[k] = m;
     }
-    __mmask32 first = _mm512_test_epi16_mask(_mm512_loadu_si512(mask), _mm512_set1_epi16(-1));
-    __mmask32 second = _mm512_test_epi16_mask(_mm512_loadu_si512(mask + 32), _mm512_set1_epi16(-1));
-    u64 some = (u64)first | (u64)second << 32;
+    __mmask32 low = _mm512_test_epi16_mask(_mm512_loadu_si512(mask), _mm512_set1_epi16(-1));
+    __mmask32 high = _mm512_test_epi16_mask(_mm512_loadu_si512(mask + 32), _mm512_set1_epi16(-1));
+    u64 some = (u64)low | (u64)high << 32;
     return n < SWEEP ? some & (((u64)1 << n) - 1) : some;
 }
 
-FN u32 team_below(const team *t, i32 x)
+FN u32 team_begin(const team *t, f32 x)
 {
-    return _mm512_cmplt_epi32_mask(_mm512_loadu_si512(t->x), _mm512_set1_epi32(x));
+    return _mm512_cmp_ps_mask(_mm512_loadu_ps(t->lo[0]), _mm512_set1_ps(x), _CMP_EQ_OQ);
 }
 
-FN u32 lanes_equal(const i32 *v, i32 x)
+FN u32 team_of(const team *t, i32 object)
 {
-    return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(v), _mm512_set1_epi32(x));
+    return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(t->object), _mm512_set1_epi32(object));
 }
 
 FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
@@ -137,24 +137,24 @@ FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 #elif defined(__AVX2__)
 #include <immintrin.h>
 
-FN u32 team_overlap8(const team *t, u32 lane, const f32 *lo, size_t stride)
+FN u32 team_overlap8(const team *t, u32 lane, const f32 *lo, size_t stride, u32 first)
 {
     __m256 m = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
     for (u32 k = 0; k < 3; k++) {
+        const f32 *low = lo + k * stride, *reach = first && k == 0 ? lo : low + 3 * stride;
         __m256 below = _mm256_loadu_ps(t->lo[k] + lane), above = _mm256_loadu_ps(t->hi[k] + lane);
-        m = _mm256_and_ps(m, _mm256_cmp_ps(above, _mm256_set1_ps(lo[k * stride]), _CMP_GE_OQ));
-        m = _mm256_and_ps(m,
-                          _mm256_cmp_ps(below, _mm256_set1_ps(lo[(k + 3) * stride]), _CMP_LE_OQ));
+        m = _mm256_and_ps(m, _mm256_cmp_ps(above, _mm256_set1_ps(*low), _CMP_GE_OQ));
+        m = _mm256_and_ps(m, _mm256_cmp_ps(below, _mm256_set1_ps(*reach), _CMP_LE_OQ));
     }
     return (u32)_mm256_movemask_ps(m);
 }
 
-FN u64 team_sweep(const team *t, const f32 *lo, size_t stride, u32 n, u16 *mask)
+FN u64 team_sweep(const team *t, const f32 *lo, size_t stride, u32 first, u32 n, u16 *mask)
 {
     u64 some = 0;
     for (u32 k = 0; k < n; k++) {
-        mask[k] =
-            (u16)(team_overlap8(t, 0, lo + k, stride) | team_overlap8(t, 8, lo + k, stride) << 8);
+        mask[k] = (u16)(team_overlap8(t, 0, lo + k, stride, first) |
+                        team_overlap8(t, 8, lo + k, stride, first) << 8);
         some |= (u64)(mask[k] != 0) << k;
     }
     return some;
@@ -170,18 +170,19 @@ FN __m256i lanes_load8(const void *p)
     return _mm256_loadu_si256((const __m256i *)p);
 }
 
-FN u32 team_below(const team *t, i32 x)
+FN u32 team_begin(const team *t, f32 x)
 {
-    __m256i v = _mm256_set1_epi32(x);
-    return lanes_bits8(_mm256_cmpgt_epi32(v, lanes_load8(t->x))) |
-           lanes_bits8(_mm256_cmpgt_epi32(v, lanes_load8(t->x + 8))) << 8;
+    __m256 v = _mm256_set1_ps(x);
+    return (u32)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(t->lo[0]), v, _CMP_EQ_OQ)) |
+           (u32)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(t->lo[0] + 8), v, _CMP_EQ_OQ))
+               << 8;
 }
 
-FN u32 lanes_equal(const i32 *v, i32 x)
+FN u32 team_of(const team *t, i32 object)
 {
-    __m256i w = _mm256_set1_epi32(x);
-    return lanes_bits8(_mm256_cmpeq_epi32(w, lanes_load8(v))) |
-           lanes_bits8(_mm256_cmpeq_epi32(w, lanes_load8(v + 8))) << 8;
+    __m256i v = _mm256_set1_epi32(object);
+    return lanes_bits8(_mm256_cmpeq_epi32(v, lanes_load8(t->object))) |
+           lanes_bits8(_mm256_cmpeq_epi32(v, lanes_load8(t->object + 8))) << 8;
 }
 
 FN u32 team_share8(const team *t, u32 lane, u32 a, u32 b, u32 c)
@@ -204,11 +205,11 @@ FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 
 #else
 
-FN u32 team_overlap(const team *t, const f32 *lo, size_t stride)
+FN u32 team_overlap(const team *t, const f32 *lo, size_t stride, u32 first)
 {
     u32 bits = 0;
     for (u32 i = 0; i < LANES; i++) {
-        u32 hit = 1;
+        u32 hit = (u32)(!first | (t->lo[0][i] <= lo[0]));
         for (u32 k = 0; k < 3; k++)
             hit &= (u32)(t->hi[k][i] >= lo[k * stride]) & (t->lo[k][i] <= lo[(k + 3) * stride]);
         bits |= hit << i;
@@ -216,29 +217,29 @@ FN u32 team_overlap(const team *t, const f32 *lo, size_t stride)
     return bits;
 }
 
-FN u64 team_sweep(const team *t, const f32 *lo, size_t stride, u32 n, u16 *mask)
+FN u64 team_sweep(const team *t, const f32 *lo, size_t stride, u32 first, u32 n, u16 *mask)
 {
     u64 some = 0;
     for (u32 k = 0; k < n; k++) {
-        mask[k] = (u16)team_overlap(t, lo + k, stride);
+        mask[k] = (u16)team_overlap(t, lo + k, stride, first);
         some |= (u64)(mask[k] != 0) << k;
     }
     return some;
 }
 
-FN u32 team_below(const team *t, i32 x)
+FN u32 team_begin(const team *t, f32 x)
 {
     u32 bits = 0;
     for (u32 i = 0; i < LANES; i++)
-        bits |= (u32)(t->x[i] < x) << i;
+        bits |= (u32)(t->lo[0][i] == x) << i;
     return bits;
 }
 
-FN u32 lanes_equal(const i32 *v, i32 x)
+FN u32 team_of(const team *t, i32 object)
 {
     u32 bits = 0;
     for (u32 i = 0; i < LANES; i++)
-        bits |= (u32)(v[i] == x) << i;
+        bits |= (u32)(t->object[i] == object) << i;
     return bits;
 }
 
