@@ -1,9 +1,11 @@
-/* impinge run: the main job. Frames of a batch are read, detected and saved block by block. */
+/* impinge run: the main job. Blocks of frames are computed here, read and saved at the same time by
+ * the thread of relay.c. */
 #include "cli.h"
 
 #include "collide_txt.h"
 #include "error.h"
 #include "progress.h"
+#include "relay.h"
 #include "signals.h"
 #include "summary.h"
 
@@ -42,8 +44,7 @@ typedef struct run_state {
     run_options o;
     imp *p;
     result *r;
-    batch_block block;
-    uint64_t done, contacts; /* frames and contacts so far */
+    uint64_t done, contacts; /* frames and contacts computed so far */
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];
@@ -61,54 +62,31 @@ static void log_line(void *user, const char *line)
 
 /* ---- blocks */
 
+typedef struct block_sink {
+    run_state *s;
+    relay *y;
+} block_sink;
+
 static int save_contacts(void *user, const imp_contacts *c)
 {
-    run_state *s = user;
-    double start = clock_seconds();
-    int err = result_add(s->r, c, s->block.frame[c->frame].mesh);
-    s->contacts += c->count;
-    s->seconds[ROOM_SAVE] += clock_seconds() - start;
-    return err;
+    block_sink *to = user;
+    to->s->contacts += c->count;
+    return relay_add(to->y, c);
 }
 
-static int end_block(run_state *s, size_t count, const imp_frame_info *info)
+static int run_block(run_state *s, relay *y, relay_block *b)
 {
     int err = IMP_OK;
-    work *w = &s->o.w;
-    double start = clock_seconds(), *time = NULL;
-    uint64_t *frame = NULL;
-    TRY(mem_alloc(&w->mem, count * sizeof *time, &time));
-    TRY(mem_alloc(&w->mem, count * sizeof *frame, &frame));
-    for (size_t i = 0; i < count; i++) {
-        frame[i] = work_frame(w, s->done + i);
-        time[i] = batch_time(w->in, frame[i]);
-    }
-    TRY(result_end_block(s->r, count, frame, time, info));
-    s->done += count;
-    s->seconds[ROOM_SAVE] += clock_seconds() - start;
-out:
-    mem_free(&w->mem, time);
-    mem_free(&w->mem, frame);
-    return err;
-}
-
-static int run_block(run_state *s, size_t count)
-{
-    int err = IMP_OK;
-    work *w = &s->o.w;
-    imp_frame_info *info = NULL;
-    double start = clock_seconds();
-    TRY(work_read(w, s->done, count, &s->block));
-    s->seconds[ROOM_LOAD] += clock_seconds() - start;
-    TRY(mem_alloc(&w->mem, count * sizeof *info, &info));
-    err = imp_detect(s->p, s->block.frame, count, save_contacts, s, info);
+    block_sink to = {s, y};
+    size_t count = b->frames.count;
+    err = imp_detect(s->p, b->frames.frame, count, save_contacts, &to, b->info);
     if (err == IMP_ERR_INPUT)
-        err = imp_fail(err, "%s: /VTKHDF/Points: %s", w->path, imp_error_text());
+        err = imp_fail(err, "%s: /VTKHDF/Points: %s", s->o.w.path, imp_error_text());
     TRY(err);
-    TRY(end_block(s, count, info));
+    TRY(relay_end(y));
+    s->done += count;
     progress_show(&s->bar, s->done, s->contacts);
 out:
-    mem_free(&w->mem, info);
     return err;
 }
 
@@ -116,16 +94,24 @@ static int run_blocks(run_state *s)
 {
     int err = IMP_OK;
     work *w = &s->o.w;
-    size_t most = work_block(w, s->p);
+    relay *y = NULL;
+    relay_block *b = NULL;
+    relay_seconds spent = {0};
     progress_start(&s->bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress,
                    s->done, w->count);
-    while (s->done < w->count) {
+    TRY(relay_start(w, s->r, s->done, work_block(w, s->p), &y));
+    for (;;) {
+        TRY(relay_next(y, &b));
+        if (!b)
+            break;
         if (signals_came())
             FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
-        uint64_t left = w->count - s->done;
-        TRY(run_block(s, left < most ? (size_t)left : most));
+        TRY(run_block(s, y, b));
     }
 out:
+    err = relay_stop(y, err, &spent);
+    s->seconds[ROOM_LOAD] += spent.load;
+    s->seconds[ROOM_SAVE] += spent.save;
     progress_clear(&s->bar);
     return err;
 }
@@ -145,10 +131,13 @@ static int open_result(run_state *s)
                             .object_pair = o->w.def.object_pair,
                             .object_pairs = o->w.def.object_pairs};
     TRY(work_normal(&o->w, s->normal, sizeof s->normal));
-    if (o->resume)
-        TRY(result_resume(&o->w.mem, o->out, o->force, &origin, &s->r, &s->done));
-    else
-        TRY(result_create(&o->w.mem, o->out, o->force, &origin, &s->r));
+    uint64_t limit = o->w.out.limit; /* nobody uses the pipeline's memory yet: an old result may */
+    o->w.out.limit += o->w.def.mem_limit;
+    err = o->resume ? result_resume(&o->w.out, o->out, o->force, &origin, &s->r, &s->done)
+                    : result_create(&o->w.out, o->out, o->force, &origin, &s->r);
+    o->w.out.limit = limit;
+    atomic_store(&o->w.out.peak, atomic_load(&o->w.out.now));
+    TRY(err);
     if (s->done > o->w.count)
         FAIL(IMP_ERR_INPUT, "%s.part: has more frames than are asked for; cannot be resumed",
              o->out);
@@ -193,7 +182,9 @@ static int sum_up(run_state *s, summary *out)
                      .frames = w->count,
                      .primitives = w->primitives,
                      .objects = w->object_count,
-                     .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak)};
+                     .peak_bytes =
+                         t.peak_bytes + atomic_load(&w->mem.peak) + atomic_load(&w->out.peak)};
+    work_rest(w, s->p);
     s->seconds[ROOM_BOUND] = t.bound;
     s->seconds[ROOM_BROAD] = t.broad;
     s->seconds[ROOM_ORDER] = t.order;
@@ -321,7 +312,6 @@ static int run(int argc, char **argv)
     int number = signals_came();
     signals_watch(NULL);
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
-    batch_block_free(&s.block);
     imp_destroy(s.p);
     work_close(&s.o.w);
     return err == IMP_ERR_CANCELLED && number ? 128 + number : code;

@@ -15,6 +15,11 @@ void h5_quiet(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
+void h5_forget(void)
+{
+    H5Eclear2(H5E_DEFAULT);
+}
+
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
 {
     char reason[512];

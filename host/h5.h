@@ -10,6 +10,9 @@
 /* Turns HDF5's own error printing off for this thread. */
 void h5_quiet(void);
 
+/* Lets go what HDF5 remembers of errors in this thread, before it ends: HDF5 would lose it. */
+void h5_forget(void);
+
 /* imp_fail(code, "path: dataset: reason"); dataset may be NULL. IMP_ERR_FILE becomes IMP_ERR_DISK
  * where the last system error was a full disk. */
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)

@@ -42,6 +42,14 @@ hid_t h5_group(hid_t at, const char *name)
 }
 
 #define KEPT_MOST ((size_t)1 << 20)
+#define KEPT_SHARES 80 /* a file has less than half as many datasets that grow */
+
+/* How much to keep back: all datasets together a part of the memory that there may be. */
+static size_t kept_most(const mem *m)
+{
+    uint64_t share = m->limit / KEPT_SHARES;
+    return m->limit && share < KEPT_MOST ? (size_t)share : KEPT_MOST;
+}
 
 static int grow_fail(const h5_grow *g, const char *path)
 {
@@ -123,16 +131,17 @@ int h5_grow_flush(h5_grow *g, const char *path)
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
 {
     int err = IMP_OK;
-    size_t bytes = (size_t)rows * g->row_bytes;
-    if (g->used + bytes > KEPT_MOST)
+    size_t bytes = (size_t)rows * g->row_bytes, most = kept_most(g->mem);
+    int direct = bytes > most / 2;
+    if (direct || g->used + bytes > most) /* what was kept back comes first */
         TRY(h5_grow_flush(g, path));
-    if (bytes > KEPT_MOST / 2) {
+    if (direct) {
         TRY(grow_write(g, path, data, g->rows, rows));
         g->rows += rows;
         goto out;
     }
     if (g->used + bytes > g->room) {
-        size_t room = g->used + bytes > KEPT_MOST / 2 ? KEPT_MOST : 2 * (g->used + bytes);
+        size_t room = g->used + bytes > most / 2 ? most : 2 * (g->used + bytes);
         TRY(mem_grow(g->mem, g->used, room, &g->kept));
         g->room = room;
     }

@@ -117,6 +117,7 @@ typedef struct gate {
     uint64_t blocks; /* of complete blocks */
     int fall_back;   /* to the host if the device fails */
     int refused;     /* what the caller's sink returned */
+    double outside;  /* seconds spent in it, which belong to no room */
 } gate;
 
 static int gate_sink(void *user, const imp_contacts *in)
@@ -134,7 +135,11 @@ static int gate_sink(void *user, const imp_contacts *in)
     out.b += skip;
     out.kind += skip;
     out.point += 6 * skip;
-    g->refused = g->sink ? g->sink(g->user, &out) : 0;
+    if (!g->sink)
+        return 0;
+    double start = clock_seconds();
+    g->refused = g->sink(g->user, &out);
+    g->outside += clock_seconds() - start;
     return g->refused;
 }
 
@@ -175,8 +180,10 @@ static int range_detect(imp *p, uint32_t first, uint32_t last, imp_frame_info *i
     TRY(device_finish(p->dev64));
     room_time(&t->order, &start);
     g->seen = g->ranges;
+    start -= g->outside;
     TRY(contact_emit(p, gate_sink, g, info));
     g->ranges = g->seen;
+    start += g->outside;
     room_time(&t->narrow, &start);
 out:
     return err;
@@ -280,7 +287,7 @@ static void profile_add(imp *p, const imp_frame *frame, size_t count, imp_frame_
 static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_info *info, gate *g)
 {
     for (;;) {
-        double start = clock_seconds();
+        double start = clock_seconds() - g->outside;
         int err = block_detect(p, frame, *count, info, g);
         if (err == IMP_ERR_DEVICE && g->fall_back && strcmp(p->name, "cpu")) {
             err = fall_back(p);
@@ -295,7 +302,7 @@ static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_
             continue;
         }
         if (!err)
-            profile_add(p, frame, *count, info, clock_seconds() - start);
+            profile_add(p, frame, *count, info, clock_seconds() - g->outside - start);
         return err;
     }
 }

@@ -160,7 +160,8 @@ IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triang
  * is as good as new. May be called from a signal handler or another thread. */
 IMP_API void imp_cancel(imp *p);
 
-/* Sums since creation or the last imp_profile_reset. Seconds of wall time by room. */
+/* Sums since creation or the last imp_profile_reset. Seconds of wall time by room, without those
+ * that sinks take. */
 typedef struct imp_profile {
     double bound, broad, order, narrow;
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max;

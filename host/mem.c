@@ -14,15 +14,16 @@
 
 int mem_reserve(mem *m, uint64_t bytes)
 {
-    uint64_t now = atomic_fetch_add(&m->now, bytes) + bytes;
-    if (m->limit && now > m->limit) {
-        atomic_fetch_sub(&m->now, bytes);
-        return imp_fail(
-            IMP_ERR_MEMORY,
-            "the memory limit of %llu bytes is too small: %llu in use, %llu more needed",
-            (unsigned long long)m->limit, (unsigned long long)(now - bytes),
-            (unsigned long long)bytes);
-    }
+    uint64_t before = atomic_load(&m->now);
+    do { /* never over the limit, not even for a moment: another thread may ask */
+        if (m->limit && (before > m->limit || bytes > m->limit - before))
+            return imp_fail(
+                IMP_ERR_MEMORY,
+                "the memory limit of %llu bytes is too small: %llu in use, %llu more needed",
+                (unsigned long long)m->limit, (unsigned long long)before,
+                (unsigned long long)bytes);
+    } while (!atomic_compare_exchange_weak(&m->now, &before, before + bytes));
+    uint64_t now = before + bytes;
     uint64_t peak = atomic_load(&m->peak);
     while (peak < now && !atomic_compare_exchange_weak(&m->peak, &peak, now))
         ;

@@ -1,4 +1,5 @@
-/* Memory under a limit: every buffer of a pipeline, on the host or a device, is counted here. */
+/* Memory under a limit: every buffer of a pipeline, on the host or a device, is counted here.
+ * Threads may share it while the limit stays as it is. */
 #ifndef IMP_MEM_H
 #define IMP_MEM_H
 

@@ -93,6 +93,11 @@ typedef struct result_origin {
 /* IMP_ERR_EXISTS if path is there and not `force`; asked by the next two as well. */
 int result_path_free(const char *path, int force);
 
+/* What a writer takes at most, of which RESULT_FRAME_BYTES for each frame of a block. With a limit
+ * below that it keeps fewer rows back. */
+#define RESULT_BYTES ((uint64_t)80 << 20)
+#define RESULT_FRAME_BYTES 96
+
 /* Writes to path.part. */
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
 

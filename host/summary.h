@@ -5,7 +5,8 @@
 #include "json.h"
 #include "work.h"
 
-/* Wall seconds of each room. */
+/* Wall seconds of each room. In `run` load and save go on while the others work: all together they
+ * may be more than the total. */
 enum room {
     ROOM_LOAD,
     ROOM_BOUND,

@@ -268,56 +268,92 @@ void work_close(work *w)
     w->in = NULL;
 }
 
-/* ---- memory: the reader takes what it needs, the pipeline the rest */
+/* ---- memory: reading and writing take what they need, the pipeline the rest */
 
-static uint64_t points_bytes(const work *w)
+/* A frame in memory: its points, its topology if it has one of its own, what is known of it. */
+static uint64_t frame_bytes(const work *w)
 {
-    return w->info.vertices * (w->info.type == IMP_FLOAT32 ? 12 : 24) + 64;
+    uint64_t points = w->info.vertices * (w->info.type == IMP_FLOAT32 ? 12 : 24);
+    return points + (w->info.static_topology ? 0 : 16 * w->info.triangles + 256) + 256;
 }
 
-/* Topologies (the old and the new one where they change), and what reading one and counting its
- * objects take. */
+/* The topology read last, and what reading one and counting its objects take. */
 static uint64_t mesh_bytes(const work *w)
 {
-    uint64_t meshes = w->info.static_topology ? 1 : 2;
     uint64_t connected = w->objects && !strcmp(w->objects, "connected") ? 8 * w->info.vertices : 0;
-    return (meshes * 16 + 4) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
+    return (16 + 4) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
 }
 
-/* `points`: bytes of points to be in memory at a time */
-static int engine_beside(work *w, uint64_t points, void (*log)(void *, const char *), imp **out)
+static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* `frames`: how many to be in memory at a time */
+static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
 {
     uint64_t limit = memory_limit(w);
-    uint64_t need = atomic_load(&w->mem.now) + mesh_bytes(w) + points;
-    if (need >= limit)
+    uint64_t read = atomic_load(&w->mem.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->waiting;
+    if (read + w->out.limit >= limit)
         return imp_fail(IMP_ERR_MEMORY,
-                        "--mem-limit: %llu bytes are too few; reading alone takes %llu",
-                        (unsigned long long)limit, (unsigned long long)need);
-    w->mem.limit = need;
-    w->def.mem_limit = limit - need;
+                        "--mem-limit: %llu bytes are too few; reading and writing alone take %llu",
+                        (unsigned long long)limit, (unsigned long long)(read + w->out.limit));
+    w->at_once = frames;
+    w->mem.limit = read;
+    w->def.mem_limit = limit - read - w->out.limit;
     w->def.log = log;
     return imp_create(&w->def, out);
 }
 
+#define BLOCK_TRIANGLES ((uint64_t)1 << 21) /* as many as a pipeline takes at a time */
+#define WAITING_MOST ((uint64_t)128 << 20)  /* the contacts of such a block, mostly */
+#define AHEAD_MOST ((uint64_t)64 << 20)     /* of frames, if two blocks are less */
+
 int work_engine(work *w, void (*log)(void *, const char *), imp **out)
 {
-    uint64_t limit = memory_limit(w);
-    uint64_t one = points_bytes(w), many = limit / 8 > one ? limit / 8 : one;
-    uint64_t most = one * (1 + ((uint64_t)1 << 21) / (w->info.triangles + 1));
-    return engine_beside(w, many < most ? many : most, log, out);
+    uint64_t limit = memory_limit(w), fit = limit / 8 / frame_bytes(w);
+    uint64_t most = 2 * (1 + BLOCK_TRIANGLES / (w->info.triangles + 1));
+    most = within(AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
+    most = within(w->count, 1, most);
+    most = within(fit, 1, most);
+    w->waiting = within(limit / 16, 1 << 16, WAITING_MOST);
+    w->out.limit = within(limit / 16, 1 << 18, RESULT_BYTES) + most * RESULT_FRAME_BYTES;
+    return engine_beside(w, most, log, out);
 }
 
 int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
 {
-    uint64_t limit = memory_limit(w), one = points_bytes(w);
-    return engine_beside(w, w->count < limit / one ? w->count * one : limit, log, out);
+    uint64_t fit = memory_limit(w) / frame_bytes(w);
+    return engine_beside(w, w->count < fit ? w->count : fit, log, out);
 }
+
+/* A batch is cut into a few blocks at least, which can overlap; not into such small ones that a
+ * device has too little to do. */
+#define OVERLAPPING 4
+#define LEAST_TRIANGLES ((uint64_t)1 << 18)
 
 size_t work_block(const work *w, const imp *p)
 {
     uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.triangles);
-    uint64_t room = w->mem.limit - atomic_load(&w->mem.now) - mesh_bytes(w);
-    uint64_t fit = room / points_bytes(w);
+    uint64_t fit = w->count <= w->at_once ? w->count : w->at_once / 2;
+    uint64_t least = 1 + LEAST_TRIANGLES / (w->info.triangles + 1);
+    uint64_t few = (w->count + OVERLAPPING - 1) / OVERLAPPING;
     fit = fit < frames ? fit : frames;
+    few = few > least ? few : least;
+    fit = fit < few ? fit : few;
     return fit > 1 ? (size_t)fit : 1;
+}
+
+size_t work_blocks(const work *w, size_t frames)
+{
+    uint64_t blocks = w->count <= w->at_once ? w->count : w->at_once / frames;
+    return blocks > 1 ? (size_t)blocks : 1;
+}
+
+void work_rest(work *w, const imp *p)
+{
+    imp_profile t;
+    imp_profile_get(p, &t);
+    uint64_t limit = memory_limit(w), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
+    w->mem.limit = rest > w->mem.limit ? rest : w->mem.limit;
 }

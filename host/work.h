@@ -14,7 +14,8 @@ typedef struct work {
     double cell;
     int pairs, adjacent, stage, on_bad;
     /* from work_open */
-    mem mem; /* of the reader */
+    mem mem; /* of the reader, and of what waits to be written */
+    mem out; /* of the writer of a result */
     batch *in;
     const char *path;
     batch_info info;
@@ -24,6 +25,9 @@ typedef struct work {
     uint64_t object_count; /* most different objects of a frame read so far */
     object_pairs pairs_list;
     imp_def def;
+    /* from work_engine */
+    uint64_t at_once; /* frames that may be in memory */
+    uint64_t waiting; /* bytes of contacts that may wait to be written */
 } work;
 
 extern const cli_option work_options[];
@@ -45,13 +49,18 @@ uint64_t work_frame(const work *w, uint64_t i);
 /* Reads `count` selected frames from the i-th on. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out);
 
-/* Makes the pipeline that the options ask for, with what memory the reader leaves it. */
+/* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);
 
 /* The same where all selected frames will be read at once. */
 int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
 
-/* How many frames to read at a time. */
+/* How many frames to read at a time, and how many such blocks may be in memory: two if that is
+ * possible, more if they are small. */
 size_t work_block(const work *w, const imp *p);
+size_t work_blocks(const work *w, size_t frames);
+
+/* After the run, what the pipeline never used is there for reading its result. */
+void work_rest(work *w, const imp *p);
 
 #endif

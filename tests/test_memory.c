@@ -86,6 +86,7 @@ static void test_run(void)
     SWEEP("run", in, "-o", out, "--device", "cpu", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--objects", "connected", "--dop", "18", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--broad", "hash", "--adjacent", "test", "-q");
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--block", "1", "-q");
 }
 
 static void test_batches(void)

@@ -1,0 +1,47 @@
+/* Reading, computing and writing at the same time: while the caller computes a block of frames, a
+ * thread reads the next one and writes the contacts of the one before.
+ *
+ * HDF5 does one call at a time, and must be asked no more where it is built without a lock. So one
+ * thread does all of its calls: a batch takes as long as computing, or as reading and writing
+ * together, whichever is longer. Between relay_start and relay_stop the caller leaves the work's
+ * batch and the result alone, and calls no HDF5.
+ *
+ * A few blocks are in memory (one if only that fits), and as much of their contacts as work_engine
+ * allowed; whoever is ahead of the other waits. All errors come back to the caller, and of several
+ * the one that would have come first if each block were read, computed and written before the next.
+ */
+#ifndef IMP_RELAY_H
+#define IMP_RELAY_H
+
+#include "work.h"
+
+typedef struct relay relay;
+
+/* A block to be computed. */
+typedef struct relay_block {
+    batch_block frames;
+    imp_frame_info *info; /* [frames.count] for the caller to fill */
+} relay_block;
+
+/* Begins to read: the selected frames from `first` on, `most` (of work_block) at a time. */
+int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out);
+
+/* Waits for the next block, which stays valid until relay_end; *out is NULL after the last. */
+int relay_next(relay *y, relay_block **out);
+
+/* Contacts of that block, in order of frame, a, b; any number of calls. They are copied. */
+int relay_add(relay *y, const imp_contacts *c);
+
+/* The block is complete. Only then its frames become part of the result. */
+int relay_end(relay *y);
+
+/* What has been spent on reading and on writing, in seconds of the thread that did it. */
+typedef struct relay_seconds {
+    double load, save;
+} relay_seconds;
+
+/* Waits until all complete blocks are written, and frees y (which may be NULL). `err` is how the
+ * caller fared; returns it, or how writing failed, which was before. */
+int relay_stop(relay *y, int err, relay_seconds *spent);
+
+#endif

@@ -1,0 +1,306 @@
+/* Reading, computing and writing at the same time (host/relay.c): that they do, that nothing of it
+ * shows in results, and which error is told where several could be. */
+#define _GNU_SOURCE
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+#include "job.h"
+#include "json_read.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the same result */
+
+/* A batch in which each frame has a topology of its own. */
+static const char *changing_batch(size_t frames, int64_t triangles, int64_t bad_frame)
+{
+    make m = {0};
+    rng r = {17};
+    int64_t *ids = calloc((size_t)(3 * triangles), sizeof *ids);
+    CU_ASSERT_FATAL(ids != NULL);
+    for (size_t f = 0; f < frames; f++) {
+        for (int64_t i = 0; i < 3 * triangles; i++)
+            ids[i] = (i + (int64_t)f) % (3 * triangles);
+        if ((int64_t)f == bad_frame)
+            ids[5] = 3 * triangles;
+        make_part(&m, 3 * triangles, triangles, ids);
+        make_step_next(&m, (double)f, 1);
+        make_random_points(&m, (size_t)(3 * triangles), &r);
+    }
+    free(ids);
+    const char *path = make_write(&m, "changing.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+/* Every way to cut a batch into blocks, with all memory and with very little. */
+static void check_blocks(const char *in, const char *stage, const char *const *limits)
+{
+    static const char *const blocks[] = {"1", "3", "4", "1000"};
+    const char *first = at("first.vtkhdf"), *out = at("out.vtkhdf");
+    ran r = RAN("run", in, "-o", first, "--device", "cpu", "--stage", stage, "--force", "-q");
+    EXPECT(ran_well(&r), "^ %s", in);
+    ran_free(&r);
+    for (int i = 0; limits[i]; i++)
+        for (int b = 0; b < 4; b++) {
+            r = RAN("run", in, "-o", out, "--device", "cpu", "--stage", stage, "--force", "-q",
+                    "--block", blocks[b], "--mem-limit", limits[i]);
+            EXPECT(ran_well(&r), "^ %s, --block %s --mem-limit %s", in, blocks[b], limits[i]);
+            if (r.code == 0) {
+                const char *what = h5_same(first, out, "VTKHDF");
+                EXPECT(!what, "%s, --block %s --mem-limit %s: %s", in, blocks[b], limits[i], what);
+            }
+            ran_free(&r);
+        }
+    r = RAN("check", out, "--input", in, "--sample", "5", "-q");
+    EXPECT(ran_well(&r), "^ check of %s", in);
+    ran_free(&r);
+}
+
+static void test_blocks(void)
+{
+    static const char *const limits[] = {"4M", "30M", "2G", NULL};
+    const char *in = at("soup.vtkhdf");
+    ran r = RAN("generate", "soup", "-o", in, "-n", "2000", "--frames", "31", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    check_blocks(in, "contacts", limits);
+    check_blocks(changing_batch(31, 300, -1), "contacts", limits);
+}
+
+/* Sixty times as many bytes of contacts as the limit allows of everything. */
+static void test_more_than_fits(void)
+{
+    static const char *const limits[] = {"4M", "60M", NULL};
+    const char *in = at("hostile.vtkhdf");
+    ran r = RAN("generate", "hostile", "-o", in, "-n", TEST_SANITIZED ? "800" : "1200", "--frames",
+                "6", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    check_blocks(in, "candidates", limits);
+}
+
+/* ---- at the same time */
+
+#define FRAMES 24
+#define FRAMES_TEXT "24"
+
+/* What a run took, in seconds. */
+typedef struct times {
+    double compute, disk, total;
+    long calls; /* reads or writes */
+} times;
+
+/* Runs with reads and writes that take so many microseconds longer. `counted` tells which calls to
+ * count: "none:0" are those that change files. */
+static times timed(const char *in, const char *frames, double read, double write,
+                   const char *counted)
+{
+    static const char *const rooms[] = {"bound", "broad", "order", "narrow", "load", "save"};
+    char slow[60], option[600], name[40];
+    const char *file = at("run.json"), *out = at("timed.vtkhdf");
+    times t = {0};
+    snprintf(slow, sizeof slow, "%.0f:%.0f", read, write);
+    snprintf(option, sizeof option, "--json=%s", file);
+    program_set(&(program_how){.program = IMP_FRAGILE,
+                               .limit = 300,
+                               .variable = {{"IMPINGE_SLOW", slow},
+                                            {"IMPINGE_FRAGILE", counted},
+                                            {"IMPINGE_FRAGILE_COUNT", at("count")}}});
+    ran r = RAN("run", in, "-o", out, "--force", "-q", "--device", "cpu", "--threads", "1",
+                "--broad", "brute", "--block", "1", "--frames", frames, option);
+    program_plain();
+    EXPECT(ran_well(&r), "^ slow %s", slow);
+    ran_free(&r);
+    t.calls = job_changes();
+    char *json = file_text(file, NULL);
+    for (int i = 0; i < 6; i++) {
+        snprintf(name, sizeof name, "seconds.%s", rooms[i]);
+        *(i < 4 ? &t.compute : &t.disk) += json_number(json, name);
+    }
+    t.total = json_number(json, "seconds.total");
+    free(json);
+    return t;
+}
+
+/* The same without what a run of no frames takes: opening, making and completing files. */
+static times timed_frames(const char *in, double read, double write, const char *counted)
+{
+    times t = timed(in, ":", read, write, counted), none = timed(in, ":0", read, write, counted);
+    return (times){t.compute - none.compute, t.disk - none.disk, t.total - none.total,
+                   t.calls - none.calls};
+}
+
+/* With a disk about as slow as the computing: what both take is more than what passes, by a good
+ * part of the shorter of the two. One after the other it would be less. A machine that is busy with
+ * other things gets another chance. */
+static void check_overlap(const char *in, int write)
+{
+    const char *about = write ? "writing" : "reading";
+    const char *counted = write ? "none:0" : "unread:1000000000";
+    double gain = 0, less = 1;
+    times t = {0};
+    for (int i = 0; i < 3 && gain <= 0.25 * less; i++) {
+        t = timed_frames(in, 0, 0, counted);
+        EXPECT(t.calls >= FRAMES, "%s: %ld calls", about, t.calls);
+        double wait = 1e6 * t.compute / (double)(t.calls + 1);
+        t = timed_frames(in, write ? 0 : wait, write ? wait : 0, counted);
+        less = t.compute < t.disk ? t.compute : t.disk;
+        gain = t.compute + t.disk - t.total;
+    }
+    EXPECT(less > 0.05 && gain > 0.25 * less,
+           "%s: computing %.3f s, the disk %.3f s, in all %.3f s", about, t.compute, t.disk,
+           t.total);
+}
+
+static void test_overlap(void)
+{
+    const char *in = at("overlap.vtkhdf");
+    ran r = RAN("generate", "hostile", "-o", in, "-n", TEST_SANITIZED ? "1000" : "2000", "--frames",
+                FRAMES_TEXT, "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    check_overlap(in, 0);
+    check_overlap(in, 1);
+}
+
+/* ---- errors */
+
+#define TRIANGLES 20
+
+/* A vertex of frame `bad` is not finite; connectivity of frame `torn` (or none: -1) is wrong. */
+static const char *spoilt_batch(size_t bad, int64_t torn)
+{
+    make m = {0};
+    rng r = {5};
+    int64_t ids[3 * TRIANGLES];
+    for (int64_t f = 0; f < FRAMES; f++) {
+        for (int64_t i = 0; i < 3 * TRIANGLES; i++)
+            ids[i] = i;
+        if (f == torn)
+            ids[7] = -1;
+        make_part(&m, 3 * TRIANGLES, TRIANGLES, ids);
+        make_step_next(&m, (double)f, 1);
+        make_random_points(&m, 3 * TRIANGLES, &r);
+    }
+    if (bad < FRAMES)
+        m.points.value[9 * TRIANGLES * bad + 4] = NAN;
+    const char *path = make_write(&m, "spoilt.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+/* How such a run ends, each block being committed, and with writing so slow that computing is ahead
+ * of it, or reading so slow that it is behind. */
+static void check_spoilt(const char *in, const char *fault, const char *slow, int code,
+                         const char *word)
+{
+    const char *out = at("out.vtkhdf");
+    unlink(out);
+    unlink(at("out.vtkhdf.part"));
+    program_set(&(program_how){
+        .program = IMP_FRAGILE,
+        .variable = {{"IMPINGE_SLOW", slow}, {"IMPINGE_FRAGILE", fault}, {"IMPINGE_HASTY", "1"}}});
+    ran r = RAN("run", in, "-o", out, "--device", "cpu", "--threads", "1", "--block", "1");
+    program_plain();
+    EXPECT(ran_failed(&r, code, word, NULL), "^ slow %s, fault %s", slow, fault);
+    EXPECT(!exists(out), "slow %s, fault %s: OUT is there", slow, fault);
+    EXPECT(code != 3 || !exists_part(out), "slow %s, fault %s: OUT.part is left", slow, fault);
+    ran_free(&r);
+}
+
+/* Of two errors the one of the earlier frame, whoever of the two threads is faster. */
+static void test_first_error(void)
+{
+    static const char *const slow[] = {"0:0", "0:200", "3000:0"};
+    for (int i = 0; i < 3; i++) {
+        check_spoilt(spoilt_batch(9, 10), "none:0", slow[i], 3, "frame 9");
+        for (int64_t torn = 2; torn < 5; torn++) /* read while the first one is computed */
+            check_spoilt(spoilt_batch(1, torn), "none:0", slow[i], 3, "frame 1");
+        check_spoilt(spoilt_batch(9, 9), "none:0", slow[i], 3, "Connectivity");
+        check_spoilt(spoilt_batch(10, 9), "none:0", slow[i], 3, "Connectivity");
+        check_spoilt(spoilt_batch(FRAMES - 1, -1), "none:0", slow[i], 3, "frame 23");
+        check_spoilt(spoilt_batch(0, -1), "none:0", slow[i], 3, "frame 0");
+        check_spoilt(spoilt_batch(FRAMES, 0), "none:0", slow[i], 3, "Connectivity");
+    }
+}
+
+/* The disk is full, or breaks, in the middle of what is written before the bad frame, which
+ * computing or reading has come to long before. */
+static void test_full_before_bad(void)
+{
+    job j = job_small("full before bad");
+    long changes = job_count(&j, NULL); /* of 7 frames, as small as those here */
+    char fault[40];
+    for (long k = 4; k < 17; k++) {
+        snprintf(fault, sizeof fault, "full:%ld", changes * k / 24);
+        check_spoilt(spoilt_batch(6, -1), fault, "0:500", 5, "full");
+        check_spoilt(spoilt_batch(FRAMES, 6), fault, "0:500", 5, "full");
+        snprintf(fault, sizeof fault, "broken:%ld", changes * k / 24);
+        check_spoilt(spoilt_batch(FRAMES - 1, -1), fault, "0:500", 1, "written");
+    }
+}
+
+/* From the n-th read on all fail: one line about the input, and nothing is left. The last ones are
+ * of the complete result. */
+static void test_unreadable(void)
+{
+    const char *in = spoilt_batch(FRAMES, -1);
+    long n = (long)test_count(20), calls = timed(in, ":", 0, 0, "unread:1000000000").calls;
+    long all = calls - timed(in, ":0", 0, 0, "unread:1000000000").calls;
+    EXPECT(all > FRAMES, "%ld reads", all);
+    for (long i = 0; i < n; i++) {
+        char fault[40];
+        snprintf(fault, sizeof fault, "unread:%ld", job_moment(all, (uint64_t)i, (uint64_t)n));
+        check_spoilt(in, fault, i % 2 ? "500:0" : "0:100", 3, in);
+    }
+}
+
+/* ---- signals */
+
+/* While the program waits for a slow disk: all frames that were computed are in OUT.part. */
+static void test_stop_slow(void)
+{
+    static const char *const slow[] = {"30000:0", "0:3000"};
+    for (int i = 0; i < 2; i++) {
+        job j = job_long("slow disk", "1");
+        const char *line[JOB_LINE];
+        char words[60];
+        job_line(&j, j.out, NULL, line);
+        program_set(
+            &(program_how){.program = IMP_FRAGILE,
+                           .variable = {{"IMPINGE_SLOW", slow[i]}, {"IMPINGE_HASTY", "1"}}});
+        program p = program_start(line);
+        while (!exists(j.part) && !program_done(&p))
+            program_sleep(0.001);
+        program_sleep(0.4);
+        kill(p.pid, SIGTERM);
+        ran r = program_wait(&p);
+        program_plain();
+        EXPECT(ran_failed(&r, 143, "signal", NULL), "^ slow %s", slow[i]);
+        long long done = job_check_part(&j, "slow", i);
+        snprintf(words, sizeof words, "after %lld of 30 frames", done);
+        EXPECT(done > 0 && strstr(r.err, words), "%lld frames in OUT.part: %s", done, r.err);
+        ran_free(&r);
+        job_go_on(&j, "slow", i);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"blocks", test_blocks},
+                                 {"more_than_fits", test_more_than_fits},
+                                 {"overlap", test_overlap},
+                                 {"first_error", test_first_error},
+                                 {"full_before_bad", test_full_before_bad},
+                                 {"unreadable", test_unreadable},
+                                 {"stop_slow", test_stop_slow},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "relay", tests);
+}
