@@ -35,6 +35,17 @@ ALL_SCENES = [
 ]
 LARGE = ("cloth-20M", "cloth-fold", 20_000_000, "all")
 
+# what grids don't like; ns for each triangle and pair are compared with those of cloth-200k
+AWKWARD = [
+    ("ribbon-200k", "ribbon"),
+    ("giant-200k", "giant"),
+    ("clusters-200k", "clusters"),
+    ("pile-200k", "pile"),
+    ("flat-200k", "flat"),
+]
+# many small frames, compared with cloth-2M
+BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
+
 SHORT_SECONDS = 2.0  # rows that take less are repeated more often
 MOST_ROUNDS = 50
 SLOW = 4  # a peer that takes so many times as long as the fastest has few turns: it decides nothing
@@ -48,7 +59,12 @@ class Row:
     kind: str
     primitives: int
     pairs: str
-    peers: bool = True  # do they take part?
+    group: str = ""  # "" with peers; "large", "awkward", "batch": impinge only
+    frames: int = 1
+
+    @property
+    def peers(self):
+        return not self.group
 
     @property
     def name(self):
@@ -63,12 +79,20 @@ class Row:
         return SCENES / (self.scene + ".bin")
 
 
-def choose_rows(patterns, large):
-    rows = [
-        Row(name, stage, kind, n, pairs, name != LARGE[0])
-        for name, kind, n, pairs in ALL_SCENES + [LARGE] * large
-        for stage in ("candidates", "contacts")
-    ]
+def all_rows(large, awkward):
+    stages = ("candidates", "contacts")
+    rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in stages]
+    if large:
+        rows += [Row(LARGE[0], stage, *LARGE[1:], "large") for stage in stages]
+    if awkward:
+        rows += [Row(n, "candidates", kind, 200_000, "all", "awkward") for n, kind in AWKWARD]
+        name, kind, primitives, frames = BATCH
+        rows.append(Row(name, "contacts", kind, primitives, "all", "batch", frames))
+    return rows
+
+
+def choose_rows(patterns, large, awkward):
+    rows = all_rows(large, awkward)
     return [r for r in rows if any(fnmatch.fnmatch(r.name, p) for p in patterns)]
 
 
@@ -95,7 +119,7 @@ def make_scene(impinge, row):
         subprocess.run(
             [
                 *(impinge, "generate", row.kind, "-o", part, "--force", "-q"),
-                *("--primitives", str(row.primitives)),
+                *("--primitives", str(row.primitives), "--frames", str(row.frames)),
             ],
             check=True,
         )
@@ -128,7 +152,8 @@ def triangles_of(row):
     import h5py
 
     with h5py.File(row.batch) as f:
-        return int(f["VTKHDF/Polygons/NumberOfCells"][0])
+        cells = f["VTKHDF/Polygons/NumberOfCells"][:]
+        return int(cells.sum()) * row.frames // len(cells)  # frames of one topology share it
 
 
 # ---- measuring
@@ -174,6 +199,7 @@ class Runner:
             triangles=triangles,
             contestant=self.who.name,
             kind="peer" if self.who.is_peer else "impinge",
+            group=row.group,
             exact=row.stage in self.who.exact,
             pairs=self.pairs,
             min=min(self.times),
@@ -208,7 +234,7 @@ def measure(row, contestants, reps):
 
 def measure_row(row, contestants, args, results, faults):
     taking_part = [c for c in contestants if row.peers or not c.is_peer]
-    runners = measure(row, taking_part, args.reps if row.peers else min(args.reps, 3))
+    runners = measure(row, taking_part, min(args.reps, 3) if row.group == "large" else args.reps)
     triangles = triangles_of(row)
     for r in runners:
         if r.failure:
@@ -224,7 +250,7 @@ def measure_row(row, contestants, args, results, faults):
 
 def measure_all(args):
     forget_old_scenes()
-    rows = choose_rows(args.rows, args.large)
+    rows = choose_rows(args.rows, args.large, args.awkward)
     if not rows:
         sys.exit("no such row")
     contestants = all_impinges(args.impinge, BUILD) + all_peers(BUILD)
@@ -261,6 +287,7 @@ def parse_arguments():
     option("--rows", "such as 'cloth-2*/contacts' (all)", nargs="+", default=every, metavar="NAME")
     option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
     option("--large", "also 20 million triangles, impinge only")
+    option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
     option("--keep", "copy the results to bench/results")
     option("--check", "fail if they are worse than those in bench/results")
     option("--impinge", "another program to time", type=Path, default=program, metavar="PATH")

@@ -24,6 +24,7 @@ class Result:
     memory: float
     times: list
     ratios: dict = field(default_factory=dict)  # "min", "median"
+    group: str = ""  # of the row: bench.py
 
 
 def by_row(results):
@@ -142,24 +143,47 @@ def ratio_table(results):
     return markdown(["row", "triangles", "fastest peer, ms"] + ours, lines)
 
 
+def grid_table(results, cell):
+    who = names(results, "impinge") + names(results, "peer")
+    return markdown(["row"] + who, grid(results, who, cell))
+
+
 def time_table(results):
-    who = names(results, "impinge") + names(results, "peer")
-    lines = grid(results, who, lambda r: "%s / %s" % tuple(map(milliseconds, (r.min, r.median))))
-    return markdown(["row"] + who, lines)
+    return grid_table(results, lambda r: "%s / %s" % tuple(map(milliseconds, (r.min, r.median))))
 
 
-def count_table(results):
-    who = names(results, "impinge") + names(results, "peer")
-    return markdown(["row"] + who, grid(results, who, lambda r: "{:,}".format(r.pairs)))
+def against(results, group, yardstick, cost):
+    """Rows of a group: cost(result), and how many times that of the row `yardstick`."""
+    some = [r for r in results if r.group == group]
+    unit = {r.contestant: cost(r) for r in results if r.row == yardstick}
+
+    def cell(r):
+        times = " (%.2f)" % (cost(r) / unit[r.contestant]) if r.contestant in unit else ""
+        return "%.3g%s" % (cost(r), times)
+
+    who = names(some, "impinge")
+    return markdown(["row"] + who, grid(some, who, cell)) if some else ""
 
 
 def write_markdown(path, results, machine_text):
-    path.write_text(
-        "# impinge and its peers\n\n%s\n\n"
-        "How many times as long as impinge the fastest peer takes: minima (medians).\n\n%s\n\n"
-        "Milliseconds: minimum / median.\n\n%s\n\nPairs found.\n\n%s\n"
-        % (machine_text, ratio_table(results), time_table(results), count_table(results))
+    with_peers = [r for r in results if not r.group]
+    awkward = against(
+        results, "awkward", "cloth-200k/candidates", lambda r: 1e9 * r.min / (r.triangles + r.pairs)
     )
+    batch = against(results, "batch", "cloth-2M/contacts", lambda r: 1e-6 * r.triangles / r.min)
+    parts = [
+        ("How many times as long as impinge the fastest peer takes: minima (medians).",
+         ratio_table(with_peers)),
+        ("Awkward scenes: nanoseconds for each triangle and pair (times those of cloth-200k).",
+         awkward),
+        ("Many small frames: million triangles a second (times those of cloth-2M).", batch),
+        ("Milliseconds: minimum / median.", time_table(results)),
+        ("Most memory of the process, MB.",
+         grid_table(results, lambda r: "{:,.0f}".format(r.memory))),
+        ("Pairs found.", grid_table(results, lambda r: "{:,}".format(r.pairs))),
+    ]
+    text = "".join("\n%s\n\n%s\n" % part for part in parts if part[1])
+    path.write_text("# impinge and its peers\n\n%s\n%s" % (machine_text, text))
 
 
 COLUMNS = [
@@ -207,6 +231,8 @@ def read_csv(path):
 def plot_fields(results):
     fields = defaultdict(lambda: defaultdict(list))
     for r in results:
+        if r.group not in ("", "large"):
+            continue
         scene, stage = r.row.split("/")
         kind = scene.rsplit("-", 1)[0]
         fields[kind, stage][r.contestant].append((r.triangles, 1e9 * r.min / r.triangles))
