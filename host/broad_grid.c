@@ -14,7 +14,7 @@
 #define BITS_PLENTY 23  /* a table of 32 MB: larger ones cost more than the tests that they save */
 #define BITS_LEAST 4    /* log2 of the cells each way: more than a look-up spans */
 #define BITS_LEAST_X 5
-#define SIZES (GRID_PARTIES * GRID_BINS) /* of a histogram */
+#define SIZES ((size_t)GRID_PARTIES * GRID_BINS) /* of a histogram */
 
 typedef struct level {
     uint32_t prims, party; /* grid.cl */
@@ -152,7 +152,7 @@ static void sum_sizes(imp *p, const uint32_t *part, uint32_t *histogram, uint32_
         while (f <= c->frame[i])
             place0[f++] = sum;
         place[i] = sum;
-        for (uint32_t b = 0; b < SIZES; b++) {
+        for (size_t b = 0; b < SIZES; b++) {
             histogram[(size_t)c->frame[i] * SIZES + b] += part[(size_t)i * SIZES + b];
             sum += part[(size_t)i * SIZES + b];
         }

@@ -307,6 +307,18 @@ static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_
     }
 }
 
+/* After an error kernels may still be at work on the caller's frames, which are about to go. */
+static int wait_out(imp *p, int err)
+{
+    char text[1200];
+    snprintf(text, sizeof text, "%s", imp_error_text());
+    if (p->dev)
+        device_finish(p->dev);
+    if (p->dev64 && p->dev64 != p->dev)
+        device_finish(p->dev64);
+    return imp_fail(err, "%s", text);
+}
+
 static int detect(imp *p, const imp_frame *frames, size_t count, gate *g, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -323,6 +335,8 @@ static int detect(imp *p, const imp_frame *frames, size_t count, gate *g, imp_fr
     }
 out:
     mem_free(&p->mem, part);
+    if (err)
+        err = wait_out(p, err);
     return g->refused < 0 ? g->refused : err;
 }
 

@@ -142,7 +142,7 @@ typedef struct imp_frame_info {
     uint64_t contacts;
     uint64_t undecided; /* candidates that needed exact arithmetic */
     uint32_t bad;       /* triangles left out because of NaN or infinite vertices */
-    double seconds;     /* its share of its block's time */
+    double seconds;     /* its share of its block's time, without the sink's */
 } imp_frame_info;
 
 /* Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.

@@ -197,8 +197,9 @@ static void write_parcel(relay *y)
     pthread_cond_signal(&y->work_done);
 }
 
-/* First the caller must have something to do; then contacts are written; what time is left goes
- * into reading ahead, against the times when writing takes longer. When all is to stop, contacts of
+/* First the caller must have something to do, unless several complete blocks wait to be written and
+ * could be lost; then contacts are written; what time is left goes into reading ahead, against the
+ * times when writing takes longer. When all is to stop, contacts of
  * a block that is not complete are not wanted any more. */
 static void *relay_thread(void *user)
 {
@@ -210,7 +211,8 @@ static void *relay_thread(void *user)
         int can_write = y->full && (!y->stopping || y->written < y->computed);
         if (y->writing.err)
             can_read = can_write = 0;
-        if (can_read && (!can_write || y->read == y->taken))
+        int hungry = y->read == y->taken && y->computed - y->written < 2;
+        if (can_read && (!can_write || hungry))
             read_block(y);
         else if (can_write)
             write_parcel(y);
@@ -231,11 +233,14 @@ static int failed(const failure *f)
     return f->err ? imp_fail(f->err, "%s", f->text) : IMP_OK;
 }
 
-/* Without signals: those are for the caller. */
+/* Without signals: those are for the caller, but for what the thread itself may cause. */
 static int start_thread(relay *y)
 {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     sigset_t all, old;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int bad = pthread_create(&y->thread, NULL, relay_thread, y);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
