@@ -199,7 +199,7 @@ static int bad_fail(const imp_frame *f)
 
 #define FAR 1000 /* scaled coordinates are below 2^FAR */
 
-/* A power of two 2^-e with half extent * 2^-e in (0.5, 1], as a product of two that are always
+/* A power of two 2^-e with half extent * 2^-e in [0.5, 1), as a product of two that are always
  * normal numbers; 1 if the frame is a point or empty. Along an axis on which nothing extends the
  * frame may lie so far out that this would overflow: then the unit is as small as it can be. */
 static void frame_unit(block *b, size_t f, const double *lo, const double *hi)
@@ -220,11 +220,12 @@ static void frame_unit(block *b, size_t f, const double *lo, const double *hi)
     b->scale[2 * f + 1] = ldexp(1, -e1);
     b->unscale[2 * f] = ldexp(1, e0);
     b->unscale[2 * f + 1] = ldexp(1, e1);
-    for (size_t k = 0; k < 3; k++)
-        b->extent[3 * f + k] =
-            (0.5 * hi[k] - 0.5 * lo[k]) * b->scale[2 * f] * b->scale[2 * f + 1] * 2;
-    for (size_t k = 0; k < 3; k++)
-        b->centre[3 * f + k] = (0.5 * lo[k] + 0.5 * hi[k]) * b->scale[2 * f] * b->scale[2 * f + 1];
+    for (size_t k = 0; k < 3; k++) {
+        double s0 = b->scale[2 * f], s1 = b->scale[2 * f + 1];
+        double centre = (0.5 * lo[k] + 0.5 * hi[k]) * s0 * s1;
+        b->centre[3 * f + k] = centre;
+        b->half[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
+    }
 }
 
 /* Joins the chunks' boxes, [6 * chunks], frame by frame. */

@@ -8,6 +8,7 @@
 #define TILE 128       /* finders */
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */
 #define TILE_ROOM_MOST 65536
+#define PAIRS_MOST INT32_MAX /* of a tile or a finder: kernels count in 32 bits */
 
 #define X(name) extern const broad_method broad_##name;
 #include "broad.def"
@@ -86,6 +87,12 @@ out:
     return err;
 }
 
+/* Pairs that would need more than 16 GB: less of the block at a time has fewer. */
+static int pairs_few(uint64_t count)
+{
+    return count > PAIRS_MOST ? imp_fail(IMP_ERR_MEMORY, "too many candidates at a time") : IMP_OK;
+}
+
 static int finders_next(imp *p, uint64_t room, pairs *out)
 {
     int err = IMP_OK;
@@ -94,6 +101,7 @@ static int finders_next(imp *p, uint64_t room, pairs *out)
     uint64_t upto = b->total;
     if (b->total - b->base > room)
         TRY(scan_find(p->dev, &b->scan, &b->offset, b->end, b->at, b->base + room, &end, &upto));
+    TRY(pairs_few(upto - b->base));
     TRY(pairs_fit(p, out, upto - b->base));
     TRY(b->method->emit(p, b->at, end - b->at, b->base, out));
     b->at = end;
@@ -151,6 +159,8 @@ static int tiles_next(imp *p, uint64_t room, imp_frame_info *info, pairs *out)
     broad *b = &p->broad;
     tile_piece t = {0};
     TRY(piece_run(p, room, &t));
+    for (uint32_t i = 0; i < t.tiles; i++)
+        TRY(pairs_few(t.count[i]));
     piece_sum(p, room, &t, info);
     TRY(buffer_write(p->dev, &b->offset, 0, t.offset, (t.fit + 1) * sizeof *t.offset));
     TRY(pairs_fit(p, out, t.offset[t.fit]));

@@ -65,7 +65,7 @@ static uint32_t frame_levels(const uint32_t *histogram, uint32_t parted, level *
 }
 
 /* Cells per unit so that a box of size `most` spans at most `reach` cells beyond its first,
- * whatever rounding does: the product x * inv errs by 2^-24 of at most 1.01 * inv. */
+ * whatever rounding does: the product x * inv errs by 2^-24 of at most 2 * inv. */
 static float level_inv(float most, int reach)
 {
     double inv = reach / ((double)most * (1 + 0x1p-22) + 0x1p-22);
@@ -95,10 +95,10 @@ static uint32_t bits_most(uint32_t prims)
     return few > BITS_PLENTY ? few : many < BITS_PLENTY ? many : BITS_PLENTY;
 }
 
-/* The shape of a level's table: as many cells as the frame's extent asks for, each number a power
+/* The shape of a level's table: as many cells as the frame asks for, each number a power
  * of two; if that is too many, the longest side is halved until it is not. Cells are four times as
  * fine along x. */
-static void level_record(const level *l, const double *extent, uint32_t base, uint32_t *record,
+static void level_record(const level *l, const double *half, uint32_t base, uint32_t *record,
                          uint32_t *cells)
 {
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
@@ -107,8 +107,8 @@ static void level_record(const level *l, const double *extent, uint32_t base, ui
     int32_t end[3];
     uint32_t total = bits_most(l->prims), sum = 0;
     for (int k = 0; k < 3; k++) {
-        double half = extent[k] / 2 * (double)inv[k > 0] * (1 + 1e-6) + 0.01; /* for rounding */
-        end[k] = (int32_t)floor(half);
+        /* bounds are rounded, and so is their product with inv */
+        end[k] = (int32_t)floor(half[k] * (double)inv[k > 0] * (1 + 1e-6) + 0.01);
         bits[k] = bits_covering(2.0 * end[k] + 2); /* from -1 - end on */
         sum += bits[k];
     }
@@ -203,7 +203,7 @@ static int make_levels(imp *p, const uint32_t *histogram, uint32_t *cells)
         uint32_t count = frame_levels(histogram + (size_t)f * SIZES, p->block.parted[f], l), more;
         level0[f] = n;
         for (uint32_t i = 0; i < count; i++, n++) {
-            level_record(&l[i], p->block.extent + (size_t)3 * f, (uint32_t)base,
+            level_record(&l[i], p->block.half + (size_t)3 * f, (uint32_t)base,
                          record + (size_t)n * GRID_WORDS, &more);
             base += more;
         }
@@ -256,8 +256,9 @@ static int copy_triangles(imp *p)
     uint32_t n = p->block.place0[p->block.frames];
     size_t bytes = (size_t)72 * n;
     g->places = p->broad.by_tile && p->dev == p->dev64 && p->def.stage == IMP_STAGE_CONTACTS &&
-                p->bounds.rules & RULE_SKIP_ADJACENT && bytes <= mem_left(&p->mem) / 4 &&
-                n <= UINT32_MAX / 3 && (!p->dev->largest || bytes <= p->dev->largest);
+                p->bounds.rules & RULE_SKIP_ADJACENT &&
+                bytes <= (mem_left(&p->mem) + g->triangle.room) / 4 && n <= UINT32_MAX / 3 &&
+                (!p->dev->largest || bytes <= p->dev->largest);
     if (!g->places)
         goto out;
     TRY(buffer_fit(p->dev, &g->triangle, bytes));

@@ -68,8 +68,12 @@ static int cl_alloc(device *base, buffer *b, size_t bytes)
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
+/* The memory behind a view may go as soon as the view has gone, after an error also while kernels
+ * that read it are queued: these come first. */
 static void cl_free(device *base, buffer *b)
 {
+    if (!b->room)
+        clFinish(((device_cl *)base)->queue);
     clReleaseMemObject(b->native);
     mem_release(base->mem, b->room);
 }

@@ -64,8 +64,8 @@ static int block_arrays(imp *p, block *b)
     b->scale = b->memory;
     b->unscale = b->scale + 2 * n;
     b->centre = b->unscale + 2 * n;
-    b->extent = b->centre + 3 * n;
-    b->prim0 = (uint32_t *)(b->extent + 3 * n);
+    b->half = b->centre + 3 * n;
+    b->prim0 = (uint32_t *)(b->half + 3 * n);
     b->vert0 = b->prim0 + n + 1;
     b->tri0 = b->vert0 + n + 1;
     b->bad = b->tri0 + n;

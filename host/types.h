@@ -15,7 +15,8 @@ typedef struct block {
     uint32_t *tri0;          /* [frames] first triangle of the frame's mesh among the block's */
     uint32_t tri_total;      /* triangles of the block's different meshes */
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
-    double *centre, *extent; /* [3 * frames] of the frame's box, scaled */
+    double *centre, *half;   /* [3 * frames] of the frame's box, scaled: no coordinate is farther
+                                from the centre, whatever rounding did to that */
     uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
     uint32_t *parted; /* [frames] just two objects, and only pairs between them are asked for */
     uint32_t *place0; /* [frames + 1] like prim0, for those that a sorted grid holds */

@@ -115,7 +115,7 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 party, GLOBAL
     u32 own = first;
     for (u32 l = first; l < last; l++)
         if (record[(size_t)GRID_WORDS * l + 7] == party &&
-            size <= f32_from_bits(record[(size_t)GRID_WORDS * l]))
+            size < f32_from_bits(record[(size_t)GRID_WORDS * l]))
             own = l;
     grid_level g = grid_level_at(record, own);
     u32 x = (u32)cell_of(box[0], g.inv_x) & ((1u << g.bits_x) - 1);
@@ -240,7 +240,10 @@ FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range
 
 /* ---- what is found */
 
-/* What finders have found. Pairs beyond `room` are only counted. */
+/* What finders have found. Pairs beyond `room` are only counted, and those beyond FOUND_MOST not
+ * even that: no tile can have so many (broad.c). */
+#define FOUND_MOST 0xffffffffu
+
 typedef struct finds {
     u32 found, room;
     u32 plain;  /* nothing but boxes, adjacency and whether objects are the same to ask */
@@ -273,7 +276,7 @@ FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_place, u32 oth
         f->out.a[f->found] = !f->places ? low : swap ? other_place : one_place;
         f->out.b[f->found] = !f->places ? one + other - low : swap ? one_place : other_place;
     }
-    f->found++;
+    f->found += f->found < FOUND_MOST;
 }
 
 /* ---- one by one, for devices that have as many items at work */
@@ -315,7 +318,7 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
 {
     grid_range r = grid_range_of(l, own, f->lo, f->hi);
     i32 y = r.y0, z = r.z0;
-    while (z <= r.z1) {
+    while (y <= r.y1 && z <= r.z1) {
         grid_cells c = grid_cells_of(g, l, &r, y, z);
         grid_stretch(s, g, f, own, c.begin[0], c.end[0], out);
         grid_stretch(s, g, f, own, c.begin[1], c.end[1], out);
@@ -474,7 +477,7 @@ FN void team_stretch(const scene *s, const grid *g, const team *t, u32 own, u32 
             if (hits && (s->rules & RULE_SKIP_ADJACENT))
                 hits &= ~team_share(t, g->corner[j], g->corner[g->stride + j],
                                     g->corner[2 * g->stride + j]);
-            if (out->plain && out->found + LANES <= out->room) {
+            if (out->plain && out->found < out->room && out->room - out->found >= LANES) {
                 team_put(t, hits, g->id[j], out->places ? j : g->id[j], out->out.a + out->found,
                          out->out.b + out->found);
                 out->found += bit_count(hits);

@@ -1,8 +1,8 @@
 /* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair.
  *
- * Candidates come from the grid in the order of its cells, so verdicts are asked of triangles
- * copied in that order (RULE_PLACES): neighbours in space then are neighbours in memory, however
- * the mesh numbers them.
+ * On CPUs candidates come from the grid in the order of its cells, and where memory allows verdicts
+ * are asked of triangles copied in that order (RULE_PLACES): neighbours in space then are
+ * neighbours in memory, however the mesh numbers them.
  *
  * Two triangles take 36 registers of a GPU, and more than 64 leave half of it idle. So a verdict is
  * made in steps, each of which fetches the vertices that it asks about anew, and between two of

@@ -9,7 +9,7 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    u32 first = 8 * ITEM, last = u32_min(first + 8, pairs);
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
 #ifdef IMP_F64X8
     if (last - first == 8) {
         u32 far = trix8_far(trix8_named(a + first, corner, x, rules),
@@ -29,7 +29,7 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    u32 first = 8 * ITEM, last = u32_min(first + 8, pairs);
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
 #ifdef IMP_F64X8
     if (last - first == 8) {
         u32 apart, meet = trix8_meet(trix8_named(a + first, corner, x, rules),
@@ -49,7 +49,7 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
 {
     if (ITEM >= n)
         return;
-    u32 first = 8 * ITEM, last = u32_min(first + 8, pairs);
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
 #ifdef IMP_F64X8
     if (last - first == 8) {
         f64 scale[2][8];

@@ -18,7 +18,7 @@
 #define TRI_APART 0u
 #define TRI_MEET 1u /* in a segment of some length */
 #define TRI_UNDECIDED 2u
-#define TRI_NEAR 3u /* tri_far cannot tell: ask the whole test */
+#define TRI_NEAR 3u /* the first question cannot tell: ask the second */
 #define TRI_NO_VERDICT 4u
 
 #define TRI_EPSILON 5.4e-15

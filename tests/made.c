@@ -433,6 +433,28 @@ static void two_objects(made *m, uint32_t n, rng *r)
     }
 }
 
+/* Triangles a few steps of float64 apart, far out or among denormals: the middle between them is
+ * rounded to one of them. */
+static void between_steps(made *m, uint32_t n, rng *r)
+{
+    static const struct {
+        double at, step, size;
+    } cases[] = {{0x1p52, 1, 0.1}, {1.5e11, 17 * 0x1p-15, 0x1p-15}, {0, 17 * 0x1p-1074, 0x1p-1074}};
+    (void)n;
+    (void)r;
+    for (uint32_t c = 0; c < 3; c++)
+        for (int axis = 0; axis < 3; axis++) {
+            made_part *p = made_add(m, 3);
+            double size = cases[c].size * (c ? 10 : 1), off = size / 5;
+            for (int i = 0; i < 27; i++) {
+                int k = i % 3, vertex = i / 3 % 3, far = i >= 9;
+                double across = k == (axis + vertex) % 3 && vertex ? size : 0;
+                p->point[i] =
+                    k == axis ? cases[c].at + far * cases[c].step : across + (i >= 18 ? off : 0);
+            }
+        }
+}
+
 static const struct maker {
     const char *name;
     void (*make)(made *m, uint32_t n, rng *r);
@@ -466,6 +488,7 @@ static const struct maker {
     {"many frames", many_frames},
     {"side by side", side_by_side},
     {"two objects", two_objects},
+    {"between steps", between_steps},
 };
 
 #define MAKERS (sizeof makers / sizeof *makers)
