@@ -73,14 +73,12 @@ static int topology_expand(imp *p, const buffer *prim0, const uint32_t *triangle
     TRY(buffer_fit(d, &s->corner, (size_t)12 * b->prims));
     TRY(RUN(d, bound_corners, b->prims, U32(b->frames), BUF(prim0), BUF(&vert0), BUF(&tri0),
             BUF(&from), BUF(&s->corner)));
-    TRY(device_finish(d)); /* `from` may be a view of `triangle` */
     if (!wants_objects(p))
         goto out;
     TRY(buffer_wrap(d, &from, object, 4 * n));
     TRY(buffer_fit(d, &s->object, (size_t)4 * b->prims));
     TRY(RUN(d, bound_objects, b->prims, U32(b->frames), BUF(prim0), BUF(&tri0), BUF(&from),
             BUF(&s->object)));
-    TRY(device_finish(d));
 out:
     buffer_free(d, &vert0);
     buffer_free(d, &tri0);
@@ -303,7 +301,6 @@ static int frame_scaled(imp *p, const raw_points *r)
     TRY(RUN(d, frame_scale, o->verts.count, BUF(&o->verts.first_buf), BUF(&o->verts.last_buf),
             BUF(&o->verts.frame_buf), BUF(&r->buf), BUF(&r->buf), U32(r->wide), BUF(&scale),
             BUF(&o->x)));
-    TRY(device_finish(d)); /* r may be a view of staged points */
 out:
     buffer_free(d, &scale);
     return err;

@@ -102,7 +102,7 @@ int buffer_grow(device *d, buffer *b, size_t keep, size_t bytes);
 void buffer_free(device *d, buffer *b);
 
 /* A read-only view of the caller's memory where the device shares it, else a copy. The memory must
- * outlive b. Undone by buffer_free. */
+ * outlive b. Undone by buffer_free, which waits for what reads it. */
 int buffer_wrap(device *d, buffer *b, const void *data, size_t bytes);
 
 int buffer_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes);

@@ -68,8 +68,7 @@ static int cl_alloc(device *base, buffer *b, size_t bytes)
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
-/* The memory behind a view may go as soon as the view has gone, after an error also while kernels
- * that read it are queued: these come first. */
+/* The memory behind a view may go as soon as the view has gone: kernels that read it come first. */
 static void cl_free(device *base, buffer *b)
 {
     if (!b->room)

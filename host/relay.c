@@ -199,8 +199,8 @@ static void write_parcel(relay *y)
 
 /* First the caller must have something to do, unless several complete blocks wait to be written and
  * could be lost; then contacts are written; what time is left goes into reading ahead, against the
- * times when writing takes longer. When all is to stop, contacts of
- * a block that is not complete are not wanted any more. */
+ * times when writing takes longer. When all is to stop, contacts of a block that is not complete
+ * are not wanted any more. */
 static void *relay_thread(void *user)
 {
     relay *y = user;

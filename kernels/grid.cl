@@ -383,7 +383,7 @@ KERNEL void grid_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 fr
 #define TEAM_SPARE 16u /* cells along x that a walk reaches beyond those of the lanes, at most */
 
 /* Sixteen sorted places, whatever lies there. */
-FN void team_load(const scene *s, const grid *g, const grid_level *l, u32 place, team *t)
+FN void team_load(const scene *s, const grid *g, u32 place, team *t)
 {
     u32 corners = s->rules & RULE_SKIP_ADJACENT;
     size_t n = g->stride;
@@ -394,18 +394,16 @@ FN void team_load(const scene *s, const grid *g, const grid_level *l, u32 place,
             t->hi[k][i] = g->box[(k + 3) * n + place + i];
             t->corner[k][i] = corners ? g->corner[k * n + place + i] : 0;
         }
-    for (u32 i = 0; i < LANES; i++)
-        t->x[i] = cell_of(t->lo[0][i], l->inv_x);
 }
 
 /* How many of them, at most `most`, lie in the row of the first, less than `span` cells from it. */
 FN u32 team_count(const team *t, const grid_level *l, u32 most, u32 span)
 {
     i32 y = cell_of(t->lo[1][0], l->inv), z = cell_of(t->lo[2][0], l->inv);
-    u32 same[LANES], count = 1;
+    u32 x = (u32)cell_of(t->lo[0][0], l->inv_x), same[LANES], count = 1;
     for (u32 i = 0; i < LANES; i++)
         same[i] = (u32)(cell_of(t->lo[1][i], l->inv) == y) & (cell_of(t->lo[2][i], l->inv) == z) &
-                  ((u32)t->x[i] - (u32)t->x[0] < span);
+                  ((u32)cell_of(t->lo[0][i], l->inv_x) - x < span);
     while (count < most && same[count])
         count++;
     return count;
@@ -434,7 +432,7 @@ FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places
                   u32 end, u32 span, team *t)
 {
     u32 objects = s->rules & (RULE_SELF | RULE_BETWEEN);
-    team_load(s, g, l, place, t);
+    team_load(s, g, place, t);
     t->count = team_count(t, l, u32_min(end - place, LANES), span);
     for (u32 i = 0; i < LANES; i++) {
         u32 id = i < t->count ? g->id[place + i] : 0;

@@ -15,7 +15,6 @@ typedef struct team {
     f32 lo[3][LANES], hi[3][LANES];
     u32 corner[3][LANES], id[LANES], name[LANES];
     i32 object[LANES];
-    i32 x[LANES];     /* cell of the lower corner along x */
     u32 place, count; /* in sorted order */
     f32 low[3], high[3];
 } team;

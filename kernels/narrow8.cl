@@ -54,7 +54,7 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
     if (last - first == 8) {
         f64 scale[2][8];
         for (u32 k = 0; k < 8; k++) {
-            u32 f = frames > 1 ? frame_of(prim0, frames, a[first + k]) : 0;
+            u32 f = frame_of(prim0, frames, a[first + k]);
             scale[0][k] = unscale[2 * f];
             scale[1][k] = unscale[2 * f + 1];
         }
