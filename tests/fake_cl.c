@@ -53,7 +53,7 @@ static void *make(enum kind kind, size_t size)
 {
     object *o = calloc(1, size);
     if (o) {
-        *o = (object){&dispatch, kind};
+        *o = (object){&dispatch, (int)kind};
         atomic_fetch_add(&fake.alive, 1);
     }
     return o;
