@@ -108,6 +108,7 @@ out:
 /* Between the rooms and the caller's sink. A range or a block that has to be done again yields the
  * same contacts again: those that were handed out already are passed over. */
 typedef struct gate {
+    const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
     void *user;
     size_t frame0;   /* the block's first frame in the caller's array */
@@ -116,7 +117,7 @@ typedef struct gate {
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
     int fall_back;   /* to the host if the device fails */
-    int refused;     /* what the caller's sink returned */
+    int refused;     /* what the caller's sink returned, if that was not 0 */
     double outside;  /* seconds spent in it, which belong to no room */
 } gate;
 
@@ -138,8 +139,12 @@ static int gate_sink(void *user, const imp_contacts *in)
     if (!g->sink)
         return 0;
     double start = clock_seconds();
+    unsigned long texts = error_texts();
     g->refused = g->sink(g->user, &out);
     g->outside += clock_seconds() - start;
+    if (g->refused && texts == error_texts())
+        imp_fail(g->refused, "frame %llu: the caller's sink stopped the run with %d",
+                 (unsigned long long)g->frame[out.frame].number, g->refused);
     return g->refused;
 }
 
@@ -335,24 +340,24 @@ static int detect(imp *p, const imp_frame *frames, size_t count, gate *g, imp_fr
     }
 out:
     mem_free(&p->mem, part);
-    if (err)
-        err = wait_out(p, err);
-    return g->refused < 0 ? g->refused : err;
+    if (g->refused)
+        err = g->refused; /* the rooms know it as CANCELLED, whatever it is */
+    return err ? wait_out(p, err) : err;
 }
 
 int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                   imp_frame_info *info)
 {
-    gate g = {.sink = sink, .user = user};
+    gate g = {.frame = frames, .sink = sink, .user = user};
     return detect(p, frames, count, &g, info);
 }
 
 int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                imp_frame_info *info)
 {
-    gate g = {.sink = sink, .user = user, .fall_back = 1};
+    gate g = {.frame = frames, .sink = sink, .user = user, .fall_back = 1};
     int err = detect(p, frames, count, &g, info);
-    if (err == IMP_ERR_CANCELLED)
+    if (err == IMP_ERR_CANCELLED || g.refused)
         atomic_store(&p->cancel, 0); /* it has been heard */
     return err;
 }
