@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_PRIMS (1u << 21)       /* enough to fill a device; more only costs memory */
-#define BLOCK_LIMIT (UINT32_MAX - 1) /* primitives or vertices of a block */
-#define FRAME_LIMIT INT32_MAX        /* primitives of a frame */
-#define PIECE (UINT64_C(1) << 23)    /* candidates at a time */
+#define BLOCK_PRIMS (1u << 21)    /* enough to fill a device; more only costs memory */
+#define PIECE (UINT64_C(1) << 23) /* candidates at a time */
 
 /* ---- blocks */
 
@@ -83,9 +81,6 @@ static int block_open(imp *p, const imp_frame *frame, size_t count)
     TRY(block_arrays(p, b));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *m = frame[f].mesh;
-        if (m->triangles > FRAME_LIMIT)
-            FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u triangles, at most %d are possible",
-                 (unsigned long long)frame[f].number, m->triangles, FRAME_LIMIT);
         int again = f > 0 && frame[f - 1].mesh == m;
         b->prim0[f] = (uint32_t)prims;
         b->vert0[f] = (uint32_t)verts;
@@ -94,8 +89,7 @@ static int block_open(imp *p, const imp_frame *frame, size_t count)
         verts += m->vertices;
         tris += again ? 0 : m->triangles;
     }
-    if (prims > BLOCK_LIMIT || verts > BLOCK_LIMIT)
-        FAIL(IMP_ERR_ARGUMENT, "too many triangles or vertices in one block");
+    /* both fit: of one frame frames_check has seen to it, of several block_length */
     b->prim0[count] = b->prims = (uint32_t)prims;
     b->vert0[count] = b->verts = (uint32_t)verts;
     b->tri_total = (uint32_t)tris;
@@ -356,7 +350,11 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
                imp_frame_info *info)
 {
     gate g = {.frame = frames, .sink = sink, .user = user, .fall_back = 1};
-    int err = detect(p, frames, count, &g, info);
+    int err = p ? frames_check(p, frames, count)
+                : imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
+    if (err)
+        return err;
+    err = detect(p, frames, count, &g, info);
     if (err == IMP_ERR_CANCELLED || g.refused)
         atomic_store(&p->cancel, 0); /* it has been heard */
     return err;

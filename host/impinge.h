@@ -103,6 +103,7 @@ typedef struct imp_def {
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all but these */
+    int unchecked;            /* vertex numbers are all in range: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
     uint32_t block;           /* most frames in one set of launches; 0: as memory allows */
     uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: many */
@@ -153,7 +154,14 @@ typedef struct imp_frame_info {
     double seconds;     /* its share of its block's time, without the sink's */
 } imp_frame_info;
 
-/* Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
+/* Before the first block all frames are looked at: arrays that are NULL, and vertex numbers that
+ * are not below mesh->vertices, are IMP_ERR_ARGUMENT, and the text names frame, triangle and
+ * corner. Reading the numbers, once for each run of frames with one mesh pointer, was measured to
+ * take 1 % of the time of a frame of 2 million triangles, 2 % where each of 100 frames of 5,000 has
+ * a mesh of its own, and nothing to speak of where they share one (`cpu`, two threads).
+ * imp_def.unchecked leaves it out; then a number out of range reads and writes anywhere.
+ *
+ * Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
  * If the device fails after it worked before, this is logged and the block done again on the host.
  * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
  * vertex), DEVICE, MEMORY, CANCELLED, and whatever the sink returns. */

@@ -1,11 +1,10 @@
 /* Runs that end early or go wrong: sinks that refuse, cancelling, devices and memory that fail at
- * any launch, options and input that are not valid. */
+ * any launch. */
 #include "clock.h"
 #include "made.h"
 #include "ways.h"
 
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -443,88 +442,6 @@ static void test_independent(void)
     contact_list_free(&want);
 }
 
-/* ---- options and input */
-
-static void test_options(void)
-{
-    static const struct {
-        imp_def def;
-        int err;
-        const char *text;
-    } rows[] = {
-        {{.dop_k = 7}, IMP_ERR_ARGUMENT, "7"},
-        {{.dop_k = -6}, IMP_ERR_ARGUMENT, "-6"},
-        {{.cell = -1}, IMP_ERR_ARGUMENT, "cell"},
-        {{.cell = NAN}, IMP_ERR_ARGUMENT, "cell"},
-        {{.cell = INFINITY}, IMP_ERR_ARGUMENT, "cell"},
-        {{.broad = "sweep"}, IMP_ERR_ARGUMENT, "sweep"},
-        {{.broad = ""}, IMP_ERR_ARGUMENT, "broad"},
-        {{.threads = -1}, IMP_ERR_ARGUMENT, "threads"},
-        {{.adjacent = 2}, IMP_ERR_ARGUMENT, "adjacent"},
-        {{.pairs = 3}, IMP_ERR_ARGUMENT, "pairs"},
-        {{.stage = -1}, IMP_ERR_ARGUMENT, "stage"},
-        {{.on_bad = 9}, IMP_ERR_ARGUMENT, "on_bad"},
-        {{.device = "no such"}, IMP_ERR_DEVICE, "no such"},
-        {{.device = "77"}, IMP_ERR_DEVICE, "77"},
-        {{.device = "cpu", .mem_limit = 1}, IMP_ERR_MEMORY, "1"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        imp *p = (imp *)&scene_made;
-        CU_ASSERT_EQUAL(imp_create(&rows[i].def, &p), rows[i].err);
-        CU_ASSERT_PTR_NULL(p);
-        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), rows[i].text));
-        CU_ASSERT_PTR_NULL(strchr(imp_error_text(), '\n'));
-    }
-}
-
-static void test_defaults(void)
-{
-    imp *p = NULL;
-    CU_ASSERT_EQUAL(imp_create(&(imp_def){.expect = 1000}, &p), 0);
-    CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
-    CU_ASSERT_STRING_EQUAL(imp_broad_name(p), broad_names[0]);
-    imp_destroy(p);
-    CU_ASSERT_EQUAL(imp_create(NULL, &p), 0);
-    imp_destroy(p);
-    imp_destroy(NULL);
-    for (int code = -20; code < 20; code++)
-        CU_ASSERT(strlen(imp_strerror(code)) > 0);
-}
-
-/* The frame's own number, the triangle and the vertex are named, whatever block it is in. */
-static void bad_input(const pipe *q)
-{
-    char text[100];
-    made m = {.name = "bad"};
-    rng r = {5};
-    for (int f = 0; f < 3; f++) {
-        made_part *p = made_add(&m, 20);
-        for (uint32_t i = 0; i < 20; i++)
-            made_triangle(p, i, (const double[3]){i, 0, 0}, 1, &r);
-    }
-    m.part->next->point[3 * 16 + 2] = -INFINITY; /* of the second frame */
-    contact_list got = {0};
-    int err = imp_detect(q->p, m.frame, m.frames, contact_list_sink, &got, NULL);
-    snprintf(text, sizeof text, "frame %llu: vertex 16 of triangle 5 ",
-             (unsigned long long)m.frame[1].number);
-    if (err != IMP_ERR_INPUT || !strstr(imp_error_text(), text))
-        way_failed(q->way, q->method, "bad input", imp_error_text());
-    contact_list_free(&got);
-    made_free(&m);
-}
-
-static void test_bad_input(void)
-{
-    for (uint32_t most = 0; most < 3; most++) {
-        pipes s;
-        pipes_open(&s, &(imp_def){.block = most}, 0);
-        for (size_t i = 0; i < s.count; i++)
-            bad_input(&s.list[i]);
-        pipes_close(&s);
-    }
-    skip_note();
-}
-
 int main(int argc, char **argv)
 {
     static const test tests[] = {
@@ -538,9 +455,6 @@ int main(int argc, char **argv)
         {"fault_profile", test_fault_profile},
         {"shortage", test_shortage},
         {"independent", test_independent},
-        {"options", test_options},
-        {"defaults", test_defaults},
-        {"bad_input", test_bad_input},
         {0},
     };
     int failed = test_main(argc, argv, "trouble", tests);
