@@ -260,7 +260,8 @@ static void make_def(work *w)
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)w->block,
-                       .expect = w->primitives};
+                       .unchecked = 1, /* store_mesh.c has looked */
+                       .expect = w->primitives ? w->primitives : 1};
 }
 
 static uint64_t memory_limit(const work *w)
