@@ -346,6 +346,7 @@ static int batch_check(batch *b, const char *array)
     TRY(open_cell_arrays(b, array));
     for (uint64_t f = 0; f < b->frames; f++)
         TRY(check_step(b, f));
+    TRY(batch_names_read(b->mem, b->path, b->file, b->frames, &b->names));
 out:
     return err;
 }
@@ -385,6 +386,7 @@ void batch_close(batch *b)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         h5_data_close(all[i]);
     batch_mesh_put(b->last);
+    batch_names_free(&b->names);
     if (b->root >= 0)
         H5Gclose(b->root);
     if (b->file >= 0)
@@ -413,6 +415,11 @@ void batch_get_info(const batch *b, batch_info *out)
         out->name_bytes = b->has_primitive ? 24 * out->triangles : 0;
         out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }
+}
+
+const batch_names *batch_get_names(const batch *b)
+{
+    return &b->names;
 }
 
 double batch_time(const batch *b, uint64_t frame)

@@ -4,6 +4,7 @@
 
 #include "h5.h"
 #include "store.h"
+#include "store_names.h"
 
 /* A topology in memory, shared by the frames that have it. */
 typedef struct batch_mesh {
@@ -43,6 +44,7 @@ struct batch {
     batch_step *step;                             /* [frames] */
     h5_data points, connectivity, offsets, types, object, primitive;
     batch_mesh *last; /* the topology read last */
+    batch_names names;
 };
 
 /* Do two frames have the same topology and objects? */
