@@ -160,6 +160,7 @@ static int add_frame(convert_state *s, const char *file, uint64_t number)
     }
     imp_frame f = {&t->mesh, o.point, IMP_FLOAT64, number};
     TRY(batch_append(s->w, &f, (double)number));
+    TRY(batch_name_frame(s->w, file));
     s->triangles = t->mesh.triangles;
     s->vertices = t->mesh.vertices;
 out:
@@ -208,6 +209,22 @@ static int join(obj *all, const obj *o, const char *file)
     return IMP_OK;
 }
 
+/* The files of the one frame, in one text. */
+static int name_all(convert_state *s, char **files, int count)
+{
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        size += strlen(files[i]) + 2;
+    char *all = malloc(size), *end = all;
+    if (!all)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < count; i++)
+        end += sprintf(end, "%s%s", i ? ", " : "", files[i]);
+    int err = batch_name_frame(s->w, all);
+    free(all);
+    return err;
+}
+
 static int convert_objects(convert_state *s, char **files, int count)
 {
     int err = IMP_OK;
@@ -222,6 +239,7 @@ static int convert_objects(convert_state *s, char **files, int count)
     imp_mesh mesh = {all.vertices, all.triangles, all.triangle, all.group};
     imp_frame f = {&mesh, all.point, IMP_FLOAT64, 0};
     TRY(batch_append(s->w, &f, 0));
+    TRY(name_all(s, files, count));
     s->triangles = all.triangles;
     s->vertices = all.vertices;
 out:
@@ -249,6 +267,8 @@ static int convert_all(convert_state *s, char **files, int count)
     TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      has_objects(s), &s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
+    for (size_t i = 0; i < s->names.count; i++)
+        TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
     err = batch_finish(s->w);
     s->w = NULL;
     if (!err && !o->quiet)

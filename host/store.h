@@ -20,6 +20,8 @@ typedef struct batch_info {
     int type;                     /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
     int static_topology;          /* all frames share one mesh */
     int has_object;               /* CellData/ObjectId is there */
+    int point_object;             /* PointData/ObjectId is there, which nobody reads */
+    uint64_t empty_frames;        /* frames without a triangle */
     int unstructured;             /* UnstructuredGrid; else PolyData */
     uint64_t vertices, triangles; /* of the largest frame */
     uint64_t name_bytes;          /* that checking PrimitiveId takes for a while; 0 if not there */
@@ -33,6 +35,13 @@ int batch_open(mem *m, const char *path, enum batch_objects objects, const char 
                batch **out);
 void batch_close(batch *b);
 void batch_get_info(const batch *b, batch_info *out);
+
+/* What is odd about it though allowed, as a warning of one line; NULL past the last. Beside that it
+ * may have no frames, or empty ones. */
+const char *batch_remark(const batch *b, size_t i);
+
+/* Names that the batch keeps (store_names.h); they belong to it. */
+const struct batch_names *batch_get_names(const batch *b);
 
 /* Step value of a frame. */
 double batch_time(const batch *b, uint64_t frame);
@@ -69,6 +78,12 @@ int batch_create(mem *m, const char *path, int force, int type, int objects, bat
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
  * frame; while it is the same pointer its topology is written once. */
 int batch_append(batch_writer *w, const imp_frame *frame, double time);
+
+/* The file that the frame appended last was made of; for all frames or none. */
+int batch_name_frame(batch_writer *w, const char *source);
+
+/* Objects in ascending order; an empty name is none. */
+int batch_name_object(batch_writer *w, int32_t object, const char *name);
 
 /* Completes the file under its name; batch_discard removes what there is. Both free w. */
 int batch_finish(batch_writer *w);
