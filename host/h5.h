@@ -75,6 +75,13 @@ int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *w
                             const char *name, uint64_t columns, int64_t **out, uint64_t *rows,
                             uint64_t *stored);
 
+/* Calls found(to, file) for the file itself, and then once for each file that datasets in it take
+ * rows from (virtual ones, raw data, external links), as long as it returns 0. Datasets are gone
+ * through below `group`, by name, and the files of each in its own order; the files behind a file
+ * come right after it, there from any dataset. One that is not there is passed by. */
+typedef int (*h5_found)(void *to, const char *file);
+int h5_files(const char *path, const char *group, h5_found found, void *to);
+
 int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
                      int count);
 int h5_attr_text(hid_t at, const char *path, const char *where, const char *name, char *out,

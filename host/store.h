@@ -177,7 +177,8 @@ uint64_t result_checksum(const result_rows *rows);
 /* Is this file a result rather than a batch? 0 also for what cannot be opened. */
 int result_is(const char *path);
 
-/* Size and XXH3 hash of a file. */
+/* Size and XXH3 hash of a file, together with the files that its datasets take rows from
+ * (data/format.md). */
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
 
 #endif
