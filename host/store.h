@@ -7,6 +7,7 @@
 
 #include "impinge.h"
 #include "mem.h"
+#include "tally.h"
 
 /* ---- reading a batch: store_batch.c */
 
@@ -66,6 +67,33 @@ void batch_block_free(batch_block *out);
 
 /* How many different objects the i-th frame of a block has. */
 uint64_t batch_objects(const batch_block *b, size_t i);
+
+/* Do two frames have the same topology and objects? */
+int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
+
+/* ---- looking into a batch, for `info`: store_look.c */
+
+/* Opens one whose cells may be of any type. Its frames can be looked at, but not read. */
+int batch_open_any(mem *m, const char *path, batch **out);
+
+/* About how many bytes looking at a frame reads, if the one before has been looked at. */
+uint64_t batch_look_bytes(const batch *b, uint64_t frame);
+
+/* How many cells of each VTK type a frame has. Polygons of 3 and 4 vertices count as triangles and
+ * quads. */
+#define BATCH_CELL_TYPES 256
+int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES]);
+
+/* A box around all vertices of a frame that are finite; without such ones it means nothing. */
+typedef struct batch_box {
+    double low[3], high[3];
+    uint64_t vertices, bad; /* finite ones, others */
+} batch_box;
+int batch_look_points(batch *b, uint64_t frame, batch_box *out);
+void batch_box_join(batch_box *to, const batch_box *from);
+
+/* Objects of a frame with the number of their cells, ascending. */
+int batch_look_objects(batch *b, uint64_t frame, tally *out);
 
 /* ---- writing a batch: store_batch_write.c */
 
@@ -170,6 +198,12 @@ typedef struct result_rows {
     double *point; /* [6 * count] */
 } result_rows;
 int result_read(result_reader *r, uint64_t k, result_rows *out);
+
+/* Objects and kinds of `count` contacts, from number `first` of frame k on, into the caller's
+ * arrays.
+ */
+int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                      int32_t *object_a, int32_t *object_b, uint8_t *kind);
 
 /* What /impinge/checksum holds for a frame with these rows. */
 uint64_t result_checksum(const result_rows *rows);

@@ -185,7 +185,7 @@ void batch_get_info(const batch *b, batch_info *out)
         const batch_step *s = &b->step[f];
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
         out->triangles = s->triangles > out->triangles ? s->triangles : out->triangles;
-        out->empty_frames += s->triangles == 0;
+        out->empty_frames += s->triangles + s->others == 0;
         out->name_bytes = b->has_primitive ? 24 * out->triangles : 0;
         out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }

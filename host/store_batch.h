@@ -79,9 +79,6 @@ void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(p
 
 /* ---- store_mesh.c */
 
-/* Do two frames have the same topology and objects? */
-int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
-
 /* The topology of a frame, with a reference for the caller. */
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out);
 void batch_mesh_put(batch_mesh *m);

@@ -1,0 +1,29 @@
+/* How often things come that one or two numbers name: objects, or pairs of them. Memory is that of
+ * the different ones, not of all. */
+#ifndef IMP_TALLY_H
+#define IMP_TALLY_H
+
+#include "mem.h"
+
+typedef struct tally_row {
+    int32_t a, b;
+    uint64_t count;
+} tally_row;
+
+typedef struct tally {
+    mem *mem; /* given by the caller; the rest is zeroed at first */
+    size_t rows, room, merged;
+    tally_row *row;
+} tally;
+
+int tally_add(tally *t, int32_t a, int32_t b, uint64_t count);
+
+/* After the last one: each comes once, ascending. */
+void tally_merge(tally *t);
+
+/* The most frequent first; of ties the lesser. */
+void tally_sort(tally *t);
+void tally_clear(tally *t);
+void tally_free(tally *t);
+
+#endif
