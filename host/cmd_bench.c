@@ -40,9 +40,9 @@ typedef struct bench_state {
     outputs outputs;
     text_output json;
     imp_profile profile;     /* of the last repetition */
-    uint64_t contact_frames; /* of the first one, like the tally */
-    tally tally;
-    mem tally_mem;
+    uint64_t contact_frames; /* of the first one, like the sums */
+    contact_sums sums;
+    mem sums_mem;
     double *seconds[ROOMS];
 } bench_state;
 
@@ -65,7 +65,7 @@ static void print_pace(const bench_state *s, double total)
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    return tally_add(&s->tally, c, s->block.frame[c->frame].mesh);
+    return contact_sums_add(&s->sums, c, s->block.frame[c->frame].mesh);
 }
 
 /* The first repetition, which is not counted: kernels are built, memory is touched. What --json
@@ -79,7 +79,7 @@ static int first(bench_state *s)
                    info));
     for (size_t f = 0; f < s->block.count; f++)
         s->contact_frames += info[f].contacts > 0;
-    tally_sort(&s->tally);
+    tally_merge(&s->sums.pairs);
 out:
     mem_free(&s->o.w.mem, info);
     return err;
@@ -195,7 +195,8 @@ static int print_all(bench_state *s)
                    .undecided = t->undecided,
                    .bad = t->bad,
                    .contact_frames = s->contact_frames,
-                   .tally = &s->tally,
+                   .sums = &s->sums,
+                   .names = batch_get_names(w->in),
                    .warnings = &w->warnings,
                    .peak_bytes = t->peak_bytes + atomic_load(&w->mem.peak)};
     work_warn_last(&s->o.w, t->bad);
@@ -216,7 +217,7 @@ static int bench_all(bench_state *s)
     int err = IMP_OK;
     work *w = &s->o.w;
     TRY(work_open(w, w->path));
-    TRY(outputs_reads(&s->outputs, w->path));
+    TRY(outputs_reads_hdf5(&s->outputs, w->path));
     if (s->o.json)
         TRY(outputs_text(&s->outputs, "--json", *s->o.json ? s->o.json : "-", s->o.force,
                          &s->json));
@@ -249,12 +250,12 @@ static int bench(int argc, char **argv)
         return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
     s.o.w.path = argv[0];
     s.o.w.warnings.quiet = s.o.quiet;
-    s.tally.mem = &s.tally_mem;
+    s.sums.pairs.mem = &s.sums_mem;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     for (int r = 0; r < ROOMS; r++)
         mem_free(&s.o.w.mem, s.seconds[r]);
-    tally_free(&s.tally);
+    tally_free(&s.sums.pairs);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
     batch_block_free(&s.block);

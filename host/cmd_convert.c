@@ -163,6 +163,7 @@ static int add_frame(convert_state *s, const char *file, uint64_t number)
     }
     imp_frame f = {&t->mesh, o.point, IMP_FLOAT64, number};
     TRY(batch_append(s->w, &f, (double)number));
+    TRY(batch_name_frame(s->w, file));
     s->triangles = t->mesh.triangles;
     s->vertices = t->mesh.vertices;
 out:
@@ -211,6 +212,22 @@ static int join(obj *all, const obj *o, const char *file)
     return IMP_OK;
 }
 
+/* The files of the one frame, in one text. */
+static int name_all(convert_state *s, char **files, int count)
+{
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        size += strlen(files[i]) + 2;
+    char *all = malloc(size), *end = all;
+    if (!all)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < count; i++)
+        end += sprintf(end, "%s%s", i ? ", " : "", files[i]);
+    int err = batch_name_frame(s->w, all);
+    free(all);
+    return err;
+}
+
 static int convert_objects(convert_state *s, char **files, int count)
 {
     int err = IMP_OK;
@@ -225,6 +242,7 @@ static int convert_objects(convert_state *s, char **files, int count)
     imp_mesh mesh = {all.vertices, all.triangles, all.triangle, all.group};
     imp_frame f = {&mesh, all.point, IMP_FLOAT64, 0};
     TRY(batch_append(s->w, &f, 0));
+    TRY(name_all(s, files, count));
     s->triangles = all.triangles;
     s->vertices = all.vertices;
 out:
@@ -257,6 +275,8 @@ static int convert_all(convert_state *s, char **files, int count)
                      has_objects(s), &s->w));
     signals_remove(batch_part(s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
+    for (size_t i = 0; i < s->names.count; i++)
+        TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
     signals_remove(NULL);
     err = batch_finish(s->w);
     s->w = NULL;

@@ -52,7 +52,7 @@ static int save_contacts(void *user, const imp_contacts *c)
     block_sink *to = user;
     run_state *s = to->s;
     s->contacts += c->count;
-    int err = s->o.json ? tally_add(&s->tally, c, to->frame[c->frame].mesh) : IMP_OK;
+    int err = s->o.json ? contact_sums_add(&s->sums, c, to->frame[c->frame].mesh) : IMP_OK;
     return err ? err : relay_add(to->y, c);
 }
 
@@ -145,7 +145,7 @@ out:
 
 static void run_free(run_state *s)
 {
-    tally_free(&s->tally);
+    tally_free(&s->sums.pairs);
     text_output_free(&s->collide_txt);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
@@ -174,7 +174,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&verb_run, "where to? -o OUT is missing");
     s.o.w.path = argv[0];
     s.o.w.warnings.quiet = quiet = s.o.quiet;
-    s.tally.mem = &s.tally_mem;
+    s.sums.pairs.mem = &s.sums_mem;
     double start = clock_seconds();
     signals_watch(NULL);
     int err = run_all(&s);

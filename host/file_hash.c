@@ -1,5 +1,6 @@
-/* Size and hash of a file, to know an input again. */
+/* Size and hash of an input, to know it again: of the file and of those behind it. */
 #include "error.h"
+#include "h5.h"
 #include "store.h"
 
 #include <errno.h>
@@ -10,27 +11,42 @@
 
 #define PIECE ((size_t)1 << 20)
 
-int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)
+typedef struct hashing {
+    XXH3_state_t *state;
+    char *piece;
+    uint64_t bytes;
+} hashing;
+
+static int hash_file(void *to, const char *path)
 {
     int err = IMP_OK;
-    XXH3_state_t *state = XXH3_createState();
-    char *piece = malloc(PIECE);
+    hashing *h = to;
     FILE *f = fopen(path, "rb");
-    *bytes = *hash = 0;
     if (!f)
         FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
-    if (!state || !piece)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    XXH3_64bits_reset(state);
-    for (size_t n; (n = fread(piece, 1, PIECE, f)) > 0; *bytes += n)
-        XXH3_64bits_update(state, piece, n);
+    for (size_t n; (n = fread(h->piece, 1, PIECE, f)) > 0; h->bytes += n)
+        XXH3_64bits_update(h->state, h->piece, n);
     if (ferror(f))
         FAIL(IMP_ERR_INPUT, "%s: cannot be read", path);
-    *hash = XXH3_64bits_digest(state);
 out:
     if (f)
         fclose(f);
-    free(piece);
-    XXH3_freeState(state);
+    return err;
+}
+
+int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)
+{
+    int err = IMP_OK;
+    hashing h = {XXH3_createState(), malloc(PIECE), 0};
+    *bytes = *hash = 0;
+    if (!h.state || !h.piece)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    XXH3_64bits_reset(h.state);
+    TRY(h5_files(path, "/VTKHDF", hash_file, &h));
+    *bytes = h.bytes;
+    *hash = XXH3_64bits_digest(h.state);
+out:
+    free(h.piece);
+    XXH3_freeState(h.state);
     return err;
 }

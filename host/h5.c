@@ -1,4 +1,4 @@
-/* HDF5 helpers: opening and reading. Writing is in h5_write.c. */
+/* HDF5 helpers: files, links and attributes. Datasets are in h5_data.c, writing in h5_write.c. */
 #include "h5.h"
 
 #include "error.h"
@@ -22,7 +22,7 @@ void h5_forget(void)
 
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
 {
-    char reason[512];
+    char reason[1024];
     struct statvfs v;
     int why = errno; /* before statvfs changes it */
     int full = why == ENOSPC || why == EDQUOT || why == EFBIG;
@@ -75,160 +75,65 @@ int h5_open(const char *path, int write, hid_t *out)
     return IMP_OK;
 }
 
-/* H5Lexists wants every part of a path to exist. */
-int h5_exists(hid_t at, const char *name)
+/* ---- links */
+
+/* Calls look(at, part) for each part of a path: "a", "a/b", ... until it returns something. */
+static int each_part(hid_t at, const char *name, int (*look)(hid_t at, const char *part))
 {
     char part[256];
     size_t n = strlen(name);
+    int found = 0;
     if (n >= sizeof part)
-        return 0;
-    for (size_t i = 1; i <= n; i++) {
+        return -1;
+    for (size_t i = 1; i <= n && !found; i++) {
         if (name[i] != '/' && name[i])
             continue;
         memcpy(part, name, i);
         part[i] = 0;
-        if (H5Lexists(at, part, H5P_DEFAULT) <= 0)
-            return 0;
+        found = look(at, part);
     }
-    return H5Oexists_by_name(at, name, H5P_DEFAULT) > 0;
+    return found;
 }
 
-/* ---- datasets */
-
-/* The cache holds two chunks at least: frames seldom end where chunks do, and a filtered chunk that
- * falls out of the cache is decoded again. */
-static hid_t access_for(hid_t id)
+static int link_missing(hid_t at, const char *part)
 {
-    hid_t made = H5Dget_create_plist(id), access = H5Dget_access_plist(id);
-    hid_t type = H5Dget_type(id);
-    hsize_t chunk[H5S_MAX_RANK];
-    size_t bytes = H5Tget_size(type);
-    int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
-    for (int i = 0; i < rank; i++)
-        bytes *= (size_t)chunk[i];
-    if (rank > 0 && bytes < (size_t)256 << 20)
-        H5Pset_chunk_cache(access, 521, 2 * bytes > (4u << 20) ? 2 * bytes : 4u << 20, 1.0);
-    H5Tclose(type);
-    H5Pclose(made);
-    return access;
+    return H5Lexists(at, part, H5P_DEFAULT) == 0;
 }
 
-static int data_shape(h5_data *d)
+/* H5Lexists wants every part of a path to exist. What is there but cannot be followed counts as
+ * there, so that it is not taken for something that the file does not have. */
+int h5_exists(hid_t at, const char *name)
 {
-    hid_t space = H5Dget_space(d->id), type = H5Dget_type(d->id);
-    hsize_t dims[H5S_MAX_RANK] = {0};
-    int rank = H5Sget_simple_extent_dims(space, dims, NULL);
-    d->class = H5Tget_class(type);
-    d->size = H5Tget_size(type);
-    d->rows = dims[0];
-    d->columns = rank == 2 ? dims[1] : 1;
-    H5Sclose(space);
-    H5Tclose(type);
-    if (rank != 1 && rank != 2)
-        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %d dimensions", rank);
-    return IMP_OK;
+    return each_part(at, name, link_missing) == 0;
 }
 
-#define CHUNKS_MOST (1u << 20)
-#define BYTES_MOST ((uint64_t)1 << 28)
-
-/* A damaged extent may ask for years and terabytes. What was never stored reads as zeros, which is
- * fine for a small table; a large one must have something behind it. */
-static int data_plausible(const h5_data *d)
+static int link_broken(hid_t at, const char *part)
 {
-    hid_t made = H5Dget_create_plist(d->id);
-    hsize_t chunk[H5S_MAX_RANK] = {1}, stored = H5Dget_storage_size(d->id);
-    int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
-    double chunks = 1, bytes = (double)d->rows * (double)d->columns * (double)d->size;
-    if (rank > 0)
-        chunks = (double)d->rows / (double)chunk[0];
-    if (rank > 1)
-        chunks *= (double)d->columns / (double)chunk[1];
-    H5Pclose(made);
-    if ((chunks > CHUNKS_MOST && chunks > (double)stored) ||
-        (bytes > (double)BYTES_MOST && bytes / 65536 > (double)stored))
-        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "damaged: %llu rows in %llu bytes",
-                       (unsigned long long)d->rows, (unsigned long long)stored);
-    return IMP_OK;
+    H5L_info_t info;
+    char value[512], file[512];
+    const char *object = value, *target = NULL;
+    unsigned flags;
+    if (H5Oexists_by_name(at, part, H5P_DEFAULT) > 0)
+        return 0;
+    if (H5Lget_info(at, part, &info, H5P_DEFAULT) < 0 || info.type == H5L_TYPE_HARD ||
+        info.u.val_size > sizeof value ||
+        H5Lget_val(at, part, value, sizeof value, H5P_DEFAULT) < 0)
+        return 0;
+    if (info.type == H5L_TYPE_EXTERNAL &&
+        H5Lunpack_elink_val(value, info.u.val_size, &flags, &target, &object) < 0)
+        return 0;
+    snprintf(file, sizeof file, "%s%s", target ? " of " : "", target ? target : "");
+    imp_fail(IMP_ERR_INPUT, "a link to %s%s, which cannot be opened", object, file);
+    return 1;
 }
 
-int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out)
+int h5_broken(hid_t at, const char *path, const char *where, const char *name, const char *what)
 {
-    *out = (h5_data){.id = -1, .path = path};
-    snprintf(out->name, sizeof out->name, "%s/%s", where, name);
-    if (!h5_exists(group, name))
-        return h5_fail(IMP_ERR_INPUT, path, out->name, "missing");
-    hid_t id = H5Dopen2(group, name, H5P_DEFAULT);
-    if (id < 0)
-        return h5_fail(IMP_ERR_INPUT, path, out->name, "not a dataset");
-    hid_t access = access_for(id);
-    out->id = H5Dopen2(group, name, access);
-    H5Pclose(access);
-    H5Dclose(id);
-    if (out->id < 0)
-        return h5_fail(IMP_ERR_INPUT, path, out->name, "cannot be opened");
-    int err = data_shape(out);
-    if (!err)
-        err = data_plausible(out);
-    if (err)
-        h5_data_close(out);
-    return err;
-}
-
-void h5_data_close(h5_data *d)
-{
-    if (d->id > 0)
-        H5Dclose(d->id);
-    d->id = -1;
-}
-
-int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out)
-{
-    if (rows > d->rows || first > d->rows - rows)
-        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %llu rows, %llu are needed",
-                       (unsigned long long)d->rows, (unsigned long long)(first + rows));
-    if (!rows)
-        return IMP_OK;
-    hsize_t start[2] = {first, 0}, count[2] = {rows, d->columns};
-    hid_t space = H5Dget_space(d->id);
-    int rank = H5Sget_simple_extent_ndims(space);
-    hid_t memory = H5Screate_simple(rank, count, NULL);
-    herr_t bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    if (bad >= 0)
-        bad = H5Dread(d->id, type, memory, space, H5P_DEFAULT, out);
-    H5Sclose(memory);
-    H5Sclose(space);
-    if (bad < 0)
-        return h5_fail(IMP_ERR_INPUT, d->path, d->name,
-                       "cannot be read: damaged, cut short, or a filter is missing");
-    return IMP_OK;
-}
-
-int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
-                     uint64_t columns, int64_t **out, uint64_t *rows)
-{
-    int err = IMP_OK;
-    h5_data d = {.id = -1};
-    *out = NULL;
-    TRY(h5_data_open(group, path, where, name, &d));
-    if (d.class != H5T_INTEGER)
-        FAIL(IMP_ERR_INPUT, "%s: %s: not integers", path, d.name);
-    /* one column may be missing a dimension, and the other way round */
-    if (d.columns != columns && d.rows != 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu columns, not %llu", path, d.name,
-             (unsigned long long)d.columns, (unsigned long long)columns);
-    if (d.rows > SIZE_MAX / 64)
-        FAIL(IMP_ERR_INPUT, "%s: %s: too long", path, d.name);
-    TRY(mem_alloc(m, (size_t)(d.rows * columns) * sizeof **out, out));
-    TRY(h5_data_read(&d, 0, d.rows, H5T_NATIVE_INT64, *out));
-    *rows = d.rows;
-out:
-    h5_data_close(&d);
-    if (err) {
-        mem_free(m, *out);
-        *out = NULL;
-    }
-    return err;
+    char full[300];
+    snprintf(full, sizeof full, "%s/%s", where, name);
+    if (each_part(at, name, link_broken) == 1)
+        return h5_fail(IMP_ERR_INPUT, path, full, "%s", imp_error_text());
+    return h5_fail(IMP_ERR_INPUT, path, full, "%s", what);
 }
 
 /* ---- attributes */

@@ -27,13 +27,20 @@ int h5_open(const char *path, int write, hid_t *out);
 /* Does a process hold this file open for writing? */
 int h5_in_use(const char *path);
 
-/* Is there an object of this name (a path below `at`)? */
+/* Is there something of this name (a path below `at`), be it a link that leads nowhere? */
 int h5_exists(hid_t at, const char *name);
 
+/* Why it cannot be opened: a link on its way leads nowhere, or else `what`. Returns IMP_ERR_INPUT.
+ */
+int h5_broken(hid_t at, const char *path, const char *where, const char *name, const char *what);
+
 /* An opened dataset and its extent: rows by columns (1 if it has one dimension). */
+typedef struct h5_virtual h5_virtual;
 typedef struct h5_data {
     hid_t id;
-    const char *path; /* of the file */
+    h5_virtual *behind; /* where the rows of a virtual dataset are, else NULL */
+    int stored;         /* opened by h5_data_open_stored */
+    const char *path;   /* of the file */
     char name[120];
     uint64_t rows, columns;
     H5T_class_t class;
@@ -41,8 +48,19 @@ typedef struct h5_data {
 } h5_data;
 
 /* `group` is the open group called `where`, e.g. "/VTKHDF/Steps". Datasets have 1 or 2 dimensions.
- */
+ * What lies in other files is checked: they are there and hold what is needed. */
 int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out);
+
+/* For data that nobody leaves to be zero by not writing them. */
+int h5_data_open_stored(hid_t group, const char *path, const char *where, const char *name,
+                        h5_data *out);
+
+/* Rows that were never written, as when their writer died (only after h5_data_open_stored), or that
+ * a virtual dataset has from nowhere: HDF5 reads zeros there. h5_data_missing: the first of these
+ * rows; first + rows if there is none. */
+uint64_t h5_data_missing(const h5_data *d, uint64_t first, uint64_t rows);
+int h5_data_stored(const h5_data *d, uint64_t first, uint64_t rows);
+
 void h5_data_close(h5_data *d);
 
 /* Rows [first, first + rows) as `type`, into memory for rows * columns elements. */
@@ -51,6 +69,18 @@ int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, vo
 /* A whole dataset of integers, in one column unless it has `columns` > 1; *rows is how many. */
 int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
                      uint64_t columns, int64_t **out, uint64_t *rows);
+
+/* The same; *stored: how many rows from the first on were written. */
+int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *where,
+                            const char *name, uint64_t columns, int64_t **out, uint64_t *rows,
+                            uint64_t *stored);
+
+/* Calls found(to, file) for the file itself, and then once for each file that datasets in it take
+ * rows from (virtual ones, raw data, external links), as long as it returns 0. Datasets are gone
+ * through below `group`, by name, and the files of each in its own order; the files behind a file
+ * come right after it, there from any dataset. One that is not there is passed by. */
+typedef int (*h5_found)(void *to, const char *file);
+int h5_files(const char *path, const char *group, h5_found found, void *to);
 
 int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
                      int count);

@@ -64,6 +64,16 @@ out:
     return err;
 }
 
+static int found_file(void *to, const char *path)
+{
+    return outputs_reads(to, path);
+}
+
+int outputs_reads_hdf5(outputs *o, const char *path)
+{
+    return h5_files(path, "/VTKHDF", found_file, o);
+}
+
 /* What the shell made of standard output and errors is written by this command, too. */
 static int is_standard(const place *p, const char **name)
 {

@@ -25,6 +25,10 @@ void outputs_free(outputs *o);
  * that is no file, is nobody's. Errors: MEMORY. */
 int outputs_reads(outputs *o, const char *path);
 
+/* The same of an HDF5 file and of all files that its datasets take rows from. Errors: INPUT, too.
+ */
+int outputs_reads_hdf5(outputs *o, const char *path);
+
 /* `option` will write an HDF5 file, which grows beside it (store_poly.h). `path` must be a regular
  * file or not exist. Errors: ARGUMENT (it is something else, or read or written by this command),
  * FILE (its folder is not there), MEMORY. */

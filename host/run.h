@@ -6,7 +6,7 @@
 #include "output.h"
 #include "progress.h"
 #include "summary.h"
-#include "tally.h"
+#include "contact_sums.h"
 
 typedef struct run_options {
     work w;
@@ -24,8 +24,8 @@ typedef struct run_state {
     char *part;              /* OUT.part */
     uint64_t found;          /* frames that an earlier run has done */
     uint64_t done, contacts; /* frames and contacts so far */
-    tally tally;             /* of these contacts, for --json; of `found` at the end */
-    mem tally_mem;           /* grows with pairs of objects that meet, like the document itself */
+    contact_sums sums;       /* of these contacts, for --json; of `found` at the end */
+    mem sums_mem;            /* grows with pairs of objects that meet, like the document itself */
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];

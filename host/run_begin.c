@@ -15,7 +15,7 @@ static int claim_files(run_state *s)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
-    TRY(outputs_reads(&s->outputs, o->w.path));
+    TRY(outputs_reads_hdf5(&s->outputs, o->w.path));
     if (o->w.object_pairs && strcmp(object_pairs_path(o->w.object_pairs), "-"))
         TRY(outputs_reads(&s->outputs, object_pairs_path(o->w.object_pairs)));
     TRY(outputs_grows(&s->outputs, "-o", o->out));

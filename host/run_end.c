@@ -20,8 +20,9 @@ static void sum_begin(run_state *s, const result_info *i, summary *out)
                      .primitives = w->primitives,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak) +
-                                   atomic_load(&w->out.peak) + atomic_load(&s->tally_mem.peak),
-                     .tally = &s->tally,
+                                   atomic_load(&w->out.peak) + atomic_load(&s->sums_mem.peak),
+                     .sums = &s->sums,
+                     .names = batch_get_names(w->in),
                      .warnings = &w->warnings};
     s->seconds[ROOM_BOUND] = t.bound;
     s->seconds[ROOM_BROAD] = t.broad;
@@ -30,7 +31,7 @@ static void sum_begin(run_state *s, const result_info *i, summary *out)
 }
 
 /* The contacts of frames that an earlier run has done. */
-static int tally_found(run_state *s, result_reader *r)
+static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
     if (s->o.json || s->o.w.pairs == IMP_PAIRS_BETWEEN)
@@ -38,9 +39,9 @@ static int tally_found(run_state *s, result_reader *r)
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        TRY(tally_add_rows(&s->tally, &rows));
+        TRY(contact_sums_add_rows(&s->sums, &rows));
     }
-    tally_sort(&s->tally);
+    tally_merge(&s->sums.pairs);
 out:
     return err;
 }
@@ -51,7 +52,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     int err = IMP_OK;
     const result_info *i = result_get_info(r);
     sum_begin(s, i, out);
-    TRY(tally_found(s, r));
+    TRY(sum_found(s, r));
     for (uint64_t f = 0; f < i->frames; f++) {
         uint64_t candidates = (uint64_t)i->candidates[f];
         out->candidates += candidates;

@@ -7,6 +7,7 @@
 
 #include "impinge.h"
 #include "mem.h"
+#include "tally.h"
 
 /* ---- reading a batch: store_batch.c */
 
@@ -20,6 +21,8 @@ typedef struct batch_info {
     int type;                     /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
     int static_topology;          /* all frames share one mesh */
     int has_object;               /* CellData/ObjectId is there */
+    int point_object;             /* PointData/ObjectId is there, which nobody reads */
+    uint64_t empty_frames;        /* frames without a triangle */
     int unstructured;             /* UnstructuredGrid; else PolyData */
     uint64_t vertices, triangles; /* of the largest frame */
     uint64_t name_bytes;          /* that checking PrimitiveId takes for a while; 0 if not there */
@@ -33,6 +36,13 @@ int batch_open(mem *m, const char *path, enum batch_objects objects, const char 
                batch **out);
 void batch_close(batch *b);
 void batch_get_info(const batch *b, batch_info *out);
+
+/* What is odd about it though allowed, as a warning of one line; NULL past the last. Beside that it
+ * may have no frames, or empty ones. */
+const char *batch_remark(const batch *b, size_t i);
+
+/* Names that the batch keeps (store_names.h); they belong to it. */
+const struct batch_names *batch_get_names(const batch *b);
 
 /* Step value of a frame. */
 double batch_time(const batch *b, uint64_t frame);
@@ -62,6 +72,33 @@ int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t 
 /* How many different objects the i-th frame of a block has. */
 uint64_t batch_objects(const batch_block *b, size_t i);
 
+/* Do two frames have the same topology and objects? */
+int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
+
+/* ---- looking into a batch, for `info`: store_look.c */
+
+/* Opens one whose cells may be of any type. Its frames can be looked at, but not read. */
+int batch_open_any(mem *m, const char *path, batch **out);
+
+/* About how many bytes looking at a frame reads, if the one before has been looked at. */
+uint64_t batch_look_bytes(const batch *b, uint64_t frame);
+
+/* How many cells of each VTK type a frame has. Polygons of 3 and 4 vertices count as triangles and
+ * quads. */
+#define BATCH_CELL_TYPES 256
+int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES]);
+
+/* A box around all vertices of a frame that are finite; without such ones it means nothing. */
+typedef struct batch_box {
+    double low[3], high[3];
+    uint64_t vertices, bad; /* finite ones, others */
+} batch_box;
+int batch_look_points(batch *b, uint64_t frame, batch_box *out);
+void batch_box_join(batch_box *to, const batch_box *from);
+
+/* Objects of a frame with the number of their cells, ascending. */
+int batch_look_objects(batch *b, uint64_t frame, tally *out);
+
 /* ---- writing a batch: store_batch_write.c */
 
 typedef struct batch_writer batch_writer;
@@ -76,6 +113,12 @@ const char *batch_part(const batch_writer *w);
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
  * frame; while it is the same pointer its topology is written once. */
 int batch_append(batch_writer *w, const imp_frame *frame, double time);
+
+/* The file that the frame appended last was made of; for all frames or none. */
+int batch_name_frame(batch_writer *w, const char *source);
+
+/* Objects in ascending order; an empty name is none. */
+int batch_name_object(batch_writer *w, int32_t object, const char *name);
 
 /* Completes the file under its name; batch_discard removes what there is. Both free w. */
 int batch_finish(batch_writer *w);
@@ -171,13 +214,20 @@ typedef struct result_rows {
 } result_rows;
 int result_read(result_reader *r, uint64_t k, result_rows *out);
 
+/* Objects and kinds of `count` contacts, from number `first` of frame k on, into the caller's
+ * arrays.
+ */
+int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                      int32_t *object_a, int32_t *object_b, uint8_t *kind);
+
 /* What /impinge/checksum holds for a frame with these rows. */
 uint64_t result_checksum(const result_rows *rows);
 
 /* Is this file a result rather than a batch? 0 also for what cannot be opened. */
 int result_is(const char *path);
 
-/* Size and XXH3 hash of a file. */
+/* Size and XXH3 hash of a file, together with the files that its datasets take rows from
+ * (data/format.md). */
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
 
 #endif

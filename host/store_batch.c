@@ -1,17 +1,11 @@
-/* Room 1: reading a batch of frames from VTKHDF. All counts and offsets are checked when the file
- * is opened, so that a batch whose frame 900 is bad is refused before frame 0 is computed; indices
- * are checked as topology is read (store_mesh.c). */
+/* Room 1: reading a batch of frames from VTKHDF. What a frame has of the datasets is found out in
+ * store_steps.c when the file is opened; indices are checked as topology is read (store_mesh.c). */
 #include "store_batch.h"
 
 #include "error.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define VERTICES_MOST (UINT32_MAX - 1)
-#define TRIANGLES_MOST INT32_MAX
-
-#define STEPS "/VTKHDF/Steps"
 
 /* ---- what kind of file it is */
 
@@ -34,242 +28,13 @@ out:
     return err;
 }
 
-/* Vertices, Lines and Strips of PolyData must hold no cells. */
-static int check_no_cells(batch *b, const char *name)
-{
-    int err = IMP_OK;
-    int64_t *count = NULL;
-    uint64_t n = 0;
-    char part[64], where[64];
-    snprintf(part, sizeof part, "%s/NumberOfCells", name);
-    snprintf(where, sizeof where, "/VTKHDF/%s", name);
-    if (!h5_exists(b->root, part))
-        return IMP_OK;
-    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", part, 1, &count, &n));
-    for (uint64_t i = 0; i < n; i++)
-        if (count[i] != 0)
-            FAIL(IMP_ERR_INPUT, "%s: %s: has cells (part %llu); only Polygons are supported",
-                 b->path, where, (unsigned long long)i);
-out:
-    mem_free(b->mem, count);
-    return err;
-}
-
-/* ---- counts of parts */
-
-static int read_counts(batch *b, const char *name, int64_t **out)
-{
-    int err = IMP_OK;
-    uint64_t n = 0;
-    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n));
-    if (b->part_points != *out && n != b->parts)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
-             (unsigned long long)n, (unsigned long long)b->parts);
-    b->parts = n;
-    for (uint64_t i = 0; i < n; i++)
-        if ((*out)[i] < 0 || (*out)[i] > INT64_MAX / 4)
-            FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: %lld in part %llu", b->path, name,
-                 (long long)(*out)[i], (unsigned long long)i);
-out:
-    return err;
-}
-
-static int read_parts(batch *b)
-{
-    int err = IMP_OK;
-    int u = b->unstructured;
-    TRY(read_counts(b, "NumberOfPoints", &b->part_points));
-    TRY(read_counts(b, u ? "NumberOfCells" : "Polygons/NumberOfCells", &b->part_cells));
-    TRY(read_counts(b, u ? "NumberOfConnectivityIds" : "Polygons/NumberOfConnectivityIds",
-                    &b->part_ids));
-out:
-    return err;
-}
-
-/* ---- steps */
-
-/* Step values are there, one for each step. */
-static int check_values(const batch *b, uint64_t frames)
-{
-    int err = IMP_OK;
-    h5_data d = {.id = -1};
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
-    if (d.columns != 1 || (d.class != H5T_FLOAT && d.class != H5T_INTEGER))
-        FAIL(IMP_ERR_INPUT, "%s: %s: not a list of numbers", b->path, d.name);
-    if (d.rows < frames)
-        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu steps, NSteps is %llu", b->path, d.name,
-             (unsigned long long)d.rows, (unsigned long long)frames);
-out:
-    h5_data_close(&d);
-    H5Gclose(steps);
-    return err;
-}
-
-static int read_times(batch *b)
-{
-    int err = IMP_OK;
-    h5_data d = {.id = -1};
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
-    TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, b->time));
-out:
-    h5_data_close(&d);
-    H5Gclose(steps);
-    return err;
-}
-
-/* One column of a table of Steps: name[frame], or name[frame][column] of `columns`. */
-static int step_column(batch *b, const char *name, uint64_t columns, int64_t **out)
-{
-    int err = IMP_OK;
-    uint64_t rows = 0;
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    h5_data d = {.id = -1};
-    if (columns == 1) { /* VTK writes one column as one or two dimensions */
-        TRY(h5_data_open(steps, b->path, STEPS, name, &d));
-        columns = d.columns;
-    }
-    TRY(h5_read_integers(b->mem, steps, b->path, STEPS, name, columns, out, &rows));
-    if (rows < b->frames || columns == 0)
-        FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
-             (unsigned long long)rows, (unsigned long long)b->frames);
-    for (uint64_t i = 0; i < b->frames * columns; i++)
-        if ((*out)[i] < 0)
-            FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: %lld in step %llu", b->path, name,
-                 (long long)(*out)[i], (unsigned long long)(i / columns));
-out:
-    h5_data_close(&d);
-    H5Gclose(steps);
-    return err;
-}
-
-/* where[frame] of the cell array `name`, if Steps/CellDataOffsets says so, else the frame's own
- * first cell */
-static int array_offsets(batch *b, const char *name, size_t field)
-{
-    int err = IMP_OK;
-    int64_t *at = NULL;
-    char entry[200];
-    snprintf(entry, sizeof entry, "CellDataOffsets/%s", name);
-    char full[256];
-    snprintf(full, sizeof full, "Steps/%s", entry);
-    if (b->temporal && h5_exists(b->root, full))
-        TRY(step_column(b, entry, 1, &at));
-    for (uint64_t f = 0; f < b->frames; f++) {
-        uint64_t row = at ? (uint64_t)at[f] : b->step[f].data0;
-        memcpy((char *)&b->step[f] + field, &row, sizeof row);
-    }
-out:
-    mem_free(b->mem, at);
-    return err;
-}
-
-static int read_steps(batch *b)
-{
-    int err = IMP_OK;
-    int64_t *part0 = NULL, *parts = NULL, *point0 = NULL, *cell0 = NULL, *id0 = NULL;
-    uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
-    TRY(step_column(b, "PartOffsets", 1, &part0));
-    if (h5_exists(b->root, "Steps/NumberOfParts"))
-        TRY(step_column(b, "NumberOfParts", 1, &parts));
-    TRY(step_column(b, "PointOffsets", 1, &point0));
-    TRY(step_column(b, "CellOffsets", topologies, &cell0));
-    TRY(step_column(b, "ConnectivityIdOffsets", topologies, &id0));
-    for (uint64_t f = 0; f < b->frames; f++) {
-        batch_step *s = &b->step[f];
-        s->part0 = (uint64_t)part0[f];
-        s->parts = parts ? (uint64_t)parts[f] : 1;
-        s->point0 = (uint64_t)point0[f];
-        s->cell0 = (uint64_t)cell0[f * topologies + polygons];
-        s->id0 = (uint64_t)id0[f * topologies + polygons];
-        s->data0 = 0;
-        for (uint64_t t = 0; t < topologies; t++)
-            s->data0 += (uint64_t)cell0[f * topologies + t];
-    }
-out:
-    mem_free(b->mem, part0);
-    mem_free(b->mem, parts);
-    mem_free(b->mem, point0);
-    mem_free(b->mem, cell0);
-    mem_free(b->mem, id0);
-    return err;
-}
-
-/* Sums over a frame's parts, held against what the datasets hold. */
-static int check_step(batch *b, uint64_t f)
-{
-    batch_step *s = &b->step[f];
-    unsigned long long frame = f;
-    if (s->part0 > b->parts || s->parts > b->parts - s->part0)
-        return imp_fail(IMP_ERR_INPUT, "%s: " STEPS "/PartOffsets: step %llu goes past part %llu",
-                        b->path, frame, (unsigned long long)b->parts);
-    uint64_t ids = 0;
-    for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
-        s->vertices += (uint64_t)b->part_points[i];
-        s->triangles += (uint64_t)b->part_cells[i];
-        ids += (uint64_t)b->part_ids[i];
-        if (s->vertices > VERTICES_MOST || s->triangles > TRIANGLES_MOST || ids > INT64_MAX / 4)
-            return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d triangles",
-                            b->path, frame, VERTICES_MOST, TRIANGLES_MOST);
-    }
-    const struct {
-        const h5_data *data;
-        uint64_t first, rows;
-        int needed;
-    } want[] = {
-        {&b->points, s->point0, s->vertices, 1},
-        {&b->connectivity, s->id0, ids, 1},
-        {&b->types, s->cell0, s->triangles, b->unstructured},
-        {&b->object, s->object0, s->triangles, b->object_array[0] != 0},
-        {&b->primitive, s->primitive0, s->triangles, b->has_primitive},
-    };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
-        if (want[i].needed && (want[i].rows > want[i].data->rows ||
-                               want[i].first > want[i].data->rows - want[i].rows))
-            return imp_fail(IMP_ERR_INPUT, "%s: %s: has %llu rows, frame %llu needs %llu from %llu",
-                            b->path, want[i].data->name, (unsigned long long)want[i].data->rows,
-                            frame, (unsigned long long)want[i].rows,
-                            (unsigned long long)want[i].first);
-    return IMP_OK;
-}
-
-static int steps_open(batch *b)
-{
-    int err = IMP_OK;
-    int64_t n = 1;
-    if (b->temporal) {
-        hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-        if (steps < 0)
-            FAIL(IMP_ERR_INPUT, "%s: " STEPS ": not a group", b->path);
-        err = h5_attr_integers(steps, b->path, STEPS, "NSteps", &n, 1);
-        H5Gclose(steps);
-        TRY(err);
-    }
-    if (n < 0)
-        FAIL(IMP_ERR_INPUT, "%s: " STEPS ": NSteps is %lld", b->path, (long long)n);
-    if (b->temporal) /* before anything of that size is allocated */
-        TRY(check_values(b, (uint64_t)n));
-    b->frames = (uint64_t)n;
-    TRY(mem_alloc(b->mem, b->frames * sizeof *b->step, &b->step));
-    TRY(mem_alloc(b->mem, b->frames * sizeof *b->time, &b->time));
-    memset(b->step, 0, b->frames * sizeof *b->step);
-    memset(b->time, 0, b->frames * sizeof *b->time);
-    if (!b->temporal) {
-        b->step[0].parts = b->parts;
-        goto out;
-    }
-    TRY(read_times(b));
-    TRY(read_steps(b));
-out:
-    return err;
-}
-
 /* ---- arrays */
 
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
-    int err = h5_data_open(b->root, b->path, "/VTKHDF", name, out);
+    int cells = !strncmp(name, "CellData/", 9); /* zeros there may be left to HDF5 */
+    int err = cells ? h5_data_open(b->root, b->path, "/VTKHDF", name, out)
+                    : h5_data_open_stored(b->root, b->path, "/VTKHDF", name, out);
     if (!err && (out->class != class || (out->columns != columns && out->rows)))
         err = imp_fail(IMP_ERR_INPUT, "%s: %s: not %llu column(s) of %s", b->path, out->name,
                        (unsigned long long)columns, class == H5T_FLOAT ? "floats" : "integers");
@@ -282,6 +47,10 @@ static int open_cell_arrays(batch *b, const char *array)
     int err = IMP_OK;
     char name[160];
     b->has_object = h5_exists(b->root, "CellData/ObjectId");
+    b->point_object = h5_exists(b->root, "PointData/ObjectId");
+    if (b->objects == BATCH_OBJECT_ID && b->point_object && !b->has_object)
+        batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects are told by "
+                            "/VTKHDF/CellData/ObjectId, which is missing");
     if (b->objects == BATCH_OBJECT_ID && b->has_object)
         array = "ObjectId";
     else if (b->objects != BATCH_ARRAY)
@@ -292,12 +61,12 @@ static int open_cell_arrays(batch *b, const char *array)
     if (b->object_array[0]) {
         snprintf(name, sizeof name, "CellData/%s", b->object_array);
         TRY(open_array(b, name, H5T_INTEGER, 1, &b->object));
-        TRY(array_offsets(b, b->object_array, offsetof(batch_step, object0)));
+        TRY(batch_array_offsets(b, b->object_array, offsetof(batch_step, object0)));
     }
     b->has_primitive = h5_exists(b->root, "CellData/PrimitiveId");
     if (b->has_primitive) {
         TRY(open_array(b, "CellData/PrimitiveId", H5T_INTEGER, 1, &b->primitive));
-        TRY(array_offsets(b, "PrimitiveId", offsetof(batch_step, primitive0)));
+        TRY(batch_array_offsets(b, "PrimitiveId", offsetof(batch_step, primitive0)));
     }
 out:
     return err;
@@ -332,25 +101,26 @@ static int batch_check(batch *b, const char *array)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: missing; not a VTKHDF file", b->path);
     b->root = H5Gopen2(b->file, "VTKHDF", H5P_DEFAULT);
     if (b->root < 0)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: not a group", b->path);
+        return h5_broken(b->file, b->path, "", "VTKHDF", "not a group");
     TRY(check_version(b));
-    if (!b->unstructured) {
-        TRY(check_no_cells(b, "Vertices"));
-        TRY(check_no_cells(b, "Lines"));
-        TRY(check_no_cells(b, "Strips"));
-    }
-    TRY(read_parts(b));
+    TRY(batch_read_parts(b));
     TRY(open_arrays(b));
     b->temporal = h5_exists(b->root, "Steps");
-    TRY(steps_open(b));
+    TRY(batch_read_steps(b));
     TRY(open_cell_arrays(b, array));
-    for (uint64_t f = 0; f < b->frames; f++)
-        TRY(check_step(b, f));
+    TRY(batch_check_steps(b));
+    TRY(batch_names_read(b->mem, b->path, b->file, b->frames, &b->names));
 out:
     return err;
 }
 
 int batch_open(mem *m, const char *path, enum batch_objects objects, const char *array, batch **out)
+{
+    return batch_open_as(m, path, objects, array, 0, out);
+}
+
+int batch_open_as(mem *m, const char *path, enum batch_objects objects, const char *array, int any,
+                  batch **out)
 {
     int err = IMP_OK;
     batch *b = NULL;
@@ -359,6 +129,7 @@ int batch_open(mem *m, const char *path, enum batch_objects objects, const char 
     memset(b, 0, sizeof *b);
     b->mem = m;
     b->objects = objects;
+    b->any = any;
     b->file = b->root = -1;
     h5_data *all[] = {&b->points, &b->connectivity, &b->offsets,
                       &b->types,  &b->object,       &b->primitive};
@@ -385,6 +156,7 @@ void batch_close(batch *b)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         h5_data_close(all[i]);
     batch_mesh_put(b->last);
+    batch_names_free(&b->names);
     if (b->root >= 0)
         H5Gclose(b->root);
     if (b->file >= 0)
@@ -392,6 +164,8 @@ void batch_close(batch *b)
     mem_free(b->mem, b->part_points);
     mem_free(b->mem, b->part_cells);
     mem_free(b->mem, b->part_ids);
+    for (int i = 0; i < 3; i++)
+        mem_free(b->mem, b->part_other[i]);
     mem_free(b->mem, b->step);
     mem_free(b->mem, b->time);
     free(b->path);
@@ -404,15 +178,27 @@ void batch_get_info(const batch *b, batch_info *out)
                         .temporal = b->temporal,
                         .type = b->type,
                         .has_object = b->has_object,
+                        .point_object = b->point_object,
                         .unstructured = b->unstructured,
                         .static_topology = 1};
     for (uint64_t f = 0; f < b->frames; f++) {
         const batch_step *s = &b->step[f];
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
         out->triangles = s->triangles > out->triangles ? s->triangles : out->triangles;
+        out->empty_frames += s->triangles + s->others == 0;
         out->name_bytes = b->has_primitive ? 24 * out->triangles : 0;
         out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }
+}
+
+const batch_names *batch_get_names(const batch *b)
+{
+    return &b->names;
+}
+
+const char *batch_remark(const batch *b, size_t i)
+{
+    return i < b->remarks ? b->remark[i] : NULL;
 }
 
 double batch_time(const batch *b, uint64_t frame)

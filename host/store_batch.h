@@ -1,9 +1,11 @@
-/* Within the batch reader: store_batch.c (file, steps, points) and store_mesh.c (topology). */
+/* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
+ * datasets), store_mesh.c (topology), store_look.c (cells of any type, for `info`). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
 #include "h5.h"
 #include "store.h"
+#include "store_names.h"
 
 /* A topology in memory, shared by the frames that have it. */
 typedef struct batch_mesh {
@@ -25,32 +27,69 @@ typedef struct batch_step {
     uint64_t data0;               /* first row of cell arrays that say nothing else */
     uint64_t object0, primitive0; /* first row of ObjectId (or its stand-in) and PrimitiveId */
     uint64_t vertices, triangles; /* of all parts */
+    uint64_t ids;                 /* and connectivity ids */
+    uint64_t others;              /* cells of PolyData that are no polygons */
 } batch_step;
+
+#define BATCH_REMARKS 3
 
 struct batch {
     mem *mem;
     char *path;
     hid_t file, root;
+    int any;          /* cells of any type: for looking, not for reading frames */
     int unstructured; /* UnstructuredGrid; else PolyData */
     char cells[24];   /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
     uint64_t frames;
     int temporal, type;
     enum batch_objects objects;
     char object_array[100]; /* name of the cell array that tells objects; "" if none */
-    int has_object, has_primitive;
+    int has_object, point_object, has_primitive;
     uint64_t parts;
     int64_t *part_points, *part_cells, *part_ids; /* [parts] */
-    double *time;                                 /* [frames] */
-    batch_step *step;                             /* [frames] */
+    int64_t *part_other[3]; /* Vertices, Lines, Strips; NULL if there are none */
+    uint64_t parts_written; /* their counts; further ones read as 0 */
+    uint64_t offsets_written;
+    double *time;     /* [frames] */
+    batch_step *step; /* [frames] */
     h5_data points, connectivity, offsets, types, object, primitive;
     batch_mesh *last; /* the topology read last */
+    batch_names names;
+    char remark[BATCH_REMARKS][200];
+    size_t remarks;
 };
 
-/* Do two frames have the same topology and objects? */
-int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
+/* ---- store_steps.c */
+
+/* Counts of parts. */
+int batch_read_parts(batch *b);
+
+/* Frames, and where their parts begin. */
+int batch_read_steps(batch *b);
+
+/* Where the rows of a cell array begin, into the field at this offset of each step. */
+int batch_array_offsets(batch *b, const char *name, size_t field);
+
+/* Do the datasets hold what the frames need of them? */
+int batch_check_steps(batch *b);
+
+/* The names of part_other. */
+extern const char *const batch_other[3];
+
+void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- store_mesh.c */
 
 /* The topology of a frame, with a reference for the caller. */
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out);
 void batch_mesh_put(batch_mesh *m);
+
+/* The first row of Offsets of a part with cells; `before`: cells of the frame's parts before it. */
+uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t part, uint64_t before);
+
+/* ---- store_batch.c */
+
+int batch_open_as(mem *m, const char *path, enum batch_objects objects, const char *array, int any,
+                  batch **out);
 
 #endif

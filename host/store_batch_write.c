@@ -1,4 +1,5 @@
 /* Writing a batch of frames: static topology is stored once, a new one as a new part. */
+#include "store_names.h"
 #include "store_poly.h"
 
 #include "error.h"
@@ -12,6 +13,7 @@ struct batch_writer {
     const imp_mesh *mesh; /* of the last frame; its topology is part number `part` */
     int64_t part, cell0, id0, cells;
     int64_t points;
+    batch_names names;
 };
 
 static const poly_array object_array[] = {{"ObjectId", POLY_I32}};
@@ -28,7 +30,7 @@ int batch_create(mem *m, const char *path, int force, int type, int objects, bat
     *out = NULL;
     TRY(mem_alloc(m, sizeof *w, &w));
     memset(w, 0, sizeof *w);
-    w->mem = m;
+    w->mem = w->names.mem = m;
     w->type = type;
     w->part = -1;
     TRY(poly_create(m, path, force, &def, &w->p));
@@ -142,15 +144,25 @@ const char *batch_part(const batch_writer *w)
     return w->p.part;
 }
 
+int batch_name_frame(batch_writer *w, const char *source)
+{
+    return batch_names_add_source(&w->names, source);
+}
+
+int batch_name_object(batch_writer *w, int32_t object, const char *name)
+{
+    return batch_names_add_object(&w->names, object, name);
+}
+
 int batch_finish(batch_writer *w)
 {
     int err = IMP_OK;
     TRY(poly_flush(&w->p));
+    TRY(batch_names_write(&w->names, w->p.part, w->p.file));
     TRY(poly_commit(&w->p));
     TRY(poly_publish(&w->p, 0));
 out:
-    poly_discard(&w->p);
-    mem_free(w->mem, w);
+    batch_discard(w);
     return err;
 }
 
@@ -159,5 +171,6 @@ void batch_discard(batch_writer *w)
     if (!w)
         return;
     poly_discard(&w->p);
+    batch_names_free(&w->names);
     mem_free(w->mem, w);
 }

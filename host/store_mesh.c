@@ -50,12 +50,12 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t part)
         return 0;
     return !h5_data_read(&b->offsets, at, 2, H5T_NATIVE_INT64, first) &&
            !h5_data_read(&b->offsets, at + cells, 1, H5T_NATIVE_INT64, &last) && first[0] == 0 &&
-           first[1] == 3 && last == b->part_ids[part];
+           (b->any || first[1] == 3) && last == b->part_ids[part];
 }
 
-/* part: number in the file; before: cells of the frame's parts before it */
-static uint64_t offsets_place(const batch *b, const batch_step *s, uint64_t part, uint64_t before)
+uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t part, uint64_t before)
 {
+    const batch_step *s = &b->step[frame];
     uint64_t sum = 0, parts = 0, empty = 0, cell = s->cell0 + before;
     for (uint64_t p = 0; p < part; p++) {
         uint64_t cells = (uint64_t)b->part_cells[p];
@@ -96,7 +96,9 @@ static int check_offsets(batch *b, int64_t *at, uint64_t frame, uint64_t part, u
 {
     int err = IMP_OK;
     uint64_t cells = (uint64_t)b->part_cells[part];
-    uint64_t first = cells ? offsets_place(b, &b->step[frame], part, before) : 0;
+    uint64_t first = cells ? batch_offsets_place(b, frame, part, before) : 0;
+    if (cells && !b->offsets.behind && first + cells + 1 > b->offsets_written)
+        TRY(h5_data_stored(&b->offsets, first, cells + 1));
     for (uint64_t done = 0; cells && done <= cells; done += PIECE) {
         uint64_t n = cells + 1 - done < PIECE ? cells + 1 - done : PIECE;
         TRY(h5_data_read(&b->offsets, first + done, n, H5T_NATIVE_INT64, at));

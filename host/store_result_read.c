@@ -291,3 +291,15 @@ int result_read(result_reader *r, uint64_t k, result_rows *out)
 out:
     return err;
 }
+
+int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                      int32_t *object_a, int32_t *object_b, uint8_t *kind)
+{
+    int err = IMP_OK;
+    first += (uint64_t)r->rows0[k];
+    TRY(h5_data_read(&r->array[2], first, count, H5T_NATIVE_INT32, object_a));
+    TRY(h5_data_read(&r->array[3], first, count, H5T_NATIVE_INT32, object_b));
+    TRY(h5_data_read(&r->array[4], first, count, H5T_NATIVE_UINT8, kind));
+out:
+    return err;
+}

@@ -42,7 +42,9 @@ void summary_json(json *j, const summary *s)
     json_count(j, "bad_primitives", s->bad);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
-    tally_json(j, s->tally, s->objects > 1 || s->tally->pairs > 1);
+    json_kinds(j, s->sums->kind);
+    if (s->objects > 1 || s->sums->pairs.rows > 1)
+        json_object_pairs(j, &s->sums->pairs, s->names);
     warnings_json(j, s->warnings);
 }
 

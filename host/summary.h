@@ -4,7 +4,7 @@
 
 #include "json.h"
 #include "output.h"
-#include "tally.h"
+#include "contact_sums.h"
 #include "work.h"
 
 /* Wall seconds of each room. In `run` load and save go on while the others work: all together they
@@ -27,7 +27,8 @@ typedef struct summary {
     uint64_t frames, primitives, objects;
     uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad;
     uint64_t peak_bytes;
-    const tally *tally; /* of all contacts, sorted */
+    const contact_sums *sums; /* of all contacts, merged */
+    const batch_names *names;
     const warnings *warnings;
 } summary;
 

@@ -6,116 +6,90 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tally_kind_name[TALLY_KINDS] = {"candidate", "point", "segment", "area",
-                                                  "duplicate"};
+#define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
 
-#define SLOTS_FIRST ((size_t)64)
-
-/* Where the pair is, or the free slot where it belongs. */
-static tally_pair *find(tally_pair *slot, size_t slots, int32_t a, int32_t b)
+/* Where it is, or the free place where it belongs. */
+static tally_row *find(tally_row *row, size_t room, int32_t a, int32_t b)
 {
     uint64_t h = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (size_t)(h >> 20) & (slots - 1);
-    while (slot[i].contacts && (slot[i].a != a || slot[i].b != b))
-        i = (i + 1) & (slots - 1);
-    return &slot[i];
+    size_t i = (size_t)(h >> 20) & (room - 1);
+    while (row[i].count && (row[i].a != a || row[i].b != b))
+        i = (i + 1) & (room - 1);
+    return &row[i];
 }
 
-/* Keeps the table at most half full. */
 static int grow(tally *t)
 {
-    tally_pair *slot;
-    size_t slots = t->slots ? 2 * t->slots : SLOTS_FIRST;
-    int err = mem_alloc(t->mem, slots * sizeof *slot, &slot);
+    tally_row *row;
+    size_t room = t->room ? 2 * t->room : ROOM_FIRST;
+    int err = mem_alloc(t->mem, room * sizeof *row, &row);
     if (err)
         return err;
-    memset(slot, 0, slots * sizeof *slot);
-    for (size_t i = 0; i < t->slots; i++)
-        if (t->slot[i].contacts)
-            *find(slot, slots, t->slot[i].a, t->slot[i].b) = t->slot[i];
-    mem_free(t->mem, t->slot);
-    t->slot = slot;
-    t->slots = slots;
+    memset(row, 0, room * sizeof *row);
+    for (size_t i = 0; i < t->room; i++)
+        if (t->row[i].count)
+            *find(row, room, t->row[i].a, t->row[i].b) = t->row[i];
+    mem_free(t->mem, t->row);
+    t->row = row;
+    t->room = room;
     return IMP_OK;
 }
 
-static int add_pair(tally *t, int32_t x, int32_t y)
+int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
 {
-    int32_t a = x < y ? x : y, b = x < y ? y : x;
-    int err = t->pairs >= t->slots / 2 ? grow(t) : IMP_OK;
-    if (err)
+    int err = t->rows >= t->room / 2 ? grow(t) : IMP_OK; /* half of it stays free */
+    if (err || !count)
         return err;
-    tally_pair *p = find(t->slot, t->slots, a, b);
-    t->pairs += p->contacts == 0;
-    *p = (tally_pair){a, b, p->contacts + 1};
+    tally_row *r = find(t->row, t->room, a, b);
+    t->rows += r->count == 0;
+    *r = (tally_row){a, b, r->count + count};
     return IMP_OK;
 }
 
-int tally_add(tally *t, const imp_contacts *c, const imp_mesh *mesh)
+static int by_name(const void *x, const void *y)
 {
-    int err = IMP_OK;
-    const int32_t *object = mesh->object;
-    for (size_t i = 0; i < c->count; i++) {
-        t->kind[c->kind[i] % TALLY_KINDS]++;
-        if (object)
-            TRY(add_pair(t, object[c->a[i]], object[c->b[i]]));
-    }
-out:
-    return err;
+    const tally_row *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
 }
 
-int tally_add_rows(tally *t, const result_rows *rows)
+static int by_count(const void *x, const void *y)
 {
-    int err = IMP_OK;
-    for (uint64_t i = 0; i < rows->count; i++) {
-        t->kind[rows->kind[i] % TALLY_KINDS]++;
-        TRY(add_pair(t, rows->object_a[i], rows->object_b[i]));
-    }
-out:
-    return err;
+    const tally_row *p = x, *q = y;
+    if (p->count != q->count)
+        return p->count > q->count ? -1 : 1;
+    return by_name(x, y);
 }
 
-static int pair_compare(const void *x, const void *y)
+void tally_merge(tally *t)
 {
-    const tally_pair *a = x, *b = y;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
+    size_t kept = 0;
+    for (size_t i = 0; i < t->room; i++)
+        if (t->row[i].count)
+            t->row[kept++] = t->row[i];
+    for (size_t i = kept; i < t->room; i++)
+        t->row[i].count = 0;
+    if (kept)
+        qsort(t->row, kept, sizeof *t->row, by_name);
 }
 
 void tally_sort(tally *t)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < t->slots; i++)
-        if (t->slot[i].contacts)
-            t->slot[n++] = t->slot[i];
-    if (n)
-        qsort(t->slot, n, sizeof *t->slot, pair_compare);
+    if (t->rows)
+        qsort(t->row, t->rows, sizeof *t->row, by_count);
 }
 
-void tally_json(json *j, const tally *t, int objects)
+void tally_clear(tally *t)
 {
-    json_open(j, "kinds", '{');
-    for (int k = 0; k < TALLY_KINDS; k++)
-        json_count(j, tally_kind_name[k], t->kind[k]);
-    json_close(j, '}');
-    if (!objects)
-        return;
-    json_open(j, "object_pairs", '[');
-    for (size_t i = 0; i < t->pairs; i++) {
-        const tally_pair *p = &t->slot[i];
-        json_open(j, NULL, '{');
-        json_whole(j, "a", p->a);
-        json_whole(j, "b", p->b);
-        json_count(j, "contacts", p->contacts);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    if (t->room)
+        memset(t->row, 0, t->room * sizeof *t->row);
+    t->rows = 0;
 }
 
 void tally_free(tally *t)
 {
-    mem_free(t->mem, t->slot);
-    t->slot = NULL;
-    t->slots = t->pairs = 0;
+    if (t->mem)
+        mem_free(t->mem, t->row);
+    *t = (tally){.mem = t->mem};
 }

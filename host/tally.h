@@ -1,42 +1,30 @@
-/* Contacts counted by kind, by pair of objects, and the frames that have any. */
+/* How often things come that one or two numbers name: objects, or pairs of them. Memory is that of
+ * the different ones, not of all. */
 #ifndef IMP_TALLY_H
 #define IMP_TALLY_H
 
-#include "json.h"
 #include "mem.h"
-#include "store.h"
 
-#define TALLY_KINDS 5
-
-/* Contacts between two objects, or within one: a <= b. */
-typedef struct tally_pair {
+typedef struct tally_row {
     int32_t a, b;
-    uint64_t contacts;
-} tally_pair;
+    uint64_t count; /* never 0 */
+} tally_row;
 
-/* All zero at first, but for mem. */
 typedef struct tally {
-    mem *mem;
-    uint64_t kind[TALLY_KINDS]; /* by enum imp_kind */
-    tally_pair *slot;           /* [slots] hash table; contacts = 0: free */
-    size_t slots, pairs;        /* slots is a power of two */
+    mem *mem; /* given by the caller; the rest is zeroed at first */
+    size_t rows, room;
+    tally_row *row; /* a hash table of `room` places, until tally_merge */
 } tally;
 
-/* What enum imp_kind is called in documents. */
-extern const char *const tally_kind_name[TALLY_KINDS];
+/* IMP_ERR_MEMORY. */
+int tally_add(tally *t, int32_t a, int32_t b, uint64_t count);
 
-/* Contacts of one frame with this mesh. IMP_ERR_MEMORY. */
-int tally_add(tally *t, const imp_contacts *c, const imp_mesh *mesh);
+/* After the last one: row[0 .. rows - 1], ascending. */
+void tally_merge(tally *t);
 
-/* The same from a file. */
-int tally_add_rows(tally *t, const result_rows *rows);
-
-/* Sorts the pairs by a, b: t->slot[0 .. t->pairs - 1]. Nothing can be added after that. */
+/* After tally_merge: the most frequent first; of ties the lesser. */
 void tally_sort(tally *t);
-
-/* The members `kinds` and, if `objects`, `object_pairs` of a document, after tally_sort. `names`
- * may be NULL. */
-void tally_json(json *j, const tally *t, int objects);
+void tally_clear(tally *t); /* empty again */
 void tally_free(tally *t);
 
 #endif

@@ -156,7 +156,12 @@ static uint64_t empty_frames(const work *w)
 
 int work_warn_first(work *w)
 {
-    uint64_t empty = empty_frames(w);
+    int err = IMP_OK;
+    uint64_t empty = empty_frames(w), n;
+    const char *remark;
+    const int32_t *ids;
+    if (w->count) /* where its topology is wrong that is all there is to say */
+        TRY(batch_frame_objects(w->in, work_frame(w, 0), &ids, &n));
     if (!w->info.frames)
         warn(&w->warnings, "%s: has no frames", w->path);
     else if (empty == w->count)
@@ -164,7 +169,12 @@ int work_warn_first(work *w)
     else if (empty)
         warn(&w->warnings, "%s: %s of %s selected frames have no triangle", w->path, grouped(empty),
              grouped(w->count));
-    return w->pairs_list.pair ? check_list(w) : IMP_OK;
+    for (size_t i = 0; w->info.frames && (remark = batch_remark(w->in, i)); i++)
+        warn(&w->warnings, "%s: %s", w->path, remark);
+    if (w->pairs_list.pair)
+        TRY(check_list(w));
+out:
+    return err;
 }
 
 /* Where one object is all there is, nobody meant "between". */

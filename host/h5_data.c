@@ -1,0 +1,220 @@
+/* HDF5 helpers: opening and reading datasets. */
+#include "h5_data.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The cache holds two chunks at least: frames seldom end where chunks do, and a filtered chunk that
+ * falls out of the cache is decoded again. */
+static hid_t access_for(hid_t id)
+{
+    hid_t made = H5Dget_create_plist(id), access = H5Dget_access_plist(id);
+    hid_t type = H5Dget_type(id);
+    hsize_t chunk[H5S_MAX_RANK];
+    size_t bytes = H5Tget_size(type);
+    int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
+    for (int i = 0; i < rank; i++)
+        bytes *= (size_t)chunk[i];
+    if (rank > 0 && bytes < (size_t)256 << 20)
+        H5Pset_chunk_cache(access, 521, 2 * bytes > (4u << 20) ? 2 * bytes : 4u << 20, 1.0);
+    H5Tclose(type);
+    H5Pclose(made);
+    return access;
+}
+
+static int data_shape(h5_data *d)
+{
+    hid_t space = H5Dget_space(d->id), type = H5Dget_type(d->id);
+    hsize_t dims[H5S_MAX_RANK] = {0};
+    int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+    d->class = H5Tget_class(type);
+    d->size = H5Tget_size(type);
+    d->rows = dims[0];
+    d->columns = rank == 2 ? dims[1] : 1;
+    H5Sclose(space);
+    H5Tclose(type);
+    if (rank != 1 && rank != 2)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %d dimensions", rank);
+    return IMP_OK;
+}
+
+#define CHUNKS_MOST (1u << 20)
+#define BYTES_MOST ((uint64_t)1 << 28)
+
+/* A damaged extent may ask for years and terabytes. What was never stored reads as zeros, which is
+ * fine for a small table; a large one must have something behind it. */
+static int data_plausible(const h5_data *d)
+{
+    hid_t made = H5Dget_create_plist(d->id);
+    hsize_t chunk[H5S_MAX_RANK] = {1}, stored = H5Dget_storage_size(d->id);
+    int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
+    double chunks = 1, bytes = (double)d->rows * (double)d->columns * (double)d->size;
+    if (rank > 0)
+        chunks = (double)d->rows / (double)chunk[0];
+    if (rank > 1)
+        chunks *= (double)d->columns / (double)chunk[1];
+    H5Pclose(made);
+    if ((chunks > CHUNKS_MOST && chunks > (double)stored) ||
+        (bytes > (double)BYTES_MOST && bytes / 65536 > (double)stored))
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "damaged: %llu rows in %llu bytes",
+                       (unsigned long long)d->rows, (unsigned long long)stored);
+    return IMP_OK;
+}
+
+static H5D_layout_t layout_of(hid_t id)
+{
+    hid_t made = H5Dget_create_plist(id);
+    H5D_layout_t layout = H5Pget_layout(made);
+    H5Pclose(made);
+    return layout;
+}
+
+static int data_check(h5_data *d, const h5_chain *up)
+{
+    int err = IMP_OK;
+    int is_virtual = layout_of(d->id) == H5D_VIRTUAL;
+    if (is_virtual) /* before anything that makes HDF5 open the files behind it */
+        TRY(h5_virtual_open(d));
+    TRY(data_shape(d));
+    if (is_virtual)
+        return h5_virtual_check(d, up);
+    TRY(h5_raw_check(d));
+    TRY(data_plausible(d));
+out:
+    return err;
+}
+
+int h5_data_open_behind(hid_t group, const char *path, const char *where, const char *name,
+                        int stored, const h5_chain *up, h5_data *out)
+{
+    *out = (h5_data){.id = -1, .path = path, .stored = stored};
+    snprintf(out->name, sizeof out->name, "%s/%s", where, name);
+    if (!h5_exists(group, name))
+        return h5_fail(IMP_ERR_INPUT, path, out->name, "missing");
+    hid_t id = H5Dopen2(group, name, H5P_DEFAULT);
+    if (id < 0)
+        return h5_broken(group, path, where, name, "not a dataset");
+    hid_t access = access_for(id);
+    out->id = H5Dopen2(group, name, access);
+    H5Pclose(access);
+    H5Dclose(id);
+    if (out->id < 0)
+        return h5_fail(IMP_ERR_INPUT, path, out->name, "cannot be opened");
+    int err = data_check(out, up);
+    if (err)
+        h5_data_close(out);
+    return err;
+}
+
+int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out)
+{
+    return h5_data_open_behind(group, path, where, name, 0, NULL, out);
+}
+
+int h5_data_open_stored(hid_t group, const char *path, const char *where, const char *name,
+                        h5_data *out)
+{
+    return h5_data_open_behind(group, path, where, name, 1, NULL, out);
+}
+
+void h5_data_close(h5_data *d)
+{
+    h5_virtual_close(d->behind);
+    d->behind = NULL;
+    if (d->id > 0)
+        H5Dclose(d->id);
+    d->id = -1;
+}
+
+/* ---- reading */
+
+/* Memory has as many dimensions as the file where it can: HDF5 is slow if it has not. */
+static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
+{
+    hsize_t room[2] = {box->rows, width}, start[2] = {0, 0}, count[2] = {box->rows, box->columns};
+    hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, room, NULL);
+    if (width > box->columns)
+        H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
+    return memory;
+}
+
+int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
+{
+    if (!box->rows)
+        return IMP_OK;
+    if (d->behind)
+        return h5_virtual_read(d, box, type, width, out);
+    hsize_t start[2] = {box->row, box->column}, count[2] = {box->rows, box->columns};
+    hid_t space = H5Dget_space(d->id);
+    hid_t memory = memory_space(H5Sget_simple_extent_ndims(space), box, width);
+    herr_t bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (bad >= 0)
+        bad = H5Dread(d->id, type, memory, space, H5P_DEFAULT, out);
+    H5Sclose(memory);
+    H5Sclose(space);
+    if (bad < 0)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name,
+                       "cannot be read: damaged, cut short, or a filter is missing");
+    return IMP_OK;
+}
+
+int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out)
+{
+    if (rows > d->rows || first > d->rows - rows)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %llu rows, %llu are needed",
+                       (unsigned long long)d->rows, (unsigned long long)(first + rows));
+    return h5_data_read_box(d, &(h5_box){first, rows, 0, d->columns}, type, d->columns, out);
+}
+
+static int read_integers(mem *m, const h5_data *d, uint64_t columns, int64_t **out)
+{
+    int err = IMP_OK;
+    if (d->class != H5T_INTEGER)
+        FAIL(IMP_ERR_INPUT, "%s: %s: not integers", d->path, d->name);
+    /* one column may be missing a dimension, and the other way round */
+    if (d->columns != columns && d->rows != 0)
+        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu columns, not %llu", d->path, d->name,
+             (unsigned long long)d->columns, (unsigned long long)columns);
+    if (d->rows > SIZE_MAX / 64)
+        FAIL(IMP_ERR_INPUT, "%s: %s: too long", d->path, d->name);
+    TRY(mem_alloc(m, (size_t)(d->rows * columns) * sizeof **out, out));
+    TRY(h5_data_read(d, 0, d->rows, H5T_NATIVE_INT64, *out));
+out:
+    if (err) {
+        mem_free(m, *out);
+        *out = NULL;
+    }
+    return err;
+}
+
+int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                     uint64_t columns, int64_t **out, uint64_t *rows)
+{
+    h5_data d;
+    *out = NULL;
+    int err = h5_data_open(group, path, where, name, &d);
+    if (err)
+        return err;
+    *rows = d.rows;
+    err = read_integers(m, &d, columns, out);
+    h5_data_close(&d);
+    return err;
+}
+
+int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *where,
+                            const char *name, uint64_t columns, int64_t **out, uint64_t *rows,
+                            uint64_t *stored)
+{
+    h5_data d;
+    *out = NULL;
+    int err = h5_data_open_stored(group, path, where, name, &d);
+    if (err)
+        return err;
+    *rows = d.rows;
+    *stored = h5_data_missing(&d, 0, d.rows);
+    err = read_integers(m, &d, columns, out);
+    h5_data_close(&d);
+    return err;
+}

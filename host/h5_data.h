@@ -1,0 +1,54 @@
+/* Within the reader of datasets: h5_data.c (any), h5_virtual.c (virtual ones), h5_stored.c (is what
+ * is read really stored?). */
+#ifndef IMP_H5_DATA_H
+#define IMP_H5_DATA_H
+
+#include "h5.h"
+
+/* The datasets that led here: a virtual one that leads back to itself would go on for ever. */
+typedef struct h5_chain {
+    const struct h5_chain *up;
+    unsigned long file;
+    haddr_t object;
+} h5_chain;
+
+/* A part of a dataset. */
+typedef struct h5_box {
+    uint64_t row, rows, column, columns;
+} h5_box;
+
+/* h5_data_open for a dataset that virtual ones led to. `stored`: as h5_data_open_stored. */
+int h5_data_open_behind(hid_t group, const char *path, const char *where, const char *name,
+                        int stored, const h5_chain *up, h5_data *out);
+
+/* A box, into memory for box->rows rows of `width` elements, from the first of them on. */
+int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
+
+/* Finds out where the rows of a virtual dataset are, before its shape is asked for; and then that
+ * all of them are there. */
+int h5_virtual_open(h5_data *d);
+int h5_virtual_check(h5_data *d, const h5_chain *up);
+int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
+void h5_virtual_close(h5_virtual *v);
+
+/* The first row from `first` on, before `end`, that is in no file; `end` if there is none. */
+uint64_t h5_virtual_missing(const h5_virtual *v, uint64_t first, uint64_t end);
+
+/* The files that it speaks of, as it calls them; NULL: its own. */
+size_t h5_virtual_files(const h5_virtual *v);
+const char *h5_virtual_name(const h5_virtual *v, size_t i);
+
+/* The file that an open object lies in; the caller frees. NULL: out of memory. */
+char *h5_file_name(hid_t object);
+
+/* Where HDF5 finds the file `name` that a virtual dataset of `file` speaks of; the caller frees.
+ * IMP_ERR_INPUT, with text, if it is not there. */
+int h5_virtual_file(const char *file, const char *name, char **out);
+
+/* The same of external raw data. */
+int h5_raw_file(const char *file, const char *name, char **out);
+
+/* Rows that lie in other files without HDF5 around them: are those there, and long enough? */
+int h5_raw_check(const h5_data *d);
+
+#endif

@@ -1,0 +1,428 @@
+/* HDF5 helpers: virtual datasets, whose rows are in other datasets, mostly of other files. HDF5
+ * reads them too, but gives zeros for whatever it cannot open (a file that is missing, cut short,
+ * or one more than a process may have open) without a word. So they are read here, source by
+ * source: what is not there is an error. All sources are looked at when the dataset is opened. */
+#include "h5_data.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A box of the virtual dataset, and where it comes from. */
+typedef struct virtual_piece {
+    h5_box box;
+    uint64_t row, column; /* in the source */
+    char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
+} virtual_piece;
+
+typedef struct virtual_range {
+    uint64_t first, end;
+} virtual_range;
+
+struct h5_virtual {
+    char *path; /* of the file that the dataset lies in */
+    hid_t home; /* that file */
+    int ascending;
+    size_t count;
+    virtual_piece *piece;
+    size_t gaps; /* rows that are nowhere */
+    virtual_range *gap;
+    /* the source that is open */
+    const virtual_piece *open;
+    char *open_path; /* of its file, for messages */
+    hid_t file;
+    h5_data source;
+};
+
+/* ---- what HDF5 says of a piece */
+
+/* Extents of a selection along each of two dimensions; 0 if it is no box. */
+static int selection_box(hid_t space, h5_box *out)
+{
+    hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank < 1 || rank > 2)
+        return 0;
+    switch (H5Sget_select_type(space)) {
+    case H5S_SEL_NONE:
+        *out = (h5_box){0};
+        return 1;
+    case H5S_SEL_ALL:
+        H5Sget_simple_extent_dims(space, count, NULL);
+        break;
+    case H5S_SEL_HYPERSLABS:
+        if (H5Sis_regular_hyperslab(space) <= 0 ||
+            H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
+            return 0;
+        break;
+    default:
+        return 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED ||
+            (count[i] > 1 && block[i] != stride[i]))
+            return 0;
+    }
+    *out = (h5_box){start[0], count[0] * block[0], start[1], count[1] * block[1]};
+    return 1;
+}
+
+/* A name in HDF5's notation, in which %% is a percent sign. */
+static char *unescaped(char *name)
+{
+    char *to = name;
+    for (const char *at = name; *at; at++) {
+        at += at[0] == '%' && at[1] == '%';
+        *to++ = *at;
+    }
+    *to = 0;
+    return name;
+}
+
+static char *virtual_name(hid_t made, size_t i,
+                          ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
+{
+    ssize_t n = get(made, i, NULL, 0);
+    char *out = n >= 0 ? malloc((size_t)n + 1) : NULL;
+    if (out && get(made, i, out, (size_t)n + 1) < 0)
+        out[0] = 0;
+    return out ? unescaped(out) : NULL;
+}
+
+static int piece_boxes(const h5_data *d, hid_t made, size_t i, virtual_piece *p)
+{
+    int err = IMP_OK;
+    h5_box from;
+    hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
+    if (to_space < 0 || from_space < 0)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    if (!selection_box(to_space, &p->box) || !selection_box(from_space, &from) ||
+        p->box.rows != from.rows || p->box.columns != from.columns)
+        FAIL(IMP_ERR_INPUT,
+             "%s: %s: takes from %s in %s what is no block of rows, or grows with it; this is not "
+             "supported",
+             d->path, d->name, p->dataset, p->file);
+    p->row = from.row;
+    p->column = from.column;
+out:
+    if (to_space >= 0)
+        H5Sclose(to_space);
+    if (from_space >= 0)
+        H5Sclose(from_space);
+    return err;
+}
+
+static int piece_read(const h5_data *d, hid_t made, size_t i, virtual_piece *p)
+{
+    int err = IMP_OK;
+    p->file = virtual_name(made, i, H5Pget_virtual_filename);
+    p->dataset = virtual_name(made, i, H5Pget_virtual_dsetname);
+    if (!p->file || !p->dataset)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    TRY(piece_boxes(d, made, i, p));
+    if (!strcmp(p->file, ".")) {
+        free(p->file);
+        p->file = NULL;
+    }
+out:
+    return err;
+}
+
+/* ---- sources */
+
+static void source_close(h5_virtual *v)
+{
+    h5_data_close(&v->source);
+    if (v->file >= 0)
+        H5Fclose(v->file);
+    free(v->open_path);
+    v->open_path = NULL;
+    v->file = -1;
+    v->open = NULL;
+}
+
+static int same_source(const virtual_piece *a, const virtual_piece *b)
+{
+    return !strcmp(a->dataset, b->dataset) && !a->file == !b->file &&
+           (!a->file || !strcmp(a->file, b->file));
+}
+
+/* One is kept open: the next rows are mostly there, too. */
+static int source_open(const h5_data *d, const virtual_piece *p, const h5_chain *up)
+{
+    int err = IMP_OK;
+    h5_virtual *v = d->behind;
+    if (v->open && same_source(v->open, p))
+        return IMP_OK;
+    source_close(v);
+    if (p->file) {
+        TRY(h5_virtual_file(v->path, p->file, &v->open_path));
+        TRY(h5_open(v->open_path, 0, &v->file));
+    }
+    TRY(h5_data_open_behind(p->file ? v->file : v->home, p->file ? v->open_path : v->path, "",
+                            p->dataset + strspn(p->dataset, "/"), d->stored, up, &v->source));
+    v->open = p;
+out:
+    if (err)
+        source_close(v);
+    return err;
+}
+
+static int source_fits(const h5_data *d, const virtual_piece *p)
+{
+    const h5_data *s = &d->behind->source;
+    const h5_box *b = &p->box;
+    if (s->class != d->class)
+        return h5_fail(IMP_ERR_INPUT, s->path, s->name, "of another type");
+    if (b->rows > s->rows || p->row > s->rows - b->rows)
+        return h5_fail(IMP_ERR_INPUT, s->path, s->name, "has %llu rows, %llu are needed",
+                       (unsigned long long)s->rows, (unsigned long long)(p->row + b->rows));
+    if (b->columns > s->columns || p->column > s->columns - b->columns)
+        return h5_fail(IMP_ERR_INPUT, s->path, s->name, "has %llu columns, %llu are needed",
+                       (unsigned long long)s->columns,
+                       (unsigned long long)(p->column + b->columns));
+    return h5_data_stored(s, p->row, b->rows);
+}
+
+/* Says whose rows are missing, before what the source's error says. */
+static int piece_fail(int err, const h5_data *d, const virtual_piece *p)
+{
+    unsigned long long first = p->box.row, last = first + p->box.rows - 1;
+    if (first == last)
+        return h5_fail(err, d->path, d->name, "row %llu: %s", first, imp_error_text());
+    return h5_fail(err, d->path, d->name, "rows %llu to %llu: %s", first, last, imp_error_text());
+}
+
+/* ---- opening */
+
+int h5_virtual_open(h5_data *d)
+{
+    int err = IMP_OK;
+    size_t count = 0;
+    hid_t made = H5Dget_create_plist(d->id);
+    h5_virtual *v = calloc(1, sizeof *v);
+    if (!v)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    d->behind = v;
+    v->file = v->source.id = -1;
+    v->home = H5Iget_file_id(d->id);
+    v->path = h5_file_name(d->id);
+    if (H5Pget_virtual_count(made, &count) < 0 || !v->path)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    v->piece = calloc(count + 1, sizeof *v->piece);
+    if (!v->piece)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    for (; v->count < count; v->count++)
+        TRY(piece_read(d, made, v->count, &v->piece[v->count]));
+out:
+    H5Pclose(made);
+    return err;
+}
+
+void h5_virtual_close(h5_virtual *v)
+{
+    if (!v)
+        return;
+    source_close(v);
+    for (size_t i = 0; v->piece && i <= v->count; i++) { /* the last is nothing, or half read */
+        free(v->piece[i].file);
+        free(v->piece[i].dataset);
+    }
+    free(v->piece);
+    free(v->gap);
+    free(v->path);
+    if (v->home >= 0)
+        H5Fclose(v->home);
+    free(v);
+}
+
+/* ---- is all of it there? */
+
+static int range_compare(const void *a, const void *b)
+{
+    const virtual_range *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static int add_gap(h5_virtual *v, uint64_t first, uint64_t end)
+{
+    virtual_range *more = realloc(v->gap, (v->gaps + 1) * sizeof *more);
+    if (!more)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    v->gap = more;
+    v->gap[v->gaps++] = (virtual_range){first, end};
+    return IMP_OK;
+}
+
+/* Rows of a column that no piece has. VTK's writer leaves some, of which no frame speaks. */
+static int find_gaps(const h5_data *d, uint64_t column, virtual_range *room)
+{
+    int err = IMP_OK;
+    h5_virtual *v = d->behind;
+    size_t n = 0;
+    uint64_t end = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        const h5_box *b = &v->piece[i].box;
+        if (b->column <= column && column < b->column + b->columns)
+            room[n++] = (virtual_range){b->row, b->row + b->rows};
+    }
+    qsort(room, n, sizeof *room, range_compare);
+    room[n] = (virtual_range){d->rows, d->rows};
+    for (size_t i = 0; i <= n; i++) {
+        if (room[i].first > end)
+            TRY(add_gap(v, end, room[i].first));
+        end = room[i].end > end ? room[i].end : end;
+    }
+out:
+    return err;
+}
+
+static int check_box(const h5_data *d, const h5_box *b)
+{
+    if (b->rows > d->rows || b->row > d->rows - b->rows || b->columns > d->columns ||
+        b->column > d->columns - b->columns)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its list of files is damaged");
+    return IMP_OK;
+}
+
+#define COLUMNS_MOST 64 /* of a dataset whose columns come from different places */
+
+static int check_pieces(const h5_data *d)
+{
+    int err = IMP_OK;
+    h5_virtual *v = d->behind;
+    uint64_t columns = 1, end = 0;
+    virtual_range *room = malloc((v->count + 1) * sizeof *room);
+    if (!room)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    v->ascending = 1;
+    for (size_t i = 0; i < v->count; i++) {
+        const h5_box *b = &v->piece[i].box;
+        TRY(check_box(d, b));
+        v->ascending &= b->row >= end;
+        end = b->row + b->rows;
+        if (b->rows && b->columns < d->columns)
+            columns = d->columns;
+    }
+    if (columns > COLUMNS_MOST)
+        FAIL(IMP_ERR_INPUT, "%s: %s: takes parts of %llu columns; this is not supported", d->path,
+             d->name, (unsigned long long)columns);
+    for (uint64_t c = 0; c < columns && d->columns; c++)
+        TRY(find_gaps(d, c, room));
+out:
+    free(room);
+    return err;
+}
+
+uint64_t h5_virtual_missing(const h5_virtual *v, uint64_t first, uint64_t end)
+{
+    uint64_t missing = end;
+    for (size_t i = 0; i < v->gaps; i++) {
+        const virtual_range *g = &v->gap[i];
+        uint64_t row = g->first > first ? g->first : first;
+        if (row < g->end && row < missing)
+            missing = row;
+    }
+    return missing;
+}
+
+int h5_virtual_check(h5_data *d, const h5_chain *up)
+{
+    int err = IMP_OK;
+    h5_virtual *v = d->behind;
+    H5O_info_t self;
+    TRY(check_pieces(d));
+    if (H5Oget_info2(d->id, &self, H5O_INFO_BASIC) < 0)
+        FAIL(IMP_ERR_INPUT, "%s: %s: damaged", d->path, d->name);
+    const h5_chain here = {up, self.fileno, self.addr};
+    for (; up; up = up->up)
+        if (up->file == here.file && up->object == here.object)
+            FAIL(IMP_ERR_INPUT, "%s: %s: a virtual dataset that is made of itself", d->path,
+                 d->name);
+    for (size_t i = 0; i < v->count; i++) {
+        const virtual_piece *p = &v->piece[i];
+        if (!p->box.rows || !p->box.columns)
+            continue;
+        err = source_open(d, p, &here);
+        if (!err)
+            err = source_fits(d, p);
+        if (err)
+            return piece_fail(err, d, p);
+    }
+    if (v->count > 1) /* many datasets may be open at a time, and each holds a file */
+        source_close(v);
+out:
+    return err;
+}
+
+/* ---- reading */
+
+/* Where in the list pieces that hold `row` may begin. */
+static size_t first_piece(const h5_virtual *v, uint64_t row)
+{
+    size_t low = 0, high = v->ascending ? v->count : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const h5_box *b = &v->piece[middle].box;
+        if (b->row + b->rows <= row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The part of `want` that a piece has, into its place in `out`. */
+static int piece_fetch(const h5_data *d, const virtual_piece *p, const h5_box *want, hid_t type,
+                       uint64_t width, char *out)
+{
+    int err = IMP_OK;
+    const h5_box *b = &p->box;
+    uint64_t row = later(b->row, want->row), column = later(b->column, want->column);
+    uint64_t row_end = sooner(b->row + b->rows, want->row + want->rows);
+    uint64_t column_end = sooner(b->column + b->columns, want->column + want->columns);
+    if (row >= row_end || column >= column_end)
+        return IMP_OK;
+    h5_box from = {p->row + row - b->row, row_end - row, p->column + column - b->column,
+                   column_end - column};
+    char *to = out + ((row - want->row) * width + column - want->column) * H5Tget_size(type);
+    TRY(source_open(d, p, NULL));
+    TRY(h5_data_read_box(&d->behind->source, &from, type, width, to));
+out:
+    return err ? piece_fail(err, d, p) : IMP_OK;
+}
+
+int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
+{
+    int err = IMP_OK;
+    const h5_virtual *v = d->behind;
+    TRY(h5_data_stored(d, box->row, box->rows));
+    for (size_t i = first_piece(v, box->row); i < v->count; i++) {
+        if (v->ascending && v->piece[i].box.row >= box->row + box->rows)
+            break;
+        TRY(piece_fetch(d, &v->piece[i], box, type, width, out));
+    }
+out:
+    return err;
+}
+
+size_t h5_virtual_files(const h5_virtual *v)
+{
+    return v->count;
+}
+
+const char *h5_virtual_name(const h5_virtual *v, size_t i)
+{
+    return v->piece[i].file;
+}

@@ -1,0 +1,30 @@
+/* Within `impinge info`: cmd_info.c (the verb), info_batch.c, info_result.c. */
+#ifndef IMP_INFO_H
+#define IMP_INFO_H
+
+#include "store.h"
+#include "store_names.h"
+#include "summary.h"
+
+typedef struct info_options {
+    const char *json, *frames; /* NULL: not given */
+    int force;
+    text_output to; /* of --json */
+} info_options;
+
+/* What is read of a file unasked; of a larger one only with --frames. */
+#define INFO_BYTES ((uint64_t)1 << 30)
+
+/* Rows of text about objects. */
+#define INFO_ROWS 10
+
+int info_batch(mem *m, const char *path, info_options *o);
+int info_result(mem *m, const char *path, info_options *o);
+
+/* The frames that --frames selects, into *out; it must select some if there are any. */
+int info_slice(const info_options *o, uint64_t frames, work *out);
+
+/* "3 (cloth)", or "3" without a name; the last few stay valid. */
+const char *info_object(const batch_names *names, int32_t object);
+
+#endif

@@ -1,0 +1,375 @@
+/* impinge info of a batch. Counts of all frames stand in small tables. Types of cells, boxes and
+ * objects take reading most of the file: of a large one only its first and last frame are looked
+ * at, unless --frames asks for more. */
+#include "cell_types.h"
+#include "info.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of one frame that was looked at. */
+typedef struct frame_facts {
+    uint64_t frame, vertices, cells, objects;
+    batch_box box;
+} frame_facts;
+
+typedef struct batch_facts {
+    batch *b;
+    batch_info info;
+    work slice;        /* the frames looked at */
+    int ends, all;     /* only the first and the last; all frames */
+    frame_facts *look; /* [slice.count] */
+    uint64_t cells_most, cells_all;
+    uint64_t type_most[BATCH_CELL_TYPES], type_all[BATCH_CELL_TYPES]; /* of those looked at */
+    batch_box box;
+    uint64_t objects_most; /* different ones */
+    uint64_t large;        /* the frame whose objects are told: the one with most cells */
+    tally object, object_now;
+} batch_facts;
+
+#define TRIANGLE 5 /* what `run` reads */
+
+/* Does `run` read all the cells that were seen? */
+static int readable(const batch_facts *f)
+{
+    for (int t = 0; t < BATCH_CELL_TYPES; t++)
+        if (t != TRIANGLE && f->type_most[t])
+            return 0;
+    return 1;
+}
+
+/* ---- looking */
+
+/* Which frames: those of --frames; else all, or of a large file the first and the last. */
+static int choose(batch_facts *f, const info_options *o)
+{
+    int err = IMP_OK;
+    uint64_t n = f->info.frames, bytes = 0;
+    TRY(info_slice(o, n, &f->slice));
+    for (uint64_t k = 0; k < n; k++)
+        bytes += batch_look_bytes(f->b, k);
+    if (!o->frames && bytes > INFO_BYTES && n > 2) {
+        f->slice.count = 2;
+        f->slice.step = (int64_t)n - 1;
+        f->ends = 1;
+    }
+    f->all = f->slice.count == n;
+    TRY(mem_alloc(f->object.mem, f->slice.count * sizeof *f->look, &f->look));
+out:
+    return err;
+}
+
+static void keep_objects(batch_facts *f, uint64_t frame)
+{
+    tally t = f->object;
+    f->object = f->object_now;
+    f->object_now = t;
+    f->large = frame;
+}
+
+/* The i-th frame. type: cells of the one before, if it had the same topology. */
+static int look(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
+{
+    int err = IMP_OK;
+    frame_facts *now = &f->look[i];
+    uint64_t frame = work_frame(&f->slice, i);
+    *now = (frame_facts){.frame = frame};
+    batch_size(f->b, frame, &now->vertices, &now->cells);
+    if (i && batch_same_mesh(f->b, frame, work_frame(&f->slice, i - 1))) {
+        now->objects = now[-1].objects;
+        now->cells = now[-1].cells;
+    } else {
+        now->cells = 0;
+        TRY(batch_look_cells(f->b, frame, type));
+        for (int t = 0; t < BATCH_CELL_TYPES; t++)
+            now->cells += type[t];
+        TRY(batch_look_objects(f->b, frame, &f->object_now));
+        now->objects = f->object_now.rows;
+        if (!i || now->cells > f->cells_most)
+            keep_objects(f, frame);
+    }
+    for (int t = 0; t < BATCH_CELL_TYPES; t++) {
+        f->type_most[t] = type[t] > f->type_most[t] ? type[t] : f->type_most[t];
+        f->type_all[t] += type[t];
+    }
+    TRY(batch_look_points(f->b, frame, &now->box));
+    batch_box_join(&f->box, &now->box);
+    f->cells_most = now->cells > f->cells_most ? now->cells : f->cells_most;
+    f->cells_all += now->cells;
+    f->objects_most = now->objects > f->objects_most ? now->objects : f->objects_most;
+out:
+    return err;
+}
+
+static int gather(mem *m, const char *path, const info_options *o, batch_facts *f)
+{
+    int err = IMP_OK;
+    uint64_t type[BATCH_CELL_TYPES] = {0};
+    f->object.mem = f->object_now.mem = m;
+    TRY(batch_open_any(m, path, &f->b));
+    batch_get_info(f->b, &f->info);
+    TRY(choose(f, o));
+    for (uint64_t i = 0; i < f->slice.count; i++)
+        TRY(look(f, i, type));
+out:
+    return err;
+}
+
+/* Cells of a type in all frames, or NaN if that is not known. */
+static double all_frames(const batch_facts *f, int type)
+{
+    if (f->all)
+        return (double)f->type_all[type];
+    if (f->info.static_topology)
+        return (double)f->type_most[type] * (double)f->info.frames;
+    return NAN;
+}
+
+static void each_warning(const batch_facts *f, void (*say)(void *to, const char *text), void *to)
+{
+    char line[128];
+    const char *text;
+    for (size_t i = 0; (text = batch_remark(f->b, i)); i++)
+        say(to, text);
+    if (!f->info.frames)
+        say(to, "it has no frames");
+    else if (f->info.empty_frames == f->info.frames)
+        say(to, "no frame has a primitive");
+    else if (f->info.empty_frames) {
+        snprintf(line, sizeof line, "frames without a primitive: %s",
+                 grouped(f->info.empty_frames));
+        say(to, line);
+    }
+    if (f->box.bad) {
+        snprintf(line, sizeof line, "vertices that are NaN or infinite: %s", grouped(f->box.bad));
+        say(to, line);
+    }
+}
+
+/* ---- as text */
+
+static void print_box(const batch_box *box)
+{
+    if (box->vertices)
+        printf("%.6g %.6g %.6g to %.6g %.6g %.6g", box->low[0], box->low[1], box->low[2],
+               box->high[0], box->high[1], box->high[2]);
+    else
+        printf("-");
+}
+
+static void print_cells(const batch_facts *f)
+{
+    char many[64];
+    for (int t = 0; t < BATCH_CELL_TYPES; t++) {
+        if (!f->type_most[t] && (t != TRIANGLE || !readable(f)))
+            continue;
+        cell_type_name(t, 1, many, sizeof many);
+        printf("%-10s %s%s", many, grouped(f->type_most[t]),
+               f->info.static_topology ? "" : " at most");
+        if (!isnan(all_frames(f, t)))
+            printf(", %s in all frames", grouped((uint64_t)all_frames(f, t)));
+        printf("%s\n", t == TRIANGLE ? "" : "; not read by 'impinge run'");
+    }
+}
+
+static void print_objects(const batch_facts *f, const batch_names *names)
+{
+    const tally *o = &f->object;
+    if (!f->info.has_object) {
+        printf("objects    not named\n");
+        return;
+    }
+    printf("objects    CellData/ObjectId: %s", grouped(f->objects_most));
+    printf("%s; in frame %s, with their primitives:\n", f->info.static_topology ? "" : " at most",
+           grouped(f->large));
+    for (size_t i = 0; i < o->rows && i < INFO_ROWS; i++)
+        printf("           %s: %s\n", info_object(names, o->row[i].a), grouped(o->row[i].count));
+    if (o->rows > INFO_ROWS)
+        printf("           and %s more, none of them larger; --json lists all\n",
+               grouped(o->rows - INFO_ROWS));
+}
+
+static void print_table(const batch_facts *f, const batch_names *names)
+{
+    printf("\n%10s %14s %14s %14s %9s  %s\n", "frame", "time", "vertices", "primitives", "objects",
+           names->sources ? "box, made of" : "box");
+    for (uint64_t i = 0; i < f->slice.count; i++) {
+        const frame_facts *r = &f->look[i];
+        const char *source = batch_frame_source(names, r->frame);
+        printf("%10s %14g %14s %14s %9s  ", grouped(r->frame), batch_time(f->b, r->frame),
+               grouped(r->vertices), grouped(r->cells), grouped(r->objects));
+        print_box(&r->box);
+        printf("%s%s\n", source ? ", " : "", source ? source : "");
+    }
+}
+
+static void print_warning(void *to, const char *text)
+{
+    (void)to;
+    printf("warning    %s\n", text);
+}
+
+static void print_text(const char *path, const batch_facts *f)
+{
+    const batch_info *i = &f->info;
+    const batch_names *names = batch_get_names(f->b);
+    printf("%s: a batch (VTKHDF %s)\n", path, i->unstructured ? "UnstructuredGrid" : "PolyData");
+    printf("frames     %s", grouped(i->frames));
+    if (i->temporal && i->frames)
+        printf(", time %g to %g", batch_time(f->b, 0), batch_time(f->b, i->frames - 1));
+    printf("\nvertices   %s%s\n", grouped(i->vertices), i->static_topology ? "" : " at most");
+    print_cells(f);
+    printf("points     %s\n", i->type == IMP_FLOAT32 ? "float32" : "float64");
+    printf("topology   %s\n", i->static_topology ? "the same in all frames" : "changes");
+    printf("box        ");
+    print_box(&f->box);
+    printf("\n");
+    print_objects(f, names);
+    if (f->ends)
+        printf("seen       the first and the last frame: there is much to read; --frames : reads "
+               "all\n");
+    else if (!f->all)
+        printf("seen       %s of %s\n", grouped(f->slice.count), counted(i->frames, "frame"));
+    each_warning(f, print_warning, NULL);
+}
+
+/* ---- as JSON */
+
+static void json_point(json *j, const char *key, const double x[3])
+{
+    json_open(j, key, '[');
+    for (int k = 0; k < 3; k++)
+        json_real(j, NULL, x[k]);
+    json_close(j, ']');
+}
+
+static void json_box(json *j, const batch_box *box)
+{
+    json_open(j, "box", '[');
+    if (box->vertices) {
+        json_point(j, NULL, box->low);
+        json_point(j, NULL, box->high);
+    }
+    json_close(j, ']');
+}
+
+static void json_cells(json *j, const batch_facts *f)
+{
+    char one[64];
+    json_open(j, "cells", '[');
+    for (int t = 0; t < BATCH_CELL_TYPES; t++) {
+        if (!f->type_most[t])
+            continue;
+        cell_type_name(t, 0, one, sizeof one);
+        json_open(j, NULL, '{');
+        json_count(j, "type", (uint64_t)t);
+        json_text(j, "name", one);
+        json_count(j, "most", f->type_most[t]);
+        json_real(j, "all_frames", all_frames(f, t));
+        json_bool(j, "read", t == TRIANGLE);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_objects(json *j, const batch_facts *f, const batch_names *names)
+{
+    json_count(j, "objects_most", f->objects_most);
+    json_count(j, "objects_frame", f->large);
+    json_open(j, "objects", '[');
+    for (size_t i = 0; i < f->object.rows; i++) {
+        const tally_row *r = &f->object.row[i];
+        const char *name = batch_object_name(names, r->a);
+        json_open(j, NULL, '{');
+        json_real(j, "id", r->a);
+        if (name)
+            json_text(j, "name", name);
+        json_count(j, "primitives", r->count);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_table(json *j, const batch_facts *f, const batch_names *names)
+{
+    json_open(j, "frame_table", '[');
+    for (uint64_t i = 0; i < f->slice.count; i++) {
+        const frame_facts *r = &f->look[i];
+        json_open(j, NULL, '{');
+        json_count(j, "frame", r->frame);
+        json_real(j, "time", batch_time(f->b, r->frame));
+        json_count(j, "vertices", r->vertices);
+        json_count(j, "primitives", r->cells);
+        json_count(j, "objects", r->objects);
+        json_box(j, &r->box);
+        if (batch_frame_source(names, r->frame))
+            json_text(j, "source", batch_frame_source(names, r->frame));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_warning(void *to, const char *text)
+{
+    json_text(to, NULL, text);
+}
+
+static void print_json(json *j, const char *path, const batch_facts *f, int table)
+{
+    const batch_info *i = &f->info;
+    const batch_names *names = batch_get_names(f->b);
+    json_text(j, "file", path);
+    json_text(j, "kind", "batch");
+    json_text(j, "type", i->unstructured ? "UnstructuredGrid" : "PolyData");
+    json_bool(j, "readable", readable(f));
+    json_count(j, "frames", i->frames);
+    json_count(j, "frames_seen", f->slice.count);
+    json_count(j, "empty_frames", i->empty_frames);
+    json_bool(j, "temporal", i->temporal);
+    json_real(j, "first_time", i->frames ? batch_time(f->b, 0) : 0);
+    json_real(j, "last_time", i->frames ? batch_time(f->b, i->frames - 1) : 0);
+    json_count(j, "vertices", i->vertices);
+    json_count(j, "bad_vertices", f->box.bad);
+    json_count(j, "triangles", f->type_most[TRIANGLE]);
+    json_real(j, "triangles_all_frames", all_frames(f, TRIANGLE));
+    json_cells(j, f);
+    json_text(j, "points", i->type == IMP_FLOAT32 ? "float32" : "float64");
+    json_bool(j, "static_topology", i->static_topology);
+    json_box(j, &f->box);
+    json_bool(j, "object_id", i->has_object);
+    json_objects(j, f, names);
+    json_open(j, "warnings", '[');
+    each_warning(f, json_warning, j);
+    json_close(j, ']');
+    if (table)
+        json_table(j, f, names);
+}
+
+/* ---- both */
+
+int info_batch(mem *m, const char *path, info_options *o)
+{
+    int err = IMP_OK;
+    batch_facts f = {0};
+    json j;
+    TRY(gather(m, path, o, &f));
+    if (o->json) {
+        TRY(json_begin(&j, &o->to));
+        print_json(&j, path, &f, o->frames != NULL);
+        TRY(json_end(&j, &o->to));
+        goto out;
+    }
+    tally_sort(&f.object);
+    print_text(path, &f);
+    if (o->frames)
+        print_table(&f, batch_get_names(f.b));
+out:
+    mem_free(m, f.look);
+    tally_free(&f.object);
+    tally_free(&f.object_now);
+    batch_close(f.b);
+    return err;
+}

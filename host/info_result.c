@@ -1,0 +1,280 @@
+/* impinge info of a result. Sums stand in small tables; kinds and objects take reading two arrays
+ * of the contacts, which of a large file is done only with --frames. */
+#include "info.h"
+
+#include "contact_sums.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define PIECE 65536
+
+typedef struct kind_counts {
+    uint64_t of[CONTACT_KINDS];
+} kind_counts;
+
+typedef struct result_facts {
+    const char *path;
+    result_reader *r;
+    const result_info *info;
+    uint64_t candidates, contacts, undecided, bad, with, most, most_frame;
+    double seconds;
+    work slice; /* the frames whose contacts were looked at */
+    int seen, all;
+    kind_counts *look; /* [slice.count] */
+    kind_counts kinds; /* their sum */
+    tally pairs;
+    batch *input; /* for the names of objects; NULL if it is not there any more */
+} result_facts;
+
+/* ---- gathering */
+
+static void sum(result_facts *f)
+{
+    const result_info *i = f->info;
+    for (uint64_t k = 0; k < i->frames; k++) {
+        uint64_t contacts = (uint64_t)i->contacts[k];
+        f->candidates += (uint64_t)i->candidates[k];
+        f->contacts += contacts;
+        f->undecided += (uint64_t)i->undecided[k];
+        f->bad += (uint64_t)i->bad[k];
+        f->with += contacts > 0;
+        f->seconds += i->seconds[k];
+        f->most_frame = contacts > f->most ? k : f->most_frame;
+        f->most = contacts > f->most ? contacts : f->most;
+    }
+}
+
+typedef struct piece {
+    int32_t a[PIECE], b[PIECE];
+    uint8_t kind[PIECE];
+} piece;
+
+static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, kind_counts *out)
+{
+    int err = IMP_OK;
+    for (uint64_t i = 0; i < n; i++) {
+        int32_t a = p->a[i], b = p->b[i];
+        if (p->kind[i] >= CONTACT_KINDS)
+            FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
+                 f->path, (unsigned long long)k, p->kind[i]);
+        out->of[p->kind[i]]++;
+        TRY(tally_add(&f->pairs, a < b ? a : b, a < b ? b : a, 1));
+    }
+out:
+    return err;
+}
+
+/* Contacts of frame k of the result. */
+static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
+{
+    int err = IMP_OK;
+    uint64_t n, contacts = (uint64_t)f->info->contacts[k];
+    *out = (kind_counts){0};
+    for (uint64_t done = 0; done < contacts; done += n) {
+        n = contacts - done < PIECE ? contacts - done : PIECE;
+        TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
+        TRY(add_piece(f, k, p, n, out));
+    }
+    for (int t = 0; t < CONTACT_KINDS; t++)
+        f->kinds.of[t] += out->of[t];
+out:
+    return err;
+}
+
+static int look_at_all(result_facts *f, mem *m)
+{
+    int err = IMP_OK;
+    piece *p = NULL;
+    TRY(mem_alloc(m, sizeof *p, &p));
+    TRY(mem_alloc(m, f->slice.count * sizeof *f->look, &f->look));
+    for (uint64_t i = 0; i < f->slice.count; i++)
+        TRY(look(f, work_frame(&f->slice, i), p, &f->look[i]));
+    tally_merge(&f->pairs);
+out:
+    mem_free(m, p);
+    return err;
+}
+
+/* Names of objects stand in the input, if that is still there. */
+static void find_names(result_facts *f, mem *m)
+{
+    struct stat s;
+    if (stat(f->info->input, &s) || (uint64_t)s.st_size != f->info->input_bytes ||
+        batch_open_any(m, f->info->input, &f->input))
+        f->input = NULL;
+}
+
+static const batch_names *names_of(const result_facts *f)
+{
+    return f->input ? batch_get_names(f->input) : NULL;
+}
+
+static int gather(mem *m, const char *path, const info_options *o, result_facts *f)
+{
+    int err = IMP_OK;
+    f->pairs.mem = m;
+    TRY(result_open(m, path, &f->r));
+    f->info = result_get_info(f->r);
+    sum(f);
+    TRY(info_slice(o, f->info->frames, &f->slice));
+    f->seen = o->frames || f->contacts <= INFO_BYTES / sizeof(tally_row);
+    f->all = f->slice.count == f->info->frames;
+    if (f->seen)
+        TRY(look_at_all(f, m));
+    find_names(f, m);
+out:
+    return err;
+}
+
+/* ---- as text */
+
+static void print_kinds(const kind_counts *k)
+{
+    int any = 0;
+    for (int t = 0; t < CONTACT_KINDS; t++)
+        if (k->of[t])
+            printf("%s%s %s", any++ ? ", " : "", contact_kind_name[t], grouped(k->of[t]));
+    printf(any ? "\n" : "-\n");
+}
+
+static void print_pairs(const result_facts *f)
+{
+    const tally *p = &f->pairs;
+    if (p->rows == 1 && p->row->a == p->row->b && !batch_object_name(names_of(f), p->row->a))
+        return; /* there was but one object */
+    for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++) {
+        const tally_row *r = &p->row[i];
+        printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
+               info_object(names_of(f), r->a));
+        printf("%s%s: %s\n", r->a == r->b ? "" : " and ",
+               r->a == r->b ? "" : info_object(names_of(f), r->b), grouped(r->count));
+    }
+    if (p->rows > INFO_ROWS)
+        printf("           and %s more, none of them with more contacts; --json lists all\n",
+               counted(p->rows - INFO_ROWS, "pair"));
+}
+
+static void print_text(const char *path, const result_facts *f)
+{
+    const result_info *i = f->info;
+    printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
+    printf("frames     %s, %s of them with contacts", grouped(i->frames), grouped(f->with));
+    if (f->most)
+        printf(", at most %s in frame %s", grouped(f->most), grouped(f->most_frame));
+    printf("\ncontacts   %s among %s candidates, %s needed exact arithmetic\n",
+           grouped(f->contacts), grouped(f->candidates), grouped(f->undecided));
+    if (f->seen) {
+        printf("kinds      ");
+        print_kinds(&f->kinds);
+        print_pairs(f);
+    }
+    if (!f->seen)
+        printf("seen       no kinds and objects: there is much to read; --frames : reads all\n");
+    else if (!f->all)
+        printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
+               counted(i->frames, "frame"));
+    if (f->bad)
+        printf("left out   %s triangles with bad vertices\n", grouped(f->bad));
+    printf("input      %s (%s bytes, hash %s)\n", i->input, grouped(i->input_bytes), i->input_hash);
+    printf("options    %s\ndevice     %s\ncommand    %s\n", i->options, i->device, i->command);
+}
+
+static void print_table(const result_facts *f)
+{
+    const result_info *i = f->info;
+    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", "frame", "of input", "time",
+           "contacts", "candidates", "undecided", "bad", "seconds");
+    for (uint64_t n = 0; n < f->slice.count; n++) {
+        uint64_t k = work_frame(&f->slice, n);
+        printf("%10s %10s %14g %12s %14s %10s %8s %10.3g  ", grouped(k),
+               grouped((uint64_t)i->input_frame[k]), i->time[k], grouped((uint64_t)i->contacts[k]),
+               grouped((uint64_t)i->candidates[k]), grouped((uint64_t)i->undecided[k]),
+               grouped((uint64_t)i->bad[k]), i->seconds[k]);
+        print_kinds(&f->look[n]);
+    }
+}
+
+/* ---- as JSON */
+
+static void json_table(json *j, const result_facts *f)
+{
+    const result_info *i = f->info;
+    json_open(j, "frame_table", '[');
+    for (uint64_t n = 0; n < f->slice.count; n++) {
+        uint64_t k = work_frame(&f->slice, n);
+        json_open(j, NULL, '{');
+        json_count(j, "frame", k);
+        json_count(j, "input_frame", (uint64_t)i->input_frame[k]);
+        json_real(j, "time", i->time[k]);
+        json_count(j, "contacts", (uint64_t)i->contacts[k]);
+        json_count(j, "candidates", (uint64_t)i->candidates[k]);
+        json_count(j, "undecided", (uint64_t)i->undecided[k]);
+        json_count(j, "bad_primitives", (uint64_t)i->bad[k]);
+        json_real(j, "seconds", i->seconds[k]);
+        json_kinds(j, f->look[n].of);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_origin(json *j, const result_info *i)
+{
+    json_text(j, "input", i->input);
+    json_count(j, "input_bytes", i->input_bytes);
+    json_text(j, "input_hash", i->input_hash);
+    json_text(j, "options", i->options);
+    json_text(j, "device", i->device);
+    json_text(j, "command", i->command);
+}
+
+static void print_json(json *j, const char *path, const result_facts *f, int table)
+{
+    const result_info *i = f->info;
+    json_text(j, "file", path);
+    json_text(j, "kind", "result");
+    json_text(j, "impinge", i->version);
+    json_bool(j, "complete", i->complete);
+    json_count(j, "frames", i->frames);
+    json_count(j, "frames_with_contacts", f->with);
+    json_count(j, "frames_seen", f->seen ? f->slice.count : 0);
+    json_count(j, "contacts", f->contacts);
+    json_count(j, "contacts_most", f->most);
+    json_count(j, "contacts_most_frame", f->most_frame);
+    json_count(j, "candidates", f->candidates);
+    json_count(j, "undecided", f->undecided);
+    json_count(j, "bad_primitives", f->bad);
+    json_real(j, "seconds", f->seconds);
+    json_kinds(j, f->kinds.of);
+    json_object_pairs(j, &f->pairs, names_of(f));
+    json_origin(j, i);
+    if (table)
+        json_table(j, f);
+}
+
+/* ---- both */
+
+int info_result(mem *m, const char *path, info_options *o)
+{
+    int err = IMP_OK;
+    result_facts f = {.path = path};
+    json j;
+    TRY(gather(m, path, o, &f));
+    if (o->json) {
+        TRY(json_begin(&j, &o->to));
+        print_json(&j, path, &f, o->frames != NULL);
+        TRY(json_end(&j, &o->to));
+        goto out;
+    }
+    tally_sort(&f.pairs);
+    print_text(path, &f);
+    if (o->frames)
+        print_table(&f);
+out:
+    mem_free(m, f.look);
+    tally_free(&f.pairs);
+    batch_close(f.input);
+    result_close(f.r);
+    return err;
+}

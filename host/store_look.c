@@ -1,0 +1,189 @@
+/* Room 1: looking into a batch whose cells may be of any type, for `info`. Everything is read in
+ * pieces: nothing is kept of a frame but what is told of it. */
+#include "store_batch.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PIECE 65536
+
+int batch_open_any(mem *m, const char *path, batch **out)
+{
+    return batch_open_as(m, path, BATCH_OBJECT_ID, "", 1, out);
+}
+
+uint64_t batch_look_bytes(const batch *b, uint64_t frame)
+{
+    const batch_step *s = &b->step[frame];
+    uint64_t bytes = 3 * s->vertices * b->points.size;
+    if (frame && batch_same_mesh(b, frame, frame - 1))
+        return bytes;
+    return bytes + s->triangles * (b->offsets.size + b->types.size + b->object.size);
+}
+
+/* ---- cells */
+
+#define VERTEX 1
+#define LINE 3
+#define TRIANGLE 5
+#define STRIP 6
+#define POLYGON 7
+#define QUAD 9
+
+/* Vertices of a cell of this type; 0: any number. */
+static int64_t type_size(int64_t type)
+{
+    static const uint8_t size[] = {[VERTEX] = 1, [LINE] = 2, [TRIANGLE] = 3, [8] = 4,  [QUAD] = 4,
+                                   [10] = 4,     [11] = 8,   [12] = 8,       [13] = 6, [14] = 5};
+    return type >= 0 && type < (int64_t)sizeof size ? size[type] : 0;
+}
+
+static int64_t polygon_type(int64_t size)
+{
+    return size == 3 ? TRIANGLE : size == 4 ? QUAD : POLYGON;
+}
+
+static int bad_cell(const batch *b, const h5_data *d, uint64_t frame, uint64_t cell,
+                    const char *what, int64_t number)
+{
+    return imp_fail(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu %s %lld", b->path, d->name,
+                    (unsigned long long)cell, (unsigned long long)frame, what, (long long)number);
+}
+
+/* Counts n cells from number `cell` of the frame on: at[0 .. n] are their offsets, *end what the
+ * one before ended at; `type` is read only if they have types. */
+static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n, const int64_t *at,
+                       const int64_t *type, int64_t *end, uint64_t count[BATCH_CELL_TYPES])
+{
+    for (uint64_t i = 0; i < n; i++) {
+        int64_t size = at[i + 1] - at[i], kind = b->unstructured ? type[i] : polygon_type(size);
+        if (at[i] != *end || size < 0)
+            return bad_cell(b, &b->offsets, frame, cell + i, "is out of order: its offset is",
+                            at[i] != *end ? at[i] : at[i + 1]);
+        if (kind < 0 || kind >= BATCH_CELL_TYPES)
+            return bad_cell(b, &b->types, frame, cell + i, "has type", kind);
+        if (type_size(kind) && type_size(kind) != size)
+            return bad_cell(b, &b->offsets, frame, cell + i,
+                            "does not have as many vertices as its type:", size);
+        count[kind]++;
+        *end = at[i + 1];
+    }
+    return IMP_OK;
+}
+
+/* A part whose first cell has number `cell` in the frame. at: room for 2 * PIECE + 1 numbers. */
+static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int64_t *at,
+                     uint64_t count[BATCH_CELL_TYPES])
+{
+    int err = IMP_OK;
+    uint64_t cells = (uint64_t)b->part_cells[part], cell0 = b->step[frame].cell0;
+    uint64_t first = cells ? batch_offsets_place(b, frame, part, cell) : 0;
+    int64_t *type = at + PIECE + 1, end = 0;
+    for (uint64_t done = 0; done < cells; done += PIECE) {
+        uint64_t n = cells - done < PIECE ? cells - done : PIECE;
+        TRY(h5_data_read(&b->offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
+        if (b->unstructured)
+            TRY(h5_data_read(&b->types, cell0 + cell + done, n, H5T_NATIVE_INT64, type));
+        TRY(count_cells(b, frame, cell + done, n, at, type, &end, count));
+    }
+    if (end != b->part_ids[part])
+        FAIL(IMP_ERR_INPUT, "%s: %s: part %llu ends at %lld, but has %lld ids", b->path,
+             b->offsets.name, (unsigned long long)part, (long long)end,
+             (long long)b->part_ids[part]);
+out:
+    return err;
+}
+
+int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
+{
+    static const int other_type[3] = {VERTEX, LINE, STRIP};
+    int err = IMP_OK;
+    const batch_step *s = &b->step[frame];
+    int64_t *at = NULL;
+    uint64_t cell = 0;
+    memset(count, 0, BATCH_CELL_TYPES * sizeof *count);
+    TRY(mem_alloc(b->mem, (2 * PIECE + 1) * sizeof *at, &at));
+    for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
+        TRY(look_part(b, frame, p, cell, at, count));
+        cell += (uint64_t)b->part_cells[p];
+        for (int k = 0; k < 3; k++)
+            count[other_type[k]] += b->part_other[k] ? (uint64_t)b->part_other[k][p] : 0;
+    }
+out:
+    mem_free(b->mem, at);
+    return err;
+}
+
+/* ---- points */
+
+static void box_add(batch_box *box, const double x[3])
+{
+    if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
+        box->bad++;
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = !box->vertices || x[k] < box->low[k] ? x[k] : box->low[k];
+        box->high[k] = !box->vertices || x[k] > box->high[k] ? x[k] : box->high[k];
+    }
+    box->vertices++;
+}
+
+void batch_box_join(batch_box *to, const batch_box *from)
+{
+    batch_box both = *to;
+    if (from->vertices) {
+        box_add(&both, from->low);
+        box_add(&both, from->high);
+    }
+    both.vertices = to->vertices + from->vertices;
+    both.bad = to->bad + from->bad;
+    *to = both;
+}
+
+int batch_look_points(batch *b, uint64_t frame, batch_box *out)
+{
+    int err = IMP_OK;
+    const batch_step *s = &b->step[frame];
+    double *at = NULL;
+    *out = (batch_box){0};
+    TRY(mem_alloc(b->mem, 3 * PIECE * sizeof *at, &at));
+    for (uint64_t done = 0; done < s->vertices; done += PIECE) {
+        uint64_t n = s->vertices - done < PIECE ? s->vertices - done : PIECE;
+        TRY(h5_data_read(&b->points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));
+        for (uint64_t i = 0; i < n; i++)
+            box_add(out, at + 3 * i);
+    }
+out:
+    mem_free(b->mem, at);
+    return err;
+}
+
+/* ---- objects */
+
+int batch_look_objects(batch *b, uint64_t frame, tally *out)
+{
+    int err = IMP_OK;
+    const batch_step *s = &b->step[frame];
+    uint64_t cells = s->triangles + s->others;
+    int64_t *at = NULL;
+    tally_clear(out);
+    if (!b->has_object && cells)
+        return tally_add(out, 0, 0, cells);
+    TRY(mem_alloc(b->mem, PIECE * sizeof *at, &at));
+    for (uint64_t done = 0; done < cells; done += PIECE) {
+        uint64_t n = cells - done < PIECE ? cells - done : PIECE;
+        TRY(h5_data_read(&b->object, s->object0 + done, n, H5T_NATIVE_INT64, at));
+        for (uint64_t i = 0; i < n; i++) {
+            if (at[i] < INT32_MIN || at[i] > INT32_MAX)
+                TRY(bad_cell(b, &b->object, frame, done + i, "is outside int32:", at[i]));
+            TRY(tally_add(out, (int32_t)at[i], 0, 1));
+        }
+    }
+    tally_merge(out);
+out:
+    mem_free(b->mem, at);
+    return err;
+}

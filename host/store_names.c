@@ -1,0 +1,319 @@
+/* See store_names.h. Texts have a fixed length, that of the longest: HDF5 follows pointers in a
+ * damaged file when it reads those of variable length, past the end of its memory. As their padding
+ * may be large they are compressed; they are written once, so nothing that is there is rewritten.
+ */
+#include "store_names.h"
+
+#include "error.h"
+#include "h5.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define GROUP "/impinge"
+#define PIECE ((size_t)1 << 20) /* bytes at a time */
+
+/* ---- in memory */
+
+void batch_names_free(batch_names *n)
+{
+    for (size_t i = 0; i < n->objects && n->object_name; i++)
+        mem_free(n->mem, n->object_name[i]);
+    for (size_t i = 0; i < n->sources && n->source; i++)
+        mem_free(n->mem, n->source[i]);
+    if (n->mem) {
+        mem_free(n->mem, n->object);
+        mem_free(n->mem, n->object_name);
+        mem_free(n->mem, n->source);
+    }
+    memset(n, 0, sizeof *n);
+}
+
+const char *batch_object_name(const batch_names *n, int32_t object)
+{
+    size_t low = 0, high = n ? n->objects : 0;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (n->object[middle] < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return n && low < n->objects && n->object[low] == object ? n->object_name[low] : NULL;
+}
+
+const char *batch_frame_source(const batch_names *n, uint64_t frame)
+{
+    return n && frame < n->sources ? n->source[frame] : NULL;
+}
+
+/* ---- adding */
+
+/* Bytes of the character at c in UTF-8, or 0 if it is none. */
+static size_t character_bytes(const unsigned char *c)
+{
+    /* the least second byte excludes what has a shorter form, the greatest what Unicode has not */
+    unsigned low = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned high = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
+    size_t n = c[0] < 0x80                    ? 1
+               : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
+               : c[0] >= 0xe0 && c[0] <= 0xef ? 3
+               : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
+                                              : 0;
+    for (size_t i = 1; i < n; i++)
+        if (i == 1 ? c[1] < low || c[1] > high : (c[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+/* The text in UTF-8 into `to`, unless that is NULL; returns its bytes without the NUL. */
+static size_t clean(const char *from, char *to)
+{
+    size_t bytes = 0;
+    for (const unsigned char *c = (const unsigned char *)from; *c;) {
+        size_t n = character_bytes(c), good = n ? n : 3;
+        if (to)
+            memcpy(to + bytes, n ? (const char *)c : "\xef\xbf\xbd", good);
+        bytes += good;
+        c += n ? n : 1;
+    }
+    return bytes;
+}
+
+static int copy_text(mem *m, const char *from, char **out)
+{
+    size_t bytes = clean(from, NULL);
+    int err = mem_alloc(m, bytes + 1, out);
+    if (!err) {
+        clean(from, *out);
+        (*out)[bytes] = 0;
+    }
+    return err;
+}
+
+/* Makes room for one more element. */
+static int fit(mem *m, size_t count, size_t *room, size_t size, void *inout)
+{
+    if (count < *room)
+        return IMP_OK;
+    size_t more = 2 * *room + 16;
+    int err = mem_grow(m, count * size, more * size, inout);
+    if (!err)
+        *room = more;
+    return err;
+}
+
+int batch_names_add_object(batch_names *n, int32_t object, const char *name)
+{
+    int err = IMP_OK;
+    if (!*name)
+        return IMP_OK;
+    TRY(fit(n->mem, n->objects, &n->object_room, sizeof *n->object, &n->object));
+    TRY(fit(n->mem, n->objects, &n->name_room, sizeof *n->object_name, &n->object_name));
+    TRY(copy_text(n->mem, name, &n->object_name[n->objects]));
+    n->object[n->objects++] = object;
+out:
+    return err;
+}
+
+int batch_names_add_source(batch_names *n, const char *source)
+{
+    int err = IMP_OK;
+    TRY(fit(n->mem, n->sources, &n->source_room, sizeof *n->source, &n->source));
+    TRY(copy_text(n->mem, source, &n->source[n->sources]));
+    n->sources++;
+out:
+    return err;
+}
+
+/* ---- writing */
+
+static hid_t text_type(size_t width)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, width);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static size_t rows_at_a_time(size_t width, size_t rows)
+{
+    size_t n = PIECE / width ? PIECE / width : 1;
+    return n < rows ? n : rows;
+}
+
+static hid_t create(hid_t group, const char *name, hid_t type, size_t rows, size_t chunk)
+{
+    hsize_t n = rows, piece = chunk;
+    hid_t space = H5Screate_simple(1, &n, NULL), made = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(made, 1, &piece);
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+        H5Pset_deflate(made, 4);
+    hid_t id = H5Dcreate2(group, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    H5Pclose(made);
+    H5Sclose(space);
+    return id;
+}
+
+static herr_t write_rows(hid_t id, hid_t type, size_t first, size_t rows, const void *data)
+{
+    hsize_t start = first, count = rows;
+    hid_t space = H5Dget_space(id), memory = H5Screate_simple(1, &count, NULL);
+    herr_t bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    if (bad >= 0)
+        bad = H5Dwrite(id, type, memory, space, H5P_DEFAULT, data);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return bad;
+}
+
+static int write_texts(mem *m, const char *path, hid_t group, const char *name, char *const *text,
+                       size_t rows)
+{
+    int err = IMP_OK;
+    char *piece = NULL;
+    size_t width = 1;
+    for (size_t i = 0; i < rows; i++)
+        width = strlen(text[i]) > width ? strlen(text[i]) : width;
+    if (width > INT32_MAX)
+        return imp_fail(IMP_ERR_INPUT, "%s: " GROUP "/%s: a name of %zu bytes", path, name, width);
+    size_t step = rows_at_a_time(width, rows);
+    errno = 0;
+    hid_t type = text_type(width), id = create(group, name, type, rows, step);
+    if (id < 0)
+        TRY(h5_fail(IMP_ERR_FILE, path, name, "cannot be written"));
+    TRY(mem_alloc(m, step * width, &piece));
+    for (size_t done = 0; done < rows; done += step) {
+        size_t n = rows - done < step ? rows - done : step;
+        memset(piece, 0, step * width);
+        for (size_t i = 0; i < n; i++)
+            memcpy(piece + i * width, text[done + i], strlen(text[done + i]));
+        if (write_rows(id, type, done, n, piece) < 0)
+            TRY(h5_fail(IMP_ERR_FILE, path, name, "cannot be written"));
+    }
+out:
+    mem_free(m, piece);
+    if (id >= 0)
+        H5Dclose(id);
+    H5Tclose(type);
+    return err;
+}
+
+int batch_names_write(const batch_names *n, const char *path, hid_t file)
+{
+    int err = IMP_OK;
+    h5_grow ids = {.id = -1};
+    if (!n->objects && !n->sources)
+        return IMP_OK;
+    errno = 0;
+    hid_t group = h5_group(file, "impinge");
+    if (group < 0)
+        return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
+    if (n->objects) {
+        TRY(h5_grow_create(n->mem, group, path, "object_ids", H5T_STD_I32LE, H5T_NATIVE_INT32, 0,
+                           rows_at_a_time(sizeof *n->object, n->objects), &ids));
+        TRY(h5_grow_add(&ids, path, n->object, n->objects));
+        TRY(h5_grow_flush(&ids, path));
+        TRY(write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
+    }
+    if (n->sources)
+        TRY(write_texts(n->mem, path, group, "frame_sources", n->source, n->sources));
+out:
+    h5_grow_close(&ids);
+    H5Gclose(group);
+    return err;
+}
+
+/* ---- reading */
+
+static int read_piece(mem *m, const h5_data *d, hid_t type, char *piece, size_t step, char **text)
+{
+    int err = IMP_OK;
+    for (size_t done = 0; done < d->rows; done += step) {
+        size_t n = (size_t)d->rows - done < step ? (size_t)d->rows - done : step;
+        TRY(h5_data_read(d, done, n, type, piece));
+        for (size_t i = 0; i < n; i++) {
+            const char *from = piece + i * d->size;
+            size_t length = strnlen(from, d->size);
+            TRY(mem_alloc(m, length + 1, &text[done + i]));
+            memcpy(text[done + i], from, length);
+            text[done + i][length] = 0;
+        }
+    }
+out:
+    return err;
+}
+
+/* *rows becomes the number of texts, also of those that failed to be read: they are NULL. */
+static int read_texts(mem *m, const char *path, hid_t group, const char *name, char ***out,
+                      size_t *rows)
+{
+    int err = IMP_OK;
+    h5_data d = {.id = -1};
+    char *piece = NULL;
+    hid_t type = -1;
+    TRY(h5_data_open(group, path, GROUP, name, &d));
+    type = H5Dget_type(d.id);
+    if (d.class != H5T_STRING || H5Tis_variable_str(type) != 0 || d.columns != 1)
+        FAIL(IMP_ERR_INPUT, "%s: %s: not a list of texts of fixed length", path, d.name);
+    TRY(mem_alloc(m, (size_t)d.rows * sizeof **out, out));
+    memset(*out, 0, (size_t)d.rows * sizeof **out);
+    *rows = (size_t)d.rows;
+    size_t step = rows_at_a_time(d.size, *rows);
+    TRY(mem_alloc(m, step * d.size, &piece));
+    H5Tclose(type);
+    type = text_type(d.size);
+    TRY(read_piece(m, &d, type, piece, step, *out));
+out:
+    if (type >= 0)
+        H5Tclose(type);
+    mem_free(m, piece);
+    h5_data_close(&d);
+    return err;
+}
+
+static int read_objects(mem *m, const char *path, hid_t group, batch_names *out)
+{
+    int err = IMP_OK;
+    int64_t *id = NULL;
+    uint64_t ids = 0;
+    TRY(read_texts(m, path, group, "object_names", &out->object_name, &out->objects));
+    TRY(h5_read_integers(m, group, path, GROUP, "object_ids", 1, &id, &ids));
+    if (ids != out->objects)
+        FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_ids: %llu for %zu names", path,
+             (unsigned long long)ids, out->objects);
+    TRY(mem_alloc(m, out->objects * sizeof *out->object, &out->object));
+    for (size_t i = 0; i < ids; i++) {
+        if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
+            FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_ids: %lld is out of order or range", path,
+                 (long long)id[i]);
+        out->object[i] = (int32_t)id[i];
+    }
+out:
+    mem_free(m, id);
+    return err;
+}
+
+int batch_names_read(mem *m, const char *path, hid_t file, uint64_t frames, batch_names *out)
+{
+    int err = IMP_OK;
+    *out = (batch_names){.mem = m};
+    hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
+    if (group < 0)
+        goto out; /* also where something else has this name */
+    if (h5_exists(group, "object_ids") || h5_exists(group, "object_names"))
+        TRY(read_objects(m, path, group, out));
+    if (!h5_exists(group, "frame_sources"))
+        goto out;
+    TRY(read_texts(m, path, group, "frame_sources", &out->source, &out->sources));
+    if (out->sources != frames)
+        FAIL(IMP_ERR_INPUT, "%s: " GROUP "/frame_sources: %zu for %llu frames", path, out->sources,
+             (unsigned long long)frames);
+out:
+    if (group >= 0)
+        H5Gclose(group);
+    if (err)
+        batch_names_free(out);
+    return err;
+}

@@ -1,0 +1,360 @@
+/* Room 1: which rows of the datasets a frame has. All counts and offsets are checked when the file
+ * is opened, so that a batch whose frame 900 is bad is refused before frame 0 is computed. */
+#include "store_batch.h"
+
+#include "error.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define VERTICES_MOST (UINT32_MAX - 1)
+#define TRIANGLES_MOST INT32_MAX
+
+#define STEPS "/VTKHDF/Steps"
+
+const char *const batch_other[3] = {"Vertices", "Lines", "Strips"};
+
+void batch_add_remark(batch *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(b->remark[b->remarks], sizeof b->remark[0], format, args);
+    va_end(args);
+    b->remarks++;
+}
+
+/* ---- counts of parts */
+
+static int check_counts(const batch *b, const char *name, const int64_t *count, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (count[i] < 0 || count[i] > INT64_MAX / 4)
+            return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/%s: %lld in part %llu", b->path, name,
+                            (long long)count[i], (unsigned long long)i);
+    return IMP_OK;
+}
+
+static int read_counts(batch *b, const char *name, int64_t **out)
+{
+    int err = IMP_OK;
+    uint64_t n = 0, written = 0;
+    TRY(h5_read_stored_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n, &written));
+    if (b->part_points != *out && n != b->parts)
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
+             (unsigned long long)n, (unsigned long long)b->parts);
+    b->parts = n;
+    b->parts_written = written < b->parts_written ? written : b->parts_written;
+    TRY(check_counts(b, name, *out, n));
+out:
+    return err;
+}
+
+/* Vertices, Lines and Strips of PolyData must hold no cells, unless they are only looked at. */
+static int read_other(batch *b, int kind)
+{
+    int err = IMP_OK;
+    int64_t *count = NULL;
+    uint64_t n = 0, with = 0;
+    char name[64];
+    snprintf(name, sizeof name, "%s/NumberOfCells", batch_other[kind]);
+    if (!h5_exists(b->root, name))
+        return IMP_OK;
+    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, &count, &n));
+    TRY(check_counts(b, name, count, n));
+    while (with < n && count[with] == 0)
+        with++;
+    if (with < n && !b->any)
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has cells (part %llu); only Polygons are supported",
+             b->path, batch_other[kind], (unsigned long long)with);
+    if (with < n && n != b->parts)
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
+             (unsigned long long)n, (unsigned long long)b->parts);
+    if (with < n) {
+        b->part_other[kind] = count;
+        count = NULL;
+    }
+out:
+    mem_free(b->mem, count);
+    return err;
+}
+
+int batch_read_parts(batch *b)
+{
+    int err = IMP_OK;
+    int u = b->unstructured;
+    b->parts_written = UINT64_MAX;
+    TRY(read_counts(b, "NumberOfPoints", &b->part_points));
+    for (int i = 0; i < 3 && !u; i++)
+        TRY(read_other(b, i));
+    TRY(read_counts(b, u ? "NumberOfCells" : "Polygons/NumberOfCells", &b->part_cells));
+    TRY(read_counts(b, u ? "NumberOfConnectivityIds" : "Polygons/NumberOfConnectivityIds",
+                    &b->part_ids));
+out:
+    return err;
+}
+
+/* ---- steps */
+
+/* Step values are there, one for each step. */
+static int check_values(batch *b, uint64_t frames)
+{
+    int err = IMP_OK;
+    h5_data d = {.id = -1};
+    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
+    if (d.columns != 1 || (d.class != H5T_FLOAT && d.class != H5T_INTEGER))
+        FAIL(IMP_ERR_INPUT, "%s: %s: not a list of numbers", b->path, d.name);
+    if (d.rows < frames)
+        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu steps, NSteps is %llu", b->path, d.name,
+             (unsigned long long)d.rows, (unsigned long long)frames);
+    if (d.rows > frames)
+        batch_add_remark(b, "%s has %llu steps, but NSteps is %llu: the others are not read",
+                         d.name, (unsigned long long)d.rows, (unsigned long long)frames);
+out:
+    h5_data_close(&d);
+    H5Gclose(steps);
+    return err;
+}
+
+static int read_times(batch *b)
+{
+    int err = IMP_OK;
+    h5_data d = {.id = -1};
+    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, b->time));
+out:
+    h5_data_close(&d);
+    H5Gclose(steps);
+    return err;
+}
+
+/* One column of a table of Steps: name[frame], or name[frame][column] of `columns`. */
+static int step_column(batch *b, const char *name, uint64_t columns, int64_t **out)
+{
+    int err = IMP_OK;
+    uint64_t rows = 0;
+    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+    h5_data d = {.id = -1};
+    if (columns == 1) { /* VTK writes one column as one or two dimensions */
+        TRY(h5_data_open(steps, b->path, STEPS, name, &d));
+        columns = d.columns;
+    }
+    TRY(h5_read_integers(b->mem, steps, b->path, STEPS, name, columns, out, &rows));
+    if (rows < b->frames || columns == 0)
+        FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
+             (unsigned long long)rows, (unsigned long long)b->frames);
+    for (uint64_t i = 0; i < b->frames * columns; i++)
+        if ((*out)[i] < 0)
+            FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: %lld in step %llu", b->path, name,
+                 (long long)(*out)[i], (unsigned long long)(i / columns));
+out:
+    h5_data_close(&d);
+    H5Gclose(steps);
+    return err;
+}
+
+/* How many parts a step has is nothing that a writer leaves to be 0. */
+static int column_written(const batch *b, const char *name)
+{
+    h5_data d;
+    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+    int err = h5_data_open_stored(steps, b->path, STEPS, name, &d);
+    if (!err) {
+        err = h5_data_stored(&d, 0, b->frames);
+        h5_data_close(&d);
+    }
+    H5Gclose(steps);
+    return err;
+}
+
+/* Steps/CellDataOffsets of the array if it has one, else the frame's own first cell. */
+int batch_array_offsets(batch *b, const char *name, size_t field)
+{
+    int err = IMP_OK;
+    int64_t *at = NULL;
+    char entry[200];
+    snprintf(entry, sizeof entry, "CellDataOffsets/%s", name);
+    char full[256];
+    snprintf(full, sizeof full, "Steps/%s", entry);
+    if (b->temporal && h5_exists(b->root, full))
+        TRY(step_column(b, entry, 1, &at));
+    for (uint64_t f = 0; f < b->frames; f++) {
+        uint64_t row = at ? (uint64_t)at[f] : b->step[f].data0;
+        memcpy((char *)&b->step[f] + field, &row, sizeof row);
+    }
+out:
+    mem_free(b->mem, at);
+    return err;
+}
+
+static int read_steps(batch *b)
+{
+    int err = IMP_OK;
+    int64_t *part0 = NULL, *parts = NULL, *point0 = NULL, *cell0 = NULL, *id0 = NULL;
+    uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
+    TRY(step_column(b, "PartOffsets", 1, &part0));
+    if (h5_exists(b->root, "Steps/NumberOfParts")) {
+        TRY(step_column(b, "NumberOfParts", 1, &parts));
+        TRY(column_written(b, "NumberOfParts"));
+    }
+    TRY(step_column(b, "PointOffsets", 1, &point0));
+    TRY(step_column(b, "CellOffsets", topologies, &cell0));
+    TRY(step_column(b, "ConnectivityIdOffsets", topologies, &id0));
+    for (uint64_t f = 0; f < b->frames; f++) {
+        batch_step *s = &b->step[f];
+        s->part0 = (uint64_t)part0[f];
+        s->parts = parts ? (uint64_t)parts[f] : 1;
+        s->point0 = (uint64_t)point0[f];
+        s->cell0 = (uint64_t)cell0[f * topologies + polygons];
+        s->id0 = (uint64_t)id0[f * topologies + polygons];
+        s->data0 = 0;
+        for (uint64_t t = 0; t < topologies; t++)
+            s->data0 += (uint64_t)cell0[f * topologies + t];
+    }
+out:
+    mem_free(b->mem, part0);
+    mem_free(b->mem, parts);
+    mem_free(b->mem, point0);
+    mem_free(b->mem, cell0);
+    mem_free(b->mem, id0);
+    return err;
+}
+
+/* ---- what frames need */
+
+/* Sums over a frame's parts. */
+static int sum_parts(batch *b, uint64_t f)
+{
+    batch_step *s = &b->step[f];
+    unsigned long long frame = f;
+    if (s->part0 > b->parts || s->parts > b->parts - s->part0)
+        return imp_fail(IMP_ERR_INPUT, "%s: " STEPS "/PartOffsets: step %llu goes past part %llu",
+                        b->path, frame, (unsigned long long)b->parts);
+    if (s->part0 + s->parts > b->parts_written)
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: /VTKHDF: counts of part %llu (frame %llu) were never written; did the "
+                        "writer end early?",
+                        b->path, (unsigned long long)b->parts_written, frame);
+    for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
+        s->vertices += (uint64_t)b->part_points[i];
+        s->triangles += (uint64_t)b->part_cells[i];
+        s->ids += (uint64_t)b->part_ids[i];
+        for (int k = 0; k < 3; k++)
+            s->others += b->part_other[k] ? (uint64_t)b->part_other[k][i] : 0;
+        if (s->vertices > VERTICES_MOST || s->triangles > TRIANGLES_MOST ||
+            s->others > TRIANGLES_MOST || s->ids > INT64_MAX / 4)
+            return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d triangles",
+                            b->path, frame, VERTICES_MOST, TRIANGLES_MOST);
+    }
+    return IMP_OK;
+}
+
+typedef struct need {
+    const h5_data *data;
+    uint64_t first, rows;
+} need;
+
+#define NEEDS 5
+
+/* Those that a batch has not have no rows. */
+static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
+{
+    uint64_t cells = s->triangles + s->others;
+    const need all[NEEDS] = {
+        {&b->points, s->point0, s->vertices},
+        {&b->connectivity, s->id0, s->ids},
+        {&b->types, s->cell0, b->unstructured ? cells : 0},
+        {&b->object, s->object0, b->object_array[0] ? cells : 0},
+        {&b->primitive, s->primitive0, b->has_primitive ? cells : 0},
+    };
+    memcpy(out, all, sizeof all);
+}
+
+static int check_needs(const batch *b, uint64_t f)
+{
+    need want[NEEDS];
+    step_needs(b, &b->step[f], want);
+    for (int i = 0; i < NEEDS; i++)
+        if (want[i].rows && (want[i].rows > want[i].data->rows ||
+                             want[i].first > want[i].data->rows - want[i].rows))
+            return imp_fail(IMP_ERR_INPUT, "%s: %s: has %llu rows, frame %llu needs %llu from %llu",
+                            b->path, want[i].data->name, (unsigned long long)want[i].data->rows,
+                            (unsigned long long)f, (unsigned long long)want[i].rows,
+                            (unsigned long long)want[i].first);
+    return IMP_OK;
+}
+
+/* From the first row that a frame needs to the last nothing may be missing: it would be zeros. */
+static int check_stored(batch *b)
+{
+    int err = IMP_OK;
+    uint64_t first[NEEDS], end[NEEDS] = {0};
+    need want[NEEDS];
+    memset(first, -1, sizeof first);
+    step_needs(b, &(batch_step){0}, want);
+    for (uint64_t f = 0; f < b->frames; f++) {
+        step_needs(b, &b->step[f], want);
+        for (int i = 0; i < NEEDS; i++) {
+            if (want[i].rows && want[i].first < first[i])
+                first[i] = want[i].first;
+            if (want[i].rows && want[i].first + want[i].rows > end[i])
+                end[i] = want[i].first + want[i].rows;
+        }
+    }
+    for (int i = 0; i < NEEDS; i++)
+        if (end[i])
+            TRY(h5_data_stored(want[i].data, first[i], end[i] - first[i]));
+    if (end[1] < b->connectivity.rows)
+        batch_add_remark(b, "%s has %llu ids, but frames use only the first %llu",
+                         b->connectivity.name, (unsigned long long)b->connectivity.rows,
+                         (unsigned long long)end[1]);
+    b->offsets_written = h5_data_missing(&b->offsets, 0, b->offsets.rows);
+out:
+    return err;
+}
+
+int batch_check_steps(batch *b)
+{
+    int err = IMP_OK;
+    for (uint64_t f = 0; f < b->frames; f++) {
+        TRY(sum_parts(b, f));
+        TRY(check_needs(b, f));
+    }
+    TRY(check_stored(b));
+out:
+    return err;
+}
+
+/* ---- all of them */
+
+int batch_read_steps(batch *b)
+{
+    int err = IMP_OK;
+    int64_t n = 1;
+    if (b->temporal) {
+        hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+        if (steps < 0)
+            return h5_broken(b->root, b->path, "/VTKHDF", "Steps", "not a group");
+        err = h5_attr_integers(steps, b->path, STEPS, "NSteps", &n, 1);
+        H5Gclose(steps);
+        TRY(err);
+    }
+    if (n < 0)
+        FAIL(IMP_ERR_INPUT, "%s: " STEPS ": NSteps is %lld", b->path, (long long)n);
+    if (b->temporal) /* before anything of that size is allocated */
+        TRY(check_values(b, (uint64_t)n));
+    b->frames = (uint64_t)n;
+    TRY(mem_alloc(b->mem, b->frames * sizeof *b->step, &b->step));
+    TRY(mem_alloc(b->mem, b->frames * sizeof *b->time, &b->time));
+    memset(b->step, 0, b->frames * sizeof *b->step);
+    memset(b->time, 0, b->frames * sizeof *b->time);
+    if (!b->temporal) {
+        b->step[0].parts = b->parts;
+        goto out;
+    }
+    TRY(read_times(b));
+    TRY(read_steps(b));
+out:
+    return err;
+}
