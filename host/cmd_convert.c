@@ -175,7 +175,7 @@ static int convert_frames(convert_state *s, char **files, int count)
                    (uint64_t)count);
     for (int i = 0; i < count && !err; i++) {
         err = add_frame(s, files[i], (uint64_t)i);
-        progress_show(&bar, (uint64_t)i + 1, 0);
+        progress_show(&bar, (uint64_t)i + 1, PROGRESS_NO_CONTACTS);
     }
     progress_clear(&bar);
     return err;

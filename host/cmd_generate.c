@@ -48,7 +48,7 @@ static int write_frames(scene *s, batch_writer *w, progress *bar)
         double time;
         TRY(scene_next(s, &frame, &time));
         TRY(batch_append(w, &frame, time));
-        progress_show(bar, f + 1, 0);
+        progress_show(bar, f + 1, PROGRESS_NO_CONTACTS);
     }
 out:
     return err;
