@@ -11,8 +11,10 @@ typedef struct devices_options {
 } devices_options;
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE", "one JSON document"},
-    {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL, "list only"},
+    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE",
+     "one JSON document (default: to stdout)"},
+    {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
+     "list only, without self-tests"},
     {0},
 };
 
@@ -94,4 +96,5 @@ const cli_verb verb_devices = {
     .options = options,
     .examples = "  impinge devices\n  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
+    .words = cli_no_words,
 };

@@ -18,14 +18,17 @@ typedef struct generate_options {
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(generate_options, out), "BATCH", "the file to write"},
     {"primitives", 'n', CLI_COUNT, offsetof(generate_options, primitives), "N",
-     "about so many triangles"},
-    {"frames", 0, CLI_COUNT, offsetof(generate_options, frames), "F", "so many frames"},
-    {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S", "another scene of the kind (0)"},
-    {"float32", 0, CLI_FLAG, offsetof(generate_options, float32), NULL, "points as float32"},
-    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "what scenes there are"},
+     "about so many triangles (default: the scene's, see --list)"},
+    {"frames", 0, CLI_COUNT, offsetof(generate_options, frames), "F",
+     "so many frames (default: the scene's)"},
+    {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S",
+     "another scene of the kind (default: 0)"},
+    {"float32", 0, CLI_FLAG, offsetof(generate_options, float32), NULL,
+     "points as float32 (default: float64)"},
+    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "tell what scenes there are"},
     {"force", 0, CLI_FLAG, offsetof(generate_options, force), NULL, "replace BATCH"},
     {"progress", 0, CLI_CHOICE, offsetof(generate_options, progress), "auto|always|never",
-     "progress on stderr (auto: on a terminal)"},
+     "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(generate_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -33,10 +36,12 @@ static const cli_option options[] = {
 static int list_scenes(void)
 {
     scene_entry e;
-    printf("%-12s %12s %8s  %s\n", "scene", "triangles", "frames", "what it is");
+    printf("%-11s %9s %6s  %s\n", "scene", "triangles", "frames", "what it is");
     for (size_t i = 0; scene_at(i, &e); i++)
-        printf("%-12s %12llu %8llu  %s\n", e.name, (unsigned long long)e.primitives,
-               (unsigned long long)e.frames, e.text);
+        cli_wrap(stdout, e.text,
+                 printf("%-11s %9llu %6llu", e.name, (unsigned long long)e.primitives,
+                        (unsigned long long)e.frames),
+                 30);
     return 0;
 }
 
@@ -88,14 +93,20 @@ static int generate(int argc, char **argv)
         return code;
     if (o.list)
         return list_scenes();
-    if (count != 1)
-        return cli_usage_error(&verb_generate, count ? "one scene at a time" : "which scene?");
+    if (!count)
+        return cli_usage_error(&verb_generate, "which scene?");
     if (!o.out)
         return cli_usage_error(&verb_generate, "where to? -o BATCH is missing");
     const scene_def def = {
         .name = argv[0], .primitives = o.primitives, .frames = o.frames, .seed = o.seed};
     int err = write_scene(&def, &o);
     return err ? cli_fail(err) : 0;
+}
+
+static const char *scene_word(size_t i)
+{
+    scene_entry e;
+    return scene_at(i, &e) ? e.name : NULL;
 }
 
 const cli_verb verb_generate = {
@@ -107,4 +118,6 @@ const cli_verb verb_generate = {
                 "  impinge generate cloth-ball -o cloth.vtkhdf\n"
                 "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n",
     .run = generate,
+    .one = "scene",
+    .words = scene_word,
 };

@@ -11,7 +11,8 @@ typedef struct info_options {
 } info_options;
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE", "one JSON document"},
+    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE",
+     "one JSON document (default: to stdout)"},
     {0},
 };
 
@@ -173,8 +174,8 @@ static int info(int argc, char **argv)
     int count, code = cli_parse(&verb_info, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_info, count ? "one file at a time" : "which file?");
+    if (!count)
+        return cli_usage_error(&verb_info, "which file?");
     mem m = {.limit = mem_machine() / 2};
     int err =
         result_is(argv[0]) ? show_result(&m, argv[0], o.json) : show_batch(&m, argv[0], o.json);
@@ -188,4 +189,5 @@ const cli_verb verb_info = {
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n  impinge info contacts.vtkhdf --json\n",
     .run = info,
+    .one = "file",
 };

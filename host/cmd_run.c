@@ -23,14 +23,14 @@ typedef struct run_options {
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(run_options, out), "OUT", "the result to write"},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
-     "contacts as text, too"},
+     "contacts as text, too: one line each"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "go on from OUT.part after its last frame"},
-    {"force", 0, CLI_FLAG, offsetof(run_options, force), NULL, "replace OUT"},
+    {"force", 0, CLI_FLAG, offsetof(run_options, force), NULL, "replace files that exist"},
     {"json", 0, CLI_MAYBE, offsetof(run_options, json), "FILE",
-     "a summary as JSON (to stdout, and nothing else there)"},
+     "a summary as JSON (default: to stdout, and nothing else there)"},
     {"progress", 0, CLI_CHOICE, offsetof(run_options, progress), "auto|always|never",
-     "progress on stderr (auto: on a terminal)"},
+     "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(run_options, quiet), NULL, "print nothing but errors"},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
      "tell what is done, on stderr"},
@@ -297,8 +297,8 @@ static int run(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_run, count ? "one input at a time" : "which input?");
+    if (!count)
+        return cli_usage_error(&verb_run, "which input?");
     if (!s.o.out)
         return cli_usage_error(&verb_run, "where to? -o OUT is missing");
     s.o.w.path = argv[0];
@@ -323,9 +323,17 @@ const cli_verb verb_run = {
     .text = "finds all contacts in every frame of a batch",
     .options = options,
     .more = work_options,
-    .examples =
-        "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
-        "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
-        "  impinge run scene.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
+    .examples = "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
+                "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
+                "  impinge run s.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
     .run = run,
+    .about =
+        "While it runs it writes OUT.part and renames it to OUT after the last frame. SIGINT, "
+        "SIGTERM "
+        "and SIGHUP (unless ignored, as by nohup) end it after its last committed frame; --resume "
+        "goes on from there. Memory holds a few blocks of frames, not the file.\n\n"
+        "Beside pairs and points a result holds the command and the hash of its input; 'impinge "
+        "info' "
+        "shows them.",
+    .one = "input",
 };
