@@ -179,6 +179,134 @@ static void test_verbs(void)
     CHECK_ALL(list, 2);
 }
 
+/* ---- the whole message: it names what is wrong, and nothing else */
+
+static void check_exact(const usage *list, size_t n)
+{
+    make_files();
+    for (size_t i = 0; i < n; i++) {
+        const char *line[MOST + 1] = {0};
+        char about[300] = "", want[300];
+        for (int k = 0; k < MOST && list[i].line[k]; k++) {
+            line[k] = meant(list[i].line[k]);
+            strcat(strcat(about, " "), list[i].line[k]);
+        }
+        ran r = program_run(line);
+        snprintf(want, sizeof want, "impinge%s\n", list[i].word);
+        EXPECT(r.code == 2 && !*r.out && !strcmp(r.err, want), "%s: exit %d, '%s', not '%s'", about,
+               r.code, r.err, want);
+        EXPECT(!exists(out) && !exists_part(out), "%s: OUT or OUT.part is there", about);
+        ran_free(&r);
+    }
+}
+
+#define CHECK_EXACT(list) check_exact(list, sizeof list / sizeof *list)
+#define TRY_RUN "; try 'impinge run --help'"
+
+/* Options stand before and after files; letters in one word; values in the same word. */
+static void test_named(void)
+{
+    static const usage list[] = {
+        {{"run", "-dash.vtkhdf", "-o", "OUT"},
+         " run: unknown option -d in -dash.vtkhdf; a file of that name is ./-dash.vtkhdf" TRY_RUN},
+        {{"run", "-o", "OUT", "-dash.vtkhdf"},
+         " run: unknown option -d in -dash.vtkhdf; a file of that name is ./-dash.vtkhdf" TRY_RUN},
+        {{"run", "--dash.vtkhdf", "-o", "OUT"},
+         " run: unknown option --dash.vtkhdf; a file of that name is ./--dash.vtkhdf" TRY_RUN},
+        {{"run", "IN", "-z", "-o", "OUT", "--quiet"}, " run: unknown option -z" TRY_RUN},
+        {{"run", "-qvz", "IN", "-o", "OUT"}, " run: unknown option -z in -qvz" TRY_RUN},
+        {{"run", "-qzv", "IN", "-o", "OUT"}, " run: unknown option -z in -qzv" TRY_RUN},
+        {{"run", "--nonsense=3", "IN", "-q"}, " run: unknown option --nonsense=3" TRY_RUN},
+        {{"run", "IN", "-q", "-o"}, " run: -o needs a value" TRY_RUN},
+        {{"run", "IN", "-qo"}, " run: -o needs a value" TRY_RUN},
+        {{"run", "IN", "--out"}, " run: --output needs a value" TRY_RUN},
+        {{"run", "IN", "-o", "-q"}, " run: -o needs a value, and -q is an option" TRY_RUN},
+        {{"run", "IN", "-o", "--force"},
+         " run: -o needs a value, and --force is an option" TRY_RUN},
+        {{"run", "IN", "-q", "b", "-o", "OUT"},
+         " run: one input at a time; 'b' is the second" TRY_RUN},
+        {{"run", "IN", "--", "-b", "-q"}, " run: one input at a time; '-b' is the second" TRY_RUN},
+        {{RUN, "--force=yes"}, " run: --force takes no value: '--force=yes'" TRY_RUN},
+        {{RUN, "--json="}, " run: --json= needs a file, or no '='" TRY_RUN},
+        {{RUN, "--thr", "two"}, " run: --threads: 'two' is not a whole number" TRY_RUN},
+        {{RUN, "--threads=2x", "-q"}, " run: --threads: '2x' is not a whole number" TRY_RUN},
+        {{RUN, "--pairs", "al"}, " run: --pairs: 'al' is not one of all|self|between" TRY_RUN},
+        {{"generate", "soup", "-nfew", "-o", "OUT"},
+         " generate: -n: 'few' is not a whole number; try 'impinge generate --help'"},
+        {{"run", "a\nb", "c\td"}, " run: one input at a time; 'c?d' is the second" TRY_RUN},
+    };
+    CHECK_EXACT(list);
+}
+
+static void test_meant(void)
+{
+    static const usage list[] = {
+        {{RUN, "--f"}, " run: --f can be any of --force, --fail-on-collision, --frames" TRY_RUN},
+        {{RUN, "--forse"}, " run: unknown option --forse, perhaps --force" TRY_RUN},
+        {{RUN, "--object_pairs"},
+         " run: unknown option --object_pairs, perhaps --object-pairs" TRY_RUN},
+        {{RUN, "--Quiet"}, " run: unknown option --Quiet, perhaps --quiet" TRY_RUN},
+        {{RUN, "--treads=4"}, " run: unknown option --treads=4, perhaps --threads" TRY_RUN},
+        {{RUN, "-force"}, " run: unknown option -force, perhaps --force" TRY_RUN},
+        {{"run", "IN", "-output", "OUT"}, " run: unknown option -output, perhaps --output" TRY_RUN},
+        {{RUN, "--continuous"}, " run: unknown option --continuous" TRY_RUN},
+        {{RUN, "--tolerance", "1"}, " run: unknown option --tolerance" TRY_RUN},
+        {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
+        {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
+        {{"genrate"}, ": there is no verb 'genrate', perhaps generate; try 'impinge --help'"},
+        {{"gen"}, ": there is no verb 'gen', perhaps generate; try 'impinge --help'"},
+        {{"fly"}, ": there is no verb 'fly'; try 'impinge --help'"},
+        {{"help", "nonsense"}, ": there is no verb 'nonsense'; try 'impinge --help'"},
+        {{"help", "chekc"}, ": there is no verb 'chekc', perhaps check; try 'impinge --help'"},
+        {{"--quiet", "run"}, ": --quiet: options come after the verb; try 'impinge --help'"},
+        {{"help", "run", "check"},
+         " help: one verb at a time; 'check' is the second; try 'impinge help --help'"},
+        {{"help", "run", "--man"},
+         " help: either VERB or --man or --completion; try 'impinge help --help'"},
+        {{"version", "run"}, " version: unexpected 'run'; try 'impinge version --help'"},
+    };
+    CHECK_EXACT(list);
+}
+
+/* A file where the verb should be. */
+static void test_file_first(void)
+{
+    char want[600];
+    make_files();
+    ran r = RAN(in);
+    snprintf(want, sizeof want,
+             "impinge: '%s' is a file, and a verb comes first: impinge run %s -o OUT.vtkhdf\n", in,
+             in);
+    EXPECT(r.code == 2 && !strcmp(r.err, want), "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+    r = RAN(obj);
+    EXPECT(ran_failed(&r, 2, "impinge convert", obj), "^ an OBJ file");
+    ran_free(&r);
+}
+
+/* What is right stays so: a file behind "--", values in any form, the last of several counts. */
+static void test_forms(void)
+{
+    make_files();
+    char joined[600];
+    snprintf(joined, sizeof joined, "-o%s", out);
+    ran r = RAN("run", in, joined, "--device=cpu");
+    EXPECT(ran_well(&r) && exists(out), "^ %s", joined);
+    ran_free(&r);
+    r = RAN("run", "-qo", out, "--dev", "cpu", "--force", "--", in);
+    EXPECT(ran_well(&r) && !*r.out, "^ --");
+    ran_free(&r);
+    snprintf(joined, sizeof joined, "--output=%s", out);
+    r = RAN("run", "-o", at("first.vtkhdf"), joined, "--pairs", "self", "--pairs=all", "--device",
+            "opencl", "--device", "cpu", "--force", in);
+    EXPECT(ran_well(&r) && !exists(at("first.vtkhdf")), "^ the last counts");
+    ran_free(&r);
+    r = RAN("info", out);
+    EXPECT(ran_well(&r) && strstr(r.out, "pairs=all"), "^ %s", r.out);
+    ran_free(&r);
+    unlink(out);
+}
+
 /* No verb at all: how it is used, on stderr. */
 static void test_nothing(void)
 {
@@ -193,8 +321,8 @@ static void test_nothing(void)
 /* Help goes to stdout, with examples, whatever else is on the line. */
 static void test_help(void)
 {
-    static const char *const verbs[] = {"run",   "convert", "generate", "info",
-                                        "check", "devices", "bench"};
+    static const char *const verbs[] = {"run",     "convert", "generate", "info",   "check",
+                                        "devices", "bench",   "help",     "version"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         for (int form = 0; form < 3; form++) {
             ran r = form == 2 ? RAN(verbs[i], "--help", "--nonsense")
@@ -330,6 +458,10 @@ int main(int argc, char **argv)
     static const test tests[] = {{"run_options", test_run_options},
                                  {"future_options", test_future_options},
                                  {"verbs", test_verbs},
+                                 {"named", test_named},
+                                 {"meant", test_meant},
+                                 {"file_first", test_file_first},
+                                 {"forms", test_forms},
                                  {"nothing", test_nothing},
                                  {"help", test_help},
                                  {"version", test_version},
