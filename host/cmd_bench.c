@@ -62,7 +62,7 @@ static int repeat(bench_state *s, uint64_t rep)
     imp_profile_reset(s->p);
     int err = imp_detect(s->p, s->block.frame, s->block.count, NULL, NULL, NULL);
     if (err)
-        return err;
+        return work_detect_error(&s->o.w, err);
     double total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)

@@ -204,6 +204,14 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out)
     return err;
 }
 
+int work_detect_error(const work *w, int err)
+{
+    if (err != IMP_ERR_INPUT)
+        return err;
+    return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out", w->path,
+                    imp_error_text());
+}
+
 /* ---- opening */
 
 static int check_options(work *w)

@@ -49,6 +49,10 @@ uint64_t work_frame(const work *w, uint64_t i);
 /* Reads `count` selected frames from the i-th on. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out);
 
+/* `err` of a pipeline that computed frames of this input: bad points with the file's name and with
+ * what can be done. */
+int work_detect_error(const work *w, int err);
+
 /* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);
 

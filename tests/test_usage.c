@@ -5,6 +5,7 @@
 #include "program.h"
 #include "testlib.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -350,6 +351,41 @@ static void test_version(void)
     ran_free(&r);
 }
 
+/* ---- messages that tell what to do */
+
+/* A mesh of text is to be converted; something else is not. */
+static void test_hint_convert(void)
+{
+    static const char *const verbs[] = {"run", "bench", "info"};
+    make_files();
+    write_text(at("junk.vtkhdf"), "\001\002\003 no text");
+    for (int i = 0; i < 3; i++) {
+        ran r = i ? RAN(verbs[i], obj) : RAN(verbs[i], obj, "-o", out);
+        EXPECT(ran_failed(&r, 3, obj, "not an HDF5 file; 'impinge convert'"), "^ %s", verbs[i]);
+        ran_free(&r);
+        r = i ? RAN(verbs[i], at("junk.vtkhdf")) : RAN(verbs[i], at("junk.vtkhdf"), "-o", out);
+        EXPECT(ran_failed(&r, 3, "not an HDF5 file", NULL) && !strstr(r.err, "convert"), "^ %s",
+               verbs[i]);
+        ran_free(&r);
+    }
+}
+
+/* Points that are no numbers can be left out. */
+static void test_hint_on_bad(void)
+{
+    make m = {0};
+    make_moving(&m, 2, 10, 1);
+    m.points.value[4] = NAN;
+    make_write(&m, "nan.vtkhdf");
+    make_free(&m);
+    ran r = RAN("bench", at("nan.vtkhdf"), "--device", "cpu", "--reps", "1");
+    EXPECT(ran_failed(&r, 3, at("nan.vtkhdf"), "--on-bad skip"), "^ bench");
+    ran_free(&r);
+    r = RAN("bench", at("nan.vtkhdf"), "--device", "cpu", "--reps", "1", "--on-bad", "skip");
+    EXPECT(ran_well(&r), "^ bench --on-bad skip");
+    ran_free(&r);
+}
+
 /* ---- files that options name */
 
 static void test_option_files(void)
@@ -465,6 +501,8 @@ int main(int argc, char **argv)
                                  {"nothing", test_nothing},
                                  {"help", test_help},
                                  {"version", test_version},
+                                 {"hint_convert", test_hint_convert},
+                                 {"hint_on_bad", test_hint_on_bad},
                                  {"option_files", test_option_files},
                                  {"pairs_file", test_pairs_file},
                                  {"no_device", test_no_device},
