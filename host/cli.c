@@ -280,6 +280,8 @@ static int take_value(parser *p, const cli_option *o, const char *name, const ch
         if (is_option(p->verb, text))
             return cli_usage_error(p->verb, "%s needs a value, and %s is an option", name, text);
     }
+    if (text && !*text)
+        return cli_usage_error(p->verb, "%s needs a value, not ''", name);
     const char *want = set_value(o, text, p->values);
     return want ? cli_usage_error(p->verb, "%s: '%s' is not %s%s", name, text,
                                   o->type == CLI_CHOICE ? "one of " : "", want)

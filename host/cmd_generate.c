@@ -85,6 +85,25 @@ out:
     return err;
 }
 
+static int is_scene(const char *name)
+{
+    scene_entry e;
+    size_t i = 0;
+    while (scene_at(i, &e) && strcmp(e.name, name) != 0)
+        i++;
+    return scene_at(i, &e);
+}
+
+static int no_scene(const char *name)
+{
+    scene_entry e;
+    cli_near near = {.word = name, .length = strlen(name)};
+    for (size_t i = 0; scene_at(i, &e); i++)
+        cli_near_try(&near, e.name);
+    return cli_usage_error(&verb_generate, "there is no scene '%s'%s%s, see --list", name,
+                           near.best ? ", perhaps " : "", near.best ? near.best : "");
+}
+
 static int generate(int argc, char **argv)
 {
     generate_options o = {0};
@@ -97,6 +116,8 @@ static int generate(int argc, char **argv)
         return cli_usage_error(&verb_generate, "which scene?");
     if (!o.out)
         return cli_usage_error(&verb_generate, "where to? -o BATCH is missing");
+    if (!is_scene(argv[0]))
+        return no_scene(argv[0]);
     const scene_def def = {
         .name = argv[0], .primitives = o.primitives, .frames = o.frames, .seed = o.seed};
     int err = write_scene(&def, &o);

@@ -47,7 +47,7 @@ const cli_option work_options[] = {
     {"dop", 0, CLI_COUNT, offsetof(work, dop), "6|8|14|18|26",
      "directions of the bounds; 6 are axis-aligned boxes (default: 6)"},
     {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE",
-     "edge of the cells of --broad hash (default: a frame's mean edge)"},
+     "edge of the cells of --broad hash, which it chooses (default: a frame's mean edge)"},
     {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP",
      "a slice of the frames, as in Python (default: all)"},
     {"block", 0, CLI_COUNT, offsetof(work, block), "N",
@@ -223,6 +223,9 @@ static int check_options(work *w)
     if (i == sizeof dops / sizeof *dops)
         return imp_fail(IMP_ERR_ARGUMENT, "--dop: %llu is none of 6, 8, 14, 18, 26",
                         (unsigned long long)w->dop);
+    if (w->cell > 0 && w->broad && strcmp(w->broad, "hash") != 0)
+        return imp_fail(IMP_ERR_ARGUMENT, "--cell: only --broad hash has cells, not '%s'",
+                        w->broad);
     if (w->threads > 4096)
         return imp_fail(IMP_ERR_ARGUMENT, "--threads: %llu are too many",
                         (unsigned long long)w->threads);
@@ -244,14 +247,17 @@ static int open_batch(work *w)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
-    return batch_open(&w->mem, w->path, how, array, &w->in);
+    int err = batch_open(&w->mem, w->path, how, array, &w->in);
+    if (err == IMP_ERR_INPUT && result_is(w->path))
+        imp_fail(err, "%s; this is a result of impinge, not a batch", imp_error_text());
+    return err;
 }
 
 static void make_def(work *w)
 {
     w->def = (imp_def){.device = w->device,
                        .threads = (int)w->threads,
-                       .broad = w->broad,
+                       .broad = w->cell > 0 ? "hash" : w->broad,
                        .dop_k = w->dop ? (int)w->dop : 6,
                        .cell = w->cell,
                        .adjacent = w->adjacent,

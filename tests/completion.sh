@@ -16,6 +16,7 @@ wrong() {
 # ---- bash
 
 "$impinge" help --completion bash >impinge.bash
+"$impinge" help --completion zsh >_impinge
 source ./impinge.bash
 complete -p impinge | grep -q -- '-o default -F _impinge impinge' || wrong 'bash: not registered'
 
@@ -61,12 +62,14 @@ expect '' impinge devices ''
 for verb in $verbs; do
   "$impinge" "$verb" --help | grep -oE '^ .{5}--[a-z0-9-]+' | grep -oE -e '--.*' | sort >told
   ask impinge "$verb" -- | tr " " "\n" | sort >offered
+  sed -n "/^    ($verb)\$/,/;;/p" _impinge | grep -oE "^ +'(\(-. )?--[a-z0-9-]+" |
+    grep -oE -e '--.*' | sort >offered_zsh
+  cmp -s told offered_zsh || wrong "zsh: options of $verb: $(diff told offered_zsh)"
   cmp -s told offered || wrong "bash: options of $verb: $(diff told offered)"
 done
 
 # ---- zsh: a terminal of its own, in which Tab is pressed
 
-"$impinge" help --completion zsh >_impinge
 if command -v zsh >/dev/null; then
   zsh -n _impinge || wrong 'zsh: syntax'
   cat >tab.zsh <<'END'

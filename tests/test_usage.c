@@ -107,6 +107,8 @@ static void test_run_options(void)
         {{RUN, "--cell", "inf"}, "--cell"},
         {{RUN, "--cell", "1e999"}, "--cell"},
         {{RUN, "--cell", "1m"}, "--cell"},
+        {{RUN, "--cell", "1", "--broad", "grid"}, "--cell"},
+        {{RUN, "--broad", "auto", "--cell", "1"}, "--cell"},
         {{RUN, "--block", "0x10"}, "--block"},
         {{RUN, "--block", "5000000000"}, "--block"},
         {{RUN, "--mem-limit", "lots"}, "--mem-limit"},
@@ -234,6 +236,8 @@ static void test_named(void)
         {{RUN, "--pairs", "al"}, " run: --pairs: 'al' is not one of all|self|between" TRY_RUN},
         {{"generate", "soup", "-nfew", "-o", "OUT"},
          " generate: -n: 'few' is not a whole number; try 'impinge generate --help'"},
+        {{RUN, "--frames", ""}, " run: --frames needs a value, not ''" TRY_RUN},
+        {{"run", "IN", "-o", ""}, " run: -o needs a value, not ''" TRY_RUN},
         {{"run", "a\nb", "c\td"}, " run: one input at a time; 'c?d' is the second" TRY_RUN},
     };
     CHECK_EXACT(list);
@@ -256,6 +260,9 @@ static void test_meant(void)
         {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
         {{"genrate"}, ": there is no verb 'genrate', perhaps generate; try 'impinge --help'"},
         {{"gen"}, ": there is no verb 'gen', perhaps generate; try 'impinge --help'"},
+        {{"generate", "clothball", "-o", "OUT"},
+         " generate: there is no scene 'clothball', perhaps cloth-ball, see --list; try 'impinge "
+         "generate --help'"},
         {{"fly"}, ": there is no verb 'fly'; try 'impinge --help'"},
         {{"help", "nonsense"}, ": there is no verb 'nonsense'; try 'impinge --help'"},
         {{"help", "chekc"}, ": there is no verb 'chekc', perhaps check; try 'impinge --help'"},
@@ -368,6 +375,22 @@ static void test_hint_convert(void)
                verbs[i]);
         ran_free(&r);
     }
+}
+
+/* A result is no batch; its lines alone would not tell anybody why. */
+static void test_hint_result(void)
+{
+    make_files();
+    ran r = RAN("run", in, "-o", at("result.vtkhdf"), "--device", "cpu", "-q");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    r = RAN("run", at("result.vtkhdf"), "-o", out);
+    EXPECT(ran_failed(&r, 3, at("result.vtkhdf"), "a result of impinge"), "^ run of a result");
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, "--cell", "1", "--device", "cpu");
+    EXPECT(ran_well(&r) && strstr(r.out, "hash"), "--cell chooses hash: %s", r.out);
+    ran_free(&r);
+    unlink(out);
 }
 
 /* Points that are no numbers can be left out. */
@@ -502,6 +525,7 @@ int main(int argc, char **argv)
                                  {"help", test_help},
                                  {"version", test_version},
                                  {"hint_convert", test_hint_convert},
+                                 {"hint_result", test_hint_result},
                                  {"hint_on_bad", test_hint_on_bad},
                                  {"option_files", test_option_files},
                                  {"pairs_file", test_pairs_file},
