@@ -269,9 +269,9 @@ static int convert(int argc, char **argv)
     if (code >= 0)
         return code;
     if (!count)
-        return cli_usage_error(&verb_convert, "which files?");
+        return cli_usage_error(&verb_convert, "files are missing");
     if (!s.o.out)
-        return cli_usage_error(&verb_convert, "where to? -o BATCH is missing");
+        return cli_usage_error(&verb_convert, "-o BATCH is missing");
     int err = convert_all(&s, argv, count);
     return err ? cli_fail(err) : 0;
 }

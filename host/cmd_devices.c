@@ -96,5 +96,6 @@ const cli_verb verb_devices = {
     .options = options,
     .examples = "  impinge devices\n  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
+    .about = "The number before a device is what --device takes, and so is any part of its name.",
     .words = cli_no_words,
 };

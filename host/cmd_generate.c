@@ -113,9 +113,9 @@ static int generate(int argc, char **argv)
     if (o.list)
         return list_scenes();
     if (!count)
-        return cli_usage_error(&verb_generate, "which scene?");
+        return cli_usage_error(&verb_generate, "a scene is missing, see --list");
     if (!o.out)
-        return cli_usage_error(&verb_generate, "where to? -o BATCH is missing");
+        return cli_usage_error(&verb_generate, "-o BATCH is missing");
     if (!is_scene(argv[0]))
         return no_scene(argv[0]);
     const scene_def def = {

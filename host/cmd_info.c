@@ -175,7 +175,7 @@ static int info(int argc, char **argv)
     if (code >= 0)
         return code;
     if (!count)
-        return cli_usage_error(&verb_info, "which file?");
+        return cli_usage_error(&verb_info, "a file is missing");
     mem m = {.limit = mem_machine() / 2};
     int err =
         result_is(argv[0]) ? show_result(&m, argv[0], o.json) : show_batch(&m, argv[0], o.json);
@@ -184,7 +184,7 @@ static int info(int argc, char **argv)
 
 const cli_verb verb_info = {
     .name = "info",
-    .usage = "FILE [--json]",
+    .usage = "FILE [options]",
     .text = "tells what is in a batch or a result",
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n  impinge info contacts.vtkhdf --json\n",

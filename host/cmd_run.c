@@ -298,9 +298,9 @@ static int run(int argc, char **argv)
     if (code >= 0)
         return code;
     if (!count)
-        return cli_usage_error(&verb_run, "which input?");
+        return cli_usage_error(&verb_run, "an input is missing");
     if (!s.o.out)
-        return cli_usage_error(&verb_run, "where to? -o OUT is missing");
+        return cli_usage_error(&verb_run, "-o OUT is missing");
     s.o.w.path = argv[0];
     quiet = s.o.quiet;
     double start = clock_seconds();
