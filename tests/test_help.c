@@ -75,22 +75,21 @@ static void same_output(const char *const *a, const char *const *b)
     ran_free(&y);
 }
 
-#define SAME(...) same_output(__VA_ARGS__)
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void test_verbs(void)
 {
     find_verbs();
     for (size_t i = 0; i < verb_count; i++) {
-        SAME(LINE("help", verbs[i]), LINE(verbs[i], "--help"));
-        SAME(LINE("--help", verbs[i]), LINE(verbs[i], "-h"));
-        SAME(LINE("version"), LINE(verbs[i], "--version"));
+        same_output(LINE("help", verbs[i]), LINE(verbs[i], "--help"));
+        same_output(LINE("--help", verbs[i]), LINE(verbs[i], "-h"));
+        same_output(LINE("version"), LINE(verbs[i], "--version"));
     }
-    SAME(LINE("help"), LINE("--help"));
-    SAME(LINE("help"), LINE("-h"));
-    SAME(LINE("version"), LINE("--version"));
-    SAME(LINE("version"), LINE("-V"));
-    SAME(LINE("version"), LINE("run", "-qV", "--nonsense"));
+    same_output(LINE("help"), LINE("--help"));
+    same_output(LINE("help"), LINE("-h"));
+    same_output(LINE("version"), LINE("--version"));
+    same_output(LINE("version"), LINE("-V"));
+    same_output(LINE("version"), LINE("run", "-qV", "--nonsense"));
 }
 
 static void test_exit_codes(void)
@@ -114,8 +113,8 @@ typedef struct options {
 static void options_add(options *o, const char *name, size_t length)
 {
     size_t at = strlen(o->names);
-    if (at + length + 3 < sizeof o->names)
-        snprintf(o->names + at, sizeof o->names - at, " %.*s ", (int)length, name);
+    CU_ASSERT_FATAL(at + length + 3 < sizeof o->names);
+    snprintf(o->names + at, sizeof o->names - at, " %.*s ", (int)length, name);
 }
 
 static int options_have(const options *o, const char *name, size_t length)
