@@ -80,7 +80,7 @@ await() { zpty -r shell REPLY "*$1*" }
 send "fpath=($PWD \$fpath); autoload -Uz compinit; compinit -D -u; PS1='' ; unsetopt zle_bracketed_paste"
 send "zle -C all complete-word none; zstyle ':completion:*' list-grouped no; setopt no_list_ambiguous"
 # what is inserted is printed by the line itself when it runs
-send "impinge() { print -r -- \"<\$*>\" }; print ready"
+send "impinge() { print -r -- \"<\$*>\" }; print re''ady"
 await ready
 for line in "$@"; do
   zpty -w -n shell "$line"$'\t\n'
@@ -91,7 +91,7 @@ zpty -d shell
 END
   tab() { # tab 'WHAT IT BECOMES' 'LINE'
     local have
-    have=$(timeout 60 zsh -f tab.zsh "$2" | tr -d '\r' | xargs)
+    have=$(timeout 200 zsh -f tab.zsh "$2" | tr -d '\r' | xargs)
     [ "$have" = "$1" ] || wrong "zsh: '$2' becomes '$have', not '$1'"
   }
   tab 'generate' 'impinge gen'
