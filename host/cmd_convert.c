@@ -26,15 +26,16 @@ enum { AS_FRAMES, AS_OBJECTS };
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(convert_options, out), "BATCH", "the file to write"},
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
-     "each file is a frame, or a body of one frame (frames)"},
+     "each file is a frame, or a body of one frame (default: frames)"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "o and g names become objects"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
-     "merge vertices not further apart than TOL; 0: at one place"},
-    {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL, "points as float32"},
+     "merge vertices not further apart than TOL; 0: at one place (default: none)"},
+    {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL,
+     "points as float32 (default: float64)"},
     {"force", 0, CLI_FLAG, offsetof(convert_options, force), NULL, "replace BATCH"},
     {"progress", 0, CLI_CHOICE, offsetof(convert_options, progress), "auto|always|never",
-     "progress on stderr (auto: on a terminal)"},
+     "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(convert_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -179,7 +180,7 @@ static int convert_frames(convert_state *s, char **files, int count)
                    (uint64_t)count);
     for (int i = 0; i < count && !err; i++) {
         err = add_frame(s, files[i], (uint64_t)i);
-        progress_show(&bar, (uint64_t)i + 1, 0);
+        progress_show(&bar, (uint64_t)i + 1, PROGRESS_NO_CONTACTS);
     }
     progress_clear(&bar);
     return err;
@@ -299,9 +300,9 @@ static int convert(int argc, char **argv)
     if (code >= 0)
         return code;
     if (!count)
-        return cli_usage_error(&verb_convert, "which files?");
+        return cli_usage_error(&verb_convert, "files are missing");
     if (!s.o.out)
-        return cli_usage_error(&verb_convert, "where to? -o BATCH is missing");
+        return cli_usage_error(&verb_convert, "-o BATCH is missing");
     int err = convert_all(&s, argv, count);
     return err ? cli_fail(err) : 0;
 }

@@ -11,9 +11,11 @@ typedef struct devices_options {
 } devices_options;
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE", "one JSON document"},
+    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE",
+     "one JSON document (default: to stdout)"},
     {"force", 0, CLI_FLAG, offsetof(devices_options, force), NULL, "replace the file of --json"},
-    {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL, "list only"},
+    {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
+     "list only, without self-tests"},
     {0},
 };
 
@@ -104,4 +106,6 @@ const cli_verb verb_devices = {
     .options = options,
     .examples = "  impinge devices\n  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
+    .about = "The number before a device is what --device takes, and so is any part of its name.",
+    .words = cli_no_words,
 };

@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE", "one JSON document"},
+    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE",
+     "one JSON document (default: to stdout)"},
     {"force", 0, CLI_FLAG, offsetof(info_options, force), NULL, "replace the file of --json"},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
      "a table of these frames, as in Python; ':' for all"},
@@ -37,8 +38,8 @@ static int info(int argc, char **argv)
     int count, code = cli_parse(&verb_info, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_info, count ? "one file at a time" : "which file?");
+    if (!count)
+        return cli_usage_error(&verb_info, "a file is missing");
     mem m = {.limit = mem_machine() / 2};
     outputs out = {0};
     int err = outputs_reads_hdf5(&out, argv[0]);
@@ -53,11 +54,12 @@ static int info(int argc, char **argv)
 
 const cli_verb verb_info = {
     .name = "info",
-    .usage = "FILE [--frames A:B:STEP] [--json]",
+    .usage = "FILE [options]",
     .text = "tells what is in a batch or a result",
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n"
                 "  impinge info contacts.vtkhdf --json\n"
                 "  impinge info cloth.vtkhdf --frames ::10\n",
     .run = info,
+    .one = "file",
 };

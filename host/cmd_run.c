@@ -13,15 +13,19 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(run_options, out), "OUT", "the result to write"},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
-     "contacts as text, too"},
+     "contacts as text, too: one line each"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
-     "go on after the last frame of OUT.part; begin if there is none, end if OUT is complete"},
+     "go on after the last frame of OUT.part; begin if there is none, end if OUT is complete",
+     "Go on after the last finished frame of OUT.part; begin if there is none; if OUT is complete, "
+     "only "
+     "write again the texts that the same command wrote before. So one command serves a job script "
+     "from start to end. Another input, other options or a damaged file are refused."},
     {"force", 0, CLI_FLAG, offsetof(run_options, force), NULL,
      "replace OUT, OUT.part and the files of --collide-txt and --json"},
     {"json", 0, CLI_MAYBE, offsetof(run_options, json), "FILE",
-     "a summary as JSON (to stdout, and nothing else there)"},
+     "a summary as JSON (default: to stdout, and nothing else there)"},
     {"progress", 0, CLI_CHOICE, offsetof(run_options, progress), "auto|always|never",
-     "progress on stderr (auto: on a terminal)"},
+     "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(run_options, quiet), NULL, "print nothing but errors"},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
      "tell what is done, on stderr"},
@@ -62,10 +66,7 @@ static int run_block(run_state *s, relay *y, relay_block *b)
     block_sink to = {s, y, b->frames.frame};
     size_t count = b->frames.count;
     err = imp_detect(s->p, b->frames.frame, count, save_contacts, &to, b->info);
-    if (err == IMP_ERR_INPUT)
-        err = imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out",
-                       s->o.w.path, imp_error_text());
-    TRY(err);
+    TRY(work_detect_error(&s->o.w, err));
     TRY(relay_end(y));
     s->done += count;
     progress_show(&s->bar, s->done, s->contacts);
@@ -168,12 +169,13 @@ static int run(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_run, count ? "one input at a time" : "which input?");
+    if (!count)
+        return cli_usage_error(&verb_run, "an input is missing");
     if (!s.o.out)
-        return cli_usage_error(&verb_run, "where to? -o OUT is missing");
+        return cli_usage_error(&verb_run, "-o OUT is missing");
     s.o.w.path = argv[0];
     s.o.w.warnings.quiet = quiet = s.o.quiet;
+    s.o.verbose &= !quiet;
     s.sums.pairs.mem = &s.sums_mem;
     double start = clock_seconds();
     signals_watch(NULL);
@@ -195,9 +197,17 @@ const cli_verb verb_run = {
     .text = "finds all contacts in every frame of a batch",
     .options = options,
     .more = work_options,
-    .examples =
-        "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
-        "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
-        "  impinge run scene.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
+    .examples = "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
+                "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
+                "  impinge run s.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
     .run = run,
+    .about =
+        "While it runs it writes OUT.part and renames it to OUT after the last frame. SIGINT, "
+        "SIGTERM "
+        "and SIGHUP (unless ignored, as by nohup) end it after its last committed frame; --resume "
+        "goes on from there. Memory holds a few blocks of frames, not the file.\n\n"
+        "Beside pairs and points a result holds the command and the hash of its input; 'impinge "
+        "info' "
+        "shows them.",
+    .one = "input",
 };

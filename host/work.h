@@ -56,6 +56,10 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out);
 /* Objects of the first `count` selected frames, which need not be read otherwise. */
 int work_count_objects(work *w, uint64_t count);
 
+/* `err` of a pipeline that computed frames of this input: bad points with the file's name and with
+ * what can be done. */
+int work_detect_error(const work *w, int err);
+
 /* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);
 

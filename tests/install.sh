@@ -26,4 +26,6 @@ cc -std=c11 "$source/tests/external/main.c" -o "$where/plain" \
 nm -D --defined-only "$LD_LIBRARY_PATH/libimpinge.so" | awk '$3 !~ /^imp_/ { print "exported: " $3; bad = 1 } END { exit bad }'
 
 "$where/usr/bin/impinge" --version
-test -s "$where/usr/share/man/man1/impinge.1"
+grep -q '^\.TH IMPINGE 1' "$where/usr/share/man/man1/impinge.1"
+grep -q '^complete .* impinge$' "$where/usr/share/bash-completion/completions/impinge"
+grep -q '^#compdef impinge$' "$where/usr/share/zsh/site-functions/_impinge"

@@ -121,6 +121,9 @@ static void test_streams(void)
     r = RAN("run", in, "-o", out, CPU, "--force", "--progress", "always", "-q");
     EXPECT(ran_well(&r) && !*r.out, "^ -q is stronger");
     ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "-v", "-q");
+    EXPECT(ran_well(&r) && !*r.out, "^ -q is stronger than -v");
+    ran_free(&r);
 }
 
 /* stderr of the next run is a terminal; what it shows. */
