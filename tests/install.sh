@@ -3,8 +3,8 @@
 # CMake's package and with pkg-config, both as they are; and asks the installed program.
 #
 # install.sh SOURCE GENERATOR BUILD   this build, its prefix named at installation, then moved
-# install.sh SOURCE GENERATOR         a static library in a libdir like Debian's, then in one that
-#                                     is no part of the prefix
+# install.sh SOURCE GENERATOR         a static library in a libdir like Debian's, then in folders
+#                                     that are no part of the prefix
 set -eu
 source=$1 generator=$2 build=${3-}
 where=$(mktemp -d)
@@ -72,11 +72,11 @@ as_built() {
   installed
 }
 
-# make_static LIBDIR
+# make_static LIBDIR INCLUDEDIR
 make_static() {
   rm -rf "$where/to"
   loudly cmake -G "$generator" -S "$source" -B "$where/static" -DBUILD_SHARED_LIBS=OFF \
-    -DIMP_TESTS=OFF -DCMAKE_INSTALL_LIBDIR="$1"
+    -DIMP_TESTS=OFF -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2"
   loudly cmake --build "$where/static"
   loudly cmake --install "$where/static" --prefix "$where/to/usr"
   [ -z "$(there 'libimpinge.so*')" ] || { echo 'a shared library was installed'; exit 1; }
@@ -84,9 +84,9 @@ make_static() {
 }
 
 static() {
-  make_static lib/x86_64-linux-gnu
+  make_static lib/x86_64-linux-gnu include
   installed
-  make_static "$where/to/system/lib"
+  make_static "$where/to/system/lib" "$where/to/system/include"
   test -e "$where/to/system/lib/libimpinge.a"
 }
 
