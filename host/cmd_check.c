@@ -253,6 +253,7 @@ static int check(int argc, char **argv)
     if (s.o.threads > 4096)
         return cli_usage_error(&verb_check, "--threads: too many");
     s.path = argv[0];
+    s.w.warnings.quiet = s.o.quiet;
     int err = open_both(&s);
     if (!err)
         err = check_frames(&s);

@@ -4,7 +4,9 @@
 #include "error.h"
 #include "names.h"
 #include "obj.h"
+#include "output.h"
 #include "progress.h"
+#include "signals.h"
 #include "store.h"
 #include "summary.h"
 #include "weld.h"
@@ -51,6 +53,7 @@ typedef struct topology {
 typedef struct convert_state {
     convert_options o;
     mem m;
+    outputs outputs;
     names names; /* of objects */
     batch_writer *w;
     topology seen[2]; /* the writer knows a topology by its address: two take turns */
@@ -246,14 +249,22 @@ static int convert_all(convert_state *s, char **files, int count)
 {
     int err = IMP_OK;
     const convert_options *o = &s->o;
+    signals_watch(NULL);
+    for (int i = 0; i < count; i++)
+        TRY(outputs_reads(&s->outputs, files[i]));
+    TRY(outputs_grows(&s->outputs, "-o", o->out));
     TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      has_objects(s), &s->w));
+    signals_remove(batch_part(s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
+    signals_remove(NULL);
     err = batch_finish(s->w);
     s->w = NULL;
     if (!err && !o->quiet)
         print_summary(s, count);
 out:
+    signals_remove(NULL);
+    outputs_free(&s->outputs);
     batch_discard(s->w);
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);

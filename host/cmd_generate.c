@@ -2,8 +2,10 @@
 #include "cli.h"
 
 #include "error.h"
+#include "output.h"
 #include "progress.h"
 #include "scene.h"
+#include "signals.h"
 #include "store.h"
 
 #include <stdio.h>
@@ -61,9 +63,13 @@ static int write_scene(const scene_def *def, const generate_options *o)
     scene *s = NULL;
     batch_writer *w = NULL;
     progress bar;
+    outputs out = {0};
+    signals_watch(NULL);
+    TRY(outputs_grows(&out, "-o", o->out));
     TRY(scene_create(def, &s));
     TRY(batch_create(&m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      scene_mesh(s)->object != NULL, &w));
+    signals_remove(batch_part(w));
     progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
                    scene_frames(s));
     TRY(write_frames(s, w, &bar));
@@ -72,11 +78,14 @@ static int write_scene(const scene_def *def, const generate_options *o)
         printf("%s: %llu frames of %u triangles, %u vertices\n", o->out,
                (unsigned long long)scene_frames(s), scene_mesh(s)->triangles,
                scene_mesh(s)->vertices);
+    signals_remove(NULL);
     err = batch_finish(w);
     w = NULL;
 out:
+    signals_remove(NULL);
     batch_discard(w);
     scene_destroy(s);
+    outputs_free(&out);
     return err;
 }
 

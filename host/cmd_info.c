@@ -8,10 +8,13 @@
 
 typedef struct info_options {
     const char *json;
+    int force;
+    text_output to; /* of --json */
 } info_options;
 
 static const cli_option options[] = {
     {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE", "one JSON document"},
+    {"force", 0, CLI_FLAG, offsetof(info_options, force), NULL, "replace the file of --json"},
     {0},
 };
 
@@ -129,7 +132,7 @@ static void result_json(json *j, const char *path, const result_info *i, const r
 
 /* ---- the verb */
 
-static int show_result(mem *m, const char *path, const char *json_file)
+static int show_result(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
@@ -138,31 +141,31 @@ static int show_result(mem *m, const char *path, const char *json_file)
     TRY(result_open(m, path, &r));
     const result_info *i = result_get_info(r);
     result_sum(i, &s);
-    if (!json_file) {
+    if (!o->json) {
         result_text(path, i, &s);
         goto out;
     }
-    TRY(json_begin(&j, json_file));
+    TRY(json_begin(&j, &o->to));
     result_json(&j, path, i, &s);
-    TRY(json_end(&j, json_file));
+    TRY(json_end(&j, &o->to));
 out:
     result_close(r);
     return err;
 }
 
-static int show_batch(mem *m, const char *path, const char *json_file)
+static int show_batch(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;
     batch_facts b = {0};
     json j;
     TRY(batch_gather(m, path, &b));
-    if (!json_file) {
+    if (!o->json) {
         batch_text(path, &b);
         goto out;
     }
-    TRY(json_begin(&j, json_file));
+    TRY(json_begin(&j, &o->to));
     batch_json(&j, path, &b);
-    TRY(json_end(&j, json_file));
+    TRY(json_end(&j, &o->to));
 out:
     return err;
 }
@@ -176,8 +179,14 @@ static int info(int argc, char **argv)
     if (count != 1)
         return cli_usage_error(&verb_info, count ? "one file at a time" : "which file?");
     mem m = {.limit = mem_machine() / 2};
-    int err =
-        result_is(argv[0]) ? show_result(&m, argv[0], o.json) : show_batch(&m, argv[0], o.json);
+    outputs out = {0};
+    int err = outputs_reads(&out, argv[0]);
+    if (!err && o.json)
+        err = outputs_text(&out, "--json", *o.json ? o.json : "-", o.force, &o.to);
+    if (!err)
+        err = result_is(argv[0]) ? show_result(&m, argv[0], &o) : show_batch(&m, argv[0], &o);
+    text_output_free(&o.to);
+    outputs_free(&out);
     return err ? cli_fail(err) : 0;
 }
 

@@ -46,6 +46,9 @@ int h5_open(const char *path, int write, hid_t *out)
     struct stat s;
     *out = -1;
     h5_quiet();
+    if (!strcmp(path, "-"))
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "-: HDF5 cannot be read from standard input; ./- is a file of that name");
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     if (!S_ISREG(s.st_mode))

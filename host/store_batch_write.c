@@ -137,6 +137,11 @@ out:
     return err;
 }
 
+const char *batch_part(const batch_writer *w)
+{
+    return w->p.part;
+}
+
 int batch_finish(batch_writer *w)
 {
     int err = IMP_OK;

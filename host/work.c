@@ -30,7 +30,8 @@ const cli_option work_options[] = {
     {"stage", 0, CLI_CHOICE, offsetof(work, stage), STAGE_CHOICES,
      "exact contacts, or only pairs whose bounds overlap"},
     {"dop", 0, CLI_COUNT, offsetof(work, dop), "6|8|14|18|26", "directions of the bounds (6)"},
-    {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE", "edge of a hash cell (mean edge)"},
+    {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE",
+     "edge of a cell; chooses --broad hash (mean edge)"},
     {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP", "a slice as in Python (all)"},
     {"block", 0, CLI_COUNT, offsetof(work, block), "N", "most frames in one set of launches"},
     {"mem-limit", 0, CLI_SIZE, offsetof(work, mem_limit), "SIZE",
@@ -163,9 +164,13 @@ static int slice_parse(const char *text, uint64_t frames, work *w)
 
 int work_slice(work *w, const char *text, uint64_t frames)
 {
-    if (slice_parse(text ? text : ":", frames, w))
-        return IMP_OK;
-    return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    if (!slice_parse(text ? text : ":", frames, w))
+        return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    if (frames && !w->count)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--frames: '%s' selects none of the %llu frames, 0 to %llu", text,
+                        (unsigned long long)frames, (unsigned long long)frames - 1);
+    return IMP_OK;
 }
 
 uint64_t work_frame(const work *w, uint64_t i)
@@ -182,7 +187,30 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out)
     return err;
 }
 
+int work_count_objects(work *w, uint64_t count)
+{
+    int err = IMP_OK;
+    const int32_t *ids;
+    uint64_t n, frames = w->info.static_topology && count ? 1 : count;
+    for (uint64_t i = 0; i < frames; i++) {
+        TRY(batch_frame_objects(w->in, work_frame(w, i), &ids, &n));
+        w->object_count = n > w->object_count ? n : w->object_count;
+    }
+out:
+    return err;
+}
+
 /* ---- opening */
+
+/* A size of cells is asked of the method that has such cells. */
+static int check_cell(work *w)
+{
+    if (w->cell > 0 && (!w->broad || !strcmp(w->broad, "auto")))
+        w->broad = "hash";
+    if (w->cell > 0 && strcmp(w->broad, "hash"))
+        return imp_fail(IMP_ERR_ARGUMENT, "--cell: is for --broad hash, not for %s", w->broad);
+    return IMP_OK;
+}
 
 static int check_options(work *w)
 {
@@ -199,7 +227,7 @@ static int check_options(work *w)
     if (w->block > UINT32_MAX)
         return imp_fail(IMP_ERR_ARGUMENT, "--block: %llu frames are too many",
                         (unsigned long long)w->block);
-    return IMP_OK;
+    return check_cell(w);
 }
 
 static int open_batch(work *w)
@@ -232,7 +260,8 @@ static void make_def(work *w)
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)w->block,
-                       .expect = w->primitives};
+                       .unchecked = 1, /* store_mesh.c has looked */
+                       .expect = w->primitives ? w->primitives : 1};
 }
 
 static uint64_t memory_limit(const work *w)
@@ -257,12 +286,14 @@ int work_open(work *w, const char *path)
     if (w->object_pairs)
         TRY(object_pairs_read(&w->mem, w->object_pairs, &w->pairs_list));
     make_def(w);
+    TRY(work_warn_first(w));
 out:
     return err;
 }
 
 void work_close(work *w)
 {
+    warnings_free(&w->warnings);
     object_pairs_free(&w->mem, &w->pairs_list);
     batch_close(w->in);
     w->in = NULL;
@@ -274,14 +305,14 @@ void work_close(work *w)
 static uint64_t frame_bytes(const work *w)
 {
     uint64_t points = w->info.vertices * (w->info.type == IMP_FLOAT32 ? 12 : 24);
-    return points + (w->info.static_topology ? 0 : 16 * w->info.triangles + 256) + 256;
+    return points + (w->info.static_topology ? 0 : 20 * w->info.triangles + 256) + 256;
 }
 
 /* The topology read last, and what reading one and counting its objects take. */
 static uint64_t mesh_bytes(const work *w)
 {
     uint64_t connected = w->objects && !strcmp(w->objects, "connected") ? 8 * w->info.vertices : 0;
-    return (16 + 4) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
+    return (16 + 8) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
 }
 
 static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
