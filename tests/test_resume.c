@@ -4,6 +4,7 @@
 #include "job.h"
 #include "testlib.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,15 +298,16 @@ static void test_complete(void)
     job_go_on(&j, "all frames done", 0);
 }
 
-/* Two runs must not write the same file. */
+/* Two runs must not write the same file. The first waits in the middle of it. */
 static void test_two_runs(void)
 {
-    job j = job_long("two runs", "1");
+    job j = job_small("two runs");
+    long half = job_count(&j, NULL) / 2;
     const char *line[JOB_LINE];
     job_line(&j, j.out, NULL, line);
+    job_fragile("stop", half);
     program p = program_start(line);
-    while (!exists(j.part) && !program_done(&p))
-        program_sleep(0.001);
+    CU_ASSERT_FATAL(program_stopped(&p));
     program_set(&(program_how){.printed = "second"});
     ran r = job_run(&j, j.out, NULL);
     EXPECT(ran_failed(&r, 1, j.part, "in use"), "^ a second run");
@@ -314,6 +316,7 @@ static void test_two_runs(void)
     EXPECT(ran_failed(&r, 3, j.part, "in use"), "^ a second run with --resume");
     ran_free(&r);
     program_plain();
+    kill(p.pid, SIGCONT);
     r = program_wait(&p);
     EXPECT(ran_well(&r), "^ the first run");
     ran_free(&r);

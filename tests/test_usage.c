@@ -404,6 +404,9 @@ static void test_hint_on_bad(void)
     ran r = RAN("bench", at("nan.vtkhdf"), "--device", "cpu", "--reps", "1");
     EXPECT(ran_failed(&r, 3, at("nan.vtkhdf"), "--on-bad skip"), "^ bench");
     ran_free(&r);
+    r = RAN("run", at("nan.vtkhdf"), "-o", at("nan.out"), "--device", "cpu");
+    EXPECT(ran_failed(&r, 3, at("nan.vtkhdf"), "--on-bad skip"), "^ run");
+    ran_free(&r);
     r = RAN("bench", at("nan.vtkhdf"), "--device", "cpu", "--reps", "1", "--on-bad", "skip");
     EXPECT(ran_well(&r), "^ bench --on-bad skip");
     ran_free(&r);
