@@ -44,7 +44,8 @@ static long first_part(const job *j)
 static void test_exact(void)
 {
     job j = job_small("exact");
-    long first = first_part(&j), all = job_count(&j, NULL), n = (long)test_count(10);
+    long first = first_part(&j), all = job_count(&j, NULL),
+         n = (long)test_count(TEST_SANITIZED ? 5 : 10);
     EXPECT(first < 100, "OUT.part is there only after %ld changes", first);
     for (long i = 0; i < n && i < all - first; i++) {
         check_signalled(&j, "int", SIGINT, first + i * (all - first) / n);
@@ -122,7 +123,7 @@ static void test_in_work(void)
     for (int b = 0; b < 2; b++) {
         job j = job_long(b ? "all frames in a block" : "a frame in a block", blocks[b]);
         long all = job_count_of(&j, "look", NULL);
-        uint64_t n = test_count(3);
+        uint64_t n = test_count(TEST_SANITIZED ? 1 : 3);
         EXPECT(all > 50L * 30, "%s: only %ld looks in 30 frames", j.about, all);
         for (uint64_t i = 0; i < n; i++)
             check_look(&j, job_moment(all, i, n));
@@ -220,7 +221,7 @@ static void test_any_time(void)
     ran whole = job_run(&j, j.out, NULL);
     EXPECT(ran_well(&whole), "^ uninterrupted");
     job_remove(&j);
-    for (uint64_t i = 0; i < test_count(3); i++) {
+    for (uint64_t i = 0; i < test_count(TEST_SANITIZED ? 1 : 3); i++) {
         stop_at(&j, whole.cpu * rng_unit(&r), SIGINT);
         stop_at(&j, whole.cpu * rng_unit(&r), SIGTERM);
     }
