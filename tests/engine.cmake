@@ -20,6 +20,7 @@ engine_test(limits)
 engine_test(change)
 engine_test(trouble)
 engine_test(valid)
+engine_test(first)
 engine_test(golden)
 target_compile_definitions(test_golden PRIVATE IMP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
