@@ -116,8 +116,10 @@ typedef struct imp_def {
 
 typedef struct imp imp;
 
-/* Makes a pipeline: opens the device and lets it reproduce a known answer.
- * Errors: ARGUMENT, DEVICE (named device absent, unfit or wrong), MEMORY. */
+/* Makes a pipeline: opens the device and lets it reproduce a known answer. Any number of threads
+ * may do so at once; those on OpenCL devices start drivers and build kernels one after another,
+ * since drivers do not bear it otherwise. Errors: ARGUMENT, DEVICE (named device absent, unfit or
+ * wrong), MEMORY. */
 IMP_API int imp_create(const imp_def *def, imp **out);
 
 IMP_API void imp_destroy(imp *p);
