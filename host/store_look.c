@@ -81,6 +81,7 @@ static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int
     uint64_t cells = (uint64_t)b->part_cells[part], cell0 = b->step[frame].cell0;
     uint64_t first = cells ? batch_offsets_place(b, frame, part, cell) : 0;
     int64_t *type = at + PIECE + 1, end = 0;
+    TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
     for (uint64_t done = 0; done < cells; done += PIECE) {
         uint64_t n = cells - done < PIECE ? cells - done : PIECE;
         TRY(h5_data_read(&b->offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
