@@ -8,7 +8,7 @@
 static const cli_option options[] = {
     {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE", "one JSON document"},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
-     "a table of these frames, as in Python; ':' for all"},
+     "look at these frames, as in Python (':' is all), and tell each in a table"},
     {0},
 };
 

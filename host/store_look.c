@@ -150,7 +150,7 @@ int batch_look_points(batch *b, uint64_t frame, batch_box *out)
     const batch_step *s = &b->step[frame];
     double *at = NULL;
     *out = (batch_box){0};
-    TRY(mem_alloc(b->mem, 3 * PIECE * sizeof *at, &at));
+    TRY(mem_alloc(b->mem, sizeof(double[3]) * PIECE, &at));
     for (uint64_t done = 0; done < s->vertices; done += PIECE) {
         uint64_t n = s->vertices - done < PIECE ? s->vertices - done : PIECE;
         TRY(h5_data_read(&b->points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));

@@ -24,8 +24,9 @@ static int by_count(const void *x, const void *y)
 void tally_merge(tally *t)
 {
     size_t kept = 0;
-    if (t->rows)
-        qsort(t->row, t->rows, sizeof *t->row, by_name);
+    if (!t->row)
+        return;
+    qsort(t->row, t->rows, sizeof *t->row, by_name);
     for (size_t i = 0; i < t->rows; i++) {
         if (kept && !by_name(&t->row[kept - 1], &t->row[i]))
             t->row[kept - 1].count += t->row[i].count;
@@ -37,7 +38,7 @@ void tally_merge(tally *t)
 
 void tally_sort(tally *t)
 {
-    if (t->rows)
+    if (t->row)
         qsort(t->row, t->rows, sizeof *t->row, by_count);
 }
 
@@ -55,7 +56,7 @@ int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
     }
     if (t->rows >= 2 * t->merged + LEAST)
         tally_merge(t);
-    if (t->rows == t->room) {
+    if (!t->row || t->rows == t->room) {
         size_t room = 2 * t->room + LEAST;
         TRY(mem_grow(t->mem, t->rows * sizeof *t->row, room * sizeof *t->row, &t->row));
         t->room = room;
