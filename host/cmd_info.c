@@ -6,9 +6,11 @@
 #include <stdio.h>
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE", "one JSON document"},
+    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE",
+     "one JSON document (default: to stdout)"},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
-     "look at these frames, as in Python (':' is all), and tell each in a table"},
+     "look at these frames, as in Python (':' is all), and tell each in a table (default: none; "
+     "of more than 1 GiB only the first and the last frame are looked at)"},
     {0},
 };
 
@@ -49,7 +51,7 @@ static int info(int argc, char **argv)
 
 const cli_verb verb_info = {
     .name = "info",
-    .usage = "FILE [--frames A:B:STEP] [--json]",
+    .usage = "FILE [options]",
     .text = "tells what is in a batch or a result",
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n"
