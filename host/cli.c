@@ -1,38 +1,64 @@
-/* Option tables: parsing and help. */
+/* Option tables: values and parsing. */
 #include "cli.h"
 
 #include "error.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define OPTIONS_MOST 64
-#define FIRST 256 /* getopt's values of long options */
+/* ---- errors */
+
+/* Names and texts from files may hold anything; a message stays one line all the same. */
+static void put_line(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+    fputc('\n', out);
+}
+
+/* Returns NULL, or what the caller frees. */
+static char *formatted(const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (text)
+        vsnprintf(text, (size_t)n + 1, format, args);
+    return text;
+}
+
+void cli_line(FILE *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = formatted(format, args);
+    va_end(args);
+    put_line(out, text ? text : "out of memory");
+    free(text);
+}
 
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "impinge %s: ", verb->name);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "; try 'impinge %s --help'\n", verb->name);
+    char *text = formatted(format, args);
     va_end(args);
+    cli_line(stderr, "impinge %s: %s; try 'impinge %s --help'", verb->name, text ? text : "?",
+             verb->name);
+    free(text);
     return 2;
 }
 
-/* Names and texts from files may hold anything; the message stays one line all the same. */
 int cli_fail(int err)
 {
-    const char *text = *imp_error_text() ? imp_error_text() : imp_strerror(err);
     fputs("impinge: ", stderr);
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stderr);
-    fputc('\n', stderr);
+    put_line(stderr, *imp_error_text() ? imp_error_text() : imp_strerror(err));
     return imp_exit_code(err);
 }
 
@@ -127,96 +153,218 @@ static const char *set_value(const cli_option *o, const char *text, char *values
     return NULL;
 }
 
-/* ---- parsing */
+/* ---- tables */
 
-/* Both tables as getopt wants them; all[i] is the option of value FIRST + i. */
-static int table_make(const cli_verb *verb, const cli_option **all, struct option *longs,
-                      char *shorts)
+const cli_option cli_common[] = {
+    {"help", 'h', CLI_FLAG, 0, NULL, "this text"},
+    {"version", 'V', CLI_FLAG, 0, NULL, "the versions of impinge, HDF5 and OpenCL"},
+    {0},
+};
+
+const cli_option *cli_option_at(const cli_verb *verb, size_t i)
 {
-    const cli_option *tables[] = {verb->options, verb->more};
-    int n = 0;
-    *shorts++ = ':';
-    for (int t = 0; t < 2; t++)
-        for (const cli_option *o = tables[t]; o && o->name; o++) {
-            int argument = o->type == CLI_FLAG    ? no_argument
-                           : o->type == CLI_MAYBE ? optional_argument
-                                                  : required_argument;
-            all[n] = o;
-            longs[n] = (struct option){o->name, argument, NULL, FIRST + n};
-            n++;
-            if (o->letter)
-                *shorts++ = o->letter;
-            if (o->letter && argument == required_argument)
-                *shorts++ = ':';
-        }
-    longs[n] = (struct option){"help", no_argument, NULL, 'h'};
-    longs[n + 1] = (struct option){0};
-    memcpy(shorts, "h", 2);
-    return n;
+    const cli_option *tables[] = {verb->options, verb->more, cli_common};
+    for (int t = 0; t < 3; t++)
+        for (const cli_option *o = tables[t]; o && o->name; o++)
+            if (i-- == 0)
+                return o;
+    return NULL;
 }
 
-static const cli_option *table_find(const cli_option **all, int n, int value)
+int cli_takes_value(const cli_option *o)
 {
-    for (int i = 0; i < n; i++)
-        if (value == FIRST + i || (all[i]->letter && value == all[i]->letter))
-            return all[i];
+    return o->type != CLI_FLAG && o->type != CLI_MAYBE;
+}
+
+static const cli_option *find_letter(const cli_verb *verb, char letter)
+{
+    const cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(verb, i)); i++)
+        if (o->letter && o->letter == letter)
+            return o;
     return NULL;
+}
+
+/* The option of a name, or of the beginning of one; *found is how many begin so. */
+static const cli_option *find_name(const cli_verb *verb, const char *name, size_t length,
+                                   size_t *found)
+{
+    const cli_option *o, *first = NULL;
+    *found = 0;
+    for (size_t i = 0; length && (o = cli_option_at(verb, i)); i++) {
+        if (strncmp(o->name, name, length) != 0)
+            continue;
+        if (!o->name[length]) {
+            *found = 1;
+            return o;
+        }
+        first = first ? first : o;
+        ++*found;
+    }
+    return first;
+}
+
+/* Whether a word is an option of the verb, letter for letter. */
+static int is_option(const cli_verb *verb, const char *word)
+{
+    size_t found;
+    if (*word != '-' || !word[1])
+        return 0;
+    if (word[1] != '-')
+        return !word[2] && find_letter(verb, word[1]);
+    const cli_option *o = find_name(verb, word + 2, strlen(word + 2), &found);
+    return o && !strcmp(o->name, word + 2);
+}
+
+/* ---- parsing: options may stand anywhere before "--", letters in one word, values behind "=" or
+ * in the next word. */
+
+#define GO_ON (-1)
+
+typedef struct parser {
+    const cli_verb *verb;
+    int argc, at; /* at: the argument that is being read */
+    char **argv;
+    char *values;
+} parser;
+
+/* A file's name may begin with a dash, as one from a pattern like *.vtkhdf may. */
+static int may_be_file(const char *given)
+{
+    return access(given, F_OK) == 0 || (!strchr(given, '=') && strpbrk(given, "./"));
+}
+
+/* `option` is in the argument being read, or all of it; `name` is what it may have been meant for.
+ */
+static int unknown_option(const parser *p, const char *option, const char *name, size_t length)
+{
+    const char *given = p->argv[p->at];
+    cli_near near = {.word = name, .length = length};
+    const cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(p->verb, i)); i++)
+        cli_near_try(&near, o->name);
+    int part = strcmp(given, option) != 0, file = may_be_file(given);
+    return cli_usage_error(p->verb, "unknown option %s%s%s%s%s%s%s", option, part ? " in " : "",
+                           part ? given : "", near.best ? ", perhaps --" : "",
+                           near.best ? near.best : "", file ? "; a file of that name is ./" : "",
+                           file ? given : "");
+}
+
+static int ambiguous_option(const parser *p, const char *word, size_t length)
+{
+    const cli_option *o;
+    char *list = NULL;
+    for (size_t i = 0; (o = cli_option_at(p->verb, i)); i++) {
+        if (strncmp(o->name, word, length) != 0)
+            continue;
+        size_t size = list ? strlen(list) : 0;
+        char *more = realloc(list, size + strlen(o->name) + sizeof ", --");
+        if (!more)
+            break;
+        list = more;
+        sprintf(list + size, "%s--%s", size ? ", " : "", o->name);
+    }
+    int code = cli_usage_error(p->verb, "--%.*s can be any of %s", (int)length, word,
+                               list ? list : "several");
+    free(list);
+    return code;
+}
+
+/* Stores the value of the option that was given as `name`: the text behind it, or the next word. */
+static int take_value(parser *p, const cli_option *o, const char *name, const char *text)
+{
+    if (!text && cli_takes_value(o)) {
+        if (p->at + 1 == p->argc)
+            return cli_usage_error(p->verb, "%s needs a value", name);
+        text = p->argv[++p->at];
+        if (is_option(p->verb, text))
+            return cli_usage_error(p->verb, "%s needs a value, and %s is an option", name, text);
+    }
+    if (text && !*text)
+        return cli_usage_error(p->verb, "%s needs a value, not ''", name);
+    const char *want = set_value(o, text, p->values);
+    return want ? cli_usage_error(p->verb, "%s: '%s' is not %s%s", name, text,
+                                  o->type == CLI_CHOICE ? "one of " : "", want)
+                : GO_ON;
+}
+
+/* Options that are answered at once. */
+static int common_option(const cli_verb *verb, const cli_option *o)
+{
+    if (o == &cli_common[0])
+        cli_help(verb);
+    else
+        cli_version();
+    return 0;
+}
+
+static int is_common(const cli_option *o)
+{
+    return o == &cli_common[0] || o == &cli_common[1];
+}
+
+/* --name, --name=value, or the beginning of a name */
+static int parse_name(parser *p)
+{
+    const char *given = p->argv[p->at], *name = given + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name), found;
+    char shown[64];
+    const cli_option *o = find_name(p->verb, name, length, &found);
+    if (!o)
+        return unknown_option(p, given, name, length);
+    if (found > 1)
+        return ambiguous_option(p, name, length);
+    snprintf(shown, sizeof shown, "--%s", o->name);
+    if (equals && o->type == CLI_FLAG)
+        return cli_usage_error(p->verb, "%s takes no value: '%s'", shown, given);
+    if (equals && o->type == CLI_MAYBE && !equals[1])
+        return cli_usage_error(p->verb, "%s needs a file, or no '='", given);
+    if (is_common(o))
+        return common_option(p->verb, o);
+    return take_value(p, o, shown, equals ? equals + 1 : NULL);
+}
+
+/* -x, -xyz or -xVALUE */
+static int parse_letters(parser *p)
+{
+    const char *given = p->argv[p->at];
+    size_t found;
+    const cli_option *whole = find_name(p->verb, given + 1, strlen(given + 1), &found);
+    if (whole && !strcmp(whole->name, given + 1)) /* -output x is not -o utput, and x a file */
+        return unknown_option(p, given, given + 1, strlen(given + 1));
+    for (const char *at = given + 1; *at; at++) {
+        char shown[] = {'-', *at, 0};
+        const cli_option *o = find_letter(p->verb, *at);
+        if (!o)
+            return unknown_option(p, shown, given + 1, strlen(given + 1));
+        if (is_common(o))
+            return common_option(p->verb, o);
+        int value = cli_takes_value(o);
+        int code = take_value(p, o, shown, value && at[1] ? at + 1 : NULL);
+        if (code != GO_ON || value)
+            return code;
+    }
+    return GO_ON;
 }
 
 int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *count)
 {
-    const cli_option *all[OPTIONS_MOST];
-    struct option longs[OPTIONS_MOST + 2];
-    char shorts[2 * OPTIONS_MOST + 4];
-    int n = table_make(verb, all, longs, shorts);
-    opterr = 0;
-    optind = 1;
-    for (int value; (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
-        if (value == 'h') {
-            cli_help(verb);
-            return 0;
-        }
-        const char *given = argv[optind - 1];
-        if (value == ':')
-            return cli_usage_error(verb, "%s needs a value", given);
-        const cli_option *o = table_find(all, n, value);
-        if (!o)
-            return cli_usage_error(verb, "unknown option %s", given);
-        const char *want = set_value(o, optarg, values);
-        if (want)
-            return cli_usage_error(verb, "--%s: '%s' is not %s%s", o->name, optarg,
-                                   o->type == CLI_CHOICE ? "one of " : "", want);
-    }
+    parser p = {verb, argc, 1, argv, values};
+    int options = 1;
     *count = 0;
-    for (int i = optind; i < argc; i++)
-        argv[(*count)++] = argv[i];
-    return -1;
-}
-
-/* ---- help */
-
-static void help_option(const cli_option *o)
-{
-    char left[80], letter[8] = "    ";
-    if (o->letter)
-        snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    const char *join = o->type == CLI_FLAG ? "" : o->type == CLI_MAYBE ? "[=" : " ";
-    snprintf(left, sizeof left, "  %s--%s%s%s%s", letter, o->name, join,
-             o->type == CLI_FLAG ? "" : o->argument, o->type == CLI_MAYBE ? "]" : "");
-    if (strlen(left) > 37)
-        printf("%s\n%38s%s\n", left, "", o->help);
-    else
-        printf("%-38s%s\n", left, o->help);
-}
-
-void cli_help(const cli_verb *verb)
-{
-    const cli_option *tables[] = {verb->options, verb->more};
-    printf("usage: impinge %s %s\n\n%s\n\noptions:\n", verb->name, verb->usage, verb->text);
-    for (int t = 0; t < 2; t++)
-        for (const cli_option *o = tables[t]; o && o->name; o++)
-            help_option(o);
-    printf("%-38s%s\n", "  -h, --help", "this text");
-    if (verb->examples)
-        printf("\nexamples:\n%s", verb->examples);
+    for (; p.at < argc; p.at++) {
+        char *word = argv[p.at];
+        int code = GO_ON;
+        if (!options || *word != '-' || !word[1])
+            argv[(*count)++] = word;
+        else if (!strcmp(word, "--"))
+            options = 0;
+        else
+            code = word[1] == '-' ? parse_name(&p) : parse_letters(&p);
+        if (code != GO_ON)
+            return code;
+    }
+    if (verb->one && *count > 1)
+        return cli_usage_error(verb, "one %s at a time; '%s' is the second", verb->one, argv[1]);
+    return GO_ON;
 }

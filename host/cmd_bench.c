@@ -17,14 +17,15 @@ typedef struct bench_options {
     work w;
     uint64_t reps;
     const char *json;
-    int paced, quiet;
+    int paced, quiet, force;
 } bench_options;
 
 static const cli_option options[] = {
     {"reps", 0, CLI_COUNT, offsetof(bench_options, reps), "N",
-     "repetitions, after one that is not counted (7; with --paced until stdin ends)"},
+     "repetitions, after one that is not counted (default: 7; with --paced until stdin ends)"},
     {"json", 0, CLI_MAYBE, offsetof(bench_options, json), "FILE",
-     "the figures as JSON (to stdout, and nothing else there)"},
+     "the figures as JSON (default: to stdout, and nothing else there)"},
+    {"force", 0, CLI_FLAG, offsetof(bench_options, force), NULL, "replace the file of --json"},
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
      "a repetition for each line on stdin: prints its seconds and contacts at once"},
     {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
@@ -36,7 +37,12 @@ typedef struct bench_state {
     bench_options o;
     imp *p;
     batch_block block;
-    imp_profile profile; /* of the last repetition */
+    outputs outputs;
+    text_output json;
+    imp_profile profile;     /* of the last repetition */
+    uint64_t contact_frames; /* of the first one, like the sums */
+    contact_sums sums;
+    mem sums_mem;
     double *seconds[ROOMS];
 } bench_state;
 
@@ -56,18 +62,43 @@ static void print_pace(const bench_state *s, double total)
     fflush(stdout);
 }
 
+static int count_contacts(void *user, const imp_contacts *c)
+{
+    bench_state *s = user;
+    return contact_sums_add(&s->sums, c, s->block.frame[c->frame].mesh);
+}
+
+/* The first repetition, which is not counted: kernels are built, memory is touched. What --json
+ * tells of contacts beyond their number is found here. */
+static int first(bench_state *s)
+{
+    int err = IMP_OK;
+    imp_frame_info *info = NULL;
+    TRY(mem_alloc(&s->o.w.mem, s->block.count * sizeof *info, &info));
+    TRY(imp_detect(s->p, s->block.frame, s->block.count, s->o.json ? count_contacts : NULL, s,
+                   info));
+    for (size_t f = 0; f < s->block.count; f++)
+        s->contact_frames += info[f].contacts > 0;
+    tally_merge(&s->sums.pairs);
+out:
+    mem_free(&s->o.w.mem, info);
+    return err;
+}
+
 static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
     imp_profile_reset(s->p);
-    int err = imp_detect(s->p, s->block.frame, s->block.count, NULL, NULL, NULL);
+    int err = rep == 0 && !s->o.paced
+                  ? first(s)
+                  : imp_detect(s->p, s->block.frame, s->block.count, NULL, NULL, NULL);
     if (err)
-        return err;
+        return work_detect_error(&s->o.w, err);
     double total = clock_seconds() - start;
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)
         print_pace(s, total);
-    if (s->o.paced || rep == 0) /* in the first, kernels were built and memory touched */
+    if (s->o.paced || rep == 0)
         return IMP_OK;
     const imp_profile *t = &s->profile;
     s->seconds[ROOM_BOUND][rep - 1] = t->bound;
@@ -127,11 +158,11 @@ static void print_text(const bench_state *s, const summary *sum)
         printf("%.3g million triangles per second\n", 1e-6 * (double)sum->primitives / detect);
 }
 
-static int print_json(const bench_state *s, const summary *sum)
+static int print_json(bench_state *s, const summary *sum)
 {
     int err = IMP_OK;
     json j;
-    TRY(json_begin(&j, s->o.json));
+    TRY(json_begin(&j, &s->json));
     summary_json(&j, sum);
     json_count(&j, "reps", s->o.reps);
     json_open(&j, "seconds", '{');
@@ -142,7 +173,7 @@ static int print_json(const bench_state *s, const summary *sum)
         json_close(&j, '}');
     }
     json_close(&j, '}');
-    TRY(json_end(&j, s->o.json));
+    TRY(json_end(&j, &s->json));
 out:
     return err;
 }
@@ -163,12 +194,17 @@ static int print_all(bench_state *s)
                    .candidates_max = t->candidates_max,
                    .undecided = t->undecided,
                    .bad = t->bad,
+                   .contact_frames = s->contact_frames,
+                   .sums = &s->sums,
+                   .names = batch_get_names(w->in),
+                   .warnings = &w->warnings,
                    .peak_bytes = t->peak_bytes + atomic_load(&w->mem.peak)};
+    work_warn_last(&s->o.w, t->bad);
     for (int r = 0; r < ROOMS; r++)
         qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
     if (s->o.json)
         TRY(print_json(s, &sum));
-    if (!s->o.quiet && !(s->o.json && !*s->o.json))
+    if (!s->o.quiet && !s->outputs.on_stdout)
         print_text(s, &sum);
 out:
     return err;
@@ -181,6 +217,10 @@ static int bench_all(bench_state *s)
     int err = IMP_OK;
     work *w = &s->o.w;
     TRY(work_open(w, w->path));
+    TRY(outputs_reads_hdf5(&s->outputs, w->path));
+    if (s->o.json)
+        TRY(outputs_text(&s->outputs, "--json", *s->o.json ? s->o.json : "-", s->o.force,
+                         &s->json));
     for (int r = 0; r < ROOMS && !s->o.paced; r++) {
         TRY(mem_alloc(&w->mem, s->o.reps * sizeof(double), &s->seconds[r]));
         memset(s->seconds[r], 0, s->o.reps * sizeof(double));
@@ -200,8 +240,8 @@ static int bench(int argc, char **argv)
     int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_bench, count ? "one input at a time" : "which input?");
+    if (!count)
+        return cli_usage_error(&verb_bench, "an input is missing");
     if (s.o.paced && s.o.json)
         return cli_usage_error(&verb_bench, "either --paced or --json");
     if (s.o.reps == REPS_OPEN && !s.o.paced)
@@ -209,10 +249,15 @@ static int bench(int argc, char **argv)
     if (s.o.reps < 1 || (s.o.reps > REPS_MOST && s.o.reps != REPS_OPEN))
         return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
     s.o.w.path = argv[0];
+    s.o.w.warnings.quiet = s.o.quiet;
+    s.sums.pairs.mem = &s.sums_mem;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     for (int r = 0; r < ROOMS; r++)
         mem_free(&s.o.w.mem, s.seconds[r]);
+    tally_free(&s.sums.pairs);
+    text_output_free(&s.json);
+    outputs_free(&s.outputs);
     batch_block_free(&s.block);
     imp_destroy(s.p);
     work_close(&s.o.w);
@@ -228,4 +273,9 @@ const cli_verb verb_bench = {
     .examples = "  impinge bench cloth.vtkhdf\n"
                 "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n",
     .run = bench,
+    .about =
+        "All frames are read into memory once. The first repetition, in which kernels are built "
+        "and memory is touched, is not counted. A room is a part of the work: bound, broad, "
+        "order, narrow; detect is all four, transfers to a device included.",
+    .one = "input",
 };

@@ -23,12 +23,12 @@ typedef struct check_options {
 static const cli_option options[] = {
     {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN", "the batch that was run"},
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
-     "a slice of the result's frames (all)"},
+     "a slice of the result's frames, as in Python (default: all)"},
     {"sample", 0, CLI_COUNT, offsetof(check_options, sample), "N",
-     "check only N triangles of each frame, against all others"},
-    {"threads", 0, CLI_COUNT, offsetof(check_options, threads), "N", "threads (all)"},
+     "check only N triangles of each frame, against all others (default: all)"},
+    {"threads", 0, CLI_COUNT, offsetof(check_options, threads), "N", "threads (default: all)"},
     {"progress", 0, CLI_CHOICE, offsetof(check_options, progress), "auto|always|never",
-     "progress on stderr (auto: on a terminal)"},
+     "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(check_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -246,13 +246,14 @@ static int check(int argc, char **argv)
     int count, code = cli_parse(&verb_check, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_check, count ? "one result at a time" : "which result?");
+    if (!count)
+        return cli_usage_error(&verb_check, "a result is missing");
     if (!s.o.input)
-        return cli_usage_error(&verb_check, "of which input? --input IN is missing");
+        return cli_usage_error(&verb_check, "--input IN is missing");
     if (s.o.threads > 4096)
         return cli_usage_error(&verb_check, "--threads: too many");
     s.path = argv[0];
+    s.w.warnings.quiet = s.o.quiet;
     int err = open_both(&s);
     if (!err)
         err = check_frames(&s);
@@ -271,4 +272,9 @@ const cli_verb verb_check = {
     .examples = "  impinge check contacts.vtkhdf --input cloth.vtkhdf\n"
                 "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
     .run = check,
+    .about =
+        "Every frame is computed again by other means than run has: all pairs of triangles, in "
+        "exact arithmetic. The first pair that is missing, invented or described otherwise is "
+        "named, with exit code 1.",
+    .one = "result",
 };

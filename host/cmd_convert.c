@@ -4,7 +4,9 @@
 #include "error.h"
 #include "names.h"
 #include "obj.h"
+#include "output.h"
 #include "progress.h"
+#include "signals.h"
 #include "store.h"
 #include "summary.h"
 #include "weld.h"
@@ -24,15 +26,16 @@ enum { AS_FRAMES, AS_OBJECTS };
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(convert_options, out), "BATCH", "the file to write"},
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
-     "each file is a frame, or a body of one frame (frames)"},
+     "each file is a frame, or a body of one frame (default: frames)"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "o and g names become objects"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
-     "merge vertices not further apart than TOL; 0: at one place"},
-    {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL, "points as float32"},
+     "merge vertices not further apart than TOL; 0: at one place (default: none)"},
+    {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL,
+     "points as float32 (default: float64)"},
     {"force", 0, CLI_FLAG, offsetof(convert_options, force), NULL, "replace BATCH"},
     {"progress", 0, CLI_CHOICE, offsetof(convert_options, progress), "auto|always|never",
-     "progress on stderr (auto: on a terminal)"},
+     "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(convert_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -51,6 +54,7 @@ typedef struct topology {
 typedef struct convert_state {
     convert_options o;
     mem m;
+    outputs outputs;
     names names; /* of objects */
     batch_writer *w;
     topology seen[2]; /* the writer knows a topology by its address: two take turns */
@@ -176,7 +180,7 @@ static int convert_frames(convert_state *s, char **files, int count)
                    (uint64_t)count);
     for (int i = 0; i < count && !err; i++) {
         err = add_frame(s, files[i], (uint64_t)i);
-        progress_show(&bar, (uint64_t)i + 1, 0);
+        progress_show(&bar, (uint64_t)i + 1, PROGRESS_NO_CONTACTS);
     }
     progress_clear(&bar);
     return err;
@@ -264,16 +268,24 @@ static int convert_all(convert_state *s, char **files, int count)
 {
     int err = IMP_OK;
     const convert_options *o = &s->o;
+    signals_watch(NULL);
+    for (int i = 0; i < count; i++)
+        TRY(outputs_reads(&s->outputs, files[i]));
+    TRY(outputs_grows(&s->outputs, "-o", o->out));
     TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      has_objects(s), &s->w));
+    signals_remove(batch_part(s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
     for (size_t i = 0; i < s->names.count; i++)
         TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
+    signals_remove(NULL);
     err = batch_finish(s->w);
     s->w = NULL;
     if (!err && !o->quiet)
         print_summary(s, count);
 out:
+    signals_remove(NULL);
+    outputs_free(&s->outputs);
     batch_discard(s->w);
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
@@ -288,9 +300,9 @@ static int convert(int argc, char **argv)
     if (code >= 0)
         return code;
     if (!count)
-        return cli_usage_error(&verb_convert, "which files?");
+        return cli_usage_error(&verb_convert, "files are missing");
     if (!s.o.out)
-        return cli_usage_error(&verb_convert, "where to? -o BATCH is missing");
+        return cli_usage_error(&verb_convert, "-o BATCH is missing");
     int err = convert_all(&s, argv, count);
     return err ? cli_fail(err) : 0;
 }

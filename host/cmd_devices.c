@@ -7,12 +7,15 @@
 
 typedef struct devices_options {
     const char *json;
-    int no_test;
+    int no_test, force;
 } devices_options;
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE", "one JSON document"},
-    {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL, "list only"},
+    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE",
+     "one JSON document (default: to stdout)"},
+    {"force", 0, CLI_FLAG, offsetof(devices_options, force), NULL, "replace the file of --json"},
+    {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
+     "list only, without self-tests"},
     {0},
 };
 
@@ -69,9 +72,15 @@ static int devices(int argc, char **argv)
     if (count)
         return cli_usage_error(&verb_devices, "unexpected '%s'", argv[0]);
     json j;
-    int err = o.json ? json_begin(&j, o.json) : IMP_OK;
+    outputs out = {0};
+    text_output to = {0};
+    int err = IMP_OK;
+    if (o.json)
+        err = outputs_text(&out, "--json", *o.json ? o.json : "-", o.force, &to);
+    if (!err && o.json)
+        err = json_begin(&j, &to);
     if (err)
-        return cli_fail(err);
+        goto out;
     if (o.json)
         json_open(&j, "devices", '[');
     for (size_t i = 0; imp_device_at(i, &d); i++) {
@@ -83,7 +92,10 @@ static int devices(int argc, char **argv)
     }
     if (o.json)
         json_close(&j, ']');
-    err = o.json ? json_end(&j, o.json) : IMP_OK;
+    err = o.json ? json_end(&j, &to) : IMP_OK;
+out:
+    text_output_free(&to);
+    outputs_free(&out);
     return err ? cli_fail(err) : 0;
 }
 
@@ -94,4 +106,6 @@ const cli_verb verb_devices = {
     .options = options,
     .examples = "  impinge devices\n  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
+    .about = "The number before a device is what --device takes, and so is any part of its name.",
+    .words = cli_no_words,
 };

@@ -8,6 +8,7 @@
 static const cli_option options[] = {
     {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE",
      "one JSON document (default: to stdout)"},
+    {"force", 0, CLI_FLAG, offsetof(info_options, force), NULL, "replace the file of --json"},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
      "look at these frames, as in Python (':' is all), and tell each in a table (default: none; "
      "of more than 1 GiB only the first and the last frame are looked at)"},
@@ -16,11 +17,7 @@ static const cli_option options[] = {
 
 int info_slice(const info_options *o, uint64_t frames, work *out)
 {
-    int err = work_slice(out, o->frames, frames);
-    if (!err && o->frames && frames && !out->count)
-        err = imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' selects none of %s", o->frames,
-                       counted(frames, "frame"));
-    return err;
+    return work_slice(out, o->frames, frames);
 }
 
 const char *info_object(const batch_names *names, int32_t object)
@@ -42,10 +39,17 @@ static int info(int argc, char **argv)
     int count, code = cli_parse(&verb_info, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    if (count != 1)
-        return cli_usage_error(&verb_info, count ? "one file at a time" : "which file?");
+    if (!count)
+        return cli_usage_error(&verb_info, "a file is missing");
     mem m = {.limit = mem_machine() / 2};
-    int err = result_is(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
+    outputs out = {0};
+    int err = outputs_reads_hdf5(&out, argv[0]);
+    if (!err && o.json)
+        err = outputs_text(&out, "--json", *o.json ? o.json : "-", o.force, &o.to);
+    if (!err)
+        err = result_is(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
+    text_output_free(&o.to);
+    outputs_free(&out);
     return err ? cli_fail(err) : 0;
 }
 
@@ -58,4 +62,5 @@ const cli_verb verb_info = {
                 "  impinge info contacts.vtkhdf --json\n"
                 "  impinge info cloth.vtkhdf --frames ::10\n",
     .run = info,
+    .one = "file",
 };

@@ -2,9 +2,10 @@
 #ifndef IMP_COLLIDE_TXT_H
 #define IMP_COLLIDE_TXT_H
 
+#include "output.h"
 #include "store.h"
 
-/* Writes all frames of a result to path.part, then renames it to path. */
-int collide_txt_write(mem *m, const char *result_path, const char *path);
+/* Writes all frames of a result. On failure, and after a signal, nothing of a file stays. */
+int collide_txt_write(result_reader *r, text_output *to);
 
 #endif

@@ -50,7 +50,7 @@ static int rows_flush(rows *r)
     imp_contacts c = {r->frame, r->count, r->a, r->b, r->kind, r->point};
     r->info[r->frame].contacts += r->count;
     if (r->count && r->sink && r->sink(r->user, &c))
-        err = IMP_ERR_CANCELLED;
+        err = IMP_ERR_CANCELLED; /* of no device, of no memory: nothing is tried again */
     r->count = 0;
     return err;
 }

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "error.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,7 @@ static int cl_finish(device *base)
 static void cl_close(device *base)
 {
     device_cl *d = (device_cl *)base;
+    cl_lock();
     for (int k = 0; k < KERNELS; k++)
         if (d->kernel[k])
             clReleaseKernel(d->kernel[k]);
@@ -227,6 +229,7 @@ static void cl_close(device *base)
         clReleaseCommandQueue(d->queue);
     if (d->context)
         clReleaseContext(d->context);
+    cl_unlock();
     free(d);
 }
 
@@ -234,14 +237,22 @@ static const device_ops cl_ops = {
     cl_alloc, cl_free, cl_wrap, cl_write, cl_read, cl_copy, cl_run, cl_finish, cl_close,
 };
 
+/* What the compiler said, to be freed; NULL if it cannot be had. */
+static char *cl_build_log(device_cl *d)
+{
+    size_t size = 0;
+    if (clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
+        return NULL;
+    char *log = calloc(size + 1, 1);
+    if (log && clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
+        *log = 0;
+    return log;
+}
+
 /* the first line of the build log that names an error */
 static int cl_build_failed(device_cl *d, cl_int code)
 {
-    size_t size = 0;
-    clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    char *log = calloc(size + 1, 1);
-    if (log)
-        clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    char *log = cl_build_log(d);
     char *line = log ? strstr(log, "error") : NULL;
     while (line && line > log && line[-1] != '\n')
         line--;
@@ -254,6 +265,9 @@ static int cl_build_failed(device_cl *d, cl_int code)
     return err;
 }
 
+/* Warnings are off: these kernels have been looked at, and PoCL prints how many there are. */
+#define OPTIONS "-cl-std=CL1.2 -w"
+
 static int cl_build(device_cl *d)
 {
     cl_int code;
@@ -261,7 +275,7 @@ static int cl_build(device_cl *d)
     d->program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
     if (code != CL_SUCCESS)
         return cl_fail(d, "program", code);
-    const char *options = d->base.group_forms ? "-cl-std=CL1.2 -DIMP_GROUP_FORMS" : "-cl-std=CL1.2";
+    const char *options = d->base.group_forms ? OPTIONS " -DIMP_GROUP_FORMS" : OPTIONS;
     code = clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
     return code == CL_SUCCESS ? IMP_OK : cl_build_failed(d, code);
 }
@@ -280,19 +294,42 @@ static int cl_start(device_cl *d, cl_entry e)
     return cl_build(d);
 }
 
-static void cl_device_traits(device_cl *d, const device_def *def)
+/* IMP_ERR_DEVICE if it does not tell what launching and allocating must know. */
+static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
 {
     cl_device_type type = 0;
-    size_t group = 1;
-    clGetDeviceInfo(d->id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    size_t group = 0;
+    const imp_device_info *info = &d->base.info;
+    cl_int code = cl_describe(e, &d->base.info);
+    if (code == CL_SUCCESS)
+        code = clGetDeviceInfo(d->id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "it does not say what it is", code);
+    if (!group || !info->units || info->units > INT_MAX || !info->largest_buffer)
+        return imp_fail(IMP_ERR_DEVICE,
+                        "device '%s': claims %u units, work-groups of %zu, buffers of %llu bytes",
+                        info->name, info->units, group, (unsigned long long)info->largest_buffer);
     int cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     d->shares_memory = cpu;
     d->group = group < 64 ? group : 64;
     d->base.group_forms = (!cpu || def->force_group_forms) && group >= 256;
-    d->base.fp64 = d->base.info.fp64 && !def->force_no_fp64;
-    d->base.threads = (int)d->base.info.units;
-    d->base.largest = d->base.info.largest_buffer;
+    d->base.fp64 = info->fp64 && !def->force_no_fp64;
+    d->base.threads = (int)info->units;
+    d->base.largest = info->largest_buffer;
+    return IMP_OK;
+}
+
+static int cl_open(device_cl *d, cl_entry e, const device_def *def)
+{
+    int err = cl_device_traits(d, e, def);
+    if (err)
+        return err;
+    cl_lock();
+    err = cl_start(d, e);
+    cl_unlock();
+    return err;
 }
 
 int device_cl_open(const device_def *def, device **out)
@@ -308,9 +345,7 @@ int device_cl_open(const device_def *def, device **out)
     d->base.mem = def->mem;
     d->base.cancel = def->cancel;
     d->id = e.device;
-    cl_describe(e, &d->base.info);
-    cl_device_traits(d, def);
-    err = cl_start(d, e);
+    err = cl_open(d, e, def);
     if (err) {
         cl_close(&d->base);
         return err == IMP_ERR_MEMORY ? IMP_ERR_MEMORY : IMP_ERR_DEVICE;

@@ -4,97 +4,206 @@
 #include "error.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* All devices of all platforms, in the loader's order. *out is malloc'ed; a machine without
- * OpenCL has 0 devices. */
-int cl_list(cl_entry **out, size_t *count)
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void cl_lock(void)
 {
-    cl_uint platforms = 0, devices = 0;
-    size_t n = 0;
-    cl_entry *list = NULL;
-    *out = NULL;
-    *count = 0;
-    if (clGetPlatformIDs(0, NULL, &platforms) != CL_SUCCESS || !platforms)
-        return IMP_OK;
-    cl_platform_id *platform = calloc(platforms, sizeof *platform);
-    if (!platform)
+    pthread_mutex_lock(&mutex);
+}
+
+void cl_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- listing */
+
+typedef struct cl_entries {
+    cl_entry *list;
+    size_t count;
+    cl_int code; /* of the last platform that failed */
+} cl_entries;
+
+/* "There is none" is no failure: CL_PLATFORM_NOT_FOUND_KHR is the loader's word for it. */
+#define NO_PLATFORM (-1001)
+
+static int failed(cl_entries *e, cl_int code)
+{
+    if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND && code != NO_PLATFORM)
+        e->code = code;
+    return code != CL_SUCCESS;
+}
+
+/* Adds `count` devices of a platform; a driver may leave out some of those that it counted. */
+static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *id, cl_uint count)
+{
+    cl_entry *more = realloc(e->list, (e->count + count + 1) * sizeof *more);
+    if (!more)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    clGetPlatformIDs(platforms, platform, NULL);
+    e->list = more;
+    for (cl_uint i = 0; i < count; i++)
+        if (id[i])
+            e->list[e->count++] = (cl_entry){platform, id[i]};
+    return IMP_OK;
+}
+
+/* Devices may come or go between two calls: the second one's number counts, as far as there is room
+ * for it. */
+static int list_platform(cl_entries *e, cl_platform_id platform)
+{
     int err = IMP_OK;
-    for (cl_uint p = 0; p < platforms && !err; p++) {
-        if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 0, NULL, &devices) != CL_SUCCESS)
-            continue;
-        cl_entry *more = realloc(list, (n + devices) * sizeof *list);
-        cl_device_id *id = calloc(devices ? devices : 1, sizeof *id);
-        if (more)
-            list = more;
-        if (!more || !id)
-            err = imp_fail(IMP_ERR_MEMORY, "out of memory");
-        else if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, devices, id, NULL) == CL_SUCCESS)
-            for (cl_uint i = 0; i < devices; i++)
-                list[n++] = (cl_entry){platform[p], id[i]};
-        free(id);
-    }
-    free(platform);
-    if (err)
-        free(list);
-    else {
-        *out = list;
-        *count = n;
-    }
+    cl_uint room = 0, count = 0;
+    if (failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &room)) || !room)
+        return IMP_OK;
+    cl_device_id *id = calloc(room, sizeof *id);
+    if (!id)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: a platform with %u devices", room);
+    if (!failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, room, id, &count)))
+        err = list_add(e, platform, id, count < room ? count : room);
+    free(id);
     return err;
 }
 
-static void device_text(cl_device_id d, cl_device_info what, char *out, size_t size)
+static int list_all(cl_entries *e)
 {
-    char text[1024] = "";
-    clGetDeviceInfo(d, what, sizeof text - 1, text, NULL);
-    char *from = text + strspn(text, " ");
-    snprintf(out, size, "%.*s", (int)size - 1, from);
-    for (size_t n = strlen(out); n && out[n - 1] == ' '; n--)
-        out[n - 1] = 0;
+    int err = IMP_OK;
+    cl_uint room = 0, count = 0;
+    if (failed(e, clGetPlatformIDs(0, NULL, &room)) || !room)
+        return IMP_OK;
+    cl_platform_id *platform = calloc(room, sizeof *platform);
+    if (!platform)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %u OpenCL platforms", room);
+    if (failed(e, clGetPlatformIDs(room, platform, &count)))
+        goto out;
+    for (cl_uint p = 0; p < room && p < count; p++)
+        if (platform[p])
+            TRY(list_platform(e, platform[p]));
+out:
+    free(platform);
+    return err;
 }
 
-void cl_describe(cl_entry e, imp_device_info *out)
+int cl_list(cl_entry **out, size_t *count, cl_int *code)
 {
-    memset(out, 0, sizeof *out);
+    cl_entries e = {0};
+    cl_lock();
+    int err = list_all(&e);
+    cl_unlock();
+    if (err) {
+        free(e.list);
+        e = (cl_entries){0};
+    }
+    *out = e.list;
+    *count = e.count;
+    *code = e.code;
+    return err;
+}
+
+/* ---- describing */
+
+/* One line without blanks at its ends, as far as there is room: names go into messages. */
+static void one_line(const char *from, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *from && n + 1 < size; from++)
+        if (n || (unsigned char)*from > ' ')
+            out[n++] = (char)((unsigned char)*from < ' ' ? ' ' : *from);
+    while (n && out[n - 1] == ' ')
+        n--;
+    out[n] = 0;
+}
+
+/* A text of a device, or its platform's name. Drivers need not end it with a NUL. */
+static cl_int text_of(cl_entry e, cl_device_info what, char *out, size_t size)
+{
+    size_t bytes = 0;
+    char *text = NULL;
+    int platform = what == CL_PLATFORM_NAME;
+    cl_int code = platform ? clGetPlatformInfo(e.platform, what, 0, NULL, &bytes)
+                           : clGetDeviceInfo(e.device, what, 0, NULL, &bytes);
+    if (code == CL_SUCCESS && !(text = calloc(bytes + 1, 1)))
+        code = CL_OUT_OF_HOST_MEMORY;
+    if (code == CL_SUCCESS)
+        code = platform ? clGetPlatformInfo(e.platform, what, bytes, text, NULL)
+                        : clGetDeviceInfo(e.device, what, bytes, text, NULL);
+    one_line(code == CL_SUCCESS ? text : "", out, size);
+    free(text);
+    return code;
+}
+
+/* a number that a device must tell; 0 if it does not */
+static cl_int number_of(cl_entry e, cl_device_info what, size_t size, void *out)
+{
+    memset(out, 0, size);
+    cl_int code = clGetDeviceInfo(e.device, what, size, out, NULL);
+    if (code != CL_SUCCESS)
+        memset(out, 0, size);
+    return code;
+}
+
+static cl_int describe(cl_entry e, imp_device_info *out)
+{
     cl_device_type type = 0;
     cl_device_fp_config fp64 = 0;
     cl_ulong memory = 0, largest = 0;
     cl_uint units = 0;
-    char platform[1024] = "";
-    clGetPlatformInfo(e.platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
-    snprintf(out->platform, sizeof out->platform, "%.*s", (int)sizeof out->platform - 1, platform);
-    device_text(e.device, CL_DEVICE_NAME, out->name, sizeof out->name);
-    device_text(e.device, CL_DEVICE_VERSION, out->version, sizeof out->version);
-    device_text(e.device, CL_DRIVER_VERSION, out->driver, sizeof out->driver);
-    clGetDeviceInfo(e.device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    clGetDeviceInfo(e.device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, NULL);
-    clGetDeviceInfo(e.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
-    clGetDeviceInfo(e.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
-    clGetDeviceInfo(e.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    const cl_int codes[] = {
+        text_of(e, CL_PLATFORM_NAME, out->platform, sizeof out->platform),
+        text_of(e, CL_DEVICE_NAME, out->name, sizeof out->name),
+        text_of(e, CL_DEVICE_VERSION, out->version, sizeof out->version),
+        text_of(e, CL_DRIVER_VERSION, out->driver, sizeof out->driver),
+        number_of(e, CL_DEVICE_TYPE, sizeof type, &type),
+        number_of(e, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory),
+        number_of(e, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest),
+        number_of(e, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units),
+    };
+    /* OpenCL 1.1 does not know the question where the answer is no */
+    number_of(e, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
     out->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     out->fp64 = fp64 != 0;
     out->memory = memory;
     out->largest_buffer = largest;
     out->units = units;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i] != CL_SUCCESS)
+            return codes[i];
+    return CL_SUCCESS;
+}
+
+cl_int cl_describe(cl_entry e, imp_device_info *out)
+{
+    memset(out, 0, sizeof *out);
+    cl_lock();
+    cl_int code = describe(e, out);
+    cl_unlock();
+    if (!out->platform[0])
+        snprintf(out->platform, sizeof out->platform, "unnamed");
+    if (!out->name[0])
+        snprintf(out->name, sizeof out->name, "unnamed");
+    return code;
 }
 
 int device_cl_at(size_t index, imp_device_info *out)
 {
     cl_entry *list;
     size_t n;
-    if (cl_list(&list, &n))
+    cl_int code;
+    if (cl_list(&list, &n, &code))
         return 0;
     int found = index < n;
     if (found)
-        cl_describe(list[index], out);
+        cl_describe(list[index], out); /* what it does not tell shows; opening it says why */
     free(list);
     return found;
 }
+
+/* ---- choosing */
 
 /* does text contain part, in any case? */
 static int contains(const char *text, const char *part)
@@ -141,28 +250,43 @@ static int cl_match(const device_def *def, const cl_entry *list, size_t n, size_
     return 0;
 }
 
+static int none_found(const device_def *def, cl_int code)
+{
+    if (code == CL_SUCCESS)
+        return imp_fail(IMP_ERR_DEVICE, "device '%s': no OpenCL platform with a device was found",
+                        def->name);
+    return imp_fail(IMP_ERR_DEVICE,
+                    "device '%s': no OpenCL device was found; a driver fails with %d", def->name,
+                    (int)code);
+}
+
+/* the device's place in the list; n if it is not there */
+static size_t place_of(const device_def *def, const cl_entry *list, size_t n)
+{
+    size_t index = n;
+    if (def->name[strspn(def->name, "0123456789")] == 0)
+        return strtoul(def->name, NULL, 10) - 1;
+    if (!strcasecmp(def->name, "opencl"))
+        return 0;
+    return cl_match(def, list, n, &index) ? index : n;
+}
+
 int cl_choose(const device_def *def, cl_entry *out)
 {
     cl_entry *list;
-    size_t n, index = 0;
-    int err = cl_list(&list, &n);
+    size_t n;
+    cl_int code;
+    int err = cl_list(&list, &n, &code);
     if (err)
         return err;
-    int number = def->name[strspn(def->name, "0123456789")] == 0;
-    if (!n)
-        err = imp_fail(IMP_ERR_DEVICE, "device '%s': no OpenCL platform with a device was found",
-                       def->name);
-    else if (number)
-        index = strtoul(def->name, NULL, 10) - 1;
-    else if (!(def->name[0] && contains("opencl", def->name) && strlen(def->name) == 6) &&
-             !cl_match(def, list, n, &index))
-        index = n;
-    if (list && index < n)
+    size_t index = n ? place_of(def, list, n) : 0;
+    if (index < n)
         *out = list[index];
-    else if (!err)
-        err =
-            imp_fail(IMP_ERR_DEVICE, "device '%s': no such device among %zu, see 'impinge devices'",
-                     def->name, n + 1);
+    else
+        err = n ? imp_fail(IMP_ERR_DEVICE,
+                           "device '%s': no such device among %zu, see 'impinge devices'",
+                           def->name, n + 1)
+                : none_found(def, code);
     free(list);
     return err;
 }

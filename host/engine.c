@@ -1,37 +1,16 @@
-/* Making and unmaking a pipeline: options are checked here, the device is opened and proven. */
+/* Making and unmaking a pipeline: the device is opened and proven. */
 #include "engine.h"
 
 #include "auto.h"
 #include "error.h"
 #include "prim.h"
 
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- options */
-
-static int def_check(const imp_def *def)
-{
-    int k = def->dop_k;
-    if (k != 0 && k != 6 && k != 8 && k != 14 && k != 18 && k != 26)
-        return imp_fail(IMP_ERR_ARGUMENT, "dop: %d is none of 6, 8, 14, 18, 26", k);
-    if (!(def->cell >= 0) || isinf(def->cell))
-        return imp_fail(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
-    if (!broad_find(def->broad))
-        return imp_fail(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);
-    if (def->threads < 0)
-        return imp_fail(IMP_ERR_ARGUMENT, "threads: %d is negative", def->threads);
-    if (def->adjacent < 0 || def->adjacent > IMP_ADJACENT_TEST || def->pairs < 0 ||
-        def->pairs > IMP_PAIRS_BETWEEN || def->stage < 0 || def->stage > IMP_STAGE_CANDIDATES ||
-        def->on_bad < 0 || def->on_bad > IMP_BAD_SKIP)
-        return imp_fail(IMP_ERR_ARGUMENT, "adjacent, pairs, stage or on_bad: no such choice");
-    if (def->object_pairs > UINT32_MAX)
-        return imp_fail(IMP_ERR_ARGUMENT, "too many pairs of objects");
-    return IMP_OK;
-}
 
 static int key_compare(const void *a, const void *b)
 {
@@ -138,6 +117,8 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     int err = IMP_OK;
     static const imp_def none;
     imp *p = NULL;
+    if (!out)
+        FAIL(IMP_ERR_ARGUMENT, "imp_create: there is no place for the pipeline: out is NULL");
     *out = NULL;
     def = def ? def : &none;
     TRY(def_check(def));

@@ -39,6 +39,14 @@ struct imp {
 int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                   imp_frame_info *info);
 
+/* ---- what the caller hands over: valid.c */
+
+#define THREADS_MOST 4096 /* OpenMP ends the process when it cannot have as many as it is told */
+
+/* IMP_ERR_ARGUMENT for what cannot be used; the text says which frame, triangle and vertex. */
+int def_check(const imp_def *def);
+int frames_check(const imp *p, const imp_frame *frames, size_t count);
+
 /* ---- room 2: bound.c */
 
 /* Uploads the block, finds the frames' boxes and bad primitives, scales, bounds.

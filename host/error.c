@@ -6,6 +6,7 @@
 #include <string.h>
 
 static _Thread_local char error_text[1024];
+static _Thread_local unsigned long error_count;
 
 static const struct {
     int code, exit;
@@ -28,7 +29,24 @@ int imp_fail(int code, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     memcpy(error_text, text, sizeof text);
+    error_count++;
     return code;
+}
+
+unsigned long error_texts(void)
+{
+    return error_count;
+}
+
+/* One line: what would begin another becomes a blank. */
+int imp_set_error(int code, const char *text)
+{
+    char line[sizeof error_text];
+    snprintf(line, sizeof line, "%s", text ? text : "");
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return imp_fail(code, "%s", line);
 }
 
 const char *imp_error_text(void)

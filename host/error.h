@@ -10,6 +10,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int imp_fail(int code, const char *format, ...);
 
+/* How many texts this thread has set: whether somebody else's function left one. */
+unsigned long error_texts(void);
+
 /* exit code of the program for an error code: contract.md, README */
 int imp_exit_code(int code);
 

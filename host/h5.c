@@ -41,11 +41,28 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
     return imp_fail(code, "%s: %s%s%s", path, dataset ? dataset : "", dataset ? ": " : "", reason);
 }
 
+/* Somebody who gives a mesh of text wants it converted. */
+static int is_text(const char *path)
+{
+    unsigned char head[256];
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (head[i] < ' ' && !strchr("\t\r\n\f", head[i]))
+            n = 0;
+    if (f)
+        fclose(f);
+    return n > 0;
+}
+
 int h5_open(const char *path, int write, hid_t *out)
 {
     struct stat s;
     *out = -1;
     h5_quiet();
+    if (!strcmp(path, "-"))
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "-: HDF5 cannot be read from standard input; ./- is a file of that name");
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     if (!S_ISREG(s.st_mode))
@@ -55,7 +72,8 @@ int h5_open(const char *path, int write, hid_t *out)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     fclose(f);
     if (H5Fis_hdf5(path) <= 0)
-        return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file");
+        return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
+                       is_text(path) ? "; 'impinge convert' makes a batch of OBJ files" : "");
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (write)
         h5_order(access);

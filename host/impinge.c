@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_PRIMS (1u << 21)       /* enough to fill a device; more only costs memory */
-#define BLOCK_LIMIT (UINT32_MAX - 1) /* primitives or vertices of a block */
-#define FRAME_LIMIT INT32_MAX        /* primitives of a frame */
-#define PIECE (UINT64_C(1) << 23)    /* candidates at a time */
+#define BLOCK_PRIMS (1u << 21)    /* enough to fill a device; more only costs memory */
+#define PIECE (UINT64_C(1) << 23) /* candidates at a time */
 
 /* ---- blocks */
 
@@ -83,9 +81,6 @@ static int block_open(imp *p, const imp_frame *frame, size_t count)
     TRY(block_arrays(p, b));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *m = frame[f].mesh;
-        if (m->triangles > FRAME_LIMIT)
-            FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u triangles, at most %d are possible",
-                 (unsigned long long)frame[f].number, m->triangles, FRAME_LIMIT);
         int again = f > 0 && frame[f - 1].mesh == m;
         b->prim0[f] = (uint32_t)prims;
         b->vert0[f] = (uint32_t)verts;
@@ -94,8 +89,7 @@ static int block_open(imp *p, const imp_frame *frame, size_t count)
         verts += m->vertices;
         tris += again ? 0 : m->triangles;
     }
-    if (prims > BLOCK_LIMIT || verts > BLOCK_LIMIT)
-        FAIL(IMP_ERR_ARGUMENT, "too many triangles or vertices in one block");
+    /* both fit: of one frame frames_check has seen to it, of several block_length */
     b->prim0[count] = b->prims = (uint32_t)prims;
     b->vert0[count] = b->verts = (uint32_t)verts;
     b->tri_total = (uint32_t)tris;
@@ -108,6 +102,7 @@ out:
 /* Between the rooms and the caller's sink. A range or a block that has to be done again yields the
  * same contacts again: those that were handed out already are passed over. */
 typedef struct gate {
+    const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
     void *user;
     size_t frame0;   /* the block's first frame in the caller's array */
@@ -116,7 +111,7 @@ typedef struct gate {
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
     int fall_back;   /* to the host if the device fails */
-    int refused;     /* what the caller's sink returned */
+    int refused;     /* what the caller's sink returned, if that was not 0 */
     double outside;  /* seconds spent in it, which belong to no room */
 } gate;
 
@@ -138,8 +133,12 @@ static int gate_sink(void *user, const imp_contacts *in)
     if (!g->sink)
         return 0;
     double start = clock_seconds();
+    unsigned long texts = error_texts();
     g->refused = g->sink(g->user, &out);
     g->outside += clock_seconds() - start;
+    if (g->refused && texts == error_texts())
+        imp_fail(g->refused, "frame %llu: the caller's sink stopped the run with %d",
+                 (unsigned long long)g->frame[out.frame].number, g->refused);
     return g->refused;
 }
 
@@ -335,24 +334,28 @@ static int detect(imp *p, const imp_frame *frames, size_t count, gate *g, imp_fr
     }
 out:
     mem_free(&p->mem, part);
-    if (err)
-        err = wait_out(p, err);
-    return g->refused < 0 ? g->refused : err;
+    if (g->refused)
+        err = g->refused; /* the rooms know it as CANCELLED, whatever it is */
+    return err ? wait_out(p, err) : err;
 }
 
 int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                   imp_frame_info *info)
 {
-    gate g = {.sink = sink, .user = user};
+    gate g = {.frame = frames, .sink = sink, .user = user};
     return detect(p, frames, count, &g, info);
 }
 
 int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                imp_frame_info *info)
 {
-    gate g = {.sink = sink, .user = user, .fall_back = 1};
-    int err = detect(p, frames, count, &g, info);
-    if (err == IMP_ERR_CANCELLED)
+    gate g = {.frame = frames, .sink = sink, .user = user, .fall_back = 1};
+    int err = p ? frames_check(p, frames, count)
+                : imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
+    if (err)
+        return err;
+    err = detect(p, frames, count, &g, info);
+    if (err == IMP_ERR_CANCELLED || g.refused)
         atomic_store(&p->cancel, 0); /* it has been heard */
     return err;
 }

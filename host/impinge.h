@@ -13,10 +13,11 @@
  *         fprintf(stderr, "%s\n", imp_error_text());
  *     imp_destroy(p);
  *
- * Conventions. Functions that can fail return 0 or a negative IMP_ERR_ code; imp_error_text() then
- * says what happened in the calling thread. Destroying or closing NULL is allowed. A pipeline is
- * used by one thread at a time (imp_cancel excepted); several pipelines are independent. The
- * library never prints, exits, aborts or truncates. Lengths are in the units of the input. */
+ * Conventions. Functions that can fail return 0 or a negative IMP_ERR_ code (imp_detect also what
+ * a sink returns); imp_error_text() then says what happened in the calling thread. Destroying or
+ * closing NULL is allowed. A pipeline is used by one thread at a time (imp_cancel excepted);
+ * several pipelines are independent. The library never prints, exits, aborts or truncates. Lengths
+ * are in the units of the input. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
 
@@ -55,6 +56,10 @@ IMP_API const char *imp_strerror(int code);
 
 /* What the last failure in this thread was, in one line: file, dataset, reason. "" before any. */
 IMP_API const char *imp_error_text(void);
+
+/* Sets that text, its first 1023 bytes at most, and returns `code`: for sinks, which say why they
+ * stop a run with `return imp_set_error(7, "the disk is full");`. */
+IMP_API int imp_set_error(int code, const char *text);
 
 /* ---- input */
 
@@ -98,6 +103,7 @@ typedef struct imp_def {
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all but these */
+    int unchecked;            /* vertex numbers are all in range: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
     uint32_t block;           /* most frames in one set of launches; 0: as memory allows */
     uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: many */
@@ -132,8 +138,11 @@ typedef struct imp_contacts {
                               of an area; the centroids for candidates */
 } imp_contacts;
 
-/* Takes contacts in order of frame, a, b; never called with count = 0. Anything but 0 stops the
- * run: imp_detect then returns it if it is negative, else IMP_ERR_CANCELLED. */
+/* Takes contacts in order of frame, a, b, in the thread that called imp_detect; never called with
+ * count = 0. Anything but 0 stops the run: the sink is not called again, and imp_detect returns
+ * that number as it is, whether or not it is one of the codes above; imp_error_text() is what the
+ * sink left with imp_set_error, or names the frame and the number. Nothing may leave it but by
+ * returning: no longjmp, no C++ exception. */
 typedef int imp_sink(void *user, const imp_contacts *contacts);
 
 /* What happened in one frame. */
@@ -145,10 +154,17 @@ typedef struct imp_frame_info {
     double seconds;     /* its share of its block's time, without the sink's */
 } imp_frame_info;
 
-/* Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
+/* Before the first block all frames are looked at: arrays that are NULL, and vertex numbers that
+ * are not below mesh->vertices, are IMP_ERR_ARGUMENT, and the text names frame, triangle and
+ * corner. Reading the numbers, once for each run of frames with one mesh pointer, was measured to
+ * take 1 % of the time of a frame of 2 million triangles, 2 % where each of 100 frames of 5,000 has
+ * a mesh of its own, and nothing to speak of where they share one (`cpu`, two threads).
+ * imp_def.unchecked leaves it out; then a number out of range reads and writes anywhere.
+ *
+ * Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
  * If the device fails after it worked before, this is logged and the block done again on the host.
  * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
- * vertex), DEVICE, MEMORY, CANCELLED. */
+ * vertex), DEVICE, MEMORY, CANCELLED, and whatever the sink returns. */
 IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                        imp_frame_info *info);
 

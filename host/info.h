@@ -8,6 +8,8 @@
 
 typedef struct info_options {
     const char *json, *frames; /* NULL: not given */
+    int force;
+    text_output to; /* of --json */
 } info_options;
 
 /* What is read of a file unasked; of a larger one only with --frames. */
@@ -16,8 +18,8 @@ typedef struct info_options {
 /* Rows of text about objects. */
 #define INFO_ROWS 10
 
-int info_batch(mem *m, const char *path, const info_options *o);
-int info_result(mem *m, const char *path, const info_options *o);
+int info_batch(mem *m, const char *path, info_options *o);
+int info_result(mem *m, const char *path, info_options *o);
 
 /* The frames that --frames selects, into *out; it must select some if there are any. */
 int info_slice(const info_options *o, uint64_t frames, work *out);

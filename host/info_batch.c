@@ -354,16 +354,16 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
 
 /* ---- both */
 
-int info_batch(mem *m, const char *path, const info_options *o)
+int info_batch(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;
     batch_facts f = {0};
     json j;
     TRY(gather(m, path, o, &f));
     if (o->json) {
-        TRY(json_begin(&j, o->json));
+        TRY(json_begin(&j, &o->to));
         print_json(&j, path, &f, o->frames != NULL);
-        TRY(json_end(&j, o->json));
+        TRY(json_end(&j, &o->to));
         goto out;
     }
     tally_sort(&f.object);

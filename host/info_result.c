@@ -2,18 +2,16 @@
  * of the contacts, which of a large file is done only with --frames. */
 #include "info.h"
 
+#include "contact_sums.h"
 #include "error.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define KINDS 5
 #define PIECE 65536
 
-static const char *const kind_names[KINDS] = {"candidate", "point", "segment", "area", "duplicate"};
-
 typedef struct kind_counts {
-    uint64_t of[KINDS];
+    uint64_t of[CONTACT_KINDS];
 } kind_counts;
 
 typedef struct result_facts {
@@ -58,7 +56,7 @@ static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, ki
     int err = IMP_OK;
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
-        if (p->kind[i] >= KINDS)
+        if (p->kind[i] >= CONTACT_KINDS)
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
         out->of[p->kind[i]]++;
@@ -79,7 +77,7 @@ static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
         TRY(add_piece(f, k, p, n, out));
     }
-    for (int t = 0; t < KINDS; t++)
+    for (int t = 0; t < CONTACT_KINDS; t++)
         f->kinds.of[t] += out->of[t];
 out:
     return err;
@@ -135,9 +133,9 @@ out:
 static void print_kinds(const kind_counts *k)
 {
     int any = 0;
-    for (int t = 0; t < KINDS; t++)
+    for (int t = 0; t < CONTACT_KINDS; t++)
         if (k->of[t])
-            printf("%s%s %s", any++ ? ", " : "", kind_names[t], grouped(k->of[t]));
+            printf("%s%s %s", any++ ? ", " : "", contact_kind_name[t], grouped(k->of[t]));
     printf(any ? "\n" : "-\n");
 }
 
@@ -200,34 +198,6 @@ static void print_table(const result_facts *f)
 
 /* ---- as JSON */
 
-static void json_kinds(json *j, const kind_counts *k)
-{
-    json_open(j, "kinds", '{');
-    for (int t = 0; t < KINDS; t++)
-        json_count(j, kind_names[t], k->of[t]);
-    json_close(j, '}');
-}
-
-static void json_pairs(json *j, const result_facts *f)
-{
-    json_open(j, "object_pairs", '[');
-    for (size_t i = 0; i < f->pairs.rows; i++) {
-        const tally_row *r = &f->pairs.row[i];
-        const char *a = batch_object_name(names_of(f), r->a);
-        const char *b = batch_object_name(names_of(f), r->b);
-        json_open(j, NULL, '{');
-        json_real(j, "a", r->a);
-        json_real(j, "b", r->b);
-        if (a)
-            json_text(j, "name_a", a);
-        if (b)
-            json_text(j, "name_b", b);
-        json_count(j, "contacts", r->count);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
 static void json_table(json *j, const result_facts *f)
 {
     const result_info *i = f->info;
@@ -243,7 +213,7 @@ static void json_table(json *j, const result_facts *f)
         json_count(j, "undecided", (uint64_t)i->undecided[k]);
         json_count(j, "bad_primitives", (uint64_t)i->bad[k]);
         json_real(j, "seconds", i->seconds[k]);
-        json_kinds(j, &f->look[n]);
+        json_kinds(j, f->look[n].of);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -276,8 +246,8 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_count(j, "undecided", f->undecided);
     json_count(j, "bad_primitives", f->bad);
     json_real(j, "seconds", f->seconds);
-    json_kinds(j, &f->kinds);
-    json_pairs(j, f);
+    json_kinds(j, f->kinds.of);
+    json_object_pairs(j, &f->pairs, names_of(f));
     json_origin(j, i);
     if (table)
         json_table(j, f);
@@ -285,16 +255,16 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
 
 /* ---- both */
 
-int info_result(mem *m, const char *path, const info_options *o)
+int info_result(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;
     result_facts f = {.path = path};
     json j;
     TRY(gather(m, path, o, &f));
     if (o->json) {
-        TRY(json_begin(&j, o->json));
+        TRY(json_begin(&j, &o->to));
         print_json(&j, path, &f, o->frames != NULL);
-        TRY(json_end(&j, o->json));
+        TRY(json_end(&j, &o->to));
         goto out;
     }
     tally_sort(&f.pairs);

@@ -81,6 +81,12 @@ void json_count(json *j, const char *key, uint64_t value)
     fprintf(j->out, "%llu", (unsigned long long)value);
 }
 
+void json_whole(json *j, const char *key, int64_t value)
+{
+    begin(j, key);
+    fprintf(j->out, "%lld", (long long)value);
+}
+
 void json_real(json *j, const char *key, double value)
 {
     begin(j, key);

@@ -16,6 +16,7 @@ void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);                 /* '}' or ']' */
 void json_text(json *j, const char *key, const char *value);
 void json_count(json *j, const char *key, uint64_t value);
+void json_whole(json *j, const char *key, int64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, int value);
 

@@ -7,34 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_verb *const verbs[] = {&verb_run,   &verb_convert, &verb_generate, &verb_info,
-                                        &verb_check, &verb_devices, &verb_bench};
-#define VERBS (sizeof verbs / sizeof *verbs)
-
-static int help(FILE *out)
-{
-    fprintf(out, "usage: impinge VERB [options]\n\n"
-                 "Finds every collision in a batch of simulation frames, exactly.\n\nverbs:\n");
-    for (size_t i = 0; i < VERBS; i++)
-        fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->text);
-    fprintf(out, "\n'impinge VERB --help' tells the options of a verb, with examples.\n"
-                 "'impinge --version' tells the versions of impinge, HDF5 and OpenCL.\n"
-                 "\nexit codes:\n"
-                 "  0 done   1 failure, or a check found a difference   2 usage, or output exists\n"
-                 "  3 bad input   4 no usable device   5 out of memory or disk\n"
-                 "  10 collisions, with --fail-on-collision   130, 143 stopped by a signal\n");
-    return out == stdout ? 0 : 2;
-}
-
-static int version(void)
-{
-    unsigned major = 0, minor = 0, patch = 0;
-    H5get_libversion(&major, &minor, &patch);
-    printf("impinge %s\nHDF5 %u.%u.%u\nOpenCL %s\n", imp_version(), major, minor, patch,
-           *imp_opencl_version() ? imp_opencl_version() : "not built in");
-    return 0;
-}
-
 /* What was printed must have reached its file: a full disk or a closed pipe is a failure. */
 static int flushed(int code)
 {
@@ -59,19 +31,16 @@ static void sleep_while_waiting(char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *verb = argc > 1 ? argv[1] : "";
+    const char *name = argc > 1 ? argv[1] : "";
     sleep_while_waiting(argv);
     h5_quiet();
-    if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "help"))
-        return flushed(help(stdout));
-    if (!strcmp(verb, "--version") || !strcmp(verb, "-V"))
-        return flushed(version());
-    for (size_t i = 0; i < VERBS; i++)
-        if (!strcmp(verb, verbs[i]->name))
-            return flushed(verbs[i]->run(argc - 1, argv + 1));
-    if (*verb)
-        fprintf(stderr, "impinge: there is no verb '%s'; try 'impinge --help'\n", verb);
-    else
-        help(stderr);
-    return 2;
+    if (!*name) {
+        cli_help_all(stderr);
+        return 2;
+    }
+    const cli_verb *verb = !strcmp(name, "--help") || !strcmp(name, "-h") ? &verb_help
+                           : !strcmp(name, "--version") || !strcmp(name, "-V")
+                               ? &verb_version
+                               : cli_verb_find(name);
+    return verb ? flushed(verb->run(argc - 1, argv + 1)) : cli_no_verb(name);
 }

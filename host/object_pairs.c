@@ -98,18 +98,23 @@ static size_t settle(const line_pair *list, size_t n, int exclude, int32_t (*out
     return count;
 }
 
+const char *object_pairs_path(const char *name)
+{
+    return name[0] == '-' && name[1] ? name + 1 : name;
+}
+
 int object_pairs_read(mem *m, const char *name, object_pairs *out)
 {
     int err = IMP_OK;
-    int inverse = name[0] == '-';
-    const char *path = name + inverse;
+    const char *path = object_pairs_path(name);
+    int inverse = path != name, from_stdin = !strcmp(path, "-");
     line_pair *list = NULL;
     size_t n = 0, left_out = 0;
     *out = (object_pairs){0};
-    FILE *f = fopen(path, "r");
+    FILE *f = from_stdin ? stdin : fopen(path, "r");
     if (!f)
         FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
-    TRY(read_lines(m, f, path, &list, &n));
+    TRY(read_lines(m, f, from_stdin ? "standard input" : path, &list, &n));
     for (size_t i = 0; i < n; i++) {
         list[i].out |= inverse;
         left_out += (size_t)list[i].out;
@@ -120,7 +125,7 @@ int object_pairs_read(mem *m, const char *name, object_pairs *out)
     TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
     out->count = settle(list, n, out->exclude, out->pair);
 out:
-    if (f)
+    if (f && !from_stdin)
         fclose(f);
     mem_free(m, list);
     return err;

@@ -4,11 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define BAR 24
+#define BAR_LEAST 8
 #define EVERY_TTY 0.1
 #define EVERY_LINE 5.0
+
+typedef struct progress_state {
+    uint64_t done, contacts;
+    double rate; /* frames a second */
+    char left[32];
+} progress_state;
 
 void progress_start(progress *p, enum progress_when when, uint64_t first, uint64_t total)
 {
@@ -21,24 +29,71 @@ void progress_start(progress *p, enum progress_when when, uint64_t first, uint64
     p->start = p->drawn = clock_seconds();
 }
 
-/* "1:02:03" or "2:03" */
+/* "1:02:03 left" or "2:03 left" */
 static void time_text(double seconds, char *out, size_t size)
 {
     uint64_t s = seconds < 0 ? 0 : seconds > 3e7 ? 30000000 : (uint64_t)(seconds + 0.5);
     unsigned long long h = s / 3600, m = s / 60 % 60;
     if (h)
-        snprintf(out, size, "%llu:%02llu:%02llu", h, m, (unsigned long long)(s % 60));
+        snprintf(out, size, "%llu:%02llu:%02llu left", h, m, (unsigned long long)(s % 60));
     else
-        snprintf(out, size, "%llu:%02llu", m, (unsigned long long)(s % 60));
+        snprintf(out, size, "%llu:%02llu left", m, (unsigned long long)(s % 60));
 }
 
-static void draw_bar(const progress *p, uint64_t done)
+/* ---- on a terminal: one line that is never wider, or it would wrap and stay */
+
+/* Asked each time: windows change. The last column stays free, where cursors behave differently. */
+static int terminal_width(void)
 {
-    uint64_t full = p->total ? done * BAR / p->total : BAR;
-    fputs(p->color ? "\r\033[2K\033[32m" : "\r", stderr);
-    for (uint64_t i = 0; i < BAR; i++)
-        fputc(i < full ? '#' : '.', stderr);
-    fputs(p->color ? "\033[0m " : " ", stderr);
+    struct winsize size = {0};
+    const char *columns = getenv("COLUMNS");
+    int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+    if (!width && columns)
+        width = atoi(columns);
+    return width > 0 ? width - 1 : 79;
+}
+
+/* What is told, from least to most. */
+enum detail { DETAIL_FRAMES, DETAIL_TIME, DETAIL_CONTACTS, DETAIL_ALL };
+
+static void line_text(const progress *p, const progress_state *s, enum detail detail, char *out,
+                      size_t size)
+{
+    char rate[32] = "", contacts[40] = "";
+    if (detail == DETAIL_ALL)
+        snprintf(rate, sizeof rate, "  %.3g frames/s", s->rate);
+    if (detail >= DETAIL_CONTACTS && s->contacts != PROGRESS_NO_CONTACTS)
+        snprintf(contacts, sizeof contacts, "  %llu contacts", (unsigned long long)s->contacts);
+    snprintf(out, size, "%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? "frame " : "",
+             (unsigned long long)s->done, (unsigned long long)p->total, rate,
+             detail >= DETAIL_TIME ? "  " : "", detail >= DETAIL_TIME ? s->left : "", contacts);
+}
+
+static void bar_text(const progress *p, uint64_t done, int cells, char *out, size_t size)
+{
+    static const char full[BAR + 1] = "########################",
+                                 empty[BAR + 1] = "........................";
+    int n = p->total ? (int)(done * (uint64_t)cells / p->total) : cells;
+    snprintf(out, size, "%s%.*s%.*s%s ", p->color ? "\033[32m" : "", n, full, cells - n, empty,
+             p->color ? "\033[0m" : "");
+}
+
+/* As much of the text as there is room for, before it as much of the bar; written at once, or it
+ * flickers. */
+static void draw_line(const progress *p, const progress_state *s)
+{
+    char text[160], bar[64] = "";
+    int width = terminal_width(), length = 0;
+    for (int detail = DETAIL_ALL; detail >= DETAIL_FRAMES; detail--) {
+        line_text(p, s, (enum detail)detail, text, sizeof text);
+        length = (int)strlen(text);
+        if (length + 1 + BAR_LEAST <= width)
+            break;
+    }
+    int room = width - length - 1, cells = room < BAR ? room : BAR;
+    if (cells >= BAR_LEAST)
+        bar_text(p, s->done, cells, bar, sizeof bar);
+    fprintf(stderr, "\r%s%.*s\033[K", bar, width, text);
 }
 
 void progress_show(progress *p, uint64_t done, uint64_t contacts)
@@ -47,16 +102,18 @@ void progress_show(progress *p, uint64_t done, uint64_t contacts)
     if (!p->on || (now - p->drawn < (p->tty ? EVERY_TTY : EVERY_LINE) && done < p->total))
         return;
     p->drawn = now;
-    double rate = took > 0 ? (double)(done - p->first) / took : 0;
-    char left[32] = "?";
-    if (rate > 0)
-        time_text((double)(p->total - done) / rate, left, sizeof left);
-    if (p->tty)
-        draw_bar(p, done);
-    fprintf(stderr, "frame %llu/%llu  %.3g frames/s  %s left  %llu contacts",
-            (unsigned long long)done, (unsigned long long)p->total, rate, left,
-            (unsigned long long)contacts);
-    fputs(p->tty ? "\033[K" : "\n", stderr);
+    progress_state s = {.done = done, .contacts = contacts, .left = "? left"};
+    if (took > 0)
+        s.rate = (double)(done - p->first) / took;
+    if (s.rate > 0)
+        time_text((double)(p->total - done) / s.rate, s.left, sizeof s.left);
+    if (p->tty) {
+        draw_line(p, &s);
+    } else {
+        char text[160];
+        line_text(p, &s, DETAIL_ALL, text, sizeof text);
+        fprintf(stderr, "%s\n", text);
+    }
     fflush(stderr);
 }
 

@@ -6,26 +6,40 @@
 #include <unistd.h>
 
 static imp *volatile watched;
+static const char *volatile doomed;
 static volatile sig_atomic_t came;
 
 static void handle(int number)
 {
-    if (!watched || came)
+    if (!watched || came) {
+        if (doomed)
+            unlink(doomed);
         _exit(128 + number);
+    }
     came = number;
     imp_cancel(watched); /* stores to an atomic */
 }
 
 void signals_watch(imp *p)
 {
-    struct sigaction a = {0};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction a = {0}, before;
     watched = p;
     a.sa_handler = handle;
     sigemptyset(&a.sa_mask);
-    sigaddset(&a.sa_mask, SIGINT);
-    sigaddset(&a.sa_mask, SIGTERM);
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&a.sa_mask, numbers[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i] == SIGHUP && !sigaction(SIGHUP, NULL, &before) &&
+            before.sa_handler == SIG_IGN)
+            continue;
+        sigaction(numbers[i], &a, NULL);
+    }
+}
+
+void signals_remove(const char *path)
+{
+    doomed = path;
 }
 
 int signals_came(void)

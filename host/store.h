@@ -65,6 +65,10 @@ typedef struct batch_block {
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out);
 void batch_block_free(batch_block *out);
 
+/* The different objects of a frame, ascending; reads its topology. *ids is valid until the next
+ * call that reads. */
+int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t *count);
+
 /* How many different objects the i-th frame of a block has. */
 uint64_t batch_objects(const batch_block *b, size_t i);
 
@@ -103,6 +107,9 @@ typedef struct batch_writer batch_writer;
  * type: of the points in the file; objects: write ObjectId. */
 int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out);
 
+/* The file that it grows in; the text goes with w. */
+const char *batch_part(const batch_writer *w);
+
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
  * frame; while it is the same pointer its topology is written once. */
 int batch_append(batch_writer *w, const imp_frame *frame, double time);
@@ -131,9 +138,11 @@ typedef struct result_origin {
     uint64_t input_bytes, input_hash;
     const int32_t (*object_pair)[2]; /* the list that `options` speaks of, or NULL */
     size_t object_pairs;
+    const char *collide_txt, *json; /* files that are written beside it, or NULL */
 } result_origin;
 
-/* IMP_ERR_EXISTS if path is there and not `force`; asked by the next two as well. */
+/* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file can be there; asked
+ * by those that follow as well. */
 int result_path_free(const char *path, int force);
 
 /* What a writer takes at most, of which RESULT_FRAME_BYTES for each frame of a block. With a limit
@@ -144,10 +153,15 @@ int result_path_free(const char *path, int force);
 /* Writes to path.part. */
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
 
-/* Goes on with path.part after its last committed frame; *done is how many there are.
- * IMP_ERR_INPUT if it is missing, damaged, or of another origin. */
+/* Goes on with path.part after its last committed frame; *done is how many there are. Begins if
+ * there is none. IMP_ERR_INPUT if it is damaged or of another origin: the text says what differs.
+ */
 int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
                   uint64_t *done);
+
+/* Is the complete result of this origin at `path` already? 1: yes, and every frame in it is sound;
+ * 0: nothing is there; IMP_ERR_EXISTS: something else is, and the text says what differs. */
+int result_is_done(mem *m, const char *path, const result_origin *origin);
 
 /* Contacts of a block of frames, in order of frame, a, b; any number of calls. c->frame is the
  * position in the block, `mesh` that frame's. */
@@ -175,6 +189,7 @@ typedef struct result_info {
     uint64_t frames; /* complete ones */
     int complete;    /* all that were asked for */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
+    char collide_txt[4096], json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;
     const int32_t (*object_pair)[2];
     size_t object_pairs;

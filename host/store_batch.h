@@ -15,7 +15,8 @@ typedef struct batch_mesh {
     mem *mem;
     uint32_t *triangle;
     int32_t *object;
-    uint64_t objects; /* different ones */
+    int32_t *ids; /* [objects] the different ones, ascending */
+    uint64_t objects;
 } batch_mesh;
 
 /* Where the parts of a frame lie in the file. */

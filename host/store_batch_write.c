@@ -139,6 +139,11 @@ out:
     return err;
 }
 
+const char *batch_part(const batch_writer *w)
+{
+    return w->p.part;
+}
+
 int batch_name_frame(batch_writer *w, const char *source)
 {
     return batch_names_add_source(&w->names, source);

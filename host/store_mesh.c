@@ -32,6 +32,7 @@ void batch_mesh_put(batch_mesh *m)
     mem *from = m->mem;
     mem_free(from, m->triangle);
     mem_free(from, m->object);
+    mem_free(from, m->ids);
     mem_free(from, m);
 }
 
@@ -259,22 +260,26 @@ static int int32_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Different numbers; neighbours mostly have the same, so few are left to sort. */
-static int count_objects(batch *b, batch_mesh *m)
+/* The different numbers; neighbours mostly have the same, so few are left to sort. */
+static int list_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
     int32_t *seen = NULL;
     size_t n = m->mesh.triangles, kept = 0;
-    m->objects = n > 0;
-    if (!m->object || !n)
-        return IMP_OK;
-    TRY(mem_alloc(b->mem, n * sizeof *seen, &seen));
-    for (size_t i = 0; i < n; i++)
+    TRY(mem_alloc(b->mem, (m->object ? n : 1) * sizeof *seen, &seen));
+    for (size_t i = 0; m->object && i < n; i++)
         if (i == 0 || m->object[i] != m->object[i - 1])
             seen[kept++] = m->object[i];
-    qsort(seen, kept, sizeof *seen, int32_compare);
-    for (size_t i = 1; i < kept; i++)
-        m->objects += seen[i] != seen[i - 1];
+    if (!m->object && n)
+        seen[kept++] = 0;
+    if (kept)
+        qsort(seen, kept, sizeof *seen, int32_compare);
+    for (size_t i = 0; i < kept; i++)
+        if (i == 0 || seen[i] != seen[i - 1])
+            seen[m->objects++] = seen[i];
+    TRY(mem_grow(b->mem, m->objects * sizeof *seen, m->objects * sizeof *seen, &seen));
+    m->ids = seen;
+    seen = NULL;
 out:
     mem_free(b->mem, seen);
     return err;
@@ -337,13 +342,25 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
         TRY(connect_objects(b, m));
     else if (b->object_array[0])
         TRY(read_objects(b, frame, m));
-    TRY(count_objects(b, m));
+    TRY(list_objects(b, m));
     m->mesh.triangle = m->triangle;
     m->mesh.object = m->object;
     *out = m;
     m = NULL;
 out:
     batch_mesh_put(m);
+    return err;
+}
+
+int batch_frame_objects(batch *b, uint64_t frame, const int32_t **ids, uint64_t *count)
+{
+    int err = IMP_OK;
+    batch_mesh *m;
+    TRY(batch_mesh_get(b, frame, &m));
+    *ids = m->ids;
+    *count = m->objects;
+    batch_mesh_put(m); /* the batch itself keeps it until the next one */
+out:
     return err;
 }
 

@@ -3,10 +3,12 @@
 #include "store_poly.h"
 
 #include "error.h"
+#include "place.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ROWS_CHUNK UINT64_C(4096)
@@ -143,17 +145,25 @@ static int poly_init(mem *m, const char *path, const poly_def *def, poly *p)
     p->file = p->root = p->steps = p->cell_data = p->data_offsets = -1;
     for (int t = 0; t < POLY_TOPOLOGIES; t++)
         p->topology[t] = -1;
-    p->path = strdup(path);
-    if (!p->path || asprintf(&p->part, "%s.part", path) < 0) {
+    int err = place_target(path, &p->path);
+    if (!err && asprintf(&p->part, "%s.part", p->path) < 0) {
         p->part = NULL;
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+        err = imp_fail(IMP_ERR_MEMORY, "out of memory");
     }
-    return IMP_OK;
+    return err;
 }
 
 int poly_free_name(const char *path, int force)
 {
-    if (!force && access(path, F_OK) == 0)
+    struct stat s;
+    if (!strcmp(path, "-"))
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "-: HDF5 cannot be written to standard output; ./- is a file of that name");
+    if (stat(path, &s))
+        return IMP_OK;
+    if (!S_ISREG(s.st_mode))
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: is not a regular file", path);
+    if (!force)
         return imp_fail(IMP_ERR_EXISTS, "%s: exists already; --force replaces it", path);
     return IMP_OK;
 }
@@ -167,9 +177,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
-    if (h5_in_use(p->part) || h5_in_use(p->fresh))
-        FAIL(IMP_ERR_FILE, "%s: in use by another run", p->part);
-    unlink(p->fresh);
+    TRY(poly_free_parts(p->part, p->fresh, force, def->cells == POLY_LINES));
     err = h5_create(p->fresh, &p->file);
     if (err)
         unlink(p->fresh); /* it may be there without having been opened */

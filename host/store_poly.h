@@ -45,10 +45,16 @@ typedef struct poly {
     h5_grow array[POLY_ARRAYS], array0[POLY_ARRAYS];
 } poly;
 
-/* IMP_ERR_EXISTS if path is there and not `force`. */
+/* IMP_ERR_EXISTS if path is there and not `force`; IMP_ERR_ARGUMENT if a file of this kind can't be
+ * there. */
 int poly_free_name(const char *path, int force);
 
-/* A new file, under a name that nobody knows; poly_free_name is asked first. */
+/* The same for the names that it has while it grows (store_left.c); `results`: a run may go on with
+ * what is there. Removes what is left at `fresh`. */
+int poly_free_parts(const char *part, const char *fresh, int force, int results);
+
+/* A new file, under a name that nobody knows; the names are asked for first. If path is a link, the
+ * file lies and grows where it leads to. */
 int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p);
 
 /* All that must be there before the first step is: it becomes path.part. */

@@ -1,13 +1,16 @@
 /* Room 6: results. VTKHDF holds what ParaView shows; the group /impinge beside it tells where the
  * result comes from, what happened in each frame, and how many frames are complete. */
 #define _GNU_SOURCE
+#include "store_origin.h"
 #include "store_poly.h"
 
 #include "clock.h"
 #include "error.h"
+#include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #define COMMIT_SECONDS 0.25 /* frames may be lost, but not much time */
@@ -50,83 +53,6 @@ struct result {
     size_t closed, end_room;
     double committed; /* when */
 };
-
-/* ---- the group /impinge */
-
-static int put_origin(result *r, const result_origin *o)
-{
-    int err = IMP_OK;
-    const char *path = r->p.part;
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
-    const int64_t bytes = (int64_t)o->input_bytes;
-    TRY(h5_put_text(r->group, path, "version", IMP_VERSION));
-    TRY(h5_put_text(r->group, path, "command", o->command));
-    TRY(h5_put_text(r->group, path, "options", o->options));
-    TRY(h5_put_text(r->group, path, "device", o->device));
-    TRY(h5_put_text(r->group, path, "input", o->input));
-    TRY(h5_put_integers(r->group, path, "input_bytes", &bytes, 1));
-    TRY(h5_put_text(r->group, path, "input_hash", hash));
-out:
-    return err;
-}
-
-static int put_object_pairs(result *r, const result_origin *o)
-{
-    int err = IMP_OK;
-    h5_grow list = {.id = -1};
-    if (!o->object_pair)
-        return IMP_OK;
-    TRY(h5_grow_create(r->mem, r->group, r->p.part, "object_pairs", H5T_STD_I32LE, H5T_NATIVE_INT32,
-                       2, 1024, &list));
-    TRY(h5_grow_add(&list, r->p.part, o->object_pair, o->object_pairs));
-    TRY(h5_grow_flush(&list, r->p.part));
-out:
-    h5_grow_close(&list);
-    return err;
-}
-
-/* One text must be what this run would write. */
-static int same_text(const char *part, const char *got, const char *want, const char *what)
-{
-    if (!strcmp(got, want))
-        return IMP_OK;
-    return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made %s", part, what);
-}
-
-static int check_origin(const char *part, const result_info *i, const result_origin *o)
-{
-    int err = IMP_OK;
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
-    TRY(same_text(part, i->version, IMP_VERSION, "by another version of impinge"));
-    TRY(same_text(part, i->options, o->options, "with other options"));
-    TRY(same_text(part, i->input_hash, hash, "from another input"));
-    if (i->input_bytes != o->input_bytes)
-        FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: it was made from another input", part);
-out:
-    return err;
-}
-
-/* Before anything is changed: may it be resumed, and is every committed frame what it was? */
-static int check_part(mem *m, const char *part, const result_origin *o)
-{
-    int err = IMP_OK;
-    result_reader *r = NULL;
-    TRY(result_open(m, part, &r));
-    const result_info *i = result_get_info(r);
-    TRY(check_origin(part, i, o));
-    for (uint64_t f = 0; f < i->frames; f++) {
-        result_rows rows;
-        TRY(result_read(r, f, &rows));
-        if (result_checksum(&rows) != i->checksum[f])
-            FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: frame %llu is damaged", part,
-                 (unsigned long long)i->input_frame[f]);
-    }
-out:
-    result_close(r);
-    return err;
-}
 
 /* ---- making and resuming */
 
@@ -185,8 +111,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     TRY(result_alloc(m, &r));
     TRY(poly_create(m, path, force, &result_def, &r->p));
     TRY(make_tables(r));
-    TRY(put_origin(r, origin));
-    TRY(put_object_pairs(r, origin));
+    TRY(origin_put(r->mem, r->group, r->p.part, origin));
     TRY(put_first_offset(r));
     TRY(result_commit(r));
     TRY(poly_appear(&r->p));
@@ -246,27 +171,45 @@ out:
     return err;
 }
 
-int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
-                  uint64_t *done)
+/* Goes on with path.part, which was looked at. */
+static int resume_part(mem *m, const char *path, const result_origin *origin, result **out,
+                       uint64_t *done)
 {
     int err = IMP_OK;
     result *r = NULL;
-    char *part = NULL;
-    *out = NULL;
-    TRY(poly_free_name(path, force));
-    if (asprintf(&part, "%s.part", path) < 0) {
-        part = NULL;
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    }
-    TRY(check_part(m, part, origin));
     TRY(result_alloc(m, &r));
     TRY(poly_reopen(m, path, &result_def, &r->p));
     TRY(resume_tables(r, done));
+    TRY(origin_put_texts(r->group, r->p.part, origin));
     *out = r;
     r = NULL;
 out:
-    free(part);
     result_leave(r); /* what cannot be resumed stays as it is */
+    return err;
+}
+
+int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
+                  uint64_t *done)
+{
+    int err = IMP_OK, complete;
+    char *target = NULL, *part = NULL;
+    *out = NULL;
+    *done = 0;
+    TRY(poly_free_name(path, force));
+    TRY(place_target(path, &target));
+    if (asprintf(&part, "%s.part", target) < 0) {
+        part = NULL;
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    }
+    if (access(part, F_OK)) {
+        TRY(result_create(m, path, force, origin, out));
+        goto out;
+    }
+    TRY(origin_check(m, part, origin, &complete));
+    TRY(resume_part(m, path, origin, out, done));
+out:
+    free(target);
+    free(part);
     return err;
 }
 

@@ -50,6 +50,8 @@ static int read_origin(result_reader *r)
         {"device", i->device, sizeof i->device},
         {"input", i->input, sizeof i->input},
         {"input_hash", i->input_hash, sizeof i->input_hash},
+        {"collide_txt", i->collide_txt, sizeof i->collide_txt},
+        {"json", i->json, sizeof i->json},
     };
     int64_t bytes = 0;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)

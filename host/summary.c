@@ -2,28 +2,26 @@
 #include "summary.h"
 
 #include "error.h"
-#include "h5.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 
 const char *const room_names[ROOMS] = {"load",   "bound", "broad", "order",
                                        "narrow", "save",  "total", "detect"};
 
-int json_begin(json *j, const char *file)
+int json_begin(json *j, text_output *to)
 {
-    *j = (json){.out = *file ? fopen(file, "w") : stdout};
-    if (!j->out)
-        return imp_fail(IMP_ERR_FILE, "%s: cannot be written: %s", file, strerror(errno));
-    json_open(j, NULL, '{');
-    return IMP_OK;
+    int err = text_output_begin(to);
+    *j = (json){.out = to->file};
+    if (!err)
+        json_open(j, NULL, '{');
+    return err;
 }
 
-int json_end(json *j, const char *file)
+int json_end(json *j, text_output *to)
 {
     json_close(j, '}');
-    return j->out == stdout ? IMP_OK : h5_text_close(file, j->out);
+    return text_output_end(to, IMP_OK);
 }
 
 void summary_json(json *j, const summary *s)
@@ -38,11 +36,16 @@ void summary_json(json *j, const summary *s)
     json_text(j, "broad", s->broad);
     json_count(j, "candidates", s->candidates);
     json_count(j, "contacts", s->contacts);
+    json_count(j, "contact_frames", s->contact_frames);
     json_count(j, "candidates_max", s->candidates_max);
     json_count(j, "undecided", s->undecided);
     json_count(j, "bad_primitives", s->bad);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
+    json_kinds(j, s->sums->kind);
+    if (s->objects > 1 || s->sums->pairs.rows > 1)
+        json_object_pairs(j, &s->sums->pairs, s->names);
+    warnings_json(j, s->warnings);
 }
 
 const char *grouped(uint64_t n)

@@ -3,6 +3,8 @@
 #define IMP_SUMMARY_H
 
 #include "json.h"
+#include "output.h"
+#include "contact_sums.h"
 #include "work.h"
 
 /* Wall seconds of each room. In `run` load and save go on while the others work: all together they
@@ -23,13 +25,17 @@ extern const char *const room_names[ROOMS];
 typedef struct summary {
     const char *input, *device, *broad;
     uint64_t frames, primitives, objects;
-    uint64_t candidates, contacts, candidates_max, undecided, bad;
+    uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad;
     uint64_t peak_bytes;
+    const contact_sums *sums; /* of all contacts, merged */
+    const batch_names *names;
+    const warnings *warnings;
 } summary;
 
-/* One document, an object, in a file or on stdout ("", as --json without FILE gives). */
-int json_begin(json *j, const char *file);
-int json_end(json *j, const char *file);
+/* One document, an object, as a text of its own. If it does not come to json_end, nothing of it
+ * may stay: text_output_end with an error. */
+int json_begin(json *j, text_output *to);
+int json_end(json *j, text_output *to);
 
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);

@@ -4,6 +4,47 @@
 #include "error.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
+
+/* Where it is, or the free place where it belongs. */
+static tally_row *find(tally_row *row, size_t room, int32_t a, int32_t b)
+{
+    uint64_t h = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (size_t)(h >> 20) & (room - 1);
+    while (row[i].count && (row[i].a != a || row[i].b != b))
+        i = (i + 1) & (room - 1);
+    return &row[i];
+}
+
+static int grow(tally *t)
+{
+    tally_row *row;
+    size_t room = t->room ? 2 * t->room : ROOM_FIRST;
+    int err = mem_alloc(t->mem, room * sizeof *row, &row);
+    if (err)
+        return err;
+    memset(row, 0, room * sizeof *row);
+    for (size_t i = 0; i < t->room; i++)
+        if (t->row[i].count)
+            *find(row, room, t->row[i].a, t->row[i].b) = t->row[i];
+    mem_free(t->mem, t->row);
+    t->row = row;
+    t->room = room;
+    return IMP_OK;
+}
+
+int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
+{
+    int err = t->rows >= t->room / 2 ? grow(t) : IMP_OK; /* half of it stays free */
+    if (err || !count)
+        return err;
+    tally_row *r = find(t->row, t->room, a, b);
+    t->rows += r->count == 0;
+    *r = (tally_row){a, b, r->count + count};
+    return IMP_OK;
+}
 
 static int by_name(const void *x, const void *y)
 {
@@ -24,51 +65,26 @@ static int by_count(const void *x, const void *y)
 void tally_merge(tally *t)
 {
     size_t kept = 0;
-    if (!t->row)
-        return;
-    qsort(t->row, t->rows, sizeof *t->row, by_name);
-    for (size_t i = 0; i < t->rows; i++) {
-        if (kept && !by_name(&t->row[kept - 1], &t->row[i]))
-            t->row[kept - 1].count += t->row[i].count;
-        else
+    for (size_t i = 0; i < t->room; i++)
+        if (t->row[i].count)
             t->row[kept++] = t->row[i];
-    }
-    t->rows = t->merged = kept;
+    for (size_t i = kept; i < t->room; i++)
+        t->row[i].count = 0;
+    if (kept)
+        qsort(t->row, kept, sizeof *t->row, by_name);
 }
 
 void tally_sort(tally *t)
 {
-    if (t->row)
+    if (t->rows)
         qsort(t->row, t->rows, sizeof *t->row, by_count);
-}
-
-#define LEAST 4096
-
-/* Neighbours mostly are the same. Others are put together whenever they have become as many again
- * as there were different ones. */
-int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
-{
-    int err = IMP_OK;
-    tally_row *last = t->rows ? &t->row[t->rows - 1] : NULL;
-    if (last && last->a == a && last->b == b) {
-        last->count += count;
-        return IMP_OK;
-    }
-    if (t->rows >= 2 * t->merged + LEAST)
-        tally_merge(t);
-    if (!t->row || t->rows == t->room) {
-        size_t room = 2 * t->room + LEAST;
-        TRY(mem_grow(t->mem, t->rows * sizeof *t->row, room * sizeof *t->row, &t->row));
-        t->room = room;
-    }
-    t->row[t->rows++] = (tally_row){a, b, count};
-out:
-    return err;
 }
 
 void tally_clear(tally *t)
 {
-    t->rows = t->merged = 0;
+    if (t->room)
+        memset(t->row, 0, t->room * sizeof *t->row);
+    t->rows = 0;
 }
 
 void tally_free(tally *t)

@@ -7,23 +7,24 @@
 
 typedef struct tally_row {
     int32_t a, b;
-    uint64_t count;
+    uint64_t count; /* never 0 */
 } tally_row;
 
 typedef struct tally {
     mem *mem; /* given by the caller; the rest is zeroed at first */
-    size_t rows, room, merged;
-    tally_row *row;
+    size_t rows, room;
+    tally_row *row; /* a hash table of `room` places, until tally_merge */
 } tally;
 
+/* IMP_ERR_MEMORY. */
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count);
 
-/* After the last one: each comes once, ascending. */
+/* After the last one: row[0 .. rows - 1], ascending. */
 void tally_merge(tally *t);
 
-/* The most frequent first; of ties the lesser. */
+/* After tally_merge: the most frequent first; of ties the lesser. */
 void tally_sort(tally *t);
-void tally_clear(tally *t);
+void tally_clear(tally *t); /* empty again */
 void tally_free(tally *t);
 
 #endif

@@ -16,27 +16,49 @@
 
 const cli_option work_options[] = {
     {"device", 0, CLI_TEXT, offsetof(work, device), "auto|cpu|opencl|TEXT|N",
-     "what computes; TEXT is part of a name, N a number of 'impinge devices'"},
-    {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (all)"},
-    {"broad", 0, CLI_TEXT, offsetof(work, broad), "auto|grid|hash|brute", "broad phase"},
+     "what computes; TEXT is part of a name, N a number of 'impinge devices' (default: auto)",
+     "What computes: the host, the first OpenCL device, one whose platform, name or version "
+     "contains TEXT (in any case), or number N of 'impinge devices'. The default, auto, takes a "
+     "GPU "
+     "if there is one, else whichever of the host and an OpenCL CPU device was measured to be "
+     "faster here; for small inputs it takes the host at once."},
+    {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (default: all)"},
+    {"broad", 0, CLI_TEXT, offsetof(work, broad), "auto|grid|hash|brute",
+     "how pairs are found whose bounds overlap (default: auto)",
+     "The broad phase: sorted grids (what auto means), the prime-coefficient spatial hash, or all "
+     "pairs. All give the same result."},
     {"pairs", 0, CLI_CHOICE, offsetof(work, pairs), PAIRS_CHOICES,
-     "within objects, between them, or both (all)"},
+     "within objects and between them, or only one of both (default: all)"},
     {"object-pairs", 0, CLI_TEXT, offsetof(work, object_pairs), "FILE",
-     "test only pairs of objects listed there; with -FILE, all others"},
+     "test only the pairs of objects listed there; with -FILE, all others",
+     "Test only the pairs of objects listed in FILE, two numbers a line; lines that begin with '- "
+     "' "
+     "leave their pair out. With a dash before FILE, all pairs but those listed are tested."},
     {"objects", 0, CLI_TEXT, offsetof(work, objects), "id|connected|array:NAME",
-     "what tells objects apart (id: CellData/ObjectId)"},
+     "what tells objects apart (default: id, which is CellData/ObjectId)",
+     "What tells objects apart: the cell array ObjectId (the default), connection by shared "
+     "vertices, or another cell array."},
     {"adjacent", 0, CLI_CHOICE, offsetof(work, adjacent), ADJACENT_CHOICES,
-     "pairs that share a vertex: leave out, or test for more than they share"},
+     "leave out pairs that share a vertex, or test whether they meet beyond it (default: skip)",
+     "Pairs that share a vertex by index are left out (the default), or reported where they meet "
+     "beyond what they share."},
     {"stage", 0, CLI_CHOICE, offsetof(work, stage), STAGE_CHOICES,
-     "exact contacts, or only pairs whose bounds overlap"},
-    {"dop", 0, CLI_COUNT, offsetof(work, dop), "6|8|14|18|26", "directions of the bounds (6)"},
-    {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE", "edge of a hash cell (mean edge)"},
-    {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP", "a slice as in Python (all)"},
-    {"block", 0, CLI_COUNT, offsetof(work, block), "N", "most frames in one set of launches"},
+     "exact contacts, or only pairs whose bounds overlap (default: contacts)"},
+    {"dop", 0, CLI_COUNT, offsetof(work, dop), "6|8|14|18|26",
+     "directions of the bounds; 6 are axis-aligned boxes (default: 6)"},
+    {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE",
+     "edge of the cells of --broad hash, which it chooses (default: a frame's mean edge)"},
+    {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP",
+     "a slice of the frames, as in Python (default: all)"},
+    {"block", 0, CLI_COUNT, offsetof(work, block), "N",
+     "most frames in one set of launches (default: what memory allows)",
+     "Most frames in one set of launches; while they are computed, the next are read and the "
+     "contacts of those before are written. By default as many as the device and memory can take."},
     {"mem-limit", 0, CLI_SIZE, offsetof(work, mem_limit), "SIZE",
-     "of host and device buffers together (half of the machine's)"},
+     "most memory of host and device buffers, such as 512M or 4G (default: half of the machine's)"},
     {"on-bad", 0, CLI_CHOICE, offsetof(work, on_bad), ON_BAD_CHOICES,
-     "triangles with NaN or infinite vertices"},
+     "triangles with NaN or infinite vertices end the run, or are left out and counted "
+     "(default: error)"},
     {0},
 };
 
@@ -163,9 +185,13 @@ static int slice_parse(const char *text, uint64_t frames, work *w)
 
 int work_slice(work *w, const char *text, uint64_t frames)
 {
-    if (slice_parse(text ? text : ":", frames, w))
-        return IMP_OK;
-    return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    if (!slice_parse(text ? text : ":", frames, w))
+        return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    if (frames && !w->count)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--frames: '%s' selects none of the %llu frames, 0 to %llu", text,
+                        (unsigned long long)frames, (unsigned long long)frames - 1);
+    return IMP_OK;
 }
 
 uint64_t work_frame(const work *w, uint64_t i)
@@ -182,6 +208,27 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out)
     return err;
 }
 
+int work_count_objects(work *w, uint64_t count)
+{
+    int err = IMP_OK;
+    const int32_t *ids;
+    uint64_t n, frames = w->info.static_topology && count ? 1 : count;
+    for (uint64_t i = 0; i < frames; i++) {
+        TRY(batch_frame_objects(w->in, work_frame(w, i), &ids, &n));
+        w->object_count = n > w->object_count ? n : w->object_count;
+    }
+out:
+    return err;
+}
+
+int work_detect_error(const work *w, int err)
+{
+    if (err != IMP_ERR_INPUT)
+        return err;
+    return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out", w->path,
+                    imp_error_text());
+}
+
 /* ---- opening */
 
 static int check_options(work *w)
@@ -193,6 +240,9 @@ static int check_options(work *w)
     if (i == sizeof dops / sizeof *dops)
         return imp_fail(IMP_ERR_ARGUMENT, "--dop: %llu is none of 6, 8, 14, 18, 26",
                         (unsigned long long)w->dop);
+    if (w->cell > 0 && w->broad && strcmp(w->broad, "hash") != 0)
+        return imp_fail(IMP_ERR_ARGUMENT, "--cell: only --broad hash has cells, not '%s'",
+                        w->broad);
     if (w->threads > 4096)
         return imp_fail(IMP_ERR_ARGUMENT, "--threads: %llu are too many",
                         (unsigned long long)w->threads);
@@ -214,14 +264,17 @@ static int open_batch(work *w)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
-    return batch_open(&w->mem, w->path, how, array, &w->in);
+    int err = batch_open(&w->mem, w->path, how, array, &w->in);
+    if (err == IMP_ERR_INPUT && result_is(w->path))
+        imp_fail(err, "%s; this is a result of impinge, not a batch", imp_error_text());
+    return err;
 }
 
 static void make_def(work *w)
 {
     w->def = (imp_def){.device = w->device,
                        .threads = (int)w->threads,
-                       .broad = w->broad,
+                       .broad = w->cell > 0 ? "hash" : w->broad,
                        .dop_k = w->dop ? (int)w->dop : 6,
                        .cell = w->cell,
                        .adjacent = w->adjacent,
@@ -232,7 +285,8 @@ static void make_def(work *w)
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)w->block,
-                       .expect = w->primitives};
+                       .unchecked = 1, /* store_mesh.c has looked */
+                       .expect = w->primitives ? w->primitives : 1};
 }
 
 static uint64_t memory_limit(const work *w)
@@ -257,12 +311,14 @@ int work_open(work *w, const char *path)
     if (w->object_pairs)
         TRY(object_pairs_read(&w->mem, w->object_pairs, &w->pairs_list));
     make_def(w);
+    TRY(work_warn_first(w));
 out:
     return err;
 }
 
 void work_close(work *w)
 {
+    warnings_free(&w->warnings);
     object_pairs_free(&w->mem, &w->pairs_list);
     batch_close(w->in);
     w->in = NULL;
@@ -274,14 +330,14 @@ void work_close(work *w)
 static uint64_t frame_bytes(const work *w)
 {
     uint64_t points = w->info.vertices * (w->info.type == IMP_FLOAT32 ? 12 : 24);
-    return points + (w->info.static_topology ? 0 : 16 * w->info.triangles + 256) + 256;
+    return points + (w->info.static_topology ? 0 : 20 * w->info.triangles + 256) + 256;
 }
 
 /* The topology read last, and what reading one and counting its objects take. */
 static uint64_t mesh_bytes(const work *w)
 {
     uint64_t connected = w->objects && !strcmp(w->objects, "connected") ? 8 * w->info.vertices : 0;
-    return (16 + 4) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
+    return (16 + 8) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
 }
 
 static uint64_t within(uint64_t x, uint64_t low, uint64_t high)

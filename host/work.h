@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "object_pairs.h"
 #include "store.h"
+#include "warnings.h"
 
 typedef struct work {
     /* from the command line */
@@ -25,6 +26,7 @@ typedef struct work {
     uint64_t object_count; /* most different objects of a frame read so far */
     object_pairs pairs_list;
     imp_def def;
+    warnings warnings; /* of all that follows; `quiet` is the caller's */
     /* from work_engine */
     uint64_t at_once; /* frames that may be in memory */
     uint64_t waiting; /* bytes of contacts that may wait to be written */
@@ -36,11 +38,13 @@ extern const cli_option work_options[];
 int work_normal(const work *w, char *out, size_t size);
 int work_parse(const char *normal, work *w, char *memory, size_t size);
 
-/* Checks the options, opens the input and fills the rest of *w. */
+/* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
+ * selected, or no pair of objects that may be tested is there. */
 int work_open(work *w, const char *path);
 void work_close(work *w);
 
-/* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice. */
+/* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice, or if
+ * there are frames and it selects none. */
 int work_slice(work *w, const char *text, uint64_t frames);
 
 /* Input frame number of the i-th selected frame. */
@@ -48,6 +52,13 @@ uint64_t work_frame(const work *w, uint64_t i);
 
 /* Reads `count` selected frames from the i-th on. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out);
+
+/* Objects of the first `count` selected frames, which need not be read otherwise. */
+int work_count_objects(work *w, uint64_t count);
+
+/* `err` of a pipeline that computed frames of this input: bad points with the file's name and with
+ * what can be done. */
+int work_detect_error(const work *w, int err);
 
 /* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);
@@ -59,6 +70,15 @@ int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
  * possible, more if they are small. */
 size_t work_block(const work *w, const imp *p);
 size_t work_blocks(const work *w, size_t frames);
+
+/* ---- work_warn.c: what makes an answer empty without having been meant */
+
+/* Before the first frame: which objects and primitives there are. ARGUMENT if the list of pairs of
+ * objects leaves nothing to test. */
+int work_warn_first(work *w);
+
+/* After the last: what only the frames tell. `bad`: primitives that were left out. */
+void work_warn_last(work *w, uint64_t bad);
 
 /* After the run, what the pipeline never used is there for reading its result. */
 void work_rest(work *w, const imp *p);

@@ -19,6 +19,8 @@ engine_test(detect)
 engine_test(limits)
 engine_test(change)
 engine_test(trouble)
+target_link_options(test_trouble PRIVATE LINKER:--wrap=device_cancelled)
+engine_test(valid)
 engine_test(golden)
 target_compile_definitions(test_golden PRIVATE IMP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
@@ -31,4 +33,15 @@ if(IMP_OPENCL)
     $<TARGET_FILE:oclgrind_main>)
   add_test(NAME gpu COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu.sh ${PROJECT_BINARY_DIR}/kernels_cl.c
     ${PROJECT_SOURCE_DIR}/kernels/kernels.def 50) # per cent: 64 registers
+endif()
+
+# OpenCL as such: a driver of our own that goes wrong in every way, found by the loader through a
+# folder of .icd files
+if(IMP_OPENCL)
+  add_library(fake_cl MODULE fake_cl.c ${kernel_objects})
+  target_link_libraries(fake_cl PRIVATE imp_flags Threads::Threads)
+  engine_test(opencl fake_icd.c)
+  target_compile_definitions(test_opencl PRIVATE IMP_FAKE_CL="$<TARGET_FILE:fake_cl>")
+  target_link_libraries(test_opencl PRIVATE ${CMAKE_DL_LIBS})
+  add_dependencies(test_opencl fake_cl)
 endif()

@@ -1,23 +1,45 @@
 /* What is linked to the program to make `impinge_fragile`: the same program, but for faults that
  * the environment asks for.
  *
- * IMPINGE_FRAGILE=KIND:N lets something happen at the N-th call (from 0) that changes a file:
- * write, pwrite, ftruncate, rename, fsync of this program and of the HDF5 library. It may be made
- * by any thread. KIND is one of
+ * IMPINGE_FRAGILE=KIND:N lets something happen at the N-th (from 0) of certain events, in whichever
+ * thread. At a call that changes a file - write, pwrite, ftruncate, rename, fsync of this program
+ * and of the HDF5 library:
  *
- *   kill          the process is killed before it
- *   int, term     SIGINT, SIGTERM comes before it; twice, both: SIGINT and one more of the two
- *   full, broken  it and all after it fail: the disk is full, or an I/O error
- *   memory        not that: the N-th allocation of this program, without its libraries, fails
- *   unread        not that: the N-th read of an HDF5 file that is open for reading only fails, and
- *                 all after it
+ *   none           nothing
+ *   kill, stop     the process is killed, or stopped until it is told to go on, before it
+ *   int, term      SIGINT, SIGTERM comes before it; twice, both: SIGINT and one more of the two
+ *   full, broken   it and all after it fail: the disk is full, or an I/O error
  *
- * IMPINGE_FRAGILE_COUNT=FILE: how many such calls there were is written there at the end.
- * IMPINGE_SLOW=R:W: each such read takes R microseconds more, each write W.
- * IMPINGE_HASTY=1: every look at the clock takes a second, so that each block is committed. */
+ * at a read of an HDF5 file that is open for reading only:
+ *
+ *   unread         it and all after it fail
+ *
+ * at other events of this program, without its libraries:
+ *
+ *   memory         an allocation, which fails
+ *   look           a look at whether to stop, of the device or between blocks: SIGTERM comes before
+ *   exact          a pair that goes through exact arithmetic: SIGINT comes before
+ *   reading        a block that is read ahead: SIGTERM comes before
+ *
+ * or for the first N blocks:
+ *
+ *   meetread       reading the next block and computing this one begin together
+ *   meetwrite      so do writing this block and computing the next: each waits for the other to
+ * have begun; not for ever, and not again when once it did not
+ *
+ * IMPINGE_FRAGILE_COUNT=FILE: how many such events there were is written there at the end; of
+ * looks, those that were answered with no; of blocks, those that met. IMPINGE_SLOW=R:W: each such
+ * read takes R microseconds more, each pwrite W. IMPINGE_HASTY=1: every look at the clock takes a
+ * second, so that each block is committed. */
 #define _GNU_SOURCE
+#include "device.h"
+#include "exact.h"
+#include "relay.h"
+#include "signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -29,18 +51,27 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_long calls, allocations, reads;
+static atomic_long events; /* of the kind that was asked for */
 static long chosen = -1;
 static unsigned slow_read, slow_write; /* microseconds */
 static char kind[16];
-static int hasty;
+static int hasty, of_changes;
+
+static int is(const char *name)
+{
+    return !strcmp(kind, name);
+}
 
 __attribute__((constructor)) static void fragile_begin(void)
 {
+    static const char *const changes[] = {"none",  "kill", "stop", "int",   "term",
+                                          "twice", "both", "full", "broken"};
     const char *text = getenv("IMPINGE_FRAGILE");
     hasty = getenv("IMPINGE_HASTY") != NULL;
     if (text && sscanf(text, "%15[a-z]:%ld", kind, &chosen) != 2)
         abort();
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        of_changes |= is(changes[i]);
     text = getenv("IMPINGE_SLOW");
     if (text && sscanf(text, "%u:%u", &slow_read, &slow_write) != 2)
         abort();
@@ -51,13 +82,12 @@ __attribute__((destructor)) static void fragile_end(void)
     const char *name = getenv("IMPINGE_FRAGILE_COUNT");
     FILE *f = name ? fopen(name, "w") : NULL;
     if (f) {
-        fprintf(f, "%ld\n",
-                !strcmp(kind, "memory")   ? atomic_load(&allocations)
-                : !strcmp(kind, "unread") ? atomic_load(&reads)
-                                          : atomic_load(&calls));
+        fprintf(f, "%ld\n", atomic_load(&events));
         fclose(f);
     }
 }
+
+/* ---- files */
 
 /* A signal for the program, whichever thread is to handle it; returns when that is done or has
  * begun. */
@@ -72,20 +102,29 @@ static void send(int number)
 /* 1: the call is to fail, errno is set */
 static int fragile(void)
 {
-    long n = atomic_fetch_add(&calls, 1);
-    if (chosen < 0 || n < chosen || !strcmp(kind, "memory") || !strcmp(kind, "unread"))
+    if (!of_changes)
         return 0;
-    if (n == chosen && !strcmp(kind, "kill"))
+    long n = atomic_fetch_add(&events, 1);
+    if (n == chosen && is("kill"))
         kill(getpid(), SIGKILL);
-    int again = !strcmp(kind, "twice"), both = !strcmp(kind, "both");
-    if (n == chosen && (!strcmp(kind, "int") || again || both))
+    if (n == chosen && is("stop"))
+        kill(getpid(), SIGSTOP);
+    if (n == chosen && (is("int") || is("twice") || is("both")))
         send(SIGINT);
-    if (n == chosen && again)
+    if (n == chosen && is("twice"))
         send(SIGINT);
-    if (n == chosen && (!strcmp(kind, "term") || both))
+    if (n == chosen && (is("term") || is("both")))
         send(SIGTERM);
-    errno = !strcmp(kind, "full") ? ENOSPC : EIO;
-    return !strcmp(kind, "full") || !strcmp(kind, "broken");
+    errno = is("full") ? ENOSPC : EIO;
+    return n >= chosen && (is("full") || is("broken"));
+}
+
+static int unreadable(void)
+{
+    if (!is("unread") || atomic_fetch_add(&events, 1) < chosen)
+        return 0;
+    errno = EIO;
+    return 1;
 }
 
 /* Seen by the HDF5 library, too, before those of the C library. */
@@ -102,10 +141,8 @@ VISIBLE ssize_t pread(int fd, void *data, size_t bytes, off_t at)
     if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY) {
         if (slow_read)
             usleep(slow_read);
-        if (atomic_fetch_add(&reads, 1) >= chosen && !strcmp(kind, "unread")) {
-            errno = EIO;
+        if (unreadable())
             return -1;
-        }
     }
     return syscall(SYS_pread64, fd, data, bytes, at);
 }
@@ -132,7 +169,8 @@ VISIBLE int fsync(int fd)
     return fragile() ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
-/* By the linker's --wrap: only this program's clock is fast. */
+/* ---- this program, by the linker's --wrap: its clock, its allocations */
+
 int __real_clock_gettime(clockid_t id, struct timespec *out);
 int __wrap_clock_gettime(clockid_t id, struct timespec *out);
 
@@ -147,7 +185,7 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *out)
 
 static int forgetful(void)
 {
-    int fails = !strcmp(kind, "memory") && atomic_fetch_add(&allocations, 1) == chosen;
+    int fails = is("memory") && atomic_fetch_add(&events, 1) == chosen;
     errno = fails ? ENOMEM : errno;
     return fails;
 }
@@ -170,4 +208,114 @@ char *__wrap_strdup(const char *text);
 char *__wrap_strdup(const char *text)
 {
     return forgetful() ? NULL : __real_strdup(text);
+}
+
+/* ---- whether to stop: the signal is for the thread that looks, which so has handled it before */
+
+static void before_look(void)
+{
+    static atomic_flag sent = ATOMIC_FLAG_INIT;
+    if (is("look") && atomic_load(&events) >= chosen && !atomic_flag_test_and_set(&sent))
+        raise(SIGTERM);
+}
+
+static int after_look(int stop)
+{
+    if (is("look") && !stop)
+        atomic_fetch_add(&events, 1);
+    return stop;
+}
+
+int __real_device_cancelled(const device *d);
+int __wrap_device_cancelled(const device *d);
+
+int __wrap_device_cancelled(const device *d)
+{
+    before_look();
+    return after_look(__real_device_cancelled(d));
+}
+
+int __real_signals_came(void);
+int __wrap_signals_came(void);
+
+int __wrap_signals_came(void)
+{
+    before_look();
+    return after_look(__real_signals_came());
+}
+
+void __real_exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared,
+                          const int sp[3], exact_contact *out);
+void __wrap_exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared,
+                          const int sp[3], exact_contact *out);
+
+void __wrap_exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared,
+                          const int sp[3], exact_contact *out)
+{
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* nobody goes on meanwhile */
+    if (is("exact")) {
+        pthread_mutex_lock(&one);
+        if (atomic_fetch_add(&events, 1) == chosen)
+            raise(SIGINT);
+        pthread_mutex_unlock(&one);
+    }
+    __real_exact_tri_tri(p, q, shared, sp, out);
+}
+
+/* ---- blocks: how many have begun to be read, computed and written (or to be completed there) */
+
+static atomic_long reading, computing, writing;
+
+static void meet(atomic_long *other, long least, int counts)
+{
+    static atomic_int in_vain;
+    for (int i = 0; atomic_load(other) < least; i++) {
+        if (i == 1000000)
+            atomic_store(&in_vain, 1);
+        if (atomic_load(&in_vain))
+            return;
+        usleep(200);
+    }
+    atomic_fetch_add(&events, counts);
+}
+
+int __real_work_read(work *w, uint64_t i, size_t count, batch_block *out);
+int __wrap_work_read(work *w, uint64_t i, size_t count, batch_block *out);
+
+int __wrap_work_read(work *w, uint64_t i, size_t count, batch_block *out)
+{
+    long n = atomic_fetch_add(&reading, 1);
+    if (is("reading") && n == chosen)
+        send(SIGTERM);
+    if (is("meetread") && n <= chosen)
+        meet(&computing, n, 0);
+    return __real_work_read(w, i, count, out);
+}
+
+int __real_relay_next(relay *y, relay_block **out);
+int __wrap_relay_next(relay *y, relay_block **out);
+
+int __wrap_relay_next(relay *y, relay_block **out)
+{
+    int err = __real_relay_next(y, out);
+    long n = atomic_fetch_add(&computing, 1);
+    if (is("meetread") && n < chosen)
+        meet(&reading, n + 2, 1);
+    if (is("meetwrite") && n > 0 && n <= chosen)
+        meet(&writing, n, 1);
+    return err;
+}
+
+int __real_result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+                            const imp_frame_info *info);
+int __wrap_result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+                            const imp_frame_info *info);
+
+int __wrap_result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+                            const imp_frame_info *info)
+{
+    long n = atomic_fetch_add(&writing, 1);
+    if (is("meetwrite") && n < chosen)
+        meet(&computing, n + 2, 0);
+    return __real_result_end_block(r, count, frame, time, info);
 }

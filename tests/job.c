@@ -149,17 +149,22 @@ long job_changes(void)
     return n;
 }
 
-long job_count(const job *j, const char *more)
+long job_count_of(const job *j, const char *kind, const char *more)
 {
-    job_fragile("none", 0);
+    job_fragile(kind, 1000000000);
     ran r = job_run(j, j->out, more);
     program_plain();
     EXPECT(ran_well(&r), "^ %s: counting", j->about);
     ran_free(&r);
     job_check_whole(j, "counting", 0);
     job_remove(j);
-    EXPECT(job_changes() > 20, "%s: only %ld changes of files", j->about, job_changes());
+    EXPECT(job_changes() > 20, "%s, %s: only %ld events", j->about, kind, job_changes());
     return job_changes();
+}
+
+long job_count(const job *j, const char *more)
+{
+    return job_count_of(j, "none", more);
 }
 
 void job_kill(const job *j, long n, const char *more)

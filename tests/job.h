@@ -34,15 +34,17 @@ void job_check_whole(const job *j, const char *how, long n);
  * removes it. */
 void job_go_on(const job *j, const char *how, long n);
 
-/* The next runs are of impinge_fragile: a fault at the n-th change of a file, and every block is
- * committed. Until program_plain. */
+/* The next runs are of impinge_fragile: a fault at the n-th event of a kind - a change of a file,
+ * for most kinds - and every block is committed. Until program_plain. */
 void job_fragile(const char *kind, long n);
 
-/* How many changes of files the last such run made, if it came to an end; else 0. */
+/* How many such changes, or events, the last such run made, if it came to an end; else 0. */
 long job_changes(void);
 
-/* How many a job makes when it is not disturbed; `more` as above. OUT is removed. */
+/* How many changes of files, or events of a kind, there are in a job that is not disturbed; `more`
+ * as above. OUT is removed. */
 long job_count(const job *j, const char *more);
+long job_count_of(const job *j, const char *kind, const char *more);
 
 /* Kills it before its n-th change. */
 void job_kill(const job *j, long n, const char *more);

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define HANGS 600 /* seconds: many times what any run takes, however busy the machine is */
+
 static program_how how;
 
 void program_set(const program_how *h)
@@ -180,6 +182,23 @@ program program_start(const char *const *arguments)
     return p;
 }
 
+void program_at(program *p, double cpu)
+{
+    clockid_t id;
+    struct timespec t = {0};
+    while (!program_done(p) && !clock_getcpuclockid(p->pid, &id) && !clock_gettime(id, &t) &&
+           (double)t.tv_sec + 1e-9 * (double)t.tv_nsec < cpu)
+        program_sleep(0.0003);
+}
+
+int program_stopped(program *p)
+{
+    siginfo_t info = {0};
+    while (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WSTOPPED | WNOWAIT) && errno == EINTR)
+        ;
+    return info.si_code == CLD_STOPPED;
+}
+
 int program_done(program *p)
 {
     siginfo_t info = {0};
@@ -187,17 +206,23 @@ int program_done(program *p)
            info.si_pid == p->pid;
 }
 
+static double seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
 ran program_wait(program *p)
 {
     ran r = {.code = PROGRAM_LATE};
     int status = 0;
-    double limit = how.limit > 0 ? how.limit : 60;
-    while (!program_done(p) && program_clock() - p->start < limit)
+    struct rusage used = {0};
+    while (!program_done(p) && program_clock() - p->start < HANGS)
         program_sleep(0.0003);
     int late = !program_done(p);
     if (late)
         kill(p->pid, SIGKILL);
-    waitpid(p->pid, &status, 0);
+    wait4(p->pid, &status, 0, &used);
+    r.cpu = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     r.seconds = program_clock() - p->start;
     if (!late)
         r.code = WIFSIGNALED(status) ? PROGRAM_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);

@@ -1,5 +1,4 @@
-/* Running the program `impinge` as a user does: another process, its output caught, a limit on its
- * time. */
+/* Running the program `impinge` as a user does: another process, its output caught. */
 #ifndef IMP_PROGRAM_H
 #define IMP_PROGRAM_H
 
@@ -8,12 +7,12 @@
 #include <sys/types.h>
 
 #define PROGRAM_SIGNAL 1000 /* code of a program that a signal ended: this + its number */
-#define PROGRAM_LATE (-1)   /* code of one that did not end in time and was killed */
+#define PROGRAM_LATE (-1)   /* code of one that hung: it did not end in 10 minutes and was killed */
 
 typedef struct ran {
     int code;
-    double seconds;
-    char *out, *err; /* what it printed, with a NUL at the end */
+    double seconds, cpu; /* that passed, and that it computed */
+    char *out, *err;     /* what it printed, with a NUL at the end */
 } ran;
 
 /* Runs IMP_PROGRAM with the arguments up to the first NULL. Free the result. */
@@ -24,7 +23,6 @@ void ran_free(ran *r);
 /* How the next ones run; program_plain undoes all. */
 typedef struct program_how {
     const char *program;        /* instead of IMP_PROGRAM */
-    double limit;               /* seconds; 0: 60 */
     const char *variable[4][2]; /* environment: name, value (NULL: unset) */
     uint64_t file_limit;        /* bytes that a file may have; more is a full disk; 0: any */
     const char *std_in;         /* a file; NULL: nothing */
@@ -44,6 +42,13 @@ typedef struct program {
 program program_start(const char *const *arguments);
 ran program_wait(program *p);
 int program_done(program *p); /* it has ended, or is about to be waited for */
+
+/* Waits until it has computed for so long, by its own clock, which a busy machine does not advance,
+ * or has ended. */
+void program_at(program *p, double cpu);
+
+/* Waits until it is stopped (SIGSTOP); 0: it has ended instead. */
+int program_stopped(program *p);
 
 double program_clock(void); /* seconds */
 void program_sleep(double seconds);

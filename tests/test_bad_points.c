@@ -143,7 +143,7 @@ static void test_skip_bad(void)
     spoiled_pair(&bad, &clean, map);
     snprintf(one, sizeof one, "%s", make_write(&bad, "spoiled.vtkhdf"));
     snprintf(two, sizeof two, "%s", make_write(&clean, "clean.vtkhdf"));
-    ran r = RAN("run", two, "-o", at("clean.out"), "--device", "cpu");
+    ran r = RAN("run", two, "-o", at("clean.out"), "--device", "cpu", "-q"); /* one is empty */
     EXPECT(ran_well(&r), "^ without the bad ones");
     ran_free(&r);
     for (size_t i = 0; i < 4; i++) {
@@ -166,7 +166,7 @@ static void test_skip_bad(void)
 static void check_fine(const make *m, const char *about, double frames)
 {
     const char *path = make_write(m, "little.vtkhdf"), *out = at("little.out");
-    ran r = RAN("run", path, "-o", out, "--device", "cpu");
+    ran r = RAN("run", path, "-o", out, "--device", "cpu", "-q"); /* warnings: test_empty.c */
     EXPECT(ran_well(&r), "^ %s", about);
     if (r.code == 0)
         EXPECT(h5_peek(out, "impinge/frames_done", 0) == frames, "%s: other frames", about);

@@ -1,8 +1,9 @@
 /* Runs that are killed: what is on the disk afterwards, and that --resume ends with the result of
  * an uninterrupted run.
  *
- * Moments are chosen in two ways: at random in time, and exactly before the n-th change that the
- * program makes to a file (fragile.c), which finds the moments that chance would not. */
+ * Moments are chosen in two ways: at random in the program's time, and exactly before the n-th
+ * change that the program makes to a file (fragile.c), which finds the moments that chance would
+ * not. */
 #include "expect.h"
 #include "job.h"
 #include "testlib.h"
@@ -80,16 +81,15 @@ static void test_early(void)
     job_go_on(&j, "kill", 3);
 }
 
-/* The program as it is, or in haste with its commits, at a random time. */
-static void kill_at(const job *j, double seconds, int hasty)
+/* The program as it is, or in haste with its commits, when it has computed for so long. */
+static void kill_at(const job *j, double cpu, int hasty)
 {
     const char *line[JOB_LINE];
     job_line(j, j->out, NULL, line);
     if (hasty)
         job_fragile("none", 0);
     program p = program_start(line);
-    while (program_clock() - p.start < seconds && !program_done(&p))
-        program_sleep(0.0003);
+    program_at(&p, cpu);
     kill(p.pid, SIGKILL);
     ran r = program_wait(&p);
     program_plain();
@@ -97,22 +97,23 @@ static void kill_at(const job *j, double seconds, int hasty)
     ran_free(&r);
 }
 
+/* Until some of them had committed frames, which is a matter of luck. */
 static void test_any_time(void)
 {
     rng r = {22};
     job j = job_long("any time", "1");
     ran whole = job_run(&j, j.out, NULL);
-    int parts = 0;
+    long parts = 0, n = (long)test_count(20);
     EXPECT(ran_well(&whole), "^ uninterrupted");
     job_remove(&j);
-    for (long i = 0; i < (long)test_count(20); i++) {
-        kill_at(&j, whole.seconds * 1.02 * rng_unit(&r), i % 3 != 0);
+    for (long i = 0; i < n || (parts < 3 && i < 20 * n); i++) {
+        kill_at(&j, whole.cpu * 1.02 * rng_unit(&r), i % 3 != 0);
         if (exists(j.out))
             job_check_whole(&j, "kill", i);
         parts += job_check_part(&j, "kill", i) > 0;
         job_go_on(&j, "kill", i);
     }
-    EXPECT(parts > 2, "only %d of the killed runs had committed frames", parts);
+    EXPECT(parts > 2, "only %ld of the killed runs had committed frames", parts);
     ran_free(&whole);
 }
 

@@ -106,7 +106,7 @@ static void test_out_is_folder(void)
     EXPECT(ran_failed(&r, 2, out, NULL), "^ OUT is a folder");
     ran_free(&r);
     r = job_run(&j, out, "--force");
-    EXPECT(ran_failed(&r, 1, out, NULL), "^ OUT is a folder, --force");
+    EXPECT(ran_failed(&r, 2, out, "not a regular file"), "^ OUT is a folder, --force");
     ran_free(&r);
 }
 

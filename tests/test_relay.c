@@ -1,15 +1,12 @@
 /* Reading, computing and writing at the same time (host/relay.c): that they do, that nothing of it
  * shows in results, and which error is told where several could be. */
-#define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
 #include "job.h"
-#include "json_read.h"
 #include "testlib.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,83 +87,44 @@ static void test_more_than_fits(void)
 #define FRAMES 24
 #define FRAMES_TEXT "24"
 
-/* What a run took, in seconds. */
-typedef struct times {
-    double compute, disk, total;
-    long calls; /* reads or writes */
-} times;
-
-/* Runs with reads and writes that take so many microseconds longer. `counted` tells which calls to
- * count: "none:0" are those that change files. */
-static times timed(const char *in, const char *frames, double read, double write,
-                   const char *counted)
+static ran run_fragile(const char *in, const char *out, const char *frames, const char *fault)
 {
-    static const char *const rooms[] = {"bound", "broad", "order", "narrow", "load", "save"};
-    char slow[60], option[600], name[40];
-    const char *file = at("run.json"), *out = at("timed.vtkhdf");
-    times t = {0};
-    snprintf(slow, sizeof slow, "%.0f:%.0f", read, write);
-    snprintf(option, sizeof option, "--json=%s", file);
     program_set(&(program_how){.program = IMP_FRAGILE,
-                               .limit = 300,
-                               .variable = {{"IMPINGE_SLOW", slow},
-                                            {"IMPINGE_FRAGILE", counted},
-                                            {"IMPINGE_FRAGILE_COUNT", at("count")}}});
+                               .variable = {{"IMPINGE_FRAGILE", fault},
+                                            {"IMPINGE_FRAGILE_COUNT", at("count")},
+                                            {"IMPINGE_HASTY", "1"}}});
     ran r = RAN("run", in, "-o", out, "--force", "-q", "--device", "cpu", "--threads", "1",
-                "--broad", "brute", "--block", "1", "--frames", frames, option);
+                "--block", "1", "--frames", frames);
     program_plain();
-    EXPECT(ran_well(&r), "^ slow %s", slow);
+    return r;
+}
+
+/* Every block is computed while the next is read, or the one before is written, though both wait
+ * for the other to have begun: if one began only after the other's end, they would wait in vain. */
+static void check_overlap(const char *in, const char *whole, const char *kind)
+{
+    const char *out = at("meet.vtkhdf");
+    char fault[40];
+    snprintf(fault, sizeof fault, "%s:%d", kind, FRAMES - 1);
+    ran r = run_fragile(in, out, ":", fault);
+    EXPECT(ran_well(&r), "^ %s", kind);
+    EXPECT(job_changes() == FRAMES - 1, "%s: %ld blocks of %d", kind, job_changes(), FRAMES - 1);
+    const char *what = h5_same(whole, out, "VTKHDF");
+    EXPECT(!what, "%s: %s", kind, what);
     ran_free(&r);
-    t.calls = job_changes();
-    char *json = file_text(file, NULL);
-    for (int i = 0; i < 6; i++) {
-        snprintf(name, sizeof name, "seconds.%s", rooms[i]);
-        *(i < 4 ? &t.compute : &t.disk) += json_number(json, name);
-    }
-    t.total = json_number(json, "seconds.total");
-    free(json);
-    return t;
-}
-
-/* The same without what a run of no frames takes: opening, making and completing files. */
-static times timed_frames(const char *in, double read, double write, const char *counted)
-{
-    times t = timed(in, ":", read, write, counted), none = timed(in, ":0", read, write, counted);
-    return (times){t.compute - none.compute, t.disk - none.disk, t.total - none.total,
-                   t.calls - none.calls};
-}
-
-/* With a disk about as slow as the computing: what both take is more than what passes, by a good
- * part of the shorter of the two. One after the other it would be less. A machine that is busy with
- * other things gets another chance. */
-static void check_overlap(const char *in, int write)
-{
-    const char *about = write ? "writing" : "reading";
-    const char *counted = write ? "none:0" : "unread:1000000000";
-    double gain = 0, less = 1;
-    times t = {0};
-    for (int i = 0; i < 3 && gain <= 0.25 * less; i++) {
-        t = timed_frames(in, 0, 0, counted);
-        EXPECT(t.calls >= FRAMES, "%s: %ld calls", about, t.calls);
-        double wait = 1e6 * t.compute / (double)(t.calls + 1);
-        t = timed_frames(in, write ? 0 : wait, write ? wait : 0, counted);
-        less = t.compute < t.disk ? t.compute : t.disk;
-        gain = t.compute + t.disk - t.total;
-    }
-    EXPECT(less > 0.05 && gain > 0.25 * less,
-           "%s: computing %.3f s, the disk %.3f s, in all %.3f s", about, t.compute, t.disk,
-           t.total);
 }
 
 static void test_overlap(void)
 {
-    const char *in = at("overlap.vtkhdf");
-    ran r = RAN("generate", "hostile", "-o", in, "-n", TEST_SANITIZED ? "1000" : "2000", "--frames",
-                FRAMES_TEXT, "-q");
+    const char *in = at("overlap.vtkhdf"), *whole = at("whole.vtkhdf");
+    ran r = RAN("generate", "hostile", "-o", in, "-n", "400", "--frames", FRAMES_TEXT, "-q");
     EXPECT(ran_well(&r), "^ generate");
     ran_free(&r);
-    check_overlap(in, 0);
-    check_overlap(in, 1);
+    r = RAN("run", in, "-o", whole, "--device", "cpu", "--block", "1000", "-q");
+    EXPECT(ran_well(&r), "^ all frames in a block");
+    ran_free(&r);
+    check_overlap(in, whole, "meetread");
+    check_overlap(in, whole, "meetwrite");
 }
 
 /* ---- errors */
@@ -246,14 +204,21 @@ static void test_full_before_bad(void)
     }
 }
 
+static long count_reads(const char *in, const char *frames)
+{
+    ran r = run_fragile(in, at("read.vtkhdf"), frames, "unread:1000000000");
+    EXPECT(ran_well(&r), "^ counting reads");
+    ran_free(&r);
+    return job_changes();
+}
+
 /* From the n-th read on all fail: one line about the input, and nothing is left. The last ones are
- * of the complete result. */
+ * of the complete result, as in a run of one frame. */
 static void test_unreadable(void)
 {
     const char *in = spoilt_batch(FRAMES, -1);
-    long n = (long)test_count(TEST_SANITIZED ? 6 : 20),
-         calls = timed(in, ":", 0, 0, "unread:1000000000").calls;
-    long all = calls - timed(in, ":0", 0, 0, "unread:1000000000").calls;
+    long n = (long)test_count(TEST_SANITIZED ? 6 : 20);
+    long all = count_reads(in, ":") - count_reads(in, ":1");
     EXPECT(all > FRAMES, "%ld reads", all);
     for (long i = 0; i < n; i++) {
         char fault[40];
@@ -264,32 +229,30 @@ static void test_unreadable(void)
 
 /* ---- signals */
 
-/* While the program waits for a slow disk: all frames that were computed are in OUT.part. */
+/* While the program waits for a slow disk, in the middle: all frames that were computed are in
+ * OUT.part. */
+static void check_stopped(const job *j, const char *slow, const char *kind, long n)
+{
+    char words[60], fault[40];
+    snprintf(fault, sizeof fault, "%s:%ld", kind, n);
+    program_set(&(program_how){
+        .program = IMP_FRAGILE,
+        .variable = {{"IMPINGE_SLOW", slow}, {"IMPINGE_FRAGILE", fault}, {"IMPINGE_HASTY", "1"}}});
+    ran r = job_run(j, j->out, NULL);
+    program_plain();
+    EXPECT(ran_failed(&r, 143, "signal", NULL), "^ slow %s", slow);
+    long long done = job_check_part(j, "slow", n);
+    snprintf(words, sizeof words, "after %lld of 30 frames", done);
+    EXPECT(done > 0 && strstr(r.err, words), "%lld frames in OUT.part: %s", done, r.err);
+    ran_free(&r);
+    job_go_on(j, "slow", n);
+}
+
 static void test_stop_slow(void)
 {
-    static const char *const slow[] = {"30000:0", "0:3000"};
-    for (int i = 0; i < 2; i++) {
-        job j = job_long("slow disk", "1");
-        const char *line[JOB_LINE];
-        char words[60];
-        job_line(&j, j.out, NULL, line);
-        program_set(
-            &(program_how){.program = IMP_FRAGILE,
-                           .variable = {{"IMPINGE_SLOW", slow[i]}, {"IMPINGE_HASTY", "1"}}});
-        program p = program_start(line);
-        while (!exists(j.part) && !program_done(&p))
-            program_sleep(0.001);
-        program_sleep(0.4);
-        kill(p.pid, SIGTERM);
-        ran r = program_wait(&p);
-        program_plain();
-        EXPECT(ran_failed(&r, 143, "signal", NULL), "^ slow %s", slow[i]);
-        long long done = job_check_part(&j, "slow", i);
-        snprintf(words, sizeof words, "after %lld of 30 frames", done);
-        EXPECT(done > 0 && strstr(r.err, words), "%lld frames in OUT.part: %s", done, r.err);
-        ran_free(&r);
-        job_go_on(&j, "slow", i);
-    }
+    job j = job_long("slow disk", "1");
+    check_stopped(&j, "30000:0", "reading", 15);
+    check_stopped(&j, "0:3000", "term", job_count(&j, NULL) / 2);
 }
 
 int main(int argc, char **argv)

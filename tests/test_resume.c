@@ -4,6 +4,7 @@
 #include "job.h"
 #include "testlib.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,10 +38,14 @@ static void test_other_options(void)
         {"--stage", "candidates", NULL}, {"--frames", ":5", NULL},        {"--frames", "1:", NULL},
         {"--on-bad", "skip", NULL},      {"--objects", "connected", NULL}};
     job_kill_half(&j);
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        check_refused(&j, other[i], "options");
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        char word[60];
+        snprintf(word, sizeof word, "%s was", other[i][0]);
+        check_refused(&j, other[i], word);
+    }
     write_text(at("pairs.txt"), "0 0\n");
-    check_refused(&j, (const char *const[]){"--object-pairs", at("pairs.txt"), NULL}, "options");
+    check_refused(&j, (const char *const[]){"--object-pairs", at("pairs.txt"), NULL},
+                  "--object-pairs was not given");
     job_go_on(&j, "refusals", 0);
 }
 
@@ -140,19 +145,49 @@ static void test_changed(void)
     job_remove(&j);
 }
 
-/* Without --resume an old part is replaced, whatever it is. */
-static void test_replaced(void)
+/* Without --resume an old part with finished frames, and what is no part at all, need --force. */
+static void test_stale(void)
 {
-    job j = job_small("replaced");
+    job j = job_small("stale");
+    static const char *const word[] = {"not what a run", "finished frame"};
     for (int i = 0; i < 2; i++) {
+        size_t size, size2;
         if (i)
             job_kill_half(&j);
         else
-            write_text(j.part, "of an earlier run");
+            write_text(j.part, "of somebody");
+        char *before = file_text(j.part, &size);
         ran r = job_run(&j, j.out, NULL);
-        EXPECT(ran_well(&r), "^ with a stale OUT.part");
+        EXPECT(ran_failed(&r, 2, j.part, word[i]) && strstr(r.err, "--force"), "^ stale");
+        EXPECT(!i || strstr(r.err, "--resume"), "%s", r.err);
+        ran_free(&r);
+        char *after = file_text(j.part, &size2);
+        EXPECT(size == size2 && !memcmp(before, after, size), "OUT.part was changed");
+        r = job_run(&j, j.out, "--force");
+        EXPECT(ran_well(&r), "^ with a stale OUT.part, --force");
         ran_free(&r);
         job_check_whole(&j, "stale", i);
+        job_remove(&j);
+        free(before);
+        free(after);
+    }
+}
+
+/* What a killed run leaves without a finished frame is in nobody's way. */
+static void test_nothing_lost(void)
+{
+    job j = job_small("nothing lost");
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            write_text(j.part, "");
+        else {
+            copy_file(j.whole, j.part);
+            h5_attribute_ints(j.part, "VTKHDF/Steps", "NSteps", 1, &(int64_t){0});
+        }
+        ran r = job_run(&j, j.out, NULL);
+        EXPECT(ran_well(&r), "^ without finished frames: %d", i);
+        ran_free(&r);
+        job_check_whole(&j, "no frames", i);
         job_remove(&j);
     }
 }
@@ -175,17 +210,83 @@ static void test_kept(void)
     job_go_on(&j, "errors", 0);
 }
 
-static void test_no_part(void)
+/* One command for a job script: it begins, goes on, and has nothing to do. */
+static void test_idempotent(void)
 {
-    job j = job_small("no part");
+    job j = job_small("idempotent");
     ran r = job_run(&j, j.out, "--resume");
-    EXPECT(ran_failed(&r, 3, j.part, "No such file"), "^ --resume without OUT.part");
-    EXPECT(!exists(j.out) && !exists_part(j.out), "something is there");
+    EXPECT(ran_well(&r), "^ --resume without OUT.part");
     ran_free(&r);
-    copy_file(j.whole, j.out); /* OUT is there: a usage error, with and without OUT.part */
+    job_check_whole(&j, "--resume", 0);
+    size_t size, size2;
+    char *before = file_text(j.out, &size);
     r = job_run(&j, j.out, "--resume");
-    EXPECT(ran_failed(&r, 2, j.out, "--force"), "^ --resume beside OUT");
+    EXPECT(ran_well(&r), "^ --resume beside the complete OUT");
     ran_free(&r);
+    char *after = file_text(j.out, &size2);
+    EXPECT(size == size2 && !memcmp(before, after, size), "OUT was changed");
+    free(before);
+    free(after);
+    job_remove(&j);
+}
+
+/* OUT is there, but it is not what this command would write. */
+static void test_other_out(void)
+{
+    static const struct {
+        const char *more[3], *word;
+    } bad[] = {{{"--dop", "26", NULL}, "--dop was 6, is 26"},
+               {{"--frames", ":5", NULL}, "--frames was 7 frames from 0, step 1, is 5 frames"},
+               {{"--objects", "connected", NULL}, "--objects was id, is connected"},
+               {{"--pairs", "self", NULL}, "--pairs was all, is self"}};
+    job j = job_small("another OUT");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        copy_file(j.whole, j.out);
+        ran r = RAN("run", j.in, "-o", j.out, "--resume", bad[i].more[0], bad[i].more[1]);
+        EXPECT(ran_failed(&r, 2, j.out, bad[i].word) && strstr(r.err, "--force"), "^ %s",
+               bad[i].more[0]);
+        ran_free(&r);
+    }
+    copy_file(j.whole, j.out);
+    h5_poke(j.out, "VTKHDF/CellData/Kind", 0, 9);
+    ran r = job_run(&j, j.out, "--resume");
+    EXPECT(ran_failed(&r, 2, j.out, "frame 0 is damaged"), "^ a damaged OUT");
+    ran_free(&r);
+    write_text(j.out, "precious");
+    r = job_run(&j, j.out, "--resume");
+    EXPECT(ran_failed(&r, 2, j.out, "not an HDF5 file"), "^ OUT is something else");
+    ran_free(&r);
+    job_remove(&j);
+}
+
+/* The texts that the recorded command wrote are written again from the result; no others are. */
+static void test_texts_again(void)
+{
+    job j = job_small("texts");
+    const char *text = at("side.txt"), *other = at("other.txt"), *json = at("side.json");
+    char option[600];
+    snprintf(option, sizeof option, "--json=%s", json);
+    ran r = RAN("run", j.in, "-o", j.out, "--collide-txt", text, option, "-q", "--device", "cpu");
+    EXPECT(ran_well(&r), "^ with texts");
+    ran_free(&r);
+    char *first = file_text(text, NULL);
+    write_text(text, "cut sho");
+    write_text(json, "{");
+    r = RAN("run", j.in, "-o", j.out, "--collide-txt", text, option, "-q", "--resume");
+    EXPECT(ran_well(&r), "^ again");
+    ran_free(&r);
+    char *second = file_text(text, NULL), *document = file_text(json, NULL);
+    EXPECT(!strcmp(first, second), "another text");
+    EXPECT(strstr(document, "\"contacts\""), "JSON: %s", document);
+    write_text(other, "precious");
+    r = RAN("run", j.in, "-o", j.out, "--collide-txt", other, "-q", "--resume");
+    EXPECT(ran_failed(&r, 2, other, "--force"), "^ another text");
+    ran_free(&r);
+    char *kept = file_text(other, NULL);
+    EXPECT(!strcmp(kept, "precious"), "it was changed");
+    char *all[] = {first, second, document, kept};
+    for (int i = 0; i < 4; i++)
+        free(all[i]);
     job_remove(&j);
 }
 
@@ -197,15 +298,16 @@ static void test_complete(void)
     job_go_on(&j, "all frames done", 0);
 }
 
-/* Two runs must not write the same file. */
+/* Two runs must not write the same file. The first waits in the middle of it. */
 static void test_two_runs(void)
 {
-    job j = job_long("two runs", "1");
+    job j = job_small("two runs");
+    long half = job_count(&j, NULL) / 2;
     const char *line[JOB_LINE];
     job_line(&j, j.out, NULL, line);
+    job_fragile("stop", half);
     program p = program_start(line);
-    while (!exists(j.part) && !program_done(&p))
-        program_sleep(0.001);
+    CU_ASSERT_FATAL(program_stopped(&p));
     program_set(&(program_how){.printed = "second"});
     ran r = job_run(&j, j.out, NULL);
     EXPECT(ran_failed(&r, 1, j.part, "in use"), "^ a second run");
@@ -214,6 +316,7 @@ static void test_two_runs(void)
     EXPECT(ran_failed(&r, 3, j.part, "in use"), "^ a second run with --resume");
     ran_free(&r);
     program_plain();
+    kill(p.pid, SIGCONT);
     r = program_wait(&p);
     EXPECT(ran_well(&r), "^ the first run");
     ran_free(&r);
@@ -228,9 +331,12 @@ int main(int argc, char **argv)
                                  {"other_input", test_other_input},
                                  {"damaged", test_damaged},
                                  {"changed", test_changed},
-                                 {"replaced", test_replaced},
+                                 {"stale", test_stale},
+                                 {"nothing_lost", test_nothing_lost},
                                  {"kept", test_kept},
-                                 {"no_part", test_no_part},
+                                 {"idempotent", test_idempotent},
+                                 {"other_out", test_other_out},
+                                 {"texts_again", test_texts_again},
                                  {"complete", test_complete},
                                  {"two_runs", test_two_runs},
                                  {0}};

@@ -1,5 +1,6 @@
 /* SIGINT and SIGTERM: the program ends soon, with the code of the signal, and OUT.part holds the
- * frames that were committed. */
+ * frames that were committed. Moments are events that are counted (fragile.c), or moments of the
+ * program's own clock; how busy the machine is makes no difference. */
 #include "expect.h"
 #include "job.h"
 #include "testlib.h"
@@ -87,7 +88,7 @@ static void test_second(void)
     }
 }
 
-/* ---- the program as it is */
+/* ---- how soon: counted, since time depends on the machine */
 
 static void check_readable(const job *j)
 {
@@ -99,65 +100,71 @@ static void check_readable(const job *j)
     ran_free(&r);
 }
 
-/* A signal some time after the start. */
-static void stop_at(const job *j, double seconds, int number)
+/* The first look after the signal is the last. */
+static void check_look(const job *j, long n)
 {
-    const char *line[JOB_LINE];
-    job_line(j, j->out, NULL, line);
-    program p = program_start(line);
-    while (program_clock() - p.start < seconds && !program_done(&p))
-        program_sleep(0.0005);
-    double sent = program_clock();
-    kill(p.pid, number);
-    ran r = program_wait(&p);
-    double took = program_clock() - sent;
-    EXPECT(took < 1, "%s: signal %d: %.2f s to end", j->about, number, took);
-    if (r.code)
-        EXPECT(ran_failed(&r, 128 + number, "signal", NULL), "^ %s: after %g s", j->about, seconds);
-    EXPECT(exists(j->out) == (r.code == 0), "%s: OUT with exit %d", j->about, r.code);
-    if (job_check_part(j, "signal", number) >= 0)
-        check_readable(j);
+    job_fragile("look", n);
+    ran r = job_run(j, j->out, NULL);
+    program_plain();
+    EXPECT(ran_failed(&r, 143, "signal", NULL), "^ %s, look %ld", j->about, n);
+    EXPECT(job_changes() == n, "%s, look %ld: it went on for %ld", j->about, n, job_changes());
+    EXPECT(!exists(j->out), "%s, look %ld: OUT is there", j->about, n);
+    EXPECT(job_check_part(j, "look", n) >= 0, "%s, look %ld: no OUT.part", j->about, n);
+    check_readable(j);
     ran_free(&r);
-    job_go_on(j, "signal", number);
+    job_go_on(j, "look", n);
 }
 
-/* Whether it works on one frame or on all at once. */
-static void test_in_time(void)
+/* Whether it works on one frame or on all at once, it looks often at whether to stop. */
+static void test_in_work(void)
 {
-    rng r = {21};
     static const char *const blocks[] = {"1", "30"};
     for (int b = 0; b < 2; b++) {
         job j = job_long(b ? "all frames in a block" : "a frame in a block", blocks[b]);
-        ran whole = job_run(&j, j.out, NULL);
-        EXPECT(ran_well(&whole), "^ uninterrupted");
-        job_remove(&j);
-        for (uint64_t i = 0; i < test_count(2); i++) {
-            stop_at(&j, whole.seconds * (0.2 + 0.7 * rng_unit(&r)), SIGINT);
-            stop_at(&j, whole.seconds * (0.2 + 0.7 * rng_unit(&r)), SIGTERM);
-        }
-        ran_free(&whole);
+        long all = job_count_of(&j, "look", NULL);
+        uint64_t n = test_count(3);
+        EXPECT(all > 100L * 30, "%s: only %ld looks in 30 frames", j.about, all);
+        for (uint64_t i = 0; i < n; i++)
+            check_look(&j, job_moment(all, i, n));
     }
 }
 
-/* Hundreds of thousands of undecided pairs go through exact arithmetic, which looks up, too. */
-static void test_in_exact(void)
+static ran run_exact(const char *primitives, long n)
 {
-    job j = job_long("exact", "1");
-    const char *in = at("flat.vtkhdf");
-    ran r = RAN("generate", "flat", "-o", in, "--primitives", "300000", "-q");
+    const char *in = at("flat.vtkhdf"), *out = at("flat.out");
+    ran r = RAN("generate", "flat", "-o", in, "--primitives", primitives, "--force", "-q");
     EXPECT(ran_well(&r), "^ flat");
     ran_free(&r);
-    for (int i = 1; i < 4; i++) {
-        program p = program_start((const char *const[]){"run", in, "-o", j.out, "--device", "cpu",
-                                                        "--adjacent", "test", NULL});
-        program_sleep(0.15 * i);
-        double sent = program_clock();
-        kill(p.pid, SIGINT);
-        r = program_wait(&p);
-        EXPECT(program_clock() - sent < 1, "%.2f s to end", program_clock() - sent);
-        EXPECT(r.code == 130 || r.code == 0, "exit %d: %s", r.code, r.err);
+    job_fragile("exact", n);
+    r = RAN("run", in, "-o", out, "--device", "cpu", "--threads", "2", "--adjacent", "test", "-q");
+    program_plain();
+    return r;
+}
+
+static long count_exact(const char *primitives)
+{
+    ran r = run_exact(primitives, 1000000000);
+    EXPECT(ran_well(&r), "^ %s triangles", primitives);
+    ran_free(&r);
+    unlink(at("flat.out"));
+    return job_changes();
+}
+
+/* Tens of thousands of undecided pairs go through exact arithmetic: with the signal it ends, but
+ * for the pair that each thread is at. The first ones are those of the self-test. */
+static void test_in_exact(void)
+{
+    long before = count_exact("10"), all = count_exact("20000");
+    EXPECT(all > before + 10000, "only %ld pairs, %ld of them before", all, before);
+    for (long i = 0; i < 4; i++) {
+        long n = before + i * (all - before) / 4;
+        ran r = run_exact("20000", n);
+        EXPECT(ran_failed(&r, 130, "signal", NULL), "^ exact %ld", n);
+        EXPECT(job_changes() > n && job_changes() <= n + 2, "exact %ld: it went on to %ld", n,
+               job_changes());
+        EXPECT(!exists(at("flat.out")), "exact %ld: OUT is there", n);
         ran_free(&r);
-        job_remove(&j);
+        unlink(at("flat.out.part"));
     }
 }
 
@@ -166,32 +173,66 @@ static void test_in_text(void)
 {
     job j = job_large("text");
     const char *text = at("contacts.txt");
-    ran r;
-    program p = program_start((const char *const[]){"run", j.in, "-o", j.out, "--device", "cpu",
-                                                    "--stage", "candidates", "--broad", "brute",
-                                                    "--collide-txt", text, NULL});
-    while (!exists_part(text) && !program_done(&p))
-        program_sleep(0.0003);
-    double sent = program_clock();
-    kill(p.pid, SIGTERM);
-    r = program_wait(&p);
-    EXPECT(program_clock() - sent < 0.5, "%.2f s to end", program_clock() - sent);
-    EXPECT(ran_failed(&r, 143, text, "signal"), "^ while the text is written");
-    EXPECT(!exists(text) && !exists_part(text), "some of the text is left");
-    EXPECT(exists(j.out), "OUT is gone");
+    char option[500];
+    snprintf(option, sizeof option, "--collide-txt=%s", text);
+    long before = job_count_of(&j, "look", NULL), all = job_count_of(&j, "look", option);
+    EXPECT(all > before + 1000, "only %ld looks in the text", all - before);
+    for (long i = 0; i < 4; i++) {
+        long n = before + i * (all - before) / 4;
+        unlink(text);
+        job_fragile("look", n);
+        ran r = job_run(&j, j.out, option);
+        program_plain();
+        EXPECT(ran_failed(&r, 143, text, "signal"), "^ text, look %ld", n);
+        EXPECT(job_changes() == n, "text, look %ld: it went on for %ld", n, job_changes());
+        EXPECT(!exists(text) && !exists_part(text), "text, look %ld: some of it is left", n);
+        job_check_whole(&j, "text", n);
+        ran_free(&r);
+        job_remove(&j);
+    }
+}
+
+/* ---- the program as it is, some time after it has begun */
+
+static void stop_at(const job *j, double cpu, int number)
+{
+    const char *line[JOB_LINE];
+    job_line(j, j->out, NULL, line);
+    program p = program_start(line);
+    while (!exists(j->part) && !program_done(&p))
+        program_sleep(0.0005);
+    program_at(&p, cpu);
+    kill(p.pid, number);
+    ran r = program_wait(&p);
+    if (r.code)
+        EXPECT(ran_failed(&r, 128 + number, "signal", NULL), "^ %s: after %g s", j->about, cpu);
+    EXPECT(exists(j->out) == (r.code == 0), "%s: OUT with exit %d", j->about, r.code);
+    if (job_check_part(j, "signal", number) >= 0)
+        check_readable(j);
     ran_free(&r);
+    job_go_on(j, "signal", number);
+}
+
+static void test_any_time(void)
+{
+    rng r = {21};
+    job j = job_long("any time", "1");
+    ran whole = job_run(&j, j.out, NULL);
+    EXPECT(ran_well(&whole), "^ uninterrupted");
     job_remove(&j);
+    for (uint64_t i = 0; i < test_count(3); i++) {
+        stop_at(&j, whole.cpu * rng_unit(&r), SIGINT);
+        stop_at(&j, whole.cpu * rng_unit(&r), SIGTERM);
+    }
+    ran_free(&whole);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"exact", test_exact},
-                                 {"early", test_early},
-                                 {"second", test_second},
-                                 {"in_time", test_in_time},
-                                 {"in_exact", test_in_exact},
-                                 {"in_text", test_in_text},
-                                 {0}};
+    static const test tests[] = {{"exact", test_exact},       {"early", test_early},
+                                 {"second", test_second},     {"in_work", test_in_work},
+                                 {"in_exact", test_in_exact}, {"in_text", test_in_text},
+                                 {"any_time", test_any_time}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "stop", tests);
 }

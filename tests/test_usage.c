@@ -5,6 +5,7 @@
 #include "program.h"
 #include "testlib.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,6 +107,8 @@ static void test_run_options(void)
         {{RUN, "--cell", "inf"}, "--cell"},
         {{RUN, "--cell", "1e999"}, "--cell"},
         {{RUN, "--cell", "1m"}, "--cell"},
+        {{RUN, "--cell", "1", "--broad", "grid"}, "--cell"},
+        {{RUN, "--broad", "auto", "--cell", "1"}, "--cell"},
         {{RUN, "--block", "0x10"}, "--block"},
         {{RUN, "--block", "5000000000"}, "--block"},
         {{RUN, "--mem-limit", "lots"}, "--mem-limit"},
@@ -179,6 +182,139 @@ static void test_verbs(void)
     CHECK_ALL(list, 2);
 }
 
+/* ---- the whole message: it names what is wrong, and nothing else */
+
+static void check_exact(const usage *list, size_t n)
+{
+    make_files();
+    for (size_t i = 0; i < n; i++) {
+        const char *line[MOST + 1] = {0};
+        char about[300] = "", want[300];
+        for (int k = 0; k < MOST && list[i].line[k]; k++) {
+            line[k] = meant(list[i].line[k]);
+            strcat(strcat(about, " "), list[i].line[k]);
+        }
+        ran r = program_run(line);
+        snprintf(want, sizeof want, "impinge%s\n", list[i].word);
+        EXPECT(r.code == 2 && !*r.out && !strcmp(r.err, want), "%s: exit %d, '%s', not '%s'", about,
+               r.code, r.err, want);
+        EXPECT(!exists(out) && !exists_part(out), "%s: OUT or OUT.part is there", about);
+        ran_free(&r);
+    }
+}
+
+#define CHECK_EXACT(list) check_exact(list, sizeof list / sizeof *list)
+#define TRY_RUN "; try 'impinge run --help'"
+
+/* Options stand before and after files; letters in one word; values in the same word. */
+static void test_named(void)
+{
+    static const usage list[] = {
+        {{"run", "-dash.vtkhdf", "-o", "OUT"},
+         " run: unknown option -d in -dash.vtkhdf; a file of that name is ./-dash.vtkhdf" TRY_RUN},
+        {{"run", "-o", "OUT", "-dash.vtkhdf"},
+         " run: unknown option -d in -dash.vtkhdf; a file of that name is ./-dash.vtkhdf" TRY_RUN},
+        {{"run", "--dash.vtkhdf", "-o", "OUT"},
+         " run: unknown option --dash.vtkhdf; a file of that name is ./--dash.vtkhdf" TRY_RUN},
+        {{"run", "IN", "-z", "-o", "OUT", "--quiet"}, " run: unknown option -z" TRY_RUN},
+        {{"run", "-qvz", "IN", "-o", "OUT"}, " run: unknown option -z in -qvz" TRY_RUN},
+        {{"run", "-qzv", "IN", "-o", "OUT"}, " run: unknown option -z in -qzv" TRY_RUN},
+        {{"run", "--nonsense=3", "IN", "-q"}, " run: unknown option --nonsense=3" TRY_RUN},
+        {{"run", "IN", "-q", "-o"}, " run: -o needs a value" TRY_RUN},
+        {{"run", "IN", "-qo"}, " run: -o needs a value" TRY_RUN},
+        {{"run", "IN", "--out"}, " run: --output needs a value" TRY_RUN},
+        {{"run", "IN", "-o", "-q"}, " run: -o needs a value, and -q is an option" TRY_RUN},
+        {{"run", "IN", "-o", "--force"},
+         " run: -o needs a value, and --force is an option" TRY_RUN},
+        {{"run", "IN", "-q", "b", "-o", "OUT"},
+         " run: one input at a time; 'b' is the second" TRY_RUN},
+        {{"run", "IN", "--", "-b", "-q"}, " run: one input at a time; '-b' is the second" TRY_RUN},
+        {{RUN, "--force=yes"}, " run: --force takes no value: '--force=yes'" TRY_RUN},
+        {{RUN, "--json="}, " run: --json= needs a file, or no '='" TRY_RUN},
+        {{RUN, "--thr", "two"}, " run: --threads: 'two' is not a whole number" TRY_RUN},
+        {{RUN, "--threads=2x", "-q"}, " run: --threads: '2x' is not a whole number" TRY_RUN},
+        {{RUN, "--pairs", "al"}, " run: --pairs: 'al' is not one of all|self|between" TRY_RUN},
+        {{"generate", "soup", "-nfew", "-o", "OUT"},
+         " generate: -n: 'few' is not a whole number; try 'impinge generate --help'"},
+        {{RUN, "--frames", ""}, " run: --frames needs a value, not ''" TRY_RUN},
+        {{"run", "IN", "-o", ""}, " run: -o needs a value, not ''" TRY_RUN},
+        {{"run", "a\nb", "c\td"}, " run: one input at a time; 'c?d' is the second" TRY_RUN},
+    };
+    CHECK_EXACT(list);
+}
+
+static void test_meant(void)
+{
+    static const usage list[] = {
+        {{RUN, "--f"}, " run: --f can be any of --force, --fail-on-collision, --frames" TRY_RUN},
+        {{RUN, "--forse"}, " run: unknown option --forse, perhaps --force" TRY_RUN},
+        {{RUN, "--object_pairs"},
+         " run: unknown option --object_pairs, perhaps --object-pairs" TRY_RUN},
+        {{RUN, "--Quiet"}, " run: unknown option --Quiet, perhaps --quiet" TRY_RUN},
+        {{RUN, "--treads=4"}, " run: unknown option --treads=4, perhaps --threads" TRY_RUN},
+        {{RUN, "-force"}, " run: unknown option -force, perhaps --force" TRY_RUN},
+        {{"run", "IN", "-output", "OUT"}, " run: unknown option -output, perhaps --output" TRY_RUN},
+        {{RUN, "--continuous"}, " run: unknown option --continuous" TRY_RUN},
+        {{RUN, "--tolerance", "1"}, " run: unknown option --tolerance" TRY_RUN},
+        {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
+        {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
+        {{"genrate"}, ": there is no verb 'genrate', perhaps generate; try 'impinge --help'"},
+        {{"gen"}, ": there is no verb 'gen', perhaps generate; try 'impinge --help'"},
+        {{"generate", "clothball", "-o", "OUT"},
+         " generate: there is no scene 'clothball', perhaps cloth-ball, see --list; try 'impinge "
+         "generate --help'"},
+        {{"fly"}, ": there is no verb 'fly'; try 'impinge --help'"},
+        {{"help", "nonsense"}, ": there is no verb 'nonsense'; try 'impinge --help'"},
+        {{"help", "chekc"}, ": there is no verb 'chekc', perhaps check; try 'impinge --help'"},
+        {{"--quiet", "run"}, ": --quiet: options come after the verb; try 'impinge --help'"},
+        {{"help", "run", "check"},
+         " help: one verb at a time; 'check' is the second; try 'impinge help --help'"},
+        {{"help", "run", "--man"},
+         " help: either VERB or --man or --completion; try 'impinge help --help'"},
+        {{"version", "run"}, " version: unexpected 'run'; try 'impinge version --help'"},
+    };
+    CHECK_EXACT(list);
+}
+
+/* A file where the verb should be. */
+static void test_file_first(void)
+{
+    char want[600];
+    make_files();
+    ran r = RAN(in);
+    snprintf(want, sizeof want,
+             "impinge: '%s' is a file, and a verb comes first: impinge run %s -o OUT.vtkhdf\n", in,
+             in);
+    EXPECT(r.code == 2 && !strcmp(r.err, want), "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+    r = RAN(obj);
+    EXPECT(ran_failed(&r, 2, "impinge convert", obj), "^ an OBJ file");
+    ran_free(&r);
+}
+
+/* What is right stays so: a file behind "--", values in any form, the last of several counts. */
+static void test_forms(void)
+{
+    make_files();
+    char joined[600];
+    snprintf(joined, sizeof joined, "-o%s", out);
+    ran r = RAN("run", in, joined, "--device=cpu");
+    EXPECT(ran_well(&r) && exists(out), "^ %s", joined);
+    ran_free(&r);
+    r = RAN("run", "-qo", out, "--dev", "cpu", "--force", "--", in);
+    EXPECT(ran_well(&r) && !*r.out, "^ --");
+    ran_free(&r);
+    snprintf(joined, sizeof joined, "--output=%s", out);
+    r = RAN("run", "-o", at("first.vtkhdf"), joined, "--pairs", "self", "--pairs=all", "--device",
+            "opencl", "--device", "cpu", "--force", in);
+    EXPECT(ran_well(&r) && !exists(at("first.vtkhdf")), "^ the last counts");
+    ran_free(&r);
+    r = RAN("info", out);
+    EXPECT(ran_well(&r) && strstr(r.out, "pairs=all"), "^ %s", r.out);
+    ran_free(&r);
+    unlink(out);
+}
+
 /* No verb at all: how it is used, on stderr. */
 static void test_nothing(void)
 {
@@ -193,8 +329,8 @@ static void test_nothing(void)
 /* Help goes to stdout, with examples, whatever else is on the line. */
 static void test_help(void)
 {
-    static const char *const verbs[] = {"run",   "convert", "generate", "info",
-                                        "check", "devices", "bench"};
+    static const char *const verbs[] = {"run",     "convert", "generate", "info",   "check",
+                                        "devices", "bench",   "help",     "version"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         for (int form = 0; form < 3; form++) {
             ran r = form == 2 ? RAN(verbs[i], "--help", "--nonsense")
@@ -219,6 +355,60 @@ static void test_version(void)
     EXPECT(strstr(r.out, "impinge " IMP_VERSION) && strstr(r.out, "HDF5 ") &&
                strstr(r.out, "OpenCL"),
            "%s", r.out);
+    ran_free(&r);
+}
+
+/* ---- messages that tell what to do */
+
+/* A mesh of text is to be converted; something else is not. */
+static void test_hint_convert(void)
+{
+    static const char *const verbs[] = {"run", "bench", "info"};
+    make_files();
+    write_text(at("junk.vtkhdf"), "\001\002\003 no text");
+    for (int i = 0; i < 3; i++) {
+        ran r = i ? RAN(verbs[i], obj) : RAN(verbs[i], obj, "-o", out);
+        EXPECT(ran_failed(&r, 3, obj, "not an HDF5 file; 'impinge convert'"), "^ %s", verbs[i]);
+        ran_free(&r);
+        r = i ? RAN(verbs[i], at("junk.vtkhdf")) : RAN(verbs[i], at("junk.vtkhdf"), "-o", out);
+        EXPECT(ran_failed(&r, 3, "not an HDF5 file", NULL) && !strstr(r.err, "convert"), "^ %s",
+               verbs[i]);
+        ran_free(&r);
+    }
+}
+
+/* A result is no batch; its lines alone would not tell anybody why. */
+static void test_hint_result(void)
+{
+    make_files();
+    ran r = RAN("run", in, "-o", at("result.vtkhdf"), "--device", "cpu", "-q");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    r = RAN("run", at("result.vtkhdf"), "-o", out);
+    EXPECT(ran_failed(&r, 3, at("result.vtkhdf"), "a result of impinge"), "^ run of a result");
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, "--cell", "1", "--device", "cpu");
+    EXPECT(ran_well(&r) && strstr(r.out, "hash"), "--cell chooses hash: %s", r.out);
+    ran_free(&r);
+    unlink(out);
+}
+
+/* Points that are no numbers can be left out. */
+static void test_hint_on_bad(void)
+{
+    make m = {0};
+    make_moving(&m, 2, 10, 1);
+    m.points.value[4] = NAN;
+    make_write(&m, "nan.vtkhdf");
+    make_free(&m);
+    ran r = RAN("bench", at("nan.vtkhdf"), "--device", "cpu", "--reps", "1");
+    EXPECT(ran_failed(&r, 3, at("nan.vtkhdf"), "--on-bad skip"), "^ bench");
+    ran_free(&r);
+    r = RAN("run", at("nan.vtkhdf"), "-o", at("nan.out"), "--device", "cpu");
+    EXPECT(ran_failed(&r, 3, at("nan.vtkhdf"), "--on-bad skip"), "^ run");
+    ran_free(&r);
+    r = RAN("bench", at("nan.vtkhdf"), "--device", "cpu", "--reps", "1", "--on-bad", "skip");
+    EXPECT(ran_well(&r), "^ bench --on-bad skip");
     ran_free(&r);
 }
 
@@ -330,9 +520,16 @@ int main(int argc, char **argv)
     static const test tests[] = {{"run_options", test_run_options},
                                  {"future_options", test_future_options},
                                  {"verbs", test_verbs},
+                                 {"named", test_named},
+                                 {"meant", test_meant},
+                                 {"file_first", test_file_first},
+                                 {"forms", test_forms},
                                  {"nothing", test_nothing},
                                  {"help", test_help},
                                  {"version", test_version},
+                                 {"hint_convert", test_hint_convert},
+                                 {"hint_result", test_hint_result},
+                                 {"hint_on_bad", test_hint_on_bad},
                                  {"option_files", test_option_files},
                                  {"pairs_file", test_pairs_file},
                                  {"no_device", test_no_device},

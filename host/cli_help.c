@@ -1,0 +1,72 @@
+/* Help from the tables, within 80 columns. */
+#include "cli.h"
+
+#include <string.h>
+
+#define COLUMNS 80
+#define LEFT 28 /* where the texts of options begin */
+
+void cli_wrap(FILE *out, const char *text, int at, int left)
+{
+    int fresh = 1; /* nothing stands in this line from `left` on */
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (fresh ? at > left : at + 1 + word > COLUMNS) {
+            fputc('\n', out);
+            fresh = 1;
+            at = 0;
+        }
+        at += fprintf(out, "%*s%.*s", fresh ? left - at : 1, "", word, text);
+        fresh = 0;
+        text += word;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+static void help_option(const cli_option *o)
+{
+    int at = o->letter ? printf("  -%c, --%s", o->letter, o->name) : printf("      --%s", o->name);
+    if (o->type == CLI_MAYBE)
+        at += printf("[=%s]", o->argument);
+    else if (cli_takes_value(o))
+        at += printf(" %s", o->argument);
+    cli_wrap(stdout, o->help, at + 1 < LEFT ? at : LEFT + 1, LEFT);
+}
+
+static void help_table(const char *title, const cli_option *o)
+{
+    if (!o)
+        return;
+    printf("\n%s:\n", title);
+    for (; o->name; o++)
+        help_option(o);
+}
+
+void cli_help(const cli_verb *verb)
+{
+    int at = printf("usage: impinge %s", verb->name);
+    cli_wrap(stdout, verb->usage, at, at + 1);
+    fputc('\n', stdout);
+    cli_wrap(stdout, verb->text, 0, 0);
+    help_table("options", verb->options);
+    help_table("options that choose work", verb->more);
+    help_table("options of all verbs", cli_common);
+    if (verb->examples)
+        printf("\nexamples:\n%s", verb->examples);
+}
+
+void cli_help_all(FILE *out)
+{
+    fprintf(out, "usage: impinge VERB [options]\n\n"
+                 "Finds every collision in a batch of simulation frames, exactly.\n\nverbs:\n");
+    for (const cli_verb *const *v = cli_verbs; *v; v++)
+        cli_wrap(out, (*v)->text, fprintf(out, "  %s", (*v)->name), 13);
+    fprintf(out, "\nbegin:\n"
+                 "  impinge generate cloth-ball -o cloth.vtkhdf\n"
+                 "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
+                 "\n'impinge VERB --help' tells the options of a verb, with examples.\n"
+                 "\nexit codes:\n");
+    for (const cli_exit *e = cli_exits; e->code; e++)
+        cli_wrap(out, e->text, fprintf(out, "  %s", e->code), 18);
+}

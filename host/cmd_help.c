@@ -1,0 +1,160 @@
+/* impinge help and impinge version: what there is. */
+#include "cli.h"
+
+#include "h5.h"
+
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+const cli_verb *const cli_verbs[] = {&verb_run,     &verb_convert, &verb_generate, &verb_info,
+                                     &verb_check,   &verb_devices, &verb_bench,    &verb_help,
+                                     &verb_version, NULL};
+
+const cli_exit cli_exits[] = {
+    {"0", "done, with collisions or without"},
+    {"1", "failure at run time; the output's folder is missing or cannot be written; check found "
+          "a difference"},
+    {"2", "usage; the output exists, and --force is not given"},
+    {"3", "the input is missing, unreadable, invalid or not supported"},
+    {"4", "no usable device"},
+    {"5", "out of memory or disk"},
+    {"10", "there was a collision, with --fail-on-collision"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM"},
+    {NULL, NULL},
+};
+
+const cli_verb *cli_verb_find(const char *name)
+{
+    const cli_verb *const *v = cli_verbs;
+    while (*v && strcmp((*v)->name, name) != 0)
+        v++;
+    return *v;
+}
+
+const char *cli_no_words(size_t i)
+{
+    (void)i;
+    return NULL;
+}
+
+/* ---- a verb that is none */
+
+/* A file where a verb should be is most likely meant to be worked on. */
+static int not_a_verb(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    int convert = dot && !strcasecmp(dot, ".obj");
+    cli_line(stderr, "impinge: '%s' is a file, and a verb comes first: impinge %s %s -o %s", file,
+             convert ? "convert" : "run", file, convert ? "BATCH.vtkhdf" : "OUT.vtkhdf");
+    return 2;
+}
+
+int cli_no_verb(const char *word)
+{
+    const char *plain = word + strspn(word, "-");
+    cli_near near = {.word = plain, .length = strlen(plain)};
+    for (const cli_verb *const *v = cli_verbs; *v; v++)
+        cli_near_try(&near, (*v)->name);
+    if (!near.best && *word != '-' && access(word, F_OK) == 0)
+        return not_a_verb(word);
+    if (!near.best && *word == '-')
+        cli_line(stderr, "impinge: %s: options come after the verb; try 'impinge --help'", word);
+    else
+        cli_line(stderr, "impinge: there is no verb '%s'%s%s; try 'impinge --help'", word,
+                 near.best ? ", perhaps " : "", near.best ? near.best : "");
+    return 2;
+}
+
+/* ---- help */
+
+typedef struct help_options {
+    int man, completion;
+} help_options;
+
+enum { COMPLETION_NONE = -1, COMPLETION_BASH, COMPLETION_ZSH };
+
+static const cli_option options[] = {
+    {"man", 0, CLI_FLAG, offsetof(help_options, man), NULL, "the man page, as troff"},
+    {"completion", 0, CLI_CHOICE, offsetof(help_options, completion), "bash|zsh",
+     "what makes that shell complete command lines"},
+    {0},
+};
+
+static void print_help(const help_options *o, const cli_verb *verb)
+{
+    if (o->man)
+        cli_man();
+    else if (o->completion == COMPLETION_BASH)
+        cli_completion_bash();
+    else if (o->completion == COMPLETION_ZSH)
+        cli_completion_zsh();
+    else if (verb)
+        cli_help(verb);
+    else
+        cli_help_all(stdout);
+}
+
+static int help(int argc, char **argv)
+{
+    help_options o = {.completion = COMPLETION_NONE};
+    int count, code = cli_parse(&verb_help, argc, argv, &o, &count);
+    if (code >= 0)
+        return code;
+    const cli_verb *verb = count ? cli_verb_find(argv[0]) : NULL;
+    if (count && !verb)
+        return cli_no_verb(argv[0]);
+    if (count + o.man + (o.completion != COMPLETION_NONE) > 1)
+        return cli_usage_error(&verb_help, "either VERB or --man or --completion");
+    print_help(&o, verb);
+    return 0;
+}
+
+static const char *verb_word(size_t i)
+{
+    return cli_verbs[i] ? cli_verbs[i]->name : NULL;
+}
+
+const cli_verb verb_help = {
+    .name = "help",
+    .usage = "[VERB | --man | --completion bash|zsh]",
+    .text = "tells what a verb does and its options, as VERB --help does",
+    .options = options,
+    .examples = "  impinge help run\n"
+                "  impinge help --man | man -l -\n"
+                "  source <(impinge help --completion bash)\n",
+    .run = help,
+    .about = "Without VERB it names the verbs and the exit codes, as impinge --help does.",
+    .one = "verb",
+    .words = verb_word,
+};
+
+/* ---- version */
+
+void cli_version(void)
+{
+    unsigned major = 0, minor = 0, patch = 0;
+    H5get_libversion(&major, &minor, &patch);
+    printf("impinge %s\nHDF5 %u.%u.%u\nOpenCL %s\n", imp_version(), major, minor, patch,
+           *imp_opencl_version() ? imp_opencl_version() : "not built in");
+}
+
+static int version(int argc, char **argv)
+{
+    int none, count, code = cli_parse(&verb_version, argc, argv, &none, &count);
+    if (code >= 0)
+        return code;
+    if (count)
+        return cli_usage_error(&verb_version, "unexpected '%s'", argv[0]);
+    cli_version();
+    return 0;
+}
+
+const cli_verb verb_version = {
+    .name = "version",
+    .usage = "",
+    .text = "tells the versions of impinge, HDF5 and OpenCL, as --version does",
+    .examples = "  impinge version\n",
+    .run = version,
+    .words = cli_no_words,
+};

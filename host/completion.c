@@ -1,0 +1,229 @@
+/* Completion for bash and zsh, from the verbs' tables. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- what the value of an option can be: words of its argument ("auto|cpu|TEXT": auto, cpu), a
+ * file, or nothing that could be offered. */
+
+/* Goes on to the next word that is to be given as it stands; "array:NAME" begins with one. Returns
+ * its length, 0 after the last. */
+static int next_word(const char **at)
+{
+    while (**at) {
+        int n = (int)strcspn(*at, "|"), word = 0;
+        while (word < n && !isupper((unsigned char)(*at)[word]))
+            word++;
+        if (word)
+            return word;
+        *at += n + ((*at)[n] == '|');
+    }
+    return 0;
+}
+
+static const char *after_word(const char *at)
+{
+    at += strcspn(at, "|");
+    return *at ? at + 1 : at;
+}
+
+static void put_words(const cli_option *o, const char *between)
+{
+    const char *at = strchr(o->argument, '|') ? o->argument : "", *join = "";
+    for (int n; (n = next_word(&at)); at = after_word(at), join = between)
+        printf("%s%.*s", join, n, at);
+}
+
+static int has_words(const cli_option *o)
+{
+    return strchr(o->argument, '|') != NULL;
+}
+
+static int is_file(const cli_option *o)
+{
+    if (o->type != CLI_TEXT && o->type != CLI_MAYBE)
+        return 0;
+    return has_words(o) ? strstr(o->argument, "FILE") != NULL : !strchr(o->argument, ':');
+}
+
+static void put_verb_words(const cli_verb *v)
+{
+    const char *word;
+    for (size_t i = 0; (word = v->words(i)); i++)
+        printf("%s%s", i ? " " : "", word);
+}
+
+/* ---- bash */
+
+static const char bash_head[] =
+    "# bash completion for impinge, made by 'impinge help --completion bash'\n"
+    "_impinge()\n"
+    "{\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+    "    local verb=${COMP_WORDS[1]} words= files= i\n"
+    "    COMPREPLY=()\n"
+    "    if [[ $word == = ]]; then # --name=value are three words\n"
+    "        before+== word=\n"
+    "    elif [[ $before == = ]]; then\n"
+    "        before=${COMP_WORDS[COMP_CWORD - 2]}=\n"
+    "    fi\n"
+    "    for ((i = 2; i < COMP_CWORD; i++)); do # files follow\n"
+    "        [[ ${COMP_WORDS[i]} == -- ]] && return\n"
+    "    done\n";
+
+static const char bash_tail[] =
+    "    # what is not answered here, bash answers with names of files\n"
+    "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+    "    if [[ ${COMPREPLY[0]-} == *: ]]; then\n"
+    "        compopt -o nospace 2>/dev/null || true\n"
+    "    elif [[ ! $files ]]; then\n"
+    "        compopt +o default 2>/dev/null || true\n"
+    "    fi\n"
+    "}\n"
+    "complete -o default -F _impinge impinge\n";
+
+/* One case: what follows an option. */
+static void bash_value(const cli_verb *v, const cli_option *o)
+{
+    fputs("    ", stdout);
+    if (o->letter)
+        printf("\"%s -%c\" | ", v->name, o->letter);
+    if (cli_takes_value(o))
+        printf("\"%s --%s\" | ", v->name, o->name);
+    printf("\"%s --%s=\") ", v->name, o->name);
+    if (has_words(o)) {
+        fputs("words=\"", stdout);
+        put_words(o, " ");
+        printf("\"%s", is_file(o) ? " files=1" : "");
+    } else {
+        fputs(is_file(o) ? "return" : "words=", stdout);
+    }
+    fputs(" ;;\n", stdout);
+}
+
+static void bash_options(const cli_verb *v)
+{
+    const cli_option *o;
+    printf("    \"%s -\"*) words=\"", v->name);
+    for (size_t i = 0; (o = cli_option_at(v, i)); i++)
+        printf("%s--%s", i ? " " : "", o->name);
+    fputs("\" ;;\n", stdout);
+}
+
+static void bash_rest(const cli_verb *v)
+{
+    printf("    \"%s \"*) ", v->name);
+    if (v->words) {
+        fputs("words=\"", stdout);
+        put_verb_words(v);
+        fputs("\" ;;\n", stdout);
+    } else {
+        fputs("return ;;\n", stdout);
+    }
+}
+
+void cli_completion_bash(void)
+{
+    const cli_option *o;
+    fputs(bash_head, stdout);
+    fputs("    if ((COMP_CWORD == 1)); then\n        words=\"", stdout);
+    for (const cli_verb *const *v = cli_verbs; *v; v++)
+        printf("%s ", (*v)->name);
+    fputs("--help --version\"\n    else\n    case \"$verb $before\" in\n", stdout);
+    for (const cli_verb *const *v = cli_verbs; *v; v++)
+        for (size_t i = 0; (o = cli_option_at(*v, i)); i++)
+            if (o->type != CLI_FLAG)
+                bash_value(*v, o);
+    fputs("    *) case \"$verb $word\" in\n", stdout);
+    for (const cli_verb *const *v = cli_verbs; *v; v++) {
+        bash_options(*v);
+        bash_rest(*v);
+    }
+    fputs("    *) return ;;\n    esac ;;\n    esac\n    fi\n", stdout);
+    fputs(bash_tail, stdout);
+}
+
+/* ---- zsh */
+
+/* Text within single quotes; brackets and colons mean something to _arguments. */
+static void zsh_put(const char *text, const char *special)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else
+            printf("%s%c", strchr(special, *text) ? "\\" : "", *text);
+}
+
+static void zsh_action(const cli_option *o)
+{
+    putchar(':');
+    zsh_put(o->argument, ":");
+    putchar(':');
+    if (has_words(o) && is_file(o)) {
+        fputs("_alternative \"words:word:(", stdout);
+        put_words(o, " ");
+        fputs(")\" \"files:file:_files\"", stdout);
+    } else if (has_words(o)) {
+        putchar('(');
+        put_words(o, " ");
+        putchar(')');
+    } else {
+        fputs(is_file(o) ? "_files" : " ", stdout);
+    }
+}
+
+static void zsh_option(const cli_option *o)
+{
+    int value = cli_takes_value(o);
+    fputs("            ", stdout);
+    if (o->letter)
+        printf("'(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name, o->letter, value ? "+" : "",
+               o->name, value ? "=" : "");
+    else
+        printf("'--%s%s[", o->name, value ? "=" : o->type == CLI_MAYBE ? "=-" : "");
+    zsh_put(o->help, "[]");
+    putchar(']');
+    if (o->type == CLI_MAYBE)
+        putchar(':');
+    if (o->argument)
+        zsh_action(o);
+    fputs("' \\\n", stdout);
+}
+
+static void zsh_verb(const cli_verb *v)
+{
+    const cli_option *o;
+    printf("    (%s)\n        _arguments -s -S \\\n", v->name);
+    for (size_t i = 0; (o = cli_option_at(v, i)); i++)
+        zsh_option(o);
+    printf("            '%s:%s:", v->one ? "1" : "*", v->one ? v->one : "file");
+    if (v->words) {
+        putchar('(');
+        put_verb_words(v);
+        putchar(')');
+    } else {
+        fputs("_files", stdout);
+    }
+    fputs("'\n        ;;\n", stdout);
+}
+
+void cli_completion_zsh(void)
+{
+    fputs("#compdef impinge\n# made by 'impinge help --completion zsh'\n_impinge()\n{\n"
+          "    local -a verbs\n    verbs=(\n",
+          stdout);
+    for (const cli_verb *const *v = cli_verbs; *v; v++) {
+        printf("        '%s:", (*v)->name);
+        zsh_put((*v)->text, "");
+        fputs("'\n", stdout);
+    }
+    fputs("    )\n    if ((CURRENT == 2)); then\n        _describe verb verbs\n        return\n"
+          "    fi\n    local verb=$words[2]\n    shift words\n    ((CURRENT--))\n"
+          "    case $verb in\n",
+          stdout);
+    for (const cli_verb *const *v = cli_verbs; *v; v++)
+        zsh_verb(*v);
+    fputs("    esac\n}\n_impinge \"$@\"\n", stdout);
+}

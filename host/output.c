@@ -1,0 +1,295 @@
+/* See output.h. */
+#define _GNU_SOURCE
+#include "output.h"
+
+#include "error.h"
+#include "h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PARTS_MOST 1000
+
+/* ---- what is claimed */
+
+typedef struct output_claim {
+    place place;
+    char *name;         /* of the file, for messages */
+    const char *option; /* NULL: it is read */
+} output_claim;
+
+void outputs_free(outputs *o)
+{
+    for (size_t i = 0; i < o->count; i++) {
+        place_free(&o->claim[i].place);
+        free(o->claim[i].name);
+    }
+    free(o->claim);
+    *o = (outputs){0};
+}
+
+static int claim_add(outputs *o, const char *option, const char *name, place *p)
+{
+    if (o->count == o->room) {
+        size_t room = 2 * o->room + 8;
+        output_claim *more = realloc(o->claim, room * sizeof *more);
+        if (!more)
+            return imp_fail(IMP_ERR_MEMORY, "out of memory");
+        o->claim = more;
+        o->room = room;
+    }
+    char *copy = strdup(name);
+    if (!copy)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    o->claim[o->count++] = (output_claim){*p, copy, option};
+    *p = (place){0};
+    return IMP_OK;
+}
+
+int outputs_reads(outputs *o, const char *path)
+{
+    int err = IMP_OK;
+    struct stat s;
+    place p = {0};
+    if (stat(path, &s) || S_ISCHR(s.st_mode))
+        return IMP_OK;
+    TRY(place_find(path, &p));
+    TRY(claim_add(o, NULL, path, &p));
+out:
+    place_free(&p);
+    return err;
+}
+
+static int found_file(void *to, const char *path)
+{
+    return outputs_reads(to, path);
+}
+
+int outputs_reads_hdf5(outputs *o, const char *path)
+{
+    return h5_files(path, "/VTKHDF", found_file, o);
+}
+
+/* What the shell made of standard output and errors is written by this command, too. */
+static int is_standard(const place *p, const char **name)
+{
+    static const char *const names[] = {"standard output", "standard errors"};
+    for (int i = 0; i < 2; i++) {
+        struct stat s;
+        if (!fstat(STDOUT_FILENO + i, &s) && S_ISREG(s.st_mode) && !p->name &&
+            s.st_dev == p->device && s.st_ino == p->inode) {
+            *name = names[i];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* `path` for `option`, if nobody else has it. `user` is what the user called it. */
+static int claim_output(outputs *o, const char *option, const char *user, const char *path)
+{
+    int err = IMP_OK;
+    place p;
+    const char *standard;
+    TRY(place_find(path, &p));
+    if (is_standard(&p, &standard))
+        FAIL(IMP_ERR_ARGUMENT, "%s: %s: this is the file that %s goes to", option, user, standard);
+    for (size_t i = 0; i < o->count; i++) {
+        const output_claim *c = &o->claim[i];
+        if (!place_same(&p, &c->place))
+            continue;
+        if (c->option)
+            FAIL(IMP_ERR_ARGUMENT, "%s: %s: this is what %s writes (%s)", option, user, c->option,
+                 c->name);
+        FAIL(IMP_ERR_ARGUMENT, "%s: %s: this is what is read (%s); it is not replaced", option,
+             user, c->name);
+    }
+    TRY(claim_add(o, option, path, &p));
+out:
+    place_free(&p);
+    return err;
+}
+
+/* ---- HDF5 files */
+
+int outputs_grows(outputs *o, const char *option, const char *path)
+{
+    static const char *const also[] = {"", ".part", ".part.new"};
+    int err = IMP_OK;
+    char *target = NULL, *name = NULL;
+    TRY(place_target(path, &target));
+    struct stat s;
+    if (!stat(path, &s) && !S_ISREG(s.st_mode))
+        FAIL(IMP_ERR_ARGUMENT, "%s: %s: is not a regular file", option, path);
+    for (int i = 0; i < 3; i++) {
+        if (asprintf(&name, "%s%s", target, also[i]) < 0) {
+            name = NULL;
+            FAIL(IMP_ERR_MEMORY, "out of memory");
+        }
+        TRY(claim_output(o, option, path, name));
+        free(name);
+        name = NULL;
+    }
+out:
+    free(name);
+    free(target);
+    return err;
+}
+
+/* ---- texts */
+
+/* A descriptor that is open anyway and that the name leads to, or -1. A regular file behind one is
+ * not opened again: that would write from its beginning. */
+static int names_descriptor(const char *path, const struct stat *s)
+{
+    int by_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    for (int d = STDOUT_FILENO; d <= STDERR_FILENO; d++) {
+        struct stat t;
+        if (!fstat(d, &t) && t.st_dev == s->st_dev && t.st_ino == s->st_ino && by_system)
+            return d;
+    }
+    return -1;
+}
+
+static int claim_stdout(outputs *o, const char *option, text_output *out)
+{
+    if (o->on_stdout)
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: standard output is what %s writes to", option,
+                        o->on_stdout);
+    o->on_stdout = option;
+    out->descriptor = STDOUT_FILENO;
+    return IMP_OK;
+}
+
+/* Devices may be written by several; what else there is, by one. */
+static int claim_stream(outputs *o, const char *option, int force, const struct stat *s,
+                        text_output *out)
+{
+    out->descriptor = names_descriptor(out->name, s);
+    if (out->descriptor == STDOUT_FILENO)
+        return claim_stdout(o, option, out);
+    if (out->descriptor >= 0)
+        return IMP_OK;
+    if (S_ISDIR(s->st_mode) || S_ISSOCK(s->st_mode))
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: %s: is a %s", option, out->name,
+                        S_ISDIR(s->st_mode) ? "folder" : "socket");
+    if (S_ISBLK(s->st_mode) && !force)
+        return imp_fail(IMP_ERR_EXISTS, "%s: is a disk; --force writes to it", out->name);
+    if (access(out->name, W_OK))
+        return imp_fail(IMP_ERR_FILE, "%s: cannot be written: %s", out->name, strerror(errno));
+    return S_ISCHR(s->st_mode) ? IMP_OK : claim_output(o, option, out->name, out->name);
+}
+
+/* Makes the file that a text grows in, which must not be anybody's. */
+static int make_part(text_output *out, int *descriptor)
+{
+    for (unsigned i = 0; i < PARTS_MOST; i++) {
+        char number[16] = "", *part;
+        if (i)
+            snprintf(number, sizeof number, "%u", i);
+        if (asprintf(&part, "%s.part%s", out->path, number) < 0)
+            return imp_fail(IMP_ERR_MEMORY, "out of memory");
+        *descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (*descriptor >= 0) {
+            out->part = part;
+            return IMP_OK;
+        }
+        int why = errno;
+        free(part);
+        errno = why;
+        if (why != EEXIST)
+            break;
+    }
+    return h5_fail(IMP_ERR_FILE, out->name, NULL, "cannot be written: %s", strerror(errno));
+}
+
+/* No text grows any more, or none does yet. */
+static void drop_part(text_output *out)
+{
+    if (out->part)
+        unlink(out->part);
+    free(out->part);
+    out->part = NULL;
+}
+
+static int claim_file(outputs *o, const char *option, int force, int exists, text_output *out)
+{
+    int err = IMP_OK, descriptor;
+    TRY(place_target(out->name, &out->path));
+    TRY(claim_output(o, option, out->name, out->path));
+    if (exists && !force)
+        FAIL(IMP_ERR_EXISTS, "%s: exists already; --force replaces it", out->name);
+    TRY(make_part(out, &descriptor));
+    close(descriptor);
+    drop_part(out);
+out:
+    return err;
+}
+
+int outputs_text(outputs *o, const char *option, const char *path, int force, text_output *out)
+{
+    int err = IMP_OK;
+    struct stat s;
+    *out = (text_output){.descriptor = -1, .name = strdup(path)};
+    if (!out->name)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    int exists = !stat(path, &s);
+    if (!strcmp(path, "-"))
+        err = claim_stdout(o, option, out);
+    else if (exists && (!S_ISREG(s.st_mode) || names_descriptor(path, &s) >= 0))
+        err = claim_stream(o, option, force, &s, out);
+    else
+        err = claim_file(o, option, force, exists, out);
+out:
+    if (err)
+        text_output_free(out);
+    return err;
+}
+
+int text_output_begin(text_output *out)
+{
+    int err = IMP_OK, descriptor = -1;
+    if (out->descriptor >= 0) {
+        fflush(stdout); /* what was printed before comes before */
+        descriptor = fcntl(out->descriptor, F_DUPFD_CLOEXEC, 3);
+    } else if (out->path) {
+        TRY(make_part(out, &descriptor));
+    } else {
+        descriptor = open(out->name, O_WRONLY | O_CLOEXEC);
+    }
+    out->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!out->file) {
+        err = h5_fail(IMP_ERR_FILE, out->name, NULL, "cannot be written: %s", strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        drop_part(out);
+    }
+out:
+    return err;
+}
+
+int text_output_end(text_output *out, int err)
+{
+    if (err && out->file)
+        fclose(out->file); /* what it says matters no more */
+    else if (out->file)
+        err = h5_text_close(out->name, out->file);
+    out->file = NULL;
+    if (!err && out->path)
+        err = h5_publish(out->part, out->path);
+    if (err)
+        drop_part(out);
+    return err;
+}
+
+void text_output_free(text_output *out)
+{
+    free(out->name);
+    free(out->path);
+    free(out->part);
+    *out = (text_output){.descriptor = -1};
+}

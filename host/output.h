@@ -1,0 +1,56 @@
+/* The files that a command writes. None of them may be what it reads or writes otherwise, by device
+ * and inode; nothing that exists is replaced unless the user said so; and all of them are proven
+ * writable before the work begins, not after it.
+ *
+ * A regular file appears under its name when it is complete. Anything else that text is sent to (a
+ * terminal, a FIFO, /dev/stdout) is written through and stays what it is. */
+#ifndef IMP_OUTPUT_H
+#define IMP_OUTPUT_H
+
+#include "place.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* What a command reads and writes so far. All zero at first. */
+typedef struct outputs {
+    struct output_claim *claim;
+    size_t count, room;
+    const char *on_stdout; /* the option whose text goes there, or NULL */
+} outputs;
+
+void outputs_free(outputs *o);
+
+/* `path` is read: what is claimed from now on must be another file. One that does not exist, or
+ * that is no file, is nobody's. Errors: MEMORY. */
+int outputs_reads(outputs *o, const char *path);
+
+/* The same of an HDF5 file and of all files that its datasets take rows from. Errors: INPUT, too.
+ */
+int outputs_reads_hdf5(outputs *o, const char *path);
+
+/* `option` will write an HDF5 file, which grows beside it (store_poly.h). `path` must be a regular
+ * file or not exist. Errors: ARGUMENT (it is something else, or read or written by this command),
+ * FILE (its folder is not there), MEMORY. */
+int outputs_grows(outputs *o, const char *option, const char *path);
+
+/* A text that a command writes besides. */
+typedef struct text_output {
+    char *name, *path; /* as it was given; the end of its links, NULL for a stream */
+    char *part;        /* while it is open: what becomes `path` */
+    int descriptor;    /* of a stream that is open anyway, or -1 */
+    FILE *file;
+} text_output;
+
+/* `option` will write a text to `path`, "-" being standard output. Unless `force` it must not exist
+ * as a regular file or a block device. Nothing is changed yet, but it was tried that it can be.
+ * Errors: ARGUMENT, EXISTS, FILE, DISK, MEMORY. */
+int outputs_text(outputs *o, const char *option, const char *path, int force, text_output *out);
+
+/* Opens it: out->file. text_output_end closes it; if err is 0 the file gets its name, otherwise
+ * nothing of it stays. It returns err, or how writing failed. Both may be done once. */
+int text_output_begin(text_output *out);
+int text_output_end(text_output *out, int err);
+void text_output_free(text_output *out);
+
+#endif

@@ -1,0 +1,102 @@
+/* See place.h. */
+#define _GNU_SOURCE
+#include "place.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINKS_MOST 40 /* as many as the system follows */
+
+/* What the link at `path` says, from the folder that it lies in; NULL with errno. */
+static char *link_target(const char *path)
+{
+    char text[PATH_MAX], *out = NULL;
+    ssize_t n = readlink(path, text, sizeof text - 1);
+    if (n < 0)
+        return NULL;
+    text[n] = 0;
+    const char *slash = strrchr(path, '/');
+    int folder = text[0] == '/' || !slash ? 0 : (int)(slash - path + 1);
+    return asprintf(&out, "%.*s%s", folder, path, text) < 0 ? NULL : out;
+}
+
+int place_target(const char *path, char **out)
+{
+    int err = IMP_OK;
+    struct stat s;
+    char *at = strdup(path);
+    *out = NULL;
+    for (int links = 0; at && !lstat(at, &s) && S_ISLNK(s.st_mode); links++) {
+        char *next = links < LINKS_MOST ? link_target(at) : NULL;
+        if (!next)
+            FAIL(IMP_ERR_FILE, "%s: %s", path, strerror(links < LINKS_MOST ? errno : ELOOP));
+        free(at);
+        at = next;
+    }
+    if (!at)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    *out = at;
+    at = NULL;
+out:
+    free(at);
+    return err;
+}
+
+/* The folder of a name that does not exist. */
+static int find_in_folder(const char *target, place *out)
+{
+    int err = IMP_OK;
+    struct stat s;
+    char *folder = strdup(target), *copy = strdup(target);
+    if (!folder || !copy)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    if (stat(dirname(folder), &s))
+        FAIL(IMP_ERR_FILE, "%s: cannot be written: %s", target, strerror(errno));
+    out->name = strdup(basename(copy));
+    if (!out->name)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    out->device = s.st_dev;
+    out->inode = s.st_ino;
+out:
+    free(folder);
+    free(copy);
+    return err;
+}
+
+int place_find(const char *path, place *out)
+{
+    struct stat s;
+    char *target = NULL;
+    *out = (place){0};
+    if (!stat(path, &s)) {
+        out->device = s.st_dev;
+        out->inode = s.st_ino;
+        return IMP_OK;
+    }
+    int err = place_target(path, &target);
+    if (target)
+        err = find_in_folder(target, out);
+    free(target);
+    return err;
+}
+
+void place_free(place *p)
+{
+    free(p->name);
+    p->name = NULL;
+}
+
+int place_same(const place *a, const place *b)
+{
+    if (a->device != b->device || a->inode != b->inode || !a->name != !b->name)
+        return 0;
+    return !a->name || !strcmp(a->name, b->name);
+}

@@ -1,0 +1,24 @@
+/* Which file a name means: through links, and before the file is there. */
+#ifndef IMP_PLACE_H
+#define IMP_PLACE_H
+
+#include <sys/types.h>
+
+/* A file by device and inode; one that does not exist by those of its folder and its name there. */
+typedef struct place {
+    dev_t device;
+    ino_t inode;
+    char *name; /* NULL: the file exists */
+} place;
+
+/* The end of the chain of symbolic links that begins at `path`, whether it exists or not; `path`
+ * itself if that is no link. free() it. Errors: FILE (links in a circle), MEMORY. */
+int place_target(const char *path, char **out);
+
+/* The place of a name; its folder must exist. Errors: FILE, MEMORY. */
+int place_find(const char *path, place *out);
+void place_free(place *p);
+
+int place_same(const place *a, const place *b);
+
+#endif

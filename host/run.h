@@ -1,0 +1,46 @@
+/* Within `impinge run`: cmd_run.c (the verb, blocks), run_begin.c (what is done before the first
+ * frame) and run_end.c (after the last). */
+#ifndef IMP_RUN_H
+#define IMP_RUN_H
+
+#include "output.h"
+#include "progress.h"
+#include "summary.h"
+#include "contact_sums.h"
+
+typedef struct run_options {
+    work w;
+    const char *out, *collide_txt, *json;
+    int resume, force, quiet, verbose, progress, fail_on_collision;
+} run_options;
+
+/* A run in progress. */
+typedef struct run_state {
+    run_options o;
+    outputs outputs;
+    text_output collide_txt, json;
+    imp *p;                  /* NULL if all was done before */
+    result *r;               /* while it is written */
+    char *part;              /* OUT.part */
+    uint64_t found;          /* frames that an earlier run has done */
+    uint64_t done, contacts; /* frames and contacts so far */
+    contact_sums sums;       /* of these contacts, for --json; of `found` at the end */
+    mem sums_mem;            /* grows with pairs of objects that meet, like the document itself */
+    double seconds[ROOMS];
+    progress bar;
+    char command[4096], normal[4096];
+    uint64_t input_bytes, input_hash;
+} run_state;
+
+/* Opens the input, decides what is to be done, and proves all outputs writable. *complete: nothing
+ * is. */
+int run_prepare(run_state *s, result_origin *origin, int *complete);
+
+/* Makes OUT.part, or opens it to go on. */
+int run_open_result(run_state *s, result_origin *origin);
+
+/* The summary, and the texts beside OUT, from OUT as it is in its file. 10 if --fail-on-collision
+ * is given and there is one. */
+int run_finish(run_state *s);
+
+#endif

@@ -1,0 +1,85 @@
+/* What lies where a file is to grow: OUT.part and OUT.part.new. What an earlier run left there
+ * without a finished frame goes without a word; anything else is somebody's. */
+#include "store_poly.h"
+
+#include "error.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Finished frames of an unfinished file of ours; -1: it is none. */
+static int64_t frames_left(const char *part)
+{
+    int64_t n = -1;
+    hid_t file, steps = -1;
+    if (h5_open(part, 0, &file))
+        return -1;
+    if (h5_exists(file, "VTKHDF/Steps"))
+        steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
+    if (steps >= 0 && h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
+        n = -1;
+    if (steps >= 0)
+        H5Gclose(steps);
+    H5Fclose(file);
+    return n;
+}
+
+static int is_empty(const char *path)
+{
+    struct stat s;
+    return !lstat(path, &s) && S_ISREG(s.st_mode) && s.st_size == 0;
+}
+
+/* Killed before its first flush a file may begin as HDF5 does, or with zeros. */
+static int just_begun(const char *path)
+{
+    char head[8] = "";
+    struct stat s;
+    if (lstat(path, &s) || !S_ISREG(s.st_mode))
+        return 0;
+    int f = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = f < 0 ? -1 : read(f, head, sizeof head);
+    if (f >= 0)
+        close(f);
+    return n >= 0 && (!memcmp(head, "\211HDF\r\n\032\n", 8) || !memcmp(head, "\0\0\0\0\0\0\0", 8));
+}
+
+static int may_replace(const char *part, int force, int results)
+{
+    struct stat s;
+    if (lstat(part, &s))
+        return IMP_OK;
+    if (h5_in_use(part))
+        return imp_fail(IMP_ERR_FILE, "%s: in use by another run", part);
+    if (force || is_empty(part))
+        return IMP_OK;
+    int64_t n = S_ISREG(s.st_mode) ? frames_left(part) : -1;
+    if (n == 0)
+        return IMP_OK;
+    if (n > 0 && result_is(part))
+        return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished frame%s; %s--force begins anew",
+                        part, (long long)n, n == 1 ? "" : "s",
+                        results ? "--resume goes on from there, " : "");
+    return imp_fail(IMP_ERR_EXISTS,
+                    "%s: exists, and is not what a run that was stopped leaves; --force replaces "
+                    "it",
+                    part);
+}
+
+int poly_free_parts(const char *part, const char *fresh, int force, int results)
+{
+    int err = IMP_OK;
+    struct stat s;
+    TRY(may_replace(part, force, results));
+    if (lstat(fresh, &s))
+        goto out;
+    if (h5_in_use(fresh))
+        FAIL(IMP_ERR_FILE, "%s: in use by another run", part);
+    if (!force && !just_begun(fresh))
+        FAIL(IMP_ERR_EXISTS, "%s: exists already; --force replaces it", fresh);
+    unlink(fresh);
+out:
+    return err;
+}

@@ -1,0 +1,167 @@
+/* See store_origin.h. */
+#include "store_origin.h"
+
+#include "error.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- writing */
+
+int origin_put_texts(hid_t group, const char *path, const result_origin *o)
+{
+    int err = IMP_OK;
+    TRY(h5_put_text(group, path, "command", o->command));
+    TRY(h5_put_text(group, path, "device", o->device));
+    TRY(h5_put_text(group, path, "collide_txt", o->collide_txt ? o->collide_txt : ""));
+    TRY(h5_put_text(group, path, "json", o->json ? o->json : ""));
+out:
+    return err;
+}
+
+static int put_object_pairs(mem *m, hid_t group, const char *path, const result_origin *o)
+{
+    int err = IMP_OK;
+    h5_grow list = {.id = -1};
+    if (!o->object_pair)
+        return IMP_OK;
+    TRY(h5_grow_create(m, group, path, "object_pairs", H5T_STD_I32LE, H5T_NATIVE_INT32, 2, 1024,
+                       &list));
+    TRY(h5_grow_add(&list, path, o->object_pair, o->object_pairs));
+    TRY(h5_grow_flush(&list, path));
+out:
+    h5_grow_close(&list);
+    return err;
+}
+
+int origin_put(mem *m, hid_t group, const char *path, const result_origin *o)
+{
+    int err = IMP_OK;
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
+    const int64_t bytes = (int64_t)o->input_bytes;
+    TRY(h5_put_text(group, path, "version", IMP_VERSION));
+    TRY(h5_put_text(group, path, "options", o->options));
+    TRY(h5_put_text(group, path, "input", o->input));
+    TRY(h5_put_integers(group, path, "input_bytes", &bytes, 1));
+    TRY(h5_put_text(group, path, "input_hash", hash));
+    TRY(origin_put_texts(group, path, o));
+    TRY(put_object_pairs(m, group, path, o));
+out:
+    return err;
+}
+
+/* ---- comparing */
+
+/* One "key=value" of a normal form, as the command line has it. */
+typedef struct token {
+    char key[32], value[1024];
+} token;
+
+/* The next token of a normal form, or 0 at its end. The last one, objects=, may hold blanks. */
+static int next_token(const char **at, token *out)
+{
+    const char *s = *at + strspn(*at, " ");
+    size_t key = strcspn(s, "=");
+    if (!s[0] || !s[key])
+        return 0;
+    snprintf(out->key, sizeof out->key, "%.*s", (int)key, s);
+    s += key + 1;
+    size_t n = !strcmp(out->key, "objects") ? strlen(s) : strcspn(s, " ");
+    snprintf(out->value, sizeof out->value, "%.*s", (int)n, s);
+    unsigned long long first, count;
+    long long step;
+    if (!strcmp(out->key, "frames") &&
+        sscanf(out->value, "%llu+%llu*%lld", &first, &count, &step) == 3)
+        snprintf(out->value, sizeof out->value, "%llu frames from %llu, step %lld", count, first,
+                 step);
+    *at = s + n;
+    return 1;
+}
+
+/* The value of a key in a normal form; "" if it is not there. */
+static token token_of(const char *normal, const char *key)
+{
+    token t;
+    while (next_token(&normal, &t))
+        if (!strcmp(t.key, key))
+            return t;
+    return (token){"", ""};
+}
+
+/* An option whose value differs; those that only one of the two has, too. */
+static int options_differ(const char *path, const char *was, const char *is)
+{
+    for (int swap = 0; swap < 2; swap++) {
+        const char *at = swap ? is : was;
+        for (token t; next_token(&at, &t);) {
+            token other = token_of(swap ? was : is, t.key);
+            const char *then = swap ? other.value : t.value, *now = swap ? t.value : other.value;
+            if (!strcmp(then, now))
+                continue;
+            if (!strcmp(t.key, "object-pairs") && *then && *now)
+                then = "another list", now = "this one";
+            return imp_fail(IMP_ERR_INPUT,
+                            "%s: cannot be resumed: it was made with other options: --%s was %s, "
+                            "is %s",
+                            path, t.key, *then ? then : "not given", *now ? now : "not given");
+        }
+    }
+    return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made with other options", path);
+}
+
+static int same_origin(const char *path, const result_info *i, const result_origin *o)
+{
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
+    if (strcmp(i->version, IMP_VERSION))
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: cannot be resumed: it was made by another version of impinge, %s",
+                        path, i->version);
+    if (strcmp(i->options, o->options))
+        return options_differ(path, i->options, o->options);
+    if (i->input_bytes == o->input_bytes && !strcmp(i->input_hash, hash))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT,
+                    "%s: cannot be resumed: it was made from another input: %s, of %llu bytes with "
+                    "hash %s; %s has %llu with %s",
+                    path, i->input, (unsigned long long)i->input_bytes, i->input_hash, o->input,
+                    (unsigned long long)o->input_bytes, hash);
+}
+
+int origin_check(mem *m, const char *path, const result_origin *o, int *complete)
+{
+    int err = IMP_OK;
+    result_reader *r = NULL;
+    TRY(result_open(m, path, &r));
+    const result_info *i = result_get_info(r);
+    *complete = i->complete;
+    TRY(same_origin(path, i, o));
+    for (uint64_t f = 0; f < i->frames; f++) {
+        result_rows rows;
+        TRY(result_read(r, f, &rows));
+        if (result_checksum(&rows) != i->checksum[f])
+            FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: frame %llu is damaged", path,
+                 (unsigned long long)i->input_frame[f]);
+    }
+out:
+    result_close(r);
+    return err;
+}
+
+int result_is_done(mem *m, const char *path, const result_origin *origin)
+{
+    struct stat s;
+    char text[1024];
+    int complete;
+    if (stat(path, &s))
+        return 0;
+    int err = origin_check(m, path, origin, &complete);
+    if (!err && complete)
+        return 1;
+    if (!err)
+        err = imp_fail(IMP_ERR_INPUT, "%s: is not complete, but has the name of the result", path);
+    snprintf(text, sizeof text, "%s", imp_error_text());
+    return err == IMP_ERR_INPUT ? imp_fail(IMP_ERR_EXISTS, "%s; --force replaces it", text) : err;
+}

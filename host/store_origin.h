@@ -1,0 +1,17 @@
+/* What a result says of its origin, in /impinge, and whether that is what a run would say now. */
+#ifndef IMP_STORE_ORIGIN_H
+#define IMP_STORE_ORIGIN_H
+
+#include "h5.h"
+#include "store.h"
+
+/* Writes all of it into the open group, of a file called `path` in messages; or only the texts that
+ * may change when a run is gone on with. */
+int origin_put(mem *m, hid_t group, const char *path, const result_origin *o);
+int origin_put_texts(hid_t group, const char *path, const result_origin *o);
+
+/* Was this result, complete or not, made from the same input with the same options, and is every
+ * frame in it what it was? IMP_ERR_INPUT tells what differs. */
+int origin_check(mem *m, const char *path, const result_origin *o, int *complete);
+
+#endif

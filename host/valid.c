@@ -1,0 +1,107 @@
+/* What a caller hands over is looked at before anything is done with it: an array that is not
+ * there, an index beyond the vertices, a number that is no choice. */
+#include "engine.h"
+
+#include "error.h"
+
+#include <float.h>
+
+#define TRIANGLES_MOST INT32_MAX
+#define VERTICES_MOST (UINT32_MAX - 1)
+#define ALONE (1 << 18) /* indices that one thread has read before others are awake */
+
+/* ---- options */
+
+static int choice_check(const char *name, int value, int most)
+{
+    if (value >= 0 && value <= most)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_ARGUMENT, "%s: there is no choice %d", name, value);
+}
+
+int def_check(const imp_def *def)
+{
+    int err = IMP_OK, k = def->dop_k;
+    if (k != 0 && k != 6 && k != 8 && k != 14 && k != 18 && k != 26)
+        FAIL(IMP_ERR_ARGUMENT, "dop: %d is none of 6, 8, 14, 18, 26", k);
+    if (!(def->cell >= 0 && def->cell <= DBL_MAX))
+        FAIL(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
+    if (!broad_find(def->broad))
+        FAIL(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);
+    if (def->threads < 0 || def->threads > THREADS_MOST)
+        FAIL(IMP_ERR_ARGUMENT, "threads: %d, at most %d are possible", def->threads, THREADS_MOST);
+    TRY(choice_check("adjacent", def->adjacent, IMP_ADJACENT_TEST));
+    TRY(choice_check("pairs", def->pairs, IMP_PAIRS_BETWEEN));
+    TRY(choice_check("stage", def->stage, IMP_STAGE_CANDIDATES));
+    TRY(choice_check("on_bad", def->on_bad, IMP_BAD_SKIP));
+    if (def->object_pairs > UINT32_MAX)
+        FAIL(IMP_ERR_ARGUMENT, "object_pairs: %zu are too many", def->object_pairs);
+    if (def->object_pairs && !def->object_pair)
+        FAIL(IMP_ERR_ARGUMENT, "object_pair: NULL, but there are to be %zu", def->object_pairs);
+out:
+    return err;
+}
+
+/* ---- frames */
+
+static int index_fail(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    size_t i = 0;
+    while (m->triangle[i] < m->vertices)
+        i++;
+    return imp_fail(IMP_ERR_ARGUMENT,
+                    "frame %llu: corner %zu of triangle %zu is vertex %u, but there are %u",
+                    (unsigned long long)f->number, i % 3, i / 3, m->triangle[i], m->vertices);
+}
+
+static int index_check(const imp *p, const imp_frame *f)
+{
+    const uint32_t *index = f->mesh->triangle;
+    int64_t n = 3 * (int64_t)f->mesh->triangles;
+    uint32_t most = 0;
+    (void)p;
+#pragma omp parallel for reduction(max : most) num_threads(p->threads) if (n > ALONE)
+    for (int64_t i = 0; i < n; i++)
+        most = index[i] > most ? index[i] : most;
+    return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
+}
+
+static int frame_check(const imp_frame *f)
+{
+    int err = IMP_OK;
+    unsigned long long number = f->number;
+    const imp_mesh *m = f->mesh;
+    if (!m)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: mesh is NULL", number);
+    if (f->type != IMP_FLOAT64 && f->type != IMP_FLOAT32)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: there is no type %d of points", number, f->type);
+    if (m->triangles > TRIANGLES_MOST)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u triangles, at most %d are possible", number,
+             m->triangles, TRIANGLES_MOST);
+    if (m->vertices > VERTICES_MOST)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u vertices, at most %u are possible", number,
+             m->vertices, VERTICES_MOST);
+    if (m->triangles && !m->triangle)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: triangle is NULL, but there are to be %u", number,
+             m->triangles);
+    if (m->vertices && !f->point)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
+             m->vertices);
+out:
+    return err;
+}
+
+int frames_check(const imp *p, const imp_frame *frames, size_t count)
+{
+    int err = IMP_OK;
+    if (count && !frames)
+        FAIL(IMP_ERR_ARGUMENT, "frames: NULL, but there are to be %zu", count);
+    for (size_t i = 0; i < count; i++) {
+        TRY(frame_check(&frames[i]));
+        if (!p->def.unchecked && (i == 0 || frames[i].mesh != frames[i - 1].mesh))
+            TRY(index_check(p, &frames[i]));
+    }
+out:
+    return err;
+}

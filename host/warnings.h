@@ -1,0 +1,23 @@
+/* What a user should know of an answer that is right but may not be what was meant, above all
+ * whatever makes it empty: lines on stderr, and texts in --json. */
+#ifndef IMP_WARNINGS_H
+#define IMP_WARNINGS_H
+
+#include "json.h"
+
+#include <stddef.h>
+
+typedef struct warnings {
+    int quiet; /* nothing on stderr */
+    char **text;
+    size_t count, room;
+} warnings;
+
+/* Prints it at once and keeps it. */
+void warn(warnings *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The member `warnings` of a document. */
+void warnings_json(json *j, const warnings *w);
+void warnings_free(warnings *w);
+
+#endif

@@ -1,0 +1,35 @@
+/* An OpenCL driver for tests: real enough to compute contacts, with the kernels as C, and to go
+ * wrong in every way that drivers do. It is a library of its own, which the OpenCL loader finds
+ * through a folder of .icd files (OCL_ICD_VENDORS).
+ *
+ * A test in the same process gets at its switches with fake_cl_get(). For other processes they come
+ * from the environment: FAKE_CL="gpu devices=3 log=FILE". */
+#ifndef IMP_FAKE_CL_H
+#define IMP_FAKE_CL_H
+
+#include <stdatomic.h>
+
+typedef struct fake_cl {
+    /* what it is */
+    int devices;               /* how many there are */
+    int later;                 /* how many there are when it is asked once more; -1: as many */
+    int gpu, no_fp64, one_one; /* a GPU; without float64; of OpenCL 1.1, which does not know it */
+    int unnamed, babble;       /* no names; names of 5000 characters, several lines, and no NUL */
+    int no_units, no_group, no_buffers;
+    int seconds; /* that a build takes */
+    /* what goes wrong: the calls [fail_from, fail_end) that can fail, counted since calls was 0 */
+    long fail_from, fail_end;
+    int fail_code;
+    int shy; /* as PoCL 3.1: while one thread starts it, others are told that there is no device */
+    /* what happened */
+    atomic_long calls;
+    atomic_long alive;    /* objects */
+    atomic_long builds;   /* programs */
+    atomic_long overlaps; /* calls that start, stop or build, while another thread was in one */
+    atomic_long wrong;    /* calls that no program may make */
+    atomic_int started;
+} fake_cl;
+
+typedef fake_cl *fake_cl_get_fn(void);
+
+#endif

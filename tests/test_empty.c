@@ -1,0 +1,218 @@
+/* No false zero: whatever makes an answer empty without having been meant is an error before the
+ * first frame, or a warning on stderr and in JSON. */
+#include "expect.h"
+#include "h5_make.h"
+#include "json_read.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CPU "--device", "cpu", "--threads", "1"
+#define TRIANGLES 12
+
+/* Frames of loose triangles; in frame f, cell i is of object ids[i % n] + f * stride. */
+static const char *batch(const char *name, size_t frames, const int64_t *ids, size_t n,
+                         int64_t stride)
+{
+    make m = {.cells = {{.name = n ? "ObjectId" : NULL}}};
+    rng r = {3};
+    int64_t corner[3 * TRIANGLES];
+    for (int64_t i = 0; i < 3 * TRIANGLES; i++)
+        corner[i] = i;
+    for (size_t f = 0; f < frames; f++) {
+        make_part(&m, 3 * TRIANGLES, TRIANGLES, corner);
+        make_step_next(&m, (double)f, 1);
+        make_random_points(&m, 3 * TRIANGLES, &r);
+        for (size_t i = 0; n && i < TRIANGLES; i++)
+            make_add(&m.cells[0].value, ids[i % n] + stride * (int64_t)f);
+    }
+    const char *path = strdup(make_write(&m, name));
+    make_free(&m);
+    return path;
+}
+
+/* Refused in one line with these words, by `run` and by `bench`; OUT is not begun. */
+static void check_refused(const char *in, const char *const more[4], const char *word,
+                          const char *word2)
+{
+    const char *out = at("out.vtkhdf");
+    ran r = RAN("run", in, "-o", out, CPU, more[0], more[1], more[2], more[3]);
+    EXPECT(ran_failed(&r, 2, word, word2), "^ run %s %s", more[0], more[1]);
+    EXPECT(!exists(out) && !exists_part(out), "OUT is there");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--reps", "1", more[0], more[1], more[2], more[3]);
+    EXPECT(ran_failed(&r, 2, word, word2), "^ bench %s %s", more[0], more[1]);
+    ran_free(&r);
+}
+
+/* Works, with one warning that has these words, in JSON too; without -q, on stderr. */
+static void check_warned(const char *in, const char *const more[4], const char *word,
+                         const char *word2)
+{
+    const char *out = at("out.vtkhdf");
+    const char *const verbs[] = {"run", "bench"};
+    for (int v = 0; v < 2; v++)
+        for (int quiet = 0; quiet < 2; quiet++) {
+            const char *line[24] = {verbs[v], in, CPU, "--json"};
+            int n = 7;
+            if (quiet)
+                line[n++] = "-q";
+            if (v == 0)
+                line[n++] = "-o", line[n++] = out, line[n++] = "--force";
+            for (int i = 0; i < 4 && more[i]; i++)
+                line[n++] = more[i];
+            ran r = program_run(line);
+            EXPECT(r.code == 0, "%s: exit %d: %s", verbs[v], r.code, r.err);
+            EXPECT(count_lines(r.err) == (quiet ? 0 : 1), "%s, -q %d: %s", verbs[v], quiet, r.err);
+            if (!quiet)
+                EXPECT(strstr(r.err, "impinge: warning: ") && strstr(r.err, word) &&
+                           strstr(r.err, word2),
+                       "%s: not '%s', '%s': %s", verbs[v], word, word2, r.err);
+            EXPECT(json_valid(r.out), "%s", r.out);
+            const char *text = json_at(r.out, "warnings.0");
+            EXPECT(text && strstr(text, word2), "%s: JSON: %s", verbs[v], text ? text : "none");
+            EXPECT(!json_at(r.out, "warnings.1"), "more warnings");
+            ran_free(&r);
+        }
+    unlink(out);
+}
+
+#define REFUSED(in, word, word2, ...)                                                              \
+    check_refused(in, (const char *const[4]){__VA_ARGS__}, word, word2)
+#define WARNED(in, word, word2, ...)                                                               \
+    check_warned(in, (const char *const[4]){__VA_ARGS__}, word, word2)
+
+static void test_frames(void)
+{
+    const char *in = batch("frames.vtkhdf", 5, NULL, 0, 0), *result = at("whole.vtkhdf");
+    static const char *const none[] = {"5:", "3:3", "4:2", "2:4:-1", "-9:-7", "100:200"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        REFUSED(in, none[i], "none of the 5 frames, 0 to 4", "--frames", none[i]);
+    ran r = RAN("run", in, "-o", result, CPU);
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    r = RAN("check", result, "--input", in, "--frames", "7:");
+    EXPECT(ran_failed(&r, 2, "--frames", "none of the 5"), "^ check");
+    ran_free(&r);
+}
+
+static const int64_t three[] = {5, -2, 7};
+
+static void test_list_of_nothing(void)
+{
+    const struct {
+        const char *list;
+        int minus;
+        const char *pairs, *word;
+    } bad[] = {{"100 200\n", 0, "all", "-2, 5, 7"},
+               {"5 100\n", 0, "all", "-2, 5, 7"},
+               {"# none\n", 0, "all", "no pair"},
+               {"5 7\n-2 5\n", 0, "self", "--pairs self"},
+               {"5 5\n-2 -2\n", 0, "between", "--pairs between"},
+               {"5 5\n-2 -2\n7 7\n", 1, "self", "--pairs self"},
+               {"5 7\n-2 5\n-2 7\n", 1, "between", "--pairs between"},
+               {"5 5\n5 7\n-2 5\n-2 7\n-2 -2\n7 7\n", 1, "all", "no pair"}};
+    const char *in = batch("three.vtkhdf", 2, three, 3, 0), *file = at("list.txt");
+    char minus[600];
+    snprintf(minus, sizeof minus, "-%s", file);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text(file, bad[i].list);
+        REFUSED(in, "--object-pairs", bad[i].word, "--object-pairs", bad[i].minus ? minus : file,
+                "--pairs", bad[i].pairs);
+    }
+    write_text(file, "0 1\n"); /* both are there, but never in one frame */
+    const int64_t zero[] = {0};
+    REFUSED(batch("apart.vtkhdf", 2, zero, 1, 1), "--object-pairs", "no pair", "--object-pairs",
+            file);
+    write_text(file, "0 3\n"); /* together in the last frame only */
+    const int64_t pair[] = {0, -7, 3};
+    ran r = RAN("run", batch("late.vtkhdf", 1, pair, 3, 0), "-o", at("out.vtkhdf"), CPU,
+                "--object-pairs", file);
+    EXPECT(ran_well(&r), "^ a pair that occurs");
+    ran_free(&r);
+    unlink(at("out.vtkhdf"));
+}
+
+static void test_missing_ids(void)
+{
+    const char *in = batch("ids.vtkhdf", 3, three, 3, 0), *file = at("list.txt");
+    char minus[600];
+    snprintf(minus, sizeof minus, "-%s", file);
+    write_text(file, "5 7\n5 8\n");
+    WARNED(in, "list.txt", "the object 8", "--object-pairs", file);
+    WARNED(in, "list.txt", "the object 8", "--object-pairs", minus);
+    write_text(file, "5 7\n5 8\n11 12\n11 7\n");
+    WARNED(in, "list.txt", "the objects 8, 11, 12", "--object-pairs", file);
+    write_text(file, "5 7\n1 2\n3 4\n9 10\n11 12\n13 14\n");
+    WARNED(in, "list.txt", "11, 12 and 2 more", "--object-pairs", file);
+}
+
+static void test_one_object(void)
+{
+    const int64_t one[] = {4};
+    WARNED(batch("plain.vtkhdf", 2, NULL, 0, 0), "--pairs between", "no CellData/ObjectId",
+           "--pairs", "between");
+    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "of one object", "--pairs",
+           "between");
+    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "of one object", "--pairs",
+           "between", "--objects", "array:ObjectId");
+    ran r = RAN("run", batch("many.vtkhdf", 2, three, 3, 0), "-o", at("out.vtkhdf"), CPU, "--pairs",
+                "between");
+    EXPECT(ran_well(&r), "^ three objects");
+    ran_free(&r);
+    unlink(at("out.vtkhdf"));
+}
+
+/* Frames or cells that are not there. */
+static void test_nothing_there(void)
+{
+    make m = {0};
+    make_part(&m, 3, 1, (const int64_t[]){0, 1, 2});
+    WARNED(make_write(&m, "no-frames.vtkhdf"), "no-frames.vtkhdf", "no frames", NULL);
+    make_free(&m);
+    for (int frames = 1; frames < 4; frames++) {
+        make e = {0};
+        for (int f = 0; f < frames; f++) {
+            make_part(&e, 0, 0, NULL);
+            make_step_next(&e, f, 1);
+        }
+        WARNED(make_write(&e, "empty.vtkhdf"), "empty.vtkhdf", "no triangle", NULL);
+        make_free(&e);
+    }
+    make s = {0};
+    for (int f = 0; f < 3; f++) {
+        make_part(&s, f == 1 ? 0 : 3, f != 1, (const int64_t[]){0, 1, 2});
+        make_step_next(&s, f, 1);
+        if (f != 1)
+            make_points(&s, 3, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
+    }
+    WARNED(make_write(&s, "some.vtkhdf"), "some.vtkhdf", "1 of 3 selected frames", NULL);
+    make_free(&s);
+}
+
+static void test_all_bad(void)
+{
+    make m = {0};
+    make_moving(&m, 2, 4, 1);
+    for (size_t i = 0; i < m.points.count; i += 9)
+        m.points.value[i] = NAN;
+    WARNED(make_write(&m, "bad.vtkhdf"), "bad.vtkhdf", "left out", "--on-bad", "skip");
+    make_free(&m);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"frames", test_frames},
+                                 {"list_of_nothing", test_list_of_nothing},
+                                 {"missing_ids", test_missing_ids},
+                                 {"one_object", test_one_object},
+                                 {"nothing_there", test_nothing_there},
+                                 {"all_bad", test_all_bad},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "empty", tests);
+}

@@ -1,0 +1,328 @@
+/* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
+ * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
+#include "expect.h"
+#include "fake_icd.h"
+#include "made.h"
+#include "ways.h"
+
+#include <CL/cl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fake_cl *fake;
+
+/* As it was loaded, and nothing left over from the test before. */
+static void fresh(void)
+{
+    CU_ASSERT_EQUAL(atomic_load(&fake->alive), 0);
+    CU_ASSERT_EQUAL(atomic_load(&fake->wrong), 0);
+    *fake = (fake_cl){.devices = 1, .later = -1};
+}
+
+/* two frames of triangles of which many meet */
+static void scene(made *m, uint32_t triangles)
+{
+    rng r = {7};
+    *m = (made){.name = "opencl"};
+    for (int f = 0; f < 2; f++) {
+        made_part *p = made_add(m, triangles);
+        for (uint32_t i = 0; i < triangles; i++)
+            made_triangle(p, i, (const double[3]){0.02 * i, 0, 0}, 1, &r);
+    }
+}
+
+static void host_contacts(const made *m, contact_list *out)
+{
+    imp *p = NULL;
+    *out = (contact_list){0};
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
+    CU_ASSERT(out->count > 20);
+    imp_destroy(p);
+}
+
+/* ---- lists of drivers */
+
+/* Everything else in the folder is passed over; main has set OCL_ICD_VENDORS. */
+static void test_hostile_list(void)
+{
+    imp_device_info d;
+    fresh();
+    EXPECT(imp_device_at(1, &d), "the driver that is one was not found");
+    CU_ASSERT_STRING_EQUAL(d.platform, "Fake Platform");
+    CU_ASSERT_STRING_EQUAL(d.name, "Fake Device");
+    CU_ASSERT_STRING_EQUAL(d.version, "OpenCL 1.2 fake");
+    CU_ASSERT(d.units == 2 && d.memory == (uint64_t)1 << 31 && d.fp64 && !d.is_gpu);
+    CU_ASSERT_EQUAL(imp_device_at(2, &d), 0);
+}
+
+static size_t count_devices(void)
+{
+    imp_device_info d;
+    size_t n = 0;
+    while (imp_device_at(n + 1, &d)) {
+        CU_ASSERT_STRING_EQUAL(d.name, "Fake Device");
+        n++;
+    }
+    return n;
+}
+
+/* The number may be another one as soon as it has been told. */
+static void test_counts(void)
+{
+    static const int counts[] = {0, 1, 2, 300};
+    for (size_t i = 0; i < 4; i++)
+        for (int k = -1; k < 4; k++) {
+            fresh();
+            fake->devices = counts[i];
+            fake->later = k < 0 ? -1 : counts[k];
+            int n = k < 0 || counts[k] > counts[i] ? counts[i] : counts[k];
+            size_t got = count_devices();
+            EXPECT(got == (size_t)n, "%zu devices, not %d, of %d and then %d", got, n, counts[i],
+                   fake->later);
+        }
+    fresh();
+}
+
+static const char *no_pipeline(const char *name)
+{
+    imp *p = NULL;
+    int err = imp_create(&(imp_def){.device = name}, &p);
+    EXPECT(err == IMP_ERR_DEVICE, "%s: error %d: %s", name, err, imp_error_text());
+    CU_ASSERT_PTR_NULL(p);
+    CU_ASSERT_PTR_NULL(strchr(imp_error_text(), '\n'));
+    imp_destroy(p);
+    return imp_error_text();
+}
+
+static void test_no_device(void)
+{
+    fresh();
+    fake->devices = 0;
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "no OpenCL platform with a device"));
+    fresh();
+    fake->fail_end = LONG_MAX;
+    fake->fail_code = CL_OUT_OF_RESOURCES;
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "-5"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("1"), "-5"));
+    fresh();
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("2"), "'2'"));
+}
+
+/* ---- devices that do not tell what they are */
+
+static void test_names(void)
+{
+    imp_device_info d;
+    fresh();
+    fake->unnamed = 1;
+    CU_ASSERT(imp_device_at(1, &d));
+    CU_ASSERT_STRING_EQUAL(d.platform, "unnamed");
+    CU_ASSERT_STRING_EQUAL(d.name, "unnamed");
+    fresh();
+    fake->babble = 1;
+    CU_ASSERT(imp_device_at(1, &d));
+    CU_ASSERT_EQUAL(strncmp(d.name, "fake xxx", 8), 0);
+    CU_ASSERT_EQUAL(strlen(d.name), sizeof d.name - 1);
+    for (int babble = 0; babble < 2; babble++) { /* that is no reason not to compute */
+        imp *p = NULL;
+        fake->babble = babble;
+        fake->unnamed = !babble;
+        CU_ASSERT_EQUAL(imp_create(&(imp_def){.device = "1"}, &p), 0);
+        CU_ASSERT_PTR_NULL(strchr(imp_device_name(p), '\n'));
+        imp_destroy(p);
+    }
+}
+
+/* What launching divides by, and counts with. */
+static void test_no_figures(void)
+{
+    fresh();
+    fake->no_units = 1;
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "0 units"));
+    fresh();
+    fake->no_group = 1;
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "work-groups of 0"));
+    fresh();
+    fake->no_buffers = 1;
+    CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "buffers of 0"));
+}
+
+/* ---- the same contacts as from the host */
+
+static void test_contacts(void)
+{
+    made m;
+    contact_list want;
+    scene(&m, 60);
+    host_contacts(&m, &want);
+    for (int kind = 0; kind < 6; kind++) {
+        imp *p = NULL;
+        contact_list got = {0};
+        fresh();
+        fake->gpu = kind % 2;
+        fake->no_fp64 = kind / 2 == 1;
+        fake->one_one = kind / 2 == 2;
+        CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "opencl"}, &p), 0);
+        CU_ASSERT_STRING_EQUAL(imp_device_name(p), "Fake Platform, Fake Device");
+        CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &got, NULL), 0);
+        EXPECT(contact_list_equal(&want, &got), "other contacts from a device of kind %d", kind);
+        CU_ASSERT_STRING_EQUAL(imp_device_name(p), "Fake Platform, Fake Device");
+        contact_list_free(&got);
+        imp_destroy(p);
+    }
+    contact_list_free(&want);
+    made_free(&m);
+    fresh();
+}
+
+/* ---- calls that fail */
+
+static void log_line(void *user, const char *line)
+{
+    ++*(int *)user;
+    CU_ASSERT_PTR_NULL(strchr(line, '\n'));
+}
+
+/* One run of which these calls fail: an error that is said, or the host's contacts. */
+static long run_failing(const made *m, const contact_list *want, long from, long end, int code)
+{
+    imp *p = NULL;
+    int lines = 0;
+    contact_list got = {0};
+    fresh();
+    fake->fail_from = from;
+    fake->fail_end = end;
+    fake->fail_code = code;
+    int err = imp_create(&(imp_def){.device = "opencl", .log = log_line, .log_user = &lines}, &p);
+    int opened = !err;
+    if (!err)
+        err = imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL);
+    const char *text = imp_error_text();
+    if (err)
+        EXPECT((err == IMP_ERR_DEVICE || err == IMP_ERR_MEMORY) && *text && !strchr(text, '\n'),
+               "calls %ld to %ld fail with %d: error %d, '%s'", from, end, code, err, text);
+    else
+        EXPECT(contact_list_equal(want, &got), "calls %ld to %ld fail with %d: other contacts",
+               from, end, code);
+    EXPECT(!opened || !err || err == IMP_ERR_MEMORY, "call %ld: the host did not go on", from);
+    long calls = atomic_load(&fake->calls);
+    contact_list_free(&got);
+    imp_destroy(p);
+    EXPECT(atomic_load(&fake->alive) == 0, "calls %ld to %ld fail with %d: %ld objects are left",
+           from, end, code, atomic_load(&fake->alive));
+    return calls;
+}
+
+static void test_failing_calls(void)
+{
+    static const int codes[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
+                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_VALUE, 1};
+    made m;
+    contact_list want;
+    scene(&m, 20);
+    host_contacts(&m, &want);
+    long calls = run_failing(&m, &want, LONG_MAX, LONG_MAX, 0);
+    long step = test_count(1) > 1 ? 1 : TEST_SANITIZED ? 211 : 31;
+    CU_ASSERT(calls > 500);
+    for (long n = 0; n < calls; n += n < 60 ? 1 : step) {
+        run_failing(&m, &want, n, n + 1, codes[(size_t)n % 5]);
+        run_failing(&m, &want, n, LONG_MAX, codes[(size_t)n % 5]);
+    }
+    contact_list_free(&want);
+    made_free(&m);
+    fresh();
+}
+
+/* ---- threads */
+
+typedef struct worker {
+    const made *m;
+    const contact_list *want;
+    const char *device;
+    pthread_barrier_t *start;
+    int bad;
+} worker;
+
+static void *work(void *user)
+{
+    worker *w = user;
+    pthread_barrier_wait(w->start);
+    for (int i = 0; i < 3; i++) {
+        imp *p = NULL;
+        imp_device_info d;
+        contact_list got = {0};
+        w->bad |= !imp_device_at(1, &d);
+        w->bad |= imp_create(&(imp_def){.device = w->device, .threads = 1}, &p) != 0;
+        w->bad |= !p || imp_detect(p, w->m->frame, w->m->frames, contact_list_sink, &got, NULL);
+        w->bad |= !contact_list_equal(&got, w->want);
+        contact_list_free(&got);
+        imp_destroy(p);
+    }
+    return NULL;
+}
+
+/* Pipelines of several threads, all at the driver's first start, on a driver that bears no two
+ * threads there. */
+static void together(const char *name)
+{
+    enum { THREADS = 4 };
+    made m;
+    contact_list want;
+    pthread_t thread[THREADS];
+    worker w[THREADS];
+    pthread_barrier_t start;
+    scene(&m, 60);
+    host_contacts(&m, &want);
+    fresh();
+    fake->shy = 1;
+    fake->gpu = !name; /* "auto" looks for one */
+    pthread_barrier_init(&start, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        w[i] = (worker){&m, &want, name, &start, 0};
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        EXPECT(!w[i].bad, "thread %d: not as alone", i);
+    }
+    CU_ASSERT_EQUAL(atomic_load(&fake->builds), THREADS * 3);
+    EXPECT(atomic_load(&fake->overlaps) == 0, "%ld times two threads were in the driver",
+           atomic_load(&fake->overlaps));
+    pthread_barrier_destroy(&start);
+    contact_list_free(&want);
+    made_free(&m);
+    fresh();
+}
+
+static void test_threads(void)
+{
+    together("opencl");
+}
+
+static void test_threads_auto(void)
+{
+    together(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"hostile_list", test_hostile_list},   {"counts", test_counts},
+        {"no_device", test_no_device},         {"names", test_names},
+        {"no_figures", test_no_figures},       {"contacts", test_contacts},
+        {"failing_calls", test_failing_calls}, {"threads", test_threads},
+        {"threads_auto", test_threads_auto},   {0},
+    };
+    imp_device_info d;
+    setenv("OCL_ICD_VENDORS", fake_icd_hostile(), 1);
+    imp_device_at(1, &d); /* loads it */
+    fake = fake_icd_switches();
+    if (!fake) {
+        fprintf(stderr, "test_opencl: the OpenCL loader does not load %s\n", IMP_FAKE_CL);
+        return 1;
+    }
+    return test_main(argc, argv, "opencl", tests);
+}
