@@ -274,17 +274,14 @@ static int convert_all(convert_state *s, char **files, int count)
     TRY(outputs_grows(&s->outputs, "-o", o->out));
     TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      has_objects(s), &s->w));
-    signals_remove(batch_part(s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
     for (size_t i = 0; i < s->names.count; i++)
         TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
-    signals_remove(NULL);
     err = batch_finish(s->w);
     s->w = NULL;
     if (!err && !o->quiet)
         print_summary(s, count);
 out:
-    signals_remove(NULL);
     outputs_free(&s->outputs);
     batch_discard(s->w);
     topology_free(&s->seen[0]);
