@@ -52,6 +52,7 @@
 #include <unistd.h>
 
 static atomic_long events; /* of the kind that was asked for */
+static atomic_int in_vain; /* somebody waited for who did not come */
 static long chosen = -1;
 static unsigned slow_read, slow_write; /* microseconds */
 static char kind[16];
@@ -82,7 +83,7 @@ __attribute__((destructor)) static void fragile_end(void)
     const char *name = getenv("IMPINGE_FRAGILE_COUNT");
     FILE *f = name ? fopen(name, "w") : NULL;
     if (f) {
-        fprintf(f, "%ld\n", atomic_load(&events));
+        fprintf(f, "%ld\n", atomic_load(&in_vain) ? 0 : atomic_load(&events));
         fclose(f);
     }
 }
@@ -270,9 +271,8 @@ static atomic_long reading, computing, writing;
 
 static void meet(atomic_long *other, long least, int counts)
 {
-    static atomic_int in_vain;
     for (int i = 0; atomic_load(other) < least; i++) {
-        if (i == 1000000)
+        if (i == 300000) /* a minute and more */
             atomic_store(&in_vain, 1);
         if (atomic_load(&in_vain))
             return;

@@ -88,7 +88,7 @@ job job_large(const char *about)
 job job_long(const char *about, const char *block)
 {
     const char *const option[7] = {"--broad", "brute", "--block", block};
-    return begin(about, generate("1200", "30"), option);
+    return begin(about, generate("700", "30"), option);
 }
 
 /* ---- what must hold after any end */

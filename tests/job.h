@@ -11,8 +11,8 @@ typedef struct job {
     const char *option[8]; /* up to NULL */
 } job;
 
-/* A few kB; rows enough to make the trees that find a dataset's chunks grow; one that takes a
- * second, all its frames in one block or not. Each has been run once without interruption. */
+/* A few kB; rows enough to make the trees that find a dataset's chunks grow; one of many
+ * frames, all of them in one block or not. Each has been run once without interruption. */
 job job_small(const char *about);
 job job_large(const char *about);
 job job_long(const char *about, const char *block);

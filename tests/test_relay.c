@@ -175,7 +175,7 @@ static void check_spoilt(const char *in, const char *fault, const char *slow, in
 /* Of two errors the one of the earlier frame, whoever of the two threads is faster. */
 static void test_first_error(void)
 {
-    static const char *const slow[] = {"0:0", "0:200", "3000:0"};
+    static const char *const slow[] = {"0:0", "0:200", "600:0"};
     for (int i = 0; i < (TEST_SANITIZED ? 1 : 3); i++) {
         check_spoilt(spoilt_batch(9, 10), "none:0", slow[i], 3, "frame 9");
         for (int64_t torn = 2; torn < 5; torn++) /* read while the first one is computed */
@@ -251,7 +251,7 @@ static void check_stopped(const job *j, const char *slow, const char *kind, long
 static void test_stop_slow(void)
 {
     job j = job_long("slow disk", "1");
-    check_stopped(&j, "30000:0", "reading", 15);
+    check_stopped(&j, "5000:0", "reading", 15);
     check_stopped(&j, "0:3000", "term", job_count(&j, NULL) / 2);
 }
 
