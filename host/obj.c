@@ -330,13 +330,13 @@ static int add_statements(reader *r)
     const char *s;
     TRY(text_next(&r->text, &s));
     while (s) {
+        r->mesh.lines = r->text.lines;
         TRY(add_statement(r, s));
         if (r->known + r->mesh.unknown == ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(&r->text, &s));
     }
     TRY(check_statements(r));
-    r->mesh.lines = r->text.lines;
     r->text.line = r->high_line;
     if (r->high > r->mesh.vertices)
         FAIL(TEXT_BAD(&r->text, "there is no vertex %" PRIu64 " (the file has %" PRIu32 ")",
