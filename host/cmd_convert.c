@@ -6,9 +6,12 @@
 #include "obj.h"
 #include "output.h"
 #include "progress.h"
+#include "sequence.h"
 #include "signals.h"
 #include "store.h"
 #include "summary.h"
+#include "text.h"
+#include "topology.h"
 #include "weld.h"
 
 #include <stdio.h>
@@ -16,17 +19,24 @@
 #include <string.h>
 
 typedef struct convert_options {
-    const char *out;
-    double weld;
-    int as, groups, force, quiet, float32, progress;
+    const char *out, *times;
+    double weld, dt;
+    int as, order, groups, force, quiet, float32, progress;
 } convert_options;
 
 enum { AS_FRAMES, AS_OBJECTS };
+enum { ORDER_UNSET = -1, ORDER_NATURAL, ORDER_GIVEN };
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(convert_options, out), "BATCH", "the file to write"},
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
      "each file is a frame, or a body of one frame (default: frames)"},
+    {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "natural|given",
+     "of files: 1 2 10, or as given (default: natural; of objects: given)"},
+    {"dt", 0, CLI_REAL, offsetof(convert_options, dt), "STEP",
+     "time from frame to frame; with --times names: of the number 1 (default: 1)"},
+    {"times", 0, CLI_TEXT, offsetof(convert_options, times), "FILE|names",
+     "times of frames: from a text file, one a line, or the numbers in names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "o and g names become objects"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
@@ -40,16 +50,12 @@ static const cli_option options[] = {
     {0},
 };
 
-/* A topology as its file has it, and what becomes of it. Later files of the same topology are
- * welded like the first, so that theirs stays the same. */
-typedef struct topology {
-    uint32_t vertices, triangles; /* as read */
-    uint32_t *triangle;           /* as read */
-    int32_t *group;
-    uint32_t *map;    /* of welding; NULL without */
-    uint32_t *welded; /* triangles as written; NULL: as read */
-    imp_mesh mesh;
-} topology;
+/* Something that several files may have: how many do, and where it is first. */
+typedef struct notice {
+    size_t files;
+    const char *file;
+    uint64_t count, line;
+} notice;
 
 typedef struct convert_state {
     convert_options o;
@@ -57,10 +63,22 @@ typedef struct convert_state {
     outputs outputs;
     names names; /* of objects */
     batch_writer *w;
+    double *time;     /* [files] */
     topology seen[2]; /* the writer knows a topology by its address: two take turns */
     int turn;
     uint64_t triangles, vertices; /* of the last frame */
+    notice crossing, changed, unknown;
+    char unknown_word[32];
 } convert_state;
+
+static void note(notice *n, const char *file, uint64_t count, uint64_t line)
+{
+    if (count && !n->files++) {
+        n->file = file;
+        n->count = count;
+        n->line = line;
+    }
+}
 
 /* ---- reading */
 
@@ -93,8 +111,13 @@ static int one_object(convert_state *s, const char *file, obj *o)
 static int read_file(convert_state *s, const char *file, obj *o)
 {
     int err = obj_read(file, o);
+    if (!err)
+        err = obj_need_faces(file, o);
     if (err)
         return err;
+    if (o->unknown && !s->unknown.files)
+        memcpy(s->unknown_word, o->unknown_word, sizeof s->unknown_word);
+    note(&s->unknown, file, o->unknown, o->unknown_line);
     return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
 }
 
@@ -105,65 +128,42 @@ static int has_objects(const convert_state *s)
 
 /* ---- each file a frame */
 
-static void topology_free(topology *t)
-{
-    free(t->triangle);
-    free(t->group);
-    free(t->map);
-    free(t->welded);
-    memset(t, 0, sizeof *t);
-}
-
-static int same_topology(const topology *t, const obj *o)
-{
-    size_t n = o->triangles;
-    return t->triangle && t->vertices == o->vertices && t->triangles == n &&
-           !memcmp(t->triangle, o->triangle, 3 * n * sizeof *o->triangle) &&
-           !memcmp(t->group, o->group, n * sizeof *o->group);
-}
-
-/* Takes over the arrays of o but its points, and welds. */
-static int topology_take(convert_state *s, topology *t, obj *o)
+/* The topology of this file: one that is there, or a new one. */
+static int find_topology(convert_state *s, const char *file, obj *o, topology **out)
 {
     int err = IMP_OK;
-    size_t n = (size_t)3 * o->triangles;
-    topology_free(t);
-    t->vertices = o->vertices;
-    t->triangles = o->triangles;
-    t->triangle = malloc((n + 1) * sizeof *t->triangle); /* never NULL: it tells a taken one */
-    if (!t->triangle)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    if (n)
-        memcpy(t->triangle, o->triangle, n * sizeof *t->triangle);
-    t->group = o->group;
-    o->group = NULL;
-    if (s->o.weld >= 0)
-        TRY(weld(s->o.weld, o, &t->map));
-    t->welded = o->triangle;
-    o->triangle = NULL;
-    t->mesh = (imp_mesh){.vertices = o->vertices,
-                         .triangles = o->triangles,
-                         .triangle = t->welded,
-                         .object = has_objects(s) ? t->group : NULL};
+    obj_faces faces = {0};
+    topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
+    int same = topology_same(now, o);
+    if (same) {
+        TRY(topology_change(now, file, o, next, &faces));
+        note(&s->changed, file, faces.count, faces.line);
+    } else {
+        TRY(topology_take(next, file, s->o.weld, o, &faces));
+        note(&s->crossing, file, faces.count, faces.line);
+    }
+    if (!same || faces.count) {
+        s->turn = !s->turn;
+        now = next;
+    }
+    if (same)
+        topology_apply(now, o);
+    if (!has_objects(s))
+        now->mesh.object = NULL;
+    *out = now;
 out:
     return err;
 }
 
-static int add_frame(convert_state *s, const char *file, uint64_t number)
+static int add_frame(convert_state *s, const char *file, size_t number)
 {
     int err = IMP_OK;
     obj o = {0};
+    topology *t;
     TRY(read_file(s, file, &o));
-    topology *t = &s->seen[s->turn];
-    if (!same_topology(t, &o)) {
-        s->turn = !s->turn;
-        t = &s->seen[s->turn];
-        TRY(topology_take(s, t, &o));
-    } else if (t->map) {
-        weld_again(t->map, t->mesh.vertices, &o);
-    }
+    TRY(find_topology(s, file, &o, &t));
     imp_frame f = {&t->mesh, o.point, IMP_FLOAT64, number};
-    TRY(batch_append(s->w, &f, (double)number));
+    TRY(batch_append(s->w, &f, s->time[number]));
     TRY(batch_name_frame(s->w, file));
     s->triangles = t->mesh.triangles;
     s->vertices = t->mesh.vertices;
@@ -179,7 +179,7 @@ static int convert_frames(convert_state *s, char **files, int count)
     progress_start(&bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress, 0,
                    (uint64_t)count);
     for (int i = 0; i < count && !err; i++) {
-        err = add_frame(s, files[i], (uint64_t)i);
+        err = add_frame(s, files[i], (size_t)i);
         progress_show(&bar, (uint64_t)i + 1, PROGRESS_NO_CONTACTS);
     }
     progress_clear(&bar);
@@ -234,7 +234,10 @@ static int convert_objects(convert_state *s, char **files, int count)
     int err = IMP_OK;
     obj all = {0}, o = {0};
     for (int i = 0; i < count; i++) {
+        obj_faces crossing;
         TRY(read_file(s, files[i], &o));
+        TRY(obj_cut(files[i], &o, &crossing));
+        note(&s->crossing, files[i], crossing.count, crossing.line);
         if (s->o.weld >= 0) /* within a body: bodies do not grow together */
             TRY(weld(s->o.weld, &o, NULL));
         TRY(join(&all, &o, files[i]));
@@ -252,7 +255,64 @@ out:
     return err;
 }
 
+/* ---- order and times */
+
+static void tell(const char *line)
+{
+    fprintf(stderr, "impinge: %s\n", line);
+}
+
+static int order_files(convert_state *s, char **files, size_t count)
+{
+    int err = IMP_OK;
+    const convert_options *o = &s->o;
+    int given = o->order == ORDER_UNSET ? o->as == AS_OBJECTS : o->order == ORDER_GIVEN;
+    double step = o->dt > 0 ? o->dt : 1;
+    s->time = calloc(count, sizeof *s->time);
+    if (!s->time)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    if (!given)
+        sequence_sort(files, count);
+    if (o->as == AS_OBJECTS)
+        goto out;
+    if (!o->times)
+        for (size_t i = 0; i < count; i++)
+            s->time[i] = (double)i * step;
+    else if (!strcmp(o->times, "names"))
+        TRY(sequence_times_of_names(files, count, step, !given, s->time));
+    else
+        TRY(sequence_times_of_file(o->times, count, s->time));
+    if (!o->quiet)
+        TRY(sequence_gaps(files, count, tell));
+out:
+    return err;
+}
+
 /* ---- the verb */
+
+static void print_notice(const notice *n, const char *what)
+{
+    if (!n->files)
+        return;
+    fprintf(stderr, "impinge: %s: line %llu: %s", text_name(n->file), (unsigned long long)n->line,
+            what);
+    if (n->count > 1)
+        fprintf(stderr, "; %llu such lines", (unsigned long long)n->count);
+    if (n->files > 1)
+        fprintf(stderr, "; so it is in %zu files", n->files);
+    fputc('\n', stderr);
+}
+
+/* What was found in files and is no error. */
+static void print_notices(const convert_state *s)
+{
+    char unknown[100];
+    snprintf(unknown, sizeof unknown, "'%s' is no statement of OBJ", s->unknown_word);
+    print_notice(&s->unknown, unknown);
+    print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
+    print_notice(&s->changed, "a face that cannot be cut into triangles as in the frame before: "
+                              "the topology changes");
+}
 
 static void print_summary(const convert_state *s, int files)
 {
@@ -271,38 +331,60 @@ static int convert_all(convert_state *s, char **files, int count)
     signals_watch(NULL);
     for (int i = 0; i < count; i++)
         TRY(outputs_reads(&s->outputs, files[i]));
+    if (o->times && strcmp(o->times, "names"))
+        TRY(outputs_reads(&s->outputs, o->times));
     TRY(outputs_grows(&s->outputs, "-o", o->out));
+    TRY(order_files(s, files, (size_t)count));
     TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      has_objects(s), &s->w));
-    signals_remove(batch_part(s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
     for (size_t i = 0; i < s->names.count; i++)
         TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
-    signals_remove(NULL);
     err = batch_finish(s->w);
     s->w = NULL;
-    if (!err && !o->quiet)
+    if (!err && !o->quiet) {
+        print_notices(s);
         print_summary(s, count);
+    }
 out:
-    signals_remove(NULL);
     outputs_free(&s->outputs);
     batch_discard(s->w);
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
     names_free(&s->names);
+    free(s->time);
     return err;
+}
+
+/* The exit code of what cannot be meant, or 0. */
+static int check_usage(const convert_options *o, char **files, int count)
+{
+    int standard = o->times && !strcmp(o->times, "-");
+    if (!count)
+        return cli_usage_error(&verb_convert, "files are missing");
+    if (!o->out)
+        return cli_usage_error(&verb_convert, "-o BATCH is missing");
+    if (o->as == AS_OBJECTS && (o->times || o->dt > 0))
+        return cli_usage_error(&verb_convert, "%s is for frames; --as objects makes one",
+                               o->times ? "--times" : "--dt");
+    if (o->dt > 0 && o->times && strcmp(o->times, "names"))
+        return cli_usage_error(&verb_convert, "--dt and --times FILE: one of them tells the times");
+    for (int i = 0; i < count; i++)
+        standard += !strcmp(files[i], "-");
+    if (standard > 1)
+        return cli_usage_error(&verb_convert, "-, standard input, can be read once only");
+    return 0;
 }
 
 static int convert(int argc, char **argv)
 {
-    convert_state s = {.o = {.weld = -1}};
+    convert_state s = {.o = {.weld = -1, .order = ORDER_UNSET}};
     int count, code = cli_parse(&verb_convert, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_convert, "files are missing");
-    if (!s.o.out)
-        return cli_usage_error(&verb_convert, "-o BATCH is missing");
+    code = check_usage(&s.o, argv, count);
+    if (code)
+        return code;
     int err = convert_all(&s, argv, count);
     return err ? cli_fail(err) : 0;
 }
@@ -310,9 +392,11 @@ static int convert(int argc, char **argv)
 const cli_verb verb_convert = {
     .name = "convert",
     .usage = "FILE.obj... -o BATCH.vtkhdf [options]",
-    .text = "makes a batch of OBJ files",
+    .text = "makes a batch of OBJ files; - is standard input",
     .options = options,
     .examples = "  impinge convert cloth.*.obj -o cloth.vtkhdf\n"
+                "  impinge convert cloth.*.obj --dt 0.04 -o cloth.vtkhdf\n"
+                "  impinge convert t0.25.obj t0.5.obj --times names -o cloth.vtkhdf\n"
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
                 "  impinge convert parts.obj --groups --weld 0 -o parts.vtkhdf\n",
     .run = convert,

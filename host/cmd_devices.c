@@ -1,13 +1,16 @@
-/* impinge devices: what can compute here, and whether it passes its self-test. */
+/* impinge devices: what can compute here, whether it passes its self-test, and which of host and
+ * OpenCL on it is faster. */
 #include "cli.h"
 
+#include "compare.h"
 #include "summary.h"
 
 #include <stdio.h>
 
 typedef struct devices_options {
     const char *json;
-    int no_test, force;
+    int no_test, force, compare;
+    uint64_t threads;
 } devices_options;
 
 static const cli_option options[] = {
@@ -16,16 +19,23 @@ static const cli_option options[] = {
     {"force", 0, CLI_FLAG, offsetof(devices_options, force), NULL, "replace the file of --json"},
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
+    {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
+     "measure what 'auto' is where there is no GPU (default: never)",
+     "Measure whether the host or OpenCL on it is faster, which is what --device auto means where "
+     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, for two "
+     "minutes at most, in idle time, as a large run does when it has ended. The default is never."},
+    {"threads", 0, CLI_COUNT, offsetof(devices_options, threads), "N",
+     "threads of the host (default: all)"},
     {0},
 };
 
 /* "passed", or why not */
-static const char *self_test(size_t index)
+static const char *self_test(size_t index, int threads)
 {
     char name[24];
     imp *p = NULL;
     snprintf(name, sizeof name, "%zu", index);
-    int err = imp_create(&(imp_def){.device = name}, &p);
+    int err = imp_create(&(imp_def){.device = name, .threads = threads}, &p);
     imp_destroy(p);
     return err ? imp_error_text() : "passed";
 }
@@ -62,16 +72,79 @@ static void json_device(json *j, size_t i, const imp_device_info *d, const char 
     json_close(j, '}');
 }
 
+static void list(const devices_options *o, json *j)
+{
+    imp_device_info d;
+    if (o->json)
+        json_open(j, "devices", '[');
+    for (size_t i = 0; imp_device_at(i, &d); i++) {
+        const char *test = o->no_test ? NULL : self_test(i, (int)o->threads);
+        if (o->json)
+            json_device(j, i, &d, test);
+        else
+            print_device(i, &d, test);
+    }
+    if (o->json)
+        json_close(j, ']');
+}
+
+/* ---- which "auto" is */
+
+static const char *auto_word(const comparison *c)
+{
+    return c->answer == AUTO_RIVAL ? c->number : c->answer == AUTO_HOST ? "cpu" : "not known yet";
+}
+
+static void print_comparison(const comparison *c)
+{
+    printf("auto, without a GPU: %s", auto_word(c));
+    if (!c->number[0])
+        printf("; there is nothing to compare it with");
+    else if (c->host > 0 && c->rival > 0)
+        printf("; %s triangles take cpu %.3g ms, device %s %.3g ms", grouped(COMPARE_TRIANGLES),
+               1e3 * c->host, c->number, 1e3 * c->rival);
+    else if (c->rival < 0)
+        printf("; device %s fails", c->number);
+    printf("%s\n", c->number[0] && !c->kept ? "; not kept" : "");
+}
+
+static void json_comparison(json *j, const comparison *c)
+{
+    json_open(j, "auto", '{');
+    json_text(j, "device", auto_word(c));
+    json_text(j, "compared_with", c->number);
+    json_count(j, "triangles", COMPARE_TRIANGLES);
+    json_real(j, "cpu_seconds", c->host);
+    json_real(j, "device_seconds", c->rival);
+    json_bool(j, "kept", c->kept);
+    json_close(j, '}');
+}
+
+static void compare_devices(const devices_options *o, json *j)
+{
+    comparison c;
+    compare((enum compare_when)o->compare, (int)o->threads, &c);
+    if (o->json)
+        json_comparison(j, &c);
+    else
+        print_comparison(&c);
+}
+
+/* ---- the verb */
+
 static int devices(int argc, char **argv)
 {
     devices_options o = {0};
-    imp_device_info d;
+    json j;
     int count, code = cli_parse(&verb_devices, argc, argv, &o, &count);
     if (code >= 0)
         return code;
     if (count)
         return cli_usage_error(&verb_devices, "unexpected '%s'", argv[0]);
-    json j;
+    if (o.threads > 4096)
+        return cli_usage_error(&verb_devices, "--threads: too many");
+    if (o.compare == COMPARE_ONCE)
+        compare_humbly();
     outputs out = {0};
     text_output to = {0};
     int err = IMP_OK;
@@ -79,21 +152,12 @@ static int devices(int argc, char **argv)
         err = outputs_text(&out, "--json", *o.json ? o.json : "-", o.force, &to);
     if (!err && o.json)
         err = json_begin(&j, &to);
-    if (err)
-        goto out;
-    if (o.json)
-        json_open(&j, "devices", '[');
-    for (size_t i = 0; imp_device_at(i, &d); i++) {
-        const char *test = o.no_test ? NULL : self_test(i);
-        if (o.json)
-            json_device(&j, i, &d, test);
-        else
-            print_device(i, &d, test);
+    if (!err) {
+        list(&o, &j);
+        if (o.compare != COMPARE_NEVER)
+            compare_devices(&o, &j);
+        err = o.json ? json_end(&j, &to) : IMP_OK;
     }
-    if (o.json)
-        json_close(&j, ']');
-    err = o.json ? json_end(&j, &to) : IMP_OK;
-out:
     text_output_free(&to);
     outputs_free(&out);
     return err ? cli_fail(err) : 0;
@@ -104,7 +168,9 @@ const cli_verb verb_devices = {
     .usage = "[options]",
     .text = "lists OpenCL devices and the host, with the result of their self-test",
     .options = options,
-    .examples = "  impinge devices\n  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
+    .examples = "  impinge devices\n"
+                "  impinge devices --no-test --compare again\n"
+                "  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
     .about = "The number before a device is what --device takes, and so is any part of its name.",
     .words = cli_no_words,

@@ -74,7 +74,6 @@ static int write_scene(const scene_def *def, const generate_options *o)
     TRY(scene_create(def, &s));
     TRY(batch_create(&m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                      scene_mesh(s)->object != NULL, &w));
-    signals_remove(batch_part(w));
     progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
                    scene_frames(s));
     TRY(write_frames(s, w, &bar));
@@ -83,11 +82,9 @@ static int write_scene(const scene_def *def, const generate_options *o)
         printf("%s: %llu frames of %u triangles, %u vertices\n", o->out,
                (unsigned long long)scene_frames(s), scene_mesh(s)->triangles,
                scene_mesh(s)->vertices);
-    signals_remove(NULL);
     err = batch_finish(w);
     w = NULL;
 out:
-    signals_remove(NULL);
     batch_discard(w);
     scene_destroy(s);
     outputs_free(&out);

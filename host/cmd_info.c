@@ -10,7 +10,8 @@ static const cli_option options[] = {
      "one JSON document (default: to stdout)"},
     {"force", 0, CLI_FLAG, offsetof(info_options, force), NULL, "replace the file of --json"},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
-     "a table of these frames, as in Python; ':' for all"},
+     "look at these frames, as in Python (':' is all), and tell each in a table (default: none; "
+     "of more than 1 GiB only the first and the last frame are looked at)"},
     {0},
 };
 

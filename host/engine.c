@@ -104,7 +104,7 @@ int engine_open(imp *p)
         if (info.is_gpu && open_or_tell(p, number) == IMP_OK)
             return IMP_OK;
     }
-    auto_cpu(&p->def, p->threads, number, sizeof number);
+    auto_cpu(p->threads, number, sizeof number);
     if (strcmp(number, "cpu") && open_or_tell(p, number) == IMP_OK)
         return IMP_OK;
     return open_named(p, "cpu");

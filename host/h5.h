@@ -56,8 +56,10 @@ int h5_data_open_stored(hid_t group, const char *path, const char *where, const 
                         h5_data *out);
 
 /* Rows that were never written, as when their writer died (only after h5_data_open_stored), or that
- * a virtual dataset has from nowhere: HDF5 reads zeros there. h5_data_missing: the first of these
- * rows; first + rows if there is none. */
+ * a virtual dataset has from nowhere: HDF5 reads zeros there. To be asked before they are read,
+ * which puts them into HDF5's cache. h5_data_missing: the first of these rows; first + rows if
+ * there is none. */
+#define H5_NEVER_WRITTEN "row %llu was never written; did its writer end early?"
 uint64_t h5_data_missing(const h5_data *d, uint64_t first, uint64_t rows);
 int h5_data_stored(const h5_data *d, uint64_t first, uint64_t rows);
 

@@ -33,7 +33,10 @@ static uint64_t missing_row(const h5_data *d, hid_t made, uint64_t first, uint64
     if (H5Pget_layout(made) != H5D_CHUNKED || H5Pget_chunk(made, 2, chunk) < 1)
         return end;
     hsize_t all = (d->rows + chunk[0] - 1) / chunk[0] * ((d->columns + chunk[1] - 1) / chunk[1]);
-    if (H5Dget_num_chunks(d->id, H5S_ALL, &count) >= 0 && count >= all)
+    hid_t space = H5Dget_space(d->id);
+    int known = H5Dget_num_chunks(d->id, space, &count) >= 0;
+    H5Sclose(space);
+    if (known && count >= all)
         return end;
     return missing_chunk(d, chunk, first, end);
 }
@@ -59,10 +62,10 @@ int h5_data_stored(const h5_data *d, uint64_t first, uint64_t rows)
     unsigned long long row = h5_data_missing(d, first, rows);
     if (row >= first + rows)
         return IMP_OK;
-    return h5_fail(IMP_ERR_INPUT, d->path, d->name,
-                   d->behind ? "is virtual, and its row %llu is in no file"
-                             : "row %llu was never written; did its writer end early?",
-                   row);
+    if (d->behind)
+        return h5_fail(IMP_ERR_INPUT, d->path, d->name,
+                       "is virtual, and its row %llu is in no file", row);
+    return h5_fail(IMP_ERR_INPUT, d->path, d->name, H5_NEVER_WRITTEN, row);
 }
 
 /* ---- raw data in files of their own */

@@ -350,8 +350,9 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
                imp_frame_info *info)
 {
     gate g = {.frame = frames, .sink = sink, .user = user, .fall_back = 1};
-    int err = p ? frames_check(p, frames, count)
-                : imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
+    if (!p)
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
+    int err = frames_check(p, frames, count);
     if (err)
         return err;
     err = detect(p, frames, count, &g, info);

@@ -91,7 +91,9 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 /* What to do. All zero is the default of everything. */
 typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
-                           imp_device_at(); NULL: "auto" */
+                           imp_device_at(); NULL: "auto": "cpu" if little is expected, else a GPU;
+                           without one "cpu", or OpenCL on it if `impinge devices --compare` has
+                           found that to be faster. Making a pipeline measures nothing. */
     int threads;        /* of the host; 0: all */
     const char *broad;  /* "auto", "grid", "hash" or "brute"; NULL: "auto" */
     int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6 */
@@ -106,15 +108,18 @@ typedef struct imp_def {
     int unchecked;            /* vertex numbers are all in range: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
     uint32_t block;           /* most frames in one set of launches; 0: as memory allows */
-    uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: many */
+    uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: not known,
+                                 perhaps many */
     void (*log)(void *user, const char *line); /* what a user should know, or NULL */
     void *log_user;
 } imp_def;
 
 typedef struct imp imp;
 
-/* Makes a pipeline: opens the device and lets it reproduce a known answer.
- * Errors: ARGUMENT, DEVICE (named device absent, unfit or wrong), MEMORY. */
+/* Makes a pipeline: opens the device and lets it reproduce a known answer. Any number of threads
+ * may do so at once; those on OpenCL devices start drivers and build kernels one after another,
+ * since drivers do not bear it otherwise. Errors: ARGUMENT, DEVICE (named device absent, unfit or
+ * wrong), MEMORY. */
 IMP_API int imp_create(const imp_def *def, imp **out);
 
 IMP_API void imp_destroy(imp *p);

@@ -167,12 +167,16 @@ static void print_cells(const batch_facts *f)
         if (!f->type_most[t] && (t != TRIANGLE || !readable(f)))
             continue;
         cell_type_name(t, 1, many, sizeof many);
-        printf("%-10s %s%s", many, grouped(f->type_most[t]),
-               f->info.static_topology ? "" : " at most");
-        if (!isnan(all_frames(f, t)))
+        printf("%-10s ", t == TRIANGLE ? many : "not read");
+        if (t != TRIANGLE)
+            printf("%s: ", many);
+        printf("%s%s", grouped(f->type_most[t]), f->info.static_topology ? "" : " at most");
+        if (!isnan(all_frames(f, t)) && f->info.frames > 1)
             printf(", %s in all frames", grouped((uint64_t)all_frames(f, t)));
-        printf("%s\n", t == TRIANGLE ? "" : "; not read by 'impinge run'");
+        printf("\n");
     }
+    if (!readable(f))
+        printf("           'impinge run' reads batches of triangles only\n");
 }
 
 static void print_objects(const batch_facts *f, const batch_names *names)

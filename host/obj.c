@@ -3,10 +3,13 @@
 #include "obj.h"
 
 #include "error.h"
+#include "formats.h"
 #include "text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 #define VERTICES_MOST (UINT32_MAX - 1)
@@ -16,7 +19,8 @@
 typedef struct reader {
     text text;
     obj mesh;
-    size_t point_room, triangle_room, group_room, name_room; /* bytes */
+    size_t point_room, triangle_room, group_room, name_room, polygon_room; /* bytes */
+    uint64_t known;           /* statements that OBJ has */
     uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
     char *section;            /* its name; NULL: "" */
     size_t section_room;
@@ -187,6 +191,18 @@ out:
     return err;
 }
 
+/* The triangles that were added last are one face. */
+static int add_polygon(reader *r, uint32_t corners)
+{
+    obj *o = &r->mesh;
+    size_t bytes = ((size_t)o->polygons + 1) * sizeof *o->polygon;
+    int err = fit(&o->polygon, &r->polygon_room, bytes);
+    if (!err)
+        o->polygon[o->polygons++] = (obj_polygon){
+            .line = r->text.line, .first = o->triangles - (corners - 2), .corners = corners};
+    return err;
+}
+
 static int add_face(reader *r, const char *s)
 {
     int err = IMP_OK;
@@ -202,29 +218,111 @@ static int add_face(reader *r, const char *s)
     }
     if (n < 3)
         FAIL(TEXT_BAD(&r->text, "a face with %" PRIu64 " vertices; it needs 3", n));
+    if (n > 3)
+        TRY(add_polygon(r, (uint32_t)n));
 out:
     return err;
 }
 
-/* ---- files */
+/* ---- statements */
+
+/* those that are passed over, the frequent ones first */
+static const char *const passed_over[] = {
+    "vn",     "vt",         "usemtl",    "s",      "l",      "p",     "mtllib", "vp",
+    "cstype", "deg",        "bmat",      "step",   "curv",   "curv2", "surf",   "parm",
+    "trim",   "hole",       "scrv",      "sp",     "end",    "con",   "mg",     "bevel",
+    "lod",    "c_interp",   "d_interp",  "usemap", "maplib", "ctech", "stech",  "call",
+    "csh",    "shadow_obj", "trace_obj", "bsp",    "bzp",    "cdc",   "cdp",    "res"};
+
+static int is_passed_over(const char *s)
+{
+    size_t n = 0;
+    while (!text_ends_word(s[n]))
+        n++;
+    for (size_t i = 0; i < sizeof passed_over / sizeof *passed_over; i++)
+        if (!strncmp(s, passed_over[i], n) && !passed_over[i][n])
+            return 1;
+    return 0;
+}
+
+/* A statement that is not read: is it one of OBJ at all? */
+static void note_statement(reader *r, const char *s)
+{
+    obj *o = &r->mesh;
+    if (is_passed_over(s)) {
+        r->known++;
+        return;
+    }
+    if (!o->unknown++) {
+        o->unknown_line = r->text.line;
+        snprintf(o->unknown_word, sizeof o->unknown_word, "%s", text_show(s).text);
+    }
+}
 
 static int add_statement(reader *r, const char *s)
 {
     s = text_skip_blanks(s);
-    if (!*s || !text_ends_word(s[1]))
+    if (text_ends_word(*s))
         return IMP_OK;
-    switch (*s) {
-    case 'v':
-        return add_vertex(r, s + 1);
-    case 'f':
-        return add_face(r, s + 1);
-    case 'g':
-    case 'o':
-        return set_section(r, s + 1);
-    default:
+    if (!text_ends_word(s[1]) || !strchr("vfgo", *s)) {
+        note_statement(r, s);
         return IMP_OK;
     }
+    r->known++;
+    return *s == 'v'   ? add_vertex(r, s + 1)
+           : *s == 'f' ? add_face(r, s + 1)
+                       : set_section(r, s + 1);
 }
+
+/* ---- is it OBJ? */
+
+#define ENOUGH 100 /* statements to know it */
+
+/* "; by its name it is a PLY file", or nothing; the text is the thread's */
+static const char *by_its_name(const char *path)
+{
+    static _Thread_local char name[120];
+    const char *is = format_of_name(path);
+    snprintf(name, sizeof name, "%s%s", is ? "; by its name it is " : "", is ? is : "");
+    return name;
+}
+
+static int check_statements(reader *r)
+{
+    const obj *o = &r->mesh;
+    if (o->unknown <= r->known)
+        return IMP_OK;
+    r->text.line = o->unknown_line;
+    return imp_fail(TEXT_BAD(&r->text,
+                             "'%s' is no statement of Wavefront OBJ, which is read (v, f, o, g)%s",
+                             o->unknown_word, by_its_name(r->text.path)));
+}
+
+static int check_format(reader *r)
+{
+    struct stat s;
+    size_t bytes;
+    const unsigned char *head = text_head(&r->text, &bytes);
+    int regular = !fstat(r->text.fd, &s) && S_ISREG(s.st_mode);
+    const char *is = format_of_head(head, bytes, regular ? (unsigned long long)s.st_size : 0);
+    if (is)
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: is %s, which convert does not read; it reads Wavefront OBJ",
+                        r->text.path, is);
+    return IMP_OK;
+}
+
+int obj_need_faces(const char *path, const obj *o)
+{
+    if (o->triangles)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT,
+                    "%s: no face in %" PRIu64 " lines with %" PRIu32
+                    " vertices; Wavefront OBJ is read (v, f, o, g)%s",
+                    text_name(path), o->lines, o->vertices, by_its_name(path));
+}
+
+/* ---- files */
 
 static int add_statements(reader *r)
 {
@@ -232,9 +330,13 @@ static int add_statements(reader *r)
     const char *s;
     TRY(text_next(&r->text, &s));
     while (s) {
+        r->mesh.lines = r->text.lines;
         TRY(add_statement(r, s));
+        if (r->known + r->mesh.unknown == ENOUGH)
+            TRY(check_statements(r));
         TRY(text_next(&r->text, &s));
     }
+    TRY(check_statements(r));
     r->text.line = r->high_line;
     if (r->high > r->mesh.vertices)
         FAIL(TEXT_BAD(&r->text, "there is no vertex %" PRIu64 " (the file has %" PRIu32 ")",
@@ -262,10 +364,12 @@ int obj_read(const char *path, obj *out)
     obj *o = &r.mesh;
     memset(out, 0, sizeof *out);
     TRY(text_open(path, &r.text));
+    TRY(check_format(&r));
     TRY(add_statements(&r));
     trim(&o->point, (size_t)3 * o->vertices * sizeof *o->point);
     trim(&o->triangle, (size_t)3 * o->triangles * sizeof *o->triangle);
     trim(&o->group, o->triangles * sizeof *o->group);
+    trim(&o->polygon, o->polygons * sizeof *o->polygon);
     trim(&o->group_name, o->groups * sizeof *o->group_name);
     *out = *o;
     memset(o, 0, sizeof *o);
@@ -283,6 +387,7 @@ void obj_free(obj *o)
         free(o->group_name[i]);
     free(o->group_name);
     free(o->group);
+    free(o->polygon);
     free(o->triangle);
     free(o->point);
     memset(o, 0, sizeof *o);

@@ -6,14 +6,15 @@
 #include <unistd.h>
 
 static imp *volatile watched;
-static const char *volatile doomed;
+static const char *volatile doomed[2];
 static volatile sig_atomic_t came;
 
 static void handle(int number)
 {
     if (!watched || came) {
-        if (doomed)
-            unlink(doomed);
+        for (int i = 0; i < 2; i++)
+            if (doomed[i])
+                unlink(doomed[i]);
         _exit(128 + number);
     }
     came = number;
@@ -37,9 +38,10 @@ void signals_watch(imp *p)
     }
 }
 
-void signals_remove(const char *path)
+void signals_remove(const char *path, const char *path2)
 {
-    doomed = path;
+    doomed[0] = path;
+    doomed[1] = path2;
 }
 
 int signals_came(void)

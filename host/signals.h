@@ -8,9 +8,9 @@
  * code that goes with it. A second one always does that. */
 void signals_watch(imp *p);
 
-/* A file that nobody can use if the program is ended at once: it goes, too. The text must stay as
- * it is until this is called again; NULL: none. */
-void signals_remove(const char *path);
+/* Files that nobody can use if the program is ended at once: they go, too. The texts must stay as
+ * they are until this is called again; NULL: none. */
+void signals_remove(const char *path, const char *path2);
 
 /* The number of the signal that came while a pipeline was watched, or 0. */
 int signals_came(void);

@@ -103,12 +103,10 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out);
 
 typedef struct batch_writer batch_writer;
 
-/* Writes to path.part; batch_finish renames. An existing path is IMP_ERR_EXISTS unless `force`.
- * type: of the points in the file; objects: write ObjectId. */
+/* Writes to path.part; batch_finish renames. A signal that ends the program takes path.part with
+ * it. An existing path is IMP_ERR_EXISTS unless `force`. type: of the points in the file; objects:
+ * write ObjectId. */
 int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out);
-
-/* The file that it grows in; the text goes with w. */
-const char *batch_part(const batch_writer *w);
 
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
  * frame; while it is the same pointer its topology is written once. */

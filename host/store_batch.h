@@ -87,6 +87,9 @@ void batch_mesh_put(batch_mesh *m);
 /* The first row of Offsets of a part with cells; `before`: cells of the frame's parts before it. */
 uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t part, uint64_t before);
 
+/* Were these rows of Offsets written? */
+int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
+
 /* ---- store_batch.c */
 
 int batch_open_as(mem *m, const char *path, enum batch_objects objects, const char *array, int any,

@@ -23,6 +23,7 @@ int batch_create(mem *m, const char *path, int force, int type, int objects, bat
     int err = IMP_OK;
     batch_writer *w = NULL;
     const poly_def def = {.minor = 0,
+                          .fleeting = 1,
                           .cells = POLY_POLYGONS,
                           .points = type == IMP_FLOAT32 ? POLY_F32 : POLY_F64,
                           .array = object_array,
@@ -137,11 +138,6 @@ int batch_append(batch_writer *w, const imp_frame *frame, double time)
     w->points += frame->mesh->vertices;
 out:
     return err;
-}
-
-const char *batch_part(const batch_writer *w)
-{
-    return w->p.part;
 }
 
 int batch_name_frame(batch_writer *w, const char *source)

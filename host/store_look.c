@@ -81,6 +81,7 @@ static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int
     uint64_t cells = (uint64_t)b->part_cells[part], cell0 = b->step[frame].cell0;
     uint64_t first = cells ? batch_offsets_place(b, frame, part, cell) : 0;
     int64_t *type = at + PIECE + 1, end = 0;
+    TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
     for (uint64_t done = 0; done < cells; done += PIECE) {
         uint64_t n = cells - done < PIECE ? cells - done : PIECE;
         TRY(h5_data_read(&b->offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
@@ -149,7 +150,7 @@ int batch_look_points(batch *b, uint64_t frame, batch_box *out)
     const batch_step *s = &b->step[frame];
     double *at = NULL;
     *out = (batch_box){0};
-    TRY(mem_alloc(b->mem, 3 * PIECE * sizeof *at, &at));
+    TRY(mem_alloc(b->mem, sizeof(double[3]) * PIECE, &at));
     for (uint64_t done = 0; done < s->vertices; done += PIECE) {
         uint64_t n = s->vertices - done < PIECE ? s->vertices - done : PIECE;
         TRY(h5_data_read(&b->points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));

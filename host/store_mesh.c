@@ -72,6 +72,15 @@ uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t part, uint
     return cell + parts;
 }
 
+/* Of virtual ones reading tells it. */
+int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
+{
+    if (b->offsets.behind || first + rows <= b->offsets_written)
+        return IMP_OK;
+    return h5_fail(IMP_ERR_INPUT, b->path, b->offsets.name, H5_NEVER_WRITTEN,
+                   (unsigned long long)b->offsets_written);
+}
+
 /* Datasets are read in pieces, so that checking needs no second copy of a mesh. */
 #define PIECE 65536
 
@@ -97,8 +106,7 @@ static int check_offsets(batch *b, int64_t *at, uint64_t frame, uint64_t part, u
     int err = IMP_OK;
     uint64_t cells = (uint64_t)b->part_cells[part];
     uint64_t first = cells ? batch_offsets_place(b, frame, part, before) : 0;
-    if (cells && !b->offsets.behind && first + cells + 1 > b->offsets_written)
-        TRY(h5_data_stored(&b->offsets, first, cells + 1));
+    TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
     for (uint64_t done = 0; cells && done <= cells; done += PIECE) {
         uint64_t n = cells + 1 - done < PIECE ? cells + 1 - done : PIECE;
         TRY(h5_data_read(&b->offsets, first + done, n, H5T_NATIVE_INT64, at));

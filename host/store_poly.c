@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "place.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -178,6 +179,8 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
     TRY(poly_free_parts(p->part, p->fresh, force, def->cells == POLY_LINES));
+    if (def->fleeting)
+        signals_remove(p->fresh, NULL);
     err = h5_create(p->fresh, &p->file);
     if (err)
         unlink(p->fresh); /* it may be there without having been opened */
@@ -194,9 +197,13 @@ int poly_appear(poly *p)
     int err = h5_flush(p->part, p->file);
     if (err)
         return err;
+    if (p->def.fleeting)
+        signals_remove(p->fresh, p->part);
     errno = 0;
     if (rename(p->fresh, p->part))
         return h5_fail(IMP_ERR_FILE, p->part, NULL, "cannot be written: %s", strerror(errno));
+    if (p->def.fleeting)
+        signals_remove(p->part, NULL);
     free(p->fresh);
     p->fresh = NULL;
     return IMP_OK;
@@ -324,6 +331,8 @@ void poly_close(poly *p)
     if (!p->mem)
         return;
     close_all(p);
+    if (p->def.fleeting)
+        signals_remove(NULL, NULL);
     free(p->path);
     free(p->part);
     free(p->fresh);
@@ -337,6 +346,8 @@ int poly_publish(poly *p, int keep)
     err = err ? h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written") : h5_publish(part, path);
     if (err && !keep)
         unlink(part);
+    if (p->def.fleeting)
+        signals_remove(NULL, NULL);
     free(path);
     free(part);
     memset(p, 0, sizeof *p);

@@ -25,7 +25,8 @@ typedef struct poly_array {
 #define POLY_ARRAYS 8
 
 typedef struct poly_def {
-    int minor; /* version 2.minor */
+    int minor;    /* version 2.minor */
+    int fleeting; /* is of no use until it is complete: signals.h */
     enum poly_topology cells;
     enum poly_type points;
     const poly_array *array;

@@ -233,8 +233,8 @@ static int sum_parts(batch *b, uint64_t f)
                         b->path, frame, (unsigned long long)b->parts);
     if (s->part0 + s->parts > b->parts_written)
         return imp_fail(IMP_ERR_INPUT,
-                        "%s: /VTKHDF: counts of part %llu (frame %llu) were never written; did the "
-                        "writer end early?",
+                        "%s: /VTKHDF: counts of part %llu (frame %llu) were never written; did "
+                        "their writer end early?",
                         b->path, (unsigned long long)b->parts_written, frame);
     for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
         s->vertices += (uint64_t)b->part_points[i];

@@ -48,21 +48,27 @@ out:
     return err;
 }
 
+const char *text_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
 int text_open(const char *path, text *out)
 {
     int err = IMP_OK;
     memset(out, 0, sizeof *out);
-    out->path = path;
+    int standard = !strcmp(path, "-");
+    out->path = path = text_name(path);
     out->room = FIRST_ROOM;
     out->line = 1;
-    out->fd = open(path, O_RDONLY | O_CLOEXEC);
+    out->fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (out->fd < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
     out->buf = calloc(1, out->room + 1);
     out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->buf || !out->plain)
         FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->room + 1);
-    while (!out->eof && out->end < 3)
+    while (!out->eof && out->end < TEXT_HEAD)
         TRY(fill(out));
     if (!memcmp(out->buf, "\xef\xbb\xbf", 3))
         out->begin = 3;
@@ -70,6 +76,12 @@ out:
     if (err)
         text_close(out);
     return err;
+}
+
+const unsigned char *text_head(const text *t, size_t *bytes)
+{
+    *bytes = t->end;
+    return (const unsigned char *)t->buf;
 }
 
 void text_close(text *t)

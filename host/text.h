@@ -23,9 +23,17 @@ typedef struct text {
     locale_t plain;
 } text;
 
-/* `path` may be a pipe; it must live as long as *out. On failure *out is closed.
- * Errors: INPUT, MEMORY. */
+/* `path` may be a pipe, "-" is standard input; it must live as long as *out. On failure *out is
+ * closed. Errors: INPUT, MEMORY. */
 int text_open(const char *path, text *out);
+
+/* How messages call it. */
+const char *text_name(const char *path);
+
+/* The beginning of the file before any statement was taken: TEXT_HEAD bytes, or all if it has
+ * fewer, and a NUL behind them. */
+#define TEXT_HEAD 512
+const unsigned char *text_head(const text *t, size_t *bytes);
 void text_close(text *t); /* zeroed or closed already: nothing happens */
 
 /* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next

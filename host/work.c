@@ -1,6 +1,7 @@
 /* See work.h. */
 #include "work.h"
 
+#include "compare.h"
 #include "error.h"
 
 #include <math.h>
@@ -374,7 +375,10 @@ int work_engine(work *w, void (*log)(void *, const char *), imp **out)
     most = within(fit, 1, most);
     w->waiting = within(limit / 16, 1 << 16, WAITING_MOST);
     w->out.limit = within(limit / 16, 1 << 18, RESULT_BYTES) + most * RESULT_FRAME_BYTES;
-    return engine_beside(w, most, log, out);
+    int err = engine_beside(w, most, log, out);
+    if (!err)
+        compare_later(&w->def, *out);
+    return err;
 }
 
 int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)

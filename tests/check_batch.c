@@ -89,10 +89,19 @@ static void check_times(const make *m, const batch *b)
 static void check_info(const make *m, const batch *b, int is_static)
 {
     batch_info info;
+    uint64_t empty = 0;
+    for (size_t f = 0; f < make_frames(m); f++) {
+        make_frame want;
+        make_expect(m, f, &want);
+        empty += want.triangles == 0;
+        make_frame_free(&want);
+    }
     batch_get_info(b, &info);
     int type = m->point_type == H5T_IEEE_F32LE ? IMP_FLOAT32 : IMP_FLOAT64;
     EXPECT(info.frames == make_frames(m), "%s: %llu frames", about,
            (unsigned long long)info.frames);
+    EXPECT(info.empty_frames == empty, "%s: %llu empty frames", about,
+           (unsigned long long)info.empty_frames);
     EXPECT(info.temporal == !m->no_steps, "%s: temporal %d", about, info.temporal);
     EXPECT(info.type == type, "%s: type %d", about, info.type);
     EXPECT(info.unstructured == m->unstructured, "%s: unstructured", about);

@@ -7,8 +7,8 @@
  *
  *   none           nothing
  *   kill, stop     the process is killed, or stopped until it is told to go on, before it
- *   int, term      SIGINT, SIGTERM comes before it; twice, both: SIGINT and one more of the two
- *   full, broken   it and all after it fail: the disk is full, or an I/O error
+ *   int, term, hup SIGINT, SIGTERM, SIGHUP comes before it; twice, both: SIGINT and one more of the
+ * two full, broken   it and all after it fail: the disk is full, or an I/O error
  *
  * at a read of an HDF5 file that is open for reading only:
  *
@@ -65,8 +65,8 @@ static int is(const char *name)
 
 __attribute__((constructor)) static void fragile_begin(void)
 {
-    static const char *const changes[] = {"none",  "kill", "stop", "int",   "term",
-                                          "twice", "both", "full", "broken"};
+    static const char *const changes[] = {"none",  "kill", "stop", "int",  "term",
+                                          "twice", "both", "hup",  "full", "broken"};
     const char *text = getenv("IMPINGE_FRAGILE");
     hasty = getenv("IMPINGE_HASTY") != NULL;
     if (text && sscanf(text, "%15[a-z]:%ld", kind, &chosen) != 2)
@@ -116,6 +116,8 @@ static int fragile(void)
         send(SIGINT);
     if (n == chosen && (is("term") || is("both")))
         send(SIGTERM);
+    if (n == chosen && is("hup"))
+        send(SIGHUP);
     errno = is("full") ? ENOSPC : EIO;
     return n >= chosen && (is("full") || is("broken"));
 }

@@ -80,6 +80,8 @@ static void test_early(void)
     ran_free(&r);
     job_check_whole(&j, "kill", 3);
     job_remove(&j);
+    job_kill(&j, 3, NULL);
+    job_go_on(&j, "kill", 3);
 }
 
 /* The program as it is, or in haste with its commits, when it has computed for so long. */

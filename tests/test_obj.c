@@ -114,6 +114,35 @@ static void test_groups(void)
     obj_free(&o);
 }
 
+/* Faces of more than three corners are listed, and cut where they stand. */
+static void test_polygons(void)
+{
+    obj o, later;
+    obj_faces faces = {0};
+    static const char text[] = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv %s 0\nv %s 0\nv 9 9 9\n"
+                               "f 1 2 6\nf 1 2 3 4 5\ng x\nf 2 3 6\nf 1 2 3 5\n";
+    char first[300], second[300];
+    snprintf(first, sizeof first, text, "2 1", "0 4");
+    snprintf(second, sizeof second, text, "0 4", "1.5 1");
+    CU_ASSERT_FATAL(!mesh_read(first, &o));
+    CU_ASSERT_EQUAL_FATAL(o.polygons, 2);
+    CU_ASSERT(o.polygon[0].first == 1 && o.polygon[0].corners == 5 && o.polygon[0].line == 8);
+    CU_ASSERT(o.polygon[1].first == 5 && o.polygon[1].corners == 4 && o.polygon[1].line == 11);
+    static const uint32_t fan[] = {0, 1, 5, 0, 1, 2, 0, 2, 3, 0, 3, 4, 1, 2, 5, 0, 1, 2, 0, 2, 4};
+    CU_ASSERT(o.triangles == 7 && !memcmp(o.triangle, fan, sizeof fan));
+    CU_ASSERT(!obj_cut("a", &o, &faces) && !faces.count && mesh_is_sound(&o));
+    CU_ASSERT(!memcmp(o.triangle, fan, 12) && !memcmp(o.triangle + 12, fan + 12, 36));
+    CU_ASSERT(memcmp(o.triangle + 3, fan + 3, 36) != 0); /* a fan is wrong for the notch */
+    CU_ASSERT_FATAL(!mesh_read(second, &later));
+    CU_ASSERT(!memcmp(later.triangle, fan, sizeof fan));
+    CU_ASSERT(!obj_cut_again("a", &later, o.triangle, &faces));
+    CU_ASSERT(faces.count == 2 && faces.line == 8);
+    CU_ASSERT(!memcmp(o.triangle, fan, 12) && !memcmp(o.triangle + 12, fan + 12, 12));
+    CU_ASSERT(!obj_cut_again("a", &later, o.triangle, &faces) && !faces.count);
+    obj_free(&o);
+    obj_free(&later);
+}
+
 /* ---- sizes */
 
 /* text of n statements made by `line` */
@@ -258,6 +287,10 @@ static void check_real(const char *path)
     CU_ASSERT(o.vertices && o.triangles && mesh_is_sound(&o));
     for (size_t i = 0; i < (size_t)3 * o.vertices; i++)
         CU_ASSERT(isfinite(o.point[i]));
+    obj_faces crossing = {0};
+    uint32_t triangles = o.triangles;
+    CU_ASSERT(!obj_need_faces(path, &o) && !obj_cut(path, &o, &crossing) && !crossing.count);
+    CU_ASSERT(o.triangles == triangles && mesh_is_sound(&o));
     CU_ASSERT(!weld(0, &o, NULL) && o.vertices <= vertices && mesh_is_sound(&o));
     obj_free(&o);
 }
@@ -292,6 +325,7 @@ int main(int argc, char **argv)
     static const test tests[] = {{"statements", test_statements},
                                  {"pieces", test_pieces},
                                  {"groups", test_groups},
+                                 {"polygons", test_polygons},
                                  {"many_groups", test_many_groups},
                                  {"long_lines", test_long_lines},
                                  {"numbers", test_numbers},

@@ -157,7 +157,7 @@ static const char *write_groups(void)
     char text[8000];
     size_t n = (size_t)snprintf(text, sizeof text, V3 "v 1 2 3\n");
     for (int i = 0; i < 200; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "g part %d\nf 1 2 3\n", i);
+        n += (size_t)snprintf(text + n, sizeof text - n, "g part %d\nf 1 2 3\nf 1 4 2 3\n", i);
     return mesh_write(text, n);
 }
 
@@ -170,7 +170,10 @@ static void test_memory(void)
     for (; failed && n < 1000; n++) {
         obj o;
         allocations_left = n;
+        obj_faces faces;
         err = obj_read(path, &o);
+        if (!err)
+            err = obj_cut(path, &o, &faces);
         if (!err)
             err = weld(0.5, &o, NULL);
         failed = allocations_left < 0;
@@ -197,6 +200,8 @@ static void check_any(const char *content, size_t size)
     CU_ASSERT(!err || err == IMP_ERR_INPUT);
     CU_ASSERT(mesh_is_sound(&o));
     CU_ASSERT(!err || strstr(imp_error_text(), "a.obj: line "));
+    obj_faces faces;
+    CU_ASSERT(!obj_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
     if (!err)
         CU_ASSERT(!weld(1.5, &o, NULL) && mesh_is_sound(&o));
     obj_free(&o);

@@ -1,5 +1,6 @@
 /* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
+#include "auto.h"
 #include "expect.h"
 #include "fake_icd.h"
 #include "made.h"
@@ -10,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static fake_cl *fake;
 
@@ -178,6 +180,71 @@ static void test_contacts(void)
     fresh();
 }
 
+/* ---- "auto" */
+
+/* The pipeline's device, and how many programs were built for that. */
+static const char *auto_device(uint64_t expect, long *builds)
+{
+    static char name[300];
+    imp *p = NULL;
+    long before = atomic_load(&fake->builds);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.threads = 2, .expect = expect}, &p), 0);
+    snprintf(name, sizeof name, "%s", imp_device_name(p));
+    imp_destroy(p);
+    *builds = atomic_load(&fake->builds) - before;
+    return name;
+}
+
+static void remember(enum auto_answer answer)
+{
+    char path[400], line[64];
+    imp_device_info d;
+    CU_ASSERT(imp_device_at(1, &d));
+    CU_ASSERT_FATAL(auto_path("devices", path, sizeof path));
+    auto_line(&d, 2, answer, line, sizeof line);
+    FILE *f = fopen(path, "a");
+    CU_ASSERT_FATAL(f && fputs(line, f) >= 0);
+    fclose(f);
+}
+
+static void auto_is(uint64_t expect, const char *want, long want_builds)
+{
+    long builds;
+    const char *got = auto_device(expect, &builds);
+    EXPECT(!strcmp(got, want) && builds == want_builds, "%llu expected: %s after %ld builds",
+           (unsigned long long)expect, got, builds);
+}
+
+/* Nothing is measured, whatever is expected: it is looked up. A GPU needs no measurement. */
+static void test_auto(void)
+{
+    static const char device_name[] = "Fake Platform, Fake Device";
+    char path[400];
+    fresh();
+    setenv("XDG_CACHE_HOME", test_folder(), 1);
+    snprintf(path, sizeof path, "%s/impinge", test_folder());
+    auto_is(0, "cpu", 0);
+    auto_is(1, "cpu", 0);
+    auto_is(UINT64_MAX, "cpu", 0);
+    CU_ASSERT_EQUAL(stat(path, &(struct stat){0}), -1); /* and nothing left there */
+    CU_ASSERT_EQUAL(mkdir(path, 0755), 0);
+    remember(AUTO_HOST);
+    auto_is(0, "cpu", 0);
+    remember(AUTO_RIVAL);
+    auto_is(0, device_name, 1);
+    auto_is(2000000, device_name, 1);
+    auto_is(1999999, "cpu", 0);
+    remember(AUTO_HOST);
+    fake->gpu = 1;
+    auto_is(0, device_name, 1);
+    auto_is(1999999, "cpu", 0);
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "none", 1);
+    fake->gpu = 0;
+    auto_is(0, "cpu", 0);
+    fresh();
+}
+
 /* ---- calls that fail */
 
 static void log_line(void *user, const char *line)
@@ -310,11 +377,17 @@ static void test_threads_auto(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"hostile_list", test_hostile_list},   {"counts", test_counts},
-        {"no_device", test_no_device},         {"names", test_names},
-        {"no_figures", test_no_figures},       {"contacts", test_contacts},
-        {"failing_calls", test_failing_calls}, {"threads", test_threads},
-        {"threads_auto", test_threads_auto},   {0},
+        {"hostile_list", test_hostile_list},
+        {"counts", test_counts},
+        {"no_device", test_no_device},
+        {"names", test_names},
+        {"no_figures", test_no_figures},
+        {"contacts", test_contacts},
+        {"auto", test_auto},
+        {"failing_calls", test_failing_calls},
+        {"threads", test_threads},
+        {"threads_auto", test_threads_auto},
+        {0},
     };
     imp_device_info d;
     setenv("OCL_ICD_VENDORS", fake_icd_hostile(), 1);

@@ -1,6 +1,6 @@
-/* SIGINT and SIGTERM: the program ends soon, with the code of the signal, and OUT.part holds the
- * frames that were committed. Moments are events that are counted (fragile.c), or moments of the
- * program's own clock; how busy the machine is makes no difference. */
+/* SIGINT, SIGTERM and SIGHUP: the program ends soon, with the code of the signal, and OUT.part
+ * holds the frames that were committed. Moments are events that are counted (fragile.c), or moments
+ * of the program's own clock; how busy the machine is makes no difference. */
 #include "expect.h"
 #include "job.h"
 #include "testlib.h"
@@ -50,6 +50,7 @@ static void test_exact(void)
     for (long i = 0; i < n && i < all - first; i++) {
         check_signalled(&j, "int", SIGINT, first + i * (all - first) / n);
         check_signalled(&j, "term", SIGTERM, first + i * (all - first) / n);
+        check_signalled(&j, "hup", SIGHUP, first + i * (all - first) / n);
     }
 }
 
@@ -87,6 +88,43 @@ static void test_second(void)
         ran_free(&r);
         job_go_on(&j, twice[i].kind, half);
     }
+}
+
+/* What nohup does: the program must not hear it. */
+static void test_ignored(void)
+{
+    job j = job_small("nohup");
+    job_fragile("hup", job_count(&j, NULL) / 2);
+    signal(SIGHUP, SIG_IGN); /* what is started from here inherits it */
+    ran r = job_run(&j, j.out, NULL);
+    signal(SIGHUP, SIG_DFL);
+    program_plain();
+    EXPECT(ran_well(&r), "^ SIGHUP under nohup");
+    ran_free(&r);
+    job_check_whole(&j, "nohup", 0);
+    job_remove(&j);
+}
+
+/* A batch that is not complete is of no use: it goes, whenever the signal comes. */
+static void test_batches(void)
+{
+    const char *out = at("batch.out"), *obj = at("batch.obj");
+    write_text(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const char *const lines[][8] = {{"generate", "soup", "-n", "5000", "-o", out, "-q"},
+                                    {"convert", obj, obj, "-o", out, "-q"}};
+    static const char *const kinds[] = {"int", "term", "hup"};
+    static const int codes[] = {130, 143, 129};
+    for (int i = 0; i < 2; i++)
+        for (long n = 3; n < 60; n += 7) {
+            job_fragile(kinds[n % 3], n);
+            ran r = program_run(lines[i]);
+            program_plain();
+            EXPECT(r.code == codes[n % 3] || r.code == 0, "%s: exit %d", lines[i][0], r.code);
+            EXPECT(exists(out) == (r.code == 0), "%s, %ld: exit %d", lines[i][0], n, r.code);
+            EXPECT(n < 20 || !exists_part(out), "%s, %ld: a part is left", lines[i][0], n);
+            ran_free(&r);
+            unlink(out);
+        }
 }
 
 /* ---- how soon: counted, since time depends on the machine */
@@ -231,7 +269,8 @@ static void test_any_time(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"exact", test_exact},       {"early", test_early},
-                                 {"second", test_second},     {"in_work", test_in_work},
+                                 {"second", test_second},     {"ignored", test_ignored},
+                                 {"batches", test_batches},   {"in_work", test_in_work},
                                  {"in_exact", test_in_exact}, {"in_text", test_in_text},
                                  {"any_time", test_any_time}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

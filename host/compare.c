@@ -1,0 +1,219 @@
+/* See compare.h. */
+#define _GNU_SOURCE
+#include "compare.h"
+
+#include "clock.h"
+#include "signals.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define REPEATS 5
+#define LIMIT 120 /* seconds */
+
+/* ---- measuring */
+
+/* Random triangles, in a cube so large that each meets a few. */
+static void soup(double *x, uint32_t *triangle)
+{
+    uint32_t state = 1;
+    double middle[3] = {0};
+    for (uint32_t v = 0; v < 3 * COMPARE_TRIANGLES; v++) {
+        triangle[v] = v;
+        for (int k = 0; k < 3; k++) {
+            state = state * 1664525u + 1013904223u;
+            double r = (double)(state >> 8) * 0x1p-24;
+            if (v % 3 == 0)
+                middle[k] = 10 * r;
+            x[3 * (size_t)v + (size_t)k] = middle[k] + (v % 3 ? r : 0);
+        }
+    }
+}
+
+/* Seconds that a pipeline takes for the frame; negative if it fails. */
+static double once(imp *p, const imp_frame *frame)
+{
+    double start = clock_seconds();
+    return !p || imp_detect(p, frame, 1, NULL, NULL, NULL) ? -1 : clock_seconds() - start;
+}
+
+static double less(double a, double b)
+{
+    return a < 0 || b < 0 ? -1 : a < b ? a : b;
+}
+
+/* The least of some times, taken in turn: whatever else the machine does meets both. */
+static void race(const imp_frame *frame, int threads, comparison *c)
+{
+    imp *host = NULL, *rival = NULL;
+    imp_create(&(imp_def){.device = "cpu", .threads = threads}, &host);
+    imp_create(&(imp_def){.device = c->number, .threads = threads}, &rival);
+    c->host = once(host, frame); /* the first builds kernels and touches memory: not counted */
+    c->rival = once(rival, frame);
+    for (int i = 0; i < REPEATS; i++) {
+        double h = once(host, frame), r = once(rival, frame);
+        c->host = i ? less(c->host, h) : less(h, h);
+        c->rival = i ? less(c->rival, r) : less(r, r);
+    }
+    imp_destroy(host);
+    imp_destroy(rival);
+}
+
+static void measure(int threads, comparison *c)
+{
+    double *x = malloc(sizeof *x * 9 * COMPARE_TRIANGLES);
+    uint32_t *triangle = malloc(sizeof *triangle * 3 * COMPARE_TRIANGLES);
+    c->host = c->rival = -1;
+    if (x && triangle) {
+        soup(x, triangle);
+        imp_mesh mesh = {.vertices = 3 * COMPARE_TRIANGLES,
+                         .triangles = COMPARE_TRIANGLES,
+                         .triangle = triangle};
+        race(&(imp_frame){.mesh = &mesh, .point = x}, threads, c);
+    }
+    c->answer = c->rival > 0 && (c->host < 0 || c->rival < c->host) ? AUTO_RIVAL : AUTO_HOST;
+    free(x);
+    free(triangle);
+}
+
+/* ---- remembering */
+
+/* A file in the cache folder, which is made; -1 if that is not possible. */
+static int cache_open(const char *what)
+{
+    char path[4096];
+    if (!auto_path(what, path, sizeof path))
+        return -1;
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+    return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+}
+
+/* Of all processes that measure one holds the lock. The system takes it back when that one ends,
+ * however it ends. -1: there is no place for the lock, or `wait` is 0 and another has it. */
+static int cache_lock(int wait)
+{
+    int f = cache_open("devices.lock");
+    if (f >= 0 && flock(f, wait ? LOCK_EX : LOCK_EX | LOCK_NB)) {
+        close(f);
+        return -1;
+    }
+    return f;
+}
+
+/* One write for one line, under the lock. */
+static int cache_add(const imp_device_info *rival, int threads, enum auto_answer answer)
+{
+    char line[64];
+    auto_line(rival, threads, answer, line, sizeof line);
+    int f = cache_open("devices");
+    if (f < 0)
+        return 0;
+    int done = write(f, line, strlen(line)) == (ssize_t)strlen(line);
+    return close(f) == 0 && done;
+}
+
+void compare(enum compare_when when, int threads, comparison *out)
+{
+    imp_device_info rival;
+    *out = (comparison){.answer = AUTO_HOST};
+    if (!auto_rival(out->number, sizeof out->number, &rival))
+        return;
+    threads = threads ? threads : omp_get_max_threads();
+    int lock = cache_lock(when == COMPARE_AGAIN);
+    out->answer = auto_known(&rival, threads);
+    out->kept = out->answer != AUTO_UNKNOWN;
+    if (when == COMPARE_AGAIN || (lock >= 0 && out->answer == AUTO_UNKNOWN)) {
+        cache_add(&rival, threads, AUTO_BEGUN);
+        measure(threads, out);
+        out->kept = cache_add(&rival, threads, out->answer);
+    }
+    if (lock >= 0)
+        close(lock);
+}
+
+/* ---- in another process */
+
+void compare_humbly(void)
+{
+    setpriority(PRIO_PROCESS, 0, 19);
+    alarm(LIMIT);
+}
+
+/* What this process has open is of no concern to the other: a lock that a script holds, say. */
+static void keep_to_myself(void)
+{
+    DIR *list = opendir("/proc/self/fd");
+    struct dirent *e;
+    while (list && (e = readdir(list)) != NULL) {
+        int f = atoi(e->d_name);
+        if (f > 2)
+            fcntl(f, F_SETFD, FD_CLOEXEC);
+    }
+    if (list)
+        closedir(list);
+}
+
+static char later_threads[24];
+
+/* The end of the process, at which nothing is measured that was to be stopped. */
+static void begin(void)
+{
+    const char *words[] = {"impinge",   "devices",   "--compare",   "once",
+                           "--no-test", "--threads", later_threads, NULL};
+    char *argv[sizeof words / sizeof *words];
+    memcpy(argv, words, sizeof argv); /* which it does not write to */
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    pid_t pid;
+    if (signals_came() || posix_spawn_file_actions_init(&files))
+        return;
+    keep_to_myself();
+    if (!posix_spawnattr_init(&how)) {
+        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID);
+        if (!posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0) &&
+            !posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0) &&
+            !posix_spawn_file_actions_adddup2(&files, 1, 2))
+            posix_spawn(&pid, "/proc/self/exe", &files, &how, argv, environ);
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&files);
+}
+
+/* Could another process find out, and keep the answer? */
+static int can_begin(void)
+{
+    int lock = access("/proc/self/exe", X_OK) ? -1 : cache_lock(0);
+    if (lock >= 0)
+        close(lock);
+    return lock >= 0;
+}
+
+void compare_later(const imp_def *def, const imp *p)
+{
+    imp_device_info rival;
+    char number[24];
+    int threads = def->threads ? def->threads : omp_get_max_threads();
+    if ((def->device && strcmp(def->device, "auto") != 0) || auto_is_small(def) ||
+        strcmp(imp_device_name(p), "cpu") != 0)
+        return;
+    if (!auto_rival(number, sizeof number, &rival) || auto_known(&rival, threads) != AUTO_UNKNOWN ||
+        !can_begin())
+        return;
+    snprintf(later_threads, sizeof later_threads, "%d", threads);
+    if (!atexit(begin) && def->log)
+        def->log(def->log_user, "whether OpenCL is faster than cpu here is not known yet; it will "
+                                "be compared in the background when this run has ended");
+}

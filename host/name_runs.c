@@ -1,0 +1,76 @@
+/* See name_runs.h. */
+#include "name_runs.h"
+
+#include <string.h>
+
+int runs_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+size_t runs_digits(const char *s)
+{
+    size_t n = 0;
+    while (runs_is_digit(s[n]))
+        n++;
+    return n;
+}
+
+size_t runs_zeros(const char *s)
+{
+    size_t n = 0;
+    while (s[n] == '0' && runs_is_digit(s[n + 1]))
+        n++;
+    return n;
+}
+
+int runs_compare(const char *a, const char *b)
+{
+    a += runs_zeros(a);
+    b += runs_zeros(b);
+    size_t n = runs_digits(a), m = runs_digits(b);
+    return n != m ? (n > m) - (n < m) : strncmp(a, b, n);
+}
+
+int runs_compare_shapes(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (runs_is_digit(*a) && runs_is_digit(*b)) {
+            a += runs_digits(a);
+            b += runs_digits(b);
+        } else if (*a != *b) {
+            break;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+const char *runs_at(const char *name, size_t column)
+{
+    for (const char *s = name; *s; s += runs_is_digit(*s) ? runs_digits(s) : 1)
+        if (runs_is_digit(*s) && column-- == 0)
+            return s;
+    return NULL;
+}
+
+size_t runs_count(const char *name)
+{
+    size_t n = 0;
+    while (runs_at(name, n))
+        n++;
+    return n;
+}
+
+int runs_vary(char *const *name, size_t count, size_t column)
+{
+    const char *first = count ? runs_at(name[0], column) : NULL;
+    for (size_t i = 1; i < count && first; i++) {
+        const char *s = runs_at(name[i], column);
+        if (s && runs_compare(first, s))
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,302 @@
+/* See polygon.h. A polygon is seen in a plane, where all verdicts are exact; along an axis its
+ * coordinates there are exact too. */
+#include "polygon.h"
+
+#include "error.h"
+#include "polygon_ears.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define STEPS_MOST ((uint64_t)1 << 28) /* some ten seconds */
+#define FLAT 1e-3                      /* of its size; text has few digits */
+
+typedef struct vec {
+    double x, y, z;
+} vec;
+
+/* A way to look at it: along an axis, or at the plane of two vectors. */
+typedef struct view {
+    vec u, v;
+    int axis; /* 0, 1, 2; 3: the plane */
+    int sign; /* how the polygon turns, as far as rounding tells */
+} view;
+
+/* ---- vectors */
+
+static double dot(vec a, vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static vec cross(vec a, vec b)
+{
+    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static vec scaled(vec a, double s)
+{
+    return (vec){a.x * s, a.y * s, a.z * s};
+}
+
+static double largest(vec a)
+{
+    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+}
+
+static int sign_of(double x)
+{
+    return (x > 0) - (x < 0);
+}
+
+static double component(vec a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+/* A power of two that brings |x| into [0.5, 1), as far as it is one itself. */
+static double unit_of(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1, exponent > -1000 ? -exponent : 1000);
+}
+
+/* ---- shape */
+
+/* Corners relative to the first one, scaled by powers of two so that nothing overflows or vanishes.
+ */
+typedef struct shape {
+    const double *point;
+    const uint32_t *corner;
+    uint32_t n;
+    double unit, size_unit; /* scale coordinates, then differences */
+    vec area;               /* twice the area vector */
+    vec sizes; /* the same of its parts, each taken positive: for polygons whose area is 0 */
+} shape;
+
+static vec corner_at(const shape *s, size_t i)
+{
+    const double *o = s->point + (size_t)3 * s->corner[0];
+    const double *p = s->point + (size_t)3 * s->corner[i];
+    vec d = {p[0] * s->unit - o[0] * s->unit, p[1] * s->unit - o[1] * s->unit,
+             p[2] * s->unit - o[2] * s->unit};
+    return scaled(d, s->size_unit);
+}
+
+/* 0 if a corner is not finite. */
+static int find_units(shape *s)
+{
+    double most = 0, size = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            double x = s->point[(size_t)3 * s->corner[i] + k];
+            if (!isfinite(x))
+                return 0;
+            most = fmax(most, fabs(x));
+        }
+    s->unit = unit_of(most);
+    s->size_unit = 1;
+    for (uint32_t i = 1; i < s->n; i++)
+        size = fmax(size, largest(corner_at(s, i)));
+    s->size_unit = unit_of(size);
+    return 1;
+}
+
+static int shape_open(shape *s)
+{
+    if (!find_units(s))
+        return 0;
+    vec a = corner_at(s, 1);
+    for (uint32_t i = 2; i < s->n; i++) {
+        vec b = corner_at(s, i), c = cross(a, b);
+        s->area = (vec){s->area.x + c.x, s->area.y + c.y, s->area.z + c.z};
+        s->sizes = (vec){s->sizes.x + fabs(c.x), s->sizes.y + fabs(c.y), s->sizes.z + fabs(c.z)};
+        a = b;
+    }
+    return 1;
+}
+
+/* The axis along which it is seen best; of ties the first. */
+static int best_axis(const shape *s)
+{
+    vec a = largest(s->area) > 0 ? s->area : s->sizes;
+    a = (vec){fabs(a.x), fabs(a.y), fabs(a.z)};
+    return a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
+}
+
+static view axis_view(const shape *s, int axis)
+{
+    int sign = sign_of(component(s->area, axis));
+    return (view){.axis = axis, .sign = sign ? sign : 1};
+}
+
+/* The plane across the area vector. */
+static view plane_view(const shape *s)
+{
+    vec n = scaled(s->area, unit_of(largest(s->area)));
+    int axis = best_axis(s); /* another one is far from parallel to n */
+    vec other = {axis == 2, axis == 0, axis == 1};
+    vec u = cross(n, other);
+    return (view){.axis = 3, .u = u, .v = cross(n, u), .sign = 1};
+}
+
+static exact_point seen(const shape *s, const view *w, size_t i)
+{
+    const double *p = s->point + (size_t)3 * s->corner[i];
+    if (w->axis < 3)
+        return (exact_point){{p[(w->axis + 1) % 3], p[(w->axis + 2) % 3], 0}};
+    vec c = corner_at(s, i);
+    return (exact_point){{dot(c, w->u), dot(c, w->v), 0}};
+}
+
+/* ---- fans */
+
+/* Is it seen whole from its first corner, and does that turn less than half round? */
+static int fan_is_right(const shape *s, const view *w)
+{
+    exact_point o = seen(s, w, 0), a = seen(s, w, 1), before = a;
+    for (uint32_t i = 2; i < s->n; i++) {
+        exact_point next = seen(s, w, i);
+        if (w->sign * exact_orient2d(&o, &before, &next, 2) <= 0 ||
+            w->sign * exact_orient2d(&o, &a, &next, 2) <= 0)
+            return 0;
+        before = next;
+    }
+    return 1;
+}
+
+static void fan(const shape *s, uint32_t *triangle)
+{
+    for (uint32_t i = 2; i < s->n; i++) {
+        *triangle++ = s->corner[0];
+        *triangle++ = s->corner[i - 1];
+        *triangle++ = s->corner[i];
+    }
+}
+
+/* ---- ears */
+
+static int fit(void **inout, size_t *room, size_t count, size_t size)
+{
+    if (count <= *room)
+        return IMP_OK;
+    void *more = realloc(*inout, 2 * count * size);
+    if (!more)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", 2 * count * size);
+    *inout = more;
+    *room = 2 * count;
+    return IMP_OK;
+}
+
+static int room_for(polygon_room *r, uint32_t n)
+{
+    int err = IMP_OK;
+    void *node = r->node, *cell = r->cell;
+    size_t side = ears_side(n);
+    err = fit(&node, &r->nodes, n, sizeof *r->node);
+    r->node = node;
+    if (!err)
+        err = fit(&cell, &r->cells, side * side, sizeof *r->cell);
+    r->cell = cell;
+    return err;
+}
+
+void polygon_room_free(polygon_room *r)
+{
+    free(r->node);
+    free(r->cell);
+    *r = (polygon_room){0};
+}
+
+static enum ears_end clip_in(ears *e, const shape *s, const view *w, uint32_t *triangle, int force)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        e->node[i].at = seen(s, w, i);
+    e->sign = w->sign;
+    e->out = triangle;
+    return ears_clip(e, force);
+}
+
+/* Tries a view, and the other way to turn: rounding may have hidden the right one. */
+static enum ears_end clip_view(ears *e, const shape *s, view w, uint32_t *triangle)
+{
+    enum ears_end end = clip_in(e, s, &w, triangle, 0);
+    if (end == EARS_STUCK) {
+        w.sign = -w.sign;
+        end = clip_in(e, s, &w, triangle, 0);
+    }
+    return end;
+}
+
+/* Clips in the first view that shows no crossing, or by force in the first of all. */
+static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, int *crosses)
+{
+    int axis = best_axis(s);
+    const view views[4] = {axis_view(s, axis), plane_view(s), axis_view(s, (axis + 1) % 3),
+                           axis_view(s, (axis + 2) % 3)};
+    for (int i = 0; i < 4; i++) {
+        enum ears_end end = clip_view(e, s, views[i], triangle);
+        if (end == EARS_SPENT)
+            return end;
+        int round = end == EARS_DONE ? abs(ears_rotation(e)) : 0;
+        if (round == 1 ||
+            (round == EARS_OPEN && i == 0)) /* in another view all may lie on a line */
+            return end;
+    }
+    *crosses = 1;
+    e->work = STEPS_MOST / 2;
+    return clip_in(e, s, &views[0], triangle, 1);
+}
+
+int polygon_cut(polygon_room *r, const double *point, const uint32_t *corner, uint32_t n,
+                uint32_t *triangle, int *crosses)
+{
+    int err = IMP_OK;
+    shape s = {.point = point, .corner = corner, .n = n};
+    *crosses = 0;
+    int finite = shape_open(&s);
+    view w = axis_view(&s, best_axis(&s));
+    if (!finite || n == 3 || fan_is_right(&s, &w)) {
+        fan(&s, triangle);
+        return IMP_OK;
+    }
+    TRY(room_for(r, n));
+    ears e = {.node = r->node, .nodes = n, .cell = r->cell, .most = STEPS_MOST};
+    if (clip_somehow(&e, &s, triangle, crosses) == EARS_SPENT)
+        FAIL(IMP_ERR_INPUT, "a face of %u corners is too intricate to be cut into triangles", n);
+    for (size_t i = 0; i < (size_t)3 * (n - 2); i++)
+        triangle[i] = corner[triangle[i]];
+out:
+    return err;
+}
+
+/* ---- the same triangles elsewhere */
+
+static int is_flat(const shape *s)
+{
+    double size = 0, height = 0;
+    for (uint32_t i = 1; i < s->n; i++) {
+        vec c = corner_at(s, i);
+        size = fmax(size, largest(c));
+        height = fmax(height, fabs(dot(c, s->area)));
+    }
+    return height <= FLAT * size * sqrt(dot(s->area, s->area));
+}
+
+int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const uint32_t *triangle)
+{
+    shape s = {.point = point, .corner = corner, .n = n};
+    if (n == 3 || !shape_open(&s) || largest(s.area) <= 0)
+        return 1;
+    view w = axis_view(&s, best_axis(&s));
+    s.corner = triangle;
+    for (size_t i = 0; i < (size_t)3 * (n - 2); i += 3) {
+        exact_point a = seen(&s, &w, i), b = seen(&s, &w, i + 1), c = seen(&s, &w, i + 2);
+        if (w.sign * exact_orient2d(&a, &b, &c, 2) < 0) {
+            s.corner = corner;
+            return !is_flat(&s);
+        }
+    }
+    return 1;
+}

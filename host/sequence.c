@@ -1,0 +1,271 @@
+/* See sequence.h: order and gaps. */
+#include "sequence.h"
+
+#include "error.h"
+#include "name_runs.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order */
+
+/* Folders end before other names go on: "a/2" comes before "a-1". */
+static int compare_characters(char a, char b)
+{
+    int x = a == '/' ? 1 : (unsigned char)a + (a != 0),
+        y = b == '/' ? 1 : (unsigned char)b + (b != 0);
+    return x - y;
+}
+
+int sequence_compare(const char *a, const char *b)
+{
+    const char *p = a, *q = b;
+    int first = 0; /* difference in zeros */
+    while (*p && *q) {
+        if (runs_is_digit(*p) && runs_is_digit(*q)) {
+            int order = runs_compare(p, q);
+            if (order)
+                return order;
+            first =
+                first ? first : (runs_zeros(p) > runs_zeros(q)) - (runs_zeros(p) < runs_zeros(q));
+            p += runs_digits(p);
+            q += runs_digits(q);
+        } else if (compare_characters(*p, *q)) {
+            return compare_characters(*p, *q);
+        } else {
+            p++;
+            q++;
+        }
+    }
+    int order = compare_characters(*p, *q);
+    return order ? order : first;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return sequence_compare(*(char *const *)a, *(char *const *)b);
+}
+
+void sequence_sort(char **file, size_t count)
+{
+    qsort(file, count, sizeof *file, by_name);
+}
+
+/* ---- gaps */
+
+typedef struct member {
+    const char *name;
+    const char *number; /* the run that counts */
+} member;
+
+static int by_shape(const void *a, const void *b)
+{
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    int order = runs_compare_shapes(x, y);
+    return order ? order : sequence_compare(x, y);
+}
+
+/* Order of names of one shape by all their numbers but one, then by that one. */
+static int compare_members(const member *a, const member *b, int with_number)
+{
+    const char *p = a->name, *q = b->name;
+    while (*p && *q) {
+        if (!runs_is_digit(*p)) {
+            p++;
+            q++;
+            continue;
+        }
+        int order = p == a->number ? 0 : runs_compare(p, q);
+        if (order)
+            return order;
+        p += runs_digits(p);
+        q += runs_digits(q);
+    }
+    return with_number ? runs_compare(a->number, b->number) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const member *x = a, *y = b;
+    int order = compare_members(x, y, 1);
+    return order ? order : sequence_compare(x->name, y->name);
+}
+
+/* A line that is put together; what is too much is cut. */
+typedef struct line {
+    char text[700];
+    size_t n;
+} line;
+
+__attribute__((format(printf, 2, 3))) static void say(line *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(l->text + l->n, sizeof l->text - l->n, format, args);
+    va_end(args);
+    l->n += n > 0 ? (size_t)n : 0;
+    l->n = l->n < sizeof l->text ? l->n : sizeof l->text - 1;
+}
+
+/* The name with %d for the number; of a long one the end. */
+static void say_pattern(line *l, const member *m)
+{
+    const size_t most = 200;
+    size_t before = (size_t)(m->number - m->name), cut = before > most ? before - most : 0;
+    say(l, " in %s%.*s%%d%.200s", cut ? "..." : "", (int)(before - cut), m->name + cut,
+        m->number + runs_digits(m->number));
+}
+
+#define LISTED 8 /* ranges in a line */
+#define LINES 3  /* in all */
+
+typedef struct teller {
+    void (*tell)(const char *line);
+    size_t lines;
+} teller;
+
+static void tell_line(teller *t, const line *l)
+{
+    if (++t->lines <= LINES)
+        t->tell(l->text);
+}
+
+static uint64_t value_of(const member *m)
+{
+    return strtoull(m->number, NULL, 10);
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Numbers of the sequence first .. first + count - 1, in order, that are missing. */
+static void tell_missing(const member *m, size_t count, uint64_t step, teller *t)
+{
+    line l = {.n = 0};
+    uint64_t missing = 0, ranges = 0, told = 0;
+    for (size_t i = 1; i < count; i++) {
+        uint64_t from = value_of(&m[i - 1]) + step, to = value_of(&m[i]) - step;
+        if (value_of(&m[i]) <= from)
+            continue;
+        missing += (to - from) / step + 1;
+        if (++ranges > LISTED)
+            continue;
+        told = missing;
+        say(&l, "%s %llu", ranges > 1 ? "," : "", (unsigned long long)from);
+        if (to > from)
+            say(&l, "-%llu", (unsigned long long)to);
+    }
+    if (!missing && step <= 1)
+        return;
+    line all = {.n = 0};
+    if (missing) {
+        say(&all, "%s%s", missing > 1 ? "frames" : "frame", l.text);
+        if (missing > told)
+            say(&all, " and %llu more", (unsigned long long)(missing - told));
+        say(&all, missing > 1 ? " are missing" : " is missing");
+    } else {
+        say(&all, "frames are numbered in steps of %llu", (unsigned long long)step);
+    }
+    say_pattern(&all, m);
+    if (missing && step > 1)
+        say(&all, " (numbered in steps of %llu)", (unsigned long long)step);
+    tell_line(t, &all);
+}
+
+/* The first number that several files have. */
+static void tell_repeated(const member *m, size_t count, teller *t)
+{
+    size_t repeated = 0, first = 0;
+    for (size_t i = 1; i < count; i++)
+        if (!runs_compare(m[i - 1].number, m[i].number) && !repeated++)
+            first = i;
+    if (!repeated)
+        return;
+    line l = {.n = 0};
+    size_t n = runs_digits(m[first].number);
+    say(&l, "frame %.*s is there twice: %.150s and %.150s", n < 40 ? (int)n : 40, m[first].number,
+        m[first - 1].name, m[first].name);
+    if (repeated > 1)
+        say(&l, ", and %zu more", repeated - 1);
+    tell_line(t, &l);
+}
+
+/* 0.25 0.5 1.75 are no numbers of frames, but v2.0010 v2.0011 are. */
+static int are_fractions(const member *m, size_t count)
+{
+    const char *s = m[0].number;
+    size_t n = runs_digits(s);
+    int equal = 1;
+    for (size_t i = 1; i < count; i++)
+        equal &= runs_digits(m[i].number) == n;
+    return s - m[0].name >= 2 && s[-1] == '.' && runs_is_digit(s[-2]) && (n < 3 || !equal);
+}
+
+/* One sequence: names that differ in the number only. */
+static void tell_sequence(const member *m, size_t count, teller *t)
+{
+    uint64_t step = 0;
+    if (are_fractions(m, count))
+        return;
+    tell_repeated(m, count, t);
+    for (size_t i = 0; i < count; i++) {
+        if (runs_digits(m[i].number + runs_zeros(m[i].number)) > 18) /* no number of frames */
+            return;
+        step = i ? divisor(step, value_of(&m[i]) - value_of(&m[i - 1])) : 0;
+    }
+    if (step)
+        tell_missing(m, count, step, t);
+}
+
+/* Names of one shape: the last number in which they differ counts frames. */
+static void tell_shape(char *const *file, size_t count, member *m, teller *t)
+{
+    size_t runs = runs_count(file[0]), column = runs - 1;
+    if (count < 2 || !runs)
+        return;
+    for (size_t k = 0; k < runs; k++)
+        column = runs_vary(file, count, k) ? k : column;
+    for (size_t i = 0; i < count; i++)
+        m[i] = (member){file[i], runs_at(file[i], column)};
+    qsort(m, count, sizeof *m, by_number);
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && !compare_members(&m[i], &m[i + n], 0);)
+            n++;
+        tell_sequence(m + i, n, t);
+    }
+}
+
+int sequence_gaps(char *const *file, size_t count, void (*tell)(const char *line))
+{
+    int err = IMP_OK;
+    teller t = {tell, 0};
+    line more = {.n = 0};
+    char **sorted = malloc((count + 1) * sizeof *sorted);
+    member *m = malloc((count + 1) * sizeof *m);
+    if (!sorted || !m)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    memcpy(sorted, file, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_shape);
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && !runs_compare_shapes(sorted[i], sorted[i + n]);)
+            n++;
+        tell_shape(sorted + i, n, m, &t);
+    }
+    say(&more, "so it is in %zu more sequences", t.lines - LINES);
+    if (t.lines > LINES)
+        tell(more.text);
+out:
+    free(sorted);
+    free(m);
+    return err;
+}

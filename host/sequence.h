@@ -1,0 +1,26 @@
+/* Files as a sequence of frames: their order, the numbers in their names, their times. */
+#ifndef IMP_SEQUENCE_H
+#define IMP_SEQUENCE_H
+
+#include <stddef.h>
+
+/* Natural order: digits are compared as the number they are, of any length, and folder by folder;
+ * of equal numbers that with fewer zeros in front comes first. */
+int sequence_compare(const char *a, const char *b);
+void sequence_sort(char **file, size_t count);
+
+/* Tells, a line at a time, which numbers are missing between others or are there twice, in files
+ * whose names differ in a number only. Numbers may go in steps, which is told too. IMP_ERR_MEMORY.
+ */
+int sequence_gaps(char *const *file, size_t count, void (*tell)(const char *line));
+
+/* Times from the number in each name in which they differ, times `step`: whole (0007) or with a
+ * point (0.25). With `sort` the files are put in order of their times. IMP_ERR_INPUT, with the
+ * file, where there is no such number, or times do not ascend. */
+int sequence_times_of_names(char **file, size_t count, double step, int sort, double *time);
+
+/* Times from a text file, one in a line; # begins a comment. IMP_ERR_INPUT, with the line, for what
+ * is no number, or does not ascend, and if there are not as many as frames. */
+int sequence_times_of_file(const char *path, size_t count, double *time);
+
+#endif

@@ -1,0 +1,124 @@
+/* See topology.h. */
+#include "topology.h"
+
+#include "error.h"
+#include "weld.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void topology_free(topology *t)
+{
+    free(t->triangle);
+    free(t->group);
+    free(t->polygon);
+    free(t->cut);
+    free(t->map);
+    free(t->welded);
+    memset(t, 0, sizeof *t);
+}
+
+int topology_same(const topology *t, const obj *o)
+{
+    size_t n = o->triangles;
+    int same = t->triangle && t->vertices == o->vertices && t->triangles == n &&
+               t->polygons == o->polygons &&
+               !memcmp(t->triangle, o->triangle, 3 * n * sizeof *o->triangle) &&
+               !memcmp(t->group, o->group, n * sizeof *o->group);
+    for (uint32_t i = 0; i < o->polygons && same; i++)
+        same = t->polygon[i].first == o->polygon[i].first &&
+               t->polygon[i].corners == o->polygon[i].corners;
+    return same;
+}
+
+/* A copy, never NULL for lack of elements. */
+static int copy(const void *from, size_t bytes, void *out)
+{
+    void *to = malloc(bytes + 1);
+    memcpy(out, &to, sizeof to);
+    if (!to)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+    if (bytes)
+        memcpy(to, from, bytes);
+    return IMP_OK;
+}
+
+static void set_mesh(topology *t, uint32_t vertices)
+{
+    t->mesh = (imp_mesh){vertices, t->triangles, t->welded, t->group};
+}
+
+int topology_take(topology *t, const char *file, double tolerance, obj *o, obj_faces *crossing)
+{
+    int err = IMP_OK;
+    size_t bytes = 3 * (size_t)o->triangles * sizeof *t->triangle;
+    topology_free(t);
+    t->vertices = o->vertices;
+    t->triangles = o->triangles;
+    t->polygons = o->polygons;
+    TRY(copy(o->triangle, bytes, &t->triangle));
+    TRY(obj_cut(file, o, crossing));
+    if (o->polygons)
+        TRY(copy(o->triangle, bytes, &t->cut));
+    t->group = o->group;
+    t->polygon = o->polygon;
+    o->group = NULL;
+    o->polygon = NULL;
+    if (tolerance >= 0)
+        TRY(weld(tolerance, o, &t->map));
+    t->welded = o->triangle;
+    o->triangle = NULL;
+    set_mesh(t, o->vertices);
+out:
+    return err;
+}
+
+/* As t but with other triangles, which *cut gives up. */
+static int derive(const topology *t, uint32_t **cut, topology *next)
+{
+    int err = IMP_OK;
+    size_t n = t->triangles, bytes = 3 * n * sizeof **cut;
+    topology_free(next);
+    next->vertices = t->vertices;
+    next->triangles = t->triangles;
+    next->polygons = t->polygons;
+    TRY(copy(t->triangle, bytes, &next->triangle));
+    TRY(copy(t->group, n * sizeof *t->group, &next->group));
+    TRY(copy(t->polygon, t->polygons * sizeof *t->polygon, &next->polygon));
+    TRY(copy(*cut, bytes, &next->welded));
+    if (t->map) {
+        TRY(copy(t->map, t->vertices * sizeof *t->map, &next->map));
+        for (size_t i = 0; i < 3 * n; i++)
+            next->welded[i] = t->map[next->welded[i]];
+    }
+    next->cut = *cut;
+    *cut = NULL;
+    set_mesh(next, t->mesh.vertices);
+out:
+    if (err)
+        topology_free(next);
+    return err;
+}
+
+int topology_change(const topology *t, const char *file, const obj *o, topology *next,
+                    obj_faces *changed)
+{
+    int err = IMP_OK;
+    uint32_t *cut = NULL;
+    *changed = (obj_faces){0};
+    if (!t->polygons)
+        return IMP_OK;
+    TRY(copy(t->cut, 3 * (size_t)t->triangles * sizeof *cut, &cut));
+    TRY(obj_cut_again(file, o, cut, changed));
+    if (changed->count)
+        TRY(derive(t, &cut, next));
+out:
+    free(cut);
+    return err;
+}
+
+void topology_apply(const topology *t, obj *o)
+{
+    if (t->map)
+        weld_again(t->map, t->mesh.vertices, o);
+}

@@ -1,0 +1,519 @@
+/* What `impinge info` tells of batches and results, held against the lists they were made of. */
+#include "expect.h"
+#include "h5_make.h"
+#include "json_read.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define P "VTKHDF/Polygons/"
+
+/* The JSON of `info`; "" if it fails. Valid until the next call. */
+static const char *told(const char *path, const char *frames)
+{
+    static ran r;
+    const char *arguments[] = {"info", path, "--json", frames ? "--frames" : NULL, frames, NULL};
+    ran_free(&r);
+    r = program_run(arguments);
+    EXPECT(ran_well(&r), "^ info %s", path);
+    EXPECT(r.code || json_valid(r.out), "not JSON: %.300s", r.out);
+    return r.code ? "" : r.out;
+}
+
+static void check_number(const char *json, const char *key, double want)
+{
+    double got = json_number(json, key);
+    EXPECT(got == want || (isnan(got) && isnan(want)), "%s is %.17g, not %.17g", key, got, want);
+}
+
+static void check_text(const char *json, const char *key, const char *want)
+{
+    char quoted[200];
+    const char *got = json_at(json, key);
+    snprintf(quoted, sizeof quoted, "\"%s\"", want);
+    EXPECT(got && !strncmp(got, quoted, strlen(quoted)), "%s is %.40s, not %s", key,
+           got ? got : "missing", quoted);
+}
+
+static void check_refused(const char *path, const char *about, int code, const char *word,
+                          const char *frames)
+{
+    const char *arguments[] = {"info", path, frames ? "--frames" : NULL, frames, NULL};
+    ran r = program_run(arguments);
+    EXPECT(ran_failed(&r, code, word, NULL), "^ %s", about);
+    ran_free(&r);
+}
+
+/* `run` refuses a batch that `info` describes. */
+static void check_not_run(const char *path, const char *word)
+{
+    ran r = RAN("run", path, "-o", at("out.vtkhdf"), "--device", "cpu");
+    EXPECT(ran_failed(&r, 3, word, NULL), "^ run");
+    ran_free(&r);
+}
+
+/* ---- cells */
+
+/* Of 12 ids: how many cells, and what they are. */
+static const char *cells_batch(int unstructured, int64_t cells, const int64_t *offsets,
+                               const int64_t *type)
+{
+    make m = {.unstructured = unstructured};
+    make_moving(&m, 3, 4, 1);
+    const char *path = make_write(&m, "cells.vtkhdf"), *in = unstructured ? "VTKHDF/" : P;
+    char name[100];
+    make_free(&m);
+    snprintf(name, sizeof name, "%sOffsets", in);
+    h5_replace_ints(path, name, (size_t)cells + 1, offsets);
+    snprintf(name, sizeof name, "%sNumberOfCells", in);
+    h5_replace_ints(path, name, 1, &cells);
+    if (type)
+        h5_replace_ints(path, "VTKHDF/Types", (size_t)cells, type);
+    return path;
+}
+
+static void check_cell(const char *json, int i, int type, const char *name, double most, double all)
+{
+    char key[60];
+    snprintf(key, sizeof key, "cells.%d.type", i);
+    check_number(json, key, type);
+    snprintf(key, sizeof key, "cells.%d.name", i);
+    check_text(json, key, name);
+    snprintf(key, sizeof key, "cells.%d.most", i);
+    check_number(json, key, most);
+    snprintf(key, sizeof key, "cells.%d.all_frames", i);
+    check_number(json, key, all);
+    snprintf(key, sizeof key, "cells.%d.read", i);
+    const char *read = json_at(json, key);
+    EXPECT(read && !strncmp(read, type == 5 ? "true" : "false", 4), "%s is wrong", key);
+}
+
+static void test_tetrahedra(void)
+{
+    const char *path = cells_batch(1, 5, (const int64_t[]){0, 3, 7, 11, 11, 12},
+                                   (const int64_t[]){5, 10, 9, 7, 1});
+    const char *json = told(path, NULL);
+    check_cell(json, 0, 1, "vertex cell", 1, 3);
+    check_cell(json, 1, 5, "triangle", 1, 3);
+    check_cell(json, 2, 7, "polygon", 1, 3);
+    check_cell(json, 3, 9, "quad", 1, 3);
+    check_cell(json, 4, 10, "tetrahedron", 1, 3);
+    check_number(json, "triangles", 1);
+    check_number(json, "triangles_all_frames", 3);
+    check_not_run(path, "Types");
+    path = cells_batch(1, 3, (const int64_t[]){0, 4, 8, 12}, (const int64_t[]){10, 10, 10});
+    json = told(path, NULL);
+    check_cell(json, 0, 10, "tetrahedron", 3, 9);
+    check_number(json, "triangles", 0);
+    const char *word = json_at(json, "readable");
+    EXPECT(word && !strncmp(word, "false", 5), "readable");
+    ran r = RAN("info", path);
+    EXPECT(ran_well(&r) && strstr(r.out, "tetrahedra: 3, 9 in all") &&
+               !strstr(r.out, "\ntriangles "),
+           "%s", r.out);
+    ran_free(&r);
+    path = cells_batch(1, 2, (const int64_t[]){0, 6, 12}, (const int64_t[]){22, 200});
+    json = told(path, NULL);
+    check_cell(json, 0, 22, "quadratic triangle", 1, 3);
+    check_cell(json, 1, 200, "cell of VTK type 200", 1, 3);
+}
+
+static void test_polygons(void)
+{
+    const char *path = cells_batch(0, 3, (const int64_t[]){0, 3, 7, 12}, NULL);
+    const char *json = told(path, NULL);
+    check_cell(json, 0, 5, "triangle", 1, 3);
+    check_cell(json, 1, 7, "polygon", 1, 3);
+    check_cell(json, 2, 9, "quad", 1, 3);
+    check_not_run(path, "4 vertices");
+    path = cells_batch(0, 3, (const int64_t[]){0, 4, 8, 12}, NULL);
+    h5_poke(path, "VTKHDF/Lines/NumberOfCells", 0, 2);
+    h5_poke(path, "VTKHDF/Strips/NumberOfCells", 0, 7);
+    json = told(path, NULL);
+    check_cell(json, 0, 3, "line", 2, 6);
+    check_cell(json, 1, 6, "triangle strip", 7, 21);
+    check_cell(json, 2, 9, "quad", 3, 9);
+    check_not_run(path, "/VTKHDF/Lines");
+}
+
+static void test_damaged(void)
+{
+    check_refused(cells_batch(0, 3, (const int64_t[]){0, 5, 3, 12}, NULL), "offsets that descend",
+                  3, P "Offsets", NULL);
+    check_refused(cells_batch(0, 3, (const int64_t[]){0, 3, 7, 11}, NULL), "offsets that end early",
+                  3, P "Offsets", NULL);
+    check_refused(cells_batch(1, 3, (const int64_t[]){0, 3, 7, 12}, (const int64_t[]){5, 10, 10}),
+                  "a tetrahedron of 5", 3, "Offsets: cell 2", NULL);
+    check_refused(cells_batch(1, 3, (const int64_t[]){0, 3, 7, 12}, (const int64_t[]){5, 10, 300}),
+                  "a strange type", 3, "type", NULL);
+}
+
+/* ---- boxes and frames */
+
+static const char *moving(make *m, size_t frames, const char *name)
+{
+    *m = (make){.cells = {{.name = "ObjectId"}}};
+    rng r = {11};
+    int64_t ids[60];
+    for (int64_t i = 0; i < 60; i++)
+        ids[i] = i;
+    for (size_t f = 0; f < frames; f++) {
+        int64_t triangles = (int64_t)(f * 7 % 5) + 10; /* 10 .. 14 */
+        make_part(m, 3 * triangles, triangles, ids);
+        make_step_next(m, 0.5 * (double)f, 1);
+        make_random_points(m, 3 * (size_t)triangles, &r);
+        for (int64_t i = 0; i < triangles; i++)
+            make_add(&m->cells[0].value, i % 3 - 1);
+    }
+    return make_write(m, name);
+}
+
+static void check_box(const char *json, const char *key, const double *point, size_t vertices)
+{
+    char at_key[120];
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < vertices; i++) {
+            if (!isfinite(point[3 * i + (size_t)k]))
+                continue;
+            low = fmin(low, point[3 * i + (size_t)k]);
+            high = fmax(high, point[3 * i + (size_t)k]);
+        }
+        snprintf(at_key, sizeof at_key, "%s.0.%d", key, k);
+        check_number(json, at_key, low);
+        snprintf(at_key, sizeof at_key, "%s.1.%d", key, k);
+        check_number(json, at_key, high);
+    }
+}
+
+static void check_row(const make *m, const char *json, size_t row, size_t frame)
+{
+    char key[120];
+    make_frame want;
+    make_expect(m, frame, &want);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"frame", (double)frame},
+                   {"time", want.time},
+                   {"vertices", want.vertices},
+                   {"primitives", want.triangles},
+                   {"objects", 3}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        snprintf(key, sizeof key, "frame_table.%zu.%s", row, numbers[i].name);
+        check_number(json, key, numbers[i].value);
+    }
+    snprintf(key, sizeof key, "frame_table.%zu.box", row);
+    check_box(json, key, want.point, want.vertices);
+    make_frame_free(&want);
+}
+
+static void test_frames(void)
+{
+    make m;
+    const char *path = moving(&m, 9, "frames.vtkhdf"), *json = told(path, NULL);
+    check_box(json, "box", m.points.value, m.points.count / 3);
+    check_number(json, "frames_seen", 9);
+    EXPECT(!json_at(json, "frame_table"), "a table unasked");
+    json = told(path, ":");
+    for (size_t f = 0; f < 9; f++)
+        check_row(&m, json, f, f);
+    EXPECT(!json_at(json, "frame_table.9"), "more rows than frames");
+    json = told(path, "1::3");
+    for (size_t f = 0; f < 3; f++)
+        check_row(&m, json, f, 1 + 3 * f);
+    EXPECT(!json_at(json, "frame_table.3"), "more rows than frames");
+    check_number(json, "frames_seen", 3);
+    check_number(json, "triangles_all_frames", NAN); /* nobody looked at all of them */
+    json = told(path, "::-4");
+    for (size_t f = 0; f < 3; f++)
+        check_row(&m, json, f, 8 - 4 * f);
+    check_refused(path, "no frame", 2, "--frames", "9:");
+    check_refused(path, "no slice", 2, "--frames", "x");
+    ran r = RAN("info", path, "--frames", "2:4");
+    EXPECT(ran_well(&r) && strstr(r.out, "primitives") && strstr(r.out, "2 of 9 frames"), "%s",
+           r.out);
+    ran_free(&r);
+    make_free(&m);
+}
+
+static void test_bad_points(void)
+{
+    make m;
+    moving(&m, 2, "bad.vtkhdf");
+    m.points.value[4] = NAN;
+    m.points.value[3 * 20 + 2] = INFINITY;
+    const char *path = make_write(&m, "bad.vtkhdf"), *json = told(path, NULL);
+    m.points.value[3] = m.points.value[5] = m.points.value[3 * 20] = m.points.value[3 * 20 + 1] =
+        NAN;
+    check_box(json, "box", m.points.value, m.points.count / 3);
+    check_number(json, "bad_vertices", 2);
+    make_free(&m);
+}
+
+/* Frames that all have the same rows of Points: much to read in a small file. */
+static void test_large(void)
+{
+    make m = {0};
+    make_moving(&m, 1, 12000, 1);
+    for (int f = 1; f < 1500; f++)
+        make_step(&m, f, 0, 1, 0, 0, 0);
+    const char *path = make_write(&m, "large.vtkhdf"), *json = told(path, NULL);
+    check_number(json, "frames", 1500);
+    check_number(json, "frames_seen", 2);
+    check_number(json, "triangles", 12000);
+    check_number(json, "triangles_all_frames", 1500 * 12000.0); /* the same in all frames */
+    check_box(json, "box", m.points.value, 36000);
+    ran r = RAN("info", path);
+    EXPECT(strstr(r.out, "the first and the last frame"), "%s", r.out);
+    ran_free(&r);
+    check_number(told(path, "5:8"), "frames_seen", 3);
+    make_free(&m);
+}
+
+/* ---- objects */
+
+#define OBJECTS 20000
+
+static void test_objects(void)
+{
+    make m = {.cells = {{.name = "ObjectId"}}};
+    make_moving(&m, 1, OBJECTS + 30, 1);
+    for (int64_t i = 0; i < OBJECTS; i++)
+        make_add(&m.cells[0].value, (i * 7919 + 3) % OBJECTS - 5);
+    for (int64_t i = 0; i < 30; i++)
+        make_add(&m.cells[0].value, i < 20 ? 77 : 500);
+    const char *path = make_write(&m, "objects.vtkhdf"), *json = told(path, NULL);
+    make_free(&m);
+    check_number(json, "objects_most", OBJECTS);
+    check_number(json, "objects.0.id", -5);
+    check_number(json, "objects.82.id", 77);
+    check_number(json, "objects.82.primitives", 21);
+    check_number(json, "objects.505.primitives", 11);
+    check_number(json, "objects.506.primitives", 1);
+    check_number(json, "objects.19999.id", OBJECTS - 6);
+    EXPECT(!json_at(json, "objects.20000"), "more objects than there are");
+    ran r = RAN("info", path);
+    EXPECT(ran_well(&r) && count_lines(r.out) < 40 && strstr(r.out, "77: 21\n") &&
+               strstr(r.out, "500: 11\n") && strstr(r.out, "19,990 more"),
+           "%s", r.out);
+    EXPECT(strstr(r.out, "77: 21\n") < strstr(r.out, "500: 11\n"), "not by size: %s", r.out);
+    ran_free(&r);
+}
+
+static void put_texts(hid_t group, const char *name, hsize_t n, const char *text, size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &n, NULL);
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    hid_t id = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CU_ASSERT(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+    H5Dclose(id);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+/* Objects -1 and 1 have names, and frames the files they were made of. */
+static const char *named_batch(make *m)
+{
+    const char *path = moving(m, 2, "named.vtkhdf");
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t at_group = H5Gcreate2(file, "impinge", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_texts(at_group, "object_names", 2, "clothball\0", 5);
+    put_texts(at_group, "frame_sources", 2, "a_1.obja_2.obj", 7);
+    H5Gclose(at_group);
+    CU_ASSERT(H5Fclose(file) >= 0);
+    h5_replace_ints(path, "impinge/object_ids", 2, (const int64_t[]){-1, 1});
+    return path;
+}
+
+static void test_names(void)
+{
+    make m;
+    const char *path = named_batch(&m), *json = told(path, ":"), *out = at("named.out");
+    check_text(json, "objects.0.name", "cloth");
+    EXPECT(!json_at(json, "objects.1.name"), "object 0 has no name");
+    check_text(json, "objects.2.name", "ball");
+    check_text(json, "frame_table.1.source", "a_2.obj");
+    ran r = RAN("info", path, "--frames", ":");
+    EXPECT(strstr(r.out, "-1 (cloth): ") && strstr(r.out, "a_1.obj"), "%s", r.out);
+    ran_free(&r);
+    r = RAN("run", path, "-o", out, "--device", "cpu");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    json = told(out, NULL);
+    check_text(json, "object_pairs.0.name_a", "cloth");
+    r = RAN("info", out);
+    EXPECT(strstr(r.out, "between -1 (cloth) and 1 (ball): "), "%s", r.out);
+    ran_free(&r);
+    make_free(&m);
+}
+
+/* ---- results */
+
+typedef struct result_lists {
+    size_t frames, rows;
+    int64_t *contacts, *kind, *a, *b;
+} result_lists;
+
+static result_lists lists_of(const char *path)
+{
+    result_lists l;
+    l.contacts = h5_ints(path, "impinge/contacts", &l.frames);
+    l.kind = h5_ints(path, "VTKHDF/CellData/Kind", &l.rows);
+    l.a = h5_ints(path, "VTKHDF/CellData/ObjectA", &l.rows);
+    l.b = h5_ints(path, "VTKHDF/CellData/ObjectB", &l.rows);
+    return l;
+}
+
+static void lists_free(result_lists *l)
+{
+    free(l->contacts);
+    free(l->kind);
+    free(l->a);
+    free(l->b);
+}
+
+static double count_kind(const result_lists *l, size_t first, size_t rows, int kind)
+{
+    double n = 0;
+    for (size_t i = first; i < first + rows; i++)
+        n += l->kind[i] == kind;
+    return n;
+}
+
+static void check_kinds(const char *json, const char *where, const result_lists *l, size_t first,
+                        size_t rows)
+{
+    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate"};
+    char key[120];
+    for (int k = 0; k < 5; k++) {
+        snprintf(key, sizeof key, "%skinds.%s", where, kinds[k]);
+        check_number(json, key, count_kind(l, first, rows, k));
+    }
+}
+
+static void check_pairs(const char *json, const result_lists *l)
+{
+    char key[120];
+    int next = 0;
+    for (int64_t a = -1; a < 2; a++)
+        for (int64_t b = a; b < 2; b++) {
+            double n = 0;
+            for (size_t i = 0; i < l->rows; i++)
+                n += (l->a[i] == a && l->b[i] == b) || (l->a[i] == b && l->b[i] == a);
+            if (n == 0)
+                continue;
+            snprintf(key, sizeof key, "object_pairs.%d.a", next);
+            check_number(json, key, (double)a);
+            snprintf(key, sizeof key, "object_pairs.%d.b", next);
+            check_number(json, key, (double)b);
+            snprintf(key, sizeof key, "object_pairs.%d.contacts", next++);
+            check_number(json, key, n);
+        }
+    CU_ASSERT(next > 3);
+}
+
+static void check_result(const char *out, const result_lists *l)
+{
+    char where[80];
+    size_t most = 0, first = 0;
+    const char *json = told(out, ":");
+    for (size_t f = 0; f < l->frames; f++)
+        most = l->contacts[f] > l->contacts[most] ? f : most;
+    check_number(json, "contacts", (double)l->rows);
+    check_number(json, "contacts_most", (double)l->contacts[most]);
+    check_number(json, "contacts_most_frame", (double)most);
+    check_kinds(json, "", l, 0, l->rows);
+    check_pairs(json, l);
+    for (size_t f = 0; f < l->frames; f++) {
+        snprintf(where, sizeof where, "frame_table.%zu.", f);
+        check_kinds(json, where, l, first, (size_t)l->contacts[f]);
+        snprintf(where, sizeof where, "frame_table.%zu.contacts", f);
+        check_number(json, where, (double)l->contacts[f]);
+        snprintf(where, sizeof where, "frame_table.%zu.input_frame", f);
+        check_number(json, where, (double)(7 - 2 * (int)f));
+        snprintf(where, sizeof where, "frame_table.%zu.time", f);
+        check_number(json, where, 0.5 * (7 - 2 * (int)f));
+        first += (size_t)l->contacts[f];
+    }
+}
+
+static void test_result(void)
+{
+    make m;
+    const char *path = moving(&m, 9, "result.vtkhdf"), *out = at("result.out");
+    ran r =
+        RAN("run", path, "-o", out, "--device", "cpu", "--frames", "7::-2", "--adjacent", "test");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    result_lists l = lists_of(out);
+    CU_ASSERT(l.frames == 4 && l.rows > 20);
+    check_result(out, &l);
+    check_kinds(told(out, "1:2"), "", &l, (size_t)l.contacts[0], (size_t)l.contacts[1]);
+    r = RAN("info", out, "--frames", ":2");
+    EXPECT(ran_well(&r) && strstr(r.out, "segment") && strstr(r.out, "2 of 4 frames"), "%s", r.out);
+    ran_free(&r);
+    check_refused(out, "no frame", 2, "--frames", "4:");
+    h5_poke(out, "VTKHDF/CellData/Kind", 3, 9);
+    check_refused(out, "a kind that there is not", 3, "Kind", NULL);
+    lists_free(&l);
+    make_free(&m);
+}
+
+/* ---- what is odd */
+
+static void check_warning(const char *path, const char *about, const char *word)
+{
+    ran r = RAN("info", path);
+    const char *line = strstr(r.out, "warning    ");
+    EXPECT(ran_well(&r) && (word ? line && strstr(line, word) : !line), "%s: %s", about, r.out);
+    ran_free(&r);
+    const char *json = told(path, NULL), *first = json_at(json, "warnings.0");
+    EXPECT(word ? first && strstr(first, word) : !first, "%s: %.60s", about, first ? first : "-");
+}
+
+static void test_warnings(void)
+{
+    make m = {0};
+    make_moving(&m, 5, 4, 1);
+    const char *path = make_write(&m, "odd.vtkhdf");
+    check_warning(path, "nothing odd", NULL);
+    h5_attribute_ints(path, "VTKHDF/Steps", "NSteps", 1, (const int64_t[]){3});
+    check_warning(path, "steps beyond", "has 5 steps, but NSteps is 3");
+    path = make_write(&m, "odd.vtkhdf");
+    h5_attribute_ints(path, "VTKHDF/Steps", "NSteps", 1, (const int64_t[]){0});
+    check_warning(path, "no steps", "NSteps is 0");
+    path = make_write(&m, "odd.vtkhdf");
+    h5_poke(path, "VTKHDF/Steps/NumberOfParts", 2, 0);
+    check_warning(path, "an empty frame", "frames without a primitive: 1");
+    for (size_t f = 0; f < 5; f++)
+        h5_poke(path, "VTKHDF/Steps/NumberOfParts", f, 0);
+    check_warning(path, "parts in no frame", "Connectivity has 12 ids");
+    path = make_write(&m, "odd.vtkhdf");
+    h5_rename(path, "VTKHDF/CellData", "VTKHDF/PointData");
+    h5_replace_ints(path, "VTKHDF/PointData/ObjectId", 3, (const int64_t[]){1, 2, 3});
+    check_warning(path, "objects of points", "PointData/ObjectId");
+    make_free(&m);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"tetrahedra", test_tetrahedra},
+                                 {"polygons", test_polygons},
+                                 {"damaged", test_damaged},
+                                 {"frames", test_frames},
+                                 {"bad_points", test_bad_points},
+                                 {"large", test_large},
+                                 {"objects", test_objects},
+                                 {"names", test_names},
+                                 {"result", test_result},
+                                 {"warnings", test_warnings},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "info", tests);
+}
