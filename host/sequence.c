@@ -193,8 +193,11 @@ static void tell_repeated(const member *m, size_t count, teller *t)
         return;
     line l = {.n = 0};
     size_t n = runs_digits(m[first].number);
-    say(&l, "frame %.*s is there twice: %.150s and %.150s", n < 40 ? (int)n : 40, m[first].number,
-        m[first - 1].name, m[first].name);
+    if (!strcmp(m[first - 1].name, m[first].name))
+        say(&l, "%.150s is given twice", m[first].name);
+    else
+        say(&l, "frame %.*s is there twice: %.150s and %.150s", n < 40 ? (int)n : 40,
+            m[first].number, m[first - 1].name, m[first].name);
     if (repeated > 1)
         say(&l, ", and %zu more", repeated - 1);
     tell_line(t, &l);

@@ -364,6 +364,33 @@ static const char *write_plate(const char *name, double x, double y, double z, d
     return at(name);
 }
 
+/* Two plates with an edge of their own each, at one place in the first frame: welded then, they
+ * stay so where they are cut anew. */
+static void check_welded_change(void)
+{
+    static const char *const last[2][2] = {{"2 1", "0 4"}, {"0 4", "1.5 1"}};
+    for (int k = 0; k < 2; k++) {
+        char content[500], name[20];
+        snprintf(content, sizeof content,
+                 "v 0 0 0\nv 4 0 0\nv 4 4 0\nv %s 0\nv %s 0\n"
+                 "v 4 0 0\nv 8 0 0\nv 8 4 0\nv 4 4 0\nf 1 2 3 4 5\nf 6 7 8 9\n",
+                 last[k][0], last[k][1]);
+        snprintf(name, sizeof name, "w%d.obj", k + 1);
+        write_text(at(name), content);
+    }
+    if (!CONVERTS(NULL, at("w1.obj"), at("w2.obj"), "--weld", "0", "-q"))
+        return;
+    size_t n = 0;
+    int64_t *id = h5_ints(BATCH, "VTKHDF/Polygons/Connectivity", &n);
+    CU_ASSERT_EQUAL_FATAL(n, 30);
+    static const int64_t plate[] = {1, 5, 6, 1, 6, 2};
+    CU_ASSERT(!memcmp(id + 9, plate, sizeof plate) && !memcmp(id + 24, plate, sizeof plate));
+    CU_ASSERT(memcmp(id, id + 15, 9 * sizeof *id) != 0);
+    for (size_t i = 15; i < 24; i++)
+        CU_ASSERT(id[i] >= 0 && id[i] < 5);
+    free(id);
+}
+
 /* While triangles are right they stay, through welding too; where they are not they change, which
  * is told; a plate that is bent keeps them. */
 static void test_same_topology(void)
@@ -383,6 +410,7 @@ static void test_same_topology(void)
     free(told);
     if (CONVERTS(NULL, a, b, c, d, "--weld", "0", "-q"))
         CU_ASSERT_EQUAL(count_topologies(BATCH), 2);
+    check_welded_change();
     if (CONVERTS(NULL, a, bent, "-q"))
         CU_ASSERT_EQUAL(count_topologies(BATCH), 1);
     write_text(at("x.obj"), "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n");

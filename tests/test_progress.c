@@ -181,14 +181,15 @@ static void test_program(void)
     make_moving(&m, 5, 40, 9);
     make_write(&m, "in.vtkhdf");
     make_free(&m);
-    write_text(at("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    for (int i = 1; i < 3; i++)
+        write_text(at(i == 1 ? "a.1.obj" : "a.2.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     for (int columns = 20; columns <= 160; columns *= 2) {
         run_on(columns,
                (const char *const[]){"run", at("in.vtkhdf"), "-o", at("out.vtkhdf"), "--force",
                                      "--device", "cpu", "--block", "1", NULL},
                "run");
         run_on(columns,
-               (const char *const[]){"convert", at("a.obj"), at("a.obj"), "-o", at("b.vtkhdf"),
+               (const char *const[]){"convert", at("a.1.obj"), at("a.2.obj"), "-o", at("b.vtkhdf"),
                                      "--force", NULL},
                "convert");
         run_on(columns,
