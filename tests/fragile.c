@@ -5,32 +5,35 @@
  * thread. At a call that changes a file - write, pwrite, ftruncate, rename, fsync of this program
  * and of the HDF5 library:
  *
- *   none           nothing
- *   kill, stop     the process is killed, or stopped until it is told to go on, before it
- *   int, term, hup SIGINT, SIGTERM, SIGHUP comes before it; twice, both: SIGINT and one more of the
- * two full, broken   it and all after it fail: the disk is full, or an I/O error
+ *   none            nothing
+ *   kill, stop      the process is killed, or stopped until it is told to go on, before it
+ *   int, term, hup  SIGINT, SIGTERM, SIGHUP comes before it
+ *   twice, both     SIGINT comes before it, and once more, or SIGTERM, too
+ *   full, broken    it and all after it fail: the disk is full, or an I/O error
  *
  * at a read of an HDF5 file that is open for reading only:
  *
- *   unread         it and all after it fail
+ *   unread          it and all after it fail
  *
  * at other events of this program, without its libraries:
  *
- *   memory         an allocation, which fails
- *   look           a look at whether to stop, of the device or between blocks: SIGTERM comes before
- *   exact          a pair that goes through exact arithmetic: SIGINT comes before
- *   reading        a block that is read ahead: SIGTERM comes before
+ *   memory          an allocation, which fails
+ *   look            a look at whether to stop, of the device or between blocks: SIGTERM comes first
+ *   exact           a pair that goes through exact arithmetic: SIGINT comes first
+ *   reading         a block that is read ahead: SIGTERM comes first
  *
  * or for the first N blocks:
  *
- *   meetread       reading the next block and computing this one begin together
- *   meetwrite      so do writing this block and computing the next: each waits for the other to
- * have begun; not for ever, and not again when once it did not
+ *   meetread        reading the next block and computing this one begin together
+ *   meetwrite       so do writing this block and computing the next: each waits for the other to
+ *                   have begun; not for ever, and not again when once it did not
  *
  * IMPINGE_FRAGILE_COUNT=FILE: how many such events there were is written there at the end; of
- * looks, those that were answered with no; of blocks, those that met. IMPINGE_SLOW=R:W: each such
- * read takes R microseconds more, each pwrite W. IMPINGE_HASTY=1: every look at the clock takes a
- * second, so that each block is committed. */
+ * looks, those that were answered with no; of blocks, those that met, or 0 if one waited in vain.
+ *
+ * IMPINGE_SLOW=R:W: each such read takes R microseconds more, each pwrite W.
+ *
+ * IMPINGE_HASTY=1: every look at the clock takes a second, so that each block is committed. */
 #define _GNU_SOURCE
 #include "device.h"
 #include "exact.h"

@@ -282,7 +282,7 @@ static void test_large(void)
     ran_free(&r);
     long first = run_large(input, "in the background");
     run_large(input, NULL); /* somebody is at it */
-    for (int i = 0; i < 600 && answer(cache, &key) != 0 && answer(cache, &key) != 1; i++)
+    for (int i = 0; i < 6000 && answer(cache, &key) != 0 && answer(cache, &key) != 1; i++)
         program_sleep(0.1);
     notes n = driver_notes();
     EXPECT(n.builds == 1 && n.last != first, "%d builds; the run %ld, the last %ld", n.builds,
