@@ -8,11 +8,18 @@
 
 #define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
 
+/* splitmix64's finaliser: each bit of both numbers reaches each bit of the place. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 /* Where it is, or the free place where it belongs. */
 static tally_row *find(tally_row *row, size_t room, int32_t a, int32_t b)
 {
-    uint64_t h = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (size_t)(h >> 20) & (room - 1);
+    size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (room - 1);
     while (row[i].count && (row[i].a != a || row[i].b != b))
         i = (i + 1) & (room - 1);
     return &row[i];

@@ -6,6 +6,7 @@
 #include "made.h"
 #include "ways.h"
 
+#define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <limits.h>
 #include <pthread.h>
