@@ -39,10 +39,9 @@ typedef struct bench_state {
     batch_block block;
     outputs outputs;
     text_output json;
-    imp_profile profile;     /* of the last repetition */
-    uint64_t contact_frames; /* of the first one, like the sums */
+    imp_profile profile;                 /* of the last repetition */
+    uint64_t bad_frames, contact_frames; /* of the first one, like the sums */
     contact_sums sums;
-    mem sums_mem;
     double *seconds[ROOMS];
 } bench_state;
 
@@ -65,7 +64,8 @@ static void print_pace(const bench_state *s, double total)
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    return contact_sums_add(&s->sums, c, s->block.frame[c->frame].mesh);
+    contact_sums_add(&s->sums, c, s->block.frame[c->frame].mesh);
+    return 0;
 }
 
 /* The first repetition, which is not counted: kernels are built, memory is touched. What --json
@@ -79,6 +79,8 @@ static int first(bench_state *s)
                    info));
     for (size_t f = 0; f < s->block.count; f++)
         s->contact_frames += info[f].contacts > 0;
+    for (size_t f = 0; f < s->block.count; f++)
+        s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->triangles;
     tally_merge(&s->sums.pairs);
 out:
     mem_free(&s->o.w.mem, info);
@@ -198,8 +200,12 @@ static int print_all(bench_state *s)
                    .sums = &s->sums,
                    .names = batch_get_names(w->in),
                    .warnings = &w->warnings,
-                   .peak_bytes = t->peak_bytes + atomic_load(&w->mem.peak)};
-    work_warn_last(&s->o.w, t->bad);
+                   .peak_bytes =
+                       t->peak_bytes + atomic_load(&w->mem.peak) + atomic_load(&w->sums.peak)};
+    work_warn_last(&s->o.w, t->bad, s->bad_frames);
+    if (s->sums.too_many)
+        warn(&s->o.w.warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
+                               "object_pairs is left out");
     for (int r = 0; r < ROOMS; r++)
         qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
     if (s->o.json)
@@ -217,7 +223,7 @@ static int bench_all(bench_state *s)
     int err = IMP_OK;
     work *w = &s->o.w;
     TRY(work_open(w, w->path));
-    TRY(outputs_reads_hdf5(&s->outputs, w->path));
+    TRY(work_claim(w, &s->outputs));
     if (s->o.json)
         TRY(outputs_text(&s->outputs, "--json", *s->o.json ? s->o.json : "-", s->o.force,
                          &s->json));
@@ -250,7 +256,8 @@ static int bench(int argc, char **argv)
         return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
     s.o.w.path = argv[0];
     s.o.w.warnings.quiet = s.o.quiet;
-    s.sums.pairs.mem = &s.sums_mem;
+    s.sums.pairs.mem = &s.o.w.sums;
+    s.o.w.tells = s.o.json != NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     for (int r = 0; r < ROOMS; r++)

@@ -7,6 +7,7 @@
 #include "scene.h"
 #include "signals.h"
 #include "store.h"
+#include "summary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,9 +80,8 @@ static int write_scene(const scene_def *def, const generate_options *o)
     TRY(write_frames(s, w, &bar));
     progress_clear(&bar);
     if (!o->quiet)
-        printf("%s: %llu frames of %u triangles, %u vertices\n", o->out,
-               (unsigned long long)scene_frames(s), scene_mesh(s)->triangles,
-               scene_mesh(s)->vertices);
+        printf("%s: %s of %s, %s vertices\n", o->out, counted(scene_frames(s), "frame"),
+               counted(scene_mesh(s)->triangles, "triangle"), grouped(scene_mesh(s)->vertices));
     err = batch_finish(w);
     w = NULL;
 out:

@@ -20,6 +20,12 @@ int info_slice(const info_options *o, uint64_t frames, work *out)
     return work_slice(out, o->frames, frames);
 }
 
+int info_claim(info_options *o)
+{
+    return o->json ? outputs_text(&o->files, "--json", *o->json ? o->json : "-", o->force, &o->to)
+                   : IMP_OK;
+}
+
 const char *info_object(const batch_names *names, int32_t object)
 {
     static char ring[4][600];
@@ -42,14 +48,11 @@ static int info(int argc, char **argv)
     if (!count)
         return cli_usage_error(&verb_info, "a file is missing");
     mem m = {.limit = mem_machine() / 2};
-    outputs out = {0};
-    int err = outputs_reads_hdf5(&out, argv[0]);
-    if (!err && o.json)
-        err = outputs_text(&out, "--json", *o.json ? o.json : "-", o.force, &o.to);
+    int err = outputs_reads_hdf5(&o.files, argv[0]);
     if (!err)
         err = result_is(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
     text_output_free(&o.to);
-    outputs_free(&out);
+    outputs_free(&o.files);
     return err ? cli_fail(err) : 0;
 }
 

@@ -56,8 +56,9 @@ static int save_contacts(void *user, const imp_contacts *c)
     block_sink *to = user;
     run_state *s = to->s;
     s->contacts += c->count;
-    int err = s->o.json ? contact_sums_add(&s->sums, c, to->frame[c->frame].mesh) : IMP_OK;
-    return err ? err : relay_add(to->y, c);
+    if (s->o.json)
+        contact_sums_add(&s->sums, c, to->frame[c->frame].mesh);
+    return relay_add(to->y, c);
 }
 
 static int run_block(run_state *s, relay *y, relay_block *b)
@@ -94,6 +95,8 @@ static int run_blocks(run_state *s)
     }
 out:
     err = relay_stop(y, err, &spent);
+    if (!err)
+        err = stamps_check(&s->input);
     s->seconds[ROOM_LOAD] += spent.load;
     s->seconds[ROOM_SAVE] += spent.save;
     progress_clear(&s->bar);
@@ -150,6 +153,7 @@ static void run_free(run_state *s)
     text_output_free(&s->collide_txt);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
+    stamps_free(&s->input);
     free(s->part);
     work_close(&s->o.w);
 }
@@ -176,7 +180,8 @@ static int run(int argc, char **argv)
     s.o.w.path = argv[0];
     s.o.w.warnings.quiet = quiet = s.o.quiet;
     s.o.verbose &= !quiet;
-    s.sums.pairs.mem = &s.sums_mem;
+    s.sums.pairs.mem = &s.o.w.sums;
+    s.o.w.tells = s.o.json != NULL;
     double start = clock_seconds();
     signals_watch(NULL);
     int err = run_all(&s);

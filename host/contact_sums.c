@@ -1,39 +1,34 @@
 /* See contact_sums.h. */
 #include "contact_sums.h"
 
-#include "error.h"
-
 const char *const contact_kind_name[CONTACT_KINDS] = {"candidate", "point", "segment", "area",
                                                       "duplicate"};
 
-static int add_pair(tally *t, int32_t a, int32_t b)
+static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count)
 {
-    return tally_add(t, a < b ? a : b, a < b ? b : a, 1);
+    if (s->too_many || !tally_add(&s->pairs, a < b ? a : b, a < b ? b : a, count))
+        return;
+    s->too_many = 1;
+    tally_free(&s->pairs);
 }
 
-int contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *mesh)
+void contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *mesh)
 {
-    int err = IMP_OK;
     const int32_t *object = mesh->object;
     for (size_t i = 0; i < c->count; i++)
         s->kind[c->kind[i] % CONTACT_KINDS]++;
     if (!object)
-        return tally_add(&s->pairs, 0, 0, c->count);
-    for (size_t i = 0; i < c->count; i++)
-        TRY(add_pair(&s->pairs, object[c->a[i]], object[c->b[i]]));
-out:
-    return err;
+        add_pair(s, 0, 0, c->count);
+    for (size_t i = 0; object && i < c->count; i++)
+        add_pair(s, object[c->a[i]], object[c->b[i]], 1);
 }
 
-int contact_sums_add_rows(contact_sums *s, const result_rows *rows)
+void contact_sums_add_rows(contact_sums *s, const result_rows *rows)
 {
-    int err = IMP_OK;
     for (uint64_t i = 0; i < rows->count; i++) {
         s->kind[rows->kind[i] % CONTACT_KINDS]++;
-        TRY(add_pair(&s->pairs, rows->object_a[i], rows->object_b[i]));
+        add_pair(s, rows->object_a[i], rows->object_b[i], 1);
     }
-out:
-    return err;
 }
 
 void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS])

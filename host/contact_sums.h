@@ -12,12 +12,13 @@ extern const char *const contact_kind_name[CONTACT_KINDS];
 /* All zero at first, but for pairs.mem. */
 typedef struct contact_sums {
     uint64_t kind[CONTACT_KINDS];
-    tally pairs; /* of objects, the lower number first */
+    tally pairs;  /* of objects, the lower number first */
+    int too_many; /* pairs for the memory that there is: none are told */
 } contact_sums;
 
-/* Contacts of one frame with this mesh, or of one frame of a file. IMP_ERR_MEMORY. */
-int contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *mesh);
-int contact_sums_add_rows(contact_sums *s, const result_rows *rows);
+/* Contacts of one frame with this mesh, or of one frame of a file. */
+void contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *mesh);
+void contact_sums_add_rows(contact_sums *s, const result_rows *rows);
 
 /* The members `kinds` and `object_pairs` of a document; the pairs after tally_merge, with the names
  * of the objects that have one. */

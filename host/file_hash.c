@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 #define PIECE ((size_t)1 << 20)
@@ -32,6 +33,21 @@ out:
     if (f)
         fclose(f);
     return err;
+}
+
+static int add_bytes(void *to, const char *path)
+{
+    struct stat s;
+    uint64_t *bytes = to;
+    if (!stat(path, &s))
+        *bytes += (uint64_t)s.st_size;
+    return IMP_OK;
+}
+
+int file_bytes(const char *path, uint64_t *bytes)
+{
+    *bytes = 0;
+    return h5_files(path, "/VTKHDF", add_bytes, bytes);
 }
 
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)

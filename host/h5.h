@@ -138,7 +138,9 @@ int h5_get_scalar(hid_t at, const char *path, const char *where, const char *nam
 /* Closes a text file, failing if it could not be written to its end. */
 int h5_text_close(const char *path, FILE *file);
 
-/* Gives a finished file its name, through to the disk: fsync, rename, fsync of the folder. */
-int h5_publish(const char *from, const char *to);
+/* Gives a finished file its name, through to the disk: fsync, rename, fsync of the folder. It has
+ * the permissions of what it replaces. IMP_ERR_EXISTS if there is such a file by now and not
+ * `replace`. */
+int h5_publish(const char *from, const char *to, int replace);
 
 #endif

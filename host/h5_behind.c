@@ -68,17 +68,18 @@ static void add_file(walk *w, const char *path, int within)
 static void add_sources(walk *w, hid_t id)
 {
     h5_data d = {.id = id, .path = w->path, .name = "virtual"};
-    char *file = h5_file_name(id), *path = NULL;
-    int err = file ? h5_virtual_open(&d) : IMP_ERR_MEMORY;
+    char *path = NULL;
+    int err = h5_virtual_open(&d);
     for (size_t i = 0; !err && !w->err && i < h5_virtual_files(d.behind); i++) {
         const char *name = h5_virtual_name(d.behind, i);
-        if (name && !h5_virtual_file(file, name, &path))
+        if (name && !h5_virtual_locate(d.behind, name, &path))
             add_file(w, path, 1);
         free(path);
         path = NULL;
     }
+    if (err == IMP_ERR_MEMORY)
+        w->err = err;
     h5_virtual_close(d.behind);
-    free(file);
 }
 
 static void add_raw(walk *w, hid_t id, hid_t made)

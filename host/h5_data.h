@@ -41,9 +41,12 @@ const char *h5_virtual_name(const h5_virtual *v, size_t i);
 /* The file that an open object lies in; the caller frees. NULL: out of memory. */
 char *h5_file_name(hid_t object);
 
-/* Where HDF5 finds the file `name` that a virtual dataset of `file` speaks of; the caller frees.
- * IMP_ERR_INPUT, with text, if it is not there. */
-int h5_virtual_file(const char *file, const char *name, char **out);
+/* Where one of them is; the caller frees. IMP_ERR_INPUT, with text, if it is not there. */
+int h5_virtual_locate(const h5_virtual *v, const char *name, char **out);
+
+/* Where HDF5 finds the file `name` that a virtual dataset of `file` speaks of; in the end, if
+ * `astray`, beside it by the last part of the name. */
+int h5_virtual_file(const char *file, const char *name, int astray, char **out);
 
 /* The same of external raw data. */
 int h5_raw_file(const char *file, const char *name, char **out);

@@ -383,10 +383,12 @@ int h5_close(hid_t file)
 
 int h5_in_use(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would wait for a writer */
     if (fd < 0)
         return 0;
-    int busy = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    int busy = !fstat(fd, &s) && S_ISREG(s.st_mode) && flock(fd, LOCK_EX | LOCK_NB) &&
+               errno == EWOULDBLOCK;
     close(fd);
     return busy;
 }

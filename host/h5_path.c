@@ -75,8 +75,9 @@ static int take_prefixed(const char *list, const char *file, const char *name, c
 /* The order is HDF5's: the name as it is if it is absolute, else in the folders of HDF5_VDS_PREFIX,
  * beside the file, in the current folder, beside what the file is a link to. An absolute name that
  * is gone is looked for by its last part: so a folder may be moved as a whole. In the end that is
- * tried of any name, beside the file: VTK's writer names files as seen from where it ran. */
-int h5_virtual_file(const char *file, const char *name, char **out)
+ * tried of names none of which leads to a file: VTK's writer names files as seen from where it ran.
+ * Of a single one that is missing it would be another file by chance. */
+int h5_virtual_file(const char *file, const char *name, int astray, char **out)
 {
     const char *part = name[0] == '/' ? name + folder_length(name) : name;
     char *real = NULL;
@@ -88,12 +89,13 @@ int h5_virtual_file(const char *file, const char *name, char **out)
     if (!found && (real = realpath(file, NULL)))
         found = take(joined(real, folder_length(real), part), out);
     free(real);
-    if (!found)
+    if (!found && astray)
         found = take(joined(file, folder_length(file), name + folder_length(name)), out);
     if (found)
         return IMP_OK;
-    char *beside = joined(file, folder_length(file), part);
-    int err = imp_fail(IMP_ERR_INPUT, "%s: %s", beside ? beside : part, strerror(ENOENT));
+    const char *last = astray ? name + folder_length(name) : part;
+    char *beside = joined(file, folder_length(file), last);
+    int err = imp_fail(IMP_ERR_INPUT, "%s: %s", beside ? beside : last, strerror(ENOENT));
     free(beside);
     return err;
 }

@@ -13,6 +13,7 @@
 typedef struct virtual_piece {
     h5_box box;
     uint64_t row, column; /* in the source */
+    int whole;            /* it is all of the source, whatever its shape */
     char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
 } virtual_piece;
 
@@ -22,6 +23,7 @@ typedef struct virtual_range {
 
 struct h5_virtual {
     char *path; /* of the file that the dataset lies in */
+    int astray; /* none of its files is where HDF5 looks: h5_virtual_file */
     hid_t home; /* that file */
     int ascending;
     size_t count;
@@ -93,12 +95,15 @@ static char *virtual_name(hid_t made, size_t i,
 static int piece_boxes(const h5_data *d, hid_t made, size_t i, virtual_piece *p)
 {
     int err = IMP_OK;
-    h5_box from;
+    h5_box from = {0};
     hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
     if (to_space < 0 || from_space < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    if (!selection_box(to_space, &p->box) || !selection_box(from_space, &from) ||
-        p->box.rows != from.rows || p->box.columns != from.columns)
+    /* of a source that is taken as a whole the file does not even keep the shape */
+    p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
+    if (!selection_box(to_space, &p->box) ||
+        (!p->whole && (!selection_box(from_space, &from) || p->box.rows != from.rows ||
+                       p->box.columns != from.columns)))
         FAIL(IMP_ERR_INPUT,
              "%s: %s: takes from %s in %s what is no block of rows, or grows with it; this is not "
              "supported",
@@ -157,7 +162,7 @@ static int source_open(const h5_data *d, const virtual_piece *p, const h5_chain 
         return IMP_OK;
     source_close(v);
     if (p->file) {
-        TRY(h5_virtual_file(v->path, p->file, &v->open_path));
+        TRY(h5_virtual_locate(v, p->file, &v->open_path));
         TRY(h5_open(v->open_path, 0, &v->file));
     }
     TRY(h5_data_open_behind(p->file ? v->file : v->home, p->file ? v->open_path : v->path, "",
@@ -175,6 +180,11 @@ static int source_fits(const h5_data *d, const virtual_piece *p)
     const h5_box *b = &p->box;
     if (s->class != d->class)
         return h5_fail(IMP_ERR_INPUT, s->path, s->name, "of another type");
+    if (p->whole && (b->rows != s->rows || b->columns != s->columns))
+        return h5_fail(IMP_ERR_INPUT, s->path, s->name,
+                       "has %llu rows of %llu columns, %llu of %llu are needed",
+                       (unsigned long long)s->rows, (unsigned long long)s->columns,
+                       (unsigned long long)b->rows, (unsigned long long)b->columns);
     if (b->rows > s->rows || p->row > s->rows - b->rows)
         return h5_fail(IMP_ERR_INPUT, s->path, s->name, "has %llu rows, %llu are needed",
                        (unsigned long long)s->rows, (unsigned long long)(p->row + b->rows));
@@ -196,6 +206,23 @@ static int piece_fail(int err, const h5_data *d, const virtual_piece *p)
 
 /* ---- opening */
 
+static int all_astray(const h5_virtual *v)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        char *path = NULL;
+        int there = !v->piece[i].file || !h5_virtual_file(v->path, v->piece[i].file, 0, &path);
+        free(path);
+        if (there)
+            return 0;
+    }
+    return 1;
+}
+
+int h5_virtual_locate(const h5_virtual *v, const char *name, char **out)
+{
+    return h5_virtual_file(v->path, name, v->astray, out);
+}
+
 int h5_virtual_open(h5_data *d)
 {
     int err = IMP_OK;
@@ -215,6 +242,7 @@ int h5_virtual_open(h5_data *d)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     for (; v->count < count; v->count++)
         TRY(piece_read(d, made, v->count, &v->piece[v->count]));
+    v->astray = all_astray(v);
 out:
     H5Pclose(made);
     return err;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* EARLIEST as the low bound: with V110 a file that was killed while growing does not open again. */
@@ -240,8 +241,14 @@ static int sync_path(const char *path, int flags)
     return bad;
 }
 
-int h5_publish(const char *from, const char *to)
+int h5_publish(const char *from, const char *to, int replace)
 {
+    struct stat s;
+    int exists = !stat(to, &s);
+    if (exists && !replace)
+        return imp_fail(IMP_ERR_EXISTS, "%s: exists by now; %s has what was to be there", to, from);
+    if (exists)
+        chmod(from, s.st_mode & 07777);
     errno = 0;
     if (sync_path(from, O_RDONLY) || rename(from, to))
         return h5_fail(IMP_ERR_FILE, to, NULL, "cannot be written: %s", strerror(errno));

@@ -9,6 +9,7 @@
 typedef struct info_options {
     const char *json, *frames; /* NULL: not given */
     int force;
+    outputs files;
     text_output to; /* of --json */
 } info_options;
 
@@ -23,6 +24,9 @@ int info_result(mem *m, const char *path, info_options *o);
 
 /* The frames that --frames selects, into *out; it must select some if there are any. */
 int info_slice(const info_options *o, uint64_t frames, work *out);
+
+/* What is read is known: claims the file of --json. */
+int info_claim(info_options *o);
 
 /* "3 (cloth)", or "3" without a name; the last few stay valid. */
 const char *info_object(const batch_names *names, int32_t object);

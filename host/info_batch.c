@@ -359,6 +359,7 @@ int info_batch(mem *m, const char *path, info_options *o)
     int err = IMP_OK;
     batch_facts f = {0};
     json j;
+    TRY(info_claim(o));
     TRY(gather(m, path, o, &f));
     if (o->json) {
         TRY(json_begin(&j, &o->to));

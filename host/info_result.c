@@ -6,7 +6,7 @@
 #include "error.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #define PIECE 65536
 
@@ -100,9 +100,9 @@ out:
 /* Names of objects stand in the input, if that is still there. */
 static void find_names(result_facts *f, mem *m)
 {
-    struct stat s;
-    if (stat(f->info->input, &s) || (uint64_t)s.st_size != f->info->input_bytes ||
-        batch_open_any(m, f->info->input, &f->input))
+    uint64_t bytes;
+    if (access(f->info->input, R_OK) || file_bytes(f->info->input, &bytes) ||
+        bytes != f->info->input_bytes || batch_open_any(m, f->info->input, &f->input))
         f->input = NULL;
 }
 
@@ -111,13 +111,16 @@ static const batch_names *names_of(const result_facts *f)
     return f->input ? batch_get_names(f->input) : NULL;
 }
 
-static int gather(mem *m, const char *path, const info_options *o, result_facts *f)
+static int gather(mem *m, const char *path, info_options *o, result_facts *f)
 {
     int err = IMP_OK;
     f->pairs.mem = m;
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     sum(f);
+    if (!access(f->info->input, F_OK)) /* names are read there */
+        TRY(outputs_reads(&o->files, f->info->input));
+    TRY(info_claim(o));
     TRY(info_slice(o, f->info->frames, &f->slice));
     f->seen = o->frames || f->contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;

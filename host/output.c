@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "h5.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,14 +51,32 @@ static int claim_add(outputs *o, const char *option, const char *name, place *p)
     return IMP_OK;
 }
 
+/* What the shell made of standard output and errors is written by this command, too. */
+static int is_standard(const place *p, const char **name)
+{
+    static const char *const names[] = {"standard output", "standard errors"};
+    for (int i = 0; i < 2; i++) {
+        struct stat s;
+        if (!fstat(STDOUT_FILENO + i, &s) && S_ISREG(s.st_mode) && !p->name &&
+            s.st_dev == p->device && s.st_ino == p->inode) {
+            *name = names[i];
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int outputs_reads(outputs *o, const char *path)
 {
     int err = IMP_OK;
     struct stat s;
     place p = {0};
+    const char *standard;
     if (stat(path, &s) || S_ISCHR(s.st_mode))
         return IMP_OK;
     TRY(place_find(path, &p));
+    if (is_standard(&p, &standard))
+        FAIL(IMP_ERR_ARGUMENT, "%s: is read, but %s goes there", path, standard);
     TRY(claim_add(o, NULL, path, &p));
 out:
     place_free(&p);
@@ -72,21 +91,6 @@ static int found_file(void *to, const char *path)
 int outputs_reads_hdf5(outputs *o, const char *path)
 {
     return h5_files(path, "/VTKHDF", found_file, o);
-}
-
-/* What the shell made of standard output and errors is written by this command, too. */
-static int is_standard(const place *p, const char **name)
-{
-    static const char *const names[] = {"standard output", "standard errors"};
-    for (int i = 0; i < 2; i++) {
-        struct stat s;
-        if (!fstat(STDOUT_FILENO + i, &s) && S_ISREG(s.st_mode) && !p->name &&
-            s.st_dev == p->device && s.st_ino == p->inode) {
-            *name = names[i];
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* `path` for `option`, if nobody else has it. `user` is what the user called it. */
@@ -142,11 +146,15 @@ out:
 
 /* ---- texts */
 
-/* A descriptor that is open anyway and that the name leads to, or -1. A regular file behind one is
+/* A descriptor that is open anyway and that the name is one of, or -1. A regular file behind one is
  * not opened again: that would write from its beginning. */
 static int names_descriptor(const char *path, const struct stat *s)
 {
-    int by_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    int number, length = 0;
+    if (sscanf(path, "/dev/fd/%d%n", &number, &length) == 1 && !path[length])
+        return number;
+    int by_system = !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
+                    !strncmp(path, "/proc/", 6);
     for (int d = STDOUT_FILENO; d <= STDERR_FILENO; d++) {
         struct stat t;
         if (!fstat(d, &t) && t.st_dev == s->st_dev && t.st_ino == s->st_ino && by_system)
@@ -220,9 +228,11 @@ static int claim_file(outputs *o, const char *option, int force, int exists, tex
 {
     int err = IMP_OK, descriptor;
     TRY(place_target(out->name, &out->path));
+    TRY(place_absolute(out->name, &out->absolute));
     TRY(claim_output(o, option, out->name, out->path));
     if (exists && !force)
         FAIL(IMP_ERR_EXISTS, "%s: exists already; --force replaces it", out->name);
+    out->replace = force;
     TRY(make_part(out, &descriptor));
     close(descriptor);
     drop_part(out);
@@ -238,9 +248,11 @@ int outputs_text(outputs *o, const char *option, const char *path, int force, te
     if (!out->name)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     int exists = !stat(path, &s);
-    if (!strcmp(path, "-"))
-        err = claim_stdout(o, option, out);
-    else if (exists && (!S_ISREG(s.st_mode) || names_descriptor(path, &s) >= 0))
+    if (!strcmp(path, "-")) {
+        free(out->name);
+        out->name = strdup("standard output");
+        err = out->name ? claim_stdout(o, option, out) : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    } else if (exists && (!S_ISREG(s.st_mode) || names_descriptor(path, &s) >= 0))
         err = claim_stream(o, option, force, &s, out);
     else
         err = claim_file(o, option, force, exists, out);
@@ -261,8 +273,11 @@ int text_output_begin(text_output *out)
     } else {
         descriptor = open(out->name, O_WRONLY | O_CLOEXEC);
     }
+    signals_remove(out->part, NULL);
     out->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (!out->file) {
+    if (!out->file && errno == EINTR && signals_came())
+        err = imp_fail(IMP_ERR_CANCELLED, "%s: stopped by a signal", out->name);
+    else if (!out->file) {
         err = h5_fail(IMP_ERR_FILE, out->name, NULL, "cannot be written: %s", strerror(errno));
         if (descriptor >= 0)
             close(descriptor);
@@ -280,9 +295,10 @@ int text_output_end(text_output *out, int err)
         err = h5_text_close(out->name, out->file);
     out->file = NULL;
     if (!err && out->path)
-        err = h5_publish(out->part, out->path);
+        err = h5_publish(out->part, out->path, out->replace);
     if (err)
         drop_part(out);
+    signals_remove(NULL, NULL);
     return err;
 }
 
@@ -290,6 +306,7 @@ void text_output_free(text_output *out)
 {
     free(out->name);
     free(out->path);
+    free(out->absolute);
     free(out->part);
     *out = (text_output){.descriptor = -1};
 }

@@ -37,7 +37,9 @@ int outputs_grows(outputs *o, const char *option, const char *path);
 /* A text that a command writes besides. */
 typedef struct text_output {
     char *name, *path; /* as it was given; the end of its links, NULL for a stream */
+    char *absolute;    /* the same from the root, NULL for a stream */
     char *part;        /* while it is open: what becomes `path` */
+    int replace;       /* what has that name may go */
     int descriptor;    /* of a stream that is open anyway, or -1 */
     FILE *file;
 } text_output;

@@ -50,6 +50,28 @@ out:
     return err;
 }
 
+int place_absolute(const char *path, char **out)
+{
+    int err = IMP_OK;
+    char *target = NULL, *copy = NULL, *folder = NULL;
+    *out = NULL;
+    TRY(place_target(path, &target));
+    copy = strdup(target);
+    folder = copy ? realpath(dirname(copy), NULL) : NULL;
+    if (!folder)
+        FAIL(IMP_ERR_FILE, "%s: %s", path, strerror(errno));
+    const char *slash = strrchr(target, '/');
+    if (asprintf(out, "%s/%s", strcmp(folder, "/") ? folder : "", slash ? slash + 1 : target) < 0) {
+        *out = NULL;
+        err = imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+out:
+    free(target);
+    free(copy);
+    free(folder);
+    return err;
+}
+
 /* The folder of a name that does not exist. */
 static int find_in_folder(const char *target, place *out)
 {

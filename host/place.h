@@ -15,6 +15,9 @@ typedef struct place {
  * itself if that is no link. free() it. Errors: FILE (links in a circle), MEMORY. */
 int place_target(const char *path, char **out);
 
+/* The absolute name of the end of that chain; free() it. The same errors. */
+int place_absolute(const char *path, char **out);
+
 /* The place of a name; its folder must exist. Errors: FILE, MEMORY. */
 int place_find(const char *path, place *out);
 void place_free(place *p);

@@ -5,6 +5,7 @@
 
 #include "output.h"
 #include "progress.h"
+#include "stamp.h"
 #include "summary.h"
 #include "contact_sums.h"
 
@@ -25,11 +26,11 @@ typedef struct run_state {
     uint64_t found;          /* frames that an earlier run has done */
     uint64_t done, contacts; /* frames and contacts so far */
     contact_sums sums;       /* of these contacts, for --json; of `found` at the end */
-    mem sums_mem;            /* grows with pairs of objects that meet, like the document itself */
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];
     uint64_t input_bytes, input_hash;
+    stamps input; /* before it was read */
 } run_state;
 
 /* Opens the input, decides what is to be done, and proves all outputs writable. *complete: nothing

@@ -13,25 +13,16 @@
 /* What the command reads must not be written. */
 static int claim_files(run_state *s)
 {
-    int err = IMP_OK;
-    run_options *o = &s->o;
-    TRY(outputs_reads_hdf5(&s->outputs, o->w.path));
-    if (o->w.object_pairs && strcmp(object_pairs_path(o->w.object_pairs), "-"))
-        TRY(outputs_reads(&s->outputs, object_pairs_path(o->w.object_pairs)));
-    TRY(outputs_grows(&s->outputs, "-o", o->out));
-out:
-    return err;
+    int err = work_claim(&s->o.w, &s->outputs);
+    return err ? err : outputs_grows(&s->outputs, "-o", s->o.out);
 }
 
 /* Does this name mean the file that an earlier run wrote? */
 static int same_file(const char *recorded, const char *now)
 {
-    place a, b;
-    if (!*recorded || place_find(recorded, &a))
-        return 0;
-    int same = !place_find(now, &b) && place_same(&a, &b);
-    place_free(&a);
-    place_free(&b);
+    char *name = NULL;
+    int same = *recorded && !place_absolute(now, &name) && !strcmp(name, recorded);
+    free(name);
     return same;
 }
 
@@ -61,9 +52,7 @@ static int make_origin(run_state *s, result_origin *out)
                            .input_bytes = s->input_bytes,
                            .input_hash = s->input_hash,
                            .object_pair = o->w.def.object_pair,
-                           .object_pairs = o->w.def.object_pairs,
-                           .collide_txt = o->collide_txt,
-                           .json = o->json};
+                           .object_pairs = o->w.def.object_pairs};
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 
@@ -97,6 +86,7 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
         s->part = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
+    TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
@@ -115,6 +105,8 @@ int run_open_result(run_state *s, result_origin *origin)
     int err = IMP_OK;
     run_options *o = &s->o;
     origin->device = imp_device_name(s->p);
+    origin->collide_txt = s->collide_txt.absolute;
+    origin->json = s->json.absolute;
     uint64_t limit = o->w.out.limit; /* nobody uses the pipeline's memory yet: an old result may */
     o->w.out.limit += o->w.def.mem_limit;
     err = o->resume ? result_resume(&o->w.out, o->out, o->force, origin, &s->r, &s->found)

@@ -20,7 +20,7 @@ static void sum_begin(run_state *s, const result_info *i, summary *out)
                      .primitives = w->primitives,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak) +
-                                   atomic_load(&w->out.peak) + atomic_load(&s->sums_mem.peak),
+                                   atomic_load(&w->out.peak) + atomic_load(&w->sums.peak),
                      .sums = &s->sums,
                      .names = batch_get_names(w->in),
                      .warnings = &w->warnings};
@@ -39,17 +39,26 @@ static int sum_found(run_state *s, result_reader *r)
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        TRY(contact_sums_add_rows(&s->sums, &rows));
+        contact_sums_add_rows(&s->sums, &rows);
     }
     tally_merge(&s->sums.pairs);
 out:
     return err;
 }
 
+/* Is nothing left of a frame? */
+static int all_bad(const work *w, uint64_t f, uint64_t bad)
+{
+    uint64_t verts, prims;
+    batch_size(w->in, work_frame(w, f), &verts, &prims);
+    return bad > 0 && bad == prims;
+}
+
 /* Sums over all frames of the result, also those of an interrupted run that was resumed. */
 static int sum_up(run_state *s, result_reader *r, summary *out)
 {
     int err = IMP_OK;
+    uint64_t bad_frames = 0;
     const result_info *i = result_get_info(r);
     sum_begin(s, i, out);
     TRY(sum_found(s, r));
@@ -61,8 +70,12 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
         out->contact_frames += i->contacts[f] > 0;
         out->undecided += (uint64_t)i->undecided[f];
         out->bad += (uint64_t)i->bad[f];
+        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
     }
-    work_warn_last(&s->o.w, out->bad);
+    work_warn_last(&s->o.w, out->bad, bad_frames);
+    if (s->sums.too_many)
+        warn(&s->o.w.warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
+                               "object_pairs is left out");
 out:
     return err;
 }

@@ -11,14 +11,15 @@ static volatile sig_atomic_t came;
 
 static void handle(int number)
 {
-    if (!watched || came) {
+    imp *p = watched;
+    if (!p || came) {
         for (int i = 0; i < 2; i++)
             if (doomed[i])
                 unlink(doomed[i]);
         _exit(128 + number);
     }
     came = number;
-    imp_cancel(watched); /* stores to an atomic */
+    imp_cancel(p); /* stores to an atomic */
 }
 
 void signals_watch(imp *p)
@@ -31,8 +32,7 @@ void signals_watch(imp *p)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&a.sa_mask, numbers[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (numbers[i] == SIGHUP && !sigaction(SIGHUP, NULL, &before) &&
-            before.sa_handler == SIG_IGN)
+        if (!sigaction(numbers[i], NULL, &before) && before.sa_handler == SIG_IGN)
             continue;
         sigaction(numbers[i], &a, NULL);
     }

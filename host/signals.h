@@ -1,4 +1,4 @@
-/* SIGINT, SIGTERM and, unless it was ignored when the program began (nohup), SIGHUP. */
+/* SIGINT, SIGTERM and SIGHUP, unless ignored when the program began (nohup; `&` in a script). */
 #ifndef IMP_SIGNALS_H
 #define IMP_SIGNALS_H
 

@@ -228,4 +228,7 @@ int result_is(const char *path);
  * (data/format.md). */
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash);
 
+/* The size alone, without reading all of it. */
+int file_bytes(const char *path, uint64_t *bytes);
+
 #endif

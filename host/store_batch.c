@@ -109,7 +109,16 @@ static int batch_check(batch *b, const char *array)
     TRY(batch_read_steps(b));
     TRY(open_cell_arrays(b, array));
     TRY(batch_check_steps(b));
-    TRY(batch_names_read(b->mem, b->path, b->file, b->frames, &b->names));
+    err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
+    if (err == IMP_ERR_INPUT) { /* no result depends on them */
+        const char *text = imp_error_text();
+        size_t path = strlen(b->path);
+        batch_add_remark(b, "%s; no names are used",
+                         strncmp(text, b->path, path) ? text
+                                                      : text + path + strspn(text + path, ": "));
+        err = IMP_OK;
+    }
+    TRY(err);
 out:
     return err;
 }

@@ -31,7 +31,7 @@ typedef struct batch_step {
     uint64_t others;              /* cells of PolyData that are no polygons */
 } batch_step;
 
-#define BATCH_REMARKS 3
+#define BATCH_REMARKS 4
 
 struct batch {
     mem *mem;

@@ -9,6 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Killed while it was made a file has no more in it than the groups that ours have, and no point.
+ */
+static int not_begun(hid_t file, const char *path)
+{
+    H5G_info_t root;
+    h5_data points = {.id = -1};
+    int others = H5Gget_info(file, &root) < 0, rows = 0;
+    hsize_t ours = (hsize_t)h5_exists(file, "VTKHDF") + (hsize_t)h5_exists(file, "impinge");
+    if (h5_exists(file, "VTKHDF/Points") && !h5_data_open(file, path, "", "VTKHDF/Points", &points))
+        rows = points.rows > 0;
+    h5_data_close(&points);
+    return !others && root.nlinks == ours && !rows;
+}
+
 /* Finished frames of an unfinished file of ours; -1: it is none. */
 static int64_t frames_left(const char *part)
 {
@@ -18,8 +32,8 @@ static int64_t frames_left(const char *part)
         return -1;
     if (h5_exists(file, "VTKHDF/Steps"))
         steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
-    if (steps >= 0 && h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
-        n = -1;
+    if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
+        n = not_begun(file, part) ? 0 : -1;
     if (steps >= 0)
         H5Gclose(steps);
     H5Fclose(file);
@@ -32,18 +46,25 @@ static int is_empty(const char *path)
     return !lstat(path, &s) && S_ISREG(s.st_mode) && s.st_size == 0;
 }
 
-/* Killed before its first flush a file may begin as HDF5 does, or with zeros. */
+/* Killed before its first flush a file may begin as HDF5 does, or with zeros; it does not open, or
+ * there is nothing in it. */
 static int just_begun(const char *path)
 {
     char head[8] = "";
     struct stat s;
+    hid_t file;
     if (lstat(path, &s) || !S_ISREG(s.st_mode))
         return 0;
     int f = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = f < 0 ? -1 : read(f, head, sizeof head);
     if (f >= 0)
         close(f);
-    return n >= 0 && (!memcmp(head, "\211HDF\r\n\032\n", 8) || !memcmp(head, "\0\0\0\0\0\0\0", 8));
+    if (n < 0 || (memcmp(head, "\211HDF\r\n\032\n", 8) && memcmp(head, "\0\0\0\0\0\0\0", 8)))
+        return 0;
+    if (h5_open(path, 0, &file))
+        return 1;
+    H5Fclose(file);
+    return frames_left(path) == 0;
 }
 
 static int may_replace(const char *part, int force, int results)

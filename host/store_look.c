@@ -58,10 +58,10 @@ static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n
                        const int64_t *type, int64_t *end, uint64_t count[BATCH_CELL_TYPES])
 {
     for (uint64_t i = 0; i < n; i++) {
-        int64_t size = at[i + 1] - at[i], kind = b->unstructured ? type[i] : polygon_type(size);
-        if (at[i] != *end || size < 0)
+        if (at[i] != *end || at[i + 1] < at[i])
             return bad_cell(b, &b->offsets, frame, cell + i, "is out of order: its offset is",
                             at[i] != *end ? at[i] : at[i + 1]);
+        int64_t size = at[i + 1] - at[i], kind = b->unstructured ? type[i] : polygon_type(size);
         if (kind < 0 || kind >= BATCH_CELL_TYPES)
             return bad_cell(b, &b->types, frame, cell + i, "has type", kind);
         if (type_size(kind) && type_size(kind) != size)

@@ -119,15 +119,14 @@ static int same_origin(const char *path, const result_info *i, const result_orig
         return imp_fail(IMP_ERR_INPUT,
                         "%s: cannot be resumed: it was made by another version of impinge, %s",
                         path, i->version);
-    if (strcmp(i->options, o->options))
-        return options_differ(path, i->options, o->options);
-    if (i->input_bytes == o->input_bytes && !strcmp(i->input_hash, hash))
-        return IMP_OK;
-    return imp_fail(IMP_ERR_INPUT,
-                    "%s: cannot be resumed: it was made from another input: %s, of %llu bytes with "
-                    "hash %s; %s has %llu with %s",
-                    path, i->input, (unsigned long long)i->input_bytes, i->input_hash, o->input,
-                    (unsigned long long)o->input_bytes, hash);
+    if (i->input_bytes != o->input_bytes || strcmp(i->input_hash, hash))
+        return imp_fail(
+            IMP_ERR_INPUT,
+            "%s: cannot be resumed: it was made from another input: %s, of %llu bytes with "
+            "hash %s; %s has %llu with %s",
+            path, i->input, (unsigned long long)i->input_bytes, i->input_hash, o->input,
+            (unsigned long long)o->input_bytes, hash);
+    return strcmp(i->options, o->options) ? options_differ(path, i->options, o->options) : IMP_OK;
 }
 
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete)

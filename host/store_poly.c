@@ -138,10 +138,11 @@ out:
     return err;
 }
 
-static int poly_init(mem *m, const char *path, const poly_def *def, poly *p)
+static int poly_init(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     memset(p, 0, sizeof *p);
     p->mem = m;
+    p->force = force;
     p->def = *def;
     p->file = p->root = p->steps = p->cell_data = p->data_offsets = -1;
     for (int t = 0; t < POLY_TOPOLOGIES; t++)
@@ -172,7 +173,7 @@ int poly_free_name(const char *path, int force)
 int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
-    TRY(poly_init(m, path, def, p));
+    TRY(poly_init(m, path, force, def, p));
     TRY(poly_free_name(path, force));
     if (asprintf(&p->fresh, "%s.new", p->part) < 0) {
         p->fresh = NULL;
@@ -216,10 +217,10 @@ static hid_t open_group(hid_t at, const char *name)
     return at >= 0 && h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
 }
 
-int poly_reopen(mem *m, const char *path, const poly_def *def, poly *p)
+int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
-    TRY(poly_init(m, path, def, p));
+    TRY(poly_init(m, path, force, def, p));
     TRY(h5_open(p->part, 1, &p->file));
     p->root = open_group(p->file, "VTKHDF");
     p->steps = open_group(p->root, "Steps");
@@ -343,7 +344,8 @@ int poly_publish(poly *p, int keep)
 {
     char *path = p->path, *part = p->part;
     int err = close_all(p);
-    err = err ? h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written") : h5_publish(part, path);
+    err = err ? h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written")
+              : h5_publish(part, path, p->force);
     if (err && !keep)
         unlink(part);
     if (p->def.fleeting)

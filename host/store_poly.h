@@ -38,6 +38,7 @@ typedef struct poly {
     poly_def def;
     char *path, *part; /* final name, and the name while it grows */
     char *fresh;       /* the name before poly_appear, else NULL */
+    int force;         /* what has the final name may go */
     hid_t file, root, steps, topology[POLY_TOPOLOGIES], cell_data, data_offsets;
     uint64_t done; /* steps */
     h5_grow points, point_count, cell_count[POLY_TOPOLOGIES], id_count[POLY_TOPOLOGIES];
@@ -62,7 +63,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
 int poly_appear(poly *p);
 
 /* Opens path.part, so that the caller can read what tells how far it is. */
-int poly_reopen(mem *m, const char *path, const poly_def *def, poly *p);
+int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p);
 
 /* Where each dataset ends after `done` steps: everything beyond is cut off. */
 typedef struct poly_extent {

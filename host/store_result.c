@@ -172,13 +172,13 @@ out:
 }
 
 /* Goes on with path.part, which was looked at. */
-static int resume_part(mem *m, const char *path, const result_origin *origin, result **out,
-                       uint64_t *done)
+static int resume_part(mem *m, const char *path, int force, const result_origin *origin,
+                       result **out, uint64_t *done)
 {
     int err = IMP_OK;
     result *r = NULL;
     TRY(result_alloc(m, &r));
-    TRY(poly_reopen(m, path, &result_def, &r->p));
+    TRY(poly_reopen(m, path, force, &result_def, &r->p));
     TRY(resume_tables(r, done));
     TRY(origin_put_texts(r->group, r->p.part, origin));
     *out = r;
@@ -205,8 +205,10 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
         TRY(result_create(m, path, force, origin, out));
         goto out;
     }
+    if (h5_in_use(part))
+        FAIL(IMP_ERR_FILE, "%s: in use by another run", part);
     TRY(origin_check(m, part, origin, &complete));
-    TRY(resume_part(m, path, origin, out, done));
+    TRY(resume_part(m, path, force, origin, out, done));
 out:
     free(target);
     free(part);

@@ -43,7 +43,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind);
-    if (s->objects > 1 || s->sums->pairs.rows > 1)
+    if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1))
         json_object_pairs(j, &s->sums->pairs, s->names);
     warnings_json(j, s->warnings);
 }

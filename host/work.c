@@ -230,6 +230,15 @@ int work_detect_error(const work *w, int err)
                     imp_error_text());
 }
 
+int work_claim(const work *w, outputs *o)
+{
+    int err = outputs_reads_hdf5(o, w->path);
+    if (err || !w->object_pairs)
+        return err;
+    const char *list = object_pairs_path(w->object_pairs);
+    return outputs_reads(o, strcmp(list, "-") ? list : "/dev/stdin");
+}
+
 /* ---- opening */
 
 static int check_options(work *w)
@@ -265,10 +274,9 @@ static int open_batch(work *w)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
-    int err = batch_open(&w->mem, w->path, how, array, &w->in);
-    if (err == IMP_ERR_INPUT && result_is(w->path))
-        imp_fail(err, "%s; this is a result of impinge, not a batch", imp_error_text());
-    return err;
+    if (result_is(w->path))
+        return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", w->path);
+    return batch_open(&w->mem, w->path, how, array, &w->in);
 }
 
 static void make_def(work *w)
@@ -290,6 +298,13 @@ static void make_def(work *w)
                        .expect = w->primitives ? w->primitives : 1};
 }
 
+#define SUMS_SHARE 32 /* of all memory */
+
+static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
 static uint64_t memory_limit(const work *w)
 {
     return w->mem_limit ? w->mem_limit : mem_machine() / 2;
@@ -301,6 +316,7 @@ int work_open(work *w, const char *path)
     w->path = path;
     TRY(check_options(w));
     w->mem.limit = memory_limit(w); /* a damaged file may ask for anything */
+    w->sums.limit = w->tells ? within(w->mem.limit / SUMS_SHARE, 1, UINT64_MAX) : 1;
     TRY(open_batch(w));
     batch_get_info(w->in, &w->info);
     TRY(work_slice(w, w->frames, w->info.frames));
@@ -341,23 +357,18 @@ static uint64_t mesh_bytes(const work *w)
     return (16 + 8) * w->info.triangles + connected + w->info.name_bytes + (1 << 20);
 }
 
-static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
 /* `frames`: how many to be in memory at a time */
 static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
 {
-    uint64_t limit = memory_limit(w);
+    uint64_t limit = memory_limit(w), others = w->out.limit + w->sums.limit;
     uint64_t read = atomic_load(&w->mem.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->waiting;
-    if (read + w->out.limit >= limit)
+    if (read + others >= limit)
         return imp_fail(IMP_ERR_MEMORY,
                         "--mem-limit: %llu bytes are too few; reading and writing alone take %llu",
-                        (unsigned long long)limit, (unsigned long long)(read + w->out.limit));
+                        (unsigned long long)limit, (unsigned long long)(read + others));
     w->at_once = frames;
     w->mem.limit = read;
-    w->def.mem_limit = limit - read - w->out.limit;
+    w->def.mem_limit = limit - read - others;
     w->def.log = log;
     return imp_create(&w->def, out);
 }

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "object_pairs.h"
+#include "output.h"
 #include "store.h"
 #include "warnings.h"
 
@@ -14,9 +15,11 @@ typedef struct work {
     uint64_t threads, dop, block, mem_limit;
     double cell;
     int pairs, adjacent, stage, on_bad;
+    int tells; /* the caller's: sums are wanted */
     /* from work_open */
-    mem mem; /* of the reader, and of what waits to be written */
-    mem out; /* of the writer of a result */
+    mem mem;  /* of the reader, and of what waits to be written */
+    mem out;  /* of the writer of a result */
+    mem sums; /* of what a document tells of pairs of objects, if `tells` */
     batch *in;
     const char *path;
     batch_info info;
@@ -60,6 +63,9 @@ int work_count_objects(work *w, uint64_t count);
  * what can be done. */
 int work_detect_error(const work *w, int err);
 
+/* Says what this work reads: the input, the files behind it, the list of pairs. */
+int work_claim(const work *w, outputs *o);
+
 /* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);
 
@@ -71,16 +77,17 @@ int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
 size_t work_block(const work *w, const imp *p);
 size_t work_blocks(const work *w, size_t frames);
 
+/* After the run, what the pipeline never used is there for reading its result. */
+void work_rest(work *w, const imp *p);
+
 /* ---- work_warn.c: what makes an answer empty without having been meant */
 
 /* Before the first frame: which objects and primitives there are. ARGUMENT if the list of pairs of
  * objects leaves nothing to test. */
 int work_warn_first(work *w);
 
-/* After the last: what only the frames tell. `bad`: primitives that were left out. */
-void work_warn_last(work *w, uint64_t bad);
-
-/* After the run, what the pipeline never used is there for reading its result. */
-void work_rest(work *w, const imp *p);
+/* After the last: what only the frames tell. `bad`: primitives that were left out; `bad_frames`:
+ * frames of which nothing else was there. */
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames);
 
 #endif

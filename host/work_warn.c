@@ -187,10 +187,13 @@ static void warn_one_object(work *w)
     warn(&w->warnings, "%s: --pairs between: %s", w->path, why);
 }
 
-void work_warn_last(work *w, uint64_t bad)
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames)
 {
     if (w->pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
         warn_one_object(w);
     if (bad && bad == w->primitives)
         warn(&w->warnings, "%s: all triangles were left out: each has a bad vertex", w->path);
+    else if (bad_frames)
+        warn(&w->warnings, "%s: all triangles of %s were left out: each has a bad vertex", w->path,
+             counted(bad_frames, "frame"));
 }

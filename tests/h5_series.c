@@ -82,13 +82,23 @@ static void table_write(const char *path, const char *name, const table *t, hsiz
     must(H5Fclose(file) >= 0, path);
 }
 
+static int take_wholes;
+
+void series_take_wholes(int on)
+{
+    take_wholes = on;
+}
+
 static void map_piece(hid_t plan, int rank, const hsize_t *dims, const series_piece *p)
 {
     const hsize_t stride[2] = {p->stride ? p->stride : 1, 1};
     const hsize_t room[2] = {p->from[0] + p->count[0], p->from[1] + p->count[1]};
     hid_t to = H5Screate_simple(rank, dims, NULL), from = H5Screate_simple(rank, room, NULL);
     H5Sselect_hyperslab(to, H5S_SELECT_SET, p->to, stride, p->count, NULL);
-    H5Sselect_hyperslab(from, H5S_SELECT_SET, p->from, NULL, p->count, NULL);
+    if (take_wholes)
+        H5Sselect_all(from);
+    else
+        H5Sselect_hyperslab(from, H5S_SELECT_SET, p->from, NULL, p->count, NULL);
     must(H5Pset_virtual(plan, to, p->file, p->dataset, from) >= 0, p->file);
     H5Sclose(to);
     H5Sclose(from);

@@ -23,6 +23,9 @@ void series_replace(const char *path, const char *name, int rank, const hsize_t 
  * name; in its place stands a virtual one. */
 void series_spread(const char *path, const char *name, size_t files);
 
+/* From now on sources are taken as wholes (H5S_ALL), as h5py writes them, or not. */
+void series_take_wholes(int on);
+
 /* All datasets of a PolyData batch that a frame is made of, and CellData/ObjectId. */
 void series_spread_all(const char *path, size_t files);
 

@@ -392,8 +392,7 @@ static void try_pieces(const pipes *s, const made *m, const imp_def *def)
     for (size_t i = 0; i < s->count; i++) {
         pieces t = {
             .p = s->list[i].p, .way = s->list[i].way, .method = s->list[i].method, .want = &want};
-        CU_ASSERT_EQUAL(imp_detect(t.p, m->frame, m->frames, pieces_sink, &t, NULL),
-                        IMP_ERR_CANCELLED);
+        CU_ASSERT_EQUAL(imp_detect(t.p, m->frame, m->frames, pieces_sink, &t, NULL), 1);
         CU_ASSERT(t.done);
     }
     contact_list_free(&want);

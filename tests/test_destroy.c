@@ -9,9 +9,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- a folder and what is in it */
@@ -453,6 +455,130 @@ static void test_part_of_link(void)
     ran_free(&r);
 }
 
+/* ---- what is read under another name, or comes later */
+
+static void test_other_inputs(void)
+{
+    make_things();
+    const char *in = in_folder("in.vtkhdf"), *list = in_folder("pairs.txt");
+    const char *result = in_folder("named"), *new = in_folder("new");
+    char json[600];
+    ran r = RAN("run", in, "-o", result, "-q");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    listing before;
+    list_folder(&before);
+    snprintf(json, sizeof json, "--json=%s", list);
+    r = RAN("bench", in, "--reps", "1", "--object-pairs", list, json, "--force");
+    EXPECT(ran_failed(&r, 2, "is read", NULL), "^ bench over its list");
+    ran_free(&r);
+    program_set(&(program_how){.std_in = list});
+    r = RAN("run", in, "-o", new, "--object-pairs", "-", json, "--force");
+    EXPECT(ran_failed(&r, 2, "is read", NULL), "^ over standard input");
+    ran_free(&r);
+    program_plain();
+    snprintf(json, sizeof json, "--json=%s", in);
+    r = RAN("info", result, json, "--force");
+    EXPECT(ran_failed(&r, 2, "is read", NULL), "^ info over the input of a result");
+    ran_free(&r);
+    compare(&before, NULL, NULL, 0, "other inputs");
+    free_listing(&before);
+}
+
+/* --resume knows the texts of a run by where they lie, not by how they are called from here. */
+static void test_other_folder(void)
+{
+    make_things();
+    char here[1000];
+    const char *const names[] = {"text", "--json=doc"};
+    CU_ASSERT_FATAL(getcwd(here, sizeof here) != NULL);
+    mkdir(at("first"), 0777);
+    mkdir(at("second"), 0777);
+    const char *line[] = {"run",      in_folder("in.vtkhdf"),
+                          "-o",       in_folder("new"),
+                          "-q",       "--collide-txt",
+                          names[0],   names[1],
+                          "--resume", NULL};
+    CU_ASSERT(!chdir(at("first")));
+    for (int i = 0; i < 2; i++) {
+        ran r = program_run(line);
+        EXPECT(ran_well(&r), "^ in the first folder, %d", i);
+        ran_free(&r);
+    }
+    CU_ASSERT(!chdir(at("second")));
+    write_text("text", "precious");
+    write_text("doc", "precious");
+    ran r = program_run(line);
+    EXPECT(ran_failed(&r, 2, "--force", NULL), "^ in another folder");
+    ran_free(&r);
+    CU_ASSERT(!chdir(here));
+    EXPECT(file_size(at("second/text")) == 8 && file_size(at("second/doc")) == 8, "destroyed");
+}
+
+/* Nobody waits for what is no file of ours. */
+static void test_odd_parts(void)
+{
+    static const char *const parts[] = {"new.part", "new.part.new"};
+    for (int i = 0; i < 3; i++) {
+        make_things();
+        const char *part = in_folder(parts[i % 2]);
+        if (i < 2) {
+            CU_ASSERT(!mkfifo(part, 0666));
+        } else
+            copy_file(at("batch"), in_folder("new.part.new"));
+        listing before;
+        list_folder(&before);
+        ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"));
+        EXPECT(ran_failed(&r, 2, "new.part", "--force"), "^ %d", i);
+        ran_free(&r);
+        compare(&before, NULL, NULL, 0, "odd parts");
+        free_listing(&before);
+    }
+}
+
+/* Two texts may go to one device, whatever standard output is. */
+static void test_null_device(void)
+{
+    make_things();
+    program_set(&(program_how){.std_out = "/dev/null"});
+    ran r = RAN("run", in_folder("in.vtkhdf"), "-o", in_folder("new"), "--collide-txt", "/dev/null",
+                "--json=/dev/null");
+    program_plain();
+    EXPECT(ran_well(&r), "^ /dev/null three times");
+    ran_free(&r);
+}
+
+/* What came while the run went on stays; so does what was computed. An input that is cut meanwhile
+ * is noticed. */
+static void test_meanwhile(void)
+{
+    for (int cut = 0; cut < 2; cut++) {
+        make_things();
+        const char *in = in_folder("in.vtkhdf"), *out = in_folder("new");
+        program_set(
+            &(program_how){.program = IMP_FRAGILE,
+                           .variable = {{"IMPINGE_FRAGILE", "stop:60"}, {"IMPINGE_HASTY", "1"}}});
+        program p = program_start(
+            (const char *const[]){"run", in, "-o", out, "--block", "1", "--device", "cpu", NULL});
+        int status = 0;
+        waitpid(p.pid, &status, WUNTRACED);
+        CU_ASSERT_FATAL(WIFSTOPPED(status));
+        if (cut) {
+            CU_ASSERT(!truncate(in, 3000));
+        } else
+            write_text(out, "precious");
+        kill(p.pid, SIGCONT);
+        ran r = program_wait(&p);
+        program_plain();
+        if (cut)
+            EXPECT(ran_failed(&r, 3, in, NULL), "^ the input was cut");
+        else
+            EXPECT(ran_failed(&r, 2, out, "by now"), "^ OUT came meanwhile");
+        EXPECT(cut ? !exists(out) : file_size(out) == 8, "OUT is wrong");
+        ran_free(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"pairs", test_pairs},
@@ -462,6 +588,11 @@ int main(int argc, char **argv)
                                  {"dashes", test_dashes},
                                  {"proven", test_proven},
                                  {"part_of_link", test_part_of_link},
+                                 {"other_inputs", test_other_inputs},
+                                 {"other_folder", test_other_folder},
+                                 {"odd_parts", test_odd_parts},
+                                 {"null_device", test_null_device},
+                                 {"meanwhile", test_meanwhile},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "destroy", tests);

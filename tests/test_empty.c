@@ -204,6 +204,62 @@ static void test_all_bad(void)
     make_free(&m);
 }
 
+/* A result has no triangles; where it has no contacts either it looks like an empty batch. */
+static void test_result_as_batch(void)
+{
+    const char *out = at("out.vtkhdf");
+    make m = {0};
+    make_part(&m, 3, 1, (const int64_t[]){0, 1, 2});
+    make_step_next(&m, 0, 1);
+    make_points(&m, 3, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
+    ran r = RAN("run", make_write(&m, "single.vtkhdf"), "-o", out, CPU);
+    EXPECT(ran_well(&r), "^ one triangle");
+    ran_free(&r);
+    make_free(&m);
+    r = RAN("run", out, "-o", at("again.vtkhdf"), CPU);
+    EXPECT(ran_failed(&r, 3, out, "a result of impinge"), "^ a result as input");
+    ran_free(&r);
+    unlink(out);
+}
+
+/* "none missing" is said of what is there. */
+static void test_incomplete(void)
+{
+    const char *in = batch("long.vtkhdf", 5, NULL, 0, 0), *out = at("cut.vtkhdf");
+    ran r = RAN("run", in, "-o", out, CPU);
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    h5_poke(out, "impinge/frames_done", 0, 2);
+    r = RAN("check", out, "--input", in);
+    EXPECT(r.code == 0 && strstr(r.err, "not complete") && strstr(r.err, "2 frames"), "%s", r.err);
+    ran_free(&r);
+}
+
+/* Ends whose order is one of rounding: two squares in planes that are alike but for a rounding. */
+static void test_symmetric(void)
+{
+    make m = {0};
+    rng r = {9};
+    double x[18];
+    for (int f = 0; f < 40; f++) {
+        make_part(&m, 6, 2, (const int64_t[]){0, 1, 2, 3, 4, 5});
+        make_step_next(&m, f, 1);
+        double a = rng_unit(&r), b = 1 + rng_unit(&r);
+        const double all[18] = {-a, -a, -a, b, b, -a / 3, b, b, a,
+                                a,  -a, -b, b, b, -b / 7, b, b, b};
+        memcpy(x, all, sizeof x);
+        make_points(&m, 6, x);
+    }
+    const char *in = make_write(&m, "symmetric.vtkhdf");
+    ran run = RAN("run", in, "-o", at("symmetric.out"), CPU);
+    EXPECT(ran_well(&run), "^ run");
+    ran_free(&run);
+    run = RAN("check", at("symmetric.out"), "--input", in);
+    EXPECT(ran_well(&run), "^ check");
+    ran_free(&run);
+    make_free(&m);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"frames", test_frames},
@@ -212,6 +268,9 @@ int main(int argc, char **argv)
                                  {"one_object", test_one_object},
                                  {"nothing_there", test_nothing_there},
                                  {"all_bad", test_all_bad},
+                                 {"result_as_batch", test_result_as_batch},
+                                 {"incomplete", test_incomplete},
+                                 {"symmetric", test_symmetric},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "empty", tests);

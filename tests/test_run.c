@@ -908,7 +908,7 @@ static void test_check_options(void)
     EXPECT(ran_failed(&r, 3, "none.vtkhdf", NULL), "^ check without its input");
     ran_free(&r);
     r = RAN("run", out, "-o", at("again.vtkhdf"), CPU);
-    EXPECT(ran_failed(&r, 3, out, "Lines"), "^ a result is no batch");
+    EXPECT(ran_failed(&r, 3, out, "a result of impinge"), "^ a result is no batch");
     ran_free(&r);
 }
 

@@ -90,6 +90,45 @@ static void test_complete(void)
     free(got);
 }
 
+/* The file of such a selection does not even tell its shape. */
+static void test_whole_sources(void)
+{
+    series_take_wholes(1);
+    char *want = contacts(whole(), "the whole batch"), *got = contacts(spread(), "whole sources");
+    EXPECT(want && got && !strcmp(want, got), "other contacts from whole sources");
+    free(want);
+    free(got);
+    const char *path = spread();
+    series_shorten(series_part(1), "VTKHDF/Points", 3);
+    check_refused(path, "a shorter source", series_part(1), "has 3 rows");
+    path = spread();
+    CU_ASSERT(!unlink(series_part(2)));
+    check_refused(path, "a source is gone", series_part(2), "No such file");
+    series_take_wholes(0);
+}
+
+/* A file of the same name that is not meant, beside the batch, stands in for none. */
+static void test_stray(void)
+{
+    const char *path = whole();
+    CU_ASSERT(!mkdir(at("parts"), 0777));
+    series_take_wholes(0);
+    series_spread_all(path, PARTS);
+    for (size_t i = 0; i < PARTS; i++)
+        copy_file(series_part(i), at(i == 0 ? "parts/a.h5" : i == 1 ? "parts/b.h5" : "parts/c.h5"));
+    copy_file(series_part(0), at("b.h5"));
+    size_t rows = 3 * TRIANGLES * FRAMES / PARTS;
+    const series_piece piece[] = {
+        {.file = "parts/a.h5", .dataset = "VTKHDF/Points", .to = {0}, .count = {rows, 3}},
+        {.file = "parts/b.h5", .dataset = "VTKHDF/Points", .to = {rows}, .count = {rows, 3}},
+        {.file = "parts/c.h5", .dataset = "VTKHDF/Points", .to = {2 * rows}, .count = {rows, 3}},
+        {0}};
+    series_replace(path, "VTKHDF/Points", 2, (const hsize_t[]){PARTS * rows, 3}, piece);
+    free(contacts(path, "all parts are there"));
+    CU_ASSERT(!unlink(at("parts/b.h5")));
+    check_refused(path, "another file of that name", "parts/b.h5", "No such file");
+}
+
 static void test_part_gone(void)
 {
     for (size_t i = 0; i < PARTS; i++) {
@@ -478,6 +517,8 @@ static void test_unwritten_allowed(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"complete", test_complete},
+                                 {"whole_sources", test_whole_sources},
+                                 {"stray", test_stray},
                                  {"part_gone", test_part_gone},
                                  {"part_cut", test_part_cut},
                                  {"part_short", test_part_short},

@@ -1,0 +1,77 @@
+/* See stamp.h. */
+#include "stamp.h"
+
+#include "error.h"
+#include "h5.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct stamp {
+    char *path;
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+} stamp;
+
+static int stamp_of(const char *path, stamp *out)
+{
+    struct stat s;
+    if (stat(path, &s))
+        return imp_fail(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
+    *out = (stamp){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim};
+    return IMP_OK;
+}
+
+static int add(void *to, const char *path)
+{
+    int err = IMP_OK;
+    stamps *all = to;
+    stamp one = {0};
+    TRY(stamp_of(path, &one));
+    if (all->count == all->room) {
+        size_t room = 2 * all->room + 4;
+        stamp *more = realloc(all->stamp, room * sizeof *more);
+        if (!more)
+            FAIL(IMP_ERR_MEMORY, "out of memory");
+        all->stamp = more;
+        all->room = room;
+    }
+    one.path = strdup(path);
+    if (!one.path)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    all->stamp[all->count++] = one;
+out:
+    return err;
+}
+
+int stamps_take(const char *path, stamps *out)
+{
+    return h5_files(path, "/VTKHDF", add, out);
+}
+
+int stamps_check(const stamps *s)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; i < s->count; i++) {
+        const stamp *was = &s->stamp[i];
+        stamp is = {0};
+        TRY(stamp_of(was->path, &is));
+        if (is.device != was->device || is.inode != was->inode || is.size != was->size ||
+            is.changed.tv_sec != was->changed.tv_sec || is.changed.tv_nsec != was->changed.tv_nsec)
+            FAIL(IMP_ERR_INPUT, "%s: was changed while it was read", was->path);
+    }
+out:
+    return err;
+}
+
+void stamps_free(stamps *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->stamp[i].path);
+    free(s->stamp);
+    *s = (stamps){0};
+}
