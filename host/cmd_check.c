@@ -244,6 +244,10 @@ static int check_frames(check_state *s)
     }
     progress_clear(&bar);
     TRY(err);
+    err = result_check_layout(s->r);
+    if (err == IMP_ERR_INPUT) /* the result itself is what is looked at */
+        err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
+    TRY(err);
     if (!s->o.quiet) {
         printf("%s: %s in %s as they should be, none missing", s->path, counted(s->pairs, "pair"),
                counted(slice.count, "frame"));

@@ -202,6 +202,9 @@ int result_open(mem *m, const char *path, result_reader **out);
 void result_close(result_reader *r);
 const result_info *result_get_info(const result_reader *r);
 
+/* What follows from the contacts of each frame is as it must be, else IMP_ERR_INPUT. */
+int result_check_layout(result_reader *r);
+
 /* Contacts of frame k. The arrays belong to the reader until the next call. */
 typedef struct result_rows {
     uint64_t count;

@@ -9,18 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Killed while it was made a file has no more in it than the groups that ours have, and no point.
- */
+/* Killed while it was made a file has no more in it than the groups that ours have, and no point; or
+ * what is in it cannot be read. */
 static int not_begun(hid_t file, const char *path)
 {
     H5G_info_t root;
     h5_data points = {.id = -1};
-    int others = H5Gget_info(file, &root) < 0, rows = 0;
+    int rows = 0;
+    if (H5Gget_info(file, &root) < 0)
+        return 1;
     hsize_t ours = (hsize_t)h5_exists(file, "VTKHDF") + (hsize_t)h5_exists(file, "impinge");
     if (h5_exists(file, "VTKHDF/Points") && !h5_data_open(file, path, "", "VTKHDF/Points", &points))
         rows = points.rows > 0;
     h5_data_close(&points);
-    return !others && root.nlinks == ours && !rows;
+    return root.nlinks == ours && !rows;
 }
 
 /* Finished frames of an unfinished file of ours; -1: it is none. */

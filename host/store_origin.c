@@ -137,6 +137,10 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
     const result_info *i = result_get_info(r);
     *complete = i->complete;
     TRY(same_origin(path, i, o));
+    err = result_check_layout(r);
+    if (err)
+        imp_fail(err, "%s; cannot be resumed", imp_error_text());
+    TRY(err);
     for (uint64_t f = 0; f < i->frames; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));

@@ -2,6 +2,7 @@
 #include "store_poly.h"
 
 #include "error.h"
+#include "store_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,11 @@ void result_close(result_reader *r)
         H5Fclose(r->file);
     free(r->path);
     mem_free(r->mem, r);
+}
+
+int result_check_layout(result_reader *r)
+{
+    return layout_check(r->mem, r->root, r->path, r->info.frames, r->info.contacts);
 }
 
 const result_info *result_get_info(const result_reader *r)

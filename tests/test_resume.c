@@ -127,6 +127,41 @@ static void test_damaged(void)
     job_remove(&j);
 }
 
+/* What viewers read first: how many rows a frame has, where they begin, how lines are joined. */
+static void test_layout(void)
+{
+    static const char *const names[] = {"VTKHDF/NumberOfPoints",
+                                        "VTKHDF/Lines/NumberOfCells",
+                                        "VTKHDF/Lines/NumberOfConnectivityIds",
+                                        "VTKHDF/Lines/Connectivity",
+                                        "VTKHDF/Lines/Offsets",
+                                        "VTKHDF/Polygons/NumberOfCells",
+                                        "VTKHDF/Steps/PartOffsets",
+                                        "VTKHDF/Steps/NumberOfParts",
+                                        "VTKHDF/Steps/PointOffsets",
+                                        "VTKHDF/Steps/CellOffsets",
+                                        "VTKHDF/Steps/ConnectivityIdOffsets",
+                                        "VTKHDF/Steps/CellDataOffsets/PrimitiveA",
+                                        "VTKHDF/Steps/CellDataOffsets/Kind"};
+    job j = job_small("layout");
+    job_kill_half(&j);
+    copy_file(j.part, at("kept.part"));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        copy_file(at("kept.part"), j.part);
+        h5_poke(j.part, names[i], 1, h5_peek(j.part, names[i], 1) + 1);
+        ran r = job_run(&j, j.out, "--resume");
+        EXPECT(ran_failed(&r, 3, j.part, names[i]), "^ --resume: another value in %s", names[i]);
+        ran_free(&r);
+        copy_file(j.whole, at("whole.out"));
+        h5_poke(at("whole.out"), names[i], 1, h5_peek(at("whole.out"), names[i], 1) + 1);
+        r = RAN("check", at("whole.out"), "--input", j.in);
+        EXPECT(ran_failed(&r, 1, at("whole.out"), names[i]), "^ check: another value in %s",
+               names[i]);
+        ran_free(&r);
+    }
+    job_remove(&j);
+}
+
 /* Rows of committed frames that are not what they were. */
 static void test_changed(void)
 {
@@ -330,6 +365,7 @@ int main(int argc, char **argv)
                                  {"same_options", test_same_options},
                                  {"other_input", test_other_input},
                                  {"damaged", test_damaged},
+                                 {"layout", test_layout},
                                  {"changed", test_changed},
                                  {"stale", test_stale},
                                  {"nothing_lost", test_nothing_lost},

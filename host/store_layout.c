@@ -1,0 +1,110 @@
+/* See store_layout.h. */
+#include "store_layout.h"
+
+#include "error.h"
+
+#include <string.h>
+
+/* What a dataset must hold for frame k; `before` are the contacts of the frames before it. */
+enum rule { RULE_TWICE, RULE_COUNT, RULE_STEP, RULE_ONE, RULE_ZERO, RULE_POINTS, RULE_ROWS };
+
+static int64_t wanted(enum rule rule, uint64_t k, int64_t contacts, int64_t before)
+{
+    switch (rule) {
+    case RULE_TWICE:
+        return 2 * contacts;
+    case RULE_COUNT:
+        return contacts;
+    case RULE_STEP:
+        return (int64_t)k;
+    case RULE_ONE:
+        return 1;
+    case RULE_ZERO:
+        return 0;
+    case RULE_POINTS:
+        return 2 * before;
+    case RULE_ROWS:
+        return before;
+    }
+    return -1;
+}
+
+static const struct {
+    const char *name;
+    uint64_t columns;
+    enum rule rule;
+} tables[] = {
+    {"NumberOfPoints", 1, RULE_TWICE},
+    {"Lines/NumberOfCells", 1, RULE_COUNT},
+    {"Lines/NumberOfConnectivityIds", 1, RULE_TWICE},
+    {"Vertices/NumberOfCells", 1, RULE_ZERO},
+    {"Polygons/NumberOfCells", 1, RULE_ZERO},
+    {"Strips/NumberOfCells", 1, RULE_ZERO},
+    {"Steps/PartOffsets", 1, RULE_STEP},
+    {"Steps/NumberOfParts", 1, RULE_ONE},
+    {"Steps/PointOffsets", 1, RULE_POINTS},
+    {"Steps/CellOffsets", 4, RULE_ZERO},
+    {"Steps/ConnectivityIdOffsets", 4, RULE_ZERO},
+    {"Steps/CellDataOffsets/PrimitiveA", 1, RULE_ROWS},
+    {"Steps/CellDataOffsets/PrimitiveB", 1, RULE_ROWS},
+    {"Steps/CellDataOffsets/ObjectA", 1, RULE_ROWS},
+    {"Steps/CellDataOffsets/ObjectB", 1, RULE_ROWS},
+    {"Steps/CellDataOffsets/Kind", 1, RULE_ROWS},
+};
+
+static int check_table(mem *m, hid_t root, const char *path, size_t t, uint64_t frames,
+                       const int64_t *contacts)
+{
+    int err = IMP_OK;
+    int64_t *value = NULL, before = 0;
+    uint64_t rows = 0, columns = tables[t].columns;
+    TRY(h5_read_integers(m, root, path, "/VTKHDF", tables[t].name, columns, &value, &rows));
+    if (rows < frames)
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: %llu rows for %llu frames", path,
+             tables[t].name, (unsigned long long)rows, (unsigned long long)frames);
+    for (uint64_t k = 0; k < frames; before += contacts[k++])
+        for (uint64_t c = 0; c < columns; c++)
+            if (value[k * columns + c] != wanted(tables[t].rule, k, contacts[k], before))
+                FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: it has %lld for frame %llu", path,
+                     tables[t].name, (long long)value[k * columns + c], (unsigned long long)k);
+out:
+    mem_free(m, value);
+    return err;
+}
+
+#define PIECE 16384
+
+/* 0, factor, 2 * factor, ... */
+static int check_ascending(hid_t root, const char *path, const char *name, uint64_t rows,
+                           int64_t factor)
+{
+    int err = IMP_OK;
+    int64_t value[PIECE];
+    h5_data d = {.id = -1};
+    TRY(h5_data_open(root, path, "/VTKHDF", name, &d));
+    for (uint64_t done = 0; done < rows; done += PIECE) {
+        uint64_t n = rows - done < PIECE ? rows - done : PIECE;
+        TRY(h5_data_read(&d, done, n, H5T_NATIVE_INT64, value));
+        for (uint64_t i = 0; i < n; i++)
+            if (value[i] != factor * (int64_t)(done + i))
+                FAIL(IMP_ERR_INPUT, "%s: %s: damaged: row %llu is %lld", path, d.name,
+                     (unsigned long long)(done + i), (long long)value[i]);
+    }
+out:
+    h5_data_close(&d);
+    return err;
+}
+
+int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts)
+{
+    int err = IMP_OK;
+    uint64_t most = 0;
+    for (uint64_t k = 0; k < frames; k++)
+        most = (uint64_t)contacts[k] > most ? (uint64_t)contacts[k] : most;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        TRY(check_table(m, root, path, t, frames, contacts));
+    TRY(check_ascending(root, path, "Lines/Connectivity", 2 * most, 1));
+    TRY(check_ascending(root, path, "Lines/Offsets", most + 1, 2));
+out:
+    return err;
+}

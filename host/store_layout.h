@@ -1,0 +1,12 @@
+/* The part of a result that follows from the number of contacts of each frame, and that viewers
+ * read first: where each frame begins, and how its lines are joined (data/format.md). */
+#ifndef IMP_STORE_LAYOUT_H
+#define IMP_STORE_LAYOUT_H
+
+#include "h5.h"
+
+/* Of the first `frames` frames of a file called `path`, whose group /VTKHDF is `root`.
+ * IMP_ERR_INPUT names the first dataset that is not as it must be. */
+int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts);
+
+#endif
