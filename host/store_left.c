@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Killed while it was made a file has no more in it than the groups that ours have, and no point; or
- * what is in it cannot be read. */
+/* Killed while it was made a file has no more in it than the groups that ours have, and no point;
+ * or what is in it cannot be read. */
 static int not_begun(hid_t file, const char *path)
 {
     H5G_info_t root;
