@@ -271,7 +271,7 @@ static int random_simple(flat *p, uint32_t n, rng *r)
 static int has_flat_corner(const flat *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        if (!area2(p, i ? i - 1 : p->n - 1, i, i + 1 < p->n ? i + 1 : 0))
+        if (area2(p, i ? i - 1 : p->n - 1, i, i + 1 < p->n ? i + 1 : 0) == 0)
             return 1;
     return 0;
 }
@@ -556,7 +556,7 @@ static void check_large(const double *space, const uint32_t *corners, uint32_t *
         sum += area;
         turned += area * whole < 0;
     }
-    EXPECT(sum == whole && !turned, "%s: area %.17g, not %.17g, %g turned", what, sum, whole,
+    EXPECT(sum == whole && turned == 0, "%s: area %.17g, not %.17g, %g turned", what, sum, whole,
            turned);
 }
 
