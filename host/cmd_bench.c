@@ -202,10 +202,7 @@ static int print_all(bench_state *s)
                    .warnings = &w->warnings,
                    .peak_bytes =
                        t->peak_bytes + atomic_load(&w->mem.peak) + atomic_load(&w->sums.peak)};
-    work_warn_last(&s->o.w, t->bad, s->bad_frames);
-    if (s->sums.too_many)
-        warn(&s->o.w.warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
-                               "object_pairs is left out");
+    work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
     for (int r = 0; r < ROOMS; r++)
         qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
     if (s->o.json)
@@ -224,9 +221,7 @@ static int bench_all(bench_state *s)
     work *w = &s->o.w;
     TRY(work_open(w, w->path));
     TRY(work_claim(w, &s->outputs));
-    if (s->o.json)
-        TRY(outputs_text(&s->outputs, "--json", *s->o.json ? s->o.json : "-", s->o.force,
-                         &s->json));
+    TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
     for (int r = 0; r < ROOMS && !s->o.paced; r++) {
         TRY(mem_alloc(&w->mem, s->o.reps * sizeof(double), &s->seconds[r]));
         memset(s->seconds[r], 0, s->o.reps * sizeof(double));

@@ -147,9 +147,7 @@ static int devices(int argc, char **argv)
         compare_humbly();
     outputs out = {0};
     text_output to = {0};
-    int err = IMP_OK;
-    if (o.json)
-        err = outputs_text(&out, "--json", *o.json ? o.json : "-", o.force, &to);
+    int err = outputs_json(&out, o.json, o.force, &to);
     if (!err && o.json)
         err = json_begin(&j, &to);
     if (!err) {

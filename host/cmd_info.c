@@ -22,8 +22,7 @@ int info_slice(const info_options *o, uint64_t frames, work *out)
 
 int info_claim(info_options *o)
 {
-    return o->json ? outputs_text(&o->files, "--json", *o->json ? o->json : "-", o->force, &o->to)
-                   : IMP_OK;
+    return outputs_json(&o->files, o->json, o->force, &o->to);
 }
 
 const char *info_object(const batch_names *names, int32_t object)

@@ -153,11 +153,11 @@ static int names_descriptor(const char *path, const struct stat *s)
     int number, length = 0;
     if (sscanf(path, "/dev/fd/%d%n", &number, &length) == 1 && !path[length])
         return number;
-    int by_system = !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
-                    !strncmp(path, "/proc/", 6);
+    if (strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/proc/", 6) != 0)
+        return -1;
     for (int d = STDOUT_FILENO; d <= STDERR_FILENO; d++) {
         struct stat t;
-        if (!fstat(d, &t) && t.st_dev == s->st_dev && t.st_ino == s->st_ino && by_system)
+        if (!fstat(d, &t) && t.st_dev == s->st_dev && t.st_ino == s->st_ino)
             return d;
     }
     return -1;
@@ -260,6 +260,11 @@ out:
     if (err)
         text_output_free(out);
     return err;
+}
+
+int outputs_json(outputs *o, const char *file, int force, text_output *out)
+{
+    return file ? outputs_text(o, "--json", *file ? file : "-", force, out) : IMP_OK;
 }
 
 int text_output_begin(text_output *out)

@@ -49,6 +49,9 @@ typedef struct text_output {
  * Errors: ARGUMENT, EXISTS, FILE, DISK, MEMORY. */
 int outputs_text(outputs *o, const char *option, const char *path, int force, text_output *out);
 
+/* The same of --json[=FILE]: "" is standard output, NULL asks for nothing. */
+int outputs_json(outputs *o, const char *file, int force, text_output *out);
+
 /* Opens it: out->file. text_output_end closes it; if err is 0 the file gets its name, otherwise
  * nothing of it stays. It returns err, or how writing failed. Both may be done once. */
 int text_output_begin(text_output *out);

@@ -1,5 +1,4 @@
 /* See run.h: what is read and written, and whether an earlier run has done some of it. */
-#define _GNU_SOURCE
 #include "run.h"
 
 #include "clock.h"
@@ -31,14 +30,12 @@ static int claim_texts(run_state *s, const result_info *old)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
-    const char *json_file = o->json && *o->json ? o->json : "-";
     int again = old && o->collide_txt && same_file(old->collide_txt, o->collide_txt);
     if (o->collide_txt)
         TRY(outputs_text(&s->outputs, "--collide-txt", o->collide_txt, o->force || again,
                          &s->collide_txt));
-    again = old && same_file(old->json, json_file);
-    if (o->json)
-        TRY(outputs_text(&s->outputs, "--json", json_file, o->force || again, &s->json));
+    again = old && o->json && same_file(old->json, o->json);
+    TRY(outputs_json(&s->outputs, o->json, o->force || again, &s->json));
 out:
     return err;
 }
@@ -75,17 +72,12 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
-    char *target = NULL;
     double start = clock_seconds();
     if (!o->resume)
         TRY(result_path_free(o->out, o->force));
     TRY(work_open(&o->w, o->w.path));
     TRY(claim_files(s));
-    TRY(place_target(o->out, &target));
-    if (asprintf(&s->part, "%s.part", target) < 0) {
-        s->part = NULL;
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    }
+    TRY(result_part_name(o->out, &s->part));
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
@@ -96,7 +88,6 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     *complete = done > 0;
     TRY(*complete ? all_done(s) : claim_texts(s, NULL));
 out:
-    free(target);
     return err;
 }
 

@@ -72,10 +72,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
         out->bad += (uint64_t)i->bad[f];
         bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
     }
-    work_warn_last(&s->o.w, out->bad, bad_frames);
-    if (s->sums.too_many)
-        warn(&s->o.w.warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
-                               "object_pairs is left out");
+    work_warn_last(&s->o.w, out->bad, bad_frames, &s->sums);
 out:
     return err;
 }

@@ -143,6 +143,9 @@ typedef struct result_origin {
  * by those that follow as well. */
 int result_path_free(const char *path, int force);
 
+/* The name of what is there before the result is complete; free() it. */
+int result_part_name(const char *path, char **out);
+
 /* What a writer takes at most, of which RESULT_FRAME_BYTES for each frame of a block. With a limit
  * below that it keeps fewer rows back. */
 #define RESULT_BYTES ((uint64_t)80 << 20)

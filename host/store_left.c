@@ -25,17 +25,19 @@ static int not_begun(hid_t file, const char *path)
     return root.nlinks == ours && !rows;
 }
 
-/* Finished frames of an unfinished file of ours; -1: it is none. */
+/* Finished frames of an unfinished file of ours; or why it is none. */
+enum { NOT_OURS = -1, NOT_OPEN = -2 };
+
 static int64_t frames_left(const char *part)
 {
-    int64_t n = -1;
+    int64_t n = NOT_OURS;
     hid_t file, steps = -1;
     if (h5_open(part, 0, &file))
-        return -1;
+        return NOT_OPEN;
     if (h5_exists(file, "VTKHDF/Steps"))
         steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
     if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
-        n = not_begun(file, part) ? 0 : -1;
+        n = not_begun(file, part) ? 0 : NOT_OURS;
     if (steps >= 0)
         H5Gclose(steps);
     H5Fclose(file);
@@ -54,7 +56,6 @@ static int just_begun(const char *path)
 {
     char head[8] = "";
     struct stat s;
-    hid_t file;
     if (lstat(path, &s) || !S_ISREG(s.st_mode))
         return 0;
     int f = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,10 +64,8 @@ static int just_begun(const char *path)
         close(f);
     if (n < 0 || (memcmp(head, "\211HDF\r\n\032\n", 8) && memcmp(head, "\0\0\0\0\0\0\0", 8)))
         return 0;
-    if (h5_open(path, 0, &file))
-        return 1;
-    H5Fclose(file);
-    return frames_left(path) == 0;
+    int64_t left = frames_left(path);
+    return left == 0 || left == NOT_OPEN;
 }
 
 static int may_replace(const char *part, int force, int results)
@@ -78,7 +77,7 @@ static int may_replace(const char *part, int force, int results)
         return imp_fail(IMP_ERR_FILE, "%s: in use by another run", part);
     if (force || is_empty(part))
         return IMP_OK;
-    int64_t n = S_ISREG(s.st_mode) ? frames_left(part) : -1;
+    int64_t n = S_ISREG(s.st_mode) ? frames_left(part) : NOT_OURS;
     if (n == 0)
         return IMP_OK;
     if (n > 0 && result_is(part))

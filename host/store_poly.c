@@ -138,6 +138,19 @@ out:
     return err;
 }
 
+int poly_part_name(const char *path, char **out)
+{
+    char *target = NULL;
+    *out = NULL;
+    int err = place_target(path, &target);
+    if (!err && asprintf(out, "%s.part", target) < 0) {
+        *out = NULL;
+        err = imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+    free(target);
+    return err;
+}
+
 static int poly_init(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     memset(p, 0, sizeof *p);
@@ -148,11 +161,7 @@ static int poly_init(mem *m, const char *path, int force, const poly_def *def, p
     for (int t = 0; t < POLY_TOPOLOGIES; t++)
         p->topology[t] = -1;
     int err = place_target(path, &p->path);
-    if (!err && asprintf(&p->part, "%s.part", p->path) < 0) {
-        p->part = NULL;
-        err = imp_fail(IMP_ERR_MEMORY, "out of memory");
-    }
-    return err;
+    return err ? err : poly_part_name(path, &p->part);
 }
 
 int poly_free_name(const char *path, int force)

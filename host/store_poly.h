@@ -47,6 +47,9 @@ typedef struct poly {
     h5_grow array[POLY_ARRAYS], array0[POLY_ARRAYS];
 } poly;
 
+/* The name that a file of this name has while it grows: beside the end of its links. free() it. */
+int poly_part_name(const char *path, char **out);
+
 /* IMP_ERR_EXISTS if path is there and not `force`; IMP_ERR_ARGUMENT if a file of this kind can't be
  * there. */
 int poly_free_name(const char *path, int force);

@@ -6,7 +6,6 @@
 
 #include "clock.h"
 #include "error.h"
-#include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +102,11 @@ int result_path_free(const char *path, int force)
     return poly_free_name(path, force);
 }
 
+int result_part_name(const char *path, char **out)
+{
+    return poly_part_name(path, out);
+}
+
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out)
 {
     int err = IMP_OK;
@@ -192,15 +196,11 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
                   uint64_t *done)
 {
     int err = IMP_OK, complete;
-    char *target = NULL, *part = NULL;
+    char *part = NULL;
     *out = NULL;
     *done = 0;
     TRY(poly_free_name(path, force));
-    TRY(place_target(path, &target));
-    if (asprintf(&part, "%s.part", target) < 0) {
-        part = NULL;
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    }
+    TRY(poly_part_name(path, &part));
     if (access(part, F_OK)) {
         TRY(result_create(m, path, force, origin, out));
         goto out;
@@ -210,7 +210,6 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
     TRY(origin_check(m, part, origin, &complete));
     TRY(resume_part(m, path, force, origin, out, done));
 out:
-    free(target);
     free(part);
     return err;
 }

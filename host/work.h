@@ -4,6 +4,7 @@
 #define IMP_WORK_H
 
 #include "cli.h"
+#include "contact_sums.h"
 #include "object_pairs.h"
 #include "output.h"
 #include "store.h"
@@ -87,7 +88,7 @@ void work_rest(work *w, const imp *p);
 int work_warn_first(work *w);
 
 /* After the last: what only the frames tell. `bad`: primitives that were left out; `bad_frames`:
- * frames of which nothing else was there. */
-void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames);
+ * frames of which nothing else was there; `sums`: what --json tells. */
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums);
 
 #endif

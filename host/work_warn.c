@@ -187,8 +187,11 @@ static void warn_one_object(work *w)
     warn(&w->warnings, "%s: --pairs between: %s", w->path, why);
 }
 
-void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames)
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums)
 {
+    if (sums->too_many)
+        warn(&w->warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
+                           "object_pairs is left out");
     if (w->pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
         warn_one_object(w);
     if (bad && bad == w->primitives)
