@@ -40,6 +40,7 @@ endif()
 # folder of .icd files
 if(IMP_OPENCL)
   add_library(fake_cl MODULE fake_cl.c ${kernel_objects})
+  target_include_directories(fake_cl PRIVATE ${base_dir} ${device_dir} ${kernels_dir})
   target_link_libraries(fake_cl PRIVATE imp_flags Threads::Threads)
   engine_test(opencl fake_icd.c)
   imp_program_test(start fake_icd.c)

@@ -78,7 +78,7 @@ echo "$(wc -l <"$where/got") kernels by $clang with $builtins"
 
 ptxas=$(command -v ptxas || echo /usr/local/cuda/bin/ptxas)
 [ -x "$ptxas" ] || { echo 'no ptxas: registers are not counted'; exit 0; }
-compile "$where/kernels.cl" "$where/group.ptx" -DIMP_GROUP_FORMS # as host/device_cl.c does for GPUs
+compile "$where/kernels.cl" "$where/group.ptx" -DIMP_GROUP_FORMS # as host/device/device_cl.c does for GPUs
 status=0
 for arch in sm_80 sm_90; do
   "$ptxas" -v -arch="$arch" "$where/group.ptx" -o /dev/null >"$where/log" 2>&1 ||

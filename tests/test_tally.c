@@ -1,4 +1,4 @@
-/* Counting what two numbers name (host/tally.c), as objects and pairs of them come: in rows, in
+/* Counting what two numbers name (host/base/tally.c), as objects and pairs of them come: in rows, in
  * columns, in diagonals, at random. */
 #include "expect.h"
 #include "tally.h"
