@@ -41,8 +41,9 @@ typedef struct memory {
 typedef struct fake_kernel {
     object base;
     enum kernel kernel;
-    kernel_arg arg[ARGS_MOST];
-    buffer buf[ARGS_MOST];
+    uint64_t value[ARGS_MOST]; /* of arguments, as they are given */
+    size_t size[ARGS_MOST];
+    buffer buf[ARGS_MOST]; /* of those that are memory */
 } fake_kernel;
 
 static const cl_icd_dispatch dispatch;
@@ -431,9 +432,31 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_copy(cl_command_queue q, cl_mem f
 /* ---- kernels */
 
 static const char *const kernel_names[KERNELS] = {
-#define X(name, kind, args) #name,
+#define K(name, kind, list) #name,
+#define G(name, list) #name,
 #include "kernels.def"
-#undef X
+};
+
+/* Each kernel with the arguments that it was given. */
+typedef void run_kernel(fake_kernel *k, uint32_t begin, uint32_t end);
+#define IN(type, name) args.name = (const buffer_##type *)&k->buf[i++];
+#define OUT(type, name) args.name = (buffer_##type *)&k->buf[i++];
+#define VALUE(type, name) args.name = (value_##type)k->value[i++];
+#define K(name, kind, list)                                                                        \
+    static void run_##name(fake_kernel *k, uint32_t begin, uint32_t end)                           \
+    {                                                                                              \
+        name##_args args = {0};                                                                    \
+        size_t i = 0;                                                                              \
+        VALUE(u32, n)                                                                              \
+        list cpu_kernels_base[KERNEL_##name](&args, begin, end);                                   \
+    }
+#define G(name, list)
+#include "kernels.def"
+
+static run_kernel *const runs[KERNELS] = {
+#define K(name, kind, list) [KERNEL_##name] = run_##name,
+#define G(name, list) [KERNEL_##name] = NULL,
+#include "kernels.def"
 };
 
 static CL_API_ENTRY cl_kernel CL_API_CALL create_kernel(cl_program p, const char *name, cl_int *out)
@@ -461,8 +484,9 @@ static CL_API_ENTRY cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint i, size
         return code;
     if (i >= ARGS_MOST)
         return CL_INVALID_ARG_INDEX;
-    k->arg[i] = (kernel_arg){.size = size};
-    memcpy(&k->arg[i].value, value, size);
+    k->value[i] = 0;
+    k->size[i] = size;
+    memcpy(&k->value[i], value, size);
     return CL_SUCCESS;
 }
 
@@ -482,21 +506,18 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     cl_int code = fault();
     if (code)
         return code;
-    if (!*local || *global % *local || !cpu_kernels_base[k->kernel])
+    if (!*local || *global % *local || !runs[k->kernel])
         return CL_INVALID_WORK_GROUP_SIZE;
     pthread_mutex_lock(&memories_lock);
     for (size_t i = 0; i < ARGS_MOST; i++) {
         const memory *m;
-        memcpy(&m, &k->arg[i].value, sizeof m);
-        k->buf[i].data = k->arg[i].size == sizeof m && *memory_find(m) ? m->data : NULL;
-        k->arg[i].buf = &k->buf[i];
+        memcpy(&m, &k->value[i], sizeof m);
+        k->buf[i].data = k->size[i] == sizeof m && *memory_find(m) ? m->data : NULL;
     }
     pthread_mutex_unlock(&memories_lock);
-    size_t items = (uint32_t)k->arg[0].value,
-           end = *offset + *global; /* the first is their number */
+    size_t items = (uint32_t)k->value[0], end = *offset + *global; /* the first is their number */
     if (*offset < items)
-        cpu_kernels_base[k->kernel](k->arg, (uint32_t)*offset,
-                                    (uint32_t)(end < items ? end : items));
+        runs[k->kernel](k, (uint32_t)*offset, (uint32_t)(end < items ? end : items));
     return CL_SUCCESS;
 }
 

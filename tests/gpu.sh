@@ -71,7 +71,7 @@ cc -o "$where/print" "$where/print.c" "$source_c"
 echo '__kernel void tiny(__global int *x) { x[get_global_id(0)] = 1; }' >"$where/tiny.cl"
 find_compiler || { echo 'skipped: no clang whose libclc is here'; exit 77; }
 compile "$where/kernels.cl" "$where/all.ptx"
-sed -n 's/^X(\([a-z0-9_]*\),.*/\1/p' "$list" | sort >"$where/want"
+sed -n 's/^[KG](\([a-z0-9_]*\),.*/\1/p' "$list" | sort >"$where/want"
 entries "$where/all.ptx" >"$where/got"
 cmp -s "$where/want" "$where/got" || { diff "$where/want" "$where/got"; exit 1; }
 echo "$(wc -l <"$where/got") kernels by $clang with $builtins"

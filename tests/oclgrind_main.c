@@ -18,10 +18,10 @@ static uint64_t launches[KERNELS];
 static const device_ops *base_ops;
 
 static int run_counted(device *d, enum kernel kernel, uint64_t items, size_t group,
-                       const kernel_arg *arg, int args)
+                       const void *args)
 {
     launches[kernel]++;
-    return base_ops->run(d, kernel, items, group, arg, args);
+    return base_ops->run(d, kernel, items, group, args);
 }
 
 /* The simulator keeps a shadow of each buffer, which says what was written. It has none for views
@@ -31,7 +31,7 @@ static int run_counted(device *d, enum kernel kernel, uint64_t items, size_t gro
 
 static int wrap_copied(device *d, buffer *b, const void *data, size_t bytes)
 {
-    return buffer_put(d, b, data, bytes);
+    return bytes_put(d, b, data, bytes);
 }
 
 static void free_never(device *d, buffer *b)
@@ -73,19 +73,19 @@ static imp *simulated(int groups)
     engine_close(p);
     const device_def def = {
         .name = "1", .mem = &p->mem, .cancel = &p->cancel, .force_group_forms = groups};
-    if (device_open(&def, &p->dev)) {
+    if (device_open(&def, &p->context.dev)) {
         imp_destroy(p);
         return NULL;
     }
-    p->dev64 = p->dev;
-    base_ops = p->dev->ops;
+    p->context.dev64 = p->context.dev;
+    base_ops = p->context.dev->ops;
     ops = *base_ops;
     ops.run = run_counted;
     ops.wrap = wrap_copied;
     ops.free = free_never;
     ops.write = write_whole;
     ops.copy = copy_whole;
-    p->dev->ops = &ops;
+    p->context.dev->ops = &ops;
     return p;
 }
 
@@ -137,7 +137,8 @@ static void scene_open(const char *name, made *m)
 /* What a run is about. */
 typedef struct job {
     const char *method, *scene;
-    int dop_k, stage;
+    uint32_t dop_k;
+    int stage;
     uint32_t rules;
     uint64_t limit; /* bytes for the block; 0: enough */
 } job;
@@ -153,14 +154,10 @@ static const job jobs[] = {
 
 static void pipeline_set(imp *p, const job *j)
 {
-    broad_free(p);
-    narrow_free(p);
-    bound_free(p);
-    p->broad.method = broad_find(j->method);
-    p->bounds.rules = j->rules;
-    p->def.dop_k = j->dop_k;
-    p->def.stage = j->stage;
-    p->def.on_bad = IMP_BAD_SKIP;
+    rooms_free(&p->context, &p->rooms);
+    broad_find(j->method, &p->rooms.broad.asked);
+    p->context.opt =
+        (options){.dop_k = j->dop_k, .stage = j->stage, .on_bad = IMP_BAD_SKIP, .rules = j->rules};
     p->mem.limit = j->limit ? p->mem.now + j->limit : mem_machine();
 }
 
@@ -201,7 +198,7 @@ static int form_good(imp *host, int groups)
         printf("%s\n", imp_error_text());
         return 0;
     }
-    int good = p->dev->group_forms == groups && p->dev->fp64;
+    int good = p->context.dev->group_forms == groups && p->context.dev->fp64;
     if (!good)
         printf("the device lacks float64, or has work-groups where it should not\n");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)

@@ -25,7 +25,7 @@ static int axis_of(int k, uint32_t extra)
     return (int)extra + (k == 18 ? 7 : 3);
 }
 
-static imp_def options(int k)
+static imp_def def_of(int k)
 {
     return (imp_def){.broad = "brute",
                      .dop_k = k,
@@ -36,7 +36,7 @@ static imp_def options(int k)
 
 static imp *open_way(const way *w, int k)
 {
-    const imp_def def = options(k);
+    const imp_def def = def_of(k);
     imp *p = way_pipeline(w, &def);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     return p;

@@ -139,11 +139,11 @@ static uint64_t check_scene(const pipes *s, const imp_def *def, const made *m)
     return count;
 }
 
-static uint64_t check_scenes(const imp_def *options, uint32_t prims, int all)
+static uint64_t check_scenes(const imp_def *base, uint32_t prims, int all)
 {
     pipes s;
     made m;
-    imp_def def = *options;
+    imp_def def = *base;
     uint64_t count = 0;
     def.stage = IMP_STAGE_CANDIDATES;
     def.on_bad = IMP_BAD_SKIP;
@@ -281,9 +281,8 @@ static void pair_list_add(pair_list *l, imp *p, const pairs *from)
     }
     uint32_t *word = malloc((2 * from->count + 1) * sizeof *word);
     CU_ASSERT_PTR_NOT_NULL_FATAL(word);
-    CU_ASSERT_EQUAL(buffer_read(p->dev, &from->a, 0, word, from->count * sizeof *word), 0);
-    CU_ASSERT_EQUAL(
-        buffer_read(p->dev, &from->b, 0, word + from->count, from->count * sizeof *word), 0);
+    CU_ASSERT_EQUAL(buffer_read(p->context.dev, &from->a, 0, word, from->count), 0);
+    CU_ASSERT_EQUAL(buffer_read(p->context.dev, &from->b, 0, word + from->count, from->count), 0);
     for (size_t i = 0; i < from->count; i++) {
         l->pair[l->count][0] = word[i];
         l->pair[l->count++][1] = word[from->count + i];
@@ -298,24 +297,25 @@ static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t room,
     const char *what = NULL;
     imp_frame_info info[64] = {{0}};
     size_t begin = out->count, counted = 0;
-    CU_ASSERT_FATAL(p->block.frames <= 64);
-    if (broad_begin(p, first, last, info))
+    CU_ASSERT_FATAL(p->rooms.block.frames <= 64);
+    broad *b = &p->rooms.broad;
+    const broad_input in = {&p->context, &p->rooms.block, &p->rooms.bounds};
+    if (broad_begin(b, &in, first, last, info))
         return imp_error_text();
-    while (!broad_done(p) && !what) {
-        if (broad_next(p, room, info, &piece))
+    while (!broad_done(b) && !what) {
+        if (broad_next(b, &in, room, info, &piece))
             what = imp_error_text();
         else
             pair_list_add(out, p, &piece);
     }
-    for (uint32_t f = 0; f < p->block.frames; f++)
+    for (uint32_t f = 0; f < p->rooms.block.frames; f++)
         counted += info[f].candidates;
     if (!what && counted != out->count - begin)
         what = "not as many as counted";
     for (size_t i = begin; i < out->count && !what; i++)
         if (out->pair[i][0] < first || out->pair[i][0] >= last)
             what = "a pair of another range";
-    buffer_free(p->dev, &piece.a);
-    buffer_free(p->dev, &piece.b);
+    pairs_free(p->context.dev, &piece);
     return what;
 }
 
@@ -342,7 +342,7 @@ static const char *ranges(const pieces *t, uint32_t step, uint64_t room)
 {
     pair_list got = {0};
     const char *what = NULL;
-    uint32_t n = t->p->block.prims;
+    uint32_t n = t->p->rooms.block.prims;
     for (uint32_t first = 0; first < n && !what; first += step)
         what = collect(t->p, first, n - first < step ? n : first + step, room, &got);
     if (!what)
@@ -355,15 +355,15 @@ static const char *ranges(const pieces *t, uint32_t step, uint64_t room)
 static int pieces_sink(void *user, const imp_contacts *c)
 {
     static const uint32_t steps[] = {UINT32_MAX, 1000, 17, 1};
-    static const uint64_t rooms[] = {UINT64_MAX, 1000, 50, 1};
+    static const uint64_t most[] = {UINT64_MAX, 1000, 50, 1};
     pieces *t = user;
     (void)c;
     for (int s = 0; s < 4; s++)
         for (int r = 0; r < 4; r++) {
-            uint32_t n = t->p->block.prims, step = steps[s] < n ? steps[s] : n;
+            uint32_t n = t->p->rooms.block.prims, step = steps[s] < n ? steps[s] : n;
             if (s + r > 3)
                 continue; /* the same again, in very many launches */
-            const char *what = ranges(t, step, rooms[r]);
+            const char *what = ranges(t, step, most[r]);
             if (what)
                 way_failed(t->way, t->method, "pieces", what);
         }

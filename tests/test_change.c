@@ -322,7 +322,7 @@ static void test_between(void)
 /* float32 points are the float64 points of the same values. */
 static int single(const pipe *q, const imp_frame *f)
 {
-    contact_list wide = {0}, narrow = {0};
+    contact_list wide = {0}, less = {0};
     copy c = copy_frame(f);
     size_t n = (size_t)3 * c.mesh.vertices;
     float *x = malloc((n + 1) * sizeof *x);
@@ -337,11 +337,11 @@ static int single(const pipe *q, const imp_frame *f)
     frame[0].mesh = &c.mesh;
     if (finite) {
         CU_ASSERT_EQUAL(imp_detect(q->p, &frame[0], 1, contact_list_sink, &wide, NULL), 0);
-        CU_ASSERT_EQUAL(imp_detect(q->p, &frame[1], 1, contact_list_sink, &narrow, NULL), 0);
-        same = contact_list_equal(&wide, &narrow);
+        CU_ASSERT_EQUAL(imp_detect(q->p, &frame[1], 1, contact_list_sink, &less, NULL), 0);
+        same = contact_list_equal(&wide, &less);
     }
     contact_list_free(&wide);
-    contact_list_free(&narrow);
+    contact_list_free(&less);
     copy_free(&c);
     free(x);
     return same;

@@ -37,7 +37,7 @@ static void each_device(void (*run)(bench *t))
 }
 
 /* do bytes of b equal those of data? */
-static int holds(bench *t, const buffer *b, size_t offset, const void *data, size_t bytes)
+static int holds(bench *t, const buffer_u8 *b, size_t offset, const void *data, size_t bytes)
 {
     memset(t->back, 0x5a, sizeof t->back);
     return buffer_read(t->d, b, offset, t->back, bytes) == 0 && !memcmp(t->back, data, bytes);
@@ -48,10 +48,10 @@ static int holds(bench *t, const buffer *b, size_t offset, const void *data, siz
 static void write_read(bench *t)
 {
     static const size_t sizes[] = {0, 1, 3, 4, 63, 64, 65, 4096, BYTES};
-    buffer b = {0};
+    buffer_u8 b = {0};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, sizes[i]), 0);
-        CU_ASSERT_EQUAL(b.bytes, sizes[i]);
+        CU_ASSERT_EQUAL(b.raw.bytes, sizes[i]);
         CU_ASSERT(holds(t, &b, 0, t->data, sizes[i]));
     }
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, 100, t->data, 50), 0);
@@ -60,7 +60,7 @@ static void write_read(bench *t)
     CU_ASSERT(holds(t, &b, 150, t->data + 150, BYTES - 150));
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, BYTES, t->data, 0), 0);
     buffer_free(t->d, &b);
-    CU_ASSERT(b.bytes == 0 && b.room == 0 && !b.data && !b.native);
+    CU_ASSERT(b.raw.bytes == 0 && b.raw.room == 0 && !b.raw.data && !b.raw.native);
     buffer_free(t->d, &b);
 }
 
@@ -71,7 +71,7 @@ static void test_write_read(void)
 
 static void copy(bench *t)
 {
-    buffer a = {0}, b = {0}, none = {0};
+    buffer_u8 a = {0}, b = {0}, none = {0};
     CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, BYTES), 0);
     CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, BYTES), 0);
     CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 1000, &b, 4, 96), 0);
@@ -92,15 +92,15 @@ static void test_copy(void)
 
 static void grow(bench *t)
 {
-    buffer b = {0};
+    buffer_u8 b = {0};
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 0), 0);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 100), 0);
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, 0, t->data, 100), 0);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 100, BYTES), 0);
-    CU_ASSERT_EQUAL(b.bytes, BYTES);
+    CU_ASSERT_EQUAL(b.raw.bytes, BYTES);
     CU_ASSERT(holds(t, &b, 0, t->data, 100));
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 50, 60), 0); /* there is room */
-    CU_ASSERT_EQUAL(b.bytes, 60);
+    CU_ASSERT_EQUAL(b.raw.bytes, 60);
     CU_ASSERT(holds(t, &b, 0, t->data, 60));
     buffer_free(t->d, &b);
 }
@@ -113,17 +113,17 @@ static void test_grow(void)
 /* Small changes keep the room; a far smaller size gives it back. */
 static void fit(bench *t)
 {
-    buffer b = {0};
+    buffer_u8 b = {0};
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 20), 0);
     CU_ASSERT_EQUAL(t->mem.now, 1 << 20);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 19), 0);
     CU_ASSERT_EQUAL(t->mem.now, 1 << 20);
-    CU_ASSERT_EQUAL(b.bytes, 1 << 19);
+    CU_ASSERT_EQUAL(b.raw.bytes, 1 << 19);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1000), 0);
     CU_ASSERT_EQUAL(t->mem.now, 1000);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 0), 0);
-    CU_ASSERT_EQUAL(b.bytes, 0);
-    CU_ASSERT(b.room > 0); /* a kernel may be given it */
+    CU_ASSERT_EQUAL(b.raw.bytes, 0);
+    CU_ASSERT(b.raw.room > 0); /* a kernel may be given it */
     buffer_free(t->d, &b);
     CU_ASSERT_EQUAL(t->mem.now, 0);
     CU_ASSERT_EQUAL(t->mem.peak, 1 << 20);
@@ -136,17 +136,17 @@ static void test_fit(void)
 
 static void wrap(bench *t)
 {
-    buffer view = {0}, b = {0};
+    buffer_u8 view = {0}, b = {0};
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data, BYTES), 0);
-    CU_ASSERT_EQUAL(view.bytes, BYTES);
+    CU_ASSERT_EQUAL(view.raw.bytes, BYTES);
     CU_ASSERT(holds(t, &view, 0, t->data, BYTES));
     CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->back, BYTES), 0);
     CU_ASSERT_EQUAL(buffer_copy(t->d, &view, 8, &b, 0, BYTES - 8), 0);
     CU_ASSERT(holds(t, &b, 0, t->data + 8, BYTES - 8));
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data + 4, 40), 0); /* another view */
     CU_ASSERT(holds(t, &view, 0, t->data + 4, 40));
-    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, NULL, 0), 0);
-    CU_ASSERT_EQUAL(view.bytes, 0);
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, (unsigned char *)NULL, 0), 0);
+    CU_ASSERT_EQUAL(view.raw.bytes, 0);
     CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data, 40), 0);
     CU_ASSERT_EQUAL(buffer_grow(t->d, &view, 40, 80), 0); /* a view becomes a copy */
     CU_ASSERT(holds(t, &view, 0, t->data, 40));
@@ -164,13 +164,13 @@ static void test_wrap(void)
 
 static void limit(bench *t)
 {
-    buffer a = {0}, b = {0};
+    buffer_u8 a = {0}, b = {0};
     t->mem.limit = 5000;
     CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 3000), 0);
     CU_ASSERT_EQUAL(mem_left(&t->mem), 2000);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2001), IMP_ERR_MEMORY);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "5000"));
-    CU_ASSERT_EQUAL(b.room, 0);
+    CU_ASSERT_EQUAL(b.raw.room, 0);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2000), 0);
     CU_ASSERT_EQUAL(t->mem.now, 5000);
     buffer_free(t->d, &b);
@@ -189,7 +189,7 @@ static void test_limit(void)
 
 static void largest(bench *t)
 {
-    buffer b = {0};
+    buffer_u8 b = {0};
     t->d->largest = 1000;
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1001), IMP_ERR_MEMORY);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "1001"));
@@ -213,7 +213,9 @@ static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 1000
 #define BEYOND 200
 
 typedef struct launch {
-    buffer from, index, out;
+    buffer_u64 from;
+    buffer_u32 index;
+    buffer_u64 out;
     uint64_t *value; /* [COUNT_MOST + BEYOND] */
     uint32_t *place; /* [COUNT_MOST] */
 } launch;
@@ -227,8 +229,8 @@ static void launch_open(bench *t, launch *l)
         l->value[i] = UINT64_C(0x100000001) * i;
         l->place[i] = COUNT_MOST - 1 - i;
     }
-    CU_ASSERT_EQUAL(buffer_put(t->d, &l->from, l->value, COUNT_MOST * sizeof *l->value), 0);
-    CU_ASSERT_EQUAL(buffer_put(t->d, &l->index, l->place, COUNT_MOST * sizeof *l->place), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->from, l->value, COUNT_MOST), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->index, l->place, COUNT_MOST), 0);
 }
 
 static void launch_close(bench *t, launch *l)
@@ -244,10 +246,10 @@ static void launch_once(bench *t, launch *l, uint32_t n)
 {
     int wrong = 0;
     memset(l->value, 0xee, (n + BEYOND) * sizeof *l->value);
-    CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, (n + BEYOND) * sizeof *l->value), 0);
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, n, BUF(&l->from), BUF(&l->index), BUF(&l->out)), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, n + BEYOND), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, n, &l->from, &l->index, &l->out), 0);
     CU_ASSERT_EQUAL(device_finish(t->d), 0);
-    CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, (n + BEYOND) * sizeof *l->value), 0);
+    CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, n + BEYOND), 0);
     for (uint32_t i = 0; i < n + BEYOND; i++)
         wrong += l->value[i] != (i < n ? UINT64_C(0x100000001) * (COUNT_MOST - 1 - i)
                                        : UINT64_C(0xeeeeeeeeeeeeeeee));
@@ -275,15 +277,13 @@ static void cancel(bench *t)
     launch_open(t, &l);
     launch_once(t, &l, 65);
     t->cancel = 1;
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 65, BUF(&l.from), BUF(&l.index), BUF(&l.out)),
-                    IMP_ERR_CANCELLED);
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, BUF(&l.from), BUF(&l.index), BUF(&l.out)),
-                    IMP_ERR_CANCELLED);
-    CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 8), 0); /* transfers go on */
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 65, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 1), 0); /* transfers go on */
     CU_ASSERT_EQUAL(device_finish(t->d), 0);
     t->cancel = 0;
-    CU_ASSERT_EQUAL(buffer_put(t->d, &l.from, &(uint64_t[COUNT_MOST]){0}, 8), 0);
-    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, BUF(&l.from), BUF(&l.index), BUF(&l.out)), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l.from, &(uint64_t){0}, 1), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, &l.from, &l.index, &l.out), 0);
     launch_close(t, &l);
 }
 

@@ -37,7 +37,8 @@ typedef struct bench {
     device *d;
     scanner scan;
     sorter sort;
-    buffer a, b, c;
+    buffer_u32 count, index, a, b; /* a, b: keys and values to sort */
+    buffer_u64 offset;
     uint32_t *key, *value, *key_out, *value_out; /* [SIZE_MOST] */
     uint64_t *sum, *sum_out;                     /* [SIZE_MOST + 1] */
 } bench;
@@ -61,9 +62,9 @@ static int bench_open(bench *t, const way *w)
 static void bench_close(bench *t)
 {
     if (t->d) {
-        buffer *all[] = {&t->a, &t->b, &t->c};
-        for (size_t i = 0; i < 3; i++)
-            buffer_free(t->d, all[i]);
+        buffer *all[] = {&t->count.raw, &t->index.raw, &t->a.raw, &t->b.raw, &t->offset.raw};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            bytes_free(t->d, all[i]);
         scanner_free(t->d, &t->scan);
         sorter_free(t->d, &t->sort);
     }
@@ -105,8 +106,8 @@ static uint64_t plain_scan(bench *t, uint32_t n)
 
 static int scan(bench *t, uint32_t n, uint64_t *total)
 {
-    int err = buffer_put(t->d, &t->a, t->key, n * sizeof *t->key);
-    return err ? err : scan_counts(t->d, &t->scan, &t->a, n, &t->b, total);
+    int err = buffer_put(t->d, &t->count, t->key, n);
+    return err ? err : scan_counts(t->d, &t->scan, &t->count, n, &t->offset, total);
 }
 
 static void scan_once(bench *t, uint32_t n, enum fill f)
@@ -117,10 +118,10 @@ static void scan_once(bench *t, uint32_t n, enum fill f)
     uint64_t want = plain_scan(t, n);
     int err = scan(t, n, &total);
     if (!err)
-        err = buffer_read(t->d, &t->b, 0, t->sum_out, (n + 1) * sizeof *t->sum);
+        err = buffer_read(t->d, &t->offset, 0, t->sum_out, n + 1);
     if (err || total != want || memcmp(t->sum, t->sum_out, (n + 1) * sizeof *t->sum))
         way_failed(t->way, fill_names[f], "scan_counts", err ? imp_error_text() : "wrong sums");
-    CU_ASSERT_EQUAL(t->b.bytes, (n + 1) * sizeof *t->sum);
+    CU_ASSERT_EQUAL(t->offset.raw.bytes, (n + 1) * sizeof *t->sum);
 }
 
 static void scan_sizes(bench *t)
@@ -147,8 +148,8 @@ static void take_places(bench *t)
         index[i] = i == 0 ? n : rng_below(&r, n + 1);
     for (uint32_t count = 0; count <= 700; count += 175) {
         int wrong = 0;
-        CU_ASSERT_EQUAL(buffer_put(t->d, &t->c, index, count * sizeof *index), 0);
-        CU_ASSERT_EQUAL(scan_take(t->d, &t->scan, &t->b, &t->c, count, got), 0);
+        CU_ASSERT_EQUAL(buffer_put(t->d, &t->index, index, count), 0);
+        CU_ASSERT_EQUAL(scan_take(t->d, &t->scan, &t->offset, &t->index, count, got), 0);
         for (uint32_t i = 0; i < count; i++)
             wrong += got[i] != t->sum[index[i]];
         CU_ASSERT_EQUAL(wrong, 0);
@@ -179,7 +180,7 @@ static void find_places(bench *t, uint32_t n, enum fill f, rng *r)
         uint32_t first = rng_below(r, n), place = 0;
         uint64_t at = 0, limit = t->sum[first] + rng_below(r, (uint32_t)total + 2) / (1 + i % 7);
         uint32_t want = plain_find(t->sum, n, first, limit);
-        int err = scan_find(t->d, &t->scan, &t->b, n, first, limit, &place, &at);
+        int err = scan_find(t->d, &t->scan, &t->offset, n, first, limit, &place, &at);
         if (err || place != want || at != t->sum[want])
             way_failed(t->way, fill_names[f], "scan_find", "wrong place");
     }
@@ -233,15 +234,15 @@ static void sort_once(bench *t, uint32_t n, uint32_t bits, const char *what)
 {
     for (uint32_t i = 0; i < n; i++)
         t->value[i] = i;
-    int err = buffer_put(t->d, &t->a, t->key, n * sizeof *t->key);
+    int err = buffer_put(t->d, &t->a, t->key, n);
     if (!err)
-        err = buffer_put(t->d, &t->b, t->value, n * sizeof *t->value);
+        err = buffer_put(t->d, &t->b, t->value, n);
     if (!err)
         err = sort_by_key(t->d, &t->sort, &t->a, &t->b, n, bits);
     if (!err)
-        err = buffer_read(t->d, &t->a, 0, t->key_out, n * sizeof *t->key);
+        err = buffer_read(t->d, &t->a, 0, t->key_out, n);
     if (!err)
-        err = buffer_read(t->d, &t->b, 0, t->value_out, n * sizeof *t->value);
+        err = buffer_read(t->d, &t->b, 0, t->value_out, n);
     plain_sort(t, n);
     if (err || memcmp(t->key, t->key_out, n * sizeof *t->key))
         way_failed(t->way, what, "sort_by_key", err ? imp_error_text() : "keys out of order");

@@ -65,11 +65,12 @@ static int count_launch(void *user, enum kernel kernel)
 /* imp_detect with a hook on the device; the device may be another one afterwards */
 static int detect_hooked(imp *p, const made *m, counter *c, contact_list *out)
 {
-    device *d = p->dev;
+    device *d = p->context.dev;
     const device_ops *ops = d->ops;
     way_hook(d, count_launch, c);
+    const device_ops *hooked = d->ops;
     int err = imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL);
-    if (p->dev == d && d->ops != ops)
+    if (p->context.dev == d && d->ops == hooked) /* another one may lie at the same address */
         d->ops = ops;
     return err;
 }

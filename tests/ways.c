@@ -159,14 +159,13 @@ static struct hooked {
 
 #define HOOKED (sizeof hooked / sizeof *hooked)
 
-static int hooked_run(device *d, enum kernel kernel, uint64_t items, size_t group,
-                      const kernel_arg *arg, int args)
+static int hooked_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     struct hooked *h = hooked;
     while (h->d != d)
         h++;
     int err = h->hook(h->user, kernel);
-    return err ? err : h->base->run(d, kernel, items, group, arg, args);
+    return err ? err : h->base->run(d, kernel, items, group, args);
 }
 
 void way_hook(device *d, launch_hook *hook, void *user)
@@ -194,9 +193,9 @@ static int spy_launch(void *user, enum kernel kernel)
     const spy *s = user;
     if (kernel != KERNEL_bound_box)
         return 0;
-    memcpy(s->out->scale, s->p->block.scale, sizeof s->out->scale);
-    memcpy(s->out->centre, s->p->block.centre, sizeof s->out->centre);
-    s->out->prims = s->p->block.prims;
+    memcpy(s->out->scale, s->p->rooms.bounds.units.scale, sizeof s->out->scale);
+    memcpy(s->out->centre, s->p->rooms.bounds.units.centre, sizeof s->out->centre);
+    s->out->prims = s->p->rooms.block.prims;
     return 0;
 }
 
@@ -210,22 +209,22 @@ void read_bounds_free(read_bounds *r)
 int read_bounds_of(imp *p, const imp_frame *frame, size_t frames, read_bounds *out)
 {
     spy s = {p, out};
-    const device_ops *ops = p->dev64->ops;
+    const device_ops *ops = p->context.dev64->ops;
     *out = (read_bounds){0};
-    way_hook(p->dev64, spy_launch, &s);
+    way_hook(p->context.dev64, spy_launch, &s);
     int err = imp_detect(p, frame, frames, NULL, NULL, NULL);
-    p->dev64->ops = ops;
+    p->context.dev64->ops = ops;
     if (err)
         return err;
-    const prim_set *set = &p->bounds.near;
-    size_t n = out->prims, box = 6 * n * sizeof(float);
-    out->extra = p->bounds.extra;
-    size_t slab = 2 * n * out->extra * sizeof(float);
-    out->box = malloc(box + 1);
-    out->slab = malloc(slab + 1);
+    const prim_set *set = &p->rooms.bounds.near;
+    size_t n = out->prims, box = 6 * n;
+    out->extra = p->rooms.bounds.extra;
+    size_t slab = 2 * n * out->extra;
+    out->box = malloc((box + 1) * sizeof *out->box);
+    out->slab = malloc((slab + 1) * sizeof *out->slab);
     CU_ASSERT_FATAL(out->box && out->slab);
     if (!n)
         return 0;
-    err = buffer_read(p->dev, &set->box, 0, out->box, box);
-    return err ? err : buffer_read(p->dev, &set->slab, 0, out->slab, slab);
+    err = buffer_read(p->context.dev, &set->box, 0, out->box, box);
+    return err ? err : buffer_read(p->context.dev, &set->slab, 0, out->slab, slab);
 }

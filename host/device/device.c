@@ -10,9 +10,12 @@
 #include <strings.h>
 
 const kernel_info kernel_table[KERNELS] = {
-#define X(name, kind, args) {#name, KERNEL_##kind, args},
+#define IN(type, name) +1
+#define OUT(type, name) +1
+#define VALUE(type, name) +1
+#define K(name, kind, list) {#name, KERNEL_##kind, 1 list},
+#define G(name, list) {#name, KERNEL_GROUP, 0 list},
 #include "kernels.def"
-#undef X
 };
 
 int device_open(const device_def *def, device **out)
@@ -64,13 +67,13 @@ int device_cancelled(const device *d)
     return d->cancel && atomic_load(d->cancel);
 }
 
-int buffer_fit(device *d, buffer *b, size_t bytes)
+int bytes_fit(device *d, buffer *b, size_t bytes)
 {
     if (b->room && b->room >= bytes && b->room / 4 <= bytes + 4096) {
         b->bytes = bytes;
         return IMP_OK;
     }
-    buffer_free(d, b);
+    bytes_free(d, b);
     if (d->largest && bytes > d->largest)
         return imp_fail(IMP_ERR_MEMORY, "device '%s' has no buffers of %zu bytes, at most %llu",
                         d->info.name, bytes, (unsigned long long)d->largest);
@@ -82,72 +85,70 @@ int buffer_fit(device *d, buffer *b, size_t bytes)
     return IMP_OK;
 }
 
-int buffer_grow(device *d, buffer *b, size_t keep, size_t bytes)
+int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes)
 {
     if (b->room >= bytes) {
         b->bytes = bytes;
         return IMP_OK;
     }
     buffer bigger = {0};
-    int err = buffer_fit(d, &bigger, bytes);
+    int err = bytes_fit(d, &bigger, bytes);
     if (!err && keep)
-        err = buffer_copy(d, b, 0, &bigger, 0, keep);
+        err = bytes_copy(d, b, 0, &bigger, 0, keep);
     if (err) {
-        buffer_free(d, &bigger);
+        bytes_free(d, &bigger);
         return err;
     }
-    buffer_free(d, b);
+    bytes_free(d, b);
     *b = bigger;
     return IMP_OK;
 }
 
-void buffer_free(device *d, buffer *b)
+void bytes_free(device *d, buffer *b)
 {
     if (b->data || b->native)
         d->ops->free(d, b);
     *b = (buffer){0};
 }
 
-int buffer_wrap(device *d, buffer *b, const void *data, size_t bytes)
+int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
 {
-    buffer_free(d, b);
+    bytes_free(d, b);
     if (!bytes)
-        return buffer_fit(d, b, 0);
+        return bytes_fit(d, b, 0);
     return d->ops->wrap(d, b, data, bytes);
 }
 
-int buffer_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
+int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     assert(offset + bytes <= b->bytes);
     return bytes ? d->ops->write(d, b, offset, data, bytes) : IMP_OK;
 }
 
-int buffer_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes)
+int bytes_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes)
 {
     assert(offset + bytes <= b->bytes);
     return bytes ? d->ops->read(d, b, offset, data, bytes) : IMP_OK;
 }
 
-int buffer_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
-                size_t bytes)
+int bytes_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
+               size_t bytes)
 {
     assert(from_offset + bytes <= from->bytes && to_offset + bytes <= to->bytes);
     return bytes ? d->ops->copy(d, from, from_offset, to, to_offset, bytes) : IMP_OK;
 }
 
-int buffer_put(device *d, buffer *b, const void *data, size_t bytes)
+int bytes_put(device *d, buffer *b, const void *data, size_t bytes)
 {
-    int err = buffer_fit(d, b, bytes);
-    return err ? err : buffer_write(d, b, 0, data, bytes);
+    int err = bytes_fit(d, b, bytes);
+    return err ? err : bytes_write(d, b, 0, data, bytes);
 }
 
-int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const kernel_arg *arg,
-               int args)
+int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
-    assert(args == kernel_table[kernel].args);
     if (device_cancelled(d))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");
-    return items ? d->ops->run(d, kernel, items, group, arg, args) : IMP_OK;
+    return items ? d->ops->run(d, kernel, items, group, args) : IMP_OK;
 }
 
 int device_finish(device *d)

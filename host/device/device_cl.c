@@ -107,7 +107,7 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
     if (!d->shares_memory) {
-        int err = buffer_fit(base, b, bytes);
+        int err = bytes_fit(base, b, bytes);
         return err ? err : cl_write(base, b, 0, data, bytes);
     }
     cl_int code;
@@ -135,21 +135,6 @@ static int cl_kernel_ready(device_cl *d, enum kernel kernel)
         return IMP_OK;
     d->kernel[kernel] = NULL;
     return cl_fail(d, kernel_table[kernel].name, code);
-}
-
-static int cl_set_args(device_cl *d, enum kernel kernel, const kernel_arg *arg, int args)
-{
-    for (int i = 0; i < args; i++) {
-        uint32_t narrow = (uint32_t)arg[i].value;
-        const void *value = arg[i].buf         ? (const void *)&arg[i].buf->native
-                            : arg[i].size == 4 ? (const void *)&narrow
-                                               : (const void *)&arg[i].value;
-        size_t size = arg[i].buf ? sizeof(cl_mem) : arg[i].size;
-        cl_int code = clSetKernelArg(d->kernel[kernel], (cl_uint)i, size, value);
-        if (code != CL_SUCCESS)
-            return cl_fail(d, kernel_table[kernel].name, code);
-    }
-    return IMP_OK;
 }
 
 static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t items, size_t group)
@@ -189,15 +174,15 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
     return IMP_OK;
 }
 
-static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group,
-                  const kernel_arg *arg, int args)
+static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     device_cl *d = (device_cl *)base;
     int err = cl_kernel_ready(d, kernel);
-    if (!err)
-        err = cl_set_args(d, kernel, arg, args);
     if (err)
         return err;
+    cl_int code = cl_set_args[kernel](d->kernel[kernel], args);
+    if (code != CL_SUCCESS)
+        return cl_fail(d, kernel_table[kernel].name, code);
     enum kernel_kind kind = kernel_table[kernel].kind;
     int tile = kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE;
     if (!group)

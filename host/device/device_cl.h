@@ -1,4 +1,4 @@
-/* Shared by the two files of the OpenCL device. */
+/* Shared by the files of the OpenCL device. */
 #ifndef IMP_DEVICE_CL_H
 #define IMP_DEVICE_CL_H
 
@@ -6,6 +6,10 @@
 #include "device.h"
 
 #include <CL/cl.h>
+
+/* Gives a kernel its NAME_args (launch.h): device_cl_args.c, [KERNELS]. */
+typedef cl_int cl_args(cl_kernel kernel, const void *args);
+extern cl_args *const cl_set_args[];
 
 typedef struct cl_entry {
     cl_platform_id platform;

@@ -88,11 +88,9 @@ static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
     return grain < least ? least : grain < most ? grain : most;
 }
 
-static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group,
-                   const kernel_arg *arg, int args)
+static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     (void)group;
-    (void)args;
     cpu_kernel *run = ((device_cpu *)d)->kernels[kernel];
     uint64_t grain = cpu_grain(d, kernel, items);
     int64_t grabs = (int64_t)((items + grain - 1) / grain);
@@ -101,7 +99,7 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group,
     for (int64_t g = 0; g < grabs; g++) {
         uint64_t begin = (uint64_t)g * grain, end = begin + grain < items ? begin + grain : items;
         if (!device_cancelled(d))
-            run(arg, (uint32_t)begin, (uint32_t)end);
+            run(args, (uint32_t)begin, (uint32_t)end);
     }
     if (device_cancelled(d))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");

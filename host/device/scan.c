@@ -42,101 +42,99 @@ static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 
 #define SCAN_LEAST 16384 /* counts of a tile: less is done before another thread is awake */
 
-static int scan_by_items(device *d, scanner *s, const buffer *count, uint32_t n, buffer *offset)
+static int scan_by_items(device *d, scanner *s, const buffer_u32 *count, uint32_t n,
+                         buffer_u64 *offset)
 {
     int err = IMP_OK;
     uint32_t tile = (uint32_t)tile_length(d, n, SCAN_LEAST), tiles = n / tile + (n % tile != 0);
-    TRY(buffer_fit(d, &s->partial, tiles * sizeof(uint64_t)));
-    TRY(RUN(d, scan_sums, tiles, BUF(count), U32(n), U32(tile), BUF(&s->partial)));
-    TRY(RUN(d, scan_partials, 1, U32(tiles), BUF(&s->partial), U32(n), BUF(offset)));
-    TRY(RUN(d, scan_write, tiles, BUF(count), U32(n), U32(tile), BUF(&s->partial), BUF(offset)));
+    TRY(buffer_fit(d, &s->partial, tiles));
+    TRY(RUN(d, scan_sums, tiles, count, n, tile, &s->partial));
+    TRY(RUN(d, scan_partials, 1, tiles, &s->partial, n, offset));
+    TRY(RUN(d, scan_write, tiles, count, n, tile, &s->partial, offset));
 out:
     return err;
 }
 
-static int scan_by_groups(device *d, scanner *s, const buffer *count, uint32_t n, buffer *offset)
+static int scan_by_groups(device *d, scanner *s, const buffer_u32 *count, uint32_t n,
+                          buffer_u64 *offset)
 {
     int err = IMP_OK;
     uint32_t tile = GROUP_SCAN * GROUP_SCAN_PER, tiles = n / tile + (n % tile != 0);
     uint64_t items = (uint64_t)tiles * GROUP_SCAN;
-    TRY(buffer_fit(d, &s->partial, tiles * sizeof(uint64_t)));
-    TRY(RUN_GROUP(d, scan_sums_group, items, GROUP_SCAN, BUF(count), U32(n), U32(GROUP_SCAN_PER),
-                  BUF(&s->partial)));
-    TRY(RUN_GROUP(d, scan_partials_group, GROUP_SCAN, GROUP_SCAN, U32(tiles), BUF(&s->partial),
-                  U32(n), BUF(offset)));
-    TRY(RUN_GROUP(d, scan_write_group, items, GROUP_SCAN, BUF(count), U32(n), U32(GROUP_SCAN_PER),
-                  BUF(&s->partial), BUF(offset)));
+    TRY(buffer_fit(d, &s->partial, tiles));
+    TRY(RUN_GROUP(d, scan_sums_group, items, GROUP_SCAN, count, n, GROUP_SCAN_PER, &s->partial));
+    TRY(RUN_GROUP(d, scan_partials_group, GROUP_SCAN, GROUP_SCAN, tiles, &s->partial, n, offset));
+    TRY(RUN_GROUP(d, scan_write_group, items, GROUP_SCAN, count, n, GROUP_SCAN_PER, &s->partial,
+                  offset));
 out:
     return err;
 }
 
-int scan_counts(device *d, scanner *s, const buffer *count, uint32_t n, buffer *offset,
+int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buffer_u64 *offset,
                 uint64_t *total)
 {
     int err = IMP_OK;
-    TRY(buffer_fit(d, offset, ((size_t)n + 1) * sizeof(uint64_t)));
+    TRY(buffer_fit(d, offset, (size_t)n + 1));
     TRY(d->group_forms ? scan_by_groups(d, s, count, n, offset)
                        : scan_by_items(d, s, count, n, offset));
     if (total)
-        TRY(buffer_read(d, offset, n * sizeof(uint64_t), total, sizeof *total));
+        TRY(buffer_read(d, offset, n, total, 1));
 out:
     return err;
 }
 
-int scan_take(device *d, scanner *s, const buffer *offset, const buffer *index, uint32_t n,
+int scan_take(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index, uint32_t n,
               uint64_t *out)
 {
     int err = IMP_OK;
-    TRY(buffer_fit(d, &s->found, n * sizeof(uint64_t)));
-    TRY(RUN(d, scan_take, n, BUF(offset), BUF(index), BUF(&s->found)));
-    TRY(buffer_read(d, &s->found, 0, out, n * sizeof(uint64_t)));
+    TRY(buffer_fit(d, &s->found, n));
+    TRY(RUN(d, scan_take, n, offset, index, &s->found));
+    TRY(buffer_read(d, &s->found, 0, out, n));
 out:
     return err;
 }
 
-int scan_find(device *d, scanner *s, const buffer *offset, uint32_t n, uint32_t first,
+int scan_find(device *d, scanner *s, const buffer_u64 *offset, uint32_t n, uint32_t first,
               uint64_t limit, uint32_t *place, uint64_t *at)
 {
     int err = IMP_OK;
     uint64_t found[2];
-    TRY(buffer_fit(d, &s->found, sizeof found));
-    TRY(RUN(d, scan_find, 1, BUF(offset), U32(n), U32(first), U64(limit), BUF(&s->found)));
-    TRY(buffer_read(d, &s->found, 0, found, sizeof found));
+    TRY(buffer_fit(d, &s->found, 2));
+    TRY(RUN(d, scan_find, 1, offset, n, first, limit, &s->found));
+    TRY(buffer_read(d, &s->found, 0, found, 2));
     *place = (uint32_t)found[0];
     *at = found[1];
 out:
     return err;
 }
 
-static void buffer_swap(buffer *a, buffer *b)
+static void buffer_swap(buffer_u32 *a, buffer_u32 *b)
 {
-    buffer t = *a;
+    buffer_u32 t = *a;
     *a = *b;
     *b = t;
 }
 
-static int sort_pass(device *d, sorter *s, const buffer *key, const buffer *value, uint64_t n,
-                     uint32_t shift, uint32_t bits)
+static int sort_pass(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
+                     uint64_t n, uint32_t shift, uint32_t bits)
 {
     int err = IMP_OK;
     int groups = d->group_forms;
     uint64_t tile = groups ? (uint64_t)GROUP_SORT * GROUP_SORT_PER : tile_length(d, n, 16384);
     uint32_t tiles = (uint32_t)((n + tile - 1) / tile), digits = 1u << bits;
-    TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits * sizeof(uint32_t)));
+    TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits));
     if (groups)
-        TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, BUF(key),
-                      U64(n), U32(shift), BUF(&s->histogram)));
+        TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, key, n, shift,
+                      &s->histogram));
     else
-        TRY(RUN(d, sort_count, tiles, BUF(key), U64(n), U64(tile), U32(shift), U32(bits),
-                BUF(&s->histogram)));
+        TRY(RUN(d, sort_count, tiles, key, n, tile, shift, bits, &s->histogram));
     TRY(scan_counts(d, &s->scan, &s->histogram, tiles * digits, &s->offset, NULL));
     if (groups)
-        TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, BUF(key),
-                      BUF(value), U64(n), U32(shift), BUF(&s->offset), BUF(&s->key),
-                      BUF(&s->value)));
+        TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, key, value,
+                      n, shift, &s->offset, &s->key, &s->value));
     else
-        TRY(RUN(d, sort_scatter, tiles, BUF(key), BUF(value), U64(n), U64(tile), U32(shift),
-                U32(bits), BUF(&s->offset), BUF(&s->key), BUF(&s->value)));
+        TRY(RUN(d, sort_scatter, tiles, key, value, n, tile, shift, bits, &s->offset, &s->key,
+                &s->value));
 out:
     return err;
 }
@@ -148,19 +146,19 @@ static uint32_t pass_bits(const device *d, uint32_t bits)
     return d->group_forms ? GROUP_SORT_BITS : (bits + passes - 1) / passes;
 }
 
-int sort_by_key(device *d, sorter *s, buffer *key, buffer *value, uint64_t n, uint32_t bits)
+int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
     if (n < 2 || !bits)
         return IMP_OK;
     uint32_t step = pass_bits(d, bits);
-    TRY(buffer_fit(d, &s->key, n * sizeof(uint32_t)));
-    TRY(buffer_fit(d, &s->value, n * sizeof(uint32_t)));
+    TRY(buffer_fit(d, &s->key, n));
+    TRY(buffer_fit(d, &s->value, n));
     for (uint32_t shift = 0; shift < bits; shift += step) {
         TRY(sort_pass(d, s, key, value, n, shift, step));
         buffer_swap(key, &s->key);
         buffer_swap(value, &s->value);
-        key->bytes = value->bytes = n * sizeof(uint32_t);
+        key->raw.bytes = value->raw.bytes = n * sizeof *key->item;
     }
 out:
     return err;

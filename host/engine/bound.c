@@ -14,101 +14,94 @@
 
 /* ---- topology: corners and objects of all frames */
 
-static int wants_objects(const imp *p)
+static int wants_objects(const context *c)
 {
-    return (p->bounds.rules & RULE_OBJECTS) != 0;
+    return (c->opt.rules & RULE_OBJECTS) != 0;
 }
 
 /* One frame: its mesh is the block's topology as it is. */
-static int topology_single(imp *p)
+static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
 {
     int err = IMP_OK;
-    const imp_mesh *m = p->block.frame->mesh;
-    prim_set *s = &p->bounds.made;
     int32_t *none = NULL;
-    TRY(buffer_wrap(p->dev64, &s->corner, m->triangle, (size_t)12 * m->triangles));
-    if (!wants_objects(p))
+    TRY(buffer_wrap(c->dev64, &s->corner, m->triangle, (size_t)3 * m->triangles));
+    if (!wants_objects(c))
         goto out;
     if (m->object) {
-        TRY(buffer_wrap(p->dev64, &s->object, m->object, (size_t)4 * m->triangles));
+        TRY(buffer_wrap(c->dev64, &s->object, m->object, m->triangles));
         goto out;
     }
-    TRY(mem_alloc(&p->mem, (size_t)4 * m->triangles, &none));
-    memset(none, 0, (size_t)4 * m->triangles);
-    TRY(buffer_put(p->dev64, &s->object, none, (size_t)4 * m->triangles));
+    TRY(mem_alloc(c->mem, m->triangles * sizeof *none, &none));
+    memset(none, 0, m->triangles * sizeof *none);
+    TRY(buffer_put(c->dev64, &s->object, none, m->triangles));
 out:
-    mem_free(&p->mem, none);
+    mem_free(c->mem, none);
     return err;
 }
 
 /* Triangles, and objects if asked for, of each different mesh of the block, one after another. */
-static void topology_stage(const imp *p, uint32_t *triangle, int32_t *object)
+static void topology_stage(const block *b, uint32_t *triangle, int32_t *object)
 {
-    const block *b = &p->block;
     size_t done = 0;
     for (uint32_t f = 0; f < b->frames; f++) {
         const imp_mesh *m = b->frame[f].mesh;
         if (b->tri0[f] < done)
             continue; /* the mesh of the frame before */
         if (m->triangles)
-            memcpy(triangle + 3 * done, m->triangle, (size_t)12 * m->triangles);
+            memcpy(triangle + 3 * done, m->triangle, (size_t)3 * m->triangles * sizeof *triangle);
         for (uint32_t i = 0; object && i < m->triangles; i++)
             object[done + i] = m->object ? m->object[i] : 0;
         done += m->triangles;
     }
 }
 
-static int topology_expand(imp *p, const buffer *prim0, const uint32_t *triangle,
-                           const int32_t *object)
+static int topology_expand(const context *c, const block *b, const uint32_t *triangle,
+                           const int32_t *object, prim_set *s)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
-    prim_set *s = &p->bounds.made;
-    device *d = p->dev64;
+    device *d = c->dev64;
     size_t n = b->tri_total;
-    buffer vert0 = {0}, tri0 = {0}, from = {0};
-    TRY(buffer_put(d, &vert0, b->vert0, b->frames * sizeof(uint32_t)));
-    TRY(buffer_put(d, &tri0, b->tri0, b->frames * sizeof(uint32_t)));
-    TRY(buffer_wrap(d, &from, triangle, 12 * n));
-    TRY(buffer_fit(d, &s->corner, (size_t)12 * b->prims));
-    TRY(RUN(d, bound_corners, b->prims, U32(b->frames), BUF(prim0), BUF(&vert0), BUF(&tri0),
-            BUF(&from), BUF(&s->corner)));
-    if (!wants_objects(p))
+    buffer_u32 vert0 = {0}, tri0 = {0}, from = {0};
+    buffer_i32 from_object = {0};
+    TRY(buffer_put(d, &vert0, b->vert0, b->frames));
+    TRY(buffer_put(d, &tri0, b->tri0, b->frames));
+    TRY(buffer_wrap(d, &from, triangle, 3 * n));
+    TRY(buffer_fit(d, &s->corner, (size_t)3 * b->prims));
+    TRY(RUN(d, bound_corners, b->prims, b->frames, &s->prim0, &vert0, &tri0, &from, &s->corner));
+    if (!wants_objects(c))
         goto out;
-    TRY(buffer_wrap(d, &from, object, 4 * n));
-    TRY(buffer_fit(d, &s->object, (size_t)4 * b->prims));
-    TRY(RUN(d, bound_objects, b->prims, U32(b->frames), BUF(prim0), BUF(&tri0), BUF(&from),
-            BUF(&s->object)));
+    TRY(buffer_wrap(d, &from_object, object, n));
+    TRY(buffer_fit(d, &s->object, b->prims));
+    TRY(RUN(d, bound_objects, b->prims, b->frames, &s->prim0, &tri0, &from_object, &s->object));
 out:
     buffer_free(d, &vert0);
     buffer_free(d, &tri0);
     buffer_free(d, &from);
+    buffer_free(d, &from_object);
     return err;
 }
 
-static int topology(imp *p)
+static int topology(const context *c, const block *b, prim_set *s)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
-    prim_set *s = &p->bounds.made;
     uint32_t *triangle = NULL;
     int32_t *object = NULL;
-    TRY(buffer_put(p->dev64, &s->prim0, b->prim0, (b->frames + 1) * sizeof(uint32_t)));
-    TRY(buffer_put(p->dev64, &s->list, p->object_pair, p->bounds.listed * sizeof(uint64_t)));
-    if (!wants_objects(p))
-        TRY(buffer_fit(p->dev64, &s->object, 0));
+    TRY(buffer_put(c->dev64, &s->prim0, b->prim0, b->frames + 1));
+    TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
+    if (!wants_objects(c))
+        TRY(buffer_fit(c->dev64, &s->object, 0));
     if (b->frames == 1) {
-        TRY(topology_single(p));
+        TRY(topology_single(c, b->frame->mesh, s));
         goto out;
     }
-    TRY(mem_alloc(&p->mem, (size_t)12 * b->tri_total, &triangle));
-    if (wants_objects(p))
-        TRY(mem_alloc(&p->mem, (size_t)4 * b->tri_total, &object));
-    topology_stage(p, triangle, object);
-    TRY(topology_expand(p, &s->prim0, triangle, object));
+    TRY(mem_alloc(c->mem, (size_t)3 * b->tri_total * sizeof *triangle, &triangle));
+    if (wants_objects(c))
+        TRY(mem_alloc(c->mem, b->tri_total * sizeof *object, &object));
+    topology_stage(b, triangle, object);
+    TRY(topology_expand(c, b, triangle, object, s));
 out:
-    mem_free(&p->mem, triangle);
-    mem_free(&p->mem, object);
+    mem_free(c->mem, triangle);
+    mem_free(c->mem, object);
     return err;
 }
 
@@ -116,20 +109,23 @@ out:
 
 /* The block's points as the caller has them: one array of one type. */
 typedef struct raw_points {
-    buffer buf;
-    uint32_t wide; /* float64 */
-    void *staged;  /* what buf is a view of, if the frames did not lie side by side */
+    buffer_f32 in32;
+    buffer_f64 in64;
+    uint32_t wide;  /* in64 has the points, else in32; the other is empty */
+    double *staged; /* what in64 is a view of, if the frames did not lie side by side */
 } raw_points;
+
+#define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
 
 static size_t point_size(const imp_frame *f)
 {
     return f->type == IMP_FLOAT32 ? 12 : 24;
 }
 
-static int side_by_side(const block *b)
+static int side_by_side(const imp_frame *frame, uint32_t frames)
 {
-    for (uint32_t f = 1; f < b->frames; f++) {
-        const imp_frame *last = &b->frame[f - 1], *next = &b->frame[f];
+    for (uint32_t f = 1; f < frames; f++) {
+        const imp_frame *last = &frame[f - 1], *next = &frame[f];
         const char *end = (const char *)last->point + point_size(last) * last->mesh->vertices;
         if (next->type != last->type || (const char *)next->point != end)
             return 0;
@@ -137,42 +133,43 @@ static int side_by_side(const block *b)
     return 1;
 }
 
-static void stage_points(const block *b, double *out)
+static void stage_points(const block *b, const imp_frame *frame, double *out)
 {
     for (uint32_t f = 0; f < b->frames; f++) {
-        size_t n = (size_t)3 * b->frame[f].mesh->vertices;
-        const float *narrow = b->frame[f].point;
+        size_t n = (size_t)3 * frame[f].mesh->vertices;
+        const float *single = frame[f].point;
         double *to = out + (size_t)3 * b->vert0[f];
-        if (b->frame[f].type != IMP_FLOAT32 && n)
-            memcpy(to, b->frame[f].point, n * sizeof *to);
+        if (frame[f].type != IMP_FLOAT32 && n)
+            memcpy(to, frame[f].point, n * sizeof *to);
         else
             for (size_t i = 0; i < n; i++)
-                to[i] = narrow[i];
+                to[i] = single[i];
     }
 }
 
-static int raw_open(imp *p, raw_points *r)
+static int raw_open(const context *c, const block *b, const imp_frame *frame, raw_points *r)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
-    const void *from = b->frame->point;
-    r->wide = 1;
-    if (side_by_side(b)) {
-        r->wide = b->frame->type != IMP_FLOAT32;
-    } else {
-        TRY(mem_alloc(&p->mem, (size_t)24 * b->verts, &r->staged));
-        stage_points(b, r->staged);
+    size_t n = (size_t)3 * b->verts;
+    const double *from = frame->point;
+    int together = side_by_side(frame, b->frames);
+    r->wide = !together || frame->type != IMP_FLOAT32;
+    if (!together) {
+        TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));
+        stage_points(b, frame, r->staged);
         from = r->staged;
     }
-    TRY(buffer_wrap(p->dev64, &r->buf, from, (size_t)(r->wide ? 24 : 12) * b->verts));
+    TRY(buffer_wrap(c->dev64, &r->in64, from, r->wide ? n : 0));
+    TRY(buffer_wrap(c->dev64, &r->in32, (const float *)frame->point, r->wide ? 0 : n));
 out:
     return err;
 }
 
-static void raw_close(imp *p, raw_points *r)
+static void raw_close(const context *c, raw_points *r)
 {
-    buffer_free(p->dev64, &r->buf);
-    mem_free(&p->mem, r->staged);
+    buffer_free(c->dev64, &r->in64);
+    buffer_free(c->dev64, &r->in32);
+    mem_free(c->mem, r->staged);
 }
 
 /* ---- the frame's box, centre and scale */
@@ -200,7 +197,7 @@ static int bad_fail(const imp_frame *f)
 /* A power of two 2^-e with half extent * 2^-e in [0.5, 1), as a product of two that are always
  * normal numbers; 1 if the frame is a point or empty. Along an axis on which nothing extends the
  * frame may lie so far out that this would overflow: then the unit is as small as it can be. */
-static void frame_unit(block *b, size_t f, const double *lo, const double *hi)
+static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
 {
     int e = 0, e_far;
     double half = 0, far = 0;
@@ -214,24 +211,24 @@ static void frame_unit(block *b, size_t f, const double *lo, const double *hi)
     if (e < e_far - FAR)
         e = e_far - FAR;
     int e0 = e / 2, e1 = e - e0;
-    b->scale[2 * f] = ldexp(1, -e0);
-    b->scale[2 * f + 1] = ldexp(1, -e1);
-    b->unscale[2 * f] = ldexp(1, e0);
-    b->unscale[2 * f + 1] = ldexp(1, e1);
+    u->scale[2 * f] = ldexp(1, -e0);
+    u->scale[2 * f + 1] = ldexp(1, -e1);
+    u->unscale[2 * f] = ldexp(1, e0);
+    u->unscale[2 * f + 1] = ldexp(1, e1);
     for (size_t k = 0; k < 3; k++) {
-        double s0 = b->scale[2 * f], s1 = b->scale[2 * f + 1];
+        double s0 = u->scale[2 * f], s1 = u->scale[2 * f + 1];
         double centre = (0.5 * lo[k] + 0.5 * hi[k]) * s0 * s1;
-        b->centre[3 * f + k] = centre;
-        b->half[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
+        u->centre[3 * f + k] = centre;
+        u->half[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
     }
 }
 
 /* Joins the chunks' boxes, [6 * chunks], frame by frame. */
-static void frame_units(imp *p, const double *box)
+static void frame_units(const block *b, bounds *o, const double *box)
 {
-    const chunks *c = &p->bounds.prims;
+    const chunks *c = &o->prims;
     uint32_t n = 0;
-    for (uint32_t f = 0; f < p->block.frames; f++) {
+    for (uint32_t f = 0; f < b->frames; f++) {
         double lo[3] = {0}, hi[3] = {0};
         int any = 0;
         for (; n < c->count && c->frame[n] == f; n++) {
@@ -244,63 +241,61 @@ static void frame_units(imp *p, const double *box)
             }
             any = 1;
         }
-        frame_unit(&p->block, f, lo, hi);
+        frame_unit(&o->units, f, lo, hi);
     }
 }
 
-static int bad_sum(imp *p, const uint32_t *bad)
+static int bad_sum(const context *c, const block *b, bounds *o, const uint32_t *bad)
 {
-    const chunks *c = &p->bounds.prims;
-    memset(p->block.bad, 0, p->block.frames * sizeof *p->block.bad);
-    for (uint32_t n = 0; n < c->count; n++)
-        p->block.bad[c->frame[n]] += bad[n];
-    for (uint32_t f = 0; f < p->block.frames; f++)
-        if (p->block.bad[f] && p->def.on_bad == IMP_BAD_ERROR)
-            return bad_fail(&p->block.frame[f]);
+    const chunks *k = &o->prims;
+    uint32_t *sum = o->units.bad;
+    memset(sum, 0, b->frames * sizeof *sum);
+    for (uint32_t n = 0; n < k->count; n++)
+        sum[k->frame[n]] += bad[n];
+    for (uint32_t f = 0; f < b->frames; f++)
+        if (sum[f] && c->opt.on_bad == IMP_BAD_ERROR)
+            return bad_fail(&o->frame[f]);
     return IMP_OK;
 }
 
-static int frame_boxes(imp *p, const raw_points *r)
+static int frame_boxes(const context *c, const block *b, const raw_points *r, bounds *o)
 {
     int err = IMP_OK;
-    device *d = p->dev64;
-    const chunks *c = &p->bounds.prims;
-    size_t n = c->count;
-    buffer box_buf = {0}, bad_buf = {0};
+    device *d = c->dev64;
+    size_t n = o->prims.count;
+    buffer_f64 box_buf = {0};
+    buffer_u32 bad_buf = {0};
     double *box = NULL;
     uint32_t *bad = NULL;
-    TRY(buffer_fit(d, &box_buf, 6 * n * sizeof *box));
-    TRY(buffer_fit(d, &bad_buf, n * sizeof *bad));
-    TRY(mem_alloc(&p->mem, 6 * n * sizeof *box, &box));
-    TRY(mem_alloc(&p->mem, n * sizeof *bad, &bad));
-    TRY(RUN(d, frame_box, n, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&p->bounds.made.corner),
-            BUF(&r->buf), BUF(&r->buf), U32(r->wide), BUF(&box_buf), BUF(&bad_buf)));
-    TRY(buffer_read(d, &box_buf, 0, box, 6 * n * sizeof *box));
-    TRY(buffer_read(d, &bad_buf, 0, bad, n * sizeof *bad));
-    TRY(bad_sum(p, bad));
-    frame_units(p, box);
+    TRY(buffer_fit(d, &box_buf, 6 * n));
+    TRY(buffer_fit(d, &bad_buf, n));
+    TRY(mem_alloc(c->mem, 6 * n * sizeof *box, &box));
+    TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
+    TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), &o->made.corner, POINTS_OF(r), &box_buf,
+            &bad_buf));
+    TRY(buffer_read(d, &box_buf, 0, box, 6 * n));
+    TRY(buffer_read(d, &bad_buf, 0, bad, n));
+    TRY(bad_sum(c, b, o, bad));
+    frame_units(b, o, box);
 out:
-    mem_free(&p->mem, box);
-    mem_free(&p->mem, bad);
+    mem_free(c->mem, box);
+    mem_free(c->mem, bad);
     buffer_free(d, &box_buf);
     buffer_free(d, &bad_buf);
     return err;
 }
 
-static int frame_scaled(imp *p, const raw_points *r)
+static int frame_scaled(const context *c, const block *b, const raw_points *r, bounds *o)
 {
     int err = IMP_OK;
-    device *d = p->dev64;
-    const block *b = &p->block;
-    bounds *o = &p->bounds;
-    buffer scale = {0};
-    TRY(buffer_put(d, &scale, b->scale, (size_t)2 * b->frames * sizeof *b->scale));
-    TRY(buffer_put(d, &o->unscale, b->unscale, (size_t)2 * b->frames * sizeof *b->unscale));
-    TRY(chunks_make(&p->mem, d, &o->verts, b->vert0, b->frames, CHUNK));
-    TRY(buffer_fit(d, &o->x, (size_t)24 * b->verts));
-    TRY(RUN(d, frame_scale, o->verts.count, BUF(&o->verts.first_buf), BUF(&o->verts.last_buf),
-            BUF(&o->verts.frame_buf), BUF(&r->buf), BUF(&r->buf), U32(r->wide), BUF(&scale),
-            BUF(&o->x)));
+    device *d = c->dev64;
+    buffer_f64 scale = {0};
+    TRY(buffer_put(d, &scale, o->units.scale, (size_t)2 * b->frames));
+    TRY(buffer_put(d, &o->unscale, o->units.unscale, (size_t)2 * b->frames));
+    TRY(chunks_make(c->mem, d, &o->verts, b->vert0, b->frames, CHUNK));
+    TRY(buffer_fit(d, &o->x, (size_t)3 * b->verts));
+    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r), &scale,
+            &o->x));
 out:
     buffer_free(d, &scale);
     return err;
@@ -308,23 +303,21 @@ out:
 
 /* ---- bounds */
 
-static int primitive_bounds(imp *p)
+static int primitive_bounds(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
-    device *d = p->dev64;
-    const block *b = &p->block;
-    prim_set *s = &p->bounds.made;
-    uint32_t k = (uint32_t)p->def.dop_k;
-    buffer centre = {0};
-    p->bounds.extra = dop_extra_count(k);
-    TRY(buffer_put(d, &centre, b->centre, (size_t)3 * b->frames * sizeof *b->centre));
-    TRY(buffer_fit(d, &s->box, (size_t)24 * b->prims));
-    TRY(buffer_fit(d, &s->slab, (size_t)8 * p->bounds.extra * b->prims));
-    TRY(RUN(d, bound_box, b->prims, U32(b->frames), BUF(&s->prim0), BUF(&centre), BUF(&s->corner),
-            BUF(&p->bounds.x), BUF(&s->box)));
-    if (p->bounds.extra)
-        TRY(RUN(d, bound_slabs, b->prims, U32(b->frames), BUF(&s->prim0), BUF(&centre),
-                BUF(&s->corner), BUF(&p->bounds.x), U32(k), BUF(&s->slab)));
+    device *d = c->dev64;
+    prim_set *s = &o->made;
+    uint32_t k = c->opt.dop_k;
+    buffer_f64 centre = {0};
+    o->extra = dop_extra_count(k);
+    TRY(buffer_put(d, &centre, o->units.centre, (size_t)3 * b->frames));
+    TRY(buffer_fit(d, &s->box, (size_t)6 * b->prims));
+    TRY(buffer_fit(d, &s->slab, (size_t)2 * o->extra * b->prims));
+    TRY(RUN(d, bound_box, b->prims, b->frames, &s->prim0, &centre, &s->corner, &o->x, &s->box));
+    if (o->extra)
+        TRY(RUN(d, bound_slabs, b->prims, b->frames, &s->prim0, &centre, &s->corner, &o->x, k,
+                &s->slab));
 out:
     buffer_free(d, &centre);
     return err;
@@ -333,64 +326,84 @@ out:
 #define SET_BUFFERS 6
 static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 {
-    buffer *all[SET_BUFFERS] = {&s->corner, &s->object, &s->list, &s->prim0, &s->box, &s->slab};
+    buffer *all[SET_BUFFERS] = {&s->corner.raw, &s->object.raw, &s->list.raw,
+                                &s->prim0.raw,  &s->box.raw,    &s->slab.raw};
     memcpy(out, all, sizeof all);
 }
 
 /* Where the device of the broad phase lacks float64, the host made the bounds: copy them over. */
-static int bring_near(imp *p)
+static int bring_near(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
     buffer *from[SET_BUFFERS], *to[SET_BUFFERS];
-    set_buffers(&p->bounds.made, from);
-    set_buffers(&p->bounds.near, to);
-    if (p->dev == p->dev64) {
-        p->bounds.near = p->bounds.made;
-        p->bounds.prims_near = p->bounds.prims;
+    set_buffers(&o->made, from);
+    set_buffers(&o->near, to);
+    if (c->dev == c->dev64) {
+        o->near = o->made;
+        o->prims_near = o->prims;
         return IMP_OK;
     }
-    TRY(chunks_make(&p->mem, p->dev, &p->bounds.prims_near, p->block.prim0, p->block.frames,
-                    CHUNK));
+    TRY(chunks_make(c->mem, c->dev, &o->prims_near, b->prim0, b->frames, CHUNK));
     for (int i = 0; i < SET_BUFFERS; i++)
-        TRY(buffer_put(p->dev, to[i], from[i]->data, from[i]->bytes));
+        TRY(bytes_put(c->dev, to[i], from[i]->data, from[i]->bytes));
 out:
     return err;
 }
 
-void bound_free(imp *p)
+void bound_free(const context *c, bounds *o)
 {
     buffer *made[SET_BUFFERS], *near[SET_BUFFERS];
-    set_buffers(&p->bounds.made, made);
-    set_buffers(&p->bounds.near, near);
-    if (!p->dev)
-        return;
+    set_buffers(&o->made, made);
+    set_buffers(&o->near, near);
     for (int i = 0; i < SET_BUFFERS; i++) {
-        if (p->dev != p->dev64)
-            buffer_free(p->dev, near[i]);
-        buffer_free(p->dev64, made[i]);
+        if (c->dev != c->dev64)
+            bytes_free(c->dev, near[i]);
+        bytes_free(c->dev64, made[i]);
     }
-    buffer_free(p->dev64, &p->bounds.x);
-    buffer_free(p->dev64, &p->bounds.unscale);
-    if (p->dev != p->dev64)
-        chunks_free(&p->mem, p->dev, &p->bounds.prims_near);
-    chunks_free(&p->mem, p->dev64, &p->bounds.prims);
-    chunks_free(&p->mem, p->dev64, &p->bounds.verts);
-    p->bounds.near = (prim_set){0};
-    p->bounds.prims_near = (chunks){0};
+    buffer_free(c->dev64, &o->x);
+    buffer_free(c->dev64, &o->unscale);
+    if (c->dev != c->dev64)
+        chunks_free(c->mem, c->dev, &o->prims_near);
+    chunks_free(c->mem, c->dev64, &o->prims);
+    chunks_free(c->mem, c->dev64, &o->verts);
+    mem_free(c->mem, o->units.memory);
+    *o = (bounds){0};
 }
 
-int bound(imp *p)
+/* Lays the arrays of all frames out in one allocation. */
+static int units_fit(mem *m, units *u, size_t n)
+{
+    if (u->memory && u->room >= n)
+        return IMP_OK;
+    mem_free(m, u->memory);
+    *u = (units){0};
+    int err = mem_alloc(m, n * (10 * sizeof(double) + 2 * sizeof(uint32_t)), &u->memory);
+    if (err)
+        return err;
+    u->room = (uint32_t)n;
+    u->scale = u->memory;
+    u->unscale = u->scale + 2 * n;
+    u->centre = u->unscale + 2 * n;
+    u->half = u->centre + 3 * n;
+    u->bad = (uint32_t *)(u->half + 3 * n);
+    u->parted = u->bad + n;
+    return IMP_OK;
+}
+
+int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
 {
     int err = IMP_OK;
     raw_points raw = {0};
-    TRY(chunks_make(&p->mem, p->dev64, &p->bounds.prims, p->block.prim0, p->block.frames, CHUNK));
-    TRY(topology(p));
-    TRY(raw_open(p, &raw));
-    TRY(frame_boxes(p, &raw));
-    TRY(frame_scaled(p, &raw));
-    TRY(primitive_bounds(p));
-    TRY(bring_near(p));
+    o->frame = frame;
+    TRY(units_fit(c->mem, &o->units, b->frames));
+    TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
+    TRY(topology(c, b, &o->made));
+    TRY(raw_open(c, b, frame, &raw));
+    TRY(frame_boxes(c, b, &raw, o));
+    TRY(frame_scaled(c, b, &raw, o));
+    TRY(primitive_bounds(c, b, o));
+    TRY(bring_near(c, b, o));
 out:
-    raw_close(p, &raw);
+    raw_close(c, &raw);
     return err;
 }

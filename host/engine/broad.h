@@ -1,95 +1,80 @@
 /* Room 3: which pairs of primitives have overlapping bounds. A method is a file broad_NAME.c and a
- * line in broad.def. Every method finds exactly the pairs {a < b of one frame, allowed by the
- * rules, bounds overlap}, each once, in an order that depends on the method and device alone.
+ * line in broad.def: what it keeps is its own. Every method finds exactly the pairs {a < b of one
+ * frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the method
+ * and device alone, and hands them out in pieces of a size that memory allows.
  *
- * Pairs come in pieces, of a size that memory allows. The work is divided among finders, one for
- * each primitive that may have a partner, those of a frame side by side, in one of two ways:
- *
- *  - by finder: count how many pairs each finds, prefix sum, then emit a range of finders exactly
- *    where their pairs belong. Two look-ups, no waste: right for GPUs.
- *  - by tile: a tile of finders writes its pairs to a region of its own and counts them; then the
- *    regions are packed. One look-up as long as regions are large enough: right for CPUs, where one
- *    item does a whole tile. If a region was too small, the tiles run again with exact places. */
+ * How pieces are made is the method's own affair, too. Two ways that methods share are finders.h,
+ * for devices with many items at work, and tiles.h, for those with few. */
 #ifndef IMP_BROAD_H
 #define IMP_BROAD_H
 
-#include "scan.h"
 #include "types.h"
 
-typedef struct hash_state {
-    buffer inv, bucket0, level, levels; /* cell.h, hash.cl */
-    buffer count, offset;               /* cells of each primitive */
-    buffer bucket, entry, start;
-} hash_state;
+/* What a method sees. The block and its bounds stay as they are from build to the last next. */
+typedef struct broad_input {
+    const context *c;
+    const block *block;
+    const bounds *bounds;
+} broad_input;
 
-typedef struct grid_state {
-    buffer parted;         /* u32 [frames] as block.parted */
-    buffer level0, record; /* levels of each frame: grid.cl */
-    buffer place;          /* where those of each chunk go before they are sorted */
-    buffer place0;         /* u32 [frames + 1] as block.place0 */
-    buffer key, id, start, sorted, corner;
-    uint32_t stride;
-    uint32_t places; /* pairs are of sorted places; `triangle` has their triangles, for narrow */
-    buffer triangle; /* f64 [9 * prims] */
-} grid_state;
-
-typedef struct broad {
-    const struct broad_method *method;
-    hash_state hash;
-    grid_state grid;
-    uint32_t first, last;    /* the lower primitive of a pair is in here */
-    const uint32_t *finder0; /* [frames + 1] first of each frame, then the total */
-    const buffer *finder0_buf;
-    uint32_t at, end; /* finders or tiles done so far, and all */
-    int by_tile;
-    chunks tiles;         /* of finders */
-    uint32_t tile_room;   /* pairs that a tile's region holds; remembered from block to block */
-    uint32_t tile_pairs;  /* that a tile of the last piece had on average */
-    buffer count, offset; /* pairs of each finder, or of each tile of a piece */
-    uint64_t total, base; /* by finder: pairs of all, and emitted so far */
-    pairs regions;
-    scanner scan;
-    sorter sort;
-} broad;
+/* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */
+typedef struct broad_range {
+    uint32_t first, last;
+} broad_range;
 
 typedef struct broad_method {
     const char *name;
-    int (*build)(imp *p); /* sets broad.finder0 if not every primitive is a finder */
-    int (*count)(imp *p, uint32_t finder0, uint32_t finders);
-    int (*emit)(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, pairs *out);
-    /* tiles from tile0 on, each to its own `room` places of out, or with room = 0 to broad.offset;
-     * NULL if the method works by finder only */
-    int (*tiles)(imp *p, uint32_t tile0, uint32_t tiles, uint32_t room, pairs *out);
-    void (*free)(imp *p);
+    size_t size; /* of its state: all zero at first, and kept from block to block */
+    int (*build)(void *state, const broad_input *in);
+    int (*begin)(void *state, const broad_input *in, broad_range range, imp_frame_info *info);
+    /* About `most` pairs, or none; more only where fewer cannot be had. */
+    int (*next)(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                pairs *out);
+    int (*done)(const void *state);
+    void (*free)(void *state, const context *c);
 } broad_method;
 
-/* NULL if there is none of that name. "auto" is the method for everyday use. */
-const broad_method *broad_find(const char *name);
+#define X(name) BROAD_##name,
+enum broad_number {
+#include "broad.def"
+    BROAD_METHODS
+};
+#undef X
+
+typedef struct broad {
+    const broad_method *asked;      /* for; NULL: what is best for a block */
+    const broad_method *method;     /* of the block at hand, else of the last one */
+    void *state[BROAD_METHODS];     /* of those that were used */
+    uint64_t blocks[BROAD_METHODS]; /* that each was used for */
+} broad;
+
+/* Sets *out to the method of that name, for "auto" or NULL to NULL. Returns 0 if there is none. */
+int broad_find(const char *name, const broad_method **out);
+const char *broad_name(const broad *b);
 
 /* Leaves out what can have no partner, where only pairs of two objects are asked for, and sets
- * block.parted: cull.c. */
-int cull(imp *p);
+ * units.parted: cull.c. */
+int cull(const context *c, const block *k, bounds *o);
 
-/* Prepares for the block in p. */
-int broad_build(imp *p);
+/* Prepares for a block: chooses a method if none was asked for. */
+int broad_build(broad *b, const broad_input *in);
 
-/* Begins with the pairs whose lower primitive is in [first, last). */
-int broad_begin(imp *p, uint32_t first, uint32_t last, imp_frame_info *info);
+/* Begins with the pairs whose lower primitive is in [first, last) of the block. */
+int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
+                imp_frame_info *info);
 
-/* The next pairs, about `room` at most, go to *out; there may be none. They are of sorted places if
- * broad.grid.places says so (narrow.cl), the place of the lower primitive in a. A single finder or
- * tile with more than `room` pairs gets all the room it needs. Pairs are counted in
- * info[frame].candidates by the time they have all been handed out. */
-int broad_next(imp *p, uint64_t room, imp_frame_info *info, pairs *out);
-int broad_done(const imp *p);
+/* The next pairs go to *out; there may be none. A single primitive with more than `most` pairs gets
+ * all the room it needs. Pairs are counted in info[frame].candidates by the time they have all been
+ * handed out. */
+int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info, pairs *out);
+int broad_done(const broad *b);
 
-void broad_free(imp *p);
+void broad_free(broad *b, const context *c);
 
-/* Arguments of the kernels that look for pairs: SCENE_ARGS of prim.h. */
-#define SCENE_OF(p)                                                                                \
-    BUF(&(p)->bounds.near.box), BUF(&(p)->bounds.near.slab), BUF(&(p)->bounds.near.corner),        \
-        BUF(&(p)->bounds.near.object), BUF(&(p)->bounds.near.list), U32((p)->bounds.extra),        \
-        U32((p)->bounds.listed), U32((p)->bounds.rules), U32((p)->broad.first),                    \
-        U32((p)->broad.last)
+/* Arguments of the kernels that look for pairs: SCENE_LIST of kernels.def. */
+#define SCENE_OF(in, range)                                                                        \
+    &(in)->bounds->near.box, &(in)->bounds->near.slab, &(in)->bounds->near.corner,                 \
+        &(in)->bounds->near.object, &(in)->bounds->near.list, (in)->bounds->extra,                 \
+        (in)->c->opt.listed, (in)->c->opt.rules, (range).first, (range).last
 
 #endif

@@ -1,28 +1,59 @@
 /* Broad phase by testing all pairs: finder i is primitive i. */
-#include "engine.h"
+#include "finders.h"
 
-static int brute_build(imp *p)
+typedef struct brute {
+    finders finders;
+} brute;
+
+static int brute_build(void *state, const broad_input *in)
 {
-    (void)p;
+    (void)state;
+    (void)in;
     return IMP_OK;
 }
 
-static int brute_count(imp *p, uint32_t finder0, uint32_t finders)
+static int brute_count(void *state, const broad_input *in, const finders *f, uint32_t n)
 {
-    return RUN(p->dev, brute_count, finders, U32(finder0), SCENE_OF(p), U32(p->block.frames),
-               BUF(&p->bounds.near.prim0), BUF(&p->broad.count));
+    brute *s = state;
+    return RUN(in->c->dev, brute_count, n, f->at, SCENE_OF(in, f->range), in->block->frames,
+               &in->bounds->near.prim0, &s->finders.count);
 }
 
-static int brute_emit(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, pairs *out)
+static int brute_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
 {
-    return RUN(p->dev, brute_emit, finders, U32(finder0), SCENE_OF(p), U32(p->block.frames),
-               BUF(&p->bounds.near.prim0), BUF(&p->broad.offset), U64(base), BUF(&out->a),
-               BUF(&out->b));
+    (void)state;
+    return RUN(in->c->dev, brute_emit, n, f->at, SCENE_OF(in, f->range), in->block->frames,
+               &in->bounds->near.prim0, &f->offset, f->base, &out->a, &out->b);
 }
 
-static void brute_free(imp *p)
+static const finder_calls brute_calls = {brute_count, brute_emit};
+
+static int brute_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
-    (void)p;
+    brute *s = state;
+    return finders_begin(&s->finders, in, range, &in->bounds->near.prim0, in->block->prims,
+                         &brute_calls, s, info);
 }
 
-const broad_method broad_brute = {"brute", brute_build, brute_count, brute_emit, NULL, brute_free};
+static int brute_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                      pairs *out)
+{
+    brute *s = state;
+    (void)info;
+    return finders_next(&s->finders, in, most, &brute_calls, s, out);
+}
+
+static int brute_done(const void *state)
+{
+    const brute *s = state;
+    return finders_done(&s->finders);
+}
+
+static void brute_free(void *state, const context *c)
+{
+    brute *s = state;
+    finders_free(&s->finders, c->dev);
+}
+
+const broad_method broad_brute = {"brute",    sizeof(brute), brute_build, brute_begin,
+                                  brute_next, brute_done,    brute_free};

@@ -1,5 +1,6 @@
 /* Broad phase by sorted grids, one for each class of sizes (kernels/grid.cl). */
-#include "engine.h"
+#include "finders.h"
+#include "tiles.h"
 
 #include "error.h"
 #include "grid.h"
@@ -20,6 +21,24 @@ typedef struct level {
     uint32_t prims, party; /* grid.cl */
     float most;            /* largest size */
 } level;
+
+typedef struct grid {
+    int by_tile;
+    finders finders;
+    tiles tiles;
+    uint32_t *place0;   /* [frames + 1] like block.prim0, for those that are in the grid */
+    size_t place0_room; /* bytes */
+    buffer_u32 place0_buf;
+    buffer_u32 parted;         /* [frames] as units.parted */
+    buffer_u32 level0, record; /* levels of each frame: grid.cl */
+    buffer_u32 place;          /* where those of each chunk go before they are sorted */
+    buffer_u32 key, id, start, corner;
+    buffer_f32 sorted;
+    uint32_t stride;
+    uint32_t places; /* pairs are of sorted places; `triangle` has their triangles, for narrow */
+    buffer_f64 triangle; /* [9 * prims] */
+    sorter sort;
+} grid;
 
 /* upper end of a bin of sizes */
 static float bin_end(uint32_t bin)
@@ -143,67 +162,70 @@ static void level_record(const level *l, const double *half, uint32_t base, uint
 }
 
 /* Sums the chunks' histograms by frame; place[c]: how many primitives enter before chunk c. */
-static void sum_sizes(imp *p, const uint32_t *part, uint32_t *histogram, uint32_t *place)
+static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint32_t *histogram,
+                      uint32_t *place)
 {
-    const chunks *c = &p->bounds.prims_near;
-    uint32_t *place0 = p->block.place0, sum = 0, f = 0;
-    memset(histogram, 0, (size_t)p->block.frames * SIZES * sizeof *histogram);
+    const chunks *c = &in->bounds->prims_near;
+    uint32_t frames = in->block->frames, sum = 0, f = 0;
+    memset(histogram, 0, (size_t)frames * SIZES * sizeof *histogram);
     for (uint32_t i = 0; i < c->count; i++) {
         while (f <= c->frame[i])
-            place0[f++] = sum;
+            g->place0[f++] = sum;
         place[i] = sum;
         for (size_t b = 0; b < SIZES; b++) {
             histogram[(size_t)c->frame[i] * SIZES + b] += part[(size_t)i * SIZES + b];
             sum += part[(size_t)i * SIZES + b];
         }
     }
-    while (f <= p->block.frames)
-        place0[f++] = sum;
+    while (f <= frames)
+        g->place0[f++] = sum;
 }
 
+/* The arguments of kernels that look at primitives before they are sorted. */
+#define UNSORTED(g, in)                                                                            \
+    FRAME_CHUNKS_OF(&(in)->bounds->prims_near), &(in)->bounds->near.prim0, &(g)->parted,           \
+        &(in)->bounds->near.object, &(in)->bounds->near.box
+
 /* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
-static int frame_sizes(imp *p, uint32_t *histogram)
+static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
 {
     int err = IMP_OK;
-    const chunks *c = &p->bounds.prims_near;
-    size_t bytes = (size_t)c->count * SIZES * sizeof(uint32_t);
-    grid_state *g = &p->broad.grid;
-    const prim_set *s = &p->bounds.near;
+    const context *c = in->c;
+    uint32_t frames = in->block->frames, parts = in->bounds->prims_near.count;
+    size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *place = NULL;
-    TRY(buffer_put(p->dev, &g->parted, p->block.parted, p->block.frames * sizeof(uint32_t)));
-    TRY(buffer_fit(p->dev, &g->record, bytes));
-    TRY(mem_alloc(&p->mem, bytes, &part));
-    TRY(mem_alloc(&p->mem, c->count * sizeof *place, &place));
-    TRY(RUN(p->dev, grid_sizes, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
-            BUF(&s->prim0), BUF(&g->parted), BUF(&s->object), BUF(&s->box), BUF(&g->record)));
-    TRY(buffer_read(p->dev, &g->record, 0, part, bytes));
-    sum_sizes(p, part, histogram, place);
-    TRY(buffer_put(p->dev, &g->place, place, c->count * sizeof *place));
-    TRY(buffer_put(p->dev, &g->place0, p->block.place0,
-                   (p->block.frames + 1) * sizeof *p->block.place0));
+    TRY(buffer_put(c->dev, &g->parted, in->bounds->units.parted, frames));
+    TRY(buffer_fit(c->dev, &g->record, n));
+    TRY(mem_alloc(c->mem, n * sizeof *part, &part));
+    TRY(mem_alloc(c->mem, parts * sizeof *place, &place));
+    TRY(RUN(c->dev, grid_sizes, parts, UNSORTED(g, in), &g->record));
+    TRY(buffer_read(c->dev, &g->record, 0, part, n));
+    sum_sizes(g, in, part, histogram, place);
+    TRY(buffer_put(c->dev, &g->place, place, parts));
+    TRY(buffer_put(c->dev, &g->place0_buf, g->place0, frames + 1));
 out:
-    mem_free(&p->mem, part);
-    mem_free(&p->mem, place);
+    mem_free(c->mem, part);
+    mem_free(c->mem, place);
     return err;
 }
 
 /* Levels and tables of all frames; how many cells there are in all. */
-static int make_levels(imp *p, const uint32_t *histogram, uint32_t *cells)
+static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram, uint32_t *cells)
 {
     int err = IMP_OK;
-    grid_state *g = &p->broad.grid;
-    uint32_t frames = p->block.frames, n = 0, *level0 = NULL, *record = NULL;
+    mem *m = in->c->mem;
+    const units *u = &in->bounds->units;
+    uint32_t frames = in->block->frames, n = 0, *level0 = NULL, *record = NULL;
+    size_t words = (size_t)frames * GRID_PARTIES * LEVELS_MOST * GRID_WORDS;
     uint64_t base = 0;
-    TRY(mem_alloc(&p->mem, (frames + 1) * sizeof *level0, &level0));
-    TRY(mem_alloc(&p->mem,
-                  (size_t)frames * GRID_PARTIES * LEVELS_MOST * GRID_WORDS * sizeof *record,
-                  &record));
+    TRY(mem_alloc(m, (frames + 1) * sizeof *level0, &level0));
+    TRY(mem_alloc(m, words * sizeof *record, &record));
     for (uint32_t f = 0; f < frames; f++) {
         level l[GRID_PARTIES * LEVELS_MOST];
-        uint32_t count = frame_levels(histogram + (size_t)f * SIZES, p->block.parted[f], l), more;
+        uint32_t count = frame_levels(histogram + (size_t)f * SIZES, u->parted[f], l), more;
         level0[f] = n;
         for (uint32_t i = 0; i < count; i++, n++) {
-            level_record(&l[i], p->block.half + (size_t)3 * f, (uint32_t)base,
+            level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)base,
                          record + (size_t)n * GRID_WORDS, &more);
             base += more;
         }
@@ -213,35 +235,33 @@ static int make_levels(imp *p, const uint32_t *histogram, uint32_t *cells)
         FAIL(IMP_ERR_MEMORY, "broad phase grid: %llu cells are too many for one block",
              (unsigned long long)base);
     *cells = (uint32_t)base;
-    TRY(buffer_put(p->dev, &g->level0, level0, (frames + 1) * sizeof *level0));
-    TRY(buffer_put(p->dev, &g->record, record, (size_t)n * GRID_WORDS * sizeof *record));
+    TRY(buffer_put(in->c->dev, &g->level0, level0, frames + 1));
+    TRY(buffer_put(in->c->dev, &g->record, record, (size_t)n * GRID_WORDS));
 out:
-    mem_free(&p->mem, level0);
-    mem_free(&p->mem, record);
+    mem_free(m, level0);
+    mem_free(m, record);
     return err;
 }
 
-static int sort_prims(imp *p, uint32_t cells)
+static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
 {
     int err = IMP_OK;
-    grid_state *g = &p->broad.grid;
-    const chunks *c = &p->bounds.prims_near;
-    const prim_set *s = &p->bounds.near;
-    uint32_t n = p->block.place0[p->block.frames];
-    TRY(buffer_fit(p->dev, &g->key, (size_t)4 * n));
-    TRY(buffer_fit(p->dev, &g->id, (size_t)4 * n));
-    TRY(RUN(p->dev, grid_keys, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
-            BUF(&s->prim0), BUF(&g->parted), BUF(&s->object), BUF(&s->box), BUF(&g->level0),
-            BUF(&g->record), BUF(&g->place), BUF(&g->key), BUF(&g->id)));
-    TRY(sort_by_key(p->dev, &p->broad.sort, &g->key, &g->id, n, bits_for(cells)));
-    TRY(buffer_fit(p->dev, &g->start, ((size_t)cells + 1) * sizeof(uint32_t)));
-    TRY(RUN(p->dev, grid_starts, (uint64_t)n + 1, U32(cells), BUF(&g->key), BUF(&g->start)));
+    device *d = in->c->dev;
+    const prim_set *s = &in->bounds->near;
+    uint32_t n = g->place0[in->block->frames];
+    TRY(buffer_fit(d, &g->key, n));
+    TRY(buffer_fit(d, &g->id, n));
+    TRY(RUN(d, grid_keys, in->bounds->prims_near.count, UNSORTED(g, in), &g->level0, &g->record,
+            &g->place, &g->key, &g->id));
+    TRY(sort_by_key(d, &g->sort, &g->key, &g->id, n, bits_for(cells)));
+    TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
+    TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
     g->stride = n + 16;
-    TRY(buffer_fit(p->dev, &g->sorted, (size_t)24 * g->stride));
-    int corners = (p->bounds.rules & RULE_SKIP_ADJACENT) != 0;
-    TRY(buffer_fit(p->dev, &g->corner, corners ? (size_t)12 * g->stride : 0));
-    TRY(RUN(p->dev, grid_gather, g->stride, U32(n), BUF(&g->id), BUF(&s->box), BUF(&g->sorted),
-            U32(corners), BUF(&s->corner), BUF(&g->corner)));
+    TRY(buffer_fit(d, &g->sorted, (size_t)6 * g->stride));
+    uint32_t corners = (in->c->opt.rules & RULE_SKIP_ADJACENT) != 0;
+    TRY(buffer_fit(d, &g->corner, corners ? (size_t)3 * g->stride : 0));
+    TRY(RUN(d, grid_gather, g->stride, n, &g->id, &s->box, &g->sorted, corners, &s->corner,
+            &g->corner));
 out:
     return err;
 }
@@ -249,76 +269,119 @@ out:
 /* A copy of the triangles in sorted order for the narrow phase, if that is on the same device and
  * memory is plenty. Vertices that two triangles share would be two in the copy, so it does not
  * serve tests of adjacent triangles. Its vertices are numbered in 32 bits. */
-static int copy_triangles(imp *p)
+static int copy_triangles(grid *g, const broad_input *in)
 {
     int err = IMP_OK;
-    grid_state *g = &p->broad.grid;
-    uint32_t n = p->block.place0[p->block.frames];
-    size_t bytes = (size_t)72 * n;
-    g->places = p->broad.by_tile && p->dev == p->dev64 && p->def.stage == IMP_STAGE_CONTACTS &&
-                p->bounds.rules & RULE_SKIP_ADJACENT &&
-                bytes <= (mem_left(&p->mem) + g->triangle.room) / 4 && n <= UINT32_MAX / 3 &&
-                (!p->dev->largest || bytes <= p->dev->largest);
+    const context *c = in->c;
+    uint32_t n = g->place0[in->block->frames];
+    size_t bytes = BUFFER_BYTES(&g->triangle, 9 * (size_t)n);
+    g->places = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
+                c->opt.rules & RULE_SKIP_ADJACENT &&
+                bytes <= (mem_left(c->mem) + g->triangle.raw.room) / 4 && n <= UINT32_MAX / 3 &&
+                (!c->dev->largest || bytes <= c->dev->largest);
     if (!g->places)
         goto out;
-    TRY(buffer_fit(p->dev, &g->triangle, bytes));
-    TRY(RUN(p->dev, narrow_copy, n, BUF(&g->id), BUF(&p->bounds.made.corner), BUF(&p->bounds.x),
-            BUF(&g->triangle)));
+    TRY(buffer_fit(c->dev, &g->triangle, 9 * (size_t)n));
+    TRY(RUN(c->dev, narrow_copy, n, &g->id, &in->bounds->made.corner, &in->bounds->x,
+            &g->triangle));
 out:
     return err;
 }
 
-static int grid_build(imp *p)
+static int grid_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
-    uint32_t *histogram = NULL, cells = 0;
-    p->broad.finder0 = p->block.place0;
-    p->broad.finder0_buf = &p->broad.grid.place0;
-    TRY(mem_alloc(&p->mem, (size_t)p->block.frames * SIZES * sizeof *histogram, &histogram));
-    TRY(frame_sizes(p, histogram));
-    TRY(make_levels(p, histogram, &cells));
-    TRY(sort_prims(p, cells));
-    TRY(copy_triangles(p));
+    grid *g = state;
+    mem *m = in->c->mem;
+    uint32_t frames = in->block->frames, *histogram = NULL, cells = 0;
+    size_t bytes = (frames + 1) * sizeof *g->place0;
+    g->by_tile = !in->c->dev->group_forms;
+    if (g->place0_room < bytes) {
+        mem_free(m, g->place0);
+        g->place0_room = 0;
+        TRY(mem_alloc(m, bytes, &g->place0));
+        g->place0_room = bytes;
+    }
+    TRY(mem_alloc(m, (size_t)frames * SIZES * sizeof *histogram, &histogram));
+    TRY(frame_sizes(g, in, histogram));
+    TRY(make_levels(g, in, histogram, &cells));
+    TRY(sort_prims(g, in, cells));
+    TRY(copy_triangles(g, in));
+    if (g->by_tile)
+        TRY(tiles_make(&g->tiles, in, g->place0));
 out:
-    mem_free(&p->mem, histogram);
+    mem_free(m, histogram);
     return err;
 }
 
-#define GRID(p)                                                                                    \
-    BUF(&(p)->broad.grid.id), BUF(&(p)->broad.grid.start), BUF(&(p)->broad.grid.record),           \
-        BUF(&(p)->broad.grid.sorted), BUF(&(p)->broad.grid.corner), U32((p)->broad.grid.stride),   \
-        BUF(&(p)->broad.grid.level0)
+#define GRID_OF(g)                                                                                 \
+    &(g)->id, &(g)->start, &(g)->record, &(g)->sorted, &(g)->corner, (g)->stride, &(g)->level0
 
-static int grid_count(imp *p, uint32_t finder0, uint32_t finders)
+static int grid_count(void *state, const broad_input *in, const finders *f, uint32_t n)
 {
-    return RUN(p->dev, grid_count, finders, U32(finder0), SCENE_OF(p), GRID(p),
-               U32(p->block.frames), BUF(&p->broad.grid.place0), BUF(&p->broad.count));
+    grid *g = state;
+    return RUN(in->c->dev, grid_count, n, f->at, SCENE_OF(in, f->range), GRID_OF(g),
+               in->block->frames, &g->place0_buf, &g->finders.count);
 }
 
-static int grid_emit(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, pairs *out)
+static int grid_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
 {
-    return RUN(p->dev, grid_emit, finders, U32(finder0), SCENE_OF(p), GRID(p), U32(p->block.frames),
-               BUF(&p->broad.grid.place0), BUF(&p->broad.offset), U64(base), BUF(&out->a),
-               BUF(&out->b));
+    const grid *g = state;
+    return RUN(in->c->dev, grid_emit, n, f->at, SCENE_OF(in, f->range), GRID_OF(g),
+               in->block->frames, &g->place0_buf, &f->offset, f->base, &out->a, &out->b);
 }
 
-static int grid_tiles(imp *p, uint32_t tile0, uint32_t tiles, uint32_t room, pairs *out)
+static const finder_calls grid_calls = {grid_count, grid_emit};
+
+static int grid_tiles(void *state, const broad_input *in, const tiles *t, uint32_t n, uint32_t room,
+                      pairs *out)
 {
-    const broad *b = &p->broad;
-    return RUN(p->dev, grid_tiles, tiles, U32(tile0), SCENE_OF(p), GRID(p),
-               BUF(&b->tiles.first_buf), BUF(&b->tiles.last_buf), BUF(&b->tiles.frame_buf),
-               U32(b->grid.places), U32(room), BUF(&b->offset), BUF(&b->count), BUF(&out->a),
-               BUF(&out->b));
+    grid *g = state;
+    return RUN(in->c->dev, grid_tiles, n, t->at, SCENE_OF(in, t->range), GRID_OF(g),
+               FRAME_CHUNKS_OF(&t->list), g->places, room, &t->offset, &g->tiles.count, &out->a,
+               &out->b);
 }
 
-static void grid_free(imp *p)
+static int grid_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
-    grid_state *g = &p->broad.grid;
-    buffer *all[] = {&g->parted, &g->level0, &g->record, &g->place,  &g->place0,  &g->key,
-                     &g->id,     &g->start,  &g->sorted, &g->corner, &g->triangle};
+    grid *g = state;
+    if (!g->by_tile)
+        return finders_begin(&g->finders, in, range, &g->place0_buf, g->place0[in->block->frames],
+                             &grid_calls, g, info);
+    tiles_begin(&g->tiles, range);
+    return IMP_OK;
+}
+
+static int grid_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                     pairs *out)
+{
+    grid *g = state;
+    if (!g->by_tile)
+        return finders_next(&g->finders, in, most, &grid_calls, g, out);
+    out->id = g->places ? &g->id : NULL;
+    out->triangle = g->places ? &g->triangle : NULL;
+    return tiles_next(&g->tiles, in, most, info, grid_tiles, g, out);
+}
+
+static int grid_done(const void *state)
+{
+    const grid *g = state;
+    return g->by_tile ? tiles_done(&g->tiles) : finders_done(&g->finders);
+}
+
+static void grid_free(void *state, const context *c)
+{
+    grid *g = state;
+    buffer *all[] = {&g->parted.raw,     &g->level0.raw, &g->record.raw,  &g->place.raw,
+                     &g->place0_buf.raw, &g->key.raw,    &g->id.raw,      &g->start.raw,
+                     &g->sorted.raw,     &g->corner.raw, &g->triangle.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        buffer_free(p->dev, all[i]);
-    g->places = 0;
+        bytes_free(c->dev, all[i]);
+    sorter_free(c->dev, &g->sort);
+    finders_free(&g->finders, c->dev);
+    tiles_free(&g->tiles, c);
+    mem_free(c->mem, g->place0);
 }
 
-const broad_method broad_grid = {"grid", grid_build, grid_count, grid_emit, grid_tiles, grid_free};
+const broad_method broad_grid = {"grid",    sizeof(grid), grid_build, grid_begin,
+                                 grid_next, grid_done,    grid_free};

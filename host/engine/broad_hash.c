@@ -1,7 +1,7 @@
 /* Broad phase by the prime-coefficient spatial hash (methods.md C; kernels/hash.cl). Cell size is
  * the mean edge of a frame's triangles unless given; the table of a frame with n primitives has 3n
  * buckets. Primitives too large for that cell go to coarser levels. */
-#include "engine.h"
+#include "finders.h"
 
 #include "error.h"
 
@@ -11,181 +11,223 @@
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
 #define CELL_COARSEST 0.25f /* all of a frame in at most 8 cells */
 
+typedef struct hash {
+    finders finders;
+    buffer_f32 inv; /* cell.h, hash.cl */
+    buffer_u32 bucket0, levels;
+    buffer_u8 level;
+    buffer_u32 count; /* cells of each primitive */
+    buffer_u64 offset;
+    buffer_u32 bucket, entry;
+    buffer_u64 start;
+    scanner scan;
+    sorter sort;
+} hash;
+
 /* Sum of all edge lengths of each frame, in scaled units. */
-static int edge_sums(imp *p, double *sum)
+static int edge_sums(const broad_input *in, double *sum)
 {
     int err = IMP_OK;
-    const chunks *c = &p->bounds.prims;
-    buffer part_buf = {0};
+    const context *c = in->c;
+    const chunks *k = &in->bounds->prims;
+    buffer_f64 part_buf = {0};
     double *part = NULL;
-    TRY(buffer_fit(p->dev64, &part_buf, c->count * sizeof *part));
-    TRY(mem_alloc(&p->mem, c->count * sizeof *part, &part));
-    TRY(RUN(p->dev64, bound_edges, c->count, BUF(&c->first_buf), BUF(&c->last_buf),
-            BUF(&p->bounds.made.corner), BUF(&p->bounds.x), BUF(&part_buf)));
-    TRY(buffer_read(p->dev64, &part_buf, 0, part, c->count * sizeof *part));
-    memset(sum, 0, p->block.frames * sizeof *sum);
-    for (uint32_t i = 0; i < c->count; i++)
-        sum[c->frame[i]] += part[i];
+    TRY(buffer_fit(c->dev64, &part_buf, k->count));
+    TRY(mem_alloc(c->mem, k->count * sizeof *part, &part));
+    TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), &in->bounds->made.corner, &in->bounds->x,
+            &part_buf));
+    TRY(buffer_read(c->dev64, &part_buf, 0, part, k->count));
+    memset(sum, 0, in->block->frames * sizeof *sum);
+    for (uint32_t i = 0; i < k->count; i++)
+        sum[k->frame[i]] += part[i];
 out:
-    mem_free(&p->mem, part);
-    buffer_free(p->dev64, &part_buf);
+    mem_free(c->mem, part);
+    buffer_free(c->dev64, &part_buf);
     return err;
 }
 
 /* Cells per unit of a frame whose edges sum to `sum`. Where there is no edge (all primitives are
  * points) the frame is divided into about as many cells as it has primitives. */
-static float frame_inv(const imp *p, size_t f, double sum)
+static float frame_inv(const broad_input *in, size_t f, double sum)
 {
-    const block *b = &p->block;
-    uint32_t n = b->prim0[f + 1] - b->prim0[f] - b->bad[f];
-    double edge = p->def.cell * b->scale[2 * f] * b->scale[2 * f + 1];
-    if (p->def.cell == 0 && n)
+    const block *b = in->block;
+    const units *u = &in->bounds->units;
+    uint32_t n = b->prim0[f + 1] - b->prim0[f] - u->bad[f];
+    double cell = in->c->opt.cell, edge = cell * u->scale[2 * f] * u->scale[2 * f + 1];
+    if (cell == 0 && n)
         edge = sum / (3.0 * n);
-    if (p->def.cell == 0 && !(edge > 0))
+    if (cell == 0 && !(edge > 0))
         edge = 2 / cbrt((double)n + 1);
     double inv = 1 / edge;
     return inv > CELL_FINEST ? CELL_FINEST : inv > CELL_COARSEST ? (float)inv : CELL_COARSEST;
 }
 
-static int cell_sizes(imp *p)
+static int cell_sizes(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
-    hash_state *h = &p->broad.hash;
+    mem *m = in->c->mem;
+    uint32_t frames = in->block->frames;
     double *sum = NULL;
     float *inv = NULL;
-    TRY(mem_alloc(&p->mem, b->frames * sizeof *sum, &sum));
-    TRY(mem_alloc(&p->mem, b->frames * sizeof *inv, &inv));
-    memset(sum, 0, b->frames * sizeof *sum);
-    if (p->def.cell == 0)
-        TRY(edge_sums(p, sum));
-    for (uint32_t f = 0; f < b->frames; f++)
-        inv[f] = frame_inv(p, f, sum[f]);
-    TRY(buffer_put(p->dev, &h->inv, inv, b->frames * sizeof *inv));
+    TRY(mem_alloc(m, frames * sizeof *sum, &sum));
+    TRY(mem_alloc(m, frames * sizeof *inv, &inv));
+    memset(sum, 0, frames * sizeof *sum);
+    if (in->c->opt.cell == 0)
+        TRY(edge_sums(in, sum));
+    for (uint32_t f = 0; f < frames; f++)
+        inv[f] = frame_inv(in, f, sum[f]);
+    TRY(buffer_put(in->c->dev, &h->inv, inv, frames));
 out:
-    mem_free(&p->mem, sum);
-    mem_free(&p->mem, inv);
+    mem_free(m, sum);
+    mem_free(m, inv);
     return err;
 }
 
 /* Buckets of all frames, 3n each; fewer where their numbers would not fit 32 bits. */
-static int table_layout(imp *p, uint32_t *buckets)
+static int table_layout(hash *h, const broad_input *in, uint32_t *buckets)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
+    const block *b = in->block;
     uint32_t *bucket0 = NULL;
     uint64_t at = 0, most = UINT32_MAX - 1;
-    TRY(mem_alloc(&p->mem, (b->frames + 1) * sizeof *bucket0, &bucket0));
+    TRY(mem_alloc(in->c->mem, (b->frames + 1) * sizeof *bucket0, &bucket0));
     for (uint32_t f = 0; f < b->frames; f++) {
         uint64_t n = b->prim0[f + 1] - b->prim0[f];
         bucket0[f] = (uint32_t)at;
         at += 3 * (uint64_t)b->prims <= most ? 3 * n : n;
     }
     bucket0[b->frames] = *buckets = (uint32_t)at;
-    TRY(buffer_put(p->dev, &p->broad.hash.bucket0, bucket0, (b->frames + 1) * sizeof *bucket0));
+    TRY(buffer_put(in->c->dev, &h->bucket0, bucket0, b->frames + 1));
 out:
-    mem_free(&p->mem, bucket0);
+    mem_free(in->c->mem, bucket0);
     return err;
 }
 
 /* which levels each frame uses, as a bit mask */
-static int level_masks(imp *p)
+static int level_masks(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
-    const chunks *c = &p->bounds.prims_near;
-    uint32_t frames = p->block.frames, *part = NULL, *mask = NULL;
-    hash_state *h = &p->broad.hash;
-    TRY(mem_alloc(&p->mem, c->count * sizeof *part, &part));
-    TRY(mem_alloc(&p->mem, frames * sizeof *mask, &mask));
-    TRY(buffer_fit(p->dev, &h->levels, c->count * sizeof *part));
-    TRY(RUN(p->dev, hash_levels, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&h->level),
-            BUF(&h->levels)));
-    TRY(buffer_read(p->dev, &h->levels, 0, part, c->count * sizeof *part));
+    const context *c = in->c;
+    const chunks *k = &in->bounds->prims_near;
+    uint32_t frames = in->block->frames, *part = NULL, *mask = NULL;
+    TRY(mem_alloc(c->mem, k->count * sizeof *part, &part));
+    TRY(mem_alloc(c->mem, frames * sizeof *mask, &mask));
+    TRY(buffer_fit(c->dev, &h->levels, k->count));
+    TRY(RUN(c->dev, hash_levels, k->count, CHUNKS_OF(k), &h->level, &h->levels));
+    TRY(buffer_read(c->dev, &h->levels, 0, part, k->count));
     memset(mask, 0, frames * sizeof *mask);
-    for (uint32_t i = 0; i < c->count; i++)
-        mask[c->frame[i]] |= part[i];
-    TRY(buffer_put(p->dev, &h->levels, mask, frames * sizeof *mask));
+    for (uint32_t i = 0; i < k->count; i++)
+        mask[k->frame[i]] |= part[i];
+    TRY(buffer_put(c->dev, &h->levels, mask, frames));
 out:
-    mem_free(&p->mem, part);
-    mem_free(&p->mem, mask);
+    mem_free(c->mem, part);
+    mem_free(c->mem, mask);
     return err;
 }
 
-static int table_cover(imp *p, uint64_t *entries)
+static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
-    hash_state *h = &p->broad.hash;
-    TRY(buffer_fit(p->dev, &h->count, (size_t)4 * b->prims));
-    TRY(buffer_fit(p->dev, &h->level, b->prims));
-    TRY(RUN(p->dev, hash_cover, b->prims, BUF(&p->bounds.near.box), U32(b->frames),
-            BUF(&p->bounds.near.prim0), BUF(&h->inv), BUF(&h->count), BUF(&h->level)));
-    TRY(level_masks(p));
-    TRY(scan_counts(p->dev, &p->broad.scan, &h->count, b->prims, &h->offset, entries));
+    device *d = in->c->dev;
+    const block *b = in->block;
+    const prim_set *s = &in->bounds->near;
+    TRY(buffer_fit(d, &h->count, b->prims));
+    TRY(buffer_fit(d, &h->level, b->prims));
+    TRY(RUN(d, hash_cover, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->count, &h->level));
+    TRY(level_masks(h, in));
+    TRY(scan_counts(d, &h->scan, &h->count, b->prims, &h->offset, entries));
 out:
     return err;
 }
 
 /* start[] of all buckets, in launches whose items fit 32 bits */
-static int table_starts(imp *p, uint64_t entries, uint32_t buckets)
+static int table_starts(hash *h, device *d, uint64_t entries, uint32_t buckets)
 {
     int err = IMP_OK;
-    hash_state *h = &p->broad.hash;
-    TRY(buffer_fit(p->dev, &h->start, ((size_t)buckets + 1) * sizeof(uint64_t)));
-    for (uint64_t e = 0; e <= entries; e += UINT64_C(1) << 31) {
-        uint64_t n = entries + 1 - e < UINT64_C(1) << 31 ? entries + 1 - e : UINT64_C(1) << 31;
-        TRY(RUN(p->dev, hash_starts, n, U64(entries), U64(e), U32(buckets), BUF(&h->bucket),
-                BUF(&h->start)));
+    const uint64_t most = UINT64_C(1) << 31;
+    TRY(buffer_fit(d, &h->start, (size_t)buckets + 1));
+    for (uint64_t e = 0; e <= entries; e += most) {
+        uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
+        TRY(RUN(d, hash_starts, n, entries, e, buckets, &h->bucket, &h->start));
     }
 out:
     return err;
 }
 
-static int hash_build(imp *p)
+static int hash_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
-    const block *b = &p->block;
-    hash_state *h = &p->broad.hash;
+    hash *h = state;
+    device *d = in->c->dev;
+    const block *b = in->block;
+    const prim_set *s = &in->bounds->near;
     uint64_t entries = 0;
     uint32_t buckets = 0;
-    TRY(cell_sizes(p));
-    TRY(table_layout(p, &buckets));
-    TRY(table_cover(p, &entries));
-    TRY(buffer_fit(p->dev, &h->bucket, entries * sizeof(uint32_t)));
-    TRY(buffer_fit(p->dev, &h->entry, entries * sizeof(uint32_t)));
-    TRY(RUN(p->dev, hash_enter, b->prims, BUF(&p->bounds.near.box), U32(b->frames),
-            BUF(&p->bounds.near.prim0), BUF(&h->inv), BUF(&h->level), BUF(&h->bucket0),
-            BUF(&h->offset), BUF(&h->bucket), BUF(&h->entry)));
-    TRY(sort_by_key(p->dev, &p->broad.sort, &h->bucket, &h->entry, entries, bits_for(buckets)));
-    TRY(table_starts(p, entries, buckets));
+    TRY(cell_sizes(h, in));
+    TRY(table_layout(h, in, &buckets));
+    TRY(table_cover(h, in, &entries));
+    TRY(buffer_fit(d, &h->bucket, entries));
+    TRY(buffer_fit(d, &h->entry, entries));
+    TRY(RUN(d, hash_enter, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->level, &h->bucket0,
+            &h->offset, &h->bucket, &h->entry));
+    TRY(sort_by_key(d, &h->sort, &h->bucket, &h->entry, entries, bits_for(buckets)));
+    TRY(table_starts(h, d, entries, buckets));
 out:
     return err;
 }
 
-#define TABLE(p)                                                                                   \
-    U32((p)->block.frames), BUF(&(p)->bounds.near.prim0), BUF(&(p)->broad.hash.start),             \
-        BUF(&(p)->broad.hash.entry), BUF(&(p)->broad.hash.level), BUF(&(p)->broad.hash.bucket0),   \
-        BUF(&(p)->broad.hash.inv), BUF(&(p)->broad.hash.levels)
+#define TABLE_OF(h, in)                                                                            \
+    (in)->block->frames, &(in)->bounds->near.prim0, &(h)->start, &(h)->entry, &(h)->level,         \
+        &(h)->bucket0, &(h)->inv, &(h)->levels
 
-static int hash_count(imp *p, uint32_t finder0, uint32_t finders)
+static int hash_count(void *state, const broad_input *in, const finders *f, uint32_t n)
 {
-    return RUN(p->dev, hash_count, finders, U32(finder0), SCENE_OF(p), TABLE(p),
-               BUF(&p->broad.count));
+    hash *h = state;
+    return RUN(in->c->dev, hash_count, n, f->at, SCENE_OF(in, f->range), TABLE_OF(h, in),
+               &h->finders.count);
 }
 
-static int hash_emit(imp *p, uint32_t finder0, uint32_t finders, uint64_t base, pairs *out)
+static int hash_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
 {
-    return RUN(p->dev, hash_emit, finders, U32(finder0), SCENE_OF(p), TABLE(p),
-               BUF(&p->broad.offset), U64(base), BUF(&out->a), BUF(&out->b));
+    const hash *h = state;
+    return RUN(in->c->dev, hash_emit, n, f->at, SCENE_OF(in, f->range), TABLE_OF(h, in), &f->offset,
+               f->base, &out->a, &out->b);
 }
 
-static void hash_free(imp *p)
+static const finder_calls hash_calls = {hash_count, hash_emit};
+
+static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
-    hash_state *h = &p->broad.hash;
-    buffer *all[] = {&h->inv,    &h->bucket0, &h->level, &h->levels, &h->count,
-                     &h->offset, &h->bucket,  &h->entry, &h->start};
+    hash *h = state;
+    return finders_begin(&h->finders, in, range, &in->bounds->near.prim0, in->block->prims,
+                         &hash_calls, h, info);
+}
+
+static int hash_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                     pairs *out)
+{
+    hash *h = state;
+    (void)info;
+    return finders_next(&h->finders, in, most, &hash_calls, h, out);
+}
+
+static int hash_done(const void *state)
+{
+    const hash *h = state;
+    return finders_done(&h->finders);
+}
+
+static void hash_free(void *state, const context *c)
+{
+    hash *h = state;
+    buffer *all[] = {&h->inv.raw,    &h->bucket0.raw, &h->level.raw, &h->levels.raw, &h->count.raw,
+                     &h->offset.raw, &h->bucket.raw,  &h->entry.raw, &h->start.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        buffer_free(p->dev, all[i]);
+        bytes_free(c->dev, all[i]);
+    scanner_free(c->dev, &h->scan);
+    sorter_free(c->dev, &h->sort);
+    finders_free(&h->finders, c->dev);
 }
 
-const broad_method broad_hash = {"hash", hash_build, hash_count, hash_emit, NULL, hash_free};
+const broad_method broad_hash = {"hash",    sizeof(hash), hash_build, hash_begin,
+                                 hash_next, hash_done,    hash_free};

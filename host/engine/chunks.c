@@ -33,14 +33,13 @@ int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t fr
     c->count = 0;
     for (uint32_t f = 0; f < frames; f++)
         c->count += (start[f + 1] - start[f] + length - 1) / length;
-    size_t bytes = c->count * sizeof(uint32_t);
-    TRY(mem_alloc(m, 3 * bytes, &c->first));
+    TRY(mem_alloc(m, 3 * (size_t)c->count * sizeof *c->first, &c->first));
     c->last = c->first + c->count;
     c->frame = c->last + c->count;
     chunks_fill(c, start, frames, length);
-    TRY(buffer_put(d, &c->first_buf, c->first, bytes));
-    TRY(buffer_put(d, &c->last_buf, c->last, bytes));
-    TRY(buffer_put(d, &c->frame_buf, c->frame, bytes));
+    TRY(buffer_put(d, &c->first_buf, c->first, c->count));
+    TRY(buffer_put(d, &c->last_buf, c->last, c->count));
+    TRY(buffer_put(d, &c->frame_buf, c->frame, c->count));
 out:
     return err;
 }

@@ -15,7 +15,8 @@
 
 typedef struct rows {
     uint32_t room, count, frame;
-    uint32_t *a, *b; /* positions in the frame */
+    const uint32_t *prim0; /* of the block */
+    uint32_t *a, *b;       /* positions in the frame */
     uint8_t *kind;
     double *point;
     imp_sink *sink;
@@ -23,25 +24,26 @@ typedef struct rows {
     imp_frame_info *info;
 } rows;
 
-static int rows_open(imp *p, rows *r)
+static int rows_open(const context *c, const block *b, rows *r)
 {
     int err = IMP_OK;
-    uint64_t fit = mem_left(&p->mem) / 4 / 64;
+    uint64_t fit = mem_left(c->mem) / 4 / 64;
+    r->prim0 = b->prim0;
     r->room = fit > ROWS_MOST ? ROWS_MOST : fit < 64 ? 64 : (uint32_t)fit;
-    TRY(mem_alloc(&p->mem, r->room * sizeof *r->a, &r->a));
-    TRY(mem_alloc(&p->mem, r->room * sizeof *r->b, &r->b));
-    TRY(mem_alloc(&p->mem, r->room * sizeof *r->kind, &r->kind));
-    TRY(mem_alloc(&p->mem, (size_t)6 * r->room * sizeof *r->point, &r->point));
+    TRY(mem_alloc(c->mem, r->room * sizeof *r->a, &r->a));
+    TRY(mem_alloc(c->mem, r->room * sizeof *r->b, &r->b));
+    TRY(mem_alloc(c->mem, r->room * sizeof *r->kind, &r->kind));
+    TRY(mem_alloc(c->mem, (size_t)6 * r->room * sizeof *r->point, &r->point));
 out:
     return err;
 }
 
-static void rows_close(imp *p, rows *r)
+static void rows_close(const context *c, rows *r)
 {
-    mem_free(&p->mem, r->a);
-    mem_free(&p->mem, r->b);
-    mem_free(&p->mem, r->kind);
-    mem_free(&p->mem, r->point);
+    mem_free(c->mem, r->a);
+    mem_free(c->mem, r->b);
+    mem_free(c->mem, r->kind);
+    mem_free(c->mem, r->point);
 }
 
 static int rows_flush(rows *r)
@@ -56,9 +58,9 @@ static int rows_flush(rows *r)
 }
 
 /* a and b as positions in the block, a not before that of the last row */
-static int rows_add(imp *p, rows *r, uint32_t a, uint32_t b, int kind, const double point[6])
+static int rows_add(rows *r, uint32_t a, uint32_t b, int kind, const double point[6])
 {
-    const uint32_t *prim0 = p->block.prim0;
+    const uint32_t *prim0 = r->prim0;
     if (r->count == r->room || a >= prim0[r->frame + 1]) {
         int err = rows_flush(r);
         if (err)
@@ -95,11 +97,11 @@ static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
 }
 
 /* a and b of one frame, as positions in the block */
-static void exact_pair(const imp *p, uint32_t a, uint32_t b, exact_contact *out)
+static void exact_pair(const block *k, const imp_frame *frames, uint32_t a, uint32_t b,
+                       exact_contact *out)
 {
-    const block *k = &p->block;
     uint32_t f = frame_of(k->prim0, k->frames, a);
-    const imp_frame *frame = &k->frame[f];
+    const imp_frame *frame = &frames[f];
     const uint32_t *ta = frame->mesh->triangle + (size_t)3 * (a - k->prim0[f]);
     const uint32_t *tb = frame->mesh->triangle + (size_t)3 * (b - k->prim0[f]);
     exact_point pa[3], pb[3];
@@ -111,39 +113,39 @@ static void exact_pair(const imp *p, uint32_t a, uint32_t b, exact_contact *out)
     exact_tri_tri(pa, pb, shared, sp, out);
 }
 
-static int exact_open(imp *p, exact_list *x, imp_frame_info *info)
+static int exact_open(const context *c, const block *k, const bounds *o, const pairs *undecided,
+                      exact_list *x, imp_frame_info *info)
 {
     int err = IMP_OK;
-    const pairs *u = &p->narrow.undecided;
-    size_t bytes = u->count * sizeof(uint32_t);
-    TRY(mem_alloc(&p->mem, bytes, &x->a));
-    TRY(mem_alloc(&p->mem, bytes, &x->b));
-    TRY(mem_alloc(&p->mem, u->count * sizeof *x->contact, &x->contact));
-    TRY(buffer_read(p->dev64, &u->a, 0, x->a, bytes));
-    TRY(buffer_read(p->dev64, &u->b, 0, x->b, bytes));
-    x->count = u->count;
-    int64_t n = (int64_t)u->count;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(p->threads) if (n > 64)
+    int64_t n = (int64_t)undecided->count;
+    size_t bytes = undecided->count * sizeof *x->a;
+    TRY(mem_alloc(c->mem, bytes, &x->a));
+    TRY(mem_alloc(c->mem, bytes, &x->b));
+    TRY(mem_alloc(c->mem, undecided->count * sizeof *x->contact, &x->contact));
+    TRY(buffer_read(c->dev64, &undecided->a, 0, x->a, undecided->count));
+    TRY(buffer_read(c->dev64, &undecided->b, 0, x->b, undecided->count));
+    x->count = undecided->count;
+#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)
     for (int64_t i = 0; i < n; i++)
-        if (!atomic_load(&p->cancel))
-            exact_pair(p, x->a[i], x->b[i], &x->contact[i]);
-    if (atomic_load(&p->cancel))
+        if (!atomic_load(c->cancel))
+            exact_pair(k, o->frame, x->a[i], x->b[i], &x->contact[i]);
+    if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     for (int64_t i = 0; i < n; i++)
-        info[frame_of(p->block.prim0, p->block.frames, x->a[i])].undecided++;
+        info[frame_of(k->prim0, k->frames, x->a[i])].undecided++;
 out:
     return err;
 }
 
-static void exact_close(imp *p, exact_list *x)
+static void exact_close(const context *c, exact_list *x)
 {
-    mem_free(&p->mem, x->a);
-    mem_free(&p->mem, x->b);
-    mem_free(&p->mem, x->contact);
+    mem_free(c->mem, x->a);
+    mem_free(c->mem, x->b);
+    mem_free(c->mem, x->contact);
 }
 
 /* rows of undecided pairs that turned out to meet, up to the pair (a, b) */
-static int exact_until(imp *p, exact_list *x, rows *r, uint32_t a, uint32_t b)
+static int exact_until(exact_list *x, rows *r, uint32_t a, uint32_t b)
 {
     int err = IMP_OK;
     for (; x->next < x->count; x->next++) {
@@ -151,7 +153,7 @@ static int exact_until(imp *p, exact_list *x, rows *r, uint32_t a, uint32_t b)
         if (x->a[i] > a || (x->a[i] == a && x->b[i] > b))
             break;
         if (x->contact[i].kind)
-            TRY(rows_add(p, r, x->a[i], x->b[i], x->contact[i].kind, x->contact[i].point));
+            TRY(rows_add(r, x->a[i], x->b[i], x->contact[i].kind, x->contact[i].point));
     }
 out:
     return err;
@@ -159,32 +161,28 @@ out:
 
 /* ---- the pairs that meet */
 
-/* What the kernels that make points are given. */
-#define GEOMETRY(p)                                                                                \
-    BUF(&(p)->narrow.picked.a), BUF(&(p)->narrow.picked.b), BUF(&(p)->bounds.made.corner),         \
-        BUF(&(p)->bounds.x), U32((p)->block.frames), BUF(&(p)->bounds.made.prim0),                 \
-        BUF(&(p)->bounds.unscale), BUF(&(p)->narrow.point)
+/* What the kernels that make points are given: GEOMETRY_LIST of kernels.def. */
+#define GEOMETRY_OF(k, o, s)                                                                       \
+    &(s)->picked.a, &(s)->picked.b, &(o)->made.corner, &(o)->x, (k)->frames, &(o)->made.prim0,     \
+        &(o)->unscale, &(s)->point
 
 /* points of the pairs [first, first + n) of meet, into s->point */
-static int meet_points(imp *p, uint64_t first, uint32_t n)
+static int meet_points(const context *c, const block *k, const bounds *o, narrow *s, uint64_t first,
+                       uint32_t n)
 {
     int err = IMP_OK;
-    device *d = p->dev64;
-    narrow_state *s = &p->narrow;
-    TRY(buffer_fit(d, &s->picked.a, n * sizeof(uint32_t)));
-    TRY(buffer_fit(d, &s->picked.b, n * sizeof(uint32_t)));
-    TRY(buffer_copy(d, &s->meet.a, first * sizeof(uint32_t), &s->picked.a, 0,
-                    n * sizeof(uint32_t)));
-    TRY(buffer_copy(d, &s->meet.b, first * sizeof(uint32_t), &s->picked.b, 0,
-                    n * sizeof(uint32_t)));
-    TRY(buffer_fit(d, &s->point, (size_t)6 * n * sizeof(double)));
-    if (p->def.stage == IMP_STAGE_CANDIDATES) {
-        TRY(RUN(d, narrow_centroids, n, GEOMETRY(p)));
+    device *d = c->dev64;
+    TRY(pairs_fit(d, &s->picked, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &s->picked.a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &s->picked.b, 0, n));
+    TRY(buffer_fit(d, &s->point, (size_t)6 * n));
+    if (c->opt.stage == IMP_STAGE_CANDIDATES) {
+        TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s)));
         goto out;
     }
-    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY(p)));
-    if (!(p->bounds.rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY(p)));
+    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(k, o, s)));
+    if (!(c->opt.rules & RULE_SKIP_ADJACENT))
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(k, o, s)));
 out:
     return err;
 }
@@ -194,59 +192,59 @@ typedef struct meet_rows {
     double *point;
 } meet_rows;
 
-static int meet_read(imp *p, meet_rows *m, uint64_t first, uint32_t n)
+static int meet_read(const context *c, const narrow *s, uint32_t n, meet_rows *m)
 {
     int err = IMP_OK;
-    const narrow_state *s = &p->narrow;
-    TRY(meet_points(p, first, n));
-    TRY(buffer_read(p->dev64, &s->picked.a, 0, m->a, n * sizeof *m->a));
-    TRY(buffer_read(p->dev64, &s->picked.b, 0, m->b, n * sizeof *m->b));
-    TRY(buffer_read(p->dev64, &s->point, 0, m->point, (size_t)6 * n * sizeof *m->point));
+    TRY(buffer_read(c->dev64, &s->picked.a, 0, m->a, n));
+    TRY(buffer_read(c->dev64, &s->picked.b, 0, m->b, n));
+    TRY(buffer_read(c->dev64, &s->point, 0, m->point, (size_t)6 * n));
 out:
     return err;
 }
 
-static int meet_open(imp *p, meet_rows *m, uint32_t room)
+static int meet_open(const context *c, meet_rows *m, uint32_t room)
 {
     int err = IMP_OK;
-    TRY(mem_alloc(&p->mem, room * sizeof *m->a, &m->a));
-    TRY(mem_alloc(&p->mem, room * sizeof *m->b, &m->b));
-    TRY(mem_alloc(&p->mem, (size_t)6 * room * sizeof *m->point, &m->point));
+    TRY(mem_alloc(c->mem, room * sizeof *m->a, &m->a));
+    TRY(mem_alloc(c->mem, room * sizeof *m->b, &m->b));
+    TRY(mem_alloc(c->mem, (size_t)6 * room * sizeof *m->point, &m->point));
 out:
     return err;
 }
 
-static void meet_close(imp *p, meet_rows *m)
+static void meet_close(const context *c, meet_rows *m)
 {
-    mem_free(&p->mem, m->a);
-    mem_free(&p->mem, m->b);
-    mem_free(&p->mem, m->point);
+    mem_free(c->mem, m->a);
+    mem_free(c->mem, m->b);
+    mem_free(c->mem, m->point);
 }
 
-int contact_emit(imp *p, imp_sink *sink, void *user, imp_frame_info *info)
+int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, imp_sink *sink,
+                 void *user, imp_frame_info *info)
 {
     int err = IMP_OK;
     rows r = {.sink = sink, .user = user, .info = info};
     exact_list x = {0};
     meet_rows m = {0};
-    int kind = p->def.stage == IMP_STAGE_CANDIDATES ? IMP_KIND_CANDIDATE : IMP_KIND_SEGMENT;
-    uint64_t all = p->narrow.meet.count;
-    TRY(exact_open(p, &x, info));
-    TRY(rows_open(p, &r));
-    TRY(meet_open(p, &m, all < r.room ? (uint32_t)all : r.room));
+    int kind = c->opt.stage == IMP_STAGE_CANDIDATES ? IMP_KIND_CANDIDATE : IMP_KIND_SEGMENT;
+    uint64_t all = s->meet.count;
+    TRY(exact_open(c, k, o, &s->undecided, &x, info));
+    TRY(rows_open(c, k, &r));
+    TRY(meet_open(c, &m, all < r.room ? (uint32_t)all : r.room));
     for (uint64_t first = 0; first < all; first += r.room) {
         uint32_t n = all - first < r.room ? (uint32_t)(all - first) : r.room;
-        TRY(meet_read(p, &m, first, n));
+        TRY(meet_points(c, k, o, s, first, n));
+        TRY(meet_read(c, s, n, &m));
         for (uint32_t i = 0; i < n; i++) {
-            TRY(exact_until(p, &x, &r, m.a[i], m.b[i]));
-            TRY(rows_add(p, &r, m.a[i], m.b[i], kind, m.point + (size_t)6 * i));
+            TRY(exact_until(&x, &r, m.a[i], m.b[i]));
+            TRY(rows_add(&r, m.a[i], m.b[i], kind, m.point + (size_t)6 * i));
         }
     }
-    TRY(exact_until(p, &x, &r, UINT32_MAX, UINT32_MAX));
+    TRY(exact_until(&x, &r, UINT32_MAX, UINT32_MAX));
     TRY(rows_flush(&r));
 out:
-    exact_close(p, &x);
-    meet_close(p, &m);
-    rows_close(p, &r);
+    exact_close(c, &x);
+    meet_close(c, &m);
+    rows_close(c, &r);
     return err;
 }

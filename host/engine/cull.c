@@ -1,5 +1,5 @@
 /* Between objects only: primitives that no other object comes near (kernels/cull.cl). */
-#include "engine.h"
+#include "broad.h"
 
 #include "error.h"
 #include "dop.h"
@@ -45,52 +45,51 @@ static uint32_t frame_near(const chunks *c, const float *side, const int32_t *ot
     return least == greatest;
 }
 
-static int frames_near(imp *p, buffer *out)
+static int frames_near(const context *c, const block *b, bounds *o, buffer_f32 *out)
 {
     int err = IMP_OK;
-    const chunks *c = &p->bounds.prims_near;
-    const prim_set *s = &p->bounds.near;
-    uint32_t frames = p->block.frames, n = 0;
-    size_t sides = (size_t)12 * sizeof(float) * c->count;
-    size_t others = (size_t)2 * sizeof(int32_t) * c->count;
+    const chunks *k = &o->prims_near;
+    const prim_set *s = &o->near;
+    uint32_t n = 0;
+    size_t sides = (size_t)12 * k->count, others = (size_t)2 * k->count;
     float *side = NULL, *near = NULL;
     int32_t *other = NULL;
-    buffer side_buf = {0}, other_buf = {0};
-    TRY(mem_alloc(&p->mem, sides, &side));
-    TRY(mem_alloc(&p->mem, others, &other));
-    TRY(mem_alloc(&p->mem, 12 * sizeof *near * frames, &near));
-    TRY(buffer_fit(p->dev, &side_buf, sides));
-    TRY(buffer_fit(p->dev, &other_buf, others));
-    TRY(RUN(p->dev, cull_sides, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
-            BUF(&s->prim0), BUF(&s->box), BUF(&s->object), BUF(&side_buf), BUF(&other_buf)));
-    TRY(buffer_read(p->dev, &side_buf, 0, side, sides));
-    TRY(buffer_read(p->dev, &other_buf, 0, other, others));
-    for (uint32_t f = 0; f < frames; f++)
-        p->block.parted[f] = frame_near(c, side, other, &n, f, near + (size_t)12 * f);
-    TRY(buffer_put(p->dev, out, near, 12 * sizeof *near * frames));
+    buffer_f32 side_buf = {0};
+    buffer_i32 other_buf = {0};
+    TRY(mem_alloc(c->mem, sides * sizeof *side, &side));
+    TRY(mem_alloc(c->mem, others * sizeof *other, &other));
+    TRY(mem_alloc(c->mem, 12 * sizeof *near * b->frames, &near));
+    TRY(buffer_fit(c->dev, &side_buf, sides));
+    TRY(buffer_fit(c->dev, &other_buf, others));
+    TRY(RUN(c->dev, cull_sides, k->count, FRAME_CHUNKS_OF(k), &s->prim0, &s->box, &s->object,
+            &side_buf, &other_buf));
+    TRY(buffer_read(c->dev, &side_buf, 0, side, sides));
+    TRY(buffer_read(c->dev, &other_buf, 0, other, others));
+    for (uint32_t f = 0; f < b->frames; f++)
+        o->units.parted[f] = frame_near(k, side, other, &n, f, near + (size_t)12 * f);
+    TRY(buffer_put(c->dev, out, near, (size_t)12 * b->frames));
 out:
-    buffer_free(p->dev, &side_buf);
-    buffer_free(p->dev, &other_buf);
-    mem_free(&p->mem, side);
-    mem_free(&p->mem, other);
-    mem_free(&p->mem, near);
+    buffer_free(c->dev, &side_buf);
+    buffer_free(c->dev, &other_buf);
+    mem_free(c->mem, side);
+    mem_free(c->mem, other);
+    mem_free(c->mem, near);
     return err;
 }
 
-int cull(imp *p)
+int cull(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
-    buffer near = {0};
-    const chunks *c = &p->bounds.prims_near;
-    const prim_set *s = &p->bounds.near;
-    memset(p->block.parted, 0, p->block.frames * sizeof *p->block.parted);
-    if (!(p->bounds.rules & RULE_BETWEEN))
+    buffer_f32 near = {0};
+    const chunks *k = &o->prims_near;
+    memset(o->units.parted, 0, b->frames * sizeof *o->units.parted);
+    if (!(c->opt.rules & RULE_BETWEEN))
         return IMP_OK;
-    TRY(frames_near(p, &near));
-    TRY(RUN(p->dev, cull_far, c->count, BUF(&c->first_buf), BUF(&c->last_buf), BUF(&c->frame_buf),
-            BUF(&s->prim0), BUF(&s->object), BUF(&near), BUF(&s->box)));
-    TRY(device_finish(p->dev));
+    TRY(frames_near(c, b, o, &near));
+    TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->near.prim0, &o->near.object, &near,
+            &o->near.box));
+    TRY(device_finish(c->dev));
 out:
-    buffer_free(p->dev, &near);
+    buffer_free(c->dev, &near);
     return err;
 }

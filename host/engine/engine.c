@@ -18,8 +18,8 @@ static int key_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The filter on pairs as kernels take it. */
-static int def_rules(imp *p)
+/* Options as the rooms take them. */
+static int def_options(imp *p)
 {
     int err = IMP_OK;
     const imp_def *def = &p->def;
@@ -33,8 +33,13 @@ static int def_rules(imp *p)
         p->object_pair[i] = object_pair(def->object_pair[i][0], def->object_pair[i][1]);
     if (def->object_pairs)
         qsort(p->object_pair, def->object_pairs, sizeof *p->object_pair, key_compare);
-    p->bounds.rules = rules;
-    p->bounds.listed = (uint32_t)def->object_pairs;
+    p->context.opt = (options){.dop_k = (uint32_t)def->dop_k,
+                               .cell = def->cell,
+                               .stage = def->stage,
+                               .on_bad = def->on_bad,
+                               .rules = rules,
+                               .listed = (uint32_t)def->object_pairs,
+                               .list = p->object_pair};
 out:
     return err;
 }
@@ -43,35 +48,35 @@ out:
 
 void engine_close(imp *p)
 {
-    broad_free(p);
-    narrow_free(p);
-    bound_free(p);
-    if (p->dev64 != p->dev)
-        device_close(p->dev64);
-    device_close(p->dev);
-    p->dev = p->dev64 = NULL;
+    context *c = &p->context;
+    rooms_free(c, &p->rooms);
+    if (c->dev64 != c->dev)
+        device_close(c->dev64);
+    device_close(c->dev);
+    c->dev = c->dev64 = NULL;
 }
 
 static int open_named(imp *p, const char *name)
 {
     int err = IMP_OK;
     device_def def = p->device;
+    context *c = &p->context;
     def.name = name;
-    def.threads = p->threads;
+    def.threads = p->context.threads;
     def.mem = &p->mem;
     def.cancel = &p->cancel;
-    TRY(device_open(&def, &p->dev));
-    p->dev64 = p->dev;
-    if (!p->dev->fp64) {
+    TRY(device_open(&def, &c->dev));
+    c->dev64 = c->dev;
+    if (!c->dev->fp64) {
         def.name = "cpu";
-        TRY(device_open(&def, &p->dev64));
+        TRY(device_open(&def, &c->dev64));
     }
-    const imp_device_info *info = &p->dev->info;
+    const imp_device_info *info = &c->dev->info;
     if (!strcmp(info->platform, "host"))
         snprintf(p->name, sizeof p->name, "cpu");
     else
         snprintf(p->name, sizeof p->name, "%s, %s", info->platform, info->name);
-    TRY(selftest(p));
+    TRY(selftest(c, p->name));
 out:
     if (err)
         engine_close(p);
@@ -104,7 +109,7 @@ int engine_open(imp *p)
         if (info.is_gpu && open_or_tell(p, number) == IMP_OK)
             return IMP_OK;
     }
-    auto_cpu(p->threads, number, sizeof number);
+    auto_cpu(p->context.threads, number, sizeof number);
     if (strcmp(number, "cpu") && open_or_tell(p, number) == IMP_OK)
         return IMP_OK;
     return open_named(p, "cpu");
@@ -127,13 +132,16 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     p->def = *def;
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
-    p->threads = def->threads ? def->threads : omp_get_max_threads();
-    p->broad.method = broad_find(def->broad);
+    int threads = def->threads ? def->threads : omp_get_max_threads();
+    broad_find(def->broad, &p->rooms.broad.asked);
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / 2;
     p->device = forced ? *forced : (device_def){0};
     p->device.log = def->log;
     p->device.log_user = def->log_user;
-    TRY(def_rules(p));
+    p->context.mem = &p->mem;
+    p->context.cancel = &p->cancel;
+    p->context.threads = threads;
+    TRY(def_options(p));
     TRY(engine_open(p));
     p->def.object_pair = NULL; /* the caller's; the keys are ours */
     imp_profile_reset(p);

@@ -1,5 +1,6 @@
 /* The pipeline and its rooms: bound -> broad -> order -> narrow. Each room is one file and a few
- * functions; impinge.c walks through them. */
+ * functions, which are given what they need: a context, what came before, and what is theirs to
+ * fill. impinge.c walks through them. */
 #ifndef IMP_ENGINE_H
 #define IMP_ENGINE_H
 
@@ -7,37 +8,47 @@
 #include "scan.h"
 #include "types.h"
 
-typedef struct narrow_state {
-    pairs found;           /* candidates of one piece */
-    pairs here;            /* the same on the device of the narrow phase, if that is another */
+/* What the narrow room keeps: its working memory, and what it has collected of a range. */
+typedef struct narrow {
+    pairs here;            /* candidates on its device, if that is another than the broad phase's */
     pairs near;            /* of these, those that the first question does not settle */
     pairs picked;          /* of these, those that the second does not settle, and that meet */
-    pairs meet, undecided; /* of the whole range, collected */
-    buffer verdict, count, offset, point;
+    pairs meet, undecided; /* of the whole range */
+    buffer_u8 verdict;
+    buffer_u32 count;
+    buffer_u64 offset;
+    buffer_f64 point;
     scanner scan;
+} narrow;
+
+/* What a block becomes on its way. Device memory is kept from block to block. */
+typedef struct rooms {
+    block block;
+    bounds bounds;
+    broad broad;
+    pairs found; /* candidates of one piece */
+    narrow narrow;
     sorter sort;
-} narrow_state;
+} rooms;
 
 struct imp {
     imp_def def;
     uint64_t *object_pair; /* [def.object_pairs] sorted keys */
     mem mem;
     atomic_int cancel;
-    device *dev;
-    device *dev64;     /* where float64 kernels run: dev, or the host if dev cannot */
-    int threads;       /* of the host */
     device_def device; /* what tests may force; names and limits are filled in */
     char name[300];
-    block block;
-    bounds bounds;
-    broad broad;
-    narrow_state narrow;
+    context context;
+    rooms rooms;
     imp_profile profile;
 };
 
-/* imp_detect without a second chance: a device that fails is an error. */
-int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
-                  imp_frame_info *info);
+void rooms_free(const context *c, rooms *r);
+
+/* imp_detect on these rooms without a second chance: a device that fails is an error. Times and
+ * sums are added to *t. */
+int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *frames, size_t count,
+                 imp_sink *sink, void *user, imp_frame_info *info);
 
 /* ---- what the caller hands over: valid.c */
 
@@ -47,34 +58,43 @@ int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink,
 int def_check(const imp_def *def);
 int frames_check(const imp *p, const imp_frame *frames, size_t count);
 
+/* ---- block.c */
+
+/* The topology of these frames; their arrays stay the caller's. */
+int block_open(mem *m, const imp_frame *frame, size_t count, block *out);
+void block_close(mem *m, block *b);
+
 /* ---- room 2: bound.c */
 
-/* Uploads the block, finds the frames' boxes and bad primitives, scales, bounds.
- * IMP_ERR_INPUT for a bad primitive unless they are to be skipped. */
-int bound(imp *p);
-void bound_free(imp *p);
+/* Uploads the block with one set of points, finds the frames' boxes and bad primitives, scales,
+ * bounds. frame: [b->frames] with the block's meshes. IMP_ERR_INPUT for a bad primitive unless they
+ * are to be skipped. */
+int bound(const context *c, const block *b, const imp_frame *frame, bounds *out);
+void bound_free(const context *c, bounds *o);
 
 /* ---- room 4: order.c */
 
 /* Sorts pairs of the block by (a, b). */
-int order_pairs(imp *p, pairs *pr);
+int order_pairs(const context *c, const block *b, sorter *s, pairs *p);
 
 /* ---- room 5: narrow.c, contact.c */
 
 /* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */
 #define RUN_PAIRS(d, name, pairs, ...)                                                             \
-    ((d)->group_forms ? RUN(d, name, pairs, __VA_ARGS__)                                           \
-                      : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, U32(pairs), __VA_ARGS__))
+    ((d)->group_forms                                                                              \
+         ? RUN(d, name, pairs, __VA_ARGS__)                                                        \
+         : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
 
-/* Adds the verdicts on p->narrow.found to p->narrow.meet and .undecided; in stage candidates all
- * pairs go to meet. */
-int narrow_collect(imp *p);
-void narrow_clear(imp *p); /* forgets what was collected */
-void narrow_free(imp *p);
+/* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
+ * meet. */
+int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow *s);
+void narrow_clear(narrow *s); /* forgets what was collected */
+void narrow_free(const context *c, narrow *s);
 
 /* Contacts of the collected pairs, which are in order, to the sink. Counts contacts and undecided
  * in info[frame]. */
-int contact_emit(imp *p, imp_sink *sink, void *user, imp_frame_info *info);
+int contact_emit(const context *c, const block *b, const bounds *o, narrow *s, imp_sink *sink,
+                 void *user, imp_frame_info *info);
 
 /* ---- the device */
 
@@ -85,7 +105,8 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out);
 int engine_open(imp *p);
 void engine_close(imp *p);
 
-/* Lets the pipeline reproduce a known answer. IMP_ERR_DEVICE if it does not. */
-int selftest(imp *p);
+/* Lets these devices reproduce a known answer, in rooms of its own. IMP_ERR_DEVICE if they do not;
+ * the message calls them `name`. */
+int selftest(const context *c, const char *name);
 
 #endif

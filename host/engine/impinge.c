@@ -30,71 +30,19 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 }
 
 /* how many of the frames go together */
-static size_t block_length(const imp *p, const imp_frame *frame, size_t count)
+static size_t block_length(const mem *m, uint32_t most, const imp_frame *frame, size_t count)
 {
     uint64_t verts = 0, prims = 0, bytes = 0;
     size_t n = 0;
-    for (; n < count && (!p->def.block || n < p->def.block); n++) {
-        const imp_mesh *m = frame[n].mesh;
-        verts += m->vertices;
-        prims += m->triangles;
-        bytes += frame_bytes(m->vertices, m->triangles);
-        if (n && (prims > BLOCK_PRIMS || verts > BLOCK_PRIMS || bytes > p->mem.limit / 2))
+    for (; n < count && (!most || n < most); n++) {
+        const imp_mesh *mesh = frame[n].mesh;
+        verts += mesh->vertices;
+        prims += mesh->triangles;
+        bytes += frame_bytes(mesh->vertices, mesh->triangles);
+        if (n && (prims > BLOCK_PRIMS || verts > BLOCK_PRIMS || bytes > m->limit / 2))
             break;
     }
     return n;
-}
-
-static void block_close(imp *p)
-{
-    mem_free(&p->mem, p->block.memory);
-    p->block = (block){0};
-}
-
-/* Lays the block's arrays out in one allocation. */
-static int block_arrays(imp *p, block *b)
-{
-    size_t n = b->frames;
-    size_t doubles = 10 * n, words = 3 * (n + 1) + 3 * n;
-    int err = mem_alloc(&p->mem, doubles * sizeof(double) + words * sizeof(uint32_t), &b->memory);
-    if (err)
-        return err;
-    b->scale = b->memory;
-    b->unscale = b->scale + 2 * n;
-    b->centre = b->unscale + 2 * n;
-    b->half = b->centre + 3 * n;
-    b->prim0 = (uint32_t *)(b->half + 3 * n);
-    b->vert0 = b->prim0 + n + 1;
-    b->tri0 = b->vert0 + n + 1;
-    b->bad = b->tri0 + n;
-    b->parted = b->bad + n;
-    b->place0 = b->parted + n;
-    return IMP_OK;
-}
-
-static int block_open(imp *p, const imp_frame *frame, size_t count)
-{
-    int err = IMP_OK;
-    block *b = &p->block;
-    uint64_t prims = 0, verts = 0, tris = 0;
-    *b = (block){.frame = frame, .frames = (uint32_t)count};
-    TRY(block_arrays(p, b));
-    for (size_t f = 0; f < count; f++) {
-        const imp_mesh *m = frame[f].mesh;
-        int again = f > 0 && frame[f - 1].mesh == m;
-        b->prim0[f] = (uint32_t)prims;
-        b->vert0[f] = (uint32_t)verts;
-        b->tri0[f] = again ? b->tri0[f - 1] : (uint32_t)tris;
-        prims += m->triangles;
-        verts += m->vertices;
-        tris += again ? 0 : m->triangles;
-    }
-    /* both fit: of one frame frames_check has seen to it, of several block_length */
-    b->prim0[count] = b->prims = (uint32_t)prims;
-    b->vert0[count] = b->verts = (uint32_t)verts;
-    b->tri_total = (uint32_t)tris;
-out:
-    return err;
 }
 
 /* ---- a range of a block */
@@ -110,7 +58,6 @@ typedef struct gate {
     uint64_t handed; /* the most that were ever handed out */
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
-    int fall_back;   /* to the host if the device fails */
     int refused;     /* what the caller's sink returned, if that was not 0 */
     double outside;  /* seconds spent in it, which belong to no room */
 } gate;
@@ -151,41 +98,59 @@ static void room_time(double *room, double *start)
 }
 
 /* Candidates at a time: what a third of the free memory holds, with what narrow makes of them. */
-static uint64_t piece_room(const imp *p)
+static uint64_t piece_most(const context *c)
 {
-    uint64_t fit = mem_left(&p->mem) / 3 / 24;
-    uint64_t most = p->dev->largest ? p->dev->largest / 4 : PIECE;
+    uint64_t fit = mem_left(c->mem) / 3 / 24;
+    uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
     most = most < PIECE ? most : PIECE;
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
+/* A walk of frames through rooms. */
+typedef struct walk {
+    const context *c;
+    rooms *r;
+    imp_profile *t;
+    gate gate;
+} walk;
+
 /* All contacts whose lower primitive is in [first, last). */
-static int range_detect(imp *p, uint32_t first, uint32_t last, imp_frame_info *info, gate *g)
+static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     double start = clock_seconds();
-    imp_profile *t = &p->profile;
-    narrow_clear(p);
-    TRY(broad_begin(p, first, last, info));
-    while (!broad_done(p)) {
-        TRY(broad_next(p, piece_room(p), info, &p->narrow.found));
-        TRY(device_finish(p->dev));
-        room_time(&t->broad, &start);
-        TRY(narrow_collect(p));
-        room_time(&t->narrow, &start);
+    const context *c = w->c;
+    rooms *r = w->r;
+    const broad_input in = {c, &r->block, &r->bounds};
+    narrow_clear(&r->narrow);
+    TRY(broad_begin(&r->broad, &in, first, last, info));
+    while (!broad_done(&r->broad)) {
+        TRY(broad_next(&r->broad, &in, piece_most(c), info, &r->found));
+        TRY(device_finish(c->dev));
+        room_time(&w->t->broad, &start);
+        TRY(narrow_collect(c, &r->bounds, &r->found, &r->narrow));
+        room_time(&w->t->narrow, &start);
     }
-    TRY(order_pairs(p, &p->narrow.meet));
-    TRY(order_pairs(p, &p->narrow.undecided));
-    TRY(device_finish(p->dev64));
-    room_time(&t->order, &start);
-    g->seen = g->ranges;
-    start -= g->outside;
-    TRY(contact_emit(p, gate_sink, g, info));
-    g->ranges = g->seen;
-    start += g->outside;
-    room_time(&t->narrow, &start);
+    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.meet));
+    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.undecided));
+    TRY(device_finish(c->dev64));
+    room_time(&w->t->order, &start);
+    w->gate.seen = w->gate.ranges;
+    start -= w->gate.outside;
+    TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, gate_sink, &w->gate, info));
+    w->gate.ranges = w->gate.seen;
+    start += w->gate.outside;
+    room_time(&w->t->narrow, &start);
 out:
     return err;
+}
+
+/* What a range has taken, so that a smaller one finds room. */
+static void range_free(walk *w)
+{
+    narrow_free(w->c, &w->r->narrow);
+    pairs_free(w->c->dev, &w->r->found);
+    sorter_free(w->c->dev64, &w->r->sort);
 }
 
 static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t frames)
@@ -200,52 +165,68 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
 /* ---- a block */
 
 /* The whole block in one range if memory allows, else in halves, and so on. */
-static int block_ranges(imp *p, imp_frame_info *info, gate *g)
+static int block_ranges(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    uint32_t first = 0, n = p->block.prims, last = n;
+    const block *b = &w->r->block;
+    uint32_t first = 0, n = b->prims, last = n;
     imp_frame_info *part = NULL;
-    TRY(mem_alloc(&p->mem, p->block.frames * sizeof *part, &part));
+    TRY(mem_alloc(w->c->mem, b->frames * sizeof *part, &part));
     while (first < n) {
-        memset(part, 0, p->block.frames * sizeof *part);
-        err = range_detect(p, first, last, part, g);
+        memset(part, 0, b->frames * sizeof *part);
+        err = range_detect(w, first, last, part);
         if (err == IMP_ERR_MEMORY && last - first > 1) {
-            narrow_free(p);
+            range_free(w);
             last = first + (last - first) / 2;
             continue;
         }
         TRY(err);
-        info_add(info, part, p->block.frames);
+        info_add(info, part, b->frames);
         uint32_t step = last - first;
         first = last;
         last = n - first > step ? first + step : n;
     }
     err = IMP_OK;
 out:
-    mem_free(&p->mem, part);
+    mem_free(w->c->mem, part);
     return err;
 }
 
-static int block_detect(imp *p, const imp_frame *frame, size_t count, imp_frame_info *info, gate *g)
+static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
     double start = clock_seconds();
-    g->ranges = g->blocks;
+    const context *c = w->c;
+    rooms *r = w->r;
+    const broad_input in = {c, &r->block, &r->bounds};
+    w->gate.ranges = w->gate.blocks;
     memset(info, 0, count * sizeof *info);
-    TRY(block_open(p, frame, count));
-    TRY(bound(p));
-    TRY(device_finish(p->dev));
-    room_time(&p->profile.bound, &start);
-    TRY(broad_build(p));
-    TRY(device_finish(p->dev));
-    room_time(&p->profile.broad, &start);
-    TRY(block_ranges(p, info, g));
+    TRY(block_open(c->mem, frame, count, &r->block));
+    TRY(bound(c, &r->block, frame, &r->bounds));
+    TRY(device_finish(c->dev));
+    room_time(&w->t->bound, &start);
+    TRY(cull(c, &r->block, &r->bounds));
+    TRY(broad_build(&r->broad, &in));
+    TRY(device_finish(c->dev));
+    room_time(&w->t->broad, &start);
+    TRY(block_ranges(w, info));
     for (size_t f = 0; f < count; f++)
-        info[f].bad = p->block.bad[f];
-    g->blocks = g->ranges;
+        info[f].bad = r->bounds.units.bad[f];
+    w->gate.blocks = w->gate.ranges;
 out:
-    block_close(p);
+    block_close(c->mem, &r->block);
     return err;
+}
+
+void rooms_free(const context *c, rooms *r)
+{
+    if (!c->dev)
+        return;
+    bound_free(c, &r->bounds);
+    broad_free(&r->broad, c);
+    narrow_free(c, &r->narrow);
+    pairs_free(c->dev, &r->found);
+    sorter_free(c->dev64, &r->sort);
 }
 
 /* The device has failed: report it, and go on with the host for good. */
@@ -260,10 +241,9 @@ static int fall_back(imp *p)
     return engine_open(p);
 }
 
-static void profile_add(imp *p, const imp_frame *frame, size_t count, imp_frame_info *info,
+static void profile_add(imp_profile *t, const imp_frame *frame, size_t count, imp_frame_info *info,
                         double seconds)
 {
-    imp_profile *t = &p->profile;
     uint64_t prims = 0;
     for (size_t f = 0; f < count; f++)
         prims += frame[f].mesh->triangles;
@@ -283,80 +263,83 @@ static void profile_add(imp *p, const imp_frame *frame, size_t count, imp_frame_
 
 /* One block, done again where there is hope: fewer frames if memory was short, the host if the
  * device failed. *count becomes the number of frames done. */
-static int block_retry(imp *p, const imp_frame *frame, size_t *count, imp_frame_info *info, gate *g)
+static int block_retry(walk *w, imp *host, const imp_frame *frame, size_t *count,
+                       imp_frame_info *info)
 {
     for (;;) {
-        double start = clock_seconds() - g->outside;
-        int err = block_detect(p, frame, *count, info, g);
-        if (err == IMP_ERR_DEVICE && g->fall_back && strcmp(p->name, "cpu")) {
-            err = fall_back(p);
+        double start = clock_seconds() - w->gate.outside;
+        int err = block_detect(w, frame, *count, info);
+        if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu")) {
+            err = fall_back(host);
             if (!err)
                 continue;
         }
         if (err == IMP_ERR_MEMORY && *count > 1) {
-            bound_free(p);
-            broad_free(p);
-            narrow_free(p);
+            rooms_free(w->c, w->r);
             *count /= 2;
             continue;
         }
         if (!err)
-            profile_add(p, frame, *count, info, clock_seconds() - g->outside - start);
+            profile_add(w->t, frame, *count, info, clock_seconds() - w->gate.outside - start);
         return err;
     }
 }
 
 /* After an error kernels may still be at work on the caller's frames, which are about to go. */
-static int wait_out(imp *p, int err)
+static int wait_out(const context *c, int err)
 {
     char text[1200];
     snprintf(text, sizeof text, "%s", imp_error_text());
-    if (p->dev)
-        device_finish(p->dev);
-    if (p->dev64 && p->dev64 != p->dev)
-        device_finish(p->dev64);
+    if (c->dev)
+        device_finish(c->dev);
+    if (c->dev64 && c->dev64 != c->dev)
+        device_finish(c->dev64);
     return imp_fail(err, "%s", text);
 }
 
-static int detect(imp *p, const imp_frame *frames, size_t count, gate *g, imp_frame_info *info)
+/* `host`: whose device may be given up for the host; NULL: none may. */
+static int detect(walk *w, imp *host, const imp_def *def, const imp_frame *frames, size_t count,
+                  imp_frame_info *info)
 {
     int err = IMP_OK;
+    mem *m = w->c->mem;
     imp_frame_info *part = NULL;
     for (size_t done = 0; done < count;) {
-        size_t n = block_length(p, frames + done, count - done);
-        g->frame0 = done;
-        mem_free(&p->mem, part);
-        TRY(mem_alloc(&p->mem, n * sizeof *part, &part));
-        TRY(block_retry(p, frames + done, &n, part, g));
+        size_t n = block_length(m, def->block, frames + done, count - done);
+        w->gate.frame0 = done;
+        mem_free(m, part);
+        TRY(mem_alloc(m, n * sizeof *part, &part));
+        TRY(block_retry(w, host, frames + done, &n, part));
         if (info)
             memcpy(info + done, part, n * sizeof *part);
         done += n;
     }
 out:
-    mem_free(&p->mem, part);
-    if (g->refused)
-        err = g->refused; /* the rooms know it as CANCELLED, whatever it is */
-    return err ? wait_out(p, err) : err;
+    mem_free(m, part);
+    if (w->gate.refused)
+        err = w->gate.refused; /* the rooms know it as CANCELLED, whatever it is */
+    return err ? wait_out(w->c, err) : err;
 }
 
-int detect_blocks(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
-                  imp_frame_info *info)
+int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *frames, size_t count,
+                 imp_sink *sink, void *user, imp_frame_info *info)
 {
-    gate g = {.frame = frames, .sink = sink, .user = user};
-    return detect(p, frames, count, &g, info);
+    static const imp_def none;
+    walk w = {c, r, t, {.frame = frames, .sink = sink, .user = user}};
+    return detect(&w, NULL, &none, frames, count, info);
 }
 
 int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                imp_frame_info *info)
 {
-    gate g = {.frame = frames, .sink = sink, .user = user, .fall_back = 1};
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
+    walk w = {&p->context, &p->rooms, &p->profile, {.frame = frames, .sink = sink, .user = user}};
     int err = frames_check(p, frames, count);
     if (err)
         return err;
-    err = detect(p, frames, count, &g, info);
-    if (err == IMP_ERR_CANCELLED || g.refused)
+    err = detect(&w, p, &p->def, frames, count, info);
+    if (err == IMP_ERR_CANCELLED || w.gate.refused)
         atomic_store(&p->cancel, 0); /* it has been heard */
     return err;
 }
@@ -385,5 +368,5 @@ const char *imp_device_name(const imp *p)
 
 const char *imp_broad_name(const imp *p)
 {
-    return p->broad.method->name;
+    return broad_name(&p->rooms.broad);
 }

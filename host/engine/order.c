@@ -3,13 +3,12 @@
 
 #include "error.h"
 
-int order_pairs(imp *p, pairs *pr)
+int order_pairs(const context *c, const block *b, sorter *s, pairs *p)
 {
     int err = IMP_OK;
-    uint32_t bits = bits_for(p->block.prims);
-    sorter *s = &p->narrow.sort;
-    TRY(sort_by_key(p->dev64, s, &pr->b, &pr->a, pr->count, bits));
-    TRY(sort_by_key(p->dev64, s, &pr->a, &pr->b, pr->count, bits));
+    uint32_t bits = bits_for(b->prims);
+    TRY(sort_by_key(c->dev64, s, &p->b, &p->a, p->count, bits));
+    TRY(sort_by_key(c->dev64, s, &p->a, &p->b, p->count, bits));
 out:
     return err;
 }

@@ -49,36 +49,35 @@ static int hash_sink(void *user, const imp_contacts *c)
     return 0;
 }
 
-int selftest(imp *p)
+/* The frames with one choice of options, added to the hash of contacts. */
+static int detect_known(const context *c, const char *method, const options *opt,
+                        const imp_frame *frame, uint64_t *h)
 {
+    context own = *c;
+    rooms r = {0};
+    imp_profile t = {0};
+    own.opt = *opt;
+    broad_find(method, &r.broad.asked);
+    int err = rooms_detect(&own, &r, &t, frame, 2, hash_sink, h, NULL);
+    rooms_free(&own, &r);
+    return err;
+}
+
+int selftest(const context *c, const char *name)
+{
+    int err = IMP_OK;
     double x[3 * VERTS];
     uint32_t triangle[3 * TRIS];
     uint64_t h = UINT64_C(14695981039346656037);
     imp_mesh mesh = {.vertices = VERTS, .triangles = TRIS, .triangle = triangle};
     imp_frame frame[2] = {{&mesh, x, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
+    const options shared = {.dop_k = 26}, usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT};
     knot(x, triangle);
-
-    imp_def def = p->def;
-    const broad_method *method = p->broad.method;
-    uint32_t rules = p->bounds.rules;
-    imp_profile profile = p->profile; /* this may happen in mid-run */
-    p->def = (imp_def){.dop_k = 26, .adjacent = IMP_ADJACENT_TEST};
-    p->broad.method = broad_find("hash");
-    p->bounds.rules = 0;
-    int err = detect_blocks(p, frame, 2, hash_sink, &h, NULL);
-    broad_free(p);
-    p->def = (imp_def){.dop_k = 6};
-    p->broad.method = broad_find("auto");
-    p->bounds.rules = RULE_SKIP_ADJACENT;
-    if (!err)
-        err = detect_blocks(p, frame, 2, hash_sink, &h, NULL);
-    broad_free(p);
-    p->def = def;
-    p->broad.method = method;
-    p->bounds.rules = rules;
-    p->profile = profile;
-    if (!err && h != ANSWER)
-        err = imp_fail(IMP_ERR_DEVICE, "device '%s' fails its self-test: %016llx, not %016llx",
-                       p->name, (unsigned long long)h, (unsigned long long)ANSWER);
+    TRY(detect_known(c, "hash", &shared, frame, &h));
+    TRY(detect_known(c, "auto", &usual, frame, &h));
+    if (h != ANSWER)
+        FAIL(IMP_ERR_DEVICE, "device '%s' fails its self-test: %016llx, not %016llx", name,
+             (unsigned long long)h, (unsigned long long)ANSWER);
+out:
     return err;
 }

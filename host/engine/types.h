@@ -6,21 +6,35 @@
 #include "device.h"
 #include "frame.h"
 
-/* Frames that go through the rooms together. Primitives and vertices of all frames are numbered
- * consecutively; at most 2^32 - 2 of each. */
+/* What is asked for: imp_def as the rooms take it. */
+typedef struct options {
+    uint32_t dop_k;
+    double cell;          /* 0: the mean edge of a frame */
+    int stage, on_bad;    /* enum imp_stage, imp_on_bad */
+    uint32_t rules;       /* which pairs: prim.h */
+    uint32_t listed;      /* pairs of objects that the rules name, */
+    const uint64_t *list; /* as keys (prim.h: object_pair), ascending */
+} options;
+
+/* What a room may use beside its inputs. */
+typedef struct context {
+    mem *mem;
+    device *dev;   /* where the broad phase runs */
+    device *dev64; /* where float64 kernels run: the same, or the host if that cannot */
+    const atomic_int *cancel;
+    int threads; /* of the host */
+    options opt;
+} context;
+
+/* Frames that go through the rooms together: their topology. Primitives and vertices of all frames
+ * are numbered consecutively; at most 2^32 - 2 of each. */
 typedef struct block {
-    const imp_frame *frame;
+    const imp_frame *frame; /* [frames] of the caller's */
     uint32_t frames, prims, verts;
     uint32_t *prim0, *vert0; /* [frames + 1] first of each frame, then the total */
     uint32_t *tri0;          /* [frames] first triangle of the frame's mesh among the block's */
     uint32_t tri_total;      /* triangles of the block's different meshes */
-    double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
-    double *centre, *half;   /* [3 * frames] of the frame's box, scaled: no coordinate is farther
-                                from the centre, whatever rounding did to that */
-    uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
-    uint32_t *parted; /* [frames] just two objects, and only pairs between them are asked for */
-    uint32_t *place0; /* [frames + 1] like prim0, for those that a sorted grid holds */
-    void *memory;     /* holds all these arrays */
+    void *memory;            /* holds all these arrays */
 } block;
 
 /* A reduction over the primitives or vertices of a block is cut into chunks that do not cross
@@ -28,7 +42,7 @@ typedef struct block {
 typedef struct chunks {
     uint32_t count;
     uint32_t *first, *last, *frame; /* one allocation, at `first` */
-    buffer first_buf, last_buf, frame_buf;
+    buffer_u32 first_buf, last_buf, frame_buf;
 } chunks;
 
 /* start[frames + 1]: the first item of each frame; chunks are of `length` items at most. */
@@ -36,32 +50,55 @@ int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t fr
                 uint32_t length);
 void chunks_free(mem *m, device *d, chunks *c);
 
+/* The first two or three arguments of kernels over chunks (kernels.def). */
+#define CHUNKS_OF(c) &(c)->first_buf, &(c)->last_buf
+#define FRAME_CHUNKS_OF(c) CHUNKS_OF(c), &(c)->frame_buf
+
 /* What the kernels that look for pairs need to know of the primitives. */
 typedef struct prim_set {
-    buffer corner; /* u32 [3 * prims] vertex numbers in the block */
-    buffer object; /* i32 [prims], filled only if the rules ask for objects */
-    buffer list;   /* u64 [listed] pairs of objects, ascending */
-    buffer prim0;  /* u32 [frames + 1] */
-    buffer box;    /* f32 [6 * prims] */
-    buffer slab;   /* f32 [2 * extra * prims] */
+    buffer_u32 corner; /* [3 * prims] vertex numbers in the block */
+    buffer_i32 object; /* [prims], filled only if the rules ask for objects */
+    buffer_u64 list;   /* [listed] pairs of objects, ascending */
+    buffer_u32 prim0;  /* [frames + 1] */
+    buffer_f32 box;    /* [6 * prims] */
+    buffer_f32 slab;   /* [2 * extra * prims] */
 } prim_set;
 
-/* What the bound room leaves on the device for the others. */
+/* The coordinates that kernels compute with, frame by frame: points times a power of two. */
+typedef struct units {
+    double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
+    double *centre, *half;   /* [3 * frames] of the frame's box, scaled: no coordinate is farther
+                                from the centre, whatever rounding did to that */
+    uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
+    uint32_t *parted; /* [frames] just two objects, and only pairs between them are asked for */
+    uint32_t room;    /* frames that there is memory for */
+    void *memory;     /* holds all these arrays */
+} units;
+
+/* What the bound room makes of a block and one set of points. */
 typedef struct bounds {
-    uint32_t extra;         /* axes beside the box: dop.h */
-    uint32_t rules, listed; /* which pairs are asked for: prim.h */
-    prim_set made;          /* on the device that made it, which has float64 */
-    prim_set near;          /* on the device of the broad phase: the same, or a copy */
-    buffer x;               /* f64 [3 * verts] scaled points */
-    buffer unscale;         /* f64 [2 * frames] */
+    const imp_frame *frame; /* [frames] the points */
+    units units;
+    uint32_t extra;     /* axes beside the box: dop.h */
+    prim_set made;      /* on the device that made it, which has float64 */
+    prim_set near;      /* on the device of the broad phase: the same, or a copy */
+    buffer_f64 x;       /* [3 * verts] scaled points */
+    buffer_f64 unscale; /* [2 * frames] */
     chunks prims, verts;
     chunks prims_near; /* prims on the device of the broad phase: the same, or a copy */
 } bounds;
 
-/* Pairs of primitives of the block, a < b. */
+/* Pairs of primitives of the block, a < b. Or, if `id` is there, of places in an order of the broad
+ * phase's own, that of the lower primitive in a: then id[place] is the primitive, and
+ * triangle[9 * place ..] its vertices, on the device of the narrow phase. */
 typedef struct pairs {
     uint64_t count;
-    buffer a, b; /* u32 [count] */
+    buffer_u32 a, b; /* [count] */
+    const buffer_u32 *id;
+    const buffer_f64 *triangle;
 } pairs;
+
+int pairs_fit(device *d, pairs *out, uint64_t count);
+void pairs_free(device *d, pairs *p);
 
 #endif

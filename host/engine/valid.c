@@ -26,7 +26,8 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "dop: %d is none of 6, 8, 14, 18, 26", k);
     if (!(def->cell >= 0 && def->cell <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
-    if (!broad_find(def->broad))
+    const broad_method *method;
+    if (!broad_find(def->broad, &method))
         FAIL(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);
     if (def->threads < 0 || def->threads > THREADS_MOST)
         FAIL(IMP_ERR_ARGUMENT, "threads: %d, at most %d are possible", def->threads, THREADS_MOST);
@@ -61,7 +62,7 @@ static int index_check(const imp *p, const imp_frame *f)
     int64_t n = 3 * (int64_t)f->mesh->triangles;
     uint32_t most = 0;
     (void)p;
-#pragma omp parallel for reduction(max : most) num_threads(p->threads) if (n > ALONE)
+#pragma omp parallel for reduction(max : most) num_threads(p->context.threads) if (n > ALONE)
     for (int64_t i = 0; i < n; i++)
         most = index[i] > most ? index[i] : most;
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;

@@ -1,0 +1,75 @@
+/* Memory of a device, as arrays of one type each: kernels take them as what they are (launch.h),
+ * and all counts below are of items, not bytes. All zero at first. */
+#ifndef IMP_BUFFER_H
+#define IMP_BUFFER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct device device;
+
+/* What all have in common. */
+typedef struct buffer {
+    size_t bytes; /* what may be used */
+    size_t room;  /* what is allocated; 0: nothing, or a view of somebody else's memory */
+    void *data;   /* cpu */
+    void *native; /* cl_mem */
+} buffer;
+
+/* `item` is never looked at: it is there for its type. */
+#define BUFFER_TYPE(name, type)                                                                    \
+    typedef union buffer_##name {                                                                  \
+        buffer raw;                                                                                \
+        type *item;                                                                                \
+    } buffer_##name;
+BUFFER_TYPE(u8, uint8_t)
+BUFFER_TYPE(u32, uint32_t)
+BUFFER_TYPE(i32, int32_t)
+BUFFER_TYPE(u64, uint64_t)
+BUFFER_TYPE(f32, float)
+BUFFER_TYPE(f64, double)
+#undef BUFFER_TYPE
+
+/* bytes of n items of *b; `from` as it is, if it points to such items */
+#define BUFFER_BYTES(b, n) ((size_t)(n) * sizeof *(b)->item)
+#define BUFFER_ITEMS(b, from) (1 ? (from) : (b)->item)
+
+/* *b holds n items afterwards; what it held is lost. Small changes reuse the room. */
+#define buffer_fit(d, b, n) bytes_fit(d, &(b)->raw, BUFFER_BYTES(b, n))
+
+/* The same, but the first `keep` items stay. */
+#define buffer_grow(d, b, keep, n)                                                                 \
+    bytes_grow(d, &(b)->raw, BUFFER_BYTES(b, keep), BUFFER_BYTES(b, n))
+
+#define buffer_free(d, b) bytes_free(d, &(b)->raw)
+
+/* A read-only view of n items of the caller's where the device shares its memory, else a copy. The
+ * memory must outlive *b. Undone by buffer_free, which waits for what reads it. */
+#define buffer_wrap(d, b, from, n)                                                                 \
+    bytes_wrap(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
+
+/* n items from number `first` on, to or from the host's memory. */
+#define buffer_write(d, b, first, from, n)                                                         \
+    bytes_write(d, &(b)->raw, BUFFER_BYTES(b, first), BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
+#define buffer_read(d, b, first, to, n)                                                            \
+    bytes_read(d, &(b)->raw, BUFFER_BYTES(b, first), BUFFER_ITEMS(b, to), BUFFER_BYTES(b, n))
+
+/* n items of one buffer to another of its type */
+#define buffer_copy(d, from, first, to, to_first, n)                                               \
+    bytes_copy(d, &(from)->raw, BUFFER_BYTES(from, first), &(to)->raw, BUFFER_BYTES(to, to_first), \
+               (size_t)(n) * sizeof *BUFFER_ITEMS(from, (to)->item))
+
+/* Fits *b and writes n items. */
+#define buffer_put(d, b, from, n) bytes_put(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
+
+int bytes_fit(device *d, buffer *b, size_t bytes);
+int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes);
+void bytes_free(device *d, buffer *b);
+int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes);
+int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes);
+int bytes_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes);
+int bytes_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
+               size_t bytes);
+int bytes_put(device *d, buffer *b, const void *data, size_t bytes);
+
+#endif

@@ -1,0 +1,32 @@
+/* What OpenCL kernels are given, as kernels.def says. */
+#include "device_cl.h"
+
+static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
+{
+    return clSetKernelArg(kernel, (*i)++, size, value);
+}
+
+#define IN(type, name)                                                                             \
+    if (code == CL_SUCCESS)                                                                        \
+        code = set(kernel, &i, sizeof(cl_mem), &args->name->raw.native);
+#define OUT(type, name) IN(type, name)
+#define VALUE(type, name)                                                                          \
+    if (code == CL_SUCCESS)                                                                        \
+        code = set(kernel, &i, sizeof args->name, &args->name);
+#define SET(name, list)                                                                            \
+    static cl_int set_##name(cl_kernel kernel, const void *all)                                    \
+    {                                                                                              \
+        const name##_args *args = all;                                                             \
+        cl_int code = CL_SUCCESS;                                                                  \
+        cl_uint i = 0;                                                                             \
+        list return code;                                                                          \
+    }
+#define K(name, kind, list) SET(name, VALUE(u32, n) list)
+#define G(name, list) SET(name, list)
+#include "kernels.def"
+
+cl_args *const cl_set_args[KERNELS] = {
+#define K(name, kind, list) [KERNEL_##name] = set_##name,
+#define G(name, list) [KERNEL_##name] = set_##name,
+#include "kernels.def"
+};

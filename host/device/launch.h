@@ -1,0 +1,69 @@
+/* Launching kernels: the types that follow from kernels.def. */
+#ifndef IMP_LAUNCH_H
+#define IMP_LAUNCH_H
+
+#include "buffer.h"
+
+enum kernel {
+#define K(name, kind, list) KERNEL_##name,
+#define G(name, list) KERNEL_##name,
+#include "kernels.def"
+    KERNELS
+};
+
+enum kernel_kind {
+    KERNEL_MAP,
+    KERNEL_SPAN,
+    KERNEL_EIGHT,
+    KERNEL_HEAVY,
+    KERNEL_HEAVY_TILE,
+    KERNEL_TILE,
+    KERNEL_GROUP
+};
+
+typedef struct kernel_info {
+    const char *name;
+    enum kernel_kind kind;
+    int args; /* as a kernel has them */
+} kernel_info;
+
+extern const kernel_info kernel_table[KERNELS];
+
+/* The arguments of each kernel, NAME_args. The last member fits nothing but KERNEL_END: so a list
+ * of another length, or of other types, does not compile. */
+typedef struct kernel_end {
+    char none;
+} kernel_end;
+#define KERNEL_END ((kernel_end){0})
+
+typedef uint32_t value_u32;
+typedef uint64_t value_u64;
+
+#define IN(type, name) const buffer_##type *name;
+#define OUT(type, name) buffer_##type *name;
+#define VALUE(type, name) value_##type name;
+#define K(name, kind, list)                                                                        \
+    typedef struct name##_args {                                                                   \
+        uint32_t n;                                                                                \
+        list kernel_end end;                                                                       \
+    } name##_args;
+#define G(name, list)                                                                              \
+    typedef struct name##_args {                                                                   \
+        list kernel_end end;                                                                       \
+    } name##_args;
+#include "kernels.def"
+
+/* Runs a kernel over `items` items; later calls see its results. items = 0 does nothing.
+ * For KERNEL_GROUP, `items` is a multiple of `group`, the work-group size; else group is 0.
+ * `args`: the kernel's NAME_args. */
+int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
+
+/* RUN(d, name, n, the arguments as in kernels.def) */
+#define RUN(d, kernel, items, ...)                                                                 \
+    device_run(d, KERNEL_##kernel, items, 0,                                                       \
+               &(const kernel##_args){(uint32_t)(items), __VA_ARGS__, KERNEL_END})
+
+#define RUN_GROUP(d, kernel, items, group, ...)                                                    \
+    device_run(d, KERNEL_##kernel, items, group, &(const kernel##_args){__VA_ARGS__, KERNEL_END})
+
+#endif
