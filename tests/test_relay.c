@@ -1,5 +1,5 @@
-/* Reading, computing and writing at the same time (host/cli/relay.c): that they do, that nothing of it
- * shows in results, and which error is told where several could be. */
+/* Reading, computing and writing at the same time (host/cli/relay.c): that they do, that nothing of
+ * it shows in results, and which error is told where several could be. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
