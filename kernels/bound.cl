@@ -28,7 +28,7 @@ KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     object[ITEM] = mesh_object[tri0[f] + (ITEM - prim0[f])];
 }
 
-/* a triangle with its coordinates relative to the scaled middle of its frame's box */
+/* a triangle with its coordinates relative to the centre of its frame */
 FN tri bound_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i, v3 centre)
 {
     tri t = tri_load(x, corner, i);
@@ -46,7 +46,7 @@ FN i32 bound_bad(tri t)
 }
 
 /* box[6 i ..]: lower and upper corner. A primitive with a vertex that is not finite gets bounds
- * that overlap nothing. centre[3 f ..] is the scaled middle of frame f's box. */
+ * that overlap nothing. centre[3 f ..] is that of frame f, scaled. */
 KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
                       GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f32 *box)
 {

@@ -16,7 +16,7 @@
 
 typedef struct golden {
     char name[32];
-    unsigned long long primitives, frames, seed, scene, candidates, contacts, result;
+    unsigned long long primitives, frames, seed, scene, steps, candidates, contacts, result;
 } golden;
 
 typedef struct golden_row {
@@ -31,17 +31,18 @@ typedef struct golden_file {
 
 /* ---- rows */
 
-/* 8, or EOF after the last row */
+/* 9, or EOF after the last row */
 static int golden_read(FILE *file, golden *g)
 {
-    return fscanf(file, "%31[^,],%llu,%llu,%llu,%llx,%llu,%llu,%llx\n", g->name, &g->primitives,
-                  &g->frames, &g->seed, &g->scene, &g->candidates, &g->contacts, &g->result);
+    return fscanf(file, "%31[^,],%llu,%llu,%llu,%llx,%llu,%llu,%llu,%llx\n", g->name,
+                  &g->primitives, &g->frames, &g->seed, &g->scene, &g->steps, &g->candidates,
+                  &g->contacts, &g->result);
 }
 
 static void golden_text(const golden *g, char *out, size_t size)
 {
-    snprintf(out, size, "%s,%llu,%llu,%llu,%016llx,%llu,%llu,%016llx", g->name, g->primitives,
-             g->frames, g->seed, g->scene, g->candidates, g->contacts, g->result);
+    snprintf(out, size, "%s,%llu,%llu,%llu,%016llx,%llu,%llu,%llu,%016llx", g->name, g->primitives,
+             g->frames, g->seed, g->scene, g->steps, g->candidates, g->contacts, g->result);
 }
 
 static void golden_close(golden_file *g)
@@ -55,12 +56,13 @@ static void golden_open(golden_file *g)
 {
     FILE *file = fopen(IMP_SOURCE_DIR "/data/golden.csv", "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    int fields = fscanf(file, "scene,primitives,frames,seed,hash,candidates,contacts,result%*[\n]");
+    int fields =
+        fscanf(file, "scene,primitives,frames,seed,hash,steps,candidates,contacts,result%*[\n]");
     CU_ASSERT_EQUAL(fields, 0);
     for (g->count = 0; g->count < ROWS_MOST; g->count++) {
         golden_row *r = &g->row[g->count];
         fields = golden_read(file, &r->want);
-        if (fields != 8)
+        if (fields != 9)
             break;
         const golden *w = &r->want;
         CU_ASSERT_FATAL(made_procedural(w->name, w->primitives, w->frames, w->seed, &r->m));
@@ -83,6 +85,27 @@ static int hash_sink(void *user, const imp_contacts *c)
     return 0;
 }
 
+/* Frames whose unit or centre is not that of the frame before (bound.c): there bounds of what did
+ * not move change. */
+static unsigned long long steps_of(imp *p, const made *m)
+{
+    unsigned long long steps = 0;
+    double last[5] = {0}, now[5];
+    bounds o = {0};
+    for (size_t f = 0; f < m->frames; f++) {
+        block b = {0};
+        CU_ASSERT_EQUAL_FATAL(block_open(&p->mem, &m->frame[f], 1, &b), 0);
+        CU_ASSERT_EQUAL_FATAL(bound(&p->context, &b, &m->frame[f], &o), 0);
+        memcpy(now, o.units.scale, 2 * sizeof *now);
+        memcpy(now + 2, o.units.centre, 3 * sizeof *now);
+        steps += f > 0 && memcmp(now, last, sizeof now);
+        memcpy(last, now, sizeof now);
+        block_close(&p->mem, &b);
+    }
+    bound_free(&p->context, &o);
+    return steps;
+}
+
 /* Fills in the results of a row; NULL, or what went wrong. */
 static const char *golden_measure(imp *p, const made *m, golden *out)
 {
@@ -93,6 +116,7 @@ static const char *golden_measure(imp *p, const made *m, golden *out)
     imp_profile_reset(p);
     int err = imp_detect(p, m->frame, m->frames, hash_sink, h, NULL);
     imp_profile_get(p, &profile);
+    out->steps = steps_of(p, m);
     out->candidates = profile.candidates;
     out->contacts = profile.contacts;
     out->result = XXH3_64bits_digest(h);

@@ -1,6 +1,6 @@
-/* Room 2: from points to bounds. A frame's own box gives its centre and a power of two that scales
- * it to about [-1, 1]; bounds are float32 in those units, rounded outward. They depend on the frame
- * alone, not on the block that it travels in. */
+/* Room 2: from points to bounds. A frame's own box gives a centre and a power of two that scales it
+ * to [-1, 1], both in steps (frame_unit); bounds are float32 in those units, rounded outward. They
+ * depend on the frame alone, not on the block that it travels in. */
 #include "engine.h"
 
 #include "error.h"
@@ -194,10 +194,13 @@ static int bad_fail(const imp_frame *f)
 
 #define FAR 1000 /* scaled coordinates are below 2^FAR */
 
-/* A power of two 2^-e with half extent * 2^-e in [0.5, 1), as a product of two that are always
- * normal numbers; 1 if the frame is a point or empty. Along an axis on which nothing extends the
- * frame may lie so far out that this would overflow: then the unit is as small as it can be. */
-static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
+#define CENTRE_STEP 0.25 /* scaled: a power of two */
+
+/* A power of two 2^-e with half extent * 2^-e below 1 - CENTRE_STEP / 2 and at least half of that,
+ * so that no coordinate is farther than 1 from a centre which is off by half a step; 0 if the frame
+ * is a point or empty. Along an axis on which nothing extends the frame may lie so far out that
+ * this would overflow: then the unit is as small as it can be. */
+static int frame_exponent(const double *lo, const double *hi)
 {
     int e = 0, e_far;
     double half = 0, far = 0;
@@ -207,17 +210,24 @@ static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
     }
     frexp(far, &e_far);
     if (half > 0)
-        frexp(half, &e);
-    if (e < e_far - FAR)
-        e = e_far - FAR;
-    int e0 = e / 2, e1 = e - e0;
-    u->scale[2 * f] = ldexp(1, -e0);
-    u->scale[2 * f + 1] = ldexp(1, -e1);
+        frexp(half / (1 - CENTRE_STEP / 2), &e);
+    return e < e_far - FAR ? e_far - FAR : e;
+}
+
+/* Unit and centre go in steps, so that as long as a frame's box makes none, what did not move since
+ * the frame before has the same bounds to the last bit, whatever else moved; and they depend on
+ * this frame alone. The unit is a product of two powers of two that are always normal numbers. */
+static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
+{
+    int e = frame_exponent(lo, hi), e0 = e / 2, e1 = e - e0;
+    double s0 = ldexp(1, -e0), s1 = ldexp(1, -e1);
+    u->scale[2 * f] = s0;
+    u->scale[2 * f + 1] = s1;
     u->unscale[2 * f] = ldexp(1, e0);
     u->unscale[2 * f + 1] = ldexp(1, e1);
     for (size_t k = 0; k < 3; k++) {
-        double s0 = u->scale[2 * f], s1 = u->scale[2 * f + 1];
-        double centre = (0.5 * lo[k] + 0.5 * hi[k]) * s0 * s1;
+        double middle = (0.5 * lo[k] + 0.5 * hi[k]) * s0 * s1;
+        double centre = rint(middle / CENTRE_STEP) * CENTRE_STEP;
         u->centre[3 * f + k] = centre;
         u->half[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
     }

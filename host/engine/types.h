@@ -67,8 +67,8 @@ typedef struct prim_set {
 /* The coordinates that kernels compute with, frame by frame: points times a power of two. */
 typedef struct units {
     double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
-    double *centre, *half;   /* [3 * frames] of the frame's box, scaled: no coordinate is farther
-                                from the centre, whatever rounding did to that */
+    double *centre, *half;   /* [3 * frames] near the middle of the frame's box, scaled: no
+                                coordinate is farther from the centre than half */
     uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
     uint32_t *parted; /* [frames] just two objects, and only pairs between them are asked for */
     uint32_t room;    /* frames that there is memory for */
