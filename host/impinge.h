@@ -67,9 +67,9 @@ IMP_API int imp_set_error(int code, const char *text);
  * while a pipeline uses them; frames with the same mesh pointer share one upload. */
 typedef struct imp_mesh {
     uint32_t vertices;
-    uint32_t triangles;       /* at most 2^31 - 1 */
-    const uint32_t *triangle; /* [3 * triangles] vertex numbers, each < vertices */
-    const int32_t *object;    /* [triangles] which body; NULL: all of one body, 0 */
+    uint32_t primitives;    /* at most 2^31 - 1 */
+    const uint32_t *corner; /* [3 * primitives] vertex numbers, each < vertices */
+    const int32_t *object;  /* [primitives] which body; NULL: all of one body, 0 */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };

@@ -24,14 +24,14 @@ static void check_frame(const make *m, const imp_frame *got, size_t frame)
     make_frame want;
     make_expect(m, frame, &want);
     const imp_mesh *mesh = got->mesh;
-    int sizes = mesh->vertices == want.vertices && mesh->triangles == want.triangles;
+    int sizes = mesh->vertices == want.vertices && mesh->primitives == want.triangles;
     EXPECT(sizes, "%s: frame %zu: %u vertices, %u triangles, not %u, %u", about, frame,
-           mesh->vertices, mesh->triangles, want.vertices, want.triangles);
+           mesh->vertices, mesh->primitives, want.vertices, want.triangles);
     EXPECT(got->number == frame, "%s: frame %zu is called %llu", about, frame,
            (unsigned long long)got->number);
     if (sizes) {
         size_t bytes = (size_t)3 * want.triangles * sizeof *want.triangle;
-        EXPECT(!bytes || !memcmp(mesh->triangle, want.triangle, bytes),
+        EXPECT(!bytes || !memcmp(mesh->corner, want.triangle, bytes),
                "%s: frame %zu: other triangles", about, frame);
         EXPECT(same_point(got, &want), "%s: frame %zu: other points", about, frame);
     }
@@ -41,7 +41,7 @@ static void check_frame(const make *m, const imp_frame *got, size_t frame)
 static void check_objects(const make *m, const make_cells *c, const imp_mesh *mesh, size_t frame)
 {
     size_t wrong = 0;
-    for (size_t i = 0; mesh->object && i < mesh->triangles; i++)
+    for (size_t i = 0; mesh->object && i < mesh->primitives; i++)
         wrong += mesh->object[i] != make_cell_value(m, c, frame, i);
     EXPECT(mesh->object && !wrong, "%s: frame %zu: %zu other objects", about, frame, wrong);
 }

@@ -166,7 +166,7 @@ static void coincident(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n / 8 + 2);
     made_triangle(p, 0, origin, 1, r);
-    for (uint32_t i = 1; i < p->mesh.triangles; i++)
+    for (uint32_t i = 1; i < p->mesh.primitives; i++)
         memcpy(p->point + (size_t)9 * i, p->point, 9 * sizeof *p->point);
 }
 
@@ -320,7 +320,7 @@ static void near_borders(made *m, uint32_t n, rng *r)
 static void one_bucket(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n / 2 * 2 + 2);
-    uint32_t filled = 2, total = p->mesh.triangles;
+    uint32_t filled = 2, total = p->mesh.primitives;
     frame_corners(p);
     for (int64_t c = 0; filled < total; c = (c + 1) % (32 * 32 * 32)) {
         const int64_t i = c % 32 - 16, j = c / 32 % 32 - 16, k = c / 1024 - 16;
@@ -497,10 +497,10 @@ static const struct maker {
 
 static made_part *copy_mesh(made *m, const imp_mesh *from)
 {
-    made_part *p = made_mesh(m, from->vertices, from->triangles);
-    memcpy(p->triangle, from->triangle, (size_t)12 * from->triangles);
+    made_part *p = made_mesh(m, from->vertices, from->primitives);
+    memcpy(p->triangle, from->corner, (size_t)12 * from->primitives);
     if (from->object)
-        memcpy(p->object, from->object, (size_t)4 * from->triangles);
+        memcpy(p->object, from->object, (size_t)4 * from->primitives);
     else
         p->mesh.object = NULL;
     return p;
@@ -534,9 +534,9 @@ unsigned long long made_hash(const made *m)
     if (!h)
         abort();
     XXH3_64bits_reset(h);
-    XXH3_64bits_update(h, mesh->triangle, (size_t)mesh->triangles * 3 * sizeof *mesh->triangle);
+    XXH3_64bits_update(h, mesh->corner, (size_t)mesh->primitives * 3 * sizeof *mesh->corner);
     if (mesh->object)
-        XXH3_64bits_update(h, mesh->object, (size_t)mesh->triangles * sizeof *mesh->object);
+        XXH3_64bits_update(h, mesh->object, (size_t)mesh->primitives * sizeof *mesh->object);
     for (size_t f = 0; f < m->frames; f++)
         XXH3_64bits_update(h, m->frame[f].point, (size_t)mesh->vertices * 3 * sizeof(double));
     unsigned long long hash = XXH3_64bits_digest(h);

@@ -80,7 +80,7 @@ static int exact_load(const read_bounds *r, const imp_frame *f, uint32_t i)
 {
     for (int v = 0; v < 3; v++) {
         double x[3];
-        frame_vertex(f, f->mesh->triangle[3 * i + (uint32_t)v], x);
+        frame_vertex(f, f->mesh->corner[3 * i + (uint32_t)v], x);
         if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
             return 0;
         for (int k = 0; k < 3; k++) {
@@ -134,7 +134,7 @@ static void frame_contains(const way *w, imp *p, const made *m, size_t f, int k)
     read_bounds r;
     const imp_frame *frame = &m->frame[f];
     CU_ASSERT_EQUAL(read_bounds_of(p, frame, 1, &r), 0);
-    CU_ASSERT_EQUAL(r.prims, frame->mesh->triangles);
+    CU_ASSERT_EQUAL(r.prims, frame->mesh->primitives);
     CU_ASSERT_EQUAL(r.prims ? r.extra : 0, r.prims ? (uint32_t)(k == 8 ? 7 : k / 2) - 3 : 0);
     for (int i = 0; i < 3; i++)
         mpf_set_d(origin[i], r.centre[i]);

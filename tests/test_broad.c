@@ -11,7 +11,7 @@
 
 static int share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
 {
-    const uint32_t *p = m->triangle + 3 * a, *q = m->triangle + 3 * b;
+    const uint32_t *p = m->corner + 3 * a, *q = m->corner + 3 * b;
     for (int i = 0; i < 9; i++)
         if (p[i / 3] == q[i % 3])
             return 1;
@@ -376,7 +376,7 @@ static void number_through(const made *m, contact_list *l)
 {
     uint32_t first = 0;
     size_t i = 0;
-    for (size_t f = 0; f < m->frames; first += m->frame[f++].mesh->triangles)
+    for (size_t f = 0; f < m->frames; first += m->frame[f++].mesh->primitives)
         for (; i < l->count && l->row[i].frame == f; i++) {
             l->row[i].a += first;
             l->row[i].b += first;

@@ -26,20 +26,20 @@ typedef struct copy {
 static copy copy_frame(const imp_frame *f)
 {
     copy c = {.mesh = *f->mesh, .frame = *f};
-    size_t n = f->mesh->triangles, v = f->mesh->vertices;
+    size_t n = f->mesh->primitives, v = f->mesh->vertices;
     c.triangle = malloc((3 * n + 1) * sizeof *c.triangle);
     c.was = malloc((n + 1) * sizeof *c.was);
     c.object = malloc((n + 1) * sizeof *c.object);
     c.point = malloc(3 * (v + MORE) * sizeof *c.point);
     CU_ASSERT_FATAL(c.triangle && c.was && c.object && c.point);
-    memcpy(c.triangle, f->mesh->triangle, 3 * n * sizeof *c.triangle);
+    memcpy(c.triangle, f->mesh->corner, 3 * n * sizeof *c.triangle);
     for (uint32_t i = 0; i < n; i++) {
         c.was[i] = i;
         c.object[i] = f->mesh->object ? f->mesh->object[i] : 0;
     }
     for (size_t i = 0; i < v; i++)
         frame_vertex(f, i, c.point + 3 * i);
-    c.mesh.triangle = c.triangle;
+    c.mesh.corner = c.triangle;
     c.mesh.object = c.object;
     c.frame.point = c.point;
     c.frame.type = IMP_FLOAT64;
@@ -65,7 +65,7 @@ static void swap_words(uint32_t *a, uint32_t *b)
 
 static int shuffle_triangles(copy *c, rng *r)
 {
-    for (uint32_t i = c->mesh.triangles; i > 1; i--) {
+    for (uint32_t i = c->mesh.primitives; i > 1; i--) {
         uint32_t a = i - 1, b = rng_below(r, i);
         int32_t t = c->object[a];
         c->object[a] = c->object[b];
@@ -79,7 +79,7 @@ static int shuffle_triangles(copy *c, rng *r)
 
 static int turn_triangles(copy *c, rng *r)
 {
-    for (uint32_t i = 0; i < c->mesh.triangles; i++) {
+    for (uint32_t i = 0; i < c->mesh.primitives; i++) {
         uint32_t *t = c->triangle + 3 * i;
         swap_words(&t[0], &t[rng_below(r, 3)]);
         swap_words(&t[1], &t[1 + rng_below(r, 2)]);
@@ -105,7 +105,7 @@ static int renumber_vertices(copy *c, rng *r)
     CU_ASSERT_PTR_NOT_NULL_FATAL(from);
     for (uint32_t v = 0; v < n; v++)
         from[to[v]] = v;
-    for (uint32_t i = 0; i < 3 * c->mesh.triangles; i++)
+    for (uint32_t i = 0; i < 3 * c->mesh.primitives; i++)
         c->triangle[i] = from[c->triangle[i]];
     free(to);
     free(from);
@@ -186,7 +186,7 @@ static int add_vertices(copy *c, rng *r)
 static int rename_objects(copy *c, rng *r)
 {
     (void)r;
-    for (uint32_t i = 0; i < c->mesh.triangles; i++)
+    for (uint32_t i = 0; i < c->mesh.primitives; i++)
         c->object[i] = 1000 - 300 * c->object[i];
     c->factor = 1;
     return 1;

@@ -59,7 +59,7 @@ static double pair_box(const imp_frame *f, const struct contact_row *r, double l
     }
     for (uint32_t c = 0; c < 6; c++) {
         double x[3];
-        frame_vertex(f, f->mesh->triangle[3 * (c < 3 ? r->a : r->b) + c % 3], x);
+        frame_vertex(f, f->mesh->corner[3 * (c < 3 ? r->a : r->b) + c % 3], x);
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(lo[k], x[k]);
             hi[k] = fmax(hi[k], x[k]);
@@ -96,7 +96,7 @@ static int rows_good(const made *m, const contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         const struct contact_row *r = &l->row[i], *last = r - 1;
-        if (r->frame >= m->frames || r->a >= r->b || r->b >= m->frame[r->frame].mesh->triangles ||
+        if (r->frame >= m->frames || r->a >= r->b || r->b >= m->frame[r->frame].mesh->primitives ||
             !row_good(&m->frame[r->frame], r))
             return 0;
         if (i &&
@@ -136,7 +136,7 @@ static const char *profile_fault(imp *p, const made *m, const imp_frame_info *in
         t.contacts -= info[f].contacts;
         t.undecided -= info[f].undecided;
         t.bad -= info[f].bad;
-        prims += m->frame[f].mesh->triangles;
+        prims += m->frame[f].mesh->primitives;
         most = info[f].candidates > most ? info[f].candidates : most;
     }
     if (t.candidates || t.contacts || t.undecided || t.bad || t.candidates_max != most)
@@ -287,7 +287,7 @@ static double centroid(const imp_frame *f, uint32_t i, int k)
     double sum = 0;
     for (uint32_t c = 0; c < 3; c++) {
         double x[3];
-        frame_vertex(f, f->mesh->triangle[3 * i + c], x);
+        frame_vertex(f, f->mesh->corner[3 * i + c], x);
         sum += x[k] / 3;
     }
     return sum;
@@ -314,8 +314,8 @@ static int centroids_good(const imp_frame *f, const struct contact_row *r, doubl
 static double frame_step(const imp_frame *f)
 {
     double far = 0, x[3];
-    for (uint32_t i = 0; i < 3 * f->mesh->triangles; i++) {
-        frame_vertex(f, f->mesh->triangle[i], x);
+    for (uint32_t i = 0; i < 3 * f->mesh->primitives; i++) {
+        frame_vertex(f, f->mesh->corner[i], x);
         for (int k = 0; k < 3; k++)
             far = fmax(far, isfinite(x[k]) ? fabs(x[k]) : 0);
     }

@@ -127,11 +127,11 @@ static void test_block_frames(void)
 /* all pairs but those that share a vertex */
 static uint64_t all_pairs(const imp_mesh *m)
 {
-    uint64_t n = m->triangles, count = n * (n - 1) / 2;
+    uint64_t n = m->primitives, count = n * (n - 1) / 2;
     uint64_t *use = calloc(m->vertices + (size_t)1, sizeof *use);
     CU_ASSERT_PTR_NOT_NULL_FATAL(use);
-    for (uint32_t i = 0; i < 3 * m->triangles; i++)
-        use[m->triangle[i]]++;
+    for (uint32_t i = 0; i < 3 * m->primitives; i++)
+        use[m->corner[i]]++;
     for (uint32_t v = 0; v < m->vertices; v++)
         CU_ASSERT(use[v] <= 1); /* none shares any */
     free(use);

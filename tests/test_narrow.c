@@ -60,7 +60,7 @@ static size_t as_frames(batch *b)
     for (uint32_t i = 0; i < b->count; i++) {
         const imp_mesh *m = &b->mesh[i];
         memcpy(b->corner + 6 * i, b->pair[i].corner, sizeof b->pair[i].corner);
-        b->mesh[i] = (imp_mesh){.vertices = 6, .triangles = 2, .triangle = b->corner + 6 * i};
+        b->mesh[i] = (imp_mesh){.vertices = 6, .primitives = 2, .corner = b->corner + 6 * i};
         if (i > 0 && !memcmp(b->pair[i].corner, b->pair[i - 1].corner, sizeof b->pair[i].corner))
             m = b->frame[i - 1].mesh;
         int single = b->class->single && i % 5;

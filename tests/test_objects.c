@@ -79,11 +79,11 @@ static void plain_components(const imp_mesh *mesh, uint32_t *least)
         least[v] = v;
     while (changed) {
         changed = 0;
-        for (size_t i = 0; i < (size_t)3 * mesh->triangles; i++) {
+        for (size_t i = 0; i < (size_t)3 * mesh->primitives; i++) {
             size_t next = i / 3 * 3 + (i + 1) % 3;
-            uint32_t a = least[mesh->triangle[i]], b = least[mesh->triangle[next]];
+            uint32_t a = least[mesh->corner[i]], b = least[mesh->corner[next]];
             if (a != b) {
-                least[mesh->triangle[a < b ? next : i]] = a < b ? a : b;
+                least[mesh->corner[a < b ? next : i]] = a < b ? a : b;
                 changed = 1;
             }
         }
@@ -96,10 +96,10 @@ static void check_components(const imp_mesh *mesh, uint64_t objects)
     uint64_t count = 0;
     int bad = 0;
     plain_components(mesh, least);
-    for (uint32_t i = 0; i < mesh->triangles; i++) {
+    for (uint32_t i = 0; i < mesh->primitives; i++) {
         int fresh = 1;
         for (uint32_t j = 0; j < i; j++) {
-            int same = least[mesh->triangle[3 * i]] == least[mesh->triangle[3 * j]];
+            int same = least[mesh->corner[3 * i]] == least[mesh->corner[3 * j]];
             bad |= same != (mesh->object[i] == mesh->object[j]);
             fresh &= !same;
         }

@@ -57,8 +57,7 @@ static imp_frame next(scene *s)
 
 static const double *corner(const imp_frame *f, uint32_t triangle, int k)
 {
-    return (const double *)f->point +
-           3 * (size_t)f->mesh->triangle[3 * (size_t)triangle + (size_t)k];
+    return (const double *)f->point + 3 * (size_t)f->mesh->corner[3 * (size_t)triangle + (size_t)k];
 }
 
 static imp *open_pipeline(const imp_def *def)
@@ -83,8 +82,8 @@ static int is_sound(const imp_frame *f)
     for (size_t i = 0; i < 3 * (size_t)m->vertices; i++)
         if (!(fabs(((const double *)f->point)[i]) < 1e9))
             return 0;
-    for (size_t i = 0; i < 3 * (size_t)m->triangles; i += 3) {
-        const uint32_t *t = m->triangle + i;
+    for (size_t i = 0; i < 3 * (size_t)m->primitives; i += 3) {
+        const uint32_t *t = m->corner + i;
         if (t[0] >= m->vertices || t[1] >= m->vertices || t[2] >= m->vertices)
             return 0;
         if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
@@ -97,9 +96,9 @@ static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frame
 {
     scene *s = make(e->name, primitives, frames, 5);
     const imp_mesh *m = scene_mesh(s);
-    double off = fabs((double)m->triangles - (double)primitives) / (double)primitives;
-    EXPECT(off < 0.05 || m->triangles <= 80 || (primitives < 3000 && off < 0.5),
-           "%s: %u triangles for %llu", e->name, m->triangles, (unsigned long long)primitives);
+    double off = fabs((double)m->primitives - (double)primitives) / (double)primitives;
+    EXPECT(off < 0.05 || m->primitives <= 80 || (primitives < 3000 && off < 0.5),
+           "%s: %u triangles for %llu", e->name, m->primitives, (unsigned long long)primitives);
     CU_ASSERT_EQUAL(scene_frames(s), frames ? frames : e->frames);
     for (uint64_t i = 0; i < scene_frames(s); i++) {
         imp_frame f = {0};
@@ -125,7 +124,7 @@ static void test_sizes(void)
             check_size(&e, sizes[k], 2);
         check_size(&e, 100, 40);
         scene *s = make(e.name, 0, 0, 0);
-        double off = fabs((double)scene_mesh(s)->triangles - (double)e.primitives);
+        double off = fabs((double)scene_mesh(s)->primitives - (double)e.primitives);
         CU_ASSERT(off < 0.01 * (double)e.primitives);
         CU_ASSERT_EQUAL(scene_frames(s), e.frames);
         scene_destroy(s);
@@ -166,9 +165,9 @@ static void check_motion(const scene_entry *e)
         for (size_t i = 0; i < n; i++)
             way += fabs(((const double *)f.point)[i] - old[i]) / (double)n / 5;
     }
-    for (uint32_t t = 0; t < f.mesh->triangles; t++)
+    for (uint32_t t = 0; t < f.mesh->primitives; t++)
         for (int k = 0; k < 3; k++)
-            edge += fabs(corner(&f, t, 0)[k] - corner(&f, t, 1)[k]) / (3.0 * f.mesh->triangles);
+            edge += fabs(corner(&f, t, 0)[k] - corner(&f, t, 1)[k]) / (3.0 * f.mesh->primitives);
     EXPECT(way > 0 && way < 2 * edge, "%s moves %g, edges are %g", e->name, way, edge);
     free(old);
     scene_destroy(s);
@@ -312,7 +311,7 @@ static void test_others(void)
 
     s = make("giant", 5000, 1, 0);
     f = next(s);
-    uint64_t last[2] = {scene_mesh(s)->triangles - 1, 0};
+    uint64_t last[2] = {scene_mesh(s)->primitives - 1, 0};
     count(p, &f, count_last, last);
     EXPECT(last[1] > 50, "%llu contacts of the giant", (unsigned long long)last[1]);
     scene_destroy(s);
@@ -339,7 +338,7 @@ static void test_pile(void)
     scene *s = make("pile", 5000, 1, 0);
     imp_frame f = next(s);
     double edges = 0, low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
-    for (uint32_t t = 0; t < f.mesh->triangles; t++)
+    for (uint32_t t = 0; t < f.mesh->primitives; t++)
         for (int k = 0; k < 3; k++) {
             const double *a = corner(&f, t, k), *b = corner(&f, t, (k + 1) % 3);
             edges += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
@@ -349,7 +348,7 @@ static void test_pile(void)
             }
         }
     for (int d = 0; d < 3; d++)
-        CU_ASSERT(high[d] - low[d] < edges / (3.0 * f.mesh->triangles));
+        CU_ASSERT(high[d] - low[d] < edges / (3.0 * f.mesh->primitives));
     scene_destroy(s);
 }
 

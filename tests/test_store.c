@@ -140,9 +140,9 @@ static void test_sharing(void)
     CU_ASSERT(block.frame[0].mesh == block.frame[2].mesh);
     CU_ASSERT(mesh_of(b, 2, &other) == block.frame[0].mesh);
     batch_close(b); /* blocks outlive their batch */
-    CU_ASSERT_EQUAL(block.frame[2].mesh->triangle[5], 3);
+    CU_ASSERT_EQUAL(block.frame[2].mesh->corner[5], 3);
     batch_block_free(&block);
-    CU_ASSERT_EQUAL(other.frame[0].mesh->triangle[5], 3);
+    CU_ASSERT_EQUAL(other.frame[0].mesh->corner[5], 3);
     batch_block_free(&other);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
     make_free(&m);
@@ -211,7 +211,7 @@ static void check_given(const struct given *g)
            (unsigned long long)info.triangles, info.type);
     CU_ASSERT(!batch_read(b, 0, 1, g->frames, &block));
     for (size_t f = 0; f < block.count; f++) {
-        CU_ASSERT_EQUAL(block.frame[f].mesh->triangles, g->triangles);
+        CU_ASSERT_EQUAL(block.frame[f].mesh->primitives, g->triangles);
         CU_ASSERT_EQUAL(batch_objects(&block, f), g->objects);
     }
     batch_block_free(&block);

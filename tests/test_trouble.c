@@ -21,7 +21,7 @@ static const made *the_scene(void)
         scene_made.name = "trouble";
         for (int f = 0; f < 4; f++) {
             made_part *p = made_add(&scene_made, f == 2 ? 0 : 60);
-            for (uint32_t i = 0; i < p->mesh.triangles; i++)
+            for (uint32_t i = 0; i < p->mesh.primitives; i++)
                 made_triangle(p, i, (const double[3]){0.1 * i, 0, 0}, 1, &r);
         }
     }

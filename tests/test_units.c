@@ -65,10 +65,10 @@ static uint32_t unmoved(const imp_frame *f, const frame_bounds *a, const frame_b
 {
     uint32_t n = 0;
     const double *x = f[0].point, *y = f[1].point;
-    for (uint32_t i = 0; i < f->mesh->triangles; i++) {
+    for (uint32_t i = 0; i < f->mesh->primitives; i++) {
         int same = 1;
         for (size_t c = 0; c < 3; c++) {
-            size_t v = f->mesh->triangle[(size_t)3 * i + c];
+            size_t v = f->mesh->corner[(size_t)3 * i + c];
             same = same && !memcmp(x + 3 * v, y + 3 * v, 3 * sizeof *x);
         }
         if (!same)

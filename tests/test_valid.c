@@ -82,7 +82,7 @@ static spoilt unspoilt(void)
 static void spoilt_link(spoilt *s)
 {
     for (int f = 0; f < SPOILT; f++) {
-        s->mesh[f] = (imp_mesh){.vertices = 6, .triangles = 3, .triangle = s->triangle};
+        s->mesh[f] = (imp_mesh){.vertices = 6, .primitives = 3, .corner = s->triangle};
         s->frame[f] = (imp_frame){&s->mesh[f < 2 ? 0 : f], s->point, IMP_FLOAT64, 10 + (uint64_t)f};
     }
 }
@@ -114,11 +114,11 @@ static void spoil_numbers(imp *p)
             spoilt_link(&s);
             memcpy(own, s.triangle, sizeof own);
             own[i] = wrong[k];
-            s.mesh[2].triangle = own;
+            s.mesh[2].corner = own;
             snprintf(words, sizeof words, "frame 12: corner %u of triangle %u is vertex %u", i % 3,
                      i / 3, wrong[k]);
             refused(&s, p, words);
-            s.mesh[0].triangle = own;
+            s.mesh[0].corner = own;
             s.frame[0].number = 7;
             snprintf(words, sizeof words, "frame 7: corner %u of triangle %u is vertex %u", i % 3,
                      i / 3, wrong[k]);
@@ -138,11 +138,11 @@ static void spoil_rest(imp *p)
 {
     SPOIL(s.frame[1].mesh = NULL, "frame 11: mesh is NULL");
     SPOIL(s.frame[2].point = NULL, "frame 12: point is NULL");
-    SPOIL(s.mesh[2].triangle = NULL, "frame 12: triangle is NULL");
+    SPOIL(s.mesh[2].corner = NULL, "frame 12: corner is NULL");
     SPOIL(s.frame[1].type = 2, "frame 11: there is no type 2");
     SPOIL(s.frame[0].type = -1, "frame 10: there is no type -1");
-    SPOIL(s.mesh[2].triangles = 0x80000000u, "frame 12: 2147483648 triangles");
-    SPOIL(s.mesh[2].triangles = UINT32_MAX, "frame 12: 4294967295 triangles");
+    SPOIL(s.mesh[2].primitives = 0x80000000u, "frame 12: 2147483648 triangles");
+    SPOIL(s.mesh[2].primitives = UINT32_MAX, "frame 12: 4294967295 triangles");
     SPOIL(s.mesh[2].vertices = UINT32_MAX, "frame 12: 4294967295 vertices");
     SPOIL(s.mesh[2].vertices = 0, "frame 12: corner 0 of triangle 0 is vertex 0, but there are 0");
     SPOIL(s.mesh[0].vertices = 5, "frame 10: corner 2 of triangle 1 is vertex 5, but there are 5");
@@ -188,7 +188,7 @@ static void test_frames_large(void)
 {
     made m;
     CU_ASSERT_FATAL(made_procedural("cloth-fold", 200000, 1, 0, &m));
-    uint32_t n = m.frame->mesh->triangles, *triangle = m.part->triangle;
+    uint32_t n = m.frame->mesh->primitives, *triangle = m.part->triangle;
     imp *p = NULL;
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu", .threads = 3}, &p), 0);
     for (uint32_t i = 0; i < 3 * n; i += i ? 3 * n - 1 - i : 3 * n / 2) {

@@ -54,14 +54,14 @@ static imp_frame written_frame(const written *w, size_t f, int type)
 static void check_written(const written *w, const imp_frame *got, size_t f, int from, int objects)
 {
     const imp_mesh *want = &w->mesh[w->mesh_of[f]], *mesh = got->mesh;
-    int wrong = mesh->vertices != want->vertices || mesh->triangles != want->triangles;
+    int wrong = mesh->vertices != want->vertices || mesh->primitives != want->primitives;
     EXPECT(!wrong, "%s: frame %zu: %u vertices, %u triangles", about, f, mesh->vertices,
-           mesh->triangles);
+           mesh->primitives);
     if (wrong)
         return;
-    for (size_t i = 0; i < (size_t)3 * want->triangles; i++)
-        wrong |= mesh->triangle[i] != want->triangle[i];
-    for (size_t i = 0; objects && i < want->triangles; i++)
+    for (size_t i = 0; i < (size_t)3 * want->primitives; i++)
+        wrong |= mesh->corner[i] != want->corner[i];
+    for (size_t i = 0; objects && i < want->primitives; i++)
         wrong |= !mesh->object || mesh->object[i] != (want->object ? want->object[i] : 0);
     for (size_t i = 0; i < (size_t)3 * want->vertices; i++) {
         double x = got->type == IMP_FLOAT32 ? (double)((const float *)got->point)[i]
@@ -145,7 +145,7 @@ static void test_large(void)
     CU_ASSERT(!batch_finish(w));
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
     CU_ASSERT_FATAL(!batch_read(b, 1, 1, 1, &block));
-    CU_ASSERT(!memcmp(block.frame[0].mesh->triangle, triangle, sizeof triangle));
+    CU_ASSERT(!memcmp(block.frame[0].mesh->corner, triangle, sizeof triangle));
     CU_ASSERT(!memcmp(block.frame[0].mesh->object, object, sizeof object));
     CU_ASSERT(!memcmp(block.frame[0].point, point, sizeof point));
     CU_ASSERT_EQUAL(batch_objects(&block, 0), CELLS / 1000);

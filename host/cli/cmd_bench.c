@@ -80,7 +80,7 @@ static int first(bench_state *s)
     for (size_t f = 0; f < s->block.count; f++)
         s->contact_frames += info[f].contacts > 0;
     for (size_t f = 0; f < s->block.count; f++)
-        s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->triangles;
+        s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->primitives;
     tally_merge(&s->sums.pairs);
 out:
     mem_free(&s->o.w.mem, info);

@@ -85,7 +85,7 @@ static int points_agree(const imp_frame *f, const truth_row *t, const double poi
     double n[2][3], size[2], most = 0;
     for (int side = 0; side < 2; side++)
         for (size_t c = 0; c < 3; c++)
-            frame_vertex(f, f->mesh->triangle[(size_t)3 * (side ? t->b : t->a) + c], p[side][c].x);
+            frame_vertex(f, f->mesh->corner[(size_t)3 * (side ? t->b : t->a) + c], p[side][c].x);
     int clear = well_shaped(p[0], n[0], &size[0]) && well_shaped(p[1], n[1], &size[1]) &&
                 fabs(dot(n[0], n[1])) < 1 - 5e-7;
     for (int k = 0; k < 18; k++)
@@ -141,7 +141,7 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
 {
     int err = IMP_OK;
     size_t next = 0;
-    int64_t n = s->block.frame->mesh->triangles;
+    int64_t n = s->block.frame->mesh->primitives;
     for (uint64_t i = 0; i < r->count; i++) {
         if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
             return differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame");
@@ -163,7 +163,7 @@ out:
 static int choose_sample(check_state *s, uint8_t **wanted)
 {
     int err = IMP_OK;
-    uint64_t n = s->block.frame->mesh->triangles, x = 1;
+    uint64_t n = s->block.frame->mesh->primitives, x = 1;
     *wanted = NULL;
     if (!s->o.sample || s->o.sample >= n)
         return IMP_OK;

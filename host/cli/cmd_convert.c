@@ -165,7 +165,7 @@ static int add_frame(convert_state *s, const char *file, size_t number)
     imp_frame f = {&t->mesh, o.point, IMP_FLOAT64, number};
     TRY(batch_append(s->w, &f, s->time[number]));
     TRY(batch_name_frame(s->w, file));
-    s->triangles = t->mesh.triangles;
+    s->triangles = t->mesh.primitives;
     s->vertices = t->mesh.vertices;
 out:
     obj_free(&o);

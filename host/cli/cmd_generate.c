@@ -81,7 +81,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
     progress_clear(&bar);
     if (!o->quiet)
         printf("%s: %s of %s, %s vertices\n", o->out, counted(scene_frames(s), "frame"),
-               counted(scene_mesh(s)->triangles, "triangle"), grouped(scene_mesh(s)->vertices));
+               counted(scene_mesh(s)->primitives, "triangle"), grouped(scene_mesh(s)->vertices));
     err = batch_finish(w);
     w = NULL;
 out:

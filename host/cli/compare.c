@@ -75,9 +75,8 @@ static void measure(int threads, comparison *c)
     c->host = c->rival = -1;
     if (x && triangle) {
         soup(x, triangle);
-        imp_mesh mesh = {.vertices = 3 * COMPARE_TRIANGLES,
-                         .triangles = COMPARE_TRIANGLES,
-                         .triangle = triangle};
+        imp_mesh mesh = {
+            .vertices = 3 * COMPARE_TRIANGLES, .primitives = COMPARE_TRIANGLES, .corner = triangle};
         race(&(imp_frame){.mesh = &mesh, .point = x}, threads, c);
     }
     c->answer = c->rival > 0 && (c->host < 0 || c->rival < c->host) ? AUTO_RIVAL : AUTO_HOST;

@@ -28,9 +28,9 @@ int block_open(mem *m, const imp_frame *frame, size_t count, block *b)
         b->prim0[f] = (uint32_t)prims;
         b->vert0[f] = (uint32_t)verts;
         b->tri0[f] = again ? b->tri0[f - 1] : (uint32_t)tris;
-        prims += mesh->triangles;
+        prims += mesh->primitives;
         verts += mesh->vertices;
-        tris += again ? 0 : mesh->triangles;
+        tris += again ? 0 : mesh->primitives;
     }
     /* both fit: of one frame frames_check has seen to it, of several block_length */
     b->prim0[count] = b->prims = (uint32_t)prims;

@@ -24,16 +24,16 @@ static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
 {
     int err = IMP_OK;
     int32_t *none = NULL;
-    TRY(buffer_wrap(c->dev64, &s->corner, m->triangle, (size_t)3 * m->triangles));
+    TRY(buffer_wrap(c->dev64, &s->corner, m->corner, (size_t)3 * m->primitives));
     if (!wants_objects(c))
         goto out;
     if (m->object) {
-        TRY(buffer_wrap(c->dev64, &s->object, m->object, m->triangles));
+        TRY(buffer_wrap(c->dev64, &s->object, m->object, m->primitives));
         goto out;
     }
-    TRY(mem_alloc(c->mem, m->triangles * sizeof *none, &none));
-    memset(none, 0, m->triangles * sizeof *none);
-    TRY(buffer_put(c->dev64, &s->object, none, m->triangles));
+    TRY(mem_alloc(c->mem, m->primitives * sizeof *none, &none));
+    memset(none, 0, m->primitives * sizeof *none);
+    TRY(buffer_put(c->dev64, &s->object, none, m->primitives));
 out:
     mem_free(c->mem, none);
     return err;
@@ -47,11 +47,11 @@ static void topology_stage(const block *b, uint32_t *triangle, int32_t *object)
         const imp_mesh *m = b->frame[f].mesh;
         if (b->tri0[f] < done)
             continue; /* the mesh of the frame before */
-        if (m->triangles)
-            memcpy(triangle + 3 * done, m->triangle, (size_t)3 * m->triangles * sizeof *triangle);
-        for (uint32_t i = 0; object && i < m->triangles; i++)
+        if (m->primitives)
+            memcpy(triangle + 3 * done, m->corner, (size_t)3 * m->primitives * sizeof *triangle);
+        for (uint32_t i = 0; object && i < m->primitives; i++)
             object[done + i] = m->object ? m->object[i] : 0;
-        done += m->triangles;
+        done += m->primitives;
     }
 }
 
@@ -178,9 +178,9 @@ static void raw_close(const context *c, raw_points *r)
 static int bad_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
-    for (uint32_t i = 0; i < m->triangles; i++)
+    for (uint32_t i = 0; i < m->primitives; i++)
         for (uint32_t c = 0; c < 3; c++) {
-            size_t v = m->triangle[(size_t)3 * i + c];
+            size_t v = m->corner[(size_t)3 * i + c];
             double x[3];
             frame_vertex(f, v, x);
             if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))

@@ -102,8 +102,8 @@ static void exact_pair(const block *k, const imp_frame *frames, uint32_t a, uint
 {
     uint32_t f = frame_of(k->prim0, k->frames, a);
     const imp_frame *frame = &frames[f];
-    const uint32_t *ta = frame->mesh->triangle + (size_t)3 * (a - k->prim0[f]);
-    const uint32_t *tb = frame->mesh->triangle + (size_t)3 * (b - k->prim0[f]);
+    const uint32_t *ta = frame->mesh->corner + (size_t)3 * (a - k->prim0[f]);
+    const uint32_t *tb = frame->mesh->corner + (size_t)3 * (b - k->prim0[f]);
     exact_point pa[3], pb[3];
     int sp[3], shared = shared_vertices(ta, tb, sp);
     for (int i = 0; i < 3; i++) {

@@ -37,8 +37,8 @@ static size_t block_length(const mem *m, uint32_t most, const imp_frame *frame, 
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
         verts += mesh->vertices;
-        prims += mesh->triangles;
-        bytes += frame_bytes(mesh->vertices, mesh->triangles);
+        prims += mesh->primitives;
+        bytes += frame_bytes(mesh->vertices, mesh->primitives);
         if (n && (prims > BLOCK_PRIMS || verts > BLOCK_PRIMS || bytes > m->limit / 2))
             break;
     }
@@ -246,9 +246,10 @@ static void profile_add(imp_profile *t, const imp_frame *frame, size_t count, im
 {
     uint64_t prims = 0;
     for (size_t f = 0; f < count; f++)
-        prims += frame[f].mesh->triangles;
+        prims += frame[f].mesh->primitives;
     for (size_t f = 0; f < count; f++) {
-        double share = prims ? (double)frame[f].mesh->triangles / (double)prims : 1 / (double)count;
+        double share =
+            prims ? (double)frame[f].mesh->primitives / (double)prims : 1 / (double)count;
         info[f].seconds = seconds * share;
         t->candidates += info[f].candidates;
         t->contacts += info[f].contacts;

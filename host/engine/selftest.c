@@ -69,7 +69,7 @@ int selftest(const context *c, const char *name)
     double x[3 * VERTS];
     uint32_t triangle[3 * TRIS];
     uint64_t h = UINT64_C(14695981039346656037);
-    imp_mesh mesh = {.vertices = VERTS, .triangles = TRIS, .triangle = triangle};
+    imp_mesh mesh = {.vertices = VERTS, .primitives = TRIS, .corner = triangle};
     imp_frame frame[2] = {{&mesh, x, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
     const options shared = {.dop_k = 26}, usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT};
     knot(x, triangle);

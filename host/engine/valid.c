@@ -49,17 +49,17 @@ static int index_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     size_t i = 0;
-    while (m->triangle[i] < m->vertices)
+    while (m->corner[i] < m->vertices)
         i++;
     return imp_fail(IMP_ERR_ARGUMENT,
                     "frame %llu: corner %zu of triangle %zu is vertex %u, but there are %u",
-                    (unsigned long long)f->number, i % 3, i / 3, m->triangle[i], m->vertices);
+                    (unsigned long long)f->number, i % 3, i / 3, m->corner[i], m->vertices);
 }
 
 static int index_check(const imp *p, const imp_frame *f)
 {
-    const uint32_t *index = f->mesh->triangle;
-    int64_t n = 3 * (int64_t)f->mesh->triangles;
+    const uint32_t *index = f->mesh->corner;
+    int64_t n = 3 * (int64_t)f->mesh->primitives;
     uint32_t most = 0;
     (void)p;
 #pragma omp parallel for reduction(max : most) num_threads(p->context.threads) if (n > ALONE)
@@ -77,15 +77,15 @@ static int frame_check(const imp_frame *f)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: mesh is NULL", number);
     if (f->type != IMP_FLOAT64 && f->type != IMP_FLOAT32)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: there is no type %d of points", number, f->type);
-    if (m->triangles > TRIANGLES_MOST)
+    if (m->primitives > TRIANGLES_MOST)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u triangles, at most %d are possible", number,
-             m->triangles, TRIANGLES_MOST);
+             m->primitives, TRIANGLES_MOST);
     if (m->vertices > VERTICES_MOST)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u vertices, at most %u are possible", number,
              m->vertices, VERTICES_MOST);
-    if (m->triangles && !m->triangle)
-        FAIL(IMP_ERR_ARGUMENT, "frame %llu: triangle is NULL, but there are to be %u", number,
-             m->triangles);
+    if (m->primitives && !m->corner)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: corner is NULL, but there are to be %u", number,
+             m->primitives);
     if (m->vertices && !f->point)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
              m->vertices);

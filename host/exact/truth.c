@@ -53,7 +53,7 @@ static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
 /* different vertices of a that b has too */
 static int shared(const imp_mesh *m, uint32_t a, uint32_t b, int at[3])
 {
-    const uint32_t *p = m->triangle + (size_t)3 * a, *q = m->triangle + (size_t)3 * b;
+    const uint32_t *p = m->corner + (size_t)3 * a, *q = m->corner + (size_t)3 * b;
     int n = 0;
     for (int i = 0; i < 3; i++) {
         int again = (i > 0 && p[i] == p[0]) || (i > 1 && p[i] == p[1]);
@@ -69,7 +69,7 @@ static int shared(const imp_mesh *m, uint32_t a, uint32_t b, int at[3])
 static void vertices(const imp_frame *f, uint32_t i, exact_point out[3])
 {
     for (size_t c = 0; c < 3; c++)
-        frame_vertex(f, f->mesh->triangle[(size_t)3 * i + c], out[c].x);
+        frame_vertex(f, f->mesh->corner[(size_t)3 * i + c], out[c].x);
 }
 
 /* Do the triangles' extents overlap along the axes that k adds to the box? */
@@ -128,7 +128,7 @@ static int compare_rows(const void *a, const void *b)
 static int make_boxes(sweep *s)
 {
     int err = IMP_OK;
-    uint32_t n = s->f->mesh->triangles;
+    uint32_t n = s->f->mesh->primitives;
     TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
     for (uint32_t i = 0; i < n; i++) {
         exact_point p[3];

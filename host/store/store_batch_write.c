@@ -49,14 +49,14 @@ static int add_connectivity(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
     int64_t id[PIECE];
-    size_t n = (size_t)3 * m->triangles;
+    size_t n = (size_t)3 * m->primitives;
     for (size_t done = 0; done < n; done += PIECE) {
         size_t piece = n - done < PIECE ? n - done : PIECE;
         for (size_t i = 0; i < piece; i++)
-            id[i] = m->triangle[done + i];
+            id[i] = m->corner[done + i];
         TRY(h5_grow_add(&w->p.connectivity, w->p.part, id, piece));
     }
-    n = (size_t)m->triangles + 1;
+    n = (size_t)m->primitives + 1;
     for (size_t done = 0; done < n; done += PIECE) {
         size_t piece = n - done < PIECE ? n - done : PIECE;
         for (size_t i = 0; i < piece; i++)
@@ -73,8 +73,8 @@ static int add_objects(batch_writer *w, const imp_mesh *m)
     int32_t none[PIECE] = {0};
     if (!w->p.def.arrays)
         return IMP_OK;
-    for (size_t done = 0; done < m->triangles; done += PIECE) {
-        size_t piece = m->triangles - done < PIECE ? m->triangles - done : PIECE;
+    for (size_t done = 0; done < m->primitives; done += PIECE) {
+        size_t piece = m->primitives - done < PIECE ? m->primitives - done : PIECE;
         TRY(h5_grow_add(&w->p.array[0], w->p.part, m->object ? m->object + done : none, piece));
     }
 out:
@@ -84,7 +84,7 @@ out:
 static int add_topology(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
-    int64_t cells = m->triangles;
+    int64_t cells = m->primitives;
     TRY(poly_add_part(&w->p, m->vertices, cells, 3 * cells));
     TRY(add_connectivity(w, m));
     TRY(add_objects(w, m));

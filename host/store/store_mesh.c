@@ -232,17 +232,17 @@ static int connect_objects(batch *b, batch_mesh *m)
     int32_t *number = NULL;
     TRY(mem_alloc(b->mem, n * sizeof *parent, &parent));
     TRY(mem_alloc(b->mem, n * sizeof *number, &number));
-    TRY(mem_alloc(b->mem, m->mesh.triangles * sizeof *m->object, &m->object));
+    TRY(mem_alloc(b->mem, m->mesh.primitives * sizeof *m->object, &m->object));
     for (uint32_t v = 0; v < n; v++) {
         parent[v] = v;
         number[v] = -1;
     }
-    for (size_t i = 0; i < m->mesh.triangles; i++)
+    for (size_t i = 0; i < m->mesh.primitives; i++)
         for (int c = 1; c < 3; c++) {
             uint32_t r = root_of(parent, m->triangle[3 * i]);
             parent[root_of(parent, m->triangle[3 * i + (size_t)c])] = r;
         }
-    for (size_t i = 0; i < m->mesh.triangles; i++) {
+    for (size_t i = 0; i < m->mesh.primitives; i++) {
         uint32_t r = root_of(parent, m->triangle[3 * i]);
         if (number[r] < 0)
             number[r] = (int32_t)bodies++;
@@ -265,7 +265,7 @@ static int list_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
     int32_t *seen = NULL;
-    size_t n = m->mesh.triangles, kept = 0;
+    size_t n = m->mesh.primitives, kept = 0;
     TRY(mem_alloc(b->mem, (m->object ? n : 1) * sizeof *seen, &seen));
     for (size_t i = 0; m->object && i < n; i++)
         if (i == 0 || m->object[i] != m->object[i - 1])
@@ -334,7 +334,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     TRY(mem_alloc(b->mem, sizeof *m, &m));
     *m = (batch_mesh){.references = 1, .frame = frame, .mem = b->mem};
     m->mesh.vertices = (uint32_t)s->vertices;
-    m->mesh.triangles = (uint32_t)s->triangles;
+    m->mesh.primitives = (uint32_t)s->triangles;
     TRY(read_topology(b, frame, m));
     if (b->has_primitive)
         TRY(check_names(b, frame));
@@ -343,7 +343,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     else if (b->object_array[0])
         TRY(read_objects(b, frame, m));
     TRY(list_objects(b, m));
-    m->mesh.triangle = m->triangle;
+    m->mesh.corner = m->triangle;
     m->mesh.object = m->object;
     *out = m;
     m = NULL;
