@@ -63,13 +63,19 @@ IMP_API int imp_set_error(int code, const char *text);
 
 /* ---- input */
 
+/* How many corners the primitives of a mesh have. */
+enum imp_corners { IMP_VERTICES = 1, IMP_EDGES = 2, IMP_TRIANGLES = 3, IMP_TETRAHEDRA = 4 };
+
 /* What stays the same while points move. The arrays belong to the caller and must not change
  * while a pipeline uses them; frames with the same mesh pointer share one upload. */
 typedef struct imp_mesh {
     uint32_t vertices;
     uint32_t primitives;    /* at most 2^31 - 1 */
-    const uint32_t *corner; /* [3 * primitives] vertex numbers, each < vertices */
+    const uint32_t *corner; /* [corners * primitives] vertex numbers, each < vertices */
     const int32_t *object;  /* [primitives] which body; NULL: all of one body, 0 */
+    int corners;            /* of each primitive, enum imp_corners; 0: 3, triangles. A vertex or an
+                               edge counts as the triangle of no area that it is. Of tetrahedra
+                               there are no contacts yet, only IMP_STAGE_CANDIDATES. */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };

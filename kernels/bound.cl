@@ -1,31 +1,33 @@
 /* Bounds of every primitive: box and further slabs of its k-DOP, float32, rounded outward. */
 #include "dop.h"
 #include "prim.h"
+#include "prim_bound.h"
 #include "tri.h"
 #ifdef IMP_FP64
 
-/* corner[3 i + c]: the block's vertex number of each corner. Frame f has primitives from prim0[f],
- * vertices from vert0[f], and the triangles of its mesh from tri0[f] in `triangle`. */
+/* The block's vertex numbers of each corner. Frame f has primitives from prim0[f], vertices from
+ * vert0[f], and those of its mesh from mesh0[f] in `from`. */
 KERNEL void bound_corners(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
-                          GLOBAL const u32 *vert0, GLOBAL const u32 *tri0,
-                          GLOBAL const u32 *triangle, GLOBAL u32 *corner)
+                          GLOBAL const u32 *vert0, GLOBAL const u32 *mesh0, u32 corners,
+                          GLOBAL const u32 *from, GLOBAL u32 *corner)
 {
     if (ITEM >= n)
         return;
     u32 f = frame_of(prim0, frames, ITEM);
-    GLOBAL const u32 *t = triangle + (size_t)3 * (tri0[f] + (ITEM - prim0[f]));
-    for (u32 c = 0; c < 3; c++)
-        corner[(size_t)3 * ITEM + c] = vert0[f] + t[c];
+    GLOBAL const u32 *t = from + (size_t)corners * (mesh0[f] + (ITEM - prim0[f]));
+    for (u32 c = 0; c < corners; c++)
+        corner[(size_t)corners * ITEM + c] = vert0[f] + t[c];
 }
 
 /* object[i] of each primitive, from the meshes' arrays */
 KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
-                          GLOBAL const u32 *tri0, GLOBAL const i32 *mesh_object, GLOBAL i32 *object)
+                          GLOBAL const u32 *mesh0, GLOBAL const i32 *mesh_object,
+                          GLOBAL i32 *object)
 {
     if (ITEM >= n)
         return;
     u32 f = frame_of(prim0, frames, ITEM);
-    object[ITEM] = mesh_object[tri0[f] + (ITEM - prim0[f])];
+    object[ITEM] = mesh_object[mesh0[f] + (ITEM - prim0[f])];
 }
 
 /* a triangle with its coordinates relative to the centre of its frame */
@@ -48,11 +50,15 @@ FN i32 bound_bad(tri t)
 /* box[6 i ..]: lower and upper corner. A primitive with a vertex that is not finite gets bounds
  * that overlap nothing. centre[3 f ..] is that of frame f, scaled. */
 KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
-                      GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f32 *box)
+                      u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f32 *box)
 {
     if (ITEM >= n)
         return;
     v3 o = v3_load(centre, frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
+    if (corners != 3) {
+        prim_box(x, corner, corners, ITEM, o, box + (size_t)BOX_BOUNDS * ITEM);
+        return;
+    }
     tri t = bound_load(x, corner, ITEM, o);
     i32 bad = bound_bad(t);
     v3 lo = tri_low(t), hi = tri_high(t);
@@ -67,12 +73,16 @@ KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBA
 
 /* slab[2 extra i ..]: lower and upper bound along each axis that k adds to the box */
 KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
-                        GLOBAL const f64 *centre, GLOBAL const u32 *corner, GLOBAL const f64 *x,
-                        u32 k, GLOBAL f32 *slab)
+                        GLOBAL const f64 *centre, u32 corners, GLOBAL const u32 *corner,
+                        GLOBAL const f64 *x, u32 k, GLOBAL f32 *slab)
 {
     if (ITEM >= n)
         return;
     v3 o = v3_load(centre, frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
+    if (corners != 3) {
+        prim_slabs(x, corner, corners, ITEM, o, k, slab + (size_t)2 * dop_extra_count(k) * ITEM);
+        return;
+    }
     tri t = bound_load(x, corner, ITEM, o);
     i32 bad = bound_bad(t);
     u32 first = dop_extra_first(k), extra = dop_extra_count(k);
@@ -86,21 +96,20 @@ KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     }
 }
 
-/* Sum of the edge lengths of each chunk's primitives, for the mean edge of a frame. sqrt is
- * correctly rounded in float64. Primitives that are not finite are left out. */
+/* Sum of the edge lengths of each chunk's primitives, and how many there are, for the mean edge of
+ * a frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. */
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                        GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum)
+                        u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum,
+                        GLOBAL u32 *edges)
 {
     if (ITEM >= n)
         return;
     f64 s = 0;
-    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
-        tri t = tri_load(x, corner, i);
-        v3 u = v3_sub(t.b, t.a), v = v3_sub(t.c, t.b), w = v3_sub(t.a, t.c);
-        f64 e = sqrt(v3_dot(u, u)) + sqrt(v3_dot(v, v)) + sqrt(v3_dot(w, w));
-        s += e - e == 0 ? e : 0;
-    }
+    u32 count = 0;
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++)
+        count += prim_edges(x, corner, corners, i, &s);
     sum[ITEM] = s;
+    edges[ITEM] = count;
 }
 
 #endif

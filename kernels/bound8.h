@@ -61,16 +61,16 @@ FN void bound8_box(u32 i, v3 centre, const u32 *corner, const f64 *x, f32 *box)
 /* bound_box for the primitives [begin, end). Eight at a time it was measured to take a third of the
  * time; frame by frame, so that the centre is one for all lanes. */
 FN void bound_box_span(u32 begin, u32 end, u32 n, u32 frames, const u32 *prim0, const f64 *centre,
-                       const u32 *corner, const f64 *x, f32 *box)
+                       u32 corners, const u32 *corner, const f64 *x, f32 *box)
 {
     for (u32 i = begin; i < end;) {
         u32 f = frame_of(prim0, frames, i), last = u32_min(end, prim0[f + 1]);
 #ifdef IMP_F64X8
-        for (; last - i >= 8; i += 8)
+        for (; corners == 3 && last - i >= 8; i += 8)
             bound8_box(i, v3_load(centre, f), corner, x, box);
 #endif
         for (; i < last; i++)
-            bound_box(i, n, frames, prim0, centre, corner, x, box);
+            bound_box(i, n, frames, prim0, centre, corners, corner, x, box);
     }
 }
 

@@ -57,15 +57,15 @@ KERNEL void cull_sides(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         i32 o = object[i];
         if (o == one) {
-            cull_add(&mine, box + (size_t)6 * i);
+            cull_add(&mine, box_at(box, i));
             continue;
         }
-        cull_add(&others, box + (size_t)6 * i);
+        cull_add(&others, box_at(box, i));
         least = o < least ? o : least;
         greatest = o > greatest ? o : greatest;
     }
-    cull_store(&mine, side + (size_t)12 * ITEM);
-    cull_store(&others, side + (size_t)12 * ITEM + 6);
+    cull_store(&mine, side + (size_t)2 * BOX_BOUNDS * ITEM);
+    cull_store(&others, side + (size_t)2 * BOX_BOUNDS * ITEM + BOX_BOUNDS);
     other[(size_t)2 * ITEM] = least;
     other[(size_t)2 * ITEM + 1] = greatest;
 }
@@ -79,11 +79,11 @@ KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *
     if (ITEM >= n)
         return;
     i32 one = object[prim0[frame[ITEM]]];
-    GLOBAL const f32 *b = near + (size_t)12 * frame[ITEM];
-    const cull_box side[2] = {cull_load(b), cull_load(b + 6)};
+    GLOBAL const f32 *b = near + (size_t)2 * BOX_BOUNDS * frame[ITEM];
+    const cull_box side[2] = {cull_load(b), cull_load(b + BOX_BOUNDS)};
     for (u32 i = first[ITEM], end = last[ITEM]; i < end; i++) {
         const cull_box *c = &side[object[i] != one];
-        GLOBAL f32 *own = box + (size_t)6 * i;
+        GLOBAL f32 *own = box + (size_t)BOX_BOUNDS * i;
         i32 far = (own[0] > c->hi[0]) | (own[1] > c->hi[1]) | (own[2] > c->hi[2]) |
                   (own[3] < c->lo[0]) | (own[4] < c->lo[1]) | (own[5] < c->lo[2]);
         own[0] = far ? BOUND_NONE : own[0];

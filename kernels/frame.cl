@@ -3,6 +3,7 @@
  * The block's points lie one frame after another, x y z, float32 or float64 as the file has them;
  * exactly one of in32 and in64 is read. A reduction is cut into chunks that never cross a frame;
  * chunk c covers [first[c], last[c]). Results do not depend on how chunks are spread over items. */
+#include "prim.h"
 #include "vec.h"
 #ifdef IMP_FP64
 
@@ -35,38 +36,62 @@ FN i32 v3_bad(v3 p)
     return f64_bad(p.x) || f64_bad(p.y) || f64_bad(p.z);
 }
 
+/* A box of float64 that grows; lower > upper if there is nothing in it. */
+typedef struct frame_bound {
+    v3 lo, hi;
+} frame_bound;
+
+/* Adds one primitive; 0 if a corner is not finite, and then nothing is added. A number of corners
+ * that the compiler knows makes the loops straight. */
+FN u32 frame_add(frame_bound *b, u32 corners, GLOBAL const u32 *c, GLOBAL const f32 *in32,
+                 GLOBAL const f64 *in64, u32 wide)
+{
+    v3 lo = point_raw(in32, in64, wide, c[0]), hi = lo;
+    i32 suspect = v3_suspect(lo), bad = 0;
+    for (u32 k = 1; k < corners; k++) {
+        v3 p = point_raw(in32, in64, wide, c[k]);
+        suspect |= v3_suspect(p);
+        lo = v3_min(lo, p);
+        hi = v3_max(hi, p);
+    }
+    for (u32 k = 0; suspect && k < corners; k++)
+        bad |= v3_bad(point_raw(in32, in64, wide, c[k]));
+    if (bad)
+        return 0;
+    b->lo = v3_min(b->lo, lo);
+    b->hi = v3_max(b->hi, hi);
+    return 1;
+}
+
 /* Over the primitives of each chunk, so that points which no primitive uses do not matter.
- * box[6 c ..]: lower and upper corner, lower > upper if there is none; bad[c]: how many primitives
- * have a vertex that is not finite and were left out. */
-KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+ * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: how many
+ * primitives have a vertex that is not finite and were left out. */
+KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
                       GLOBAL const u32 *corner, GLOBAL const f32 *in32, GLOBAL const f64 *in64,
                       u32 wide, GLOBAL f64 *box, GLOBAL u32 *bad)
 {
     if (ITEM >= n)
         return;
-    GLOBAL const u32 *c = corner + (size_t)3 * first[ITEM], *end = corner + (size_t)3 * last[ITEM];
-    u32 wrong = 0;
-    v3 lo = v3_make(INFINITY, INFINITY, INFINITY), hi = v3_scale(lo, -1);
-    for (; c < end; c += 3) {
-        v3 p = point_raw(in32, in64, wide, c[0]);
-        v3 q = point_raw(in32, in64, wide, c[1]);
-        v3 r = point_raw(in32, in64, wide, c[2]);
-        if ((v3_suspect(p) | v3_suspect(q) | v3_suspect(r)) &&
-            (v3_bad(p) || v3_bad(q) || v3_bad(r))) {
-            wrong++;
-            continue;
-        }
-        lo = v3_min(v3_min(lo, p), v3_min(q, r));
-        hi = v3_max(v3_max(hi, p), v3_max(q, r));
-    }
-    GLOBAL f64 *b = box + (size_t)6 * ITEM;
-    b[0] = lo.x;
-    b[1] = lo.y;
-    b[2] = lo.z;
-    b[3] = hi.x;
-    b[4] = hi.y;
-    b[5] = hi.z;
-    bad[ITEM] = wrong;
+    GLOBAL const u32 *c = corner + (size_t)corners * first[ITEM],
+                     *end = corner + (size_t)corners * last[ITEM];
+    u32 good = 0;
+    frame_bound all;
+    all.lo = v3_make(INFINITY, INFINITY, INFINITY);
+    all.hi = v3_scale(all.lo, -1);
+    if (corners == 3)
+        for (; c < end; c += 3)
+            good += frame_add(&all, 3, c, in32, in64, wide);
+    else
+        for (; c < end; c += corners)
+            good += frame_add(&all, corners, c, in32, in64, wide);
+    GLOBAL f64 *b = box + (size_t)BOX_BOUNDS * ITEM;
+    b[0] = all.lo.x;
+    b[1] = all.lo.y;
+    b[2] = all.lo.z;
+    b[3] = all.hi.x;
+    b[4] = all.hi.y;
+    b[5] = all.hi.z;
+    bad[ITEM] = last[ITEM] - first[ITEM] - good;
 }
 
 /* out = in * scale[2 f] * scale[2 f + 1]: two powers of two, because one may not hold the whole

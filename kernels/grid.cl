@@ -88,7 +88,7 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     for (u32 b = 0; b < GRID_PARTIES * GRID_BINS; b++)
         h[b] = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
-        GLOBAL const f32 *b = box + (size_t)6 * i;
+        GLOBAL const f32 *b = box_at(box, i);
         if (grid_enters(b))
             h[GRID_BINS * (grid_party(two, object, one, i) >> 1) + grid_bin(grid_size(b))]++;
     }
@@ -134,7 +134,7 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
         return;
     u32 f = frame[ITEM], l0 = level0[f], l1 = level0[f + 1], to = place[ITEM];
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
-        GLOBAL const f32 *b = box + (size_t)6 * i;
+        GLOBAL const f32 *b = box_at(box, i);
         if (!grid_enters(b))
             continue;
         key[to] = grid_key(record, l0, l1, grid_party(parted[f], object, prim0[f], i), b);
@@ -152,7 +152,7 @@ KERNEL void grid_gather(ITEM_ARG u32 n, u32 prims, GLOBAL const u32 *id, GLOBAL 
         return;
     u32 real = ITEM < prims, from = real ? id[ITEM] : 0;
     for (u32 k = 0; k < 6; k++)
-        sorted[(size_t)k * n + ITEM] = real    ? box[(size_t)6 * from + k]
+        sorted[(size_t)k * n + ITEM] = real    ? box_at(box, from)[k]
                                        : k < 3 ? BOUND_NONE
                                                : -BOUND_NONE;
     for (u32 k = 0; corners && k < 3; k++)
@@ -258,8 +258,8 @@ FN finds finds_make(const scene *s, u32 room, u32 places, pair_sink out)
     x.found = 0;
     x.room = room;
     x.places = places;
-    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT)) && s->first == 0 &&
-              s->last == 0xffffffffu;
+    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT | RULE_SKIP_TETRAHEDRA)) &&
+              s->first == 0 && s->last == 0xffffffffu;
     x.out = out;
     return x;
 }
@@ -297,6 +297,12 @@ FN i32 grid_shares(const grid *g, const finder *f, u32 j)
     return 0;
 }
 
+/* the same of tetrahedra, which need not be fast yet: by the block's numbers */
+FN i32 grid_tet_shares(const scene *s, const grid *g, u32 place, u32 j)
+{
+    return (s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[place], g->id[j]);
+}
+
 /* the sorted primitives from `begin` to `end` */
 FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 own, u32 begin, u32 end,
                      finds *out)
@@ -307,7 +313,8 @@ FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 own, u3
         if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
             b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
             !(own && b[j] == f->lo[0] && j <= f->place) &&
-            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)))
+            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
+            !grid_tet_shares(s, g, f->place, j))
             grid_hit(s, g, out, f->place, j);
 }
 
@@ -482,7 +489,8 @@ FN void team_stretch(const scene *s, const grid *g, const team *t, u32 own, u32 
                 continue;
             }
             for (; hits; hits &= hits - 1)
-                grid_hit(s, g, out, t->place + bit_lowest(hits), j);
+                if (!grid_tet_shares(s, g, t->place + bit_lowest(hits), j))
+                    grid_hit(s, g, out, t->place + bit_lowest(hits), j);
         }
     }
 }

@@ -17,7 +17,7 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
 {
     if (ITEM >= n)
         return;
-    GLOBAL const f32 *b = box + (size_t)6 * ITEM;
+    GLOBAL const f32 *b = box_at(box, ITEM);
     f32 v = inv[frame_of(prim0, frames, ITEM)];
     if (b[0] > b[3]) {
         count[ITEM] = 0;
@@ -49,7 +49,7 @@ KERNEL void hash_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
 {
     if (ITEM >= n || level[ITEM] >= CELL_LEVELS)
         return;
-    GLOBAL const f32 *b = box + (size_t)6 * ITEM;
+    GLOBAL const f32 *b = box_at(box, ITEM);
     u32 f = frame_of(prim0, frames, ITEM), length = bucket0[f + 1] - bucket0[f];
     cell3 lo = cell_at(b, inv[f], level[ITEM]), hi = cell_at(b + 3, inv[f], level[ITEM]), c;
     u64 e = offset[ITEM];
@@ -99,7 +99,7 @@ FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 
             continue;
         if (!scene_candidate(s, i, j))
             continue;
-        if (!cell_same(c, cell_max(lo, cell_at(s->box + (size_t)6 * j, t->inv, l))))
+        if (!cell_same(c, cell_max(lo, cell_at(box_at(s->box, j), t->inv, l))))
             continue;
         sink_put(&out, found++, i, j);
     }
@@ -108,7 +108,7 @@ FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 
 
 FN u32 hash_query(const scene *s, const table *t, u32 i, u32 levels, pair_sink out)
 {
-    GLOBAL const f32 *box = s->box + (size_t)6 * i;
+    GLOBAL const f32 *box = box_at(s->box, i);
     u32 found = 0;
     for (u32 l = t->level[i]; l < CELL_LEVELS; l++) {
         if (!(levels >> l & 1))

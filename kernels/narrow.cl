@@ -325,15 +325,15 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
     segment_store(s, unscale[2 * f], unscale[2 * f + 1], out);
 }
 
-/* point[6 i ..]: the centroids of pair i */
-KERNEL void narrow_centroids(ITEM_ARG u32 n, GEOMETRY_ARGS)
+/* point[6 i ..]: the centroids of pair i, of primitives that have kind[f] corners in frame f */
+KERNEL void narrow_centroids(ITEM_ARG u32 n, GEOMETRY_ARGS, u32 corners, GLOBAL const u32 *kind)
 {
     if (ITEM >= n)
         return;
     u32 f = frame_of(prim0, frames, a[ITEM]);
     segment s;
-    s.a = tri_centroid(tri_load(x, corner, a[ITEM]));
-    s.b = tri_centroid(tri_load(x, corner, b[ITEM]));
+    s.a = prim_centroid(x, corner + (size_t)corners * a[ITEM], kind[f]);
+    s.b = prim_centroid(x, corner + (size_t)corners * b[ITEM], kind[f]);
     segment_store(s, unscale[2 * f], unscale[2 * f + 1], point + (size_t)6 * ITEM);
 }
 

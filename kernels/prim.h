@@ -2,8 +2,10 @@
  * meet at all, and whether their bounds overlap.
  *
  * Primitives of all frames of a block are numbered together, frame by frame; prim0[f] is the
- * first of frame f and prim0[frames] their number. corner[3 i + c] is the block's number of
- * vertex c of primitive i, so equal numbers mean a shared vertex and never cross frames. */
+ * first of frame f and prim0[frames] their number. A primitive has three corners, or in a block
+ * with tetrahedra four; those that need fewer repeat the last. corner[corners i + c] is the block's
+ * number of vertex c of primitive i, so equal numbers mean a shared vertex and never cross frames.
+ */
 #ifndef IMP_PRIM_H
 #define IMP_PRIM_H
 #include "dialect.h"
@@ -22,6 +24,15 @@ FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
     return lo;
 }
 
+#define BOX_BOUNDS 6     /* floats of a box: lower corner, upper corner */
+#define TRIANGLE_WORDS 9 /* coordinates of a triangle */
+
+/* the box of primitive i */
+FN GLOBAL const f32 *box_at(GLOBAL const f32 *box, u32 i)
+{
+    return box + (size_t)BOX_BOUNDS * i;
+}
+
 /* how many different vertices of triangle a are vertices of triangle b */
 FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
 {
@@ -35,13 +46,27 @@ FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
     return n;
 }
 
+/* is c one of the corners of a tetrahedron? */
+FN i32 tet_has(GLOBAL const u32 *corner, u32 c)
+{
+    return corner[0] == c || corner[1] == c || corner[2] == c || corner[3] == c;
+}
+
+/* have tetrahedra a and b a vertex in common? */
+FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
+{
+    GLOBAL const u32 *p = corner + (size_t)4 * a, *q = corner + (size_t)4 * b;
+    return tet_has(p, q[0]) || tet_has(p, q[1]) || tet_has(p, q[2]) || tet_has(p, q[3]);
+}
+
 /* Which pairs are asked for; the values of `rules` below. */
-#define RULE_SKIP_ADJACENT 1u /* leave out pairs that share a vertex */
-#define RULE_SELF 2u          /* only pairs within one object */
-#define RULE_BETWEEN 4u       /* only pairs of two objects */
-#define RULE_LIST_ONLY 8u     /* only pairs of objects that the list names */
-#define RULE_LIST_NOT 16u     /* all but those */
-#define RULE_PLACES 32u       /* pairs name places of sorted triangles, not triangles: narrow.cl */
+#define RULE_SKIP_ADJACENT 1u    /* leave out pairs of triangles that share a vertex */
+#define RULE_SELF 2u             /* only pairs within one object */
+#define RULE_BETWEEN 4u          /* only pairs of two objects */
+#define RULE_LIST_ONLY 8u        /* only pairs of objects that the list names */
+#define RULE_LIST_NOT 16u        /* all but those */
+#define RULE_SKIP_TETRAHEDRA 64u /* the same where primitives have four corners */
+#define RULE_PLACES 32u /* pairs name places of sorted triangles, not triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
 
 /* one number for an unordered pair of objects, in the order of the list */
@@ -87,6 +112,7 @@ FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *objec
                     GLOBAL const u64 *list, u32 listed, u32 a, u32 b)
 {
     return !((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b)) &&
+           !((rules & RULE_SKIP_TETRAHEDRA) && tet_shares(corner, a, b)) &&
            objects_allowed(rules, object, list, listed, a, b);
 }
 
@@ -101,10 +127,10 @@ FN i32 slabs_overlap(GLOBAL const f32 *slab, u32 extra, u32 a, u32 b)
     return 1;
 }
 
-/* Closed overlap of the bounds of a and b. box: lower and upper corner, 6 floats a primitive. */
+/* Closed overlap of the bounds of a and b. */
 FN i32 bounds_overlap(GLOBAL const f32 *box, GLOBAL const f32 *slab, u32 extra, u32 a, u32 b)
 {
-    GLOBAL const f32 *p = box + (size_t)6 * a, *q = box + (size_t)6 * b;
+    GLOBAL const f32 *p = box_at(box, a), *q = box_at(box, b);
     if (p[0] > q[3] || q[0] > p[3] || p[1] > q[4] || q[1] > p[4] || p[2] > q[5] || q[2] > p[5])
         return 0;
     return slabs_overlap(slab, extra, a, b);

@@ -88,10 +88,13 @@ FN segment segment_common(segment s, segment t, v3 direction, v3 r)
     return c;
 }
 
-FN v3 tri_centroid(tri t)
+/* of the `count` corners of a primitive */
+FN v3 prim_centroid(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 count)
 {
-    v3 s = v3_add(v3_add(t.a, t.b), t.c);
-    return v3_make(s.x / 3, s.y / 3, s.z / 3);
+    v3 s = v3_load(x, corner[0]);
+    for (u32 c = 1; c < count; c++)
+        s = v3_add(s, v3_load(x, corner[c]));
+    return v3_make(s.x / count, s.y / count, s.z / count);
 }
 
 FN i32 v3_less(v3 a, v3 b)

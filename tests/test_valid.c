@@ -141,8 +141,8 @@ static void spoil_rest(imp *p)
     SPOIL(s.mesh[2].corner = NULL, "frame 12: corner is NULL");
     SPOIL(s.frame[1].type = 2, "frame 11: there is no type 2");
     SPOIL(s.frame[0].type = -1, "frame 10: there is no type -1");
-    SPOIL(s.mesh[2].primitives = 0x80000000u, "frame 12: 2147483648 triangles");
-    SPOIL(s.mesh[2].primitives = UINT32_MAX, "frame 12: 4294967295 triangles");
+    SPOIL(s.mesh[2].primitives = 0x80000000u, "frame 12: 2147483648 primitives");
+    SPOIL(s.mesh[2].primitives = UINT32_MAX, "frame 12: 4294967295 primitives");
     SPOIL(s.mesh[2].vertices = UINT32_MAX, "frame 12: 4294967295 vertices");
     SPOIL(s.mesh[2].vertices = 0, "frame 12: corner 0 of triangle 0 is vertex 0, but there are 0");
     SPOIL(s.mesh[0].vertices = 5, "frame 10: corner 2 of triangle 1 is vertex 5, but there are 5");

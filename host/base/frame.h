@@ -1,14 +1,44 @@
-/* A vertex of a frame, whatever its type. */
+/* What a mesh and a frame hold, by name. */
 #ifndef IMP_FRAME_H
 #define IMP_FRAME_H
 
 #include "impinge.h"
 
-static inline void frame_vertex(const imp_frame *f, size_t v, double x[3])
+#include <stddef.h>
+
+#define DIMENSIONS 3 /* coordinates of a point */
+
+/* corners of each primitive */
+static inline uint32_t mesh_corners(const imp_mesh *m)
 {
-    for (size_t k = 0; k < 3; k++)
-        x[k] = f->type == IMP_FLOAT32 ? (double)((const float *)f->point)[3 * v + k]
-                                      : ((const double *)f->point)[3 * v + k];
+    return m->corners ? (uint32_t)m->corners : (uint32_t)IMP_TRIANGLES;
+}
+
+/* vertex numbers of all of them */
+static inline size_t mesh_corner_count(const imp_mesh *m)
+{
+    return (size_t)mesh_corners(m) * m->primitives;
+}
+
+/* Vertex k of primitive i; beyond its corners the last one again, so that a vertex or an edge can
+ * be taken for the triangle that it is the limit of. */
+static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
+{
+    uint32_t own = mesh_corners(m);
+    return m->corner[own * i + (k < own ? k : own - 1)];
+}
+
+static inline size_t frame_point_bytes(const imp_frame *f)
+{
+    return DIMENSIONS * (f->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double));
+}
+
+/* A vertex of a frame, whatever its type. */
+static inline void frame_vertex(const imp_frame *f, size_t v, double x[DIMENSIONS])
+{
+    for (size_t k = 0; k < DIMENSIONS; k++)
+        x[k] = f->type == IMP_FLOAT32 ? (double)((const float *)f->point)[DIMENSIONS * v + k]
+                                      : ((const double *)f->point)[DIMENSIONS * v + k];
 }
 
 #endif

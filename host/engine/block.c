@@ -12,30 +12,31 @@ static int block_arrays(mem *m, block *b)
         return err;
     b->prim0 = b->memory;
     b->vert0 = b->prim0 + n + 1;
-    b->tri0 = b->vert0 + n + 1;
+    b->mesh0 = b->vert0 + n + 1;
     return IMP_OK;
 }
 
 int block_open(mem *m, const imp_frame *frame, size_t count, block *b)
 {
     int err = IMP_OK;
-    uint64_t prims = 0, verts = 0, tris = 0;
-    *b = (block){.frame = frame, .frames = (uint32_t)count};
+    uint64_t prims = 0, verts = 0, meshes = 0;
+    *b = (block){.frame = frame, .frames = (uint32_t)count, .corners = IMP_TRIANGLES};
     TRY(block_arrays(m, b));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *mesh = frame[f].mesh;
         int again = f > 0 && frame[f - 1].mesh == mesh;
         b->prim0[f] = (uint32_t)prims;
         b->vert0[f] = (uint32_t)verts;
-        b->tri0[f] = again ? b->tri0[f - 1] : (uint32_t)tris;
+        b->mesh0[f] = again ? b->mesh0[f - 1] : (uint32_t)meshes;
+        b->corners = mesh_corners(mesh) > b->corners ? mesh_corners(mesh) : b->corners;
         prims += mesh->primitives;
         verts += mesh->vertices;
-        tris += again ? 0 : mesh->primitives;
+        meshes += again ? 0 : mesh->primitives;
     }
     /* both fit: of one frame frames_check has seen to it, of several block_length */
     b->prim0[count] = b->prims = (uint32_t)prims;
     b->vert0[count] = b->verts = (uint32_t)verts;
-    b->tri_total = (uint32_t)tris;
+    b->mesh_prims = (uint32_t)meshes;
 out:
     return err;
 }

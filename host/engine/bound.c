@@ -24,7 +24,7 @@ static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
 {
     int err = IMP_OK;
     int32_t *none = NULL;
-    TRY(buffer_wrap(c->dev64, &s->corner, m->corner, (size_t)3 * m->primitives));
+    TRY(buffer_wrap(c->dev64, &s->corner, m->corner, mesh_corner_count(m)));
     if (!wants_objects(c))
         goto out;
     if (m->object) {
@@ -39,43 +39,56 @@ out:
     return err;
 }
 
-/* Triangles, and objects if asked for, of each different mesh of the block, one after another. */
-static void topology_stage(const block *b, uint32_t *triangle, int32_t *object)
+/* The corners of a mesh's primitives, as many each as the block has. Repeating the last changes
+ * neither bounds nor which vertices two share. */
+static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
+{
+    if (mesh_corners(m) == corners && m->primitives) {
+        memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
+        return;
+    }
+    for (uint32_t i = 0; i < m->primitives; i++)
+        for (uint32_t k = 0; k < corners; k++)
+            *out++ = mesh_vertex(m, i, k);
+}
+
+/* Corners, and objects if asked for, of each different mesh of the block, one after another. */
+static void topology_stage(const block *b, uint32_t *corner, int32_t *object)
 {
     size_t done = 0;
     for (uint32_t f = 0; f < b->frames; f++) {
         const imp_mesh *m = b->frame[f].mesh;
-        if (b->tri0[f] < done)
+        if (b->mesh0[f] < done)
             continue; /* the mesh of the frame before */
-        if (m->primitives)
-            memcpy(triangle + 3 * done, m->corner, (size_t)3 * m->primitives * sizeof *triangle);
+        corners_stage(m, b->corners, corner + b->corners * done);
         for (uint32_t i = 0; object && i < m->primitives; i++)
             object[done + i] = m->object ? m->object[i] : 0;
         done += m->primitives;
     }
 }
 
-static int topology_expand(const context *c, const block *b, const uint32_t *triangle,
+static int topology_expand(const context *c, const block *b, const uint32_t *corner,
                            const int32_t *object, prim_set *s)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    size_t n = b->tri_total;
-    buffer_u32 vert0 = {0}, tri0 = {0}, from = {0};
+    size_t n = b->mesh_prims;
+    buffer_u32 vert0 = {0}, mesh0 = {0}, from = {0};
     buffer_i32 from_object = {0};
     TRY(buffer_put(d, &vert0, b->vert0, b->frames));
-    TRY(buffer_put(d, &tri0, b->tri0, b->frames));
-    TRY(buffer_wrap(d, &from, triangle, 3 * n));
-    TRY(buffer_fit(d, &s->corner, (size_t)3 * b->prims));
-    TRY(RUN(d, bound_corners, b->prims, b->frames, &s->prim0, &vert0, &tri0, &from, &s->corner));
+    TRY(buffer_put(d, &mesh0, b->mesh0, b->frames));
+    TRY(buffer_wrap(d, &from, corner, b->corners * n));
+    TRY(buffer_fit(d, &s->corner, (size_t)b->corners * b->prims));
+    TRY(RUN(d, bound_corners, b->prims, b->frames, &s->prim0, &vert0, &mesh0, b->corners, &from,
+            &s->corner));
     if (!wants_objects(c))
         goto out;
     TRY(buffer_wrap(d, &from_object, object, n));
     TRY(buffer_fit(d, &s->object, b->prims));
-    TRY(RUN(d, bound_objects, b->prims, b->frames, &s->prim0, &tri0, &from_object, &s->object));
+    TRY(RUN(d, bound_objects, b->prims, b->frames, &s->prim0, &mesh0, &from_object, &s->object));
 out:
     buffer_free(d, &vert0);
-    buffer_free(d, &tri0);
+    buffer_free(d, &mesh0);
     buffer_free(d, &from);
     buffer_free(d, &from_object);
     return err;
@@ -84,23 +97,23 @@ out:
 static int topology(const context *c, const block *b, prim_set *s)
 {
     int err = IMP_OK;
-    uint32_t *triangle = NULL;
+    uint32_t *corner = NULL;
     int32_t *object = NULL;
     TRY(buffer_put(c->dev64, &s->prim0, b->prim0, b->frames + 1));
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
     if (!wants_objects(c))
         TRY(buffer_fit(c->dev64, &s->object, 0));
-    if (b->frames == 1) {
+    if (b->frames == 1 && b->corners == mesh_corners(b->frame->mesh)) {
         TRY(topology_single(c, b->frame->mesh, s));
         goto out;
     }
-    TRY(mem_alloc(c->mem, (size_t)3 * b->tri_total * sizeof *triangle, &triangle));
+    TRY(mem_alloc(c->mem, (size_t)b->corners * b->mesh_prims * sizeof *corner, &corner));
     if (wants_objects(c))
-        TRY(mem_alloc(c->mem, b->tri_total * sizeof *object, &object));
-    topology_stage(b, triangle, object);
-    TRY(topology_expand(c, b, triangle, object, s));
+        TRY(mem_alloc(c->mem, b->mesh_prims * sizeof *object, &object));
+    topology_stage(b, corner, object);
+    TRY(topology_expand(c, b, corner, object, s));
 out:
-    mem_free(c->mem, triangle);
+    mem_free(c->mem, corner);
     mem_free(c->mem, object);
     return err;
 }
@@ -117,16 +130,12 @@ typedef struct raw_points {
 
 #define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
 
-static size_t point_size(const imp_frame *f)
-{
-    return f->type == IMP_FLOAT32 ? 12 : 24;
-}
-
 static int side_by_side(const imp_frame *frame, uint32_t frames)
 {
     for (uint32_t f = 1; f < frames; f++) {
         const imp_frame *last = &frame[f - 1], *next = &frame[f];
-        const char *end = (const char *)last->point + point_size(last) * last->mesh->vertices;
+        const char *end =
+            (const char *)last->point + frame_point_bytes(last) * last->mesh->vertices;
         if (next->type != last->type || (const char *)next->point != end)
             return 0;
     }
@@ -136,9 +145,9 @@ static int side_by_side(const imp_frame *frame, uint32_t frames)
 static void stage_points(const block *b, const imp_frame *frame, double *out)
 {
     for (uint32_t f = 0; f < b->frames; f++) {
-        size_t n = (size_t)3 * frame[f].mesh->vertices;
+        size_t n = (size_t)DIMENSIONS * frame[f].mesh->vertices;
         const float *single = frame[f].point;
-        double *to = out + (size_t)3 * b->vert0[f];
+        double *to = out + (size_t)DIMENSIONS * b->vert0[f];
         if (frame[f].type != IMP_FLOAT32 && n)
             memcpy(to, frame[f].point, n * sizeof *to);
         else
@@ -150,7 +159,7 @@ static void stage_points(const block *b, const imp_frame *frame, double *out)
 static int raw_open(const context *c, const block *b, const imp_frame *frame, raw_points *r)
 {
     int err = IMP_OK;
-    size_t n = (size_t)3 * b->verts;
+    size_t n = (size_t)DIMENSIONS * b->verts;
     const double *from = frame->point;
     int together = side_by_side(frame, b->frames);
     r->wide = !together || frame->type != IMP_FLOAT32;
@@ -179,9 +188,9 @@ static int bad_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     for (uint32_t i = 0; i < m->primitives; i++)
-        for (uint32_t c = 0; c < 3; c++) {
-            size_t v = m->corner[(size_t)3 * i + c];
-            double x[3];
+        for (uint32_t c = 0; c < mesh_corners(m); c++) {
+            size_t v = mesh_vertex(m, i, c);
+            double x[DIMENSIONS];
             frame_vertex(f, v, x);
             if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
                 return imp_fail(IMP_ERR_INPUT,
@@ -233,7 +242,7 @@ static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
     }
 }
 
-/* Joins the chunks' boxes, [6 * chunks], frame by frame. */
+/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. */
 static void frame_units(const block *b, bounds *o, const double *box)
 {
     const chunks *c = &o->prims;
@@ -242,7 +251,7 @@ static void frame_units(const block *b, bounds *o, const double *box)
         double lo[3] = {0}, hi[3] = {0};
         int any = 0;
         for (; n < c->count && c->frame[n] == f; n++) {
-            const double *q = box + (size_t)6 * n;
+            const double *q = box + (size_t)BOX_BOUNDS * n;
             if (q[0] > q[3])
                 continue;
             for (int k = 0; k < 3; k++) {
@@ -277,13 +286,13 @@ static int frame_boxes(const context *c, const block *b, const raw_points *r, bo
     buffer_u32 bad_buf = {0};
     double *box = NULL;
     uint32_t *bad = NULL;
-    TRY(buffer_fit(d, &box_buf, 6 * n));
+    TRY(buffer_fit(d, &box_buf, BOX_BOUNDS * n));
     TRY(buffer_fit(d, &bad_buf, n));
-    TRY(mem_alloc(c->mem, 6 * n * sizeof *box, &box));
+    TRY(mem_alloc(c->mem, BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), &o->made.corner, POINTS_OF(r), &box_buf,
-            &bad_buf));
-    TRY(buffer_read(d, &box_buf, 0, box, 6 * n));
+    TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), b->corners, &o->made.corner, POINTS_OF(r),
+            &box_buf, &bad_buf));
+    TRY(buffer_read(d, &box_buf, 0, box, BOX_BOUNDS * n));
     TRY(buffer_read(d, &bad_buf, 0, bad, n));
     TRY(bad_sum(c, b, o, bad));
     frame_units(b, o, box);
@@ -303,7 +312,7 @@ static int frame_scaled(const context *c, const block *b, const raw_points *r, b
     TRY(buffer_put(d, &scale, o->units.scale, (size_t)2 * b->frames));
     TRY(buffer_put(d, &o->unscale, o->units.unscale, (size_t)2 * b->frames));
     TRY(chunks_make(c->mem, d, &o->verts, b->vert0, b->frames, CHUNK));
-    TRY(buffer_fit(d, &o->x, (size_t)3 * b->verts));
+    TRY(buffer_fit(d, &o->x, (size_t)DIMENSIONS * b->verts));
     TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r), &scale,
             &o->x));
 out:
@@ -321,13 +330,14 @@ static int primitive_bounds(const context *c, const block *b, bounds *o)
     uint32_t k = c->opt.dop_k;
     buffer_f64 centre = {0};
     o->extra = dop_extra_count(k);
-    TRY(buffer_put(d, &centre, o->units.centre, (size_t)3 * b->frames));
-    TRY(buffer_fit(d, &s->box, (size_t)6 * b->prims));
+    TRY(buffer_put(d, &centre, o->units.centre, (size_t)DIMENSIONS * b->frames));
+    TRY(buffer_fit(d, &s->box, (size_t)BOX_BOUNDS * b->prims));
     TRY(buffer_fit(d, &s->slab, (size_t)2 * o->extra * b->prims));
-    TRY(RUN(d, bound_box, b->prims, b->frames, &s->prim0, &centre, &s->corner, &o->x, &s->box));
+    TRY(RUN(d, bound_box, b->prims, b->frames, &s->prim0, &centre, b->corners, &s->corner, &o->x,
+            &s->box));
     if (o->extra)
-        TRY(RUN(d, bound_slabs, b->prims, b->frames, &s->prim0, &centre, &s->corner, &o->x, k,
-                &s->slab));
+        TRY(RUN(d, bound_slabs, b->prims, b->frames, &s->prim0, &centre, b->corners, &s->corner,
+                &o->x, k, &s->slab));
 out:
     buffer_free(d, &centre);
     return err;
@@ -372,6 +382,7 @@ void bound_free(const context *c, bounds *o)
     }
     buffer_free(c->dev64, &o->x);
     buffer_free(c->dev64, &o->unscale);
+    buffer_free(c->dev64, &o->kind);
     if (c->dev != c->dev64)
         chunks_free(c->mem, c->dev, &o->prims_near);
     chunks_free(c->mem, c->dev64, &o->prims);
@@ -400,6 +411,19 @@ static int units_fit(mem *m, units *u, size_t n)
     return IMP_OK;
 }
 
+static int frame_kinds(const context *c, const block *b, bounds *o)
+{
+    int err = IMP_OK;
+    uint32_t *kind = NULL;
+    TRY(mem_alloc(c->mem, b->frames * sizeof *kind, &kind));
+    for (uint32_t f = 0; f < b->frames; f++)
+        kind[f] = mesh_corners(b->frame[f].mesh);
+    TRY(buffer_put(c->dev64, &o->kind, kind, b->frames));
+out:
+    mem_free(c->mem, kind);
+    return err;
+}
+
 int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
 {
     int err = IMP_OK;
@@ -408,6 +432,7 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     TRY(units_fit(c->mem, &o->units, b->frames));
     TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
     TRY(topology(c, b, &o->made));
+    TRY(frame_kinds(c, b, o));
     TRY(raw_open(c, b, frame, &raw));
     TRY(frame_boxes(c, b, &raw, o));
     TRY(frame_scaled(c, b, &raw, o));

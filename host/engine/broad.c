@@ -2,6 +2,7 @@
 #include "broad.h"
 
 #include "error.h"
+#include "prim.h"
 
 #include <string.h>
 
@@ -50,6 +51,14 @@ static const broad_method *broad_choose(const broad_input *in)
 static void *broad_state(const broad *b)
 {
     return b->state[broad_number(b->method)];
+}
+
+uint32_t broad_rules(const broad_input *in)
+{
+    uint32_t rules = in->c->opt.rules;
+    if (in->block->corners == IMP_TRIANGLES || !(rules & RULE_SKIP_ADJACENT))
+        return rules;
+    return (rules & ~RULE_SKIP_ADJACENT) | RULE_SKIP_TETRAHEDRA;
 }
 
 int broad_build(broad *b, const broad_input *in)

@@ -71,10 +71,13 @@ int broad_done(const broad *b);
 
 void broad_free(broad *b, const context *c);
 
+/* The rules as prim.h has them for the block's kind of primitives. */
+uint32_t broad_rules(const broad_input *in);
+
 /* Arguments of the kernels that look for pairs: SCENE_LIST of kernels.def. */
 #define SCENE_OF(in, range)                                                                        \
     &(in)->bounds->near.box, &(in)->bounds->near.slab, &(in)->bounds->near.corner,                 \
         &(in)->bounds->near.object, &(in)->bounds->near.list, (in)->bounds->extra,                 \
-        (in)->c->opt.listed, (in)->c->opt.rules, (range).first, (range).last
+        (in)->c->opt.listed, broad_rules(in), (range).first, (range).last
 
 #endif

@@ -36,7 +36,7 @@ typedef struct grid {
     buffer_f32 sorted;
     uint32_t stride;
     uint32_t places; /* pairs are of sorted places; `triangle` has their triangles, for narrow */
-    buffer_f64 triangle; /* [9 * prims] */
+    buffer_f64 triangle; /* [TRIANGLE_WORDS * prims] */
     sorter sort;
 } grid;
 
@@ -257,9 +257,9 @@ static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
     TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
     g->stride = n + 16;
-    TRY(buffer_fit(d, &g->sorted, (size_t)6 * g->stride));
-    uint32_t corners = (in->c->opt.rules & RULE_SKIP_ADJACENT) != 0;
-    TRY(buffer_fit(d, &g->corner, corners ? (size_t)3 * g->stride : 0));
+    TRY(buffer_fit(d, &g->sorted, (size_t)BOX_BOUNDS * g->stride));
+    uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
+    TRY(buffer_fit(d, &g->corner, corners ? (size_t)IMP_TRIANGLES * g->stride : 0));
     TRY(RUN(d, grid_gather, g->stride, n, &g->id, &s->box, &g->sorted, corners, &s->corner,
             &g->corner));
 out:
@@ -274,14 +274,14 @@ static int copy_triangles(grid *g, const broad_input *in)
     int err = IMP_OK;
     const context *c = in->c;
     uint32_t n = g->place0[in->block->frames];
-    size_t bytes = BUFFER_BYTES(&g->triangle, 9 * (size_t)n);
+    size_t bytes = BUFFER_BYTES(&g->triangle, TRIANGLE_WORDS * (size_t)n);
     g->places = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
                 c->opt.rules & RULE_SKIP_ADJACENT &&
                 bytes <= (mem_left(c->mem) + g->triangle.raw.room) / 4 && n <= UINT32_MAX / 3 &&
                 (!c->dev->largest || bytes <= c->dev->largest);
     if (!g->places)
         goto out;
-    TRY(buffer_fit(c->dev, &g->triangle, 9 * (size_t)n));
+    TRY(buffer_fit(c->dev, &g->triangle, TRIANGLE_WORDS * (size_t)n));
     TRY(RUN(c->dev, narrow_copy, n, &g->id, &in->bounds->made.corner, &in->bounds->x,
             &g->triangle));
 out:

@@ -1,5 +1,5 @@
 /* Broad phase by the prime-coefficient spatial hash (methods.md C; kernels/hash.cl). Cell size is
- * the mean edge of a frame's triangles unless given; the table of a frame with n primitives has 3n
+ * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
  * buckets. Primitives too large for that cell go to coarser levels. */
 #include "finders.h"
 
@@ -24,38 +24,52 @@ typedef struct hash {
     sorter sort;
 } hash;
 
-/* Sum of all edge lengths of each frame, in scaled units. */
-static int edge_sums(const broad_input *in, double *sum)
+/* All edges of a frame: how long they are in sum, in scaled units, and how many. */
+typedef struct edges {
+    double sum;
+    uint64_t count;
+} edges;
+
+/* edges of each frame, to be added to */
+static int edge_sums(const broad_input *in, edges *out)
 {
     int err = IMP_OK;
     const context *c = in->c;
     const chunks *k = &in->bounds->prims;
-    buffer_f64 part_buf = {0};
-    double *part = NULL;
-    TRY(buffer_fit(c->dev64, &part_buf, k->count));
-    TRY(mem_alloc(c->mem, k->count * sizeof *part, &part));
-    TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), &in->bounds->made.corner, &in->bounds->x,
-            &part_buf));
-    TRY(buffer_read(c->dev64, &part_buf, 0, part, k->count));
-    memset(sum, 0, in->block->frames * sizeof *sum);
-    for (uint32_t i = 0; i < k->count; i++)
-        sum[k->frame[i]] += part[i];
+    buffer_f64 sum_buf = {0};
+    buffer_u32 count_buf = {0};
+    double *sum = NULL;
+    uint32_t *count = NULL;
+    TRY(buffer_fit(c->dev64, &sum_buf, k->count));
+    TRY(buffer_fit(c->dev64, &count_buf, k->count));
+    TRY(mem_alloc(c->mem, k->count * sizeof *sum, &sum));
+    TRY(mem_alloc(c->mem, k->count * sizeof *count, &count));
+    TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->block->corners,
+            &in->bounds->made.corner, &in->bounds->x, &sum_buf, &count_buf));
+    TRY(buffer_read(c->dev64, &sum_buf, 0, sum, k->count));
+    TRY(buffer_read(c->dev64, &count_buf, 0, count, k->count));
+    for (uint32_t i = 0; i < k->count; i++) {
+        out[k->frame[i]].sum += sum[i];
+        out[k->frame[i]].count += count[i];
+    }
 out:
-    mem_free(c->mem, part);
-    buffer_free(c->dev64, &part_buf);
+    mem_free(c->mem, sum);
+    mem_free(c->mem, count);
+    buffer_free(c->dev64, &sum_buf);
+    buffer_free(c->dev64, &count_buf);
     return err;
 }
 
-/* Cells per unit of a frame whose edges sum to `sum`. Where there is no edge (all primitives are
+/* Cells per unit of a frame with these edges. Where there is none of any length (all primitives are
  * points) the frame is divided into about as many cells as it has primitives. */
-static float frame_inv(const broad_input *in, size_t f, double sum)
+static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
     const block *b = in->block;
     const units *u = &in->bounds->units;
     uint32_t n = b->prim0[f + 1] - b->prim0[f] - u->bad[f];
     double cell = in->c->opt.cell, edge = cell * u->scale[2 * f] * u->scale[2 * f + 1];
-    if (cell == 0 && n)
-        edge = sum / (3.0 * n);
+    if (cell == 0 && all->count)
+        edge = all->sum / (double)all->count;
     if (cell == 0 && !(edge > 0))
         edge = 2 / cbrt((double)n + 1);
     double inv = 1 / edge;
@@ -67,18 +81,18 @@ static int cell_sizes(hash *h, const broad_input *in)
     int err = IMP_OK;
     mem *m = in->c->mem;
     uint32_t frames = in->block->frames;
-    double *sum = NULL;
+    edges *all = NULL;
     float *inv = NULL;
-    TRY(mem_alloc(m, frames * sizeof *sum, &sum));
+    TRY(mem_alloc(m, frames * sizeof *all, &all));
     TRY(mem_alloc(m, frames * sizeof *inv, &inv));
-    memset(sum, 0, frames * sizeof *sum);
+    memset(all, 0, frames * sizeof *all);
     if (in->c->opt.cell == 0)
-        TRY(edge_sums(in, sum));
+        TRY(edge_sums(in, all));
     for (uint32_t f = 0; f < frames; f++)
-        inv[f] = frame_inv(in, f, sum[f]);
+        inv[f] = frame_inv(in, f, &all[f]);
     TRY(buffer_put(in->c->dev, &h->inv, inv, frames));
 out:
-    mem_free(m, sum);
+    mem_free(m, all);
     mem_free(m, inv);
     return err;
 }

@@ -84,6 +84,13 @@ typedef struct exact_list {
     exact_contact *contact;
 } exact_list;
 
+/* the vertices of a primitive as those of a triangle */
+static void corners_of(const imp_mesh *m, size_t i, uint32_t out[3])
+{
+    for (uint32_t k = 0; k < 3; k++)
+        out[k] = mesh_vertex(m, i, k);
+}
+
 /* which different vertices of p are vertices of q, by index */
 static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
 {
@@ -102,8 +109,9 @@ static void exact_pair(const block *k, const imp_frame *frames, uint32_t a, uint
 {
     uint32_t f = frame_of(k->prim0, k->frames, a);
     const imp_frame *frame = &frames[f];
-    const uint32_t *ta = frame->mesh->corner + (size_t)3 * (a - k->prim0[f]);
-    const uint32_t *tb = frame->mesh->corner + (size_t)3 * (b - k->prim0[f]);
+    uint32_t ta[3], tb[3];
+    corners_of(frame->mesh, a - k->prim0[f], ta);
+    corners_of(frame->mesh, b - k->prim0[f], tb);
     exact_point pa[3], pb[3];
     int sp[3], shared = shared_vertices(ta, tb, sp);
     for (int i = 0; i < 3; i++) {
@@ -177,7 +185,7 @@ static int meet_points(const context *c, const block *k, const bounds *o, narrow
     TRY(buffer_copy(d, &s->meet.b, first, &s->picked.b, 0, n));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n));
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
-        TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s)));
+        TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s), k->corners, &o->kind));
         goto out;
     }
     TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(k, o, s)));

@@ -31,17 +31,17 @@ static uint32_t frame_near(const chunks *c, const float *side, const int32_t *ot
 {
     int32_t least = INT32_MAX, greatest = INT32_MIN;
     box_fill(near, BOUND_NONE, -BOUND_NONE);
-    box_fill(near + 6, BOUND_NONE, -BOUND_NONE);
+    box_fill(near + BOX_BOUNDS, BOUND_NONE, -BOUND_NONE);
     for (; *n < c->count && c->frame[*n] == f; ++*n) {
-        const float *box = side + (size_t)12 * *n;
+        const float *box = side + (size_t)2 * BOX_BOUNDS * *n;
         const int32_t *object = other + (size_t)2 * *n;
-        box_add(near + 6, box);
-        box_add(near, box + 6);
+        box_add(near + BOX_BOUNDS, box);
+        box_add(near, box + BOX_BOUNDS);
         least = object[0] < least ? object[0] : least;
         greatest = object[1] > greatest ? object[1] : greatest;
     }
     if (least < greatest)
-        box_fill(near + 6, -BOUND_NONE, BOUND_NONE);
+        box_fill(near + BOX_BOUNDS, -BOUND_NONE, BOUND_NONE);
     return least == greatest;
 }
 
@@ -51,14 +51,14 @@ static int frames_near(const context *c, const block *b, bounds *o, buffer_f32 *
     const chunks *k = &o->prims_near;
     const prim_set *s = &o->near;
     uint32_t n = 0;
-    size_t sides = (size_t)12 * k->count, others = (size_t)2 * k->count;
+    size_t sides = (size_t)2 * BOX_BOUNDS * k->count, others = (size_t)2 * k->count;
     float *side = NULL, *near = NULL;
     int32_t *other = NULL;
     buffer_f32 side_buf = {0};
     buffer_i32 other_buf = {0};
     TRY(mem_alloc(c->mem, sides * sizeof *side, &side));
     TRY(mem_alloc(c->mem, others * sizeof *other, &other));
-    TRY(mem_alloc(c->mem, 12 * sizeof *near * b->frames, &near));
+    TRY(mem_alloc(c->mem, 2 * BOX_BOUNDS * sizeof *near * b->frames, &near));
     TRY(buffer_fit(c->dev, &side_buf, sides));
     TRY(buffer_fit(c->dev, &other_buf, others));
     TRY(RUN(c->dev, cull_sides, k->count, FRAME_CHUNKS_OF(k), &s->prim0, &s->box, &s->object,
@@ -66,8 +66,8 @@ static int frames_near(const context *c, const block *b, bounds *o, buffer_f32 *
     TRY(buffer_read(c->dev, &side_buf, 0, side, sides));
     TRY(buffer_read(c->dev, &other_buf, 0, other, others));
     for (uint32_t f = 0; f < b->frames; f++)
-        o->units.parted[f] = frame_near(k, side, other, &n, f, near + (size_t)12 * f);
-    TRY(buffer_put(c->dev, out, near, (size_t)12 * b->frames));
+        o->units.parted[f] = frame_near(k, side, other, &n, f, near + (size_t)2 * BOX_BOUNDS * f);
+    TRY(buffer_put(c->dev, out, near, (size_t)2 * BOX_BOUNDS * b->frames));
 out:
     buffer_free(c->dev, &side_buf);
     buffer_free(c->dev, &other_buf);

@@ -31,9 +31,11 @@ typedef struct context {
 typedef struct block {
     const imp_frame *frame; /* [frames] of the caller's */
     uint32_t frames, prims, verts;
+    uint32_t corners; /* of every primitive: 3, or 4 if there are tetrahedra; those that need fewer
+                         repeat their last one */
     uint32_t *prim0, *vert0; /* [frames + 1] first of each frame, then the total */
-    uint32_t *tri0;          /* [frames] first triangle of the frame's mesh among the block's */
-    uint32_t tri_total;      /* triangles of the block's different meshes */
+    uint32_t *mesh0;         /* [frames] first of the frame's mesh among those of all meshes */
+    uint32_t mesh_prims;     /* primitives of the block's different meshes */
     void *memory;            /* holds all these arrays */
 } block;
 
@@ -56,11 +58,11 @@ void chunks_free(mem *m, device *d, chunks *c);
 
 /* What the kernels that look for pairs need to know of the primitives. */
 typedef struct prim_set {
-    buffer_u32 corner; /* [3 * prims] vertex numbers in the block */
+    buffer_u32 corner; /* [corners * prims] vertex numbers in the block */
     buffer_i32 object; /* [prims], filled only if the rules ask for objects */
     buffer_u64 list;   /* [listed] pairs of objects, ascending */
     buffer_u32 prim0;  /* [frames + 1] */
-    buffer_f32 box;    /* [6 * prims] */
+    buffer_f32 box;    /* [BOX_BOUNDS * prims] */
     buffer_f32 slab;   /* [2 * extra * prims] */
 } prim_set;
 
@@ -84,13 +86,14 @@ typedef struct bounds {
     prim_set near;      /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points */
     buffer_f64 unscale; /* [2 * frames] */
+    buffer_u32 kind;    /* [frames] corners that primitives have by their mesh */
     chunks prims, verts;
     chunks prims_near; /* prims on the device of the broad phase: the same, or a copy */
 } bounds;
 
 /* Pairs of primitives of the block, a < b. Or, if `id` is there, of places in an order of the broad
  * phase's own, that of the lower primitive in a: then id[place] is the primitive, and
- * triangle[9 * place ..] its vertices, on the device of the narrow phase. */
+ * triangle[TRIANGLE_WORDS * place ..] its vertices, on the device of the narrow phase. */
 typedef struct pairs {
     uint64_t count;
     buffer_u32 a, b; /* [count] */

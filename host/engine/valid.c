@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#define TRIANGLES_MOST INT32_MAX
+#define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
 #define ALONE (1 << 18) /* indices that one thread has read before others are awake */
 
@@ -45,6 +45,12 @@ out:
 
 /* ---- frames */
 
+static const char *kind_name(const imp_mesh *m)
+{
+    static const char *const names[] = {"vertex", "edge", "triangle", "tetrahedron"};
+    return names[mesh_corners(m) - 1];
+}
+
 static int index_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -52,14 +58,15 @@ static int index_fail(const imp_frame *f)
     while (m->corner[i] < m->vertices)
         i++;
     return imp_fail(IMP_ERR_ARGUMENT,
-                    "frame %llu: corner %zu of triangle %zu is vertex %u, but there are %u",
-                    (unsigned long long)f->number, i % 3, i / 3, m->corner[i], m->vertices);
+                    "frame %llu: corner %zu of %s %zu is vertex %u, but there are %u",
+                    (unsigned long long)f->number, i % mesh_corners(m), kind_name(m),
+                    i / mesh_corners(m), m->corner[i], m->vertices);
 }
 
 static int index_check(const imp *p, const imp_frame *f)
 {
     const uint32_t *index = f->mesh->corner;
-    int64_t n = 3 * (int64_t)f->mesh->primitives;
+    int64_t n = (int64_t)mesh_corner_count(f->mesh);
     uint32_t most = 0;
     (void)p;
 #pragma omp parallel for reduction(max : most) num_threads(p->context.threads) if (n > ALONE)
@@ -68,7 +75,7 @@ static int index_check(const imp *p, const imp_frame *f)
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
-static int frame_check(const imp_frame *f)
+static int frame_check(const imp_frame *f, int stage)
 {
     int err = IMP_OK;
     unsigned long long number = f->number;
@@ -77,9 +84,16 @@ static int frame_check(const imp_frame *f)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: mesh is NULL", number);
     if (f->type != IMP_FLOAT64 && f->type != IMP_FLOAT32)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: there is no type %d of points", number, f->type);
-    if (m->primitives > TRIANGLES_MOST)
-        FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u triangles, at most %d are possible", number,
-             m->primitives, TRIANGLES_MOST);
+    if (m->corners < 0 || m->corners > IMP_TETRAHEDRA)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: primitives of %d corners, at most %d are possible",
+             number, m->corners, IMP_TETRAHEDRA);
+    if (mesh_corners(m) > IMP_TRIANGLES && stage == IMP_STAGE_CONTACTS)
+        FAIL(IMP_ERR_ARGUMENT,
+             "frame %llu: tetrahedra: there are no contacts of them yet, only stage candidates",
+             number);
+    if (m->primitives > PRIMITIVES_MOST)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u primitives, at most %d are possible", number,
+             m->primitives, PRIMITIVES_MOST);
     if (m->vertices > VERTICES_MOST)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u vertices, at most %u are possible", number,
              m->vertices, VERTICES_MOST);
@@ -99,7 +113,7 @@ int frames_check(const imp *p, const imp_frame *frames, size_t count)
     if (count && !frames)
         FAIL(IMP_ERR_ARGUMENT, "frames: NULL, but there are to be %zu", count);
     for (size_t i = 0; i < count; i++) {
-        TRY(frame_check(&frames[i]));
+        TRY(frame_check(&frames[i], p->def.stage));
         if (!p->def.unchecked && (i == 0 || frames[i].mesh != frames[i - 1].mesh))
             TRY(index_check(p, &frames[i]));
     }

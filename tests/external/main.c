@@ -20,7 +20,7 @@ int main(void)
                             1, 1, -1, 1, 1, 1, 3, 1, 1,  /* through it */
                             9, 9, 9,  9, 9, 8, 8, 9, 9}; /* far away */
     const uint32_t triangle[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const imp_mesh mesh = {.vertices = 9, .triangles = 3, .triangle = triangle};
+    const imp_mesh mesh = {.vertices = 9, .primitives = 3, .corner = triangle};
     const imp_frame frame = {.mesh = &mesh, .point = point, .type = IMP_FLOAT64};
     size_t total = 0;
     imp *p = NULL;

@@ -156,8 +156,8 @@ int main()
 {
     imp_mesh mesh = imp_mesh();
     mesh.vertices = 9;
-    mesh.triangles = 3;
-    mesh.triangle = triangle;
+    mesh.primitives = 3;
+    mesh.corner = triangle;
     static const std::int32_t bodies[][2] = {{0, 0}};
     imp_def def = imp_def();
     def.device = "cpu";
