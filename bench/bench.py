@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import against
 import check
 import report
 from contestants import THREADS, Failed, all_impinges, all_peers, say
@@ -48,6 +49,7 @@ BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
 
 SHORT_SECONDS = 2.0  # rows that take less are repeated more often
 MOST_ROUNDS = 50
+RACE_ROUNDS = 200  # of two programs, whose times are compared to a few per cent
 SLOW = 4  # a peer that takes so many times as long as the fastest has few turns: it decides nothing
 SLOW_ROUNDS = 3
 
@@ -112,7 +114,7 @@ def forget_old_scenes():
     stamp.write_text(source.hexdigest())
 
 
-def make_scene(impinge, row):
+def make_scene(impinge, row, flat):
     if not row.batch.exists():
         say("generating %s" % row.scene)
         part = row.batch.with_suffix(".tmp")
@@ -124,7 +126,7 @@ def make_scene(impinge, row):
             check=True,
         )
         part.rename(row.batch)
-    if row.peers and not row.flat.exists():
+    if flat and not row.flat.exists():
         flatten(row.batch, row.flat)
 
 
@@ -215,12 +217,12 @@ def slow_ones(runners):
     return [r for r in peers if r.first > SLOW * fastest]
 
 
-def measure(row, contestants, reps):
+def measure(row, contestants, reps, most=MOST_ROUNDS):
     """All take turns; who begins changes from round to round."""
     runners = [Runner(c, row) for c in contestants if row.stage in c.stages]
     slow = slow_ones(runners)
     start = time.monotonic()
-    for i in range(MOST_ROUNDS):
+    for i in range(most):
         if i >= reps and time.monotonic() - start > SHORT_SECONDS:
             break
         shift = i % len(runners)
@@ -232,9 +234,13 @@ def measure(row, contestants, reps):
     return runners
 
 
+def reps_of(row, args):
+    return min(args.reps, 3) if row.group == "large" else args.reps
+
+
 def measure_row(row, contestants, args, results, faults):
     taking_part = [c for c in contestants if row.peers or not c.is_peer]
-    runners = measure(row, taking_part, min(args.reps, 3) if row.group == "large" else args.reps)
+    runners = measure(row, taking_part, reps_of(row, args))
     triangles = triangles_of(row)
     for r in runners:
         if r.failure:
@@ -248,18 +254,65 @@ def measure_row(row, contestants, args, results, faults):
     results += done
 
 
-def measure_all(args):
+def wanted_rows(args):
     forget_old_scenes()
     rows = choose_rows(args.rows, args.large, args.awkward)
     if not rows:
         sys.exit("no such row")
+    return rows
+
+
+def measure_all(args):
+    rows = wanted_rows(args)
     contestants = all_impinges(args.impinge, BUILD) + all_peers(BUILD)
     say("%d rows; %s" % (len(rows), ", ".join(c.name for c in contestants)))
     results, faults = [], []
     for row in rows:
-        make_scene(args.impinge, row)
+        make_scene(args.impinge, row, row.peers)
         measure_row(row, contestants, args, results, faults)
     return results, faults
+
+
+# ---- against another impinge
+
+
+def race_all(args):
+    """Both programs on every device that both have. Returns races and faults."""
+    rows = wanted_rows(args)
+    new, old = ({c.name: c for c in all_impinges(p, BUILD)} for p in (args.impinge, args.against))
+    both = [name for name in new if name in old]
+    for name in new.keys() - old.keys():
+        say("%s is left out: the old program does not have it" % name)
+    faults = ["%s: only the old program has it" % name for name in old.keys() - new.keys()]
+    say("%d rows; %s" % (len(rows), ", ".join(both)))
+    races = []
+    for row in rows:
+        make_scene(args.impinge, row, False)
+        for name in both:
+            race, failed = against.run_race(
+                row.name,
+                name,
+                lambda: measure(row, [new[name], old[name]], reps_of(row, args), RACE_ROUNDS),
+            )
+            faults += failed
+            if race:
+                say(against.one_line(race))
+                races.append(race)
+    return races, faults
+
+
+def race(args):
+    machine = report.machine(THREADS, cores_in_use())
+    races, faults = race_all(args)
+    wrong, slow, notes = against.judge(races)
+    text = "# impinge against %s\n\n%s\n\n%s" % (args.against, machine, against.table(races))
+    (OUT / "against.md").write_text(text)
+    print(text)
+    for note in notes + ([] if args.check else slow):
+        say(note)
+    for fault in faults + wrong + (slow if args.check else []):
+        say("WRONG: " + fault)
+    return 1 if faults or wrong or (slow and args.check) else 0
 
 
 # ---- the command
@@ -289,19 +342,27 @@ def parse_arguments():
     option("--large", "also 20 million triangles, impinge only")
     option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
     option("--keep", "copy the results to bench/results")
-    option("--check", "fail if they are worse than those in bench/results")
+    option("--check", "fail if they are worse than those in bench/results, or than --against")
+    option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
     option("--impinge", "another program to time", type=Path, default=program, metavar="PATH")
     args = p.parse_args()
     if args.reps < 1:
         p.error("--reps: from 1 on")
     if args.keep and args.rows != every:
         p.error("--keep is for all rows")
+    if args.keep and args.against:
+        p.error("--keep is for times beside peers, which do not take part with --against")
+    if args.against and not os.access(args.against, os.X_OK):
+        p.error("--against: %s is no program" % args.against)
+    args.against = args.against and args.against.resolve()
     return args
 
 
 def main():
     args = parse_arguments()
     OUT.mkdir(parents=True, exist_ok=True)
+    if args.against:
+        sys.exit(race(args))
     machine = report.machine(THREADS, cores_in_use())
     results, faults = measure_all(args)
     report.write_all(OUT, results, machine)

@@ -1,11 +1,14 @@
-"""bench/check.py on tables that are made up: what fails, what is a line, what is neither."""
+"""bench/check.py and bench/against.py on figures that are made up: what fails, what is a line, what
+is neither."""
 
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+import against
 import check
 import report
 
@@ -114,6 +117,71 @@ class Check(unittest.TestCase):
     def test_no_table(self):
         self.stored.unlink()
         self.expect(TABLE, [("table.csv",)])
+
+
+def side(*milliseconds, pairs=5, failure=None):
+    return SimpleNamespace(times=list(milliseconds), pairs=pairs, failure=failure)
+
+
+class Against(unittest.TestCase):
+    def race(self, *measurements, row="cloth/contacts"):
+        """Each measurement is that of the new and of the old program; all of them are asked for."""
+        left = list(measurements)
+        race, faults = against.run_race(row, "cpu", lambda: left.pop(0))
+        self.assertEqual(left, [])
+        return race, faults
+
+    def expect(self, slow, *measurements):
+        race, faults = self.race(*measurements)
+        self.assertEqual((race.slow, race.measured), (slow, len(measurements)), race)
+        self.assertEqual(faults, [])
+        wrong, slow_lines, notes = against.judge([race])
+        self.assertEqual((len(wrong), len(slow_lines), len(notes)), (0, int(slow), 0))
+
+    def test_ratios(self):
+        race, _ = self.race((side(3, 2, 10), side(4, 5, 6)))
+        self.assertEqual(race.ratios, [2 / 4, 3 / 5])
+        self.assertIn("| 0.500 (0.600) |", against.table([race]))
+        self.assertIn("| 2000 / 4000 |", against.table([race]))
+
+    def test_not_slow(self):
+        self.expect(False, (side(10, 11, 12), side(10, 11, 12)))
+        self.expect(False, (side(10.3, 11.3, 12), side(10, 11, 12)))  # just 3 %
+        self.expect(False, (side(5, 6, 7), side(10, 11, 12)))
+
+    def test_one_figure_alone(self):
+        self.expect(False, (side(10, 15, 16), side(10, 11, 12)))
+        self.expect(False, (side(10.9, 11, 12), side(10, 11, 12)))
+
+    def test_slow(self):
+        slow = side(10.4, 11.4, 12.4), side(10, 11, 12)
+        self.expect(True, slow, slow, slow, slow)
+
+    def test_slow_once(self):
+        slow, same = (side(11, 12, 13), side(10, 11, 12)), (side(10, 11, 12), side(10, 11, 12))
+        self.expect(False, slow, same)
+
+    def test_all_times_count(self):
+        """The second measurement is better, but the minimum and the median of both are not."""
+        slow = side(11, 12, 13), side(10, 11, 12)
+        less = side(10.5, 11.4, 12), side(10.2, 11, 12)
+        self.expect(True, slow, less, less, less)
+
+    def test_failure(self):
+        good = side(1)
+        for both in ((side(1, failure="no memory"), good), (good, side(failure="no memory"))):
+            race, faults = self.race(both)
+            self.assertIsNone(race)
+            self.assertEqual(len(faults), 1)
+            self.assertIn("no memory", faults[0])
+
+    def test_counts(self):
+        for row, faults in (("cloth/contacts", 1), ("cloth/candidates", 0)):
+            race, _ = self.race((side(1, pairs=7), side(1, pairs=8)), row=row)
+            wrong, slow, notes = against.judge([race])
+            self.assertEqual((len(wrong), len(slow), len(notes)), (faults, 0, 1 - faults))
+            self.assertIn("7", (wrong + notes)[0])
+            self.assertIn("8", (wrong + notes)[0])
 
 
 if __name__ == "__main__":

@@ -125,6 +125,14 @@ int cli_choice(const char *text, const char *choices, int *out)
     return 0;
 }
 
+const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
+{
+    while (n-- > 0)
+        choices = strchr(choices, '|') + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
+    return out;
+}
+
 /* Stores the value of an option. Returns what was expected instead, or NULL. */
 static const char *set_value(const cli_option *o, const char *text, char *values)
 {

@@ -61,6 +61,9 @@ int cli_size(const char *text, uint64_t *out);
 /* Which of the words "a|b|c" text is, from 0. Returns 0 if none. */
 int cli_choice(const char *text, const char *choices, int *out);
 
+/* Word n of them, which there is, in out[]. */
+const char *cli_choice_word(const char *choices, int n, char *out, size_t size);
+
 /* ---- what there is */
 
 /* The verbs; NULL ends the list. */

@@ -1,6 +1,7 @@
 /* impinge bench: the rooms timed in memory, without file I/O and kernel builds. */
 #include "cli.h"
 
+#include "against.h"
 #include "clock.h"
 #include "error.h"
 #include "summary.h"
@@ -16,7 +17,7 @@
 typedef struct bench_options {
     work w;
     uint64_t reps;
-    const char *json;
+    const char *json, *against;
     int paced, quiet, force;
 } bench_options;
 
@@ -28,6 +29,11 @@ static const cli_option options[] = {
     {"force", 0, CLI_FLAG, offsetof(bench_options, force), NULL, "replace the file of --json"},
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
      "a repetition for each line on stdin: prints its seconds and contacts at once"},
+    {"against", 0, CLI_TEXT, offsetof(bench_options, against), "PROGRAM",
+     "another impinge, which takes turns with this one: ratios of their times",
+     "Another impinge, built from another state of the sources, does the same work in turns with "
+     "this one; who begins changes. Tells how many times as long this one takes, by the minimum "
+     "and by the median. What finds other contacts is an error."},
     {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -43,6 +49,8 @@ typedef struct bench_state {
     uint64_t bad_frames, contact_frames; /* of the first one, like the sums */
     contact_sums sums;
     double *seconds[ROOMS];
+    against rival;   /* of --against */
+    double *race[2]; /* [rep]: what --paced would print of this program, and of the other one */
 } bench_state;
 
 static void log_line(void *user, const char *line)
@@ -52,12 +60,15 @@ static void log_line(void *user, const char *line)
 }
 
 /* Candidates count until they are found, as in other programs: neither sorted nor with points. */
-static void print_pace(const bench_state *s, double total)
+static double pace(const bench_state *s, double total)
 {
     const imp_profile *t = &s->profile;
-    int candidates = s->o.w.def.stage == IMP_STAGE_CANDIDATES;
-    printf("%.9f %llu\n", candidates ? t->bound + t->broad : total,
-           (unsigned long long)t->contacts);
+    return s->o.w.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
+}
+
+static void print_pace(const bench_state *s, double total)
+{
+    printf("%.9f %llu\n", pace(s, total), (unsigned long long)s->profile.contacts);
     fflush(stdout);
 }
 
@@ -109,7 +120,30 @@ static int repeat(bench_state *s, uint64_t rep)
     s->seconds[ROOM_NARROW][rep - 1] = t->narrow;
     s->seconds[ROOM_TOTAL][rep - 1] = total;
     s->seconds[ROOM_DETECT][rep - 1] = t->bound + t->broad + t->order + t->narrow;
+    if (s->rival.program)
+        s->race[0][rep - 1] = pace(s, total);
     return IMP_OK;
+}
+
+/* One repetition of the other program. Candidates may differ: its bounds may be tighter. */
+static int rival_turn(bench_state *s, uint64_t rep)
+{
+    int err = against_turn(&s->rival, &s->race[1][rep - 1]);
+    if (!err && s->o.w.def.stage == IMP_STAGE_CONTACTS && s->rival.contacts != s->profile.contacts)
+        err = imp_fail(IMP_ERR_DIFFERS, "--against: %s finds %llu contacts, this program %llu",
+                       s->rival.program, (unsigned long long)s->rival.contacts,
+                       (unsigned long long)s->profile.contacts);
+    return err;
+}
+
+/* Both programs, this one first in every other round. */
+static int repeat_both(bench_state *s, uint64_t rep)
+{
+    int err = IMP_OK;
+    for (uint64_t i = 0; i < 2; i++)
+        TRY((rep + i) % 2 ? repeat(s, rep) : rival_turn(s, rep));
+out:
+    return err;
 }
 
 /* Waits for a line; 0 at the end of stdin. */
@@ -128,7 +162,7 @@ static int repeat_all(bench_state *s)
     for (uint64_t rep = 0; rep <= s->o.reps; rep++) {
         if (s->o.paced && rep && !may_go_on())
             break;
-        TRY(repeat(s, rep));
+        TRY(rep && s->rival.program ? repeat_both(s, rep) : repeat(s, rep));
     }
 out:
     return err;
@@ -141,6 +175,39 @@ static int compare(const void *a, const void *b)
 }
 
 /* ---- output */
+
+/* How many times as long this program takes: by the minima, by the medians. */
+static double race_ratio(const bench_state *s, uint64_t rep)
+{
+    return s->race[0][rep] / s->race[1][rep];
+}
+
+static void print_race(const bench_state *s)
+{
+    uint64_t middle = s->o.reps / 2;
+    const double *theirs = s->race[1];
+    printf("%-8s %12.3f %12.3f   %s, %s\n", "against", 1e3 * theirs[0], 1e3 * theirs[middle],
+           s->rival.program, counted(s->rival.contacts, "contact"));
+    printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", race_ratio(s, 0),
+           race_ratio(s, middle));
+}
+
+static void race_json(const bench_state *s, json *j)
+{
+    uint64_t middle = s->o.reps / 2;
+    json_open(j, "against", '{');
+    json_text(j, "program", s->rival.program);
+    json_count(j, "contacts", s->rival.contacts);
+    json_open(j, "seconds", '{');
+    json_real(j, "min", s->race[1][0]);
+    json_real(j, "median", s->race[1][middle]);
+    json_close(j, '}');
+    json_open(j, "ratio", '{');
+    json_real(j, "min", race_ratio(s, 0));
+    json_real(j, "median", race_ratio(s, middle));
+    json_close(j, '}');
+    json_close(j, '}');
+}
 
 static void print_text(const bench_state *s, const summary *sum)
 {
@@ -155,6 +222,8 @@ static void print_text(const bench_state *s, const summary *sum)
         if (r != ROOM_LOAD && r != ROOM_SAVE)
             printf("%-8s %12.3f %12.3f\n", room_names[r], 1e3 * s->seconds[r][0],
                    1e3 * s->seconds[r][n / 2]);
+    if (s->rival.program)
+        print_race(s);
     double detect = s->seconds[ROOM_DETECT][n / 2];
     if (detect > 0)
         printf("%.3g million triangles per second\n", 1e-6 * (double)sum->primitives / detect);
@@ -175,6 +244,8 @@ static int print_json(bench_state *s, const summary *sum)
         json_close(&j, '}');
     }
     json_close(&j, '}');
+    if (s->rival.program)
+        race_json(s, &j);
     TRY(json_end(&j, &s->json));
 out:
     return err;
@@ -205,6 +276,8 @@ static int print_all(bench_state *s)
     work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
     for (int r = 0; r < ROOMS; r++)
         qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
+    for (int i = 0; i < 2 && s->rival.program; i++)
+        qsort(s->race[i], s->o.reps, sizeof *s->race[i], compare);
     if (s->o.json)
         TRY(print_json(s, &sum));
     if (!s->o.quiet && !s->outputs.on_stdout)
@@ -215,24 +288,65 @@ out:
 
 /* ---- the verb */
 
+static int open_seconds(bench_state *s)
+{
+    int err = IMP_OK;
+    for (int r = 0; r < ROOMS; r++) {
+        TRY(mem_alloc(&s->o.w.mem, s->o.reps * sizeof(double), &s->seconds[r]));
+        memset(s->seconds[r], 0, s->o.reps * sizeof(double));
+    }
+    for (int i = 0; i < 2 && s->rival.program; i++)
+        TRY(mem_alloc(&s->o.w.mem, s->o.reps * sizeof(double), &s->race[i]));
+out:
+    return err;
+}
+
+static void close_seconds(bench_state *s)
+{
+    for (int r = 0; r < ROOMS; r++)
+        mem_free(&s->o.w.mem, s->seconds[r]);
+    for (int i = 0; i < 2; i++)
+        mem_free(&s->o.w.mem, s->race[i]);
+}
+
 static int bench_all(bench_state *s)
 {
     int err = IMP_OK;
     work *w = &s->o.w;
     TRY(work_open(w, w->path));
     TRY(work_claim(w, &s->outputs));
+    if (s->rival.program)
+        TRY(outputs_reads(&s->outputs, s->rival.program));
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
-    for (int r = 0; r < ROOMS && !s->o.paced; r++) {
-        TRY(mem_alloc(&w->mem, s->o.reps * sizeof(double), &s->seconds[r]));
-        memset(s->seconds[r], 0, s->o.reps * sizeof(double));
-    }
+    if (!s->o.paced)
+        TRY(open_seconds(s));
     TRY(work_engine_all(w, log_line, &s->p));
     TRY(work_read(w, 0, (size_t)w->count, &s->block));
+    if (s->rival.program)
+        TRY(against_start(&s->rival, w));
     TRY(repeat_all(s));
     if (!s->o.paced)
         TRY(print_all(s));
 out:
     return err;
+}
+
+/* Options that do not go together. Returns an exit code, or -1. */
+static int usage(bench_options *o)
+{
+    const char *list = o->w.object_pairs ? object_pairs_path(o->w.object_pairs) : "";
+    if (o->paced && o->json)
+        return cli_usage_error(&verb_bench, "either --paced or --json");
+    if (o->paced && o->against)
+        return cli_usage_error(&verb_bench, "either --paced or --against");
+    if (o->against && !strcmp(list, "-"))
+        return cli_usage_error(&verb_bench, "--object-pairs: with --against two programs read it, "
+                                            "so it has to be a file");
+    if (o->reps == REPS_OPEN && !o->paced)
+        o->reps = REPS;
+    if (o->reps < 1 || (o->reps > REPS_MOST && o->reps != REPS_OPEN))
+        return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
+    return -1;
 }
 
 static int bench(int argc, char **argv)
@@ -243,20 +357,18 @@ static int bench(int argc, char **argv)
         return code;
     if (!count)
         return cli_usage_error(&verb_bench, "an input is missing");
-    if (s.o.paced && s.o.json)
-        return cli_usage_error(&verb_bench, "either --paced or --json");
-    if (s.o.reps == REPS_OPEN && !s.o.paced)
-        s.o.reps = REPS;
-    if (s.o.reps < 1 || (s.o.reps > REPS_MOST && s.o.reps != REPS_OPEN))
-        return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
+    code = usage(&s.o);
+    if (code >= 0)
+        return code;
     s.o.w.path = argv[0];
+    s.rival.program = s.o.against;
     s.o.w.warnings.quiet = s.o.quiet;
     s.sums.pairs.mem = &s.o.w.sums;
     s.o.w.tells = s.o.json != NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
-    for (int r = 0; r < ROOMS; r++)
-        mem_free(&s.o.w.mem, s.seconds[r]);
+    against_stop(&s.rival);
+    close_seconds(&s);
     tally_free(&s.sums.pairs);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
@@ -273,7 +385,8 @@ const cli_verb verb_bench = {
     .options = options,
     .more = work_options,
     .examples = "  impinge bench cloth.vtkhdf\n"
-                "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n",
+                "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n"
+                "  impinge bench cloth.vtkhdf --against ../before/build/release/impinge\n",
     .run = bench,
     .about =
         "All frames are read into memory once. The first repetition, in which kernels are built "

@@ -65,14 +65,6 @@ const cli_option work_options[] = {
 
 /* ---- the normal form */
 
-static const char *choice_word(const char *choices, int n, char *out, size_t size)
-{
-    while (n-- > 0)
-        choices = strchr(choices, '|') + 1;
-    snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
-    return out;
-}
-
 int work_normal(const work *w, char *out, size_t size)
 {
     char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "";
@@ -83,12 +75,12 @@ int work_normal(const work *w, char *out, size_t size)
     int n = snprintf(out, size,
                      "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s "
                      "objects=%s",
-                     choice_word(PAIRS_CHOICES, w->pairs, pairs, sizeof pairs),
-                     choice_word(ADJACENT_CHOICES, w->adjacent, adjacent, sizeof adjacent),
-                     choice_word(STAGE_CHOICES, w->stage, stage, sizeof stage),
-                     choice_word(ON_BAD_CHOICES, w->on_bad, on_bad, sizeof on_bad), w->def.dop_k,
-                     (unsigned long long)w->first, (unsigned long long)w->count, (long long)w->step,
-                     list, w->objects ? w->objects : "id");
+                     cli_choice_word(PAIRS_CHOICES, w->pairs, pairs, sizeof pairs),
+                     cli_choice_word(ADJACENT_CHOICES, w->adjacent, adjacent, sizeof adjacent),
+                     cli_choice_word(STAGE_CHOICES, w->stage, stage, sizeof stage),
+                     cli_choice_word(ON_BAD_CHOICES, w->on_bad, on_bad, sizeof on_bad),
+                     w->def.dop_k, (unsigned long long)w->first, (unsigned long long)w->count,
+                     (long long)w->step, list, w->objects ? w->objects : "id");
     return n > 0 && (size_t)n < size
                ? IMP_OK
                : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");

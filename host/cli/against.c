@@ -1,0 +1,169 @@
+/* See against.h. */
+#define _GNU_SOURCE
+#include "against.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- its command line: the options that choose work, from their table */
+
+typedef struct words {
+    char **word; /* NULL at the end, as execve wants it */
+    size_t count;
+} words;
+
+static void words_free(words *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        free(w->word[i]);
+    free(w->word);
+}
+
+static int words_add(words *w, const char *before, const char *value)
+{
+    size_t size = strlen(before) + strlen(value) + 1;
+    char **more = realloc(w->word, (w->count + 2) * sizeof *more), *word = malloc(size);
+    if (more)
+        w->word = more;
+    if (!more || !word) {
+        free(word);
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+    snprintf(word, size, "%s%s", before, value);
+    more[w->count++] = word;
+    more[w->count] = NULL;
+    return IMP_OK;
+}
+
+/* An option that has its default is not given: the other program may not know it. */
+static int add_option(words *w, const cli_option *o, const void *value)
+{
+    char name[64], text[64] = "";
+    const char *given = text;
+    if (o->type == CLI_TEXT)
+        given = *(const char *const *)value ? *(const char *const *)value : "";
+    else if (o->type == CLI_REAL && *(const double *)value != 0)
+        snprintf(text, sizeof text, "%.17g", *(const double *)value);
+    else if (o->type == CLI_CHOICE && *(const int *)value)
+        cli_choice_word(o->argument, *(const int *)value, text, sizeof text);
+    else if ((o->type == CLI_COUNT || o->type == CLI_SIZE) && *(const uint64_t *)value)
+        snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
+    if (!*given)
+        return IMP_OK;
+    snprintf(name, sizeof name, "--%s=", o->name);
+    return words_add(w, name, given);
+}
+
+static int command(const against *a, const work *w, words *out)
+{
+    int err = IMP_OK;
+    TRY(words_add(out, "", a->program));
+    TRY(words_add(out, "", "bench"));
+    TRY(words_add(out, "", "--paced"));
+    TRY(words_add(out, "", "--quiet")); /* this program warns for both */
+    for (const cli_option *o = work_options; o->name; o++)
+        TRY(add_option(out, o, (const char *)w + o->offset));
+    TRY(words_add(out, "", "--"));
+    TRY(words_add(out, "", w->path));
+out:
+    return err;
+}
+
+/* ---- talking to it */
+
+/* Ends it, and tells with its own last line why there was no answer. */
+static int no_answer(against *a)
+{
+    char line[512] = "", last[512] = "";
+    int status = 0;
+    shutdown(a->line, SHUT_RDWR);
+    waitpid(a->pid, &status, 0);
+    a->pid = 0;
+    rewind(a->complaints);
+    while (fgets(line, sizeof line, a->complaints))
+        snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\n"), line);
+    if (!*last && WIFSIGNALED(status))
+        snprintf(last, sizeof last, "ended by signal %d", WTERMSIG(status));
+    else if (!*last)
+        snprintf(last, sizeof last, "no seconds and contacts, but the end, with %d",
+                 WEXITSTATUS(status));
+    return imp_fail(IMP_ERR_DIFFERS, "--against: %s: %s", a->program, last);
+}
+
+static int answer(against *a, double *seconds)
+{
+    char line[128], rest;
+    unsigned long long contacts;
+    if (!fgets(line, sizeof line, a->answers) ||
+        sscanf(line, "%lf %llu %c", seconds, &contacts, &rest) != 2 || !(*seconds > 0))
+        return no_answer(a);
+    a->contacts = contacts;
+    return IMP_OK;
+}
+
+/* Its stdin and stdout are one socket: a pipe that nobody reads any more would end this program. */
+static int spawn(against *a, char **line)
+{
+    posix_spawn_file_actions_t files;
+    int ends[2], failed = ENOMEM;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return errno;
+    a->line = ends[0];
+    a->answers = fdopen(ends[0], "r");
+    a->complaints = tmpfile();
+    if (a->answers && a->complaints && !posix_spawn_file_actions_init(&files)) {
+        failed = posix_spawn_file_actions_adddup2(&files, ends[1], 0);
+        failed = failed ? failed : posix_spawn_file_actions_adddup2(&files, ends[1], 1);
+        failed =
+            failed ? failed : posix_spawn_file_actions_adddup2(&files, fileno(a->complaints), 2);
+        failed = failed ? failed : posix_spawnp(&a->pid, line[0], &files, NULL, line, environ);
+        posix_spawn_file_actions_destroy(&files);
+    }
+    if (failed)
+        a->pid = 0;
+    close(ends[1]);
+    return failed;
+}
+
+int against_start(against *a, const work *w)
+{
+    int err = IMP_OK;
+    double not_counted;
+    words line = {0};
+    TRY(command(a, w, &line));
+    int failed = spawn(a, line.word);
+    if (failed)
+        FAIL(IMP_ERR_INPUT, "--against: %s: %s", a->program, strerror(failed));
+    TRY(answer(a, &not_counted));
+out:
+    words_free(&line);
+    return err;
+}
+
+int against_turn(against *a, double *seconds)
+{
+    if (send(a->line, "\n", 1, MSG_NOSIGNAL) != 1)
+        return no_answer(a);
+    return answer(a, seconds);
+}
+
+void against_stop(against *a)
+{
+    if (a->pid > 0) {
+        shutdown(a->line, SHUT_WR); /* the end of its stdin ends it */
+        waitpid(a->pid, NULL, 0);
+    }
+    if (a->answers)
+        fclose(a->answers);
+    if (a->complaints)
+        fclose(a->complaints);
+    *a = (against){.program = a->program};
+}
