@@ -1,11 +1,12 @@
-/* What `run` says and writes: stdout and stderr, JSON, selections of frames and pairs, the layout
- * of the result, its copy as text; and what `info` and `check` make of it. */
+/* What `run` says and writes: stdout and stderr, JSON, the layout of the result, its copy as text;
+ * and what `info` and `check` make of it. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
 #include "json_read.h"
 #include "program.h"
+#include "run_rows.h"
 #include "testlib.h"
 
 #include <fcntl.h>
@@ -13,87 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CPU "--device", "cpu", "--threads", "1"
-
-/* ---- a batch and its result */
-
-#define FRAMES 9
-#define TRIANGLES 40
-
-/* Three objects that touch each other and themselves; frames 3 and 8 have no contacts. */
-static const char *make_batch(void)
-{
-    make m = {.cells = {{.name = "ObjectId"}, {.name = "Part"}}};
-    make_moving(&m, FRAMES, TRIANGLES, 7);
-    for (int64_t i = 0; i < TRIANGLES; i++) {
-        make_add(&m.cells[0].value, 5 - i / 2 % 3 * 7); /* 5, -2, -9 */
-        make_add(&m.cells[1].value, i / 10);
-    }
-    for (int k = 0; k < 2; k++) /* apart from each other */
-        for (size_t v = 0; v < 3 * TRIANGLES; v++)
-            m.points.value[3 * (3 * TRIANGLES * (size_t)(k ? 8 : 3) + v)] +=
-                100.0 * (double)(v / 3);
-    const char *path = make_write(&m, "batch.vtkhdf");
-    make_free(&m);
-    return path;
-}
-
-/* All rows of a result. */
-typedef struct rows {
-    size_t frames, count;
-    int64_t *input_frame, *contacts; /* [frames] */
-    int64_t *a, *b, *oa, *ob, *kind; /* [count] */
-    double *point;
-    size_t *frame; /* [count] its number in the result */
-} rows;
-
-static rows read_rows(const char *path)
-{
-    rows r = {0};
-    size_t n;
-    r.input_frame = h5_ints(path, "impinge/input_frame", &r.frames);
-    r.contacts = h5_ints(path, "impinge/contacts", &n);
-    r.a = h5_ints(path, "VTKHDF/CellData/PrimitiveA", &r.count);
-    r.b = h5_ints(path, "VTKHDF/CellData/PrimitiveB", &n);
-    r.oa = h5_ints(path, "VTKHDF/CellData/ObjectA", &n);
-    r.ob = h5_ints(path, "VTKHDF/CellData/ObjectB", &n);
-    r.kind = h5_ints(path, "VTKHDF/CellData/Kind", &n);
-    r.point = h5_reals(path, "VTKHDF/Points", &n);
-    r.frame = calloc(r.count + 1, sizeof *r.frame);
-    CU_ASSERT_FATAL(r.frame != NULL);
-    for (size_t f = 0, i = 0; f < r.frames; f++)
-        for (int64_t k = 0; k < r.contacts[f] && i < r.count; k++)
-            r.frame[i++] = f;
-    return r;
-}
-
-static void free_rows(rows *r)
-{
-    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,    r->oa,
-                   r->ob,          r->kind,     r->point, r->frame};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-}
-
-/* Runs with some more options; the result is at("out.vtkhdf"). */
-static void run_with(const char *in, const char *const *more)
-{
-    const char *line[24] = {"run", in, "-o", at("out.vtkhdf"), "--force", "-q", CPU};
-    int n = 10;
-    char about[300] = "";
-    for (int i = 0; more && more[i]; i++) {
-        line[n++] = more[i];
-        strcat(strcat(about, " "), more[i]);
-    }
-    ran r = program_run(line);
-    EXPECT(ran_well(&r) && !*r.out, "^%s", about);
-    ran_free(&r);
-    const char *what = h5_sound(at("out.vtkhdf"));
-    EXPECT(!what, "%s: %s", about, what);
-}
-
-#define RUN_WITH(in, ...) run_with(in, (const char *const[]){__VA_ARGS__, NULL})
 
 /* ---- what is printed */
 
@@ -357,177 +277,6 @@ static void test_other_json(void)
     ran_free(&r);
 }
 
-/* Counting the objects of so many triangles takes memory of its own, which the limit must allow. */
-static void test_bench_objects(void)
-{
-    const char *in = at("spheres.vtkhdf");
-    ran r = RAN("generate", "spheres", "-n", "400000", "-o", in, "-q");
-    EXPECT(ran_well(&r), "^ generate");
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--reps", "1", "--pairs", "between", "-q");
-    EXPECT(ran_well(&r), "^ bench of many objects");
-    ran_free(&r);
-    unlink(in);
-}
-
-/* The repetition that comes at once, and one for each line until stdin ends. */
-static void test_bench_paced(void)
-{
-    const char *in = make_batch();
-    double seconds = -1;
-    long long pairs = -1;
-    int end = 0;
-    ran r = RAN("bench", in, CPU, "--paced");
-    EXPECT(ran_well(&r) && sscanf(r.out, "%lf %lld\n%n", &seconds, &pairs, &end) == 2 &&
-               seconds > 0 && pairs >= 0 && !r.out[end],
-           "^ --paced: %s", r.out);
-    ran_free(&r);
-    write_text(at("lines"), "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
-    program_set(&(program_how){.std_in = at("lines")});
-    r = RAN("bench", in, CPU, "--paced");
-    EXPECT(ran_well(&r) && count_lines(r.out) == 21, "^ --paced, 20 lines: %s", r.out);
-    ran_free(&r);
-    r = RAN("bench", in, CPU, "--paced", "--reps", "3");
-    EXPECT(ran_well(&r) && count_lines(r.out) == 4, "^ --paced --reps 3: %s", r.out);
-    ran_free(&r);
-    program_plain();
-    r = RAN("bench", in, CPU, "--paced", "--json");
-    EXPECT(ran_failed(&r, 2, "--paced", "--json"), "^ both");
-    ran_free(&r);
-}
-
-/* ---- selections of frames, as Python has them */
-
-/* slice(a, b, c).indices(n), after PySlice_AdjustIndices; `has` tells which of the three are given
- */
-static size_t python_slice(const int64_t v[3], const int has[3], int64_t n, int64_t *out)
-{
-    int64_t step = has[2] ? v[2] : 1, low = step < 0 ? -1 : 0, high = step < 0 ? n - 1 : n;
-    int64_t bound[2] = {step < 0 ? high : low, step < 0 ? low : high};
-    size_t count = 0;
-    for (int i = 0; i < 2; i++)
-        if (has[i]) {
-            int64_t x = v[i] < 0 ? v[i] + n : v[i];
-            bound[i] = x < low ? low : x > high ? high : x;
-        }
-    for (int64_t f = bound[0]; step > 0 ? f < bound[1] : f > bound[1]; f += step)
-        out[count++] = f;
-    return count;
-}
-
-static void check_slice(const char *in, const char *text, const int64_t *want, size_t n)
-{
-    size_t have;
-    const char *out = at("slice.vtkhdf");
-    ran r = RAN("run", in, "-o", out, CPU, "--force", "-q", "--frames", text);
-    if (!n)
-        EXPECT(ran_failed(&r, 2, "--frames", "0 to 8"), "^ --frames %s", text);
-    else
-        EXPECT(ran_well(&r), "^ --frames %s", text);
-    if (r.code == 0) {
-        int64_t *frame = h5_ints(out, "impinge/input_frame", &have);
-        double *time = h5_reals(out, "VTKHDF/Steps/Values", &have);
-        EXPECT(have == n, "--frames %s: %zu frames, not %zu", text, have, n);
-        for (size_t i = 0; i < n && i < have; i++)
-            EXPECT(frame[i] == want[i] && time[i] == 0.5 * (double)want[i],
-                   "--frames %s: frame %zu is %lld at %g, not %lld", text, i, (long long)frame[i],
-                   time[i], (long long)want[i]);
-        free(frame);
-        free(time);
-    }
-    ran_free(&r);
-}
-
-static void slice_text(const int64_t v[3], const int has[3], char *out, size_t size)
-{
-    size_t n = 0;
-    out[0] = 0;
-    for (int i = 0; i < 3; i++) {
-        if (i < 2 || has[2])
-            n += (size_t)snprintf(out + n, size - n, "%s", i ? ":" : "");
-        if (has[i])
-            n += (size_t)snprintf(out + n, size - n, "%lld", (long long)v[i]);
-    }
-}
-
-static void test_slices(void)
-{
-    static const struct {
-        int64_t v[3];
-        int has[3];
-    } list[] = {
-        {{0}, {0, 0, 0}},
-        {{0, 3}, {0, 1, 0}},
-        {{-3}, {1, 0, 0}},
-        {{2, 7, 2}, {1, 1, 1}},
-        {{0, 0, -1}, {0, 0, 1}},
-        {{7, 2, -2}, {1, 1, 1}},
-        {{-2, -8, -3}, {1, 1, 1}},
-        {{5, 5}, {1, 1, 0}},
-        {{8, 2}, {1, 1, 0}},
-        {{100}, {1, 0, 0}},
-        {{-100, 100}, {1, 1, 0}},
-        {{0, 0, 100}, {0, 0, 1}},
-        {{100, -100, -100}, {1, 1, 1}},
-        {{3, 4}, {1, 1, 0}},
-        {{-1000000000000, 1000000000000, 7}, {1, 1, 1}},
-        {{0, 0, INT64_MAX}, {0, 0, 1}},
-        {{0, 0, INT64_MIN + 1}, {0, 0, 1}},
-    };
-    const char *in = make_batch();
-    int64_t want[FRAMES];
-    char text[100];
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        slice_text(list[i].v, list[i].has, text, sizeof text);
-        int64_t v[3] = {list[i].v[0], list[i].v[1], list[i].v[2]};
-        if (v[2] > 1000 || v[2] < -1000) /* the same, without an overflow in the reference */
-            v[2] = v[2] > 0 ? 1000 : -1000;
-        check_slice(in, text, want, python_slice(v, list[i].has, FRAMES, want));
-    }
-}
-
-static void test_random_slices(void)
-{
-    const char *in = make_batch();
-    rng r = {31};
-    for (uint64_t k = 0; k < test_count(25); k++) {
-        int64_t v[3], want[FRAMES];
-        int has[3];
-        char text[100];
-        for (int i = 0; i < 3; i++) {
-            v[i] = (int64_t)rng_below(&r, 29) - 14;
-            has[i] = rng_below(&r, 4) > 0;
-        }
-        v[2] = v[2] ? v[2] : 1;
-        slice_text(v, has, text, sizeof text);
-        check_slice(in, text, want, python_slice(v, has, FRAMES, want));
-    }
-}
-
-/* A frame has the same rows in whatever order it is asked for. */
-static void test_slice_rows(void)
-{
-    const char *in = make_batch();
-    RUN_WITH(in, "--frames", ":");
-    rows all = read_rows(at("out.vtkhdf"));
-    RUN_WITH(in, "--frames", "::-2", "--block", "2");
-    rows some = read_rows(at("out.vtkhdf"));
-    EXPECT(some.count > 10, "%zu rows", some.count);
-    for (size_t i = 0; i < some.count; i++) {
-        size_t k = 0;
-        int64_t f = some.input_frame[some.frame[i]];
-        while (k < all.count && (all.input_frame[all.frame[k]] != f || all.a[k] != some.a[i] ||
-                                 all.b[k] != some.b[i]))
-            k++;
-        EXPECT(k < all.count && !memcmp(all.point + 6 * k, some.point + 6 * i, 48) &&
-                   all.kind[k] == some.kind[i],
-               "frame %lld: pair %lld %lld", (long long)f, (long long)some.a[i],
-               (long long)some.b[i]);
-    }
-    free_rows(&all);
-    free_rows(&some);
-}
-
 /* ---- exit code 10 */
 
 static void test_fail_on_collision(void)
@@ -581,135 +330,6 @@ static void test_collide_txt(void)
     EXPECT(n == r.count && n > 50, "%zu lines, %zu rows", n, r.count);
     EXPECT(!exists_part(file), "collide.txt.part is there");
     free(text);
-    free_rows(&r);
-}
-
-/* ---- pairs of objects */
-
-/* The rows of `all` that a rule keeps must be those of at("out.vtkhdf"). */
-typedef int keep(int64_t a, int64_t b);
-
-static void check_kept(const rows *all, keep *rule, const char *about)
-{
-    rows some = read_rows(at("out.vtkhdf"));
-    size_t n = 0, wrong = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        if (!rule(all->oa[i], all->ob[i]))
-            continue;
-        wrong += n >= some.count || some.frame[n] != all->frame[i] || some.a[n] != all->a[i] ||
-                 some.b[n] != all->b[i] || some.oa[n] != all->oa[i] || some.ob[n] != all->ob[i] ||
-                 memcmp(some.point + 6 * n, all->point + 6 * i, 48);
-        n++;
-    }
-    EXPECT(n == some.count && !wrong, "%s: %zu rows, not %zu; %zu differ", about, some.count, n,
-           wrong);
-    free_rows(&some);
-}
-
-static int keep_all(int64_t a, int64_t b)
-{
-    (void)a;
-    (void)b;
-    return 1;
-}
-
-static int keep_self(int64_t a, int64_t b)
-{
-    return a == b;
-}
-
-static int keep_between(int64_t a, int64_t b)
-{
-    return a != b;
-}
-
-static int is_pair(int64_t a, int64_t b, int64_t x, int64_t y)
-{
-    return (a == x && b == y) || (a == y && b == x);
-}
-
-static int keep_listed(int64_t a, int64_t b)
-{
-    return is_pair(a, b, 5, -2) || is_pair(a, b, -9, -9);
-}
-
-static int keep_others(int64_t a, int64_t b)
-{
-    return !keep_listed(a, b);
-}
-
-static int keep_one(int64_t a, int64_t b)
-{
-    return is_pair(a, b, 5, -2);
-}
-
-static void test_pairs(void)
-{
-    const char *in = make_batch();
-    static const struct {
-        const char *word;
-        keep *rule;
-    } list[] = {{"all", keep_all}, {"self", keep_self}, {"between", keep_between}};
-    RUN_WITH(in, "--pairs", "all");
-    rows all = read_rows(at("out.vtkhdf"));
-    size_t objects[2] = {0, 0};
-    for (size_t i = 0; i < all.count; i++) {
-        objects[all.oa[i] != all.ob[i]]++;
-        EXPECT(all.oa[i] == 5 - all.a[i] / 2 % 3 * 7 && all.ob[i] == 5 - all.b[i] / 2 % 3 * 7,
-               "row %zu: objects %lld, %lld", i, (long long)all.oa[i], (long long)all.ob[i]);
-    }
-    EXPECT(objects[0] > 5 && objects[1] > 5, "%zu and %zu rows", objects[0], objects[1]);
-    for (int i = 0; i < 3; i++) {
-        RUN_WITH(in, "--pairs", list[i].word);
-        check_kept(&all, list[i].rule, list[i].word);
-    }
-    free_rows(&all);
-}
-
-static void test_object_pairs(void)
-{
-    static const struct {
-        const char *text;
-        keep *rule;
-        int minus; /* the name of the file begins with one */
-    } list[] = {
-        {"5 -2\n-9 -9\n", keep_listed, 0},
-        {"# all\n\n  -2\t5 # and\n-9,-9\r\n-2 5\n", keep_listed, 0},
-        {"5 -2\n-9 -9", keep_others, 1},
-        {"- 5 -2\n- -9 -9\n", keep_others, 0},
-        {"5 -2\n-9 -9\n- -9 -9\n", keep_one, 0},
-        {"", keep_all, 1},
-    };
-    const char *in = make_batch(), *file = at("pairs.txt");
-    char minus[600];
-    snprintf(minus, sizeof minus, "-%s", file);
-    run_with(in, NULL);
-    rows all = read_rows(at("out.vtkhdf"));
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        write_text(file, list[i].text);
-        RUN_WITH(in, "--object-pairs", list[i].minus ? minus : file);
-        check_kept(&all, list[i].rule, list[i].text);
-        ran r = RAN("check", at("out.vtkhdf"), "--input", in, "-q");
-        EXPECT(ran_well(&r), "^ check with pairs %s", list[i].text);
-        ran_free(&r);
-    }
-    free_rows(&all);
-}
-
-static void test_objects(void)
-{
-    const char *in = make_batch();
-    RUN_WITH(in, "--objects", "array:Part");
-    rows r = read_rows(at("out.vtkhdf"));
-    for (size_t i = 0; i < r.count; i++)
-        EXPECT(r.oa[i] == r.a[i] / 10 && r.ob[i] == r.b[i] / 10, "row %zu: objects %lld %lld", i,
-               (long long)r.oa[i], (long long)r.ob[i]);
-    free_rows(&r);
-    RUN_WITH(in, "--objects", "connected");
-    r = read_rows(at("out.vtkhdf"));
-    for (size_t i = 0; i < r.count; i++) /* no two triangles share a vertex */
-        EXPECT(r.oa[i] == r.a[i] && r.ob[i] == r.b[i], "row %zu: objects %lld %lld", i,
-               (long long)r.oa[i], (long long)r.ob[i]);
     free_rows(&r);
 }
 
@@ -911,32 +531,25 @@ static void test_check_options(void)
     EXPECT(ran_failed(&r, 3, out, "a result of impinge"), "^ a result is no batch");
     ran_free(&r);
 }
-
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"streams", test_streams},
-                                 {"terminal", test_terminal},
-                                 {"json", test_json},
-                                 {"json_resumed", test_json_resumed},
-                                 {"json_names", test_json_names},
-                                 {"other_json", test_other_json},
-                                 {"bench_objects", test_bench_objects},
-                                 {"bench_paced", test_bench_paced},
-                                 {"slices", test_slices},
-                                 {"random_slices", test_random_slices},
-                                 {"slice_rows", test_slice_rows},
-                                 {"fail_on_collision", test_fail_on_collision},
-                                 {"collide_txt", test_collide_txt},
-                                 {"pairs", test_pairs},
-                                 {"object_pairs", test_object_pairs},
-                                 {"objects", test_objects},
-                                 {"layout", test_layout},
-                                 {"same_data", test_same_data},
-                                 {"info", test_info},
-                                 {"check", test_check},
-                                 {"check_more", test_check_more},
-                                 {"check_options", test_check_options},
-                                 {0}};
+    static const test tests[] = {
+        {"streams", test_streams},
+        {"terminal", test_terminal},
+        {"json", test_json},
+        {"json_resumed", test_json_resumed},
+        {"json_names", test_json_names},
+        {"other_json", test_other_json},
+        {"fail_on_collision", test_fail_on_collision},
+        {"collide_txt", test_collide_txt},
+        {"layout", test_layout},
+        {"same_data", test_same_data},
+        {"info", test_info},
+        {"check", test_check},
+        {"check_more", test_check_more},
+        {"check_options", test_check_options},
+        {0},
+    };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "run", tests);
 }

@@ -1,0 +1,72 @@
+/* See run_rows.h. */
+#include "run_rows.h"
+
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_same.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *make_batch(void)
+{
+    make m = {.cells = {{.name = "ObjectId"}, {.name = "Part"}}};
+    make_moving(&m, FRAMES, TRIANGLES, 7);
+    for (int64_t i = 0; i < TRIANGLES; i++) {
+        make_add(&m.cells[0].value, 5 - i / 2 % 3 * 7); /* 5, -2, -9 */
+        make_add(&m.cells[1].value, i / 10);
+    }
+    for (int k = 0; k < 2; k++) /* apart from each other */
+        for (size_t v = 0; v < 3 * TRIANGLES; v++)
+            m.points.value[3 * (3 * TRIANGLES * (size_t)(k ? 8 : 3) + v)] +=
+                100.0 * (double)(v / 3);
+    const char *path = make_write(&m, "batch.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+rows read_rows(const char *path)
+{
+    rows r = {0};
+    size_t n;
+    r.input_frame = h5_ints(path, "impinge/input_frame", &r.frames);
+    r.contacts = h5_ints(path, "impinge/contacts", &n);
+    r.a = h5_ints(path, "VTKHDF/CellData/PrimitiveA", &r.count);
+    r.b = h5_ints(path, "VTKHDF/CellData/PrimitiveB", &n);
+    r.oa = h5_ints(path, "VTKHDF/CellData/ObjectA", &n);
+    r.ob = h5_ints(path, "VTKHDF/CellData/ObjectB", &n);
+    r.kind = h5_ints(path, "VTKHDF/CellData/Kind", &n);
+    r.point = h5_reals(path, "VTKHDF/Points", &n);
+    r.frame = calloc(r.count + 1, sizeof *r.frame);
+    CU_ASSERT_FATAL(r.frame != NULL);
+    for (size_t f = 0, i = 0; f < r.frames; f++)
+        for (int64_t k = 0; k < r.contacts[f] && i < r.count; k++)
+            r.frame[i++] = f;
+    return r;
+}
+
+void free_rows(rows *r)
+{
+    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,    r->oa,
+                   r->ob,          r->kind,     r->point, r->frame};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+void run_with(const char *in, const char *const *more)
+{
+    const char *line[24] = {"run", in, "-o", at("out.vtkhdf"), "--force", "-q", CPU};
+    int n = 10;
+    char about[300] = "";
+    for (int i = 0; more && more[i]; i++) {
+        line[n++] = more[i];
+        strcat(strcat(about, " "), more[i]);
+    }
+    ran r = program_run(line);
+    EXPECT(ran_well(&r) && !*r.out, "^%s", about);
+    ran_free(&r);
+    const char *what = h5_sound(at("out.vtkhdf"));
+    EXPECT(!what, "%s: %s", about, what);
+}
+
+#define RUN_WITH(in, ...) run_with(in, (const char *const[]){__VA_ARGS__, NULL})

@@ -1,0 +1,31 @@
+/* A batch of three objects, and the rows of its result, for the tests of `run`. */
+#ifndef IMP_RUN_ROWS_H
+#define IMP_RUN_ROWS_H
+
+#include "program.h"
+
+#define CPU "--device", "cpu", "--threads", "1"
+
+#define FRAMES 9
+#define TRIANGLES 40
+
+/* Three objects that touch each other and themselves; frames 3 and 8 have no contacts. */
+const char *make_batch(void);
+
+/* All rows of a result. */
+typedef struct rows {
+    size_t frames, count;
+    int64_t *input_frame, *contacts; /* [frames] */
+    int64_t *a, *b, *oa, *ob, *kind; /* [count] */
+    double *point;
+    size_t *frame; /* [count] its number in the result */
+} rows;
+
+rows read_rows(const char *path);
+void free_rows(rows *r);
+
+/* Runs with some more options; the result is at("out.vtkhdf"). */
+void run_with(const char *in, const char *const *more);
+#define RUN_WITH(in, ...) run_with(in, (const char *const[]){__VA_ARGS__, NULL})
+
+#endif
