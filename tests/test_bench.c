@@ -1,10 +1,14 @@
 /* `impinge bench`: what it prints; its figures are in bench/. */
 #include "expect.h"
+#include "json_read.h"
 #include "program.h"
 #include "run_rows.h"
 #include "testlib.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Counting the objects of so many triangles takes memory of its own, which the limit must allow. */
@@ -45,11 +49,150 @@ static void test_bench_paced(void)
     EXPECT(ran_failed(&r, 2, "--paced", "--json"), "^ both");
     ran_free(&r);
 }
+/* ---- --against: the other program is a script that answers with times that are made up */
+
+/* It keeps its arguments in a file, then does what the lines say. */
+static const char *make_rival(const char *lines)
+{
+    const char *path = at("rival.sh");
+    char text[2000];
+    snprintf(text, sizeof text, "#!/bin/sh\nprintf '%%s\\n' \"$@\" > %s\n%s\n", at("arguments"),
+             lines);
+    write_text(path, text);
+    CU_ASSERT_FATAL(!chmod(path, 0755));
+    return path;
+}
+
+/* The one that answers with seconds and so many contacts, the first being not counted. */
+static const char *make_racer(const char *seconds, long long contacts)
+{
+    char lines[1000];
+    snprintf(lines, sizeof lines,
+             "for s in %s; do echo $s %lld; read line || exit 0; done\n"
+             "echo no more >&2; exit 1",
+             seconds, contacts);
+    return make_rival(lines);
+}
+
+static long long count_of(const char *in, const char *stage)
+{
+    double seconds;
+    long long count = -1;
+    ran r = RAN("bench", in, CPU, "--paced", "--stage", stage);
+    EXPECT(ran_well(&r) && sscanf(r.out, "%lf %lld", &seconds, &count) == 2, "^ %s", r.out);
+    ran_free(&r);
+    return count;
+}
+
+static int near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void test_against(void)
+{
+    const char *in = make_batch();
+    long long contacts = count_of(in, "contacts");
+    const char *rival = make_racer("99 8 2 4 16", contacts);
+    ran r = RAN("bench", in, CPU, "--reps", "4", "--against", rival, "--json");
+    EXPECT(ran_well(&r) && json_valid(r.out), "^ --json: %s", r.out);
+    const char *name = json_at(r.out, "against.program");
+    EXPECT(name && strstr(name, rival), "%s", r.out);
+    EXPECT(json_number(r.out, "against.contacts") == (double)contacts, "%s", r.out);
+    EXPECT(json_number(r.out, "against.seconds.min") == 2, "%s", r.out);
+    EXPECT(json_number(r.out, "against.seconds.median") == 8, "%s", r.out);
+    EXPECT(
+        near(json_number(r.out, "against.ratio.min") * 2, json_number(r.out, "seconds.total.min")),
+        "%s", r.out);
+    EXPECT(near(json_number(r.out, "against.ratio.median") * 8,
+                json_number(r.out, "seconds.total.median")),
+           "%s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--reps", "4", "--against", rival);
+    EXPECT(ran_well(&r) && strstr(r.out, rival) && strstr(r.out, "2000.000     8000.000"), "^ %s",
+           r.out);
+    ran_free(&r);
+}
+
+/* It is given all that chooses work, and nothing that has its default. */
+static void test_against_options(void)
+{
+    const char *in = make_batch(), *list = at("list.txt");
+    write_text(list, "5 -2\n5 -9\n");
+    const char *rival = make_racer("1 1 1", 1);
+    char want[1000];
+    size_t size;
+    ran r = RAN("bench", in, "--device", "cpu", "--reps", "1", "--against", rival, "--json",
+                "--dop", "18", "--cell", "0.1", "--pairs", "between", "--stage", "candidates",
+                "--mem-limit", "1G", "--object-pairs", list, "--frames", "1:");
+    EXPECT(ran_well(&r), "^ %s", r.out);
+    ran_free(&r);
+    char *given = file_text(at("arguments"), &size);
+    snprintf(want, sizeof want,
+             "bench\n--paced\n--quiet\n--device=cpu\n--pairs=between\n--object-pairs=%s\n"
+             "--stage=candidates\n--dop=18\n--cell=0.10000000000000001\n--frames=1:\n"
+             "--mem-limit=1073741824\n--\n%s\n",
+             list, in);
+    EXPECT(given && !strcmp(given, want), "given:\n%swanted:\n%s", given, want);
+    free(given);
+}
+
+static void test_against_bad(void)
+{
+    const char *in = make_batch();
+    long long contacts = count_of(in, "contacts"), found = count_of(in, "candidates");
+    ran r = RAN("bench", in, CPU, "--against", make_racer("1 1 1 1 1 1 1 1", contacts + 1));
+    EXPECT(ran_failed(&r, 1, "rival.sh", "contacts"), "^ other contacts");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--stage", "candidates", "--against",
+            make_racer("1 1 1 1 1 1 1 1", found + 1));
+    EXPECT(ran_well(&r), "^ other candidates");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--against", make_racer("1 1 1", contacts));
+    EXPECT(ran_failed(&r, 1, "rival.sh", "no more"), "^ it ends too soon");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--against", make_rival("echo one two; cat"));
+    EXPECT(ran_failed(&r, 1, "rival.sh", "seconds and contacts"), "^ its answer is none");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--against", make_rival("kill -9 $$"));
+    EXPECT(ran_failed(&r, 1, "rival.sh", "signal 9"), "^ it is killed");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--against", at("none"));
+    EXPECT(ran_failed(&r, 3, at("none"), NULL), "^ it is not there");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--against", at("rival.sh"), "--paced");
+    EXPECT(ran_failed(&r, 2, "--paced", "--against"), "^ both");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--against", at("rival.sh"), "--object-pairs", "-");
+    EXPECT(ran_failed(&r, 2, "--object-pairs", "--against"), "^ two readers of stdin");
+    ran_free(&r);
+    char json[300];
+    snprintf(json, sizeof json, "--json=%s", at("rival.sh"));
+    r = RAN("bench", in, CPU, "--against", at("rival.sh"), json, "--force");
+    EXPECT(ran_failed(&r, 2, "--json", "rival.sh"), "^ the program is not replaced");
+    ran_free(&r);
+}
+
+/* Both are this program: the socket, the order, the end. */
+static void test_against_itself(void)
+{
+    const char *in = make_batch();
+    ran r = RAN("bench", in, CPU, "--against", IMP_PROGRAM, "--json");
+    EXPECT(ran_well(&r) && json_number(r.out, "against.ratio.min") > 0 &&
+               json_number(r.out, "against.contacts") == json_number(r.out, "contacts"),
+           "^ %s", r.out);
+    ran_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
         {"bench_objects", test_bench_objects},
         {"bench_paced", test_bench_paced},
+        {"against", test_against},
+        {"against_options", test_against_options},
+        {"against_bad", test_against_bad},
+        {"against_itself", test_against_itself},
         {0},
     };
     return test_main(argc, argv, "bench", tests);

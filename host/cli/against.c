@@ -93,7 +93,7 @@ static int no_answer(against *a)
     if (!*last && WIFSIGNALED(status))
         snprintf(last, sizeof last, "ended by signal %d", WTERMSIG(status));
     else if (!*last)
-        snprintf(last, sizeof last, "no seconds and contacts, but the end, with %d",
+        snprintf(last, sizeof last, "no answer of seconds and contacts; it ended with %d",
                  WEXITSTATUS(status));
     return imp_fail(IMP_ERR_DIFFERS, "--against: %s: %s", a->program, last);
 }
