@@ -15,36 +15,31 @@
 
 /* ---- its command line: the options that choose work, from their table */
 
-typedef struct words {
-    char **word; /* NULL at the end, as execve wants it */
-    size_t count;
-} words;
+#define WORDS_BESIDE 6 /* that no option makes */
 
-static void words_free(words *w)
+static void words_free(char **line)
 {
-    for (size_t i = 0; i < w->count; i++)
-        free(w->word[i]);
-    free(w->word);
+    for (size_t i = 0; line && line[i]; i++)
+        free(line[i]);
+    free(line);
 }
 
-static int words_add(words *w, const char *before, const char *value)
+/* *line ends with NULL, as execve wants it, and has room. */
+static int words_add(char **line, const char *before, const char *value)
 {
     size_t size = strlen(before) + strlen(value) + 1;
-    char **more = realloc(w->word, (w->count + 2) * sizeof *more), *word = malloc(size);
-    if (more)
-        w->word = more;
-    if (!more || !word) {
-        free(word);
+    char *word = malloc(size);
+    if (!word)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    }
     snprintf(word, size, "%s%s", before, value);
-    more[w->count++] = word;
-    more[w->count] = NULL;
+    while (*line)
+        line++;
+    *line = word;
     return IMP_OK;
 }
 
 /* An option that has its default is not given: the other program may not know it. */
-static int add_option(words *w, const cli_option *o, const void *value)
+static int add_option(char **line, const cli_option *o, const void *value)
 {
     char name[64], text[64] = "";
     const char *given = text;
@@ -59,20 +54,20 @@ static int add_option(words *w, const cli_option *o, const void *value)
     if (!*given)
         return IMP_OK;
     snprintf(name, sizeof name, "--%s=", o->name);
-    return words_add(w, name, given);
+    return words_add(line, name, given);
 }
 
-static int command(const against *a, const work *w, words *out)
+static int command(const against *a, const work *w, char **line)
 {
     int err = IMP_OK;
-    TRY(words_add(out, "", a->program));
-    TRY(words_add(out, "", "bench"));
-    TRY(words_add(out, "", "--paced"));
-    TRY(words_add(out, "", "--quiet")); /* this program warns for both */
+    TRY(words_add(line, "", a->program));
+    TRY(words_add(line, "", "bench"));
+    TRY(words_add(line, "", "--paced"));
+    TRY(words_add(line, "", "--quiet")); /* this program warns for both */
     for (const cli_option *o = work_options; o->name; o++)
-        TRY(add_option(out, o, (const char *)w + o->offset));
-    TRY(words_add(out, "", "--"));
-    TRY(words_add(out, "", w->path));
+        TRY(add_option(line, o, (const char *)w + o->offset));
+    TRY(words_add(line, "", "--"));
+    TRY(words_add(line, "", w->path));
 out:
     return err;
 }
@@ -124,7 +119,7 @@ static int spawn(against *a, char **line)
         failed = failed ? failed : posix_spawn_file_actions_adddup2(&files, ends[1], 1);
         failed =
             failed ? failed : posix_spawn_file_actions_adddup2(&files, fileno(a->complaints), 2);
-        failed = failed ? failed : posix_spawnp(&a->pid, line[0], &files, NULL, line, environ);
+        failed = failed ? failed : posix_spawnp(&a->pid, a->program, &files, NULL, line, environ);
         posix_spawn_file_actions_destroy(&files);
     }
     if (failed)
@@ -137,14 +132,19 @@ int against_start(against *a, const work *w)
 {
     int err = IMP_OK;
     double not_counted;
-    words line = {0};
-    TRY(command(a, w, &line));
-    int failed = spawn(a, line.word);
+    size_t options = 0;
+    while (work_options[options].name)
+        options++;
+    char **line = calloc(options + WORDS_BESIDE + 1, sizeof *line);
+    if (!line)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    TRY(command(a, w, line));
+    int failed = spawn(a, line);
     if (failed)
         FAIL(IMP_ERR_INPUT, "--against: %s: %s", a->program, strerror(failed));
     TRY(answer(a, &not_counted));
 out:
-    words_free(&line);
+    words_free(line);
     return err;
 }
 
