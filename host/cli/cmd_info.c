@@ -1,6 +1,7 @@
 /* impinge info: what is in a batch or a result. */
 #include "info.h"
 
+#include "budget.h"
 #include "error.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ static int info(int argc, char **argv)
         return code;
     if (!count)
         return cli_usage_error(&verb_info, "a file is missing");
-    mem m = {.limit = mem_machine() / 2};
+    mem m = {.limit = mem_machine() / BUDGET_MACHINE_SHARE};
     int err = outputs_reads_hdf5(&o.files, argv[0]);
     if (!err)
         err = result_is(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);

@@ -36,16 +36,17 @@ typedef struct work {
     uint64_t waiting; /* bytes of contacts that may wait to be written */
 } work;
 
+/* ---- work_options.c */
+
 extern const cli_option work_options[];
+
+/* ---- work_normal.c */
 
 /* The options that results depend on, in one normal form that work_parse reads again. */
 int work_normal(const work *w, char *out, size_t size);
 int work_parse(const char *normal, work *w, char *memory, size_t size);
 
-/* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
- * selected, or no pair of objects that may be tested is there. */
-int work_open(work *w, const char *path);
-void work_close(work *w);
+/* ---- work_slice.c */
 
 /* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice, or if
  * there are frames and it selects none. */
@@ -53,6 +54,13 @@ int work_slice(work *w, const char *text, uint64_t frames);
 
 /* Input frame number of the i-th selected frame. */
 uint64_t work_frame(const work *w, uint64_t i);
+
+/* ---- work.c: the input */
+
+/* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
+ * selected, or no pair of objects that may be tested is there. */
+int work_open(work *w, const char *path);
+void work_close(work *w);
 
 /* Reads `count` selected frames from the i-th on. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out);
@@ -66,6 +74,8 @@ int work_detect_error(const work *w, int err);
 
 /* Says what this work reads: the input, the files behind it, the list of pairs. */
 int work_claim(const work *w, outputs *o);
+
+/* ---- work_memory.c */
 
 /* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);

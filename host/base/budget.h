@@ -1,0 +1,53 @@
+/* How memory is divided: every share and every size of `--mem-limit` and imp_def.mem_limit has its
+ * name here. Reading and writing get what they need first, the pipeline has the rest.
+ *
+ * A SHARE of n is one n-th; all others are bytes, unless they say what. Sizes are those of the
+ * arrays that there are at a time. How many candidates a frame has nobody knows before: sizes of
+ * the pipeline are what scenes take, and where one takes more its block is done again in parts. */
+#ifndef IMP_BUDGET_H
+#define IMP_BUDGET_H
+
+#include <stdint.h>
+
+#define BUDGET_MACHINE_SHARE 2 /* of the machine's memory, where nobody sets a limit */
+
+/* ---- reading: the frames that are in memory at a time */
+
+#define BUDGET_READ_SHARE 8                    /* of the limit, at most: frames read ahead */
+#define BUDGET_AHEAD_MOST ((uint64_t)64 << 20) /* of frames, if two blocks are less */
+#define BUDGET_VERTEX_F32 12                   /* a vertex of a frame */
+#define BUDGET_VERTEX_F64 24
+#define BUDGET_FRAME 256                  /* what is known of a frame besides */
+#define BUDGET_MESH_TRIANGLE 20           /* corners, object, that object in the list */
+#define BUDGET_MESH 256                   /* what is known of a topology besides */
+#define BUDGET_LAST_TRIANGLE (16 + 8)     /* of the topology read last: corners and object; */
+                                          /* objects while they are listed */
+#define BUDGET_CONNECT_VERTEX 8           /* while bodies are found by shared vertices */
+#define BUDGET_PIECES ((uint64_t)1 << 20) /* of a file, on their way into a topology */
+
+/* ---- writing: contacts that wait, and the writer of a result */
+
+#define BUDGET_WAIT_SHARE 16 /* of the limit: contacts that wait to be written */
+#define BUDGET_WAIT_LEAST ((uint64_t)1 << 16)
+#define BUDGET_WAIT_MOST ((uint64_t)128 << 20) /* the contacts of a block, mostly */
+#define BUDGET_WRITE_SHARE 16                  /* of the limit: rows kept back by the writer */
+#define BUDGET_WRITE_LEAST ((uint64_t)1 << 18) /* its most is RESULT_BYTES (store.h) */
+#define BUDGET_SUMS_SHARE 32                   /* of the limit: pairs of objects, for --json */
+
+/* ---- the pipeline: blocks of frames */
+
+#define BUDGET_BLOCK_PRIMS (UINT64_C(1) << 21) /* primitives: enough to fill a device */
+#define BUDGET_BLOCK_SHARE 2                   /* of its memory: a block, without candidates */
+#define BUDGET_BLOCK_FRAME 4096                /* of a frame: boxes, levels, small arrays */
+#define BUDGET_BLOCK_VERTEX 48                 /* as given, and scaled */
+#define BUDGET_BLOCK_PRIM 320                  /* corners, bounds, tables, a few candidates */
+
+/* ---- the pipeline: candidates and contacts, of what the block leaves */
+
+#define BUDGET_PIECE_SHARE 3 /* candidates at a time; narrow takes the rest */
+#define BUDGET_CANDIDATE 24  /* the pair, its verdict, the pair once more */
+#define BUDGET_COPY_SHARE 4  /* triangles copied in sorted order (grid) */
+#define BUDGET_ROWS_SHARE 4  /* contacts on their way to the sink */
+#define BUDGET_ROW 64        /* one of them: two numbers, kind, two points */
+
+#endif

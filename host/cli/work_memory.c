@@ -1,0 +1,110 @@
+/* See work.h: reading and writing take the memory that they need, the pipeline the rest. */
+#include "work_parts.h"
+
+#include "budget.h"
+#include "compare.h"
+#include "error.h"
+
+#include <string.h>
+
+static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+static uint64_t memory_limit(const work *w)
+{
+    return w->mem_limit ? w->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
+}
+
+void work_limits(work *w)
+{
+    w->mem.limit = memory_limit(w); /* a damaged file may ask for anything */
+    w->sums.limit = w->tells ? within(w->mem.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
+}
+
+/* A frame in memory: its points, its topology if it has one of its own, what is known of it. */
+static uint64_t frame_bytes(const work *w)
+{
+    uint64_t points =
+        w->info.vertices * (w->info.type == IMP_FLOAT32 ? BUDGET_VERTEX_F32 : BUDGET_VERTEX_F64);
+    uint64_t mesh = BUDGET_MESH_TRIANGLE * w->info.triangles + BUDGET_MESH;
+    return points + (w->info.static_topology ? 0 : mesh) + BUDGET_FRAME;
+}
+
+/* The topology read last, and what reading one and counting its objects take. */
+static uint64_t mesh_bytes(const work *w)
+{
+    int connected = w->objects && !strcmp(w->objects, "connected");
+    uint64_t bodies = connected ? BUDGET_CONNECT_VERTEX * w->info.vertices : 0;
+    return BUDGET_LAST_TRIANGLE * w->info.triangles + bodies + w->info.name_bytes + BUDGET_PIECES;
+}
+
+/* `frames`: how many to be in memory at a time */
+static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
+{
+    uint64_t limit = memory_limit(w), others = w->out.limit + w->sums.limit;
+    uint64_t read = atomic_load(&w->mem.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->waiting;
+    if (read + others >= limit)
+        return imp_fail(IMP_ERR_MEMORY,
+                        "--mem-limit: %llu bytes are too few; reading and writing alone take %llu",
+                        (unsigned long long)limit, (unsigned long long)(read + others));
+    w->at_once = frames;
+    w->mem.limit = read;
+    w->def.mem_limit = limit - read - others;
+    w->def.log = log;
+    return imp_create(&w->def, out);
+}
+
+int work_engine(work *w, void (*log)(void *, const char *), imp **out)
+{
+    uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
+    uint64_t most = 2 * (1 + BUDGET_BLOCK_PRIMS / (w->info.triangles + 1));
+    most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
+    most = within(w->count, 1, most);
+    most = within(fit, 1, most);
+    w->waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
+    w->out.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
+                   most * RESULT_FRAME_BYTES;
+    int err = engine_beside(w, most, log, out);
+    if (!err)
+        compare_later(&w->def, *out);
+    return err;
+}
+
+int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
+{
+    uint64_t fit = memory_limit(w) / frame_bytes(w);
+    return engine_beside(w, w->count < fit ? w->count : fit, log, out);
+}
+
+/* A batch is cut into a few blocks at least, which can overlap; not into such small ones that a
+ * device has too little to do. */
+#define OVERLAPPING 4
+#define LEAST_TRIANGLES ((uint64_t)1 << 18)
+
+size_t work_block(const work *w, const imp *p)
+{
+    uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.triangles);
+    uint64_t fit = w->count <= w->at_once ? w->count : w->at_once / 2;
+    uint64_t least = 1 + LEAST_TRIANGLES / (w->info.triangles + 1);
+    uint64_t few = (w->count + OVERLAPPING - 1) / OVERLAPPING;
+    fit = fit < frames ? fit : frames;
+    few = few > least ? few : least;
+    fit = fit < few ? fit : few;
+    return fit > 1 ? (size_t)fit : 1;
+}
+
+size_t work_blocks(const work *w, size_t frames)
+{
+    uint64_t blocks = w->count <= w->at_once ? w->count : w->at_once / frames;
+    return blocks > 1 ? (size_t)blocks : 1;
+}
+
+void work_rest(work *w, const imp *p)
+{
+    imp_profile t;
+    imp_profile_get(p, &t);
+    uint64_t limit = memory_limit(w), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
+    w->mem.limit = rest > w->mem.limit ? rest : w->mem.limit;
+}

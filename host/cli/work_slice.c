@@ -1,0 +1,70 @@
+/* See work.h: frames selected as Python does it. */
+#include "work.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One bound of a slice, as Python clips it: [low, high]. Returns 0 if it is not a number. */
+static int slice_bound(const char *text, size_t length, int64_t n, int64_t low, int64_t high,
+                       int64_t *out)
+{
+    char *end;
+    long long x = strtoll(text, &end, 10);
+    if ((size_t)(end - text) != length)
+        return 0;
+    if (x < 0)
+        x += n;
+    *out = x < low ? low : x > high ? high : x;
+    return 1;
+}
+
+/* "a:b:step" as slice(a, b, step).indices(n) of Python. Returns 0 if it is not a slice. */
+static int slice_parse(const char *text, uint64_t frames, work *w)
+{
+    const char *part[3] = {"", "", ""};
+    size_t length[3] = {0}, parts = 0;
+    int64_t n = (int64_t)frames, start, stop;
+    w->step = 1;
+    for (const char *at = text; at && parts < 3; parts++) {
+        part[parts] = at;
+        length[parts] = strcspn(at, ":");
+        at = at[length[parts]] ? at + length[parts] + 1 : NULL;
+        if (parts == 2 && at)
+            return 0;
+    }
+    if (parts < 2)
+        return 0;
+    if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &w->step) ||
+                      w->step == 0))
+        return 0;
+    int64_t low = w->step > 0 ? 0 : -1, high = w->step > 0 ? n : n - 1;
+    start = w->step > 0 ? low : high;
+    stop = w->step > 0 ? high : low;
+    if (length[0] && !slice_bound(part[0], length[0], n, low, high, &start))
+        return 0;
+    if (length[1] && !slice_bound(part[1], length[1], n, low, high, &stop))
+        return 0;
+    int64_t span = w->step > 0 ? stop - start : start - stop;
+    int64_t stride = w->step > 0 ? w->step : -w->step;
+    w->first = (uint64_t)(start < 0 ? 0 : start);
+    w->count = span > 0 ? (uint64_t)((span - 1) / stride + 1) : 0;
+    return 1;
+}
+
+int work_slice(work *w, const char *text, uint64_t frames)
+{
+    if (!slice_parse(text ? text : ":", frames, w))
+        return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    if (frames && !w->count)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--frames: '%s' selects none of the %llu frames, 0 to %llu", text,
+                        (unsigned long long)frames, (unsigned long long)frames - 1);
+    return IMP_OK;
+}
+
+uint64_t work_frame(const work *w, uint64_t i)
+{
+    return (uint64_t)((int64_t)w->first + (int64_t)i * w->step);
+}
