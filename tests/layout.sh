@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# What the READMEs say of the layout, and the norms of the code, held against the tree. Prints what
+# is wrong and ends with 1. layout.sh [ROOT]
+set -euo pipefail
+shopt -s nullglob
+cd "${1:-$(dirname "$0")/..}"
+
+source_most=500 test_most=900    # lines
+function_most=60 function_more=10 # lines; per cent of all functions that may have more
+index_most=3                     # files that answer a question of the index
+
+bad=0
+wrong() {
+  printf '%s\n' "$*" >&2
+  bad=1
+}
+
+# ---- who includes whom
+
+# The folders that CMake lets a folder see, and those that its README names; in one order.
+words_sorted() { tr -s ' ,`' '\n' | sed '/^$/d; /^nothing$/d' | sort | paste -sd' '; }
+cmake_sees() {
+  tr '\n' ' ' <CMakeLists.txt | grep -oE "host_folder\($1 [^)]*" |
+    sed -nE 's/.* SEES +(.*) +SOURCES.*/\1/p' | words_sorted
+}
+readme_sees() { sed -nE 's/^Sees: //p' "$1" | words_sorted; }
+
+# Where a header of this name may lie: folders, and . for the public one.
+declare -A folder_of
+for path in host/*/*.{h,def} kernels/*.{h,def,cl} data/*.{h,def}; do
+  name=${path##*/}
+  folder=$(basename "${path%/*}")
+  [ -z "${folder_of[$name]-}" ] || wrong "$path: there is another $name in ${folder_of[$name]}"
+  folder_of[$name]=$folder
+done
+
+# includes FOLDER FILE... prints "FILE HEADER" for each quoted header
+includes() { grep -oE '^ *# *include "[^"]+"' "$@" /dev/null | sed -E 's/: *# *include "([^"]+)"/ \1/'; }
+
+check_folder() {
+  local dir=$1 folder sees file header from
+  folder=$(basename "$dir")
+  sees=$(cmake_sees "$folder")
+  if [ ! -e "$dir/README.md" ]; then
+    wrong "$dir/README.md is missing"
+  elif ! grep -q '^Sees: ' "$dir/README.md" || [ "$(readme_sees "$dir/README.md")" != "$sees" ]; then
+    wrong "$dir/README.md: says that it sees '$(readme_sees "$dir/README.md")', CMake '$sees'"
+  fi
+  while read -r file header; do
+    from=${folder_of[$header]-}
+    [ -e "host/$header" ] || [ -z "$from" ] || [ "$from" = "$folder" ] ||
+      [[ " $sees " == *" $from "* ]] ||
+      wrong "$file: includes $header of $from, which $folder does not see"
+    [ -n "$from" ] || [ -e "host/$header" ] || wrong "$file: includes $header, which is nowhere"
+  done < <(includes "$dir"/*.{c,h})
+  grep -q "host_folder($folder " CMakeLists.txt || wrong "$dir: CMakeLists.txt does not have it"
+  for file in "$dir"/*.c; do
+    grep -qw "${file##*/}" CMakeLists.txt || wrong "$file: CMakeLists.txt does not name it"
+  done
+}
+
+# ---- files that READMEs name
+
+# The files that a line names in backquotes or as links. Patterns may stand for several; NAME for
+# what somebody adds.
+named() {
+  grep -oE '`[A-Za-z0-9_.*/-]+\.(c|h|cl|def|md|sh|py|cmake|csv)`|\]\([A-Za-z0-9_.*/-]+\)' |
+    sed -E 's/^`|`$//g; s/^\]\(|\)$//g; /NAME/d'
+}
+
+# named_exist FILE FOLDER... : what FILE names is in one of the folders
+named_exist() {
+  local file=$1 name folder found
+  shift
+  while read -r name; do
+    found=
+    for folder in "$@"; do
+      compgen -G "$folder/$name" >/dev/null && found=yes
+    done
+    [ -n "$found" ] || wrong "$file: names $name, which is not there"
+  done < <(grep -v '^import\|^from' "$file" | named | sort -u)
+}
+
+# "Where is what" of README.md: a row is a question and at most three files, by their whole names.
+check_index() {
+  local line names count
+  grep -q '^## Where is what' README.md || wrong 'README.md: has no index "Where is what"'
+  while read -r line; do
+    names=$(cut -d'|' -f3- <<<"$line" | named || true)
+    count=$(wc -w <<<"$names")
+    [ "$count" -ge 1 ] && [ "$count" -le "$index_most" ] ||
+      wrong "README.md: $count files, not 1 to $index_most: $line"
+    for name in $names; do
+      [ -f "$name" ] || wrong "README.md: its index names $name, which is not there"
+    done
+  done < <(sed -n '/^## Where is what/,/^## /p' README.md | grep '^|' | tail -n +3)
+}
+
+# ---- lengths
+
+check_lengths() {
+  local file lines
+  for file in host/*.h host/*/*.[ch] kernels/*.{h,cl} data/*.[ch]; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le "$source_most" ] || wrong "$file: $lines lines, more than $source_most"
+  done
+  for file in tests/*.[ch] tests/*.{sh,py}; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le "$test_most" ] || wrong "$file: $lines lines, more than $test_most"
+  done
+}
+
+# A body begins and ends with a brace in the first column, as clang-format has it.
+function_lengths() {
+  awk 'FNR == 1 { from = 0 }
+       /^\{/ { from = FNR }
+       /^\}/ && from { print FNR - from + 1, FILENAME ":" from; from = 0 }' \
+    host/*/*.c host/*/*.h kernels/*.h kernels/*.cl data/*.c
+}
+
+check_functions() {
+  local all long
+  all=$(function_lengths | wc -l)
+  long=$(function_lengths | awk -v most=$function_most '$1 > most' | wc -l)
+  [ $((100 * long)) -le $((function_more * all)) ] ||
+    wrong "$long of $all functions have more than $function_most lines"
+}
+
+for dir in host/*/; do check_folder "${dir%/}"; done
+for dir in host/*/; do named_exist "${dir}README.md" "${dir%/}"; done
+named_exist README.md . host kernels
+check_index
+check_lengths
+check_functions
+exit $bad
