@@ -1,4 +1,4 @@
-/* Cells of a uniform grid and their prime-coefficient hash (methods.md C).
+/* Cells of a uniform grid and their prime-coefficient hash (README.md).
  *
  * A coordinate x of the bounds (about [-1, 1]) lies in cell floor(x * inv), inv = 1 / edge. The
  * product is rounded, but rounding is monotone, and every room asks this one function: so boxes

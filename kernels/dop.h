@@ -1,4 +1,4 @@
-/* k-DOPs: convex hulls by k half-spaces in k/2 fixed directions (methods.md B, Klosowski 1998).
+/* k-DOPs: convex hulls by k half-spaces in k/2 fixed directions (README.md, Klosowski 1998).
  *
  * Directions have components -1, 0 and 1, so a projection is only additions. The first three are
  * the axes: every k carries the axis-aligned box, and k = 6 is that box alone. What a k adds is

@@ -1,4 +1,4 @@
-/* The prime-coefficient spatial hash (methods.md C) as count, sort and look-up.
+/* The prime-coefficient spatial hash (README.md) as count, sort and look-up.
  *
  * A primitive is entered into every cell of its level that its box covers (cell.h). The entries,
  * (bucket, primitive), are sorted by bucket with a stable sort, so a bucket is a range of entries

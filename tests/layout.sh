@@ -129,6 +129,7 @@ check_functions() {
 for dir in host/*/; do check_folder "${dir%/}"; done
 for dir in host/*/; do named_exist "${dir}README.md" "${dir%/}"; done
 named_exist README.md . host kernels
+named_exist kernels/README.md kernels
 check_index
 check_lengths
 check_functions

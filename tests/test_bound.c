@@ -15,7 +15,7 @@
 static const int dops[] = {6, 8, 14, 18, 26};
 #define DOPS 5
 
-/* The directions of methods.md B, in the order in which a k has them. */
+/* The directions of kernels/README.md, in the order in which a k has them. */
 static const int axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1}, {1, 1, 1},  {-1, 1, 1},
                                 {1, -1, 1}, {1, 1, -1}, {1, 1, 0}, {1, -1, 0}, {1, 0, 1},
                                 {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
@@ -262,7 +262,7 @@ static void test_nested(void)
         imp_destroy(p[k]);
 }
 
-/* ---- the worked example of methods.md B */
+/* ---- the worked example of the paper: kernels/README.md */
 
 /* (max, min) along x, y, x + y, x - y: axes 0, 1, 7 and 8 of dop.h */
 static const double example[3][3] = {{2, 1, 0}, {6, 2, 0}, {4, 6, 0}};

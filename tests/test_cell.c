@@ -169,7 +169,7 @@ static void test_at(void)
 
 /* ---- the hash */
 
-/* the formula of methods.md C, remainder not negative */
+/* the formula of kernels/README.md, remainder not negative */
 static uint32_t big_hash(const cell3 *c, uint32_t length)
 {
     static const unsigned long prime[3] = {2000689, 8000981, 5123693};

@@ -13,7 +13,7 @@ int imp_fail(int code, const char *format, ...);
 /* How many texts this thread has set: whether somebody else's function left one. */
 unsigned long error_texts(void);
 
-/* exit code of the program for an error code: contract.md, README */
+/* exit code of the program for an error code: error.def, `impinge help` */
 int imp_exit_code(int code);
 
 /* In a function with `int err = 0;` and a label `out:` that cleans up. */

@@ -1,4 +1,4 @@
-/* Broad phase by the prime-coefficient spatial hash (methods.md C; kernels/hash.cl). Cell size is
+/* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is
  * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
  * buckets. Primitives too large for that cell go to coarser levels. */
 #include "finders.h"
