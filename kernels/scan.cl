@@ -4,6 +4,7 @@
  * Two forms of the same three steps: for the host and OpenCL CPU devices an item owns a tile; for
  * other OpenCL devices a work-group does (names end in _group). */
 #include "dialect.h"
+#include "group.h"
 
 #ifndef IMP_GROUP_FORMS
 
@@ -77,8 +78,6 @@ KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 
 }
 
 #ifdef __OPENCL_C_VERSION__
-
-#define SCAN_GROUP 256
 
 /* Inclusive sum of x over the work-group; every item must call it. */
 FN u64 group_scan(u64 x, __local u64 *sum)

@@ -5,6 +5,7 @@
  * for other OpenCL devices a work-group does, with 16 digits a pass (names end in _group). The
  * sorted arrays are the same: a stable sort has one answer. */
 #include "dialect.h"
+#include "group.h"
 
 #ifndef IMP_GROUP_FORMS
 
@@ -47,9 +48,6 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 
 #ifdef __OPENCL_C_VERSION__
 
-#define SORT_GROUP 128
-#define SORT_PER 16 /* keys of one item */
-#define SORT_GROUP_BITS 4
 #define SORT_GROUP_DIGITS (1 << SORT_GROUP_BITS)
 
 /* bin[d * SORT_GROUP + l]: how many of item l's keys have digit d */

@@ -2,13 +2,9 @@
 #include "scan.h"
 
 #include "error.h"
+#include "group.h"
 
-#define GROUP_SCAN 256 /* as in scan.cl */
-#define GROUP_SCAN_PER 8
-#define GROUP_SORT 128 /* as in sort.cl */
-#define GROUP_SORT_PER 16
-#define GROUP_SORT_BITS 4 /* of a key, a pass */
-#define SORT_BITS 11      /* the same where an item owns a tile, at most */
+#define SORT_BITS 11 /* of a key, a pass, at most, where an item owns a tile */
 
 void scanner_free(device *d, scanner *s)
 {
@@ -59,13 +55,12 @@ static int scan_by_groups(device *d, scanner *s, const buffer_u32 *count, uint32
                           buffer_u64 *offset)
 {
     int err = IMP_OK;
-    uint32_t tile = GROUP_SCAN * GROUP_SCAN_PER, tiles = n / tile + (n % tile != 0);
-    uint64_t items = (uint64_t)tiles * GROUP_SCAN;
+    uint32_t tile = SCAN_GROUP * SCAN_PER, tiles = n / tile + (n % tile != 0);
+    uint64_t items = (uint64_t)tiles * SCAN_GROUP;
     TRY(buffer_fit(d, &s->partial, tiles));
-    TRY(RUN_GROUP(d, scan_sums_group, items, GROUP_SCAN, count, n, GROUP_SCAN_PER, &s->partial));
-    TRY(RUN_GROUP(d, scan_partials_group, GROUP_SCAN, GROUP_SCAN, tiles, &s->partial, n, offset));
-    TRY(RUN_GROUP(d, scan_write_group, items, GROUP_SCAN, count, n, GROUP_SCAN_PER, &s->partial,
-                  offset));
+    TRY(RUN_GROUP(d, scan_sums_group, items, SCAN_GROUP, count, n, SCAN_PER, &s->partial));
+    TRY(RUN_GROUP(d, scan_partials_group, SCAN_GROUP, SCAN_GROUP, tiles, &s->partial, n, offset));
+    TRY(RUN_GROUP(d, scan_write_group, items, SCAN_GROUP, count, n, SCAN_PER, &s->partial, offset));
 out:
     return err;
 }
@@ -120,17 +115,17 @@ static int sort_pass(device *d, sorter *s, const buffer_u32 *key, const buffer_u
 {
     int err = IMP_OK;
     int groups = d->group_forms;
-    uint64_t tile = groups ? (uint64_t)GROUP_SORT * GROUP_SORT_PER : tile_length(d, n, 16384);
+    uint64_t tile = groups ? (uint64_t)SORT_GROUP * SORT_PER : tile_length(d, n, 16384);
     uint32_t tiles = (uint32_t)((n + tile - 1) / tile), digits = 1u << bits;
     TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits));
     if (groups)
-        TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, key, n, shift,
+        TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * SORT_GROUP, SORT_GROUP, key, n, shift,
                       &s->histogram));
     else
         TRY(RUN(d, sort_count, tiles, key, n, tile, shift, bits, &s->histogram));
     TRY(scan_counts(d, &s->scan, &s->histogram, tiles * digits, &s->offset, NULL));
     if (groups)
-        TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * GROUP_SORT, GROUP_SORT, key, value,
+        TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * SORT_GROUP, SORT_GROUP, key, value,
                       n, shift, &s->offset, &s->key, &s->value));
     else
         TRY(RUN(d, sort_scatter, tiles, key, value, n, tile, shift, bits, &s->offset, &s->key,
@@ -143,7 +138,7 @@ out:
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
     uint32_t passes = (bits + SORT_BITS - 1) / SORT_BITS;
-    return d->group_forms ? GROUP_SORT_BITS : (bits + passes - 1) / passes;
+    return d->group_forms ? SORT_GROUP_BITS : (bits + passes - 1) / passes;
 }
 
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n, uint32_t bits)

@@ -1,0 +1,13 @@
+/* Sizes of work-groups, for the forms in which a group cooperates (scan.cl, sort.cl) and for the
+ * host that launches them (scan.c): a kernel's local memory is as large as its group. */
+#ifndef IMP_GROUP_H
+#define IMP_GROUP_H
+
+#define SCAN_GROUP 256
+#define SCAN_PER 8 /* counts of one item */
+
+#define SORT_GROUP 128
+#define SORT_PER 16       /* keys of one item */
+#define SORT_GROUP_BITS 4 /* of a key, a pass */
+
+#endif
