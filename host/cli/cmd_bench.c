@@ -20,6 +20,7 @@ typedef struct bench_options {
     const char *json, *against;
     int paced, quiet, force;
 } bench_options;
+WORK_FIRST(bench_options);
 
 static const cli_option options[] = {
     {"reps", 0, CLI_COUNT, offsetof(bench_options, reps), "N",

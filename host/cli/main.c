@@ -21,8 +21,11 @@ static int flushed(int code)
 
 /* Threads that spin while they wait stall the others where processors are shared: on a busy virtual
  * machine for tens of milliseconds; to wake one that sleeps takes 0.04 ms. So they sleep, but not
- * before they have looked for about as long: the next region often begins by then. OpenMP asks the
- * environment before main begins, so the program starts itself again, once. */
+ * before they have looked for about as long: the next region often begins by then.
+ *
+ * OpenMP has no call for that: it reads two variables when its library is loaded, which is before
+ * any code of this program. So the program sets them and starts itself again, in the same process;
+ * it does so once, since then they are set, and not where the user has set them. */
 static void sleep_while_waiting(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY") || setenv("GOMP_SPINCOUNT", "1000", 0) ||

@@ -14,6 +14,7 @@ typedef struct run_options {
     const char *out, *collide_txt, *json;
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
+WORK_FIRST(run_options);
 
 /* A run in progress. */
 typedef struct run_state {

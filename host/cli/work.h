@@ -10,6 +10,11 @@
 #include "store.h"
 #include "warnings.h"
 
+/* In the struct of a verb whose table has work_options: their offsets are those of a work that the
+ * struct begins with. */
+#define WORK_FIRST(type)                                                                           \
+    _Static_assert(offsetof(type, w) == 0, "work_options are set where a verb's struct begins")
+
 typedef struct work {
     /* from the command line */
     const char *device, *broad, *objects, *object_pairs, *frames;
