@@ -262,6 +262,13 @@ static void test_nested(void)
         imp_destroy(p[k]);
 }
 
+/* What help says of k = 8: all carry the box, and the diagonals are those of 14. */
+static void test_eight(void)
+{
+    CU_ASSERT_EQUAL(dop_extra_first(8), dop_extra_first(14));
+    CU_ASSERT_EQUAL(dop_extra_count(8), dop_extra_count(14));
+}
+
 /* ---- the worked example of the paper: kernels/README.md */
 
 /* (max, min) along x, y, x + y, x - y: axes 0, 1, 7 and 8 of dop.h */
@@ -330,6 +337,7 @@ int main(int argc, char **argv)
         {"contains", test_contains},
         {"same", test_same},
         {"nested", test_nested},
+        {"eight", test_eight},
         {"example_exact", test_example_exact},
         {"example_run", test_example_run},
         {"outward", test_outward},
