@@ -102,12 +102,13 @@ typedef struct imp_def {
                            found that to be faster. Making a pipeline measures nothing. */
     int threads;        /* of the host; 0: all */
     const char *broad;  /* "auto", "grid", "hash" or "brute"; NULL: "auto" */
-    int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6 */
-    double cell;        /* edge of a hash cell; 0: mean edge of the frame's triangles */
-    int adjacent;       /* enum imp_adjacent: pairs that share a vertex */
-    int pairs;          /* enum imp_pairs: within objects, between them, or both */
-    int stage;          /* enum imp_stage: exact contacts, or overlapping bounds only */
-    int on_bad;         /* enum imp_on_bad: triangles with NaN or infinite vertices */
+    int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6. All carry the box, so 8 bounds as 14 does */
+    double cell;  /* edge of a hash cell; 0: mean edge of the frame's triangles. Chooses "hash"
+                     if that is left to "auto"; other methods have no cells: ARGUMENT */
+    int adjacent; /* enum imp_adjacent: pairs that share a vertex */
+    int pairs;    /* enum imp_pairs: within objects, between them, or both */
+    int stage;    /* enum imp_stage: exact contacts, or overlapping bounds only */
+    int on_bad;   /* enum imp_on_bad: triangles with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all but these */

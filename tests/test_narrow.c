@@ -156,7 +156,7 @@ static int open_ways(imp *p[WAYS], const case_class *c, const plan *how)
         imp_def def = {.device = ways[w].device,
                        .broad = ways[w].broad,
                        .dop_k = ways[w].dop_k,
-                       .cell = c->cell,
+                       .cell = !strcmp(ways[w].broad, "hash") ? c->cell : 0,
                        .adjacent =
                            c->adjacent && !how->skip ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
                        .pairs = how->layout == OBJECTS ? IMP_PAIRS_SELF : IMP_PAIRS_ALL};

@@ -178,6 +178,8 @@ static void test_verbs(void)
         {{"bench", "IN", "--reps", "x"}, "--reps"},
         {{"bench", "IN", "--reps", "0"}, "--reps"},
         {{"bench", "IN", "--dop", "9"}, "--dop"},
+        {{"bench", "IN", "--cell", "1", "--broad", "brute"}, "--cell"},
+        {{"check", "IN", "--input", "IN", "--cell", "1"}, "--cell"},
     };
     CHECK_ALL(list, 2);
 }

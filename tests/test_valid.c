@@ -22,6 +22,8 @@ static void test_options(void)
         {{.cell = -1}, IMP_ERR_ARGUMENT, "cell"},
         {{.cell = NAN}, IMP_ERR_ARGUMENT, "cell"},
         {{.cell = INFINITY}, IMP_ERR_ARGUMENT, "cell"},
+        {{.cell = 1, .broad = "grid"}, IMP_ERR_ARGUMENT, "'grid'"},
+        {{.cell = 1, .broad = "brute"}, IMP_ERR_ARGUMENT, "'brute'"},
         {{.broad = "sweep"}, IMP_ERR_ARGUMENT, "sweep"},
         {{.broad = ""}, IMP_ERR_ARGUMENT, "broad"},
         {{.threads = -1}, IMP_ERR_ARGUMENT, "threads"},
@@ -42,6 +44,19 @@ static void test_options(void)
         CU_ASSERT_PTR_NULL(p);
         CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), rows[i].text));
         CU_ASSERT_PTR_NULL(strchr(imp_error_text(), '\n'));
+    }
+}
+
+/* Only the hash has cells: their size chooses it. */
+static void test_cell(void)
+{
+    const char *const names[] = {NULL, "auto", "hash"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        imp *p = NULL;
+        imp_def def = {.device = "cpu", .broad = names[i], .cell = 0.5};
+        CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "hash");
+        imp_destroy(p);
     }
 }
 
@@ -244,8 +259,13 @@ static void test_bad_input(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"options", test_options},           {"defaults", test_defaults},   {"frames", test_frames},
-        {"frames_large", test_frames_large}, {"bad_input", test_bad_input}, {0},
+        {"options", test_options},
+        {"cell", test_cell},
+        {"defaults", test_defaults},
+        {"frames", test_frames},
+        {"frames_large", test_frames_large},
+        {"bad_input", test_bad_input},
+        {0},
     };
     return test_main(argc, argv, "valid", tests);
 }

@@ -28,7 +28,7 @@ static void make_def(work *w)
 {
     w->def = (imp_def){.device = w->device,
                        .threads = (int)w->threads,
-                       .broad = w->cell > 0 ? "hash" : w->broad,
+                       .broad = w->broad,
                        .dop_k = w->dop ? (int)w->dop : 6,
                        .cell = w->cell,
                        .adjacent = w->adjacent,

@@ -133,7 +133,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->def = *def;
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
     int threads = def->threads ? def->threads : omp_get_max_threads();
-    broad_find(def->broad, &p->rooms.broad.asked);
+    broad_find(def->cell > 0 ? "hash" : def->broad, &p->rooms.broad.asked); /* def_check */
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / 2;
     p->device = forced ? *forced : (device_def){0};
     p->device.log = def->log;

@@ -5,6 +5,7 @@
 #include "error.h"
 
 #include <float.h>
+#include <string.h>
 
 #define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
@@ -29,6 +30,8 @@ int def_check(const imp_def *def)
     const broad_method *method;
     if (!broad_find(def->broad, &method))
         FAIL(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);
+    if (def->cell > 0 && def->broad && strcmp(def->broad, "auto") && strcmp(def->broad, "hash"))
+        FAIL(IMP_ERR_ARGUMENT, "cell: only the method 'hash' has cells, not '%s'", def->broad);
     if (def->threads < 0 || def->threads > THREADS_MOST)
         FAIL(IMP_ERR_ARGUMENT, "threads: %d, at most %d are possible", def->threads, THREADS_MOST);
     TRY(choice_check("adjacent", def->adjacent, IMP_ADJACENT_TEST));
