@@ -20,6 +20,8 @@ void h5_forget(void)
     H5Eclear2(H5E_DEFAULT);
 }
 
+/* HDF5 tells no reason. The last system error does, mostly; a disk without a free block tells it
+ * even where HDF5 has lost the error on its way out. */
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
 {
     char reason[1024];
@@ -65,12 +67,14 @@ int h5_open(const char *path, int write, hid_t *out)
                         "-: HDF5 cannot be read from standard input; ./- is a file of that name");
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
+    /* HDF5 would wait for the writer of a FIFO, and fail on a folder without saying so */
     if (!S_ISREG(s.st_mode))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not a file");
     FILE *f = fopen(path, "rb");
     if (!f)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     fclose(f);
+    /* asked before it is opened: then this is no HDF5 file, and not a damaged one */
     if (H5Fis_hdf5(path) <= 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
                        is_text(path) ? "; 'impinge convert' makes a batch of OBJ files" : "");
@@ -79,6 +83,7 @@ int h5_open(const char *path, int write, hid_t *out)
         h5_order(access);
     else /* a reader needs no lock, which some network file systems refuse */
         H5Pset_file_locking(access, 0, 1);
+    /* what is added to an old file has the format of h5_create, whatever library is here */
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     *out = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     H5Pclose(access);
@@ -110,6 +115,7 @@ static int each_part(hid_t at, const char *name, int (*look)(hid_t at, const cha
     return found;
 }
 
+/* For each_part: a part that is surely not there; an error is not, it counts as there. */
 static int link_missing(hid_t at, const char *part)
 {
     return H5Lexists(at, part, H5P_DEFAULT) == 0;
@@ -122,6 +128,8 @@ int h5_exists(hid_t at, const char *name)
     return each_part(at, name, link_missing) == 0;
 }
 
+/* For each_part: a link that leads nowhere. The text is left for h5_broken, which knows the
+ * names. */
 static int link_broken(hid_t at, const char *part)
 {
     H5L_info_t info;
@@ -177,6 +185,8 @@ out:
     return err;
 }
 
+/* Texts are of any length in the file, or of a fixed one, which need not leave room for a NUL; both
+ * come out as C has them, cut where *out ends. */
 static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
 {
     herr_t bad;
@@ -190,6 +200,7 @@ static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
     }
     hid_t memory = H5Tcopy(H5T_C_S1);
     H5Tset_size(memory, size);
+    /* HDF5 does not convert between ASCII and UTF-8: it fails */
     H5Tset_cset(memory, H5Tget_cset(type));
     bad = H5Aread(a, memory, out);
     out[size - 1] = 0;

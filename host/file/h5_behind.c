@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* A file by what it is, not by its name: links and relative names lead to it, too. */
 typedef struct seen {
     dev_t device;
     ino_t inode;
@@ -17,6 +18,7 @@ typedef struct object {
     haddr_t address;
 } object;
 
+/* Groups may hold themselves, and files each other: what was seen is not walked through again. */
 typedef struct walk {
     const char *path; /* of the file that is walked through */
     size_t files, last, groups;
@@ -33,6 +35,7 @@ static int walk_file(walk *w, const char *path, const char *group);
 static int is_new(walk *w, const char *path)
 {
     struct stat s;
+    /* one that is missing is an error of whoever reads its rows, and told there by name */
     if (stat(path, &s) || !S_ISREG(s.st_mode))
         return 0;
     for (size_t i = 0; i < w->files; i++) {
@@ -65,6 +68,7 @@ static void add_file(walk *w, const char *path, int within)
 
 /* ---- datasets */
 
+/* A list of files that cannot be read is passed over: opening the dataset tells it better. */
 static void add_sources(walk *w, hid_t id)
 {
     h5_data d = {.id = id, .path = w->path, .name = "virtual"};
@@ -82,6 +86,7 @@ static void add_sources(walk *w, hid_t id)
     h5_virtual_close(d.behind);
 }
 
+/* Raw data in files of their own, as H5Pset_external puts them: bytes, no HDF5. */
 static void add_raw(walk *w, hid_t id, hid_t made)
 {
     char name[4096], *file = h5_file_name(id), *path = NULL;
@@ -110,6 +115,7 @@ static void walk_dataset(walk *w, hid_t id)
 
 /* ---- groups */
 
+/* Hard links make circles of groups. */
 static int group_is_new(walk *w, hid_t id)
 {
     H5O_info_t info;
@@ -151,6 +157,7 @@ static herr_t walk_link(hid_t at, const char *name, const H5L_info_t *info, void
 
 static int walk_file(walk *w, const char *path, const char *group)
 {
+    /* files are shared with the caller, groups are of this file alone */
     walk here = *w;
     hid_t file;
     if (h5_open(path, 0, &file)) /* what must be readable has been read already */
@@ -174,6 +181,7 @@ static int walk_file(walk *w, const char *path, const char *group)
 int h5_files(const char *path, const char *group, h5_found found, void *to)
 {
     walk w = {.found = found, .to = to};
+    /* what is no regular file is still the input: a device is found, and not looked into */
     if (is_new(&w, path)) {
         w.err = found(to, path);
         if (!w.err)

@@ -17,6 +17,7 @@ static hid_t access_for(hid_t id)
     int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
     for (int i = 0; i < rank; i++)
         bytes *= (size_t)chunk[i];
+    /* a chunk beyond that is read as it is: two of them would be half a gigabyte a dataset */
     if (rank > 0 && bytes < (size_t)256 << 20)
         H5Pset_chunk_cache(access, 521, 2 * bytes > (4u << 20) ? 2 * bytes : 4u << 20, 1.0);
     H5Tclose(type);
@@ -24,6 +25,7 @@ static hid_t access_for(hid_t id)
     return access;
 }
 
+/* Everything here is a table, of rows or of rows and columns. */
 static int data_shape(h5_data *d)
 {
     hid_t space = H5Dget_space(d->id), type = H5Dget_type(d->id);
@@ -93,6 +95,7 @@ int h5_data_open_behind(hid_t group, const char *path, const char *where, const 
     snprintf(out->name, sizeof out->name, "%s/%s", where, name);
     if (!h5_exists(group, name))
         return h5_fail(IMP_ERR_INPUT, path, out->name, "missing");
+    /* opened twice: how large the cache should be is known only from the dataset itself */
     hid_t id = H5Dopen2(group, name, H5P_DEFAULT);
     if (id < 0)
         return h5_broken(group, path, where, name, "not a dataset");
@@ -135,11 +138,13 @@ static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 {
     hsize_t room[2] = {box->rows, width}, start[2] = {0, 0}, count[2] = {box->rows, box->columns};
     hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, room, NULL);
+    /* columns of several sources stand side by side in one array */
     if (width > box->columns)
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
     return memory;
 }
 
+/* HDF5 converts to `type` while it reads: integers of any size, floats of either. */
 int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
 {
     if (!box->rows)
@@ -162,6 +167,7 @@ int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t w
 
 int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out)
 {
+    /* first + rows may overflow: both are numbers of a file */
     if (rows > d->rows || first > d->rows - rows)
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %llu rows, %llu are needed",
                        (unsigned long long)d->rows, (unsigned long long)(first + rows));
@@ -177,6 +183,7 @@ static int read_integers(mem *m, const h5_data *d, uint64_t columns, int64_t **o
     if (d->columns != columns && d->rows != 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: has %llu columns, not %llu", d->path, d->name,
              (unsigned long long)d->columns, (unsigned long long)columns);
+    /* rows of a damaged file, times columns and bytes, must not wrap around */
     if (d->rows > SIZE_MAX / 64)
         FAIL(IMP_ERR_INPUT, "%s: %s: too long", d->path, d->name);
     TRY(mem_alloc(m, (size_t)(d->rows * columns) * sizeof **out, out));

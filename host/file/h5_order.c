@@ -55,6 +55,7 @@ static void fail(ordered *o)
 
 /* ---- the file itself */
 
+/* A write may be cut short by a signal or a full disk: only the next call tells which. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
@@ -142,6 +143,7 @@ static size_t overlap(const page *p, haddr_t at, size_t bytes, size_t *in_page, 
     return end > begin ? (size_t)(end - begin) : 0;
 }
 
+/* Page by page, since each holds its surroundings as well. */
 static int hold(ordered *o, const unsigned char *data, size_t bytes, haddr_t at)
 {
     for (haddr_t next = at; next < at + bytes; next = next / PAGE * PAGE + PAGE) {
@@ -155,6 +157,7 @@ static int hold(ordered *o, const unsigned char *data, size_t bytes, haddr_t at)
     return 0;
 }
 
+/* The array stays, for the next step. */
 static void drop_pages(ordered *o)
 {
     for (size_t i = 0; i < o->pages; i++)
@@ -167,6 +170,7 @@ static herr_t settle(ordered *o)
 {
     for (size_t i = 0; i < o->pages && !o->failed; i++) {
         const page *p = o->held[i];
+        /* the last page may reach beyond the end: the file must not become longer by that */
         haddr_t bytes = p->at + PAGE > o->eof ? o->eof - p->at : PAGE;
         if (write_all(o->fd, p->data, (size_t)bytes, p->at))
             fail(o);
@@ -176,6 +180,7 @@ static herr_t settle(ordered *o)
         errno = o->failed;
         return -1;
     }
+    /* what was allocated but never written is not in the file: nothing there needs care */
     o->settled = o->eoa < o->eof ? o->eoa : o->eof;
     return 0;
 }
@@ -210,6 +215,7 @@ static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_
     return &o->base;
 }
 
+/* HDF5 takes no error at this point: closed_with keeps it for h5_close. */
 static herr_t order_close(H5FD_t *file)
 {
     ordered *o = of(file);
@@ -222,6 +228,7 @@ static herr_t order_close(H5FD_t *file)
     return 0;
 }
 
+/* HDF5 asks whether a file is open already, by whatever name. */
 static int order_cmp(const H5FD_t *a, const H5FD_t *b)
 {
     const ordered *x = (const ordered *)a, *y = (const ordered *)b;
@@ -257,6 +264,7 @@ static haddr_t order_get_eof(const H5FD_t *file, H5FD_mem_t type)
     return ((const ordered *)file)->eof;
 }
 
+/* What is kept back is newer than what the file says. */
 static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
                          void *data)
 {
@@ -285,6 +293,8 @@ static int write_through(ordered *o, const unsigned char *data, size_t bytes, ha
     return 0;
 }
 
+/* The part of a write below `settled` is kept back, if it is metadata; the rest goes into the
+ * file. */
 static herr_t order_write(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
                           const void *data)
 {
@@ -304,6 +314,7 @@ static herr_t order_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     (void)plist;
     herr_t bad = settle(of(file));
+    /* see above: a file that is being closed must not fail */
     return closing ? 0 : bad;
 }
 

@@ -82,6 +82,7 @@ static char *unescaped(char *name)
     return name;
 }
 
+/* HDF5 tells the length first. */
 static char *virtual_name(hid_t made, size_t i,
                           ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
 {
@@ -126,6 +127,7 @@ static int piece_read(const h5_data *d, hid_t made, size_t i, virtual_piece *p)
     if (!p->file || !p->dataset)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
     TRY(piece_boxes(d, made, i, p));
+    /* how HDF5 calls the file that the dataset lies in */
     if (!strcmp(p->file, ".")) {
         free(p->file);
         p->file = NULL;
@@ -174,10 +176,12 @@ out:
     return err;
 }
 
+/* HDF5 itself would read what is there and fill the rest with zeros. */
 static int source_fits(const h5_data *d, const virtual_piece *p)
 {
     const h5_data *s = &d->behind->source;
     const h5_box *b = &p->box;
+    /* integers for floats would be converted without a word */
     if (s->class != d->class)
         return h5_fail(IMP_ERR_INPUT, s->path, s->name, "of another type");
     if (p->whole && (b->rows != s->rows || b->columns != s->columns))
@@ -206,6 +210,8 @@ static int piece_fail(int err, const h5_data *d, const virtual_piece *p)
 
 /* ---- opening */
 
+/* One file found where it should be shows that the names are right: then one that is missing is
+ * missing. */
 static int all_astray(const h5_virtual *v)
 {
     for (size_t i = 0; i < v->count; i++) {
@@ -223,6 +229,7 @@ int h5_virtual_locate(const h5_virtual *v, const char *name, char **out)
     return h5_virtual_file(v->path, name, v->astray, out);
 }
 
+/* Before HDF5 is asked for its size, which makes it open the files behind it. */
 int h5_virtual_open(h5_data *d)
 {
     int err = IMP_OK;
@@ -233,7 +240,7 @@ int h5_virtual_open(h5_data *d)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     d->behind = v;
     v->file = v->source.id = -1;
-    v->home = H5Iget_file_id(d->id);
+    v->home = H5Iget_file_id(d->id); /* one of its own: the caller may close his */
     v->path = h5_file_name(d->id);
     if (H5Pget_virtual_count(made, &count) < 0 || !v->path)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
@@ -306,6 +313,8 @@ out:
     return err;
 }
 
+/* The dataset's own shape and its list are two things in the file: a damaged one may say
+ * anything. */
 static int check_box(const h5_data *d, const h5_box *b)
 {
     if (b->rows > d->rows || b->row > d->rows - b->rows || b->columns > d->columns ||
@@ -328,6 +337,7 @@ static int check_pieces(const h5_data *d)
     for (size_t i = 0; i < v->count; i++) {
         const h5_box *b = &v->piece[i].box;
         TRY(check_box(d, b));
+        /* then reading finds its first piece by halves; series of thousands of files are so */
         v->ascending &= b->row >= end;
         end = b->row + b->rows;
         if (b->rows && b->columns < d->columns)

@@ -29,6 +29,8 @@ int h5_create(const char *path, hid_t *out)
     return IMP_OK;
 }
 
+/* Not fsync: what is meant to survive is the end of this process, not of the machine. The system
+ * has the data then, and writes it in its own time; h5_publish waits for the disk. */
 int h5_flush(const char *path, hid_t file)
 {
     errno = 0;
@@ -79,6 +81,8 @@ int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t f
     return g->id < 0 ? grow_fail(g, path) : IMP_OK;
 }
 
+/* Goes on with a dataset that an earlier run wrote. Rows beyond `rows` are of a step that was never
+ * committed, so they are cut off. */
 int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t type, uint64_t columns,
                  uint64_t rows, h5_grow *g)
 {
@@ -122,6 +126,7 @@ static int grow_write(h5_grow *g, const char *path, const void *data, uint64_t f
 
 int h5_grow_flush(h5_grow *g, const char *path)
 {
+    /* g->rows counts them already */
     uint64_t rows = g->used / g->row_bytes;
     int err = rows ? grow_write(g, path, g->kept, g->rows - rows, rows) : IMP_OK;
     if (!err)
@@ -129,6 +134,9 @@ int h5_grow_flush(h5_grow *g, const char *path)
     return err;
 }
 
+/* Small additions are kept back: each write costs HDF5 several of metadata, and a step has some
+ * twenty arrays. Large ones go past the memory kept for that, which they would only be copied
+ * through. */
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
 {
     int err = IMP_OK;
@@ -142,6 +150,7 @@ int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
         goto out;
     }
     if (g->used + bytes > g->room) {
+        /* doubled, so that a file of few rows takes little; at the end exactly what is allowed */
         size_t room = g->used + bytes > most / 2 ? most : 2 * (g->used + bytes);
         TRY(mem_grow(g->mem, g->used, room, &g->kept));
         g->room = room;
@@ -164,6 +173,8 @@ void h5_grow_close(h5_grow *g)
     g->kept = NULL;
 }
 
+/* An attribute that is there is written over: a run that is gone on with says again what it
+ * says. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
 {
     hsize_t n = (hsize_t)count;
@@ -183,6 +194,7 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
 {
     errno = 0;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    /* HDF5 has no texts of length 0; NULLPAD reads one NUL as the empty text */
     H5Tset_size(type, strlen(text) ? strlen(text) : 1);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
     if (H5Aexists(at, name) > 0)
@@ -196,6 +208,8 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
 }
 
+/* A dataset and not an attribute: it changes with every step, and raw data is written where it
+ * stands and nowhere else, while an attribute is part of a header. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
 {
     errno = 0;
@@ -225,6 +239,7 @@ int h5_get_scalar(hid_t at, const char *path, const char *where, const char *nam
 int h5_text_close(const char *path, FILE *file)
 {
     errno = 0;
+    /* fclose may change errno though it was fflush that failed */
     int bad = fflush(file) || ferror(file), why = errno;
     bad |= fclose(file);
     errno = why ? why : errno;
@@ -232,6 +247,7 @@ int h5_text_close(const char *path, FILE *file)
                : IMP_OK;
 }
 
+/* A folder is opened like a file for that: a new name in it is data of its own. */
 static int sync_path(const char *path, int flags)
 {
     int f = open(path, flags | O_CLOEXEC);
@@ -241,6 +257,8 @@ static int sync_path(const char *path, int flags)
     return bad;
 }
 
+/* After a crash of the machine there is the old file or the whole new one: the data reach the disk
+ * before the name does, and then the folder that holds the name. */
 int h5_publish(const char *from, const char *to, int replace)
 {
     struct stat s;
@@ -248,6 +266,7 @@ int h5_publish(const char *from, const char *to, int replace)
     if (exists && !replace)
         return imp_fail(IMP_ERR_EXISTS, "%s: exists by now; %s has what was to be there", to, from);
     if (exists)
+        /* who replaces a file keeps who may read it */
         chmod(from, s.st_mode & 07777);
     errno = 0;
     if (sync_path(from, O_RDONLY) || rename(from, to))

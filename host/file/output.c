@@ -33,6 +33,7 @@ void outputs_free(outputs *o)
     *o = (outputs){0};
 }
 
+/* *p becomes the list's. */
 static int claim_add(outputs *o, const char *option, const char *name, place *p)
 {
     if (o->count == o->room) {
@@ -72,6 +73,7 @@ int outputs_reads(outputs *o, const char *path)
     struct stat s;
     place p = {0};
     const char *standard;
+    /* devices are not used up: /dev/null may be read and written */
     if (stat(path, &s) || S_ISCHR(s.st_mode))
         return IMP_OK;
     TRY(place_find(path, &p));
@@ -120,6 +122,8 @@ out:
 
 /* ---- HDF5 files */
 
+/* Where it grows and where it is made are claimed as well: a text named OUT.part would be replaced
+ * by the result, or the other way round. */
 int outputs_grows(outputs *o, const char *option, const char *path)
 {
     static const char *const also[] = {"", ".part", ".part.new"};
@@ -153,6 +157,7 @@ static int names_descriptor(const char *path, const struct stat *s)
     int number, length = 0;
     if (sscanf(path, "/dev/fd/%d%n", &number, &length) == 1 && !path[length])
         return number;
+    /* only names that are meant so: a file that happens to be stdout's is an error elsewhere */
     if (strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/proc/", 6) != 0)
         return -1;
     for (int d = STDOUT_FILENO; d <= STDERR_FILENO; d++) {
@@ -163,6 +168,7 @@ static int names_descriptor(const char *path, const struct stat *s)
     return -1;
 }
 
+/* Two documents on one stream would be none. */
 static int claim_stdout(outputs *o, const char *option, text_output *out)
 {
     if (o->on_stdout)
@@ -185,6 +191,7 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     if (S_ISDIR(s->st_mode) || S_ISSOCK(s->st_mode))
         return imp_fail(IMP_ERR_ARGUMENT, "%s: %s: is a %s", option, out->name,
                         S_ISDIR(s->st_mode) ? "folder" : "socket");
+    /* a name mistyped in /dev must not cost a file system */
     if (S_ISBLK(s->st_mode) && !force)
         return imp_fail(IMP_ERR_EXISTS, "%s: is a disk; --force writes to it", out->name);
     if (access(out->name, W_OK))
@@ -192,7 +199,8 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     return S_ISCHR(s->st_mode) ? IMP_OK : claim_output(o, option, out->name, out->name);
 }
 
-/* Makes the file that a text grows in, which must not be anybody's. */
+/* Makes the file that a text grows in, which must not be anybody's: another run's, or data of the
+ * user. So it must be new, and of the names that are taken the next is tried. */
 static int make_part(text_output *out, int *descriptor)
 {
     for (unsigned i = 0; i < PARTS_MOST; i++) {
@@ -206,6 +214,7 @@ static int make_part(text_output *out, int *descriptor)
             out->part = part;
             return IMP_OK;
         }
+        /* free() may change it */
         int why = errno;
         free(part);
         errno = why;
@@ -224,6 +233,8 @@ static void drop_part(text_output *out)
     out->part = NULL;
 }
 
+/* The part is made and removed at once: a folder that may not be written to is told now, not after
+ * hours of computing. */
 static int claim_file(outputs *o, const char *option, int force, int exists, text_output *out)
 {
     int err = IMP_OK, descriptor;
@@ -267,6 +278,8 @@ int outputs_json(outputs *o, const char *file, int force, text_output *out)
     return file ? outputs_text(o, "--json", *file ? file : "-", force, out) : IMP_OK;
 }
 
+/* A stream that is open anyway is written through a descriptor of its own: closing the text then
+ * tells its errors, and leaves stdout as it is. */
 int text_output_begin(text_output *out)
 {
     int err = IMP_OK, descriptor = -1;
@@ -278,8 +291,10 @@ int text_output_begin(text_output *out)
     } else {
         descriptor = open(out->name, O_WRONLY | O_CLOEXEC);
     }
+    /* a second signal ends the program at once: half a text should not stay */
     signals_remove(out->part, NULL);
     out->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    /* a FIFO that nobody reads yet waits in open; a signal ends that */
     if (!out->file && errno == EINTR && signals_came())
         err = imp_fail(IMP_ERR_CANCELLED, "%s: stopped by a signal", out->name);
     else if (!out->file) {
@@ -300,6 +315,7 @@ int text_output_end(text_output *out, int err)
         err = h5_text_close(out->name, out->file);
     out->file = NULL;
     if (!err && out->path)
+        /* the name changes hands only when the text is complete */
         err = h5_publish(out->part, out->path, out->replace);
     if (err)
         drop_part(out);

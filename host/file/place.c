@@ -28,6 +28,7 @@ static char *link_target(const char *path)
     return asprintf(&out, "%.*s%s", folder, path, text) < 0 ? NULL : out;
 }
 
+/* Not realpath, which wants the last file to exist: an output mostly does not yet. */
 int place_target(const char *path, char **out)
 {
     int err = IMP_OK;
@@ -50,6 +51,7 @@ out:
     return err;
 }
 
+/* The folder has to exist, the file in it need not. */
 int place_absolute(const char *path, char **out)
 {
     int err = IMP_OK;
@@ -93,6 +95,8 @@ out:
     return err;
 }
 
+/* stat follows links by itself. What does not exist has no inode: it is a name in a folder, so OUT
+ * and ./OUT are found to be the same before there is either. */
 int place_find(const char *path, place *out)
 {
     struct stat s;

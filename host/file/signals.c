@@ -5,10 +5,14 @@
 #include <stddef.h>
 #include <unistd.h>
 
+/* A handler may touch only what cannot be half changed: pointers and one number, all volatile. */
 static imp *volatile watched;
 static const char *volatile doomed[2];
 static volatile sig_atomic_t came;
 
+/* Nothing but what is safe in a handler: unlink, _exit, a store. The first signal asks the pipeline
+ * to end; nobody listens to a second one, so it ends the process, and so does the first before
+ * there is a pipeline. */
 static void handle(int number)
 {
     imp *p = watched;
@@ -30,8 +34,10 @@ void signals_watch(imp *p)
     a.sa_handler = handle;
     sigemptyset(&a.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        /* one at a time: several may come together, as when a session ends */
         sigaddset(&a.sa_mask, numbers[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        /* under nohup SIGHUP stays ignored, in a script's background SIGINT does */
         if (!sigaction(numbers[i], NULL, &before) && before.sa_handler == SIG_IGN)
             continue;
         sigaction(numbers[i], &a, NULL);

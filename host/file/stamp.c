@@ -26,6 +26,7 @@ static int stamp_of(const char *path, stamp *out)
     return IMP_OK;
 }
 
+/* For h5_files, which calls it for each file. */
 static int add(void *to, const char *path)
 {
     int err = IMP_OK;
@@ -48,6 +49,7 @@ out:
     return err;
 }
 
+/* The same files that the hash of an input goes over. */
 int stamps_take(const char *path, stamps *out)
 {
     return h5_files(path, "/VTKHDF", add, out);
@@ -60,6 +62,7 @@ int stamps_check(const stamps *s)
         const stamp *was = &s->stamp[i];
         stamp is = {0};
         TRY(stamp_of(was->path, &is));
+        /* replaced (inode), cut or grown (size), written to (time) */
         if (is.device != was->device || is.inode != was->inode || is.size != was->size ||
             is.changed.tv_sec != was->changed.tv_sec || is.changed.tv_nsec != was->changed.tv_nsec)
             FAIL(IMP_ERR_INPUT, "%s: was changed while it was read", was->path);
