@@ -18,6 +18,7 @@ typedef struct hashing {
     uint64_t bytes;
 } hashing;
 
+/* For h5_files: a file after another, as if they were one. */
 static int hash_file(void *to, const char *path)
 {
     int err = IMP_OK;
@@ -35,6 +36,7 @@ out:
     return err;
 }
 
+/* What cannot be looked at has no size; whoever reads it will say why. */
 static int add_bytes(void *to, const char *path)
 {
     struct stat s;

@@ -9,6 +9,8 @@
 
 /* ---- what kind of file it is */
 
+/* Version 1.0 knows UnstructuredGrid alone; 2.x is read whatever x: what later ones add, nobody
+ * here needs. */
 static int check_version(batch *b)
 {
     int64_t v[2];
@@ -30,6 +32,7 @@ out:
 
 /* ---- arrays */
 
+/* Opened for good, since each frame reads a part of each of them. */
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
     int cells = !strncmp(name, "CellData/", 9); /* zeros there may be left to HDF5 */
@@ -48,6 +51,8 @@ static int open_cell_arrays(batch *b, const char *array)
     char name[160];
     b->has_object = h5_exists(b->root, "CellData/ObjectId");
     b->point_object = h5_exists(b->root, "PointData/ObjectId");
+    /* a mistake that is easily made, and that would make all of a batch one object without a
+     * word */
     if (b->objects == BATCH_OBJECT_ID && b->point_object && !b->has_object)
         batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects are told by "
                             "/VTKHDF/CellData/ObjectId, which is missing");
@@ -55,6 +60,7 @@ static int open_cell_arrays(batch *b, const char *array)
         array = "ObjectId";
     else if (b->objects != BATCH_ARRAY)
         array = "";
+    /* what is never cut: a name that begins like another is not that one */
     if (strlen(array) >= sizeof b->object_array)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/%s: missing", b->path, array);
     snprintf(b->object_array, sizeof b->object_array, "%s", array);
@@ -78,6 +84,7 @@ static int open_arrays(batch *b)
     const char *prefix = b->unstructured ? "" : "Polygons/";
     char name[64];
     TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->points));
+    /* HDF5 would convert others, and round some of them */
     if (b->points.size != 4 && b->points.size != 8)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/Points: floats of %zu bytes; 4 or 8 are needed", b->path,
              b->points.size);
@@ -94,6 +101,8 @@ out:
 
 /* ---- the file */
 
+/* In the order in which a reader of the messages would look: is it VTKHDF, of a kind that is read,
+ * are its tables there, do frames fit them. Nothing of a frame is read before all that is known. */
 static int batch_check(batch *b, const char *array)
 {
     int err = IMP_OK;
@@ -103,6 +112,7 @@ static int batch_check(batch *b, const char *array)
     if (b->root < 0)
         return h5_broken(b->file, b->path, "", "VTKHDF", "not a group");
     TRY(check_version(b));
+    /* before the arrays: their rows are judged by these counts */
     TRY(batch_read_parts(b));
     TRY(open_arrays(b));
     b->temporal = h5_exists(b->root, "Steps");
@@ -195,6 +205,7 @@ void batch_get_info(const batch *b, batch_info *out)
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
         out->triangles = s->triangles > out->triangles ? s->triangles : out->triangles;
         out->empty_frames += s->triangles + s->others == 0;
+        /* of check_names (store_mesh.c): a number, and a number with its cell */
         out->name_bytes = b->has_primitive ? 24 * out->triangles : 0;
         out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }
@@ -223,6 +234,8 @@ void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *tr
 
 /* ---- frames */
 
+/* One array for the points of all frames: the pipeline takes frames that lie side by side as they
+ * are. */
 static int block_room(batch *b, batch_block *out, size_t count, size_t point_bytes)
 {
     int err = IMP_OK;
@@ -237,6 +250,7 @@ out:
     return err;
 }
 
+/* As they are in the file, float32 too: the devices widen them. */
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out)
 {
     int err = IMP_OK;
@@ -247,6 +261,7 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
     TRY(block_room(b, out, count, bytes));
     char *at = out->point;
     for (size_t i = 0; i < count; i++) {
+        /* a slice may go backwards */
         uint64_t f = first + (uint64_t)((int64_t)i * step);
         const batch_step *s = &b->step[f];
         TRY(batch_mesh_get(b, f, &out->mesh[i]));

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* Frames that share a mesh by pointer share its topology in the file. */
 struct batch_writer {
     poly p;
     mem *mem;
@@ -18,6 +19,7 @@ struct batch_writer {
 
 static const poly_array object_array[] = {{"ObjectId", POLY_I32}};
 
+/* Until it is complete a batch is of no use to anybody: it goes if the program is ended at once. */
 int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out)
 {
     int err = IMP_OK;
@@ -45,6 +47,7 @@ out:
 
 #define PIECE 16384
 
+/* In pieces: connectivity in the file is int64, twice as wide as the mesh in memory. */
 static int add_connectivity(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -67,6 +70,7 @@ out:
     return err;
 }
 
+/* A mesh without objects in a batch that has some is object 0. */
 static int add_objects(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -89,6 +93,7 @@ static int add_topology(batch_writer *w, const imp_mesh *m)
     TRY(add_connectivity(w, m));
     TRY(add_objects(w, m));
     w->part++;
+    /* topologies follow each other; those of before stay, for frames that had them */
     w->cell0 += w->cells;
     w->id0 += 3 * w->cells;
     w->cells = cells;
@@ -97,6 +102,7 @@ out:
     return err;
 }
 
+/* All frames of a file are of one type; those of the other are converted. */
 static int add_points(batch_writer *w, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -125,6 +131,7 @@ out:
 int batch_append(batch_writer *w, const imp_frame *frame, double time)
 {
     int err = IMP_OK;
+    /* a mesh that comes again after another is stored again: frames mostly change for good */
     if (frame->mesh != w->mesh)
         TRY(add_topology(w, frame->mesh));
     poly_step s = {.time = time,
@@ -153,6 +160,7 @@ int batch_name_object(batch_writer *w, int32_t object, const char *name)
 int batch_finish(batch_writer *w)
 {
     int err = IMP_OK;
+    /* names come last, between the rows and the number of steps that makes them count */
     TRY(poly_flush(&w->p));
     TRY(batch_names_write(&w->names, w->p.part, w->p.file));
     TRY(poly_commit(&w->p));

@@ -52,6 +52,7 @@ static const struct {
     {"Steps/CellDataOffsets/Kind", 1, RULE_ROWS},
 };
 
+/* Any other value would make a viewer show rows of another frame, or none. */
 static int check_table(mem *m, hid_t root, const char *path, size_t t, uint64_t frames,
                        const int64_t *contacts)
 {
@@ -95,6 +96,8 @@ out:
     return err;
 }
 
+/* None of this is asked by impinge itself, which needs the counts alone: it is asked so that what
+ * is appended to, or said to be right, opens elsewhere as well. */
 int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts)
 {
     int err = IMP_OK;

@@ -36,6 +36,8 @@ static int64_t frames_left(const char *part)
         return NOT_OPEN;
     if (h5_exists(file, "VTKHDF/Steps"))
         steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
+    /* a killed maker leaves a file without Steps; anybody else's file has none, too: what else is
+     * in it tells */
     if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
         n = not_begun(file, part) ? 0 : NOT_OURS;
     if (steps >= 0)
@@ -44,6 +46,7 @@ static int64_t frames_left(const char *part)
     return n;
 }
 
+/* HDF5 makes the file before it writes to it. */
 static int is_empty(const char *path)
 {
     struct stat s;
@@ -68,6 +71,7 @@ static int just_begun(const char *path)
     return left == 0 || left == NOT_OPEN;
 }
 
+/* Hours of computing may lie there: what holds finished frames, or cannot be told, stays. */
 static int may_replace(const char *part, int force, int results)
 {
     struct stat s;
@@ -90,6 +94,7 @@ static int may_replace(const char *part, int force, int results)
                     part);
 }
 
+/* OUT.part.new never holds a frame: it is renamed before the first. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results)
 {
     int err = IMP_OK;

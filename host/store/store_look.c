@@ -9,11 +9,13 @@
 
 #define PIECE 65536
 
+/* Nothing is refused for its type: `info` tells what there is. */
 int batch_open_any(mem *m, const char *path, batch **out)
 {
     return batch_open_as(m, path, BATCH_OBJECT_ID, "", 1, out);
 }
 
+/* A topology that the frame before has too is not looked at again. */
 uint64_t batch_look_bytes(const batch *b, uint64_t frame)
 {
     const batch_step *s = &b->step[frame];
@@ -40,6 +42,7 @@ static int64_t type_size(int64_t type)
     return type >= 0 && type < (int64_t)sizeof size ? size[type] : 0;
 }
 
+/* PolyData says only how many vertices a polygon has. */
 static int64_t polygon_type(int64_t size)
 {
     return size == 3 ? TRIANGLE : size == 4 ? QUAD : POLYGON;
@@ -97,6 +100,8 @@ out:
     return err;
 }
 
+/* Cells of Vertices, Lines and Strips are counted by their tables: what they hold is not looked
+ * into. */
 int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
 {
     static const int other_type[3] = {VERTEX, LINE, STRIP};
@@ -119,6 +124,7 @@ out:
 
 /* ---- points */
 
+/* A vertex that is not finite has no place in a box, and is counted. */
 static void box_add(batch_box *box, const double x[3])
 {
     if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
@@ -171,6 +177,7 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
     uint64_t cells = s->triangles + s->others;
     int64_t *at = NULL;
     tally_clear(out);
+    /* one object, 0 */
     if (!b->has_object && cells)
         return tally_add(out, 0, 0, cells);
     TRY(mem_alloc(b->mem, PIECE * sizeof *at, &at));

@@ -9,6 +9,8 @@
 
 #define CELL_TRIANGLE 5
 
+/* Frames of one topology say so by their numbers alone: the same rows of the file, or parts of the
+ * same counts at the same rows. Their contents are not compared. */
 int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
 {
     const batch_step *s = &b->step[f], *t = &b->step[g];
@@ -25,6 +27,7 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
            !memcmp(b->part_ids + s->part0, b->part_ids + t->part0, bytes);
 }
 
+/* A mesh is shared by the frames that have it, of several blocks, and goes with the last. */
 void batch_mesh_put(batch_mesh *m)
 {
     if (!m || --m->references)
@@ -84,6 +87,7 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
 /* Datasets are read in pieces, so that checking needs no second copy of a mesh. */
 #define PIECE 65536
 
+/* What is wrong tells what the file is: another step than 3 is a cell that is no triangle. */
 static int offset_fail(const batch *b, uint64_t frame, uint64_t part, uint64_t i, int64_t got)
 {
     int64_t want = 3 * (int64_t)i;
@@ -122,6 +126,7 @@ out:
     return err;
 }
 
+/* Of an UnstructuredGrid only: PolyData's polygons have no types, offsets tell their size. */
 static int check_types(batch *b, int64_t *at, uint64_t frame, uint64_t first, uint64_t cells)
 {
     int err = IMP_OK;
@@ -162,6 +167,7 @@ static int read_triangles(batch *b, int64_t *at, uint64_t frame, const part_plac
                      "%s: %s: cell %llu of frame %llu has vertex %lld, its part has %lld", b->path,
                      b->connectivity.name, (unsigned long long)(p->cells + (done + i) / 3),
                      (unsigned long long)frame, (long long)at[i], (long long)points);
+            /* from the part's numbers to the frame's */
             out[done + i] = (uint32_t)(p->verts + (uint64_t)at[i]);
         }
     }
@@ -169,6 +175,7 @@ out:
     return err;
 }
 
+/* Checked as it is read, cell by cell, so that nobody after this asks again (imp_def.unchecked). */
 static int read_topology(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -215,6 +222,7 @@ out:
     return err;
 }
 
+/* Halves the way to the root each time: as good as flat after a few. */
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)
@@ -277,6 +285,7 @@ static int list_objects(batch *b, batch_mesh *m)
     for (size_t i = 0; i < kept; i++)
         if (i == 0 || seen[i] != seen[i - 1])
             seen[m->objects++] = seen[i];
+    /* gives back what was for the others */
     TRY(mem_grow(b->mem, m->objects * sizeof *seen, m->objects * sizeof *seen, &seen));
     m->ids = seen;
     seen = NULL;
@@ -368,6 +377,7 @@ int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)
 {
     int err = IMP_OK;
     *out = NULL;
+    /* frames are asked for in order: whoever has the last one's topology has it at no cost */
     if (!b->last || !batch_same_mesh(b, b->last->frame, frame)) {
         batch_mesh *m;
         TRY(mesh_read(b, frame, &m));

@@ -9,6 +9,7 @@
 
 /* ---- writing */
 
+/* The rest of the origin cannot change: origin_check would have refused to go on. */
 int origin_put_texts(hid_t group, const char *path, const result_origin *o)
 {
     int err = IMP_OK;
@@ -20,6 +21,7 @@ out:
     return err;
 }
 
+/* The list itself, not the name of its file, which may hold something else by now. */
 static int put_object_pairs(mem *m, hid_t group, const char *path, const result_origin *o)
 {
     int err = IMP_OK;
@@ -111,6 +113,8 @@ static int options_differ(const char *path, const char *was, const char *is)
     return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made with other options", path);
 }
 
+/* Rows of two versions would not belong together: a fault that was mended between them would be in
+ * one half only. */
 static int same_origin(const char *path, const result_info *i, const result_origin *o)
 {
     char hash[24];
@@ -129,6 +133,7 @@ static int same_origin(const char *path, const result_info *i, const result_orig
     return strcmp(i->options, o->options) ? options_differ(path, i->options, o->options) : IMP_OK;
 }
 
+/* Damage is found before anything is appended: each frame's rows against its checksum. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete)
 {
     int err = IMP_OK;
@@ -153,6 +158,8 @@ out:
     return err;
 }
 
+/* A file that is complete and of this command is an answer; of another one it is somebody's
+ * result. */
 int result_is_done(mem *m, const char *path, const result_origin *origin)
 {
     struct stat s;

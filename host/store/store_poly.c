@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* rows are read in long stretches, tables of steps once: a file of few steps stays small */
 #define ROWS_CHUNK UINT64_C(4096)
 #define STEPS_CHUNK 1024
 
@@ -45,6 +46,8 @@ typedef struct entry {
 
 #define ENTRIES (16 + 2 * POLY_TOPOLOGIES + 2 * POLY_ARRAYS)
 
+/* Making, opening again, flushing and closing go over this table, so that none of them can forget a
+ * dataset. */
 static int poly_entries(poly *p, const poly_extent *e, entry *out)
 {
     int n = 0;
@@ -79,6 +82,7 @@ static int poly_entries(poly *p, const poly_extent *e, entry *out)
 
 /* ---- making the file */
 
+/* NSteps 0: a file that its maker has just begun is empty, and not damaged. */
 static int put_identity(poly *p)
 {
     int err = IMP_OK;
@@ -108,6 +112,7 @@ out:
     return err;
 }
 
+/* All that opens the file later expects them; what is absent then is damage. */
 static int make_groups(poly *p)
 {
     p->root = h5_group(p->file, "VTKHDF");
@@ -151,6 +156,8 @@ int poly_part_name(const char *path, char **out)
     return err;
 }
 
+/* Links are followed once: the file grows beside what OUT leads to, on the same file system, where
+ * renaming replaces one by the other in one step. */
 static int poly_init(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     memset(p, 0, sizeof *p);
@@ -164,6 +171,7 @@ static int poly_init(mem *m, const char *path, int force, const poly_def *def, p
     return err ? err : poly_part_name(path, &p->part);
 }
 
+/* A name that exists is refused before anything is computed, and h5_publish asks again. */
 int poly_free_name(const char *path, int force)
 {
     struct stat s;
@@ -188,6 +196,8 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
+    /* made under a third name, so that nothing half made ever has the name of what can be gone on
+     * with */
     TRY(poly_free_parts(p->part, p->fresh, force, def->cells == POLY_LINES));
     if (def->fleeting)
         signals_remove(p->fresh, NULL);
@@ -202,6 +212,8 @@ out:
     return err;
 }
 
+/* From now on a kill leaves a file that --resume goes on with. For a moment both names may be
+ * meant. */
 int poly_appear(poly *p)
 {
     int err = h5_flush(p->part, p->file);
@@ -226,6 +238,7 @@ static hid_t open_group(hid_t at, const char *name)
     return at >= 0 && h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
 }
 
+/* Only the groups; datasets are opened by poly_cut, which knows how much of them counts. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
@@ -246,6 +259,7 @@ out:
     return err;
 }
 
+/* Whatever lies beyond the committed steps is rows of a step that was being written: they go. */
 int poly_cut(poly *p, const poly_extent *e)
 {
     int err = IMP_OK;
@@ -261,6 +275,7 @@ out:
 
 /* ---- growing */
 
+/* One line in the tables of all four topologies, of which three have no cells. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids)
 {
     int err = IMP_OK;
@@ -278,6 +293,7 @@ out:
 int poly_add_step(poly *p, const poly_step *s)
 {
     int err = IMP_OK;
+    /* a part for each step: what has several was joined when it was read */
     const int64_t one = 1;
     int64_t cell0[POLY_TOPOLOGIES] = {0}, id0[POLY_TOPOLOGIES] = {0};
     cell0[p->def.cells] = s->cell0;
@@ -295,6 +311,7 @@ out:
     return err;
 }
 
+/* Rows first. What is on disk then and counted by nobody is no harm: poly_commit counts it. */
 int poly_flush(poly *p)
 {
     int err = IMP_OK;
@@ -349,6 +366,7 @@ void poly_close(poly *p)
     memset(p, 0, sizeof *p);
 }
 
+/* `keep`: a file whose publishing fails is worth something still: finished frames. */
 int poly_publish(poly *p, int keep)
 {
     char *path = p->path, *part = p->part;
@@ -365,6 +383,7 @@ int poly_publish(poly *p, int keep)
     return err;
 }
 
+/* Removes what this program made; a file that it could not open is not its own. */
 void poly_discard(poly *p)
 {
     if (!p->mem)

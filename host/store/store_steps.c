@@ -14,6 +14,7 @@
 
 const char *const batch_other[3] = {"Vertices", "Lines", "Strips"};
 
+/* What is odd, but not wrong: it becomes a warning of whoever opens the batch. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
@@ -28,12 +29,15 @@ void batch_add_remark(batch *b, const char *format, ...)
 static int check_counts(const batch *b, const char *name, const int64_t *count, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
+        /* so that sums of a few of them do not overflow; frames are held to their own limits
+         * later */
         if (count[i] < 0 || count[i] > INT64_MAX / 4)
             return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/%s: %lld in part %llu", b->path, name,
                             (long long)count[i], (unsigned long long)i);
     return IMP_OK;
 }
 
+/* The first of these tables says how many parts there are; others must have as many. */
 static int read_counts(batch *b, const char *name, int64_t **out)
 {
     int err = IMP_OK;
@@ -43,6 +47,8 @@ static int read_counts(batch *b, const char *name, int64_t **out)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
              (unsigned long long)n, (unsigned long long)b->parts);
     b->parts = n;
+    /* zeros that HDF5 makes up are parts without points: sum_parts refuses the frames that have
+     * them */
     b->parts_written = written < b->parts_written ? written : b->parts_written;
     TRY(check_counts(b, name, *out, n));
 out:
@@ -141,6 +147,7 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
         columns = d.columns;
     }
     TRY(h5_read_integers(b->mem, steps, b->path, STEPS, name, columns, out, &rows));
+    /* longer tables are not odd: HDF5 grows in chunks, and a writer may have stopped between two */
     if (rows < b->frames || columns == 0)
         FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
              (unsigned long long)rows, (unsigned long long)b->frames);
@@ -192,6 +199,8 @@ static int read_steps(batch *b)
 {
     int err = IMP_OK;
     int64_t *part0 = NULL, *parts = NULL, *point0 = NULL, *cell0 = NULL, *id0 = NULL;
+    /* PolyData counts vertices, lines, polygons and strips; an UnstructuredGrid has cells of one
+     * kind */
     uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
     TRY(step_column(b, "PartOffsets", 1, &part0));
     if (h5_exists(b->root, "Steps/NumberOfParts")) {
@@ -204,11 +213,13 @@ static int read_steps(batch *b)
     for (uint64_t f = 0; f < b->frames; f++) {
         batch_step *s = &b->step[f];
         s->part0 = (uint64_t)part0[f];
+        /* older writers have one part a step, and no table */
         s->parts = parts ? (uint64_t)parts[f] : 1;
         s->point0 = (uint64_t)point0[f];
         s->cell0 = (uint64_t)cell0[f * topologies + polygons];
         s->id0 = (uint64_t)id0[f * topologies + polygons];
         s->data0 = 0;
+        /* cell arrays go over all four, one after another */
         for (uint64_t t = 0; t < topologies; t++)
             s->data0 += (uint64_t)cell0[f * topologies + t];
     }
@@ -271,6 +282,7 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
     memcpy(out, all, sizeof all);
 }
 
+/* Every row that a frame will ask for is there: a run does not find out at frame 900. */
 static int check_needs(const batch *b, uint64_t f)
 {
     need want[NEEDS];
@@ -291,6 +303,7 @@ static int check_stored(batch *b)
     int err = IMP_OK;
     uint64_t first[NEEDS], end[NEEDS] = {0};
     need want[NEEDS];
+    /* the largest number */
     memset(first, -1, sizeof first);
     step_needs(b, &(batch_step){0}, want);
     for (uint64_t f = 0; f < b->frames; f++) {
@@ -305,10 +318,13 @@ static int check_stored(batch *b)
     for (int i = 0; i < NEEDS; i++)
         if (end[i])
             TRY(h5_data_stored(want[i].data, first[i], end[i] - first[i]));
+    /* frames that share one topology although the file has more: their writer may have meant
+     * another */
     if (end[1] < b->connectivity.rows)
         batch_add_remark(b, "%s has %llu ids, but frames use only the first %llu",
                          b->connectivity.name, (unsigned long long)b->connectivity.rows,
                          (unsigned long long)end[1]);
+    /* where offsets of a part lie is known as it is read: store_mesh.c */
     b->offsets_written = h5_data_missing(&b->offsets, 0, b->offsets.rows);
 out:
     return err;
@@ -331,6 +347,7 @@ out:
 int batch_read_steps(batch *b)
 {
     int err = IMP_OK;
+    /* without Steps a file is one frame of all its parts */
     int64_t n = 1;
     if (b->temporal) {
         hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
