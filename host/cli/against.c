@@ -93,6 +93,7 @@ static int no_answer(against *a)
     return imp_fail(IMP_ERR_DIFFERS, "--against: %s: %s", a->program, last);
 }
 
+/* "SECONDS CONTACTS" and nothing else: a text for people is no answer. */
 static int answer(against *a, double *seconds)
 {
     char line[128], rest;
@@ -148,6 +149,8 @@ out:
     return err;
 }
 
+/* MSG_NOSIGNAL: that the other one is gone is an error to be told, and not the end of this
+ * program. */
 int against_turn(against *a, double *seconds)
 {
     if (send(a->line, "\n", 1, MSG_NOSIGNAL) != 1)

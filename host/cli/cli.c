@@ -43,6 +43,7 @@ void cli_line(FILE *out, const char *format, ...)
     free(text);
 }
 
+/* The program's own words may be long, and so may what was given: nothing is cut. */
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
 {
     va_list args;
@@ -64,6 +65,8 @@ int cli_fail(int err)
 
 /* ---- values */
 
+/* A decimal fraction, as in 1.5G; digits alone are bytes. i and B change nothing: GiB and GB are
+ * both 2^30. */
 int cli_size(const char *text, uint64_t *out)
 {
     static const char units[] = "KMGT";
@@ -87,6 +90,7 @@ int cli_size(const char *text, uint64_t *out)
     return 1;
 }
 
+/* strtoull takes "-1" for the greatest number there is. */
 static int set_count(const char *text, uint64_t *out)
 {
     char *end;
@@ -98,6 +102,7 @@ static int set_count(const char *text, uint64_t *out)
     return 1;
 }
 
+/* Neither NaN nor infinite; 1e999 is infinite, and told by errno as well. */
 static int set_real(const char *text, int zero, double *out)
 {
     char *end;
@@ -290,6 +295,7 @@ static int take_value(parser *p, const cli_option *o, const char *name, const ch
     }
     if (text && !*text)
         return cli_usage_error(p->verb, "%s needs a value, not ''", name);
+    /* by what it was called: -o and --output are the same option to the table, not to the user */
     const char *want = set_value(o, text, p->values);
     return want ? cli_usage_error(p->verb, "%s: '%s' is not %s%s", name, text,
                                   o->type == CLI_CHOICE ? "one of " : "", want)
@@ -358,6 +364,7 @@ static int parse_letters(parser *p)
 int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *count)
 {
     parser p = {verb, argc, 1, argv, values};
+    /* until "--" */
     int options = 1;
     *count = 0;
     for (; p.at < argc; p.at++) {

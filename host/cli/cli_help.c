@@ -24,6 +24,7 @@ void cli_wrap(FILE *out, const char *text, int at, int left)
     fputc('\n', out);
 }
 
+/* An option that is longer than its column has its text in the next line. */
 static void help_option(const cli_option *o)
 {
     int at = o->letter ? printf("  -%c, --%s", o->letter, o->name) : printf("      --%s", o->name);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define REPS 7
-#define REPS_MOST 100000
+#define REPS_MOST 100000     /* seconds of each are kept */
 #define REPS_OPEN UINT64_MAX /* not given */
 
 typedef struct bench_options {
@@ -112,6 +112,7 @@ static int repeat(bench_state *s, uint64_t rep)
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)
         print_pace(s, total);
+    /* of repetitions that somebody else counts, or nobody, nothing is kept */
     if (s->o.paced || rep == 0)
         return IMP_OK;
     const imp_profile *t = &s->profile;
@@ -157,6 +158,8 @@ static int may_go_on(void)
     return c != EOF;
 }
 
+/* With --paced the first repetition comes without a line: whoever reads it knows then that all is
+ * ready. */
 static int repeat_all(bench_state *s)
 {
     int err = IMP_OK;
@@ -274,6 +277,7 @@ static int print_all(bench_state *s)
                    .warnings = &w->warnings,
                    .peak_bytes =
                        t->peak_bytes + atomic_load(&w->mem.peak) + atomic_load(&w->sums.peak)};
+    /* the profile is that of the last repetition, and all are alike */
     work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
     for (int r = 0; r < ROOMS; r++)
         qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
@@ -321,6 +325,7 @@ static int bench_all(bench_state *s)
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
     if (!s->o.paced)
         TRY(open_seconds(s));
+    /* all frames at once are in memory: what they leave is the pipeline's */
     TRY(work_engine_all(w, log_line, &s->p));
     TRY(work_read(w, 0, (size_t)w->count, &s->block));
     if (s->rival.program)

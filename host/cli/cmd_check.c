@@ -33,6 +33,7 @@ static const cli_option options[] = {
     {0},
 };
 
+/* `w` has the options that the result says it was made with, not those of a command line. */
 typedef struct check_state {
     check_options o;
     const char *path;
@@ -94,6 +95,7 @@ static int points_agree(const imp_frame *f, const truth_row *t, const double poi
     for (int k = 0; k < 6; k++)
         if (!isfinite(point[k]))
             return 0;
+    /* of slivers, and of planes nearly parallel, nothing is known well enough */
     const double *want = t->contact.point;
     return !clear || near_points(point, want, 0, tolerance) ||
            near_points(point, want, 3, tolerance);
@@ -107,6 +109,8 @@ static int differs(const check_state *s, uint64_t frame, int64_t a, int64_t b, c
                     (unsigned long long)frame, (long long)a, (long long)b, how);
 }
 
+/* Both lists are sorted by (a, b): one walk along both tells what is missing and what is too
+ * much. */
 static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
 {
     if (r->a[i] != t->a)
@@ -121,6 +125,7 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
     const imp_frame *f = s->block.frame;
     int candidates = s->w.stage == IMP_STAGE_CANDIDATES;
     if (!t) {
+        /* bounds are a little larger than exact boxes: candidates may be more, never fewer */
         s->extra += (uint64_t)candidates;
         return candidates ? IMP_OK : differs(s, frame, r->a[i], r->b[i], "does not meet");
     }
@@ -141,10 +146,12 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
 {
     int err = IMP_OK;
     size_t next = 0;
+    /* rows come from a file: before they are used as indices they are looked at */
     int64_t n = s->block.frame->mesh->primitives;
     for (uint64_t i = 0; i < r->count; i++) {
         if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
             return differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame");
+        /* a sample asks for the pairs that its triangles are in */
         if (wanted && !wanted[r->a[i]] && !wanted[r->b[i]])
             continue;
         int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
@@ -195,6 +202,7 @@ static int check_frame(check_state *s, uint64_t k)
     TRY(truth_find(&s->w.mem, s->block.frame, &s->w.def, wanted, s->w.def.threads, &t));
     TRY(result_read(s->r, k, &rows));
     TRY(compare_rows(s, frame, &rows, &t, wanted));
+    /* last: what was changed after it was written is better told as the pair that is wrong */
     if (result_checksum(&rows) != info->checksum[k])
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have another checksum than when written",
              s->path, (unsigned long long)frame);
@@ -218,10 +226,12 @@ static int open_both(check_state *s)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
              counted(info->frames, "frame"));
     TRY(work_open(&s->w, s->o.input));
+    /* the list that the result keeps, not the file, which may be another by now */
     s->w.def.object_pair = info->object_pair;
     s->w.def.object_pairs = info->object_pairs;
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
     s->w.def.threads = s->o.threads ? (int)s->o.threads : omp_get_max_threads();
+    /* another input is no error: the pairs tell whether it matters */
     TRY(file_hash(s->o.input, &bytes, &hash));
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     if ((bytes != info->input_bytes || strcmp(text, info->input_hash)) && !s->o.quiet)
@@ -233,6 +243,7 @@ out:
 static int check_frames(check_state *s)
 {
     int err = IMP_OK;
+    /* of the result's frames, which --frames means here */
     work slice = {0};
     progress bar;
     TRY(work_slice(&slice, s->o.frames, result_get_info(s->r)->frames));

@@ -25,7 +25,7 @@ typedef struct convert_options {
 } convert_options;
 
 enum { AS_FRAMES, AS_OBJECTS };
-enum { ORDER_UNSET = -1, ORDER_NATURAL, ORDER_GIVEN };
+enum { ORDER_UNSET = -1, ORDER_NATURAL, ORDER_GIVEN }; /* unset: it depends on --as */
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(convert_options, out), "BATCH", "the file to write"},
@@ -71,6 +71,7 @@ typedef struct convert_state {
     char unknown_word[32];
 } convert_state;
 
+/* The first file is named; a series of a thousand must not print a thousand lines. */
 static void note(notice *n, const char *file, uint64_t count, uint64_t line)
 {
     if (count && !n->files++) {
@@ -99,6 +100,7 @@ out:
     return err;
 }
 
+/* Without --groups a body is a file, and a frame has one object. */
 static int one_object(convert_state *s, const char *file, obj *o)
 {
     int32_t object = 0;
@@ -133,6 +135,7 @@ static int find_topology(convert_state *s, const char *file, obj *o, topology **
 {
     int err = IMP_OK;
     obj_faces faces = {0};
+    /* the one before stays as it is until the next is made of it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
     if (same) {
@@ -148,6 +151,7 @@ static int find_topology(convert_state *s, const char *file, obj *o, topology **
     }
     if (same)
         topology_apply(now, o);
+    /* the writer would store zeros for each triangle */
     if (!has_objects(s))
         now->mesh.object = NULL;
     *out = now;
@@ -257,6 +261,7 @@ out:
 
 /* ---- order and times */
 
+/* For sequence_gaps. */
 static void tell(const char *line)
 {
     fprintf(stderr, "impinge: %s\n", line);
@@ -266,6 +271,7 @@ static int order_files(convert_state *s, char **files, size_t count)
 {
     int err = IMP_OK;
     const convert_options *o = &s->o;
+    /* bodies have no order of their own, so theirs is that of the command line */
     int given = o->order == ORDER_UNSET ? o->as == AS_OBJECTS : o->order == ORDER_GIVEN;
     double step = o->dt > 0 ? o->dt : 1;
     s->time = calloc(count, sizeof *s->time);
@@ -333,6 +339,7 @@ static int convert_all(convert_state *s, char **files, int count)
         TRY(outputs_reads(&s->outputs, files[i]));
     if (o->times && strcmp(o->times, "names"))
         TRY(outputs_reads(&s->outputs, o->times));
+    /* after all that is read: none of it may be replaced */
     TRY(outputs_grows(&s->outputs, "-o", o->out));
     TRY(order_files(s, files, (size_t)count));
     TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
@@ -359,6 +366,7 @@ out:
 /* The exit code of what cannot be meant, or 0. */
 static int check_usage(const convert_options *o, char **files, int count)
 {
+    /* how often standard input would be read */
     int standard = o->times && !strcmp(o->times, "-");
     if (!count)
         return cli_usage_error(&verb_convert, "files are missing");

@@ -143,6 +143,7 @@ static int devices(int argc, char **argv)
         return cli_usage_error(&verb_devices, "unexpected '%s'", argv[0]);
     if (o.threads > 4096)
         return cli_usage_error(&verb_devices, "--threads: too many");
+    /* in the background: nobody waits for it, and it must disturb nobody */
     if (o.compare == COMPARE_ONCE)
         compare_humbly();
     outputs out = {0};

@@ -48,6 +48,7 @@ static int list_scenes(void)
     return 0;
 }
 
+/* A frame at a time: a batch may be larger than memory. */
 static int write_frames(scene *s, batch_writer *w, progress *bar)
 {
     int err = IMP_OK;
@@ -78,6 +79,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
     progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
                    scene_frames(s));
     TRY(write_frames(s, w, &bar));
+    /* before the summary: a bar has no line of its own */
     progress_clear(&bar);
     if (!o->quiet)
         printf("%s: %s of %s, %s vertices\n", o->out, counted(scene_frames(s), "frame"),
@@ -116,6 +118,7 @@ static int generate(int argc, char **argv)
     int count, code = cli_parse(&verb_generate, argc, argv, &o, &count);
     if (code >= 0)
         return code;
+    /* needs neither scene nor file */
     if (o.list)
         return list_scenes();
     if (!count)

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+/* In the order of the help text: what one does first comes first. */
 const cli_verb *const cli_verbs[] = {&verb_run,     &verb_convert, &verb_generate, &verb_info,
                                      &verb_check,   &verb_devices, &verb_bench,    &verb_help,
                                      &verb_version, NULL};
@@ -52,10 +53,12 @@ static int not_a_verb(const char *file)
 
 int cli_no_verb(const char *word)
 {
+    /* "--run" is much like "run" */
     const char *plain = word + strspn(word, "-");
     cli_near near = {.word = plain, .length = strlen(plain)};
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         cli_near_try(&near, (*v)->name);
+    /* what is both much like a verb and a file is more likely a verb */
     if (!near.best && *word != '-' && access(word, F_OK) == 0)
         return not_a_verb(word);
     if (!near.best && *word == '-')

@@ -28,6 +28,7 @@ int info_claim(info_options *o)
 
 const char *info_object(const batch_names *names, int32_t object)
 {
+    /* a line names two objects at most */
     static char ring[4][600];
     static unsigned next;
     char *out = ring[next++ % 4];
@@ -47,7 +48,9 @@ static int info(int argc, char **argv)
         return code;
     if (!count)
         return cli_usage_error(&verb_info, "a file is missing");
+    /* a damaged file may ask for anything */
     mem m = {.limit = mem_machine() / BUDGET_MACHINE_SHARE};
+    /* before --json is claimed: the file and those behind it are not replaced */
     int err = outputs_reads_hdf5(&o.files, argv[0]);
     if (!err)
         err = result_is(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);

@@ -34,6 +34,7 @@ static const cli_option options[] = {
     {0},
 };
 
+/* For log_line, which the pipeline calls and which knows no run. */
 static int quiet;
 
 static void log_line(void *user, const char *line)
@@ -51,6 +52,7 @@ typedef struct block_sink {
     const imp_frame *frame; /* of the block */
 } block_sink;
 
+/* The pipeline's sink. Arrays are its own and go when this returns: the relay copies them. */
 static int save_contacts(void *user, const imp_contacts *c)
 {
     block_sink *to = user;
@@ -68,6 +70,7 @@ static int run_block(run_state *s, relay *y, relay_block *b)
     size_t count = b->frames.count;
     err = imp_detect(s->p, b->frames.frame, count, save_contacts, &to, b->info);
     TRY(work_detect_error(&s->o.w, err));
+    /* the block is complete: it may be committed once its rows are written */
     TRY(relay_end(y));
     s->done += count;
     progress_show(&s->bar, s->done, s->contacts);
@@ -140,6 +143,7 @@ static int run_all(run_state *s)
     if (o->verbose)
         fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
                 imp_broad_name(s->p), counted(work_block(&o->w, s->p), "frame"));
+    /* from here on a signal ends the run after a committed frame, not at once */
     signals_watch(s->p);
     TRY(run_open_result(s, &origin));
     TRY(run_blocks(s));
@@ -158,6 +162,7 @@ static void run_free(run_state *s)
     work_close(&s->o.w);
 }
 
+/* As it was given, for the result; cut where there is no more room, since it is for people. */
 static void command_line(int argc, char **argv, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "impinge");
@@ -188,6 +193,7 @@ static int run(int argc, char **argv)
     s.seconds[ROOM_TOTAL] = clock_seconds() - start;
     if (!err)
         err = run_finish(&s);
+    /* before the pipeline goes, which a handler may hold */
     int number = signals_came();
     signals_watch(NULL);
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;

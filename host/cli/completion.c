@@ -28,6 +28,7 @@ static const char *after_word(const char *at)
     return *at ? at + 1 : at;
 }
 
+/* An argument without a bar is the name of a value, not a choice of words. */
 static void put_words(const cli_option *o, const char *between)
 {
     const char *at = strchr(o->argument, '|') ? o->argument : "", *join = "";
@@ -40,6 +41,7 @@ static int has_words(const cli_option *o)
     return strchr(o->argument, '|') != NULL;
 }
 
+/* Of texts, unless their argument has another form, such as A:B:STEP. */
 static int is_file(const cli_option *o)
 {
     if (o->type != CLI_TEXT && o->type != CLI_MAYBE)
@@ -174,6 +176,7 @@ static void zsh_action(const cli_option *o)
     }
 }
 
+/* -x and --name are one option: after either of them neither is offered again. */
 static void zsh_option(const cli_option *o)
 {
     int value = cli_takes_value(o);
@@ -198,6 +201,7 @@ static void zsh_verb(const cli_verb *v)
     printf("    (%s)\n        _arguments -s -S \\\n", v->name);
     for (size_t i = 0; (o = cli_option_at(v, i)); i++)
         zsh_option(o);
+    /* one file, or as many as there may be */
     printf("            '%s:%s:", v->one ? "1" : "*", v->one ? v->one : "file");
     if (v->words) {
         putchar('(');

@@ -53,6 +53,7 @@ static int choose(batch_facts *f, const info_options *o)
         bytes += batch_look_bytes(f->b, k);
     if (!o->frames && bytes > INFO_BYTES && n > 2) {
         f->slice.count = 2;
+        /* from the first to the last in one step */
         f->slice.step = (int64_t)n - 1;
         f->ends = 1;
     }
@@ -62,6 +63,7 @@ out:
     return err;
 }
 
+/* The two tallies change places: each keeps its memory. */
 static void keep_objects(batch_facts *f, uint64_t frame)
 {
     tally t = f->object;
@@ -79,6 +81,7 @@ static int look(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
     *now = (frame_facts){.frame = frame};
     batch_size(f->b, frame, &now->vertices, &now->cells);
     if (i && batch_same_mesh(f->b, frame, work_frame(&f->slice, i - 1))) {
+        /* cells are in type[] still */
         now->objects = now[-1].objects;
         now->cells = now[-1].cells;
     } else {
@@ -128,6 +131,7 @@ static double all_frames(const batch_facts *f, int type)
     return NAN;
 }
 
+/* For text and JSON alike: neither may know more. */
 static void each_warning(const batch_facts *f, void (*say)(void *to, const char *text), void *to)
 {
     char line[128];
@@ -164,6 +168,8 @@ static void print_cells(const batch_facts *f)
 {
     char many[64];
     for (int t = 0; t < BATCH_CELL_TYPES; t++) {
+        /* a batch without any cell has 0 triangles; one of quads has quads, and no triangles to
+         * speak of */
         if (!f->type_most[t] && (t != TRIANGLE || !readable(f)))
             continue;
         cell_type_name(t, 1, many, sizeof many);
@@ -367,6 +373,7 @@ int info_batch(mem *m, const char *path, info_options *o)
         TRY(json_end(&j, &o->to));
         goto out;
     }
+    /* the largest first, for people; JSON lists all, by number */
     tally_sort(&f.object);
     print_text(path, &f);
     if (o->frames)

@@ -30,6 +30,7 @@ typedef struct result_facts {
 
 /* ---- gathering */
 
+/* The tables that every result has, read when it was opened. */
 static void sum(result_facts *f)
 {
     const result_info *i = f->info;
@@ -46,6 +47,7 @@ static void sum(result_facts *f)
     }
 }
 
+/* As many contacts as are read at a time. */
 typedef struct piece {
     int32_t a[PIECE], b[PIECE];
     uint8_t kind[PIECE];
@@ -56,6 +58,7 @@ static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, ki
     int err = IMP_OK;
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
+        /* an array is indexed by it */
         if (p->kind[i] >= CONTACT_KINDS)
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
@@ -101,6 +104,8 @@ out:
 static void find_names(result_facts *f, mem *m)
 {
     uint64_t bytes;
+    /* another file of that name has other names; its hash would take reading all of it, its size
+     * does not */
     if (access(f->info->input, R_OK) || file_bytes(f->info->input, &bytes) ||
         bytes != f->info->input_bytes || batch_open_any(m, f->info->input, &f->input))
         f->input = NULL;
@@ -122,6 +127,7 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
         TRY(outputs_reads(&o->files, f->info->input));
     TRY(info_claim(o));
     TRY(info_slice(o, f->info->frames, &f->slice));
+    /* unasked no more is read than INFO_BYTES */
     f->seen = o->frames || f->contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
@@ -270,6 +276,7 @@ int info_result(mem *m, const char *path, info_options *o)
         TRY(json_end(&j, &o->to));
         goto out;
     }
+    /* for people: those with most contacts first */
     tally_sort(&f.pairs);
     print_text(path, &f);
     if (o->frames)

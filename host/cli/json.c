@@ -17,6 +17,7 @@ static int character_bytes(const unsigned char *c)
     return n;
 }
 
+/* What is no UTF-8 becomes U+FFFD, a byte at a time, as decoders do it. */
 static void quoted(json *j, const char *text)
 {
     fputc('"', j->out);
@@ -35,6 +36,7 @@ static void quoted(json *j, const char *text)
     fputc('"', j->out);
 }
 
+/* The comma before a member, its line, its key. */
 static void begin(json *j, const char *key)
 {
     if (!j->first)
@@ -87,6 +89,7 @@ void json_whole(json *j, const char *key, int64_t value)
     fprintf(j->out, "%lld", (long long)value);
 }
 
+/* 17 digits read back as the same number; JSON has neither NaN nor infinity. */
 void json_real(json *j, const char *key, double value)
 {
     begin(j, key);

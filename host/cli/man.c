@@ -27,6 +27,8 @@ static const struct {
 
 /* ---- troff */
 
+/* Characters that troff would take for something else: a dash for a hyphen, a quote for a curved
+ * one, which cannot be copied into a shell. */
 static void put_char(char c)
 {
     static const char special[][2][6] = {{"\\", "\\e"},  {"-", "\\-"},   {"'", "\\(aq"},
@@ -79,6 +81,7 @@ static void put_text(const char *text)
         if (option)
             printf("\\fR");
         text += option;
+        /* up to the next option, or the end of the paragraph */
         while (text[plain] && strncmp(text + plain, "\n\n", 2) != 0 && !option_length(text + plain))
             plain++;
         put(text, plain);
@@ -117,6 +120,7 @@ static void put_options(const cli_option *o)
         put_option(o);
 }
 
+/* Without filling: a verb a line. */
 static void put_synopsis(void)
 {
     fputs(".SH SYNOPSIS\n.nf\n", stdout);
@@ -152,6 +156,7 @@ static void put_more(void)
 {
     for (const cli_verb *const *v = cli_verbs; *v; v++) {
         const cli_verb *const *first = cli_verbs;
+        /* printed with the first verb that has the table */
         while ((*first)->more != (*v)->more)
             first++;
         if (!(*v)->more || first != v)

@@ -32,14 +32,17 @@ static int next_number(char **text, int32_t *out)
 static int read_line(char *text, line_pair *out)
 {
     int32_t a, b;
+    /* a comment, and the end of the line, whatever system wrote it */
     text[strcspn(text, "#\r\n")] = 0;
     text += strspn(text, " \t");
+    /* "- 3 4" leaves a pair out, "-3 4" is a pair with an object -3 */
     out->out = text[0] == '-' && isspace((unsigned char)text[1]);
     text += out->out;
     if (!text[strspn(text, " \t")] && !out->out)
         return 0;
     if (!next_number(&text, &a))
         return -1;
+    /* also as CSV has them */
     text += strspn(text, " \t,");
     if (!next_number(&text, &b) || text[strspn(text, " \t")])
         return -1;

@@ -21,6 +21,7 @@ typedef struct progress_state {
 void progress_start(progress *p, enum progress_when when, uint64_t first, uint64_t total)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    /* a dumb terminal cannot go back in its line: it has one line after another, as a file has */
     p->tty = isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb"));
     p->on = when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty);
     p->color = p->tty && !(no_color && *no_color);
@@ -99,12 +100,14 @@ static void draw_line(const progress *p, const progress_state *s)
 void progress_show(progress *p, uint64_t done, uint64_t contacts)
 {
     double now = clock_seconds(), took = now - p->start;
+    /* not too often, but in any case at the end */
     if (!p->on || (now - p->drawn < (p->tty ? EVERY_TTY : EVERY_LINE) && done < p->total))
         return;
     p->drawn = now;
     progress_state s = {.done = done, .contacts = contacts, .left = "? left"};
     if (took > 0)
         s.rate = (double)(done - p->first) / took;
+    /* of this run alone: frames that an earlier one has done cost nothing now */
     if (s.rate > 0)
         time_text((double)(p->total - done) / s.rate, s.left, sizeof s.left);
     if (p->tty) {

@@ -73,15 +73,18 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     int err = IMP_OK;
     run_options *o = &s->o;
     double start = clock_seconds();
+    /* asked before the input is opened: the quickest answer to a name that is taken */
     if (!o->resume)
         TRY(result_path_free(o->out, o->force));
     TRY(work_open(&o->w, o->w.path));
     TRY(claim_files(s));
     TRY(result_part_name(o->out, &s->part));
+    /* before the hash: a change while that is taken is found, too */
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
+    /* with --resume only: otherwise a result that exists was refused above, or is to be replaced */
     int done = o->resume ? result_is_done(&o->w.mem, o->out, origin) : 0;
     if (done < 0 && !(done == IMP_ERR_EXISTS && o->force))
         TRY(done);

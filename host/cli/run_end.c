@@ -34,6 +34,7 @@ static void sum_begin(run_state *s, const result_info *i, summary *out)
 static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
+    /* for the count of objects, and for the warning that there is but one */
     if (s->o.json || s->o.w.pairs == IMP_PAIRS_BETWEEN)
         TRY(work_count_objects(&s->o.w, s->found));
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
@@ -124,6 +125,7 @@ static int write_texts(run_state *s, summary *sum)
     run_options *o = &s->o;
     if (s->p)
         work_rest(&o->w, s->p);
+    /* from the file, not from memory: what is told is what was written */
     TRY(result_open(&o->w.mem, o->out, &r));
     TRY(sum_up(s, r, sum));
     if (o->collide_txt)
@@ -145,6 +147,7 @@ int run_finish(run_state *s)
         print_summary(s, &sum);
     if (o->verbose)
         log_rooms(s);
+    /* the number of an exit code, not of an error: all has been done */
     if (o->fail_on_collision && sum.contacts)
         err = 10;
 out:

@@ -9,6 +9,7 @@
 const char *const room_names[ROOMS] = {"load",   "bound", "broad", "order",
                                        "narrow", "save",  "total", "detect"};
 
+/* A text that is begun must come to its end or go: text_output_end does either. */
 int json_begin(json *j, text_output *to)
 {
     int err = text_output_begin(to);
@@ -43,11 +44,13 @@ void summary_json(json *j, const summary *s)
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind);
+    /* of one object there is nothing to tell apart */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1))
         json_object_pairs(j, &s->sums->pairs, s->names);
     warnings_json(j, s->warnings);
 }
 
+/* A message names several numbers: the last eight are there. */
 const char *grouped(uint64_t n)
 {
     static char ring[8][32];

@@ -26,6 +26,7 @@ void warn(warnings *w, const char *format, ...)
     one_line(text);
     if (!w->quiet)
         fprintf(stderr, "impinge: warning: %s\n", text);
+    /* kept for --json, also where nothing is printed */
     if (w->count == w->room) {
         size_t room = 2 * w->room + 8;
         char **more = realloc(w->text, room * sizeof *more);

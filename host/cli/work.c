@@ -7,6 +7,7 @@
 
 /* ---- opening */
 
+/* "connected" and "id" are words; an array of such a name is array:id. */
 static int open_batch(work *w)
 {
     const char *objects = w->objects ? w->objects : "id", *array = "";
@@ -19,6 +20,7 @@ static int open_batch(work *w)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
+    /* the lines of a result are no triangles; so says the reader as well, but not why */
     if (result_is(w->path))
         return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", w->path);
     return batch_open(&w->mem, w->path, how, array, &w->in);
@@ -55,10 +57,12 @@ int work_open(work *w, const char *path)
     for (uint64_t i = 0; i < w->count; i++) {
         uint64_t verts, prims;
         batch_size(w->in, work_frame(w, i), &verts, &prims);
+        /* of the selected frames alone: they decide whether a GPU pays */
         w->primitives += prims;
     }
     if (w->object_pairs)
         TRY(object_pairs_read(&w->mem, w->object_pairs, &w->pairs_list));
+    /* before the warnings, which look at the rules */
     make_def(w);
     TRY(work_warn_first(w));
 out:
@@ -75,6 +79,7 @@ void work_close(work *w)
 
 /* ---- reading */
 
+/* Counts the objects of what is read, so that nobody needs to read it again for that. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out)
 {
     int err = batch_read(w->in, work_frame(w, i), w->step, count, out);
@@ -110,6 +115,7 @@ int work_claim(const work *w, outputs *o)
     int err = outputs_reads_hdf5(o, w->path);
     if (err || !w->object_pairs)
         return err;
+    /* - is standard input, which may be a file of the shell */
     const char *list = object_pairs_path(w->object_pairs);
     return outputs_reads(o, strcmp(list, "-") ? list : "/dev/stdin");
 }

@@ -43,6 +43,7 @@ static uint64_t mesh_bytes(const work *w)
 /* `frames`: how many to be in memory at a time */
 static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
 {
+    /* what reading holds by now (tables of the file), a topology, frames, and what waits */
     uint64_t limit = memory_limit(w), others = w->out.limit + w->sums.limit;
     uint64_t read = atomic_load(&w->mem.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->waiting;
     if (read + others >= limit)
@@ -56,6 +57,8 @@ static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const cha
     return imp_create(&w->def, out);
 }
 
+/* Two blocks of frames are enough for reading and computing to overlap; small ones are read further
+ * ahead, up to a fixed size. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out)
 {
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
@@ -86,6 +89,7 @@ int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
 size_t work_block(const work *w, const imp *p)
 {
     uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.triangles);
+    /* half of what may be in memory: one block is computed while another is read */
     uint64_t fit = w->count <= w->at_once ? w->count : w->at_once / 2;
     uint64_t least = 1 + LEAST_TRIANGLES / (w->info.triangles + 1);
     uint64_t few = (w->count + OVERLAPPING - 1) / OVERLAPPING;
@@ -105,6 +109,7 @@ void work_rest(work *w, const imp *p)
 {
     imp_profile t;
     imp_profile_get(p, &t);
+    /* the most that the pipeline ever had stays counted: the total is what the user sees */
     uint64_t limit = memory_limit(w), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
     w->mem.limit = rest > w->mem.limit ? rest : w->mem.limit;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* What does not change the result is not in it: device, method, threads, block, memory. `check` and
+ * --resume compare it as a text, so its form must not change either. */
 int work_normal(const work *w, char *out, size_t size)
 {
     char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "";
@@ -24,6 +26,7 @@ int work_normal(const work *w, char *out, size_t size)
                      cli_choice_word(ON_BAD_CHOICES, w->on_bad, on_bad, sizeof on_bad),
                      w->def.dop_k, (unsigned long long)w->first, (unsigned long long)w->count,
                      (long long)w->step, list, w->objects ? w->objects : "id");
+    /* a form that is cut could not be told from another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
                : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");
@@ -51,6 +54,7 @@ int work_parse(const char *normal, work *w, char *objects, size_t size)
     char text[64];
     unsigned long long first, count;
     long long step;
+    /* the last, since names of arrays may have blanks */
     const char *name = strstr(normal, " objects=");
     int good = normal_choice(normal, "pairs=", PAIRS_CHOICES, &w->pairs) &&
                normal_choice(normal, "adjacent=", ADJACENT_CHOICES, &w->adjacent) &&
@@ -63,6 +67,7 @@ int work_parse(const char *normal, work *w, char *objects, size_t size)
            sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "/impinge: options: not understood");
+    /* the pairs themselves stand in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))
         w->pairs_list.exclude = !strncmp(text, "not", 3);
     snprintf(objects, size, "%s", name + strlen(" objects="));

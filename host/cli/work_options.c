@@ -58,6 +58,7 @@ const cli_option work_options[] = {
 
 int work_check(const work *w)
 {
+    /* 0: not given */
     static const uint64_t dops[] = {0, 6, 8, 14, 18, 26};
     size_t i = 0;
     while (i < sizeof dops / sizeof *dops && dops[i] != w->dop)
@@ -65,6 +66,7 @@ int work_check(const work *w)
     if (i == sizeof dops / sizeof *dops)
         return imp_fail(IMP_ERR_ARGUMENT, "--dop: %llu is none of 6, 8, 14, 18, 26",
                         (unsigned long long)w->dop);
+    /* "auto" is an error, too: who names both means two things */
     if (w->cell > 0 && w->broad && strcmp(w->broad, "hash") != 0)
         return imp_fail(IMP_ERR_ARGUMENT, "--cell: only --broad hash has cells, not '%s'",
                         w->broad);

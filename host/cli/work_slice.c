@@ -39,6 +39,7 @@ static int slice_parse(const char *text, uint64_t frames, work *w)
     if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &w->step) ||
                       w->step == 0))
         return 0;
+    /* backwards the last frame is the first, and "before 0" is where it ends */
     int64_t low = w->step > 0 ? 0 : -1, high = w->step > 0 ? n : n - 1;
     start = w->step > 0 ? low : high;
     stop = w->step > 0 ? high : low;
@@ -57,6 +58,7 @@ int work_slice(work *w, const char *text, uint64_t frames)
 {
     if (!slice_parse(text ? text : ":", frames, w))
         return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    /* a slice that selects nothing is a mistake: an empty result would look like no contacts */
     if (frames && !w->count)
         return imp_fail(IMP_ERR_ARGUMENT,
                         "--frames: '%s' selects none of the %llu frames, 0 to %llu", text,
@@ -64,6 +66,7 @@ int work_slice(work *w, const char *text, uint64_t frames)
     return IMP_OK;
 }
 
+/* Signed: a slice may go backwards. */
 uint64_t work_frame(const work *w, uint64_t i)
 {
     return (uint64_t)((int64_t)w->first + (int64_t)i * w->step);
