@@ -174,6 +174,8 @@ static int is_off(const unsigned char *head, size_t bytes)
            strchr("\r\n \t", head[n + 3]) && head[n + 3];
 }
 
+/* It begins with 80 bytes of anything, so only its length can tell: a header, a count, 50 bytes a
+ * triangle. */
 static int is_binary_stl(const unsigned char *head, size_t bytes, unsigned long long all)
 {
     if (bytes < 84)
@@ -193,6 +195,7 @@ const char *format_of_head(const unsigned char *head, size_t bytes, unsigned lon
     if (is_binary_stl(head, bytes, all))
         return STL;
     size_t n = 0;
+    /* a byte order mark */
     if (bytes >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
         n = 3;
     while (n < bytes && strchr(" \t\r\n", head[n]) && head[n])

@@ -24,6 +24,7 @@ size_t runs_zeros(const char *s)
     return n;
 }
 
+/* By digits, not by value: numbers in names may be of any length. */
 int runs_compare(const char *a, const char *b)
 {
     a += runs_zeros(a);
@@ -32,6 +33,7 @@ int runs_compare(const char *a, const char *b)
     return n != m ? (n > m) - (n < m) : strncmp(a, b, n);
 }
 
+/* Any run of digits is like any other. */
 int runs_compare_shapes(const char *a, const char *b)
 {
     while (*a && *b) {

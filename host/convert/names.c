@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The tree owns these; names.name points into them. */
 typedef struct numbered {
     int32_t number;
     char name[];
@@ -32,6 +33,7 @@ static int name_room(names *n)
     return IMP_OK;
 }
 
+/* One look-up: tsearch finds the name that is there, or enters this one. */
 int names_find(names *n, const char *file, const char *group, int32_t *out)
 {
     int err = IMP_OK;

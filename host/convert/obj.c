@@ -16,6 +16,8 @@
 #define TRIANGLES_MOST ((uint32_t)INT32_MAX)
 #define NO_GROUP (-1)
 
+/* Sections are named long before they own a face, and most files have one: they get a number with
+ * their first triangle. */
 typedef struct reader {
     text text;
     obj mesh;
@@ -72,6 +74,7 @@ out:
 
 /* ---- sections */
 
+/* o and g alike: what is between two of them is one section. */
 static int set_section(reader *r, const char *s)
 {
     int err = IMP_OK;
@@ -135,6 +138,8 @@ out:
 
 /* ---- faces */
 
+/* Faces are stored as fans at first, which obj_cut makes right: most have three corners and are
+ * right as they are. */
 static int add_triangle(reader *r, uint32_t a, uint32_t b, uint32_t c)
 {
     int err = IMP_OK;
@@ -179,6 +184,7 @@ static int parse_corner(reader *r, const char *s, const char **end, uint32_t *ou
         FAIL(TEXT_BAD(&r->text, "'%s' is not a corner of a face", text_show(s).text));
     if (n == 0)
         FAIL(TEXT_BAD(&r->text, "%s", "a face with vertex 0; they are numbered from 1"));
+    /* -1 is the vertex read last; others may come later, which the end of the file tells */
     if (negative ? n > have : n > VERTICES_MOST)
         FAIL(TEXT_BAD(&r->text, "there is no vertex %s (%" PRIu64 " so far)", text_show(s).text,
                       have));
@@ -264,6 +270,7 @@ static int add_statement(reader *r, const char *s)
     s = text_skip_blanks(s);
     if (text_ends_word(*s))
         return IMP_OK;
+    /* the four that matter have one letter */
     if (!text_ends_word(s[1]) || !strchr("vfgo", *s)) {
         note_statement(r, s);
         return IMP_OK;
@@ -287,6 +294,7 @@ static const char *by_its_name(const char *path)
     return name;
 }
 
+/* Some unknown words are somebody's extension; more of them than known ones are another format. */
 static int check_statements(reader *r)
 {
     const obj *o = &r->mesh;
@@ -298,6 +306,7 @@ static int check_statements(reader *r)
                              o->unknown_word, by_its_name(r->text.path)));
 }
 
+/* Before it is read as text: a binary file would be an error in line 1. */
 static int check_format(reader *r)
 {
     struct stat s;
@@ -312,6 +321,7 @@ static int check_format(reader *r)
     return IMP_OK;
 }
 
+/* A file of points would give a frame without triangles, and so a result without contacts. */
 int obj_need_faces(const char *path, const obj *o)
 {
     if (o->triangles)
@@ -332,6 +342,7 @@ static int add_statements(reader *r)
     while (s) {
         r->mesh.lines = r->text.lines;
         TRY(add_statement(r, s));
+        /* early: a large file of another kind need not be read to its end */
         if (r->known + r->mesh.unknown == ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(&r->text, &s));

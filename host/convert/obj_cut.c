@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for the largest face of the file, used again for each. */
 typedef struct cutter {
     const char *path;
     polygon_room *room;
@@ -47,6 +48,7 @@ static void find_corners(cutter *c, const obj *o, const obj_polygon *p)
 static int cut_face(cutter *c, const obj *o, const obj_polygon *p, int *crosses)
 {
     int err = polygon_cut(c->room, o->point, c->corner, p->corners, c->triangle, crosses);
+    /* polygon_cut knows no file and no line */
     if (err == IMP_ERR_INPUT)
         err = imp_fail(err,
                        "%s: line %" PRIu64 ": a face of %" PRIu32

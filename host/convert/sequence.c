@@ -61,6 +61,7 @@ typedef struct member {
     const char *number; /* the run that counts */
 } member;
 
+/* Names of one shape stand together; a shape is what is left of a name without its numbers. */
 static int by_shape(const void *a, const void *b)
 {
     const char *x = *(char *const *)a, *y = *(char *const *)b;
@@ -122,6 +123,7 @@ static void say_pattern(line *l, const member *m)
 #define LISTED 8 /* ranges in a line */
 #define LINES 3  /* in all */
 
+/* A folder full of odd names must not fill the screen. */
 typedef struct teller {
     void (*tell)(const char *line);
     size_t lines;
@@ -133,11 +135,13 @@ static void tell_line(teller *t, const line *l)
         t->tell(l->text);
 }
 
+/* At most 18 digits: tell_sequence has looked. */
 static uint64_t value_of(const member *m)
 {
     return strtoull(m->number, NULL, 10);
 }
 
+/* The step in which frames are numbered is the greatest that all differences are multiples of. */
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
     while (b) {
@@ -154,6 +158,7 @@ static void tell_missing(const member *m, size_t count, uint64_t step, teller *t
     line l = {.n = 0};
     uint64_t missing = 0, ranges = 0, told = 0;
     for (size_t i = 1; i < count; i++) {
+        /* none are missing between neighbours and repeated ones */
         uint64_t from = value_of(&m[i - 1]) + step, to = value_of(&m[i]) - step;
         if (value_of(&m[i]) <= from)
             continue;
@@ -165,6 +170,7 @@ static void tell_missing(const member *m, size_t count, uint64_t step, teller *t
         if (to > from)
             say(&l, "-%llu", (unsigned long long)to);
     }
+    /* nothing to tell; but steps of ten may mean that frames were left out on purpose */
     if (!missing && step <= 1)
         return;
     line all = {.n = 0};
@@ -193,6 +199,7 @@ static void tell_repeated(const member *m, size_t count, teller *t)
         return;
     line l = {.n = 0};
     size_t n = runs_digits(m[first].number);
+    /* two names of one number: 7.obj and 007.obj */
     if (!strcmp(m[first - 1].name, m[first].name))
         say(&l, "%.150s is given twice", m[first].name);
     else

@@ -54,6 +54,8 @@ static int fraction_follows(const char *name, size_t run)
     return *s == 0 || *s == '.' || *s == '_' || *s == '-' || *s == '/';
 }
 
+/* Nothing is guessed: where two readings are possible, as of v1.5 v1.6, the user is asked for a
+ * list. */
 static int find_column(char *const *file, size_t count, column *out)
 {
     size_t runs = runs_count(file[0]), last = runs - 1, varying = 0;
@@ -154,6 +156,7 @@ out:
 
 /* ---- times of a file */
 
+/* A second column is more likely a mistake than a remark. */
 static int read_time(text *t, const char *s, double *out)
 {
     int err = IMP_OK;
@@ -185,6 +188,7 @@ int sequence_times_of_file(const char *path, size_t count, double *time)
         TRY(read_time(&t, s, &x));
         if (n && n <= count && x <= time[n - 1])
             FAIL(TEXT_BAD(&t, "time %.17g does not come after %.17g", x, time[n - 1]));
+        /* those that are too many are counted, for the message */
         if (n < count)
             time[n] = x;
         n++;

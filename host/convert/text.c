@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* thousands of statements a call of read, and little to clear for a file of a few lines */
 #define FIRST_ROOM ((size_t)1 << 18)
 
 /* ---- files */
 
+/* One byte more than there is room: a NUL behind the last ends every scan. */
 static int grow(text *t)
 {
     char *more = t->room < SIZE_MAX / 2 ? realloc(t->buf, 2 * t->room + 1) : NULL;
@@ -65,9 +67,11 @@ int text_open(const char *path, text *out)
     if (out->fd < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
     out->buf = calloc(1, out->room + 1);
+    /* a comma for the decimal point, as other locales have it, would end numbers at their point */
     out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->buf || !out->plain)
         FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->room + 1);
+    /* enough to tell what file this is, also from a pipe, which gives a little at a time */
     while (!out->eof && out->end < TEXT_HEAD)
         TRY(fill(out));
     if (!memcmp(out->buf, "\xef\xbb\xbf", 3))
@@ -122,6 +126,7 @@ out:
     return err;
 }
 
+/* A statement is handed out where it lies in the buffer, ended by a NUL; the next call moves on. */
 int text_next(text *t, const char **out)
 {
     int err = IMP_OK;
@@ -134,6 +139,7 @@ int text_next(text *t, const char **out)
         char *s = t->buf + t->begin;
         if (!skip || n == 0 || s[n - 1] != '\\')
             break;
+        /* a comment is not joined, whatever it ends with; only its first line can tell */
         blank = (size_t)(text_skip_blanks(s + blank) - s);
         if (s[blank] == '#')
             break;
@@ -178,6 +184,7 @@ int text_ends_word(char c)
     return is_blank(c) || c == 0 || c == '#';
 }
 
+/* For messages: short, and nothing that would disturb a terminal. */
 text_shown text_show(const char *s)
 {
     text_shown w = {""};
@@ -191,6 +198,7 @@ text_shown text_show(const char *s)
 
 const char *text_integer(const char *s, int *negative, uint64_t *out)
 {
+    /* numbers of vertices are below that: what is greater is so much and no more */
     const uint64_t most = (uint64_t)1 << 32;
     uint64_t n = 0;
     *negative = *s == '-';
@@ -237,6 +245,7 @@ static int parse_short(const char *s, const char **end, double *out)
         else
             w = w * 10 + (uint64_t)(*s - '0');
     ptrdiff_t digits = s - first - (dot != NULL), fraction = dot ? s - dot - 1 : 0;
+    /* 19 digits do not overflow 64 bits, and what is at most 2^53 is exact */
     if (digits < 1 || digits > 19 || w > (uint64_t)1 << 53)
         return 0;
     s = parse_exponent(s, &exponent);
@@ -256,6 +265,7 @@ int text_number(const text *t, const char *s, const char **end, double *out)
     if (parse_short(s, end, out))
         return 1;
     const char *digits = s + (*s == '-' || *s == '+');
+    /* strtod would pass over blanks, and read hexadecimal */
     if (is_blank(*s) || (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')))
         return 0;
     char *stop;

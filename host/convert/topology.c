@@ -18,6 +18,8 @@ void topology_free(topology *t)
     memset(t, 0, sizeof *t);
 }
 
+/* As the file has it, before anything is cut or welded: what is done then depends on points,
+ * too. */
 int topology_same(const topology *t, const obj *o)
 {
     size_t n = o->triangles;
@@ -43,6 +45,7 @@ static int copy(const void *from, size_t bytes, void *out)
     return IMP_OK;
 }
 
+/* The writer knows a mesh by its address, so it lies in the topology itself. */
 static void set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){vertices, t->triangles, t->welded, t->group};
@@ -60,6 +63,7 @@ int topology_take(topology *t, const char *file, double tolerance, obj *o, obj_f
     TRY(obj_cut(file, o, crossing));
     if (o->polygons)
         TRY(copy(o->triangle, bytes, &t->cut));
+    /* taken over, not copied: the frame has no more use for them */
     t->group = o->group;
     t->polygon = o->polygon;
     o->group = NULL;
@@ -100,12 +104,15 @@ out:
     return err;
 }
 
+/* Faces are cut as in the frame before while that is right, so that neighbouring frames share a
+ * topology; points move a little, and a cut that was the best need not be so now. */
 int topology_change(const topology *t, const char *file, const obj *o, topology *next,
                     obj_faces *changed)
 {
     int err = IMP_OK;
     uint32_t *cut = NULL;
     *changed = (obj_faces){0};
+    /* triangles cannot be cut otherwise */
     if (!t->polygons)
         return IMP_OK;
     TRY(copy(t->cut, 3 * (size_t)t->triangles * sizeof *cut, &cut));

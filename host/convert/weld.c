@@ -22,6 +22,7 @@ typedef struct grid {
     size_t mask;
 } grid;
 
+/* As many slots as vertices: lists of one, mostly. */
 static int grid_open(grid *g, double tolerance, uint32_t vertices)
 {
     int exponent;
@@ -72,6 +73,7 @@ static size_t hash(const grid *g, double x, double y, double z)
     return (size_t)XXH3_64bits(cell, sizeof cell) & g->mask;
 }
 
+/* Equal coordinates are near whatever they are: infinity minus infinity is no number. */
 static int is_near(const grid *g, const double *a, const double *b)
 {
     double sum = 0;
@@ -111,6 +113,7 @@ static uint32_t grid_join(grid *g, double *point, const double *x)
     if (v != NONE)
         return v;
     v = g->kept++;
+    /* in place: kept vertices are never more than those seen */
     memmove(point + (size_t)3 * v, x, 3 * sizeof *x);
     if (!bad) {
         size_t slot = hash(g, own[0], own[1], own[2]);
