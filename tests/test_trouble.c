@@ -420,6 +420,29 @@ static void test_shortage(void)
     each_pipe(&(imp_def){0}, shortages);
 }
 
+/* When many contacts were handed out already, and more are on the way in pieces that will be cut
+ * elsewhere: those that were handed out are passed over, in the middle of a piece too. */
+static void test_shortage_late(void)
+{
+    made m;
+    counter c = {.at = SIZE_MAX, .code = IMP_ERR_MEMORY};
+    contact_list want = {0}, got = {0};
+    CU_ASSERT_FATAL(made_procedural("soup", 30000, 1, 0, &m));
+    imp *p = NULL;
+    CU_ASSERT_FATAL(!imp_create(&(imp_def){.device = "cpu", .stage = IMP_STAGE_CANDIDATES}, &p));
+    CU_ASSERT(!detect_hooked(p, &m, &c, &want));
+    c.at = c.seen - 1;
+    size_t launches = c.seen;
+    c.seen = 0;
+    CU_ASSERT(!detect_hooked(p, &m, &c, &got));
+    CU_ASSERT(c.seen > launches && want.count > (size_t)1 << 18);
+    CU_ASSERT(contact_list_equal(&want, &got));
+    imp_destroy(p);
+    made_free(&m);
+    contact_list_free(&want);
+    contact_list_free(&got);
+}
+
 /* ---- several pipelines at once */
 
 typedef struct worker {
@@ -482,6 +505,7 @@ int main(int argc, char **argv)
         {"fault", test_fault},
         {"fault_profile", test_fault_profile},
         {"shortage", test_shortage},
+        {"shortage_late", test_shortage_late},
         {"independent", test_independent},
         {0},
     };

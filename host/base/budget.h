@@ -47,7 +47,6 @@
 #define BUDGET_PIECE_SHARE 3 /* candidates at a time; narrow takes the rest */
 #define BUDGET_CANDIDATE 24  /* the pair, its verdict, the pair once more */
 #define BUDGET_COPY_SHARE 4  /* triangles copied in sorted order (grid) */
-#define BUDGET_ROWS_SHARE 4  /* contacts on their way to the sink */
-#define BUDGET_ROW 64        /* one of them: two numbers, kind, two points */
+#define BUDGET_ROWS_SHARE 4  /* contacts on their way to the sink, and the points of more pairs */
 
 #endif

@@ -2,6 +2,7 @@
  * contacts travel in parcels of fixed size, so that small frames share one. */
 #include "relay.h"
 
+#include "contact_columns.h"
 #include "error.h"
 #include "h5.h"
 #include "progress.h"
@@ -19,14 +20,10 @@
 /* Contacts on their way to the file, of any frames of one block. */
 typedef struct parcel {
     struct parcel *next;
-    uint32_t rows;
     int last; /* the block's last */
-    double *point;
-    uint32_t *frame, *a, *b;
-    uint8_t *kind;
+    column_rows rows;
+    uint32_t *frame; /* of each row */
 } parcel;
-
-#define ROW_BYTES (6 * sizeof(double) + 3 * sizeof(uint32_t) + 1)
 
 /* A block in memory, from reading to writing. */
 typedef struct slot {
@@ -47,7 +44,8 @@ struct relay {
     uint64_t next; /* the selected frame to read next */
     size_t most;
     unsigned slots;
-    uint32_t parcel_rows;
+    column_set columns;
+    size_t parcel_rows;
     uint64_t parcels, parcels_most;
     parcel *filling; /* the caller's */
     slot slot[SLOTS];
@@ -92,42 +90,40 @@ out:
 
 static int parcel_new(relay *y, parcel **out)
 {
-    char *at;
-    size_t n = y->parcel_rows;
-    int err = mem_alloc(&y->w->mem, sizeof **out + n * ROW_BYTES, &at);
+    int err = IMP_OK;
+    mem *m = &y->w->mem;
+    parcel *p;
+    *out = NULL;
+    TRY(mem_alloc(m, sizeof *p + y->parcel_rows * sizeof *p->frame, &p));
+    *p = (parcel){.frame = (uint32_t *)(p + 1)};
+    err = columns_open(m, &contact_table, y->columns, y->parcel_rows, &p->rows);
     if (err)
-        return err;
-    parcel *p = (parcel *)at;
-    *p = (parcel){.point = (double *)(at + sizeof *p)};
-    p->frame = (uint32_t *)(p->point + 6 * n);
-    p->a = p->frame + n;
-    p->b = p->a + n;
-    p->kind = (uint8_t *)(p->b + n);
-    *out = p;
-    return IMP_OK;
+        mem_free(m, p);
+    else
+        *out = p;
+out:
+    return err;
 }
 
 static void parcels_free(mem *m, parcel *p)
 {
     while (p) {
         parcel *next = p->next;
+        columns_close(&p->rows);
         mem_free(m, p);
         p = next;
     }
 }
 
-/* How many of the contacts went in. */
-static size_t parcel_fill(parcel *p, uint32_t room, const imp_contacts *c, size_t first)
+/* Those of the contacts that find room; *rows is how many. */
+static int parcel_fill(parcel *p, const imp_contacts *c, size_t *rows)
 {
-    size_t n = c->count - first < room - p->rows ? c->count - first : room - p->rows;
-    for (size_t i = 0; i < n; i++)
-        p->frame[p->rows + i] = (uint32_t)c->frame;
-    memcpy(p->a + p->rows, c->a + first, n * sizeof *p->a);
-    memcpy(p->b + p->rows, c->b + first, n * sizeof *p->b);
-    memcpy(p->kind + p->rows, c->kind + first, n * sizeof *p->kind);
-    memcpy(p->point + (size_t)6 * p->rows, c->point + 6 * first, 6 * n * sizeof *p->point);
-    p->rows += (uint32_t)n;
-    return n;
+    size_t at = p->rows.count;
+    *rows = columns_fit(&p->rows, c, c->count);
+    int err = columns_append(&p->rows, c, *rows);
+    for (size_t i = 0; i < *rows; i++)
+        p->frame[at + i] = (uint32_t)c->frame;
+    return err;
 }
 
 /* Frame by frame. */
@@ -135,13 +131,15 @@ static int parcel_write(result *r, const parcel *p, const slot *s)
 {
     int err = IMP_OK;
     const imp_frame *frame = s->block.frames.frame;
-    for (uint32_t i = 0, n; i < p->rows; i += n) {
-        n = 1;
-        while (i + n < p->rows && p->frame[i + n] == p->frame[i])
-            n++;
-        imp_contacts c = {p->frame[i], n,           p->a + i,
-                          p->b + i,    p->kind + i, p->point + (size_t)6 * i};
+    imp_contacts c = {0};
+    columns_view(&p->rows, &c);
+    for (size_t i = 0; i < p->rows.count; i += c.count) {
+        c.frame = p->frame[i];
+        c.count = 1;
+        while (i + c.count < p->rows.count && p->frame[i + c.count] == c.frame)
+            c.count++;
         TRY(result_add(r, &c, frame[c.frame].mesh));
+        columns_skip(&contact_table, &c, c.count);
     }
     if (p->last)
         TRY(result_end_block(r, s->block.frames.count, s->number, s->time, s->block.info));
@@ -273,7 +271,9 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
     y->slots = work_blocks(w, most) < SLOTS ? (unsigned)work_blocks(w, most) : SLOTS;
     y->full_end = &y->full;
     bytes = bytes < PARCEL_BYTES ? bytes : PARCEL_BYTES;
-    y->parcel_rows = (uint32_t)(bytes / ROW_BYTES);
+    y->columns = columns_when(&contact_table, &w->def);
+    y->parcel_rows =
+        (size_t)bytes / (columns_row_bytes(&contact_table, y->columns) + sizeof(uint32_t));
     y->parcels_most = w->waiting / bytes;
     pthread_mutex_init(&y->lock, NULL);
     pthread_cond_init(&y->work_came, NULL);
@@ -315,8 +315,10 @@ static int next_parcel(relay *y)
         err = parcel_new(y, &p);
         y->parcels += !err;
     }
-    if (p)
-        *p = (parcel){.frame = p->frame, .a = p->a, .b = p->b, .kind = p->kind, .point = p->point};
+    if (p) {
+        p->next = NULL;
+        columns_clear(&p->rows);
+    }
     y->filling = p;
     return err;
 }
@@ -337,11 +339,15 @@ static void send_parcel(relay *y, int last)
 int relay_add(relay *y, const imp_contacts *c)
 {
     int err = IMP_OK;
-    for (size_t done = 0; done < c->count;) {
+    imp_contacts rest = *c;
+    while (rest.count) {
+        size_t n;
         if (!y->filling)
             TRY(next_parcel(y));
-        done += parcel_fill(y->filling, y->parcel_rows, c, done);
-        if (y->filling->rows == y->parcel_rows)
+        TRY(parcel_fill(y->filling, &rest, &n));
+        columns_skip(&contact_table, &rest, n);
+        rest.count -= n;
+        if (rest.count || y->filling->rows.count == y->parcel_rows)
             send_parcel(y, 0);
     }
 out:

@@ -49,7 +49,8 @@ static int make_origin(run_state *s, result_origin *out)
                            .input_bytes = s->input_bytes,
                            .input_hash = s->input_hash,
                            .object_pair = o->w.def.object_pair,
-                           .object_pairs = o->w.def.object_pairs};
+                           .object_pairs = o->w.def.object_pairs,
+                           .def = &o->w.def};
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 

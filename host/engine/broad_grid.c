@@ -2,6 +2,7 @@
 #include "finders.h"
 #include "tiles.h"
 
+#include "budget.h"
 #include "error.h"
 #include "grid.h"
 #include "prim.h"
@@ -277,8 +278,8 @@ static int copy_triangles(grid *g, const broad_input *in)
     size_t bytes = BUFFER_BYTES(&g->triangle, TRIANGLE_WORDS * (size_t)n);
     g->places = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
                 c->opt.rules & RULE_SKIP_ADJACENT &&
-                bytes <= (mem_left(c->mem) + g->triangle.raw.room) / 4 && n <= UINT32_MAX / 3 &&
-                (!c->dev->largest || bytes <= c->dev->largest);
+                bytes <= (mem_left(c->mem) + g->triangle.raw.room) / BUDGET_COPY_SHARE &&
+                n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
     if (!g->places)
         goto out;
     TRY(buffer_fit(c->dev, &g->triangle, TRIANGLE_WORDS * (size_t)n));

@@ -3,22 +3,31 @@
  * to the sink frame by frame. */
 #include "engine.h"
 
+#include "budget.h"
+#include "contact_columns.h"
 #include "error.h"
 #include "exact.h"
 #include "prim.h"
 
 #include <string.h>
 
-#define ROWS_MOST (1u << 18) /* contacts on their way to the sink at a time */
+#define MEET_MOST (1u << 18) /* pairs whose points are made at a time: a device wants many */
+#define ROWS_MOST (1u << 12) /* contacts handed to the sink at a time: they stay in a cache */
+#define ROWS_LEAST 64        /* of both */
+
+static size_t rows_room(const context *c, column_set set, uint64_t most)
+{
+    uint64_t row = columns_row_bytes(&contact_table, set);
+    uint64_t fit = mem_left(c->mem) / BUDGET_ROWS_SHARE / row;
+    return (size_t)(fit < ROWS_LEAST ? ROWS_LEAST : fit < most ? fit : most);
+}
 
 /* ---- rows on their way to the sink */
 
 typedef struct rows {
-    uint32_t room, count, frame;
+    column_rows at;        /* positions in the frame */
     const uint32_t *prim0; /* of the block */
-    uint32_t *a, *b;       /* positions in the frame */
-    uint8_t *kind;
-    double *point;
+    uint32_t frame;
     imp_sink *sink;
     void *user;
     imp_frame_info *info;
@@ -26,54 +35,56 @@ typedef struct rows {
 
 static int rows_open(const context *c, const block *b, rows *r)
 {
-    int err = IMP_OK;
-    uint64_t fit = mem_left(c->mem) / 4 / 64;
+    column_set set = c->opt.columns;
     r->prim0 = b->prim0;
-    r->room = fit > ROWS_MOST ? ROWS_MOST : fit < 64 ? 64 : (uint32_t)fit;
-    TRY(mem_alloc(c->mem, r->room * sizeof *r->a, &r->a));
-    TRY(mem_alloc(c->mem, r->room * sizeof *r->b, &r->b));
-    TRY(mem_alloc(c->mem, r->room * sizeof *r->kind, &r->kind));
-    TRY(mem_alloc(c->mem, (size_t)6 * r->room * sizeof *r->point, &r->point));
-out:
-    return err;
-}
-
-static void rows_close(const context *c, rows *r)
-{
-    mem_free(c->mem, r->a);
-    mem_free(c->mem, r->b);
-    mem_free(c->mem, r->kind);
-    mem_free(c->mem, r->point);
+    return columns_open(c->mem, &contact_table, set, rows_room(c, set, ROWS_MOST), &r->at);
 }
 
 static int rows_flush(rows *r)
 {
     int err = IMP_OK;
-    imp_contacts c = {r->frame, r->count, r->a, r->b, r->kind, r->point};
-    r->info[r->frame].contacts += r->count;
-    if (r->count && r->sink && r->sink(r->user, &c))
+    imp_contacts c = {.frame = r->frame, .count = r->at.count};
+    columns_view(&r->at, &c);
+    r->info[r->frame].contacts += c.count;
+    if (c.count && r->sink && r->sink(r->user, &c))
         err = IMP_ERR_CANCELLED; /* of no device, of no memory: nothing is tried again */
-    r->count = 0;
+    columns_clear(&r->at);
     return err;
 }
 
-/* a and b as positions in the block, a not before that of the last row */
-static int rows_add(rows *r, uint32_t a, uint32_t b, int kind, const double point[6])
+/* The first `count` rows of a view, all of the current frame. */
+static int rows_append(rows *r, const imp_contacts *c, size_t count, uint32_t prim0)
 {
-    const uint32_t *prim0 = r->prim0;
-    if (r->count == r->room || a >= prim0[r->frame + 1]) {
-        int err = rows_flush(r);
-        if (err)
-            return err;
-        while (a >= prim0[r->frame + 1])
-            r->frame++;
+    uint32_t *a = (uint32_t *)(void *)r->at.value[CONTACT_a] + r->at.count;
+    uint32_t *b = (uint32_t *)(void *)r->at.value[CONTACT_b] + r->at.count;
+    int err = columns_append(&r->at, c, count);
+    for (size_t i = 0; i < count && !err; i++) {
+        a[i] -= prim0;
+        b[i] -= prim0;
     }
-    r->a[r->count] = a - prim0[r->frame];
-    r->b[r->count] = b - prim0[r->frame];
-    r->kind[r->count] = (uint8_t)kind;
-    memcpy(r->point + (size_t)6 * r->count, point, 6 * sizeof *point);
-    r->count++;
-    return IMP_OK;
+    return err;
+}
+
+/* Rows whose a and b are positions in the block, in order, none before the last row. */
+static int rows_add(rows *r, imp_contacts c)
+{
+    int err = IMP_OK;
+    const uint32_t *prim0 = r->prim0;
+    while (c.count) {
+        size_t n = 0, fit = columns_fit(&r->at, &c, c.count);
+        while (n < fit && c.a[n] < prim0[r->frame + 1])
+            n++;
+        TRY(rows_append(r, &c, n, prim0[r->frame]));
+        columns_skip(&contact_table, &c, n);
+        c.count -= n;
+        if (c.count) {
+            TRY(rows_flush(r));
+            while (c.a[0] >= prim0[r->frame + 1])
+                r->frame++;
+        }
+    }
+out:
+    return err;
 }
 
 /* ---- the undecided */
@@ -160,8 +171,13 @@ static int exact_until(exact_list *x, rows *r, uint32_t a, uint32_t b)
         uint64_t i = x->next;
         if (x->a[i] > a || (x->a[i] == a && x->b[i] > b))
             break;
-        if (x->contact[i].kind)
-            TRY(rows_add(r, x->a[i], x->b[i], x->contact[i].kind, x->contact[i].point));
+        const uint8_t kind = (uint8_t)x->contact[i].kind;
+        if (kind)
+            TRY(rows_add(r, (imp_contacts){.count = 1,
+                                           .a = &x->a[i],
+                                           .b = &x->b[i],
+                                           .kind = &kind,
+                                           .point = x->contact[i].point}));
     }
 out:
     return err;
@@ -195,36 +211,59 @@ out:
     return err;
 }
 
-typedef struct meet_rows {
-    uint32_t *a, *b;
-    double *point;
-} meet_rows;
+/* For `all` pairs at most. Their kind is not kept: it is always the same. */
+static int meet_open(const context *c, column_rows *m, uint64_t all)
+{
+    column_set set = c->opt.columns & ~((column_set)1 << CONTACT_kind);
+    size_t room = rows_room(c, set, MEET_MOST);
+    return columns_open(c->mem, &contact_table, set, room < all ? room : (size_t)all, m);
+}
 
-static int meet_read(const context *c, const narrow *s, uint32_t n, meet_rows *m)
+static int meet_read(const context *c, const narrow *s, uint32_t n, column_rows *m)
 {
     int err = IMP_OK;
-    TRY(buffer_read(c->dev64, &s->picked.a, 0, m->a, n));
-    TRY(buffer_read(c->dev64, &s->picked.b, 0, m->b, n));
-    TRY(buffer_read(c->dev64, &s->point, 0, m->point, (size_t)6 * n));
+    TRY(buffer_read(c->dev64, &s->picked.a, 0, (void *)m->value[CONTACT_a], n));
+    TRY(buffer_read(c->dev64, &s->picked.b, 0, (void *)m->value[CONTACT_b], n));
+    TRY(buffer_read(c->dev64, &s->point, 0, (void *)m->value[CONTACT_point], (size_t)6 * n));
+    m->count = n;
 out:
     return err;
 }
 
-static int meet_open(const context *c, meet_rows *m, uint32_t room)
+/* How many of the first pairs come before the next undecided one. */
+static size_t meet_before(const imp_contacts *m, const exact_list *x)
 {
-    int err = IMP_OK;
-    TRY(mem_alloc(c->mem, room * sizeof *m->a, &m->a));
-    TRY(mem_alloc(c->mem, room * sizeof *m->b, &m->b));
-    TRY(mem_alloc(c->mem, (size_t)6 * room * sizeof *m->point, &m->point));
-out:
-    return err;
+    size_t n = 0;
+    if (x->next == x->count)
+        return m->count;
+    uint32_t a = x->a[x->next], b = x->b[x->next];
+    while (n < m->count && (m->a[n] < a || (m->a[n] == a && m->b[n] < b)))
+        n++;
+    return n;
 }
 
-static void meet_close(const context *c, meet_rows *m)
+/* The pairs of one reading, and the undecided before each of them. */
+static int meet_emit(const context *k, const column_rows *m, exact_list *x, rows *r)
 {
-    mem_free(c->mem, m->a);
-    mem_free(c->mem, m->b);
-    mem_free(c->mem, m->point);
+    int err = IMP_OK;
+    uint8_t kind[ROWS_MOST];
+    imp_contacts c = {.count = m->count};
+    columns_view(m, &c);
+    c.kind = kind;
+    memset(kind, k->opt.stage == IMP_STAGE_CANDIDATES ? IMP_KIND_CANDIDATE : IMP_KIND_SEGMENT,
+           sizeof kind);
+    while (c.count) {
+        imp_contacts next = c;
+        TRY(exact_until(x, r, c.a[0], c.b[0]));
+        size_t n = meet_before(&c, x);
+        next.count = n < ROWS_MOST ? n : ROWS_MOST;
+        TRY(rows_add(r, next));
+        columns_skip(&contact_table, &c, next.count);
+        c.count -= next.count;
+        c.kind = kind;
+    }
+out:
+    return err;
 }
 
 int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, imp_sink *sink,
@@ -233,26 +272,22 @@ int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, i
     int err = IMP_OK;
     rows r = {.sink = sink, .user = user, .info = info};
     exact_list x = {0};
-    meet_rows m = {0};
-    int kind = c->opt.stage == IMP_STAGE_CANDIDATES ? IMP_KIND_CANDIDATE : IMP_KIND_SEGMENT;
+    column_rows m = {0};
     uint64_t all = s->meet.count;
     TRY(exact_open(c, k, o, &s->undecided, &x, info));
     TRY(rows_open(c, k, &r));
-    TRY(meet_open(c, &m, all < r.room ? (uint32_t)all : r.room));
-    for (uint64_t first = 0; first < all; first += r.room) {
-        uint32_t n = all - first < r.room ? (uint32_t)(all - first) : r.room;
-        TRY(meet_points(c, k, o, s, first, n));
-        TRY(meet_read(c, s, n, &m));
-        for (uint32_t i = 0; i < n; i++) {
-            TRY(exact_until(&x, &r, m.a[i], m.b[i]));
-            TRY(rows_add(&r, m.a[i], m.b[i], kind, m.point + (size_t)6 * i));
-        }
+    TRY(meet_open(c, &m, all));
+    for (uint64_t first = 0, n; first < all; first += n) {
+        n = all - first < m.room ? all - first : m.room;
+        TRY(meet_points(c, k, o, s, first, (uint32_t)n));
+        TRY(meet_read(c, s, (uint32_t)n, &m));
+        TRY(meet_emit(c, &m, &x, &r));
     }
     TRY(exact_until(&x, &r, UINT32_MAX, UINT32_MAX));
     TRY(rows_flush(&r));
 out:
     exact_close(c, &x);
-    meet_close(c, &m);
-    rows_close(c, &r);
+    columns_close(&m);
+    columns_close(&r.at);
     return err;
 }

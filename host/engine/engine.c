@@ -2,6 +2,8 @@
 #include "engine.h"
 
 #include "auto.h"
+#include "budget.h"
+#include "contact_columns.h"
 #include "error.h"
 #include "prim.h"
 
@@ -39,7 +41,8 @@ static int def_options(imp *p)
                                .on_bad = def->on_bad,
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
-                               .list = p->object_pair};
+                               .list = p->object_pair,
+                               .columns = columns_when(&contact_table, def)};
 out:
     return err;
 }
@@ -134,7 +137,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
     int threads = def->threads ? def->threads : omp_get_max_threads();
     broad_find(def->cell > 0 ? "hash" : def->broad, &p->rooms.broad.asked); /* def_check */
-    p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / 2;
+    p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     p->device = forced ? *forced : (device_def){0};
     p->device.log = def->log;
     p->device.log_user = def->log_user;

@@ -1,13 +1,14 @@
 /* The corridor: blocks of frames walk through the rooms. */
 #include "engine.h"
 
+#include "budget.h"
 #include "clock.h"
+#include "contact_columns.h"
 #include "error.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_PRIMS (1u << 21)    /* enough to fill a device; more only costs memory */
 #define PIECE (UINT64_C(1) << 23) /* candidates at a time */
 
 /* ---- blocks */
@@ -16,13 +17,13 @@
  * bounds, hash table, a few candidates for each primitive. */
 static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
 {
-    return 4096 + 48 * verts + 320 * prims;
+    return BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
 }
 
 size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 {
-    uint64_t n = BLOCK_PRIMS / (triangles + vertices / 2 + 1);
-    uint64_t fit = p->mem.limit / 2 / frame_bytes(vertices, triangles);
+    uint64_t n = BUDGET_BLOCK_PRIMS / (triangles + vertices / 2 + 1);
+    uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)
         n = p->def.block;
@@ -39,7 +40,8 @@ static size_t block_length(const mem *m, uint32_t most, const imp_frame *frame, 
         verts += mesh->vertices;
         prims += mesh->primitives;
         bytes += frame_bytes(mesh->vertices, mesh->primitives);
-        if (n && (prims > BLOCK_PRIMS || verts > BLOCK_PRIMS || bytes > m->limit / 2))
+        if (n && (prims > BUDGET_BLOCK_PRIMS || verts > BUDGET_BLOCK_PRIMS ||
+                  bytes > m->limit / BUDGET_BLOCK_SHARE))
             break;
     }
     return n;
@@ -73,10 +75,7 @@ static int gate_sink(void *user, const imp_contacts *in)
     g->handed = g->seen;
     out.frame += g->frame0;
     out.count -= skip;
-    out.a += skip;
-    out.b += skip;
-    out.kind += skip;
-    out.point += 6 * skip;
+    columns_skip(&contact_table, &out, skip);
     if (!g->sink)
         return 0;
     double start = clock_seconds();
@@ -100,7 +99,7 @@ static void room_time(double *room, double *start)
 /* Candidates at a time: what a third of the free memory holds, with what narrow makes of them. */
 static uint64_t piece_most(const context *c)
 {
-    uint64_t fit = mem_left(c->mem) / 3 / 24;
+    uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
     uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
     most = most < PIECE ? most : PIECE;
     return fit < 1 ? 1 : fit < most ? fit : most;

@@ -3,6 +3,7 @@
  * points, are known. */
 #include "engine.h"
 
+#include "contact_columns.h"
 #include "error.h"
 #include "prim.h"
 
@@ -27,25 +28,12 @@ static void knot(double *x, uint32_t *triangle)
     }
 }
 
-/* FNV-1a over every bit of every contact */
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *c = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ c[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
-/* Contact by contact: how many come at a time depends on the memory limit. */
+/* Every bit of every contact, contact by contact: how many come at a time depends on the memory
+ * limit. */
 static int hash_sink(void *user, const imp_contacts *c)
 {
     uint64_t *h = user;
-    for (size_t i = 0; i < c->count; i++) {
-        *h = hash_bytes(*h, &c->a[i], sizeof *c->a);
-        *h = hash_bytes(*h, &c->b[i], sizeof *c->b);
-        *h = hash_bytes(*h, &c->kind[i], 1);
-        *h = hash_bytes(*h, &c->point[6 * i], 6 * sizeof *c->point);
-    }
+    *h = columns_hash(&contact_table, c, c->count, *h);
     return 0;
 }
 
@@ -68,10 +56,12 @@ int selftest(const context *c, const char *name)
     int err = IMP_OK;
     double x[3 * VERTS];
     uint32_t triangle[3 * TRIS];
-    uint64_t h = UINT64_C(14695981039346656037);
+    uint64_t h = COLUMNS_HASH;
     imp_mesh mesh = {.vertices = VERTS, .primitives = TRIS, .corner = triangle};
     imp_frame frame[2] = {{&mesh, x, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
-    const options shared = {.dop_k = 26}, usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT};
+    const column_set all = columns_when(&contact_table, &(imp_def){0});
+    const options shared = {.dop_k = 26, .columns = all},
+                  usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT, .columns = all};
     knot(x, triangle);
     TRY(detect_known(c, "hash", &shared, frame, &h));
     TRY(detect_known(c, "auto", &usual, frame, &h));

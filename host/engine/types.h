@@ -3,6 +3,7 @@
 #ifndef IMP_TYPES_H
 #define IMP_TYPES_H
 
+#include "columns.h"
 #include "device.h"
 #include "frame.h"
 
@@ -13,6 +14,7 @@ typedef struct options {
     int stage, on_bad;    /* enum imp_stage, imp_on_bad */
     uint32_t rules;       /* which pairs: prim.h */
     uint32_t listed;      /* pairs of objects that the rules name, */
+    column_set columns;   /* of contacts: contact_columns.h */
     const uint64_t *list; /* as keys (prim.h: object_pair), ascending */
 } options;
 

@@ -5,6 +5,7 @@
 #ifndef IMP_STORE_H
 #define IMP_STORE_H
 
+#include "columns.h"
 #include "impinge.h"
 #include "mem.h"
 #include "tally.h"
@@ -137,6 +138,7 @@ typedef struct result_origin {
     const int32_t (*object_pair)[2]; /* the list that `options` speaks of, or NULL */
     size_t object_pairs;
     const char *collide_txt, *json; /* files that are written beside it, or NULL */
+    const imp_def *def;             /* what was asked for: which columns contacts have */
 } result_origin;
 
 /* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file can be there; asked
@@ -208,15 +210,21 @@ const result_info *result_get_info(const result_reader *r);
 /* What follows from the contacts of each frame is as it must be, else IMP_ERR_INPUT. */
 int result_check_layout(result_reader *r);
 
-/* Contacts of frame k. The arrays belong to the reader until the next call. */
+/* Contacts of frame k: an array for each line of contact.def, under its name. What a result does
+ * not have is NULL. They belong to the reader until the next call. */
 typedef struct result_rows {
     uint64_t count;
-    int64_t *a, *b;
-    int32_t *object_a, *object_b;
-    uint8_t *kind;
-    double *point; /* [6 * count] */
+#define CONTACT(name, type, values, when, place, file, stored, ...) const stored *name;
+#define DERIVED(name, of, rule, when, place, file, stored, ...) const stored *name;
+#define VARYING(name, type, values, when, place, file, file_first, stored)                         \
+    const uint64_t *name##_first;                                                                  \
+    const stored *name;
+#include "contact.def"
 } result_rows;
 int result_read(result_reader *r, uint64_t k, result_rows *out);
+
+/* Which of these arrays it has: columns of stored_table in store_contact.h. */
+column_set result_columns(const result_reader *r);
 
 /* Objects and kinds of `count` contacts, from number `first` of frame k on, into the caller's
  * arrays.

@@ -17,7 +17,7 @@ struct batch_writer {
     batch_names names;
 };
 
-static const poly_array object_array[] = {{"ObjectId", POLY_I32}};
+static const poly_array object_array[] = {{"ObjectId", COLUMN_I32}};
 
 /* Until it is complete a batch is of no use to anybody: it goes if the program is ended at once. */
 int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out)
@@ -27,7 +27,7 @@ int batch_create(mem *m, const char *path, int force, int type, int objects, bat
     const poly_def def = {.minor = 0,
                           .fleeting = 1,
                           .cells = POLY_POLYGONS,
-                          .points = type == IMP_FLOAT32 ? POLY_F32 : POLY_F64,
+                          .points = type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64,
                           .array = object_array,
                           .arrays = objects ? 1 : 0};
     *out = NULL;

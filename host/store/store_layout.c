@@ -29,11 +29,13 @@ static int64_t wanted(enum rule rule, uint64_t k, int64_t contacts, int64_t befo
     return -1;
 }
 
-static const struct {
+typedef struct table {
     const char *name;
     uint64_t columns;
     enum rule rule;
-} tables[] = {
+} table;
+
+static const table tables[] = {
     {"NumberOfPoints", 1, RULE_TWICE},
     {"Lines/NumberOfCells", 1, RULE_COUNT},
     {"Lines/NumberOfConnectivityIds", 1, RULE_TWICE},
@@ -45,29 +47,24 @@ static const struct {
     {"Steps/PointOffsets", 1, RULE_POINTS},
     {"Steps/CellOffsets", 4, RULE_ZERO},
     {"Steps/ConnectivityIdOffsets", 4, RULE_ZERO},
-    {"Steps/CellDataOffsets/PrimitiveA", 1, RULE_ROWS},
-    {"Steps/CellDataOffsets/PrimitiveB", 1, RULE_ROWS},
-    {"Steps/CellDataOffsets/ObjectA", 1, RULE_ROWS},
-    {"Steps/CellDataOffsets/ObjectB", 1, RULE_ROWS},
-    {"Steps/CellDataOffsets/Kind", 1, RULE_ROWS},
 };
 
 /* Any other value would make a viewer show rows of another frame, or none. */
-static int check_table(mem *m, hid_t root, const char *path, size_t t, uint64_t frames,
+static int check_table(mem *m, hid_t root, const char *path, const table *t, uint64_t frames,
                        const int64_t *contacts)
 {
     int err = IMP_OK;
     int64_t *value = NULL, before = 0;
-    uint64_t rows = 0, columns = tables[t].columns;
-    TRY(h5_read_integers(m, root, path, "/VTKHDF", tables[t].name, columns, &value, &rows));
+    uint64_t rows = 0, columns = t->columns;
+    TRY(h5_read_integers(m, root, path, "/VTKHDF", t->name, columns, &value, &rows));
     if (rows < frames)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: %llu rows for %llu frames", path,
-             tables[t].name, (unsigned long long)rows, (unsigned long long)frames);
+        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: %llu rows for %llu frames", path, t->name,
+             (unsigned long long)rows, (unsigned long long)frames);
     for (uint64_t k = 0; k < frames; before += contacts[k++])
         for (uint64_t c = 0; c < columns; c++)
-            if (value[k * columns + c] != wanted(tables[t].rule, k, contacts[k], before))
+            if (value[k * columns + c] != wanted(t->rule, k, contacts[k], before))
                 FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: it has %lld for frame %llu", path,
-                     tables[t].name, (long long)value[k * columns + c], (unsigned long long)k);
+                     t->name, (long long)value[k * columns + c], (unsigned long long)k);
 out:
     mem_free(m, value);
     return err;
@@ -96,16 +93,29 @@ out:
     return err;
 }
 
+/* Where frames begin in a column of CellData. */
+static int check_offsets(mem *m, hid_t root, const char *path, const column *c, uint64_t frames,
+                         const int64_t *contacts)
+{
+    char name[120];
+    snprintf(name, sizeof name, "Steps/CellDataOffsets/%s", c->file);
+    return check_table(m, root, path, &(table){name, 1, RULE_ROWS}, frames, contacts);
+}
+
 /* None of this is asked by impinge itself, which needs the counts alone: it is asked so that what
  * is appended to, or said to be right, opens elsewhere as well. */
-int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts)
+int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts,
+                 const column_table *t, column_set set)
 {
     int err = IMP_OK;
     uint64_t most = 0;
     for (uint64_t k = 0; k < frames; k++)
         most = (uint64_t)contacts[k] > most ? (uint64_t)contacts[k] : most;
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        TRY(check_table(m, root, path, t, frames, contacts));
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        TRY(check_table(m, root, path, &tables[i], frames, contacts));
+    for (int c = 0; c < t->count; c++)
+        if (column_in(set, c) && t->column[c].place == COLUMN_CellData)
+            TRY(check_offsets(m, root, path, &t->column[c], frames, contacts));
     TRY(check_ascending(root, path, "Lines/Connectivity", 2 * most, 1));
     TRY(check_ascending(root, path, "Lines/Offsets", most + 1, 2));
 out:

@@ -19,17 +19,22 @@
 static const char *const topology_name[POLY_TOPOLOGIES] = {"Vertices", "Lines", "Polygons",
                                                            "Strips"};
 
-hid_t poly_file_type(enum poly_type type)
+hid_t poly_file_type(enum column_type type)
 {
-    const hid_t types[POLY_TYPES] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_STD_I64LE,
-                                     H5T_STD_I32LE,  H5T_STD_U8LE,   H5T_STD_U64LE};
+    const hid_t types[COLUMN_TYPES] = {
+        [COLUMN_U8] = H5T_STD_U8LE,   [COLUMN_U32] = H5T_STD_U32LE, [COLUMN_U64] = H5T_STD_U64LE,
+        [COLUMN_I32] = H5T_STD_I32LE, [COLUMN_I64] = H5T_STD_I64LE, [COLUMN_F32] = H5T_IEEE_F32LE,
+        [COLUMN_F64] = H5T_IEEE_F64LE};
     return types[type];
 }
 
-hid_t poly_memory_type(enum poly_type type)
+hid_t poly_memory_type(enum column_type type)
 {
-    const hid_t types[POLY_TYPES] = {H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT64,
-                                     H5T_NATIVE_INT32, H5T_NATIVE_UINT8,  H5T_NATIVE_UINT64};
+    const hid_t types[COLUMN_TYPES] = {
+        [COLUMN_U8] = H5T_NATIVE_UINT8,   [COLUMN_U32] = H5T_NATIVE_UINT32,
+        [COLUMN_U64] = H5T_NATIVE_UINT64, [COLUMN_I32] = H5T_NATIVE_INT32,
+        [COLUMN_I64] = H5T_NATIVE_INT64,  [COLUMN_F32] = H5T_NATIVE_FLOAT,
+        [COLUMN_F64] = H5T_NATIVE_DOUBLE};
     return types[type];
 }
 
@@ -39,7 +44,7 @@ typedef struct entry {
     h5_grow *grow;
     hid_t *at; /* its group */
     const char *name;
-    enum poly_type type;
+    enum column_type type;
     uint64_t columns, chunk;
     uint64_t rows; /* where it is cut on resumption */
 } entry;
@@ -55,27 +60,28 @@ static int poly_entries(poly *p, const poly_extent *e, entry *out)
     uint64_t done = e->done;
     out[n++] = (entry){&p->points, &p->root, "Points", p->def.points, 3, 2 * ROWS_CHUNK, e->points};
     out[n++] =
-        (entry){&p->point_count, &p->root, "NumberOfPoints", POLY_I64, 0, STEPS_CHUNK, e->parts};
-    out[n++] = (entry){&p->connectivity, cells, "Connectivity", POLY_I64, 0, ROWS_CHUNK, e->ids};
-    out[n++] = (entry){&p->offsets, cells, "Offsets", POLY_I64, 0, ROWS_CHUNK, e->offsets};
+        (entry){&p->point_count, &p->root, "NumberOfPoints", COLUMN_I64, 0, STEPS_CHUNK, e->parts};
+    out[n++] = (entry){&p->connectivity, cells, "Connectivity", COLUMN_I64, 0, ROWS_CHUNK, e->ids};
+    out[n++] = (entry){&p->offsets, cells, "Offsets", COLUMN_I64, 0, ROWS_CHUNK, e->offsets};
     for (int t = 0; t < POLY_TOPOLOGIES; t++) {
         hid_t *at = &p->topology[t];
         out[n++] =
-            (entry){&p->cell_count[t], at, "NumberOfCells", POLY_I64, 0, STEPS_CHUNK, e->parts};
-        out[n++] = (entry){&p->id_count[t], at,      "NumberOfConnectivityIds", POLY_I64, 0,
+            (entry){&p->cell_count[t], at, "NumberOfCells", COLUMN_I64, 0, STEPS_CHUNK, e->parts};
+        out[n++] = (entry){&p->id_count[t], at,      "NumberOfConnectivityIds", COLUMN_I64, 0,
                            STEPS_CHUNK,     e->parts};
     }
-    out[n++] = (entry){&p->values, &p->steps, "Values", POLY_F64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->part0, &p->steps, "PartOffsets", POLY_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->parts, &p->steps, "NumberOfParts", POLY_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->point0, &p->steps, "PointOffsets", POLY_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->cell0, &p->steps, "CellOffsets", POLY_I64, 4, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->id0, &p->steps, "ConnectivityIdOffsets", POLY_I64, 4, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->values, &p->steps, "Values", COLUMN_F64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->part0, &p->steps, "PartOffsets", COLUMN_I64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->parts, &p->steps, "NumberOfParts", COLUMN_I64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->point0, &p->steps, "PointOffsets", COLUMN_I64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->cell0, &p->steps, "CellOffsets", COLUMN_I64, 4, STEPS_CHUNK, done};
+    out[n++] =
+        (entry){&p->id0, &p->steps, "ConnectivityIdOffsets", COLUMN_I64, 4, STEPS_CHUNK, done};
     for (int a = 0; a < p->def.arrays; a++) {
         const poly_array *x = &p->def.array[a];
         out[n++] = (entry){&p->array[a], &p->cell_data, x->name, x->type, 0, ROWS_CHUNK, e->cells};
         out[n++] =
-            (entry){&p->array0[a], &p->data_offsets, x->name, POLY_I64, 0, STEPS_CHUNK, done};
+            (entry){&p->array0[a], &p->data_offsets, x->name, COLUMN_I64, 0, STEPS_CHUNK, done};
     }
     return n;
 }

@@ -7,28 +7,28 @@
 #ifndef IMP_STORE_POLY_H
 #define IMP_STORE_POLY_H
 
+#include "columns.h"
 #include "h5.h"
 #include "store.h"
 
-enum poly_type { POLY_F32, POLY_F64, POLY_I64, POLY_I32, POLY_U8, POLY_U64, POLY_TYPES };
 enum poly_topology { POLY_VERTICES, POLY_LINES, POLY_POLYGONS, POLY_STRIPS, POLY_TOPOLOGIES };
 
-hid_t poly_file_type(enum poly_type type);
-hid_t poly_memory_type(enum poly_type type);
+hid_t poly_file_type(enum column_type type);
+hid_t poly_memory_type(enum column_type type);
 
-/* A cell array. */
+/* A cell array. Those of contacts are no concern of this file: store_columns.h. */
 typedef struct poly_array {
     const char *name;
-    enum poly_type type;
+    enum column_type type;
 } poly_array;
 
-#define POLY_ARRAYS 8
+#define POLY_ARRAYS 1
 
 typedef struct poly_def {
     int minor;    /* version 2.minor */
     int fleeting; /* is of no use until it is complete: signals.h */
     enum poly_topology cells;
-    enum poly_type points;
+    enum column_type points;
     const poly_array *array;
     int arrays;
 } poly_def;

@@ -1,6 +1,8 @@
 /* Room 6: results. VTKHDF holds what ParaView shows; the group /impinge beside it tells where the
  * result comes from, what happened in each frame, and how many frames are complete. */
 #define _GNU_SOURCE
+#include "store_columns.h"
+#include "store_contact.h"
 #include "store_origin.h"
 #include "store_poly.h"
 
@@ -10,30 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #define COMMIT_SECONDS 0.25 /* frames may be lost, but not much time */
 
-/* The cell arrays of a contact. */
-enum { A_PRIMITIVE, B_PRIMITIVE, A_OBJECT, B_OBJECT, KIND, ARRAYS };
-static const poly_array contact_array[ARRAYS] = {
-    {"PrimitiveA", POLY_I64}, {"PrimitiveB", POLY_I64}, {"ObjectA", POLY_I32},
-    {"ObjectB", POLY_I32},    {"Kind", POLY_U8},
-};
-
-static const poly_def result_def = {
-    .minor = 1, .cells = POLY_LINES, .points = POLY_F64, .array = contact_array, .arrays = ARRAYS};
+static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
 /* The tables of /impinge: one row a frame. */
 enum { INPUT_FRAME, CANDIDATES, CONTACTS, UNDECIDED, BAD, SECONDS, CHECKSUM, TABLES };
 static const poly_array frame_table[TABLES] = {
-    {"input_frame", POLY_I64}, {"candidates", POLY_I64},     {"contacts", POLY_I64},
-    {"undecided", POLY_I64},   {"bad_primitives", POLY_I64}, {"seconds", POLY_F64},
-    {"checksum", POLY_U64},
+    {"input_frame", COLUMN_I64}, {"candidates", COLUMN_I64},     {"contacts", COLUMN_I64},
+    {"undecided", COLUMN_I64},   {"bad_primitives", COLUMN_I64}, {"seconds", COLUMN_F64},
+    {"checksum", COLUMN_U64},
 };
-
-/* What a frame's checksum covers: its rows of each array, then its points. */
-#define SUMS (ARRAYS + 1)
 
 /* What is known of a frame when its contacts are complete. */
 typedef struct frame_end {
@@ -44,11 +34,11 @@ struct result {
     poly p;
     mem *mem;
     hid_t group; /* /impinge */
+    column_writer columns;
     h5_grow table[TABLES];
     uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
     uint64_t frame_rows; /* of the frame being written */
-    XXH3_state_t *sum[SUMS];
-    frame_end *end; /* of the block's first `closed` frames */
+    frame_end *end;      /* of the block's first `closed` frames */
     size_t closed, end_room;
     double committed; /* when */
 };
@@ -65,15 +55,8 @@ static int result_alloc(mem *m, result **out)
     r->mem = m;
     r->group = -1;
     r->committed = clock_seconds();
-    for (int i = 0; i < SUMS; i++) {
-        r->sum[i] = XXH3_createState();
-        if (!r->sum[i])
-            err = imp_fail(IMP_ERR_MEMORY, "out of memory");
-        else
-            XXH3_64bits_reset(r->sum[i]);
-    }
     *out = r;
-    return err;
+    return IMP_OK;
 }
 
 /* A result is never empty: VTK wants the first of the offsets. */
@@ -83,12 +66,30 @@ static int put_first_offset(result *r)
     return h5_grow_add(&r->p.offsets, r->p.part, &zero, 1);
 }
 
+static column_groups groups_of(const result *r)
+{
+    return (column_groups){.path = r->p.part,
+                           .root = r->p.root,
+                           .cells = r->p.cell_data,
+                           .frames = r->p.data_offsets,
+                           .own = r->group};
+}
+
+static int make_columns(result *r, const result_origin *origin)
+{
+    column_groups at;
+    r->group = h5_group(r->p.file, "impinge");
+    if (r->group < 0)
+        return imp_fail(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
+    at = groups_of(r);
+    return column_writer_create(r->mem, &at, &stored_table,
+                                columns_when(&stored_table, origin->def), &r->p.points,
+                                &r->columns);
+}
+
 static int make_tables(result *r)
 {
     int err = IMP_OK;
-    r->group = h5_group(r->p.file, "impinge");
-    if (r->group < 0)
-        FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
     for (int t = 0; t < TABLES; t++)
         TRY(h5_grow_create(r->mem, r->group, r->p.part, frame_table[t].name,
                            poly_file_type(frame_table[t].type),
@@ -114,6 +115,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     *out = NULL;
     TRY(result_alloc(m, &r));
     TRY(poly_create(m, path, force, &result_def, &r->p));
+    TRY(make_columns(r, origin));
     TRY(make_tables(r));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
     TRY(put_first_offset(r));
@@ -146,18 +148,18 @@ static int committed_extent(result *r, uint64_t done, poly_extent *e)
                        .parts = done,
                        .points = 2 * r->rows,
                        .ids = 2 * r->most,
-                       .offsets = r->most + 1,
-                       .cells = r->rows};
+                       .offsets = r->most + 1};
 out:
     mem_free(r->mem, count);
     return err;
 }
 
-static int resume_tables(result *r, uint64_t *done)
+static int resume_tables(result *r, const result_origin *origin, uint64_t *done)
 {
     int err = IMP_OK;
     int64_t frames = 0;
     poly_extent e = {0};
+    column_groups at;
     r->group = h5_exists(r->p.file, "impinge") ? H5Gopen2(r->p.file, "impinge", H5P_DEFAULT) : -1;
     if (r->group < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; cannot be resumed", r->p.part);
@@ -166,6 +168,9 @@ static int resume_tables(result *r, uint64_t *done)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
     TRY(committed_extent(r, (uint64_t)frames, &e));
     TRY(poly_cut(&r->p, &e));
+    at = groups_of(r);
+    TRY(column_writer_reopen(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
+                             &r->p.points, r->rows, e.done, &r->columns));
     for (int t = 0; t < TABLES; t++)
         TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_table[t].name,
                          poly_memory_type(frame_table[t].type), 0, e.done, &r->table[t]));
@@ -183,7 +188,7 @@ static int resume_part(mem *m, const char *path, int force, const result_origin 
     result *r = NULL;
     TRY(result_alloc(m, &r));
     TRY(poly_reopen(m, path, force, &result_def, &r->p));
-    TRY(resume_tables(r, done));
+    TRY(resume_tables(r, origin, done));
     TRY(origin_put_texts(r->group, r->p.part, origin));
     *out = r;
     r = NULL;
@@ -216,25 +221,6 @@ out:
 
 /* ---- frames */
 
-#define PIECE 4096
-
-/* Rows of one array: into the file, and into its part of the checksum. */
-static int add_rows(result *r, int sum, h5_grow *g, const void *rows, size_t n)
-{
-    XXH3_64bits_update(r->sum[sum], rows, n * g->row_bytes);
-    return h5_grow_add(g, r->p.part, rows, n);
-}
-
-static uint64_t frame_checksum(result *r)
-{
-    XXH64_hash_t sums[SUMS];
-    for (int i = 0; i < SUMS; i++) {
-        sums[i] = XXH3_64bits_digest(r->sum[i]);
-        XXH3_64bits_reset(r->sum[i]);
-    }
-    return XXH3_64bits(sums, sizeof sums);
-}
-
 /* The contacts of the block's frames below `count` are complete. */
 static int close_frames(result *r, size_t count)
 {
@@ -245,29 +231,22 @@ static int close_frames(result *r, size_t count)
         r->end_room = room;
     }
     for (; r->closed < count; r->closed++) {
-        r->end[r->closed] = (frame_end){r->frame_rows, frame_checksum(r)};
+        r->end[r->closed] = (frame_end){r->frame_rows, column_writer_sum(&r->columns)};
         r->frame_rows = 0;
     }
 out:
     return err;
 }
 
-/* Both sides of contacts: numbers of the primitives and of their objects. */
-static int add_sides(result *r, const imp_contacts *c, size_t first, size_t n, const imp_mesh *mesh)
+/* A piece of contacts, the first of a view. */
+static int add_piece(result *r, const imp_contacts *c, size_t rows, const imp_mesh *mesh)
 {
     int err = IMP_OK;
-    int64_t wide[PIECE];
-    int32_t narrow[PIECE];
-    for (int side = 0; side < 2; side++) {
-        const uint32_t *id = (side ? c->b : c->a) + first;
-        for (size_t i = 0; i < n; i++) {
-            wide[i] = id[i];
-            narrow[i] = mesh->object ? mesh->object[id[i]] : 0;
-        }
-        int prim = side ? B_PRIMITIVE : A_PRIMITIVE, object = side ? B_OBJECT : A_OBJECT;
-        TRY(add_rows(r, prim, &r->p.array[prim], wide, n));
-        TRY(add_rows(r, object, &r->p.array[object], narrow, n));
-    }
+    stored_piece piece;
+    for (int k = 0; k < STORED_COLUMNS; k++)
+        if (column_in(r->columns.set, k))
+            TRY(column_write(&r->columns, k, stored_values(k, c, rows, mesh, &piece),
+                             stored_first(k, c), rows));
 out:
     return err;
 }
@@ -275,12 +254,13 @@ out:
 int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh)
 {
     int err = IMP_OK;
+    imp_contacts rest = *c;
     TRY(close_frames(r, c->frame));
-    for (size_t done = 0; done < c->count; done += PIECE) {
-        size_t n = c->count - done < PIECE ? c->count - done : PIECE;
-        TRY(add_sides(r, c, done, n, mesh));
-        TRY(add_rows(r, KIND, &r->p.array[KIND], c->kind + done, n));
-        TRY(add_rows(r, ARRAYS, &r->p.points, c->point + 6 * done, 2 * n));
+    while (rest.count) {
+        size_t n = rest.count < STORED_PIECE ? rest.count : STORED_PIECE;
+        TRY(add_piece(r, &rest, n, mesh));
+        columns_skip(&contact_table, &rest, n);
+        rest.count -= n;
     }
     r->frame_rows += c->count;
 out:
@@ -319,12 +299,11 @@ static int end_frame(result *r, uint64_t frame, double time, const frame_end *en
     int err = IMP_OK;
     int64_t rows = (int64_t)end->rows, first = (int64_t)r->rows;
     poly_step s = {.time = time, .part0 = (int64_t)r->p.done, .point0 = 2 * first};
-    for (int a = 0; a < ARRAYS; a++)
-        s.array0[a] = first;
     TRY(grow_lines(r, end->rows));
     TRY(add_tables(r, frame, end, info));
     TRY(poly_add_part(&r->p, 2 * rows, rows, 2 * rows));
     TRY(poly_add_step(&r->p, &s));
+    TRY(column_writer_frame(&r->columns, r->rows));
     r->rows += end->rows;
 out:
     return err;
@@ -350,6 +329,7 @@ int result_commit(result *r)
     int err = IMP_OK;
     for (int t = 0; t < TABLES; t++)
         TRY(h5_grow_flush(&r->table[t], r->p.part));
+    TRY(column_writer_flush(&r->columns));
     TRY(poly_flush(&r->p));
     TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)r->p.done));
     TRY(poly_commit(&r->p));
@@ -364,8 +344,7 @@ static void result_free(result *r)
 {
     for (int t = 0; t < TABLES; t++)
         h5_grow_close(&r->table[t]);
-    for (int i = 0; i < SUMS; i++)
-        XXH3_freeState(r->sum[i]);
+    column_writer_close(&r->columns);
     mem_free(r->mem, r->end);
     if (r->group >= 0)
         H5Gclose(r->group);

@@ -1,12 +1,12 @@
 /* Reading a result, for `info`, `check` and collide.txt. */
-#include "store_poly.h"
+#include "store_columns.h"
+#include "store_contact.h"
 
 #include "error.h"
 #include "store_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 struct result_reader {
     mem *mem;
@@ -15,14 +15,9 @@ struct result_reader {
     result_info info;
     int64_t *rows0;         /* [frames + 1] first contact of each frame */
     void *table[8], *pairs; /* what info points to */
-    h5_data points, array[5];
-    result_rows rows;
-    uint64_t room; /* of rows */
+    column_reader columns;
+    column_rows rows;
 };
-
-#define ARRAYS 5
-static const char *const array_name[ARRAYS] = {"PrimitiveA", "PrimitiveB", "ObjectA", "ObjectB",
-                                               "Kind"};
 
 int result_is(const char *path)
 {
@@ -134,7 +129,7 @@ static int open_rows(result_reader *r)
 {
     int err = IMP_OK;
     uint64_t frames = r->info.frames;
-    char name[64];
+    column_groups at = {.path = r->path, .root = r->root, .own = r->group};
     TRY(mem_alloc(r->mem, (frames + 1) * sizeof *r->rows0, &r->rows0));
     r->rows0[0] = 0;
     for (uint64_t f = 0; f < frames; f++) {
@@ -142,18 +137,7 @@ static int open_rows(result_reader *r)
             FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: damaged", r->path);
         r->rows0[f + 1] = r->rows0[f] + r->info.contacts[f];
     }
-    TRY(h5_data_open(r->root, r->path, "/VTKHDF", "Points", &r->points));
-    if (r->points.columns != 3)
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/Points: not 3 columns", r->path);
-    for (int a = 0; a < ARRAYS; a++) {
-        snprintf(name, sizeof name, "CellData/%s", array_name[a]);
-        TRY(h5_data_open(r->root, r->path, "/VTKHDF", name, &r->array[a]));
-        if (r->array[a].columns != 1)
-            FAIL(IMP_ERR_INPUT, "%s: %s: not one column", r->path, r->array[a].name);
-        if (r->array[a].rows < (uint64_t)r->rows0[frames])
-            FAIL(IMP_ERR_INPUT, "%s: %s: has %llu rows, %llu are needed", r->path, r->array[a].name,
-                 (unsigned long long)r->array[a].rows, (unsigned long long)r->rows0[frames]);
-    }
+    TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
 out:
     return err;
 }
@@ -207,24 +191,12 @@ out:
     return err;
 }
 
-static void rows_free(result_reader *r)
-{
-    void *all[] = {r->rows.a,        r->rows.b,    r->rows.object_a,
-                   r->rows.object_b, r->rows.kind, r->rows.point};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mem_free(r->mem, all[i]);
-    r->rows = (result_rows){0};
-    r->room = 0;
-}
-
 void result_close(result_reader *r)
 {
     if (!r)
         return;
-    rows_free(r);
-    h5_data_close(&r->points);
-    for (int a = 0; a < ARRAYS; a++)
-        h5_data_close(&r->array[a]);
+    columns_close(&r->rows);
+    column_reader_close(&r->columns);
     for (size_t t = 0; t < sizeof r->table / sizeof *r->table; t++)
         mem_free(r->mem, r->table[t]);
     mem_free(r->mem, r->pairs);
@@ -241,7 +213,8 @@ void result_close(result_reader *r)
 
 int result_check_layout(result_reader *r)
 {
-    return layout_check(r->mem, r->root, r->path, r->info.frames, r->info.contacts);
+    return layout_check(r->mem, r->root, r->path, r->info.frames, r->info.contacts, &stored_table,
+                        r->columns.set);
 }
 
 const result_info *result_get_info(const result_reader *r)
@@ -251,49 +224,32 @@ const result_info *result_get_info(const result_reader *r)
 
 /* ---- rows */
 
-static int rows_room(result_reader *r, uint64_t n)
+column_set result_columns(const result_reader *r)
 {
-    int err = IMP_OK;
-    if (n <= r->room && r->room)
+    return r->columns.set;
+}
+
+static int rows_room(result_reader *r, size_t n)
+{
+    if (n <= r->rows.room && r->rows.table)
         return IMP_OK;
-    rows_free(r);
-    TRY(mem_alloc(r->mem, n * sizeof *r->rows.a, &r->rows.a));
-    TRY(mem_alloc(r->mem, n * sizeof *r->rows.b, &r->rows.b));
-    TRY(mem_alloc(r->mem, n * sizeof *r->rows.object_a, &r->rows.object_a));
-    TRY(mem_alloc(r->mem, n * sizeof *r->rows.object_b, &r->rows.object_b));
-    TRY(mem_alloc(r->mem, n * sizeof *r->rows.kind, &r->rows.kind));
-    TRY(mem_alloc(r->mem, 6 * n * sizeof *r->rows.point, &r->rows.point));
-    r->room = n;
-out:
-    return err;
+    columns_close(&r->rows);
+    return columns_open(r->mem, &stored_table, r->columns.set, n, &r->rows);
 }
 
 uint64_t result_checksum(const result_rows *x)
 {
-    size_t n = x->count;
-    const XXH64_hash_t sums[] = {XXH3_64bits(x->a, n * sizeof *x->a),
-                                 XXH3_64bits(x->b, n * sizeof *x->b),
-                                 XXH3_64bits(x->object_a, n * sizeof *x->object_a),
-                                 XXH3_64bits(x->object_b, n * sizeof *x->object_b),
-                                 XXH3_64bits(x->kind, n * sizeof *x->kind),
-                                 XXH3_64bits(x->point, 6 * n * sizeof *x->point)};
-    return XXH3_64bits(sums, sizeof sums);
+    return columns_sum(&stored_table, x, x->count);
 }
 
 int result_read(result_reader *r, uint64_t k, result_rows *out)
 {
     int err = IMP_OK;
-    uint64_t first = (uint64_t)r->rows0[k], n = (uint64_t)r->info.contacts[k];
+    size_t n = (size_t)r->info.contacts[k];
     TRY(rows_room(r, n));
-    result_rows *x = &r->rows;
-    x->count = n;
-    TRY(h5_data_read(&r->array[0], first, n, H5T_NATIVE_INT64, x->a));
-    TRY(h5_data_read(&r->array[1], first, n, H5T_NATIVE_INT64, x->b));
-    TRY(h5_data_read(&r->array[2], first, n, H5T_NATIVE_INT32, x->object_a));
-    TRY(h5_data_read(&r->array[3], first, n, H5T_NATIVE_INT32, x->object_b));
-    TRY(h5_data_read(&r->array[4], first, n, H5T_NATIVE_UINT8, x->kind));
-    TRY(h5_data_read(&r->points, 2 * first, 2 * n, H5T_NATIVE_DOUBLE, x->point));
-    *out = *x;
+    TRY(column_read_all(&r->columns, (uint64_t)r->rows0[k], n, &r->rows));
+    out->count = n;
+    columns_view(&r->rows, out);
 out:
     return err;
 }
@@ -303,9 +259,9 @@ int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 {
     int err = IMP_OK;
     first += (uint64_t)r->rows0[k];
-    TRY(h5_data_read(&r->array[2], first, count, H5T_NATIVE_INT32, object_a));
-    TRY(h5_data_read(&r->array[3], first, count, H5T_NATIVE_INT32, object_b));
-    TRY(h5_data_read(&r->array[4], first, count, H5T_NATIVE_UINT8, kind));
+    TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
+    TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
+    TRY(column_read(&r->columns, STORED_kind, first, count, kind));
 out:
     return err;
 }

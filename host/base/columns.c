@@ -1,0 +1,253 @@
+/* See columns.h. */
+#include "columns.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define ITEMS_EXPECTED 8 /* in a row, of a column of varying length */
+
+/* ---- tables and views */
+
+column_set columns_when(const column_table *t, const imp_def *def)
+{
+    column_set set = 0;
+    for (int c = 0; c < t->count; c++)
+        if (!t->column[c].when || t->column[c].when(def))
+            set |= (column_set)1 << c;
+    return set;
+}
+
+column_set columns_of(const column_table *t, const void *view)
+{
+    column_set set = 0;
+    for (int c = 0; c < t->count; c++)
+        if (column_values(&t->column[c], view))
+            set |= (column_set)1 << c;
+    return set;
+}
+
+size_t column_value_bytes(enum column_type type)
+{
+    static const size_t bytes[COLUMN_TYPES] = {
+        [COLUMN_U8] = 1,  [COLUMN_U32] = 4, [COLUMN_U64] = 8, [COLUMN_I32] = 4,
+        [COLUMN_I64] = 8, [COLUMN_F32] = 4, [COLUMN_F64] = 8};
+    return bytes[type];
+}
+
+size_t column_bytes(const column *c)
+{
+    return c->width * column_value_bytes(c->type);
+}
+
+/* Pointers of different types are different things to C: their bits are copied. */
+static const void *pointer_get(const void *view, size_t at)
+{
+    const void *p;
+    memcpy(&p, (const char *)view + at, sizeof p);
+    return p;
+}
+
+static void pointer_put(void *view, size_t at, const void *p)
+{
+    memcpy((char *)view + at, &p, sizeof p);
+}
+
+const void *column_values(const column *c, const void *view)
+{
+    return pointer_get(view, c->at);
+}
+
+const uint64_t *column_first(const column *c, const void *view)
+{
+    return pointer_get(view, c->first_at);
+}
+
+void columns_skip(const column_table *t, void *view, size_t rows)
+{
+    for (int c = 0; c < t->count; c++) {
+        const column *k = &t->column[c];
+        const char *values = column_values(k, view);
+        if (values && k->first_at)
+            pointer_put(view, k->first_at, column_first(k, view) + rows);
+        else if (values)
+            pointer_put(view, k->at, values + rows * column_bytes(k));
+    }
+}
+
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t bytes)
+{
+    const unsigned char *c = data;
+    for (size_t i = 0; i < bytes; i++)
+        h = (h ^ c[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static uint64_t hash_row(const column *c, const void *view, size_t i, uint64_t h)
+{
+    const char *values = column_values(c, view);
+    size_t bytes = column_bytes(c);
+    if (!values)
+        return h;
+    if (!c->first_at)
+        return hash_bytes(h, values + i * bytes, bytes);
+    const uint64_t *first = column_first(c, view);
+    uint64_t items = first[i + 1] - first[i];
+    h = hash_bytes(h, &items, sizeof items); /* or one row's end could be another's beginning */
+    return hash_bytes(h, values + first[i] * bytes, items * bytes);
+}
+
+uint64_t columns_hash(const column_table *t, const void *view, size_t count, uint64_t h)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < t->count; c++)
+            h = hash_row(&t->column[c], view, i, h);
+    return h;
+}
+
+/* ---- rows of our own */
+
+size_t columns_row_bytes(const column_table *t, column_set set)
+{
+    size_t bytes = 0;
+    for (int c = 0; c < t->count; c++)
+        if (column_in(set, c) && t->column[c].first_at)
+            bytes += sizeof(uint64_t) + ITEMS_EXPECTED * column_bytes(&t->column[c]);
+        else if (column_in(set, c))
+            bytes += column_bytes(&t->column[c]);
+    return bytes;
+}
+
+/* Those of the widest values come first: so all are aligned, and nothing lies between them. */
+static void lay_out(column_rows *r)
+{
+    char *at = r->memory;
+    for (int c = 0; c < r->table->count; c++)
+        if (column_in(r->set, c) && r->table->column[c].first_at) {
+            r->first[c] = (uint64_t *)(void *)at;
+            r->first[c][0] = 0;
+            at += (r->room + 1) * sizeof(uint64_t);
+        }
+    for (size_t width = 8; width; width /= 2)
+        for (int c = 0; c < r->table->count; c++) {
+            const column *k = &r->table->column[c];
+            if (!column_in(r->set, c) || column_value_bytes(k->type) != width)
+                continue;
+            r->items[c] = k->first_at ? ITEMS_EXPECTED * r->room : r->room;
+            r->value[c] = at;
+            at += r->items[c] * column_bytes(k);
+        }
+}
+
+int columns_open(mem *m, const column_table *t, column_set set, size_t room, column_rows *out)
+{
+    int err = IMP_OK;
+    size_t row = columns_row_bytes(t, set), firsts = 0;
+    *out = (column_rows){.table = t, .set = set, .room = room, .mem = m};
+    for (int c = 0; c < t->count; c++)
+        firsts += t->column[c].first_at > 0; /* they have an end, too */
+    if (row && room > SIZE_MAX / 2 / row)
+        FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", room, row);
+    TRY(mem_alloc(m, room * row + firsts * sizeof(uint64_t), &out->memory));
+    lay_out(out);
+out:
+    return err;
+}
+
+void columns_close(column_rows *r)
+{
+    for (int c = 0; r->table && c < r->table->count; c++)
+        mem_free(r->mem, r->grown[c]);
+    if (r->mem)
+        mem_free(r->mem, r->memory);
+    *r = (column_rows){0};
+}
+
+void columns_clear(column_rows *r)
+{
+    r->count = 0;
+}
+
+/* How many of the rows have at most so many items in all. */
+static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
+{
+    size_t n = 0;
+    while (n < rows && first[n + 1] - first[0] <= items)
+        n++;
+    return n;
+}
+
+size_t columns_fit(const column_rows *r, const void *view, size_t rows)
+{
+    size_t room = r->room - r->count, fit = rows < room ? rows : room;
+    for (int c = 0; c < r->table->count; c++) {
+        const column *k = &r->table->column[c];
+        if (column_in(r->set, c) && k->first_at && fit)
+            fit = rows_within(column_first(k, view), fit, r->items[c] - r->first[c][r->count]);
+    }
+    return !fit && !r->count && rows && room ? 1 : fit;
+}
+
+int columns_reserve(column_rows *r, int c, uint64_t items)
+{
+    int err = IMP_OK;
+    void *more;
+    size_t bytes = column_bytes(&r->table->column[c]);
+    if (items <= r->items[c])
+        return IMP_OK;
+    if (items > SIZE_MAX / bytes)
+        FAIL(IMP_ERR_MEMORY, "out of memory: %llu items", (unsigned long long)items);
+    TRY(mem_alloc(r->mem, items * bytes, &more));
+    memcpy(more, r->value[c], r->first[c][r->count] * bytes);
+    mem_free(r->mem, r->grown[c]);
+    r->grown[c] = r->value[c] = more;
+    r->items[c] = items;
+out:
+    return err;
+}
+
+static int append_items(column_rows *r, int c, const void *view, size_t rows)
+{
+    const column *k = &r->table->column[c];
+    const uint64_t *from = column_first(k, view);
+    uint64_t *to = r->first[c] + r->count, items = from[rows] - from[0];
+    size_t bytes = column_bytes(k);
+    int err = columns_reserve(r, c, to[0] + items);
+    if (err)
+        return err;
+    memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, view) + from[0] * bytes,
+           items * bytes);
+    for (size_t i = 1; i <= rows; i++)
+        to[i] = to[0] + (from[i] - from[0]);
+    return IMP_OK;
+}
+
+int columns_append(column_rows *r, const void *view, size_t rows)
+{
+    int err = IMP_OK;
+    for (int c = 0; c < r->table->count; c++) {
+        const column *k = &r->table->column[c];
+        if (!column_in(r->set, c))
+            continue;
+        const void *from = column_values(k, view);
+        size_t bytes = column_bytes(k);
+        if (!from)
+            FAIL(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
+        if (k->first_at)
+            TRY(append_items(r, c, view, rows));
+        else
+            memcpy(r->value[c] + r->count * bytes, from, rows * bytes);
+    }
+    r->count += rows;
+out:
+    return err;
+}
+
+void columns_view(const column_rows *r, void *view)
+{
+    for (int c = 0; c < r->table->count; c++) {
+        pointer_put(view, r->table->column[c].at, r->value[c]);
+        if (r->table->column[c].first_at)
+            pointer_put(view, r->table->column[c].first_at, r->first[c]);
+    }
+}

@@ -1,0 +1,117 @@
+/* Rows of several columns, as a table describes them: contacts on their way from the pipeline to a
+ * file, and from a file back. What must treat all columns alike is written here, once, for any
+ * table; contact_columns.h has the table of the contacts.
+ *
+ * A view is a struct with a pointer for each column, such as imp_contacts: rows that lie elsewhere.
+ * The pointer of a column that is not there is NULL. A column of varying length has two: row i has
+ * the items [first[i], first[i + 1]), wherever the first row of the view may begin among them. */
+#ifndef IMP_COLUMNS_H
+#define IMP_COLUMNS_H
+
+#include "impinge.h"
+#include "mem.h"
+
+enum column_type {
+    COLUMN_U8,
+    COLUMN_U32,
+    COLUMN_U64,
+    COLUMN_I32,
+    COLUMN_I64,
+    COLUMN_F32,
+    COLUMN_F64,
+    COLUMN_TYPES
+};
+
+/* That of a C type. */
+#define COLUMN_TYPE(type)                                                                          \
+    _Generic((type)0, uint8_t                                                                      \
+             : COLUMN_U8, uint32_t                                                                 \
+             : COLUMN_U32, uint64_t                                                                \
+             : COLUMN_U64, int32_t                                                                 \
+             : COLUMN_I32, int64_t                                                                 \
+             : COLUMN_I64, float                                                                   \
+             : COLUMN_F32, double                                                                  \
+             : COLUMN_F64)
+
+/* Where a file has a column: data_place in store_columns.h says what that means. */
+enum column_place { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
+
+typedef struct column {
+    const char *name;
+    enum column_type type;
+    uint32_t width;                  /* values in a row; of varying length: in an item */
+    size_t at;                       /* of its pointer in a view */
+    size_t first_at;                 /* of that to `first`; 0: not of varying length */
+    int (*when)(const imp_def *def); /* is it there? NULL: always */
+    enum column_place place;         /* in a file, if it has a name there */
+    const char *file, *file_first;
+} column;
+
+typedef struct column_table {
+    const column *column;
+    int count; /* at most COLUMNS_MOST */
+} column_table;
+
+#define COLUMNS_MOST 16
+typedef uint32_t column_set; /* bit c: column c is there */
+
+static inline int column_in(column_set set, int c)
+{
+    return (int)(set >> c & 1);
+}
+
+/* The columns that a run of this kind has; those that a view has. */
+column_set columns_when(const column_table *t, const imp_def *def);
+column_set columns_of(const column_table *t, const void *view);
+
+/* Bytes of a value; of a row of a column, or of an item if its length varies. */
+size_t column_value_bytes(enum column_type type);
+size_t column_bytes(const column *c);
+
+/* A column's values in a view, and where its rows begin if their length varies. */
+const void *column_values(const column *c, const void *view);
+const uint64_t *column_first(const column *c, const void *view);
+
+/* The view begins `rows` later. How many it has is the caller's to count. */
+void columns_skip(const column_table *t, void *view, size_t rows);
+
+/* FNV-1a over every bit of the first `count` rows, row by row, going on from h. */
+#define COLUMNS_HASH UINT64_C(14695981039346656037)
+uint64_t columns_hash(const column_table *t, const void *view, size_t count, uint64_t h);
+
+/* ---- rows of our own, in one allocation */
+
+typedef struct column_rows {
+    const column_table *table;
+    column_set set;
+    size_t count, room;
+    mem *mem;
+    void *memory;
+    char *value[COLUMNS_MOST]; /* of a column that is not there NULL */
+    uint64_t *first[COLUMNS_MOST];
+    uint64_t items[COLUMNS_MOST]; /* that there is room for */
+    void *grown[COLUMNS_MOST];    /* where they are if there was no room for them in `memory` */
+} column_rows;
+
+/* Bytes that a row takes there. Of columns of varying length a few items for each row are expected:
+ * where rows have more, fewer rows find room. */
+size_t columns_row_bytes(const column_table *t, column_set set);
+
+int columns_open(mem *m, const column_table *t, column_set set, size_t room, column_rows *out);
+void columns_close(column_rows *r);
+void columns_clear(column_rows *r);
+
+/* How many of the first `rows` rows of a view find room; the first one always does if there is
+ * none yet, however long it is. */
+size_t columns_fit(const column_rows *r, const void *view, size_t rows);
+
+/* Appends that many, at most. IMP_ERR_ARGUMENT if the view lacks one of the columns. */
+int columns_append(column_rows *r, const void *view, size_t rows);
+
+/* For who fills a column of varying length: room for so many items in all. */
+int columns_reserve(column_rows *r, int c, uint64_t items);
+
+/* Fills in the pointers of a view. */
+void columns_view(const column_rows *r, void *view);
+
+#endif

@@ -1,0 +1,91 @@
+/* The columns of a table in a file that grows frame by frame, and read from it: for any table, of
+ * which store_contact.h has the one in use.
+ *
+ *   CellData  a dataset there, and in Steps/CellDataOffsets where each frame begins in it
+ *   VTKHDF    a dataset that the file has anyway: Points, the rows of several of its rows
+ *   impinge   two there, of varying length: all items, and where those of each row begin, one more
+ *             than there are rows, counted over the whole file
+ *
+ * Errors are those of h5.h. */
+#ifndef IMP_STORE_COLUMNS_H
+#define IMP_STORE_COLUMNS_H
+
+#include "columns.h"
+#include "h5.h"
+
+#include <xxhash.h>
+
+/* The groups, which must stay open; `path` is for messages. */
+typedef struct column_groups {
+    const char *path;
+    hid_t root, cells, frames, own; /* /VTKHDF, CellData, Steps/CellDataOffsets; /impinge */
+} column_groups;
+
+/* ---- writing */
+
+typedef struct column_out {
+    h5_grow values, first, frames;
+    h5_grow *to;                 /* `values`, or what the file has anyway */
+    uint64_t items, frame_items; /* of varying length: in the file; of this frame */
+    XXH3_state_t *sum, *ends;
+} column_out;
+
+typedef struct column_writer {
+    mem *mem;
+    const column_table *table;
+    column_set set;
+    column_groups at;
+    column_out *out; /* [table->count] */
+} column_writer;
+
+/* Makes the datasets. `points`: where the rows of a column of place VTKHDF go. *w is all zero. */
+int column_writer_create(mem *m, const column_groups *at, const column_table *t, column_set set,
+                         h5_grow *points, column_writer *w);
+
+/* Goes on with a file, whose columns are cut to so many rows and frames; not `points`, though. */
+int column_writer_reopen(mem *m, const column_groups *at, const column_table *t, column_set set,
+                         h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
+
+/* Appends rows of column c; `first` as in a view, if its length varies. */
+int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows);
+
+/* The checksum of all rows since the last one: of a frame's. */
+uint64_t column_writer_sum(column_writer *w);
+
+/* A frame of which `row` is the first. */
+int column_writer_frame(column_writer *w, uint64_t row);
+
+int column_writer_flush(column_writer *w);
+void column_writer_close(column_writer *w);
+
+/* The same checksum of rows in memory, which is one over the checksums of the columns that there
+ * are, in the order of the table. One of varying length has two: of where the items of each row
+ * end, counted from the first row's (which begins at 0), and of the items. */
+uint64_t columns_sum(const column_table *t, const void *view, size_t rows);
+
+/* ---- reading */
+
+typedef struct column_data {
+    h5_data values, first;
+    uint64_t per_row; /* rows of `values` in one of ours */
+} column_data;
+
+typedef struct column_reader {
+    mem *mem;
+    const column_table *table;
+    column_set set;
+    column_data *in; /* [table->count] */
+} column_reader;
+
+/* All columns that are there, of which those that always are must be, with `rows` rows at least.
+ * *r is all zero. */
+int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,
+                       column_reader *r);
+void column_reader_close(column_reader *r);
+
+/* Rows [first, first + rows), into `out`, which has room for them, in place of what is there; or of
+ * one column whose length does not vary into the caller's array. */
+int column_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out);
+int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out);
+
+#endif

@@ -1,0 +1,90 @@
+/* See store_contact.h. */
+#include "store_contact.h"
+
+_Static_assert(STORED_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
+
+static const column stored_column[] = {
+#define CONTACT(name, type, values, when, place, file, stored, ...)                                \
+    {#name, COLUMN_TYPE(stored), values,         offsetof(result_rows, name),                      \
+     0,     when_##when,         COLUMN_##place, file},
+#define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
+    CONTACT(name, , 1, when, place, file, stored, )
+#define VARYING(name, type, values, when, place, file, file_first, stored)                         \
+    {#name,                                                                                        \
+     COLUMN_TYPE(stored),                                                                          \
+     values,                                                                                       \
+     offsetof(result_rows, name),                                                                  \
+     offsetof(result_rows, name##_first),                                                          \
+     when_##when,                                                                                  \
+     COLUMN_##place,                                                                               \
+     file,                                                                                         \
+     file_first},
+#include "contact.def"
+};
+
+const column_table stored_table = {stored_column, STORED_COLUMNS};
+
+const stored_text stored_texts[STORED_COLUMNS] = {
+#define CONTACT(name, type, values, when, place, file, stored, text, titles) {text, titles},
+#define DERIVED(name, of, rule, when, place, file, stored, text, titles) {text, titles},
+#define VARYING(...) {0, NULL},
+#include "contact.def"
+};
+
+/* ---- made of what the pipeline hands out */
+
+enum rule { RULE_same, RULE_objects };
+
+static const struct {
+    int of; /* the column it is made of */
+    enum rule rule;
+} source[STORED_COLUMNS] = {
+#define CONTACT(name, ...) {CONTACT_##name, RULE_same},
+#define DERIVED(name, of, rule, ...) {CONTACT_##of, RULE_##rule},
+#define VARYING(name, ...) {CONTACT_##name, RULE_same},
+#include "contact.def"
+};
+
+/* A file has the type of the pipeline, or int64 for its positions, and int32 for objects. */
+#define IS(type, wanted) (COLUMN_TYPE(type) == COLUMN_TYPE(wanted))
+#define KNOWN(type, values, stored)                                                                \
+    _Static_assert(IS(type, stored) || (IS(type, uint32_t) && IS(stored, int64_t) && values == 1), \
+                   "contact.def: this type cannot be made of that");
+#define CONTACT(name, type, values, when, place, file, stored, ...) KNOWN(type, values, stored)
+#define VARYING(name, type, values, when, place, file, file_first, stored)                         \
+    _Static_assert(IS(type, stored), "contact.def: what varies is stored as it is");
+#define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
+    _Static_assert(IS(stored, int32_t), "contact.def: objects are int32");
+#include "contact.def"
+
+static const int64_t *widened(const uint32_t *from, size_t rows, int64_t *to)
+{
+    for (size_t i = 0; i < rows; i++)
+        to[i] = from[i];
+    return to;
+}
+
+static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int32_t *to)
+{
+    for (size_t i = 0; i < rows; i++)
+        to[i] = mesh->object ? mesh->object[prim[i]] : 0;
+    return to;
+}
+
+const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
+                          stored_piece *piece)
+{
+    const column *made = &contact_table.column[source[c].of];
+    const void *values = column_values(made, from);
+    if (source[c].rule == RULE_objects)
+        return objects(values, rows, mesh, piece->object);
+    if (made->type != stored_table.column[c].type)
+        return widened(values, rows, piece->wide);
+    return values;
+}
+
+const uint64_t *stored_first(int c, const imp_contacts *from)
+{
+    const column *made = &contact_table.column[source[c].of];
+    return made->first_at ? column_first(made, from) : NULL;
+}

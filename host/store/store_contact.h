@@ -1,0 +1,41 @@
+/* What a result has of each contact: contact.def as a table over result_rows, and how each of its
+ * columns is made of what the pipeline hands out. */
+#ifndef IMP_STORE_CONTACT_H
+#define IMP_STORE_CONTACT_H
+
+#include "contact_columns.h"
+#include "store.h"
+
+enum stored_column {
+#define CONTACT(name, ...) STORED_##name,
+#define DERIVED(name, ...) STORED_##name,
+#define VARYING(name, ...) STORED_##name,
+#include "contact.def"
+    STORED_COLUMNS
+};
+
+extern const column_table stored_table;
+
+/* Its place in a line of collide.txt, 0: none; what the first line calls its values there. */
+typedef struct stored_text {
+    int place;
+    const char *titles;
+} stored_text;
+extern const stored_text stored_texts[STORED_COLUMNS];
+
+/* Rows that are made at a time, in memory of the caller's. */
+#define STORED_PIECE 4096
+typedef union stored_piece {
+    int64_t wide[STORED_PIECE];
+    int32_t object[STORED_PIECE];
+} stored_piece;
+
+/* The values of column c for `rows` contacts, the first of a view, of a frame with this mesh: where
+ * they lie already, if they are stored as they are, else in *piece. */
+const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
+                          stored_piece *piece);
+
+/* Where the items of each row begin; NULL if the column's length does not vary. */
+const uint64_t *stored_first(int c, const imp_contacts *from);
+
+#endif
