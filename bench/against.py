@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from report import markdown, milliseconds
 
 SLOWER = 1.03
-MOST = 4
+MOST = 6
 
 
 @dataclass

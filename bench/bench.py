@@ -49,7 +49,7 @@ BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
 
 SHORT_SECONDS = 2.0  # rows that take less are repeated more often
 MOST_ROUNDS = 50
-RACE_ROUNDS = 200  # of two programs, whose times are compared to a few per cent
+RACE_SECONDS, RACE_ROUNDS = 4.0, 200  # of two programs, compared to a few per cent
 SLOW = 4  # a peer that takes so many times as long as the fastest has few turns: it decides nothing
 SLOW_ROUNDS = 3
 
@@ -217,13 +217,13 @@ def slow_ones(runners):
     return [r for r in peers if r.first > SLOW * fastest]
 
 
-def measure(row, contestants, reps, most=MOST_ROUNDS):
+def measure(row, contestants, reps, seconds=SHORT_SECONDS, most=MOST_ROUNDS):
     """All take turns; who begins changes from round to round."""
     runners = [Runner(c, row) for c in contestants if row.stage in c.stages]
     slow = slow_ones(runners)
     start = time.monotonic()
     for i in range(most):
-        if i >= reps and time.monotonic() - start > SHORT_SECONDS:
+        if i >= reps and time.monotonic() - start > seconds:
             break
         shift = i % len(runners)
         for r in runners[shift:] + runners[:shift]:
@@ -292,7 +292,9 @@ def race_all(args):
             race, failed = against.run_race(
                 row.name,
                 name,
-                lambda: measure(row, [new[name], old[name]], reps_of(row, args), RACE_ROUNDS),
+                lambda: measure(
+                    row, [new[name], old[name]], reps_of(row, args), RACE_SECONDS, RACE_ROUNDS
+                ),
             )
             faults += failed
             if race:
