@@ -37,11 +37,11 @@ static char *text_of(const char *path)
 /* The part of format.md that tells of results. */
 static char *format_results(void)
 {
-    char *text = text_of(IMP_SOURCE_DIR "/data/format.md"), *end;
-    char *from = strstr(text, "## Result"), *out = NULL;
-    CU_ASSERT_FATAL(from && (end = strstr(from, "\n## JSON")) != NULL);
-    *end = 0;
-    out = strdup(from);
+    char *text = text_of(IMP_SOURCE_DIR "/data/format.md");
+    char *from = strstr(text, "## Result"), *end = strstr(text, "\n## JSON");
+    CU_ASSERT_FATAL(from && end > from);
+    char *out = strndup(from, (size_t)(end - from));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
     free(text);
     return out;
 }

@@ -33,7 +33,7 @@ enum column_type {
              : COLUMN_F32, double                                                                  \
              : COLUMN_F64)
 
-/* Where a file has a column: data_place in store_columns.h says what that means. */
+/* The group of a file where a column is: store_columns.h says what that means. */
 enum column_place { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
 
 typedef struct column {
