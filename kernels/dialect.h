@@ -11,8 +11,10 @@
  *    correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
  *  - no float32 denormals as results, which a device may flush to zero;
- *  - barriers and local memory in scan.cl and sort.cl only, in the forms for OpenCL devices. With
- *    IMP_GROUP_FORMS these come alone, without the forms for CPUs.
+ *  - barriers, local memory and atomics in scan.cl, sort.cl, reduce.cl, histogram.cl and compact.cl
+ *    only, in the forms for OpenCL devices; atomics on whole numbers whose sum is all that counts.
+ *    With IMP_GROUP_FORMS these come alone, without the forms for CPUs. What else needs work-items
+ *    to work together is made of these (host/device/scan.h, segments.h).
  *
  * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
  * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */

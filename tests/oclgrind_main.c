@@ -3,6 +3,7 @@
  * launched or if the contacts are not those of the host. */
 #include "made.h"
 #include "prim.h"
+#include "segments_check.h"
 #include "ways.h"
 
 #include <stdio.h>
@@ -191,6 +192,21 @@ static int job_good(imp *host, imp *p, const job *j)
 }
 
 /* All jobs by one form of the device. */
+/* What works over frames, and is not all used yet: one of more than a tile, empty ones. */
+static int segments_good(imp *p)
+{
+    static const uint32_t start[] = {0, 0, 5, 5, 2065, 2100};
+    device *d = p->context.dev;
+    segments s = {0};
+    rng r = {1};
+    p->mem.limit = mem_machine();
+    const char *wrong = segments_wrong(d, &s, start, 5, 20, &r);
+    if (wrong)
+        printf("segments: %s\n", wrong);
+    segments_free(d, &s);
+    return !wrong;
+}
+
 static int form_good(imp *host, int groups)
 {
     imp *p = simulated(groups);
@@ -203,6 +219,7 @@ static int form_good(imp *host, int groups)
         printf("the device lacks float64, or has work-groups where it should not\n");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = job_good(host, p, &jobs[i]);
+    good = good && segments_good(p);
     imp_destroy(p);
     return good;
 }

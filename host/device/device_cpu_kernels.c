@@ -16,6 +16,9 @@
 #include "bound8.h"
 #include "scan.cl"
 #include "sort.cl"
+#include "reduce.cl"
+#include "histogram.cl"
+#include "compact.cl"
 #pragma GCC diagnostic pop
 
 /* A buffer as what it is: a kernel whose argument is of another type does not compile. */

@@ -1,0 +1,130 @@
+/* Drivers of the kernels over frames: tiles, steps, and which form a device runs. */
+#include "segments.h"
+
+#include "error.h"
+#include "segment.h"
+
+/* n stretches, each for an item or a work-group */
+#define RUN_STRETCHES(d, kernel, n, ...)                                                           \
+    ((d)->group_forms                                                                              \
+         ? RUN_GROUP(d, kernel##_group, (uint64_t)(n)*SEGMENT_GROUP, SEGMENT_GROUP, __VA_ARGS__)   \
+         : RUN(d, kernel, n, __VA_ARGS__))
+
+void segments_free(device *d, segments *s)
+{
+    buffer *all[] = {&s->item0.raw,    &s->tile0.raw,    &s->part_u32.raw, &s->count.raw,
+                     &s->part_f32.raw, &s->part_f64.raw, &s->offset.raw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_free(d, all[i]);
+    scanner_free(d, &s->scan);
+    s->frames = s->tiles = 0;
+}
+
+static uint32_t tiles_of(uint32_t items)
+{
+    return items / SEGMENT_TILE + (items % SEGMENT_TILE != 0);
+}
+
+int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames)
+{
+    int err = IMP_OK;
+    uint32_t *item0 = NULL, *tile0 = NULL, tiles = 0;
+    TRY(mem_alloc(d->mem, ((size_t)frames + 1) * sizeof *tile0, &tile0));
+    for (uint32_t f = 0; f < frames; f++) {
+        tile0[f] = tiles;
+        tiles += tiles_of(start[f + 1] - start[f]);
+    }
+    tile0[frames] = tiles;
+    TRY(mem_alloc(d->mem, ((size_t)tiles + 1) * sizeof *item0, &item0));
+    for (uint32_t f = 0; f < frames; f++)
+        for (uint32_t t = tile0[f]; t < tile0[f + 1]; t++)
+            item0[t] = start[f] + (t - tile0[f]) * SEGMENT_TILE;
+    item0[tiles] = start[frames];
+    TRY(buffer_put(d, &s->item0, item0, (size_t)tiles + 1));
+    TRY(buffer_put(d, &s->tile0, tile0, (size_t)frames + 1));
+    s->frames = frames;
+    s->tiles = tiles;
+out:
+    mem_free(d->mem, item0);
+    mem_free(d->mem, tile0);
+    return err;
+}
+
+/* ---- reduction: of `from` items to tiles, then of tiles, with kernel `again`, to frames; each is
+ * so many numbers of `to` */
+
+#define REDUCE(kernel, again, from, to, numbers)                                                   \
+    int kernel(device *d, segments *s, const buffer_##from *in, buffer_##to *out)                  \
+    {                                                                                              \
+        int err = IMP_OK;                                                                          \
+        TRY(buffer_fit(d, &s->part_##to, (size_t)(numbers)*s->tiles));                             \
+        TRY(buffer_fit(d, out, (size_t)(numbers)*s->frames));                                      \
+        TRY(RUN_STRETCHES(d, kernel, s->tiles, &s->item0, in, &s->part_##to));                     \
+        TRY(RUN_STRETCHES(d, again, s->frames, &s->tile0, &s->part_##to, out));                    \
+    out:                                                                                           \
+        return err;                                                                                \
+    }
+
+REDUCE(reduce_boxes_f32, reduce_boxes_f32, f32, f32, 6)
+REDUCE(reduce_boxes_f64, reduce_boxes_f64, f64, f64, 6)
+REDUCE(reduce_sums_u32, reduce_sums_u32, u32, u32, 1)
+REDUCE(reduce_sums_f64, reduce_sums_f64, f64, f64, 1)
+REDUCE(reduce_masks, reduce_masks, u32, u32, 1)
+REDUCE(reduce_sets, reduce_masks, u8, u32, 1)
+
+/* ---- histogram */
+
+static int histogram_by_items(device *d, segments *s, const buffer_u32 *bin, uint32_t bins,
+                              buffer_u32 *out)
+{
+    int err = IMP_OK;
+    TRY(buffer_fit(d, &s->part_u32, (size_t)bins * s->tiles));
+    TRY(RUN(d, histogram_tiles, s->tiles, &s->item0, bin, bins, &s->part_u32));
+    TRY(RUN(d, histogram_frames, s->frames, &s->tile0, &s->part_u32, bins, out));
+out:
+    return err;
+}
+
+static int histogram_by_groups(device *d, segments *s, const buffer_u32 *bin, uint32_t bins,
+                               buffer_u32 *out)
+{
+    int err = IMP_OK;
+    uint64_t frames = (uint64_t)s->frames * SEGMENT_GROUP,
+             tiles = (uint64_t)s->tiles * SEGMENT_GROUP;
+    TRY(RUN_GROUP(d, histogram_clear_group, frames, SEGMENT_GROUP, bins, out));
+    TRY(RUN_GROUP(d, histogram_tiles_group, tiles, SEGMENT_GROUP, s->frames, &s->tile0, &s->item0,
+                  bin, bins, out));
+out:
+    return err;
+}
+
+int histogram(device *d, segments *s, const buffer_u32 *bin, uint32_t bins, buffer_u32 *out)
+{
+    int err = IMP_OK;
+    TRY(buffer_fit(d, out, (size_t)bins * s->frames));
+    if (!bins)
+        goto out;
+    TRY(d->group_forms ? histogram_by_groups(d, s, bin, bins, out)
+                       : histogram_by_items(d, s, bin, bins, out));
+out:
+    return err;
+}
+
+/* ---- compaction */
+
+int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffer_u32 *index,
+            buffer_u32 *start, uint32_t *first)
+{
+    int err = IMP_OK;
+    uint32_t frames = s->frames;
+    TRY(buffer_fit(d, &s->count, s->tiles));
+    TRY(RUN_STRETCHES(d, compact_count, s->tiles, &s->item0, mark, wanted, &s->count));
+    TRY(scan_counts(d, &s->scan, &s->count, s->tiles, &s->offset, NULL));
+    TRY(buffer_fit(d, start, (size_t)frames + 1));
+    TRY(RUN(d, compact_starts, (uint64_t)frames + 1, &s->tile0, &s->offset, start));
+    TRY(buffer_read(d, start, 0, first, (size_t)frames + 1));
+    TRY(buffer_fit(d, index, first[frames]));
+    TRY(RUN_STRETCHES(d, compact_write, s->tiles, &s->item0, mark, wanted, &s->offset, index));
+out:
+    return err;
+}

@@ -1,0 +1,93 @@
+/* Compaction: the numbers of those items that have the wanted mark, in ascending order: how many in
+ * each tile, prefix sum over tiles (scan.cl), then each tile writes its own. Tiles are those of
+ * host/device/segments.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles tile0[f] ..
+ * tile0[f + 1].
+ *
+ * Two forms: for the host and OpenCL CPU devices an item owns a tile; for other OpenCL devices a
+ * work-group does (names end in _group). The order is that of the items in both. */
+#include "dialect.h"
+#include "segment.h"
+
+/* start[f]: how many are in the frames before f; of all frames: start[frames] */
+KERNEL void compact_starts(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const u64 *offset,
+                           GLOBAL u32 *start)
+{
+    if (ITEM >= n)
+        return;
+    start[ITEM] = (u32)offset[tile0[ITEM]];
+}
+
+#ifndef IMP_GROUP_FORMS
+
+KERNEL void compact_count(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u8 *mark,
+                          u32 wanted, GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    u32 x = 0;
+    for (size_t i = item0[ITEM], end = item0[ITEM + 1]; i < end; i++)
+        x += mark[i] == wanted;
+    count[ITEM] = x;
+}
+
+KERNEL void compact_write(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u8 *mark,
+                          u32 wanted, GLOBAL const u64 *offset, GLOBAL u32 *index)
+{
+    if (ITEM >= n)
+        return;
+    size_t to = offset[ITEM];
+    for (size_t i = item0[ITEM], end = item0[ITEM + 1]; i < end; i++)
+        if (mark[i] == wanted)
+            index[to++] = (u32)i;
+}
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+#if SEGMENT_GROUP != SCAN_GROUP
+#error "group_scan is for work-groups of SCAN_GROUP"
+#endif
+
+/* A work-item's stretch of the tile, so that its numbers lie side by side. */
+FN size_t compact_begin(GLOBAL const u32 *item0)
+{
+    return (size_t)item0[get_group_id(0)] + get_local_id(0) * SEGMENT_PER;
+}
+
+FN size_t compact_end(GLOBAL const u32 *item0)
+{
+    size_t end = compact_begin(item0) + SEGMENT_PER, last = item0[get_group_id(0) + 1];
+    return end < last ? end : last;
+}
+
+FN u32 compact_own(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted)
+{
+    u32 x = 0;
+    for (size_t i = compact_begin(item0), end = compact_end(item0); i < end; i++)
+        x += mark[i] == wanted;
+    return x;
+}
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+compact_count_group(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted, GLOBAL u32 *count)
+{
+    __local u64 sum[SEGMENT_GROUP];
+    u64 x = group_scan(compact_own(item0, mark, wanted), sum);
+    if (get_local_id(0) == SEGMENT_GROUP - 1)
+        count[get_group_id(0)] = (u32)x;
+}
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+compact_write_group(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted,
+                    GLOBAL const u64 *offset, GLOBAL u32 *index)
+{
+    __local u64 sum[SEGMENT_GROUP];
+    u32 own = compact_own(item0, mark, wanted);
+    size_t to = offset[get_group_id(0)] + group_scan(own, sum) - own;
+    for (size_t i = compact_begin(item0), end = compact_end(item0); i < end; i++)
+        if (mark[i] == wanted)
+            index[to++] = (u32)i;
+}
+
+#endif

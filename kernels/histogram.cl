@@ -1,0 +1,86 @@
+/* Histograms of frames: how many of a frame's items have number 0, 1, .. bins - 1. Items of other
+ * numbers are not counted. Tiles are those of host/device/segments.h: tile t has items item0[t] ..
+ * item0[t + 1], frame f has tiles tile0[f] .. tile0[f + 1].
+ *
+ * Two forms: for the host and OpenCL CPU devices an item owns a tile and its counters, which are
+ * added up afterwards; for other OpenCL devices a work-group does (names end in _group), and adds
+ * its counters to those of the frame. Counters are whole numbers: the order does not matter. */
+#include "prim.h"
+#include "segment.h"
+
+#ifndef IMP_GROUP_FORMS
+
+/* part[bins * t ..]: the histogram of tile t */
+KERNEL void histogram_tiles(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const u32 *bin,
+                            u32 bins, GLOBAL u32 *part)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL u32 *count = part + (size_t)bins * ITEM;
+    for (u32 b = 0; b < bins; b++)
+        count[b] = 0;
+    for (size_t i = item0[ITEM], end = item0[ITEM + 1]; i < end; i++)
+        if (bin[i] < bins)
+            count[bin[i]]++;
+}
+
+/* out[bins * f ..]: that of frame f */
+KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const u32 *part,
+                             u32 bins, GLOBAL u32 *out)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL u32 *count = out + (size_t)bins * ITEM;
+    for (u32 b = 0; b < bins; b++)
+        count[b] = 0;
+    for (size_t t = tile0[ITEM], end = tile0[ITEM + 1]; t < end; t++)
+        for (u32 b = 0; b < bins; b++)
+            count[b] += part[bins * t + b];
+}
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+#define HISTOGRAM_COUNTERS 2048 /* in local memory: of so many bins at a time */
+#define HISTOGRAM_EACH 16       /* of a bin, at most */
+
+/* a work-group for each frame */
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+histogram_clear_group(u32 bins, GLOBAL u32 *out)
+{
+    for (size_t b = get_local_id(0); b < bins; b += SEGMENT_GROUP)
+        out[(size_t)bins * get_group_id(0) + b] = 0;
+}
+
+/* A work-group owns a tile. Of more bins than fit it counts some at a time; of fewer each has
+ * several counters, for most items may have the same number and would wait for each other. */
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+histogram_tiles_group(u32 frames, GLOBAL const u32 *tile0, GLOBAL const u32 *item0,
+                      GLOBAL const u32 *bin, u32 bins, GLOBAL u32 *out)
+{
+    __local u32 count[HISTOGRAM_COUNTERS];
+    u32 l = (u32)get_local_id(0), t = (u32)get_group_id(0);
+    u32 some = u32_min(bins, HISTOGRAM_COUNTERS);
+    u32 each = u32_min(HISTOGRAM_COUNTERS / some, HISTOGRAM_EACH);
+    GLOBAL u32 *to = out + (size_t)bins * frame_of(tile0, frames, t);
+    for (size_t first = 0; first < bins; first += some) {
+        for (u32 c = l; c < HISTOGRAM_COUNTERS; c += SEGMENT_GROUP)
+            count[c] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (size_t i = (size_t)item0[t] + l, end = item0[t + 1]; i < end; i += SEGMENT_GROUP)
+            if (bin[i] < bins && bin[i] >= first && bin[i] - first < some)
+                atomic_inc(count + (bin[i] - first) * each + l % each);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (u32 b = l; b < some; b += SEGMENT_GROUP) {
+            u32 sum = 0;
+            for (u32 c = 0; c < each; c++)
+                sum += count[b * each + c];
+            if (sum)
+                atomic_add(to + first + b, sum);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+#endif

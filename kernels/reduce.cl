@@ -1,0 +1,162 @@
+/* Reduction of stretches of an array: out[k] is that of items start[k] .. start[k + 1]. For the
+ * frames of a block it is done twice, from items to tiles, and from tiles to frames
+ * (host/device/segments.h).
+ *
+ *   boxes_f32, boxes_f64  six numbers an item: the least of the first three, the greatest of the
+ *                         last three; +inf and -inf where there is no item
+ *   sums_u32, sums_f64    those of u32 modulo 2^32
+ *   masks                 u32: bits that any item has
+ *   sets                  u8: bit i is there if i < 32 is among the items
+ *
+ * Two forms: for the host and OpenCL CPU devices an item owns a stretch; for other OpenCL devices
+ * a work-group does (names end in _group), whose work-items take turns.
+ *
+ * Both give the same bits. What is least or a sum of whole numbers does not depend on the order,
+ * except that zeros of both signs compare equal: boxes have +0. NaN has no place here. A sum of f64
+ * has one order, whoever adds: item i of a stretch goes to lane i % SEGMENT_GROUP, which adds its
+ * items from 0 on, one after another; then the upper half of the lanes is added to the lower half
+ * until one is left. So it depends on the stretch alone, not on what it travels with. */
+#include "dialect.h"
+#include "segment.h"
+
+/* ---- operators: the value of no item, of item i, of two values together; writing value k */
+
+#define OPERATOR(op, from, value, item, join)                                                      \
+    FN value op##_none(void)                                                                       \
+    {                                                                                              \
+        return 0;                                                                                  \
+    }                                                                                              \
+    FN value op##_load(GLOBAL const from *in, size_t i)                                            \
+    {                                                                                              \
+        return item;                                                                               \
+    }                                                                                              \
+    FN value op##_join(value x, value y)                                                           \
+    {                                                                                              \
+        return join;                                                                               \
+    }                                                                                              \
+    FN void op##_store(value x, GLOBAL value *out, size_t k)                                       \
+    {                                                                                              \
+        out[k] = x;                                                                                \
+    }
+
+OPERATOR(reduce_sums_u32, u32, u32, in[i], x + y)
+OPERATOR(reduce_masks, u32, u32, in[i], x | y)
+OPERATOR(reduce_sets, u8, u32, in[i] < 32 ? 1u << in[i] : 0, x | y)
+
+#define OPERATOR_BOX(op, type)                                                                     \
+    typedef struct op##_box {                                                                      \
+        type lo[3], hi[3];                                                                         \
+    } op##_box;                                                                                    \
+    FN op##_box op##_none(void)                                                                    \
+    {                                                                                              \
+        const op##_box x = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};    \
+        return x;                                                                                  \
+    }                                                                                              \
+    FN op##_box op##_load(GLOBAL const type *in, size_t i)                                         \
+    {                                                                                              \
+        GLOBAL const type *b = in + 6 * i;                                                         \
+        const op##_box x = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};                               \
+        return x;                                                                                  \
+    }                                                                                              \
+    FN op##_box op##_join(op##_box x, op##_box y)                                                  \
+    {                                                                                              \
+        for (u32 k = 0; k < 3; k++) {                                                              \
+            x.lo[k] = y.lo[k] < x.lo[k] ? y.lo[k] : x.lo[k];                                       \
+            x.hi[k] = y.hi[k] > x.hi[k] ? y.hi[k] : x.hi[k];                                       \
+        }                                                                                          \
+        return x;                                                                                  \
+    }                                                                                              \
+    FN void op##_store(op##_box x, GLOBAL type *out, size_t i)                                     \
+    {                                                                                              \
+        for (u32 k = 0; k < 3; k++) { /* -0 + 0 is +0 */                                           \
+            out[6 * i + k] = x.lo[k] + 0;                                                          \
+            out[6 * i + 3 + k] = x.hi[k] + 0;                                                      \
+        }                                                                                          \
+    }
+
+OPERATOR_BOX(reduce_boxes_f32, f32)
+#ifdef IMP_FP64
+OPERATOR_BOX(reduce_boxes_f64, f64)
+OPERATOR(reduce_sums_f64, f64, f64, in[i], x + y)
+#endif
+
+/* ---- an item owns a stretch */
+
+#ifndef IMP_GROUP_FORMS
+
+#define REDUCE(op, from, value, to)                                                                \
+    KERNEL void op(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out) \
+    {                                                                                              \
+        if (ITEM >= n)                                                                             \
+            return;                                                                                \
+        value x = op##_none();                                                                     \
+        for (size_t i = start[ITEM], end = start[ITEM + 1]; i < end; i++)                          \
+            x = op##_join(x, op##_load(in, i));                                                    \
+        op##_store(x, out, ITEM);                                                                  \
+    }
+
+REDUCE(reduce_sums_u32, u32, u32, u32)
+REDUCE(reduce_masks, u32, u32, u32)
+REDUCE(reduce_sets, u8, u32, u32)
+REDUCE(reduce_boxes_f32, f32, reduce_boxes_f32_box, f32)
+
+#ifdef IMP_FP64
+REDUCE(reduce_boxes_f64, f64, reduce_boxes_f64_box, f64)
+
+/* by lanes, as said above */
+KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const f64 *in,
+                            GLOBAL f64 *out)
+{
+    if (ITEM >= n)
+        return;
+    f64 lane[SEGMENT_GROUP];
+    size_t i = start[ITEM], end = start[ITEM + 1];
+    for (u32 l = 0; l < SEGMENT_GROUP; l++)
+        lane[l] = 0;
+    for (; end - i >= SEGMENT_GROUP; i += SEGMENT_GROUP)
+        for (u32 l = 0; l < SEGMENT_GROUP; l++)
+            lane[l] += in[i + l];
+    for (u32 l = 0; l < end - i; l++)
+        lane[l] += in[i + l];
+    for (u32 width = SEGMENT_GROUP / 2; width; width /= 2)
+        for (u32 l = 0; l < width; l++)
+            lane[l] += lane[width + l];
+    out[ITEM] = lane[0];
+}
+#endif
+
+#endif
+
+/* ---- a work-group owns a stretch */
+
+#ifdef __OPENCL_C_VERSION__
+
+#define REDUCE_GROUP(op, from, value, to)                                                          \
+    KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void op##_group(             \
+        GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out)                            \
+    {                                                                                              \
+        __local value lane[SEGMENT_GROUP];                                                         \
+        u32 l = (u32)get_local_id(0), k = (u32)get_group_id(0);                                    \
+        value x = op##_none();                                                                     \
+        for (size_t i = (size_t)start[k] + l, end = start[k + 1]; i < end; i += SEGMENT_GROUP)     \
+            x = op##_join(x, op##_load(in, i));                                                    \
+        lane[l] = x;                                                                               \
+        for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {                                   \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+            if (l < width)                                                                         \
+                lane[l] = op##_join(lane[l], lane[width + l]);                                     \
+        }                                                                                          \
+        if (l == 0)                                                                                \
+            op##_store(lane[0], out, k);                                                           \
+    }
+
+REDUCE_GROUP(reduce_sums_u32, u32, u32, u32)
+REDUCE_GROUP(reduce_masks, u32, u32, u32)
+REDUCE_GROUP(reduce_sets, u8, u32, u32)
+REDUCE_GROUP(reduce_boxes_f32, f32, reduce_boxes_f32_box, f32)
+#ifdef IMP_FP64
+REDUCE_GROUP(reduce_boxes_f64, f64, reduce_boxes_f64_box, f64)
+REDUCE_GROUP(reduce_sums_f64, f64, f64, f64)
+#endif
+
+#endif
