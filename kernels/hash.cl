@@ -10,6 +10,9 @@
 #include "cell.h"
 #include "prim.h"
 
+#define HASH_NONE 255 /* level of what covers no cell: beyond CELL_LEVELS, and in no reduce_sets   \
+                       */
+
 /* count[i]: how many cells primitive i covers; level[i]: at which level. A box that overlaps
  * nothing (bound.cl) covers none. */
 KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
@@ -21,25 +24,13 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     f32 v = inv[frame_of(prim0, frames, ITEM)];
     if (b[0] > b[3]) {
         count[ITEM] = 0;
-        level[ITEM] = CELL_LEVELS;
+        level[ITEM] = HASH_NONE;
         return;
     }
     u32 l = cell_level(b, v);
     cell3 lo = cell_at(b, v, l), hi = cell_at(b + 3, v, l);
     count[ITEM] = (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
     level[ITEM] = (u8)l;
-}
-
-/* mask[c]: the set of levels in chunk c of primitives, bit l for level l */
-KERNEL void hash_levels(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                        GLOBAL const u8 *level, GLOBAL u32 *mask)
-{
-    if (ITEM >= n)
-        return;
-    u32 m = 0;
-    for (u32 i = first[ITEM]; i < last[ITEM]; i++)
-        m |= level[i] < CELL_LEVELS ? 1u << level[i] : 0;
-    mask[ITEM] = m;
 }
 
 /* the entries of primitive i, from offset[i] on */

@@ -4,6 +4,7 @@
 #include "finders.h"
 
 #include "error.h"
+#include "segments.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,14 +15,16 @@
 typedef struct hash {
     finders finders;
     buffer_f32 inv; /* cell.h, hash.cl */
-    buffer_u32 bucket0, levels;
-    buffer_u8 level;
-    buffer_u32 count; /* cells of each primitive */
+    buffer_u32 bucket0;
+    buffer_u8 level;   /* of each primitive */
+    buffer_u32 levels; /* which each frame has, bit by bit */
+    buffer_u32 count;  /* cells of each primitive */
     buffer_u64 offset;
     buffer_u32 bucket, entry;
     buffer_u64 start;
     scanner scan;
     sorter sort;
+    segments segments;
 } hash;
 
 /* All edges of a frame: how long they are in sum, in scaled units, and how many. */
@@ -117,28 +120,6 @@ out:
     return err;
 }
 
-/* which levels each frame uses, as a bit mask */
-static int level_masks(hash *h, const broad_input *in)
-{
-    int err = IMP_OK;
-    const context *c = in->c;
-    const chunks *k = &in->bounds->prims_near;
-    uint32_t frames = in->block->frames, *part = NULL, *mask = NULL;
-    TRY(mem_alloc(c->mem, k->count * sizeof *part, &part));
-    TRY(mem_alloc(c->mem, frames * sizeof *mask, &mask));
-    TRY(buffer_fit(c->dev, &h->levels, k->count));
-    TRY(RUN(c->dev, hash_levels, k->count, CHUNKS_OF(k), &h->level, &h->levels));
-    TRY(buffer_read(c->dev, &h->levels, 0, part, k->count));
-    memset(mask, 0, frames * sizeof *mask);
-    for (uint32_t i = 0; i < k->count; i++)
-        mask[k->frame[i]] |= part[i];
-    TRY(buffer_put(c->dev, &h->levels, mask, frames));
-out:
-    mem_free(c->mem, part);
-    mem_free(c->mem, mask);
-    return err;
-}
-
 static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
 {
     int err = IMP_OK;
@@ -148,7 +129,8 @@ static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
     TRY(buffer_fit(d, &h->count, b->prims));
     TRY(buffer_fit(d, &h->level, b->prims));
     TRY(RUN(d, hash_cover, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->count, &h->level));
-    TRY(level_masks(h, in));
+    TRY(segments_cut(d, &h->segments, b->prim0, b->frames));
+    TRY(reduce_sets(d, &h->segments, &h->level, &h->levels));
     TRY(scan_counts(d, &h->scan, &h->count, b->prims, &h->offset, entries));
 out:
     return err;
@@ -240,6 +222,7 @@ static void hash_free(void *state, const context *c)
         bytes_free(c->dev, all[i]);
     scanner_free(c->dev, &h->scan);
     sorter_free(c->dev, &h->sort);
+    segments_free(c->dev, &h->segments);
     finders_free(&h->finders, c->dev);
 }
 
