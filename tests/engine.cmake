@@ -11,6 +11,7 @@ function(engine_test module)
 endfunction()
 
 engine_test(device)
+target_link_options(test_device PRIVATE LINKER:--wrap=selftest)
 engine_test(scan)
 engine_test(segments segments_check.c)
 engine_test(cell)

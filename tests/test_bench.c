@@ -184,6 +184,30 @@ static void test_against_itself(void)
     ran_free(&r);
 }
 
+/* Where OpenCL has a CPU device it can act as a GPU, and says so. */
+static void test_bench_as_gpu(void)
+{
+    const char *in = make_batch();
+    imp_device_info info = {0};
+    char number[24] = "", line[400];
+    for (size_t i = 1; !*number && imp_device_at(i, &info); i++)
+        if (!info.is_gpu)
+            snprintf(number, sizeof number, "%zu", i);
+    if (!*number)
+        SKIP("no OpenCL device that is a CPU");
+    ran host = RAN("bench", in, CPU, "--reps", "1", "--json");
+    ran r = RAN("bench", in, "--device", number, "--as-gpu", "3", "--reps", "1", "--json");
+    EXPECT(ran_well(&r) && json_valid(r.out), "^ bench --as-gpu: %.400s", r.out);
+    double contacts = json_number(host.out, "contacts");
+    EXPECT(contacts > 0 && json_number(r.out, "contacts") == contacts, "other contacts");
+    snprintf(line, sizeof line, "\"%.100s, %.200s, as a GPU of 3 units\"", info.platform,
+             info.name);
+    const char *device = json_at(r.out, "device");
+    EXPECT(device && !strcmp(device, line), "device: %s, not %s", device, line);
+    ran_free(&r);
+    ran_free(&host);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
@@ -193,6 +217,7 @@ int main(int argc, char **argv)
         {"against_options", test_against_options},
         {"against_bad", test_against_bad},
         {"against_itself", test_against_itself},
+        {"as_gpu", test_bench_as_gpu},
         {0},
     };
     return test_main(argc, argv, "bench", tests);

@@ -1,5 +1,7 @@
 /* Devices as such: buffers, launches, cancelling, and choosing one by name. */
 #define _GNU_SOURCE
+#include "as_gpu.h"
+#include "made.h"
 #include "ways.h"
 
 #include <ctype.h>
@@ -437,6 +439,86 @@ static void test_several(void)
     CU_ASSERT_EQUAL(lines, 1);
 }
 
+/* ---- a CPU that acts as a GPU */
+
+static int selftests;
+int __real_selftest(const context *c, const char *name);
+int __wrap_selftest(const context *c, const char *name);
+
+int __wrap_selftest(const context *c, const char *name)
+{
+    selftests++;
+    return __real_selftest(c, name);
+}
+
+/* It has forms of kernels for so many units, and sees nothing that the host writes to memory of its
+ * own: what is wrapped is a copy. */
+static void gpu_device(const char *name)
+{
+    mem m = {0};
+    device *d = NULL;
+    uint32_t here = 1, there = 0;
+    buffer_u32 b = {0};
+    CU_ASSERT_EQUAL_FATAL(device_open(&(device_def){.name = name, .mem = &m, .as_gpu = 7}, &d), 0);
+    CU_ASSERT(d->group_forms && d->threads == 7 && !d->info.is_gpu);
+    CU_ASSERT_EQUAL(buffer_wrap(d, &b, &here, 1), 0);
+    CU_ASSERT(b.raw.room > 0 && m.now == b.raw.room);
+    here = 2;
+    CU_ASSERT_EQUAL(buffer_read(d, &b, 0, &there, 1), 0);
+    CU_ASSERT_EQUAL(there, 1);
+    buffer_free(d, &b);
+    device_close(d);
+    CU_ASSERT_EQUAL(m.now, 0);
+}
+
+static void contacts_of(imp *p, const made *m, contact_list *out)
+{
+    *out = (contact_list){0};
+    CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
+}
+
+static void gpu_pipeline(const char *name)
+{
+    made m;
+    contact_list want, got;
+    imp_def def = {.device = "cpu", .on_bad = IMP_BAD_SKIP};
+    imp *host = NULL, *p = NULL;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &host), 0);
+    selftests = 0;
+    def.device = name;
+    CU_ASSERT_EQUAL_FATAL(imp_create_as_gpu(&def, 7, &p), 0);
+    CU_ASSERT_EQUAL(selftests, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_device_name(p), ", as a GPU of 7 units"));
+    for (size_t i = 0; made_open(i, 300, &m); i++, made_free(&m)) {
+        contacts_of(host, &m, &want);
+        contacts_of(p, &m, &got);
+        if (!contact_list_equal(&want, &got))
+            printf("\n    %s on %s ", m.name, imp_device_name(p));
+        CU_ASSERT(contact_list_equal(&want, &got));
+        contact_list_free(&want);
+        contact_list_free(&got);
+    }
+    imp_destroy(host);
+    imp_destroy(p);
+}
+
+static void test_as_gpu(void)
+{
+    imp_device_info d;
+    char name[24];
+    size_t cpus = 0;
+    for (size_t i = 1; imp_device_at(i, &d); i++) {
+        snprintf(name, sizeof name, "%zu", i);
+        if (d.is_gpu)
+            continue;
+        cpus++;
+        gpu_device(name);
+        gpu_pipeline(name);
+    }
+    if (!cpus)
+        SKIP("no OpenCL device that is a CPU");
+}
+
 static void test_list(void)
 {
     imp_device_info d;
@@ -469,6 +551,7 @@ int main(int argc, char **argv)
         {"opencl_names", test_opencl_names},
         {"several", test_several},
         {"list", test_list},
+        {"as_gpu", test_as_gpu},
         {0},
     };
     setenv("POCL_DEVICES", "pthread pthread", 0); /* two devices, where there is PoCL */

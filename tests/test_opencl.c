@@ -1,5 +1,6 @@
 /* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
+#include "as_gpu.h"
 #include "auto.h"
 #include "expect.h"
 #include "fake_icd.h"
@@ -178,6 +179,20 @@ static void test_contacts(void)
     }
     contact_list_free(&want);
     made_free(&m);
+    fresh();
+}
+
+/* Acting as a GPU takes a CPU, and work-groups larger than these. */
+static void test_no_act(void)
+{
+    for (int gpu = 0; gpu < 2; gpu++) {
+        imp *p = NULL;
+        fresh();
+        fake->gpu = gpu;
+        CU_ASSERT_EQUAL(imp_create_as_gpu(&(imp_def){.device = "1"}, 8, &p), IMP_ERR_DEVICE);
+        CU_ASSERT_PTR_NULL(p);
+        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "act as a GPU"));
+    }
     fresh();
 }
 
@@ -384,6 +399,7 @@ int main(int argc, char **argv)
         {"names", test_names},
         {"no_figures", test_no_figures},
         {"contacts", test_contacts},
+        {"no_act", test_no_act},
         {"auto", test_auto},
         {"failing_calls", test_failing_calls},
         {"threads", test_threads},

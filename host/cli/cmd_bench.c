@@ -9,14 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define REPS 7
 #define REPS_MOST 100000     /* seconds of each are kept */
 #define REPS_OPEN UINT64_MAX /* not given */
+#define UNITS_MOST 65536
+#define UNITS_NONE UINT64_MAX /* not given */
 
 typedef struct bench_options {
     work w;
-    uint64_t reps;
+    uint64_t reps, as_gpu;
     const char *json, *against;
     int paced, quiet, force;
 } bench_options;
@@ -35,6 +38,11 @@ static const cli_option options[] = {
      "Another impinge, built from another state of the sources, does the same work in turns with "
      "this one; who begins changes. Tells how many times as long this one takes, by the minimum "
      "and by the median. What finds other contacts is an error."},
+    {"as-gpu", 0, CLI_COUNT, offsetof(bench_options, as_gpu), "UNITS",
+     "treat --device, an OpenCL CPU device, as a GPU of so many units",
+     "Treat the device that --device names, an OpenCL CPU device, as a GPU of so many compute "
+     "units: kernels in their forms for GPUs, launches sized for so many units, memory of its own, "
+     "no self-test. Not for speed: it shows what a GPU would be asked to do."},
     {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -337,6 +345,28 @@ out:
     return err;
 }
 
+/* The host is no OpenCL device, and auto might mean it. */
+static int may_be_opencl(const char *device)
+{
+    return device && strcmp(device, "auto") && strcasecmp(device, "cpu") &&
+           device[strspn(device, "0")];
+}
+
+/* Returns an exit code, or -1. */
+static int as_gpu_usage(bench_options *o)
+{
+    if (o->as_gpu == UNITS_NONE)
+        return -1;
+    if (o->as_gpu < 1 || o->as_gpu > UNITS_MOST)
+        return cli_usage_error(&verb_bench, "--as-gpu: from 1 to %d units", UNITS_MOST);
+    if (!may_be_opencl(o->w.device))
+        return cli_usage_error(&verb_bench, "--as-gpu: --device must name an OpenCL device");
+    if (o->against)
+        return cli_usage_error(&verb_bench, "either --as-gpu or --against");
+    o->w.as_gpu = (uint32_t)o->as_gpu;
+    return -1;
+}
+
 /* Options that do not go together. Returns an exit code, or -1. */
 static int usage(bench_options *o)
 {
@@ -352,12 +382,12 @@ static int usage(bench_options *o)
         o->reps = REPS;
     if (o->reps < 1 || (o->reps > REPS_MOST && o->reps != REPS_OPEN))
         return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
-    return -1;
+    return as_gpu_usage(o);
 }
 
 static int bench(int argc, char **argv)
 {
-    bench_state s = {.o = {.reps = REPS_OPEN}};
+    bench_state s = {.o = {.reps = REPS_OPEN, .as_gpu = UNITS_NONE}};
     int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;

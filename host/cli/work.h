@@ -21,7 +21,8 @@ typedef struct work {
     uint64_t threads, dop, block, mem_limit;
     double cell;
     int pairs, adjacent, stage, on_bad;
-    int tells; /* the caller's: sums are wanted */
+    uint32_t as_gpu; /* the caller's: units of the GPU that the device acts as; 0: it does not */
+    int tells;       /* the caller's: sums are wanted */
     /* from work_open */
     mem mem;  /* of the reader, and of what waits to be written */
     mem out;  /* of the writer of a result */

@@ -39,6 +39,7 @@ typedef struct device_def {
     int threads;
     mem *mem;
     atomic_int *cancel;
+    uint32_t as_gpu;       /* units, if an OpenCL CPU device is to act as a GPU: as_gpu.h; else 0 */
     int force_group_forms; /* tests: work-group forms on a CPU device */
     int force_no_fp64;     /* tests: behave as a device without float64 */
     int force_narrow; /* tests: the host's kernels without vectors (1), with AVX2 at most (2) */

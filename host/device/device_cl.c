@@ -297,11 +297,15 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
                         "device '%s': claims %u units, work-groups of %zu, buffers of %llu bytes",
                         info->name, info->units, group, (unsigned long long)info->largest_buffer);
     int cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    d->shares_memory = cpu;
+    if (def->as_gpu && (!cpu || group < 256))
+        return imp_fail(IMP_ERR_DEVICE,
+                        "device '%s': only a CPU with work-groups of 256 can act as a GPU",
+                        info->name);
+    d->shares_memory = cpu && !def->as_gpu;
     d->group = group < 64 ? group : 64;
-    d->base.group_forms = (!cpu || def->force_group_forms) && group >= 256;
+    d->base.group_forms = (!cpu || def->as_gpu || def->force_group_forms) && group >= 256;
     d->base.fp64 = info->fp64 && !def->force_no_fp64;
-    d->base.threads = (int)info->units;
+    d->base.threads = (int)(def->as_gpu ? def->as_gpu : info->units);
     d->base.largest = info->largest_buffer;
     return IMP_OK;
 }

@@ -1,6 +1,7 @@
 /* Making and unmaking a pipeline: the device is opened and proven. */
 #include "engine.h"
 
+#include "as_gpu.h"
 #include "auto.h"
 #include "budget.h"
 #include "contact_columns.h"
@@ -79,7 +80,12 @@ static int open_named(imp *p, const char *name)
         snprintf(p->name, sizeof p->name, "cpu");
     else
         snprintf(p->name, sizeof p->name, "%s, %s", info->platform, info->name);
-    TRY(selftest(c, p->name));
+    size_t length = strlen(p->name);
+    if (def.as_gpu)
+        snprintf(p->name + length, sizeof p->name - length, ", as a GPU of %u unit%s", def.as_gpu,
+                 def.as_gpu == 1 ? "" : "s");
+    else
+        TRY(selftest(c, p->name));
 out:
     if (err)
         engine_close(p);
@@ -158,6 +164,11 @@ out:
 int imp_create(const imp_def *def, imp **out)
 {
     return engine_create(def, NULL, out);
+}
+
+int imp_create_as_gpu(const imp_def *def, uint32_t count, imp **out)
+{
+    return engine_create(def, &(device_def){.as_gpu = count}, out);
 }
 
 void imp_destroy(imp *p)
