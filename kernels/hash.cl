@@ -10,8 +10,7 @@
 #include "cell.h"
 #include "prim.h"
 
-#define HASH_NONE 255 /* level of what covers no cell: beyond CELL_LEVELS, and in no reduce_sets   \
-                       */
+#define HASH_NONE 255 /* level of what covers no cell: none of reduce_sets */
 
 /* count[i]: how many cells primitive i covers; level[i]: at which level. A box that overlaps
  * nothing (bound.cl) covers none. */

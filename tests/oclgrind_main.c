@@ -1,6 +1,7 @@
 /* Runs every kernel of kernels.def on the first OpenCL device, which oclgrind.sh makes Oclgrind's,
  * over scenes so small that a simulator is done with them soon. Fails if a kernel was never
  * launched or if the contacts are not those of the host. */
+#include "contact_columns.h"
 #include "made.h"
 #include "prim.h"
 #include "segments_check.h"
@@ -157,8 +158,11 @@ static void pipeline_set(imp *p, const job *j)
 {
     rooms_free(&p->context, &p->rooms);
     broad_find(j->method, &p->rooms.broad.asked);
-    p->context.opt =
-        (options){.dop_k = j->dop_k, .stage = j->stage, .on_bad = IMP_BAD_SKIP, .rules = j->rules};
+    p->context.opt = (options){.dop_k = j->dop_k,
+                               .stage = j->stage,
+                               .on_bad = IMP_BAD_SKIP,
+                               .rules = j->rules,
+                               .columns = columns_when(&contact_table, &p->def)};
     p->mem.limit = j->limit ? p->mem.now + j->limit : mem_machine();
 }
 

@@ -413,6 +413,45 @@ static void test_pieces(void)
     skip_note();
 }
 
+/* ---- what auto chooses, block by block, and tells */
+
+static uint64_t blocks_of(const imp *p, const char *name)
+{
+    const char *at;
+    uint64_t blocks;
+    for (size_t i = 0; imp_broad_at(p, i, &at, &blocks); i++)
+        if (!strcmp(at, name))
+            return blocks;
+    return UINT64_MAX;
+}
+
+static void test_choice(void)
+{
+    way list[WAYS_MOST];
+    size_t n = ways_few(list);
+    made little, much;
+    CU_ASSERT_FATAL(made_procedural("soup", 100, 3, 1, &little));
+    CU_ASSERT_FATAL(made_procedural("soup", 2000, 2, 1, &much));
+    for (size_t i = 0; i < n; i++) {
+        imp *p = way_pipeline(&list[i], &(imp_def){.block = 1});
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "auto");
+        imp_profile_reset(p);
+        CU_ASSERT_EQUAL(imp_detect(p, little.frame, 3, NULL, NULL, NULL), 0);
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), list[i].opencl ? "brute" : "grid");
+        CU_ASSERT_EQUAL(imp_detect(p, much.frame, 2, NULL, NULL, NULL), 0);
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "grid");
+        CU_ASSERT_EQUAL(blocks_of(p, "brute"), list[i].opencl ? 3 : 0);
+        CU_ASSERT_EQUAL(blocks_of(p, "grid"), list[i].opencl ? 2 : 5);
+        CU_ASSERT_EQUAL(blocks_of(p, "hash"), 0);
+        imp_profile_reset(p);
+        CU_ASSERT_EQUAL(blocks_of(p, "grid"), 0);
+        imp_destroy(p);
+    }
+    made_free(&little);
+    made_free(&much);
+    skip_note();
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
@@ -425,6 +464,7 @@ int main(int argc, char **argv)
         {"lists", test_lists},
         {"blocks", test_blocks},
         {"pieces", test_pieces},
+        {"choice", test_choice},
         {0},
     };
     return test_main(argc, argv, "broad", tests);

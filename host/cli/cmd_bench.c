@@ -270,6 +270,7 @@ static int print_all(bench_state *s)
     const work *w = &s->o.w;
     summary sum = {.input = w->path,
                    .device = imp_device_name(s->p),
+                   .p = s->p,
                    .broad = imp_broad_name(s->p),
                    .frames = w->count,
                    .primitives = w->primitives,

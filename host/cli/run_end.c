@@ -15,6 +15,7 @@ static void sum_begin(run_state *s, const result_info *i, summary *out)
         imp_profile_get(s->p, &t);
     *out = (summary){.input = w->path,
                      .device = s->p ? imp_device_name(s->p) : i->device,
+                     .p = s->p,
                      .broad = s->p ? imp_broad_name(s->p) : "none",
                      .frames = w->count,
                      .primitives = w->primitives,

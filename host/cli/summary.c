@@ -25,6 +25,18 @@ int json_end(json *j, text_output *to)
     return text_output_end(to, IMP_OK);
 }
 
+/* What "auto" chose, block by block. */
+static void json_broad(json *j, const imp *p)
+{
+    const char *name;
+    uint64_t blocks;
+    json_open(j, "broad_blocks", '{');
+    for (size_t i = 0; p && imp_broad_at(p, i, &name, &blocks); i++)
+        if (blocks)
+            json_count(j, name, blocks);
+    json_close(j, '}');
+}
+
 void summary_json(json *j, const summary *s)
 {
     json_count(j, "schema", 1);
@@ -35,6 +47,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "objects", s->objects);
     json_text(j, "device", s->device);
     json_text(j, "broad", s->broad);
+    json_broad(j, s->p);
     json_count(j, "candidates", s->candidates);
     json_count(j, "contacts", s->contacts);
     json_count(j, "contact_frames", s->contact_frames);

@@ -24,6 +24,7 @@ extern const char *const room_names[ROOMS];
 
 typedef struct summary {
     const char *input, *device, *broad;
+    const imp *p; /* NULL: there was nothing to compute */
     uint64_t frames, primitives, objects;
     uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad;
     uint64_t peak_bytes;

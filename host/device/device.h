@@ -30,6 +30,7 @@ struct device {
     int threads;        /* that share a launch: of the host, or compute units */
     int group_forms;    /* scan and sort by work-groups; else an item a tile */
     int fp64;           /* can run the float64 kernels */
+    int queued;         /* launches go through a driver's queue, which takes its time for each */
     uint64_t largest;   /* largest buffer, bytes */
     imp_device_info info;
 };

@@ -303,6 +303,7 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
                         info->name);
     d->shares_memory = cpu && !def->as_gpu;
     d->group = group < 64 ? group : 64;
+    d->base.queued = 1;
     d->base.group_forms = (!cpu || def->as_gpu || def->force_group_forms) && group >= 256;
     d->base.fp64 = info->fp64 && !def->force_no_fp64;
     d->base.threads = (int)(def->as_gpu ? def->as_gpu : info->units);

@@ -26,7 +26,8 @@ int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames)
 void segments_free(device *d, segments *s);
 
 /* What becomes of the items of each frame goes to *out, [frames]; see kernels/reduce.cl. Boxes are
- * six numbers an item and a frame. */
+ * six numbers an item and a frame. A sum of f64 is one of tiles, which are of a fixed length from
+ * the frame's first item on: its last bits depend on the frame alone. */
 int reduce_boxes_f32(device *d, segments *s, const buffer_f32 *in, buffer_f32 *out);
 int reduce_boxes_f64(device *d, segments *s, const buffer_f64 *in, buffer_f64 *out);
 int reduce_sums_u32(device *d, segments *s, const buffer_u32 *in, buffer_u32 *out);

@@ -52,11 +52,14 @@ typedef struct broad {
 int broad_find(const char *name, const broad_method **out);
 const char *broad_name(const broad *b);
 
+/* Of each method: for how many blocks it was used. 0 past the last. */
+int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
+
 /* Leaves out what can have no partner, where only pairs of two objects are asked for, and sets
  * units.parted: cull.c. */
 int cull(const context *c, const block *k, bounds *o);
 
-/* Prepares for a block: chooses a method if none was asked for. */
+/* Prepares for a block: chooses a method by what is in it, if none was asked for. */
 int broad_build(broad *b, const broad_input *in);
 
 /* Begins with the pairs whose lower primitive is in [first, last) of the block. */

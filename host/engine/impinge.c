@@ -353,6 +353,7 @@ void imp_profile_get(const imp *p, imp_profile *out)
 void imp_profile_reset(imp *p)
 {
     p->profile = (imp_profile){0};
+    memset(p->rooms.broad.blocks, 0, sizeof p->rooms.broad.blocks);
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }
 
@@ -364,6 +365,11 @@ void imp_cancel(imp *p)
 const char *imp_device_name(const imp *p)
 {
     return p->name;
+}
+
+int imp_broad_at(const imp *p, size_t index, const char **name, uint64_t *blocks)
+{
+    return broad_at(&p->rooms.broad, index, name, blocks);
 }
 
 const char *imp_broad_name(const imp *p)
