@@ -191,7 +191,7 @@ static CL_API_ENTRY cl_int CL_API_CALL get_platform_info(cl_platform_id p, cl_pl
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL get_device_ids(cl_platform_id p, cl_device_type type,
-                                                      cl_uint room, cl_device_id *out,
+                                                      cl_uint capacity, cl_device_id *out,
                                                       cl_uint *count)
 {
     (void)type;
@@ -210,7 +210,7 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_ids(cl_platform_id p, cl_devic
     leave();
     if (code || n == 0)
         return code ? code : CL_DEVICE_NOT_FOUND;
-    for (int i = 0; out && i < n && i < (int)room; i++)
+    for (int i = 0; out && i < n && i < (int)capacity; i++)
         out[i] = (cl_device_id)&device_list[i];
     if (count)
         *count = (cl_uint)n;
@@ -568,10 +568,10 @@ static const cl_icd_dispatch dispatch = {
     .clEnqueueNDRangeKernel = enqueue_kernel,
 };
 
-VISIBLE CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out,
-                                                               cl_uint *count)
+VISIBLE CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint capacity,
+                                                               cl_platform_id *out, cl_uint *count)
 {
-    if (out && room)
+    if (out && capacity)
         out[0] = (cl_platform_id)&platform;
     if (count)
         *count = 1;

@@ -19,9 +19,9 @@ static void must(int ok, const char *what)
 
 void make_add(make_list *l, int64_t value)
 {
-    if (l->count == l->room) {
-        l->room = 2 * l->room + 64;
-        l->value = realloc(l->value, l->room * sizeof *l->value);
+    if (l->count == l->capacity) {
+        l->capacity = 2 * l->capacity + 64;
+        l->value = realloc(l->value, l->capacity * sizeof *l->value);
         must(l->value != NULL, "realloc");
     }
     l->value[l->count++] = value;
@@ -29,9 +29,9 @@ void make_add(make_list *l, int64_t value)
 
 static void add_real(make_reals *l, double value)
 {
-    if (l->count == l->room) {
-        l->room = 2 * l->room + 64;
-        l->value = realloc(l->value, l->room * sizeof *l->value);
+    if (l->count == l->capacity) {
+        l->capacity = 2 * l->capacity + 64;
+        l->value = realloc(l->value, l->capacity * sizeof *l->value);
         must(l->value != NULL, "realloc");
     }
     l->value[l->count++] = value;

@@ -9,12 +9,12 @@
 #include <hdf5.h>
 
 typedef struct make_list {
-    size_t count, room;
+    size_t count, capacity;
     int64_t *value;
 } make_list;
 
 typedef struct make_reals {
-    size_t count, room;
+    size_t count, capacity;
     double *value;
 } make_reals;
 

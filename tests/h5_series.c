@@ -92,8 +92,8 @@ void series_take_wholes(int on)
 static void map_piece(hid_t plan, int rank, const hsize_t *dims, const series_piece *p)
 {
     const hsize_t stride[2] = {p->stride ? p->stride : 1, 1};
-    const hsize_t room[2] = {p->from[0] + p->count[0], p->from[1] + p->count[1]};
-    hid_t to = H5Screate_simple(rank, dims, NULL), from = H5Screate_simple(rank, room, NULL);
+    const hsize_t capacity[2] = {p->from[0] + p->count[0], p->from[1] + p->count[1]};
+    hid_t to = H5Screate_simple(rank, dims, NULL), from = H5Screate_simple(rank, capacity, NULL);
     H5Sselect_hyperslab(to, H5S_SELECT_SET, p->to, stride, p->count, NULL);
     if (take_wholes)
         H5Sselect_all(from);

@@ -12,7 +12,7 @@
 /* ---- frames */
 
 /* Tests do not go on without memory. */
-static void *room(size_t count, size_t size)
+static void *capacity(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
     if (!p)
@@ -34,10 +34,10 @@ static void add_frame(made *m, made_part *p, const imp_mesh *mesh)
 
 made_part *made_mesh(made *m, uint32_t vertices, uint32_t triangles)
 {
-    made_part *p = room(1, sizeof *p);
-    p->triangle = room((size_t)3 * triangles, sizeof *p->triangle);
-    p->object = room(triangles, sizeof *p->object);
-    p->point = room((size_t)3 * vertices, sizeof *p->point);
+    made_part *p = capacity(1, sizeof *p);
+    p->triangle = capacity((size_t)3 * triangles, sizeof *p->triangle);
+    p->object = capacity(triangles, sizeof *p->object);
+    p->point = capacity((size_t)3 * vertices, sizeof *p->point);
     p->mesh = (imp_mesh){vertices, triangles, p->triangle, p->object};
     add_frame(m, p, &p->mesh);
     return p;
@@ -55,9 +55,9 @@ made_part *made_add(made *m, uint32_t triangles)
 
 made_part *made_again(made *m, const made_part *before)
 {
-    made_part *p = room(1, sizeof *p);
+    made_part *p = capacity(1, sizeof *p);
     p->mesh = before->mesh;
-    p->point = room((size_t)3 * p->mesh.vertices, sizeof *p->point);
+    p->point = capacity((size_t)3 * p->mesh.vertices, sizeof *p->point);
     add_frame(m, p, m->frame[m->frames - 1].mesh);
     return p;
 }
@@ -67,7 +67,7 @@ void made_single(made *m)
     made_part *p = m->part;
     imp_frame *f = &m->frame[m->frames - 1];
     size_t n = (size_t)3 * p->mesh.vertices;
-    p->single = room(n, sizeof *p->single);
+    p->single = capacity(n, sizeof *p->single);
     for (size_t i = 0; i < n; i++)
         p->single[i] = (float)p->point[i];
     f->point = p->single;
@@ -410,7 +410,7 @@ static void side_by_side(made *m, uint32_t n, rng *r)
     made_part *q = made_add(m, n);
     for (uint32_t f = 0; f < 3; f++) {
         if (f)
-            add_frame(m, room(1, sizeof *p), &q->mesh);
+            add_frame(m, capacity(1, sizeof *p), &q->mesh);
         m->frame[f] = (imp_frame){&q->mesh, p->single + (size_t)9 * n * f, IMP_FLOAT32, f};
     }
     m->frames = 3;

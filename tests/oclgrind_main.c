@@ -38,16 +38,16 @@ static int wrap_copied(device *d, buffer *b, const void *data, size_t bytes)
 
 static void free_never(device *d, buffer *b)
 {
-    mem_release(d->mem, b->room);
+    mem_release(d->mem, b->capacity);
 }
 
 static int write_whole(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
-    unsigned char *all = malloc(b->room);
-    int err = all ? base_ops->read(d, b, 0, all, b->room) : IMP_ERR_MEMORY;
+    unsigned char *all = malloc(b->capacity);
+    int err = all ? base_ops->read(d, b, 0, all, b->capacity) : IMP_ERR_MEMORY;
     if (!err) {
         memcpy(all + offset, data, bytes);
-        err = base_ops->write(d, b, 0, all, b->room);
+        err = base_ops->write(d, b, 0, all, b->capacity);
     }
     free(all);
     return err;

@@ -17,7 +17,7 @@ typedef struct frames {
 } frames;
 
 /* zeros; also used outside of CUnit's tests */
-static void *room(size_t items, size_t size)
+static void *capacity(size_t items, size_t size)
 {
     void *p = calloc(items + 1, size);
     if (!p)
@@ -122,7 +122,7 @@ static f64 lane_sum(const f64 *in, size_t items, size_t l, size_t width)
 static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
 {
     size_t tiles = (end - first + 2047) / 2048;
-    f64 *tile = room(tiles, sizeof *tile);
+    f64 *tile = capacity(tiles, sizeof *tile);
     for (size_t t = 0; t < tiles; t++) {
         size_t from = first + 2048 * t;
         tile[t] = lane_sum(in + from, end - from < 2048 ? end - from : 2048, 0, 1);
@@ -138,8 +138,8 @@ static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
     static const char *check_##name(const frames *b, rng *r)                                       \
     {                                                                                              \
         size_t items = (size_t)(numbers)*items_of(b), results = (size_t)(numbers)*b->count;        \
-        from *in = room(items, sizeof *in);                                                        \
-        to *out = room(results, sizeof *out), want[6];                                             \
+        from *in = capacity(items, sizeof *in);                                                    \
+        to *out = capacity(results, sizeof *out), want[6];                                         \
         buffer_##from in_buf = {0};                                                                \
         buffer_##to out_buf = {0};                                                                 \
         for (size_t i = 0; i < items; i++)                                                         \
@@ -173,7 +173,7 @@ CHECK(reduce_sums_f64, f64, f64, 1, summand_f64, plain_sum_f64)
 
 static int histogram_good(const frames *b, const u32 *bin, uint32_t bins, const u32 *got)
 {
-    u32 *want = room(bins, sizeof *want);
+    u32 *want = capacity(bins, sizeof *want);
     int good = 1;
     for (size_t f = 0; f < b->count; f++) {
         memset(want, 0, bins * sizeof *want);
@@ -190,7 +190,7 @@ static int histogram_good(const frames *b, const u32 *bin, uint32_t bins, const 
 static const char *check_histogram(const frames *b, uint32_t bins, rng *r)
 {
     size_t items = items_of(b), results = (size_t)bins * b->count;
-    u32 *bin = room(items, sizeof *bin), *got = room(results, sizeof *got);
+    u32 *bin = capacity(items, sizeof *bin), *got = capacity(results, sizeof *got);
     buffer_u32 bin_buf = {0}, out = {0};
     for (size_t i = 0; i < items; i++) {
         u32 kind = rng_below(r, 8);
@@ -231,9 +231,9 @@ static int compact_good(const frames *b, const u8 *mark, u8 wanted, const u32 *i
 static const char *check_compact(const frames *b, uint32_t share, rng *r)
 {
     size_t items = items_of(b);
-    u8 *mark = room(items, 1), wanted = 3;
-    u32 *index = room(items, sizeof *index), *start = room(b->count, sizeof *start);
-    u32 *first = room(b->count, sizeof *first);
+    u8 *mark = capacity(items, 1), wanted = 3;
+    u32 *index = capacity(items, sizeof *index), *start = capacity(b->count, sizeof *start);
+    u32 *first = capacity(b->count, sizeof *first);
     buffer_u8 mark_buf = {0};
     buffer_u32 index_buf = {0}, start_buf = {0};
     for (size_t i = 0; i < items; i++)

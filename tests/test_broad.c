@@ -268,15 +268,15 @@ typedef struct pieces {
 } pieces;
 
 typedef struct pair_list {
-    size_t count, room;
+    size_t count, capacity;
     uint32_t (*pair)[2];
 } pair_list;
 
 static void pair_list_add(pair_list *l, imp *p, const pairs *from)
 {
-    if (l->count + from->count > l->room) {
-        l->room = 2 * (l->count + from->count);
-        l->pair = realloc(l->pair, l->room * sizeof *l->pair);
+    if (l->count + from->count > l->capacity) {
+        l->capacity = 2 * (l->count + from->count);
+        l->pair = realloc(l->pair, l->capacity * sizeof *l->pair);
         CU_ASSERT_PTR_NOT_NULL_FATAL(l->pair);
     }
     uint32_t *word = malloc((2 * from->count + 1) * sizeof *word);
@@ -291,7 +291,7 @@ static void pair_list_add(pair_list *l, imp *p, const pairs *from)
 }
 
 /* Pairs whose lower primitive is in [first, last), about `room` at a time. */
-static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t room, pair_list *out)
+static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capacity, pair_list *out)
 {
     pairs piece = {0};
     const char *what = NULL;
@@ -303,7 +303,7 @@ static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t room,
     if (broad_begin(b, &in, first, last, info))
         return imp_error_text();
     while (!broad_done(b) && !what) {
-        if (broad_next(b, &in, room, info, &piece))
+        if (broad_next(b, &in, capacity, info, &piece))
             what = imp_error_text();
         else
             pair_list_add(out, p, &piece);
@@ -338,13 +338,13 @@ static const char *compare_pairs(pair_list *got, const contact_list *want)
 }
 
 /* the whole frame in ranges of `step` */
-static const char *ranges(const pieces *t, uint32_t step, uint64_t room)
+static const char *ranges(const pieces *t, uint32_t step, uint64_t capacity)
 {
     pair_list got = {0};
     const char *what = NULL;
     uint32_t n = t->p->rooms.block.prims;
     for (uint32_t first = 0; first < n && !what; first += step)
-        what = collect(t->p, first, n - first < step ? n : first + step, room, &got);
+        what = collect(t->p, first, n - first < step ? n : first + step, capacity, &got);
     if (!what)
         what = compare_pairs(&got, t->want);
     free(got.pair);

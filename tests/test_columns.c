@@ -127,7 +127,7 @@ static void test_pass_over(void)
 }
 
 /* Rows in parcels of some size, as relay.c has them: filled, sent, cleared, filled again. */
-static void check_parcels(size_t room, int asked)
+static void check_parcels(size_t capacity, int asked)
 {
     mem m = {0};
     column_rows parcel;
@@ -135,13 +135,13 @@ static void check_parcels(size_t room, int asked)
     size_t done = 0, parcels = 0, most = 0;
     const imp_def def = {.adjacent = asked};
     column_set set = columns_when(&table, &def);
-    CU_ASSERT_FATAL(!columns_open(&m, &table, set, room, &parcel));
+    CU_ASSERT_FATAL(!columns_open(&m, &table, set, capacity, &parcel));
     uint64_t usual = atomic_load(&m.now);
-    EXPECT(usual <= room * columns_row_bytes(&table, set) + 64, "%llu bytes for %zu rows",
-           (unsigned long long)usual, room);
+    EXPECT(usual <= capacity * columns_row_bytes(&table, set) + 64, "%llu bytes for %zu rows",
+           (unsigned long long)usual, capacity);
     while (rest.count) {
         size_t n = columns_fit(&parcel, &rest, rest.count);
-        CU_ASSERT_FATAL(n > 0 && n <= rest.count && n <= room);
+        CU_ASSERT_FATAL(n > 0 && n <= rest.count && n <= capacity);
         CU_ASSERT(!columns_append(&parcel, &rest, n / 2)); /* in two goes */
         columns_skip(&table, &rest, n / 2);
         CU_ASSERT(!columns_append(&parcel, &rest, n - n / 2));
@@ -149,16 +149,16 @@ static void check_parcels(size_t room, int asked)
         rest.count -= n;
         seen got;
         columns_view(&parcel, &got);
-        EXPECT(!rows_differ(&got, n, done, asked), "parcel %zu of %zu rows", parcels, room);
+        EXPECT(!rows_differ(&got, n, done, asked), "parcel %zu of %zu rows", parcels, capacity);
         done += n;
         parcels++;
         most = n > most ? n : most;
         columns_clear(&parcel);
     }
-    CU_ASSERT(done == ROWS && most <= room);
+    CU_ASSERT(done == ROWS && most <= capacity);
     /* more only for a row that is too long for all: in place of the one before */
     uint64_t longest = (uint64_t)(LONG + 20) * 2 * sizeof(double);
-    CU_ASSERT(atomic_load(&m.peak) <= usual + (LONG > 8 * room ? longest : 0));
+    CU_ASSERT(atomic_load(&m.peak) <= usual + (LONG > 8 * capacity ? longest : 0));
     columns_close(&parcel);
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }

@@ -171,8 +171,8 @@ static void test_other_formats(void)
 /* Many unknown lines are an error long before the end. */
 static void test_bulk(void)
 {
-    size_t n = 0, room = 2000000;
-    char *bulk = calloc(room, 1), *told = NULL;
+    size_t n = 0, capacity = 2000000;
+    char *bulk = calloc(capacity, 1), *told = NULL;
     CU_ASSERT_PTR_NOT_NULL_FATAL(bulk);
     for (int i = 0; i < 60; i++)
         n += (size_t)sprintf(bulk + n, "%d 0.5 0.5 0.5\n", i + 1);

@@ -62,7 +62,7 @@ static void write_read(bench *t)
     CU_ASSERT(holds(t, &b, 150, t->data + 150, BYTES - 150));
     CU_ASSERT_EQUAL(buffer_write(t->d, &b, BYTES, t->data, 0), 0);
     buffer_free(t->d, &b);
-    CU_ASSERT(b.raw.bytes == 0 && b.raw.room == 0 && !b.raw.data && !b.raw.native);
+    CU_ASSERT(b.raw.bytes == 0 && b.raw.capacity == 0 && !b.raw.data && !b.raw.native);
     buffer_free(t->d, &b);
 }
 
@@ -125,7 +125,7 @@ static void fit(bench *t)
     CU_ASSERT_EQUAL(t->mem.now, 1000);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 0), 0);
     CU_ASSERT_EQUAL(b.raw.bytes, 0);
-    CU_ASSERT(b.raw.room > 0); /* a kernel may be given it */
+    CU_ASSERT(b.raw.capacity > 0); /* a kernel may be given it */
     buffer_free(t->d, &b);
     CU_ASSERT_EQUAL(t->mem.now, 0);
     CU_ASSERT_EQUAL(t->mem.peak, 1 << 20);
@@ -172,7 +172,7 @@ static void limit(bench *t)
     CU_ASSERT_EQUAL(mem_left(&t->mem), 2000);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2001), IMP_ERR_MEMORY);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "5000"));
-    CU_ASSERT_EQUAL(b.raw.room, 0);
+    CU_ASSERT_EQUAL(b.raw.capacity, 0);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2000), 0);
     CU_ASSERT_EQUAL(t->mem.now, 5000);
     buffer_free(t->d, &b);
@@ -462,7 +462,7 @@ static void gpu_device(const char *name)
     CU_ASSERT_EQUAL_FATAL(device_open(&(device_def){.name = name, .mem = &m, .as_gpu = 7}, &d), 0);
     CU_ASSERT(d->group_forms && d->threads == 7 && !d->info.is_gpu);
     CU_ASSERT_EQUAL(buffer_wrap(d, &b, &here, 1), 0);
-    CU_ASSERT(b.raw.room > 0 && m.now == b.raw.room);
+    CU_ASSERT(b.raw.capacity > 0 && m.now == b.raw.capacity);
     here = 2;
     CU_ASSERT_EQUAL(buffer_read(d, &b, 0, &there, 1), 0);
     CU_ASSERT_EQUAL(there, 1);

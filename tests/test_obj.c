@@ -148,8 +148,8 @@ static void test_polygons(void)
 /* text of n statements made by `line` */
 static char *many(uint32_t n, void (*line)(uint32_t i, char text[64]), const char *head)
 {
-    size_t size = strlen(head), room = size + 64 * (size_t)n + 1;
-    char *text = malloc(room);
+    size_t size = strlen(head), capacity = size + 64 * (size_t)n + 1;
+    char *text = malloc(capacity);
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     memcpy(text, head, size + 1);
     for (uint32_t i = 0; i < n; i++) {
@@ -256,11 +256,11 @@ static void test_locale(void)
 static void count_lines(const char *path, const char *word, uint32_t *lines, uint32_t *words)
 {
     char *line = NULL, *save;
-    size_t room = 0;
+    size_t capacity = 0;
     FILE *f = fopen(path, "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(f);
     *lines = *words = 0;
-    while (getline(&line, &room, f) > 0) {
+    while (getline(&line, &capacity, f) > 0) {
         if (strncmp(line, word, strlen(word)))
             continue;
         ++*lines;

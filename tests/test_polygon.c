@@ -19,7 +19,7 @@ typedef struct flat {
 
 static uint32_t corner[MOST], triangle[3 * MOST];
 static double point[3 * MOST];
-static polygon_room room;
+static polygon_room capacity;
 
 /* ---- truth */
 
@@ -85,7 +85,7 @@ static int cut(const flat *p)
 {
     int crosses = -1;
     memset(triangle, 0xff, sizeof triangle);
-    CU_ASSERT(!polygon_cut(&room, point, corner, p->n, triangle, &crosses));
+    CU_ASSERT(!polygon_cut(&capacity, point, corner, p->n, triangle, &crosses));
     return crosses;
 }
 
@@ -426,7 +426,7 @@ static void test_scale(void)
     int crosses = -1;
     for (uint32_t i = 0; i < 5; i++)
         corner[i] = i;
-    CU_ASSERT(!polygon_cut(&room, huge, corner, 5, triangle, &crosses) && !crosses);
+    CU_ASSERT(!polygon_cut(&capacity, huge, corner, 5, triangle, &crosses) && !crosses);
 }
 
 /* A cube far away: what is small there is cut like near the origin. */
@@ -544,7 +544,7 @@ static void check_large(const double *space, const uint32_t *corners, uint32_t *
 {
     int crosses = -1;
     double whole = 0, sum = 0, turned = 0;
-    CU_ASSERT(!polygon_cut(&room, space, corners, n, out, &crosses) && !crosses);
+    CU_ASSERT(!polygon_cut(&capacity, space, corners, n, out, &crosses) && !crosses);
     for (uint32_t i = 0; i < n; i++) {
         const double *a = space + 3 * i, *b = space + 3 * (i + 1 < n ? i + 1 : 0);
         whole += a[0] * b[1] - a[1] * b[0];
@@ -588,7 +588,7 @@ static void test_large(void)
     free(space);
     free(corners);
     free(out);
-    polygon_room_free(&room);
+    polygon_room_free(&capacity);
 }
 
 /* Long teeth round a place where all roots lie: what takes too long is an error, not a wrong
@@ -606,7 +606,7 @@ static void test_too_long(void)
         space[3 * i] = (i % 2 ? 1e6 : 10) * cos(1.5 * i / N);
         space[3 * i + 1] = (i % 2 ? 1e6 : 10) * sin(1.5 * i / N);
     }
-    int err = polygon_cut(&room, space, corners, N, out, &crosses);
+    int err = polygon_cut(&capacity, space, corners, N, out, &crosses);
     EXPECT(!err || err == IMP_ERR_INPUT, "%d", err);
     EXPECT(!crosses, "it does not cross itself");
     for (uint32_t t = 0; t < N - 2 && !err; t++) {
@@ -617,7 +617,7 @@ static void test_too_long(void)
     free(space);
     free(corners);
     free(out);
-    polygon_room_free(&room);
+    polygon_room_free(&capacity);
 }
 
 int main(int argc, char **argv)
@@ -640,6 +640,6 @@ int main(int argc, char **argv)
                                  {"too_long", test_too_long},
                                  {0}};
     int code = test_main(argc, argv, "polygon", tests);
-    polygon_room_free(&room);
+    polygon_room_free(&capacity);
     return code;
 }

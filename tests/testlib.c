@@ -88,13 +88,13 @@ uint32_t rng_below(rng *r, uint32_t n)
 int contact_list_sink(void *user, const imp_contacts *c)
 {
     contact_list *l = user;
-    if (l->count + c->count > l->room) {
-        size_t room = 2 * (l->count + c->count);
-        struct contact_row *row = realloc(l->row, room * sizeof *row);
+    if (l->count + c->count > l->capacity) {
+        size_t capacity = 2 * (l->count + c->count);
+        struct contact_row *row = realloc(l->row, capacity * sizeof *row);
         if (!row)
             return 1;
         l->row = row;
-        l->room = room;
+        l->capacity = capacity;
     }
     for (size_t i = 0; i < c->count; i++) {
         struct contact_row *r = &l->row[l->count++];

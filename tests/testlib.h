@@ -64,7 +64,7 @@ const char *test_data(void);
 
 /* All contacts of some frames, in memory. */
 typedef struct contact_list {
-    size_t count, room;
+    size_t count, capacity;
     struct contact_row {
         uint64_t frame;
         uint32_t a, b;

@@ -126,29 +126,29 @@ static void lay_out(column_rows *r)
         if (column_in(r->set, c) && r->table->column[c].first_at) {
             r->first[c] = (uint64_t *)(void *)at;
             r->first[c][0] = 0;
-            at += (r->room + 1) * sizeof(uint64_t);
+            at += (r->capacity + 1) * sizeof(uint64_t);
         }
     for (size_t width = 8; width; width /= 2)
         for (int c = 0; c < r->table->count; c++) {
             const column *k = &r->table->column[c];
             if (!column_in(r->set, c) || column_value_bytes(k->type) != width)
                 continue;
-            r->items[c] = k->first_at ? ITEMS_EXPECTED * r->room : r->room;
+            r->items[c] = k->first_at ? ITEMS_EXPECTED * r->capacity : r->capacity;
             r->value[c] = at;
             at += r->items[c] * column_bytes(k);
         }
 }
 
-int columns_open(mem *m, const column_table *t, column_set set, size_t room, column_rows *out)
+int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out)
 {
     int err = IMP_OK;
     size_t row = columns_row_bytes(t, set), firsts = 0;
-    *out = (column_rows){.table = t, .set = set, .room = room, .mem = m};
+    *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m};
     for (int c = 0; c < t->count; c++)
         firsts += t->column[c].first_at > 0; /* they have an end, too */
-    if (row && room > SIZE_MAX / 2 / row)
-        FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", room, row);
-    TRY(mem_alloc(m, room * row + firsts * sizeof(uint64_t), &out->memory));
+    if (row && capacity > SIZE_MAX / 2 / row)
+        FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity, row);
+    TRY(mem_alloc(m, capacity * row + firsts * sizeof(uint64_t), &out->memory));
     lay_out(out);
 out:
     return err;
@@ -179,13 +179,13 @@ static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
 
 size_t columns_fit(const column_rows *r, const void *view, size_t rows)
 {
-    size_t room = r->room - r->count, fit = rows < room ? rows : room;
+    size_t capacity = r->capacity - r->count, fit = rows < capacity ? rows : capacity;
     for (int c = 0; c < r->table->count; c++) {
         const column *k = &r->table->column[c];
         if (column_in(r->set, c) && k->first_at && fit)
             fit = rows_within(column_first(k, view), fit, r->items[c] - r->first[c][r->count]);
     }
-    return !fit && !r->count && rows && room ? 1 : fit;
+    return !fit && !r->count && rows && capacity ? 1 : fit;
 }
 
 int columns_reserve(column_rows *r, int c, uint64_t items)

@@ -84,7 +84,7 @@ uint64_t columns_hash(const column_table *t, const void *view, size_t count, uin
 typedef struct column_rows {
     const column_table *table;
     column_set set;
-    size_t count, room;
+    size_t count, capacity;
     mem *mem;
     void *memory;
     char *value[COLUMNS_MOST]; /* of a column that is not there NULL */
@@ -97,7 +97,7 @@ typedef struct column_rows {
  * where rows have more, fewer rows find room. */
 size_t columns_row_bytes(const column_table *t, column_set set);
 
-int columns_open(mem *m, const column_table *t, column_set set, size_t room, column_rows *out);
+int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out);
 void columns_close(column_rows *r);
 void columns_clear(column_rows *r);
 

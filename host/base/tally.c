@@ -17,37 +17,37 @@ static uint64_t mix(uint64_t x)
 }
 
 /* Where it is, or the free place where it belongs. */
-static tally_row *find(tally_row *row, size_t room, int32_t a, int32_t b)
+static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
-    size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (room - 1);
+    size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
     while (row[i].count && (row[i].a != a || row[i].b != b))
-        i = (i + 1) & (room - 1);
+        i = (i + 1) & (capacity - 1);
     return &row[i];
 }
 
 static int grow(tally *t)
 {
     tally_row *row;
-    size_t room = t->room ? 2 * t->room : ROOM_FIRST;
-    int err = mem_alloc(t->mem, room * sizeof *row, &row);
+    size_t capacity = t->capacity ? 2 * t->capacity : ROOM_FIRST;
+    int err = mem_alloc(t->mem, capacity * sizeof *row, &row);
     if (err)
         return err;
-    memset(row, 0, room * sizeof *row);
-    for (size_t i = 0; i < t->room; i++)
+    memset(row, 0, capacity * sizeof *row);
+    for (size_t i = 0; i < t->capacity; i++)
         if (t->row[i].count)
-            *find(row, room, t->row[i].a, t->row[i].b) = t->row[i];
+            *find(row, capacity, t->row[i].a, t->row[i].b) = t->row[i];
     mem_free(t->mem, t->row);
     t->row = row;
-    t->room = room;
+    t->capacity = capacity;
     return IMP_OK;
 }
 
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
 {
-    int err = t->rows >= t->room / 2 ? grow(t) : IMP_OK; /* half of it stays free */
+    int err = t->rows >= t->capacity / 2 ? grow(t) : IMP_OK; /* half of it stays free */
     if (err || !count)
         return err;
-    tally_row *r = find(t->row, t->room, a, b);
+    tally_row *r = find(t->row, t->capacity, a, b);
     t->rows += r->count == 0;
     *r = (tally_row){a, b, r->count + count};
     return IMP_OK;
@@ -72,10 +72,10 @@ static int by_count(const void *x, const void *y)
 void tally_merge(tally *t)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < t->room; i++)
+    for (size_t i = 0; i < t->capacity; i++)
         if (t->row[i].count)
             t->row[kept++] = t->row[i];
-    for (size_t i = kept; i < t->room; i++)
+    for (size_t i = kept; i < t->capacity; i++)
         t->row[i].count = 0;
     if (kept)
         qsort(t->row, kept, sizeof *t->row, by_name);
@@ -89,8 +89,8 @@ void tally_sort(tally *t)
 
 void tally_clear(tally *t)
 {
-    if (t->room)
-        memset(t->row, 0, t->room * sizeof *t->row);
+    if (t->capacity)
+        memset(t->row, 0, t->capacity * sizeof *t->row);
     t->rows = 0;
 }
 

@@ -12,8 +12,8 @@ typedef struct tally_row {
 
 typedef struct tally {
     mem *mem; /* given by the caller; the rest is zeroed at first */
-    size_t rows, room;
-    tally_row *row; /* a hash table of `room` places, until tally_merge */
+    size_t rows, capacity;
+    tally_row *row; /* a hash table of `capacity` places, until tally_merge */
 } tally;
 
 /* IMP_ERR_MEMORY. */

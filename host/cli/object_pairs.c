@@ -66,7 +66,7 @@ static int read_lines(mem *m, FILE *f, const char *path, line_pair **list, size_
 {
     int err = IMP_OK;
     char *text = NULL;
-    size_t size = 0, room = 0, number = 1;
+    size_t size = 0, capacity = 0, number = 1;
     for (; getline(&text, &size, f) >= 0; number++) {
         line_pair p;
         int found = read_line(text, &p);
@@ -74,9 +74,9 @@ static int read_lines(mem *m, FILE *f, const char *path, line_pair **list, size_
             FAIL(IMP_ERR_INPUT, "%s: line %zu: not a pair of object numbers", path, number);
         if (!found)
             continue;
-        if (*count == room) {
-            room = 2 * room + 64;
-            TRY(mem_grow(m, *count * sizeof **list, room * sizeof **list, list));
+        if (*count == capacity) {
+            capacity = 2 * capacity + 64;
+            TRY(mem_grow(m, *count * sizeof **list, capacity * sizeof **list, list));
         }
         (*list)[(*count)++] = p;
     }

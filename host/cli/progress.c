@@ -91,7 +91,7 @@ static void draw_line(const progress *p, const progress_state *s)
         if (length + 1 + BAR_LEAST <= width)
             break;
     }
-    int room = width - length - 1, cells = room < BAR ? room : BAR;
+    int capacity = width - length - 1, cells = capacity < BAR ? capacity : BAR;
     if (cells >= BAR_LEAST)
         bar_text(p, s->done, cells, bar, sizeof bar);
     fprintf(stderr, "\r%s%.*s\033[K", bar, width, text);

@@ -27,15 +27,15 @@ void warn(warnings *w, const char *format, ...)
     if (!w->quiet)
         fprintf(stderr, "impinge: warning: %s\n", text);
     /* kept for --json, also where nothing is printed */
-    if (w->count == w->room) {
-        size_t room = 2 * w->room + 8;
-        char **more = realloc(w->text, room * sizeof *more);
+    if (w->count == w->capacity) {
+        size_t capacity = 2 * w->capacity + 8;
+        char **more = realloc(w->text, capacity * sizeof *more);
         if (!more) {
             free(text);
             return;
         }
         w->text = more;
-        w->room = room;
+        w->capacity = capacity;
     }
     w->text[w->count++] = text;
 }

@@ -10,7 +10,7 @@
 typedef struct warnings {
     int quiet; /* nothing on stderr */
     char **text;
-    size_t count, room;
+    size_t count, capacity;
 } warnings;
 
 /* Prints it at once and keeps it. */

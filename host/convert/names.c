@@ -22,14 +22,14 @@ static int compare(const void *a, const void *b)
 
 static int name_room(names *n)
 {
-    if (n->count < n->room)
+    if (n->count < n->capacity)
         return IMP_OK;
-    size_t room = 2 * n->room + 16;
-    char **more = realloc(n->name, room * sizeof *more);
+    size_t capacity = 2 * n->capacity + 16;
+    char **more = realloc(n->name, capacity * sizeof *more);
     if (!more)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     n->name = more;
-    n->room = room;
+    n->capacity = capacity;
     return IMP_OK;
 }
 

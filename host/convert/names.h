@@ -7,7 +7,7 @@
 
 typedef struct names {
     char **name; /* [count] "file: group", or the part that is not empty */
-    size_t count, room;
+    size_t count, capacity;
     void *tree; /* of the same names, to find them */
 } names;
 

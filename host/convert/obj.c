@@ -32,12 +32,12 @@ typedef struct reader {
 } reader;
 
 /* Makes room for `bytes` in all, by doubling. On failure all is as it was. */
-static int fit(void *inout, size_t *room, size_t bytes)
+static int fit(void *inout, size_t *capacity, size_t bytes)
 {
-    if (bytes <= *room)
+    if (bytes <= *capacity)
         return IMP_OK;
     void *old, *p = NULL;
-    size_t more = *room > SIZE_MAX / 2 ? SIZE_MAX : 2 * *room;
+    size_t more = *capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * *capacity;
     more = more > bytes ? more : bytes + 256;
     memcpy(&old, inout, sizeof old);
     if (more > bytes)
@@ -45,7 +45,7 @@ static int fit(void *inout, size_t *room, size_t bytes)
     if (!p)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", more);
     memcpy(inout, &p, sizeof p);
-    *room = more;
+    *capacity = more;
     return IMP_OK;
 }
 

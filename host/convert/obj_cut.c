@@ -11,16 +11,16 @@
 /* Room for the largest face of the file, used again for each. */
 typedef struct cutter {
     const char *path;
-    polygon_room *room;
+    polygon_room *capacity;
     uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] of the largest face */
 } cutter;
 
-static int cutter_open(cutter *c, polygon_room *room, const char *path, const obj *o)
+static int cutter_open(cutter *c, polygon_room *capacity, const char *path, const obj *o)
 {
     size_t most = 3;
     for (uint32_t i = 0; i < o->polygons; i++)
         most = o->polygon[i].corners > most ? o->polygon[i].corners : most;
-    *c = (cutter){.path = text_name(path), .room = room};
+    *c = (cutter){.path = text_name(path), .capacity = capacity};
     c->corner = malloc(most * sizeof *c->corner);
     c->triangle = malloc(3 * (most - 2) * sizeof *c->triangle);
     if (!c->corner || !c->triangle)
@@ -47,7 +47,7 @@ static void find_corners(cutter *c, const obj *o, const obj_polygon *p)
 /* Cuts the face of c->corner into c->triangle. */
 static int cut_face(cutter *c, const obj *o, const obj_polygon *p, int *crosses)
 {
-    int err = polygon_cut(c->room, o->point, c->corner, p->corners, c->triangle, crosses);
+    int err = polygon_cut(c->capacity, o->point, c->corner, p->corners, c->triangle, crosses);
     /* polygon_cut knows no file and no line */
     if (err == IMP_ERR_INPUT)
         err = imp_fail(err,
@@ -72,10 +72,10 @@ static void put_face(const cutter *c, const obj_polygon *p, uint32_t *triangle)
 int obj_cut(const char *path, obj *io, obj_faces *crossing)
 {
     int err = IMP_OK;
-    polygon_room room = {0};
+    polygon_room capacity = {0};
     cutter c = {0};
     *crossing = (obj_faces){0};
-    TRY(cutter_open(&c, &room, path, io));
+    TRY(cutter_open(&c, &capacity, path, io));
     for (uint32_t i = 0; i < io->polygons; i++) {
         const obj_polygon *p = &io->polygon[i];
         int crosses = 0;
@@ -86,7 +86,7 @@ int obj_cut(const char *path, obj *io, obj_faces *crossing)
             note_face(crossing, p);
     }
 out:
-    polygon_room_free(&room);
+    polygon_room_free(&capacity);
     cutter_close(&c);
     return err;
 }
@@ -94,10 +94,10 @@ out:
 int obj_cut_again(const char *path, const obj *o, uint32_t *cut, obj_faces *changed)
 {
     int err = IMP_OK;
-    polygon_room room = {0};
+    polygon_room capacity = {0};
     cutter c = {0};
     *changed = (obj_faces){0};
-    TRY(cutter_open(&c, &room, path, o));
+    TRY(cutter_open(&c, &capacity, path, o));
     for (uint32_t i = 0; i < o->polygons; i++) {
         const obj_polygon *p = &o->polygon[i];
         int crosses = 0;
@@ -111,7 +111,7 @@ int obj_cut_again(const char *path, const obj *o, uint32_t *cut, obj_faces *chan
         note_face(changed, p);
     }
 out:
-    polygon_room_free(&room);
+    polygon_room_free(&capacity);
     cutter_close(&c);
     return err;
 }

@@ -177,15 +177,15 @@ static void fan(const shape *s, uint32_t *triangle)
 
 /* ---- ears */
 
-static int fit(void **inout, size_t *room, size_t count, size_t size)
+static int fit(void **inout, size_t *capacity, size_t count, size_t size)
 {
-    if (count <= *room)
+    if (count <= *capacity)
         return IMP_OK;
     void *more = realloc(*inout, 2 * count * size);
     if (!more)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", 2 * count * size);
     *inout = more;
-    *room = 2 * count;
+    *capacity = 2 * count;
     return IMP_OK;
 }
 

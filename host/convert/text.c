@@ -17,12 +17,12 @@
 /* One byte more than there is room: a NUL behind the last ends every scan. */
 static int grow(text *t)
 {
-    char *more = t->room < SIZE_MAX / 2 ? realloc(t->buf, 2 * t->room + 1) : NULL;
+    char *more = t->capacity < SIZE_MAX / 2 ? realloc(t->buf, 2 * t->capacity + 1) : NULL;
     if (!more)
         return imp_fail(IMP_ERR_MEMORY, "%s: line %" PRIu64 ": out of memory: %zu bytes", t->path,
-                        t->line, 2 * t->room + 1);
+                        t->line, 2 * t->capacity + 1);
     t->buf = more;
-    t->room *= 2;
+    t->capacity *= 2;
     return IMP_OK;
 }
 
@@ -36,10 +36,10 @@ static int fill(text *t)
         t->end -= t->begin;
         t->begin = 0;
     }
-    if (t->end == t->room)
+    if (t->end == t->capacity)
         TRY(grow(t));
     do
-        got = read(t->fd, t->buf + t->end, t->room - t->end);
+        got = read(t->fd, t->buf + t->end, t->capacity - t->end);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s", t->path, strerror(errno));
@@ -61,16 +61,16 @@ int text_open(const char *path, text *out)
     memset(out, 0, sizeof *out);
     int standard = !strcmp(path, "-");
     out->path = path = text_name(path);
-    out->room = FIRST_ROOM;
+    out->capacity = FIRST_ROOM;
     out->line = 1;
     out->fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (out->fd < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
-    out->buf = calloc(1, out->room + 1);
+    out->buf = calloc(1, out->capacity + 1);
     /* a comma for the decimal point, as other locales have it, would end numbers at their point */
     out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->buf || !out->plain)
-        FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->room + 1);
+        FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->capacity + 1);
     /* enough to tell what file this is, also from a pipe, which gives a little at a time */
     while (!out->eof && out->end < TEXT_HEAD)
         TRY(fill(out));

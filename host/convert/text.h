@@ -19,7 +19,7 @@ typedef struct text {
     uint64_t lines; /* ended so far */
     int fd, eof;
     char *buf; /* [room + 1]; what is not used yet is [begin, end), then a NUL */
-    size_t room, begin, end;
+    size_t capacity, begin, end;
     locale_t plain;
 } text;
 

@@ -10,10 +10,10 @@ typedef struct device device;
 
 /* What all have in common. */
 typedef struct buffer {
-    size_t bytes; /* what may be used */
-    size_t room;  /* what is allocated; 0: nothing, or a view of somebody else's memory */
-    void *data;   /* cpu */
-    void *native; /* cl_mem */
+    size_t bytes;    /* what may be used */
+    size_t capacity; /* what is allocated; 0: nothing, or a view of somebody else's memory */
+    void *data;      /* cpu */
+    void *native;    /* cl_mem */
 } buffer;
 
 /* `item` is never looked at: it is there for its type. */

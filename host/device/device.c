@@ -69,7 +69,7 @@ int device_cancelled(const device *d)
 
 int bytes_fit(device *d, buffer *b, size_t bytes)
 {
-    if (b->room && b->room >= bytes && b->room / 4 <= bytes + 4096) {
+    if (b->capacity && b->capacity >= bytes && b->capacity / 4 <= bytes + 4096) {
         b->bytes = bytes;
         return IMP_OK;
     }
@@ -80,14 +80,14 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
     int err = d->ops->alloc(d, b, bytes ? bytes : 1);
     if (err)
         return err;
-    b->room = bytes ? bytes : 1;
+    b->capacity = bytes ? bytes : 1;
     b->bytes = bytes;
     return IMP_OK;
 }
 
 int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes)
 {
-    if (b->room >= bytes) {
+    if (b->capacity >= bytes) {
         b->bytes = bytes;
         return IMP_OK;
     }

@@ -72,10 +72,10 @@ static int cl_alloc(device *base, buffer *b, size_t bytes)
 /* The memory behind a view may go as soon as the view has gone: kernels that read it come first. */
 static void cl_free(device *base, buffer *b)
 {
-    if (!b->room)
+    if (!b->capacity)
         clFinish(((device_cl *)base)->queue);
     clReleaseMemObject(b->native);
-    mem_release(base->mem, b->room);
+    mem_release(base->mem, b->capacity);
 }
 
 static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)

@@ -58,14 +58,14 @@ static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *
 static int list_platform(cl_entries *e, cl_platform_id platform)
 {
     int err = IMP_OK;
-    cl_uint room = 0, count = 0;
-    if (failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &room)) || !room)
+    cl_uint capacity = 0, count = 0;
+    if (failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &capacity)) || !capacity)
         return IMP_OK;
-    cl_device_id *id = calloc(room, sizeof *id);
+    cl_device_id *id = calloc(capacity, sizeof *id);
     if (!id)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory: a platform with %u devices", room);
-    if (!failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, room, id, &count)))
-        err = list_add(e, platform, id, count < room ? count : room);
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: a platform with %u devices", capacity);
+    if (!failed(e, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, capacity, id, &count)))
+        err = list_add(e, platform, id, count < capacity ? count : capacity);
     free(id);
     return err;
 }
@@ -73,15 +73,15 @@ static int list_platform(cl_entries *e, cl_platform_id platform)
 static int list_all(cl_entries *e)
 {
     int err = IMP_OK;
-    cl_uint room = 0, count = 0;
-    if (failed(e, clGetPlatformIDs(0, NULL, &room)) || !room)
+    cl_uint capacity = 0, count = 0;
+    if (failed(e, clGetPlatformIDs(0, NULL, &capacity)) || !capacity)
         return IMP_OK;
-    cl_platform_id *platform = calloc(room, sizeof *platform);
+    cl_platform_id *platform = calloc(capacity, sizeof *platform);
     if (!platform)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory: %u OpenCL platforms", room);
-    if (failed(e, clGetPlatformIDs(room, platform, &count)))
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %u OpenCL platforms", capacity);
+    if (failed(e, clGetPlatformIDs(capacity, platform, &count)))
         goto out;
-    for (cl_uint p = 0; p < room && p < count; p++)
+    for (cl_uint p = 0; p < capacity && p < count; p++)
         if (platform[p])
             TRY(list_platform(e, platform[p]));
 out:

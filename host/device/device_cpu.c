@@ -41,7 +41,7 @@ static int cpu_alloc(device *d, buffer *b, size_t bytes)
 
 static void cpu_free(device *d, buffer *b)
 {
-    if (b->room)
+    if (b->capacity)
         mem_free(d->mem, b->data);
 }
 

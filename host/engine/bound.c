@@ -394,14 +394,14 @@ void bound_free(const context *c, bounds *o)
 /* Lays the arrays of all frames out in one allocation. */
 static int units_fit(mem *m, units *u, size_t n)
 {
-    if (u->memory && u->room >= n)
+    if (u->memory && u->capacity >= n)
         return IMP_OK;
     mem_free(m, u->memory);
     *u = (units){0};
     int err = mem_alloc(m, n * (10 * sizeof(double) + 2 * sizeof(uint32_t)), &u->memory);
     if (err)
         return err;
-    u->room = (uint32_t)n;
+    u->capacity = (uint32_t)n;
     u->scale = u->memory;
     u->unscale = u->scale + 2 * n;
     u->centre = u->unscale + 2 * n;

@@ -278,7 +278,7 @@ static int copy_triangles(grid *g, const broad_input *in)
     size_t bytes = BUFFER_BYTES(&g->triangle, TRIANGLE_WORDS * (size_t)n);
     g->places = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
                 c->opt.rules & RULE_SKIP_ADJACENT &&
-                bytes <= (mem_left(c->mem) + g->triangle.raw.room) / BUDGET_COPY_SHARE &&
+                bytes <= (mem_left(c->mem) + g->triangle.raw.capacity) / BUDGET_COPY_SHARE &&
                 n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
     if (!g->places)
         goto out;
@@ -334,12 +334,12 @@ static int grid_emit(void *state, const broad_input *in, const finders *f, uint3
 
 static const finder_calls grid_calls = {grid_count, grid_emit};
 
-static int grid_tiles(void *state, const broad_input *in, const tiles *t, uint32_t n, uint32_t room,
-                      pairs *out)
+static int grid_tiles(void *state, const broad_input *in, const tiles *t, uint32_t n,
+                      uint32_t capacity, pairs *out)
 {
     grid *g = state;
     return RUN(in->c->dev, grid_tiles, n, t->at, SCENE_OF(in, t->range), GRID_OF(g),
-               FRAME_CHUNKS_OF(&t->list), g->places, room, &t->offset, &g->tiles.count, &out->a,
+               FRAME_CHUNKS_OF(&t->list), g->places, capacity, &t->offset, &g->tiles.count, &out->a,
                &out->b);
 }
 

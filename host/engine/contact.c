@@ -215,8 +215,8 @@ out:
 static int meet_open(const context *c, column_rows *m, uint64_t all)
 {
     column_set set = c->opt.columns & ~((column_set)1 << CONTACT_kind);
-    size_t room = rows_room(c, set, MEET_MOST);
-    return columns_open(c->mem, &contact_table, set, room < all ? room : (size_t)all, m);
+    size_t capacity = rows_room(c, set, MEET_MOST);
+    return columns_open(c->mem, &contact_table, set, capacity < all ? capacity : (size_t)all, m);
 }
 
 static int meet_read(const context *c, const narrow *s, uint32_t n, column_rows *m)
@@ -278,7 +278,7 @@ int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, i
     TRY(rows_open(c, k, &r));
     TRY(meet_open(c, &m, all));
     for (uint64_t first = 0, n; first < all; first += n) {
-        n = all - first < m.room ? all - first : m.room;
+        n = all - first < m.capacity ? all - first : m.capacity;
         TRY(meet_points(c, k, o, s, first, (uint32_t)n));
         TRY(meet_read(c, s, (uint32_t)n, &m));
         TRY(meet_emit(c, &m, &x, &r));

@@ -32,9 +32,10 @@ static int pairs_append(device *d, pairs *to, const pairs *from, uint64_t first,
     int err = IMP_OK;
     uint64_t old = to->count, all = old + n;
     size_t bytes = BUFFER_BYTES(&to->a, all);
-    uint64_t room = bytes > to->a.raw.room || bytes > to->b.raw.room ? all + old / 2 : all;
-    TRY(buffer_grow(d, &to->a, old, room));
-    TRY(buffer_grow(d, &to->b, old, room));
+    uint64_t capacity =
+        bytes > to->a.raw.capacity || bytes > to->b.raw.capacity ? all + old / 2 : all;
+    TRY(buffer_grow(d, &to->a, old, capacity));
+    TRY(buffer_grow(d, &to->b, old, capacity));
     TRY(buffer_copy(d, &from->a, first, &to->a, old, n));
     TRY(buffer_copy(d, &from->b, first, &to->b, old, n));
     to->count += n;

@@ -10,8 +10,8 @@
 
 int tiles_make(tiles *t, const broad_input *in, const uint32_t *start)
 {
-    if (!t->room)
-        t->room = TILE_ROOM;
+    if (!t->capacity)
+        t->capacity = TILE_ROOM;
     return chunks_make(in->c->mem, in->c->dev, &t->list, start, in->block->frames, TILE);
 }
 
@@ -36,15 +36,15 @@ static int piece_run(tiles *t, const broad_input *in, uint64_t most, tile_find *
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t all = t->list.count;
-    uint64_t n = most / (t->room > t->pairs ? t->room : t->pairs) + 1;
+    uint64_t n = most / (t->capacity > t->pairs ? t->capacity : t->pairs) + 1;
     p->tiles = all - t->at < n ? all - t->at : (uint32_t)n;
     /* as large for a last, short piece: buffers of steady size are not made anew */
-    TRY(pairs_fit(d, &t->regions, (all < n ? all : n) * t->room));
+    TRY(pairs_fit(d, &t->regions, (all < n ? all : n) * t->capacity));
     TRY(buffer_fit(d, &t->count, p->tiles));
     TRY(buffer_fit(d, &t->offset, p->tiles + 1));
     TRY(mem_alloc(in->c->mem, p->tiles * sizeof *p->count, &p->count));
     TRY(mem_alloc(in->c->mem, (p->tiles + 1) * sizeof *p->offset, &p->offset));
-    TRY(find(state, in, t, p->tiles, t->room, &t->regions));
+    TRY(find(state, in, t, p->tiles, t->capacity, &t->regions));
     TRY(buffer_read(d, &t->count, 0, p->count, p->tiles));
 out:
     return err;
@@ -76,15 +76,15 @@ int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *i
     piece_sum(t, most, &p, info);
     TRY(buffer_write(d, &t->offset, 0, p.offset, p.fit + 1));
     TRY(pairs_fit(d, out, p.offset[p.fit]));
-    if (p.most <= t->room)
-        TRY(RUN(d, tiles_pack, p.fit, t->room, &t->count, &t->offset, &t->regions.a, &t->regions.b,
-                &out->a, &out->b));
+    if (p.most <= t->capacity)
+        TRY(RUN(d, tiles_pack, p.fit, t->capacity, &t->count, &t->offset, &t->regions.a,
+                &t->regions.b, &out->a, &out->b));
     else
         TRY(find(state, in, t, p.fit, 0, out));
     t->at += p.fit;
     t->pairs = (uint32_t)(p.offset[p.fit] / p.fit);
-    if (p.most > t->room && t->room < TILE_ROOM_MOST)
-        t->room = p.most + p.most / 4 < TILE_ROOM_MOST ? p.most + p.most / 4 : TILE_ROOM_MOST;
+    if (p.most > t->capacity && t->capacity < TILE_ROOM_MOST)
+        t->capacity = p.most + p.most / 4 < TILE_ROOM_MOST ? p.most + p.most / 4 : TILE_ROOM_MOST;
 out:
     mem_free(in->c->mem, p.count);
     mem_free(in->c->mem, p.offset);

@@ -9,18 +9,18 @@
 
 typedef struct tiles tiles;
 
-/* What the method does: `n` tiles from t->at on, each to its own `room` places of out, or with
- * room = 0 to t->offset and on; t->count of each in any case. */
-typedef int tile_find(void *state, const broad_input *in, const tiles *t, uint32_t n, uint32_t room,
-                      pairs *out);
+/* What the method does: `n` tiles from t->at on, each to its own `capacity` places of out, or
+ * with capacity = 0 to t->offset and on; t->count of each in any case. */
+typedef int tile_find(void *state, const broad_input *in, const tiles *t, uint32_t n,
+                      uint32_t capacity, pairs *out);
 
 struct tiles {
     broad_range range;
-    chunks list;      /* of finders */
-    uint32_t at;      /* tiles done so far */
-    uint32_t room;    /* pairs that a region holds; remembered from block to block */
-    uint32_t pairs;   /* that a tile of the last piece had on average */
-    buffer_u32 count; /* of each tile of a piece */
+    chunks list;       /* of finders */
+    uint32_t at;       /* tiles done so far */
+    uint32_t capacity; /* pairs that a region holds; remembered from block to block */
+    uint32_t pairs;    /* that a tile of the last piece had on average */
+    buffer_u32 count;  /* of each tile of a piece */
     buffer_u64 offset;
     struct pairs regions;
 };

@@ -150,16 +150,16 @@ out:
 
 typedef struct list {
     truth_row *row;
-    size_t count, room;
+    size_t count, capacity;
 } list;
 
 static int list_add(mem *m, list *l, const truth_row *row)
 {
     int err = IMP_OK;
-    if (l->count == l->room) {
-        size_t room = 2 * l->room + 64;
-        TRY(mem_grow(m, l->count * sizeof *row, room * sizeof *row, &l->row));
-        l->room = room;
+    if (l->count == l->capacity) {
+        size_t capacity = 2 * l->capacity + 64;
+        TRY(mem_grow(m, l->count * sizeof *row, capacity * sizeof *row, &l->row));
+        l->capacity = capacity;
     }
     l->row[l->count++] = *row;
 out:

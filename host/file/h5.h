@@ -111,7 +111,7 @@ typedef struct h5_grow {
     mem *mem;
     const char *name;
     uint64_t columns, rows; /* rows: with those kept back */
-    size_t row_bytes, used, room;
+    size_t row_bytes, used, capacity;
     char *kept;
 } h5_grow;
 

@@ -136,8 +136,9 @@ void h5_data_close(h5_data *d)
 /* Memory has as many dimensions as the file where it can: HDF5 is slow if it has not. */
 static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 {
-    hsize_t room[2] = {box->rows, width}, start[2] = {0, 0}, count[2] = {box->rows, box->columns};
-    hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, room, NULL);
+    hsize_t capacity[2] = {box->rows, width}, start[2] = {0, 0},
+            count[2] = {box->rows, box->columns};
+    hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, capacity, NULL);
     /* columns of several sources stand side by side in one array */
     if (width > box->columns)
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);

@@ -40,7 +40,7 @@ typedef struct ordered {
     haddr_t eoa, eof; /* end of what is allocated; end of the file */
     haddr_t settled;  /* end of what was allocated at the last flush */
     page **held;      /* by address */
-    size_t pages, room;
+    size_t pages, capacity;
     int failed; /* errno of the first failure */
     dev_t device;
     ino_t inode;
@@ -111,13 +111,13 @@ static page *page_at(ordered *o, haddr_t at)
     size_t i = page_after(o, at);
     if (i < o->pages && o->held[i]->at <= at)
         return o->held[i];
-    if (o->pages == o->room) {
-        size_t room = 2 * o->room + 64;
-        page **more = realloc(o->held, room * sizeof(page *));
+    if (o->pages == o->capacity) {
+        size_t capacity = 2 * o->capacity + 64;
+        page **more = realloc(o->held, capacity * sizeof(page *));
         if (!more)
             return NULL;
         o->held = more;
-        o->room = room;
+        o->capacity = capacity;
     }
     page *p = malloc(sizeof *p);
     if (!p)

@@ -291,7 +291,7 @@ static int add_gap(h5_virtual *v, uint64_t first, uint64_t end)
 }
 
 /* Rows of a column that no piece has. VTK's writer leaves some, of which no frame speaks. */
-static int find_gaps(const h5_data *d, uint64_t column, virtual_range *room)
+static int find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
@@ -300,14 +300,14 @@ static int find_gaps(const h5_data *d, uint64_t column, virtual_range *room)
     for (size_t i = 0; i < v->count; i++) {
         const h5_box *b = &v->piece[i].box;
         if (b->column <= column && column < b->column + b->columns)
-            room[n++] = (virtual_range){b->row, b->row + b->rows};
+            capacity[n++] = (virtual_range){b->row, b->row + b->rows};
     }
-    qsort(room, n, sizeof *room, range_compare);
-    room[n] = (virtual_range){d->rows, d->rows};
+    qsort(capacity, n, sizeof *capacity, range_compare);
+    capacity[n] = (virtual_range){d->rows, d->rows};
     for (size_t i = 0; i <= n; i++) {
-        if (room[i].first > end)
-            TRY(add_gap(v, end, room[i].first));
-        end = room[i].end > end ? room[i].end : end;
+        if (capacity[i].first > end)
+            TRY(add_gap(v, end, capacity[i].first));
+        end = capacity[i].end > end ? capacity[i].end : end;
     }
 out:
     return err;
@@ -330,8 +330,8 @@ static int check_pieces(const h5_data *d)
     int err = IMP_OK;
     h5_virtual *v = d->behind;
     uint64_t columns = 1, end = 0;
-    virtual_range *room = malloc((v->count + 1) * sizeof *room);
-    if (!room)
+    virtual_range *capacity = malloc((v->count + 1) * sizeof *capacity);
+    if (!capacity)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     v->ascending = 1;
     for (size_t i = 0; i < v->count; i++) {
@@ -347,9 +347,9 @@ static int check_pieces(const h5_data *d)
         FAIL(IMP_ERR_INPUT, "%s: %s: takes parts of %llu columns; this is not supported", d->path,
              d->name, (unsigned long long)columns);
     for (uint64_t c = 0; c < columns && d->columns; c++)
-        TRY(find_gaps(d, c, room));
+        TRY(find_gaps(d, c, capacity));
 out:
-    free(room);
+    free(capacity);
     return err;
 }
 

@@ -149,11 +149,11 @@ int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
         g->rows += rows;
         goto out;
     }
-    if (g->used + bytes > g->room) {
+    if (g->used + bytes > g->capacity) {
         /* doubled, so that a file of few rows takes little; at the end exactly what is allowed */
-        size_t room = g->used + bytes > most / 2 ? most : 2 * (g->used + bytes);
-        TRY(mem_grow(g->mem, g->used, room, &g->kept));
-        g->room = room;
+        size_t capacity = g->used + bytes > most / 2 ? most : 2 * (g->used + bytes);
+        TRY(mem_grow(g->mem, g->used, capacity, &g->kept));
+        g->capacity = capacity;
     }
     if (bytes)
         memcpy(g->kept + g->used, data, bytes);

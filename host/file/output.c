@@ -36,13 +36,13 @@ void outputs_free(outputs *o)
 /* *p becomes the list's. */
 static int claim_add(outputs *o, const char *option, const char *name, place *p)
 {
-    if (o->count == o->room) {
-        size_t room = 2 * o->room + 8;
-        output_claim *more = realloc(o->claim, room * sizeof *more);
+    if (o->count == o->capacity) {
+        size_t capacity = 2 * o->capacity + 8;
+        output_claim *more = realloc(o->claim, capacity * sizeof *more);
         if (!more)
             return imp_fail(IMP_ERR_MEMORY, "out of memory");
         o->claim = more;
-        o->room = room;
+        o->capacity = capacity;
     }
     char *copy = strdup(name);
     if (!copy)

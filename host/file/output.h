@@ -15,7 +15,7 @@
 /* What a command reads and writes so far. All zero at first. */
 typedef struct outputs {
     struct output_claim *claim;
-    size_t count, room;
+    size_t count, capacity;
     const char *on_stdout; /* the option whose text goes there, or NULL */
 } outputs;
 

@@ -33,13 +33,13 @@ static int add(void *to, const char *path)
     stamps *all = to;
     stamp one = {0};
     TRY(stamp_of(path, &one));
-    if (all->count == all->room) {
-        size_t room = 2 * all->room + 4;
-        stamp *more = realloc(all->stamp, room * sizeof *more);
+    if (all->count == all->capacity) {
+        size_t capacity = 2 * all->capacity + 4;
+        stamp *more = realloc(all->stamp, capacity * sizeof *more);
         if (!more)
             FAIL(IMP_ERR_MEMORY, "out of memory");
         all->stamp = more;
-        all->room = room;
+        all->capacity = capacity;
     }
     one.path = strdup(path);
     if (!one.path)

@@ -7,7 +7,7 @@
 /* How a file, and all files that it takes rows from, were at a moment. All zero at first. */
 typedef struct stamps {
     struct stamp *stamp;
-    size_t count, room;
+    size_t count, capacity;
 } stamps;
 
 /* Errors: INPUT, MEMORY. */

@@ -92,14 +92,14 @@ static int copy_text(mem *m, const char *from, char **out)
 }
 
 /* Makes room for one more element. */
-static int fit(mem *m, size_t count, size_t *room, size_t size, void *inout)
+static int fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
 {
-    if (count < *room)
+    if (count < *capacity)
         return IMP_OK;
-    size_t more = 2 * *room + 16;
+    size_t more = 2 * *capacity + 16;
     int err = mem_grow(m, count * size, more * size, inout);
     if (!err)
-        *room = more;
+        *capacity = more;
     return err;
 }
 

@@ -226,9 +226,9 @@ static int close_frames(result *r, size_t count)
 {
     int err = IMP_OK;
     if (count > r->end_room) {
-        size_t room = 2 * count;
-        TRY(mem_grow(r->mem, r->closed * sizeof *r->end, room * sizeof *r->end, &r->end));
-        r->end_room = room;
+        size_t capacity = 2 * count;
+        TRY(mem_grow(r->mem, r->closed * sizeof *r->end, capacity * sizeof *r->end, &r->end));
+        r->end_room = capacity;
     }
     for (; r->closed < count; r->closed++) {
         r->end[r->closed] = (frame_end){r->frame_rows, column_writer_sum(&r->columns)};

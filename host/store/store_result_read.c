@@ -231,7 +231,7 @@ column_set result_columns(const result_reader *r)
 
 static int rows_room(result_reader *r, size_t n)
 {
-    if (n <= r->rows.room && r->rows.table)
+    if (n <= r->rows.capacity && r->rows.table)
         return IMP_OK;
     columns_close(&r->rows);
     return columns_open(r->mem, &stored_table, r->columns.set, n, &r->rows);
