@@ -108,7 +108,7 @@ static void check_info(const make *m, const batch *b, int is_static)
     EXPECT(info.static_topology == is_static, "%s: static %d", about, info.static_topology);
 }
 
-void check_file(const make *m, const char *path, enum batch_objects how, const make_cells *c,
+void check_file(const make *m, const char *path, enum object_source how, const make_cells *c,
                 int is_static)
 {
     mem memory = {0};

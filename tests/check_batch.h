@@ -10,7 +10,7 @@
 extern char about[200];
 
 /* c: the cell array that tells objects, if any. */
-void check_file(const make *m, const char *path, enum batch_objects how, const make_cells *c,
+void check_file(const make *m, const char *path, enum object_source how, const make_cells *c,
                 int is_static);
 
 /* Frames in blocks of `most`, forwards or backwards. */

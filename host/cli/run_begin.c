@@ -76,7 +76,7 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     double start = clock_seconds();
     /* asked before the input is opened: the quickest answer to a name that is taken */
     if (!o->resume)
-        TRY(result_path_free(o->out, o->force));
+        TRY(result_path_check(o->out, o->force));
     TRY(work_open(&o->w, o->w.path));
     TRY(claim_files(s));
     TRY(result_part_name(o->out, &s->part));

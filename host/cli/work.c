@@ -11,7 +11,7 @@
 static int open_batch(work *w)
 {
     const char *objects = w->objects ? w->objects : "id", *array = "";
-    enum batch_objects how = BATCH_OBJECT_ID;
+    enum object_source how = BATCH_OBJECT_ID;
     if (!strcmp(objects, "connected"))
         how = BATCH_CONNECTED;
     else if (!strncmp(objects, "array:", 6) && objects[6]) {

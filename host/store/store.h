@@ -14,7 +14,7 @@
 
 typedef struct batch batch;
 
-enum batch_objects { BATCH_OBJECT_ID = 0, BATCH_CONNECTED = 1, BATCH_ARRAY = 2 };
+enum object_source { BATCH_OBJECT_ID = 0, BATCH_CONNECTED = 1, BATCH_ARRAY = 2 };
 
 typedef struct batch_info {
     uint64_t frames;
@@ -33,7 +33,7 @@ typedef struct batch_info {
  * IMP_ERR_INPUT for one that is missing, not HDF5, not VTKHDF, of an unsupported type or version,
  * or inconsistent. `objects` says which body a triangle belongs to; `array` names the cell array
  * for BATCH_ARRAY, else it is not read. All memory is counted in m. */
-int batch_open(mem *m, const char *path, enum batch_objects objects, const char *array,
+int batch_open(mem *m, const char *path, enum object_source objects, const char *array,
                batch **out);
 void batch_close(batch *b);
 void batch_get_info(const batch *b, batch_info *out);
@@ -143,7 +143,7 @@ typedef struct result_origin {
 
 /* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file can be there; asked
  * by those that follow as well. */
-int result_path_free(const char *path, int force);
+int result_path_check(const char *path, int force);
 
 /* The name of what is there before the result is complete; free() it. */
 int result_part_name(const char *path, char **out);

@@ -133,12 +133,12 @@ out:
     return err;
 }
 
-int batch_open(mem *m, const char *path, enum batch_objects objects, const char *array, batch **out)
+int batch_open(mem *m, const char *path, enum object_source objects, const char *array, batch **out)
 {
     return batch_open_as(m, path, objects, array, 0, out);
 }
 
-int batch_open_as(mem *m, const char *path, enum batch_objects objects, const char *array, int any,
+int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array, int any,
                   batch **out)
 {
     int err = IMP_OK;

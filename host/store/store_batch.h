@@ -42,7 +42,7 @@ struct batch {
     char cells[24];   /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
     uint64_t frames;
     int temporal, type;
-    enum batch_objects objects;
+    enum object_source objects;
     char object_array[100]; /* name of the cell array that tells objects; "" if none */
     int has_object, point_object, has_primitive;
     uint64_t parts;
@@ -92,7 +92,7 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 
 /* ---- store_batch.c */
 
-int batch_open_as(mem *m, const char *path, enum batch_objects objects, const char *array, int any,
+int batch_open_as(mem *m, const char *path, enum object_source objects, const char *array, int any,
                   batch **out);
 
 #endif

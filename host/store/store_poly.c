@@ -178,7 +178,7 @@ static int poly_init(mem *m, const char *path, int force, const poly_def *def, p
 }
 
 /* A name that exists is refused before anything is computed, and h5_publish asks again. */
-int poly_free_name(const char *path, int force)
+int poly_name_check(const char *path, int force)
 {
     struct stat s;
     if (!strcmp(path, "-"))
@@ -197,7 +197,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
 {
     int err = IMP_OK;
     TRY(poly_init(m, path, force, def, p));
-    TRY(poly_free_name(path, force));
+    TRY(poly_name_check(path, force));
     if (asprintf(&p->fresh, "%s.new", p->part) < 0) {
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");

@@ -52,7 +52,7 @@ int poly_part_name(const char *path, char **out);
 
 /* IMP_ERR_EXISTS if path is there and not `force`; IMP_ERR_ARGUMENT if a file of this kind can't be
  * there. */
-int poly_free_name(const char *path, int force);
+int poly_name_check(const char *path, int force);
 
 /* The same for the names that it has while it grows (store_left.c); `results`: a run may go on with
  * what is there. Removes what is left at `fresh`. */

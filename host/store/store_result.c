@@ -98,9 +98,9 @@ out:
     return err;
 }
 
-int result_path_free(const char *path, int force)
+int result_path_check(const char *path, int force)
 {
-    return poly_free_name(path, force);
+    return poly_name_check(path, force);
 }
 
 int result_part_name(const char *path, char **out)
@@ -204,7 +204,7 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
     char *part = NULL;
     *out = NULL;
     *done = 0;
-    TRY(poly_free_name(path, force));
+    TRY(poly_name_check(path, force));
     TRY(poly_part_name(path, &part));
     if (access(part, F_OK)) {
         TRY(result_create(m, path, force, origin, out));
