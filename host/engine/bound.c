@@ -290,7 +290,7 @@ static int frame_boxes(const context *c, const block *b, const raw_points *r, bo
     TRY(buffer_fit(d, &bad_buf, n));
     TRY(mem_alloc(c->mem, BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), b->corners, &o->made.corner, POINTS_OF(r),
+    TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), b->corners, &o->wide.corner, POINTS_OF(r),
             &box_buf, &bad_buf));
     TRY(buffer_read(d, &box_buf, 0, box, BOX_BOUNDS * n));
     TRY(buffer_read(d, &bad_buf, 0, bad, n));
@@ -326,7 +326,7 @@ static int primitive_bounds(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    prim_set *s = &o->made;
+    prim_set *s = &o->wide;
     uint32_t k = c->opt.dop_k;
     buffer_f64 centre = {0};
     o->extra = dop_extra_count(k);
@@ -352,18 +352,18 @@ static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 }
 
 /* Where the device of the broad phase lacks float64, the host made the bounds: copy them over. */
-static int bring_near(const context *c, const block *b, bounds *o)
+static int bring_query(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
     buffer *from[SET_BUFFERS], *to[SET_BUFFERS];
-    set_buffers(&o->made, from);
-    set_buffers(&o->near, to);
+    set_buffers(&o->wide, from);
+    set_buffers(&o->query, to);
     if (c->dev == c->dev64) {
-        o->near = o->made;
-        o->prims_near = o->prims;
+        o->query = o->wide;
+        o->query_prims = o->prims;
         return IMP_OK;
     }
-    TRY(chunks_make(c->mem, c->dev, &o->prims_near, b->prim0, b->frames, CHUNK));
+    TRY(chunks_make(c->mem, c->dev, &o->query_prims, b->prim0, b->frames, CHUNK));
     for (int i = 0; i < SET_BUFFERS; i++)
         TRY(bytes_put(c->dev, to[i], from[i]->data, from[i]->bytes));
 out:
@@ -372,19 +372,19 @@ out:
 
 void bound_free(const context *c, bounds *o)
 {
-    buffer *made[SET_BUFFERS], *near[SET_BUFFERS];
-    set_buffers(&o->made, made);
-    set_buffers(&o->near, near);
+    buffer *wide[SET_BUFFERS], *query[SET_BUFFERS];
+    set_buffers(&o->wide, wide);
+    set_buffers(&o->query, query);
     for (int i = 0; i < SET_BUFFERS; i++) {
         if (c->dev != c->dev64)
-            bytes_free(c->dev, near[i]);
-        bytes_free(c->dev64, made[i]);
+            bytes_free(c->dev, query[i]);
+        bytes_free(c->dev64, wide[i]);
     }
     buffer_free(c->dev64, &o->x);
     buffer_free(c->dev64, &o->unscale);
     buffer_free(c->dev64, &o->kind);
     if (c->dev != c->dev64)
-        chunks_free(c->mem, c->dev, &o->prims_near);
+        chunks_free(c->mem, c->dev, &o->query_prims);
     chunks_free(c->mem, c->dev64, &o->prims);
     chunks_free(c->mem, c->dev64, &o->verts);
     mem_free(c->mem, o->units.memory);
@@ -431,13 +431,13 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     o->frame = frame;
     TRY(units_fit(c->mem, &o->units, b->frames));
     TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
-    TRY(topology(c, b, &o->made));
+    TRY(topology(c, b, &o->wide));
     TRY(frame_kinds(c, b, o));
     TRY(raw_open(c, b, frame, &raw));
     TRY(frame_boxes(c, b, &raw, o));
     TRY(frame_scaled(c, b, &raw, o));
     TRY(primitive_bounds(c, b, o));
-    TRY(bring_near(c, b, o));
+    TRY(bring_query(c, b, o));
 out:
     raw_close(c, &raw);
     return err;

@@ -79,8 +79,8 @@ uint32_t broad_rules(const broad_input *in);
 
 /* Arguments of the kernels that look for pairs: SCENE_LIST of kernels.def. */
 #define SCENE_OF(in, range)                                                                        \
-    &(in)->bounds->near.box, &(in)->bounds->near.slab, &(in)->bounds->near.corner,                 \
-        &(in)->bounds->near.object, &(in)->bounds->near.list, (in)->bounds->extra,                 \
+    &(in)->bounds->query.box, &(in)->bounds->query.slab, &(in)->bounds->query.corner,              \
+        &(in)->bounds->query.object, &(in)->bounds->query.list, (in)->bounds->extra,               \
         (in)->c->opt.listed, broad_rules(in), (range).first, (range).last
 
 #endif

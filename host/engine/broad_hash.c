@@ -48,7 +48,7 @@ static int edge_sums(const broad_input *in, edges *out)
     TRY(mem_alloc(c->mem, k->count * sizeof *sum, &sum));
     TRY(mem_alloc(c->mem, k->count * sizeof *count, &count));
     TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->block->corners,
-            &in->bounds->made.corner, &in->bounds->x, &sum_buf, &count_buf));
+            &in->bounds->wide.corner, &in->bounds->x, &sum_buf, &count_buf));
     TRY(buffer_read(c->dev64, &sum_buf, 0, sum, k->count));
     TRY(buffer_read(c->dev64, &count_buf, 0, count, k->count));
     for (uint32_t i = 0; i < k->count; i++) {
@@ -125,7 +125,7 @@ static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
     int err = IMP_OK;
     device *d = in->c->dev;
     const block *b = in->block;
-    const prim_set *s = &in->bounds->near;
+    const prim_set *s = &in->bounds->query;
     TRY(buffer_fit(d, &h->count, b->prims));
     TRY(buffer_fit(d, &h->level, b->prims));
     TRY(RUN(d, hash_cover, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->count, &h->level));
@@ -156,7 +156,7 @@ static int hash_build(void *state, const broad_input *in)
     hash *h = state;
     device *d = in->c->dev;
     const block *b = in->block;
-    const prim_set *s = &in->bounds->near;
+    const prim_set *s = &in->bounds->query;
     uint64_t entries = 0;
     uint32_t buckets = 0;
     TRY(cell_sizes(h, in));
@@ -173,7 +173,7 @@ out:
 }
 
 #define TABLE_OF(h, in)                                                                            \
-    (in)->block->frames, &(in)->bounds->near.prim0, &(h)->start, &(h)->entry, &(h)->level,         \
+    (in)->block->frames, &(in)->bounds->query.prim0, &(h)->start, &(h)->entry, &(h)->level,        \
         &(h)->bucket0, &(h)->inv, &(h)->levels
 
 static int hash_count(void *state, const broad_input *in, const finders *f, uint32_t n)
@@ -195,7 +195,7 @@ static const finder_calls hash_calls = {hash_count, hash_emit};
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
-    return finders_begin(&h->finders, in, range, &in->bounds->near.prim0, in->block->prims,
+    return finders_begin(&h->finders, in, range, &in->bounds->query.prim0, in->block->prims,
                          &hash_calls, h, info);
 }
 

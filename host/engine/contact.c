@@ -187,7 +187,7 @@ out:
 
 /* What the kernels that make points are given: GEOMETRY_LIST of kernels.def. */
 #define GEOMETRY_OF(k, o, s)                                                                       \
-    &(s)->picked.a, &(s)->picked.b, &(o)->made.corner, &(o)->x, (k)->frames, &(o)->made.prim0,     \
+    &(s)->decided.a, &(s)->decided.b, &(o)->wide.corner, &(o)->x, (k)->frames, &(o)->wide.prim0,   \
         &(o)->unscale, &(s)->point
 
 /* points of the pairs [first, first + n) of meet, into s->point */
@@ -196,9 +196,9 @@ static int meet_points(const context *c, const block *k, const bounds *o, narrow
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(pairs_fit(d, &s->picked, n));
-    TRY(buffer_copy(d, &s->meet.a, first, &s->picked.a, 0, n));
-    TRY(buffer_copy(d, &s->meet.b, first, &s->picked.b, 0, n));
+    TRY(pairs_fit(d, &s->decided, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &s->decided.a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n));
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
         TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s), k->corners, &o->kind));
@@ -222,8 +222,8 @@ static int meet_open(const context *c, column_rows *m, uint64_t all)
 static int meet_read(const context *c, const narrow *s, uint32_t n, column_rows *m)
 {
     int err = IMP_OK;
-    TRY(buffer_read(c->dev64, &s->picked.a, 0, (void *)m->value[CONTACT_a], n));
-    TRY(buffer_read(c->dev64, &s->picked.b, 0, (void *)m->value[CONTACT_b], n));
+    TRY(buffer_read(c->dev64, &s->decided.a, 0, (void *)m->value[CONTACT_a], n));
+    TRY(buffer_read(c->dev64, &s->decided.b, 0, (void *)m->value[CONTACT_b], n));
     TRY(buffer_read(c->dev64, &s->point, 0, (void *)m->value[CONTACT_point], (size_t)6 * n));
     m->count = n;
 out:

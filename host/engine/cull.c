@@ -26,39 +26,39 @@ static void box_fill(float *box, float lo, float hi)
 
 /* What each side of a frame must touch; whether it has just one other object. With more than one
  * these may meet each other anywhere: only the first object is asked. */
-static uint32_t frame_near(const chunks *c, const float *side, const int32_t *other, uint32_t *n,
-                           uint32_t f, float *near)
+static uint32_t frame_partner(const chunks *c, const float *side, const int32_t *other, uint32_t *n,
+                              uint32_t f, float *partner)
 {
     int32_t least = INT32_MAX, greatest = INT32_MIN;
-    box_fill(near, BOUND_NONE, -BOUND_NONE);
-    box_fill(near + BOX_BOUNDS, BOUND_NONE, -BOUND_NONE);
+    box_fill(partner, BOUND_NONE, -BOUND_NONE);
+    box_fill(partner + BOX_BOUNDS, BOUND_NONE, -BOUND_NONE);
     for (; *n < c->count && c->frame[*n] == f; ++*n) {
         const float *box = side + (size_t)2 * BOX_BOUNDS * *n;
         const int32_t *object = other + (size_t)2 * *n;
-        box_add(near + BOX_BOUNDS, box);
-        box_add(near, box + BOX_BOUNDS);
+        box_add(partner + BOX_BOUNDS, box);
+        box_add(partner, box + BOX_BOUNDS);
         least = object[0] < least ? object[0] : least;
         greatest = object[1] > greatest ? object[1] : greatest;
     }
     if (least < greatest)
-        box_fill(near + BOX_BOUNDS, -BOUND_NONE, BOUND_NONE);
+        box_fill(partner + BOX_BOUNDS, -BOUND_NONE, BOUND_NONE);
     return least == greatest;
 }
 
-static int frames_near(const context *c, const block *b, bounds *o, buffer_f32 *out)
+static int frames_partner(const context *c, const block *b, bounds *o, buffer_f32 *out)
 {
     int err = IMP_OK;
-    const chunks *k = &o->prims_near;
-    const prim_set *s = &o->near;
+    const chunks *k = &o->query_prims;
+    const prim_set *s = &o->query;
     uint32_t n = 0;
     size_t sides = (size_t)2 * BOX_BOUNDS * k->count, others = (size_t)2 * k->count;
-    float *side = NULL, *near = NULL;
+    float *side = NULL, *partner = NULL;
     int32_t *other = NULL;
     buffer_f32 side_buf = {0};
     buffer_i32 other_buf = {0};
     TRY(mem_alloc(c->mem, sides * sizeof *side, &side));
     TRY(mem_alloc(c->mem, others * sizeof *other, &other));
-    TRY(mem_alloc(c->mem, 2 * BOX_BOUNDS * sizeof *near * b->frames, &near));
+    TRY(mem_alloc(c->mem, 2 * BOX_BOUNDS * sizeof *partner * b->frames, &partner));
     TRY(buffer_fit(c->dev, &side_buf, sides));
     TRY(buffer_fit(c->dev, &other_buf, others));
     TRY(RUN(c->dev, cull_sides, k->count, FRAME_CHUNKS_OF(k), &s->prim0, &s->box, &s->object,
@@ -66,30 +66,31 @@ static int frames_near(const context *c, const block *b, bounds *o, buffer_f32 *
     TRY(buffer_read(c->dev, &side_buf, 0, side, sides));
     TRY(buffer_read(c->dev, &other_buf, 0, other, others));
     for (uint32_t f = 0; f < b->frames; f++)
-        o->units.parted[f] = frame_near(k, side, other, &n, f, near + (size_t)2 * BOX_BOUNDS * f);
-    TRY(buffer_put(c->dev, out, near, (size_t)2 * BOX_BOUNDS * b->frames));
+        o->units.parted[f] =
+            frame_partner(k, side, other, &n, f, partner + (size_t)2 * BOX_BOUNDS * f);
+    TRY(buffer_put(c->dev, out, partner, (size_t)2 * BOX_BOUNDS * b->frames));
 out:
     buffer_free(c->dev, &side_buf);
     buffer_free(c->dev, &other_buf);
     mem_free(c->mem, side);
     mem_free(c->mem, other);
-    mem_free(c->mem, near);
+    mem_free(c->mem, partner);
     return err;
 }
 
 int cull(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
-    buffer_f32 near = {0};
-    const chunks *k = &o->prims_near;
+    buffer_f32 partner = {0};
+    const chunks *k = &o->query_prims;
     memset(o->units.parted, 0, b->frames * sizeof *o->units.parted);
     if (!(c->opt.rules & RULE_BETWEEN))
         return IMP_OK;
-    TRY(frames_near(c, b, o, &near));
-    TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->near.prim0, &o->near.object, &near,
-            &o->near.box));
+    TRY(frames_partner(c, b, o, &partner));
+    TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->query.prim0, &o->query.object,
+            &partner, &o->query.box));
     TRY(device_finish(c->dev));
 out:
-    buffer_free(c->dev, &near);
+    buffer_free(c->dev, &partner);
     return err;
 }

@@ -10,9 +10,9 @@
 
 /* What the narrow room keeps: its working memory, and what it has collected of a range. */
 typedef struct narrow {
-    pairs here;            /* candidates on its device, if that is another than the broad phase's */
-    pairs near;            /* of these, those that the first question does not settle */
-    pairs picked;          /* of these, those that the second does not settle, and that meet */
+    pairs local;           /* candidates on its device, if that is another than the broad phase's */
+    pairs unsettled;       /* of these, those that the first question does not settle */
+    pairs decided;         /* of these, those that the second does not settle, and that meet */
     pairs meet, undecided; /* of the whole range */
     buffer_u8 verdict;
     buffer_u32 count;

@@ -10,7 +10,7 @@
 
 void narrow_free(const context *c, narrow *s)
 {
-    pairs *mine[] = {&s->here, &s->near, &s->picked, &s->meet, &s->undecided};
+    pairs *mine[] = {&s->local, &s->unsettled, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
     buffer *buffers[] = {&s->verdict.raw, &s->count.raw, &s->offset.raw, &s->point.raw};
@@ -44,16 +44,16 @@ out:
 }
 
 /* the pairs that the broad phase found, on the device of the narrow phase */
-static int pairs_here(const context *c, narrow *s, const pairs *found, const pairs **out)
+static int pairs_local(const context *c, narrow *s, const pairs *found, const pairs **out)
 {
     int err = IMP_OK;
     *out = found;
     if (c->dev == c->dev64)
         return IMP_OK;
-    TRY(pairs_fit(c->dev64, &s->here, found->count));
-    TRY(buffer_read(c->dev, &found->a, 0, (uint32_t *)s->here.a.raw.data, found->count));
-    TRY(buffer_read(c->dev, &found->b, 0, (uint32_t *)s->here.b.raw.data, found->count));
-    *out = &s->here;
+    TRY(pairs_fit(c->dev64, &s->local, found->count));
+    TRY(buffer_read(c->dev, &found->a, 0, (uint32_t *)s->local.a.raw.data, found->count));
+    TRY(buffer_read(c->dev, &found->b, 0, (uint32_t *)s->local.b.raw.data, found->count));
+    *out = &s->local;
 out:
     return err;
 }
@@ -61,15 +61,15 @@ out:
 /* Of pairs with verdicts those of verdict `one`, then those of `two`, go to `to`; how many of
  * `one`, and of both. */
 static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
-                      pairs *to, uint64_t picked[2])
+                      pairs *to, uint64_t decided[2])
 {
     int err = IMP_OK;
     uint32_t n = (uint32_t)from->count, tiles = n / CHUNK + (n % CHUNK != 0);
     TRY(buffer_fit(d, &s->count, (size_t)2 * tiles));
     TRY(RUN(d, narrow_count, tiles, n, CHUNK, &s->verdict, one, two, &s->count));
-    TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &picked[1]));
-    TRY(buffer_read(d, &s->offset, tiles, &picked[0], 1));
-    TRY(pairs_fit(d, to, picked[1]));
+    TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &decided[1]));
+    TRY(buffer_read(d, &s->offset, tiles, &decided[0], 1));
+    TRY(pairs_fit(d, to, decided[1]));
     TRY(RUN(d, narrow_pick, tiles, n, CHUNK, &s->verdict, one, two, &s->offset, &from->a, &from->b,
             &to->a, &to->b));
 out:
@@ -85,7 +85,7 @@ typedef struct question {
 
 static question question_make(const context *c, const bounds *o, const pairs *from)
 {
-    question q = {&o->made.corner, from->id ? from->triangle : &o->x,
+    question q = {&o->wide.corner, from->id ? from->triangle : &o->x,
                   c->opt.rules | (from->id ? RULE_PLACES : 0)};
     return q;
 }
@@ -99,27 +99,29 @@ static int pairs_name(device *d, const buffer_u32 *id, pairs *p)
 }
 
 /* Asks the candidates `from` one question after another, each of those that the last one left open.
- * s->picked begins with *open pairs that do not matter any more, then come those that meet; s->near
- * is the undecided. */
+ * s->decided begins with *open pairs that do not matter any more, then come those that meet;
+ * s->unsettled is the undecided. */
 static int pairs_ask(device *d, narrow *s, const question *q, const pairs *from, uint64_t *open)
 {
     int err = IMP_OK;
-    uint64_t near[2], picked[2], left[2];
+    uint64_t unsettled[2], decided[2], left[2];
     TRY(buffer_fit(d, &s->verdict, from->count));
     TRY(RUN_PAIRS(d, narrow_far, from->count, QUESTION_OF(q, from), q->rules, &s->verdict));
-    TRY(pairs_pick(d, s, from, TRI_NEAR, TRI_NO_VERDICT, &s->near, near));
-    TRY(RUN_PAIRS(d, narrow_test, s->near.count, QUESTION_OF(q, &s->near), q->rules, &s->verdict));
+    TRY(pairs_pick(d, s, from, TRI_NEAR, TRI_NO_VERDICT, &s->unsettled, unsettled));
+    TRY(RUN_PAIRS(d, narrow_test, s->unsettled.count, QUESTION_OF(q, &s->unsettled), q->rules,
+                  &s->verdict));
     if (!(q->rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_adjacent, s->near.count, QUESTION_OF(q, &s->near), &s->verdict));
-    TRY(pairs_pick(d, s, &s->near, TRI_UNDECIDED, TRI_MEET, &s->picked, picked));
-    *open = picked[0];
-    s->near.count = 0;
+        TRY(RUN(d, narrow_adjacent, s->unsettled.count, QUESTION_OF(q, &s->unsettled),
+                &s->verdict));
+    TRY(pairs_pick(d, s, &s->unsettled, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
+    *open = decided[0];
+    s->unsettled.count = 0;
     if (!*open)
         goto out;
-    s->picked.count = *open;
-    TRY(RUN(d, narrow_separate, *open, QUESTION_OF(q, &s->picked), q->rules, &s->verdict));
-    TRY(pairs_pick(d, s, &s->picked, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near, left));
-    s->picked.count = picked[1];
+    s->decided.count = *open;
+    TRY(RUN(d, narrow_separate, *open, QUESTION_OF(q, &s->decided), q->rules, &s->verdict));
+    TRY(pairs_pick(d, s, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->unsettled, left));
+    s->decided.count = decided[1];
 out:
     return err;
 }
@@ -130,7 +132,7 @@ int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow
     device *d = c->dev64;
     const pairs *from;
     uint64_t open;
-    TRY(pairs_here(c, s, found, &from));
+    TRY(pairs_local(c, s, found, &from));
     if (!from->count)
         goto out;
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
@@ -139,10 +141,10 @@ int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow
     }
     question q = question_make(c, o, from);
     TRY(pairs_ask(d, s, &q, from, &open));
-    TRY(pairs_name(d, from->id, &s->picked));
-    TRY(pairs_name(d, from->id, &s->near));
-    TRY(pairs_append(d, &s->meet, &s->picked, open, s->picked.count - open));
-    TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
+    TRY(pairs_name(d, from->id, &s->decided));
+    TRY(pairs_name(d, from->id, &s->unsettled));
+    TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
+    TRY(pairs_append(d, &s->undecided, &s->unsettled, 0, s->unsettled.count));
 out:
     return err;
 }

@@ -84,13 +84,13 @@ typedef struct bounds {
     const imp_frame *frame; /* [frames] the points */
     units units;
     uint32_t extra;     /* axes beside the box: dop.h */
-    prim_set made;      /* on the device that made it, which has float64 */
-    prim_set near;      /* on the device of the broad phase: the same, or a copy */
+    prim_set wide;      /* on the device that made it, which has float64 */
+    prim_set query;     /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points */
     buffer_f64 unscale; /* [2 * frames] */
     buffer_u32 kind;    /* [frames] corners that primitives have by their mesh */
     chunks prims, verts;
-    chunks prims_near; /* prims on the device of the broad phase: the same, or a copy */
+    chunks query_prims; /* prims on the device of the broad phase: the same, or a copy */
 } bounds;
 
 /* Pairs of primitives of the block, a < b. Or, if `id` is there, of places in an order of the broad
