@@ -199,13 +199,13 @@ typedef struct imp_profile {
 IMP_API void imp_profile_get(const imp *p, imp_profile *out);
 IMP_API void imp_profile_reset(imp *p);
 
-/* What runs: "cpu" or the platform and name of the OpenCL device; the broad phase of the last block,
- * before any the one asked for. */
+/* What runs: "cpu" or the platform and name of the OpenCL device; the broad phase of the last
+ * block, before any the one asked for. */
 IMP_API const char *imp_device_name(const imp *p);
 IMP_API const char *imp_broad_name(const imp *p);
 
-/* "auto" chooses a broad phase for each block: for how many number `index` was used since creation or
- * the last imp_profile_reset. Returns 1, or 0 past the last. */
+/* "auto" chooses a broad phase for each block: for how many number `index` was used since creation
+ * or the last imp_profile_reset. Returns 1, or 0 past the last. */
 IMP_API int imp_broad_at(const imp *p, size_t index, const char **name, uint64_t *blocks);
 
 /* ---- devices */

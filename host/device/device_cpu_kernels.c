@@ -10,6 +10,7 @@
 #include "brute.cl"
 #include "hash.cl"
 #include "grid.cl"
+#include "grid_team.cl"
 #include "tiles.cl"
 #include "narrow.cl"
 #include "narrow8.cl"

@@ -45,7 +45,7 @@ int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks)
 static size_t broad_number(const broad_method *m)
 {
     size_t i = 0;
-    while (methods[i] != m)
+    while (i + 1 < BROAD_METHODS && methods[i] != m)
         i++;
     return i;
 }
