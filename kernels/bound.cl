@@ -4,6 +4,7 @@
 #include "prim_bound.h"
 #include "tri.h"
 #ifdef IMP_FP64
+#include "lane_bound.h"
 
 /* The block's vertex numbers of each corner. Frame f has primitives from prim0[f], vertices from
  * vert0[f], and those of its mesh from mesh0[f] in `from`. */
@@ -30,23 +31,6 @@ KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     object[ITEM] = mesh_object[mesh0[f] + (ITEM - prim0[f])];
 }
 
-/* a triangle with its coordinates relative to the centre of its frame */
-FN tri bound_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i, v3 centre)
-{
-    tri t = tri_load(x, corner, i);
-    t.a = v3_sub(t.a, centre);
-    t.b = v3_sub(t.b, centre);
-    t.c = v3_sub(t.c, centre);
-    return t;
-}
-
-/* true if a coordinate is NaN or infinite */
-FN i32 bound_bad(tri t)
-{
-    f64 sum = t.a.x + t.a.y + t.a.z + t.b.x + t.b.y + t.b.z + t.c.x + t.c.y + t.c.z;
-    return !(sum - sum == 0);
-}
-
 /* box[6 i ..]: lower and upper corner. A primitive with a vertex that is not finite gets bounds
  * that overlap nothing. centre[3 f ..] is that of frame f, scaled. */
 KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
@@ -59,16 +43,14 @@ KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBA
         prim_box(x, corner, corners, ITEM, o, box + (size_t)BOX_BOUNDS * ITEM);
         return;
     }
-    tri t = bound_load(x, corner, ITEM, o);
-    i32 bad = bound_bad(t);
-    v3 lo = tri_low(t), hi = tri_high(t);
-    GLOBAL f32 *b = box + (size_t)6 * ITEM;
-    b[0] = bad ? BOUND_NONE : dop_below(lo.x);
-    b[1] = bad ? BOUND_NONE : dop_below(lo.y);
-    b[2] = bad ? BOUND_NONE : dop_below(lo.z);
-    b[3] = bad ? -BOUND_NONE : dop_above(hi.x);
-    b[4] = bad ? -BOUND_NONE : dop_above(hi.y);
-    b[5] = bad ? -BOUND_NONE : dop_above(hi.z);
+    const tri_box b = tri_box_of(tri_from(o, tri_load(x, corner, ITEM)));
+    GLOBAL f32 *out = box + (size_t)BOX_BOUNDS * ITEM;
+    out[0] = b.x0;
+    out[1] = b.y0;
+    out[2] = b.z0;
+    out[3] = b.x1;
+    out[4] = b.y1;
+    out[5] = b.z1;
 }
 
 /* slab[2 extra i ..]: lower and upper bound along each axis that k adds to the box */
@@ -83,7 +65,7 @@ KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
         prim_slabs(x, corner, corners, ITEM, o, k, slab + (size_t)2 * dop_extra_count(k) * ITEM);
         return;
     }
-    tri t = bound_load(x, corner, ITEM, o);
+    tri t = tri_from(o, tri_load(x, corner, ITEM));
     i32 bad = bound_bad(t);
     u32 first = dop_extra_first(k), extra = dop_extra_count(k);
     GLOBAL f32 *out = slab + (size_t)2 * extra * ITEM;
@@ -91,8 +73,8 @@ KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
         f64 p = dop_project(first + e, t.a.x, t.a.y, t.a.z);
         f64 q = dop_project(first + e, t.b.x, t.b.y, t.b.z);
         f64 r = dop_project(first + e, t.c.x, t.c.y, t.c.z);
-        out[0] = bad ? BOUND_NONE : dop_below(f64_min3(p, q, r));
-        out[1] = bad ? -BOUND_NONE : dop_above(f64_max3(p, q, r));
+        out[0] = bound_low(lane_min3(p, q, r), bad);
+        out[1] = bound_high(lane_max3(p, q, r), bad);
     }
 }
 

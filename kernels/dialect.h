@@ -3,11 +3,11 @@
  * Each kernel is written once and compiled twice, by the host compiler for the `cpu` device and
  * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
  *
- *  - scalars and small structs by value; no libm, no native_*. Vector types only in the
- *    forms for CPUs: lanes.h has comparisons, which have one answer however they are written, and
- *    tri8.h the operations of vec.h and tri.h in the same order, eight at a time;
+ *  - scalars and small structs by value; no libm, no native_*. Vector types only in the forms for
+ *    CPUs: f32x16.h has comparisons, which have one answer however they are written, and f64x8.h
+ *    what formulas are made of, whose one text is compiled for one lane and for eight (lane.h);
  *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons,
- *    floor, conversions, integer arithmetic and bits. float32 division and sqrt are not
+ *    floor, fabs, conversions, integer arithmetic and bits. float32 division and sqrt are not
  *    correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
  *  - no float32 denormals as results, which a device may flush to zero;
@@ -88,6 +88,13 @@ static inline u32 bits_from_f32(f32 x)
 #endif
 
 #define FN static inline
+
+/* not to be inlined on the host: a loop that wants all registers */
+#ifdef __OPENCL_C_VERSION__
+#define FN_APART static
+#else
+#define FN_APART __attribute__((noinline)) static
+#endif
 
 FN u32 u32_min(u32 a, u32 b)
 {

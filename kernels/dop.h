@@ -12,7 +12,7 @@
  * frame's half extent about 1, and rounded outward. */
 #ifndef IMP_DOP_H
 #define IMP_DOP_H
-#include "dialect.h"
+#include "lane.h"
 
 #define DOP_AXES 13
 
@@ -47,23 +47,7 @@ FN f64 dop_project(u32 axis, f64 x, f64 y, f64 z)
 #define BOUND_NONE 8.0f   /* lower bound of what overlaps nothing; its upper bound is minus that */
 #define DOP_TINY 0x1p-64f /* smallest non-zero bound: far from denormals, far below any slack */
 
-/* the greatest float32 that is surely <= t */
-FN f32 dop_below(f64 t)
-{
-    f64 s = t - DOP_SLACK;
-    f32 f = (f32)s;
-    u32 bits = bits_from_f32(f);
-    if ((f64)f > s)
-        f = f32_from_bits(f > 0 ? bits - 1 : bits + 1);
-    if (s > -(f64)DOP_TINY && s < (f64)DOP_TINY)
-        f = s < 0 ? -DOP_TINY : 0.0f;
-    return f;
-}
-
-FN f32 dop_above(f64 t)
-{
-    return -dop_below(-t);
-}
+#include "lane_dop.h"
 
 #endif
 #endif

@@ -1,12 +1,36 @@
 # Joins the kernel sources, in the given order, into one C array.
-#   cmake -DDIR=kernels "-DFILES=dialect.h;vec.h;..." -DOUT=kernels_cl.c -P embed.cmake
-# Includes become blank lines and each file begins with #line, so that a build error of an OpenCL
-# driver names the right file and line.
+#   cmake -DDIR=kernels "-DFILES=dialect.h;lane.h;..." "-DFORMULAS=lane_vec.h;..." -DOUT=kernels_cl.c
+#         -P embed.cmake
+# Includes become blank lines, but those of formulas (lane.h) are replaced by the text, each time.
+# Each file begins with #line, so that a build error of an OpenCL driver names the right file and
+# line.
 cmake_minimum_required(VERSION 3.20)
+
+# Replaces the #include of a formula in `text` by what it includes. `original` is the text before.
+function(expand file formula)
+  set(include "\n#include \"${formula}\"\n")
+  string(FIND "${original}" "${include}" at)
+  if(at EQUAL -1)
+    return()
+  endif()
+  string(SUBSTRING "${original}" 0 ${at} before)
+  string(REGEX MATCHALL "\n" lines "${before}\n\n")
+  list(LENGTH lines next)
+  file(READ "${DIR}/${formula}" inner)
+  string(REPLACE "${include}"
+    "\n#line 1 \"${formula}\"\n${inner}#line ${next} \"${file}\"\n" text "${text}")
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
 set(source "")
 foreach(file IN LISTS FILES)
-  file(READ "${DIR}/${file}" text)
-  string(REGEX REPLACE "\n#include \"[^\n]*" "\n" text "\n${text}")
+  file(READ "${DIR}/${file}" original)
+  set(original "\n${original}")
+  set(text "${original}")
+  foreach(formula IN LISTS FORMULAS)
+    expand(${file} ${formula})
+  endforeach()
+  string(REGEX REPLACE "\n#include \"[^\n]*" "\n" text "${text}")
   string(APPEND source "#line 1 \"${file}\"${text}")
 endforeach()
 string(HEX "${source}" hex)

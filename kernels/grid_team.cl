@@ -62,13 +62,15 @@ FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places
         u32 id = i < t->count ? g->id[place + i] : 0;
         t->id[i] = id;
         t->name[i] = places ? place + i : id;
-        t->object[i] = objects ? s->object[id] : 0;
+        t->object[i] = objects ? (u32)s->object[id] : 0;
     }
     team_close(t);
 }
 
-/* Of the lanes in hits, which begin no later along x than sorted place j of their own level: which
- * find it? All but those that begin where it does and are not sorted before it. */
+/* A pair of one level is to be found once: by the lane that begins first along x and, where both
+ * begin at the same x, by the one that is sorted first. `hits` are lanes that overlap the primitive
+ * at sorted place j and begin no later. Returns those that find it: not the lanes that begin at the
+ * same x but are sorted after it, and not the primitive itself. */
 FN u32 team_finds(const grid *g, const team *t, u32 j, u32 hits)
 {
     u32 ties = hits & team_begin(t, g->box[j]), ahead = j - t->place;
@@ -80,7 +82,7 @@ FN u32 team_finds(const grid *g, const team *t, u32 j, u32 hits)
 /* Which lanes are of the same object as a primitive, or of another, whichever is asked for? */
 FN u32 team_objects(const scene *s, const team *t, u32 id)
 {
-    u32 same = team_of(t, s->object[id]);
+    u32 same = team_of(t, (u32)s->object[id]);
     return s->rules & RULE_SELF ? same : ~same;
 }
 

@@ -64,7 +64,7 @@ FN tri narrow_load(const triangles *t, u32 i)
 
 FN f64 narrow_error(const triangles *t, u32 i, u32 j)
 {
-    return tri_error(narrow_load(t, i), narrow_load(t, j));
+    return tri_error(tri_extent(narrow_load(t, i), narrow_load(t, j)));
 }
 
 FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
@@ -114,9 +114,10 @@ FN void narrow_ask(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
         (u8)tri_intervals(t->x, narrow_corners(t, i), narrow_corners(t, j), side_p, side_q, error);
     for (u32 k = 0; k < 2 && *verdict == TRI_MEET; k++) {
         u32 one = k ? i : j, other = k ? j : i;
-        f64 height = tri_place_height(narrow_load(t, one), narrow_load(t, other));
+        f64 height = tri_place_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
         *verdict = height > 0 ? TRI_MEET : TRI_UNDECIDED;
-        if (!(height > tri_place_least(narrow_load(t, one), narrow_load(t, other))))
+        v3 extent = tri_extent(narrow_load(t, one), narrow_load(t, other));
+        if (!(height > tri_place_least(tri_size(narrow_load(t, one)), extent)))
             *verdict = TRI_UNDECIDED;
     }
 }
@@ -151,7 +152,8 @@ FN v3 narrow_direction(const triangles *t, u32 i, u32 j, u32 k)
 
 /* For pairs that narrow_test left undecided, verdict[i]: TRI_APART if a direction separates them
  * for certain, else TRI_UNDECIDED. This keeps pairs in one plane, as in a flat sheet, from exact
- * arithmetic. Of triangles that share a vertex nothing does. */
+ * arithmetic. No direction separates triangles that share a vertex: narrow_adjacent is for those.
+ */
 KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
                             TRIANGLES_ARGS, GLOBAL u8 *verdict)
 {
@@ -296,7 +298,7 @@ FN void narrow_cross(tri_corners p, tri_corners q, GLOBAL const f64 *x, GLOBAL c
     segment_put(s, out);
     s = tri_crossing(x, q, p, v3_load(x, p.a));
     s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
-    segment_store(s, unscale[0], unscale[1], out);
+    segment_put(segment_unscaled(s, unscale[0], unscale[1]), out);
 }
 
 KERNEL void narrow_segment(ITEM_ARG u32 n, GEOMETRY_ARGS)
@@ -322,7 +324,7 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
     s = tri_crossing_fan(x, q, p);
     s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
     u32 f = frame_of(prim0, frames, a[ITEM]);
-    segment_store(s, unscale[2 * f], unscale[2 * f + 1], out);
+    segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), out);
 }
 
 /* point[6 i ..]: the centroids of pair i, of primitives that have kind[f] corners in frame f */
@@ -334,7 +336,7 @@ KERNEL void narrow_centroids(ITEM_ARG u32 n, GEOMETRY_ARGS, u32 corners, GLOBAL 
     segment s;
     s.a = prim_centroid(x, corner + (size_t)corners * a[ITEM], kind[f]);
     s.b = prim_centroid(x, corner + (size_t)corners * b[ITEM], kind[f]);
-    segment_store(s, unscale[2 * f], unscale[2 * f + 1], point + (size_t)6 * ITEM);
+    segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), point + (size_t)6 * ITEM);
 }
 
 #endif

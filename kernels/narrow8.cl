@@ -12,8 +12,8 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
 #ifdef IMP_F64X8
     if (last - first == 8) {
-        u32 far = trix8_far(trix8_named(a + first, corner, x, rules),
-                            trix8_named(b + first, corner, x, rules));
+        u32 far = tri_far_x8(tri_named_x8(a + first, corner, x, rules),
+                             tri_named_x8(b + first, corner, x, rules));
         for (u32 k = 0; k < 8; k++)
             verdict[first + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
         return;
@@ -32,8 +32,8 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
 #ifdef IMP_F64X8
     if (last - first == 8) {
-        u32 apart, meet = trix8_meet(trix8_named(a + first, corner, x, rules),
-                                     trix8_named(b + first, corner, x, rules), &apart);
+        u32 apart, meet = tri_meet_x8(tri_named_x8(a + first, corner, x, rules),
+                                      tri_named_x8(b + first, corner, x, rules), &apart);
         for (u32 k = 0; k < 8; k++)
             verdict[first + k] = meet >> k & 1    ? TRI_MEET
                                  : apart >> k & 1 ? TRI_APART
@@ -58,9 +58,10 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
             scale[0][k] = unscale[2 * f];
             scale[1][k] = unscale[2 * f + 1];
         }
-        segmentx8_store(trix8_segment(trix8_load(x, corner, index8_load(a + first)),
-                                      trix8_load(x, corner, index8_load(b + first))),
-                        f8_own(scale[0]), f8_own(scale[1]), point + (size_t)6 * first);
+        segment_x8 s = tri_segment_x8(tri_load_x8(x, corner, index_load_x8(a + first)),
+                                      tri_load_x8(x, corner, index_load_x8(b + first)));
+        s = segment_unscaled_x8(s, lane_own_x8(scale[0]), lane_own_x8(scale[1]));
+        segment_put_x8(s, point + (size_t)6 * first);
         return;
     }
 #endif

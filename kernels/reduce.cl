@@ -109,19 +109,19 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
 {
     if (ITEM >= n)
         return;
-    f64 lane[SEGMENT_GROUP];
+    f64 stripe[SEGMENT_GROUP];
     size_t i = start[ITEM], end = start[ITEM + 1];
     for (u32 l = 0; l < SEGMENT_GROUP; l++)
-        lane[l] = 0;
+        stripe[l] = 0;
     for (; end - i >= SEGMENT_GROUP; i += SEGMENT_GROUP)
         for (u32 l = 0; l < SEGMENT_GROUP; l++)
-            lane[l] += in[i + l];
+            stripe[l] += in[i + l];
     for (u32 l = 0; l < end - i; l++)
-        lane[l] += in[i + l];
+        stripe[l] += in[i + l];
     for (u32 width = SEGMENT_GROUP / 2; width; width /= 2)
         for (u32 l = 0; l < width; l++)
-            lane[l] += lane[width + l];
-    out[ITEM] = lane[0];
+            stripe[l] += stripe[width + l];
+    out[ITEM] = stripe[0];
 }
 #endif
 
@@ -135,19 +135,19 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
     KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void op##_group(             \
         GLOBAL const u32 *start, GLOBAL const from *in, GLOBAL to *out)                            \
     {                                                                                              \
-        __local value lane[SEGMENT_GROUP];                                                         \
+        __local value stripe[SEGMENT_GROUP];                                                       \
         u32 l = (u32)get_local_id(0), k = (u32)get_group_id(0);                                    \
         value x = op##_none();                                                                     \
         for (size_t i = (size_t)start[k] + l, end = start[k + 1]; i < end; i += SEGMENT_GROUP)     \
             x = op##_join(x, op##_load(in, i));                                                    \
-        lane[l] = x;                                                                               \
+        stripe[l] = x;                                                                             \
         for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {                                   \
             barrier(CLK_LOCAL_MEM_FENCE);                                                          \
             if (l < width)                                                                         \
-                lane[l] = op##_join(lane[l], lane[width + l]);                                     \
+                stripe[l] = op##_join(stripe[l], stripe[width + l]);                               \
         }                                                                                          \
         if (l == 0)                                                                                \
-            op##_store(lane[0], out, k);                                                           \
+            op##_store(stripe[0], out, k);                                                         \
     }
 
 REDUCE_GROUP(reduce_sums_u32, u32, u32, u32)

@@ -4,12 +4,8 @@
  * trusted when it exceeds the largest error that rounding can have made; where a needed sign is
  * not certain the answer is TRI_UNDECIDED and exact arithmetic on the host decides (exact.h).
  *
- * The error bound. Every determinant here is w.(u x v) with u, v, w differences of two of the six
- * vertices; |u_x| and so on are at most ex, ey, ez, the extent of the union of both triangles. It
- * has 6 products of at most ex*ey*ez, each with 8 roundings (3 differences, 2 products, one
- * subtraction, 2 additions): |error| <= 48 * 2^-53 * ex*ey*ez (1 + tiny) < TRI_EPSILON * ex*ey*ez.
- * Coordinates are scaled to the frame (frame.cl), so nothing overflows; TRI_TINY covers underflow,
- * also that of the scaling itself. */
+ * What is the same for any number of lanes is in lane_tri.h, with the error bound. Here is what has
+ * steps and early outs, and so is for one pair: eight go through all at once, in tri8.h. */
 #ifndef IMP_TRI_H
 #define IMP_TRI_H
 #include "vec.h"
@@ -21,24 +17,14 @@
 #define TRI_NEAR 3u /* the first question cannot tell: ask the second */
 #define TRI_NO_VERDICT 4u
 
-#define TRI_EPSILON 5.4e-15
-#define TRI_PLACE 0x1p27
 #define TRI_DOT_EPSILON 1e-15 /* for n.(p - q) over |n_x| ex + |n_y| ey + |n_z| ez: 4 * 2^-53 */
-#define TRI_TINY 1e-280
 
-typedef struct tri {
-    v3 a, b, c;
-} tri;
+#include "lane_tri.h"
 
 /* the numbers of its vertices */
 typedef struct tri_corners {
     u32 a, b, c;
 } tri_corners;
-
-/* three signs, one for each vertex */
-typedef struct tri_signs {
-    i32 a, b, c;
-} tri_signs;
 
 FN v3 v3_load(GLOBAL const f64 *x, u32 i)
 {
@@ -99,75 +85,10 @@ FN tri tri_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i)
     return corners_load(x, corners_of(corner, i));
 }
 
-FN v3 tri_low(tri t)
-{
-    return v3_min(v3_min(t.a, t.b), t.c);
-}
-
-FN v3 tri_high(tri t)
-{
-    return v3_max(v3_max(t.a, t.b), t.c);
-}
-
-FN v3 tri_normal(tri t)
-{
-    return v3_cross(v3_sub(t.b, t.a), v3_sub(t.c, t.a));
-}
-
-/* the extent of both together */
-FN v3 tri_extent(tri p, tri q)
-{
-    return v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
-}
-
-/* the largest error of a determinant of their vertices */
-FN f64 tri_error(tri p, tri q)
-{
-    v3 extent = tri_extent(p, q);
-    return TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
-}
-
-/* heights of the vertices of t over the plane through o with normal n */
-FN v3 tri_heights(v3 n, v3 o, tri t)
-{
-    return v3_make(v3_dot(n, v3_sub(t.a, o)), v3_dot(n, v3_sub(t.b, o)), v3_dot(n, v3_sub(t.c, o)));
-}
-
-/* 1 or -1 where certain, else 0 (also for NaN) */
+/* 1 or -1 where certain, else 0 */
 FN i32 sure_sign(f64 d, f64 error)
 {
-    return (d > error) - (d < -error);
-}
-
-FN tri_signs tri_sure_signs(v3 d, f64 error)
-{
-    tri_signs s;
-    s.a = sure_sign(d.x, error);
-    s.b = sure_sign(d.y, error);
-    s.c = sure_sign(d.z, error);
-    return s;
-}
-
-FN i32 signs_equal(tri_signs s)
-{
-    return s.a != 0 && s.a == s.b && s.b == s.c;
-}
-
-FN i32 signs_certain(tri_signs s)
-{
-    return s.a != 0 && s.b != 0 && s.c != 0;
-}
-
-/* certain, not all equal: which vertex is alone on its side */
-FN u32 signs_lone(tri_signs s)
-{
-    return s.b == s.c ? 0 : s.a == s.c ? 1 : 2;
-}
-
-/* sign of the height of d over the plane a, b, c */
-FN i32 orient3d_sure(v3 a, v3 b, v3 c, v3 d, f64 error)
-{
-    return sure_sign(v3_dot(v3_cross(v3_sub(b, a), v3_sub(c, a)), v3_sub(d, a)), error);
+    return sure_above(d, error) - sure_below(d, error);
 }
 
 /* are their boxes disjoint? */
@@ -183,11 +104,11 @@ FN i32 tri_boxes_apart(tri p, tri q)
 FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
 {
     v3 hp = tri_heights(n, p.a, p), hq = tri_heights(n, p.a, q);
-    f64 error = 2 * (TRI_DOT_EPSILON * (f64_abs(n.x) * extent.x + f64_abs(n.y) * extent.y +
-                                        f64_abs(n.z) * extent.z) +
+    f64 error = 2 * (TRI_DOT_EPSILON * (lane_abs(n.x) * extent.x + lane_abs(n.y) * extent.y +
+                                        lane_abs(n.z) * extent.z) +
                      TRI_TINY);
-    return f64_min3(hp.x, hp.y, hp.z) - f64_max3(hq.x, hq.y, hq.z) > error ||
-           f64_min3(hq.x, hq.y, hq.z) - f64_max3(hp.x, hp.y, hp.z) > error;
+    return lane_min3(hp.x, hp.y, hp.z) - lane_max3(hq.x, hq.y, hq.z) > error ||
+           lane_min3(hq.x, hq.y, hq.z) - lane_max3(hp.x, hp.y, hp.z) > error;
 }
 
 /* Where the vertices of q lie for certain, seen from the plane of p: all on one side, or on both,
@@ -198,37 +119,20 @@ FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
 #define SIDE_UP 4u
 #define SIDE_LONE 3u
 
+/* Which vertex is alone. A number takes one register of a GPU, where masks take more. */
+FN u32 signs_lone(signs s)
+{
+    return s.lone_a ? 0 : s.lone_b ? 1 : 2;
+}
+
 FN u32 tri_side(tri p, tri q, f64 error)
 {
-    tri_signs s = tri_sure_signs(tri_heights(tri_normal(p), p.a, q), error);
+    signs s = signs_make(tri_over(p, q), error);
     if (signs_equal(s))
         return SIDE_ONE;
-    if (!signs_certain(s))
+    if (!s.certain)
         return SIDE_UNSURE;
-    u32 lone = signs_lone(s);
-    i32 sign = lone == 0 ? s.a : lone == 1 ? s.b : s.c;
-    return SIDE_BOTH | (sign > 0 ? SIDE_UP : 0) | lone;
-}
-
-/* Triangles meet where their edges cross the other's plane, and an edge does that where the heights
- * of its ends say. Where both are small the edge lies nearly in that plane, and float64 cannot tell
- * the place: at most one of the three heights of q over the plane of p may be, so the middle one
- * has to be above tri_place_least. */
-FN f64 tri_place_height(tri p, tri q)
-{
-    v3 h = tri_heights(tri_normal(p), p.a, q);
-    f64 a = f64_abs(h.x), b = f64_abs(h.y), c = f64_abs(h.z);
-    return f64_max(f64_min(a, b), f64_min(f64_max(a, b), c));
-}
-
-/* The extent of p replaces that of both for two of the three factors of a height, see above. This
- * asks for 1e-9 of the edge; errors as they are, not as they might be, are about a tenth of their
- * bound. */
-FN f64 tri_place_least(tri p, tri q)
-{
-    v3 own = v3_sub(tri_high(p), tri_low(p)), extent = tri_extent(p, q);
-    f64 error = own.y * own.z * extent.x + own.z * own.x * extent.y + own.x * own.y * extent.z;
-    return TRI_PLACE * (TRI_EPSILON / 3 * error + TRI_TINY);
+    return SIDE_BOTH | (s.up ? SIDE_UP : 0) | signs_lone(s);
 }
 
 /* Each has vertices on both sides of the other's plane: the planes' common line meets both; do the
@@ -240,8 +144,8 @@ FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side
     p = corners_flip(corners_turn(p, side_p & SIDE_LONE), !(side_q & SIDE_UP));
     q = corners_flip(corners_turn(q, side_q & SIDE_LONE), !(side_p & SIDE_UP));
     v3 a = v3_load(x, p.a), o = v3_load(x, q.a);
-    i32 s = orient3d_sure(a, v3_load(x, p.b), o, v3_load(x, q.b), error);
-    i32 t = orient3d_sure(a, v3_load(x, p.c), v3_load(x, q.c), o, error);
+    i32 s = sure_sign(tri_orient3d(a, v3_load(x, p.b), o, v3_load(x, q.b)), error);
+    i32 t = sure_sign(tri_orient3d(a, v3_load(x, p.c), v3_load(x, q.c), o), error);
     if (s > 0 || t > 0)
         return TRI_APART;
     return s < 0 && t < 0 ? TRI_MEET : TRI_UNDECIDED;
@@ -252,10 +156,12 @@ FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side
 /* p and q share just their first vertex: the sides of the others of q, as tri_side has it */
 FN u32 tri_fan_side(tri p, tri q)
 {
-    tri_signs s = tri_sure_signs(tri_heights(tri_normal(p), p.a, q), tri_error(p, q));
-    if (s.b == 0 || s.c == 0)
+    f64 error = tri_error(tri_extent(p, q));
+    v3 h = tri_over(p, q);
+    i32 b = sure_sign(h.y, error), c = sure_sign(h.z, error);
+    if (b == 0 || c == 0)
         return SIDE_UNSURE;
-    return s.b == s.c ? SIDE_ONE : SIDE_BOTH | (s.b > 0 ? SIDE_UP : 0);
+    return b == c ? SIDE_ONE : SIDE_BOTH | (b > 0 ? SIDE_UP : 0);
 }
 
 /* Both have others on both sides: do they meet beyond that vertex? Both meet the common line of
@@ -269,7 +175,7 @@ FN u32 tri_fan_meet(u32 side_p, u32 side_q)
 /* p and q share their first two vertices: are they in two planes for certain? */
 FN i32 tri_hinge_bent(tri p, tri q)
 {
-    return orient3d_sure(p.a, p.b, p.c, q.c, tri_error(p, q)) != 0;
+    return sure_sign(tri_orient3d(p.a, p.b, p.c, q.c), tri_error(tri_extent(p, q))) != 0;
 }
 
 /* A triangle seen along axis x, y or z (0, 1, 2). */
@@ -302,10 +208,10 @@ FN view view_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
 /* the largest error of an area: two products, each with 4 roundings: 8 * 2^-53 */
 FN f64 view_error(view p, view q)
 {
-    f64 x = f64_max(f64_max3(p.a.x, p.b.x, p.c.x), f64_max3(q.a.x, q.b.x, q.c.x)) -
-            f64_min(f64_min3(p.a.x, p.b.x, p.c.x), f64_min3(q.a.x, q.b.x, q.c.x));
-    f64 y = f64_max(f64_max3(p.a.y, p.b.y, p.c.y), f64_max3(q.a.y, q.b.y, q.c.y)) -
-            f64_min(f64_min3(p.a.y, p.b.y, p.c.y), f64_min3(q.a.y, q.b.y, q.c.y));
+    f64 x = lane_max(lane_max3(p.a.x, p.b.x, p.c.x), lane_max3(q.a.x, q.b.x, q.c.x)) -
+            lane_min(lane_min3(p.a.x, p.b.x, p.c.x), lane_min3(q.a.x, q.b.x, q.c.x));
+    f64 y = lane_max(lane_max3(p.a.y, p.b.y, p.c.y), lane_max3(q.a.y, q.b.y, q.c.y)) -
+            lane_min(lane_min3(p.a.y, p.b.y, p.c.y), lane_min3(q.a.y, q.b.y, q.c.y));
     return 1e-15 * (x * y) + TRI_TINY;
 }
 
@@ -315,8 +221,8 @@ FN i32 orient2d_sure(v2 a, v2 b, v2 c, f64 error)
     return sure_sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x), error);
 }
 
-/* Are a's two neighbours s and t on the other side of the line a, l than o? Then a fan (a, l, o)
- * and a fan (a, s, t) meet in a only. */
+/* Two triangles a l o and a s t share the vertex a. Does the line along the edge a l surely have o
+ * on one side, s and t on the other? Then they meet in a only. */
 FN i32 fan_split(v2 a, v2 l, v2 o, v2 s, v2 t, f64 error)
 {
     i32 side = orient2d_sure(a, l, o, error);

@@ -1,0 +1,299 @@
+/* Sixteen float32 or numbers that are compared with one, for lanes.h. Nothing but comparisons, so
+ * every way of writing them has the same answer. Another instruction set is another part here. */
+#ifndef IMP_F32X16_H
+#define IMP_F32X16_H
+#include "dialect.h"
+
+#ifdef __OPENCL_C_VERSION__
+
+typedef float16 f32x16;
+typedef uint16 u32x16;
+typedef int16 mask16; /* all bits of a lane set, or none */
+
+FN f32x16 f32x16_load(const f32 *x)
+{
+    return vload16(0, x);
+}
+
+FN u32x16 u32x16_load(const u32 *x)
+{
+    return vload16(0, x);
+}
+
+/* which lanes are >= x */
+FN mask16 f32x16_from(f32x16 v, f32 x)
+{
+    return v >= x;
+}
+
+/* which lanes are <= x */
+FN mask16 f32x16_to(f32x16 v, f32 x)
+{
+    return v <= x;
+}
+
+FN mask16 f32x16_equal(f32x16 v, f32 x)
+{
+    return v == x;
+}
+
+FN mask16 u32x16_equal(u32x16 v, u32 x)
+{
+    return v == x;
+}
+
+FN mask16 mask16_and(mask16 a, mask16 b)
+{
+    return a & b;
+}
+
+FN mask16 mask16_or(mask16 a, mask16 b)
+{
+    return a | b;
+}
+
+/* bit i is lane i */
+FN u32 mask16_bits(mask16 m)
+{
+    const int16 bit =
+        (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
+    long8 x = as_long8(m & bit); /* of 16 Oclgrind takes some for never written */
+    long4 y = x.lo | x.hi;
+    long2 z = y.lo | y.hi;
+    long w = z.x | z.y;
+    return (u32)(w | w >> 32);
+}
+
+/* bit k is whether mask[k] is not 0, for k < n <= 64 */
+FN u64 masks_some(const u16 *mask, u32 n)
+{
+    u64 some = 0;
+    for (u32 k = 0; k < n; k++)
+        some |= (u64)(mask[k] != 0) << k;
+    return some;
+}
+
+#elif defined(__AVX512F__)
+#include <immintrin.h>
+
+typedef __m512 f32x16;
+typedef __m512i u32x16;
+typedef __mmask16 mask16;
+
+FN f32x16 f32x16_load(const f32 *x)
+{
+    return _mm512_loadu_ps(x);
+}
+
+FN u32x16 u32x16_load(const u32 *x)
+{
+    return _mm512_loadu_si512(x);
+}
+
+FN mask16 f32x16_from(f32x16 v, f32 x)
+{
+    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_GE_OQ);
+}
+
+FN mask16 f32x16_to(f32x16 v, f32 x)
+{
+    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_LE_OQ);
+}
+
+FN mask16 f32x16_equal(f32x16 v, f32 x)
+{
+    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_EQ_OQ);
+}
+
+FN mask16 u32x16_equal(u32x16 v, u32 x)
+{
+    return _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32((i32)x));
+}
+
+FN mask16 mask16_and(mask16 a, mask16 b)
+{
+    return (mask16)(a & b);
+}
+
+FN mask16 mask16_or(mask16 a, mask16 b)
+{
+    return (mask16)(a | b);
+}
+
+FN u32 mask16_bits(mask16 m)
+{
+    return m;
+}
+
+/* All 64 are looked at together; those from n on were never written, and do not count. */
+FN u64 masks_some(const u16 *mask, u32 n)
+{
+    __mmask32 low = _mm512_test_epi16_mask(_mm512_loadu_si512(mask), _mm512_set1_epi16(-1));
+    __mmask32 high = _mm512_test_epi16_mask(_mm512_loadu_si512(mask + 32), _mm512_set1_epi16(-1));
+    u64 some = (u64)low | (u64)high << 32;
+    return n < 64 ? some & (((u64)1 << n) - 1) : some;
+}
+
+#elif defined(__AVX2__)
+#include <immintrin.h>
+
+typedef struct f32x16 {
+    __m256 lo, hi;
+} f32x16;
+
+typedef struct u32x16 {
+    __m256i lo, hi;
+} u32x16;
+
+typedef f32x16 mask16; /* all bits of a lane set, or none */
+
+FN f32x16 f32x16_make(__m256 lo, __m256 hi)
+{
+    f32x16 v;
+    v.lo = lo;
+    v.hi = hi;
+    return v;
+}
+
+FN f32x16 f32x16_load(const f32 *x)
+{
+    return f32x16_make(_mm256_loadu_ps(x), _mm256_loadu_ps(x + 8));
+}
+
+FN u32x16 u32x16_load(const u32 *x)
+{
+    u32x16 v;
+    v.lo = _mm256_loadu_si256((const __m256i *)(const void *)x);
+    v.hi = _mm256_loadu_si256((const __m256i *)(const void *)(x + 8));
+    return v;
+}
+
+FN mask16 f32x16_from(f32x16 v, f32 x)
+{
+    __m256 all = _mm256_set1_ps(x);
+    return f32x16_make(_mm256_cmp_ps(v.lo, all, _CMP_GE_OQ), _mm256_cmp_ps(v.hi, all, _CMP_GE_OQ));
+}
+
+FN mask16 f32x16_to(f32x16 v, f32 x)
+{
+    __m256 all = _mm256_set1_ps(x);
+    return f32x16_make(_mm256_cmp_ps(v.lo, all, _CMP_LE_OQ), _mm256_cmp_ps(v.hi, all, _CMP_LE_OQ));
+}
+
+FN mask16 f32x16_equal(f32x16 v, f32 x)
+{
+    __m256 all = _mm256_set1_ps(x);
+    return f32x16_make(_mm256_cmp_ps(v.lo, all, _CMP_EQ_OQ), _mm256_cmp_ps(v.hi, all, _CMP_EQ_OQ));
+}
+
+FN mask16 u32x16_equal(u32x16 v, u32 x)
+{
+    __m256i all = _mm256_set1_epi32((i32)x);
+    return f32x16_make(_mm256_castsi256_ps(_mm256_cmpeq_epi32(v.lo, all)),
+                       _mm256_castsi256_ps(_mm256_cmpeq_epi32(v.hi, all)));
+}
+
+FN mask16 mask16_and(mask16 a, mask16 b)
+{
+    return f32x16_make(_mm256_and_ps(a.lo, b.lo), _mm256_and_ps(a.hi, b.hi));
+}
+
+FN mask16 mask16_or(mask16 a, mask16 b)
+{
+    return f32x16_make(_mm256_or_ps(a.lo, b.lo), _mm256_or_ps(a.hi, b.hi));
+}
+
+FN u32 mask16_bits(mask16 m)
+{
+    return (u32)_mm256_movemask_ps(m.lo) | (u32)_mm256_movemask_ps(m.hi) << 8;
+}
+
+FN u32 masks_none32(const u16 *mask)
+{
+    const __m256i *m = (const __m256i *)(const void *)mask, zero = _mm256_setzero_si256();
+    __m256i a = _mm256_cmpeq_epi16(_mm256_loadu_si256(m), zero);
+    __m256i b = _mm256_cmpeq_epi16(_mm256_loadu_si256(m + 1), zero);
+    return (u32)_mm256_movemask_epi8(_mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8));
+}
+
+FN u64 masks_some(const u16 *mask, u32 n)
+{
+    u64 some = ~(masks_none32(mask) | (u64)masks_none32(mask + 32) << 32);
+    return n < 64 ? some & (((u64)1 << n) - 1) : some;
+}
+
+#else
+
+/* no vectors: a value is where its sixteen lie, and a mask is its bits */
+typedef const f32 *f32x16;
+typedef const u32 *u32x16;
+typedef u32 mask16;
+
+FN f32x16 f32x16_load(const f32 *x)
+{
+    return x;
+}
+
+FN u32x16 u32x16_load(const u32 *x)
+{
+    return x;
+}
+
+FN mask16 f32x16_from(f32x16 v, f32 x)
+{
+    mask16 m = 0;
+    for (u32 i = 0; i < 16; i++)
+        m |= (u32)(v[i] >= x) << i;
+    return m;
+}
+
+FN mask16 f32x16_to(f32x16 v, f32 x)
+{
+    mask16 m = 0;
+    for (u32 i = 0; i < 16; i++)
+        m |= (u32)(v[i] <= x) << i;
+    return m;
+}
+
+FN mask16 f32x16_equal(f32x16 v, f32 x)
+{
+    mask16 m = 0;
+    for (u32 i = 0; i < 16; i++)
+        m |= (u32)(v[i] == x) << i;
+    return m;
+}
+
+FN mask16 u32x16_equal(u32x16 v, u32 x)
+{
+    mask16 m = 0;
+    for (u32 i = 0; i < 16; i++)
+        m |= (u32)(v[i] == x) << i;
+    return m;
+}
+
+FN mask16 mask16_and(mask16 a, mask16 b)
+{
+    return a & b;
+}
+
+FN mask16 mask16_or(mask16 a, mask16 b)
+{
+    return a | b;
+}
+
+FN u32 mask16_bits(mask16 m)
+{
+    return m;
+}
+
+/* bit k is whether mask[k] is not 0, for k < n <= 64 */
+FN u64 masks_some(const u16 *mask, u32 n)
+{
+    u64 some = 0;
+    for (u32 k = 0; k < n; k++)
+        some |= (u64)(mask[k] != 0) << k;
+    return some;
+}
+
+#endif
+#endif

@@ -1,0 +1,126 @@
+/* Formulas are written once, over a lane type, and compiled for each number of lanes. A lane is one
+ * float64, or eight of them (f64x8.h) that go through the same operations side by side, so that
+ * every form has the same bits. Formulas have no branches: comparing lanes gives a lane_mask, and
+ * lane_if chooses by it. Operators + - * / take two lanes, or a constant and a lane.
+ *
+ * Files named lane_*.h hold formulas. They are included once for each number of lanes. C has no
+ * overloading, so each begins with the list of its names, which LANE_NAME makes those of one lane
+ * or, redefined (tri8.h), of eight: v3_add then means v3_add_x8. */
+#ifndef IMP_LANE_H
+#define IMP_LANE_H
+#include "dialect.h"
+#ifdef IMP_FP64
+
+#define LANE_NAME(name) name
+
+/* What formulas are made of; each number of lanes has its own. */
+#define lane LANE_NAME(lane)
+#define lane32 LANE_NAME(lane32)
+#define lane_mask LANE_NAME(lane_mask)
+#define lane_all LANE_NAME(lane_all)
+#define lane_min LANE_NAME(lane_min)
+#define lane_max LANE_NAME(lane_max)
+#define lane_abs LANE_NAME(lane_abs)
+#define lane_less LANE_NAME(lane_less)
+#define lane_equal LANE_NAME(lane_equal)
+#define lane_if LANE_NAME(lane_if)
+#define lane_down LANE_NAME(lane_down)
+#define lane32_all LANE_NAME(lane32_all)
+#define lane32_if LANE_NAME(lane32_if)
+#define mask_and LANE_NAME(mask_and)
+#define mask_or LANE_NAME(mask_or)
+#define mask_not LANE_NAME(mask_not)
+#define mask_same LANE_NAME(mask_same)
+
+/* Inlined before gcc judges what is worth it: it takes structs passed by value for stack, and left
+ * narrow_centroids, full of them, a function of its own, 5 % slower. */
+#ifdef __OPENCL_C_VERSION__
+#define FORMULA static inline
+#else
+#define FORMULA __attribute__((always_inline)) static inline
+#endif
+
+/* ---- one lane */
+
+typedef f64 lane;
+typedef f32 lane32;
+typedef i32 lane_mask; /* 1 or 0 */
+
+FORMULA lane lane_all(f64 x)
+{
+    return x;
+}
+
+/* b where they are equal or not ordered, as x86 has it */
+FORMULA lane lane_min(lane a, lane b)
+{
+    return a < b ? a : b;
+}
+
+FORMULA lane lane_max(lane a, lane b)
+{
+    return a > b ? a : b;
+}
+
+FORMULA lane lane_abs(lane a)
+{
+    return fabs(a);
+}
+
+FORMULA lane_mask lane_less(lane a, lane b)
+{
+    return a < b;
+}
+
+FORMULA lane_mask lane_equal(lane a, lane b)
+{
+    return a == b;
+}
+
+FORMULA lane lane_if(lane_mask m, lane a, lane b)
+{
+    return m ? a : b;
+}
+
+/* The greatest float32 that is not above x; what it is between 0 and the least normal float32 does
+ * not matter, see dop_below. */
+FORMULA lane32 lane_down(lane x)
+{
+    f32 f = (f32)x;
+    u32 bits = bits_from_f32(f), down = (f64)f > x;
+    return f32_from_bits(f > 0 ? bits - down : bits + down);
+}
+
+FORMULA lane32 lane32_all(f32 x)
+{
+    return x;
+}
+
+FORMULA lane32 lane32_if(lane_mask m, lane32 a, lane32 b)
+{
+    return m ? a : b;
+}
+
+FORMULA lane_mask mask_and(lane_mask a, lane_mask b)
+{
+    return a & b;
+}
+
+FORMULA lane_mask mask_or(lane_mask a, lane_mask b)
+{
+    return a | b;
+}
+
+FORMULA lane_mask mask_not(lane_mask a)
+{
+    return !a;
+}
+
+/* set in both or in neither */
+FORMULA lane_mask mask_same(lane_mask a, lane_mask b)
+{
+    return a == b;
+}
+
+#endif
+#endif

@@ -1,0 +1,17 @@
+/* Rounding outward, for dop.h. Formulas over a lane type: see lane.h. */
+#define dop_below LANE_NAME(dop_below)
+#define dop_above LANE_NAME(dop_above)
+
+/* The greatest float32 that is surely <= t, where t has an error below DOP_SLACK. What rounds to
+ * less than DOP_TINY becomes that or 0, so that nothing is a denormal. */
+FORMULA lane32 dop_below(lane t)
+{
+    lane s = t - DOP_SLACK;
+    lane32 tiny = lane32_if(lane_less(s, lane_all(0)), lane32_all(-DOP_TINY), lane32_all(0));
+    return lane32_if(lane_less(lane_abs(s), lane_all(DOP_TINY)), tiny, lane_down(s));
+}
+
+FORMULA lane32 dop_above(lane t)
+{
+    return -dop_below(-t);
+}
