@@ -58,7 +58,7 @@ static int frames_partner(const context *c, const block *b, bounds *o, buffer_f3
     buffer_i32 other_buf = {0};
     TRY(mem_alloc(c->mem, sides * sizeof *side, &side));
     TRY(mem_alloc(c->mem, others * sizeof *other, &other));
-    TRY(mem_alloc(c->mem, 2 * BOX_BOUNDS * sizeof *partner * b->frames, &partner));
+    TRY(mem_alloc(c->mem, (size_t)2 * BOX_BOUNDS * b->frames * sizeof *partner, &partner));
     TRY(buffer_fit(c->dev, &side_buf, sides));
     TRY(buffer_fit(c->dev, &other_buf, others));
     TRY(RUN(c->dev, cull_sides, k->count, FRAME_CHUNKS_OF(k), &s->prim0, &s->box, &s->object,
