@@ -31,8 +31,8 @@ static void bounds_copy(const context *c, const block *b, const bounds *o, frame
     out->box = malloc((box + 1) * sizeof *out->box);
     out->slab = malloc((slab + 1) * sizeof *out->slab);
     CU_ASSERT_FATAL(out->box && out->slab);
-    CU_ASSERT_EQUAL(buffer_read(c->dev, &o->query.box, 0, out->box, box), 0);
-    CU_ASSERT_EQUAL(buffer_read(c->dev, &o->query.slab, 0, out->slab, slab), 0);
+    CU_ASSERT_EQUAL(buffer_read(c->dev, &o->broad.box, 0, out->box, box), 0);
+    CU_ASSERT_EQUAL(buffer_read(c->dev, &o->broad.slab, 0, out->slab, slab), 0);
 }
 
 /* `points`: frames with the meshes of `frame` */

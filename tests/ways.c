@@ -218,7 +218,7 @@ int read_bounds_of(imp *p, const imp_frame *frame, size_t frames, read_bounds *o
     p->context.dev64->ops = ops;
     if (err)
         return err;
-    const prim_set *set = &p->rooms.bounds.query;
+    const prim_set *set = &p->rooms.bounds.broad;
     size_t n = out->prims, box = 6 * n;
     out->extra = p->rooms.bounds.extra;
     size_t slab = 2 * n * out->extra;

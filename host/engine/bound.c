@@ -353,18 +353,18 @@ static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 }
 
 /* Where the device of the broad phase lacks float64, the host made the bounds: copy them over. */
-static int bring_query(const context *c, const block *b, bounds *o)
+static int bring_broad(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
     buffer *from[SET_BUFFERS], *to[SET_BUFFERS];
     set_buffers(&o->wide, from);
-    set_buffers(&o->query, to);
+    set_buffers(&o->broad, to);
     if (c->dev == c->dev64) {
-        o->query = o->wide;
-        o->query_prims = o->prims;
+        o->broad = o->wide;
+        o->broad_prims = o->prims;
         return IMP_OK;
     }
-    TRY(chunks_make(c->mem, c->dev, &o->query_prims, b->prim0, b->frames, CHUNK));
+    TRY(chunks_make(c->mem, c->dev, &o->broad_prims, b->prim0, b->frames, CHUNK));
     for (int i = 0; i < SET_BUFFERS; i++)
         TRY(bytes_put(c->dev, to[i], from[i]->data, from[i]->bytes));
 out:
@@ -373,19 +373,19 @@ out:
 
 void bound_free(const context *c, bounds *o)
 {
-    buffer *wide[SET_BUFFERS], *query[SET_BUFFERS];
+    buffer *wide[SET_BUFFERS], *copy[SET_BUFFERS];
     set_buffers(&o->wide, wide);
-    set_buffers(&o->query, query);
+    set_buffers(&o->broad, copy);
     for (int i = 0; i < SET_BUFFERS; i++) {
         if (c->dev != c->dev64)
-            bytes_free(c->dev, query[i]);
+            bytes_free(c->dev, copy[i]);
         bytes_free(c->dev64, wide[i]);
     }
     buffer_free(c->dev64, &o->x);
     buffer_free(c->dev64, &o->unscale);
     buffer_free(c->dev64, &o->kind);
     if (c->dev != c->dev64)
-        chunks_free(c->mem, c->dev, &o->query_prims);
+        chunks_free(c->mem, c->dev, &o->broad_prims);
     chunks_free(c->mem, c->dev64, &o->prims);
     chunks_free(c->mem, c->dev64, &o->verts);
     mem_free(c->mem, o->units.memory);
@@ -438,7 +438,7 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     TRY(frame_boxes(c, b, &raw, o));
     TRY(frame_scaled(c, b, &raw, o));
     TRY(primitive_bounds(c, b, o));
-    TRY(bring_query(c, b, o));
+    TRY(bring_broad(c, b, o));
 out:
     raw_close(c, &raw);
     return err;

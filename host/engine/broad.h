@@ -79,8 +79,8 @@ uint32_t broad_rules(const broad_input *in);
 
 /* Arguments of the kernels that look for pairs: SCENE_LIST of kernels.def. */
 #define SCENE_OF(in, range)                                                                        \
-    &(in)->bounds->query.box, &(in)->bounds->query.slab, &(in)->bounds->query.corner,              \
-        &(in)->bounds->query.object, &(in)->bounds->query.list, (in)->bounds->extra,               \
+    &(in)->bounds->broad.box, &(in)->bounds->broad.slab, &(in)->bounds->broad.corner,              \
+        &(in)->bounds->broad.object, &(in)->bounds->broad.list, (in)->bounds->extra,               \
         (in)->c->opt.listed, broad_rules(in), (range).first, (range).last
 
 #endif

@@ -16,14 +16,14 @@ static int brute_count(void *state, const broad_input *in, const finders *f, uin
 {
     brute *s = state;
     return RUN(in->c->dev, brute_count, n, f->at, SCENE_OF(in, f->range), in->block->frames,
-               &in->bounds->query.prim0, &s->finders.count);
+               &in->bounds->broad.prim0, &s->finders.count);
 }
 
 static int brute_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
 {
     (void)state;
     return RUN(in->c->dev, brute_emit, n, f->at, SCENE_OF(in, f->range), in->block->frames,
-               &in->bounds->query.prim0, &f->offset, f->base, &out->a, &out->b);
+               &in->bounds->broad.prim0, &f->offset, f->base, &out->a, &out->b);
 }
 
 static const finder_calls brute_calls = {brute_count, brute_emit};
@@ -31,7 +31,7 @@ static const finder_calls brute_calls = {brute_count, brute_emit};
 static int brute_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     brute *s = state;
-    return finders_begin(&s->finders, in, range, &in->bounds->query.prim0, in->block->prims,
+    return finders_begin(&s->finders, in, range, &in->bounds->broad.prim0, in->block->prims,
                          &brute_calls, s, info);
 }
 

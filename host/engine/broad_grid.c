@@ -166,7 +166,7 @@ static void level_record(const level *l, const double *half, uint32_t base, uint
 static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint32_t *histogram,
                       uint32_t *place)
 {
-    const chunks *c = &in->bounds->query_prims;
+    const chunks *c = &in->bounds->broad_prims;
     uint32_t frames = in->block->frames, sum = 0, f = 0;
     memset(histogram, 0, (size_t)frames * SIZES * sizeof *histogram);
     for (uint32_t i = 0; i < c->count; i++) {
@@ -184,15 +184,15 @@ static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint
 
 /* The arguments of kernels that look at primitives before they are sorted. */
 #define UNSORTED(g, in)                                                                            \
-    FRAME_CHUNKS_OF(&(in)->bounds->query_prims), &(in)->bounds->query.prim0, &(g)->parted,         \
-        &(in)->bounds->query.object, &(in)->bounds->query.box
+    FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, &(g)->parted,         \
+        &(in)->bounds->broad.object, &(in)->bounds->broad.box
 
 /* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
 static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    uint32_t frames = in->block->frames, parts = in->bounds->query_prims.count;
+    uint32_t frames = in->block->frames, parts = in->bounds->broad_prims.count;
     size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *place = NULL;
     TRY(buffer_put(c->dev, &g->parted, in->bounds->units.parted, frames));
@@ -248,11 +248,11 @@ static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    const prim_set *s = &in->bounds->query;
+    const prim_set *s = &in->bounds->broad;
     uint32_t n = g->place0[in->block->frames];
     TRY(buffer_fit(d, &g->key, n));
     TRY(buffer_fit(d, &g->id, n));
-    TRY(RUN(d, grid_keys, in->bounds->query_prims.count, UNSORTED(g, in), &g->level0, &g->record,
+    TRY(RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED(g, in), &g->level0, &g->record,
             &g->place, &g->key, &g->id));
     TRY(sort_by_key(d, &g->sort, &g->key, &g->id, n, bits_for(cells)));
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));

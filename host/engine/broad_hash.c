@@ -125,7 +125,7 @@ static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
     int err = IMP_OK;
     device *d = in->c->dev;
     const block *b = in->block;
-    const prim_set *s = &in->bounds->query;
+    const prim_set *s = &in->bounds->broad;
     TRY(buffer_fit(d, &h->count, b->prims));
     TRY(buffer_fit(d, &h->level, b->prims));
     TRY(RUN(d, hash_cover, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->count, &h->level));
@@ -156,7 +156,7 @@ static int hash_build(void *state, const broad_input *in)
     hash *h = state;
     device *d = in->c->dev;
     const block *b = in->block;
-    const prim_set *s = &in->bounds->query;
+    const prim_set *s = &in->bounds->broad;
     uint64_t entries = 0;
     uint32_t buckets = 0;
     TRY(cell_sizes(h, in));
@@ -173,7 +173,7 @@ out:
 }
 
 #define TABLE_OF(h, in)                                                                            \
-    (in)->block->frames, &(in)->bounds->query.prim0, &(h)->start, &(h)->entry, &(h)->level,        \
+    (in)->block->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->entry, &(h)->level,        \
         &(h)->bucket0, &(h)->inv, &(h)->levels
 
 static int hash_count(void *state, const broad_input *in, const finders *f, uint32_t n)
@@ -195,7 +195,7 @@ static const finder_calls hash_calls = {hash_count, hash_emit};
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
-    return finders_begin(&h->finders, in, range, &in->bounds->query.prim0, in->block->prims,
+    return finders_begin(&h->finders, in, range, &in->bounds->broad.prim0, in->block->prims,
                          &hash_calls, h, info);
 }
 

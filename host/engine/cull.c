@@ -48,8 +48,8 @@ static uint32_t frame_partner(const chunks *c, const float *side, const int32_t 
 static int frames_partner(const context *c, const block *b, bounds *o, buffer_f32 *out)
 {
     int err = IMP_OK;
-    const chunks *k = &o->query_prims;
-    const prim_set *s = &o->query;
+    const chunks *k = &o->broad_prims;
+    const prim_set *s = &o->broad;
     uint32_t n = 0;
     size_t sides = (size_t)2 * BOX_BOUNDS * k->count, others = (size_t)2 * k->count;
     float *side = NULL, *partner = NULL;
@@ -82,13 +82,13 @@ int cull(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
     buffer_f32 partner = {0};
-    const chunks *k = &o->query_prims;
+    const chunks *k = &o->broad_prims;
     memset(o->units.parted, 0, b->frames * sizeof *o->units.parted);
     if (!(c->opt.rules & RULE_BETWEEN))
         return IMP_OK;
     TRY(frames_partner(c, b, o, &partner));
-    TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->query.prim0, &o->query.object,
-            &partner, &o->query.box));
+    TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->broad.prim0, &o->broad.object,
+            &partner, &o->broad.box));
     TRY(device_finish(c->dev));
 out:
     buffer_free(c->dev, &partner);

@@ -85,12 +85,12 @@ typedef struct bounds {
     units units;
     uint32_t extra;     /* axes beside the box: dop.h */
     prim_set wide;      /* on the device that made it, which has float64 */
-    prim_set query;     /* on the device of the broad phase: the same, or a copy */
+    prim_set broad;     /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points */
     buffer_f64 unscale; /* [2 * frames] */
     buffer_u32 kind;    /* [frames] corners that primitives have by their mesh */
     chunks prims, verts;
-    chunks query_prims; /* prims on the device of the broad phase: the same, or a copy */
+    chunks broad_prims; /* prims on the device of the broad phase: the same, or a copy */
 } bounds;
 
 /* Pairs of primitives of the block, a < b. Or, if `id` is there, of places in an order of the broad
