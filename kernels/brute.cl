@@ -1,8 +1,8 @@
 /* All pairs of each frame, no structure: the yardstick of every other method.
- * Finder i is primitive i; it finds the pairs in which it has the lower number. */
+ * Query i is primitive i; it finds the pairs in which it has the lower number. */
 #include "prim.h"
 
-/* how many pairs finder i finds; they go to `out` */
+/* how many pairs query i finds; they go to `out` */
 FN u32 brute_query(const scene *s, u32 i, u32 end, pair_sink out)
 {
     u32 found = 0;
@@ -12,22 +12,22 @@ FN u32 brute_query(const scene *s, u32 i, u32 end, pair_sink out)
     return found;
 }
 
-KERNEL void brute_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, u32 frames,
-                        GLOBAL const u32 *prim0, GLOBAL u32 *count)
+KERNEL void brute_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0,
+                        GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    u32 i = finder0 + ITEM, end = prim0[frame_of(prim0, frames, i) + 1];
+    u32 i = query0 + ITEM, end = prim0[frame_of(prim0, frames, i) + 1];
     count[i] = brute_query(&s, i, end, sink_none());
 }
 
-KERNEL void brute_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0,
+KERNEL void brute_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0,
                        GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    u32 i = finder0 + ITEM, end = prim0[frame_of(prim0, frames, i) + 1];
+    u32 i = query0 + ITEM, end = prim0[frame_of(prim0, frames, i) + 1];
     brute_query(&s, i, end, sink_at(a, b, offset[i] - base));
 }

@@ -169,7 +169,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
         start[c] = e;
 }
 
-/* Everything a finder needs. */
+/* Everything a query needs. */
 typedef struct grid {
     GLOBAL const u32 *id, *start, *record;
     GLOBAL const f32 *box;    /* six arrays of `stride`: lower x y z, upper x y z */
@@ -239,7 +239,7 @@ FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range
 
 /* ---- what is found */
 
-/* What finders have found. Pairs beyond `room` are only counted, and those beyond FOUND_MOST not
+/* What queries have found. Pairs beyond `room` are only counted, and those beyond FOUND_MOST not
  * even that: no tile can have so many (broad.c). */
 #define FOUND_MOST 0xffffffffu
 
@@ -280,13 +280,13 @@ FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_place, u32 oth
 
 /* ---- one by one, for devices that have as many items at work */
 
-typedef struct finder {
+typedef struct query {
     u32 place; /* in sorted order */
     f32 lo[3], hi[3];
     u32 corner[3];
-} finder;
+} query;
 
-FN i32 grid_shares(const grid *g, const finder *f, u32 j)
+FN i32 grid_shares(const grid *g, const query *f, u32 j)
 {
     for (u32 k = 0; k < 3; k++) {
         u32 c = g->corner[k * g->stride + j];
@@ -303,7 +303,7 @@ FN i32 grid_tet_shares(const scene *s, const grid *g, u32 place, u32 j)
 }
 
 /* the sorted primitives from `begin` to `end` */
-FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 own, u32 begin, u32 end,
+FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
                      finds *out)
 {
     GLOBAL const f32 *b = g->box;
@@ -317,9 +317,9 @@ FN void grid_stretch(const scene *s, const grid *g, const finder *f, u32 own, u3
             grid_hit(s, g, out, f->place, j);
 }
 
-/* All of one level that a finder finds: its own level or one of larger primitives. One loop over
+/* All of one level that a query finds: its own level or one of larger primitives. One loop over
  * all rows takes fewer registers of a GPU than two. */
-FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const finder *f,
+FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const query *f,
                   finds *out)
 {
     grid_range r = grid_range_of(l, own, f->lo, f->hi);
@@ -337,7 +337,7 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
 /* All that the primitive at a sorted place finds. Levels of its frame are [first, last). */
 FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place, finds *out)
 {
-    finder f;
+    query f;
     f.place = place;
     for (u32 k = 0; k < 3; k++) {
         f.lo[k] = g->box[k * g->stride + place];
@@ -355,22 +355,22 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place,
     }
 }
 
-/* The form for GPUs: finder i is the primitive at sorted place i; those of frame f are place0[f] ..
+/* The form for GPUs: query i is the primitive at sorted place i; those of frame f are place0[f] ..
  * place0[f + 1]. */
-KERNEL void grid_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 frames,
+KERNEL void grid_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
                        GLOBAL const u32 *place0, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
-    u32 place = finder0 + ITEM, f = frame_of(place0, frames, place);
+    u32 place = query0 + ITEM, f = frame_of(place0, frames, place);
     finds x = finds_make(&s, 0, 0, sink_none());
     grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
     count[place] = x.found;
 }
 
-KERNEL void grid_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 frames,
+KERNEL void grid_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
                       GLOBAL const u32 *place0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
                       GLOBAL u32 *b)
 {
@@ -378,7 +378,7 @@ KERNEL void grid_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, GRID_ARGS, u32 fr
         return;
     const scene s = SCENE;
     const grid g = GRID;
-    u32 place = finder0 + ITEM, f = frame_of(place0, frames, place);
+    u32 place = query0 + ITEM, f = frame_of(place0, frames, place);
     finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[place] - base));
     grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
 }

@@ -128,23 +128,23 @@ FN table hash_table(GLOBAL const u64 *start, GLOBAL const u32 *entry, GLOBAL con
         GLOBAL const u8 *level, GLOBAL const u32 *bucket0, GLOBAL const f32 *inv,                  \
         GLOBAL const u32 *levels
 
-KERNEL void hash_count(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, TABLE_ARGS, GLOBAL u32 *count)
+KERNEL void hash_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    u32 i = finder0 + ITEM, f = frame_of(prim0, frames, i);
+    u32 i = query0 + ITEM, f = frame_of(prim0, frames, i);
     const table t = hash_table(start, entry, level, bucket0, inv, f);
     count[i] = hash_query(&s, &t, i, levels[f], sink_none());
 }
 
-KERNEL void hash_emit(ITEM_ARG u32 n, u32 finder0, SCENE_ARGS, TABLE_ARGS, GLOBAL const u64 *offset,
+KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL const u64 *offset,
                       u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    u32 i = finder0 + ITEM, f = frame_of(prim0, frames, i);
+    u32 i = query0 + ITEM, f = frame_of(prim0, frames, i);
     const table t = hash_table(start, entry, level, bucket0, inv, f);
     hash_query(&s, &t, i, levels[f], sink_at(a, b, offset[i] - base));
 }

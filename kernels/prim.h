@@ -164,7 +164,7 @@ FN i32 scene_candidate(const scene *s, u32 a, u32 b)
            pair_allowed(s->rules, s->corner, s->object, s->list, s->listed, a, b);
 }
 
-/* Where a finder puts its pairs, lower number in a; a = 0 where it only counts them. */
+/* Where a query puts its pairs, lower number in a; a = 0 where it only counts them. */
 typedef struct pair_sink {
     GLOBAL u32 *a, *b;
 } pair_sink;

@@ -180,7 +180,7 @@ static void test_default(void)
     skip_note();
 }
 
-/* More finders than one launch of a heavy kernel, and than one tile. */
+/* More queries than one launch of a heavy kernel, and than one tile. */
 static void test_large(void)
 {
     check_scenes(&(imp_def){0}, MANY, 0);

@@ -3,7 +3,7 @@
  * frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the method
  * and device alone, and hands them out in pieces of a size that memory allows.
  *
- * How pieces are made is the method's own affair, too. Two ways that methods share are finders.h,
+ * How pieces are made is the method's own affair, too. Two ways that methods share are queries.h,
  * for devices with many items at work, and tiles.h, for those with few. */
 #ifndef IMP_BROAD_H
 #define IMP_BROAD_H

@@ -1,8 +1,8 @@
-/* Broad phase by testing all pairs: finder i is primitive i. */
-#include "finders.h"
+/* Broad phase by testing all pairs: query i is primitive i. */
+#include "queries.h"
 
 typedef struct brute {
-    finders finders;
+    queries queries;
 } brute;
 
 static int brute_build(void *state, const broad_input *in)
@@ -12,26 +12,26 @@ static int brute_build(void *state, const broad_input *in)
     return IMP_OK;
 }
 
-static int brute_count(void *state, const broad_input *in, const finders *f, uint32_t n)
+static int brute_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     brute *s = state;
-    return RUN(in->c->dev, brute_count, n, f->at, SCENE_OF(in, f->range), in->block->frames,
-               &in->bounds->broad.prim0, &s->finders.count);
+    return RUN(in->c->dev, brute_count, n, q->at, SCENE_OF(in, q->range), in->block->frames,
+               &in->bounds->broad.prim0, &s->queries.count);
 }
 
-static int brute_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
+static int brute_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     (void)state;
-    return RUN(in->c->dev, brute_emit, n, f->at, SCENE_OF(in, f->range), in->block->frames,
-               &in->bounds->broad.prim0, &f->offset, f->base, &out->a, &out->b);
+    return RUN(in->c->dev, brute_emit, n, q->at, SCENE_OF(in, q->range), in->block->frames,
+               &in->bounds->broad.prim0, &q->offset, q->base, &out->a, &out->b);
 }
 
-static const finder_calls brute_calls = {brute_count, brute_emit};
+static const query_calls brute_calls = {brute_count, brute_emit};
 
 static int brute_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     brute *s = state;
-    return finders_begin(&s->finders, in, range, &in->bounds->broad.prim0, in->block->prims,
+    return queries_begin(&s->queries, in, range, &in->bounds->broad.prim0, in->block->prims,
                          &brute_calls, s, info);
 }
 
@@ -40,19 +40,19 @@ static int brute_next(void *state, const broad_input *in, uint64_t most, imp_fra
 {
     brute *s = state;
     (void)info;
-    return finders_next(&s->finders, in, most, &brute_calls, s, out);
+    return queries_next(&s->queries, in, most, &brute_calls, s, out);
 }
 
 static int brute_done(const void *state)
 {
     const brute *s = state;
-    return finders_done(&s->finders);
+    return queries_done(&s->queries);
 }
 
 static void brute_free(void *state, const context *c)
 {
     brute *s = state;
-    finders_free(&s->finders, c->dev);
+    queries_free(&s->queries, c->dev);
 }
 
 const broad_method broad_brute = {"brute",    sizeof(brute), brute_build, brute_begin,

@@ -1,5 +1,5 @@
 /* Broad phase by sorted grids, one for each class of sizes (kernels/grid.cl). */
-#include "finders.h"
+#include "queries.h"
 #include "tiles.h"
 
 #include "budget.h"
@@ -25,7 +25,7 @@ typedef struct level {
 
 typedef struct grid {
     int by_tile;
-    finders finders;
+    queries queries;
     tiles tiles;
     uint32_t *place0;   /* [frames + 1] like block.prim0, for those that are in the grid */
     size_t place0_room; /* bytes */
@@ -318,21 +318,21 @@ out:
 #define GRID_OF(g)                                                                                 \
     &(g)->id, &(g)->start, &(g)->record, &(g)->sorted, &(g)->corner, (g)->stride, &(g)->level0
 
-static int grid_count(void *state, const broad_input *in, const finders *f, uint32_t n)
+static int grid_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     grid *g = state;
-    return RUN(in->c->dev, grid_count, n, f->at, SCENE_OF(in, f->range), GRID_OF(g),
-               in->block->frames, &g->place0_buf, &g->finders.count);
+    return RUN(in->c->dev, grid_count, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
+               in->block->frames, &g->place0_buf, &g->queries.count);
 }
 
-static int grid_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
+static int grid_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const grid *g = state;
-    return RUN(in->c->dev, grid_emit, n, f->at, SCENE_OF(in, f->range), GRID_OF(g),
-               in->block->frames, &g->place0_buf, &f->offset, f->base, &out->a, &out->b);
+    return RUN(in->c->dev, grid_emit, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
+               in->block->frames, &g->place0_buf, &q->offset, q->base, &out->a, &out->b);
 }
 
-static const finder_calls grid_calls = {grid_count, grid_emit};
+static const query_calls grid_calls = {grid_count, grid_emit};
 
 static int grid_tiles(void *state, const broad_input *in, const tiles *t, uint32_t n,
                       uint32_t capacity, pairs *out)
@@ -347,7 +347,7 @@ static int grid_begin(void *state, const broad_input *in, broad_range range, imp
 {
     grid *g = state;
     if (!g->by_tile)
-        return finders_begin(&g->finders, in, range, &g->place0_buf, g->place0[in->block->frames],
+        return queries_begin(&g->queries, in, range, &g->place0_buf, g->place0[in->block->frames],
                              &grid_calls, g, info);
     tiles_begin(&g->tiles, range);
     return IMP_OK;
@@ -358,7 +358,7 @@ static int grid_next(void *state, const broad_input *in, uint64_t most, imp_fram
 {
     grid *g = state;
     if (!g->by_tile)
-        return finders_next(&g->finders, in, most, &grid_calls, g, out);
+        return queries_next(&g->queries, in, most, &grid_calls, g, out);
     out->id = g->places ? &g->id : NULL;
     out->triangle = g->places ? &g->triangle : NULL;
     return tiles_next(&g->tiles, in, most, info, grid_tiles, g, out);
@@ -367,7 +367,7 @@ static int grid_next(void *state, const broad_input *in, uint64_t most, imp_fram
 static int grid_done(const void *state)
 {
     const grid *g = state;
-    return g->by_tile ? tiles_done(&g->tiles) : finders_done(&g->finders);
+    return g->by_tile ? tiles_done(&g->tiles) : queries_done(&g->queries);
 }
 
 static void grid_free(void *state, const context *c)
@@ -379,7 +379,7 @@ static void grid_free(void *state, const context *c)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &g->sort);
-    finders_free(&g->finders, c->dev);
+    queries_free(&g->queries, c->dev);
     tiles_free(&g->tiles, c);
     mem_free(c->mem, g->place0);
 }

@@ -1,7 +1,7 @@
 /* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is
  * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
  * buckets. Primitives too large for that cell go to coarser levels. */
-#include "finders.h"
+#include "queries.h"
 
 #include "error.h"
 #include "segments.h"
@@ -13,7 +13,7 @@
 #define CELL_COARSEST 0.25f /* all of a frame in at most 8 cells */
 
 typedef struct hash {
-    finders finders;
+    queries queries;
     buffer_f32 inv; /* cell.h, hash.cl */
     buffer_u32 bucket0;
     buffer_u8 level;   /* of each primitive */
@@ -176,26 +176,26 @@ out:
     (in)->block->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->entry, &(h)->level,        \
         &(h)->bucket0, &(h)->inv, &(h)->levels
 
-static int hash_count(void *state, const broad_input *in, const finders *f, uint32_t n)
+static int hash_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_count, n, f->at, SCENE_OF(in, f->range), TABLE_OF(h, in),
-               &h->finders.count);
+    return RUN(in->c->dev, hash_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in),
+               &h->queries.count);
 }
 
-static int hash_emit(void *state, const broad_input *in, const finders *f, uint32_t n, pairs *out)
+static int hash_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const hash *h = state;
-    return RUN(in->c->dev, hash_emit, n, f->at, SCENE_OF(in, f->range), TABLE_OF(h, in), &f->offset,
-               f->base, &out->a, &out->b);
+    return RUN(in->c->dev, hash_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in), &q->offset,
+               q->base, &out->a, &out->b);
 }
 
-static const finder_calls hash_calls = {hash_count, hash_emit};
+static const query_calls hash_calls = {hash_count, hash_emit};
 
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
-    return finders_begin(&h->finders, in, range, &in->bounds->broad.prim0, in->block->prims,
+    return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->block->prims,
                          &hash_calls, h, info);
 }
 
@@ -204,13 +204,13 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
 {
     hash *h = state;
     (void)info;
-    return finders_next(&h->finders, in, most, &hash_calls, h, out);
+    return queries_next(&h->queries, in, most, &hash_calls, h, out);
 }
 
 static int hash_done(const void *state)
 {
     const hash *h = state;
-    return finders_done(&h->finders);
+    return queries_done(&h->queries);
 }
 
 static void hash_free(void *state, const context *c)
@@ -223,7 +223,7 @@ static void hash_free(void *state, const context *c)
     scanner_free(c->dev, &h->scan);
     sorter_free(c->dev, &h->sort);
     segments_free(c->dev, &h->segments);
-    finders_free(&h->finders, c->dev);
+    queries_free(&h->queries, c->dev);
 }
 
 const broad_method broad_hash = {"hash",    sizeof(hash), hash_build, hash_begin,

@@ -2,9 +2,9 @@
 #include "tiles.h"
 
 #include "error.h"
-#include "finders.h"
+#include "queries.h"
 
-#define TILE 128       /* finders */
+#define TILE 128       /* queries */
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */
 #define TILE_ROOM_MOST 65536
 

@@ -1,4 +1,4 @@
-/* Pairs by tile, a way for methods of the broad phase. A tile of finders writes its pairs to a
+/* Pairs by tile, a way for methods of the broad phase. A tile of queries writes its pairs to a
  * region of its own and counts them; then the regions are packed. One look-up as long as regions
  * are large enough: right for CPUs, where one item does a whole tile. If a region was too small,
  * the tiles run again with exact places. */
@@ -16,7 +16,7 @@ typedef int tile_find(void *state, const broad_input *in, const tiles *t, uint32
 
 struct tiles {
     broad_range range;
-    chunks list;       /* of finders */
+    chunks list;       /* of queries */
     uint32_t at;       /* tiles done so far */
     uint32_t capacity; /* pairs that a region holds; remembered from block to block */
     uint32_t pairs;    /* that a tile of the last piece had on average */
@@ -25,7 +25,7 @@ struct tiles {
     struct pairs regions;
 };
 
-/* start: as finders_begin has it, on the host. */
+/* start: as queries_begin has it, on the host. */
 int tiles_make(tiles *t, const broad_input *in, const uint32_t *start);
 void tiles_begin(tiles *t, broad_range range);
 int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *info,

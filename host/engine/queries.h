@@ -1,0 +1,40 @@
+/* Pairs by query, a way for methods of the broad phase. The work is divided among queries, one for
+ * each primitive that may have a partner, those of a frame side by side: count how many pairs each
+ * finds, prefix sum, then emit a range of queries exactly where their pairs belong. Two look-ups,
+ * no waste: right for GPUs. */
+#ifndef IMP_QUERIES_H
+#define IMP_QUERIES_H
+
+#include "broad.h"
+#include "scan.h"
+
+typedef struct queries queries;
+
+/* What the method does: count[query] for `n` queries from query0 on, and their pairs, those of
+ * query q to out from offset[q] - base on. */
+typedef struct query_calls {
+    int (*count)(void *state, const broad_input *in, const queries *q, uint32_t n);
+    int (*emit)(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out);
+} query_calls;
+
+struct queries {
+    broad_range range;
+    uint32_t at, end; /* queries done so far, and all */
+    buffer_u32 count; /* pairs of each query */
+    buffer_u64 offset;
+    uint64_t total, base; /* pairs of all, and emitted so far */
+    scanner scan;
+};
+
+/* start: [frames + 1] first query of each frame, then the total. */
+int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,
+                  uint32_t count, const query_calls *calls, void *state, imp_frame_info *info);
+int queries_next(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
+                 void *state, pairs *out);
+int queries_done(const queries *q);
+void queries_free(queries *q, device *d);
+
+/* Pairs that would need more than 16 GB: less of the block at a time has fewer. */
+int pairs_few(uint64_t count);
+
+#endif
