@@ -12,7 +12,7 @@
  * A pair of one level is found by the primitive that begins first along x; if both begin there, by
  * the one that is sorted first. A pair of two levels is found from
  * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are
- * parties (grid_party), levels of the own party are not looked at. */
+ * parts (grid_part), levels of the own part are not looked at. */
 #include "cell.h"
 #include "dop.h"
 #include "grid.h"
@@ -24,7 +24,7 @@ typedef struct grid_level {
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
     u32 base;           /* of its cells in the table */
-    u32 party;          /* whose primitives it holds: see grid_party; 0: all */
+    u32 part;           /* whose primitives it holds: see grid_part; 0: all */
     i32 y0, y1, z0, z1; /* least and greatest cells that there are, before they wrap */
 } grid_level;
 
@@ -38,7 +38,7 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     g.bits_y = r[4];
     g.mask_z = r[5];
     g.base = r[6];
-    g.party = r[7];
+    g.part = r[7];
     g.y0 = (i32)r[8];
     g.y1 = (i32)r[9];
     g.z0 = (i32)r[10];
@@ -67,29 +67,30 @@ FN i32 grid_enters(GLOBAL const f32 *box)
     return box[0] <= box[3];
 }
 
-/* Where just two objects are to be tested against each other they are two parties with levels of
- * their own, 1 and 2; else all primitives are party 0. `one` is the frame's first primitive. */
-FN u32 grid_party(u32 parted, GLOBAL const i32 *object, u32 one, u32 i)
+/* Where just two objects are to be tested against each other they are two parts with levels of
+ * their own, 1 and 2; else all primitives are part 0. `one` is the frame's first primitive. */
+FN u32 grid_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
 {
-    return !parted ? 0 : object[i] == object[one] ? 1 : 2;
+    return !bipartite ? 0 : object[i] == object[one] ? 1 : 2;
 }
 
-/* histogram[GRID_BINS (GRID_PARTIES c + party / 2) + bin]: how many of chunk c that enter have a
+/* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
  * size of that bin */
 KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *parted,
-                       GLOBAL const i32 *object, GLOBAL const f32 *box, GLOBAL u32 *histogram)
+                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
+                       GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box,
+                       GLOBAL u32 *histogram)
 {
     if (ITEM >= n)
         return;
-    u32 one = prim0[frame[ITEM]], two = parted[frame[ITEM]];
-    GLOBAL u32 *h = histogram + (size_t)GRID_PARTIES * GRID_BINS * ITEM;
-    for (u32 b = 0; b < GRID_PARTIES * GRID_BINS; b++)
+    u32 one = prim0[frame[ITEM]], two = bipartite[frame[ITEM]];
+    GLOBAL u32 *h = histogram + (size_t)GRID_PARTS * GRID_BINS * ITEM;
+    for (u32 b = 0; b < GRID_PARTS * GRID_BINS; b++)
         h[b] = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
         if (grid_enters(b))
-            h[GRID_BINS * (grid_party(two, object, one, i) >> 1) + grid_bin(grid_size(b))]++;
+            h[GRID_BINS * (grid_part(two, object, one, i) >> 1) + grid_bin(grid_size(b))]++;
     }
 }
 
@@ -106,14 +107,14 @@ FN u32 grid_row_cell(const grid_level *g, u32 row)
     return g->base + (row << g->bits_x);
 }
 
-/* The cell of a box in the table. Levels are [first, last): its own is the last of its party that
+/* The cell of a box in the table. Levels are [first, last): its own is the last of its part that
  * is large enough. */
-FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 party, GLOBAL const f32 *box)
+FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL const f32 *box)
 {
     f32 size = grid_size(box);
     u32 own = first;
     for (u32 l = first; l < last; l++)
-        if (record[(size_t)GRID_WORDS * l + 7] == party &&
+        if (record[(size_t)GRID_WORDS * l + 7] == part &&
             size < f32_from_bits(record[(size_t)GRID_WORDS * l]))
             own = l;
     grid_level g = grid_level_at(record, own);
@@ -124,7 +125,7 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 party, GLOBAL
 /* Cells and numbers of the primitives of chunk c that enter, from place[c] on. Levels of frame f
  * are level0[f] .. level0[f + 1]. */
 KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                      GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *parted,
+                      GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
                       GLOBAL const i32 *object, GLOBAL const f32 *box, GLOBAL const u32 *level0,
                       GLOBAL const u32 *record, GLOBAL const u32 *place, GLOBAL u32 *key,
                       GLOBAL u32 *value)
@@ -136,7 +137,7 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
         GLOBAL const f32 *b = box_at(box, i);
         if (!grid_enters(b))
             continue;
-        key[to] = grid_key(record, l0, l1, grid_party(parted[f], object, prim0[f], i), b);
+        key[to] = grid_key(record, l0, l1, grid_part(bipartite[f], object, prim0[f], i), b);
         value[to++] = i;
     }
 }
@@ -197,7 +198,7 @@ FN u32 grid_level_place(const grid *g, u32 l)
 /* Do primitives of level `own` look at level l, which is the same or before it? */
 FN u32 grid_looks(const grid_level *own, const grid_level *l)
 {
-    return !own->party || own->party != l->party;
+    return !own->part || own->part != l->part;
 }
 
 /* The cells in which those may lie that a box overlaps. */

@@ -6,6 +6,6 @@
 #define GRID_REACH_X 4u /* the same along x */
 #define GRID_BINS 128   /* of the histogram of sizes, four an octave */
 #define GRID_WORDS 12   /* of a level's record */
-#define GRID_PARTIES 2  /* of a frame, at most */
+#define GRID_PARTS 2    /* of a frame, at most */
 
 #endif

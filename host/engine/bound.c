@@ -408,7 +408,7 @@ static int units_fit(mem *m, units *u, size_t n)
     u->centre = u->unscale + 2 * n;
     u->half = u->centre + 3 * n;
     u->bad = (uint32_t *)(u->half + 3 * n);
-    u->parted = u->bad + n;
+    u->bipartite = u->bad + n;
     return IMP_OK;
 }
 

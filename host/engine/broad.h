@@ -56,7 +56,7 @@ const char *broad_name(const broad *b);
 int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
 
 /* Leaves out what can have no partner, where only pairs of two objects are asked for, and sets
- * units.parted: cull.c. */
+ * units.bipartite: cull.c. */
 int cull(const context *c, const block *k, bounds *o);
 
 /* Prepares for a block: chooses a method by what is in it, if none was asked for. */

@@ -11,16 +11,16 @@
 #include <string.h>
 
 #define OCTAVES 3       /* sizes of one level differ by at most 2^3 */
-#define LEVELS_MOST 11  /* of a party: 128 quarter octaves / 12, rounded up */
+#define LEVELS_MOST 11  /* of a part: 128 quarter octaves / 12, rounded up */
 #define INV_MOST 0x1p24 /* cells per unit: their numbers stay exact in float32 */
 #define BITS_PLENTY 23  /* a table of 32 MB: larger ones cost more than the tests that they save */
 #define BITS_LEAST 4    /* log2 of the cells each way: more than a look-up spans */
 #define BITS_LEAST_X 5
-#define SIZES ((size_t)GRID_PARTIES * GRID_BINS) /* of a histogram */
+#define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* of a histogram */
 
 typedef struct level {
-    uint32_t prims, party; /* grid.cl */
-    float most;            /* largest size */
+    uint32_t prims, part; /* grid.cl */
+    float most;           /* largest size */
 } level;
 
 typedef struct grid {
@@ -30,7 +30,7 @@ typedef struct grid {
     uint32_t *place0;   /* [frames + 1] like block.prim0, for those that are in the grid */
     size_t place0_room; /* bytes */
     buffer_u32 place0_buf;
-    buffer_u32 parted;         /* [frames] as units.parted */
+    buffer_u32 bipartite;      /* [frames] as units.bipartite */
     buffer_u32 level0, record; /* levels of each frame: grid.cl */
     buffer_u32 place;          /* where those of each chunk go before they are sorted */
     buffer_u32 key, id, start, corner;
@@ -50,9 +50,9 @@ static float bin_end(uint32_t bin)
     return x;
 }
 
-/* Levels of one party by its histogram of sizes, the largest first. A level begins at the largest
+/* Levels of one part by its histogram of sizes, the largest first. A level begins at the largest
  * size that is left. */
-static uint32_t party_levels(const uint32_t *histogram, uint32_t party, level *out)
+static uint32_t part_levels(const uint32_t *histogram, uint32_t part, level *out)
 {
     uint32_t n = 0;
     for (int bin = GRID_BINS - 1; bin >= 0;) {
@@ -61,7 +61,7 @@ static uint32_t party_levels(const uint32_t *histogram, uint32_t party, level *o
             continue;
         }
         level *l = &out[n++];
-        *l = (level){.party = party, .most = bin_end((uint32_t)bin)};
+        *l = (level){.part = part, .most = bin_end((uint32_t)bin)};
         for (int last = bin - 4 * OCTAVES; bin >= 0 && bin > last; bin--)
             l->prims += histogram[bin];
     }
@@ -69,11 +69,11 @@ static uint32_t party_levels(const uint32_t *histogram, uint32_t party, level *o
 }
 
 /* Levels of one frame, the largest first. At least one, also for a frame without primitives. */
-static uint32_t frame_levels(const uint32_t *histogram, uint32_t parted, level *out)
+static uint32_t frame_levels(const uint32_t *histogram, uint32_t bipartite, level *out)
 {
     level a[LEVELS_MOST], b[LEVELS_MOST];
-    uint32_t na = party_levels(histogram, parted ? 1 : 0, a), i = 0, j = 0;
-    uint32_t nb = parted ? party_levels(histogram + GRID_BINS, 2, b) : 0;
+    uint32_t na = part_levels(histogram, bipartite ? 1 : 0, a), i = 0, j = 0;
+    uint32_t nb = bipartite ? part_levels(histogram + GRID_BINS, 2, b) : 0;
     while (i < na || j < nb)
         if (j == nb || (i < na && a[i].most >= b[j].most))
             out[i + j] = a[i], i++;
@@ -154,7 +154,7 @@ static void level_record(const level *l, const double *half, uint32_t base, uint
     record[4] = bits[1];
     record[5] = power(bits[2]) - 1;
     record[6] = base;
-    record[7] = l->party;
+    record[7] = l->part;
     for (int k = 1; k < 3; k++) {
         record[6 + 2 * k] = (uint32_t)(-1 - end[k]);
         record[7 + 2 * k] = (uint32_t)end[k];
@@ -184,7 +184,7 @@ static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint
 
 /* The arguments of kernels that look at primitives before they are sorted. */
 #define UNSORTED(g, in)                                                                            \
-    FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, &(g)->parted,         \
+    FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, &(g)->bipartite,      \
         &(in)->bounds->broad.object, &(in)->bounds->broad.box
 
 /* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
@@ -195,7 +195,7 @@ static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     uint32_t frames = in->block->frames, parts = in->bounds->broad_prims.count;
     size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *place = NULL;
-    TRY(buffer_put(c->dev, &g->parted, in->bounds->units.parted, frames));
+    TRY(buffer_put(c->dev, &g->bipartite, in->bounds->units.bipartite, frames));
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
     TRY(mem_alloc(c->mem, parts * sizeof *place, &place));
@@ -217,13 +217,13 @@ static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram
     mem *m = in->c->mem;
     const units *u = &in->bounds->units;
     uint32_t frames = in->block->frames, n = 0, *level0 = NULL, *record = NULL;
-    size_t words = (size_t)frames * GRID_PARTIES * LEVELS_MOST * GRID_WORDS;
+    size_t words = (size_t)frames * GRID_PARTS * LEVELS_MOST * GRID_WORDS;
     uint64_t base = 0;
     TRY(mem_alloc(m, (frames + 1) * sizeof *level0, &level0));
     TRY(mem_alloc(m, words * sizeof *record, &record));
     for (uint32_t f = 0; f < frames; f++) {
-        level l[GRID_PARTIES * LEVELS_MOST];
-        uint32_t count = frame_levels(histogram + (size_t)f * SIZES, u->parted[f], l), more;
+        level l[GRID_PARTS * LEVELS_MOST];
+        uint32_t count = frame_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l), more;
         level0[f] = n;
         for (uint32_t i = 0; i < count; i++, n++) {
             level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)base,
@@ -373,7 +373,7 @@ static int grid_done(const void *state)
 static void grid_free(void *state, const context *c)
 {
     grid *g = state;
-    buffer *all[] = {&g->parted.raw,     &g->level0.raw, &g->record.raw,  &g->place.raw,
+    buffer *all[] = {&g->bipartite.raw,  &g->level0.raw, &g->record.raw,  &g->place.raw,
                      &g->place0_buf.raw, &g->key.raw,    &g->id.raw,      &g->start.raw,
                      &g->sorted.raw,     &g->corner.raw, &g->triangle.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -66,7 +66,7 @@ static int frames_partner(const context *c, const block *b, bounds *o, buffer_f3
     TRY(buffer_read(c->dev, &side_buf, 0, side, sides));
     TRY(buffer_read(c->dev, &other_buf, 0, other, others));
     for (uint32_t f = 0; f < b->frames; f++)
-        o->units.parted[f] =
+        o->units.bipartite[f] =
             frame_partner(k, side, other, &n, f, partner + (size_t)2 * BOX_BOUNDS * f);
     TRY(buffer_put(c->dev, out, partner, (size_t)2 * BOX_BOUNDS * b->frames));
 out:
@@ -83,7 +83,7 @@ int cull(const context *c, const block *b, bounds *o)
     int err = IMP_OK;
     buffer_f32 partner = {0};
     const chunks *k = &o->broad_prims;
-    memset(o->units.parted, 0, b->frames * sizeof *o->units.parted);
+    memset(o->units.bipartite, 0, b->frames * sizeof *o->units.bipartite);
     if (!(c->opt.rules & RULE_BETWEEN))
         return IMP_OK;
     TRY(frames_partner(c, b, o, &partner));
