@@ -122,17 +122,17 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL 
     return grid_row_cell(&g, grid_row(&g, cell_of(box[1], g.inv), cell_of(box[2], g.inv))) + x;
 }
 
-/* Cells and numbers of the primitives of chunk c that enter, from place[c] on. Levels of frame f
+/* Cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels of frame f
  * are level0[f] .. level0[f + 1]. */
 KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
                       GLOBAL const i32 *object, GLOBAL const f32 *box, GLOBAL const u32 *level0,
-                      GLOBAL const u32 *record, GLOBAL const u32 *place, GLOBAL u32 *key,
+                      GLOBAL const u32 *record, GLOBAL const u32 *entry0, GLOBAL u32 *key,
                       GLOBAL u32 *value)
 {
     if (ITEM >= n)
         return;
-    u32 f = frame[ITEM], l0 = level0[f], l1 = level0[f + 1], to = place[ITEM];
+    u32 f = frame[ITEM], l0 = level0[f], l1 = level0[f + 1], to = entry0[ITEM];
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
         if (!grid_enters(b))
@@ -187,8 +187,8 @@ typedef struct grid {
         id, start, record, sorted, sorted_corner, stride                                           \
     }
 
-/* Sorted by cell, primitives lie level by level: the place where those of level l begin. */
-FN u32 grid_level_place(const grid *g, u32 l)
+/* Sorted by cell, primitives lie level by level: the rank where those of level l begin. */
+FN u32 grid_level_rank(const grid *g, u32 l)
 {
     return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
 }
@@ -220,7 +220,7 @@ FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f
     return r;
 }
 
-/* Cells of a row as sorted places, in two stretches, since rows wrap; either may be empty. */
+/* Cells of a row as ranks, in two stretches, since rows wrap; either may be empty. */
 typedef struct grid_cells {
     u32 begin[2], end[2];
 } grid_cells;
@@ -240,24 +240,24 @@ FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range
 
 /* ---- what is found */
 
-/* What queries have found. Pairs beyond `room` are only counted, and those beyond FOUND_MOST not
- * even that: no tile can have so many (broad.c). */
+/* What queries have found. Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST
+ * not even that: no tile can have so many (broad.c). */
 #define FOUND_MOST 0xffffffffu
 
 typedef struct finds {
-    u32 found, room;
-    u32 plain;  /* nothing but boxes, adjacency and whether objects are the same to ask */
-    u32 places; /* pairs are of sorted places instead of primitives; still by primitive, lower first
-                 */
+    u32 found, capacity;
+    u32 plain; /* nothing but boxes, adjacency and whether objects are the same to ask */
+    u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
+                */
     pair_sink out;
 } finds;
 
-FN finds finds_make(const scene *s, u32 room, u32 places, pair_sink out)
+FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
 {
     finds x;
     x.found = 0;
-    x.room = room;
-    x.places = places;
+    x.capacity = capacity;
+    x.ranks = ranks;
     x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT | RULE_SKIP_TETRAHEDRA)) &&
               s->first == 0 && s->last == 0xffffffffu;
     x.out = out;
@@ -265,16 +265,16 @@ FN finds finds_make(const scene *s, u32 room, u32 places, pair_sink out)
 }
 
 /* Bounds overlap: is the rest as it should be? */
-FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_place, u32 other_place)
+FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_rank, u32 other_rank)
 {
-    u32 one = g->id[one_place], other = g->id[other_place], swap = one > other;
+    u32 one = g->id[one_rank], other = g->id[other_rank], swap = one > other;
     u32 low = swap ? other : one;
     if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
         !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
         return;
-    if (f->found < f->room && f->out.a) {
-        f->out.a[f->found] = !f->places ? low : swap ? other_place : one_place;
-        f->out.b[f->found] = !f->places ? one + other - low : swap ? one_place : other_place;
+    if (f->found < f->capacity && f->out.a) {
+        f->out.a[f->found] = !f->ranks ? low : swap ? other_rank : one_rank;
+        f->out.b[f->found] = !f->ranks ? one + other - low : swap ? one_rank : other_rank;
     }
     f->found += f->found < FOUND_MOST;
 }
@@ -282,7 +282,7 @@ FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_place, u32 oth
 /* ---- one by one, for devices that have as many items at work */
 
 typedef struct query {
-    u32 place; /* in sorted order */
+    u32 rank; /* in sorted order */
     f32 lo[3], hi[3];
     u32 corner[3];
 } query;
@@ -298,9 +298,9 @@ FN i32 grid_shares(const grid *g, const query *f, u32 j)
 }
 
 /* the same of tetrahedra, which need not be fast yet: by the block's numbers */
-FN i32 grid_tet_shares(const scene *s, const grid *g, u32 place, u32 j)
+FN i32 grid_tet_shares(const scene *s, const grid *g, u32 rank, u32 j)
 {
-    return (s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[place], g->id[j]);
+    return (s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[rank], g->id[j]);
 }
 
 /* the sorted primitives from `begin` to `end` */
@@ -312,10 +312,10 @@ FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32
     for (u32 j = begin; j < end; j++)
         if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
             b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
-            !(own && b[j] == f->lo[0] && j <= f->place) &&
+            !(own && b[j] == f->lo[0] && j <= f->rank) &&
             !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
-            !grid_tet_shares(s, g, f->place, j))
-            grid_hit(s, g, out, f->place, j);
+            !grid_tet_shares(s, g, f->rank, j))
+            grid_hit(s, g, out, f->rank, j);
 }
 
 /* All of one level that a query finds: its own level or one of larger primitives. One loop over
@@ -335,18 +335,18 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
     }
 }
 
-/* All that the primitive at a sorted place finds. Levels of its frame are [first, last). */
-FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place, finds *out)
+/* All that the primitive at a rank finds. Levels of its frame are [first, last). */
+FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 rank, finds *out)
 {
     query f;
-    f.place = place;
+    f.rank = rank;
     for (u32 k = 0; k < 3; k++) {
-        f.lo[k] = g->box[k * g->stride + place];
-        f.hi[k] = g->box[(k + 3) * g->stride + place];
-        f.corner[k] = s->rules & RULE_SKIP_ADJACENT ? g->corner[k * g->stride + place] : 0;
+        f.lo[k] = g->box[k * g->stride + rank];
+        f.hi[k] = g->box[(k + 3) * g->stride + rank];
+        f.corner[k] = s->rules & RULE_SKIP_ADJACENT ? g->corner[k * g->stride + rank] : 0;
     }
     u32 own = first;
-    while (own + 1 < last && place >= grid_level_place(g, own + 1))
+    while (own + 1 < last && rank >= grid_level_rank(g, own + 1))
         own++;
     grid_level mine = grid_level_at(g->record, own);
     for (u32 l = first; l <= own; l++) {
@@ -356,30 +356,30 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 place,
     }
 }
 
-/* The form for GPUs: query i is the primitive at sorted place i; those of frame f are place0[f] ..
- * place0[f + 1]. */
+/* The form for GPUs: query i is the primitive at rank i; those of frame f are rank0[f] ..
+ * rank0[f + 1]. */
 KERNEL void grid_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                       GLOBAL const u32 *place0, GLOBAL u32 *count)
+                       GLOBAL const u32 *rank0, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
-    u32 place = query0 + ITEM, f = frame_of(place0, frames, place);
+    u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
     finds x = finds_make(&s, 0, 0, sink_none());
-    grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
-    count[place] = x.found;
+    grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
+    count[rank] = x.found;
 }
 
 KERNEL void grid_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                      GLOBAL const u32 *place0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
+                      GLOBAL const u32 *rank0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
                       GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
-    u32 place = query0 + ITEM, f = frame_of(place0, frames, place);
-    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[place] - base));
-    grid_find(&s, &g, level0[f], level0[f + 1], place, &x);
+    u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
+    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[rank] - base));
+    grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
 }

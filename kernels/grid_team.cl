@@ -6,17 +6,17 @@
 
 #define TEAM_SPARE 16u /* cells along x that a walk reaches beyond those of the lanes, at most */
 
-/* Sixteen sorted places, whatever lies there. */
-FN void team_load(const scene *s, const grid *g, u32 place, team *t)
+/* Sixteen ranks, whatever lies there. */
+FN void team_load(const scene *s, const grid *g, u32 rank, team *t)
 {
     u32 corners = s->rules & RULE_SKIP_ADJACENT;
     size_t n = g->stride;
-    t->place = place;
+    t->rank = rank;
     for (u32 k = 0; k < 3; k++)
         for (u32 i = 0; i < LANES; i++) {
-            t->lo[k][i] = g->box[k * n + place + i];
-            t->hi[k][i] = g->box[(k + 3) * n + place + i];
-            t->corner[k][i] = corners ? g->corner[k * n + place + i] : 0;
+            t->lo[k][i] = g->box[k * n + rank + i];
+            t->hi[k][i] = g->box[(k + 3) * n + rank + i];
+            t->corner[k][i] = corners ? g->corner[k * n + rank + i] : 0;
         }
 }
 
@@ -50,18 +50,18 @@ FN void team_close(team *t)
     }
 }
 
-/* The primitives from a sorted place on that lie in one row: as many lanes as there are before
+/* The primitives from a rank on that lie in one row: as many lanes as there are before
  * `end`. Their cells along x differ by less than `span`. */
-FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places, u32 place,
-                  u32 end, u32 span, team *t)
+FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 ranks, u32 rank, u32 end,
+                  u32 span, team *t)
 {
     u32 objects = s->rules & (RULE_SELF | RULE_BETWEEN);
-    team_load(s, g, place, t);
-    t->count = team_count(t, l, u32_min(end - place, LANES), span);
+    team_load(s, g, rank, t);
+    t->count = team_count(t, l, u32_min(end - rank, LANES), span);
     for (u32 i = 0; i < LANES; i++) {
-        u32 id = i < t->count ? g->id[place + i] : 0;
+        u32 id = i < t->count ? g->id[rank + i] : 0;
         t->id[i] = id;
-        t->name[i] = places ? place + i : id;
+        t->name[i] = ranks ? rank + i : id;
         t->object[i] = objects ? (u32)s->object[id] : 0;
     }
     team_close(t);
@@ -69,11 +69,11 @@ FN void team_make(const scene *s, const grid *g, const grid_level *l, u32 places
 
 /* A pair of one level is to be found once: by the lane that begins first along x and, where both
  * begin at the same x, by the one that is sorted first. `hits` are lanes that overlap the primitive
- * at sorted place j and begin no later. Returns those that find it: not the lanes that begin at the
+ * at rank j and begin no later. Returns those that find it: not the lanes that begin at the
  * same x but are sorted after it, and not the primitive itself. */
 FN u32 team_finds(const grid *g, const team *t, u32 j, u32 hits)
 {
-    u32 ties = hits & team_begin(t, g->box[j]), ahead = j - t->place;
+    u32 ties = hits & team_begin(t, g->box[j]), ahead = j - t->rank;
     if (!ties || (ahead >= LANES && ahead >> 31 == 0))
         return hits;
     return hits & ~(ties & ~(ahead >> 31 ? 0 : (1u << ahead) - 1));
@@ -101,15 +101,15 @@ FN void team_stretch(const scene *s, const grid *g, const team *t, u32 own, u32 
             if (hits && (s->rules & RULE_SKIP_ADJACENT))
                 hits &= ~team_share(t, g->corner[j], g->corner[g->stride + j],
                                     g->corner[2 * g->stride + j]);
-            if (out->plain && out->found < out->room && out->room - out->found >= LANES) {
-                team_put(t, hits, g->id[j], out->places ? j : g->id[j], out->out.a + out->found,
+            if (out->plain && out->found < out->capacity && out->capacity - out->found >= LANES) {
+                team_put(t, hits, g->id[j], out->ranks ? j : g->id[j], out->out.a + out->found,
                          out->out.b + out->found);
                 out->found += bit_count(hits);
                 continue;
             }
             for (; hits; hits &= hits - 1)
-                if (!grid_tet_shares(s, g, t->place + bit_lowest(hits), j))
-                    grid_hit(s, g, out, t->place + bit_lowest(hits), j);
+                if (!grid_tet_shares(s, g, t->rank + bit_lowest(hits), j))
+                    grid_hit(s, g, out, t->rank + bit_lowest(hits), j);
         }
     }
 }
@@ -127,15 +127,15 @@ FN void team_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
         }
 }
 
-/* All that the primitives at sorted places [begin, end) find, which are of one level. `bits` is
+/* All that the primitives at ranks [begin, end) find, which are of one level. `bits` is
  * the least bits_x of this level and those of larger ones: a walk visits no cell twice. */
 FN void grid_teams(const scene *s, const grid *g, u32 first, u32 own, u32 bits, u32 begin, u32 end,
                    finds *out)
 {
     grid_level level = grid_level_at(g->record, own);
     team t;
-    for (u32 place = begin; place < end; place += t.count) {
-        team_make(s, g, &level, out->places, place, end, (1u << bits) - TEAM_SPARE, &t);
+    for (u32 rank = begin; rank < end; rank += t.count) {
+        team_make(s, g, &level, out->ranks, rank, end, (1u << bits) - TEAM_SPARE, &t);
         for (u32 l = first; l <= own; l++) {
             grid_level other = grid_level_at(g->record, l);
             if (grid_looks(&level, &other))
@@ -144,13 +144,13 @@ FN void grid_teams(const scene *s, const grid *g, u32 first, u32 own, u32 bits, 
     }
 }
 
-/* An item owns a tile of sorted places, number tile0 + ITEM of the list. Its pairs go to its own
- * `room` places of a and b, and count says how many there are even if not all had room; or, with
- * room = 0, to offset[ITEM] and on. Pairs are of places if asked for. */
+/* An item owns a tile of ranks, number tile0 + ITEM of the list. Its pairs go to its own
+ * `capacity` places of a and b, and count says how many there are even if not all had room; or,
+ * with capacity = 0, to offset[ITEM] and on. Pairs are of ranks if asked for. */
 KERNEL void grid_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, GRID_ARGS,
                        GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                       GLOBAL const u32 *tile_frame, u32 places, u32 room, GLOBAL const u64 *offset,
-                       GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
+                       GLOBAL const u32 *tile_frame, u32 ranks, u32 capacity,
+                       GLOBAL const u64 *offset, GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
@@ -158,10 +158,10 @@ KERNEL void grid_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, GRID_ARGS,
     const grid g = GRID;
     u32 t = tile0 + ITEM, f = tile_frame[t], l0 = level0[f], l1 = level0[f + 1], bits = 31;
     u32 begin = tile_first[t], tile_end = tile_last[t];
-    finds x = finds_make(&s, room ? room : 0xffffffffu, places,
-                         sink_at(a, b, room ? (u64)ITEM * room : offset[ITEM]));
+    finds x = finds_make(&s, capacity ? capacity : 0xffffffffu, ranks,
+                         sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
     for (u32 l = l0; l < l1 && begin < tile_end; l++) {
-        u32 end = l + 1 < l1 ? u32_min(tile_end, grid_level_place(&g, l + 1)) : tile_end;
+        u32 end = l + 1 < l1 ? u32_min(tile_end, grid_level_rank(&g, l + 1)) : tile_end;
         bits = u32_min(bits, g.record[(size_t)GRID_WORDS * l + 3]);
         if (end <= begin)
             continue;

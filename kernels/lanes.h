@@ -13,7 +13,7 @@
 typedef struct team {
     f32 lo[3][LANES], hi[3][LANES];
     u32 corner[3][LANES], id[LANES], name[LANES], object[LANES];
-    u32 place, count; /* in sorted order */
+    u32 rank, count; /* in sorted order */
     f32 low[3], high[3];
 } team;
 

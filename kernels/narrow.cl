@@ -1,7 +1,7 @@
 /* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair.
  *
  * On CPUs candidates come from the grid in the order of its cells, and where memory allows verdicts
- * are asked of triangles copied in that order (RULE_PLACES): neighbours in space then are
+ * are asked of triangles copied in that order (RULE_RANKS): neighbours in space then are
  * neighbours in memory, however the mesh numbers them.
  *
  * Two triangles take 36 registers of a GPU, and more than 64 leave half of it idle. So a verdict is
@@ -37,7 +37,7 @@ KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GL
     b[ITEM] = id[b[ITEM]];
 }
 
-/* Where the triangles are that pairs name: with RULE_PLACES x is narrow_copy's, else as in
+/* Where the triangles are that pairs name: with RULE_RANKS x is narrow_copy's, else as in
  * bound.cl. */
 typedef struct triangles {
     GLOBAL const u32 *corner;
@@ -53,8 +53,8 @@ typedef struct triangles {
 
 FN tri_corners narrow_corners(const triangles *t, u32 i)
 {
-    return t->rules & RULE_PLACES ? corners_make(3 * i, 3 * i + 1, 3 * i + 2)
-                                  : corners_of(t->corner, i);
+    return t->rules & RULE_RANKS ? corners_make(3 * i, 3 * i + 1, 3 * i + 2)
+                                 : corners_of(t->corner, i);
 }
 
 FN tri narrow_load(const triangles *t, u32 i)

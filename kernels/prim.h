@@ -66,7 +66,7 @@ FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
 #define RULE_LIST_ONLY 8u        /* only pairs of objects that the list names */
 #define RULE_LIST_NOT 16u        /* all but those */
 #define RULE_SKIP_TETRAHEDRA 64u /* the same where primitives have four corners */
-#define RULE_PLACES 32u /* pairs name places of sorted triangles, not triangles: narrow.cl */
+#define RULE_RANKS 32u /* pairs name places of sorted triangles, not triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
 
 /* one number for an unordered pair of objects, in the order of the list */

@@ -4,13 +4,13 @@
 #ifndef IMP_GROUP_FORMS
 
 /* Pairs of tiles from their regions to where offset says, side by side. */
-KERNEL void tiles_pack(ITEM_ARG u32 n, u32 room, GLOBAL const u32 *count, GLOBAL const u64 *offset,
-                       GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out,
-                       GLOBAL u32 *b_out)
+KERNEL void tiles_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
+                       GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                       GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
     if (ITEM >= n)
         return;
-    size_t from = (size_t)ITEM * room, to = offset[ITEM];
+    size_t from = (size_t)ITEM * capacity, to = offset[ITEM];
     for (u32 i = 0; i < count[ITEM]; i++) {
         a_out[to + i] = a[from + i];
         b_out[to + i] = b[from + i];

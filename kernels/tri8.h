@@ -62,7 +62,7 @@ FN tri tri_take_x8(GLOBAL const f64 *x, GLOBAL const u32 *id)
 
 FN tri tri_named_x8(GLOBAL const u32 *id, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules)
 {
-    return rules & RULE_PLACES ? tri_take_x8(x, id) : tri_load_x8(x, corner, index_load_x8(id));
+    return rules & RULE_RANKS ? tri_take_x8(x, id) : tri_load_x8(x, corner, index_load_x8(id));
 }
 
 /* ---- verdicts */

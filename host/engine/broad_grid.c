@@ -27,16 +27,16 @@ typedef struct grid {
     int by_tile;
     queries queries;
     tiles tiles;
-    uint32_t *place0;   /* [frames + 1] like block.prim0, for those that are in the grid */
+    uint32_t *rank0;    /* [frames + 1] like block.prim0, for those that are in the grid */
     size_t place0_room; /* bytes */
-    buffer_u32 place0_buf;
+    buffer_u32 rank0_buf;
     buffer_u32 bipartite;      /* [frames] as units.bipartite */
     buffer_u32 level0, record; /* levels of each frame: grid.cl */
-    buffer_u32 place;          /* where those of each chunk go before they are sorted */
+    buffer_u32 entry0;         /* where those of each chunk go before they are sorted */
     buffer_u32 key, id, start, corner;
     buffer_f32 sorted;
     uint32_t stride;
-    uint32_t places; /* pairs are of sorted places; `triangle` has their triangles, for narrow */
+    uint32_t ranks;      /* pairs are of ranks; `triangle` has their triangles, for narrow */
     buffer_f64 triangle; /* [TRIANGLE_WORDS * prims] */
     sorter sort;
 } grid;
@@ -162,24 +162,24 @@ static void level_record(const level *l, const double *half, uint32_t base, uint
     *cells = power(sum);
 }
 
-/* Sums the chunks' histograms by frame; place[c]: how many primitives enter before chunk c. */
+/* Sums the chunks' histograms by frame; entry0[c]: how many primitives enter before chunk c. */
 static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint32_t *histogram,
-                      uint32_t *place)
+                      uint32_t *entry0)
 {
     const chunks *c = &in->bounds->broad_prims;
     uint32_t frames = in->block->frames, sum = 0, f = 0;
     memset(histogram, 0, (size_t)frames * SIZES * sizeof *histogram);
     for (uint32_t i = 0; i < c->count; i++) {
         while (f <= c->frame[i])
-            g->place0[f++] = sum;
-        place[i] = sum;
+            g->rank0[f++] = sum;
+        entry0[i] = sum;
         for (size_t b = 0; b < SIZES; b++) {
             histogram[(size_t)c->frame[i] * SIZES + b] += part[(size_t)i * SIZES + b];
             sum += part[(size_t)i * SIZES + b];
         }
     }
     while (f <= frames)
-        g->place0[f++] = sum;
+        g->rank0[f++] = sum;
 }
 
 /* The arguments of kernels that look at primitives before they are sorted. */
@@ -194,19 +194,19 @@ static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     const context *c = in->c;
     uint32_t frames = in->block->frames, parts = in->bounds->broad_prims.count;
     size_t n = (size_t)parts * SIZES;
-    uint32_t *part = NULL, *place = NULL;
+    uint32_t *part = NULL, *entry0 = NULL;
     TRY(buffer_put(c->dev, &g->bipartite, in->bounds->units.bipartite, frames));
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
-    TRY(mem_alloc(c->mem, parts * sizeof *place, &place));
+    TRY(mem_alloc(c->mem, parts * sizeof *entry0, &entry0));
     TRY(RUN(c->dev, grid_sizes, parts, UNSORTED(g, in), &g->record));
     TRY(buffer_read(c->dev, &g->record, 0, part, n));
-    sum_sizes(g, in, part, histogram, place);
-    TRY(buffer_put(c->dev, &g->place, place, parts));
-    TRY(buffer_put(c->dev, &g->place0_buf, g->place0, frames + 1));
+    sum_sizes(g, in, part, histogram, entry0);
+    TRY(buffer_put(c->dev, &g->entry0, entry0, parts));
+    TRY(buffer_put(c->dev, &g->rank0_buf, g->rank0, frames + 1));
 out:
     mem_free(c->mem, part);
-    mem_free(c->mem, place);
+    mem_free(c->mem, entry0);
     return err;
 }
 
@@ -249,11 +249,11 @@ static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
-    uint32_t n = g->place0[in->block->frames];
+    uint32_t n = g->rank0[in->block->frames];
     TRY(buffer_fit(d, &g->key, n));
     TRY(buffer_fit(d, &g->id, n));
     TRY(RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED(g, in), &g->level0, &g->record,
-            &g->place, &g->key, &g->id));
+            &g->entry0, &g->key, &g->id));
     TRY(sort_by_key(d, &g->sort, &g->key, &g->id, n, bits_for(cells)));
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
     TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
@@ -274,13 +274,13 @@ static int copy_triangles(grid *g, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    uint32_t n = g->place0[in->block->frames];
+    uint32_t n = g->rank0[in->block->frames];
     size_t bytes = BUFFER_BYTES(&g->triangle, TRIANGLE_WORDS * (size_t)n);
-    g->places = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
-                c->opt.rules & RULE_SKIP_ADJACENT &&
-                bytes <= (mem_left(c->mem) + g->triangle.raw.capacity) / BUDGET_COPY_SHARE &&
-                n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
-    if (!g->places)
+    g->ranks = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
+               c->opt.rules & RULE_SKIP_ADJACENT &&
+               bytes <= (mem_left(c->mem) + g->triangle.raw.capacity) / BUDGET_COPY_SHARE &&
+               n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
+    if (!g->ranks)
         goto out;
     TRY(buffer_fit(c->dev, &g->triangle, TRIANGLE_WORDS * (size_t)n));
     TRY(RUN(c->dev, narrow_copy, n, &g->id, &in->bounds->wide.corner, &in->bounds->x,
@@ -295,12 +295,12 @@ static int grid_build(void *state, const broad_input *in)
     grid *g = state;
     mem *m = in->c->mem;
     uint32_t frames = in->block->frames, *histogram = NULL, cells = 0;
-    size_t bytes = (frames + 1) * sizeof *g->place0;
+    size_t bytes = (frames + 1) * sizeof *g->rank0;
     g->by_tile = !in->c->dev->group_forms;
     if (g->place0_room < bytes) {
-        mem_free(m, g->place0);
+        mem_free(m, g->rank0);
         g->place0_room = 0;
-        TRY(mem_alloc(m, bytes, &g->place0));
+        TRY(mem_alloc(m, bytes, &g->rank0));
         g->place0_room = bytes;
     }
     TRY(mem_alloc(m, (size_t)frames * SIZES * sizeof *histogram, &histogram));
@@ -309,7 +309,7 @@ static int grid_build(void *state, const broad_input *in)
     TRY(sort_prims(g, in, cells));
     TRY(copy_triangles(g, in));
     if (g->by_tile)
-        TRY(tiles_make(&g->tiles, in, g->place0));
+        TRY(tiles_make(&g->tiles, in, g->rank0));
 out:
     mem_free(m, histogram);
     return err;
@@ -322,14 +322,14 @@ static int grid_count(void *state, const broad_input *in, const queries *q, uint
 {
     grid *g = state;
     return RUN(in->c->dev, grid_count, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->block->frames, &g->place0_buf, &g->queries.count);
+               in->block->frames, &g->rank0_buf, &g->queries.count);
 }
 
 static int grid_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const grid *g = state;
     return RUN(in->c->dev, grid_emit, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->block->frames, &g->place0_buf, &q->offset, q->base, &out->a, &out->b);
+               in->block->frames, &g->rank0_buf, &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls grid_calls = {grid_count, grid_emit};
@@ -339,7 +339,7 @@ static int grid_tiles(void *state, const broad_input *in, const tiles *t, uint32
 {
     grid *g = state;
     return RUN(in->c->dev, grid_tiles, n, t->at, SCENE_OF(in, t->range), GRID_OF(g),
-               FRAME_CHUNKS_OF(&t->list), g->places, capacity, &t->offset, &g->tiles.count, &out->a,
+               FRAME_CHUNKS_OF(&t->list), g->ranks, capacity, &t->offset, &g->tiles.count, &out->a,
                &out->b);
 }
 
@@ -347,7 +347,7 @@ static int grid_begin(void *state, const broad_input *in, broad_range range, imp
 {
     grid *g = state;
     if (!g->by_tile)
-        return queries_begin(&g->queries, in, range, &g->place0_buf, g->place0[in->block->frames],
+        return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->block->frames],
                              &grid_calls, g, info);
     tiles_begin(&g->tiles, range);
     return IMP_OK;
@@ -359,8 +359,8 @@ static int grid_next(void *state, const broad_input *in, uint64_t most, imp_fram
     grid *g = state;
     if (!g->by_tile)
         return queries_next(&g->queries, in, most, &grid_calls, g, out);
-    out->id = g->places ? &g->id : NULL;
-    out->triangle = g->places ? &g->triangle : NULL;
+    out->id = g->ranks ? &g->id : NULL;
+    out->triangle = g->ranks ? &g->triangle : NULL;
     return tiles_next(&g->tiles, in, most, info, grid_tiles, g, out);
 }
 
@@ -373,15 +373,15 @@ static int grid_done(const void *state)
 static void grid_free(void *state, const context *c)
 {
     grid *g = state;
-    buffer *all[] = {&g->bipartite.raw,  &g->level0.raw, &g->record.raw,  &g->place.raw,
-                     &g->place0_buf.raw, &g->key.raw,    &g->id.raw,      &g->start.raw,
-                     &g->sorted.raw,     &g->corner.raw, &g->triangle.raw};
+    buffer *all[] = {&g->bipartite.raw, &g->level0.raw, &g->record.raw,  &g->entry0.raw,
+                     &g->rank0_buf.raw, &g->key.raw,    &g->id.raw,      &g->start.raw,
+                     &g->sorted.raw,    &g->corner.raw, &g->triangle.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &g->sort);
     queries_free(&g->queries, c->dev);
     tiles_free(&g->tiles, c);
-    mem_free(c->mem, g->place0);
+    mem_free(c->mem, g->rank0);
 }
 
 const broad_method broad_grid = {"grid",    sizeof(grid), grid_build, grid_begin,

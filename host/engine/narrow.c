@@ -86,7 +86,7 @@ typedef struct question {
 static question question_make(const context *c, const bounds *o, const pairs *from)
 {
     question q = {&o->wide.corner, from->id ? from->triangle : &o->x,
-                  c->opt.rules | (from->id ? RULE_PLACES : 0)};
+                  c->opt.rules | (from->id ? RULE_RANKS : 0)};
     return q;
 }
 
