@@ -75,7 +75,7 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
 /* The first question, which most candidates fail. verdict[i]: TRI_APART if the plane of either
  * separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near: it is
  * on both planes. */
-FN void narrow_ask_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
     f64 error = narrow_error(t, i, j);
@@ -92,12 +92,12 @@ KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    narrow_ask_far(&t, a[ITEM], b[ITEM], verdict + ITEM);
+    narrow_decide_far(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. Triangles that share a vertex are undecided:
  * it is on both planes. */
-FN void narrow_ask(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+FN void narrow_decide(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
     f64 error = narrow_error(t, i, j);
@@ -128,7 +128,7 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    narrow_ask(&t, a[ITEM], b[ITEM], verdict + ITEM);
+    narrow_decide(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* from vertex k of triangle i to its next */
@@ -215,7 +215,7 @@ FN void narrow_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 
     else if (side_p & side_q & SIDE_BOTH)
         *verdict = (u8)tri_fan_meet(side_p, side_q);
     for (u32 axis = 0; axis < 3 && *verdict == TRI_UNDECIDED; axis++)
-        if (view_fan_apart(view_load(x, p, axis), view_load(x, q, axis)))
+        if (projection_fan_apart(projection_load(x, p, axis), projection_load(x, q, axis)))
             *verdict = TRI_APART;
 }
 
@@ -224,7 +224,7 @@ FN void narrow_hinge(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u
 {
     *verdict = tri_hinge_bent(corners_load(x, p), corners_load(x, q)) ? TRI_APART : TRI_UNDECIDED;
     for (u32 axis = 0; axis < 3 && *verdict == TRI_UNDECIDED; axis++)
-        if (view_hinge_apart(view_load(x, p, axis), view_load(x, q, axis)))
+        if (projection_hinge_apart(projection_load(x, p, axis), projection_load(x, q, axis)))
             *verdict = TRI_APART;
 }
 

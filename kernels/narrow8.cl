@@ -20,7 +20,7 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
     }
 #endif
     for (u32 i = first; i < last; i++)
-        narrow_ask_far(&t, a[i], b[i], verdict + i);
+        narrow_decide_far(&t, a[i], b[i], verdict + i);
 }
 
 KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b,
@@ -42,7 +42,7 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     }
 #endif
     for (u32 i = first; i < last; i++)
-        narrow_ask(&t, a[i], b[i], verdict + i);
+        narrow_decide(&t, a[i], b[i], verdict + i);
 }
 
 KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)

@@ -178,14 +178,14 @@ FN i32 tri_hinge_bent(tri p, tri q)
     return sure_sign(tri_orient3d(p.a, p.b, p.c, q.c), tri_error(tri_extent(p, q))) != 0;
 }
 
-/* A triangle seen along axis x, y or z (0, 1, 2). */
+/* A triangle projected along axis x, y or z (0, 1, 2). */
 typedef struct v2 {
     f64 x, y;
 } v2;
 
-typedef struct view {
+typedef struct projection {
     v2 a, b, c;
-} view;
+} projection;
 
 FN v2 v2_load(GLOBAL const f64 *x, u32 i, u32 axis)
 {
@@ -196,9 +196,9 @@ FN v2 v2_load(GLOBAL const f64 *x, u32 i, u32 axis)
     return v;
 }
 
-FN view view_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
+FN projection projection_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
 {
-    view t;
+    projection t;
     t.a = v2_load(x, c.a, axis);
     t.b = v2_load(x, c.b, axis);
     t.c = v2_load(x, c.c, axis);
@@ -206,7 +206,7 @@ FN view view_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
 }
 
 /* the largest error of an area: two products, each with 4 roundings: 8 * 2^-53 */
-FN f64 view_error(view p, view q)
+FN f64 projection_error(projection p, projection q)
 {
     f64 x = lane_max(lane_max3(p.a.x, p.b.x, p.c.x), lane_max3(q.a.x, q.b.x, q.c.x)) -
             lane_min(lane_min3(p.a.x, p.b.x, p.c.x), lane_min3(q.a.x, q.b.x, q.c.x));
@@ -230,18 +230,18 @@ FN i32 fan_split(v2 a, v2 l, v2 o, v2 s, v2 t, f64 error)
 }
 
 /* p and q share just their first vertex: do they surely meet in it only? */
-FN i32 view_fan_apart(view p, view q)
+FN i32 projection_fan_apart(projection p, projection q)
 {
-    f64 error = view_error(p, q);
+    f64 error = projection_error(p, q);
     return fan_split(p.a, p.b, p.c, q.b, q.c, error) || fan_split(p.a, p.c, p.b, q.b, q.c, error) ||
            fan_split(p.a, q.b, q.c, p.b, p.c, error) || fan_split(p.a, q.c, q.b, p.b, p.c, error);
 }
 
 /* p and q share their first two vertices: are they surely on two sides of that edge? If they lie in
- * one plane, they meet beyond it only if they are on one side in every view. */
-FN i32 view_hinge_apart(view p, view q)
+ * one plane, they meet beyond it only if they are on one side in every projection. */
+FN i32 projection_hinge_apart(projection p, projection q)
 {
-    f64 error = view_error(p, q);
+    f64 error = projection_error(p, q);
     return orient2d_sure(p.a, p.b, p.c, error) * orient2d_sure(p.a, p.b, q.c, error) < 0;
 }
 

@@ -101,7 +101,7 @@ static int pairs_name(device *d, const buffer_u32 *id, pairs *p)
 /* Asks the candidates `from` one question after another, each of those that the last one left open.
  * s->decided begins with *open pairs that do not matter any more, then come those that meet;
  * s->unsettled is the undecided. */
-static int pairs_ask(device *d, narrow *s, const question *q, const pairs *from, uint64_t *open)
+static int pairs_decide(device *d, narrow *s, const question *q, const pairs *from, uint64_t *open)
 {
     int err = IMP_OK;
     uint64_t unsettled[2], decided[2], left[2];
@@ -140,7 +140,7 @@ int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow
         goto out;
     }
     question q = question_make(c, o, from);
-    TRY(pairs_ask(d, s, &q, from, &open));
+    TRY(pairs_decide(d, s, &q, from, &open));
     TRY(pairs_name(d, from->id, &s->decided));
     TRY(pairs_name(d, from->id, &s->unsettled));
     TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
