@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+/* "auto" and every method, parted by bars. */
+static const char broad_choices[] = "auto"
+#define X(name) "|" #name
+#include "broad.def"
+#undef X
+    ;
+
 const cli_option work_options[] = {
     {"device", 0, CLI_TEXT, offsetof(work, device), "auto|cpu|opencl|TEXT|N",
      "what computes; TEXT is part of a name, N a number of 'impinge devices' (default: auto)",
@@ -14,7 +21,7 @@ const cli_option work_options[] = {
      "if there is one, else whichever of the host and an OpenCL CPU device was measured to be "
      "faster here; for small inputs it takes the host at once."},
     {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (default: all)"},
-    {"broad", 0, CLI_TEXT, offsetof(work, broad), "auto|grid|hash|brute",
+    {"broad", 0, CLI_TEXT, offsetof(work, broad), broad_choices,
      "how pairs are found whose bounds overlap (default: auto)",
      "The broad phase: sorted grids, the prime-coefficient spatial hash, or all pairs. All give "
      "the "
