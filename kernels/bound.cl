@@ -4,7 +4,6 @@
 #include "prim_bound.h"
 #include "tri.h"
 #ifdef IMP_FP64
-#include "lane_bound.h"
 
 /* The block's vertex numbers of each corner. Frame f has primitives from prim0[f], vertices from
  * vert0[f], and those of its mesh from mesh0[f] in `from`. */

@@ -6,6 +6,7 @@
 #include "prim.h"
 #include "tri.h"
 #ifdef IMP_FP64
+#include "lane_bound.h"
 
 /* corner c of primitive i, relative to the centre of its frame */
 FN v3 prim_corner(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u32 i, u32 c,
@@ -14,11 +15,11 @@ FN v3 prim_corner(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u3
     return v3_sub(v3_load(x, corner[(size_t)corners * i + c]), centre);
 }
 
-/* one bound each way; of primitives that are `bad` what overlaps nothing */
+/* one bound each way */
 FN void prim_range(f64 lo, f64 hi, i32 bad, GLOBAL f32 *below, GLOBAL f32 *above)
 {
-    *below = bad ? BOUND_NONE : dop_below(lo);
-    *above = bad ? -BOUND_NONE : dop_above(hi);
+    *below = bound_low(lo, bad);
+    *above = bound_high(hi, bad);
 }
 
 FN void prim_box(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u32 i, v3 centre,
