@@ -14,6 +14,13 @@ static inline uint32_t mesh_corners(const imp_mesh *m)
     return m->corners ? (uint32_t)m->corners : (uint32_t)IMP_TRIANGLES;
 }
 
+/* what one of its primitives is called */
+static inline const char *mesh_kind_name(const imp_mesh *m)
+{
+    static const char *const names[] = {"vertex", "edge", "triangle", "tetrahedron"};
+    return names[mesh_corners(m) - 1];
+}
+
 /* vertex numbers of all of them */
 static inline size_t mesh_corner_count(const imp_mesh *m)
 {

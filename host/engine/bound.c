@@ -193,9 +193,9 @@ static int bad_fail(const imp_frame *f)
             double x[DIMENSIONS];
             frame_vertex(f, v, x);
             if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
-                return imp_fail(IMP_ERR_INPUT,
-                                "frame %llu: vertex %zu of triangle %u is not finite (%g %g %g)",
-                                (unsigned long long)f->number, v, i, x[0], x[1], x[2]);
+                return imp_fail(
+                    IMP_ERR_INPUT, "frame %llu: vertex %zu of %s %u is not finite (%g %g %g)",
+                    (unsigned long long)f->number, v, mesh_kind_name(m), i, x[0], x[1], x[2]);
         }
     return imp_fail(IMP_ERR_INPUT, "frame %llu: a vertex is not finite",
                     (unsigned long long)f->number);

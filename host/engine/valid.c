@@ -48,12 +48,6 @@ out:
 
 /* ---- frames */
 
-static const char *kind_name(const imp_mesh *m)
-{
-    static const char *const names[] = {"vertex", "edge", "triangle", "tetrahedron"};
-    return names[mesh_corners(m) - 1];
-}
-
 static int index_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -62,7 +56,7 @@ static int index_fail(const imp_frame *f)
         i++;
     return imp_fail(IMP_ERR_ARGUMENT,
                     "frame %llu: corner %zu of %s %zu is vertex %u, but there are %u",
-                    (unsigned long long)f->number, i % mesh_corners(m), kind_name(m),
+                    (unsigned long long)f->number, i % mesh_corners(m), mesh_kind_name(m),
                     i / mesh_corners(m), m->corner[i], m->vertices);
 }
 
