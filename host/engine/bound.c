@@ -433,7 +433,8 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     TRY(units_fit(c->mem, &o->units, b->frames));
     TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
     TRY(topology(c, b, &o->wide));
-    TRY(frame_kinds(c, b, o));
+    if (c->opt.stage == IMP_STAGE_CANDIDATES)
+        TRY(frame_kinds(c, b, o));
     TRY(raw_open(c, b, frame, &raw));
     TRY(frame_boxes(c, b, &raw, o));
     TRY(frame_scaled(c, b, &raw, o));
