@@ -3,6 +3,13 @@
 
 #include "error.h"
 
+#define PAIRS_MOST INT32_MAX /* kernels count those of a query or a tile in 32 bits */
+
+int pairs_few(uint64_t count)
+{
+    return count > PAIRS_MOST ? imp_fail(IMP_ERR_MEMORY, "too many candidates at a time") : IMP_OK;
+}
+
 int pairs_fit(device *d, pairs *out, uint64_t count)
 {
     int err = IMP_OK;

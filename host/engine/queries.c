@@ -3,13 +3,6 @@
 
 #include "error.h"
 
-#define PAIRS_MOST INT32_MAX /* kernels count those of a query or a tile in 32 bits */
-
-int pairs_few(uint64_t count)
-{
-    return count > PAIRS_MOST ? imp_fail(IMP_ERR_MEMORY, "too many candidates at a time") : IMP_OK;
-}
-
 /* candidates of each frame: differences of the offsets where frames begin */
 static int count_frames(queries *q, const broad_input *in, const buffer_u32 *start,
                         imp_frame_info *info)

@@ -34,7 +34,4 @@ int queries_next(queries *q, const broad_input *in, uint64_t most, const query_c
 int queries_done(const queries *q);
 void queries_free(queries *q, device *d);
 
-/* Pairs that would need more than 16 GB: less of the block at a time has fewer. */
-int pairs_few(uint64_t count);
-
 #endif

@@ -2,7 +2,6 @@
 #include "tiles.h"
 
 #include "error.h"
-#include "queries.h"
 
 #define TILE 128       /* queries */
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */

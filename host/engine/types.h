@@ -103,6 +103,9 @@ typedef struct pairs {
     const buffer_f64 *triangle;
 } pairs;
 
+/* Pairs that would need more than 16 GB: less of the block at a time has fewer. */
+int pairs_few(uint64_t count);
+
 int pairs_fit(device *d, pairs *out, uint64_t count);
 void pairs_free(device *d, pairs *p);
 
