@@ -7,6 +7,7 @@
 #include "frame.cl"
 #include "bound.cl"
 #include "cull.cl"
+#include "moved.cl"
 #include "brute.cl"
 #include "hash.cl"
 #include "grid.cl"

@@ -74,6 +74,13 @@ int broad_done(const broad *b);
 
 void broad_free(broad *b, const context *c);
 
+/* For a method that keeps something from frame to frame: moved[i] becomes 0 where the bounds of
+ * primitive i are, to the bit, those of the same primitive in the frame before it in the block,
+ * else 1; 1 throughout a block's first frame, and where mesh or units are others. Bounds that the
+ * cull took away count as they are. The buffer is the caller's, on the device of the broad phase.
+ */
+int broad_moved(const broad_input *in, buffer_u8 *moved);
+
 /* The rules as prim.h has them for the block's kind of primitives. */
 uint32_t broad_rules(const broad_input *in);
 
