@@ -383,7 +383,6 @@ void bound_free(const context *c, bounds *o)
     }
     buffer_free(c->dev64, &o->x);
     buffer_free(c->dev64, &o->unscale);
-    buffer_free(c->dev64, &o->kind);
     if (c->dev != c->dev64)
         chunks_free(c->mem, c->dev, &o->broad_prims);
     chunks_free(c->mem, c->dev64, &o->prims);
@@ -412,19 +411,6 @@ static int units_fit(mem *m, units *u, size_t n)
     return IMP_OK;
 }
 
-static int frame_kinds(const context *c, const block *b, bounds *o)
-{
-    int err = IMP_OK;
-    uint32_t *kind = NULL;
-    TRY(mem_alloc(c->mem, b->frames * sizeof *kind, &kind));
-    for (uint32_t f = 0; f < b->frames; f++)
-        kind[f] = mesh_corners(b->frame[f].mesh);
-    TRY(buffer_put(c->dev64, &o->kind, kind, b->frames));
-out:
-    mem_free(c->mem, kind);
-    return err;
-}
-
 int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
 {
     int err = IMP_OK;
@@ -433,8 +419,6 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     TRY(units_fit(c->mem, &o->units, b->frames));
     TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
     TRY(topology(c, b, &o->wide));
-    if (c->opt.stage == IMP_STAGE_CANDIDATES)
-        TRY(frame_kinds(c, b, o));
     TRY(raw_open(c, b, frame, &raw));
     TRY(frame_boxes(c, b, &raw, o));
     TRY(frame_scaled(c, b, &raw, o));

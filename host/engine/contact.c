@@ -190,6 +190,19 @@ out:
     &(s)->decided.a, &(s)->decided.b, &(o)->wide.corner, &(o)->x, (k)->frames, &(o)->wide.prim0,   \
         &(o)->unscale, &(s)->point
 
+static int frame_kinds(const context *c, const block *b, buffer_u32 *out)
+{
+    int err = IMP_OK;
+    uint32_t *kind = NULL;
+    TRY(mem_alloc(c->mem, b->frames * sizeof *kind, &kind));
+    for (uint32_t f = 0; f < b->frames; f++)
+        kind[f] = mesh_corners(b->frame[f].mesh);
+    TRY(buffer_put(c->dev64, out, kind, b->frames));
+out:
+    mem_free(c->mem, kind);
+    return err;
+}
+
 /* points of the pairs [first, first + n) of meet, into s->point */
 static int meet_points(const context *c, const block *k, const bounds *o, narrow *s, uint64_t first,
                        uint32_t n)
@@ -201,7 +214,8 @@ static int meet_points(const context *c, const block *k, const bounds *o, narrow
     TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n));
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
-        TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s), k->corners, &o->kind));
+        TRY(frame_kinds(c, k, &s->kind));
+        TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s), k->corners, &s->kind));
         goto out;
     }
     TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(k, o, s)));

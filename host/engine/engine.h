@@ -18,6 +18,7 @@ typedef struct narrow {
     buffer_u32 count;
     buffer_u64 offset;
     buffer_f64 point;
+    buffer_u32 kind; /* [frames] corners that primitives have by their mesh, for centroids */
     scanner scan;
 } narrow;
 

@@ -13,7 +13,8 @@ void narrow_free(const context *c, narrow *s)
     pairs *mine[] = {&s->local, &s->unsettled, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
-    buffer *buffers[] = {&s->verdict.raw, &s->count.raw, &s->offset.raw, &s->point.raw};
+    buffer *buffers[] = {&s->verdict.raw, &s->count.raw, &s->offset.raw, &s->point.raw,
+                         &s->kind.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
     scanner_free(c->dev64, &s->scan);

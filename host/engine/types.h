@@ -88,7 +88,6 @@ typedef struct bounds {
     prim_set broad;     /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points */
     buffer_f64 unscale; /* [2 * frames] */
-    buffer_u32 kind;    /* [frames] corners that primitives have by their mesh, for candidates */
     chunks prims, verts;
     chunks broad_prims; /* prims on the device of the broad phase: the same, or a copy */
 } bounds;
