@@ -55,13 +55,13 @@ FN mask16 mask16_or(mask16 a, mask16 b)
 /* bit i is lane i */
 FN u32 mask16_bits(mask16 m)
 {
-    const int16 bit =
-        (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
-    long8 x = as_long8(m & bit); /* of 16 Oclgrind takes some for never written */
-    long4 y = x.lo | x.hi;
-    long2 z = y.lo | y.hi;
-    long w = z.x | z.y;
-    return (u32)(w | w >> 32);
+    const short16 bit =
+        (short16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
+    long4 x = as_long4(convert_short16(m) & bit);
+    long2 y = x.lo | x.hi;
+    long z = y.x | y.y;
+    u32 w = (u32)z | (u32)(z >> 32);
+    return (w | w >> 16) & 0xffff;
 }
 
 /* bit k is whether mask[k] is not 0, for k < n <= 64 */

@@ -195,7 +195,32 @@ static int job_good(imp *host, imp *p, const job *j)
     return !what;
 }
 
-/* All jobs by one form of the device. */
+/* What a broad method may ask, and none does yet: a frame once more has not moved. */
+static int moved_good(imp *p)
+{
+    made m;
+    block b = {0};
+    bounds o = {0};
+    buffer_u8 buf = {0};
+    scene_open("knot", &m);
+    const imp_frame twice[] = {m.frame[0], m.frame[0]};
+    uint32_t n = m.frame[0].mesh->primitives, wrong = 0;
+    uint8_t *moved = calloc(2, n);
+    const broad_input in = {&p->context, &b, &o};
+    int err = !moved || block_open(&p->mem, twice, 2, &b) || bound(&p->context, &b, twice, &o) ||
+              broad_moved(&in, &buf) || buffer_read(p->context.dev, &buf, 0, moved, (size_t)2 * n);
+    for (uint32_t i = 0; i < 2 * n && !err; i++)
+        wrong += moved[i] != (i < n);
+    if (err || wrong)
+        printf("moved: %u wrong; %s\n", wrong, imp_error_text());
+    free(moved);
+    buffer_free(p->context.dev, &buf);
+    bound_free(&p->context, &o);
+    block_close(&p->mem, &b);
+    made_free(&m);
+    return !err && !wrong;
+}
+
 /* What works over frames, and is not all used yet: one of more than a tile, empty ones. */
 static int segments_good(imp *p)
 {
@@ -211,6 +236,7 @@ static int segments_good(imp *p)
     return !wrong;
 }
 
+/* All jobs by one form of the device. */
 static int form_good(imp *host, int groups)
 {
     imp *p = simulated(groups);
@@ -223,7 +249,7 @@ static int form_good(imp *host, int groups)
         printf("the device lacks float64, or has work-groups where it should not\n");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = job_good(host, p, &jobs[i]);
-    good = good && segments_good(p);
+    good = good && segments_good(p) && moved_good(p);
     imp_destroy(p);
     return good;
 }
