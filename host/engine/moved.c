@@ -3,15 +3,17 @@
 
 #include "error.h"
 
-#include <string.h>
-
 /* Bounds of two frames can be compared if they are of one mesh and in one unit: units change in
  * steps only (bound.c). The frame before a block's first is not in memory. */
 static uint8_t frame_anew(const block *b, const units *u, uint32_t f)
 {
-    return f == 0 || b->frame[f].mesh != b->frame[f - 1].mesh ||
-           memcmp(u->scale + 2 * f, u->scale + 2 * (f - 1), 2 * sizeof *u->scale) ||
-           memcmp(u->centre + 3 * f, u->centre + 3 * (f - 1), 3 * sizeof *u->centre);
+    if (f == 0 || b->frame[f].mesh != b->frame[f - 1].mesh)
+        return 1;
+    const double *scale = u->scale + (size_t)2 * f, *centre = u->centre + (size_t)3 * f;
+    uint8_t other = scale[0] != scale[-2] || scale[1] != scale[-1];
+    for (int k = 0; k < 3; k++)
+        other = other || centre[k] != centre[k - 3];
+    return other;
 }
 
 int broad_moved(const broad_input *in, buffer_u8 *moved)
