@@ -4,7 +4,7 @@
  * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
  *
  *  - scalars and small structs by value; no libm, no native_*. Vector types only in the forms for
- *    CPUs: f32x16.h has comparisons, which have one answer however they are written, and f64x8.h
+ *    CPUs: f32x16.h has comparisons, which have one answer however they are written, and f64_wide.h
  *    what formulas are made of, whose one text is compiled for one lane and for eight (lane.h);
  *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons,
  *    floor, fabs, conversions, integer arithmetic and bits. float32 division and sqrt are not

@@ -224,66 +224,120 @@ FN u64 masks_some(const u16 *mask, u32 n)
 
 #else
 
-/* no vectors: a value is where its sixteen lie, and a mask is its bits */
-typedef const f32 *f32x16;
-typedef const u32 *u32x16;
-typedef u32 mask16;
+/* four by four, by the vectors that gcc and clang have for any processor */
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+typedef f32 f32x4 __attribute__((vector_size(16)));
+typedef u32 u32x4 __attribute__((vector_size(16)));
+typedef i32 mask4 __attribute__((vector_size(16))); /* all bits of a lane set, or none */
+
+typedef struct f32x16 {
+    f32x4 of[4];
+} f32x16;
+
+typedef struct u32x16 {
+    u32x4 of[4];
+} u32x16;
+
+typedef struct mask16 {
+    mask4 of[4];
+} mask16;
 
 FN f32x16 f32x16_load(const f32 *x)
 {
-    return x;
+    f32x16 v;
+    memcpy(&v, x, sizeof v);
+    return v;
 }
 
 FN u32x16 u32x16_load(const u32 *x)
 {
-    return x;
+    u32x16 v;
+    memcpy(&v, x, sizeof v);
+    return v;
 }
 
 FN mask16 f32x16_from(f32x16 v, f32 x)
 {
-    mask16 m = 0;
-    for (u32 i = 0; i < 16; i++)
-        m |= (u32)(v[i] >= x) << i;
+    const f32x4 all = {x, x, x, x};
+    mask16 m;
+    for (u32 i = 0; i < 4; i++)
+        m.of[i] = v.of[i] >= all;
     return m;
 }
 
 FN mask16 f32x16_to(f32x16 v, f32 x)
 {
-    mask16 m = 0;
-    for (u32 i = 0; i < 16; i++)
-        m |= (u32)(v[i] <= x) << i;
+    const f32x4 all = {x, x, x, x};
+    mask16 m;
+    for (u32 i = 0; i < 4; i++)
+        m.of[i] = v.of[i] <= all;
     return m;
 }
 
 FN mask16 f32x16_equal(f32x16 v, f32 x)
 {
-    mask16 m = 0;
-    for (u32 i = 0; i < 16; i++)
-        m |= (u32)(v[i] == x) << i;
+    const f32x4 all = {x, x, x, x};
+    mask16 m;
+    for (u32 i = 0; i < 4; i++)
+        m.of[i] = v.of[i] == all;
     return m;
 }
 
 FN mask16 u32x16_equal(u32x16 v, u32 x)
 {
-    mask16 m = 0;
-    for (u32 i = 0; i < 16; i++)
-        m |= (u32)(v[i] == x) << i;
+    const u32x4 all = {x, x, x, x};
+    mask16 m;
+    for (u32 i = 0; i < 4; i++)
+        m.of[i] = v.of[i] == all;
     return m;
 }
 
 FN mask16 mask16_and(mask16 a, mask16 b)
 {
-    return a & b;
+    for (u32 i = 0; i < 4; i++)
+        a.of[i] &= b.of[i];
+    return a;
 }
 
 FN mask16 mask16_or(mask16 a, mask16 b)
 {
-    return a | b;
+    for (u32 i = 0; i < 4; i++)
+        a.of[i] |= b.of[i];
+    return a;
 }
 
+#ifdef __SSE2__
 FN u32 mask16_bits(mask16 m)
 {
-    return m;
+    __m128i low = _mm_packs_epi32((__m128i)m.of[0], (__m128i)m.of[1]);
+    __m128i high = _mm_packs_epi32((__m128i)m.of[2], (__m128i)m.of[3]);
+    return (u32)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+
+/* of sixteen masks, which are 0 */
+FN u32 masks_none16(const u16 *mask)
+{
+    const __m128i *m = (const __m128i *)(const void *)mask, zero = _mm_setzero_si128();
+    __m128i a = _mm_cmpeq_epi16(_mm_loadu_si128(m), zero);
+    __m128i b = _mm_cmpeq_epi16(_mm_loadu_si128(m + 1), zero);
+    return (u32)_mm_movemask_epi8(_mm_packs_epi16(a, b));
+}
+
+FN u64 masks_some(const u16 *mask, u32 n)
+{
+    u64 some = ~(masks_none16(mask) | (u64)masks_none16(mask + 16) << 16 |
+                 (u64)masks_none16(mask + 32) << 32 | (u64)masks_none16(mask + 48) << 48);
+    return n < 64 ? some & (((u64)1 << n) - 1) : some;
+}
+#else
+FN u32 mask16_bits(mask16 m)
+{
+    const mask4 bit = {1, 2, 4, 8};
+    mask4 x = (m.of[0] & bit) | (m.of[1] & bit << 4) | (m.of[2] & bit << 8) | (m.of[3] & bit << 12);
+    return (u32)(x[0] | x[1] | x[2] | x[3]);
 }
 
 /* bit k is whether mask[k] is not 0, for k < n <= 64 */
@@ -294,6 +348,7 @@ FN u64 masks_some(const u16 *mask, u32 n)
         some |= (u64)(mask[k] != 0) << k;
     return some;
 }
+#endif
 
 #endif
 #endif

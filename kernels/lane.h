@@ -1,11 +1,12 @@
 /* Formulas are written once, over a lane type, and compiled for each number of lanes. A lane is one
- * float64, or eight of them (f64x8.h) that go through the same operations side by side, so that
- * every form has the same bits. Formulas have no branches: comparing lanes gives a lane_mask, and
- * lane_if chooses by it. Operators + - * / take two lanes, or a constant and a lane.
+ * float64, or as many of them as a processor takes (f64_wide.h), which go through the same
+ * operations side by side, so that every form has the same bits. Formulas have no branches:
+ * comparing lanes gives a lane_mask, and lane_if chooses by it. Operators + - * / take two lanes,
+ * or a constant and a lane.
  *
  * Files named lane_*.h hold formulas. They are included once for each number of lanes. C has no
  * overloading, so each begins with the list of its names, which LANE_NAME makes those of one lane
- * or, redefined (tri8.h), of eight: v3_add then means v3_add_x8. */
+ * or, redefined (tri_wide.h), of many: v3_add then means v3_add_w. */
 #ifndef IMP_LANE_H
 #define IMP_LANE_H
 #include "dialect.h"

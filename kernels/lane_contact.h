@@ -1,6 +1,6 @@
 /* Where two triangles meet. Formulas over a lane type: see lane.h. */
 #define segment LANE_NAME(segment)
-#define v3_less LANE_NAME(v3_less) /* vec.h, tri8.h */
+#define v3_less LANE_NAME(v3_less) /* vec.h, tri_wide.h */
 #define segment_turn LANE_NAME(segment_turn)
 #define segment_along LANE_NAME(segment_along)
 #define segment_common LANE_NAME(segment_common)

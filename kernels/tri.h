@@ -5,7 +5,8 @@
  * not certain the answer is TRI_UNDECIDED and exact arithmetic on the host decides (exact.h).
  *
  * What is the same for any number of lanes is in lane_tri.h, with the error bound. Here is what has
- * steps and early outs, and so is for one pair: eight go through all at once, in tri8.h. */
+ * steps and early outs, and so is for one pair: many at a time go through all at once, in
+ * tri_wide.h. */
 #ifndef IMP_TRI_H
 #define IMP_TRI_H
 #include "vec.h"

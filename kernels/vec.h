@@ -6,7 +6,8 @@
 #include "lane_vec.h"
 
 /* In lexicographic order. Not a formula of lane_vec.h: as one, without branches, narrow_centroids
- * took 26 % longer, since coordinates are hardly ever equal. That of eight is in tri8.h. */
+ * took 26 % longer, since coordinates are hardly ever equal. That of many lanes is in tri_wide.h.
+ */
 FN i32 v3_less(v3 a, v3 b)
 {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;

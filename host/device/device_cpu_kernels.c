@@ -15,7 +15,7 @@
 #include "tiles.cl"
 #include "narrow.cl"
 #include "narrow8.cl"
-#include "bound8.h"
+#include "bound_wide.h"
 #include "scan.cl"
 #include "sort.cl"
 #include "reduce.cl"

@@ -1,21 +1,22 @@
-/* Eight pairs of triangles at a time, for CPUs. All go through everything: where one pair has early
- * outs (narrow.cl) there are masks here. The formulas are the same text, so the bits are, too. */
-#ifndef IMP_TRI8_H
-#define IMP_TRI8_H
-#include "f64x8.h"
+/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All go through everything: where one
+ * pair has early outs (narrow.cl) there are masks here. The formulas are the same text, so the bits
+ * are, too. */
+#ifndef IMP_TRI_WIDE_H
+#define IMP_TRI_WIDE_H
+#include "f64_wide.h"
 #include "prim.h"
 #include "tri_contact.h"
 
-#ifdef IMP_F64X8
+#ifdef WIDE
 
-/* From here to the end of the file the formulas' names are those of eight lanes: tri is tri_x8. */
+/* From here to the end of the file the formulas' names are those of WIDE lanes: tri is tri_w. */
 #undef LANE_NAME
-#define LANE_NAME(name) name##_x8
+#define LANE_NAME(name) name##_w
 #include "lane_vec.h"
 #include "lane_tri.h"
 
 /* in lexicographic order: see vec.h */
-FN lane_mask v3_less_x8(v3 a, v3 b)
+FN lane_mask v3_less_w(v3 a, v3 b)
 {
     lane_mask z = mask_and(lane_equal(a.y, b.y), lane_less(a.z, b.z));
     lane_mask y = mask_and(lane_equal(a.x, b.x), mask_or(lane_less(a.y, b.y), z));
@@ -27,56 +28,53 @@ FN lane_mask v3_less_x8(v3 a, v3 b)
 /* ---- from memory */
 
 /* the vertices i */
-FN v3 v3_load_x8(GLOBAL const f64 *x, index_x8 i)
+FORMULA v3 v3_load_w(GLOBAL const f64 *x, index_w i)
 {
-    i = i + i + i;
-    return v3_make(lane_gather_x8(x, i), lane_gather_x8(x + 1, i), lane_gather_x8(x + 2, i));
+    i = index_triple_w(i);
+    return v3_make(lane_gather_w(x, i), lane_gather_w(x + 1, i), lane_gather_w(x + 2, i));
 }
 
 /* the triangles i */
-FN tri tri_load_x8(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_x8 i)
+FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
 {
     tri t;
-    i = i + i + i;
-    t.a = v3_load_x8(x, index_gather_x8(corner, i));
-    t.b = v3_load_x8(x, index_gather_x8(corner + 1, i));
-    t.c = v3_load_x8(x, index_gather_x8(corner + 2, i));
+    i = index_triple_w(i);
+    t.a = v3_load_w(x, index_gather_w(corner, i));
+    t.b = v3_load_w(x, index_gather_w(corner + 1, i));
+    t.c = v3_load_w(x, index_gather_w(corner + 2, i));
     return t;
 }
 
-/* the triangles at places id[0] .. id[7] of narrow_copy's */
-FN tri tri_take_x8(GLOBAL const f64 *x, GLOBAL const u32 *id)
+/* the triangles at places id[0], id[1] .. of narrow_copy's */
+FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
 {
-    lane v[8];
+    lane v[9];
     tri t;
-    index_x8 i = index_load_x8(id);
-    i = i + i + i;
-    for (u32 k = 0; k < 8; k++)
-        v[k] = lane_load_x8(x + (size_t)9 * id[k]);
-    lane_transpose_x8(v);
+    lane_rows9_w(x, id, v);
     t.a = v3_make(v[0], v[1], v[2]);
     t.b = v3_make(v[3], v[4], v[5]);
-    t.c = v3_make(v[6], v[7], lane_gather_x8(x + 8, i + i + i));
+    t.c = v3_make(v[6], v[7], v[8]);
     return t;
 }
 
-FN tri tri_named_x8(GLOBAL const u32 *id, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 rules)
+FORMULA tri tri_named_w(GLOBAL const u32 *id, GLOBAL const u32 *corner, GLOBAL const f64 *x,
+                        u32 rules)
 {
-    return rules & RULE_RANKS ? tri_take_x8(x, id) : tri_load_x8(x, corner, index_load_x8(id));
+    return rules & RULE_RANKS ? tri_take_w(x, id) : tri_load_w(x, corner, index_load_w(id));
 }
 
 /* ---- verdicts */
 
 /* narrow_ask_far: bits of the pairs that are apart */
-FN u32 tri_far_x8(tri p, tri q)
+FN u32 tri_far_w(tri p, tri q)
 {
     lane error = tri_error(tri_extent(p, q));
-    return mask_bits_x8(
+    return mask_bits_w(
         mask_or(heights_beside(tri_over(p, q), error), heights_beside(tri_over(q, p), error)));
 }
 
 /* beginning with the vertex that is alone on its side */
-FN tri tri_turn_x8(tri t, signs s)
+FN tri tri_turn_w(tri t, signs s)
 {
     tri r;
     r.a = v3_if(s.lone_a, t.a, v3_if(s.lone_b, t.b, t.c));
@@ -86,7 +84,7 @@ FN tri tri_turn_x8(tri t, signs s)
 }
 
 /* as corners_flip */
-FN tri tri_flip_x8(tri t, lane_mask flip)
+FN tri tri_flip_w(tri t, lane_mask flip)
 {
     tri r;
     r.a = t.a;
@@ -96,19 +94,19 @@ FN tri tri_flip_x8(tri t, lane_mask flip)
 }
 
 /* do the heights h over the plane of a triangle of this size tell where edges cross it? */
-FN lane_mask tri_placed_x8(v3 h, v3 size, v3 extent)
+FN lane_mask tri_placed_w(v3 h, v3 size, v3 extent)
 {
     return lane_less(tri_place_least(size, extent), tri_place_height(h));
 }
 
 /* The heights of each over the other's plane. */
-typedef struct heights_x8 {
+typedef struct heights_w {
     v3 p, q, np, nq; /* and the planes' normals */
-} heights_x8;
+} heights_w;
 
-FN heights_x8 heights_make_x8(tri p, tri q)
+FN heights_w heights_make_w(tri p, tri q)
 {
-    heights_x8 h;
+    heights_w h;
     h.np = tri_normal(p);
     h.nq = tri_normal(q);
     h.q = tri_heights(h.np, p.a, q);
@@ -117,14 +115,14 @@ FN heights_x8 heights_make_x8(tri p, tri q)
 }
 
 /* narrow_ask: bits of the pairs that meet, and of those that are apart */
-FN u32 tri_meet_x8(tri p, tri q, u32 *apart)
+FN u32 tri_meet_w(tri p, tri q, u32 *apart)
 {
-    heights_x8 h = heights_make_x8(p, q);
+    heights_w h = heights_make_w(p, q);
     v3 size_p = tri_size(p), size_q = tri_size(q), extent = tri_extent(p, q);
     lane error = tri_error(extent);
     signs sq = signs_make(h.q, error), sp = signs_make(h.p, error);
-    p = tri_flip_x8(tri_turn_x8(p, sp), mask_not(sq.up));
-    q = tri_flip_x8(tri_turn_x8(q, sq), mask_not(sp.up));
+    p = tri_flip_w(tri_turn_w(p, sp), mask_not(sq.up));
+    q = tri_flip_w(tri_turn_w(q, sq), mask_not(sp.up));
     lane s = tri_orient3d(p.a, p.b, q.a, q.b), t = tri_orient3d(p.a, p.c, q.c, q.a);
     lane_mask certain = mask_and(sp.certain, sq.certain);
     lane_mask outside = mask_or(sure_above(s, error), sure_above(t, error));
@@ -132,37 +130,35 @@ FN u32 tri_meet_x8(tri p, tri q, u32 *apart)
     lane_mask beside = mask_or(signs_equal(sp), signs_equal(sq));
     lane_mask away = mask_or(beside, mask_and(certain, outside));
     lane_mask placed =
-        mask_and(tri_placed_x8(h.p, size_q, extent), tri_placed_x8(h.q, size_p, extent));
-    *apart = mask_bits_x8(away);
-    return mask_bits_x8(mask_and(mask_and(certain, inside), mask_and(mask_not(away), placed)));
+        mask_and(tri_placed_w(h.p, size_q, extent), tri_placed_w(h.q, size_p, extent));
+    *apart = mask_bits_w(away);
+    return mask_bits_w(mask_and(mask_and(certain, inside), mask_and(mask_not(away), placed)));
 }
 
 /* ---- segments */
 
 /* tri_crossing */
-FN segment tri_crossing_x8(tri t, v3 h, signs s, v3 r)
+FN segment tri_crossing_w(tri t, v3 h, signs s, v3 r)
 {
     h = heights_turn(h, s);
     lane along_b = edge_crossing(h.x, h.y), along_c = edge_crossing(h.x, h.z);
-    return tri_cut(tri_turn_x8(t, s), along_b, along_c, r);
+    return tri_cut(tri_turn_w(t, s), along_b, along_c, r);
 }
 
 /* narrow_cross, in the block's scale */
-FN segment tri_segment_x8(tri p, tri q)
+FN segment tri_segment_w(tri p, tri q)
 {
-    heights_x8 h = heights_make_x8(p, q);
+    heights_w h = heights_make_w(p, q);
     signs sp = signs_make(h.p, lane_all(0)), sq = signs_make(h.q, lane_all(0));
-    segment s = tri_crossing_x8(p, h.p, sp, p.a), t = tri_crossing_x8(q, h.q, sq, p.a);
+    segment s = tri_crossing_w(p, h.p, sp, p.a), t = tri_crossing_w(q, h.q, sq, p.a);
     return segment_common(s, t, v3_cross(h.np, h.nq), p.a);
 }
 
 /* as segment_put, one after another */
-FN void segment_put_x8(segment s, GLOBAL f64 *out)
+FN void segment_put_w(segment s, GLOBAL f64 *out)
 {
-    lane none = lane_all(0), v[8] = {s.a.x, s.a.y, s.a.z, s.b.x, s.b.y, s.b.z, none, none};
-    lane_transpose_x8(v);
-    for (u32 k = 0; k < 8; k++)
-        lane_store6_x8(v[k], out + (size_t)6 * k);
+    lane v[8] = {s.a.x, s.a.y, s.a.z, s.b.x, s.b.y, s.b.z};
+    lane_put6_w(v, out);
 }
 
 #undef LANE_NAME

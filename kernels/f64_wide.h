@@ -1,0 +1,109 @@
+/* WIDE lanes (lane.h) side by side, for the forms of kernels that run on CPUs: eight of OpenCL's
+ * vectors, eight on the host with AVX-512, four with AVX2, and two by the compiler's vectors for
+ * any other processor: SSE2, NEON. WIDE is not defined where kernels have forms for GPUs instead.
+ *
+ * Another instruction set is another file wide_*.h: a vector type of the compiler has the
+ * operators, the rest are functions. Each does what its namesake in lane.h does, to the bit. */
+#ifndef IMP_F64_WIDE_H
+#define IMP_F64_WIDE_H
+#include "lane.h"
+#include "wide_opencl.h"
+/* the others are tried in this order */
+#include "wide_avx512.h"
+#include "wide_vector.h"
+
+/* ---- rows of memory to lanes, and back */
+
+#ifdef F8_PICK
+
+/* row[k] becomes what was lane k of each */
+FORMULA void lane_transpose_w(lane_w *row)
+{
+    lane_w s[8], t[8];
+    for (u32 k = 0; k < 8; k += 2) {
+        s[k] = F8_PICK(row[k], row[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        s[k + 1] = F8_PICK(row[k], row[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (u32 k = 0; k < 8; k++) {
+        u32 i = (k & 4) + (k & 1);
+        t[k] = k & 2 ? F8_PICK(s[i], s[i + 2], 2, 3, 10, 11, 6, 7, 14, 15)
+                     : F8_PICK(s[i], s[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    }
+    for (u32 k = 0; k < 4; k++) {
+        row[k] = F8_PICK(t[k], t[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        row[k + 4] = F8_PICK(t[k], t[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+/* v[c]: number c of the nine that begin at x + 9 id[k], in lane k */
+FORMULA void lane_rows9_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = lane_load_w(x + (size_t)9 * id[k]);
+    lane_transpose_w(v);
+    v[8] = lane_gather_w(x + 8, index_triple_w(index_triple_w(index_load_w(id))));
+}
+
+/* the other way round: six from each lane, to out + 6 k */
+FORMULA void lane_put6_w(lane_w *v, GLOBAL f64 *out)
+{
+    v[6] = v[7] = lane_all_w(0);
+    lane_transpose_w(v);
+    for (u32 k = 0; k < WIDE; k++)
+        lane_store6_w(v[k], out + (size_t)6 * k);
+}
+
+#elif WIDE == 4
+
+/* [a0 a1 b0 b1] */
+FORMULA lane_w lane_halves_w(const f64 *a, const f64 *b)
+{
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(b), 1);
+}
+
+FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    const f64 *row[4];
+    for (u32 k = 0; k < 4; k++)
+        row[k] = x + (size_t)9 * id[k];
+    for (u32 c = 0; c < 8; c += 2) {
+        lane_w even = lane_halves_w(row[0] + c, row[2] + c);
+        lane_w odd = lane_halves_w(row[1] + c, row[3] + c);
+        v[c] = _mm256_unpacklo_pd(even, odd);
+        v[c + 1] = _mm256_unpackhi_pd(even, odd);
+    }
+    v[8] = (lane_w){row[0][8], row[1][8], row[2][8], row[3][8]};
+}
+
+FORMULA void lane_put6_w(const lane_w *v, f64 *out)
+{
+    for (u32 c = 0; c < 6; c += 2) {
+        lane_w even = _mm256_unpacklo_pd(v[c], v[c + 1]), odd = _mm256_unpackhi_pd(v[c], v[c + 1]);
+        _mm_storeu_pd(out + c, _mm256_castpd256_pd128(even));
+        _mm_storeu_pd(out + c + 6, _mm256_castpd256_pd128(odd));
+        _mm_storeu_pd(out + c + 12, _mm256_extractf128_pd(even, 1));
+        _mm_storeu_pd(out + c + 18, _mm256_extractf128_pd(odd, 1));
+    }
+}
+
+#elif defined(WIDE)
+
+FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    for (u32 c = 0; c < 9; c++) {
+        lane_w one = {0};
+        for (u32 k = 0; k < WIDE; k++)
+            one[k] = x[(size_t)9 * id[k] + c];
+        v[c] = one;
+    }
+}
+
+FORMULA void lane_put6_w(const lane_w *v, f64 *out)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        for (u32 c = 0; c < 6; c++)
+            out[6 * k + c] = v[c][k];
+}
+
+#endif
+#endif

@@ -1,0 +1,143 @@
+/* Eight lanes of f64_wide.h: AVX-512. */
+#ifndef IMP_WIDE_AVX512_H
+#define IMP_WIDE_AVX512_H
+#include "lane.h"
+
+#if !defined(__OPENCL_C_VERSION__) && defined(__AVX512F__) && defined(__AVX512DQ__) &&             \
+    defined(__AVX512VL__)
+#define WIDE 8
+#include <immintrin.h>
+
+typedef __m512d lane_w;
+typedef __m256 lane32_w;
+typedef __mmask8 lane_mask_w;
+typedef __m512i index_w;
+
+/* without optimisation the intrinsics are macros, whose conversions are not ours */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wconversion"
+
+FN lane_w lane_all_w(f64 x)
+{
+    return _mm512_set1_pd(x);
+}
+
+FN lane_w lane_load_w(const f64 *x)
+{
+    return _mm512_loadu_pd(x);
+}
+
+FN lane_w lane_own_w(const f64 *x)
+{
+    return _mm512_loadu_pd(x);
+}
+
+FN index_w index_load_w(const u32 *i)
+{
+    return _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)i));
+}
+
+FN lane_w lane_gather_w(const f64 *x, index_w i)
+{
+    return _mm512_i64gather_pd(i, x, 8);
+}
+
+FN index_w index_gather_w(const u32 *x, index_w i)
+{
+    return _mm512_cvtepu32_epi64(_mm512_i64gather_epi32(i, x, 4));
+}
+
+FN index_w index_triple_w(index_w i)
+{
+    return _mm512_add_epi64(i, _mm512_add_epi64(i, i));
+}
+
+/* i, i + 1, ... */
+FN index_w index_from_w(u32 i)
+{
+    return _mm512_add_epi64(_mm512_set1_epi64(i), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+FN lane_mask_w lane_less_w(lane_w a, lane_w b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+}
+
+FN lane_mask_w lane_equal_w(lane_w a, lane_w b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+
+FN lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
+{
+    return _mm512_mask_mov_pd(b, m, a);
+}
+
+FN lane_w lane_min_w(lane_w a, lane_w b)
+{
+    return _mm512_min_pd(a, b);
+}
+
+FN lane_w lane_max_w(lane_w a, lane_w b)
+{
+    return _mm512_max_pd(a, b);
+}
+
+FN lane_w lane_abs_w(lane_w a)
+{
+    return _mm512_abs_pd(a);
+}
+
+FN lane32_w lane_down_w(lane_w x)
+{
+    return _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+
+FN lane32_w lane32_all_w(f32 x)
+{
+    return _mm256_set1_ps(x);
+}
+
+FN lane32_w lane32_if_w(lane_mask_w m, lane32_w a, lane32_w b)
+{
+    return _mm256_mask_mov_ps(b, m, a);
+}
+
+FN lane_mask_w mask_and_w(lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)(a & b);
+}
+
+FN lane_mask_w mask_or_w(lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)(a | b);
+}
+
+FN lane_mask_w mask_not_w(lane_mask_w a)
+{
+    return (lane_mask_w)(~a);
+}
+
+FN lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)(~(a ^ b));
+}
+
+FN void lane_store6_w(lane_w v, f64 *out)
+{
+    _mm512_mask_storeu_pd(out, 0x3f, v);
+}
+
+FN u32 mask_bits_w(lane_mask_w m)
+{
+    return m;
+}
+
+#pragma GCC diagnostic pop
+
+#define F8_PICK(a, b, ...) __builtin_shuffle(a, b, (__m512i){__VA_ARGS__})
+
+#endif
+
+#endif

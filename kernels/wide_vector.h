@@ -1,0 +1,201 @@
+/* Four or two lanes of f64_wide.h, by the vectors that gcc and clang have for any processor; where
+ * those miss an operation that AVX2 or SSE2 has, by that. */
+#ifndef IMP_WIDE_VECTOR_H
+#define IMP_WIDE_VECTOR_H
+#include "lane.h"
+
+#if !defined(__OPENCL_C_VERSION__) && !defined(WIDE)
+#if defined(__AVX2__)
+#define WIDE 4
+#include <immintrin.h>
+#else
+#define WIDE 2
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#endif
+
+typedef f64 lane_w __attribute__((vector_size(8 * WIDE)));
+typedef long long lane_mask_w __attribute__((vector_size(8 * WIDE)));
+typedef f32 lane32_w __attribute__((vector_size(4 * WIDE)));
+typedef i32 lane32_mask_w __attribute__((vector_size(4 * WIDE)));
+
+typedef struct index_w {
+    size_t at[WIDE];
+} index_w;
+
+FORMULA lane_w lane_all_w(f64 x)
+{
+    lane_w v;
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = x;
+    return v;
+}
+
+FORMULA lane_w lane_own_w(const f64 *x)
+{
+    lane_w v;
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = x[k];
+    return v;
+}
+
+FORMULA index_w index_load_w(const u32 *i)
+{
+    index_w v;
+    for (u32 k = 0; k < WIDE; k++)
+        v.at[k] = i[k];
+    return v;
+}
+
+FORMULA index_w index_from_w(u32 i)
+{
+    index_w v;
+    for (u32 k = 0; k < WIDE; k++)
+        v.at[k] = (size_t)i + k;
+    return v;
+}
+
+FORMULA index_w index_triple_w(index_w i)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        i.at[k] *= 3;
+    return i;
+}
+
+FORMULA lane_w lane_gather_w(const f64 *x, index_w i)
+{
+    lane_w v;
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = x[i.at[k]];
+    return v;
+}
+
+FORMULA index_w index_gather_w(const u32 *x, index_w i)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        i.at[k] = x[i.at[k]];
+    return i;
+}
+
+FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
+{
+    return a < b;
+}
+
+FORMULA lane_mask_w lane_equal_w(lane_w a, lane_w b)
+{
+    return a == b;
+}
+
+/* One operation each where the processor has it: compilers don't find it in the general form. */
+#if WIDE == 4
+FORMULA lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
+{
+    return _mm256_blendv_pd(b, a, (lane_w)m);
+}
+
+FORMULA lane_w lane_min_w(lane_w a, lane_w b)
+{
+    return _mm256_min_pd(a, b);
+}
+
+FORMULA lane_w lane_max_w(lane_w a, lane_w b)
+{
+    return _mm256_max_pd(a, b);
+}
+
+FORMULA u32 mask_bits_w(lane_mask_w m)
+{
+    return (u32)_mm256_movemask_pd((lane_w)m);
+}
+#else
+FORMULA lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
+{
+    return (lane_w)((m & (lane_mask_w)a) | (~m & (lane_mask_w)b));
+}
+#ifdef __SSE2__
+FORMULA lane_w lane_min_w(lane_w a, lane_w b)
+{
+    return _mm_min_pd(a, b);
+}
+
+FORMULA lane_w lane_max_w(lane_w a, lane_w b)
+{
+    return _mm_max_pd(a, b);
+}
+
+FORMULA u32 mask_bits_w(lane_mask_w m)
+{
+    return (u32)_mm_movemask_pd((lane_w)m);
+}
+#else
+FORMULA lane_w lane_min_w(lane_w a, lane_w b)
+{
+    return lane_if_w(a < b, a, b);
+}
+
+FORMULA lane_w lane_max_w(lane_w a, lane_w b)
+{
+    return lane_if_w(a > b, a, b);
+}
+
+FORMULA u32 mask_bits_w(lane_mask_w m)
+{
+    return (u32)(m[0] & 1) | (u32)(m[1] & 2);
+}
+#endif
+#endif
+
+FORMULA lane_w lane_abs_w(lane_w a)
+{
+    return (lane_w)((lane_mask_w)a & INT64_MAX);
+}
+
+/* As lane_down. A mask converted to 32 bits a lane is the mask of these. */
+FORMULA lane32_w lane_down_w(lane_w x)
+{
+    lane32_w f = __builtin_convertvector(x, lane32_w);
+    lane32_mask_w up =
+        __builtin_convertvector(__builtin_convertvector(f, lane_w) > x, lane32_mask_w);
+    lane32_mask_w step = (f > 0) | 1;
+    return (lane32_w)((lane32_mask_w)f + (step & up));
+}
+
+FORMULA lane32_w lane32_all_w(f32 x)
+{
+    lane32_w v;
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = x;
+    return v;
+}
+
+FORMULA lane32_w lane32_if_w(lane_mask_w m, lane32_w a, lane32_w b)
+{
+    lane32_mask_w n = __builtin_convertvector(m, lane32_mask_w);
+    return (lane32_w)((n & (lane32_mask_w)a) | (~n & (lane32_mask_w)b));
+}
+
+FORMULA lane_mask_w mask_and_w(lane_mask_w a, lane_mask_w b)
+{
+    return a & b;
+}
+
+FORMULA lane_mask_w mask_or_w(lane_mask_w a, lane_mask_w b)
+{
+    return a | b;
+}
+
+FORMULA lane_mask_w mask_not_w(lane_mask_w a)
+{
+    return ~a;
+}
+
+FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
+{
+    return ~(a ^ b);
+}
+
+#endif
+
+#endif
