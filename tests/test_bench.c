@@ -1,5 +1,7 @@
 /* `impinge bench`: what it prints; its figures are in bench/. */
+#include "device.h"
 #include "expect.h"
+#include "forced.h"
 #include "json_read.h"
 #include "program.h"
 #include "run_rows.h"
@@ -202,10 +204,36 @@ static void test_bench_as_gpu(void)
     EXPECT(contacts > 0 && json_number(r.out, "contacts") == contacts, "other contacts");
     snprintf(line, sizeof line, "\"%.100s, %.200s, as a GPU of 3 units\"", info.platform,
              info.name);
-    const char *device = json_at(r.out, "device");
-    EXPECT(device && !strcmp(device, line), "device: %s, not %s", device, line);
+    const char *name = json_at(r.out, "device");
+    EXPECT(name && !strcmp(name, line), "device: %s, not %s", name, line);
     ran_free(&r);
     ran_free(&host);
+}
+
+/* The host's kernels for less than the processor has find the same, and devices tells which is
+ * used; what it lacks, or another device, is an error. */
+static void test_bench_isa(void)
+{
+    const char *in = make_batch();
+    ran widest = RAN("bench", in, CPU, "--reps", "1", "--json");
+    double contacts = json_number(widest.out, "contacts");
+    EXPECT(contacts > 0, "no contacts");
+    static const char *const names[] = {NULL, "base", "v3", "v4"};
+    for (int isa = IMP_ISA_BASE; isa <= IMP_ISA_V4; isa++) {
+        ran r = RAN("bench", in, CPU, "--isa", names[isa], "--reps", "1", "--json");
+        if (device_cpu_has(isa))
+            EXPECT(ran_well(&r) && json_number(r.out, "contacts") == contacts, "%s", names[isa]);
+        else
+            EXPECT(ran_failed(&r, 4, "instruction set", names[isa]), "^ %s", names[isa]);
+        ran_free(&r);
+    }
+    ran r = RAN("bench", in, "--isa", "v3");
+    EXPECT(ran_failed(&r, 2, "--isa", "--device cpu"), "^ --isa without a device");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--isa", "v3", "--against", "/bin/true");
+    EXPECT(ran_failed(&r, 2, "--isa", "--against"), "^ --isa and --against");
+    ran_free(&r);
+    ran_free(&widest);
 }
 
 int main(int argc, char **argv)
@@ -218,6 +246,7 @@ int main(int argc, char **argv)
         {"against_bad", test_against_bad},
         {"against_itself", test_against_itself},
         {"as_gpu", test_bench_as_gpu},
+        {"isa", test_bench_isa},
         {0},
     };
     return test_main(argc, argv, "bench", tests);

@@ -1,6 +1,6 @@
 /* Devices as such: buffers, launches, cancelling, and choosing one by name. */
 #define _GNU_SOURCE
-#include "as_gpu.h"
+#include "forced.h"
 #include "made.h"
 #include "ways.h"
 
@@ -486,7 +486,7 @@ static void gpu_pipeline(const char *name)
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &host), 0);
     selftests = 0;
     def.device = name;
-    CU_ASSERT_EQUAL_FATAL(imp_create_as_gpu(&def, 7, &p), 0);
+    CU_ASSERT_EQUAL_FATAL(imp_create_forced(&def, &(imp_forced){.as_gpu = 7}, &p), 0);
     CU_ASSERT_EQUAL(selftests, 0);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_device_name(p), ", as a GPU of 7 units"));
     for (size_t i = 0; made_open(i, 300, &m); i++, made_free(&m)) {

@@ -173,7 +173,7 @@ static int affordable(const pipe *q, const golden *g, int dop)
         return 0;
     if (!strcmp(q->method, "brute"))
         return !dop && 0.5 * n * all <= BRUTE_MOST * more;
-    if (dop || q->way->narrow || q->way->groups != q->way->no_fp64)
+    if (dop || q->way->isa || q->way->groups != q->way->no_fp64)
         return all <= WAYS_ROW_MOST * more;
     return all <= HASH_MOST * more || !strcmp(q->method, "grid");
 }

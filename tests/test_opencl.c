@@ -1,6 +1,6 @@
 /* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
-#include "as_gpu.h"
+#include "forced.h"
 #include "auto.h"
 #include "expect.h"
 #include "fake_icd.h"
@@ -189,7 +189,9 @@ static void test_no_act(void)
         imp *p = NULL;
         fresh();
         fake->gpu = gpu;
-        CU_ASSERT_EQUAL(imp_create_as_gpu(&(imp_def){.device = "1"}, 8, &p), IMP_ERR_DEVICE);
+        CU_ASSERT_EQUAL(
+            imp_create_forced(&(imp_def){.device = "1"}, &(imp_forced){.as_gpu = 8}, &p),
+            IMP_ERR_DEVICE);
         CU_ASSERT_PTR_NULL(p);
         CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "act as a GPU"));
     }

@@ -1,6 +1,8 @@
 /* See ways.h. */
 #include "ways.h"
 
+#include "forced.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +54,9 @@ size_t ways_find(way *out)
     imp_device_info info;
     add(out, &n, "cpu", ", 1 thread")->threads = 1;
     add(out, &n, "cpu", ", 2 threads");
-    add(out, &n, "cpu", ", 2 threads, plain")->narrow = 1;
-    add(out, &n, "cpu", ", 2 threads, AVX2")->narrow = 2;
+    add(out, &n, "cpu", ", 2 threads, base")->isa = IMP_ISA_BASE;
+    if (device_cpu_has(IMP_ISA_V3))
+        add(out, &n, "cpu", ", 2 threads, v3")->isa = IMP_ISA_V3;
     for (size_t i = 1; imp_device_at(i, &info); i++)
         add_opencl(out, &n, i, &info);
     return n;
@@ -81,7 +84,7 @@ int way_create(const way *w, const imp_def *def, imp **out)
 {
     imp_def mine = *def;
     device_def forced = {
-        .force_group_forms = w->groups, .force_no_fp64 = w->no_fp64, .force_narrow = w->narrow};
+        .force_group_forms = w->groups, .force_no_fp64 = w->no_fp64, .isa = w->isa};
     mine.device = w->device;
     mine.threads = w->threads;
     return engine_create(&mine, &forced, out);
@@ -103,7 +106,7 @@ device *way_open(const way *w, mem *m, atomic_int *cancel)
                       .cancel = cancel,
                       .force_group_forms = w->groups,
                       .force_no_fp64 = w->no_fp64,
-                      .force_narrow = w->narrow};
+                      .isa = w->isa};
     device *d;
     if (device_open(&def, &d))
         way_failed(w, NULL, "device_open", imp_error_text());

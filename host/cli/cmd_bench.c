@@ -43,6 +43,12 @@ static const cli_option options[] = {
      "Treat the device that --device names, an OpenCL CPU device, as a GPU of so many compute "
      "units: kernels in their forms for GPUs, launches sized for so many units, memory of its own, "
      "no self-test. Not for speed: it shows what a GPU would be asked to do."},
+    {"isa", 0, CLI_CHOICE, offsetof(bench_options, w.forced.isa), "widest|base|v3|v4",
+     "instructions that --device cpu may use: SSE2 (base), AVX2 (v3), AVX-512 (v4)",
+     "The instruction set that the host's kernels use, as x86-64 counts them: base is SSE2, v3 "
+     "AVX2, "
+     "v4 AVX-512. The default is the widest that the processor has; other processors than x86 have "
+     "base only. Results are the same bits."},
     {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
     {0},
 };
@@ -364,7 +370,20 @@ static int as_gpu_usage(bench_options *o)
         return cli_usage_error(&verb_bench, "--as-gpu: --device must name an OpenCL device");
     if (o->against)
         return cli_usage_error(&verb_bench, "either --as-gpu or --against");
-    o->w.as_gpu = (uint32_t)o->as_gpu;
+    o->w.forced.as_gpu = (uint32_t)o->as_gpu;
+    return -1;
+}
+
+/* Returns an exit code, or -1. */
+static int isa_usage(bench_options *o)
+{
+    if (o->w.forced.isa == IMP_ISA_WIDEST)
+        return -1;
+    if (!o->w.device || strcasecmp(o->w.device, "cpu"))
+        return cli_usage_error(&verb_bench,
+                               "--isa: with --device cpu, whose instructions it names");
+    if (o->against)
+        return cli_usage_error(&verb_bench, "either --isa or --against");
     return -1;
 }
 
@@ -383,7 +402,8 @@ static int usage(bench_options *o)
         o->reps = REPS;
     if (o->reps < 1 || (o->reps > REPS_MOST && o->reps != REPS_OPEN))
         return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
-    return as_gpu_usage(o);
+    int code = as_gpu_usage(o);
+    return code >= 0 ? code : isa_usage(o);
 }
 
 static int bench(int argc, char **argv)

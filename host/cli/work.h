@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "contact_sums.h"
+#include "forced.h"
 #include "object_pairs.h"
 #include "output.h"
 #include "store.h"
@@ -21,8 +22,8 @@ typedef struct work {
     uint64_t threads, dop, block, mem_limit;
     double cell;
     int pairs, adjacent, stage, on_bad;
-    uint32_t as_gpu; /* the caller's: units of the GPU that the device acts as; 0: it does not */
-    int tells;       /* the caller's: sums are wanted */
+    imp_forced forced; /* the caller's */
+    int tells;         /* the caller's: sums are wanted */
     /* from work_open */
     mem mem;  /* of the reader, and of what waits to be written */
     mem out;  /* of the writer of a result */

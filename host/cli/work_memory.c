@@ -1,7 +1,6 @@
 /* See work.h: reading and writing take the memory that they need, the pipeline the rest. */
 #include "work_parts.h"
 
-#include "as_gpu.h"
 #include "budget.h"
 #include "compare.h"
 #include "error.h"
@@ -55,7 +54,7 @@ static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const cha
     w->mem.limit = read;
     w->def.mem_limit = limit - read - others;
     w->def.log = log;
-    return w->as_gpu ? imp_create_as_gpu(&w->def, w->as_gpu, out) : imp_create(&w->def, out);
+    return imp_create_forced(&w->def, &w->forced, out);
 }
 
 /* Two blocks of frames are enough for reading and computing to overlap; small ones are read further

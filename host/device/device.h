@@ -40,10 +40,10 @@ typedef struct device_def {
     int threads;
     mem *mem;
     atomic_int *cancel;
-    uint32_t as_gpu;       /* units, if an OpenCL CPU device is to act as a GPU: as_gpu.h; else 0 */
+    uint32_t as_gpu;       /* units, if an OpenCL CPU device is to act as a GPU: forced.h; else 0 */
     int force_group_forms; /* tests: work-group forms on a CPU device */
     int force_no_fp64;     /* tests: behave as a device without float64 */
-    int force_narrow; /* tests: the host's kernels without vectors (1), with AVX2 at most (2) */
+    int isa;               /* of the host's kernels: forced.h */
     void (*log)(void *user, const char *line);
     void *log_user;
 } device_def;
@@ -56,6 +56,7 @@ int device_finish(device *d);
 
 /* For the implementations. */
 int device_cancelled(const device *d);
+int device_cpu_has(int isa); /* does this processor have it? */
 int device_cpu_open(const device_def *def, device **out);
 int device_cl_open(const device_def *def, device **out);
 int device_cl_at(size_t index, imp_device_info *out); /* index 0 is the first OpenCL device */

@@ -2,6 +2,7 @@
 #include "device_cpu.h"
 
 #include "error.h"
+#include "forced.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -13,19 +14,43 @@ typedef struct device_cpu {
     cpu_kernel *const *kernels;
 } device_cpu;
 
-/* the widest instruction set that this processor has, and the tests let it use */
-static cpu_kernel *const *cpu_table(int narrow)
+/* The kernels by instruction set; NULL where they are not compiled. */
+static const struct cpu_set {
+    const char *name;
+    cpu_kernel *const *kernels;
+} sets[] = {
+#ifdef IMP_CPU_VARIANTS
+    [IMP_ISA_BASE] = {"x86-64 (SSE2)", cpu_kernels_base},
+    [IMP_ISA_V3] = {"x86-64-v3 (AVX2)", cpu_kernels_v3},
+    [IMP_ISA_V4] = {"x86-64-v4 (AVX-512)", cpu_kernels_v4},
+#elif defined(__aarch64__)
+    [IMP_ISA_BASE] = {"ARMv8 (NEON)", cpu_kernels_base},
+    [IMP_ISA_V4] = {NULL, NULL},
+#else
+    [IMP_ISA_BASE] = {"any processor", cpu_kernels_base},
+    [IMP_ISA_V4] = {NULL, NULL},
+#endif
+};
+
+int device_cpu_has(int isa)
 {
-    (void)narrow;
 #ifdef IMP_CPU_VARIANTS
     __builtin_cpu_init();
-    if (!narrow && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return cpu_kernels_v4;
-    if (narrow != 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        return cpu_kernels_v3;
+    if (isa == IMP_ISA_V4)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (isa == IMP_ISA_V3)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 #endif
-    return cpu_kernels_base;
+    return isa == IMP_ISA_BASE;
+}
+
+static int cpu_widest(void)
+{
+    int isa = IMP_ISA_V4;
+    while (!device_cpu_has(isa))
+        isa--;
+    return isa;
 }
 
 static int cpu_alloc(device *d, buffer *b, size_t bytes)
@@ -141,10 +166,14 @@ static void cpu_model(char *out, size_t size)
 
 int device_cpu_open(const device_def *def, device **out)
 {
+    int isa = def->isa ? def->isa : cpu_widest();
+    if (!device_cpu_has(isa))
+        return imp_fail(IMP_ERR_DEVICE, "this processor has no instruction set %s",
+                        isa == IMP_ISA_V3 ? "v3" : "v4");
     device_cpu *d = calloc(1, sizeof *d);
     if (!d)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    d->kernels = cpu_table(def->force_narrow);
+    d->kernels = sets[isa].kernels;
     d->base.ops = &cpu_ops;
     d->base.mem = def->mem;
     d->base.cancel = def->cancel;
@@ -153,7 +182,7 @@ int device_cpu_open(const device_def *def, device **out)
     imp_device_info *info = &d->base.info;
     snprintf(info->platform, sizeof info->platform, "host");
     cpu_model(info->name, sizeof info->name);
-    snprintf(info->version, sizeof info->version, "OpenMP %d", _OPENMP);
+    snprintf(info->version, sizeof info->version, "OpenMP %d, %s", _OPENMP, sets[isa].name);
     snprintf(info->driver, sizeof info->driver, "%s", IMP_VERSION);
     info->fp64 = 1;
     info->memory = info->largest_buffer = mem_machine();

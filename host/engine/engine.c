@@ -1,7 +1,7 @@
 /* Making and unmaking a pipeline: the device is opened and proven. */
 #include "engine.h"
 
-#include "as_gpu.h"
+#include "forced.h"
 #include "auto.h"
 #include "budget.h"
 #include "contact_columns.h"
@@ -166,9 +166,9 @@ int imp_create(const imp_def *def, imp **out)
     return engine_create(def, NULL, out);
 }
 
-int imp_create_as_gpu(const imp_def *def, uint32_t count, imp **out)
+int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
 {
-    return engine_create(def, &(device_def){.as_gpu = count}, out);
+    return engine_create(def, &(device_def){.as_gpu = forced->as_gpu, .isa = forced->isa}, out);
 }
 
 void imp_destroy(imp *p)

@@ -1,0 +1,27 @@
+/* For the program's own measurements and tests; no part of the library's interface, whose users
+ * would only be slowed down by it. */
+#ifndef IMP_FORCED_H
+#define IMP_FORCED_H
+
+#include "impinge.h"
+
+#include <stdint.h>
+
+/* Instruction sets that the host's kernels are compiled for. On x86 BASE is SSE2, V3 and V4 are the
+ * levels of x86-64: AVX2 and AVX-512. Other processors have BASE only. */
+enum imp_isa { IMP_ISA_WIDEST, IMP_ISA_BASE, IMP_ISA_V3, IMP_ISA_V4 };
+
+typedef struct imp_forced {
+    /* An OpenCL CPU device, which def->device names, is treated as a GPU of so many compute units:
+     * kernels in their forms for GPUs, in launches sized for so many units, and memory of its own,
+     * so that what a GPU copies is copied. It is not asked to prove itself by the self-test, which
+     * would take a simulator minutes. 0: it is not. */
+    uint32_t as_gpu;
+    int isa; /* enum imp_isa: of the host's kernels */
+} imp_forced;
+
+/* imp_create, with this forced on it. IMP_ERR_DEVICE if as_gpu is asked of a device that is no CPU,
+ * or whose work-groups are too small for these forms, or isa of a processor that lacks it. */
+int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out);
+
+#endif
