@@ -4,24 +4,17 @@
 
 #include "budget.h"
 #include "error.h"
-#include "grid.h"
+#include "grid_levels.h"
 #include "prim.h"
 
 #include <math.h>
 #include <string.h>
 
-#define OCTAVES 3       /* sizes of one level differ by at most 2^3 */
-#define LEVELS_MOST 11  /* of a part: 128 quarter octaves / 12, rounded up */
 #define INV_MOST 0x1p24 /* cells per unit: their numbers stay exact in float32 */
 #define BITS_PLENTY 23  /* a table of 32 MB: larger ones cost more than the tests that they save */
 #define BITS_LEAST 4    /* log2 of the cells each way: more than a look-up spans */
 #define BITS_LEAST_X 5
 #define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* of a histogram */
-
-typedef struct level {
-    uint32_t prims, part; /* grid.cl */
-    float most;           /* largest size */
-} level;
 
 typedef struct grid {
     int by_tile;
@@ -40,49 +33,6 @@ typedef struct grid {
     buffer_f64 triangle; /* [TRIANGLE_WORDS * prims] */
     sorter sort;
 } grid;
-
-/* upper end of a bin of sizes */
-static float bin_end(uint32_t bin)
-{
-    uint32_t bits = (((127u - 30u) << 2) + bin + 1) << 21;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* Levels of one part by its histogram of sizes, the largest first. A level begins at the largest
- * size that is left. */
-static uint32_t part_levels(const uint32_t *histogram, uint32_t part, level *out)
-{
-    uint32_t n = 0;
-    for (int bin = GRID_BINS - 1; bin >= 0;) {
-        if (!histogram[bin]) {
-            bin--;
-            continue;
-        }
-        level *l = &out[n++];
-        *l = (level){.part = part, .most = bin_end((uint32_t)bin)};
-        for (int last = bin - 4 * OCTAVES; bin >= 0 && bin > last; bin--)
-            l->prims += histogram[bin];
-    }
-    return n;
-}
-
-/* Levels of one frame, the largest first. At least one, also for a frame without primitives. */
-static uint32_t frame_levels(const uint32_t *histogram, uint32_t bipartite, level *out)
-{
-    level a[LEVELS_MOST], b[LEVELS_MOST];
-    uint32_t na = part_levels(histogram, bipartite ? 1 : 0, a), i = 0, j = 0;
-    uint32_t nb = bipartite ? part_levels(histogram + GRID_BINS, 2, b) : 0;
-    while (i < na || j < nb)
-        if (j == nb || (i < na && a[i].most >= b[j].most))
-            out[i + j] = a[i], i++;
-        else
-            out[i + j] = b[j], j++;
-    if (!(na + nb))
-        out[0] = (level){.most = 1};
-    return na + nb ? na + nb : 1;
-}
 
 /* Cells per unit so that a box of size `most` spans at most `reach` cells beyond its first,
  * whatever rounding does: the product x * inv errs by 2^-24 of at most 2 * inv. */
@@ -118,8 +68,8 @@ static uint32_t bits_most(uint32_t prims)
 /* The shape of a level's table: as many cells as the frame asks for, each number a power
  * of two; if that is too many, the longest side is halved until it is not. Cells are four times as
  * fine along x. */
-static void level_record(const level *l, const double *half, uint32_t base, uint32_t *record,
-                         uint32_t *cells)
+static void level_record(const grid_size_level *l, const double *half, uint32_t base,
+                         uint32_t *record, uint32_t *cells)
 {
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
     const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
@@ -210,37 +160,62 @@ out:
     return err;
 }
 
+/* Records of all levels of a block, as the kernels have them. */
+typedef struct records {
+    uint32_t count, capacity, *word; /* [GRID_WORDS * capacity] */
+} records;
+
+static int records_room(mem *m, records *r, uint32_t more)
+{
+    if (r->count + more <= r->capacity)
+        return IMP_OK;
+    uint32_t capacity = 2 * (r->count + more);
+    size_t size = GRID_WORDS * sizeof *r->word;
+    int err = mem_grow(m, r->count * size, capacity * size, &r->word);
+    if (!err)
+        r->capacity = capacity;
+    return err;
+}
+
+/* Adds the levels of a frame; *cells grows by their cells. */
+static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f, records *r,
+                         uint64_t *cells)
+{
+    const units *u = &in->bounds->units;
+    grid_size_level l[GRID_LEVELS_MOST];
+    uint32_t more, n = grid_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l);
+    int err = records_room(in->c->mem, r, n);
+    for (uint32_t i = 0; i < n && !err; i++, r->count++) {
+        level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)*cells,
+                     r->word + (size_t)r->count * GRID_WORDS, &more);
+        *cells += more;
+    }
+    return err;
+}
+
 /* Levels and tables of all frames; how many cells there are in all. */
 static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram, uint32_t *cells)
 {
     int err = IMP_OK;
     mem *m = in->c->mem;
-    const units *u = &in->bounds->units;
-    uint32_t frames = in->block->frames, n = 0, *level0 = NULL, *record = NULL;
-    size_t words = (size_t)frames * GRID_PARTS * LEVELS_MOST * GRID_WORDS;
+    uint32_t frames = in->block->frames, *level0 = NULL;
+    records r = {0};
     uint64_t base = 0;
     TRY(mem_alloc(m, (frames + 1) * sizeof *level0, &level0));
-    TRY(mem_alloc(m, words * sizeof *record, &record));
     for (uint32_t f = 0; f < frames; f++) {
-        level l[GRID_PARTS * LEVELS_MOST];
-        uint32_t count = frame_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l), more;
-        level0[f] = n;
-        for (uint32_t i = 0; i < count; i++, n++) {
-            level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)base,
-                         record + (size_t)n * GRID_WORDS, &more);
-            base += more;
-        }
+        level0[f] = r.count;
+        TRY(frame_records(in, histogram, f, &r, &base));
     }
-    level0[frames] = n;
+    level0[frames] = r.count;
     if (base > UINT32_MAX - 1)
         FAIL(IMP_ERR_MEMORY, "broad phase grid: %llu cells are too many for one block",
              (unsigned long long)base);
     *cells = (uint32_t)base;
     TRY(buffer_put(in->c->dev, &g->level0, level0, frames + 1));
-    TRY(buffer_put(in->c->dev, &g->record, record, (size_t)n * GRID_WORDS));
+    TRY(buffer_put(in->c->dev, &g->record, r.word, (size_t)r.count * GRID_WORDS));
 out:
     mem_free(m, level0);
-    mem_free(m, record);
+    mem_free(m, r.word);
     return err;
 }
 

@@ -1,0 +1,114 @@
+/* Levels of sizes (grid_levels.c): every primitive is in one that holds it, and a few that are
+ * larger than all others do not decide about the cells of these. */
+#include "grid_levels.h"
+#include "testlib.h"
+
+#include <string.h>
+
+#define MANY 90000
+#define MIDDLE 60 /* a bin */
+
+static uint32_t histogram[GRID_PARTS * GRID_BINS];
+static grid_size_level level[GRID_LEVELS_MOST];
+
+static float bin_least(uint32_t bin)
+{
+    uint32_t bits = (((127u - 30u) << 2) + bin) << 21;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* the last level of a part whose cells hold this size: as grid_key chooses */
+static const grid_size_level *level_of(uint32_t n, uint32_t part, uint32_t bin)
+{
+    const grid_size_level *own = NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (level[i].part == part && bin_least(bin) < level[i].most)
+            own = &level[i];
+    return own;
+}
+
+static const char *wrong(uint32_t n, uint32_t bipartite)
+{
+    static uint32_t in[GRID_LEVELS_MOST];
+    memset(in, 0, sizeof in);
+    if (n < 1 || n > GRID_LEVELS_MOST)
+        return "how many";
+    for (uint32_t i = 1; i < n; i++)
+        if (level[i].most > level[i - 1].most)
+            return "not the largest first";
+    for (uint32_t part = 0; part < GRID_PARTS; part++)
+        for (uint32_t b = 0; b < GRID_BINS; b++)
+            if (histogram[GRID_BINS * part + b]) {
+                const grid_size_level *own = level_of(n, bipartite ? part + 1 : 0, b);
+                if (!own)
+                    return "a size without a level";
+                in[own - level] += histogram[GRID_BINS * part + b];
+            }
+    for (uint32_t i = 0; i < n; i++)
+        if (level[i].prims != in[i])
+            return "other primitives than it counts";
+    return NULL;
+}
+
+static uint32_t levels(uint32_t bipartite)
+{
+    uint32_t n = grid_levels(histogram, bipartite, level);
+    const char *what = wrong(n, bipartite);
+    if (what)
+        printf("\n    %s ", what);
+    CU_ASSERT_PTR_NULL(what);
+    return n;
+}
+
+static void test_any(void)
+{
+    rng r = {3};
+    for (int i = 0; i < 2000; i++) {
+        uint32_t bipartite = (uint32_t)i & 1;
+        memset(histogram, 0, sizeof histogram);
+        for (uint32_t k = 0; k < 1 + (uint32_t)i % 40; k++) {
+            uint32_t bin = (uint32_t)(rng_unit(&r) * GRID_BINS);
+            if (bipartite && rng_unit(&r) < 0.5)
+                bin += GRID_BINS;
+            histogram[bin] += (uint32_t)(1 + rng_unit(&r) * (i % 3 ? 1000 : 3));
+        }
+        levels(bipartite);
+    }
+    memset(histogram, 0, sizeof histogram);
+    CU_ASSERT_EQUAL(grid_levels(histogram, 0, level), 1);
+    CU_ASSERT_EQUAL(grid_levels(histogram, 1, level), 1);
+}
+
+/* Sizes within an octave, as meshes have them, and one larger by any factor: the many keep cells of
+ * their own size or little more. */
+static void test_outlier(void)
+{
+    for (uint32_t above = 0; above < 60; above++) {
+        memset(histogram, 0, sizeof histogram);
+        for (uint32_t b = 0; b < 4; b++)
+            histogram[MIDDLE + b] = MANY / 4;
+        uint32_t alone = levels(0);
+        CU_ASSERT_EQUAL(alone, 1);
+        histogram[MIDDLE + 3 + above]++;
+        const grid_size_level *own = level_of(levels(0), 0, MIDDLE);
+        CU_ASSERT(own && own->most <= bin_least(MIDDLE + 3 + 4));
+    }
+}
+
+/* A frame of few primitives is not divided: a table takes longer than they do. */
+static void test_few(void)
+{
+    memset(histogram, 0, sizeof histogram);
+    for (uint32_t b = MIDDLE; b < MIDDLE + 12; b++)
+        histogram[b] = 1;
+    CU_ASSERT_EQUAL(levels(0), 1);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"any", test_any}, {"outlier", test_outlier}, {"few", test_few}, {0}};
+    return test_main(argc, argv, "levels", tests);
+}
