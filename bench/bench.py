@@ -14,8 +14,9 @@ from pathlib import Path
 
 import against
 import check
+import real
 import report
-from contestants import THREADS, Failed, all_impinges, all_peers, say
+from contestants import THREADS, Failed, all_impinges, all_peers, instruction_set, say
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent / "build"
@@ -61,12 +62,12 @@ class Row:
     kind: str
     primitives: int
     pairs: str
-    group: str = ""  # "" with peers; "large", "awkward", "batch": impinge only
+    group: str = ""  # "" and "real" with peers; "large", "awkward", "batch": impinge only
     frames: int = 1
 
     @property
     def peers(self):
-        return not self.group
+        return self.group in ("", "real")
 
     @property
     def name(self):
@@ -84,6 +85,8 @@ class Row:
 def all_rows(large, awkward):
     stages = ("candidates", "contacts")
     rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in stages]
+    for name, pairs in real.there():
+        rows += [Row("real-" + name, stage, name, 0, pairs, "real") for stage in stages]
     if large:
         rows += [Row(LARGE[0], stage, *LARGE[1:], "large") for stage in stages]
     if awkward:
@@ -115,7 +118,9 @@ def forget_old_scenes():
 
 
 def make_scene(impinge, row, flat):
-    if not row.batch.exists():
+    if row.group == "real":
+        real.make_batch(impinge, row.kind, row.batch)
+    elif not row.batch.exists():
         say("generating %s" % row.scene)
         part = row.batch.with_suffix(".tmp")
         subprocess.run(
@@ -126,27 +131,21 @@ def make_scene(impinge, row, flat):
             check=True,
         )
         part.rename(row.batch)
-    if flat and not row.flat.exists():
+    if flat and not (row.flat.exists() and row.flat.stat().st_mtime > row.batch.stat().st_mtime):
         flatten(row.batch, row.flat)
 
 
 def flatten(batch, flat):
     """The triangles as plain arrays, for peers that know no HDF5."""
-    import h5py
     import numpy as np
 
-    with h5py.File(batch) as f:
-        points = f["VTKHDF/Points"][:]
-        corners = f["VTKHDF/Polygons/Connectivity"][:]
-        objects = np.zeros(len(corners) // 3)
-        if "VTKHDF/CellData/ObjectId" in f:
-            objects = f["VTKHDF/CellData/ObjectId"][:]
     part = flat.with_suffix(".tmp")
     with open(part, "wb") as f:
-        np.array([len(points), len(objects)], np.int64).tofile(f)
-        points.astype(np.float64).tofile(f)
-        corners.astype(np.int32).tofile(f)
-        objects.astype(np.int32).tofile(f)
+        for points, corners, objects in real.frames_of(batch):
+            np.array([len(points), len(objects)], np.int64).tofile(f)
+            points.astype(np.float64).tofile(f)
+            corners.astype(np.int32).tofile(f)
+            objects.astype(np.int32).tofile(f)
     part.rename(flat)
 
 
@@ -154,8 +153,9 @@ def triangles_of(row):
     import h5py
 
     with h5py.File(row.batch) as f:
-        cells = f["VTKHDF/Polygons/NumberOfCells"][:]
-        return int(cells.sum()) * row.frames // len(cells)  # frames of one topology share it
+        cells, steps = f["VTKHDF/Polygons/NumberOfCells"][:], f["VTKHDF/Steps"]
+        first, parts = steps["PartOffsets"][:], steps["NumberOfParts"][:]
+        return sum(int(cells[a : a + n].sum()) for a, n in zip(first, parts))
 
 
 # ---- measuring
@@ -304,7 +304,7 @@ def race_all(args):
 
 
 def race(args):
-    machine = report.machine(THREADS, cores_in_use())
+    machine = report.machine(instruction_set(args.impinge), THREADS, cores_in_use())
     races, faults = race_all(args)
     wrong, slow, notes = against.judge(races)
     text = "# impinge against %s\n\n%s\n\n%s" % (args.against, machine, against.table(races))
@@ -343,7 +343,7 @@ def parse_arguments():
     option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
     option("--large", "also 20 million triangles, impinge only")
     option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
-    option("--keep", "copy the results to bench/results")
+    option("--keep", "copy the results to bench/results, to the folder of the instruction set")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
     option("--impinge", "another program to time", type=Path, default=program, metavar="PATH")
@@ -365,19 +365,23 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     if args.against:
         sys.exit(race(args))
-    machine = report.machine(THREADS, cores_in_use())
+    isa = instruction_set(args.impinge)
+    folder = isa.split(" ")[0]  # of bench/results
+    machine = report.machine(isa, THREADS, cores_in_use())
     results, faults = measure_all(args)
     report.write_all(OUT, results, machine)
     print((OUT / "table.md").read_text())
     if args.check:
-        worse, notes = check.compare_with(RESULTS / "table.csv", results)
+        worse, notes = check.compare_with(RESULTS, folder, report.processor(), results)
         faults += worse
         for note in notes:
             say(note)
     for fault in faults:
         say("WRONG: " + fault)
     if args.keep and not faults:
-        shutil.copytree(OUT, RESULTS, dirs_exist_ok=True)
+        for name in ("table.md", "table.csv", "plot.svg"):
+            (RESULTS / folder).mkdir(parents=True, exist_ok=True)
+            shutil.copy(OUT / name, RESULTS / folder)
     sys.exit(1 if faults else 0)
 
 

@@ -73,8 +73,9 @@ def slowdowns(row, old, new):
 
 
 def compare(before, now):
-    """Returns faults, and notes of what could not be compared. Rows that were not run are none."""
-    faults, notes, absent = [], [], defaultdict(list)
+    """Returns counts that changed, what is slow, and notes of what could not be compared. Rows that
+    were not run are none."""
+    counts, slow, notes, absent = [], [], [], defaultdict(list)
     before = rows_of(before)
     for row, new in rows_of(now).items():
         if row not in before:
@@ -83,15 +84,24 @@ def compare(before, now):
         old = before[row]
         for name in old.keys() - new.keys():
             absent[name].append(row)
-        slow, unknown = slowdowns(row, old, new)
-        faults += changed_counts(old, new) + slow
+        slower, unknown = slowdowns(row, old, new)
+        counts += changed_counts(old, new)
+        slow += slower
         notes += unknown
     for name, rows in sorted(absent.items()):
         notes.append("%s, which was there before, is missing in %s" % (name, ", ".join(rows)))
-    return faults, notes
+    return counts, slow, notes
 
 
-def compare_with(path, now):
-    if not path.exists():
-        return ["there is no %s to compare with: ./dev bench --keep" % path.name], []
-    return compare(report.read_csv(path), now)
+def compare_with(folder, isa, processor, now):
+    """With the table of this instruction set, else with any: counts are the same everywhere. Speed
+    is judged only where the processor is the same, too. Returns faults and notes."""
+    stored = sorted(folder.glob("*/table.csv"), key=lambda p: p.parent.name != isa)
+    if not stored:
+        return ["there is no table.csv to compare with: ./dev bench --keep"], []
+    counts, slow, notes = compare(report.read_csv(stored[0]), now)
+    kept, was = stored[0].parent.name, report.processor_of(stored[0].with_suffix(".md"))
+    if (kept, was) == (isa, processor):
+        return counts + slow, notes
+    text = "speed is not judged: the table is of %s with %s, this is %s with %s"
+    return counts, notes + [text % (was, kept, processor, isa)]

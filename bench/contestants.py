@@ -101,6 +101,13 @@ def impinge_devices(impinge, environment):
     ]
 
 
+def instruction_set(impinge):
+    """Of the host's kernels, as `devices` names it: x86-64-v3 (AVX2)."""
+    done = subprocess.run([impinge, "devices", "--no-test", "--json"], capture_output=True, text=True)
+    known = done.returncode == 0 and json.loads(done.stdout)["devices"][0]["version"].split(", ")
+    return known[-1] if known else "unknown"
+
+
 def short_name(device):
     if device["platform"] == "Portable Computing Language":
         return "PoCL"

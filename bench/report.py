@@ -99,16 +99,26 @@ def one_line(row, results):
 # ---- table
 
 
-def machine(threads, busy):
+def processor():
     name = platform.processor() or platform.machine()
     if os.path.exists("/proc/cpuinfo"):
         for line in open("/proc/cpuinfo"):
             if line.startswith("model name"):
                 name = line.split(":", 1)[1].strip()
-    text = "%s, %d threads, %s." % (name, threads, platform.system())
+    return name.replace(",", "")
+
+
+def machine(isa, threads, busy):
+    text = "%s, %s, %d threads, %s." % (processor(), isa, threads, platform.system())
     if busy > 0.1:
         text += " Other programs kept %.1f cores busy when it began." % busy
     return text
+
+
+def processor_of(table):
+    """as machine() said it; empty if there is no such table"""
+    lines = table.read_text().splitlines() if table.exists() else []
+    return lines[2].split(",")[0] if len(lines) > 2 else ""
 
 
 def markdown(head, lines):
@@ -167,6 +177,7 @@ def against(results, group, yardstick, cost):
 
 def write_markdown(path, results, machine_text):
     with_peers = [r for r in results if not r.group]
+    real = [r for r in results if r.group == "real"]
     awkward = against(
         results, "awkward", "cloth-200k/candidates", lambda r: 1e9 * r.min / (r.triangles + r.pairs)
     )
@@ -174,6 +185,8 @@ def write_markdown(path, results, machine_text):
     parts = [
         ("How many times as long as impinge the fastest peer takes: minima (medians).",
          ratio_table(with_peers)),
+        ("The same on real scenes: all frames of each, the peers' one after another.",
+         ratio_table(real) if real else ""),
         ("Awkward scenes: nanoseconds for each triangle and pair (times those of cloth-200k).",
          awkward),
         ("Many small frames: million triangles a second (times those of cloth-2M).", batch),
@@ -254,7 +267,10 @@ def write_plot(path, results):
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "impinge"})
     import matplotlib.pyplot as plt
 
-    fields, order = plot_fields(results), names(results, "impinge") + names(results, "peer")
+    fields = plot_fields(results)
+    if not fields:
+        return
+    order = names(results, "impinge") + names(results, "peer")
     kinds = list(dict.fromkeys(kind for kind, _ in fields))
     stages = list(dict.fromkeys(stage for _, stage in fields))
     size = (3.2 * len(kinds) + 1.5, 2.8 * len(stages) + 1)

@@ -51,12 +51,19 @@ class Check(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.stored = Path(folder.name) / "table.csv"
+        self.folder = Path(folder.name)
+        self.stored = self.folder / "v3" / "table.csv"
+        self.stored.parent.mkdir()
         report.write_csv(self.stored, made())
+        self.of("Some CPU")
 
-    def expect(self, lines, faults=(), notes=()):
+    def of(self, processor):
+        """which processor the table is of"""
+        self.stored.with_suffix(".md").write_text("# title\n\n%s, v3, 2 threads, OS.\n" % processor)
+
+    def expect(self, lines, faults=(), notes=(), isa="v3"):
         """As many of each as given, with these words."""
-        found = check.compare_with(self.stored, made(lines))
+        found = check.compare_with(self.folder, isa, "Some CPU", made(lines))
         for got, wanted in zip(found, (faults, notes)):
             self.assertEqual(len(got), len(wanted), got)
             for line, words in zip(got, wanted):
@@ -113,6 +120,22 @@ class Check(unittest.TestCase):
     def test_rows(self):
         self.expect(TABLE[:4])
         self.expect([("new/contacts", *line[1:]) for line in TABLE[:4]], notes=[("new/contacts",)])
+
+    def test_another_processor(self):
+        """Counts are compared, speed is not."""
+        slow = changed("cloth/contacts", "PoCL", least=9, median=9)
+        wrong = changed("soup/contacts", "cpu", pairs=81)
+        note = [("not judged", "Some CPU")]
+        self.expect(slow, notes=note, isa="v4")
+        self.expect(wrong, [("81", "80")], note, isa="v4")
+        self.of("Other CPU")
+        self.expect(slow, notes=[("not judged", "Other CPU")])
+
+    def test_own_set_first(self):
+        other = self.folder / "a-set" / "table.csv"
+        other.parent.mkdir()
+        report.write_csv(other, made(changed("soup/contacts", "cpu", pairs=81)))
+        self.expect(TABLE)
 
     def test_no_table(self):
         self.stored.unlink()

@@ -59,8 +59,7 @@ int main(int argc, char **argv)
 {
     if (argc == 1)
         return puts(CGAL_VERSION_STR) < 0;
-    Scene s(argc, argv);
-    bool two = s.two_bodies();
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, (size_t)s.threads);
-    take_turns([&] { return detect(s, two); });
+    std::vector<Scene> frame = read_frames(argc, argv);
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads_asked(argv));
+    take_turns(frame.size(), [&](size_t i) { return detect(frame[i], frame[i].two_bodies()); });
 }

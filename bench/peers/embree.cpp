@@ -84,6 +84,18 @@ static void build(RTCDevice device, Side &side)
     rtcCommitScene(side.tree);
 }
 
+/* the sides of a frame: two bodies, or all as one */
+struct Sides {
+    bool two;
+    Side side[2];
+
+    explicit Sides(const Scene &s) : two(s.two_bodies())
+    {
+        for (int t = 0; t < s.triangles(); t++)
+            side[two && s.object[t]].triangle.push_back(t);
+    }
+};
+
 static std::pair<double, size_t> detect(RTCDevice device, const Scene &s, Side side[2], bool two)
 {
     Query q{&s, &side[0], &side[two], {}};
@@ -105,17 +117,15 @@ int main(int argc, char **argv)
 {
     if (argc == 1)
         return puts(RTC_VERSION_STRING) < 0;
-    Scene s(argc, argv);
-    bool two = s.two_bodies();
-    Side side[2];
-    for (int t = 0; t < s.triangles(); t++)
-        side[two && s.object[t]].triangle.push_back(t);
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, (size_t)s.threads);
+    std::vector<Scene> frame = read_frames(argc, argv);
+    std::vector<Sides> of(frame.begin(), frame.end());
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads_asked(argv));
     char config[64];
-    snprintf(config, sizeof config, "threads=%d,set_affinity=0", s.threads);
+    snprintf(config, sizeof config, "threads=%zu,set_affinity=0", threads_asked(argv));
     RTCDevice device = rtcNewDevice(config);
     if (!device)
         give_up("Embree has no device");
-    take_turns([&] { return detect(device, s, side, two); });
+    take_turns(frame.size(),
+               [&](size_t i) { return detect(device, frame[i], of[i].side, of[i].two); });
     rtcReleaseDevice(device);
 }

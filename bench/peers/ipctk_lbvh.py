@@ -11,13 +11,13 @@ import ipctk
 import numpy as np
 
 
-def read_scene(path):
+def read_frames(path):
     with open(path, "rb") as f:
-        vertices, triangles = np.fromfile(f, np.int64, 2)
-        points = np.fromfile(f, np.float64, 3 * vertices).reshape(-1, 3)
-        corners = np.fromfile(f, np.int32, 3 * triangles).reshape(-1, 3)
-        objects = np.fromfile(f, np.int32, triangles)
-    return points, corners, objects
+        while len(size := np.fromfile(f, np.int64, 2)):
+            vertices, triangles = size
+            points = np.fromfile(f, np.float64, 3 * vertices).reshape(-1, 3)
+            corners = np.fromfile(f, np.int32, 3 * triangles).reshape(-1, 3)
+            yield points, corners, np.fromfile(f, np.int32, triangles)
 
 
 def load_mark(path):
@@ -40,8 +40,8 @@ def between_filter(points, corners, objects):
 
 
 class Detector:
-    def __init__(self, scene, between, mark):
-        points, corners, objects = read_scene(scene)
+    def __init__(self, frame, between, mark):
+        points, corners, objects = frame
         self.filter = between_filter(points, corners, objects) if between else None
         self.points = np.asfortranarray(points)
         self.corners = np.asfortranarray(corners)
@@ -67,10 +67,12 @@ def main(scene, stage, pairs, threads, mark):
         sys.exit("no contacts here")
     ipctk.set_num_threads(int(threads))
     ipctk.set_logger_level(ipctk.LoggerLevel.error)
-    detector = Detector(scene, pairs == "between", load_mark(mark))
+    mark = load_mark(mark)
+    detectors = [Detector(frame, pairs == "between", mark) for frame in read_frames(scene)]
     gc.disable()
     while True:
-        print("%.9f %d" % detector.detect(), flush=True)
+        done = [d.detect() for d in detectors]
+        print("%.9f %d" % tuple(map(sum, zip(*done))), flush=True)
         if not sys.stdin.readline():
             break
 

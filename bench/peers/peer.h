@@ -1,7 +1,8 @@
 /* What the C++ peers share: the scene, the taking of turns, a triangle test in float64.
  *
  * A peer is a program: peer SCENE candidates|contacts all|between THREADS. It reads the scene, does
- * its work once, prints "seconds pairs", and does so again for each line on stdin. `impinge bench
+ * its work once, frame after frame, prints "seconds pairs" of all frames together, and does so
+ * again for each line on stdin. `impinge bench
  * --paced` behaves the same. Without arguments a peer prints the version of its library. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
@@ -24,8 +25,8 @@ inline void give_up(const char *why)
     exit(1);
 }
 
-/* ---- the scene: bench.py writes it as int64 vertices, triangles; float64 points; int32 corners,
- * objects */
+/* ---- the scene: bench.py writes each frame as int64 vertices, triangles; float64 points; int32
+ * corners, objects */
 
 struct Box {
     double lo[3], hi[3];
@@ -43,23 +44,14 @@ struct Scene {
     std::vector<double> point;
     std::vector<int> corner, object;
     bool contacts, between;
-    int threads;
 
-    Scene(int argc, char **argv)
+    /* the next frame of the file */
+    Scene(FILE *f, const int64_t size[2], char **argv)
+        : contacts(!strcmp(argv[2], "contacts")), between(!strcmp(argv[3], "between"))
     {
-        if (argc != 5)
-            give_up("usage: peer SCENE candidates|contacts all|between THREADS");
-        contacts = !strcmp(argv[2], "contacts");
-        between = !strcmp(argv[3], "between");
-        threads = atoi(argv[4]);
-        FILE *f = fopen(argv[1], "rb");
-        int64_t size[2];
-        if (!f || fread(size, sizeof size, 1, f) != 1)
-            give_up("no such scene");
         read(f, point, 3 * size[0]);
         read(f, corner, 3 * size[1]);
         read(f, object, size[1]);
-        fclose(f);
     }
 
     int triangles() const
@@ -112,6 +104,26 @@ struct Scene {
     }
 };
 
+/* all frames */
+inline std::vector<Scene> read_frames(int argc, char **argv)
+{
+    if (argc != 5)
+        give_up("usage: peer SCENE candidates|contacts all|between THREADS");
+    FILE *f = fopen(argv[1], "rb");
+    if (!f)
+        give_up("no such scene");
+    std::vector<Scene> frame;
+    for (int64_t size[2]; fread(size, sizeof size, 1, f) == 1;)
+        frame.emplace_back(f, size, argv);
+    fclose(f);
+    return frame;
+}
+
+inline size_t threads_asked(char **argv)
+{
+    return (size_t)atoi(argv[4]);
+}
+
 /* ---- turns */
 
 inline double now()
@@ -120,16 +132,21 @@ inline double now()
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* work() returns when it is done, and how many pairs are in memory then. */
-template <class Work> void take_turns(Work work)
+/* work(i) does frame i; it returns when it was done, and how many pairs were in memory then. */
+template <class Work> void take_turns(size_t frames, Work work)
 {
     for (int c = '\n'; c != EOF; c = getchar()) {
         if (c != '\n')
             continue;
-        std::pair<double, size_t> done;
-        double start = now();
-        done = work();
-        printf("%.9f %zu\n", done.first - start, done.second);
+        double seconds = 0;
+        size_t pairs = 0;
+        for (size_t i = 0; i < frames; i++) {
+            double start = now();
+            std::pair<double, size_t> done = work(i);
+            seconds += done.first - start;
+            pairs += done.second;
+        }
+        printf("%.9f %zu\n", seconds, pairs);
         fflush(stdout);
     }
 }
