@@ -12,6 +12,44 @@
 #include "wide_avx512.h"
 #include "wide_vector.h"
 
+#ifdef WIDE
+
+/* ---- masks: of integers, bits or whole lanes, so that what combines them is the same */
+
+#ifndef WIDE_COMPARES /* by operators, unless a file has these two by name */
+FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
+{
+    return a < b;
+}
+
+FORMULA lane_mask_w lane_equal_w(lane_w a, lane_w b)
+{
+    return a == b;
+}
+#endif
+
+FORMULA lane_mask_w mask_and_w(lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)(a & b);
+}
+
+FORMULA lane_mask_w mask_or_w(lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)(a | b);
+}
+
+FORMULA lane_mask_w mask_not_w(lane_mask_w a)
+{
+    return (lane_mask_w)(~a);
+}
+
+FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)(~(a ^ b));
+}
+
+#endif
+
 /* ---- rows of memory to lanes, and back */
 
 #ifdef F8_PICK

@@ -6,6 +6,7 @@
 #if !defined(__OPENCL_C_VERSION__) && defined(__AVX512F__) && defined(__AVX512DQ__) &&             \
     defined(__AVX512VL__)
 #define WIDE 8
+#define WIDE_COMPARES
 #include <immintrin.h>
 
 typedef __m512d lane_w;
@@ -102,26 +103,6 @@ FN lane32_w lane32_all_w(f32 x)
 FN lane32_w lane32_if_w(lane_mask_w m, lane32_w a, lane32_w b)
 {
     return _mm256_mask_mov_ps(b, m, a);
-}
-
-FN lane_mask_w mask_and_w(lane_mask_w a, lane_mask_w b)
-{
-    return (lane_mask_w)(a & b);
-}
-
-FN lane_mask_w mask_or_w(lane_mask_w a, lane_mask_w b)
-{
-    return (lane_mask_w)(a | b);
-}
-
-FN lane_mask_w mask_not_w(lane_mask_w a)
-{
-    return (lane_mask_w)(~a);
-}
-
-FN lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
-{
-    return (lane_mask_w)(~(a ^ b));
 }
 
 FN void lane_store6_w(lane_w v, f64 *out)

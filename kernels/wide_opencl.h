@@ -47,16 +47,6 @@ FN index_w index_triple_w(index_w i)
     return i + i + i;
 }
 
-FN lane_mask_w lane_less_w(lane_w a, lane_w b)
-{
-    return a < b;
-}
-
-FN lane_mask_w lane_equal_w(lane_w a, lane_w b)
-{
-    return a == b;
-}
-
 FN lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
 {
     return select(b, a, m);
@@ -75,26 +65,6 @@ FN lane_w lane_max_w(lane_w a, lane_w b)
 FN lane_w lane_abs_w(lane_w a)
 {
     return fabs(a);
-}
-
-FN lane_mask_w mask_and_w(lane_mask_w a, lane_mask_w b)
-{
-    return a & b;
-}
-
-FN lane_mask_w mask_or_w(lane_mask_w a, lane_mask_w b)
-{
-    return a | b;
-}
-
-FN lane_mask_w mask_not_w(lane_mask_w a)
-{
-    return ~a;
-}
-
-FN lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
-{
-    return ~(a ^ b);
 }
 
 /* the first six lanes */

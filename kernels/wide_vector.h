@@ -78,56 +78,36 @@ FORMULA index_w index_gather_w(const u32 *x, index_w i)
     return i;
 }
 
-FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
-{
-    return a < b;
-}
-
-FORMULA lane_mask_w lane_equal_w(lane_w a, lane_w b)
-{
-    return a == b;
-}
-
 /* One operation each where the processor has it: compilers don't find it in the general form. */
-#if WIDE == 4
+#ifdef __AVX2__
+#define WIDE_BY(name) _mm256_##name##_pd
+#elif defined(__SSE2__)
+#define WIDE_BY(name) _mm_##name##_pd
+#endif
+
 FORMULA lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
 {
+#ifdef __AVX2__
     return _mm256_blendv_pd(b, a, (lane_w)m);
-}
-
-FORMULA lane_w lane_min_w(lane_w a, lane_w b)
-{
-    return _mm256_min_pd(a, b);
-}
-
-FORMULA lane_w lane_max_w(lane_w a, lane_w b)
-{
-    return _mm256_max_pd(a, b);
-}
-
-FORMULA u32 mask_bits_w(lane_mask_w m)
-{
-    return (u32)_mm256_movemask_pd((lane_w)m);
-}
 #else
-FORMULA lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
-{
     return (lane_w)((m & (lane_mask_w)a) | (~m & (lane_mask_w)b));
+#endif
 }
-#ifdef __SSE2__
+
+#ifdef WIDE_BY
 FORMULA lane_w lane_min_w(lane_w a, lane_w b)
 {
-    return _mm_min_pd(a, b);
+    return WIDE_BY(min)(a, b);
 }
 
 FORMULA lane_w lane_max_w(lane_w a, lane_w b)
 {
-    return _mm_max_pd(a, b);
+    return WIDE_BY(max)(a, b);
 }
 
 FORMULA u32 mask_bits_w(lane_mask_w m)
 {
-    return (u32)_mm_movemask_pd((lane_w)m);
+    return (u32)WIDE_BY(movemask)((lane_w)m);
 }
 #else
 FORMULA lane_w lane_min_w(lane_w a, lane_w b)
@@ -144,7 +124,6 @@ FORMULA u32 mask_bits_w(lane_mask_w m)
 {
     return (u32)(m[0] & 1) | (u32)(m[1] & 2);
 }
-#endif
 #endif
 
 FORMULA lane_w lane_abs_w(lane_w a)
@@ -174,26 +153,6 @@ FORMULA lane32_w lane32_if_w(lane_mask_w m, lane32_w a, lane32_w b)
 {
     lane32_mask_w n = __builtin_convertvector(m, lane32_mask_w);
     return (lane32_w)((n & (lane32_mask_w)a) | (~n & (lane32_mask_w)b));
-}
-
-FORMULA lane_mask_w mask_and_w(lane_mask_w a, lane_mask_w b)
-{
-    return a & b;
-}
-
-FORMULA lane_mask_w mask_or_w(lane_mask_w a, lane_mask_w b)
-{
-    return a | b;
-}
-
-FORMULA lane_mask_w mask_not_w(lane_mask_w a)
-{
-    return ~a;
-}
-
-FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
-{
-    return ~(a ^ b);
 }
 
 #endif

@@ -45,9 +45,9 @@ static const cli_option options[] = {
      "no self-test. Not for speed: it shows what a GPU would be asked to do."},
     {"isa", 0, CLI_CHOICE, offsetof(bench_options, w.forced.isa), "widest|base|v3|v4",
      "instructions that --device cpu may use: SSE2 (base), AVX2 (v3), AVX-512 (v4)",
-     "The instruction set that the host's kernels use, as x86-64 counts them: base is SSE2, v3 "
-     "AVX2, "
-     "v4 AVX-512. The default is the widest that the processor has; other processors than x86 have "
+     "The instruction set that the host's kernels use, as x86-64 counts them: base is SSE2, "
+     "v3 AVX2, v4 AVX-512. The default is the widest that the processor has; other processors than "
+     "x86 have "
      "base only. Results are the same bits."},
     {"quiet", 'q', CLI_FLAG, offsetof(bench_options, quiet), NULL, "print nothing but errors"},
     {0},

@@ -14,7 +14,7 @@ typedef struct device_cpu {
     cpu_kernel *const *kernels;
 } device_cpu;
 
-/* The kernels by instruction set; NULL where they are not compiled. */
+/* The kernels by instruction set, as far as they are compiled. */
 static const struct cpu_set {
     const char *name;
     cpu_kernel *const *kernels;
@@ -25,10 +25,8 @@ static const struct cpu_set {
     [IMP_ISA_V4] = {"x86-64-v4 (AVX-512)", cpu_kernels_v4},
 #elif defined(__aarch64__)
     [IMP_ISA_BASE] = {"ARMv8 (NEON)", cpu_kernels_base},
-    [IMP_ISA_V4] = {NULL, NULL},
 #else
     [IMP_ISA_BASE] = {"any processor", cpu_kernels_base},
-    [IMP_ISA_V4] = {NULL, NULL},
 #endif
 };
 

@@ -21,7 +21,7 @@ typedef struct grid {
     queries queries;
     tiles tiles;
     uint32_t *rank0;    /* [frames + 1] like block.prim0, for those that are in the grid */
-    size_t place0_room; /* bytes */
+    size_t rank0_bytes; /* that there is memory for */
     buffer_u32 rank0_buf;
     buffer_u32 bipartite;      /* [frames] as units.bipartite */
     buffer_u32 level0, record; /* levels of each frame: grid.cl */
@@ -272,11 +272,11 @@ static int grid_build(void *state, const broad_input *in)
     uint32_t frames = in->block->frames, *histogram = NULL, cells = 0;
     size_t bytes = (frames + 1) * sizeof *g->rank0;
     g->by_tile = !in->c->dev->group_forms;
-    if (g->place0_room < bytes) {
+    if (g->rank0_bytes < bytes) {
         mem_free(m, g->rank0);
-        g->place0_room = 0;
+        g->rank0_bytes = 0;
         TRY(mem_alloc(m, bytes, &g->rank0));
-        g->place0_room = bytes;
+        g->rank0_bytes = bytes;
     }
     TRY(mem_alloc(m, (size_t)frames * SIZES * sizeof *histogram, &histogram));
     TRY(frame_sizes(g, in, histogram));

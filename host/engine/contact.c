@@ -190,6 +190,7 @@ out:
     &(s)->decided.a, &(s)->decided.b, &(o)->wide.corner, &(o)->x, (k)->frames, &(o)->wide.prim0,   \
         &(o)->unscale, &(s)->point
 
+/* what centroids are of, for all pieces of a range */
 static int frame_kinds(const context *c, const block *b, buffer_u32 *out)
 {
     int err = IMP_OK;
@@ -214,7 +215,6 @@ static int meet_points(const context *c, const block *k, const bounds *o, narrow
     TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n));
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
-        TRY(frame_kinds(c, k, &s->kind));
         TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s), k->corners, &s->kind));
         goto out;
     }
@@ -291,6 +291,8 @@ int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, i
     TRY(exact_open(c, k, o, &s->undecided, &x, info));
     TRY(rows_open(c, k, &r));
     TRY(meet_open(c, &m, all));
+    if (all && c->opt.stage == IMP_STAGE_CANDIDATES)
+        TRY(frame_kinds(c, k, &s->kind));
     for (uint64_t first = 0, n; first < all; first += n) {
         n = all - first < m.capacity ? all - first : m.capacity;
         TRY(meet_points(c, k, o, s, first, (uint32_t)n));
