@@ -379,9 +379,10 @@ def main():
     for fault in faults:
         say("WRONG: " + fault)
     if args.keep and not faults:
+        (RESULTS / folder).mkdir(parents=True, exist_ok=True)
         for name in ("table.md", "table.csv", "plot.svg"):
-            (RESULTS / folder).mkdir(parents=True, exist_ok=True)
-            shutil.copy(OUT / name, RESULTS / folder)
+            if (OUT / name).exists():  # no plot without matplotlib
+                shutil.copy(OUT / name, RESULTS / folder)
     sys.exit(1 if faults else 0)
 
 

@@ -116,6 +116,8 @@ inline std::vector<Scene> read_frames(int argc, char **argv)
     for (int64_t size[2]; fread(size, sizeof size, 1, f) == 1;)
         frame.emplace_back(f, size, argv);
     fclose(f);
+    if (frame.empty())
+        give_up("the scene is cut off");
     return frame;
 }
 
