@@ -101,7 +101,7 @@ typedef struct imp_def {
                            without one "cpu", or OpenCL on it if `impinge devices --compare` has
                            found that to be faster. Making a pipeline measures nothing. */
     int threads;        /* of the host; 0: all */
-    const char *broad;  /* "auto", "grid", "hash" or "brute"; NULL: "auto" */
+    const char *broad;  /* "auto", "rtree", "grid", "hash" or "brute"; NULL: "auto" */
     int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6. All carry the box, so 8 bounds as 14 does */
     double cell;  /* edge of a hash cell; 0: mean edge of the frame's triangles. Chooses "hash"
                      if that is left to "auto"; other methods have no cells: ARGUMENT */

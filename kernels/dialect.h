@@ -89,13 +89,6 @@ static inline u32 bits_from_f32(f32 x)
 
 #define FN static inline
 
-/* not to be inlined on the host: a loop that wants all registers */
-#ifdef __OPENCL_C_VERSION__
-#define FN_APART static
-#else
-#define FN_APART __attribute__((noinline)) static
-#endif
-
 FN u32 u32_min(u32 a, u32 b)
 {
     return a < b ? a : b;

@@ -15,6 +15,12 @@ FN f32x16 f32x16_load(const f32 *x)
     return vload16(0, x);
 }
 
+/* the same from a buffer */
+FN f32x16 f32x16_at(GLOBAL const f32 *x)
+{
+    return vload16(0, x);
+}
+
 FN u32x16 u32x16_load(const u32 *x)
 {
     return vload16(0, x);
@@ -30,11 +36,6 @@ FN mask16 f32x16_from(f32x16 v, f32 x)
 FN mask16 f32x16_to(f32x16 v, f32 x)
 {
     return v <= x;
-}
-
-FN mask16 f32x16_equal(f32x16 v, f32 x)
-{
-    return v == x;
 }
 
 FN mask16 u32x16_equal(u32x16 v, u32 x)
@@ -64,16 +65,9 @@ FN u32 mask16_bits(mask16 m)
     return (w | w >> 16) & 0xffff;
 }
 
-/* bit k is whether mask[k] is not 0, for k < n <= 64 */
-FN u64 masks_some(const u16 *mask, u32 n)
-{
-    u64 some = 0;
-    for (u32 k = 0; k < n; k++)
-        some |= (u64)(mask[k] != 0) << k;
-    return some;
-}
-
-#elif defined(__AVX512F__)
+#else
+#define f32x16_at f32x16_load
+#if defined(__AVX512F__)
 #include <immintrin.h>
 
 typedef __m512 f32x16;
@@ -100,11 +94,6 @@ FN mask16 f32x16_to(f32x16 v, f32 x)
     return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_LE_OQ);
 }
 
-FN mask16 f32x16_equal(f32x16 v, f32 x)
-{
-    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_EQ_OQ);
-}
-
 FN mask16 u32x16_equal(u32x16 v, u32 x)
 {
     return _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32((i32)x));
@@ -123,15 +112,6 @@ FN mask16 mask16_or(mask16 a, mask16 b)
 FN u32 mask16_bits(mask16 m)
 {
     return m;
-}
-
-/* All 64 are looked at together; those from n on were never written, and do not count. */
-FN u64 masks_some(const u16 *mask, u32 n)
-{
-    __mmask32 low = _mm512_test_epi16_mask(_mm512_loadu_si512(mask), _mm512_set1_epi16(-1));
-    __mmask32 high = _mm512_test_epi16_mask(_mm512_loadu_si512(mask + 32), _mm512_set1_epi16(-1));
-    u64 some = (u64)low | (u64)high << 32;
-    return n < 64 ? some & (((u64)1 << n) - 1) : some;
 }
 
 #elif defined(__AVX2__)
@@ -180,12 +160,6 @@ FN mask16 f32x16_to(f32x16 v, f32 x)
     return f32x16_make(_mm256_cmp_ps(v.lo, all, _CMP_LE_OQ), _mm256_cmp_ps(v.hi, all, _CMP_LE_OQ));
 }
 
-FN mask16 f32x16_equal(f32x16 v, f32 x)
-{
-    __m256 all = _mm256_set1_ps(x);
-    return f32x16_make(_mm256_cmp_ps(v.lo, all, _CMP_EQ_OQ), _mm256_cmp_ps(v.hi, all, _CMP_EQ_OQ));
-}
-
 FN mask16 u32x16_equal(u32x16 v, u32 x)
 {
     __m256i all = _mm256_set1_epi32((i32)x);
@@ -206,20 +180,6 @@ FN mask16 mask16_or(mask16 a, mask16 b)
 FN u32 mask16_bits(mask16 m)
 {
     return (u32)_mm256_movemask_ps(m.lo) | (u32)_mm256_movemask_ps(m.hi) << 8;
-}
-
-FN u32 masks_none32(const u16 *mask)
-{
-    const __m256i *m = (const __m256i *)(const void *)mask, zero = _mm256_setzero_si256();
-    __m256i a = _mm256_cmpeq_epi16(_mm256_loadu_si256(m), zero);
-    __m256i b = _mm256_cmpeq_epi16(_mm256_loadu_si256(m + 1), zero);
-    return (u32)_mm256_movemask_epi8(_mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8));
-}
-
-FN u64 masks_some(const u16 *mask, u32 n)
-{
-    u64 some = ~(masks_none32(mask) | (u64)masks_none32(mask + 32) << 32);
-    return n < 64 ? some & (((u64)1 << n) - 1) : some;
 }
 
 #else
@@ -277,15 +237,6 @@ FN mask16 f32x16_to(f32x16 v, f32 x)
     return m;
 }
 
-FN mask16 f32x16_equal(f32x16 v, f32 x)
-{
-    const f32x4 all = {x, x, x, x};
-    mask16 m;
-    for (u32 i = 0; i < 4; i++)
-        m.of[i] = v.of[i] == all;
-    return m;
-}
-
 FN mask16 u32x16_equal(u32x16 v, u32 x)
 {
     const u32x4 all = {x, x, x, x};
@@ -317,21 +268,6 @@ FN u32 mask16_bits(mask16 m)
     return (u32)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
-/* of sixteen masks, which are 0 */
-FN u32 masks_none16(const u16 *mask)
-{
-    const __m128i *m = (const __m128i *)(const void *)mask, zero = _mm_setzero_si128();
-    __m128i a = _mm_cmpeq_epi16(_mm_loadu_si128(m), zero);
-    __m128i b = _mm_cmpeq_epi16(_mm_loadu_si128(m + 1), zero);
-    return (u32)_mm_movemask_epi8(_mm_packs_epi16(a, b));
-}
-
-FN u64 masks_some(const u16 *mask, u32 n)
-{
-    u64 some = ~(masks_none16(mask) | (u64)masks_none16(mask + 16) << 16 |
-                 (u64)masks_none16(mask + 32) << 32 | (u64)masks_none16(mask + 48) << 48);
-    return n < 64 ? some & (((u64)1 << n) - 1) : some;
-}
 #else
 FN u32 mask16_bits(mask16 m)
 {
@@ -340,15 +276,8 @@ FN u32 mask16_bits(mask16 m)
     return (u32)(x[0] | x[1] | x[2] | x[3]);
 }
 
-/* bit k is whether mask[k] is not 0, for k < n <= 64 */
-FN u64 masks_some(const u16 *mask, u32 n)
-{
-    u64 some = 0;
-    for (u32 k = 0; k < n; k++)
-        some |= (u64)(mask[k] != 0) << k;
-    return some;
-}
 #endif
 
+#endif
 #endif
 #endif

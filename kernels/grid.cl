@@ -15,6 +15,7 @@
  * parts (grid_part), levels of the own part are not looked at. */
 #include "cell.h"
 #include "dop.h"
+#include "finds.h"
 #include "grid.h"
 #include "prim.h"
 
@@ -238,47 +239,6 @@ FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range
     return c;
 }
 
-/* ---- what is found */
-
-/* What queries have found. Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST
- * not even that: no tile can have so many (broad.c). */
-#define FOUND_MOST 0xffffffffu
-
-typedef struct finds {
-    u32 found, capacity;
-    u32 plain; /* nothing but boxes, adjacency and whether objects are the same to ask */
-    u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
-                */
-    pair_sink out;
-} finds;
-
-FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
-{
-    finds x;
-    x.found = 0;
-    x.capacity = capacity;
-    x.ranks = ranks;
-    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT | RULE_SKIP_TETRAHEDRA)) &&
-              s->first == 0 && s->last == 0xffffffffu;
-    x.out = out;
-    return x;
-}
-
-/* Bounds overlap: is the rest as it should be? */
-FN void grid_hit(const scene *s, const grid *g, finds *f, u32 one_rank, u32 other_rank)
-{
-    u32 one = g->id[one_rank], other = g->id[other_rank], swap = one > other;
-    u32 low = swap ? other : one;
-    if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
-        !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
-        return;
-    if (f->found < f->capacity && f->out.a) {
-        f->out.a[f->found] = !f->ranks ? low : swap ? other_rank : one_rank;
-        f->out.b[f->found] = !f->ranks ? one + other - low : swap ? one_rank : other_rank;
-    }
-    f->found += f->found < FOUND_MOST;
-}
-
 /* ---- one by one, for devices that have as many items at work */
 
 typedef struct query {
@@ -315,7 +275,7 @@ FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32
             !(own && b[j] == f->lo[0] && j <= f->rank) &&
             !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
             !grid_tet_shares(s, g, f->rank, j))
-            grid_hit(s, g, out, f->rank, j);
+            finds_hit(s, g->id, out, f->rank, j);
 }
 
 /* All of one level that a query finds: its own level or one of larger primitives. One loop over

@@ -7,7 +7,6 @@
 #include "f32x16.h"
 
 #define LANES 16
-#define SWEEP 64 /* others at a time */
 
 /* Lanes from `count` on have bounds that overlap nothing. */
 typedef struct team {
@@ -20,38 +19,34 @@ typedef struct team {
 /* number of the lowest bit, how many bits; x is not 0 */
 #ifdef __OPENCL_C_VERSION__
 #define bit_lowest(x) (31 - clz((x) & (0 - (x))))
-#define bit_lowest64(x) ((u32)(63 - clz((x) & (0 - (x)))))
 #define bit_count(x) popcount(x)
 #else
 #define bit_lowest(x) ((u32)__builtin_ctz(x))
-#define bit_lowest64(x) ((u32)__builtin_ctzll(x))
 #define bit_count(x) ((u32)__builtin_popcount(x))
 #endif
 
-/* The one loop of the search that counts. On the host it is not inlined: it wants all registers,
- * and inlined into the walk took 2.5 % longer with AVX-512. mask[k]: which lanes overlap the box at
- * lo[k], whose six bounds are `stride` apart, and, if asked for, begin no later along x. Returns a
- * bit for every k of the n <= SWEEP that has any. */
-FN_APART u64 team_sweep(const team *t, GLOBAL const f32 *lo, size_t stride, u32 first, u32 n,
-                        u16 *mask)
+/* which of sixteen boxes, whose six bounds lie in rows of sixteen, overlap the box low, high */
+FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
 {
-    GLOBAL const f32 *hi = lo + 3 * stride, *reach = first ? lo : hi;
-    const f32x16 lx = f32x16_load(t->lo[0]), ly = f32x16_load(t->lo[1]), lz = f32x16_load(t->lo[2]);
-    const f32x16 hx = f32x16_load(t->hi[0]), hy = f32x16_load(t->hi[1]), hz = f32x16_load(t->hi[2]);
-    for (u32 k = 0; k < n; k++) {
-        mask16 x = mask16_and(f32x16_from(hx, lo[k]), f32x16_to(lx, reach[k]));
-        mask16 y = mask16_and(f32x16_from(hy, lo[stride + k]), f32x16_to(ly, hi[stride + k]));
-        mask16 z =
-            mask16_and(f32x16_from(hz, lo[2 * stride + k]), f32x16_to(lz, hi[2 * stride + k]));
-        mask[k] = (u16)mask16_bits(mask16_and(x, mask16_and(y, z)));
-    }
-    return masks_some(mask, n);
+    mask16 x = mask16_and(f32x16_to(f32x16_at(box), high[0]),
+                          f32x16_from(f32x16_at(box + 3 * LANES), low[0]));
+    mask16 y = mask16_and(f32x16_to(f32x16_at(box + LANES), high[1]),
+                          f32x16_from(f32x16_at(box + 4 * LANES), low[1]));
+    mask16 z = mask16_and(f32x16_to(f32x16_at(box + 2 * LANES), high[2]),
+                          f32x16_from(f32x16_at(box + 5 * LANES), low[2]));
+    return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 
-/* which lanes begin at x */
-FN u32 team_begin(const team *t, f32 x)
+/* which lanes overlap the box at b, whose six bounds are sixteen apart */
+FN u32 team_overlaps(const team *t, GLOBAL const f32 *b)
 {
-    return mask16_bits(f32x16_equal(f32x16_load(t->lo[0]), x));
+    mask16 x = mask16_and(f32x16_to(f32x16_load(t->lo[0]), b[3 * LANES]),
+                          f32x16_from(f32x16_load(t->hi[0]), b[0]));
+    mask16 y = mask16_and(f32x16_to(f32x16_load(t->lo[1]), b[4 * LANES]),
+                          f32x16_from(f32x16_load(t->hi[1]), b[LANES]));
+    mask16 z = mask16_and(f32x16_to(f32x16_load(t->lo[2]), b[5 * LANES]),
+                          f32x16_from(f32x16_load(t->hi[2]), b[2 * LANES]));
+    return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 
 /* which lanes are of that object */
@@ -93,12 +88,14 @@ FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, u32 *a, u32 *b)
 
 #else
 
+/* Which is lower is a matter of chance: no branch on it. */
 FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     for (; bits; bits &= bits - 1) {
-        u32 i = bit_lowest(bits), lower = t->id[i] < one;
-        *a++ = lower ? t->name[i] : one_name;
-        *b++ = lower ? one_name : t->name[i];
+        u32 i = bit_lowest(bits), name = t->name[i];
+        u32 swap = (name ^ one_name) & (0 - (u32)(t->id[i] < one));
+        *a++ = one_name ^ swap;
+        *b++ = name ^ swap;
     }
 }
 

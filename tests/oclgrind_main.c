@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PRIMS 12 /* triangles of a scene, about */
-#define DENSE 48 /* triangles whose pairs are more than a tile has room for */
+#define PRIMS 12  /* triangles of a scene, about */
+#define CROWD 264 /* more than RTREE_CROWD, and than a node of leaves has */
+#define DENSE 48  /* triangles whose pairs are more than a tile has room for */
 
 /* ---- the device */
 
@@ -116,8 +117,22 @@ static void knot(made *m)
     }
 }
 
+/* Most lie in one cell of a place on the curve (rtree.cl). */
+static void crowd(made *m)
+{
+    rng r = {5};
+    *m = (made){.name = "crowd"};
+    made_part *p = made_add(m, CROWD);
+    for (uint32_t i = 0; i < CROWD; i++)
+        made_triangle(p, i, (const double[3]){0.1 + i * 1e-5, 0.07, 0.03}, i ? 2e-5 : 1, &r);
+}
+
 static void scene_open(const char *name, made *m)
 {
+    if (!strcmp(name, "crowd")) {
+        crowd(m);
+        return;
+    }
     if (!strcmp(name, "dense")) {
         dense(m);
         return;
@@ -146,6 +161,10 @@ typedef struct job {
 } job;
 
 static const job jobs[] = {
+    {"rtree", "many frames", 18, 0, RULE_BETWEEN, 0},
+    {"rtree", "two objects", 6, 0, RULE_BETWEEN, 0},
+    {"rtree", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0},
+    {"rtree", "dense", 6, 0, RULE_SKIP_ADJACENT, 0},
     {"grid", "many frames", 18, 0, RULE_BETWEEN, 0},
     {"grid", "two objects", 6, 0, RULE_BETWEEN, 0},
     {"grid", "dense", 6, 0, RULE_SKIP_ADJACENT, 0},

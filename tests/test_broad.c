@@ -437,18 +437,66 @@ static void test_choice(void)
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "auto");
         imp_profile_reset(p);
         CU_ASSERT_EQUAL(imp_detect(p, little.frame, 3, NULL, NULL, NULL), 0);
-        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), list[i].opencl ? "brute" : "grid");
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), list[i].opencl ? "brute" : "rtree");
         CU_ASSERT_EQUAL(imp_detect(p, much.frame, 2, NULL, NULL, NULL), 0);
-        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "grid");
+        const char *best = list[i].groups ? "grid" : "rtree";
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), best);
         CU_ASSERT_EQUAL(blocks_of(p, "brute"), list[i].opencl ? 3 : 0);
-        CU_ASSERT_EQUAL(blocks_of(p, "grid"), list[i].opencl ? 2 : 5);
+        CU_ASSERT_EQUAL(blocks_of(p, best), list[i].opencl ? 2 : 5);
         CU_ASSERT_EQUAL(blocks_of(p, "hash"), 0);
         imp_profile_reset(p);
-        CU_ASSERT_EQUAL(blocks_of(p, "grid"), 0);
+        CU_ASSERT_EQUAL(blocks_of(p, best), 0);
         imp_destroy(p);
     }
     made_free(&little);
     made_free(&much);
+    skip_note();
+}
+
+/* ---- the packed R-tree sorts again where most lie in a spot, and only there */
+
+#define CROWD 600
+
+static int count_fine(void *user, enum kernel kernel)
+{
+    *(int *)user += kernel == KERNEL_rtree_fine;
+    return 0;
+}
+
+static int fine_sorts(const way *w, const made *m, const char *method, contact_list *out)
+{
+    int fine = 0;
+    imp *p = way_pipeline(w, &(imp_def){.broad = method});
+    way_hook(p->context.dev, count_fine, &fine);
+    CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
+    imp_destroy(p);
+    return fine;
+}
+
+static void test_crowd(void)
+{
+    rng r = {11};
+    made crowd = {.name = "crowd"}, even;
+    way list[WAYS_MOST];
+    size_t n = ways_few(list);
+    made_part *p = made_add(&crowd, CROWD);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        double at[3] = {1e-5 * rng_unit(&r), 1e-5 * rng_unit(&r), 1e-5 * rng_unit(&r)};
+        made_triangle(p, i, at, i ? 2e-6 : 1, &r);
+    }
+    CU_ASSERT_FATAL(made_procedural("soup", CROWD, 1, 1, &even));
+    for (size_t i = 0; i < n; i++) {
+        contact_list want = {0}, got = {0}, other = {0};
+        CU_ASSERT_EQUAL(fine_sorts(&list[i], &crowd, "brute", &want), 0);
+        CU_ASSERT_EQUAL(fine_sorts(&list[i], &crowd, "rtree", &got), 1);
+        CU_ASSERT_EQUAL(fine_sorts(&list[i], &even, "rtree", &other), 0);
+        CU_ASSERT(want.count > 100 && contact_list_equal(&want, &got));
+        contact_list_free(&want);
+        contact_list_free(&got);
+        contact_list_free(&other);
+    }
+    made_free(&crowd);
+    made_free(&even);
     skip_note();
 }
 
@@ -465,6 +513,7 @@ int main(int argc, char **argv)
         {"blocks", test_blocks},
         {"pieces", test_pieces},
         {"choice", test_choice},
+        {"crowd", test_crowd},
         {0},
     };
     return test_main(argc, argv, "broad", tests);

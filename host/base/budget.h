@@ -46,7 +46,7 @@
 
 #define BUDGET_PIECE_SHARE 3 /* candidates at a time; narrow takes the rest */
 #define BUDGET_CANDIDATE 24  /* the pair, its verdict, the pair once more */
-#define BUDGET_COPY_SHARE 4  /* triangles copied in sorted order (grid) */
+#define BUDGET_COPY_SHARE 4  /* triangles copied in sorted order (rtree) */
 #define BUDGET_ROWS_SHARE 4  /* contacts on their way to the sink, and the points of more pairs */
 
 #endif

@@ -23,9 +23,9 @@ const cli_option work_options[] = {
     {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (default: all)"},
     {"broad", 0, CLI_TEXT, offsetof(work, broad), broad_choices,
      "how pairs are found whose bounds overlap (default: auto)",
-     "The broad phase: sorted grids, the prime-coefficient spatial hash, or all pairs. All give "
-     "the "
-     "same result; auto chooses for each block of frames what is fastest there."},
+     "The broad phase: a packed R-tree, sorted grids, the prime-coefficient spatial hash, or all "
+     "pairs. All give the same result; auto chooses for each block of frames what is fastest "
+     "there."},
     {"pairs", 0, CLI_CHOICE, offsetof(work, pairs), PAIRS_CHOICES,
      "within objects and between them, or only one of both (default: all)"},
     {"object-pairs", 0, CLI_TEXT, offsetof(work, object_pairs), "FILE",

@@ -54,8 +54,9 @@ static size_t broad_number(const broad_method *m)
  * takes for the grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
 #define PAIRS_FEW 32768
 
-/* What is best for a block: sorted grids, but for very little on a device with a driver, where a
- * launch costs more than it does. On the host grids win at any size. */
+/* What is best for a block: on GPUs sorted grids, whose look-ups all do the same; on CPUs, where a
+ * leaf at a time is looked up, the packed R-tree. But for very little on a device with a driver all
+ * pairs: there a launch costs more than it does. On the host trees win at any size. */
 static const broad_method *broad_choose(const broad_input *in)
 {
     const block *b = in->block;
@@ -64,7 +65,9 @@ static const broad_method *broad_choose(const broad_input *in)
         uint64_t n = b->prim0[f + 1] - b->prim0[f];
         tests += n * n / 2;
     }
-    return in->c->dev->queued && tests < PAIRS_FEW ? &broad_brute : &broad_grid;
+    if (in->c->dev->queued && tests < PAIRS_FEW)
+        return &broad_brute;
+    return in->c->dev->group_forms ? &broad_grid : &broad_rtree;
 }
 
 static void *broad_state(const broad *b)

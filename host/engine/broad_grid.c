@@ -1,8 +1,6 @@
 /* Broad phase by sorted grids, one for each class of sizes (kernels/grid.cl). */
 #include "queries.h"
-#include "tiles.h"
 
-#include "budget.h"
 #include "error.h"
 #include "grid_levels.h"
 #include "prim.h"
@@ -17,9 +15,7 @@
 #define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* of a histogram */
 
 typedef struct grid {
-    int by_tile;
     queries queries;
-    tiles tiles;
     uint32_t *rank0;    /* [frames + 1] like block.prim0, for those that are in the grid */
     size_t rank0_bytes; /* that there is memory for */
     buffer_u32 rank0_buf;
@@ -29,8 +25,6 @@ typedef struct grid {
     buffer_u32 key, id, start, corner;
     buffer_f32 sorted;
     uint32_t stride;
-    uint32_t ranks;      /* pairs are of ranks; `triangle` has their triangles, for narrow */
-    buffer_f64 triangle; /* [TRIANGLE_WORDS * prims] */
     sorter sort;
 } grid;
 
@@ -242,28 +236,6 @@ out:
     return err;
 }
 
-/* A copy of the triangles in sorted order for the narrow phase, if that is on the same device and
- * memory is plenty. Vertices that two triangles share would be two in the copy, so it does not
- * serve tests of adjacent triangles. Its vertices are numbered in 32 bits. */
-static int copy_triangles(grid *g, const broad_input *in)
-{
-    int err = IMP_OK;
-    const context *c = in->c;
-    uint32_t n = g->rank0[in->block->frames];
-    size_t bytes = BUFFER_BYTES(&g->triangle, TRIANGLE_WORDS * (size_t)n);
-    g->ranks = g->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
-               c->opt.rules & RULE_SKIP_ADJACENT &&
-               bytes <= (mem_left(c->mem) + g->triangle.raw.capacity) / BUDGET_COPY_SHARE &&
-               n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
-    if (!g->ranks)
-        goto out;
-    TRY(buffer_fit(c->dev, &g->triangle, TRIANGLE_WORDS * (size_t)n));
-    TRY(RUN(c->dev, narrow_copy, n, &g->id, &in->bounds->wide.corner, &in->bounds->x,
-            &g->triangle));
-out:
-    return err;
-}
-
 static int grid_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
@@ -271,7 +243,6 @@ static int grid_build(void *state, const broad_input *in)
     mem *m = in->c->mem;
     uint32_t frames = in->block->frames, *histogram = NULL, cells = 0;
     size_t bytes = (frames + 1) * sizeof *g->rank0;
-    g->by_tile = !in->c->dev->group_forms;
     if (g->rank0_bytes < bytes) {
         mem_free(m, g->rank0);
         g->rank0_bytes = 0;
@@ -282,9 +253,6 @@ static int grid_build(void *state, const broad_input *in)
     TRY(frame_sizes(g, in, histogram));
     TRY(make_levels(g, in, histogram, &cells));
     TRY(sort_prims(g, in, cells));
-    TRY(copy_triangles(g, in));
-    if (g->by_tile)
-        TRY(tiles_make(&g->tiles, in, g->rank0));
 out:
     mem_free(m, histogram);
     return err;
@@ -309,53 +277,37 @@ static int grid_emit(void *state, const broad_input *in, const queries *q, uint3
 
 static const query_calls grid_calls = {grid_count, grid_emit};
 
-static int grid_tiles(void *state, const broad_input *in, const tiles *t, uint32_t n,
-                      uint32_t capacity, pairs *out)
-{
-    grid *g = state;
-    return RUN(in->c->dev, grid_tiles, n, t->at, SCENE_OF(in, t->range), GRID_OF(g),
-               FRAME_CHUNKS_OF(&t->list), g->ranks, capacity, &t->offset, &g->tiles.count, &out->a,
-               &out->b);
-}
-
 static int grid_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     grid *g = state;
-    if (!g->by_tile)
-        return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->block->frames],
-                             &grid_calls, g, info);
-    tiles_begin(&g->tiles, range);
-    return IMP_OK;
+    return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->block->frames],
+                         &grid_calls, g, info);
 }
 
 static int grid_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                      pairs *out)
 {
     grid *g = state;
-    if (!g->by_tile)
-        return queries_next(&g->queries, in, most, &grid_calls, g, out);
-    out->id = g->ranks ? &g->id : NULL;
-    out->triangle = g->ranks ? &g->triangle : NULL;
-    return tiles_next(&g->tiles, in, most, info, grid_tiles, g, out);
+    (void)info;
+    return queries_next(&g->queries, in, most, &grid_calls, g, out);
 }
 
 static int grid_done(const void *state)
 {
     const grid *g = state;
-    return g->by_tile ? tiles_done(&g->tiles) : queries_done(&g->queries);
+    return queries_done(&g->queries);
 }
 
 static void grid_free(void *state, const context *c)
 {
     grid *g = state;
-    buffer *all[] = {&g->bipartite.raw, &g->level0.raw, &g->record.raw,  &g->entry0.raw,
-                     &g->rank0_buf.raw, &g->key.raw,    &g->id.raw,      &g->start.raw,
-                     &g->sorted.raw,    &g->corner.raw, &g->triangle.raw};
+    buffer *all[] = {&g->bipartite.raw, &g->level0.raw, &g->record.raw, &g->entry0.raw,
+                     &g->rank0_buf.raw, &g->key.raw,    &g->id.raw,     &g->start.raw,
+                     &g->sorted.raw,    &g->corner.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &g->sort);
     queries_free(&g->queries, c->dev);
-    tiles_free(&g->tiles, c);
     mem_free(c->mem, g->rank0);
 }
 

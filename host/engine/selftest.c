@@ -64,7 +64,7 @@ int selftest(const context *c, const char *name)
                   usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT, .columns = all};
     knot(x, triangle);
     TRY(detect_known(c, "hash", &shared, frame, &h));
-    TRY(detect_known(c, "grid", &usual, frame, &h));
+    TRY(detect_known(c, c->dev->group_forms ? "grid" : "rtree", &usual, frame, &h));
     TRY(detect_known(c, "brute", &usual, frame, &h));
     if (h != ANSWER)
         FAIL(IMP_ERR_DEVICE, "device '%s' fails its self-test: %016llx, not %016llx", name,

@@ -7,11 +7,12 @@
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */
 #define TILE_ROOM_MOST 65536
 
-int tiles_make(tiles *t, const broad_input *in, const uint32_t *start)
+int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts)
 {
+    t->parts = parts;
     if (!t->capacity)
         t->capacity = TILE_ROOM;
-    return chunks_make(in->c->mem, in->c->dev, &t->list, start, in->block->frames, TILE);
+    return chunks_make(in->c->mem, in->c->dev, &t->list, start, parts * in->block->frames, TILE);
 }
 
 void tiles_begin(tiles *t, broad_range range)
@@ -55,7 +56,7 @@ static void piece_sum(const tiles *t, uint64_t most, tile_piece *p, imp_frame_in
     uint64_t sum = 0;
     while (p->fit < p->tiles && (p->fit == 0 || sum + p->count[p->fit] <= most)) {
         uint32_t n = p->count[p->fit];
-        info[t->list.frame[t->at + p->fit]].candidates += n;
+        info[t->list.frame[t->at + p->fit] / t->parts].candidates += n;
         p->most = n > p->most ? n : p->most;
         p->offset[p->fit++] = sum;
         sum += n;

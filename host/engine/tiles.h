@@ -16,7 +16,8 @@ typedef int tile_find(void *state, const broad_input *in, const tiles *t, uint32
 
 struct tiles {
     broad_range range;
-    chunks list;       /* of queries */
+    chunks list;       /* of queries; its frames are segments, */
+    uint32_t parts;    /* so many to a frame */
     uint32_t at;       /* tiles done so far */
     uint32_t capacity; /* pairs that a region holds; remembered from block to block */
     uint32_t pairs;    /* that a tile of the last piece had on average */
@@ -25,8 +26,9 @@ struct tiles {
     struct pairs regions;
 };
 
-/* start: as queries_begin has it, on the host. */
-int tiles_make(tiles *t, const broad_input *in, const uint32_t *start);
+/* start: [parts * frames + 1] first query of each segment, then the total; a frame has `parts` of
+ * them. */
+int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts);
 void tiles_begin(tiles *t, broad_range range);
 int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *info,
                tile_find *find, void *state, pairs *out);

@@ -1,0 +1,45 @@
+/* What look-ups of the broad phase in sorted order find: pairs that go to a place of their own. */
+#ifndef IMP_FINDS_H
+#define IMP_FINDS_H
+#include "prim.h"
+
+/* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no tile can
+ * have so many (host/engine/tiles.c). */
+#define FOUND_MOST 0xffffffffu
+
+typedef struct finds {
+    u32 found, capacity;
+    u32 plain; /* nothing but boxes, adjacency and whether objects are the same to ask */
+    u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
+                */
+    pair_sink out;
+} finds;
+
+FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
+{
+    finds x;
+    x.found = 0;
+    x.capacity = capacity;
+    x.ranks = ranks;
+    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT | RULE_SKIP_TETRAHEDRA)) &&
+              s->first == 0 && s->last == 0xffffffffu;
+    x.out = out;
+    return x;
+}
+
+/* Boxes of the primitives at two ranks overlap: is the rest as it should be? */
+FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, u32 other_rank)
+{
+    u32 one = id[one_rank], other = id[other_rank], swap = one > other;
+    u32 low = swap ? other : one;
+    if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
+        !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
+        return;
+    if (f->found < f->capacity && f->out.a) {
+        f->out.a[f->found] = !f->ranks ? low : swap ? other_rank : one_rank;
+        f->out.b[f->found] = !f->ranks ? one + other - low : swap ? one_rank : other_rank;
+    }
+    f->found += f->found < FOUND_MOST;
+}
+
+#endif

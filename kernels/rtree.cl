@@ -1,0 +1,344 @@
+/* A packed R-tree (README.md): primitives in the order of a Hilbert curve through the middles of
+ * their boxes, sixteen a leaf, sixteen nodes a node above, and so on. Nothing in it is chosen by
+ * size or density, so it minds neither.
+ *
+ * Leaves are of one segment: a frame, or one of its two parts where just two objects are to be
+ * tested against each other. Places of a leaf are slots, 16 leaf + lane; those that are left over
+ * overlap nothing. A node is RTREE_NODE floats, of each bound sixteen in a row: of the primitives
+ * of a leaf on level 0, of the nodes below it on others. Node g of level l is node number
+ * level0[l] + g; its children, nodes 16 g .. of level l - 1, have leaves side by side, so the tree
+ * needs no links.
+ *
+ * A pair is found by the leaf that is first, within a leaf by the slot that is last. */
+#include "dop.h"
+#include "finds.h"
+#include "hilbert.h"
+#include "prim.h"
+#include "rtree.h"
+
+/* Boxes that overlap nothing (bound.cl, cull.cl) are not entered. */
+FN i32 rtree_enters(GLOBAL const f32 *box)
+{
+    return box[0] <= box[3];
+}
+
+/* Which of its frame's parts is primitive i? */
+FN u32 rtree_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
+{
+    return bipartite ? object[i] != object[one] : 0;
+}
+
+/* entering[2 c + part]: primitives of chunk c that enter */
+KERNEL void rtree_entering(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                           GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
+                           GLOBAL const u32 *bipartite, GLOBAL const i32 *object,
+                           GLOBAL const f32 *box, GLOBAL u32 *entering)
+{
+    if (ITEM >= n)
+        return;
+    u32 two = bipartite[frame[ITEM]], one = prim0[frame[ITEM]], count[2] = {0, 0};
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++)
+        if (rtree_enters(box_at(box, i)))
+            count[rtree_part(two, object, one, i)]++;
+    entering[(size_t)2 * ITEM] = count[0];
+    entering[(size_t)2 * ITEM + 1] = count[1];
+}
+
+/* The middle of a box along axis k in RTREE_BITS bits. Bounds are about [-1, 1]. */
+FN u32 rtree_middle(GLOBAL const f32 *box, u32 k)
+{
+    const f32 most = (f32)((1u << RTREE_BITS) - 1), cells = (f32)(1u << (RTREE_BITS - 2));
+    f32 x = (box[k] + box[k + 3] + 2) * cells;
+    return (u32)(x > 0 ? x < most ? x : most : 0);
+}
+
+/* `more` digits of a box's place on the curve, after the first `digits` */
+FN u32 rtree_place(GLOBAL const f32 *box, u32 digits, u32 more)
+{
+    u32 x = rtree_middle(box, 0), y = rtree_middle(box, 1), z = rtree_middle(box, 2);
+    u32 drop = RTREE_BITS - digits, state = HILBERT_START;
+    u32 place = hilbert_place(&state, x >> drop, y >> drop, z >> drop, digits);
+    if (!more)
+        return place;
+    drop -= more;
+    return hilbert_place(&state, x >> drop, y >> drop, z >> drop, more);
+}
+
+/* Segment and place, and the numbers, of the primitives of chunk c that enter: from entry0[c] on,
+ * or where all enter, where they are. */
+KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
+                       GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box,
+                       u32 all, GLOBAL const u32 *entry0, u32 parts, u32 digits, GLOBAL u32 *key,
+                       GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    u32 f = frame[ITEM], two = bipartite[f], to = all ? first[ITEM] : entry0[ITEM];
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        GLOBAL const f32 *b = box_at(box, i);
+        if (!all && !rtree_enters(b))
+            continue;
+        u32 segment = parts * f + rtree_part(two, object, prim0[f], i);
+        key[to] = segment << (3 * digits) | rtree_place(b, digits, 0);
+        value[to++] = i;
+    }
+}
+
+/* How many of the keys from RTREE_CROWD `tile` long stretches on have the same key so far behind
+ * them: they lie in cells with too many others. */
+KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 tile,
+                        GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    u32 begin = ITEM * tile, end = keys - begin > tile ? begin + tile : keys, sum = 0;
+    for (u32 i = begin; i < end && keys - i > RTREE_CROWD; i++)
+        sum += key[i] == key[i + RTREE_CROWD];
+    count[ITEM] = sum;
+}
+
+/* The same places more finely, in the order at hand: digits that follow the first ones; or, for a
+ * second sort, segment and first digits once more. */
+KERNEL void rtree_fine(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 digits,
+                       u32 more, GLOBAL u32 *key)
+{
+    if (ITEM >= n)
+        return;
+    key[ITEM] = rtree_place(box_at(box, value[ITEM]), digits, more);
+}
+
+KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 frames,
+                        GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
+                        GLOBAL const i32 *object, u32 parts, u32 digits, GLOBAL u32 *key)
+{
+    if (ITEM >= n)
+        return;
+    u32 i = value[ITEM], f = frame_of(prim0, frames, i);
+    u32 segment = parts * f + rtree_part(bipartite[f], object, prim0[f], i);
+    key[ITEM] = segment << (3 * digits) | rtree_place(box_at(box, i), digits, 0);
+}
+
+/* ---- nodes */
+
+FN void rtree_box_none(f32 *box)
+{
+    for (u32 k = 0; k < 3; k++) {
+        box[k] = BOUND_NONE;
+        box[k + 3] = -BOUND_NONE;
+    }
+}
+
+/* bound k of what lies in both, or in one */
+FN f32 rtree_wider(u32 k, f32 a, f32 b)
+{
+    return k < 3 ? (b < a ? b : a) : (b > a ? b : a);
+}
+
+/* child c of the nodes from number `first` on */
+FN GLOBAL f32 *rtree_child(GLOBAL f32 *node, u32 first, u32 c)
+{
+    return node + (size_t)RTREE_NODE * (first + c / RTREE_WIDTH) + c % RTREE_WIDTH;
+}
+
+/* Leaf ITEM, and its box as that of a child on level 1; for items beyond the leaves, which fill the
+ * last node of that level, only this. Of segment s the sorted primitives rank0[s] .. rank0[s + 1]
+ * are in leaves leaf0[s] .. leaf0[s + 1]. leaf_object: the least and the greatest object of a leaf.
+ */
+KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const u32 *rank0,
+                         GLOBAL const u32 *leaf0, GLOBAL const u32 *value, GLOBAL const f32 *box,
+                         u32 corners, GLOBAL const u32 *corner, u32 objects,
+                         GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
+                         GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+{
+    if (ITEM >= n)
+        return;
+    f32 all[6];
+    rtree_box_none(all);
+    u32 leaf = ITEM, s = leaf < leaves ? frame_of(leaf0, segments, leaf) : 0;
+    u32 rank = leaf < leaves ? rank0[s] + RTREE_WIDTH * (leaf - leaf0[s]) : 0;
+    u32 count = leaf < leaves ? u32_min(rank0[s + 1] - rank, RTREE_WIDTH) : 0;
+    i32 least = 0, most = 0;
+    for (u32 e = 0; e < RTREE_WIDTH && leaf < leaves; e++) {
+        u32 i = value[rank + (e < count ? e : 0)], slot = RTREE_WIDTH * leaf + e;
+        GLOBAL const f32 *b = box_at(box, i);
+        for (u32 k = 0; k < 6; k++) {
+            f32 bound = e < count ? b[k] : k < 3 ? BOUND_NONE : -BOUND_NONE;
+            node[(size_t)RTREE_NODE * leaf + RTREE_WIDTH * k + e] = bound;
+            all[k] = rtree_wider(k, all[k], bound);
+        }
+        id[slot] = i;
+        for (u32 k = 0; k < 3 && corners; k++)
+            slot_corner[(size_t)RTREE_WIDTH * (3 * leaf + k) + e] = corner[(size_t)3 * i + k];
+        if (objects) {
+            slot_object[slot] = object[i];
+            least = e && least < object[i] ? least : object[i];
+            most = e && most > object[i] ? most : object[i];
+        }
+    }
+    if (objects && leaf < leaves) {
+        leaf_object[(size_t)2 * leaf] = least;
+        leaf_object[(size_t)2 * leaf + 1] = most;
+    }
+    GLOBAL f32 *child = rtree_child(node, leaves, leaf);
+    for (u32 k = 0; k < 6; k++)
+        child[RTREE_WIDTH * k] = all[k];
+}
+
+/* Child ITEM of the level whose first node is number `to`: the box of node ITEM of the level below,
+ * of whose `below` nodes number `from` is the first. */
+KERNEL void rtree_nodes(ITEM_ARG u32 n, u32 below, u32 from, u32 to, GLOBAL f32 *node)
+{
+    if (ITEM >= n)
+        return;
+    f32 all[6];
+    rtree_box_none(all);
+    GLOBAL const f32 *b = node + (size_t)RTREE_NODE * (from + ITEM);
+    for (u32 k = 0; k < 6 && ITEM < below; k++)
+        for (u32 e = 0; e < RTREE_WIDTH; e++)
+            all[k] = rtree_wider(k, all[k], b[RTREE_WIDTH * k + e]);
+    GLOBAL f32 *child = rtree_child(node, to, ITEM);
+    for (u32 k = 0; k < 6; k++)
+        child[RTREE_WIDTH * k] = all[k];
+}
+
+/* ---- what a look-up needs */
+
+typedef struct rtree {
+    GLOBAL const f32 *node;
+    GLOBAL const u32 *level0;
+    u32 levels; /* above the leaves; the last has one node */
+    GLOBAL const u32 *id, *corner;
+    GLOBAL const i32 *object, *leaf_object;
+} rtree;
+
+#define RTREE_ARGS                                                                                 \
+    GLOBAL const f32 *node, GLOBAL const u32 *level0, u32 levels, GLOBAL const u32 *id,            \
+        GLOBAL const u32 *slot_corner, GLOBAL const i32 *slot_object,                              \
+        GLOBAL const i32 *leaf_object, GLOBAL const u32 *leaf0, u32 parts
+#define RTREE                                                                                      \
+    {                                                                                              \
+        node, level0, levels, id, slot_corner, slot_object, leaf_object                            \
+    }
+
+/* Leaves in which a leaf looks. */
+typedef struct rtree_span {
+    u32 begin, end;
+} rtree_span;
+
+/* Of two parts the first looks in the second; else a leaf looks in itself and those behind it. */
+FN rtree_span rtree_span_of(GLOBAL const u32 *leaf0, u32 parts, u32 segment, u32 leaf)
+{
+    rtree_span r;
+    u32 two = parts == 2 && (segment & 1 || leaf0[segment + 1] < leaf0[segment + 2]);
+    r.begin = two ? leaf0[segment + 1] : leaf;
+    r.end = leaf0[segment + (two && !(segment & 1) ? 2 : 1)];
+    return r;
+}
+
+FN GLOBAL const f32 *rtree_node(const rtree *t, u32 level, u32 g)
+{
+    return t->node + (size_t)RTREE_NODE * (t->level0[level] + g);
+}
+
+/* ---- one by one, for devices that have as many items at work */
+
+typedef struct rtree_query {
+    u32 slot, corner[3];
+    f32 lo[3], hi[3];
+} rtree_query;
+
+FN GLOBAL const u32 *rtree_corner(const rtree *t, u32 slot)
+{
+    return t->corner + (size_t)3 * (slot - slot % RTREE_WIDTH) + slot % RTREE_WIDTH;
+}
+
+FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 slot)
+{
+    for (u32 k = 0; k < 3; k++) {
+        u32 c = rtree_corner(t, slot)[RTREE_WIDTH * k];
+        if (c == q->corner[0] || c == q->corner[1] || c == q->corner[2])
+            return 1;
+    }
+    return 0;
+}
+
+/* does the query's box overlap the one at b of a node? */
+FN i32 rtree_meets(const rtree_query *q, GLOBAL const f32 *b)
+{
+    for (u32 k = 0; k < 3; k++, b += RTREE_WIDTH)
+        if (b[0] > q->hi[k] || b[3 * RTREE_WIDTH] < q->lo[k])
+            return 0;
+    return 1;
+}
+
+FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 leaf, finds *out)
+{
+    u32 own = q->slot / RTREE_WIDTH == leaf;
+    for (u32 e = own ? q->slot % RTREE_WIDTH + 1 : 0; e < RTREE_WIDTH; e++) {
+        u32 j = RTREE_WIDTH * leaf + e;
+        if (rtree_meets(q, rtree_node(t, 0, leaf) + e) &&
+            !((s->rules & RULE_SKIP_ADJACENT) && rtree_shares(t, q, j)) &&
+            !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, t->id[q->slot], t->id[j])))
+            finds_hit(s, t->id, out, q->slot, j);
+    }
+}
+
+/* All that the primitive of a slot finds in a span: children of one level after the other, down
+ * where boxes overlap, up where a node is done. */
+FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, finds *out)
+{
+    rtree_query q;
+    GLOBAL const f32 *b = rtree_node(t, 0, slot / RTREE_WIDTH) + slot % RTREE_WIDTH;
+    q.slot = slot;
+    for (u32 k = 0; k < 3; k++) {
+        q.lo[k] = b[RTREE_WIDTH * k];
+        q.hi[k] = b[RTREE_WIDTH * (k + 3)];
+        q.corner[k] = s->rules & RULE_SKIP_ADJACENT ? rtree_corner(t, slot)[RTREE_WIDTH * k] : 0;
+    }
+    u32 child = span.begin, up = 0; /* of the node `up` levels above those of leaves */
+    while (child << 4 * up < span.end) {
+        GLOBAL const f32 *node = rtree_node(t, up + 1, child / RTREE_WIDTH);
+        i32 meets = rtree_meets(&q, node + child % RTREE_WIDTH);
+        if (meets && up) {
+            up--;
+            child *= RTREE_WIDTH;
+            continue;
+        }
+        if (meets)
+            rtree_leaf(s, t, &q, child, out);
+        child++;
+        while (child % RTREE_WIDTH == 0 && up + 1 < t->levels) {
+            child /= RTREE_WIDTH;
+            up++;
+        }
+    }
+}
+
+/* The form for GPUs: query i is slot i. */
+KERNEL void rtree_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 segments,
+                        GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const rtree t = RTREE;
+    u32 slot = query0 + ITEM, leaf = slot / RTREE_WIDTH;
+    finds x = finds_make(&s, 0, 0, sink_none());
+    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
+               &x);
+    count[slot] = x.found;
+}
+
+KERNEL void rtree_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, RTREE_ARGS, u32 segments,
+                       GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const rtree t = RTREE;
+    u32 slot = query0 + ITEM, leaf = slot / RTREE_WIDTH;
+    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[slot] - base));
+    rtree_find(&s, &t, slot, rtree_span_of(leaf0, parts, frame_of(leaf0, segments, leaf), leaf),
+               &x);
+}

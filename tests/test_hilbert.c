@@ -1,0 +1,65 @@
+/* kernels/hilbert.h as C: a curve through all cells whose steps are one cell long. */
+#include "hilbert.h"
+
+#include "testlib.h"
+
+#include <stdlib.h>
+
+#define BITS 5
+#define SIDE (1 << BITS)
+#define CELLS (SIDE * SIDE * SIDE)
+
+typedef struct cell {
+    int x, y, z;
+} cell;
+
+static uint32_t place(uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
+{
+    uint32_t state = HILBERT_START;
+    return hilbert_place(&state, x, y, z, digits);
+}
+
+/* Every cell has a place of its own, and neighbours along the curve are neighbours in space. */
+static void test_curve(void)
+{
+    cell *at = calloc(CELLS, sizeof *at);
+    uint8_t *seen = calloc(CELLS, 1);
+    int wrong = 0;
+    CU_ASSERT_FATAL(at && seen);
+    for (uint32_t i = 0; i < CELLS; i++) {
+        cell c = {(int)(i % SIDE), (int)(i / SIDE % SIDE), (int)(i / SIDE / SIDE)};
+        uint32_t p = place((uint32_t)c.x, (uint32_t)c.y, (uint32_t)c.z, BITS);
+        CU_ASSERT_FATAL(p < CELLS);
+        wrong += seen[p]++;
+        at[p] = c;
+    }
+    for (int i = 1; i < CELLS; i++)
+        wrong +=
+            abs(at[i].x - at[i - 1].x) + abs(at[i].y - at[i - 1].y) + abs(at[i].z - at[i - 1].z) !=
+            1;
+    CU_ASSERT_EQUAL(wrong, 0);
+    free(at);
+    free(seen);
+}
+
+/* Digits in two walks are those of one; fewer digits are the place of the larger cell. */
+static void test_digits(void)
+{
+    rng r = {5};
+    int wrong = 0;
+    for (uint64_t i = test_count(200000); i > 0; i--) {
+        uint32_t n = 1 + rng_below(&r, HILBERT_DIGITS), more = rng_below(&r, n);
+        uint32_t x = rng_below(&r, 1u << n), y = rng_below(&r, 1u << n), z = rng_below(&r, 1u << n);
+        uint32_t state = HILBERT_START, few = n - more;
+        uint32_t first = hilbert_place(&state, x >> more, y >> more, z >> more, few);
+        uint32_t rest = hilbert_place(&state, x, y, z, more);
+        wrong += (first << 3 * more | rest) != place(x, y, z, n);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"curve", test_curve}, {"digits", test_digits}, {0}};
+    return test_main(argc, argv, "hilbert", tests);
+}
