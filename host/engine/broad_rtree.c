@@ -229,11 +229,11 @@ static int make_nodes(rtree *t, const broad_input *in)
     TRY(buffer_fit(d, &t->corner, corners ? (size_t)3 * slots : 0));
     TRY(buffer_fit(d, &t->object, objects ? slots : 0));
     TRY(buffer_fit(d, &t->leaf_object, objects ? (size_t)2 * leaves : 0));
-    TRY(RUN(d, rtree_leaves, RTREE_WIDTH * (t->level0[2] - t->level0[1]), leaves, t->segments,
-            &t->rank0_buf, &t->leaf0_buf, &t->value, &s->box, corners, &s->corner, objects,
-            &s->object, &t->node, &t->id, &t->corner, &t->object, &t->leaf_object));
+    TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->level0[2] - t->level0[1]), leaves,
+            t->segments, &t->rank0_buf, &t->leaf0_buf, &t->value, &s->box, corners, &s->corner,
+            objects, &s->object, &t->node, &t->id, &t->corner, &t->object, &t->leaf_object));
     for (uint32_t l = 2; l <= t->levels; l++)
-        TRY(RUN(d, rtree_nodes, RTREE_WIDTH * (t->level0[l + 1] - t->level0[l]),
+        TRY(RUN(d, rtree_nodes, (uint64_t)RTREE_WIDTH * (t->level0[l + 1] - t->level0[l]),
                 t->level0[l] - t->level0[l - 1], t->level0[l - 1], t->level0[l], &t->node));
 out:
     return err;
@@ -279,7 +279,7 @@ static int put_frames(rtree *t, const broad_input *in)
     uint32_t frames = in->block->frames, *slot = NULL;
     TRY(mem_alloc(in->c->mem, (frames + 1) * sizeof *slot, &slot));
     for (uint32_t f = 0; f <= frames; f++)
-        slot[f] = t->slot0[t->parts * f];
+        slot[f] = t->slot0[(size_t)t->parts * f];
     TRY(buffer_put(in->c->dev, &t->frame0, slot, frames + 1));
 out:
     mem_free(in->c->mem, slot);
