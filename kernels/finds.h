@@ -27,12 +27,14 @@ FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
     return x;
 }
 
-/* Boxes of the primitives at two ranks overlap: is the rest as it should be? */
+/* Boxes of the primitives at two ranks overlap, and they are no triangles that share a vertex where
+ * that rules them out: is the rest as it should be? */
 FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, u32 other_rank)
 {
     u32 one = id[one_rank], other = id[other_rank], swap = one > other;
     u32 low = swap ? other : one;
     if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
+        ((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, one, other)) ||
         !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
         return;
     if (f->found < f->capacity && f->out.a) {

@@ -3,7 +3,7 @@
  * Primitives are divided into levels by size; each level has its own grid, whose cells are as large
  * as its largest primitive (GRID_REACH cells along y and z, GRID_REACH_X finer ones along x). Cells
  * are numbered row by row, x fastest, and primitives sorted by cell, so the cells that a box can
- * meet are a few rows, each a stretch of the sorted arrays that 16-wide tests run along.
+ * meet are a few rows, each a stretch of the sorted arrays.
  *
  * Rows and columns wrap around: a table of a bounded number of cells serves any extent. Far cells
  * that fall together only cost tests; those that one look-up visits are all different, because a
@@ -62,12 +62,6 @@ FN u32 grid_bin(f32 size)
     return bits <= first ? 0 : u32_min(bits - first, GRID_BINS - 1);
 }
 
-/* Boxes that overlap nothing (bound.cl, cull.cl) are not entered. */
-FN i32 grid_enters(GLOBAL const f32 *box)
-{
-    return box[0] <= box[3];
-}
-
 /* Where just two objects are to be tested against each other they are two parts with levels of
  * their own, 1 and 2; else all primitives are part 0. `one` is the frame's first primitive. */
 FN u32 grid_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
@@ -90,7 +84,7 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
         h[b] = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
-        if (grid_enters(b))
+        if (box_enters(b))
             h[GRID_BINS * (grid_part(two, object, one, i) >> 1) + grid_bin(grid_size(b))]++;
     }
 }
@@ -136,7 +130,7 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
     u32 f = frame[ITEM], l0 = level0[f], l1 = level0[f + 1], to = entry0[ITEM];
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
-        if (!grid_enters(b))
+        if (!box_enters(b))
             continue;
         key[to] = grid_key(record, l0, l1, grid_part(bipartite[f], object, prim0[f], i), b);
         value[to++] = i;
@@ -144,20 +138,18 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
 }
 
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
- * not 0, the three corners likewise. Places from `prims` on are filled with what meets nothing. */
-KERNEL void grid_gather(ITEM_ARG u32 n, u32 prims, GLOBAL const u32 *id, GLOBAL const f32 *box,
+ * not 0, the three corners likewise. */
+KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *box,
                         GLOBAL f32 *sorted, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL u32 *sorted_corner)
 {
     if (ITEM >= n)
         return;
-    u32 real = ITEM < prims, from = real ? id[ITEM] : 0;
+    u32 from = id[ITEM];
     for (u32 k = 0; k < 6; k++)
-        sorted[(size_t)k * n + ITEM] = real    ? box_at(box, from)[k]
-                                       : k < 3 ? BOUND_NONE
-                                               : -BOUND_NONE;
+        sorted[(size_t)k * n + ITEM] = box_at(box, from)[k];
     for (u32 k = 0; corners && k < 3; k++)
-        sorted_corner[(size_t)k * n + ITEM] = real ? corner[(size_t)3 * from + k] : 0xffffffffu;
+        sorted_corner[(size_t)k * n + ITEM] = corner[(size_t)3 * from + k];
 }
 
 /* start[c] for every cell: item e, the first of its cell in sorted order, writes its own and the
@@ -257,12 +249,6 @@ FN i32 grid_shares(const grid *g, const query *f, u32 j)
     return 0;
 }
 
-/* the same of tetrahedra, which need not be fast yet: by the block's numbers */
-FN i32 grid_tet_shares(const scene *s, const grid *g, u32 rank, u32 j)
-{
-    return (s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[rank], g->id[j]);
-}
-
 /* the sorted primitives from `begin` to `end` */
 FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
                      finds *out)
@@ -273,8 +259,7 @@ FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32
         if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
             b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
             !(own && b[j] == f->lo[0] && j <= f->rank) &&
-            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
-            !grid_tet_shares(s, g, f->rank, j))
+            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)))
             finds_hit(s, g->id, out, f->rank, j);
 }
 

@@ -21,7 +21,7 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
         return;
     GLOBAL const f32 *b = box_at(box, ITEM);
     f32 v = inv[frame_of(prim0, frames, ITEM)];
-    if (b[0] > b[3]) {
+    if (!box_enters(b)) {
         count[ITEM] = 0;
         level[ITEM] = HASH_NONE;
         return;

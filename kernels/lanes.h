@@ -1,6 +1,5 @@
-/* Sixteen primitives that look for others together, for the forms that run on CPUs: they lie in
- * one row of cells, so one walk along the cells nearby serves them all. Bit i of a mask is lane i.
- * Sorted arrays have 16 places to spare at their end. */
+/* Sixteen primitives that look for others together, for the forms that run on CPUs: they are a
+ * leaf of the packed R-tree, so one walk serves them all. Bit i of a mask is lane i. */
 #ifndef IMP_LANES_H
 #define IMP_LANES_H
 #include "dialect.h"
@@ -8,11 +7,10 @@
 
 #define LANES 16
 
-/* Lanes from `count` on have bounds that overlap nothing. */
+/* low, high: the box of all */
 typedef struct team {
     f32 lo[3][LANES], hi[3][LANES];
     u32 corner[3][LANES], id[LANES], name[LANES], object[LANES];
-    u32 rank, count; /* in sorted order */
     f32 low[3], high[3];
 } team;
 
@@ -69,8 +67,8 @@ FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 }
 
 /* Writes the pairs of primitive `one` and every lane in bits side by side, by their names: that of
- * the lower primitive to a. AVX-512 has a form of its own: with pairs written one by one grid_tiles
- * takes 1.4 (cloth) to 1.9 times (soup) as long. */
+ * the lower primitive to a. AVX-512 has a form of its own: with pairs written one by one a
+ * look-up of the same kind, in a grid, took 1.4 (cloth) to 1.9 times (soup) as long. */
 #if !defined(__OPENCL_C_VERSION__) && defined(__AVX512F__)
 
 FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, u32 *a, u32 *b)

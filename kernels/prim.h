@@ -33,6 +33,13 @@ FN GLOBAL const f32 *box_at(GLOBAL const f32 *box, u32 i)
     return box + (size_t)BOX_BOUNDS * i;
 }
 
+/* Does it overlap anything? Not where a vertex is not finite (bound.cl) or no other object comes
+ * near (cull.cl). */
+FN i32 box_enters(GLOBAL const f32 *box)
+{
+    return box[0] <= box[3];
+}
+
 /* how many different vertices of triangle a are vertices of triangle b */
 FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
 {

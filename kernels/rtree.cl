@@ -9,18 +9,12 @@
  * level0[l] + g; its children, nodes 16 g .. of level l - 1, have leaves side by side, so the tree
  * needs no links.
  *
- * A pair is found by the leaf that is first, within a leaf by the slot that is last. */
+ * A pair is found by the leaf that is first; within a leaf once. */
 #include "dop.h"
 #include "finds.h"
 #include "hilbert.h"
 #include "prim.h"
 #include "rtree.h"
-
-/* Boxes that overlap nothing (bound.cl, cull.cl) are not entered. */
-FN i32 rtree_enters(GLOBAL const f32 *box)
-{
-    return box[0] <= box[3];
-}
 
 /* Which of its frame's parts is primitive i? */
 FN u32 rtree_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
@@ -38,7 +32,7 @@ KERNEL void rtree_entering(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const
         return;
     u32 two = bipartite[frame[ITEM]], one = prim0[frame[ITEM]], count[2] = {0, 0};
     for (u32 i = first[ITEM]; i < last[ITEM]; i++)
-        if (rtree_enters(box_at(box, i)))
+        if (box_enters(box_at(box, i)))
             count[rtree_part(two, object, one, i)]++;
     entering[(size_t)2 * ITEM] = count[0];
     entering[(size_t)2 * ITEM + 1] = count[1];
@@ -77,7 +71,7 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     u32 f = frame[ITEM], two = bipartite[f], to = all ? first[ITEM] : entry0[ITEM];
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
-        if (!all && !rtree_enters(b))
+        if (!all && !box_enters(b))
             continue;
         u32 segment = parts * f + rtree_part(two, object, prim0[f], i);
         key[to] = segment << (3 * digits) | rtree_place(b, digits, 0);
@@ -85,8 +79,8 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     }
 }
 
-/* How many of the keys from RTREE_CROWD `tile` long stretches on have the same key so far behind
- * them: they lie in cells with too many others. */
+/* Of each `tile` sorted keys, how many have the same key RTREE_CROWD places behind them: they lie
+ * in cells with too many others. */
 KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 tile,
                         GLOBAL u32 *count)
 {
@@ -98,8 +92,7 @@ KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 til
     count[ITEM] = sum;
 }
 
-/* The same places more finely, in the order at hand: digits that follow the first ones; or, for a
- * second sort, segment and first digits once more. */
+/* The digits that follow the first ones, in the order at hand. */
 KERNEL void rtree_fine(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 digits,
                        u32 more, GLOBAL u32 *key)
 {
@@ -108,6 +101,8 @@ KERNEL void rtree_fine(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32
     key[ITEM] = rtree_place(box_at(box, value[ITEM]), digits, more);
 }
 
+/* Segment and first digits once more, in the order at hand: a stable sort by these keeps the finer
+ * order within a cell. */
 KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 frames,
                         GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
                         GLOBAL const i32 *object, u32 parts, u32 digits, GLOBAL u32 *key)
@@ -278,8 +273,7 @@ FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 lea
     for (u32 e = own ? q->slot % RTREE_WIDTH + 1 : 0; e < RTREE_WIDTH; e++) {
         u32 j = RTREE_WIDTH * leaf + e;
         if (rtree_meets(q, rtree_node(t, 0, leaf) + e) &&
-            !((s->rules & RULE_SKIP_ADJACENT) && rtree_shares(t, q, j)) &&
-            !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, t->id[q->slot], t->id[j])))
+            !((s->rules & RULE_SKIP_ADJACENT) && rtree_shares(t, q, j)))
             finds_hit(s, t->id, out, q->slot, j);
     }
 }

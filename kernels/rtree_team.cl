@@ -1,6 +1,5 @@
 /* Looking for pairs in the packed R-tree of rtree.cl a leaf at a time, for CPUs. To follow
- * rtree.cl.
- */
+ * rtree.cl. */
 #include "lanes.h"
 
 #ifndef IMP_GROUP_FORMS
@@ -62,11 +61,8 @@ FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32
         out->found += bit_count(hits);
         return;
     }
-    for (; hits; hits &= hits - 1) {
-        u32 i = slot0 + bit_lowest(hits);
-        if (!((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, t->id[i], t->id[j])))
-            finds_hit(s, t->id, out, i, j);
-    }
+    for (; hits; hits &= hits - 1)
+        finds_hit(s, t->id, out, slot0 + bit_lowest(hits), j);
 }
 
 /* All pairs of leaf `own`, the team's, with leaf `other`: of this only those count that overlap
@@ -74,10 +70,9 @@ FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32
 FN void leaf_pair(const scene *s, const rtree *t, const team *m, u32 own, u32 other, finds *out)
 {
     GLOBAL const f32 *b = rtree_node(t, 0, other);
-    u32 near = node_overlaps(b, m->low, m->high);
     if (!leaf_objects(s, t, own, other))
         return;
-    for (; near; near &= near - 1) {
+    for (u32 near = node_overlaps(b, m->low, m->high); near; near &= near - 1) {
         u32 k = bit_lowest(near), hits = team_overlaps(m, b + k);
         if (own == other)
             hits &= (1u << k) - 1;

@@ -90,4 +90,10 @@ uint32_t broad_rules(const broad_input *in);
         &(in)->bounds->broad.object, &(in)->bounds->broad.list, (in)->bounds->extra,               \
         (in)->c->opt.listed, broad_rules(in), (range).first, (range).last
 
+/* Arguments of kernels that put primitives in order: CHUNKS_OF_FRAMES and what follows there.
+ * bipartite: units.bipartite on the device. */
+#define UNSORTED_OF(in, bipartite)                                                                 \
+    FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, bipartite,            \
+        &(in)->bounds->broad.object, &(in)->bounds->broad.box
+
 #endif

@@ -126,11 +126,6 @@ static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint
         g->rank0[f++] = sum;
 }
 
-/* The arguments of kernels that look at primitives before they are sorted. */
-#define UNSORTED(g, in)                                                                            \
-    FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, &(g)->bipartite,      \
-        &(in)->bounds->broad.object, &(in)->bounds->broad.box
-
 /* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
 static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
 {
@@ -143,7 +138,7 @@ static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
     TRY(mem_alloc(c->mem, parts * sizeof *entry0, &entry0));
-    TRY(RUN(c->dev, grid_sizes, parts, UNSORTED(g, in), &g->record));
+    TRY(RUN(c->dev, grid_sizes, parts, UNSORTED_OF(in, &g->bipartite), &g->record));
     TRY(buffer_read(c->dev, &g->record, 0, part, n));
     sum_sizes(g, in, part, histogram, entry0);
     TRY(buffer_put(c->dev, &g->entry0, entry0, parts));
@@ -221,17 +216,16 @@ static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
     uint32_t n = g->rank0[in->block->frames];
     TRY(buffer_fit(d, &g->key, n));
     TRY(buffer_fit(d, &g->id, n));
-    TRY(RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED(g, in), &g->level0, &g->record,
-            &g->entry0, &g->key, &g->id));
+    TRY(RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &g->bipartite), &g->level0,
+            &g->record, &g->entry0, &g->key, &g->id));
     TRY(sort_by_key(d, &g->sort, &g->key, &g->id, n, bits_for(cells)));
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
     TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
-    g->stride = n + 16;
+    g->stride = n;
     TRY(buffer_fit(d, &g->sorted, (size_t)BOX_BOUNDS * g->stride));
     uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
     TRY(buffer_fit(d, &g->corner, corners ? (size_t)IMP_TRIANGLES * g->stride : 0));
-    TRY(RUN(d, grid_gather, g->stride, n, &g->id, &s->box, &g->sorted, corners, &s->corner,
-            &g->corner));
+    TRY(RUN(d, grid_gather, n, &g->id, &s->box, &g->sorted, corners, &s->corner, &g->corner));
 out:
     return err;
 }

@@ -63,11 +63,6 @@ static uint32_t parts_of(const broad_input *in)
     return 1;
 }
 
-/* Arguments of kernels that look at primitives before they are sorted. */
-#define UNSORTED(t, in)                                                                            \
-    FRAME_CHUNKS_OF(&(in)->bounds->broad_prims), &(in)->bounds->broad.prim0, &(t)->bipartite,      \
-        &(in)->bounds->broad.object, &(in)->bounds->broad.box
-
 /* Counts what enters of each chunk: where it goes, and rank0, still without what segments before
  * have. */
 static int count_entering(rtree *t, const broad_input *in)
@@ -79,7 +74,7 @@ static int count_entering(rtree *t, const broad_input *in)
     TRY(mem_alloc(c->mem, (size_t)2 * k->count * sizeof *count, &count));
     TRY(mem_alloc(c->mem, k->count * sizeof *t->entry0, &t->entry0));
     TRY(buffer_fit(c->dev, &t->count, (size_t)2 * k->count));
-    TRY(RUN(c->dev, rtree_entering, k->count, UNSORTED(t, in), &t->count));
+    TRY(RUN(c->dev, rtree_entering, k->count, UNSORTED_OF(in, &t->bipartite), &t->count));
     TRY(buffer_read(c->dev, &t->count, 0, count, (size_t)2 * k->count));
     for (uint32_t i = 0; i < k->count; i++) {
         t->entry0[i] = sum;
@@ -188,8 +183,8 @@ static int order_prims(rtree *t, const broad_input *in)
     TRY(buffer_fit(d, &t->key, n));
     TRY(buffer_fit(d, &t->value, n));
     t->digits = key_digits(t, in->block);
-    TRY(RUN(d, rtree_keys, in->bounds->broad_prims.count, UNSORTED(t, in), all, &t->entry0_buf,
-            t->parts, t->digits, &t->key, &t->value));
+    TRY(RUN(d, rtree_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &t->bipartite), all,
+            &t->entry0_buf, t->parts, t->digits, &t->key, &t->value));
     TRY(sort_prims(t, in, n));
     TRY(find_crowded(t, in, n, &crowded));
     if (crowded)

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-#define TILE 128       /* queries */
+#define TILE 128       /* queries; of the R-tree eight whole leaves */
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */
 #define TILE_ROOM_MOST 65536
 
