@@ -114,6 +114,38 @@ FN u32 mask16_bits(mask16 m)
     return m;
 }
 
+#define U32X16_PACK
+
+/* which lanes are < x */
+FN mask16 u32x16_below(u32x16 v, u32 x)
+{
+    return _mm512_cmplt_epu32_mask(v, _mm512_set1_epi32((i32)x));
+}
+
+FN u32x16 u32x16_plus(u32x16 v, u32 x)
+{
+    return _mm512_add_epi32(v, _mm512_set1_epi32((i32)x));
+}
+
+/* v where the mask is set, else x */
+FN u32x16 u32x16_pick(mask16 m, u32x16 v, u32 x)
+{
+    return _mm512_mask_mov_epi32(_mm512_set1_epi32((i32)x), m, v);
+}
+
+/* x where the mask is set, else v */
+FN u32x16 u32x16_fill(mask16 m, u32x16 v, u32 x)
+{
+    return _mm512_mask_set1_epi32(v, m, (i32)x);
+}
+
+/* The lanes of v that `bits` has, side by side; what follows them in out[16] is undefined.
+ * Compressed in a register: to memory it is slow on some processors. */
+FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
+{
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((mask16)bits, v));
+}
+
 #elif defined(__AVX2__)
 #include <immintrin.h>
 
@@ -180,6 +212,66 @@ FN mask16 mask16_or(mask16 a, mask16 b)
 FN u32 mask16_bits(mask16 m)
 {
     return (u32)_mm256_movemask_ps(m.lo) | (u32)_mm256_movemask_ps(m.hi) << 8;
+}
+
+#define U32X16_PACK
+
+/* which lanes are < x */
+FN mask16 u32x16_below(u32x16 v, u32 x)
+{
+    const u32 top = 0x80000000; /* there are comparisons of signed numbers only */
+    __m256i flip = _mm256_set1_epi32((i32)top), all = _mm256_set1_epi32((i32)(x ^ top));
+    return f32x16_make(_mm256_castsi256_ps(_mm256_cmpgt_epi32(all, _mm256_xor_si256(v.lo, flip))),
+                       _mm256_castsi256_ps(_mm256_cmpgt_epi32(all, _mm256_xor_si256(v.hi, flip))));
+}
+
+FN u32x16 u32x16_plus(u32x16 v, u32 x)
+{
+    __m256i all = _mm256_set1_epi32((i32)x);
+    v.lo = _mm256_add_epi32(v.lo, all);
+    v.hi = _mm256_add_epi32(v.hi, all);
+    return v;
+}
+
+/* v where the mask is set, else x */
+FN u32x16 u32x16_pick(mask16 m, u32x16 v, u32 x)
+{
+    __m256i all = _mm256_set1_epi32((i32)x);
+    v.lo = _mm256_blendv_epi8(all, v.lo, _mm256_castps_si256(m.lo));
+    v.hi = _mm256_blendv_epi8(all, v.hi, _mm256_castps_si256(m.hi));
+    return v;
+}
+
+/* x where the mask is set, else v */
+FN u32x16 u32x16_fill(mask16 m, u32x16 v, u32 x)
+{
+    __m256i all = _mm256_set1_epi32((i32)x);
+    v.lo = _mm256_blendv_epi8(v.lo, all, _mm256_castps_si256(m.lo));
+    v.hi = _mm256_blendv_epi8(v.hi, all, _mm256_castps_si256(m.hi));
+    return v;
+}
+
+/* for each four bits, which lanes they have, side by side */
+static const i32 pack4[16][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0},
+                                 {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
+                                 {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
+                                 {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+
+FN u32 u32x4_pack(__m128i v, u32 bits, u32 *out)
+{
+    __m128i lanes = _mm_loadu_si128((const __m128i *)(const void *)pack4[bits & 15]);
+    __m128 packed = _mm_permutevar_ps(_mm_castsi128_ps(v), lanes);
+    _mm_storeu_si128((__m128i *)(void *)out, _mm_castps_si128(packed));
+    return (u32)__builtin_popcount(bits & 15);
+}
+
+/* The lanes of v that `bits` has, side by side; what follows them in out[16] is undefined. */
+FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
+{
+    out += u32x4_pack(_mm256_castsi256_si128(v.lo), bits, out);
+    out += u32x4_pack(_mm256_extracti128_si256(v.lo, 1), bits >> 4, out);
+    out += u32x4_pack(_mm256_castsi256_si128(v.hi), bits >> 8, out);
+    u32x4_pack(_mm256_extracti128_si256(v.hi, 1), bits >> 12, out);
 }
 
 #else

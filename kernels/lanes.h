@@ -66,37 +66,36 @@ FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
     return mask16_bits(mask16_or(team_has(t, a), mask16_or(team_has(t, b), team_has(t, c))));
 }
 
-/* Writes the pairs of primitive `one` and every lane in bits side by side, by their names: that of
- * the lower primitive to a. AVX-512 has a form of its own: with pairs written one by one a
- * look-up of the same kind, in a grid, took 1.4 (cloth) to 1.9 times (soup) as long. */
-#if !defined(__OPENCL_C_VERSION__) && defined(__AVX512F__)
-
-FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, u32 *a, u32 *b)
+/* Numbers first + lane of the lanes in bits, side by side. Of sixteen places all may be written. */
+FN void lanes_put(u32 bits, u32 first, u32 *out)
 {
-    __mmask16 m = (__mmask16)bits, first = (__mmask16)((1u << bit_count(bits)) - 1);
-    __m512i v = _mm512_loadu_si512(t->name), w = _mm512_set1_epi32((i32)one_name);
-    __mmask16 lower =
-        _mm512_cmplt_epu32_mask(_mm512_loadu_si512(t->id), _mm512_set1_epi32((i32)one));
-    /* compressed in a register: to memory it is slow on some processors */
-    _mm512_mask_storeu_epi32(a, first,
-                             _mm512_maskz_compress_epi32(m, _mm512_mask_mov_epi32(w, lower, v)));
-    _mm512_mask_storeu_epi32(b, first,
-                             _mm512_maskz_compress_epi32(m, _mm512_mask_mov_epi32(v, lower, w)));
+#ifdef U32X16_PACK
+    const u32 all[LANES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    u32x16_pack(u32x16_plus(u32x16_load(all), first), bits, out);
+#else
+    for (; bits; bits &= bits - 1)
+        *out++ = first + bit_lowest(bits);
+#endif
 }
 
-#else
-
-/* Which is lower is a matter of chance: no branch on it. */
+/* Writes the pairs of primitive `one` and every lane in bits side by side, by their names: that of
+ * the lower primitive to a. Of sixteen places of a and b all may be written. Which is lower, and
+ * how many there are, is a matter of chance: no branch on either where lanes can be packed. */
 FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, GLOBAL u32 *a, GLOBAL u32 *b)
 {
+#ifdef U32X16_PACK
+    u32x16 name = u32x16_load(t->name);
+    mask16 lower = u32x16_below(u32x16_load(t->id), one);
+    u32x16_pack(u32x16_pick(lower, name, one_name), bits, a);
+    u32x16_pack(u32x16_fill(lower, name, one_name), bits, b);
+#else
     for (; bits; bits &= bits - 1) {
         u32 i = bit_lowest(bits), name = t->name[i];
         u32 swap = (name ^ one_name) & (0 - (u32)(t->id[i] < one));
         *a++ = one_name ^ swap;
         *b++ = name ^ swap;
     }
-}
-
 #endif
+}
 
 #endif

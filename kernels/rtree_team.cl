@@ -45,16 +45,23 @@ FN u32 leaf_other(const scene *s, const team *m, i32 object)
     return s->rules & RULE_SELF ? same : ~same;
 }
 
-/* The lanes in `hits`, whose boxes overlap that of slot j, are found where they are wanted. */
-FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32 j, u32 hits,
-                   finds *out)
+/* Of the lanes in `hits`, whose boxes overlap that of slot j, those wanted by object and adjacency
+ */
+FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hits)
 {
     if (s->rules & (RULE_SELF | RULE_BETWEEN))
         hits &= leaf_other(s, m, t->object[j]);
-    if (hits && (s->rules & RULE_SKIP_ADJACENT)) {
+    if (s->rules & RULE_SKIP_ADJACENT) {
         GLOBAL const u32 *c = rtree_corner(t, j);
         hits &= ~team_share(m, c[0], c[RTREE_WIDTH], c[2 * RTREE_WIDTH]);
     }
+    return hits;
+}
+
+/* Slot j makes pairs with the lanes in `hits`. */
+FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32 j, u32 hits,
+                   finds *out)
+{
     if (out->plain && out->found < out->capacity && out->capacity - out->found >= LANES) {
         team_put(m, hits, t->id[j], out->ranks ? j : t->id[j], out->out.a + out->found,
                  out->out.b + out->found);
@@ -65,24 +72,52 @@ FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32
         finds_hit(s, t->id, out, slot0 + bit_lowest(hits), j);
 }
 
-/* All pairs of leaf `own`, the team's, with leaf `other`: of this only those count that overlap
- * the box of the team. */
-FN void leaf_pair(const scene *s, const rtree *t, const team *m, u32 own, u32 other, finds *out)
+/* Slots whose boxes overlap the box of the team. They are gathered before they are tested: a loop
+ * over many of them is foreseen by a processor, one over the few of each leaf is not. */
+#define NEAR_MOST 128
+
+typedef struct near_slots {
+    u32 count, slot[NEAR_MOST + LANES], hits[NEAR_MOST + LANES];
+} near_slots;
+
+/* The slots of leaf `other` that are near leaf `own`, the team's. */
+FN void leaf_near(const scene *s, const rtree *t, const team *m, u32 own, u32 other,
+                  near_slots *near)
 {
-    GLOBAL const f32 *b = rtree_node(t, 0, other);
+    u32 bits = node_overlaps(rtree_node(t, 0, other), m->low, m->high);
     if (!leaf_objects(s, t, own, other))
         return;
-    for (u32 near = node_overlaps(b, m->low, m->high); near; near &= near - 1) {
-        u32 k = bit_lowest(near), hits = team_overlaps(m, b + k);
-        if (own == other)
-            hits &= (1u << k) - 1;
-        if (hits)
-            leaf_found(s, t, m, RTREE_WIDTH * own, RTREE_WIDTH * other + k, hits, out);
+    lanes_put(bits, RTREE_WIDTH * other, near->slot + near->count);
+    near->count += bit_count(bits);
+}
+
+/* Pairs of leaf `own` with the slots at hand. */
+FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, near_slots *near,
+                       finds *out)
+{
+    u32 found = 0;
+    for (u32 i = 0; i < near->count; i++) {
+        u32 j = near->slot[i], behind = j - RTREE_WIDTH * own;
+        u32 hits = team_overlaps(m, rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH);
+        hits &= behind < RTREE_WIDTH ? (1u << behind) - 1 : 0xffff; /* within a leaf once */
+        near->slot[found] = j;
+        near->hits[found] = hits;
+        found += hits != 0;
+    }
+    for (u32 i = 0; i < found; i++) {
+        u32 j = near->slot[i];
+        leaf_found(s, t, m, RTREE_WIDTH * own, j, leaf_wanted(s, t, m, j, near->hits[i]), out);
     }
 }
 
-/* Which children of node g on a level overlap the team and have leaves in the span? */
-FN u32 leaf_children(const rtree *t, const team *m, u32 level, u32 g, rtree_span span)
+/* On the way through the tree: on each level up to `top` the node at hand and which of its children
+ * are still to be seen. */
+typedef struct leaf_walk {
+    u32 level, top, node[RTREE_LEVELS_MOST], rest[RTREE_LEVELS_MOST];
+} leaf_walk;
+
+/* To node g of a level: which of its children overlap the team and have leaves in the span? */
+FN void walk_enter(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 level, u32 g)
 {
     u32 below = 4 * (level - 1), first = RTREE_WIDTH * g;
     u32 from = span.begin >> below, last = (span.end - 1) >> below;
@@ -91,39 +126,61 @@ FN u32 leaf_children(const rtree *t, const team *m, u32 level, u32 g, rtree_span
         mask &= 0xffffu << (from - first);
     if (last - first < RTREE_WIDTH - 1)
         mask &= (2u << (last - first)) - 1;
-    return mask;
+    w->level = level;
+    w->node[level] = g;
+    w->rest[level] = mask;
+}
+
+/* To the least node that has all leaves of a span, which is not empty. */
+FN void walk_begin(const rtree *t, const team *m, rtree_span span, leaf_walk *w)
+{
+    w->top = 1;
+    while (span.begin >> 4 * w->top != (span.end - 1) >> 4 * w->top)
+        w->top++;
+    walk_enter(t, m, span, w, w->top, span.begin >> 4 * w->top);
+}
+
+/* Goes on until there are enough slots to be tested, or no more. Is the walk at its end? */
+FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_span span,
+               leaf_walk *w, near_slots *near)
+{
+    near->count = 0;
+    while (near->count <= NEAR_MOST) {
+        u32 level = w->level, rest = w->rest[level];
+        if (!rest && level == w->top)
+            return 1;
+        if (!rest) {
+            w->level++;
+            continue;
+        }
+        u32 child = RTREE_WIDTH * w->node[level] + bit_lowest(rest);
+        w->rest[level] = rest & (rest - 1);
+        if (level == 1)
+            leaf_near(s, t, m, own, child, near);
+        else
+            walk_enter(t, m, span, w, level - 1, child);
+    }
+    return 0;
 }
 
 /* All that a leaf finds in a span that is not empty. */
 FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree_span span,
                   finds *out)
 {
-    u32 rest[RTREE_LEVELS_MOST], node[RTREE_LEVELS_MOST], top = 1, level;
-    while (span.begin >> 4 * top != (span.end - 1) >> 4 * top)
-        top++;
-    level = top;
-    node[top] = span.begin >> 4 * top;
-    rest[top] = leaf_children(t, m, top, node[top], span);
-    while (rest[level] || level < top) {
-        if (!rest[level]) {
-            level++;
-            continue;
-        }
-        u32 child = RTREE_WIDTH * node[level] + bit_lowest(rest[level]);
-        rest[level] &= rest[level] - 1;
-        if (level == 1) {
-            leaf_pair(s, t, m, leaf, child, out);
-            continue;
-        }
-        level--;
-        node[level] = child;
-        rest[level] = leaf_children(t, m, level, child, span);
+    leaf_walk w;
+    near_slots near;
+    i32 end = 0;
+    walk_begin(t, m, span, &w);
+    while (!end) {
+        end = walk_on(s, t, m, leaf, span, &w, &near);
+        leaf_test(s, t, m, leaf, &near, out);
     }
 }
 
 /* An item owns a tile of slots, number tile0 + ITEM of the list, which begins with a leaf. Its
  * pairs go to its own `capacity` places of a and b, and count says how many there are even if not
- * all had room; or, with capacity = 0, to offset[ITEM] and on. Pairs are of slots if asked for. */
+ * all had room; or, with capacity = 0, to the count[ITEM] places from offset[ITEM] on, no other:
+ * count is known then. Pairs are of slots if asked for. */
 KERNEL void rtree_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, RTREE_ARGS,
                         GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
                         GLOBAL const u32 *tile_segment, u32 ranks, u32 capacity,
@@ -134,7 +191,7 @@ KERNEL void rtree_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, RTREE_ARGS,
     const scene s = SCENE;
     const rtree t = RTREE;
     u32 tile = tile0 + ITEM;
-    finds x = finds_make(&s, capacity ? capacity : 0xffffffffu, ranks,
+    finds x = finds_make(&s, capacity ? capacity : count[ITEM], ranks,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
     for (u32 leaf = tile_first[tile] / RTREE_WIDTH; leaf < tile_last[tile] / RTREE_WIDTH; leaf++) {
         rtree_span span = rtree_span_of(leaf0, parts, tile_segment[tile], leaf);
