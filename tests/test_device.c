@@ -5,6 +5,7 @@
 #include "ways.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,46 @@ static void launches(bench *t)
 static void test_launches(void)
 {
     each_device(launches);
+}
+
+/* The threads of this process: how many, and a sum of their numbers. 0 where nobody tells. */
+static size_t threads_now(unsigned long *sum)
+{
+    size_t n = 0;
+    DIR *d = opendir("/proc/self/task");
+    *sum = 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (isdigit((unsigned char)e->d_name[0])) {
+            *sum += strtoul(e->d_name, NULL, 10);
+            n++;
+        }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* Launches of few items leave the host's threads as they are. */
+static void test_same_threads(void)
+{
+    static const uint32_t few[] = {1, 3000, 5000, 100};
+    static const way host = {.name = "cpu"};
+    bench t = {.way = &host};
+    launch l;
+    unsigned long first, last;
+    CU_ASSERT_EQUAL_FATAL(
+        device_open(&(device_def){.name = "cpu", .mem = &t.mem, .threads = 6}, &t.d), 0);
+    launch_open(&t, &l);
+    launch_once(&t, &l, COUNT_MOST);
+    size_t n = threads_now(&first);
+    CU_ASSERT(!n || n >= 6);
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        launch_once(&t, &l, few[i]);
+        CU_ASSERT(threads_now(&last) == n && last == first);
+    }
+    launch_once(&t, &l, COUNT_MOST);
+    CU_ASSERT(threads_now(&last) == n && last == first);
+    launch_close(&t, &l);
+    device_close(t.d);
 }
 
 static void cancel(bench *t)
@@ -544,6 +585,7 @@ int main(int argc, char **argv)
         {"limit", test_limit},
         {"largest", test_largest},
         {"launches", test_launches},
+        {"same_threads", test_same_threads},
         {"cancel", test_cancel},
         {"kernels", test_kernels},
         {"host_names", test_host_names},

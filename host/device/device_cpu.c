@@ -117,8 +117,9 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
     cpu_kernel *run = ((device_cpu *)d)->kernels[kernel];
     uint64_t grain = cpu_grain(d, kernel, items);
     int64_t grabs = (int64_t)((items + grain - 1) / grain);
-    int threads = grabs < d->threads ? (int)grabs : d->threads;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+    /* All of them, even if some find nothing left to grab: a team that shrinks loses its threads,
+     * and the next launch would have to make them anew. */
+#pragma omp parallel for schedule(dynamic, 1) num_threads(d->threads) if (grabs > 1)
     for (int64_t g = 0; g < grabs; g++) {
         uint64_t begin = (uint64_t)g * grain, end = begin + grain < items ? begin + grain : items;
         if (!device_cancelled(d))
