@@ -44,6 +44,7 @@ typedef float f32;
 #define ITEM_ARG
 #define ITEM ((u32)get_global_id(0))
 #define f32_floor(x) floor(x)
+#define FETCH(p) ((void)0)
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
 
@@ -70,6 +71,7 @@ typedef double f64;
 #define ITEM_ARG const u32 item,
 #define ITEM item
 #define f32_floor(x) floorf(x)
+#define FETCH(p) __builtin_prefetch(p) /* a hint: this will be read soon */
 
 static inline f32 f32_from_bits(u32 u)
 {

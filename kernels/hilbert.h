@@ -26,14 +26,18 @@ FN u32 hilbert_spread(u32 x)
     return (x | x << 2) & 0x09249249u;
 }
 
-/* The place on the curve of a cell, numbered by `digits` bits along each axis: one digit of three
- * bits after the other. *state is HILBERT_START; or, for further digits of a place, what it was
- * after those before. */
-FN u32 hilbert_place(u32 *state, u32 x, u32 y, u32 z, u32 digits)
+/* A cell, numbered by `digits` bits along each axis, as one number: three bits a digit. */
+FN u32 hilbert_cell(u32 x, u32 y, u32 z, u32 digits)
 {
-    u32 mask = (1u << digits) - 1, place = 0, at = *state;
-    u32 cell =
-        hilbert_spread(x & mask) | hilbert_spread(y & mask) << 1 | hilbert_spread(z & mask) << 2;
+    u32 mask = (1u << digits) - 1;
+    return hilbert_spread(x & mask) | hilbert_spread(y & mask) << 1 | hilbert_spread(z & mask) << 2;
+}
+
+/* The place of a cell on the curve, one digit after the other. *state is HILBERT_START; or, for
+ * further digits of a place, what it was after those before. */
+FN u32 hilbert_place(u32 *state, u32 cell, u32 digits)
+{
+    u32 place = 0, at = *state;
     for (u32 i = digits; i-- > 0;) {
         u32 step = hilbert_step[at | (cell >> (3 * i) & 7)];
         place = place << 3 | (step & 7);
@@ -41,6 +45,21 @@ FN u32 hilbert_place(u32 *state, u32 x, u32 y, u32 z, u32 digits)
     }
     *state = at;
     return place;
+}
+
+/* The same for four cells from the beginning: each step waits for the one before, so four walks
+ * side by side take hardly longer than one. */
+FN void hilbert_places4(const u32 *cell, u32 digits, u32 *place)
+{
+    u32 at[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
+    for (u32 k = 0; k < 4; k++)
+        place[k] = 0;
+    for (u32 i = digits; i-- > 0;)
+        for (u32 k = 0; k < 4; k++) {
+            u32 step = hilbert_step[at[k] | (cell[k] >> (3 * i) & 7)];
+            place[k] = place[k] << 3 | (step & 7);
+            at[k] = step & 0x78;
+        }
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair.
  *
- * On CPUs candidates come from the grid in the order of its cells, and where memory allows verdicts
- * are asked of triangles copied in that order (RULE_RANKS): neighbours in space then are
+ * On CPUs candidates come from the R-tree in the order of its leaves, and where memory allows
+ * verdicts are asked of triangles copied in that order (RULE_RANKS): neighbours in space then are
  * neighbours in memory, however the mesh numbers them.
  *
  * Two triangles take 36 registers of a GPU, and more than 64 leave half of it idle. So a verdict is
@@ -12,22 +12,6 @@
 #include "tri_contact.h"
 #ifdef IMP_FP64
 
-/* sorted[9 i ..]: the vertices of triangle id[i] */
-KERNEL void narrow_copy(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u32 *corner,
-                        GLOBAL const f64 *x, GLOBAL f64 *sorted)
-{
-    if (ITEM >= n)
-        return;
-    GLOBAL const u32 *c = corner + (size_t)3 * id[ITEM];
-    GLOBAL f64 *out = sorted + (size_t)9 * ITEM;
-    for (u32 k = 0; k < 3; k++) {
-        GLOBAL const f64 *p = x + (size_t)3 * c[k];
-        out[3 * k] = p[0];
-        out[3 * k + 1] = p[1];
-        out[3 * k + 2] = p[2];
-    }
-}
-
 /* from places to the triangles that they are of */
 KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
 {
@@ -37,7 +21,7 @@ KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GL
     b[ITEM] = id[b[ITEM]];
 }
 
-/* Where the triangles are that pairs name: with RULE_RANKS x is narrow_copy's, else as in
+/* Where the triangles are that pairs name: with RULE_RANKS x is rtree_copy's, else as in
  * bound.cl. */
 typedef struct triangles {
     GLOBAL const u32 *corner;

@@ -3,6 +3,20 @@
 #include "tri_wide.h"
 #if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
+/* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are on
+ * their way while these are looked at. */
+FORMULA void narrow_fetch(const triangles *t, GLOBAL const u32 *of, u32 first, u32 pairs)
+{
+    if (pairs - first < 24)
+        return;
+    for (u32 k = first + 16; k < first + 24; k++) {
+        tri_corners c = narrow_corners(t, of[k]);
+        FETCH(t->x + (size_t)3 * c.a);
+        FETCH(t->x + (size_t)3 * c.b);
+        FETCH(t->x + (size_t)3 * c.c + 2);
+    }
+}
+
 KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b,
                         TRIANGLES_ARGS, GLOBAL u8 *verdict)
 {
@@ -10,6 +24,8 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
         return;
     const triangles t = TRIANGLES;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    narrow_fetch(&t, a, first, pairs);
+    narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         u32 far = tri_far_w(tri_named_w(a + first, corner, x, rules),
@@ -29,6 +45,8 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
         return;
     const triangles t = TRIANGLES;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    narrow_fetch(&t, a, first, pairs);
+    narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         u32 apart, meet = tri_meet_w(tri_named_w(a + first, corner, x, rules),
@@ -47,7 +65,10 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
 {
     if (ITEM >= n)
         return;
+    const triangles t = {corner, x, 0};
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    narrow_fetch(&t, a, first, pairs);
+    narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         f64 scale[2][WIDE];

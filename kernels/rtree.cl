@@ -46,16 +46,18 @@ FN u32 rtree_middle(GLOBAL const f32 *box, u32 k)
     return (u32)(x > 0 ? x < most ? x : most : 0);
 }
 
-/* `more` digits of a box's place on the curve, after the first `digits` */
-FN u32 rtree_place(GLOBAL const f32 *box, u32 digits, u32 more)
+/* The cell of a box's middle, by `digits` digits after the first `before` */
+FN u32 rtree_cell(GLOBAL const f32 *box, u32 before, u32 digits)
 {
-    u32 x = rtree_middle(box, 0), y = rtree_middle(box, 1), z = rtree_middle(box, 2);
-    u32 drop = RTREE_BITS - digits, state = HILBERT_START;
-    u32 place = hilbert_place(&state, x >> drop, y >> drop, z >> drop, digits);
-    if (!more)
-        return place;
-    drop -= more;
-    return hilbert_place(&state, x >> drop, y >> drop, z >> drop, more);
+    u32 drop = RTREE_BITS - before - digits;
+    return hilbert_cell(rtree_middle(box, 0) >> drop, rtree_middle(box, 1) >> drop,
+                        rtree_middle(box, 2) >> drop, digits);
+}
+
+/* A primitive's key: its segment and place */
+FN u32 rtree_key(u32 segment, u32 place, u32 digits)
+{
+    return segment << (3 * digits) | place;
 }
 
 /* Segment and place, and the numbers, of the primitives of chunk c that enter: from entry0[c] on,
@@ -69,13 +71,20 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     if (ITEM >= n)
         return;
     u32 f = frame[ITEM], two = bipartite[f], to = all ? first[ITEM] : entry0[ITEM];
+    u32 cell[4] = {0, 0, 0, 0}, place[4], held = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
-        if (!all && !box_enters(b))
+        if (all || box_enters(b)) {
+            value[to + held] = i;
+            cell[held++] = rtree_cell(b, 0, digits);
+        }
+        if (held < 4 && i + 1 < last[ITEM])
             continue;
-        u32 segment = parts * f + rtree_part(two, object, prim0[f], i);
-        key[to] = segment << (3 * digits) | rtree_place(b, digits, 0);
-        value[to++] = i;
+        hilbert_places4(cell, digits, place);
+        for (u32 k = 0; k < held; k++, to++)
+            key[to] = rtree_key(parts * f + rtree_part(two, object, prim0[f], value[to]), place[k],
+                                digits);
+        held = 0;
     }
 }
 
@@ -98,7 +107,10 @@ KERNEL void rtree_fine(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32
 {
     if (ITEM >= n)
         return;
-    key[ITEM] = rtree_place(box_at(box, value[ITEM]), digits, more);
+    GLOBAL const f32 *b = box_at(box, value[ITEM]);
+    u32 state = HILBERT_START;
+    hilbert_place(&state, rtree_cell(b, 0, digits), digits);
+    key[ITEM] = hilbert_place(&state, rtree_cell(b, digits, more), more);
 }
 
 /* Segment and first digits once more, in the order at hand: a stable sort by these keeps the finer
@@ -111,7 +123,9 @@ KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f3
         return;
     u32 i = value[ITEM], f = frame_of(prim0, frames, i);
     u32 segment = parts * f + rtree_part(bipartite[f], object, prim0[f], i);
-    key[ITEM] = segment << (3 * digits) | rtree_place(box_at(box, i), digits, 0);
+    u32 state = HILBERT_START;
+    key[ITEM] = rtree_key(
+        segment, hilbert_place(&state, rtree_cell(box_at(box, i), 0, digits), digits), digits);
 }
 
 /* ---- nodes */
@@ -136,6 +150,9 @@ FN GLOBAL f32 *rtree_child(GLOBAL f32 *node, u32 first, u32 c)
     return node + (size_t)RTREE_NODE * (first + c / RTREE_WIDTH) + c % RTREE_WIDTH;
 }
 
+#define LEAVES_AHEAD                                                                               \
+    2u /* what these are made of is anywhere in memory: fetched so many leaves early */
+
 /* Leaf ITEM, and its box as that of a child on level 1; for items beyond the leaves, which fill the
  * last node of that level, only this. Of segment s the sorted primitives rank0[s] .. rank0[s + 1]
  * are in leaves leaf0[s] .. leaf0[s + 1]. leaf_object: the least and the greatest object of a leaf.
@@ -152,8 +169,15 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
     rtree_box_none(all);
     u32 leaf = ITEM, s = leaf < leaves ? frame_of(leaf0, segments, leaf) : 0;
     u32 rank = leaf < leaves ? rank0[s] + RTREE_WIDTH * (leaf - leaf0[s]) : 0;
-    u32 count = leaf < leaves ? u32_min(rank0[s + 1] - rank, RTREE_WIDTH) : 0;
+    u32 rest = leaf < leaves ? rank0[s + 1] - rank : 0, count = u32_min(rest, RTREE_WIDTH);
     i32 least = 0, most = 0;
+    for (u32 e = LEAVES_AHEAD * RTREE_WIDTH; e < rest && e < (LEAVES_AHEAD + 1) * RTREE_WIDTH;
+         e++) {
+        u32 i = value[rank + e];
+        FETCH(box_at(box, i));
+        if (corners)
+            FETCH(corner + (size_t)3 * i);
+    }
     for (u32 e = 0; e < RTREE_WIDTH && leaf < leaves; e++) {
         u32 i = value[rank + (e < count ? e : 0)], slot = RTREE_WIDTH * leaf + e;
         GLOBAL const f32 *b = box_at(box, i);
@@ -179,6 +203,29 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
     for (u32 k = 0; k < 6; k++)
         child[RTREE_WIDTH * k] = all[k];
 }
+
+#ifdef IMP_FP64
+
+/* sorted[9 i ..]: the vertices of the triangle of slot i, whose numbers the leaves have. */
+KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *slot_corner, GLOBAL const f64 *x,
+                       GLOBAL f64 *sorted)
+{
+    if (ITEM >= n)
+        return;
+    u32 leaf = ITEM / RTREE_WIDTH, e = ITEM % RTREE_WIDTH;
+    GLOBAL const u32 *c = slot_corner + (size_t)3 * RTREE_WIDTH * leaf + e;
+    GLOBAL f64 *out = sorted + (size_t)9 * ITEM;
+    for (u32 k = 0; k < 3 && ITEM + RTREE_WIDTH < n; k++)
+        FETCH(x + (size_t)3 * c[RTREE_WIDTH * (3 + k)]);
+    for (u32 k = 0; k < 3; k++) {
+        GLOBAL const f64 *p = x + (size_t)3 * c[RTREE_WIDTH * k];
+        out[3 * k] = p[0];
+        out[3 * k + 1] = p[1];
+        out[3 * k + 2] = p[2];
+    }
+}
+
+#endif
 
 /* Child ITEM of the level whose first node is number `to`: the box of node ITEM of the level below,
  * of whose `below` nodes number `from` is the first. */

@@ -45,7 +45,7 @@ FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
     return t;
 }
 
-/* the triangles at places id[0], id[1] .. of narrow_copy's */
+/* the triangles at places id[0], id[1] .. of rtree_copy's */
 FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
 {
     lane v[9];

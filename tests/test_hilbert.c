@@ -16,7 +16,7 @@ typedef struct cell {
 static uint32_t place(uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
 {
     uint32_t state = HILBERT_START;
-    return hilbert_place(&state, x, y, z, digits);
+    return hilbert_place(&state, hilbert_cell(x, y, z, digits), digits);
 }
 
 /* Every cell has a place of its own, and neighbours along the curve are neighbours in space. */
@@ -51,15 +51,35 @@ static void test_digits(void)
         uint32_t n = 1 + rng_below(&r, HILBERT_DIGITS), more = rng_below(&r, n);
         uint32_t x = rng_below(&r, 1u << n), y = rng_below(&r, 1u << n), z = rng_below(&r, 1u << n);
         uint32_t state = HILBERT_START, few = n - more;
-        uint32_t first = hilbert_place(&state, x >> more, y >> more, z >> more, few);
-        uint32_t rest = hilbert_place(&state, x, y, z, more);
+        uint32_t first =
+            hilbert_place(&state, hilbert_cell(x >> more, y >> more, z >> more, few), few);
+        uint32_t rest = hilbert_place(&state, hilbert_cell(x, y, z, more), more);
         wrong += (first << 3 * more | rest) != place(x, y, z, n);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Four walks side by side go where each goes alone. */
+static void test_four(void)
+{
+    rng r = {7};
+    int wrong = 0;
+    for (uint64_t i = test_count(50000); i > 0; i--) {
+        uint32_t n = 1 + rng_below(&r, HILBERT_DIGITS), at[4], four[4];
+        for (int k = 0; k < 4; k++)
+            at[k] = rng_below(&r, 1u << 3 * n);
+        hilbert_places4(at, n, four);
+        for (int k = 0; k < 4; k++) {
+            uint32_t state = HILBERT_START;
+            wrong += four[k] != hilbert_place(&state, at[k], n);
+        }
     }
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"curve", test_curve}, {"digits", test_digits}, {0}};
+    static const test tests[] = {
+        {"curve", test_curve}, {"digits", test_digits}, {"four", test_four}, {0}};
     return test_main(argc, argv, "hilbert", tests);
 }

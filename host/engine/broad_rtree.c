@@ -250,8 +250,7 @@ static int copy_triangles(rtree *t, const broad_input *in)
     if (!t->ranks)
         goto out;
     TRY(buffer_fit(c->dev, &t->triangle, TRIANGLE_WORDS * (size_t)n));
-    TRY(RUN(c->dev, narrow_copy, n, &t->id, &in->bounds->wide.corner, &in->bounds->x,
-            &t->triangle));
+    TRY(RUN(c->dev, rtree_copy, n, &t->corner, &in->bounds->x, &t->triangle));
 out:
     return err;
 }
