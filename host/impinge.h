@@ -193,7 +193,7 @@ IMP_API void imp_cancel(imp *p);
 typedef struct imp_profile {
     double bound, broad, order, narrow;
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max;
-    uint64_t peak_bytes; /* of this pipeline's host and device buffers */
+    uint64_t peak_bytes; /* of this pipeline's host and device buffers, which are kept */
 } imp_profile;
 
 IMP_API void imp_profile_get(const imp *p, imp_profile *out);

@@ -17,7 +17,8 @@ typedef struct imp_forced {
      * so that what a GPU copies is copied. It is not asked to prove itself by the self-test, which
      * would take a simulator minutes. 0: it is not. */
     uint32_t as_gpu;
-    int isa; /* enum imp_isa: of the host's kernels */
+    int isa;               /* enum imp_isa: of the host's kernels */
+    struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;
 
 /* imp_create, with this forced on it. IMP_ERR_DEVICE if as_gpu is asked of a device that is no CPU,

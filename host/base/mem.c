@@ -4,30 +4,71 @@
 
 #include "error.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define ALIGN 64
+#define PAGE ((size_t)4096)
 #define HUGE_PAGE ((size_t)2 << 20)
+#define TURNS 2 /* that a block is kept without serving anybody */
 
-int mem_reserve(mem *m, uint64_t bytes)
+typedef struct mem_block {
+    size_t room;            /* bytes after the header, as they are counted */
+    struct mem_block *next; /* while it is kept, and since when */
+    uint64_t turn;
+} mem_block;
+_Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
+
+/* What is kept is nobody's: the sanitizer knows that while it is on, and blocks end where their
+ * bytes do. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define FORBID(p, bytes) ASAN_POISON_MEMORY_REGION(p, bytes)
+#define ALLOW(p, bytes) ASAN_UNPOISON_MEMORY_REGION(p, bytes)
+#else
+#define FORBID(p, bytes) (void)(p)
+#define ALLOW(p, bytes) (void)(p)
+#endif
+
+/* ---- counting */
+
+/* Never over the limit, not even for a moment: another thread may ask. Returns 0 if there is no
+ * room. */
+static int reserve(mem *m, uint64_t bytes)
 {
     uint64_t before = atomic_load(&m->now);
-    do { /* never over the limit, not even for a moment: another thread may ask */
+    do
         if (m->limit && (before > m->limit || bytes > m->limit - before))
-            return imp_fail(
-                IMP_ERR_MEMORY,
-                "the memory limit of %llu bytes is too small: %llu in use, %llu more needed",
-                (unsigned long long)m->limit, (unsigned long long)before,
-                (unsigned long long)bytes);
-    } while (!atomic_compare_exchange_weak(&m->now, &before, before + bytes));
+            return 0;
+    while (!atomic_compare_exchange_weak(&m->now, &before, before + bytes));
     uint64_t now = before + bytes;
     uint64_t peak = atomic_load(&m->peak);
     while (peak < now && !atomic_compare_exchange_weak(&m->peak, &peak, now))
         ;
-    return IMP_OK;
+    return 1;
+}
+
+int mem_reserve(mem *m, uint64_t bytes)
+{
+    if (reserve(m, bytes))
+        return IMP_OK;
+    mem_close(m);
+    if (reserve(m, bytes))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_MEMORY,
+                    "the memory limit of %llu bytes is too small: %llu in use, %llu more needed",
+                    (unsigned long long)m->limit, (unsigned long long)atomic_load(&m->now),
+                    (unsigned long long)bytes);
+}
+
+size_t mem_reserve_room(mem *m, size_t bytes, size_t room)
+{
+    if (room > bytes && reserve(m, room))
+        return room;
+    return mem_reserve(m, bytes) ? 0 : bytes;
 }
 
 void mem_release(mem *m, uint64_t bytes)
@@ -35,65 +76,210 @@ void mem_release(mem *m, uint64_t bytes)
     atomic_fetch_sub(&m->now, bytes);
 }
 
+/* What is kept is there for whoever asks. */
 uint64_t mem_left(const mem *m)
 {
-    uint64_t now = atomic_load(&m->now);
+    uint64_t now = atomic_load(&m->now), kept = atomic_load(&m->kept_now);
     if (!m->limit)
         return UINT64_MAX;
+    now -= kept < now ? kept : now; /* they are not of the same moment */
     return now < m->limit ? m->limit - now : 0;
 }
 
-int mem_alloc(mem *m, size_t bytes, void *out)
+/* ---- blocks */
+
+static size_t round_up(size_t x, size_t to)
 {
-    char *p = NULL;
-    void *none = NULL;
-    memcpy(out, &none, sizeof none);
-    if (bytes > SIZE_MAX - ALIGN - HUGE_PAGE)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
-    int err = mem_reserve(m, bytes);
-    if (err)
-        return err;
-    /* large blocks begin on huge pages: fewer page faults and misses of the page table */
-    size_t align = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGN;
-    size_t whole = (bytes + ALIGN + align - 1) / align * align;
-    p = aligned_alloc(align, whole);
-    if (!p) {
-        mem_release(m, bytes);
-        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
-    }
+    return (x + to - 1) / to * to;
+}
+
+/* Up to an eighth more; of large blocks whole huge pages. The header is part of them. */
+size_t mem_roomy(size_t bytes)
+{
+#ifdef IMP_POISON
+    return bytes; /* blocks end where their bytes do: what is behind them is found */
+#else
+    size_t step = ALIGN;
+    while (step < HUGE_PAGE && (step * 16 < bytes || bytes >= 2 * HUGE_PAGE))
+        step *= 2;
+    return round_up(bytes + ALIGN, step) - ALIGN;
+#endif
+}
+
+static mem_block *block_of(const void *p)
+{
+    void *at;
+    memcpy(&at, &p, sizeof at);
+    return (mem_block *)(void *)((char *)at - ALIGN);
+}
+
+static void *block_data(mem_block *b)
+{
+    return (char *)b + ALIGN;
+}
+
+/* Large blocks begin on huge pages: fewer page faults and misses of the page table. Where the
+ * system has none they are ordinary ones. Only what is counted is asked for. */
+static mem_block *block_new(size_t room)
+{
+    size_t bytes = room + ALIGN, align = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGN;
+    mem_block *b = aligned_alloc(align, round_up(bytes, align));
+    if (!b)
+        return NULL;
     if (align == HUGE_PAGE)
-        madvise(p, whole, MADV_HUGEPAGE);
-    memcpy(p, &bytes, sizeof bytes);
-    p += ALIGN;
+        madvise(b, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    *b = (mem_block){.room = room};
+    return b;
+}
+
+/* Room to spare is for later: its pages are touched now. */
+static void block_touch(mem_block *b, size_t bytes)
+{
+    volatile char *p = block_data(b);
+    for (size_t i = round_up(bytes, PAGE); i < b->room; i += PAGE)
+        p[i] = 0;
+    if (bytes < b->room)
+        p[b->room - 1] = 0;
+}
+
+static void block_free(mem *m, mem_block *b)
+{
+    mem_release(m, b->room);
+    free(b);
+}
+
+/* ---- what is kept */
+
+static void lock(mem *m)
+{
+    while (atomic_exchange(&m->busy, 1))
+        sched_yield();
+}
+
+static void unlock(mem *m)
+{
+    atomic_store(&m->busy, 0);
+}
+
+/* Takes *at out of the list. */
+static mem_block *unlink_kept(mem *m, mem_block **at)
+{
+    mem_block *b = *at;
+    *at = b->next;
+    atomic_fetch_sub(&m->kept_now, b->room);
+    ALLOW(block_data(b), b->room);
+    return b;
+}
+
+/* The smallest that has the bytes, unless that is a waste. */
+static mem_block *kept_take(mem *m, size_t bytes, size_t room)
+{
+    mem_block **best = NULL;
+    lock(m);
+    for (mem_block **at = &m->kept; *at; at = &(*at)->next)
+        if ((*at)->room >= bytes && (*at)->room / 2 <= room &&
+            (!best || (*at)->room < (*best)->room))
+            best = at;
+    mem_block *b = best ? unlink_kept(m, best) : NULL;
+    unlock(m);
+    return b;
+}
+
+static void keep(mem *m, mem_block *b)
+{
+    FORBID(block_data(b), b->room);
+    lock(m);
+    b->turn = m->turn;
+    b->next = m->kept;
+    m->kept = b;
+    atomic_fetch_add(&m->kept_now, b->room);
+    unlock(m);
+}
+
+/* Those that were kept in the turn `last` or before. Called with the lock. */
+static void kept_free(mem *m, uint64_t last)
+{
+    for (mem_block **at = &m->kept; *at;)
+        if ((*at)->turn <= last)
+            block_free(m, unlink_kept(m, at));
+        else
+            at = &(*at)->next;
+}
+
+void mem_turn(mem *m)
+{
+    lock(m);
+    if (m->turn++ >= TURNS)
+        kept_free(m, m->turn - 1 - TURNS);
+    unlock(m);
+}
+
+void mem_close(mem *m)
+{
+    lock(m);
+    kept_free(m, m->turn);
+    unlock(m);
+}
+
+/* ---- for everybody */
+
+int mem_alloc_room(mem *m, size_t bytes, size_t room, void *out)
+{
+    void *p = NULL;
+    memcpy(out, &p, sizeof p);
+    if (bytes > SIZE_MAX / 2 || room > SIZE_MAX / 2)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+    mem_block *b = m->keeps ? kept_take(m, bytes, room) : NULL;
+    if (!b) {
+        size_t size = mem_reserve_room(m, bytes, m->keeps ? mem_roomy(room) : bytes);
+        if (!size && bytes)
+            return IMP_ERR_MEMORY;
+        b = block_new(size);
+        if (!b) {
+            mem_release(m, size);
+            return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+        }
+        block_touch(b, bytes);
+    }
+    p = block_data(b);
     memcpy(out, &p, sizeof p);
     return IMP_OK;
 }
 
-static size_t block_size(const char *p)
+int mem_alloc(mem *m, size_t bytes, void *out)
 {
-    size_t bytes;
-    memcpy(&bytes, p - ALIGN, sizeof bytes);
-    return bytes;
+    return mem_alloc_room(m, bytes, bytes, out);
+}
+
+size_t mem_room(const void *p)
+{
+    return block_of(p)->room;
 }
 
 void mem_free(mem *m, void *p)
 {
-    if (!p)
-        return;
-    mem_release(m, block_size(p));
-    free((char *)p - ALIGN);
+    if (p && m->keeps)
+        keep(m, block_of(p));
+    else
+        mem_drop(m, p);
 }
 
-int mem_grow(mem *m, size_t keep, size_t bytes, void *inout)
+void mem_drop(mem *m, void *p)
+{
+    if (p)
+        block_free(m, block_of(p));
+}
+
+int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)
 {
     void *old, *p;
     memcpy(&old, inout, sizeof old);
     int err = mem_alloc(m, bytes, &p);
     if (err)
         return err;
-    if (old && keep)
-        memcpy(p, old, keep);
-    mem_free(m, old);
+    if (old && keep_bytes)
+        memcpy(p, old, keep_bytes);
+    mem_drop(m, old);
     memcpy(inout, &p, sizeof p);
     return IMP_OK;
 }

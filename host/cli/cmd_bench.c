@@ -4,6 +4,7 @@
 #include "against.h"
 #include "clock.h"
 #include "error.h"
+#include "faults.h"
 #include "summary.h"
 
 #include <stdio.h>
@@ -63,6 +64,7 @@ typedef struct bench_state {
     imp_profile profile;                 /* of the last repetition */
     uint64_t bad_frames, contact_frames; /* of the first one, like the sums */
     contact_sums sums;
+    faults faults;
     double *seconds[ROOMS];
     against rival;   /* of --against */
     double *race[2]; /* [rep]: what --paced would print of this program, and of the other one */
@@ -247,6 +249,18 @@ static void print_text(const bench_state *s, const summary *sum)
         printf("%.3g million triangles per second\n", 1e-6 * (double)sum->primitives / detect);
 }
 
+/* Whether memory is touched anew once all buffers are there, from block to block of all
+ * repetitions, the first one too. */
+static void faults_json(const bench_state *s, json *j)
+{
+    json_open(j, "page_faults", '{');
+    json_count(j, "blocks", s->faults.blocks);
+    json_count(j, "first", s->faults.first);
+    json_count(j, "second", s->faults.second);
+    json_count(j, "most", s->faults.most);
+    json_close(j, '}');
+}
+
 static int print_json(bench_state *s, const summary *sum)
 {
     int err = IMP_OK;
@@ -262,6 +276,7 @@ static int print_json(bench_state *s, const summary *sum)
         json_close(&j, '}');
     }
     json_close(&j, '}');
+    faults_json(s, &j);
     if (s->rival.program)
         race_json(s, &j);
     TRY(json_end(&j, &s->json));
@@ -422,6 +437,7 @@ static int bench(int argc, char **argv)
     s.o.w.warnings.quiet = s.o.quiet;
     s.sums.pairs.mem = &s.o.w.sums;
     s.o.w.tells = s.o.json != NULL;
+    s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     against_stop(&s.rival);
@@ -448,6 +464,8 @@ const cli_verb verb_bench = {
     .about =
         "All frames are read into memory once. The first repetition, in which kernels are built "
         "and memory is touched, is not counted. A room is a part of the work: bound, broad, "
-        "order, narrow; detect is all four, transfers to a device included.",
+        "order, narrow; detect is all four, transfers to a device included. In --json page_faults "
+        "tells how many pages were touched for the first time, by the first block of frames, by "
+        "the second, and by that later one of any repetition that touched most.",
     .one = "input",
 };

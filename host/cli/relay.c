@@ -165,6 +165,7 @@ static void read_block(relay *y)
     double start = clock_seconds();
     int err = slot_read(y->w, y->next, count, s);
     y->spent.load += clock_seconds() - start;
+    mem_turn(&y->w->mem);
     pthread_mutex_lock(&y->lock);
     y->next += count;
     y->all_read = err || y->next == y->w->count;
@@ -258,6 +259,8 @@ static void relay_free(relay *y)
     pthread_cond_destroy(&y->work_came);
     pthread_cond_destroy(&y->work_done);
     mem_free(m, y);
+    m->keeps = 0;
+    mem_close(m);
 }
 
 int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
@@ -268,6 +271,7 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
     *out = NULL;
     TRY(mem_alloc(&w->mem, sizeof *y, &y));
     *y = (relay){.w = w, .r = r, .next = first, .most = most, .all_read = first == w->count};
+    w->mem.keeps = 1; /* blocks are alike */
     y->slots = work_blocks(w, most) < SLOTS ? (unsigned)work_blocks(w, most) : SLOTS;
     y->full_end = &y->full;
     bytes = bytes < PARCEL_BYTES ? bytes : PARCEL_BYTES;

@@ -67,22 +67,38 @@ int device_cancelled(const device *d)
     return d->cancel && atomic_load(d->cancel);
 }
 
+/* Room that is far more than is needed stays where the next piece of the work may want it again,
+ * unless others want memory. */
+#define SPARE_SHARE 16 /* of what is left of it */
+
+static int is_waste(const device *d, const buffer *b, size_t bytes)
+{
+    return b->capacity / 4 > bytes + 4096 &&
+           !(d->mem->keeps && b->capacity <= mem_left(d->mem) / SPARE_SHARE);
+}
+
+/* Who has outgrown its room is likely to do so again: by an eighth at least. */
+static size_t grown(const device *d, size_t had, size_t bytes)
+{
+    size_t room = had + had / 8;
+    return d->mem->keeps && had && bytes > had && room > bytes ? room : bytes;
+}
+
 int bytes_fit(device *d, buffer *b, size_t bytes)
 {
-    if (b->capacity && b->capacity >= bytes && b->capacity / 4 <= bytes + 4096) {
+    if (b->capacity && b->capacity >= bytes && !is_waste(d, b, bytes)) {
         b->bytes = bytes;
         return IMP_OK;
     }
+    size_t room = grown(d, b->capacity, bytes);
     bytes_free(d, b);
     if (d->largest && bytes > d->largest)
         return imp_fail(IMP_ERR_MEMORY, "device '%s' has no buffers of %zu bytes, at most %llu",
                         d->info.name, bytes, (unsigned long long)d->largest);
-    int err = d->ops->alloc(d, b, bytes ? bytes : 1);
-    if (err)
-        return err;
-    b->capacity = bytes ? bytes : 1;
-    b->bytes = bytes;
-    return IMP_OK;
+    int err = d->ops->alloc(d, b, bytes ? bytes : 1, room ? room : 1);
+    if (!err)
+        b->bytes = bytes;
+    return err;
 }
 
 int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes)

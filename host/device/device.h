@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 
 typedef struct device_ops {
-    int (*alloc)(device *d, buffer *b, size_t bytes);
+    /* Room for so many bytes or, if memory allows it, `room`: b->capacity tells. */
+    int (*alloc)(device *d, buffer *b, size_t bytes, size_t room);
     void (*free)(device *d, buffer *b);
     int (*wrap)(device *d, buffer *b, const void *data, size_t bytes);
     int (*write)(device *d, buffer *b, size_t offset, const void *data, size_t bytes);

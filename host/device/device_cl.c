@@ -53,18 +53,21 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
 
 /* ---- buffers */
 
-static int cl_alloc(device *base, buffer *b, size_t bytes)
+static int cl_alloc(device *base, buffer *b, size_t bytes, size_t room)
 {
     device_cl *d = (device_cl *)base;
-    int err = mem_reserve(base->mem, bytes);
-    if (err)
-        return err;
+    size_t most = base->mem->keeps ? mem_roomy(room) : room;
+    size_t size = mem_reserve_room(base->mem, bytes, most < base->largest ? most : bytes);
+    if (!size)
+        return IMP_ERR_MEMORY;
     cl_int code;
-    b->native = clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    if (code == CL_SUCCESS)
+    b->native = clCreateBuffer(d->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    if (code == CL_SUCCESS) {
+        b->capacity = size;
         return IMP_OK;
+    }
     b->native = NULL;
-    mem_release(base->mem, bytes);
+    mem_release(base->mem, size);
     return imp_fail(IMP_ERR_MEMORY, "device '%s': no room for %zu bytes: %s (OpenCL %d)",
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }

@@ -51,21 +51,23 @@ static int cpu_widest(void)
     return isa;
 }
 
-static int cpu_alloc(device *d, buffer *b, size_t bytes)
+static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t room)
 {
-    int err = mem_alloc(d->mem, bytes, &b->data);
+    int err = mem_alloc_room(d->mem, bytes, room, &b->data);
+    if (err)
+        return err;
+    b->capacity = mem_room(b->data);
 #ifdef IMP_POISON
     /* NaN and huge indices: a kernel that reads what nobody wrote fails without a GPU */
-    if (!err)
-        memset(b->data, 0xff, bytes);
+    memset(b->data, 0xff, b->capacity);
 #endif
-    return err;
+    return IMP_OK;
 }
 
 static void cpu_free(device *d, buffer *b)
 {
     if (b->capacity)
-        mem_free(d->mem, b->data);
+        mem_drop(d->mem, b->data);
 }
 
 static int cpu_wrap(device *d, buffer *b, const void *data, size_t bytes)

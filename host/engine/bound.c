@@ -68,35 +68,36 @@ static void topology_stage(const block *b, uint32_t *corner, int32_t *object)
 }
 
 static int topology_expand(const context *c, const block *b, const uint32_t *corner,
-                           const int32_t *object, prim_set *s)
+                           const int32_t *object, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     size_t n = b->mesh_prims;
-    buffer_u32 vert0 = {0}, mesh0 = {0}, from = {0};
+    prim_set *s = &o->wide;
+    bound_scratch *t = &o->scratch;
+    buffer_u32 from = {0};
     buffer_i32 from_object = {0};
-    TRY(buffer_put(d, &vert0, b->vert0, b->frames));
-    TRY(buffer_put(d, &mesh0, b->mesh0, b->frames));
+    TRY(buffer_put(d, &t->vert0, b->vert0, b->frames));
+    TRY(buffer_put(d, &t->mesh0, b->mesh0, b->frames));
     TRY(buffer_wrap(d, &from, corner, b->corners * n));
     TRY(buffer_fit(d, &s->corner, (size_t)b->corners * b->prims));
-    TRY(RUN(d, bound_corners, b->prims, b->frames, &s->prim0, &vert0, &mesh0, b->corners, &from,
-            &s->corner));
+    TRY(RUN(d, bound_corners, b->prims, b->frames, &s->prim0, &t->vert0, &t->mesh0, b->corners,
+            &from, &s->corner));
     if (!wants_objects(c))
         goto out;
     TRY(buffer_wrap(d, &from_object, object, n));
     TRY(buffer_fit(d, &s->object, b->prims));
-    TRY(RUN(d, bound_objects, b->prims, b->frames, &s->prim0, &mesh0, &from_object, &s->object));
+    TRY(RUN(d, bound_objects, b->prims, b->frames, &s->prim0, &t->mesh0, &from_object, &s->object));
 out:
-    buffer_free(d, &vert0);
-    buffer_free(d, &mesh0);
     buffer_free(d, &from);
     buffer_free(d, &from_object);
     return err;
 }
 
-static int topology(const context *c, const block *b, prim_set *s)
+static int topology(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
+    prim_set *s = &o->wide;
     uint32_t *corner = NULL;
     int32_t *object = NULL;
     TRY(buffer_put(c->dev64, &s->prim0, b->prim0, b->frames + 1));
@@ -111,7 +112,7 @@ static int topology(const context *c, const block *b, prim_set *s)
     if (wants_objects(c))
         TRY(mem_alloc(c->mem, b->mesh_prims * sizeof *object, &object));
     topology_stage(b, corner, object);
-    TRY(topology_expand(c, b, corner, object, s));
+    TRY(topology_expand(c, b, corner, object, o));
 out:
     mem_free(c->mem, corner);
     mem_free(c->mem, object);
@@ -283,25 +284,22 @@ static int frame_boxes(const context *c, const block *b, const raw_points *r, bo
     int err = IMP_OK;
     device *d = c->dev64;
     size_t n = o->prims.count;
-    buffer_f64 box_buf = {0};
-    buffer_u32 bad_buf = {0};
+    bound_scratch *t = &o->scratch;
     double *box = NULL;
     uint32_t *bad = NULL;
-    TRY(buffer_fit(d, &box_buf, BOX_BOUNDS * n));
-    TRY(buffer_fit(d, &bad_buf, n));
+    TRY(buffer_fit(d, &t->box, BOX_BOUNDS * n));
+    TRY(buffer_fit(d, &t->bad, n));
     TRY(mem_alloc(c->mem, BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
     TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), b->corners, &o->wide.corner, POINTS_OF(r),
-            &box_buf, &bad_buf));
-    TRY(buffer_read(d, &box_buf, 0, box, BOX_BOUNDS * n));
-    TRY(buffer_read(d, &bad_buf, 0, bad, n));
+            &t->box, &t->bad));
+    TRY(buffer_read(d, &t->box, 0, box, BOX_BOUNDS * n));
+    TRY(buffer_read(d, &t->bad, 0, bad, n));
     TRY(bad_sum(c, b, o, bad));
     frame_units(b, o, box);
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
-    buffer_free(d, &box_buf);
-    buffer_free(d, &bad_buf);
     return err;
 }
 
@@ -309,15 +307,14 @@ static int frame_scaled(const context *c, const block *b, const raw_points *r, b
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    buffer_f64 scale = {0};
-    TRY(buffer_put(d, &scale, o->units.scale, (size_t)2 * b->frames));
+    buffer_f64 *scale = &o->scratch.scale;
+    TRY(buffer_put(d, scale, o->units.scale, (size_t)2 * b->frames));
     TRY(buffer_put(d, &o->unscale, o->units.unscale, (size_t)2 * b->frames));
     TRY(chunks_make(c->mem, d, &o->verts, b->vert0, b->frames, CHUNK));
     TRY(buffer_fit(d, &o->x, (size_t)DIMENSIONS * b->verts));
-    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r), &scale,
+    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r), scale,
             &o->x));
 out:
-    buffer_free(d, &scale);
     return err;
 }
 
@@ -329,18 +326,17 @@ static int primitive_bounds(const context *c, const block *b, bounds *o)
     device *d = c->dev64;
     prim_set *s = &o->wide;
     uint32_t k = c->opt.dop_k;
-    buffer_f64 centre = {0};
+    buffer_f64 *centre = &o->scratch.centre;
     o->extra = dop_extra_count(k);
-    TRY(buffer_put(d, &centre, o->units.centre, (size_t)DIMENSIONS * b->frames));
+    TRY(buffer_put(d, centre, o->units.centre, (size_t)DIMENSIONS * b->frames));
     TRY(buffer_fit(d, &s->box, (size_t)BOX_BOUNDS * b->prims));
     TRY(buffer_fit(d, &s->slab, (size_t)2 * o->extra * b->prims));
-    TRY(RUN(d, bound_box, b->prims, b->frames, &s->prim0, &centre, b->corners, &s->corner, &o->x,
+    TRY(RUN(d, bound_box, b->prims, b->frames, &s->prim0, centre, b->corners, &s->corner, &o->x,
             &s->box));
     if (o->extra)
-        TRY(RUN(d, bound_slabs, b->prims, b->frames, &s->prim0, &centre, b->corners, &s->corner,
+        TRY(RUN(d, bound_slabs, b->prims, b->frames, &s->prim0, centre, b->corners, &s->corner,
                 &o->x, k, &s->slab));
 out:
-    buffer_free(d, &centre);
     return err;
 }
 
@@ -371,6 +367,17 @@ out:
     return err;
 }
 
+static void scratch_free(const context *c, bound_scratch *t)
+{
+    buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw, &t->bad.raw,
+                       &t->box.raw,   &t->scale.raw, &t->centre.raw};
+    buffer *cull[] = {&t->side.raw, &t->partner.raw, &t->other.raw};
+    for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
+        bytes_free(c->dev64, bound[i]);
+    for (size_t i = 0; i < sizeof cull / sizeof *cull; i++)
+        bytes_free(c->dev, cull[i]);
+}
+
 void bound_free(const context *c, bounds *o)
 {
     buffer *wide[SET_BUFFERS], *copy[SET_BUFFERS];
@@ -381,6 +388,7 @@ void bound_free(const context *c, bounds *o)
             bytes_free(c->dev, copy[i]);
         bytes_free(c->dev64, wide[i]);
     }
+    scratch_free(c, &o->scratch);
     buffer_free(c->dev64, &o->x);
     buffer_free(c->dev64, &o->unscale);
     if (c->dev != c->dev64)
@@ -418,7 +426,7 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     o->frame = frame;
     TRY(units_fit(c->mem, &o->units, b->frames));
     TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
-    TRY(topology(c, b, &o->wide));
+    TRY(topology(c, b, o));
     TRY(raw_open(c, b, frame, &raw));
     TRY(frame_boxes(c, b, &raw, o));
     TRY(frame_scaled(c, b, &raw, o));

@@ -45,7 +45,7 @@ static uint32_t frame_partner(const chunks *c, const float *side, const int32_t 
     return least == greatest;
 }
 
-static int frames_partner(const context *c, const block *b, bounds *o, buffer_f32 *out)
+static int frames_partner(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
     const chunks *k = &o->broad_prims;
@@ -54,24 +54,21 @@ static int frames_partner(const context *c, const block *b, bounds *o, buffer_f3
     size_t sides = (size_t)2 * BOX_BOUNDS * k->count, others = (size_t)2 * k->count;
     float *side = NULL, *partner = NULL;
     int32_t *other = NULL;
-    buffer_f32 side_buf = {0};
-    buffer_i32 other_buf = {0};
+    bound_scratch *t = &o->scratch;
     TRY(mem_alloc(c->mem, sides * sizeof *side, &side));
     TRY(mem_alloc(c->mem, others * sizeof *other, &other));
     TRY(mem_alloc(c->mem, (size_t)2 * BOX_BOUNDS * b->frames * sizeof *partner, &partner));
-    TRY(buffer_fit(c->dev, &side_buf, sides));
-    TRY(buffer_fit(c->dev, &other_buf, others));
+    TRY(buffer_fit(c->dev, &t->side, sides));
+    TRY(buffer_fit(c->dev, &t->other, others));
     TRY(RUN(c->dev, cull_sides, k->count, FRAME_CHUNKS_OF(k), &s->prim0, &s->box, &s->object,
-            &side_buf, &other_buf));
-    TRY(buffer_read(c->dev, &side_buf, 0, side, sides));
-    TRY(buffer_read(c->dev, &other_buf, 0, other, others));
+            &t->side, &t->other));
+    TRY(buffer_read(c->dev, &t->side, 0, side, sides));
+    TRY(buffer_read(c->dev, &t->other, 0, other, others));
     for (uint32_t f = 0; f < b->frames; f++)
         o->units.bipartite[f] =
             frame_partner(k, side, other, &n, f, partner + (size_t)2 * BOX_BOUNDS * f);
-    TRY(buffer_put(c->dev, out, partner, (size_t)2 * BOX_BOUNDS * b->frames));
+    TRY(buffer_put(c->dev, &t->partner, partner, (size_t)2 * BOX_BOUNDS * b->frames));
 out:
-    buffer_free(c->dev, &side_buf);
-    buffer_free(c->dev, &other_buf);
     mem_free(c->mem, side);
     mem_free(c->mem, other);
     mem_free(c->mem, partner);
@@ -81,16 +78,14 @@ out:
 int cull(const context *c, const block *b, bounds *o)
 {
     int err = IMP_OK;
-    buffer_f32 partner = {0};
     const chunks *k = &o->broad_prims;
     memset(o->units.bipartite, 0, b->frames * sizeof *o->units.bipartite);
     if (!(c->opt.rules & RULE_BETWEEN))
         return IMP_OK;
-    TRY(frames_partner(c, b, o, &partner));
+    TRY(frames_partner(c, b, o));
     TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->broad.prim0, &o->broad.object,
-            &partner, &o->broad.box));
+            &o->scratch.partner, &o->broad.box));
     TRY(device_finish(c->dev));
 out:
-    buffer_free(c->dev, &partner);
     return err;
 }

@@ -143,6 +143,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
     int threads = def->threads ? def->threads : omp_get_max_threads();
     broad_find(def->cell > 0 ? "hash" : def->broad, &p->rooms.broad.asked); /* def_check */
+    p->mem.keeps = 1;
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     p->device = forced ? *forced : (device_def){0};
     p->device.log = def->log;
@@ -168,7 +169,11 @@ int imp_create(const imp_def *def, imp **out)
 
 int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
 {
-    return engine_create(def, &(device_def){.as_gpu = forced->as_gpu, .isa = forced->isa}, out);
+    const device_def by_force = {.as_gpu = forced->as_gpu, .isa = forced->isa};
+    int err = engine_create(def, &by_force, out);
+    if (!err)
+        (*out)->faults = forced->faults;
+    return err;
 }
 
 void imp_destroy(imp *p)
@@ -177,5 +182,6 @@ void imp_destroy(imp *p)
         return;
     engine_close(p);
     mem_free(&p->mem, p->object_pair);
+    mem_close(&p->mem);
     free(p);
 }

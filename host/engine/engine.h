@@ -42,6 +42,7 @@ struct imp {
     context context;
     rooms rooms;
     imp_profile profile;
+    struct faults *faults; /* of whoever counts them; NULL: nobody */
 };
 
 void rooms_free(const context *c, rooms *r);

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "contact_columns.h"
 #include "error.h"
+#include "faults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,7 @@ typedef struct gate {
     uint64_t blocks; /* of complete blocks */
     int refused;     /* what the caller's sink returned, if that was not 0 */
     double outside;  /* seconds spent in it, which belong to no room */
+    faults *faults;  /* NULL: nobody counts them */
 } gate;
 
 static int gate_sink(void *user, const imp_contacts *in)
@@ -80,7 +82,9 @@ static int gate_sink(void *user, const imp_contacts *in)
         return 0;
     double start = clock_seconds();
     unsigned long texts = error_texts();
+    faults_pause(g->faults);
     g->refused = g->sink(g->user, &out);
+    faults_resume(g->faults);
     g->outside += clock_seconds() - start;
     if (g->refused && texts == error_texts())
         imp_fail(g->refused, "frame %llu: the caller's sink stopped the run with %d",
@@ -312,6 +316,8 @@ static int detect(walk *w, imp *host, const imp_def *def, const imp_frame *frame
         TRY(block_retry(w, host, frames + done, &n, part));
         if (info)
             memcpy(info + done, part, n * sizeof *part);
+        mem_turn(m);
+        faults_block(w->gate.faults);
         done += n;
     }
 out:
@@ -335,6 +341,8 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     if (!p)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
     walk w = {&p->context, &p->rooms, &p->profile, {.frame = frames, .sink = sink, .user = user}};
+    w.gate.faults = p->faults;
+    faults_resume(p->faults);
     int err = frames_check(p, frames, count);
     if (err)
         return err;

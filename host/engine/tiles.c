@@ -64,6 +64,18 @@ static void piece_sum(const tiles *t, uint64_t most, tile_piece *p, imp_frame_in
     p->offset[p->fit] = sum;
 }
 
+/* Regions that a tile's pairs did not fit into become larger, so that the next ones do: by a
+ * quarter more than that, or as much as the memory that they are in allows, if that is enough. */
+static void regions_widen(tiles *t, const tile_piece *p)
+{
+    size_t room = t->regions.a.raw.capacity / BUFFER_BYTES(&t->regions.a, p->tiles);
+    uint64_t wide = p->most + (uint64_t)p->most / 4;
+    if (p->most <= t->capacity || t->capacity >= TILE_ROOM_MOST)
+        return;
+    wide = room >= p->most && room < wide ? room : wide;
+    t->capacity = wide < TILE_ROOM_MOST ? (uint32_t)wide : TILE_ROOM_MOST;
+}
+
 int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *info,
                tile_find *find, void *state, pairs *out)
 {
@@ -83,8 +95,7 @@ int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *i
         TRY(find(state, in, t, p.fit, 0, out));
     t->at += p.fit;
     t->pairs = (uint32_t)(p.offset[p.fit] / p.fit);
-    if (p.most > t->capacity && t->capacity < TILE_ROOM_MOST)
-        t->capacity = p.most + p.most / 4 < TILE_ROOM_MOST ? p.most + p.most / 4 : TILE_ROOM_MOST;
+    regions_widen(t, &p);
 out:
     mem_free(in->c->mem, p.count);
     mem_free(in->c->mem, p.offset);

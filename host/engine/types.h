@@ -79,6 +79,14 @@ typedef struct units {
     void *memory;        /* holds all these arrays */
 } units;
 
+/* What the bound room and the cull need for a moment, on the device: kept for the next block. */
+typedef struct bound_scratch {
+    buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
+    buffer_f64 box, scale, centre;
+    buffer_f32 side, partner; /* of the cull, on the device of the broad phase */
+    buffer_i32 other;
+} bound_scratch;
+
 /* What the bound room makes of a block and one set of points. */
 typedef struct bounds {
     const imp_frame *frame; /* [frames] the points */
@@ -90,6 +98,7 @@ typedef struct bounds {
     buffer_f64 unscale; /* [2 * frames] */
     chunks prims, verts;
     chunks broad_prims; /* prims on the device of the broad phase: the same, or a copy */
+    bound_scratch scratch;
 } bounds;
 
 /* Pairs of primitives of the block, a < b. Or, if `id` is there, of places in an order of the broad

@@ -1,0 +1,40 @@
+/* See faults.h. */
+#include "faults.h"
+
+#include <stddef.h>
+#include <sys/resource.h>
+
+static uint64_t all_faults(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
+}
+
+void faults_resume(faults *f)
+{
+    if (f)
+        f->since = all_faults();
+}
+
+void faults_pause(faults *f)
+{
+    if (f)
+        f->sum += all_faults() - f->since;
+}
+
+void faults_block(faults *f)
+{
+    if (!f)
+        return;
+    faults_pause(f);
+    if (f->blocks == 0)
+        f->first = f->sum;
+    else if (f->blocks == 1)
+        f->second = f->sum;
+    else if (f->sum > f->most)
+        f->most = f->sum;
+    f->blocks++;
+    f->sum = 0;
+    faults_resume(f);
+}

@@ -1,0 +1,21 @@
+/* Page faults of this process, block by block: each is a page that somebody touches for the first
+ * time, or that the system has taken away. What is to be steady has none. */
+#ifndef IMP_FAULTS_H
+#define IMP_FAULTS_H
+
+#include <stdint.h>
+
+/* All zero at first. Minor and major ones of all threads together. */
+typedef struct faults {
+    uint64_t blocks;
+    uint64_t first, second, most; /* of these blocks, and of any that came after */
+    uint64_t sum, since;          /* of the block at hand; what had been counted when it went on */
+} faults;
+
+/* Faults count from faults_resume to faults_pause, towards the block that ends with faults_block.
+ * NULL: nothing is done. */
+void faults_resume(faults *f);
+void faults_pause(faults *f);
+void faults_block(faults *f);
+
+#endif

@@ -1,0 +1,131 @@
+/* Memory that is kept (host/base/mem.c): who asks again gets what was there, all of it is counted,
+ * and nothing that would find room without it fails. */
+#include "expect.h"
+#include "mem.h"
+#include "testlib.h"
+
+#include <string.h>
+
+#define MIB ((size_t)1 << 20)
+
+static void *take(mem *m, size_t bytes)
+{
+    void *p;
+    CU_ASSERT_EQUAL_FATAL(mem_alloc(m, bytes, &p), 0);
+    memset(p, 1, bytes);
+    EXPECT(mem_room(p) >= bytes && (uintptr_t)p % 64 == 0, "%zu bytes", bytes);
+    return p;
+}
+
+static void test_exact(void)
+{
+    mem m = {.limit = 1000};
+    void *p = take(&m, 999);
+    CU_ASSERT(m.now == 999 && mem_left(&m) == 1);
+    mem_free(&m, p);
+    CU_ASSERT(m.now == 0 && m.peak == 999);
+}
+
+/* The room to spare is counted, and at most an eighth, or less than a huge page. */
+static void test_roomy(void)
+{
+    for (size_t bytes = 0; bytes < 64 * MIB; bytes += 1 + bytes / 3) {
+        size_t room = mem_roomy(bytes);
+        EXPECT(room >= bytes && room <= bytes + bytes / 8 + 128 + (bytes > 3 * MIB ? 2 * MIB : 0),
+               "%zu for %zu bytes", room, bytes);
+        EXPECT(mem_roomy(room) == room, "more than %zu", room);
+        mem m = {.keeps = 1};
+        void *p = take(&m, bytes);
+        EXPECT(m.now == mem_room(p), "%zu bytes", bytes);
+        mem_drop(&m, p);
+        CU_ASSERT(m.now == 0 && !m.kept);
+    }
+}
+
+/* About as much, and not far more than was asked for. */
+static void test_again(void)
+{
+    mem m = {.keeps = 1};
+    void *large = take(&m, 8 * MIB), *small = take(&m, 5000), *p;
+    mem_free(&m, large);
+    mem_free(&m, small);
+    uint64_t all = m.now;
+    CU_ASSERT(mem_left(&m) == UINT64_MAX);
+    p = take(&m, 4990);
+    CU_ASSERT(p == small && m.now == all);
+    mem_free(&m, p);
+    p = take(&m, 7 * MIB);
+    CU_ASSERT(p == large && m.now == all);
+    mem_free(&m, p);
+    p = take(&m, 100000);
+    CU_ASSERT(p != large && p != small && m.now > all);
+    mem_free(&m, p);
+    mem_close(&m);
+    CU_ASSERT(m.now == 0 && !m.kept);
+}
+
+/* What nobody wants any more goes after a while; what is wanted stays. */
+static void test_turns(void)
+{
+    mem m = {.keeps = 1};
+    void *often = take(&m, 1000), *once = take(&m, 50000);
+    uint64_t all = m.now;
+    mem_free(&m, once);
+    mem_free(&m, often);
+    for (int turn = 0; turn < 10; turn++) {
+        void *p = take(&m, 1000);
+        CU_ASSERT(p == often);
+        mem_free(&m, p);
+        EXPECT(turn >= 3 ? m.now < 2000 : m.now == all, "after %d: %llu", turn,
+               (unsigned long long)m.now);
+        mem_turn(&m);
+    }
+    mem_close(&m);
+    CU_ASSERT(m.now == 0);
+}
+
+/* Blocks are as small as may be where the limit is near, and what is kept goes first. */
+static void test_limit(void)
+{
+    mem m = {.limit = 10000, .keeps = 1};
+    void *p = take(&m, 9999), *q;
+    CU_ASSERT(m.now <= 10000);
+    CU_ASSERT(mem_alloc(&m, 2, &q) == IMP_ERR_MEMORY && !q);
+    mem_free(&m, p);
+    CU_ASSERT(m.now >= 9999 && mem_left(&m) == 10000);
+    p = take(&m, 3000);
+    q = take(&m, 7000);
+    CU_ASSERT(m.now == 10000 && m.peak == 10000);
+    mem_free(&m, p);
+    CU_ASSERT_EQUAL(mem_reserve(&m, 3000), 0);
+    CU_ASSERT(m.now == 10000 && !m.kept);
+    mem_release(&m, 3000);
+    mem_drop(&m, q);
+    CU_ASSERT(m.now == 0);
+}
+
+/* Room for more, where that is to be had. */
+static void test_room(void)
+{
+    mem m = {.limit = 10000, .keeps = 1};
+    void *p;
+    CU_ASSERT_EQUAL(mem_alloc_room(&m, 1000, 4000, &p), 0);
+    CU_ASSERT(mem_room(p) >= 4000);
+    mem_drop(&m, p);
+    CU_ASSERT_EQUAL(mem_alloc_room(&m, 9000, 40000, &p), 0);
+    CU_ASSERT(mem_room(p) == 9000 && m.now == 9000);
+    mem_drop(&m, p);
+    CU_ASSERT(m.now == 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"exact", test_exact},
+                                 {"roomy", test_roomy},
+                                 {"again", test_again},
+                                 {"turns", test_turns},
+                                 {"limit", test_limit},
+                                 {"room", test_room},
+                                 {0}};
+    return test_main(argc, argv, "mem", tests);
+}
