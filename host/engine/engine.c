@@ -171,7 +171,7 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
 {
     const device_def by_force = {.as_gpu = forced->as_gpu, .isa = forced->isa};
     int err = engine_create(def, &by_force, out);
-    if (!err)
+    if (!err && *out)
         (*out)->faults = forced->faults;
     return err;
 }

@@ -68,10 +68,10 @@ static void piece_sum(const tiles *t, uint64_t most, tile_piece *p, imp_frame_in
  * quarter more than that, or as much as the memory that they are in allows, if that is enough. */
 static void regions_widen(tiles *t, const tile_piece *p)
 {
+    if (!p->tiles || p->most <= t->capacity || t->capacity >= TILE_ROOM_MOST)
+        return;
     size_t room = t->regions.a.raw.capacity / BUFFER_BYTES(&t->regions.a, p->tiles);
     uint64_t wide = p->most + (uint64_t)p->most / 4;
-    if (p->most <= t->capacity || t->capacity >= TILE_ROOM_MOST)
-        return;
     wide = room >= p->most && room < wide ? room : wide;
     t->capacity = wide < TILE_ROOM_MOST ? (uint32_t)wide : TILE_ROOM_MOST;
 }
