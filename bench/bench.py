@@ -16,6 +16,7 @@ import against
 import check
 import real
 import report
+import sets
 from contestants import THREADS, Failed, all_impinges, all_peers, instruction_set, say
 
 HERE = Path(__file__).resolve().parent
@@ -203,6 +204,7 @@ class Runner:
             kind="peer" if self.who.is_peer else "impinge",
             group=row.group,
             exact=row.stage in self.who.exact,
+            held=self.who.held,
             pairs=self.pairs,
             min=min(self.times),
             median=statistics.median(self.times),
@@ -213,7 +215,7 @@ class Runner:
 
 def slow_ones(runners):
     peers = [r for r in runners if r.who.is_peer and not r.failure]
-    fastest = min((r.first for r in peers), default=0)
+    fastest = min((r.first for r in peers if r.who.held), default=0)
     return [r for r in peers if r.first > SLOW * fastest]
 
 
@@ -264,7 +266,7 @@ def wanted_rows(args):
 
 def measure_all(args):
     rows = wanted_rows(args)
-    contestants = all_impinges(args.impinge, BUILD) + all_peers(BUILD)
+    contestants = all_impinges(args.impinge, BUILD, args.isa) + all_peers(BUILD, args.isa)
     say("%d rows; %s" % (len(rows), ", ".join(c.name for c in contestants)))
     results, faults = [], []
     for row in rows:
@@ -279,7 +281,10 @@ def measure_all(args):
 def race_all(args):
     """Both programs on every device that both have. Returns races and faults."""
     rows = wanted_rows(args)
-    new, old = ({c.name: c for c in all_impinges(p, BUILD)} for p in (args.impinge, args.against))
+    new, old = (
+        {c.name: c for c in all_impinges(p, BUILD, args.isa) if c.held}
+        for p in (args.impinge, args.against)
+    )
     both = [name for name in new if name in old]
     for name in new.keys() - old.keys():
         say("%s is left out: the old program does not have it" % name)
@@ -304,7 +309,7 @@ def race_all(args):
 
 
 def race(args):
-    machine = report.machine(instruction_set(args.impinge), THREADS, cores_in_use())
+    machine = report.machine(isa_text(args), THREADS, cores_in_use())
     races, faults = race_all(args)
     wrong, slow, notes = against.judge(races)
     text = "# impinge against %s\n\n%s\n\n%s" % (args.against, machine, against.table(races))
@@ -332,8 +337,14 @@ def cores_in_use():
     return busy() - before
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, "%s: %s\n" % (self.prog, message))
+
+
 def parse_arguments():
-    p = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    p = Parser(prog="./dev bench", description=__doc__)
+
     def option(name, text, **kind):
         p.add_argument(name, help=text, **(kind or {"action": "store_true"}))
 
@@ -346,6 +357,7 @@ def parse_arguments():
     option("--keep", "copy the results to bench/results, to the folder of the instruction set")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
+    option("--isa", "all held to this instruction set", choices=[s.isa for s in sets.SETS])
     option("--impinge", "another program to time", type=Path, default=program, metavar="PATH")
     args = p.parse_args()
     if args.reps < 1:
@@ -357,7 +369,15 @@ def parse_arguments():
     if args.against and not os.access(args.against, os.X_OK):
         p.error("--against: %s is no program" % args.against)
     args.against = args.against and args.against.resolve()
+    args.native = instruction_set(args.impinge)
+    isa, args.isa = args.isa, sets.choose(args.isa, args.native)
+    if not args.isa:
+        p.error("--isa %s: this processor has %s" % (isa, args.native))
     return args
+
+
+def isa_text(args):
+    return "held to " + args.isa.name if args.isa.name else args.native
 
 
 def main():
@@ -365,11 +385,10 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     if args.against:
         sys.exit(race(args))
-    isa = instruction_set(args.impinge)
-    folder = isa.split(" ")[0]  # of bench/results
-    machine = report.machine(isa, THREADS, cores_in_use())
+    folder = args.isa.folder or args.native.split(" ")[0]  # of bench/results
+    machine = report.machine(isa_text(args), THREADS, cores_in_use())
     results, faults = measure_all(args)
-    report.write_all(OUT, results, machine)
+    report.write_all(OUT, results, machine, folder)
     print((OUT / "table.md").read_text())
     if args.check:
         worse, notes = check.compare_with(RESULTS, folder, report.processor(), results)

@@ -55,7 +55,8 @@ def fall(name, peer, old, new):
 
 def slowdowns(row, old, new):
     """Returns faults and notes."""
-    both = [r for r in new.values() if r.contestant in old]
+    both = [r for r in report.held(new.values()) if r.contestant in old]
+    both = [r for r in both if old[r.contestant].held]
     peers = [r.contestant for r in report.of_kind(both, "peer")]
     ours = [r.contestant for r in report.of_kind(both, "impinge")]
     if not peers:
@@ -102,6 +103,6 @@ def compare_with(folder, isa, processor, now):
     counts, slow, notes = compare(report.read_csv(stored[0]), now)
     kept, was = stored[0].parent.name, report.processor_of(stored[0].with_suffix(".md"))
     if (kept, was) == (isa, processor):
-        return counts + slow, notes
+        return counts + slow, ["compared with the table of %s with %s" % (was, kept)] + notes
     text = "speed is not judged: the table is of %s with %s, this is %s with %s"
     return counts, notes + [text % (was, kept, processor, isa)]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PATIENCE = 1800  # seconds until a contestant that says nothing is given up
-COMPILE = ["-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-DNDEBUG"]
+COMPILE = ["-std=c++17", "-O3", "-ffp-contract=off", "-DNDEBUG"]
 TBB = ["-ltbb", "-ltbbmalloc", "-lpthread"]
 
 THREADS = len(os.sched_getaffinity(0))
@@ -28,11 +28,12 @@ class Failed(Exception):
 class Contestant:
     """A program that does its work once, and again for each line on its stdin."""
 
-    def __init__(self, name, command, stages, is_peer, exact=(), environment=None):
+    def __init__(self, name, command, stages, is_peer, held, exact=(), environment=None):
         self.name = name
         self.command = command  # of a row: the words to start
         self.stages = stages  # what it can do
         self.is_peer = is_peer
+        self.held = held  # to the instruction set that was asked for: sets.py
         self.exact = exact  # stages whose count is that of exact boxes or triangles
         self.environment = {**os.environ, **(environment or {})}
 
@@ -132,24 +133,28 @@ def intel_environment(build):
     }
 
 
-def impinge_on(impinge, name, device, environment):
+def impinge_on(impinge, name, device, held, environment):
     def command(row):
         return [
-            *(impinge, "bench", row.batch, "--paced", "--device", device),
+            *(impinge, "bench", row.batch, "--paced", "--device", *device),
             *("--stage", row.stage, "--pairs", row.pairs),
         ]
 
-    return Contestant(name, command, ("candidates", "contacts"), False, ("contacts",), environment)
+    both = ("candidates", "contacts")
+    return Contestant(name, command, both, False, held, ("contacts",), environment)
 
 
-def all_impinges(impinge, build):
-    out = [impinge_on(impinge, "cpu", "cpu", {})]
+def all_impinges(impinge, build, isa):
+    isa_words = ["--isa", isa.isa] if isa.isa else []
+    told = isa.environment_in(build)
+    out = [impinge_on(impinge, "cpu", ["cpu", *isa_words], isa.holds("cpu"), told)]
     intel = intel_environment(build)
-    for environment in [{}, intel] if intel else [{}]:
+    for environment in [told, {**told, **intel}] if intel else [told]:
         for device in impinge_devices(impinge, environment):
-            name = short_name(device)
+            name, number = short_name(device), [str(device["index"])]
+            held = isa.holds(name, device["name"])
             if name not in [c.name for c in out]:
-                out.append(impinge_on(impinge, name, str(device["index"]), environment))
+                out.append(impinge_on(impinge, name, number, held, environment))
     return out
 
 
@@ -176,9 +181,13 @@ def version_of(command):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def cpp_peer(name, build, choices):
+def cpp_peer(name, build, isa, libraries):
+    """The libraries are tried in turn. A program for each set."""
     source = HERE / "peers" / (name.lower() + ".cpp")
-    program = compile_peer(source, build / "bench" / name.lower(), choices)
+    target = build / "bench" / isa.folder / name.lower()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    choices = [[*COMPILE, *isa.compile_flags(), *words, *TBB] for words in libraries]
+    program = compile_peer(source, target, choices)
     version = program and version_of([program])
     if not version:
         say("%s is left out: its library cannot be had or used" % name)
@@ -187,11 +196,11 @@ def cpp_peer(name, build, choices):
     def command(row):
         return [program, row.flat, row.stage, row.pairs, str(THREADS)]
 
-    both = ("candidates", "contacts")
-    return Contestant("%s %s" % (name, version), command, both, True, both)
+    both, title = ("candidates", "contacts"), "%s %s" % (name, version)
+    return Contestant(title, command, both, True, isa.holds(name), both, isa.environment_in(build))
 
 
-def ipctk_peer(build):
+def ipctk_peer(build, isa):
     script = HERE / "peers/ipctk_lbvh.py"
     mark = compile_peer(
         HERE / "peers/list_mark.c", build / "bench/list_mark.so", [["-O2", "-shared", "-fPIC"]]
@@ -204,14 +213,17 @@ def ipctk_peer(build):
     def command(row):
         return [sys.executable, script, row.flat, row.stage, row.pairs, str(THREADS), mark]
 
-    return Contestant("ipc-toolkit %s LBVH" % version, command, ("candidates",), True)
+    return Contestant(
+        *("ipc-toolkit %s LBVH" % version, command, ("candidates",), True),
+        *(isa.holds("ipc-toolkit"), (), isa.environment_in(build)),
+    )
 
 
-def all_peers(build):
+def all_peers(build, isa):
     cgal = ["-DCGAL_LINKED_WITH_TBB", "-frounding-math", "-lgmp", "-lmpfr"]
     peers = [
-        cpp_peer("Embree", build, [[*COMPILE, "-lembree4", *TBB], [*COMPILE, "-lembree3", *TBB]]),
-        cpp_peer("CGAL", build, [[*COMPILE, *cgal, *TBB]]),
-        ipctk_peer(build),
+        cpp_peer("Embree", build, isa, [["-lembree4"], ["-lembree3"]]),
+        cpp_peer("CGAL", build, isa, [cgal]),
+        ipctk_peer(build, isa),
     ]
     return [p for p in peers if p]

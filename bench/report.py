@@ -25,6 +25,7 @@ class Result:
     times: list
     ratios: dict = field(default_factory=dict)  # "min", "median"
     group: str = ""  # of the row: bench.py
+    held: bool = True  # to the instruction set that was asked for: if not, it decides no ratio
 
 
 def by_row(results):
@@ -72,10 +73,14 @@ def count_faults(row, results):
 # ---- ratios
 
 
+def held(results):
+    return [r for r in results if r.held]
+
+
 def add_ratios(results):
     """How many times as long as impinge the fastest peer takes."""
-    peers = of_kind(results, "peer")
-    for r in of_kind(results, "impinge"):
+    peers = of_kind(held(results), "peer")
+    for r in of_kind(held(results), "impinge"):
         for what in ("min", "median"):
             best = min((getattr(p, what) for p in peers), default=0)
             if best:
@@ -109,6 +114,7 @@ def processor():
 
 
 def machine(isa, threads, busy):
+    """isa: the instruction set, in words"""
     text = "%s, %s, %d threads, %s." % (processor(), isa, threads, platform.system())
     if busy > 0.1:
         text += " Other programs kept %.1f cores busy when it began." % busy
@@ -139,14 +145,20 @@ def grid(results, contestants, cell):
     return lines
 
 
+def heads(results, who):
+    """Those that are not held have a star."""
+    loose = {r.contestant for r in results if not r.held}
+    return [name + "*" * (name in loose) for name in who]
+
+
 def fastest_peer(results):
-    peers = of_kind(results, "peer")
+    peers = of_kind(held(results), "peer")
     best = min(peers, key=lambda r: r.min, default=None)
     return "%s, %s" % (best.contestant, milliseconds(best.min)) if best else ""
 
 
 def ratio_table(results):
-    ours = names(results, "impinge")
+    ours = names(held(results), "impinge")
     lines = grid(results, ours, ratio_text)
     for line, some in zip(lines, by_row(results).values()):
         line[1:1] = ["{:,}".format(some[0].triangles), fastest_peer(some)]
@@ -155,7 +167,7 @@ def ratio_table(results):
 
 def grid_table(results, cell):
     who = names(results, "impinge") + names(results, "peer")
-    return markdown(["row"] + who, grid(results, who, cell))
+    return markdown(["row"] + heads(results, who), grid(results, who, cell))
 
 
 def time_table(results):
@@ -172,10 +184,19 @@ def against(results, group, yardstick, cost):
         return "%.3g%s" % (cost(r), times)
 
     who = names(some, "impinge")
-    return markdown(["row"] + who, grid(some, who, cell)) if some else ""
+    return markdown(["row"] + heads(some, who), grid(some, who, cell)) if some else ""
 
 
-def write_markdown(path, results, machine_text):
+STAR = "With a star: not held to %s, so it decides no ratio.\n"
+
+
+def section(title, table, isa):
+    """isa: what contestants were to be held to"""
+    note = "\n" + STAR % isa if "*" in table else ""
+    return "\n%s\n\n%s\n%s" % (title, table, note) if table else ""
+
+
+def write_markdown(path, results, machine_text, isa):
     with_peers = [r for r in results if not r.group]
     real = [r for r in results if r.group == "real"]
     awkward = against(
@@ -195,12 +216,12 @@ def write_markdown(path, results, machine_text):
          grid_table(results, lambda r: "{:,.0f}".format(r.memory))),
         ("Pairs found.", grid_table(results, lambda r: "{:,}".format(r.pairs))),
     ]
-    text = "".join("\n%s\n\n%s\n" % part for part in parts if part[1])
+    text = "".join(section(*part, isa) for part in parts)
     path.write_text("# impinge and its peers\n\n%s\n%s" % (machine_text, text))
 
 
 COLUMNS = [
-    *("row", "triangles", "contestant", "kind", "exact", "pairs", "min_s", "median_s"),
+    *("row", "triangles", "contestant", "kind", "held", "exact", "pairs", "min_s", "median_s"),
     *("ratio_min", "ratio_median", "peak_mb", "times_s"),
 ]
 
@@ -212,7 +233,7 @@ def write_csv(path, results):
         for r in results:
             ratios = ["%.4g" % r.ratios[k] if k in r.ratios else "" for k in ("min", "median")]
             out.writerow(
-                [r.row, r.triangles, r.contestant, r.kind, int(r.exact), r.pairs]
+                [r.row, r.triangles, r.contestant, r.kind, int(r.held), int(r.exact), r.pairs]
                 + ["%.6g" % r.min, "%.6g" % r.median, *ratios, "%.0f" % r.memory]
                 + [" ".join("%.6g" % t for t in r.times)]
             )
@@ -228,6 +249,7 @@ def read_csv(path):
                 **{k: line[k] for k in ("row", "contestant", "kind")},
                 **{k: int(line[k]) for k in ("triangles", "pairs")},
                 exact=line["exact"] == "1",
+                held=line.get("held", "1") == "1",  # tables of before there was --isa have none
                 min=float(line["min_s"]),
                 median=float(line["median_s"]),
                 memory=float(line["peak_mb"]),
@@ -283,15 +305,16 @@ def write_plot(path, results):
     for a in axes[-1]:
         a.set_xlabel("triangles")
     handles = [plt.Line2D([], [], color="C%d" % (i % 10), marker="o") for i in range(len(order))]
-    labels = ["impinge " + n if n in names(results, "impinge") else n for n in order]
+    who = heads(results, order)
+    labels = ["impinge " + n if i < len(names(results, "impinge")) else n for i, n in enumerate(who)]
     figure.legend(handles, labels, loc="lower center", ncols=len(order), frameon=False)
     figure.tight_layout(rect=(0, 0.06, 1, 1))
     figure.savefig(path, metadata={"Date": None})
 
 
-def write_all(folder, results, machine_text):
+def write_all(folder, results, machine_text, isa):
     write_csv(folder / "table.csv", results)
-    write_markdown(folder / "table.md", results, machine_text)
+    write_markdown(folder / "table.md", results, machine_text, isa)
     try:
         write_plot(folder / "plot.svg", results)
     except ImportError:

@@ -1,5 +1,5 @@
-"""bench/check.py and bench/against.py on figures that are made up: what fails, what is a line, what
-is neither."""
+"""bench/check.py, bench/against.py and bench/report.py on figures that are made up: what fails, what
+is a line, what is neither; and bench/sets.py."""
 
 import sys
 import tempfile
@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import against
 import check
 import report
+import sets
 
 # row, contestant, kind, pairs, minimum, median
 TABLE = [
@@ -23,11 +24,14 @@ TABLE = [
 ]
 
 
-def made(lines=TABLE):
+def made(lines=TABLE, loose=()):
+    """loose: contestants that are not held to the instruction set"""
     out = []
     for row, name, kind, pairs, least, median in lines:
         exact, times = name.startswith("CGAL"), [median, least, 2 * median]
-        out.append(report.Result(row, 9, name, kind, exact, pairs, least, median, 30, times))
+        r = report.Result(row, 9, name, kind, exact, pairs, least, median, 30, times)
+        r.held = name not in loose
+        out.append(r)
     for some in report.by_row(out).values():
         report.add_ratios(some)
     return out
@@ -61,20 +65,30 @@ class Check(unittest.TestCase):
         """which processor the table is of"""
         self.stored.with_suffix(".md").write_text("# title\n\n%s, v3, 2 threads, OS.\n" % processor)
 
-    def expect(self, lines, faults=(), notes=(), isa="v3"):
-        """As many of each as given, with these words."""
-        found = check.compare_with(self.folder, isa, "Some CPU", made(lines))
-        for got, wanted in zip(found, (faults, notes)):
+    def expect(self, lines, faults=(), notes=(), isa="v3", loose=(), like=True):
+        """As many of each as given, with these words. like: compared with a table that is named, of
+        this processor and set"""
+        found = check.compare_with(self.folder, isa, "Some CPU", made(lines, loose))
+        named = [("compared with", "Some CPU", isa)] if like else []
+        for got, wanted in zip(found, (faults, [*named, *notes])):
             self.assertEqual(len(got), len(wanted), got)
             for line, words in zip(got, wanted):
                 for word in words:
                     self.assertIn(word, line)
 
     def test_table_reads_back(self):
+        report.write_csv(self.stored, made(loose=["PoCL"]))
         again = report.read_csv(self.stored)
-        for r in again + (before := made()):
+        for r in again + (before := made(loose=["PoCL"])):
             r.ratios = {k: "%.4g" % v for k, v in r.ratios.items()}
         self.assertEqual(again, before)
+
+    def test_table_of_before(self):
+        """without the column that tells who is held"""
+        lines = [line.split(",") for line in self.stored.read_text().splitlines()]
+        at = lines[0].index("held")
+        self.stored.write_text("\n".join(",".join(x[:at] + x[at + 1 :]) for x in lines))
+        self.assertTrue(all(r.held for r in report.read_csv(self.stored)))
 
     def test_equal(self):
         self.expect(TABLE)
@@ -126,10 +140,20 @@ class Check(unittest.TestCase):
         slow = changed("cloth/contacts", "PoCL", least=9, median=9)
         wrong = changed("soup/contacts", "cpu", pairs=81)
         note = [("not judged", "Some CPU")]
-        self.expect(slow, notes=note, isa="v4")
-        self.expect(wrong, [("81", "80")], note, isa="v4")
+        self.expect(slow, notes=note, isa="v4", like=False)
+        self.expect(wrong, [("81", "80")], note, isa="v4", like=False)
         self.of("Other CPU")
-        self.expect(slow, notes=[("not judged", "Other CPU")])
+        self.expect(slow, notes=[("not judged", "Other CPU", "v3")], like=False)
+
+    def test_not_held(self):
+        """Its speed is not judged, nor is it a peer that judges; its counts are."""
+        slow = changed("cloth/contacts", "PoCL", least=9, median=9)
+        self.expect(slow, loose=["PoCL"])
+        self.expect(changed("soup/contacts", "cpu", pairs=81), [("81", "80")], loose=["cpu"])
+        slow = changed("cloth/contacts", "cpu", least=2, median=2)
+        slow = [(*x[:4], x[4] * 2, x[5] * 2) if x[1] == "CGAL 5" else x for x in slow]
+        self.expect(slow)
+        self.expect(slow, [("cpu", "2.00")], loose=["CGAL 5"])
 
     def test_own_set_first(self):
         other = self.folder / "a-set" / "table.csv"
@@ -139,7 +163,53 @@ class Check(unittest.TestCase):
 
     def test_no_table(self):
         self.stored.unlink()
-        self.expect(TABLE, [("table.csv",)])
+        self.expect(TABLE, [("table.csv",)], like=False)
+
+
+class Report(unittest.TestCase):
+    def text(self, loose):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "table.md"
+        report.write_markdown(path, made(loose=loose), "Some CPU, v3.", "v3")
+        return path.read_text()
+
+    def test_all_held(self):
+        self.assertNotIn("*", self.text([]))
+        self.assertIn("| Embree 3, 50 | 5.00 (4.58) | 2.50 (2.62) |", self.text([]))
+
+    def test_not_held(self):
+        """It has a star, times and no ratio, and is not the fastest peer."""
+        text = self.text(["Embree 3", "PoCL"])
+        self.assertIn("| cpu | PoCL* | Embree 3* | CGAL 5 |", text)
+        self.assertIn("| CGAL 5, 90 | 9.00 (7.92) |", text)
+        self.assertIn("not held to v3", text)
+
+
+class Sets(unittest.TestCase):
+    def test_choose(self):
+        names = [s.name for s in sets.SETS]
+        for has, native in enumerate(names):
+            for k, s in enumerate(sets.SETS):
+                self.assertIs(sets.choose(s.isa, native), s if k <= has else None)
+        for native in (*names, "ARMv8 (NEON)", "unknown"):
+            self.assertIs(sets.choose(None, native), sets.NATIVE)
+        self.assertIsNone(sets.choose("base", "ARMv8 (NEON)"))
+
+    def test_holds(self):
+        base, v3, v4 = sets.SETS
+        self.assertTrue(sets.NATIVE.holds("H100"))
+        self.assertFalse(v3.holds("H100"))
+        self.assertTrue(v3.holds("PoCL", "pthread-haswell-AMD EPYC"))
+        self.assertFalse(v3.holds("PoCL", "pthread-skylake-avx512-AMD EPYC"))
+        for name in ("Intel OpenCL", "ipc-toolkit"):
+            self.assertEqual([s.holds(name) for s in (base, v3, v4)], [False, True, True])
+
+    def test_environment(self):
+        """What PoCL compiled for a set is not used for another."""
+        caches = {s.environment_in(Path("b"))["POCL_CACHE_DIR"] for s in sets.SETS}
+        self.assertEqual(len(caches), len(sets.SETS))
+        self.assertEqual(sets.NATIVE.environment_in(Path("b")), {})
 
 
 def side(*milliseconds, pairs=5, failure=None):

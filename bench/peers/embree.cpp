@@ -12,6 +12,11 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
+/* what more the device is told: the instruction set, if not all are allowed */
+#ifndef EMBREE_ISA
+#define EMBREE_ISA ""
+#endif
+
 /* One side of the question: some triangles, their boxes and Embree's tree over them. */
 struct Side {
     std::vector<int> triangle;
@@ -121,7 +126,7 @@ int main(int argc, char **argv)
     std::vector<Sides> of(frame.begin(), frame.end());
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads_asked(argv));
     char config[64];
-    snprintf(config, sizeof config, "threads=%zu,set_affinity=0", threads_asked(argv));
+    snprintf(config, sizeof config, "threads=%zu,set_affinity=0," EMBREE_ISA, threads_asked(argv));
     RTCDevice device = rtcNewDevice(config);
     if (!device)
         give_up("Embree has no device");
