@@ -1,4 +1,4 @@
-/* A folded sheet, and the scenes made of it: cloth-fold, giant, clusters. */
+/* A folded sheet, and the scenes made of it: cloth-fold, giant, outlier, clusters. */
 #include "scene_kind.h"
 
 #define FOLD_LAYERS 12
@@ -102,20 +102,47 @@ int scene_giant_build(scene *s)
     return IMP_OK;
 }
 
-/* It stands across the middle of the pile and goes slowly to and fro. */
-void scene_giant_move(scene *s, uint64_t frame)
+/* It stands across the middle of the pile, at y of the sheet. */
+static void giant_points(const fold *f, double y, double side, double *point)
 {
-    fold *f = s->state;
-    double side = GIANT_EDGES * f->edge, y = 0.5 + 0.1 * scene_sin(scene_phase(frame, 256));
-    double *at = s->point + 3 * grid_vertices(&f->g);
+    double *at = point + 3 * grid_vertices(&f->g);
     m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4);
     v3 middle = fold_place(v3_make(0.04, y, 0));
-    fold_points(f, scene_key(s->def.seed, 0), frame, v3_make(0, 0, 0), s->point);
     for (int k = 0; k < 3; k++, at += 3) {
         double turn = 0.3 + k * 2 * SCENE_PI / 3;
         v3 corner = v3_make(scene_cos(turn), 0.2 * scene_cos(turn), scene_sin(turn));
         scene_store(at, v3_add(middle, scene_turn(&slant, v3_scale(corner, 0.577 * side))));
     }
+}
+
+/* It goes slowly to and fro. */
+void scene_giant_move(scene *s, uint64_t frame)
+{
+    fold *f = s->state;
+    fold_points(f, scene_key(s->def.seed, 0), frame, v3_make(0, 0, 0), s->point);
+    giant_points(f, 0.5 + 0.1 * scene_sin(scene_phase(frame, 256)), GIANT_EDGES * f->edge,
+                 s->point);
+}
+
+/* ---- outlier: what one triangle does to the rest, which stays the same; the size of the one is
+ * that of its frame, in medians */
+
+static const double outlier_size[] = {1, 2, 4, 7, 16, 64, 100, 1000, 1e4};
+
+#define OUTLIER_SIZES (sizeof outlier_size / sizeof *outlier_size)
+#define OUTLIER_MEDIAN 1.464 /* edges: the median of the longest sides of triangles */
+
+int scene_outlier_build(scene *s)
+{
+    return scene_giant_build(s);
+}
+
+void scene_outlier_move(scene *s, uint64_t frame)
+{
+    fold *f = s->state;
+    double size = outlier_size[frame % OUTLIER_SIZES];
+    fold_points(f, scene_key(s->def.seed, 0), 0, v3_make(0, 0, 0), s->point);
+    giant_points(f, 0.5, size * OUTLIER_MEDIAN * f->edge, s->point);
 }
 
 /* ---- clusters */

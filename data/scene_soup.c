@@ -1,4 +1,4 @@
-/* Random triangles: soup, pile, hostile. */
+/* Random triangles: soup, mixed, pile, hostile. */
 #include "scene_kind.h"
 
 /* Triangles with corners of their own, a part of a mesh. */
@@ -36,6 +36,30 @@ int scene_soup_build(scene *s)
 void scene_soup_move(scene *s, uint64_t frame)
 {
     cloud(s->def.primitives, SOUP_DENSITY, scene_key(s->def.seed, 0), frame, s->point);
+}
+
+/* ---- mixed: as real parts have it, a few large triangles among many small ones */
+
+#define MIXED_DENSITY 0.85
+#define MIXED_SPREAD 1.0 /* deviation of the logarithm of sizes */
+
+int scene_mixed_build(scene *s)
+{
+    return scene_soup_build(s);
+}
+
+void scene_mixed_move(scene *s, uint64_t frame)
+{
+    uint64_t n = s->def.primitives, key = scene_key(s->def.seed, 0);
+    uint64_t sizes = scene_key(s->def.seed, 1);
+    double *at = s->point, side = MIXED_DENSITY / scene_cbrt((double)n);
+    for (uint64_t i = 0; i < n; i++) {
+        double size = side * scene_exp(MIXED_SPREAD * scene_white(sizes, i));
+        scene_rng r = scene_rng_at(key, i);
+        v3 middle = scene_rng_place(&r, 0.1 * side, frame);
+        for (int k = 0; k < 3; k++, at += 3)
+            scene_store(at, v3_add(middle, scene_rng_cube(&r, size)));
+    }
 }
 
 /* ---- pile: a cloud in the unit cube over a floor that makes the mean edge several times that */

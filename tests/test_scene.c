@@ -332,6 +332,94 @@ static void test_others(void)
     imp_destroy(p);
 }
 
+/* ---- those that are shaped like real ones */
+
+static double longest_side(const imp_frame *f, uint32_t t)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *a = corner(f, t, k), *b = corner(f, t, (k + 1) % 3);
+        most = fmax(most, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+    }
+    return most;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Longest sides of triangles, in order; the caller frees them. */
+static double *sizes_of(const imp_frame *f)
+{
+    double *size = malloc(f->mesh->primitives * sizeof *size);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(size);
+    for (uint32_t t = 0; t < f->mesh->primitives; t++)
+        size[t] = longest_side(f, t);
+    qsort(size, f->mesh->primitives, sizeof *size, by_value);
+    return size;
+}
+
+/* bench/outlier.py has the same sizes */
+static void test_outlier(void)
+{
+    static const double sizes[] = {1, 2, 4, 7, 16, 64, 100, 1000, 1e4};
+    scene *s = make("outlier", 10000, 0, 2);
+    CU_ASSERT_EQUAL(scene_frames(s), 9);
+    for (int i = 0; i < 9; i++) {
+        imp_frame f = next(s);
+        double *size = sizes_of(&f), median = size[f.mesh->primitives / 2];
+        double got = longest_side(&f, f.mesh->primitives - 1) / median;
+        EXPECT(fabs(got / sizes[i] - 1) < 0.05, "%g medians, not %g", got, sizes[i]);
+        free(size);
+    }
+    scene_destroy(s);
+}
+
+/* Sizes of the smallest, the largest and one of a hundred from both ends, in medians. */
+static void check_sizes(const char *name, double least, double few, double many, double most)
+{
+    scene *s = make(name, 10000, 1, 0);
+    imp_frame f = next(s);
+    uint32_t n = f.mesh->primitives;
+    double *size = sizes_of(&f), unit = 1 / size[n / 2];
+    double low = size[0] * unit, high = size[n - 1] * unit;
+    EXPECT(low < least && high > most, "%s: sizes from %g to %g medians", name, low, high);
+    low = size[n / 100] * unit;
+    high = size[n - 1 - n / 100] * unit;
+    EXPECT(low < few && high > many, "%s: 98 %% from %g to %g medians", name, low, high);
+    free(size);
+    scene_destroy(s);
+}
+
+static void test_mixtures(void)
+{
+    check_sizes("mixed", 0.05, 0.2, 5, 15);
+    check_sizes("press", 1, 1, 8, 8);
+    check_sizes("scan", 0.2, 0.3, 1.8, 2);
+}
+
+static void test_touching(void)
+{
+    static const char *const names[] = {"press", "scan"};
+    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    for (int i = 0; i < 2; i++) {
+        scene *s = make(names[i], 10000, 1, 0);
+        imp_frame f = next(s);
+        sides n = {.object = f.mesh->object};
+        count(p, &f, on_sides, &n);
+        EXPECT(n.between > 100, "%s: %llu contacts", names[i], (unsigned long long)n.between);
+        scene_destroy(s);
+    }
+    scene *s = make("creases", 10000, 1, 0);
+    imp_frame f = next(s);
+    imp_frame_info info = count(p, &f, NULL, NULL);
+    EXPECT(info.contacts > 300, "creases: %llu contacts", (unsigned long long)info.contacts);
+    scene_destroy(s);
+    imp_destroy(p);
+}
+
 /* A cell as large as the mean edge, or four, holds the whole cloud. */
 static void test_pile(void)
 {
@@ -393,6 +481,9 @@ int main(int argc, char **argv)
                                  {"cloth_ball", test_cloth_ball},
                                  {"hostile", test_hostile},
                                  {"others", test_others},
+                                 {"outlier", test_outlier},
+                                 {"mixtures", test_mixtures},
+                                 {"touching", test_touching},
                                  {"pile", test_pile},
                                  {0}};
     return test_main(argc, argv, "scene", tests);
