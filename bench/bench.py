@@ -14,6 +14,7 @@ from pathlib import Path
 
 import against
 import check
+import outlier
 import real
 import report
 import sets
@@ -35,6 +36,13 @@ ALL_SCENES = [
     ("soup-100k", "soup", 100_000, "all"),
     ("soup-1M", "soup", 1_000_000, "all"),
     ("cloth-x-ball-120k", "drape", 120_000, "between"),
+]
+# shaped like real ones: sizes of all kinds, dense creases, bodies of different resolution, a scan
+SHAPED = [
+    ("mixed-100k", "mixed", 100_000, "all"),
+    ("creases-200k", "creases", 200_000, "all"),
+    ("press-200k", "press", 200_000, "between"),
+    ("scan-200k", "scan", 200_000, "all"),
 ]
 LARGE = ("cloth-20M", "cloth-fold", 20_000_000, "all")
 
@@ -63,16 +71,21 @@ class Row:
     kind: str
     primitives: int
     pairs: str
-    group: str = ""  # "" and "real" with peers; "large", "awkward", "batch": impinge only
+    group: str = ""  # "large", "awkward", "batch": impinge only; all others with peers
     frames: int = 1
+    only: int | None = None  # the one of the frames that is timed
 
     @property
     def peers(self):
-        return self.group in ("", "real")
+        return self.group not in ("large", "awkward", "batch")
+
+    @property
+    def title(self):
+        return self.scene if self.only is None else outlier.name(self.only)
 
     @property
     def name(self):
-        return "%s/%s" % (self.scene, self.stage)
+        return "%s/%s" % (self.title, self.stage)
 
     @property
     def batch(self):
@@ -80,12 +93,22 @@ class Row:
 
     @property
     def flat(self):
-        return SCENES / (self.scene + ".bin")
+        return SCENES / (self.title + ".bin")
+
+    @property
+    def chosen(self):
+        """words for `impinge bench`: which frames"""
+        return [] if self.only is None else ["--frames", "%d:%d" % (self.only, self.only + 1)]
+
+    @property
+    def frame_slice(self):
+        return slice(None) if self.only is None else slice(self.only, self.only + 1)
 
 
 def all_rows(large, awkward):
     stages = ("candidates", "contacts")
     rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in stages]
+    rows += [Row(name, stage, *more, "shaped") for name, *more in SHAPED for stage in stages]
     for name, pairs in real.there():
         rows += [Row("real-" + name, stage, name, 0, pairs, "real") for stage in stages]
     if large:
@@ -97,8 +120,13 @@ def all_rows(large, awkward):
     return rows
 
 
-def choose_rows(patterns, large, awkward):
-    rows = all_rows(large, awkward)
+def outlier_rows():
+    name, *more = outlier.SCENE
+    sizes = len(outlier.SIZES)
+    return [Row(name, "candidates", *more, "outlier", sizes, i) for i in range(sizes)]
+
+
+def choose_rows(patterns, rows):
     return [r for r in rows if any(fnmatch.fnmatch(r.name, p) for p in patterns)]
 
 
@@ -133,21 +161,21 @@ def make_scene(impinge, row, flat):
         )
         part.rename(row.batch)
     if flat and not (row.flat.exists() and row.flat.stat().st_mtime > row.batch.stat().st_mtime):
-        flatten(row.batch, row.flat)
+        flatten(row)
 
 
-def flatten(batch, flat):
+def flatten(row):
     """The triangles as plain arrays, for peers that know no HDF5."""
     import numpy as np
 
-    part = flat.with_suffix(".tmp")
+    part = row.flat.with_suffix(".tmp")
     with open(part, "wb") as f:
-        for points, corners, objects in real.frames_of(batch):
+        for points, corners, objects in list(real.frames_of(row.batch))[row.frame_slice]:
             np.array([len(points), len(objects)], np.int64).tofile(f)
             points.astype(np.float64).tofile(f)
             corners.astype(np.int32).tofile(f)
             objects.astype(np.int32).tofile(f)
-    part.rename(flat)
+    part.rename(row.flat)
 
 
 def triangles_of(row):
@@ -155,7 +183,7 @@ def triangles_of(row):
 
     with h5py.File(row.batch) as f:
         cells, steps = f["VTKHDF/Polygons/NumberOfCells"][:], f["VTKHDF/Steps"]
-        first, parts = steps["PartOffsets"][:], steps["NumberOfParts"][:]
+        first, parts = (steps[k][row.frame_slice] for k in ("PartOffsets", "NumberOfParts"))
         return sum(int(cells[a : a + n].sum()) for a, n in zip(first, parts))
 
 
@@ -258,7 +286,8 @@ def measure_row(row, contestants, args, results, faults):
 
 def wanted_rows(args):
     forget_old_scenes()
-    rows = choose_rows(args.rows, args.large, args.awkward)
+    some = outlier_rows() if args.outlier else all_rows(args.large, args.awkward)
+    rows = choose_rows(args.rows, some)
     if not rows:
         sys.exit("no such row")
     return rows
@@ -354,6 +383,7 @@ def parse_arguments():
     option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
     option("--large", "also 20 million triangles, impinge only")
     option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
+    option("--outlier", "instead: what a large triangle costs, over its size")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
@@ -366,6 +396,8 @@ def parse_arguments():
         p.error("--keep is for all rows")
     if args.keep and args.against:
         p.error("--keep is for times beside peers, which do not take part with --against")
+    if args.outlier and (args.large or args.awkward):
+        p.error("--outlier is a run of its own, without --large and --awkward")
     if args.against and not os.access(args.against, os.X_OK):
         p.error("--against: %s is no program" % args.against)
     args.against = args.against and args.against.resolve()
@@ -380,6 +412,35 @@ def isa_text(args):
     return "held to " + args.isa.name if args.isa.name else args.native
 
 
+def report_all(results, machine, folder):
+    report.write_all(OUT, results, machine, folder)
+    print((OUT / "table.md").read_text())
+    return ("table.md", "table.csv", "plot.svg")
+
+
+def report_outlier(results, machine, folder):
+    outlier.write_all(OUT, results, machine, folder)
+    print((OUT / "outlier.md").read_text())
+    return ("outlier.md", "outlier.csv", "outlier.svg")
+
+
+def judge(args, folder, results):
+    """Returns faults and notes."""
+    if args.outlier:
+        steep, notes = outlier.judge(results)
+        return (steep, notes) if args.check else ([], steep + notes)
+    if args.check:
+        return check.compare_with(RESULTS, folder, report.processor(), results)
+    return [], []
+
+
+def keep(files, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        if (OUT / name).exists():  # no plot without matplotlib
+            shutil.copy(OUT / name, folder)
+
+
 def main():
     args = parse_arguments()
     OUT.mkdir(parents=True, exist_ok=True)
@@ -388,21 +449,15 @@ def main():
     folder = args.isa.folder or args.native.split(" ")[0]  # of bench/results
     machine = report.machine(isa_text(args), THREADS, cores_in_use())
     results, faults = measure_all(args)
-    report.write_all(OUT, results, machine, folder)
-    print((OUT / "table.md").read_text())
-    if args.check:
-        worse, notes = check.compare_with(RESULTS, folder, report.processor(), results)
-        faults += worse
-        for note in notes:
-            say(note)
-    for fault in faults:
+    files = (report_outlier if args.outlier else report_all)(results, machine, folder)
+    worse, notes = judge(args, folder, results)
+    for note in notes:
+        say(note)
+    for fault in faults + worse:
         say("WRONG: " + fault)
-    if args.keep and not faults:
-        (RESULTS / folder).mkdir(parents=True, exist_ok=True)
-        for name in ("table.md", "table.csv", "plot.svg"):
-            if (OUT / name).exists():  # no plot without matplotlib
-                shutil.copy(OUT / name, RESULTS / folder)
-    sys.exit(1 if faults else 0)
+    if args.keep and not faults + worse:
+        keep(files, RESULTS / folder)
+    sys.exit(1 if faults + worse else 0)
 
 
 main()

@@ -137,7 +137,7 @@ def impinge_on(impinge, name, device, held, environment):
     def command(row):
         return [
             *(impinge, "bench", row.batch, "--paced", "--device", *device),
-            *("--stage", row.stage, "--pairs", row.pairs),
+            *("--stage", row.stage, "--pairs", row.pairs, *row.chosen),
         ]
 
     both = ("candidates", "contacts")

@@ -136,6 +136,10 @@ def names(results, kind):
     return list(dict.fromkeys(r.contestant for r in of_kind(results, kind)))
 
 
+def everyone(results):
+    return names(results, "impinge") + names(results, "peer")
+
+
 def grid(results, contestants, cell):
     """A line a row: what cell(result) says of each contestant."""
     lines = []
@@ -166,7 +170,7 @@ def ratio_table(results):
 
 
 def grid_table(results, cell):
-    who = names(results, "impinge") + names(results, "peer")
+    who = everyone(results)
     return markdown(["row"] + heads(results, who), grid(results, who, cell))
 
 
@@ -196,8 +200,14 @@ def section(title, table, isa):
     return "\n%s\n\n%s\n%s" % (title, table, note) if table else ""
 
 
+def write_sections(path, title, machine_text, parts, isa):
+    text = "".join(section(*part, isa) for part in parts)
+    path.write_text("# %s\n\n%s\n%s" % (title, machine_text, text))
+
+
 def write_markdown(path, results, machine_text, isa):
     with_peers = [r for r in results if not r.group]
+    shaped = [r for r in results if r.group == "shaped"]
     real = [r for r in results if r.group == "real"]
     awkward = against(
         results, "awkward", "cloth-200k/candidates", lambda r: 1e9 * r.min / (r.triangles + r.pairs)
@@ -206,6 +216,8 @@ def write_markdown(path, results, machine_text, isa):
     parts = [
         ("How many times as long as impinge the fastest peer takes: minima (medians).",
          ratio_table(with_peers)),
+        ("The same on scenes that are shaped like real ones.",
+         ratio_table(shaped) if shaped else ""),
         ("The same on real scenes: all frames of each, the peers' one after another.",
          ratio_table(real) if real else ""),
         ("Awkward scenes: nanoseconds for each triangle and pair (times those of cloth-200k).",
@@ -216,8 +228,7 @@ def write_markdown(path, results, machine_text, isa):
          grid_table(results, lambda r: "{:,.0f}".format(r.memory))),
         ("Pairs found.", grid_table(results, lambda r: "{:,}".format(r.pairs))),
     ]
-    text = "".join(section(*part, isa) for part in parts)
-    path.write_text("# impinge and its peers\n\n%s\n%s" % (machine_text, text))
+    write_sections(path, "impinge and its peers", machine_text, parts, isa)
 
 
 COLUMNS = [
@@ -282,40 +293,55 @@ def draw_field(axes, lines, order):
     axes.grid(True, which="both", alpha=0.25)
 
 
-def write_plot(path, results):
+def open_plot(rows, cols, size):
     import matplotlib
 
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "impinge"})
     import matplotlib.pyplot as plt
 
+    return plt.subplots(rows, cols, figsize=size, squeeze=False, sharey="row")
+
+
+def close_plot(figure, path, results, columns):
+    """With a legend of so many columns below."""
+    from matplotlib.lines import Line2D
+
+    order, ours = everyone(results), len(names(results, "impinge"))
+    handles = [Line2D([], [], color="C%d" % (i % 10), marker="o") for i in range(len(order))]
+    labels = ["impinge " * (i < ours) + n for i, n in enumerate(heads(results, order))]
+    figure.legend(handles, labels, loc="lower center", ncols=columns, frameon=False)
+    lines = -(-len(order) // columns)
+    figure.tight_layout(rect=(0, 0.06 * lines, 1, 1))
+    figure.savefig(path, metadata={"Date": None})
+
+
+def write_plot(path, results):
     fields = plot_fields(results)
     if not fields:
         return
-    order = names(results, "impinge") + names(results, "peer")
     kinds = list(dict.fromkeys(kind for kind, _ in fields))
     stages = list(dict.fromkeys(stage for _, stage in fields))
     size = (3.2 * len(kinds) + 1.5, 2.8 * len(stages) + 1)
-    figure, axes = plt.subplots(len(stages), len(kinds), figsize=size, squeeze=False, sharey="row")
+    figure, axes = open_plot(len(stages), len(kinds), size)
     for i, stage in enumerate(stages):
         axes[i][0].set_ylabel("%s: ns per triangle" % stage)
         for j, kind in enumerate(kinds):
-            draw_field(axes[i][j], fields[kind, stage], order)
+            draw_field(axes[i][j], fields[kind, stage], everyone(results))
             axes[i][j].set_title(kind)
     for a in axes[-1]:
         a.set_xlabel("triangles")
-    handles = [plt.Line2D([], [], color="C%d" % (i % 10), marker="o") for i in range(len(order))]
-    who = heads(results, order)
-    labels = ["impinge " + n if i < len(names(results, "impinge")) else n for i, n in enumerate(who)]
-    figure.legend(handles, labels, loc="lower center", ncols=len(order), frameon=False)
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
-    figure.savefig(path, metadata={"Date": None})
+    close_plot(figure, path, results, len(everyone(results)))
+
+
+def with_plot(write, path, results):
+    try:
+        write(path, results)
+    except ImportError:
+        print("no plot: there is no matplotlib")
 
 
 def write_all(folder, results, machine_text, isa):
     write_csv(folder / "table.csv", results)
     write_markdown(folder / "table.md", results, machine_text, isa)
-    try:
-        write_plot(folder / "plot.svg", results)
-    except ImportError:
-        print("no plot: there is no matplotlib")
+    with_plot(write_plot, folder / "plot.svg", results)

@@ -1,5 +1,5 @@
-"""bench/check.py, bench/against.py and bench/report.py on figures that are made up: what fails, what
-is a line, what is neither; and bench/sets.py."""
+"""bench/check.py, against.py, report.py and outlier.py on figures that are made up: what fails,
+what is a line, what is neither; and bench/sets.py."""
 
 import sys
 import tempfile
@@ -10,6 +10,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import against
 import check
+import outlier
 import report
 import sets
 
@@ -184,6 +185,35 @@ class Report(unittest.TestCase):
         self.assertIn("| cpu | PoCL* | Embree 3* | CGAL 5 |", text)
         self.assertIn("| CGAL 5, 90 | 9.00 (7.92) |", text)
         self.assertIn("not held to v3", text)
+
+
+class Outlier(unittest.TestCase):
+    def results(self, *milliseconds, loose=()):
+        """of cpu by size; Embree takes ten times as long, and longer and longer"""
+        lines = []
+        for i, ms in enumerate(milliseconds):
+            row = outlier.name(i) + "/candidates"
+            lines.append((row, "cpu", "impinge", 91, 1e-3 * ms, 1))
+            lines.append((row, "Embree 3", "peer", 91, 1e-2 * ms * (i + 1), 1))
+        return made(lines, loose)
+
+    def expect(self, faults, notes, results):
+        found = outlier.judge(results)
+        self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+        return "".join(found[0] + found[1])
+
+    def test_flat(self):
+        self.assertIn("1.50 times", self.expect(0, 1, self.results(1, 1.5, 1.2)))
+
+    def test_steep(self):
+        self.assertIn("2.00 times", self.expect(1, 0, self.results(3, 2, 4)))
+        self.expect(0, 0, self.results(3, 2, 4, loose=["cpu"]))
+
+    def test_table(self):
+        text = outlier.table(self.results(1, 2))
+        self.assertIn("| 1 | 1e+04 | 1e+05 |", text)
+        self.assertIn("| 2 | 2e+04 | 4e+05 |", text)
+        self.assertIn("| 2.00 | 4.00 |", text)
 
 
 class Sets(unittest.TestCase):
