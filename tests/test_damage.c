@@ -127,7 +127,7 @@ static void small_batch(make *m, int variant)
 
 static void change_byte(char *b, rng *r)
 {
-    static const char likely[] = {0, 1, 2, 3, 4, 8, 16, 127, -128, -1};
+    static const signed char likely[] = {0, 1, 2, 3, 4, 8, 16, 127, -128, -1};
     switch (rng_below(r, 4)) {
     case 0:
         *b = (char)rng_next(r);
@@ -139,7 +139,7 @@ static void change_byte(char *b, rng *r)
         *b = (char)(*b + (rng_below(r, 2) ? 1 : -1));
         break;
     default:
-        *b = likely[rng_below(r, sizeof likely)];
+        *b = (char)likely[rng_below(r, sizeof likely)];
     }
 }
 
