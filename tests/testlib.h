@@ -32,6 +32,13 @@ int test_main(int argc, char **argv, const char *suite, const test *tests);
 #define TEST_SANITIZED 0
 #endif
 
+/* 1 where all takes many times as long; TEST_EMULATED is CMake's. */
+#ifdef TEST_EMULATED
+#define TEST_SLOW 1
+#else
+#define TEST_SLOW TEST_SANITIZED
+#endif
+
 /* Prints the reason and returns from the test. */
 #define SKIP(reason)                                                                               \
     do {                                                                                           \
@@ -44,7 +51,7 @@ void test_skip(const char *reason);
  */
 uint64_t test_count(uint64_t few);
 
-/* The same of random cases, of which builds with sanitizers try a twentieth. */
+/* The same of random cases, of which slow builds try a twentieth. */
 uint64_t test_cases(uint64_t few);
 
 /* Deterministic random numbers (splitmix64). */
