@@ -1,6 +1,7 @@
 /* What the C++ peers share: the scene, the taking of turns, a triangle test in float64.
  *
- * A peer is a program: peer SCENE candidates|contacts all|between THREADS. It reads the scene, does
+ * A peer is a program: peer SCENE candidates|contacts|grown all|between THREADS. `grown` are the
+ * candidates of boxes that are larger by what float32 may make them. A peer reads the scene, does
  * its work once, frame after frame, prints "seconds pairs" of all frames together, and does so
  * again for each line on stdin. `impinge bench
  * --paced` behaves the same. Without arguments a peer prints the version of its library. */
@@ -44,6 +45,7 @@ struct Scene {
     std::vector<double> point;
     std::vector<int> corner, object;
     bool contacts, between;
+    double grow = 0; /* of boxes, on each side */
 
     /* the next frame of the file */
     Scene(FILE *f, const int64_t size[2], char **argv)
@@ -52,6 +54,8 @@ struct Scene {
         read(f, point, 3 * size[0]);
         read(f, corner, 3 * size[1]);
         read(f, object, size[1]);
+        if (!strcmp(argv[2], "grown"))
+            grow = half_extent() * 0x1p-22; /* float32 of the frame's size, rounded outward */
     }
 
     int triangles() const
@@ -89,13 +93,27 @@ struct Scene {
         const double *a = at(t, 0), *b = at(t, 1), *c = at(t, 2);
         Box r;
         for (int k = 0; k < 3; k++) {
-            r.lo[k] = std::min(a[k], std::min(b[k], c[k]));
-            r.hi[k] = std::max(a[k], std::max(b[k], c[k]));
+            r.lo[k] = std::min(a[k], std::min(b[k], c[k])) - grow;
+            r.hi[k] = std::max(a[k], std::max(b[k], c[k])) + grow;
         }
         return r;
     }
 
   private:
+    double half_extent() const
+    {
+        double most = 0;
+        for (size_t k = 0; k < 3 && !point.empty(); k++) {
+            double lo = point[k], hi = point[k];
+            for (size_t i = k; i < point.size(); i += 3) {
+                lo = std::min(lo, point[i]);
+                hi = std::max(hi, point[i]);
+            }
+            most = std::max(most, hi / 2 - lo / 2);
+        }
+        return most;
+    }
+
     template <class T> static void read(FILE *f, std::vector<T> &v, int64_t n)
     {
         v.resize((size_t)n);
@@ -108,7 +126,7 @@ struct Scene {
 inline std::vector<Scene> read_frames(int argc, char **argv)
 {
     if (argc != 5)
-        give_up("usage: peer SCENE candidates|contacts all|between THREADS");
+        give_up("usage: peer SCENE candidates|contacts|grown all|between THREADS");
     FILE *f = fopen(argv[1], "rb");
     if (!f)
         give_up("no such scene");
