@@ -44,7 +44,13 @@ typedef float f32;
 #define ITEM_ARG
 #define ITEM ((u32)get_global_id(0))
 #define f32_floor(x) floor(x)
+#if defined(IMP_GROUP_FORMS) || defined(IMP_NO_FETCH) || !defined(__has_builtin)
 #define FETCH(p) ((void)0)
+#elif !__has_builtin(__builtin_prefetch)
+#define FETCH(p) ((void)0)
+#else /* a CPU, whose memories are all one; OpenCL's own prefetch does nothing in PoCL 3.1 */
+#define FETCH(p) __builtin_prefetch((const void *)(size_t)(p))
+#endif
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
 
