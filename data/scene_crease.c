@@ -40,9 +40,9 @@ int scene_creases_build(scene *s)
 static void crease_row(const crease *c, uint64_t row, double gap, double *x, double *z)
 {
     uint64_t pleat = CREASE_LEGS * c->leg, period = pleat + CREASE_FLAT * c->leg;
-    uint64_t late = row % period, leg = late / c->leg;
+    uint64_t before = row / period, late = row % period, leg = late / c->leg;
     double whole = CREASE_LEGS * gap + (double)(CREASE_FLAT * c->leg);
-    *x = whole * (double)(row / period);
+    *x = whole * (double)before;
     *z = 0;
     if (late >= pleat) {
         *x += CREASE_LEGS * gap + (double)(late - pleat);
