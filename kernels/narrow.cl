@@ -247,6 +247,42 @@ KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *
     count[n + ITEM] = twos;
 }
 
+/* The pairs [first, last) of one verdict, in order, to places `to` and on. */
+#ifdef IMP_GROUP_FORMS
+
+FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
+                    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    for (u32 i = first; i < last; i++)
+        if (verdict[i] == one) {
+            a_out[to] = a[i];
+            b_out[to++] = b[i];
+        }
+}
+
+#else
+
+/* Which they are is found first, without a branch that nothing foresees. */
+FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
+                    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    u32 mine[64], end;
+    for (; first < last; first = end) {
+        u32 count = 0;
+        end = u32_min(last, first + 64);
+        for (u32 i = first; i < end; i++) {
+            mine[count] = i;
+            count += verdict[i] == one;
+        }
+        for (u32 k = 0; k < count; k++, to++) {
+            a_out[to] = a[mine[k]];
+            b_out[to] = b[mine[k]];
+        }
+    }
+}
+
+#endif
+
 /* All pairs of verdict `one`, then all of verdict `two`, each in order, by the scanned counts. */
 KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                         u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
@@ -254,15 +290,10 @@ KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
 {
     if (ITEM >= n)
         return;
-    u64 ones = offset[ITEM], twos = offset[n + ITEM];
     u32 first = ITEM * chunk, last = u32_min(pairs, first + chunk);
-    for (u32 i = first; i < last; i++) {
-        if (verdict[i] != one && verdict[i] != two)
-            continue;
-        u64 to = verdict[i] == one ? ones++ : twos++;
-        a_out[to] = a[i];
-        b_out[to] = b[i];
-    }
+    narrow_take(first, last, verdict, one, offset[ITEM], a, b, a_out, b_out);
+    if (two != TRI_NO_VERDICT)
+        narrow_take(first, last, verdict, two, offset[n + ITEM], a, b, a_out, b_out);
 }
 
 /* ---- geometry */

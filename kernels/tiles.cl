@@ -11,10 +11,11 @@ KERNEL void tiles_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
     if (ITEM >= n)
         return;
     size_t from = (size_t)ITEM * capacity, to = offset[ITEM];
-    for (u32 i = 0; i < count[ITEM]; i++) {
+    const u32 pairs = count[ITEM];
+    for (u32 i = 0; i < pairs; i++)
         a_out[to + i] = a[from + i];
+    for (u32 i = 0; i < pairs; i++)
         b_out[to + i] = b[from + i];
-    }
 }
 
 #endif

@@ -9,9 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a thread begins with of a launch: grabs from `next` on. */
+typedef struct cpu_share {
+    _Alignas(64) atomic_uint_fast64_t next; /* a cache line each */
+    uint64_t end;
+} cpu_share;
+
 typedef struct device_cpu {
     device base;
     cpu_kernel *const *kernels;
+    cpu_share *share; /* [threads] */
 } device_cpu;
 
 /* The kernels by instruction set, as far as they are compiled. */
@@ -100,33 +107,64 @@ static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *t
     return IMP_OK;
 }
 
-/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing, and waking a
- * thread for it, costs nothing. */
+/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing costs nothing.
+ */
 static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
 {
     enum kernel_kind kind = kernel_table[kernel].kind;
-    if (kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE)
+    if (kind == KERNEL_HEAVY_TILE)
         return 1;
-    uint64_t least = kind == KERNEL_HEAVY ? 1 : kind == KERNEL_EIGHT ? 256 : 2048;
-    uint64_t most = kind == KERNEL_HEAVY ? 64 : 4 * least;
+    if (kind == KERNEL_TILE)
+        return items / ((uint64_t)d->threads * 16) + 1;
+    uint64_t least = kind == KERNEL_HEAVY ? 1 : kind == KERNEL_EIGHT ? 32 : 512;
+    uint64_t most = kind == KERNEL_HEAVY ? 64 : kind == KERNEL_EIGHT ? 1024 : 8192;
     uint64_t grain = items / ((uint64_t)d->threads * 8) + 1;
     return grain < least ? least : grain < most ? grain : most;
 }
 
+typedef struct cpu_launch {
+    device_cpu *d;
+    cpu_kernel *run;
+    const void *args;
+    uint64_t items, grain;
+} cpu_launch;
+
+static void cpu_grab(const cpu_launch *l, uint64_t grab)
+{
+    uint64_t begin = grab * l->grain, end = begin + l->grain;
+    if (!device_cancelled(&l->d->base))
+        l->run(l->args, (uint32_t)begin, (uint32_t)(end < l->items ? end : l->items));
+}
+
+/* One thread's part of a launch: its own share, then what is left of those of others. */
+static void cpu_work(const cpu_launch *l, int thread)
+{
+    int threads = l->d->base.threads;
+    for (int k = 0; k < threads; k++) {
+        cpu_share *s = &l->d->share[(thread + k) % threads];
+        while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
+            uint64_t grab = atomic_fetch_add(&s->next, 1);
+            if (grab < s->end)
+                cpu_grab(l, grab);
+        }
+    }
+}
+
+/* A thread begins with the same part of the items in every launch, since what it wrote in the one
+ * before is in its cache. All threads come, even if some find nothing to do: a team that shrinks
+ * loses its threads, and the next launch would have to make them anew. */
 static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     (void)group;
-    cpu_kernel *run = ((device_cpu *)d)->kernels[kernel];
-    uint64_t grain = cpu_grain(d, kernel, items);
-    int64_t grabs = (int64_t)((items + grain - 1) / grain);
-    /* All of them, even if some find nothing left to grab: a team that shrinks loses its threads,
-     * and the next launch would have to make them anew. */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(d->threads) if (grabs > 1)
-    for (int64_t g = 0; g < grabs; g++) {
-        uint64_t begin = (uint64_t)g * grain, end = begin + grain < items ? begin + grain : items;
-        if (!device_cancelled(d))
-            run(args, (uint32_t)begin, (uint32_t)end);
+    device_cpu *c = (device_cpu *)d;
+    const cpu_launch l = {c, c->kernels[kernel], args, items, cpu_grain(d, kernel, items)};
+    uint64_t grabs = (items + l.grain - 1) / l.grain, threads = (uint64_t)d->threads;
+    for (uint64_t t = 0; t < threads; t++) {
+        atomic_store(&c->share[t].next, grabs * t / threads);
+        c->share[t].end = grabs * (t + 1) / threads;
     }
+#pragma omp parallel num_threads(d->threads) if (grabs > 1)
+    cpu_work(&l, omp_get_thread_num());
     if (device_cancelled(d))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");
     return IMP_OK;
@@ -140,6 +178,7 @@ static int cpu_finish(device *d)
 
 static void cpu_close(device *d)
 {
+    free(((device_cpu *)d)->share);
     free(d);
 }
 
@@ -171,14 +210,20 @@ int device_cpu_open(const device_def *def, device **out)
     if (!device_cpu_has(isa))
         return imp_fail(IMP_ERR_DEVICE, "this processor has no instruction set %s",
                         isa == IMP_ISA_V3 ? "v3" : "v4");
+    int threads = def->threads > 0 ? def->threads : omp_get_max_threads();
     device_cpu *d = calloc(1, sizeof *d);
-    if (!d)
+    cpu_share *share = aligned_alloc(_Alignof(cpu_share), (size_t)threads * sizeof *share);
+    if (!d || !share) {
+        free(d);
+        free(share);
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
     d->kernels = sets[isa].kernels;
+    d->share = share;
     d->base.ops = &cpu_ops;
     d->base.mem = def->mem;
     d->base.cancel = def->cancel;
-    d->base.threads = def->threads > 0 ? def->threads : omp_get_max_threads();
+    d->base.threads = threads;
     d->base.fp64 = 1;
     imp_device_info *info = &d->base.info;
     snprintf(info->platform, sizeof info->platform, "host");

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK 4096
+#define CHUNK 1024
 
 /* ---- topology: corners and objects of all frames */
 
