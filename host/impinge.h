@@ -114,7 +114,7 @@ typedef struct imp_def {
     int object_pairs_exclude; /* ... or all but these */
     int unchecked;            /* vertex numbers are all in range: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
-    uint32_t block;           /* most frames in one set of launches; 0: as memory allows */
+    uint32_t block;           /* most frames in one set of launches; 0: what is fastest */
     uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: not known,
                                  perhaps many */
     void (*log)(void *user, const char *line); /* what a user should know, or NULL */

@@ -92,6 +92,8 @@ size_t work_block(const work *w, const imp *p)
     /* half of what may be in memory: one block is computed while another is read */
     uint64_t fit = w->count <= w->at_once ? w->count : w->at_once / 2;
     uint64_t least = 1 + LEAST_TRIANGLES / (w->info.triangles + 1);
+    if (!w->block && frames < least)
+        frames = least; /* the pipeline cuts them into its own blocks */
     uint64_t few = (w->count + OVERLAPPING - 1) / OVERLAPPING;
     fit = fit < frames ? fit : frames;
     few = few > least ? few : least;

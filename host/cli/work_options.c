@@ -53,9 +53,10 @@ const cli_option work_options[] = {
     {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP",
      "a slice of the frames, as in Python (default: all)"},
     {"block", 0, CLI_COUNT, offsetof(work, block), "N",
-     "most frames in one set of launches (default: what memory allows)",
+     "most frames in one set of launches (default: as is fastest)",
      "Most frames in one set of launches; while they are computed, the next are read and the "
-     "contacts of those before are written. By default as many as the device and memory can take."},
+     "contacts of those before are written. By default as many as keep a device busy, on the host "
+     "as many as its caches hold, and no more than memory allows."},
     {"mem-limit", 0, CLI_SIZE, offsetof(work, mem_limit), "SIZE",
      "most memory of host and device buffers, such as 512M or 4G (default: half of the machine's)"},
     {"on-bad", 0, CLI_CHOICE, offsetof(work, on_bad), ON_BAD_CHOICES,

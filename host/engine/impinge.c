@@ -21,9 +21,18 @@ static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
     return BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
 }
 
+/* Primitives, and half the vertices, of a block: where launches cost something as many as fill a
+ * device; on the host no more than its caches hold, since launches there cost next to nothing. Who
+ * says how many frames gets them. */
+static uint64_t block_most(const context *c, uint32_t asked)
+{
+    uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
+    return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
+}
+
 size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 {
-    uint64_t n = BUDGET_BLOCK_PRIMS / (triangles + vertices / 2 + 1);
+    uint64_t n = block_most(&p->context, p->def.block) / (triangles + vertices / 2 + 1);
     uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)
@@ -31,18 +40,16 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
     return n > 1 ? (size_t)n : 1;
 }
 
-/* how many of the frames go together */
-static size_t block_length(const mem *m, uint32_t most, const imp_frame *frame, size_t count)
+/* how many of the frames go together, at most so many if `most` is not 0 */
+static size_t block_length(const context *c, uint32_t most, const imp_frame *frame, size_t count)
 {
-    uint64_t verts = 0, prims = 0, bytes = 0;
+    uint64_t load = 0, bytes = 0;
     size_t n = 0;
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
-        verts += mesh->vertices;
-        prims += mesh->primitives;
+        load += mesh->primitives + mesh->vertices / 2 + 1;
         bytes += frame_bytes(mesh->vertices, mesh->primitives);
-        if (n && (prims > BUDGET_BLOCK_PRIMS || verts > BUDGET_BLOCK_PRIMS ||
-                  bytes > m->limit / BUDGET_BLOCK_SHARE))
+        if (n && (load > block_most(c, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
     }
     return n;
@@ -309,7 +316,7 @@ static int detect(walk *w, imp *host, const imp_def *def, const imp_frame *frame
     mem *m = w->c->mem;
     imp_frame_info *part = NULL;
     for (size_t done = 0; done < count;) {
-        size_t n = block_length(m, def->block, frames + done, count - done);
+        size_t n = block_length(w->c, def->block, frames + done, count - done);
         w->gate.frame0 = done;
         mem_free(m, part);
         TRY(mem_alloc(m, n * sizeof *part, &part));
