@@ -33,32 +33,18 @@ FN u32 hilbert_cell(u32 x, u32 y, u32 z, u32 digits)
     return hilbert_spread(x & mask) | hilbert_spread(y & mask) << 1 | hilbert_spread(z & mask) << 2;
 }
 
-/* The place of a cell on the curve, one digit after the other. *state is HILBERT_START; or, for
- * further digits of a place, what it was after those before. */
-FN u32 hilbert_place(u32 *state, u32 cell, u32 digits)
+/* The places of four cells on the curve, one digit after the other: each step waits for the one
+ * before, so four walks side by side take hardly longer than one. state[4] is HILBERT_START; or,
+ * for further digits of a place, what it was after those before. */
+FN void hilbert_places4(u32 *state, const u32 *cell, u32 digits, u32 *place)
 {
-    u32 place = 0, at = *state;
-    for (u32 i = digits; i-- > 0;) {
-        u32 step = hilbert_step[at | (cell >> (3 * i) & 7)];
-        place = place << 3 | (step & 7);
-        at = step & 0x78;
-    }
-    *state = at;
-    return place;
-}
-
-/* The same for four cells from the beginning: each step waits for the one before, so four walks
- * side by side take hardly longer than one. */
-FN void hilbert_places4(const u32 *cell, u32 digits, u32 *place)
-{
-    u32 at[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
     for (u32 k = 0; k < 4; k++)
         place[k] = 0;
     for (u32 i = digits; i-- > 0;)
         for (u32 k = 0; k < 4; k++) {
-            u32 step = hilbert_step[at[k] | (cell[k] >> (3 * i) & 7)];
+            u32 step = hilbert_step[state[k] | (cell[k] >> (3 * i) & 7)];
             place[k] = place[k] << 3 | (step & 7);
-            at[k] = step & 0x78;
+            state[k] = step & 0x78;
         }
 }
 

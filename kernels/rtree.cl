@@ -54,6 +54,22 @@ FN u32 rtree_cell(GLOBAL const f32 *box, u32 before, u32 digits)
                         rtree_middle(box, 2) >> drop, digits);
 }
 
+/* Of up to four primitives i[count]: `digits` digits of their places on the curve, or, if `more` is
+ * not 0, as many that follow them. */
+FN void rtree_places(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits, u32 more,
+                     u32 *place)
+{
+    u32 state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START}, cell[4] = {0};
+    for (u32 k = 0; k < count; k++)
+        cell[k] = rtree_cell(box_at(box, i[k]), 0, digits);
+    hilbert_places4(state, cell, digits, place);
+    if (!more)
+        return;
+    for (u32 k = 0; k < count; k++)
+        cell[k] = rtree_cell(box_at(box, i[k]), digits, more);
+    hilbert_places4(state, cell, more, place);
+}
+
 /* A primitive's key: its segment and place */
 FN u32 rtree_key(u32 segment, u32 place, u32 digits)
 {
@@ -71,19 +87,18 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     if (ITEM >= n)
         return;
     u32 f = frame[ITEM], two = bipartite[f], to = all ? first[ITEM] : entry0[ITEM];
-    u32 cell[4] = {0, 0, 0, 0}, place[4], held = 0;
+    u32 mine[4], place[4], held = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
-        GLOBAL const f32 *b = box_at(box, i);
-        if (all || box_enters(b)) {
-            value[to + held] = i;
-            cell[held++] = rtree_cell(b, 0, digits);
-        }
+        if (all || box_enters(box_at(box, i)))
+            mine[held++] = i;
         if (held < 4 && i + 1 < last[ITEM])
             continue;
-        hilbert_places4(cell, digits, place);
-        for (u32 k = 0; k < held; k++, to++)
-            key[to] = rtree_key(parts * f + rtree_part(two, object, prim0[f], value[to]), place[k],
-                                digits);
+        rtree_places(box, mine, held, digits, 0, place);
+        for (u32 k = 0; k < held; k++, to++) {
+            u32 part = rtree_part(two, object, prim0[f], mine[k]);
+            key[to] = rtree_key(parts * f + part, place[k], digits);
+            value[to] = mine[k];
+        }
         held = 0;
     }
 }
@@ -101,31 +116,45 @@ KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 til
     count[ITEM] = sum;
 }
 
+/* Four entries of the order at hand, from number 4 ITEM on; boxes of some that follow are fetched.
+ * How many there are. */
+FN u32 rtree_four(u32 item, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 *mine)
+{
+    u32 first = 4 * item, count = u32_min(entries - first, 4);
+    for (u32 k = 0; k < 4 && entries - first >= 20; k++)
+        FETCH(box_at(box, value[first + 16 + k]));
+    for (u32 k = 0; k < count; k++)
+        mine[k] = value[first + k];
+    return count;
+}
+
 /* The digits that follow the first ones, in the order at hand. */
-KERNEL void rtree_fine(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 digits,
-                       u32 more, GLOBAL u32 *key)
+KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
+                       u32 digits, u32 more, GLOBAL u32 *key)
 {
     if (ITEM >= n)
         return;
-    GLOBAL const f32 *b = box_at(box, value[ITEM]);
-    u32 state = HILBERT_START;
-    hilbert_place(&state, rtree_cell(b, 0, digits), digits);
-    key[ITEM] = hilbert_place(&state, rtree_cell(b, digits, more), more);
+    u32 mine[4], place[4], count = rtree_four(ITEM, entries, value, box, mine);
+    rtree_places(box, mine, count, digits, more, place);
+    for (u32 k = 0; k < count; k++)
+        key[4 * ITEM + k] = place[k];
 }
 
 /* Segment and first digits once more, in the order at hand: a stable sort by these keeps the finer
  * order within a cell. */
-KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 frames,
-                        GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
+KERNEL void rtree_again(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
+                        u32 frames, GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
                         GLOBAL const i32 *object, u32 parts, u32 digits, GLOBAL u32 *key)
 {
     if (ITEM >= n)
         return;
-    u32 i = value[ITEM], f = frame_of(prim0, frames, i);
-    u32 segment = parts * f + rtree_part(bipartite[f], object, prim0[f], i);
-    u32 state = HILBERT_START;
-    key[ITEM] = rtree_key(
-        segment, hilbert_place(&state, rtree_cell(box_at(box, i), 0, digits), digits), digits);
+    u32 mine[4], place[4], count = rtree_four(ITEM, entries, value, box, mine);
+    rtree_places(box, mine, count, digits, 0, place);
+    for (u32 k = 0; k < count; k++) {
+        u32 f = frame_of(prim0, frames, mine[k]);
+        u32 part = rtree_part(bipartite[f], object, prim0[f], mine[k]);
+        key[4 * ITEM + k] = rtree_key(parts * f + part, place[k], digits);
+    }
 }
 
 /* ---- nodes */

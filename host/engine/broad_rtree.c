@@ -166,10 +166,11 @@ static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
     uint32_t left = RTREE_BITS - t->digits, more = left < DIGITS_MOST ? left : DIGITS_MOST;
-    TRY(RUN(d, rtree_fine, n, &t->value, &s->box, t->digits, more, &t->key));
+    uint32_t items = n / 4 + (n % 4 != 0); /* four entries each */
+    TRY(RUN(d, rtree_fine, items, n, &t->value, &s->box, t->digits, more, &t->key));
     TRY(sort_by_key(d, &t->sort, &t->key, &t->value, n, 3 * more));
-    TRY(RUN(d, rtree_again, n, &t->value, &s->box, in->block->frames, &s->prim0, &t->bipartite,
-            &s->object, t->parts, t->digits, &t->key));
+    TRY(RUN(d, rtree_again, items, n, &t->value, &s->box, in->block->frames, &s->prim0,
+            &t->bipartite, &s->object, t->parts, t->digits, &t->key));
     TRY(sort_prims(t, in, n));
 out:
     return err;
