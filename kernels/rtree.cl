@@ -116,45 +116,33 @@ KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 til
     count[ITEM] = sum;
 }
 
-/* Four entries of the order at hand, from number 4 ITEM on; boxes of some that follow are fetched.
- * How many there are. */
-FN u32 rtree_four(u32 item, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box, u32 *mine)
+/* The digits that follow the first ones, in the order at hand; four entries an item. The keys so
+ * far go to the primitives that they are of. */
+KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
+                       u32 digits, u32 more, GLOBAL u32 *key, GLOBAL u32 *coarse)
 {
-    u32 first = 4 * item, count = u32_min(entries - first, 4);
+    if (ITEM >= n)
+        return;
+    u32 first = 4 * ITEM, count = u32_min(entries - first, 4), mine[4], place[4];
     for (u32 k = 0; k < 4 && entries - first >= 20; k++)
         FETCH(box_at(box, value[first + 16 + k]));
     for (u32 k = 0; k < count; k++)
         mine[k] = value[first + k];
-    return count;
-}
-
-/* The digits that follow the first ones, in the order at hand. */
-KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
-                       u32 digits, u32 more, GLOBAL u32 *key)
-{
-    if (ITEM >= n)
-        return;
-    u32 mine[4], place[4], count = rtree_four(ITEM, entries, value, box, mine);
     rtree_places(box, mine, count, digits, more, place);
-    for (u32 k = 0; k < count; k++)
-        key[4 * ITEM + k] = place[k];
+    for (u32 k = 0; k < count; k++) {
+        coarse[mine[k]] = key[first + k];
+        key[first + k] = place[k];
+    }
 }
 
-/* Segment and first digits once more, in the order at hand: a stable sort by these keeps the finer
- * order within a cell. */
-KERNEL void rtree_again(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
-                        u32 frames, GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
-                        GLOBAL const i32 *object, u32 parts, u32 digits, GLOBAL u32 *key)
+/* The first keys once more, in the order at hand: a stable sort by these keeps the finer order
+ * within a cell. */
+KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const u32 *coarse,
+                        GLOBAL u32 *key)
 {
     if (ITEM >= n)
         return;
-    u32 mine[4], place[4], count = rtree_four(ITEM, entries, value, box, mine);
-    rtree_places(box, mine, count, digits, 0, place);
-    for (u32 k = 0; k < count; k++) {
-        u32 f = frame_of(prim0, frames, mine[k]);
-        u32 part = rtree_part(bipartite[f], object, prim0[f], mine[k]);
-        key[4 * ITEM + k] = rtree_key(parts * f + part, place[k], digits);
-    }
+    key[ITEM] = coarse[value[ITEM]];
 }
 
 /* ---- nodes */

@@ -28,6 +28,7 @@ typedef struct rtree {
     buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
     buffer_u32 frame0; /* [frames + 1] first slot of each frame */
     buffer_u32 count, key, value;
+    buffer_u32 coarse; /* [prims] keys of the first sort, for the second */
     buffer_f32 node;
     buffer_u32 id, corner;
     buffer_i32 object, leaf_object;
@@ -167,10 +168,10 @@ static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
     const prim_set *s = &in->bounds->broad;
     uint32_t left = RTREE_BITS - t->digits, more = left < DIGITS_MOST ? left : DIGITS_MOST;
     uint32_t items = n / 4 + (n % 4 != 0); /* four entries each */
-    TRY(RUN(d, rtree_fine, items, n, &t->value, &s->box, t->digits, more, &t->key));
+    TRY(buffer_fit(d, &t->coarse, in->block->prims));
+    TRY(RUN(d, rtree_fine, items, n, &t->value, &s->box, t->digits, more, &t->key, &t->coarse));
     TRY(sort_by_key(d, &t->sort, &t->key, &t->value, n, 3 * more));
-    TRY(RUN(d, rtree_again, items, n, &t->value, &s->box, in->block->frames, &s->prim0,
-            &t->bipartite, &s->object, t->parts, t->digits, &t->key));
+    TRY(RUN(d, rtree_again, n, &t->value, &t->coarse, &t->key));
     TRY(sort_prims(t, in, n));
 out:
     return err;
@@ -362,10 +363,10 @@ static int rtree_done(const void *state)
 static void rtree_free(void *state, const context *c)
 {
     rtree *t = state;
-    buffer *all[] = {&t->bipartite.raw,  &t->entry0_buf.raw,  &t->rank0_buf.raw, &t->leaf0_buf.raw,
-                     &t->level0_buf.raw, &t->frame0.raw,      &t->count.raw,     &t->key.raw,
-                     &t->value.raw,      &t->node.raw,        &t->id.raw,        &t->corner.raw,
-                     &t->object.raw,     &t->leaf_object.raw, &t->triangle.raw};
+    buffer *all[] = {&t->bipartite.raw,  &t->entry0_buf.raw, &t->rank0_buf.raw,   &t->leaf0_buf.raw,
+                     &t->level0_buf.raw, &t->frame0.raw,     &t->count.raw,       &t->key.raw,
+                     &t->value.raw,      &t->coarse.raw,     &t->node.raw,        &t->id.raw,
+                     &t->corner.raw,     &t->object.raw,     &t->leaf_object.raw, &t->triangle.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &t->sort);
