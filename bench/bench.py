@@ -274,9 +274,10 @@ def count_grown(row, contestants):
     exact = [c for c in contestants if c.is_peer and row.stage in c.exact]
     if row.stage != "candidates" or not exact:
         return 0
-    exact[0].start(replace(row, stage="grown"))
-    pairs = exact[0].turn()[1]
-    exact[0].stop()
+    runner = Runner(exact[0], replace(row, stage="grown"))
+    runner.turn()
+    runner.finish()
+    pairs = runner.pairs or 0
     say("%s: %d pairs of boxes grown by 2^-22 of the frame's half extent" % (row.name, pairs))
     return pairs
 

@@ -70,12 +70,6 @@ FN void rtree_places(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits,
     hilbert_places4(state, cell, more, place);
 }
 
-/* A primitive's key: its segment and place */
-FN u32 rtree_key(u32 segment, u32 place, u32 digits)
-{
-    return segment << (3 * digits) | place;
-}
-
 /* Segment and place, and the numbers, of the primitives of chunk c that enter: from entry0[c] on,
  * or where all enter, where they are. */
 KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -95,8 +89,8 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
             continue;
         rtree_places(box, mine, held, digits, 0, place);
         for (u32 k = 0; k < held; k++, to++) {
-            u32 part = rtree_part(two, object, prim0[f], mine[k]);
-            key[to] = rtree_key(parts * f + part, place[k], digits);
+            u32 segment = parts * f + rtree_part(two, object, prim0[f], mine[k]);
+            key[to] = segment << (3 * digits) | place[k];
             value[to] = mine[k];
         }
         held = 0;

@@ -15,8 +15,7 @@
 
 #define FAULTS_MOST 16
 #define TRIES 5
-#define THREADS                                                                                    \
-    "2" /* what a thread touches when its first work comes is its own, and not counted */
+#define THREADS "2" /* what one touches when its first work comes is its own: not counted */
 
 /* Poisoned buffers are never larger than they must be. */
 #if defined(IMP_POISON) || TEST_SANITIZED

@@ -107,8 +107,7 @@ static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *t
     return IMP_OK;
 }
 
-/* Items of one grab: enough grabs to balance uneven work, few enough that grabbing costs nothing.
- */
+/* Items of one grab: enough grabs to balance uneven work, few enough that they cost nothing. */
 static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
 {
     enum kernel_kind kind = kernel_table[kernel].kind;
