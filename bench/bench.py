@@ -1,6 +1,7 @@
 """Times impinge and other libraries on the same triangles, in turns: README.md in this folder."""
 
 import argparse
+import copy
 import fnmatch
 import hashlib
 import os
@@ -59,6 +60,7 @@ BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
 
 SHORT_SECONDS = 2.0  # rows that take less are repeated more often
 MOST_ROUNDS = 50
+SIZES_SECONDS = 8.0  # of one contestant on all sizes of `--outlier`
 RACE_SECONDS, RACE_ROUNDS = 4.0, 200  # of two programs, compared to a few per cent
 SLOW = 4  # a peer that takes so many times as long as the fastest has few turns: it decides nothing
 SLOW_ROUNDS = 3
@@ -247,9 +249,8 @@ def slow_ones(runners):
     return [r for r in peers if r.first > SLOW * fastest]
 
 
-def measure(row, contestants, reps, seconds=SHORT_SECONDS, most=MOST_ROUNDS):
+def take_turns(runners, reps, seconds, most):
     """All take turns; who begins changes from round to round."""
-    runners = [Runner(c, row) for c in contestants if row.stage in c.stages]
     slow = slow_ones(runners)
     start = time.monotonic()
     for i in range(most):
@@ -261,7 +262,25 @@ def measure(row, contestants, reps, seconds=SHORT_SECONDS, most=MOST_ROUNDS):
                 r.turn()
     for r in runners:
         r.finish()
+
+
+def measure(row, contestants, reps, seconds=SHORT_SECONDS, most=MOST_ROUNDS):
+    runners = [Runner(c, row) for c in contestants if row.stage in c.stages]
+    take_turns(runners, reps, seconds, most)
     return runners
+
+
+def measure_sizes(rows, contestants, args):
+    """The rows of `--outlier`: compared are not contestants but sizes, so sizes take turns.
+    Returns the runners of each row."""
+    found = [[] for _ in rows]
+    for c in contestants:
+        if rows[0].stage in c.stages:
+            runners = [Runner(copy.copy(c), row) for row in rows]
+            take_turns(runners, args.reps, SIZES_SECONDS, MOST_ROUNDS)
+            for of_row, runner in zip(found, runners):
+                of_row.append(runner)
+    return found
 
 
 def reps_of(row, args):
@@ -282,9 +301,7 @@ def count_grown(row, contestants):
     return pairs
 
 
-def measure_row(row, contestants, args, results, faults):
-    taking_part = [c for c in contestants if row.peers or not c.is_peer]
-    runners = measure(row, taking_part, reps_of(row, args))
+def judge_row(row, runners, contestants, results, faults):
     triangles = triangles_of(row)
     for r in runners:
         if r.failure:
@@ -293,7 +310,7 @@ def measure_row(row, contestants, args, results, faults):
                 faults.append("%s: impinge failed on %s" % (row.name, r.who.name))
     done = [r.result(row, triangles) for r in runners if not r.failure]
     report.add_ratios(done)
-    grown = count_grown(row, taking_part) if report.many_extra(done) else 0
+    grown = count_grown(row, contestants) if report.many_extra(done) else 0
     faults += report.count_faults(row, done, grown)
     say(report.one_line(row, done))
     results += done
@@ -313,9 +330,17 @@ def measure_all(args):
     contestants = all_impinges(args.impinge, BUILD, args.isa) + all_peers(BUILD, args.isa)
     say("%d rows; %s" % (len(rows), ", ".join(c.name for c in contestants)))
     results, faults = [], []
+    if args.outlier:
+        for row in rows:
+            make_scene(args.impinge, row, True)
+        for row, runners in zip(rows, measure_sizes(rows, contestants, args)):
+            judge_row(row, runners, contestants, results, faults)
+        return results, faults
     for row in rows:
         make_scene(args.impinge, row, row.peers)
-        measure_row(row, contestants, args, results, faults)
+        taking_part = [c for c in contestants if row.peers or not c.is_peer]
+        runners = measure(row, taking_part, reps_of(row, args))
+        judge_row(row, runners, taking_part, results, faults)
     return results, faults
 
 
