@@ -1,9 +1,10 @@
-/* impinge: which triangles of each frame of a simulation touch, exactly.
+/* impinge: which triangles and tetrahedra of each frame of a simulation touch, exactly.
  *
- * A pipeline (`imp`) takes frames of triangles and hands back every pair of triangles that
- * intersect as closed sets, each once, with the segment in which they meet. Verdicts are those of
- * exact arithmetic for every finite input, and all results are the same bits on every device, for
- * every broad phase, k-DOP, cell size, number of threads, block size and memory limit.
+ * A pipeline (`imp`) takes frames of primitives and hands back every pair of them that intersect
+ * as closed sets - a triangle is a surface, a tetrahedron a solid -, each once, with where they
+ * meet. Verdicts are those of exact arithmetic for every finite input, and all results are the same
+ * bits on every device, for every broad phase, k-DOP, cell size, number of threads, block size and
+ * memory limit.
  *
  *     imp *p = NULL;
  *     int err = imp_create(&(imp_def){ .device = "opencl" }, &p);
@@ -74,8 +75,10 @@ typedef struct imp_mesh {
     const uint32_t *corner; /* [corners * primitives] vertex numbers, each < vertices */
     const int32_t *object;  /* [primitives] which body; NULL: all of one body, 0 */
     int corners;            /* of each primitive, enum imp_corners; 0: 3, triangles. A vertex or an
-                               edge counts as the triangle of no area that it is. Of tetrahedra
-                               there are no contacts yet, only IMP_STAGE_CANDIDATES. */
+                               edge counts as the triangle of no area that it is. */
+    const uint8_t *own;     /* [primitives] with corners = 4 some may be triangles: how many corners
+                               each has, 3 or 4. Of the four numbers of a triangle the last counts
+                               for nothing. NULL: all have `corners` */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
@@ -93,6 +96,14 @@ enum imp_adjacent { IMP_ADJACENT_SKIP = 0, IMP_ADJACENT_TEST = 1 };
 enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
 enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
 enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
+
+/* From a frame to the next with the same mesh pointer, also of the next call of imp_detect: make all
+ * anew, or keep what did not change - bounds, the table of the broad phase, contacts of pairs of
+ * which neither moved -, always or where that is expected to pay. Results are the same bits. Who
+ * keeps promises that a mesh pointer that comes again points to the same mesh; imp_forget takes that
+ * back. Only "rtree" can be kept, which "auto" then is; other methods, and devices without
+ * float64, make all anew. */
+enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* What to do. All zero is the default of everything. */
 typedef struct imp_def {
@@ -112,6 +123,8 @@ typedef struct imp_def {
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all but these */
+    int solids;               /* contacts with depth and collision points */
+    int update;               /* enum imp_update */
     int unchecked;            /* vertex numbers are all in range: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
     uint32_t block;           /* most frames in one set of launches; 0: what is fastest */
@@ -136,18 +149,29 @@ enum imp_kind {
     IMP_KIND_POINT = 1,     /* they touch in one point */
     IMP_KIND_SEGMENT = 2,   /* they meet in a segment */
     IMP_KIND_AREA = 3,      /* they lie in one plane and overlap in an area */
-    IMP_KIND_DUPLICATE = 4  /* the same three vertices */
+    IMP_KIND_DUPLICATE = 4, /* the same three vertices */
+    IMP_KIND_SOLIDS = 5     /* one or both are tetrahedra */
 };
 
 /* Contacts of one frame, or a stretch of them, sorted by (a, b), a < b. Valid during the call. */
 typedef struct imp_contacts {
     size_t frame; /* position in the array given to imp_detect */
     size_t count;
-    const uint32_t *a, *b; /* [count] positions of the triangles in their frame */
+    const uint32_t *a, *b; /* [count] positions of the primitives in their frame */
     const uint8_t *kind;   /* [count] enum imp_kind */
     const double *point;   /* [6 * count] two points, in lexicographic order: the ends of the
                               segment of intersection; equal for a point; the two farthest corners
-                              of an area; the centroids for candidates */
+                              of an area, or of what solids have in common; the centroids for
+                              candidates */
+    /* the rest with imp_def.solids, else NULL */
+    const double *depth; /* [count] the greatest distance of a vertex of one that lies in the other
+                            from that one's surface; 0 if there is none */
+    const uint64_t *collision_first; /* [count + 1] */
+    const double *collision; /* three for each of the collision points of contact i, which are those
+                                from collision_first[i] to before collision_first[i + 1]: where
+                                edges of one meet faces of the other, and vertices of one in the
+                                other. Rounded correctly from exact ones, different, in
+                                lexicographic order. None for candidates */
 } imp_contacts;
 
 /* Takes contacts in order of frame, a, b, in the thread that called imp_detect; never called with
@@ -163,6 +187,7 @@ typedef struct imp_frame_info {
     uint64_t contacts;
     uint64_t undecided; /* candidates that needed exact arithmetic */
     uint32_t bad;       /* triangles left out because of NaN or infinite vertices */
+    uint32_t touched;   /* primitives whose place in the table of the broad phase was written */
     double seconds;     /* its share of its block's time, without the sink's */
 } imp_frame_info;
 
@@ -184,6 +209,9 @@ IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *
  * that many at a time is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
 
+/* The next frame is made from nothing, whatever its mesh: see imp_update. */
+IMP_API void imp_forget(imp *p);
+
 /* Makes a running imp_detect, else the next, return IMP_ERR_CANCELLED soon; after that the pipeline
  * is as good as new. May be called from a signal handler or another thread. */
 IMP_API void imp_cancel(imp *p);
@@ -192,7 +220,7 @@ IMP_API void imp_cancel(imp *p);
  * that sinks take. */
 typedef struct imp_profile {
     double bound, broad, order, narrow;
-    uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max;
+    uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
     uint64_t peak_bytes; /* of this pipeline's host and device buffers, which are kept */
 } imp_profile;
 

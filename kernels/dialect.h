@@ -51,6 +51,11 @@ typedef float f32;
 #else /* a CPU, whose memories are all one; OpenCL's own prefetch does nothing in PoCL 3.1 */
 #define FETCH(p) __builtin_prefetch((const void *)(size_t)(p))
 #endif
+#ifdef IMP_GROUP_FORMS /* a GPU: before a loop whose turns must not be in registers all at once */
+#define ROLLED _Pragma("unroll 1")
+#else
+#define ROLLED
+#endif
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
 
@@ -78,6 +83,7 @@ typedef double f64;
 #define ITEM item
 #define f32_floor(x) floorf(x)
 #define FETCH(p) __builtin_prefetch(p) /* a hint: this will be read soon */
+#define ROLLED
 
 static inline f32 f32_from_bits(u32 u)
 {

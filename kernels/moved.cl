@@ -1,29 +1,75 @@
-/* What moved from one frame of a block to the next: for methods of the broad phase that keep
- * something of the frame before. */
+/* What moved since the frame before, where a frame's mesh is the one before: the bounds of what did
+ * not are left as they are. */
+#include "dop.h"
 #include "prim.h"
+#include "prim_bound.h"
+#include "vec.h"
+#ifdef IMP_FP64
 
-FN i32 moved_bits(GLOBAL const f32 *a, GLOBAL const f32 *b, u32 n)
+/* The same number, and no zero of another sign? */
+FN i32 same_f64(f64 a, f64 b)
 {
-    i32 other = 0;
-    for (u32 i = 0; i < n; i++)
-        other |= !(a[i] == b[i]);
-    return other;
+    return a == b && (a != 0 || 1 / a == 1 / b);
 }
 
-/* moved[i]: 0 if the bounds of primitive i are those of the same primitive in the frame before.
- * anew[f]: frame f cannot be compared with the one before. */
-KERNEL void bound_moved(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const u8 *anew,
-                        GLOBAL const f32 *box, u32 extra, GLOBAL const f32 *slab, GLOBAL u8 *moved)
+/* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
+ * does it differ? box[BOX_BOUNDS c ..] is around those that primitives use, bad[c] how many of
+ * these are not finite. */
+KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                         GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
+                         GLOBAL const u8 *used, GLOBAL f64 *before, GLOBAL u8 *moved,
+                         GLOBAL f64 *box, GLOBAL u32 *bad)
 {
     if (ITEM >= n)
         return;
-    u32 f = frame_of(prim0, frames, ITEM);
-    if (anew[f]) {
-        moved[ITEM] = 1;
-        return;
+    f64 lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    u32 wrong = 0;
+    for (u32 v = first[ITEM]; v < last[ITEM]; v++) {
+        i32 other = 0, off = 0;
+        for (u32 k = 0; k < 3; k++) {
+            size_t i = (size_t)3 * v + k;
+            f64 x = wide ? in64[i] : (f64)in32[i];
+            other |= !same_f64(x, before[i]);
+            off |= !(x - x == 0);
+            before[i] = x;
+            lo[k] = used[v] ? lane_min(lo[k], x) : lo[k];
+            hi[k] = used[v] ? lane_max(hi[k], x) : hi[k];
+        }
+        moved[v] = (u8)other;
+        wrong += off && used[v];
     }
-    u32 before = prim0[f - 1] + (ITEM - prim0[f]);
-    size_t own = (size_t)2 * extra * ITEM, other = (size_t)2 * extra * before;
-    moved[ITEM] = (u8)(moved_bits(box_at(box, ITEM), box_at(box, before), BOX_BOUNDS) ||
-                       (extra && moved_bits(slab + own, slab + other, 2 * extra)));
+    for (u32 k = 0; k < 3; k++) {
+        box[(size_t)BOX_BOUNDS * ITEM + k] = lo[k];
+        box[(size_t)BOX_BOUNDS * ITEM + 3 + k] = hi[k];
+    }
+    bad[ITEM] = wrong;
 }
+
+/* moved[i]: has primitive i a vertex that moved? */
+KERNEL void moved_prims(ITEM_ARG u32 n, u32 corners, GLOBAL const u32 *corner,
+                        GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const u32 *c = corner + (size_t)corners * ITEM;
+    u8 any = 0;
+    for (u32 k = 0; k < corners; k++)
+        any |= moved_point[c[k]];
+    moved[ITEM] = any;
+}
+
+/* Bounds of those that moved, as bound_box and bound_slabs have them; one frame. */
+KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u8 *moved, GLOBAL const f64 *centre,
+                         u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k,
+                         GLOBAL f32 *box, GLOBAL f32 *slab)
+{
+    if (ITEM >= n || !moved[ITEM])
+        return;
+    v3 o = v3_load(centre, 0);
+    u32 extra = dop_extra_count(k);
+    prim_box(x, corner, corners, ITEM, o, box + (size_t)BOX_BOUNDS * ITEM);
+    if (extra)
+        prim_slabs(x, corner, corners, ITEM, o, k, slab + (size_t)2 * extra * ITEM);
+}
+
+#endif

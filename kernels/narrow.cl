@@ -342,7 +342,8 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
     segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), out);
 }
 
-/* point[6 i ..]: the centroids of pair i, of primitives that have kind[f] corners in frame f */
+/* point[6 i ..]: the centroids of pair i, of primitives that have kind[f] corners in frame f; 0:
+ * some three, some four */
 KERNEL void narrow_centroids(ITEM_ARG u32 n, GEOMETRY_ARGS, u32 corners, GLOBAL const u32 *kind)
 {
     if (ITEM >= n)

@@ -38,10 +38,12 @@ FN v3 tri_common(tri p, tri q)
     return v3_cross(tri_normal(p), tri_normal(q));
 }
 
-/* of the `count` corners of a primitive */
+/* of the `count` corners of a primitive; 0: of four, or of three if the last is there twice */
 FN v3 prim_centroid(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 count)
 {
     v3 s = v3_load(x, corner[0]);
+    if (!count)
+        count = corner[2] == corner[3] ? 3 : 4;
     for (u32 c = 1; c < count; c++)
         s = v3_add(s, v3_load(x, corner[c]));
     return v3_make(s.x / count, s.y / count, s.z / count);

@@ -54,6 +54,11 @@ FN index_w index_triple_w(index_w i)
     return _mm512_add_epi64(i, _mm512_add_epi64(i, i));
 }
 
+FN index_w index_fourfold_w(index_w i)
+{
+    return _mm512_slli_epi64(i, 2);
+}
+
 /* i, i + 1, ... */
 FN index_w index_from_w(u32 i)
 {

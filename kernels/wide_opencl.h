@@ -47,6 +47,11 @@ FN index_w index_triple_w(index_w i)
     return i + i + i;
 }
 
+FN index_w index_fourfold_w(index_w i)
+{
+    return i << 2;
+}
+
 FN lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
 {
     return select(b, a, m);

@@ -63,6 +63,13 @@ FORMULA index_w index_triple_w(index_w i)
     return i;
 }
 
+FORMULA index_w index_fourfold_w(index_w i)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        i.at[k] *= 4;
+    return i;
+}
+
 FORMULA lane_w lane_gather_w(const f64 *x, index_w i)
 {
     lane_w v;

@@ -34,8 +34,12 @@ all() {
   for cell in 1e-9 0.03 1e9; do compare "cell $cell" --device cpu --broad hash --cell "$cell"; done
   for block in 1 3; do compare "block $block" --device cpu --block "$block"; done
   compare 'little memory' --device cpu --mem-limit "$memory"
+  compare 'kept' --device cpu --update keep
+  compare 'kept, little memory, block 3' --device cpu --update keep --mem-limit "$memory" --block 3
+  compare 'rebuilt' --device cpu --update rebuild
   if "$impinge" devices --no-test | grep -q OpenCL; then
     compare opencl --device opencl
+    compare 'opencl, kept' --device opencl --update keep
     compare 'opencl, hash, dop 18' --device opencl --broad hash --dop 18
     compare 'opencl, little memory' --device opencl --mem-limit "$memory" --block 2
     intel

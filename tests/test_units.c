@@ -1,6 +1,5 @@
 /* Units and centres of frames (bound.c): what did not move keeps its bounds, a frame's bounds do
- * not depend on the frames beside it, one block may have two sets of points, and broad methods can
- * ask what moved. */
+ * not depend on the frames beside it, and one block may have two sets of points. */
 #include "expect.h"
 #include "made.h"
 #include "scene.h"
@@ -209,97 +208,11 @@ static void test_points(void)
     skip_note();
 }
 
-/* ---- what a broad method is told of that */
-
-/* What is told of a frame that can be compared with the one before it: as moves_of finds it. */
-static void check_moved(const way *w, const made *m, const block *b, const frame_bounds *r,
-                        const uint8_t *moved, uint32_t f, uint32_t extra)
-{
-    uint32_t n = b->prim0[f + 1] - b->prim0[f], at = b->prim0[f], still = 0, wrong = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        size_t k = (size_t)2 * extra, old = at - n + i, new = at + i;
-        int other = memcmp(r->box + 6 * new, r->box + 6 * old, 6 * sizeof *r->box) ||
-                    memcmp(r->slab + k * new, r->slab + k * old, k * sizeof *r->slab);
-        wrong += moved[new] != other;
-        still += !other;
-    }
-    EXPECT(!wrong, "%s, %s, frame %u: %u of %u are told wrong", w->name, m->name, f, wrong, n);
-    EXPECT(still > 0 && still < n, "%s, %s, frame %u: %u did not move", w->name, m->name, f, still);
-}
-
-static int all_moved(const block *b, const uint8_t *moved, uint32_t f)
-{
-    uint32_t n = 0;
-    for (uint32_t i = b->prim0[f]; i < b->prim0[f + 1]; i++)
-        n += moved[i];
-    return n == b->prim0[f + 1] - b->prim0[f];
-}
-
-#define HEAPS 12 /* frames */
-
-/* Frames that cannot be compared with the one before: 6 to 11 have another mesh of the same size,
- * and frame 3 is much larger than its neighbours. */
-static int heap_anew(uint32_t f)
-{
-    return f == 0 || f == 3 || f == 4 || f == 6;
-}
-
-static void heaps(made *m)
-{
-    *m = (made){.name = "heaps"};
-    made_part *before = NULL;
-    for (uint32_t f = 0; f < HEAPS; f++) {
-        rng r = {5};
-        before = f % 6 ? made_again(m, before) : made_add(m, STILL + 1);
-        for (uint32_t i = 0; i < STILL; i++)
-            made_triangle(before, i, (const double[3]){1, 2, 3}, 1, &r);
-        made_triangle(before, STILL, (const double[3]){1.2 + f * 0.01, 2, 3}, 0.5, &r);
-        if (f == 3)
-            made_map(before, 1024, 0, 0, 0);
-    }
-}
-
-static void moved_run(imp *p, const way *w)
-{
-    made m;
-    block b = {0};
-    bounds o = {0};
-    buffer_u8 buf = {0};
-    frame_bounds r;
-    heaps(&m);
-    CU_ASSERT_EQUAL_FATAL(block_open(&p->mem, m.frame, m.frames, &b), 0);
-    CU_ASSERT_EQUAL_FATAL(bound(&p->context, &b, m.frame, &o), 0);
-    bounds_copy(&p->context, &b, &o, &r);
-    uint8_t *moved = malloc(b.prims);
-    CU_ASSERT_FATAL(moved != NULL);
-    const broad_input in = {&p->context, &b, &o};
-    CU_ASSERT_EQUAL_FATAL(broad_moved(&in, &buf), 0);
-    CU_ASSERT_EQUAL(buffer_read(p->context.dev, &buf, 0, moved, b.prims), 0);
-    for (uint32_t f = 0; f < b.frames; f++)
-        if (!heap_anew(f))
-            check_moved(w, &m, &b, &r, moved, f, o.extra);
-        else
-            EXPECT(all_moved(&b, moved, f), "%s: frame %u did not all move", w->name, f);
-    free(moved);
-    buffer_free(p->context.dev, &buf);
-    frame_bounds_free(&r);
-    bound_free(&p->context, &o);
-    block_close(&p->mem, &b);
-    made_free(&m);
-}
-
-static void test_moved(void)
-{
-    each_way(moved_run);
-    skip_note();
-}
-
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"runaway", test_runaway},
                                  {"scenes", test_scenes},
                                  {"points", test_points},
-                                 {"moved", test_moved},
                                  {0}};
     return test_main(argc, argv, "units", tests);
 }

@@ -8,17 +8,23 @@
 
 #define DIMENSIONS 3 /* coordinates of a point */
 
-/* corners of each primitive */
+/* numbers that each primitive has in `corner` */
 static inline uint32_t mesh_corners(const imp_mesh *m)
 {
     return m->corners ? (uint32_t)m->corners : (uint32_t)IMP_TRIANGLES;
 }
 
-/* what one of its primitives is called */
-static inline const char *mesh_kind_name(const imp_mesh *m)
+/* how many of them count */
+static inline uint32_t mesh_own(const imp_mesh *m, size_t i)
+{
+    return m->own ? m->own[i] : mesh_corners(m);
+}
+
+/* what primitive i is called */
+static inline const char *mesh_kind_name(const imp_mesh *m, size_t i)
 {
     static const char *const names[] = {"vertex", "edge", "triangle", "tetrahedron"};
-    return names[mesh_corners(m) - 1];
+    return names[mesh_own(m, i) - 1];
 }
 
 /* vertex numbers of all of them */
@@ -31,8 +37,8 @@ static inline size_t mesh_corner_count(const imp_mesh *m)
  * be taken for the triangle that it is the limit of. */
 static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
 {
-    uint32_t own = mesh_corners(m);
-    return m->corner[own * i + (k < own ? k : own - 1)];
+    uint32_t own = mesh_own(m, i);
+    return m->corner[mesh_corners(m) * i + (k < own ? k : own - 1)];
 }
 
 static inline size_t frame_point_bytes(const imp_frame *f)

@@ -119,6 +119,7 @@ static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
     imp_profile_reset(s->p);
+    imp_forget(s->p); /* each repetition is a run of its own */
     int err = rep == 0 && !s->o.paced
                   ? first(s)
                   : imp_detect(s->p, s->block.frame, s->block.count, NULL, NULL, NULL);
@@ -301,6 +302,7 @@ static int print_all(bench_state *s)
                    .candidates_max = t->candidates_max,
                    .undecided = t->undecided,
                    .bad = t->bad,
+                   .touched = t->touched,
                    .contact_frames = s->contact_frames,
                    .sums = &s->sums,
                    .names = batch_get_names(w->in),

@@ -3,7 +3,7 @@
 #include "cli.h"
 
 #include "error.h"
-#include "frame.h"
+#include "exact_solid.h"
 #include "progress.h"
 #include "summary.h"
 #include "truth.h"
@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
      "a slice of the result's frames, as in Python (default: all)"},
     {"sample", 0, CLI_COUNT, offsetof(check_options, sample), "N",
-     "check only N triangles of each frame, against all others (default: all)"},
+     "check only N primitives of each frame, against all others (default: all)"},
     {"threads", 0, CLI_COUNT, offsetof(check_options, threads), "N", "threads (default: all)"},
     {"progress", 0, CLI_CHOICE, offsetof(check_options, progress), "auto|always|never",
      "progress on stderr; auto: on a terminal (default: auto)"},
@@ -82,15 +82,12 @@ static int near_points(const double point[6], const double want[6], int first, d
 /* Where triangles are well shaped and their planes cross clearly, ends are known well, too. */
 static int points_agree(const imp_frame *f, const truth_row *t, const double point[6])
 {
-    exact_point p[2][3];
+    const exact_prim p[2] = {exact_prim_of(f, t->a), exact_prim_of(f, t->b)};
     double n[2][3], size[2], most = 0;
-    for (int side = 0; side < 2; side++)
-        for (size_t c = 0; c < 3; c++)
-            frame_vertex(f, f->mesh->corner[(size_t)3 * (side ? t->b : t->a) + c], p[side][c].x);
-    int clear = well_shaped(p[0], n[0], &size[0]) && well_shaped(p[1], n[1], &size[1]) &&
+    int clear = well_shaped(p[0].v, n[0], &size[0]) && well_shaped(p[1].v, n[1], &size[1]) &&
                 fabs(dot(n[0], n[1])) < 1 - 5e-7;
     for (int k = 0; k < 18; k++)
-        most = fmax(most, fabs(p[k / 9][k / 3 % 3].x[k % 3]));
+        most = fmax(most, fabs(p[k / 9].v[k / 3 % 3].x[k % 3]));
     double tolerance = 1e-6 * fmax(size[0], size[1]) + 1e-15 * most;
     for (int k = 0; k < 6; k++)
         if (!isfinite(point[k]))
@@ -99,6 +96,27 @@ static int points_agree(const imp_frame *f, const truth_row *t, const double poi
     const double *want = t->contact.point;
     return !clear || near_points(point, want, 0, tolerance) ||
            near_points(point, want, 3, tolerance);
+}
+
+/* Of solids all is exact; triangles have their own points, and no depth. */
+static const char *solids_differ(const imp_frame *f, const truth_row *t, const result_rows *r,
+                                 uint64_t i)
+{
+    exact_solids want;
+    const exact_prim p = exact_prim_of(f, t->a), q = exact_prim_of(f, t->b);
+    exact_prims_contact(&p, &q, &want);
+    if (t->contact.kind == IMP_KIND_SOLIDS &&
+        memcmp(want.point, r->point + 6 * i, sizeof want.point) != 0)
+        return "has wrong points";
+    if (!r->depth)
+        return NULL;
+    if (r->depth[i] != (t->contact.kind == IMP_KIND_SOLIDS ? want.depth : 0))
+        return "has a wrong depth";
+    uint64_t first = r->collision_first[i], count = r->collision_first[i + 1] - first;
+    if (count != (uint64_t)want.count ||
+        memcmp(want.collision, r->collision + 3 * first, count * sizeof *want.collision) != 0)
+        return "has wrong collision points";
+    return NULL;
 }
 
 /* ---- one frame */
@@ -135,8 +153,12 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
     if (r->object_a[i] != (object ? object[t->a] : 0) ||
         r->object_b[i] != (object ? object[t->b] : 0))
         return differs(s, frame, t->a, t->b, "has wrong objects");
-    if (!candidates && !points_agree(f, t, r->point + 6 * i))
+    if (!candidates && t->contact.kind != IMP_KIND_SOLIDS && !points_agree(f, t, r->point + 6 * i))
         return differs(s, frame, t->a, t->b, "has wrong points");
+    int solids = !candidates && (r->depth || t->contact.kind == IMP_KIND_SOLIDS);
+    const char *wrong = solids ? solids_differ(f, t, r, i) : NULL;
+    if (wrong)
+        return differs(s, frame, t->a, t->b, wrong);
     s->pairs++;
     return IMP_OK;
 }
@@ -151,7 +173,7 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
     for (uint64_t i = 0; i < r->count; i++) {
         if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
             return differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame");
-        /* a sample asks for the pairs that its triangles are in */
+        /* a sample asks for the pairs that its primitives are in */
         if (wanted && !wanted[r->a[i]] && !wanted[r->b[i]])
             continue;
         int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
@@ -166,7 +188,7 @@ out:
     return err;
 }
 
-/* N triangles, spread over the frame by a fixed sequence */
+/* N primitives, spread over the frame by a fixed sequence */
 static int choose_sample(check_state *s, uint8_t **wanted)
 {
     int err = IMP_OK;
@@ -303,7 +325,7 @@ const cli_verb verb_check = {
                 "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
     .run = check,
     .about =
-        "Every frame is computed again by other means than run has: all pairs of triangles, in "
+        "Every frame is computed again by other means than run has: all pairs of primitives, in "
         "exact arithmetic. The first pair that is missing, invented or described otherwise is "
         "named, with exit code 1.",
     .one = "result",

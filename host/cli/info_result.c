@@ -18,7 +18,7 @@ typedef struct result_facts {
     const char *path;
     result_reader *r;
     const result_info *info;
-    uint64_t candidates, contacts, undecided, bad, with, most, most_frame;
+    uint64_t candidates, contacts, undecided, bad, touched, with, most, most_frame;
     double seconds;
     work slice; /* the frames whose contacts were looked at */
     int seen, all;
@@ -40,6 +40,7 @@ static void sum(result_facts *f)
         f->contacts += contacts;
         f->undecided += (uint64_t)i->undecided[k];
         f->bad += (uint64_t)i->bad[k];
+        f->touched += (uint64_t)i->touched[k];
         f->with += contacts > 0;
         f->seconds += i->seconds[k];
         f->most_frame = contacts > f->most ? k : f->most_frame;
@@ -221,6 +222,7 @@ static void json_table(json *j, const result_facts *f)
         json_count(j, "candidates", (uint64_t)i->candidates[k]);
         json_count(j, "undecided", (uint64_t)i->undecided[k]);
         json_count(j, "bad_primitives", (uint64_t)i->bad[k]);
+        json_count(j, "touched", (uint64_t)i->touched[k]);
         json_real(j, "seconds", i->seconds[k]);
         json_kinds(j, f->look[n].of);
         json_close(j, '}');
@@ -254,6 +256,7 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_count(j, "candidates", f->candidates);
     json_count(j, "undecided", f->undecided);
     json_count(j, "bad_primitives", f->bad);
+    json_count(j, "touched", f->touched);
     json_real(j, "seconds", f->seconds);
     json_kinds(j, f->kinds.of);
     json_object_pairs(j, &f->pairs, names_of(f));

@@ -72,6 +72,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
         out->contact_frames += i->contacts[f] > 0;
         out->undecided += (uint64_t)i->undecided[f];
         out->bad += (uint64_t)i->bad[f];
+        out->touched += (uint64_t)i->touched[f];
         bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
     }
     work_warn_last(&s->o.w, out->bad, bad_frames, &s->sums);

@@ -54,6 +54,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "candidates_max", s->candidates_max);
     json_count(j, "undecided", s->undecided);
     json_count(j, "bad_primitives", s->bad);
+    json_count(j, "touched", s->touched);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind);

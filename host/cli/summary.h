@@ -26,7 +26,7 @@ typedef struct summary {
     const char *input, *device, *broad;
     const imp *p; /* NULL: there was nothing to compute */
     uint64_t frames, primitives, objects;
-    uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad;
+    uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad, touched;
     uint64_t peak_bytes;
     const contact_sums *sums; /* of all contacts, merged */
     const batch_names *names;

@@ -26,8 +26,11 @@ static int open_batch(work *w)
     return batch_open(&w->mem, w->path, how, array, &w->in);
 }
 
+/* The reader makes the next mesh before it gives up the last one, so that of two frames in a row
+ * different meshes have different pointers: who keeps a frame can rely on that. */
 static void make_def(work *w)
 {
+    static const int updates[] = {IMP_UPDATE_AUTO, IMP_UPDATE_REBUILD, IMP_UPDATE_KEEP};
     w->def = (imp_def){.device = w->device,
                        .threads = (int)w->threads,
                        .broad = w->broad,
@@ -37,10 +40,12 @@ static void make_def(work *w)
                        .pairs = w->pairs,
                        .stage = w->stage,
                        .on_bad = w->on_bad,
+                       .update = updates[w->update],
                        .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)w->block,
+                       .solids = w->info.unstructured,
                        .unchecked = 1, /* store_mesh.c has looked */
                        .expect = w->primitives ? w->primitives : 1};
 }

@@ -21,7 +21,7 @@ typedef struct work {
     const char *device, *broad, *objects, *object_pairs, *frames;
     uint64_t threads, dop, block, mem_limit;
     double cell;
-    int pairs, adjacent, stage, on_bad;
+    int pairs, adjacent, stage, on_bad, update;
     imp_forced forced; /* the caller's */
     int tells;         /* the caller's: sums are wanted */
     /* from work_open */

@@ -9,6 +9,7 @@
 #define ADJACENT_CHOICES "skip|test"
 #define STAGE_CHOICES "contacts|candidates"
 #define ON_BAD_CHOICES "error|skip"
+#define UPDATE_CHOICES "auto|rebuild|keep" /* work.c makes these enum imp_update */
 
 /* work_options.c: what the table does not check by itself. IMP_ERR_ARGUMENT names an option whose
  * value is none, or that does not go with another. */

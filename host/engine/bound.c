@@ -2,6 +2,7 @@
  * to [-1, 1], both in steps (frame_unit); bounds are float32 in those units, rounded outward. They
  * depend on the frame alone, not on the block that it travels in. */
 #include "engine.h"
+#include "raw_points.h"
 
 #include "error.h"
 #include "dop.h"
@@ -39,17 +40,32 @@ out:
     return err;
 }
 
+/* Where triangles and tetrahedra are mixed, a triangle is known by its last corner, repeated: so no
+ * tetrahedron may end like that, unless it is a point. */
+static void corners_mark(uint32_t corner[4])
+{
+    uint32_t last = corner[3];
+    uint32_t *other = corner[0] != last ? &corner[0] : &corner[1];
+    if (corner[2] != last)
+        return;
+    corner[3] = *other;
+    *other = last;
+}
+
 /* The corners of a mesh's primitives, as many each as the block has. Repeating the last changes
  * neither bounds nor which vertices two share. */
 static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
 {
-    if (mesh_corners(m) == corners && m->primitives) {
+    if (mesh_corners(m) == corners && m->primitives && !m->own) {
         memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
         return;
     }
-    for (uint32_t i = 0; i < m->primitives; i++)
+    for (uint32_t i = 0; i < m->primitives; i++, out += corners) {
         for (uint32_t k = 0; k < corners; k++)
-            *out++ = mesh_vertex(m, i, k);
+            out[k] = mesh_vertex(m, i, k);
+        if (m->own && m->own[i] == corners)
+            corners_mark(out);
+    }
 }
 
 /* Corners, and objects if asked for, of each different mesh of the block, one after another. */
@@ -104,7 +120,7 @@ static int topology(const context *c, const block *b, bounds *o)
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
     if (!wants_objects(c))
         TRY(buffer_fit(c->dev64, &s->object, 0));
-    if (b->frames == 1 && b->corners == mesh_corners(b->frame->mesh)) {
+    if (b->frames == 1 && b->corners == mesh_corners(b->frame->mesh) && !b->frame->mesh->own) {
         TRY(topology_single(c, b->frame->mesh, s));
         goto out;
     }
@@ -117,69 +133,6 @@ out:
     mem_free(c->mem, corner);
     mem_free(c->mem, object);
     return err;
-}
-
-/* ---- points */
-
-/* The block's points as the caller has them: one array of one type. */
-typedef struct raw_points {
-    buffer_f32 in32;
-    buffer_f64 in64;
-    uint32_t wide;  /* in64 has the points, else in32; the other is empty */
-    double *staged; /* what in64 is a view of, if the frames did not lie side by side */
-} raw_points;
-
-#define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
-
-static int side_by_side(const imp_frame *frame, uint32_t frames)
-{
-    for (uint32_t f = 1; f < frames; f++) {
-        const imp_frame *last = &frame[f - 1], *next = &frame[f];
-        const char *end =
-            (const char *)last->point + frame_point_bytes(last) * last->mesh->vertices;
-        if (next->type != last->type || (const char *)next->point != end)
-            return 0;
-    }
-    return 1;
-}
-
-static void stage_points(const block *b, const imp_frame *frame, double *out)
-{
-    for (uint32_t f = 0; f < b->frames; f++) {
-        size_t n = (size_t)DIMENSIONS * frame[f].mesh->vertices;
-        const float *single = frame[f].point;
-        double *to = out + (size_t)DIMENSIONS * b->vert0[f];
-        if (frame[f].type != IMP_FLOAT32 && n)
-            memcpy(to, frame[f].point, n * sizeof *to);
-        else
-            for (size_t i = 0; i < n; i++)
-                to[i] = single[i];
-    }
-}
-
-static int raw_open(const context *c, const block *b, const imp_frame *frame, raw_points *r)
-{
-    int err = IMP_OK;
-    size_t n = (size_t)DIMENSIONS * b->verts;
-    const double *from = frame->point;
-    int together = side_by_side(frame, b->frames);
-    r->wide = !together || frame->type != IMP_FLOAT32;
-    if (!together) {
-        TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));
-        stage_points(b, frame, r->staged);
-        from = r->staged;
-    }
-    TRY(buffer_wrap(c->dev64, &r->in64, from, r->wide ? n : 0));
-    TRY(buffer_wrap(c->dev64, &r->in32, (const float *)frame->point, r->wide ? 0 : n));
-out:
-    return err;
-}
-
-static void raw_close(const context *c, raw_points *r)
-{
-    buffer_free(c->dev64, &r->in64);
-    buffer_free(c->dev64, &r->in32);
-    mem_free(c->mem, r->staged);
 }
 
 /* ---- the frame's box, centre and scale */
@@ -196,7 +149,7 @@ static int bad_fail(const imp_frame *f)
             if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
                 return imp_fail(
                     IMP_ERR_INPUT, "frame %llu: vertex %zu of %s %u is not finite (%g %g %g)",
-                    (unsigned long long)f->number, v, mesh_kind_name(m), i, x[0], x[1], x[2]);
+                    (unsigned long long)f->number, v, mesh_kind_name(m, i), i, x[0], x[1], x[2]);
         }
     return imp_fail(IMP_ERR_INPUT, "frame %llu: a vertex is not finite",
                     (unsigned long long)f->number);
@@ -242,6 +195,14 @@ static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
         u->centre[3 * f + k] = centre;
         u->half[3 * f + k] = fmax(hi[k] * s0 * s1 - centre, centre - lo[k] * s0 * s1);
     }
+}
+
+int bound_same_unit(const units *of, const double lo[3], const double hi[3])
+{
+    double scale[2], unscale[2], centre[3], half[3];
+    units u = {.scale = scale, .unscale = unscale, .centre = centre, .half = half};
+    frame_unit(&u, 0, lo, hi);
+    return !memcmp(scale, of->scale, sizeof scale) && !memcmp(centre, of->centre, sizeof centre);
 }
 
 /* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. */

@@ -65,9 +65,9 @@ static const broad_method *broad_choose(const broad_input *in)
         uint64_t n = b->prim0[f + 1] - b->prim0[f];
         tests += n * n / 2;
     }
-    if (in->c->dev->queued && tests < PAIRS_FEW)
+    if (in->c->dev->queued && tests < PAIRS_FEW && !in->kept)
         return &broad_brute;
-    return in->c->dev->group_forms ? &broad_grid : &broad_rtree;
+    return in->c->dev->group_forms && !in->kept ? &broad_grid : &broad_rtree;
 }
 
 static void *broad_state(const broad *b)
@@ -115,6 +115,12 @@ int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *i
 int broad_done(const broad *b)
 {
     return b->method->done(broad_state(b));
+}
+
+const broad_keeping *broad_keeps(const broad *b, void **state)
+{
+    *state = b->method ? broad_state(b) : NULL;
+    return b->method ? b->method->keeping : NULL;
 }
 
 void broad_free(broad *b, const context *c)

@@ -15,12 +15,26 @@ typedef struct broad_input {
     const context *c;
     const block *block;
     const bounds *bounds;
+    int kept; /* for the next frame: broad_keeping */
 } broad_input;
 
 /* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */
 typedef struct broad_range {
     uint32_t first, last;
 } broad_range;
+
+/* For a method whose table can be kept from one frame to the next of one mesh and unit (keep.c):
+ * what did not move is not written. Pairs are then those with at least one that moved, each once,
+ * in pieces as those of `next`. moved: [prims], on the device, the caller's until all are found. */
+typedef struct broad_keeping {
+    /* Before the bounds change: how many pairs those that will move have. */
+    int (*leave)(void *state, const broad_input *in, const buffer_u8 *moved, uint64_t *pairs);
+    /* After it: writes the new bounds - of how many primitives goes to *written - and begins with
+     * the pairs, which are counted in *info. */
+    int (*enter)(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written);
+    int (*next)(void *state, const broad_input *in, uint64_t most, pairs *out);
+    int (*done)(const void *state);
+} broad_keeping;
 
 typedef struct broad_method {
     const char *name;
@@ -32,6 +46,7 @@ typedef struct broad_method {
                 pairs *out);
     int (*done)(const void *state);
     void (*free)(void *state, const context *c);
+    const broad_keeping *keeping; /* NULL: its table is made anew for each block */
 } broad_method;
 
 #define X(name) BROAD_##name,
@@ -57,7 +72,7 @@ int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
 
 /* Leaves out what can have no partner, where only pairs of two objects are asked for, and sets
  * units.bipartite: cull.c. */
-int cull(const context *c, const block *k, bounds *o);
+int cull(const context *c, const block *k, bounds *o, int kept);
 
 /* Prepares for a block: chooses a method by what is in it, if none was asked for. */
 int broad_build(broad *b, const broad_input *in);
@@ -74,12 +89,8 @@ int broad_done(const broad *b);
 
 void broad_free(broad *b, const context *c);
 
-/* For a method that keeps something from frame to frame: moved[i] becomes 0 where the bounds of
- * primitive i are, to the bit, those of the same primitive in the frame before it in the block,
- * else 1; 1 throughout a block's first frame, and where mesh or units are others. Bounds that the
- * cull took away count as they are. The buffer is the caller's, on the device of the broad phase.
- */
-int broad_moved(const broad_input *in, buffer_u8 *moved);
+/* The same of the method of the last block, if that can keep its table; else NULL. */
+const broad_keeping *broad_keeps(const broad *b, void **state);
 
 /* The rules as prim.h has them for the block's kind of primitives. */
 uint32_t broad_rules(const broad_input *in);

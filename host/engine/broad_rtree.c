@@ -1,6 +1,5 @@
 /* Broad phase by a packed R-tree (kernels/rtree.cl). */
-#include "queries.h"
-#include "tiles.h"
+#include "broad_rtree.h"
 
 #include "budget.h"
 #include "error.h"
@@ -13,34 +12,6 @@
 #define DIGITS_MOST 10u /* of a place on the curve, three bits each */
 #define CROWD_TILE 4096u
 #define CROWDED 8 /* one in so many lies in a crowded cell: the order is too coarse */
-
-typedef struct rtree {
-    int by_tile;
-    queries queries;
-    tiles tiles;
-    uint32_t parts, segments; /* of a frame, and of all */
-    uint32_t digits;          /* of a place in a key */
-    uint32_t *rank0, *leaf0;  /* [segments + 1] of rtree.cl */
-    uint32_t *slot0;          /* [segments + 1] 16 leaf0 */
-    uint32_t *entry0;         /* [chunks] where those that enter go; NULL if all do */
-    uint32_t level0[RTREE_LEVELS_MOST + 1], levels;
-    buffer_u32 bipartite; /* [frames] as units.bipartite */
-    buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
-    buffer_u32 frame0; /* [frames + 1] first slot of each frame */
-    buffer_u32 count, key, value;
-    buffer_u32 coarse; /* [prims] keys of the first sort, for the second */
-    buffer_f32 node;
-    buffer_u32 id, corner;
-    buffer_i32 object, leaf_object;
-    uint32_t ranks;      /* pairs are of slots; `triangle` has their triangles, for narrow */
-    buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
-    sorter sort;
-} rtree;
-
-static uint32_t slots_of(const rtree *t)
-{
-    return t->slot0[t->segments];
-}
 
 /* ---- the order */
 
@@ -212,6 +183,16 @@ static uint32_t lay_levels(rtree *t)
     return sum;
 }
 
+int rtree_levels(rtree *t, device *d)
+{
+    int err = IMP_OK;
+    for (uint32_t l = 2; l <= t->levels; l++)
+        TRY(RUN(d, rtree_nodes, (uint64_t)RTREE_WIDTH * (t->level0[l + 1] - t->level0[l]),
+                t->level0[l] - t->level0[l - 1], t->level0[l - 1], t->level0[l], &t->node));
+out:
+    return err;
+}
+
 static int make_nodes(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -219,7 +200,7 @@ static int make_nodes(rtree *t, const broad_input *in)
     const prim_set *s = &in->bounds->broad;
     uint32_t rules = broad_rules(in), corners = (rules & RULE_SKIP_ADJACENT) != 0;
     uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
-    uint32_t slots = slots_of(t), leaves = slots / RTREE_WIDTH, nodes = lay_levels(t);
+    uint32_t slots = rtree_slots(t), leaves = slots / RTREE_WIDTH, nodes = lay_levels(t);
     TRY(buffer_put(d, &t->level0_buf, t->level0, t->levels + 1));
     TRY(buffer_fit(d, &t->node, (size_t)RTREE_NODE * nodes));
     TRY(buffer_fit(d, &t->id, slots));
@@ -229,9 +210,7 @@ static int make_nodes(rtree *t, const broad_input *in)
     TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->level0[2] - t->level0[1]), leaves,
             t->segments, &t->rank0_buf, &t->leaf0_buf, &t->value, &s->box, corners, &s->corner,
             objects, &s->object, &t->node, &t->id, &t->corner, &t->object, &t->leaf_object));
-    for (uint32_t l = 2; l <= t->levels; l++)
-        TRY(RUN(d, rtree_nodes, (uint64_t)RTREE_WIDTH * (t->level0[l + 1] - t->level0[l]),
-                t->level0[l] - t->level0[l - 1], t->level0[l - 1], t->level0[l], &t->node));
+    TRY(rtree_levels(t, d));
 out:
     return err;
 }
@@ -243,10 +222,10 @@ static int copy_triangles(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    uint32_t n = slots_of(t);
+    uint32_t n = rtree_slots(t);
     size_t bytes = BUFFER_BYTES(&t->triangle, TRIANGLE_WORDS * (size_t)n);
     t->ranks = t->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
-               c->opt.rules & RULE_SKIP_ADJACENT &&
+               in->block->corners == IMP_TRIANGLES && c->opt.rules & RULE_SKIP_ADJACENT &&
                bytes <= (mem_left(c->mem) + t->triangle.raw.capacity) / BUDGET_COPY_SHARE &&
                n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
     if (!t->ranks)
@@ -304,10 +283,6 @@ out:
     return err;
 }
 
-#define RTREE_OF(t)                                                                                \
-    &(t)->node, &(t)->level0_buf, (t)->levels, &(t)->id, &(t)->corner, &(t)->object,               \
-        &(t)->leaf_object, &(t)->leaf0_buf, (t)->parts
-
 static int rtree_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
@@ -337,7 +312,7 @@ static int rtree_begin(void *state, const broad_input *in, broad_range range, im
 {
     rtree *t = state;
     if (!t->by_tile)
-        return queries_begin(&t->queries, in, range, &t->frame0, slots_of(t), &rtree_calls, t,
+        return queries_begin(&t->queries, in, range, &t->frame0, rtree_slots(t), &rtree_calls, t,
                              info);
     tiles_begin(&t->tiles, range);
     return IMP_OK;
@@ -371,9 +346,10 @@ static void rtree_free(void *state, const context *c)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &t->sort);
     queries_free(&t->queries, c->dev);
+    rtree_keeping_free(t, c->dev);
     tiles_free(&t->tiles, c);
     arrays_free(t, c->mem);
 }
 
 const broad_method broad_rtree = {"rtree",    sizeof(rtree), rtree_build, rtree_begin,
-                                  rtree_next, rtree_done,    rtree_free};
+                                  rtree_next, rtree_done,    rtree_free,  &rtree_keeping};

@@ -8,84 +8,11 @@
 #include "error.h"
 #include "exact.h"
 #include "prim.h"
+#include "rows.h"
 
 #include <string.h>
 
 #define MEET_MOST (1u << 18) /* pairs whose points are made at a time: a device wants many */
-#define ROWS_MOST (1u << 12) /* contacts handed to the sink at a time: they stay in a cache */
-#define ROWS_LEAST 64        /* of both */
-
-static size_t rows_room(const context *c, column_set set, uint64_t most)
-{
-    uint64_t row = columns_row_bytes(&contact_table, set);
-    uint64_t fit = mem_left(c->mem) / BUDGET_ROWS_SHARE / row;
-    return (size_t)(fit < ROWS_LEAST ? ROWS_LEAST : fit < most ? fit : most);
-}
-
-/* ---- rows on their way to the sink */
-
-typedef struct rows {
-    column_rows at;        /* positions in the frame */
-    const uint32_t *prim0; /* of the block */
-    uint32_t frame;
-    imp_sink *sink;
-    void *user;
-    imp_frame_info *info;
-} rows;
-
-static int rows_open(const context *c, const block *b, rows *r)
-{
-    column_set set = c->opt.columns;
-    r->prim0 = b->prim0;
-    return columns_open(c->mem, &contact_table, set, rows_room(c, set, ROWS_MOST), &r->at);
-}
-
-static int rows_flush(rows *r)
-{
-    int err = IMP_OK;
-    imp_contacts c = {.frame = r->frame, .count = r->at.count};
-    columns_view(&r->at, &c);
-    r->info[r->frame].contacts += c.count;
-    if (c.count && r->sink && r->sink(r->user, &c))
-        err = IMP_ERR_CANCELLED; /* of no device, of no memory: nothing is tried again */
-    columns_clear(&r->at);
-    return err;
-}
-
-/* The first `count` rows of a view, all of the current frame. */
-static int rows_append(rows *r, const imp_contacts *c, size_t count, uint32_t prim0)
-{
-    uint32_t *a = (uint32_t *)(void *)r->at.value[CONTACT_a] + r->at.count;
-    uint32_t *b = (uint32_t *)(void *)r->at.value[CONTACT_b] + r->at.count;
-    int err = columns_append(&r->at, c, count);
-    for (size_t i = 0; i < count && !err; i++) {
-        a[i] -= prim0;
-        b[i] -= prim0;
-    }
-    return err;
-}
-
-/* Rows whose a and b are positions in the block, in order, none before the last row. */
-static int rows_add(rows *r, imp_contacts c)
-{
-    int err = IMP_OK;
-    const uint32_t *prim0 = r->prim0;
-    while (c.count) {
-        size_t n = 0, fit = columns_fit(&r->at, &c, c.count);
-        while (n < fit && c.a[n] < prim0[r->frame + 1])
-            n++;
-        TRY(rows_append(r, &c, n, prim0[r->frame]));
-        columns_skip(&contact_table, &c, n);
-        c.count -= n;
-        if (c.count) {
-            TRY(rows_flush(r));
-            while (c.a[0] >= prim0[r->frame + 1])
-                r->frame++;
-        }
-    }
-out:
-    return err;
-}
 
 /* ---- the undecided */
 
@@ -114,22 +41,26 @@ static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
     return n;
 }
 
+void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out)
+{
+    uint32_t ta[3], tb[3];
+    corners_of(frame->mesh, i, ta);
+    corners_of(frame->mesh, j, tb);
+    exact_point pa[3], pb[3];
+    int sp[3], shared = shared_vertices(ta, tb, sp);
+    for (int k = 0; k < 3; k++) {
+        frame_vertex(frame, ta[k], pa[k].x);
+        frame_vertex(frame, tb[k], pb[k].x);
+    }
+    exact_tri_tri(pa, pb, shared, sp, out);
+}
+
 /* a and b of one frame, as positions in the block */
 static void exact_pair(const block *k, const imp_frame *frames, uint32_t a, uint32_t b,
                        exact_contact *out)
 {
     uint32_t f = frame_of(k->prim0, k->frames, a);
-    const imp_frame *frame = &frames[f];
-    uint32_t ta[3], tb[3];
-    corners_of(frame->mesh, a - k->prim0[f], ta);
-    corners_of(frame->mesh, b - k->prim0[f], tb);
-    exact_point pa[3], pb[3];
-    int sp[3], shared = shared_vertices(ta, tb, sp);
-    for (int i = 0; i < 3; i++) {
-        frame_vertex(frame, ta[i], pa[i].x);
-        frame_vertex(frame, tb[i], pb[i].x);
-    }
-    exact_tri_tri(pa, pb, shared, sp, out);
+    contact_triangles(&frames[f], a - k->prim0[f], b - k->prim0[f], out);
 }
 
 static int exact_open(const context *c, const block *k, const bounds *o, const pairs *undecided,
@@ -164,7 +95,7 @@ static void exact_close(const context *c, exact_list *x)
 }
 
 /* rows of undecided pairs that turned out to meet, up to the pair (a, b) */
-static int exact_until(exact_list *x, rows *r, uint32_t a, uint32_t b)
+static int exact_until(exact_list *x, contact_rows *r, uint32_t a, uint32_t b)
 {
     int err = IMP_OK;
     for (; x->next < x->count; x->next++) {
@@ -197,16 +128,15 @@ static int frame_kinds(const context *c, const block *b, buffer_u32 *out)
     uint32_t *kind = NULL;
     TRY(mem_alloc(c->mem, b->frames * sizeof *kind, &kind));
     for (uint32_t f = 0; f < b->frames; f++)
-        kind[f] = mesh_corners(b->frame[f].mesh);
+        kind[f] = b->frame[f].mesh->own ? 0 : mesh_corners(b->frame[f].mesh);
     TRY(buffer_put(c->dev64, out, kind, b->frames));
 out:
     mem_free(c->mem, kind);
     return err;
 }
 
-/* points of the pairs [first, first + n) of meet, into s->point */
-static int meet_points(const context *c, const block *k, const bounds *o, narrow *s, uint64_t first,
-                       uint32_t n)
+int contact_points(const context *c, const block *k, const bounds *o, narrow *s, uint64_t first,
+                   uint32_t n)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -226,6 +156,7 @@ out:
 }
 
 /* For `all` pairs at most. Their kind is not kept: it is always the same. */
+/* Candidates have no collision points. */
 static int meet_open(const context *c, column_rows *m, uint64_t all)
 {
     column_set set = c->opt.columns & ~((column_set)1 << CONTACT_kind);
@@ -240,6 +171,10 @@ static int meet_read(const context *c, const narrow *s, uint32_t n, column_rows 
     TRY(buffer_read(c->dev64, &s->decided.b, 0, (void *)m->value[CONTACT_b], n));
     TRY(buffer_read(c->dev64, &s->point, 0, (void *)m->value[CONTACT_point], (size_t)6 * n));
     m->count = n;
+    if (column_in(m->set, CONTACT_depth)) {
+        memset(m->value[CONTACT_depth], 0, n * sizeof(double));
+        memset(m->first[CONTACT_collision], 0, (n + 1) * sizeof(uint64_t));
+    }
 out:
     return err;
 }
@@ -257,7 +192,7 @@ static size_t meet_before(const imp_contacts *m, const exact_list *x)
 }
 
 /* The pairs of one reading, and the undecided before each of them. */
-static int meet_emit(const context *k, const column_rows *m, exact_list *x, rows *r)
+static int meet_emit(const context *k, const column_rows *m, exact_list *x, contact_rows *r)
 {
     int err = IMP_OK;
     uint8_t kind[ROWS_MOST];
@@ -280,30 +215,40 @@ out:
     return err;
 }
 
-int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, imp_sink *sink,
-                 void *user, imp_frame_info *info)
+/* candidates, or triangles of which no more is asked than where they meet */
+static int emit(const context *c, const block *k, const bounds *o, narrow *s, contact_rows *r)
 {
     int err = IMP_OK;
-    rows r = {.sink = sink, .user = user, .info = info};
     exact_list x = {0};
     column_rows m = {0};
     uint64_t all = s->meet.count;
-    TRY(exact_open(c, k, o, &s->undecided, &x, info));
-    TRY(rows_open(c, k, &r));
+    TRY(exact_open(c, k, o, &s->undecided, &x, r->info));
     TRY(meet_open(c, &m, all));
     if (all && c->opt.stage == IMP_STAGE_CANDIDATES)
         TRY(frame_kinds(c, k, &s->kind));
     for (uint64_t first = 0, n; first < all; first += n) {
         n = all - first < m.capacity ? all - first : m.capacity;
-        TRY(meet_points(c, k, o, s, first, (uint32_t)n));
+        TRY(contact_points(c, k, o, s, first, (uint32_t)n));
         TRY(meet_read(c, s, (uint32_t)n, &m));
-        TRY(meet_emit(c, &m, &x, &r));
+        TRY(meet_emit(c, &m, &x, r));
     }
-    TRY(exact_until(&x, &r, UINT32_MAX, UINT32_MAX));
-    TRY(rows_flush(&r));
+    TRY(exact_until(&x, r, UINT32_MAX, UINT32_MAX));
 out:
     exact_close(c, &x);
     columns_close(&m);
-    columns_close(&r.at);
+    return err;
+}
+
+int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, imp_sink *sink,
+                 void *user, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    contact_rows r = {.sink = sink, .user = user, .info = info};
+    int solids = k->corners > IMP_TRIANGLES || column_in(c->opt.columns, CONTACT_depth);
+    TRY(rows_open(c, k, &r));
+    TRY((solids && c->opt.stage == IMP_STAGE_CONTACTS ? contact_solids : emit)(c, k, o, s, &r));
+    TRY(rows_flush(&r));
+out:
+    rows_close(&r);
     return err;
 }

@@ -75,12 +75,12 @@ out:
     return err;
 }
 
-int cull(const context *c, const block *b, bounds *o)
+int cull(const context *c, const block *b, bounds *o, int kept)
 {
     int err = IMP_OK;
     const chunks *k = &o->broad_prims;
     memset(o->units.bipartite, 0, b->frames * sizeof *o->units.bipartite);
-    if (!(c->opt.rules & RULE_BETWEEN))
+    if (kept || !(c->opt.rules & RULE_BETWEEN))
         return IMP_OK;
     TRY(frames_partner(c, b, o));
     TRY(RUN(c->dev, cull_far, k->count, FRAME_CHUNKS_OF(k), &o->broad.prim0, &o->broad.object,

@@ -40,6 +40,7 @@ static int def_options(imp *p)
                                .cell = def->cell,
                                .stage = def->stage,
                                .on_bad = def->on_bad,
+                               .update = def->update,
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,

@@ -5,6 +5,8 @@
 #define IMP_ENGINE_H
 
 #include "broad.h"
+#include "exact.h"
+#include "keep.h"
 #include "scan.h"
 #include "types.h"
 
@@ -18,7 +20,8 @@ typedef struct narrow {
     buffer_u32 count;
     buffer_u64 offset;
     buffer_f64 point;
-    buffer_u32 kind; /* [frames] corners that primitives have by their mesh, for centroids */
+    buffer_u32
+        kind; /* [frames] corners that primitives have by their mesh, for centroids; 0: mixed */
     scanner scan;
 } narrow;
 
@@ -30,6 +33,7 @@ typedef struct rooms {
     pairs found; /* candidates of one piece */
     narrow narrow;
     sorter sort;
+    keep keep; /* of the last frame */
 } rooms;
 
 struct imp {
@@ -74,12 +78,15 @@ void block_close(mem *m, block *b);
 int bound(const context *c, const block *b, const imp_frame *frame, bounds *out);
 void bound_free(const context *c, bounds *o);
 
+/* Has a frame with this box the unit and centre of the first frame of `of`? */
+int bound_same_unit(const units *of, const double lo[3], const double hi[3]);
+
 /* ---- room 4: order.c */
 
 /* Sorts pairs of the block by (a, b). */
 int order_pairs(const context *c, const block *b, sorter *s, pairs *p);
 
-/* ---- room 5: narrow.c, contact.c */
+/* ---- room 5: narrow.c, contact.c, contact_solid.c */
 
 /* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */
 #define RUN_PAIRS(d, name, pairs, ...)                                                             \
@@ -89,9 +96,24 @@ int order_pairs(const context *c, const block *b, sorter *s, pairs *p);
 
 /* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
  * meet. */
-int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow *s);
+int narrow_collect(const context *c, const block *b, const bounds *o, const pairs *found,
+                   narrow *s);
 void narrow_clear(narrow *s); /* forgets what was collected */
 void narrow_free(const context *c, narrow *s);
+
+/* Exactly: triangles i and j of a frame. */
+void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out);
+
+/* Points of the pairs [first, first + n) of s->meet into s->point, made on the device. */
+int contact_points(const context *c, const block *b, const bounds *o, narrow *s, uint64_t first,
+                   uint32_t n);
+
+struct contact_rows; /* rows.h */
+
+/* The rows of contact_emit where there are tetrahedra, or depth and collision points are asked for:
+ * contact_solid.c. */
+int contact_solids(const context *c, const block *b, const bounds *o, narrow *s,
+                   struct contact_rows *r);
 
 /* Contacts of the collected pairs, which are in order, to the sink. Counts contacts and undecided
  * in info[frame]. */

@@ -45,6 +45,8 @@ static size_t block_length(const context *c, uint32_t most, const imp_frame *fra
 {
     uint64_t load = 0, bytes = 0;
     size_t n = 0;
+    if (c->opt.update == IMP_UPDATE_KEEP)
+        most = 1;
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
         load += mesh->primitives + mesh->vertices / 2 + 1;
@@ -68,6 +70,7 @@ typedef struct gate {
     uint64_t handed; /* the most that were ever handed out */
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
+    keep *keep;      /* takes contacts of a frame that is to be kept */
     int refused;     /* what the caller's sink returned, if that was not 0 */
     double outside;  /* seconds spent in it, which belong to no room */
     faults *faults;  /* NULL: nobody counts them */
@@ -79,6 +82,7 @@ static int gate_sink(void *user, const imp_contacts *in)
     imp_contacts out = *in;
     uint64_t skip = g->handed > g->seen ? g->handed - g->seen : 0;
     g->seen += in->count;
+    keep_record(g->keep, in);
     if (skip >= in->count)
         return 0;
     g->handed = g->seen;
@@ -131,20 +135,21 @@ static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *
     double start = clock_seconds();
     const context *c = w->c;
     rooms *r = w->r;
-    const broad_input in = {c, &r->block, &r->bounds};
+    const broad_input in = {c, &r->block, &r->bounds, 0};
     narrow_clear(&r->narrow);
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
         TRY(broad_next(&r->broad, &in, piece_most(c), info, &r->found));
         TRY(device_finish(c->dev));
         room_time(&w->t->broad, &start);
-        TRY(narrow_collect(c, &r->bounds, &r->found, &r->narrow));
+        TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
         room_time(&w->t->narrow, &start);
     }
     TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.meet));
     TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.undecided));
     TRY(device_finish(c->dev64));
     room_time(&w->t->order, &start);
+    keep_open(c, &r->keep, &r->narrow.undecided);
     w->gate.seen = w->gate.ranges;
     start -= w->gate.outside;
     TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, gate_sink, &w->gate, info));
@@ -202,26 +207,131 @@ out:
     return err;
 }
 
-static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+/* From nothing. What is to be kept for the next frame is not culled: it may come near. */
+static int block_anew(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     double start = clock_seconds();
     const context *c = w->c;
     rooms *r = w->r;
-    const broad_input in = {c, &r->block, &r->bounds};
-    w->gate.ranges = w->gate.blocks;
-    memset(info, 0, count * sizeof *info);
-    TRY(block_open(c->mem, frame, count, &r->block));
-    TRY(bound(c, &r->block, frame, &r->bounds));
+    const block *b = &r->block;
+    keep_forget(&r->keep);
+    keep_begin(c, &r->keep);
+    const broad_input in = {c, b, &r->bounds, r->keep.recording};
+    TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
-    TRY(cull(c, &r->block, &r->bounds));
+    TRY(cull(c, b, &r->bounds, r->keep.recording));
     TRY(broad_build(&r->broad, &in));
     TRY(device_finish(c->dev));
     room_time(&w->t->broad, &start);
     TRY(block_ranges(w, info));
-    for (size_t f = 0; f < count; f++)
+    for (uint32_t f = 0; f < b->frames; f++) {
         info[f].bad = r->bounds.units.bad[f];
+        info[f].touched = b->prim0[f + 1] - b->prim0[f];
+    }
+    keep_end(c, &r->keep, b, &r->bounds, info[0].candidates);
+out:
+    r->keep.recording = 0;
+    return err;
+}
+
+/* Contacts of pairs with one that moved, into keep.fresh. */
+static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *how, void *table,
+                          imp_frame_info *info)
+{
+    int err = IMP_OK;
+    double start = clock_seconds();
+    const context *c = w->c;
+    rooms *r = w->r;
+    keep *k = &r->keep;
+    narrow_clear(&r->narrow);
+    r->found.id = NULL; /* pairs are of primitives */
+    r->found.triangle = NULL;
+    while (!how->done(table)) {
+        TRY(how->next(table, in, piece_most(c), &r->found));
+        TRY(device_finish(c->dev));
+        room_time(&w->t->broad, &start);
+        TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
+        room_time(&w->t->narrow, &start);
+    }
+    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.meet));
+    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.undecided));
+    TRY(device_finish(c->dev64));
+    room_time(&w->t->order, &start);
+    kept_rows_open(c->mem, c->opt.columns, &k->fresh);
+    TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, keep_fresh_sink, k, info));
+    TRY(keep_merge(c, k, r->block.prims));
+    info->undecided += k->opens;
+    TRY(keep_add_open(c, k, &r->narrow.undecided));
+    room_time(&w->t->narrow, &start);
+out:
+    return err;
+}
+
+/* The frame after the one that is kept. *done stays 0 if nothing of it can be kept. */
+static int frame_next(walk *w, imp_frame_info *info, int *done)
+{
+    int err = IMP_OK, same = 0;
+    double start = clock_seconds();
+    const context *c = w->c;
+    rooms *r = w->r;
+    keep *k = &r->keep;
+    const broad_input in = {c, &r->block, &r->bounds, 1};
+    void *table;
+    const broad_keeping *how = broad_keeps(&r->broad, &table);
+    uint64_t left = 0, written = 0;
+    if (!how || !keep_fits(k, &r->block))
+        goto out;
+    k->ready = 0;
+    r->bounds.frame = r->block.frame;
+    TRY(keep_points_next(c, &r->block, &r->bounds, k, &same));
+    if (!same)
+        goto out;
+    room_time(&w->t->bound, &start);
+    TRY(how->leave(table, &in, &k->moved, &left));
+    room_time(&w->t->broad, &start);
+    TRY(keep_bounds(c, &r->block, &r->bounds, k));
+    TRY(device_finish(c->dev));
+    room_time(&w->t->bound, &start);
+    TRY(how->enter(table, &in, info, &written));
+    room_time(&w->t->broad, &start);
+    TRY(moved_contacts(w, &in, how, table, info));
+    info->candidates += k->candidates - left;
+    info->contacts = k->rows.count;
+    info->touched = (uint32_t)written;
+    start = clock_seconds() - w->gate.outside;
+    w->gate.seen = w->gate.ranges;
+    TRY(keep_hand_out(k, gate_sink, &w->gate));
+    w->gate.ranges = w->gate.seen;
+    start += w->gate.outside;
+    room_time(&w->t->narrow, &start);
+    k->candidates = info->candidates;
+    k->ready = *done = 1;
+out:
+    return err;
+}
+
+static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK, done = 0;
+    const context *c = w->c;
+    rooms *r = w->r;
+    w->gate.ranges = w->gate.blocks;
+    w->gate.keep = &r->keep;
+    memset(info, 0, count * sizeof *info);
+    TRY(block_open(c->mem, frame, count, &r->block));
+    keep_look(c, &r->keep, &r->block);
+    err = frame_next(w, info, &done);
+    if (err && err != IMP_ERR_MEMORY) /* what is kept takes memory: there is more without */
+        goto out;
+    if (err)
+        keep_free(c, &r->keep);
+    if (err || !done) {
+        memset(info, 0, count * sizeof *info);
+        w->gate.ranges = w->gate.blocks;
+        TRY(block_anew(w, info));
+    }
     w->gate.blocks = w->gate.ranges;
 out:
     block_close(c->mem, &r->block);
@@ -234,6 +344,7 @@ void rooms_free(const context *c, rooms *r)
         return;
     bound_free(c, &r->bounds);
     broad_free(&r->broad, c);
+    keep_free(c, &r->keep);
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found);
     sorter_free(c->dev64, &r->sort);
@@ -265,6 +376,7 @@ static void profile_add(imp_profile *t, const imp_frame *frame, size_t count, im
         t->contacts += info[f].contacts;
         t->undecided += info[f].undecided;
         t->bad += info[f].bad;
+        t->touched += info[f].touched;
         if (info[f].candidates > t->candidates_max)
             t->candidates_max = info[f].candidates;
     }
@@ -370,6 +482,12 @@ void imp_profile_reset(imp *p)
     p->profile = (imp_profile){0};
     memset(p->rooms.broad.blocks, 0, sizeof p->rooms.broad.blocks);
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
+}
+
+void imp_forget(imp *p)
+{
+    keep_forget(&p->rooms.keep);
+    p->rooms.keep.mesh = NULL;
 }
 
 void imp_cancel(imp *p)

@@ -82,12 +82,13 @@ typedef struct question {
     const buffer_u32 *corner;
     const buffer_f64 *x;
     uint32_t rules;
+    int solids; /* of primitives with four corners */
 } question;
 
-static question question_make(const context *c, const bounds *o, const pairs *from)
+static question question_make(const context *c, const block *b, const bounds *o, const pairs *from)
 {
     question q = {&o->wide.corner, from->id ? from->triangle : &o->x,
-                  c->opt.rules | (from->id ? RULE_RANKS : 0)};
+                  c->opt.rules | (from->id ? RULE_RANKS : 0), b->corners > IMP_TRIANGLES};
     return q;
 }
 
@@ -99,6 +100,38 @@ static int pairs_name(device *d, const buffer_u32 *id, pairs *p)
     return id ? RUN(d, narrow_names, p->count, id, &p->a, &p->b) : IMP_OK;
 }
 
+/* The three questions, of triangles or of solids. Each has a verdict for every pair of `from`, but
+ * for what ask_sharing changes. */
+static int ask_far(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
+{
+    return q->solids
+               ? RUN_PAIRS(d, solid_far, from->count, QUESTION_OF(q, from), verdict)
+               : RUN_PAIRS(d, narrow_far, from->count, QUESTION_OF(q, from), q->rules, verdict);
+}
+
+static int ask_test(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
+{
+    return q->solids
+               ? RUN(d, solid_test, from->count, QUESTION_OF(q, from), verdict)
+               : RUN_PAIRS(d, narrow_test, from->count, QUESTION_OF(q, from), q->rules, verdict);
+}
+
+/* those that share a vertex */
+static int ask_sharing(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
+{
+    if (q->rules & RULE_SKIP_ADJACENT)
+        return IMP_OK;
+    return q->solids ? RUN(d, solid_adjacent, from->count, QUESTION_OF(q, from), verdict)
+                     : RUN(d, narrow_adjacent, from->count, QUESTION_OF(q, from), verdict);
+}
+
+static int ask_separate(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
+{
+    return q->solids
+               ? RUN_PAIRS(d, solid_separate, from->count, QUESTION_OF(q, from), verdict)
+               : RUN(d, narrow_separate, from->count, QUESTION_OF(q, from), q->rules, verdict);
+}
+
 /* Asks the candidates `from` one question after another, each of those that the last one left open.
  * s->decided begins with *open pairs that do not matter any more, then come those that meet;
  * s->unsettled is the undecided. */
@@ -107,27 +140,24 @@ static int pairs_decide(device *d, narrow *s, const question *q, const pairs *fr
     int err = IMP_OK;
     uint64_t unsettled[2], decided[2], left[2];
     TRY(buffer_fit(d, &s->verdict, from->count));
-    TRY(RUN_PAIRS(d, narrow_far, from->count, QUESTION_OF(q, from), q->rules, &s->verdict));
+    TRY(ask_far(d, q, from, &s->verdict));
     TRY(pairs_pick(d, s, from, TRI_NEAR, TRI_NO_VERDICT, &s->unsettled, unsettled));
-    TRY(RUN_PAIRS(d, narrow_test, s->unsettled.count, QUESTION_OF(q, &s->unsettled), q->rules,
-                  &s->verdict));
-    if (!(q->rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_adjacent, s->unsettled.count, QUESTION_OF(q, &s->unsettled),
-                &s->verdict));
+    TRY(ask_test(d, q, &s->unsettled, &s->verdict));
+    TRY(ask_sharing(d, q, &s->unsettled, &s->verdict));
     TRY(pairs_pick(d, s, &s->unsettled, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
     *open = decided[0];
     s->unsettled.count = 0;
     if (!*open)
         goto out;
     s->decided.count = *open;
-    TRY(RUN(d, narrow_separate, *open, QUESTION_OF(q, &s->decided), q->rules, &s->verdict));
+    TRY(ask_separate(d, q, &s->decided, &s->verdict));
     TRY(pairs_pick(d, s, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->unsettled, left));
     s->decided.count = decided[1];
 out:
     return err;
 }
 
-int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow *s)
+int narrow_collect(const context *c, const block *b, const bounds *o, const pairs *found, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -140,7 +170,7 @@ int narrow_collect(const context *c, const bounds *o, const pairs *found, narrow
         TRY(pairs_append(d, &s->meet, from, 0, from->count));
         goto out;
     }
-    question q = question_make(c, o, from);
+    question q = question_make(c, b, o, from);
     TRY(pairs_decide(d, s, &q, from, &open));
     TRY(pairs_name(d, from->id, &s->decided));
     TRY(pairs_name(d, from->id, &s->unsettled));

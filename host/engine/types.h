@@ -12,6 +12,7 @@ typedef struct options {
     uint32_t dop_k;
     double cell;          /* 0: the mean edge of a frame */
     int stage, on_bad;    /* enum imp_stage, imp_on_bad */
+    int update;           /* enum imp_update */
     uint32_t rules;       /* which pairs: prim.h */
     uint32_t listed;      /* pairs of objects that the rules name, */
     column_set columns;   /* of contacts: contact_columns.h */

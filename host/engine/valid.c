@@ -38,6 +38,7 @@ int def_check(const imp_def *def)
     TRY(choice_check("pairs", def->pairs, IMP_PAIRS_BETWEEN));
     TRY(choice_check("stage", def->stage, IMP_STAGE_CANDIDATES));
     TRY(choice_check("on_bad", def->on_bad, IMP_BAD_SKIP));
+    TRY(choice_check("update", def->update, IMP_UPDATE_KEEP));
     if (def->object_pairs > UINT32_MAX)
         FAIL(IMP_ERR_ARGUMENT, "object_pairs: %zu are too many", def->object_pairs);
     if (def->object_pairs && !def->object_pair)
@@ -52,12 +53,29 @@ static int index_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     size_t i = 0;
-    while (m->corner[i] < m->vertices)
+    uint32_t n = mesh_corners(m);
+    while (mesh_vertex(m, i / n, (uint32_t)(i % n)) < m->vertices)
         i++;
     return imp_fail(IMP_ERR_ARGUMENT,
                     "frame %llu: corner %zu of %s %zu is vertex %u, but there are %u",
-                    (unsigned long long)f->number, i % mesh_corners(m), mesh_kind_name(m),
-                    i / mesh_corners(m), m->corner[i], m->vertices);
+                    (unsigned long long)f->number, i % n, mesh_kind_name(m, i / n), i / n,
+                    m->corner[i], m->vertices);
+}
+
+/* What counts of primitives of several kinds. */
+static int mixed_check(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    for (size_t i = 0; i < m->primitives; i++) {
+        if (m->own[i] != IMP_TRIANGLES && m->own[i] != IMP_TETRAHEDRA)
+            return imp_fail(IMP_ERR_ARGUMENT,
+                            "frame %llu: primitive %zu has %u corners, 3 or 4 are possible",
+                            (unsigned long long)f->number, i, m->own[i]);
+        for (uint32_t k = 0; k < m->own[i]; k++)
+            if (mesh_vertex(m, i, k) >= m->vertices)
+                return index_fail(f);
+    }
+    return IMP_OK;
 }
 
 static int index_check(const imp *p, const imp_frame *f)
@@ -66,13 +84,15 @@ static int index_check(const imp *p, const imp_frame *f)
     int64_t n = (int64_t)mesh_corner_count(f->mesh);
     uint32_t most = 0;
     (void)p;
+    if (f->mesh->own)
+        return mixed_check(f);
 #pragma omp parallel for reduction(max : most) num_threads(p->context.threads) if (n > ALONE)
     for (int64_t i = 0; i < n; i++)
         most = index[i] > most ? index[i] : most;
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
-static int frame_check(const imp_frame *f, int stage)
+static int frame_check(const imp_frame *f)
 {
     int err = IMP_OK;
     unsigned long long number = f->number;
@@ -84,10 +104,10 @@ static int frame_check(const imp_frame *f, int stage)
     if (m->corners < 0 || m->corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: primitives of %d corners, at most %d are possible",
              number, m->corners, IMP_TETRAHEDRA);
-    if (mesh_corners(m) > IMP_TRIANGLES && stage == IMP_STAGE_CONTACTS)
+    if (m->own && m->corners != IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT,
-             "frame %llu: tetrahedra: there are no contacts of them yet, only stage candidates",
-             number);
+             "frame %llu: only of primitives of 4 corners some may have 3, not of %u", number,
+             mesh_corners(m));
     if (m->primitives > PRIMITIVES_MOST)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: %u primitives, at most %d are possible", number,
              m->primitives, PRIMITIVES_MOST);
@@ -110,7 +130,7 @@ int frames_check(const imp *p, const imp_frame *frames, size_t count)
     if (count && !frames)
         FAIL(IMP_ERR_ARGUMENT, "frames: NULL, but there are to be %zu", count);
     for (size_t i = 0; i < count; i++) {
-        TRY(frame_check(&frames[i], p->def.stage));
+        TRY(frame_check(&frames[i]));
         if (!p->def.unchecked && (i == 0 || frames[i].mesh != frames[i - 1].mesh))
             TRY(index_check(p, &frames[i]));
     }

@@ -28,6 +28,10 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
 int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point *c,
                    const exact_point *d);
 
+/* Sign of ((a1 - a0) x (b1 - b0)) . (c1 - c0). */
+int exact_det(const exact_point *const a[2], const exact_point *const b[2],
+              const exact_point *const c[2]);
+
 /* Sign of the area of a, b, c seen along axis 0, 1 or 2 (the plane yz, zx or xy). */
 int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point *c, int axis);
 
@@ -39,5 +43,18 @@ double exact_crossing(const exact_point *a, const exact_point *b, const exact_po
 /* The same for segments p-q and a-b that cross in a plane seen along `axis`. */
 double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_point *p,
                         const exact_point *q, int axis);
+
+/* Where the segment p-q, whose ends are on opposite sides, crosses the plane a, b, c; or the line
+ * a-b in a plane that both lie in, seen along `axis`: each coordinate rounded correctly, -0 as 0.
+ */
+exact_point exact_cut(const exact_point *a, const exact_point *b, const exact_point *c,
+                      const exact_point *p, const exact_point *q);
+exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
+                        const exact_point *q, int axis);
+
+/* The distance of x from the plane a, b, c, good to some 1e-15 of itself unless the triangle is a
+ * sliver. */
+double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,
+                      const exact_point *x);
 
 #endif

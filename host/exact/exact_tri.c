@@ -5,7 +5,7 @@
  * places where an edge of one properly crosses the other or an edge of it. Finding those corners,
  * and telling which of them are the same point, takes only signs of determinants; coordinates are
  * computed at the end, for the output. */
-#include "exact.h"
+#include "exact_hull.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,6 +82,14 @@ static int in_hull(const exact_point *x, const hull *h)
         if (exact_orient2d(hull_edge(h, e, 0), hull_edge(h, e, 1), x, h->axis) == -h->turn)
             return 0;
     return 1;
+}
+
+int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_point *b,
+                      const exact_point *c)
+{
+    const exact_point t[3] = {*a, *b, *c};
+    const hull h = hull_of(t);
+    return in_hull(x, &h);
 }
 
 /* ---- corners */
@@ -277,8 +285,7 @@ static int pair_less(const exact_point *const a[2], const exact_point *const b[2
     return first ? first < 0 : point_compare(a[1], b[1]) < 0;
 }
 
-/* the two points farthest apart, of ties the lexicographically least pair; each pair in order */
-static void farthest(const exact_point *x, int n, double out[6])
+void exact_farthest(const exact_point *x, int n, double out[6])
 {
     const exact_point *best[2] = {&x[0], &x[0]};
     double most = -1, size = 0;
@@ -335,7 +342,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
         for (int i = 0; i < 3; i++)
             x[i] = corner_point(&(corner){.at = &p[i], .p = &p[i], .q = &p[i]});
         out->kind = IMP_KIND_DUPLICATE;
-        farthest(x, 3, out->point);
+        exact_farthest(x, 3, out->point);
         return;
     }
     if (apart(p, q))
@@ -353,5 +360,5 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
     for (int i = 0; i < all.count; i++)
         x[i] = corner_point(&all.c[i]);
     out->kind = contact_kind(&all, &a, &b);
-    farthest(x, all.count, out->point);
+    exact_farthest(x, all.count, out->point);
 }

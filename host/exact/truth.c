@@ -2,7 +2,7 @@
 #include "truth.h"
 
 #include "error.h"
-#include "frame.h"
+#include "exact_solid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,41 +50,43 @@ static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
     return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
 }
 
-/* different vertices of a that b has too */
-static int shared(const imp_mesh *m, uint32_t a, uint32_t b, int at[3])
+static int named_before(const imp_mesh *m, uint32_t i, uint32_t k)
 {
-    const uint32_t *p = m->corner + (size_t)3 * a, *q = m->corner + (size_t)3 * b;
+    for (uint32_t l = 0; l < k; l++)
+        if (mesh_vertex(m, i, l) == mesh_vertex(m, i, k))
+            return 1;
+    return 0;
+}
+
+/* different vertices of a that b has too */
+static int shared(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
+{
     int n = 0;
-    for (int i = 0; i < 3; i++) {
-        int again = (i > 0 && p[i] == p[0]) || (i > 1 && p[i] == p[1]);
-        for (int j = 0; j < 3 && !again; j++)
-            if (p[i] == q[j]) {
-                at[n++] = i;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t j = 0; j < 4 && !named_before(m, a, i); j++)
+            if (mesh_vertex(m, a, i) == mesh_vertex(m, b, j)) {
+                at[n++] = (int)i;
                 break;
             }
-    }
     return n;
 }
 
-static void vertices(const imp_frame *f, uint32_t i, exact_point out[3])
-{
-    for (size_t c = 0; c < 3; c++)
-        frame_vertex(f, f->mesh->corner[(size_t)3 * i + c], out[c].x);
-}
-
-/* Do the triangles' extents overlap along the axes that k adds to the box? */
-static int slabs_overlap(const exact_point p[3], const exact_point q[3], int k)
+/* Do their extents overlap along the axes that k adds to the box? */
+static int slabs_overlap(const exact_prim *p, const exact_prim *q, int k)
 {
     static const int axes[10][3] = {{1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {1, 1, 0},
                                     {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
     int first = k == 18 ? 4 : 0, last = k == 6 ? 0 : k == 8 || k == 14 ? 4 : 10;
     for (int a = first; a < last; a++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
-        for (int v = 0; v < 6; v++) {
-            const double *x = v < 3 ? p[v].x : q[v - 3].x;
+        for (int v = 0; v < 8; v++) {
+            const exact_prim *of = v < 4 ? p : q;
+            if (v % 4 == of->corners)
+                continue;
+            const double *x = of->v[v % 4].x;
             double d = axes[a][0] * x[0] + axes[a][1] * x[1] + axes[a][2] * x[2];
-            lo[v / 3] = fmin(lo[v / 3], d);
-            hi[v / 3] = fmax(hi[v / 3], d);
+            lo[v / 4] = fmin(lo[v / 4], d);
+            hi[v / 4] = fmax(hi[v / 4], d);
         }
         if (lo[0] > hi[1] || lo[1] > hi[0])
             return 0;
@@ -95,16 +97,17 @@ static int slabs_overlap(const exact_point p[3], const exact_point q[3], int k)
 /* Is this pair of overlapping boxes to be reported, and how? */
 static int examine(const sweep *s, uint32_t a, uint32_t b, exact_contact *out)
 {
-    exact_point p[3], q[3];
-    int at[3], n = shared(s->f->mesh, a, b, at);
+    int at[4], n = shared(s->f->mesh, a, b, at);
     if ((n && s->def->adjacent == IMP_ADJACENT_SKIP) || !pair_wanted(s, a, b))
         return 0;
-    vertices(s->f, a, p);
-    vertices(s->f, b, q);
+    exact_prim p = exact_prim_of(s->f, a), q = exact_prim_of(s->f, b);
     memset(out, 0, sizeof *out);
     if (s->def->stage == IMP_STAGE_CANDIDATES)
-        return slabs_overlap(p, q, s->def->dop_k);
-    exact_tri_tri(p, q, n, at, out);
+        return slabs_overlap(&p, &q, s->def->dop_k);
+    if (p.corners == 3 && q.corners == 3)
+        exact_tri_tri(p.v, q.v, n, at, out);
+    else if (n ? exact_prims_meet_within(&p, &q) : exact_prims_meet(&p, &q))
+        out->kind = IMP_KIND_SOLIDS;
     return out->kind != 0;
 }
 
@@ -124,22 +127,24 @@ static int compare_rows(const void *a, const void *b)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* boxes of the triangles whose vertices are finite */
+/* boxes of the primitives whose vertices are finite */
 static int make_boxes(sweep *s)
 {
     int err = IMP_OK;
     uint32_t n = s->f->mesh->primitives;
     TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
     for (uint32_t i = 0; i < n; i++) {
-        exact_point p[3];
+        exact_prim p = exact_prim_of(s->f, i);
         box *b = &s->b[s->boxes];
         int finite = 1;
-        vertices(s->f, i, p);
         b->id = i;
         for (int k = 0; k < 3; k++) {
-            finite &= isfinite(p[0].x[k]) && isfinite(p[1].x[k]) && isfinite(p[2].x[k]);
-            b->lo[k] = fmin(p[0].x[k], fmin(p[1].x[k], p[2].x[k]));
-            b->hi[k] = fmax(p[0].x[k], fmax(p[1].x[k], p[2].x[k]));
+            b->lo[k] = b->hi[k] = p.v[0].x[k];
+            for (int v = 0; v < p.corners; v++) {
+                finite &= isfinite(p.v[v].x[k]) != 0;
+                b->lo[k] = fmin(b->lo[k], p.v[v].x[k]);
+                b->hi[k] = fmax(b->hi[k], p.v[v].x[k]);
+            }
         }
         s->boxes += (size_t)finite;
     }

@@ -7,8 +7,8 @@
 #include "mem.h"
 
 typedef struct truth_row {
-    uint32_t a, b; /* a < b */
-    exact_contact contact;
+    uint32_t a, b;         /* a < b */
+    exact_contact contact; /* of solids only the kind: exact_prims_contact tells where */
 } truth_row;
 
 typedef struct truth {

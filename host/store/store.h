@@ -198,7 +198,7 @@ typedef struct result_info {
     size_t object_pairs;
     /* [frames] each */
     const double *time, *seconds;
-    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad;
+    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
     const uint64_t *checksum;
 } result_info;
 

@@ -18,11 +18,11 @@
 static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
 /* The tables of /impinge: one row a frame. */
-enum { INPUT_FRAME, CANDIDATES, CONTACTS, UNDECIDED, BAD, SECONDS, CHECKSUM, TABLES };
+enum { INPUT_FRAME, CANDIDATES, CONTACTS, UNDECIDED, BAD, TOUCHED, SECONDS, CHECKSUM, TABLES };
 static const poly_array frame_table[TABLES] = {
     {"input_frame", COLUMN_I64}, {"candidates", COLUMN_I64},     {"contacts", COLUMN_I64},
-    {"undecided", COLUMN_I64},   {"bad_primitives", COLUMN_I64}, {"seconds", COLUMN_F64},
-    {"checksum", COLUMN_U64},
+    {"undecided", COLUMN_I64},   {"bad_primitives", COLUMN_I64}, {"touched", COLUMN_I64},
+    {"seconds", COLUMN_F64},     {"checksum", COLUMN_U64},
 };
 
 /* What is known of a frame when its contacts are complete. */
@@ -283,9 +283,10 @@ out:
 static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp_frame_info *info)
 {
     int err = IMP_OK;
-    const int64_t counts[] = {(int64_t)frame, (int64_t)info->candidates, (int64_t)end->rows,
-                              (int64_t)info->undecided, (int64_t)info->bad};
-    for (int t = INPUT_FRAME; t <= BAD; t++)
+    const int64_t counts[] = {(int64_t)frame,     (int64_t)info->candidates,
+                              (int64_t)end->rows, (int64_t)info->undecided,
+                              (int64_t)info->bad, (int64_t)info->touched};
+    for (int t = INPUT_FRAME; t <= TOUCHED; t++)
         TRY(h5_grow_add(&r->table[t], r->p.part, &counts[t], 1));
     TRY(h5_grow_add(&r->table[SECONDS], r->p.part, &info->seconds, 1));
     TRY(h5_grow_add(&r->table[CHECKSUM], r->p.part, &end->checksum, 1));

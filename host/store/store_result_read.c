@@ -14,7 +14,7 @@ struct result_reader {
     hid_t file, root, group;
     result_info info;
     int64_t *rows0;         /* [frames + 1] first contact of each frame */
-    void *table[8], *pairs; /* what info points to */
+    void *table[9], *pairs; /* what info points to */
     column_reader columns;
     column_rows rows;
 };
@@ -90,12 +90,13 @@ static int read_tables(result_reader *r)
     } tables[] = {{"seconds", H5T_NATIVE_DOUBLE},   {"input_frame", H5T_NATIVE_INT64},
                   {"candidates", H5T_NATIVE_INT64}, {"contacts", H5T_NATIVE_INT64},
                   {"undecided", H5T_NATIVE_INT64},  {"bad_primitives", H5T_NATIVE_INT64},
-                  {"checksum", H5T_NATIVE_UINT64}};
-    TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->table[7]));
-    for (int t = 0; t < 7; t++)
+                  {"checksum", H5T_NATIVE_UINT64},  {"touched", H5T_NATIVE_INT64}};
+    enum { TABLES = sizeof tables / sizeof *tables, TIME = TABLES };
+    TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->table[TIME]));
+    for (int t = 0; t < TABLES; t++)
         TRY(read_table(r, r->group, "/impinge", tables[t].name, tables[t].type, &r->table[t]));
     result_info *i = &r->info;
-    i->time = r->table[7];
+    i->time = r->table[TIME];
     i->seconds = r->table[0];
     i->input_frame = r->table[1];
     i->candidates = r->table[2];
@@ -103,6 +104,7 @@ static int read_tables(result_reader *r)
     i->undecided = r->table[4];
     i->bad = r->table[5];
     i->checksum = r->table[6];
+    i->touched = r->table[7];
 out:
     return err;
 }

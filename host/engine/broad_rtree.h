@@ -1,0 +1,55 @@
+/* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_moved.c (kept from frame to
+ * frame). */
+#ifndef IMP_BROAD_RTREE_H
+#define IMP_BROAD_RTREE_H
+
+#include "queries.h"
+#include "rtree.h"
+#include "segments.h"
+#include "tiles.h"
+
+typedef struct rtree {
+    int by_tile;
+    queries queries;
+    tiles tiles;
+    uint32_t parts, segments; /* of a frame, and of all */
+    uint32_t digits;          /* of a place in a key */
+    uint32_t *rank0, *leaf0;  /* [segments + 1] of rtree.cl */
+    uint32_t *slot0;          /* [segments + 1] 16 leaf0 */
+    uint32_t *entry0;         /* [chunks] where those that enter go; NULL if all do */
+    uint32_t level0[RTREE_LEVELS_MOST + 1], levels;
+    buffer_u32 bipartite; /* [frames] as units.bipartite */
+    buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
+    buffer_u32 frame0; /* [frames + 1] first slot of each frame */
+    buffer_u32 count, key, value;
+    buffer_u32 coarse; /* [prims] keys of the first sort, for the second */
+    buffer_f32 node;
+    buffer_u32 id, corner;
+    buffer_i32 object, leaf_object;
+    uint32_t ranks;      /* pairs are of slots; `triangle` has their triangles, for narrow */
+    buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
+    sorter sort;
+    /* of the slots whose primitives moved */
+    segments cut;
+    buffer_u8 mark;
+    buffer_u32 moved_slot, moved0, changed;
+    const buffer_u8 *moved; /* the caller's, while pairs of these are found; else NULL */
+} rtree;
+
+static inline uint32_t rtree_slots(const rtree *t)
+{
+    return t->slot0[t->segments];
+}
+
+/* Arguments of kernels: RTREE_LIST of kernels.def. */
+#define RTREE_OF(t)                                                                                \
+    &(t)->node, &(t)->level0_buf, (t)->levels, &(t)->id, &(t)->corner, &(t)->object,               \
+        &(t)->leaf_object, &(t)->leaf0_buf, (t)->parts
+
+/* The level above the leaves is made; makes the others. */
+int rtree_levels(rtree *t, device *d);
+
+extern const broad_keeping rtree_keeping;
+void rtree_keeping_free(rtree *t, device *d);
+
+#endif

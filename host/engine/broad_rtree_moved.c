@@ -1,0 +1,103 @@
+/* The packed R-tree kept from frame to frame (kernels/rtree_moved.cl). */
+#include "broad_rtree.h"
+
+#include "error.h"
+
+/* The slots of those that moved, and how many pairs these have by the bounds that are there. */
+static int list_moved(rtree *t, const broad_input *in, const buffer_u8 *moved, uint32_t *count)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint32_t slots = rtree_slots(t), first[2];
+    const uint32_t start[2] = {0, slots};
+    TRY(buffer_fit(d, &t->mark, slots));
+    TRY(RUN(d, rtree_mark, slots, t->rank0[1], &t->id, moved, &t->mark));
+    TRY(segments_cut(d, &t->cut, start, 1));
+    TRY(compact(d, &t->cut, &t->mark, 1, &t->moved_slot, &t->moved0, first));
+    *count = first[1];
+out:
+    return err;
+}
+
+static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+{
+    rtree *t = state;
+    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->moved_slot, t->moved,
+               SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
+}
+
+static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+{
+    const rtree *t = state;
+    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->moved_slot, t->moved,
+               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+}
+
+static const query_calls moved_calls = {moved_count, moved_emit};
+
+static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_frame_info *info)
+{
+    const broad_range all = {0, UINT32_MAX};
+    return queries_begin(&t->queries, in, all, &t->moved0, count, &moved_calls, t, info);
+}
+
+static int refit(rtree *t, const broad_input *in, uint64_t *written)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint32_t leaves = rtree_slots(t) / RTREE_WIDTH;
+    TRY(buffer_fit(d, &t->changed, leaves));
+    TRY(RUN(d, rtree_refit, leaves, leaves, &t->id, &t->mark, &in->bounds->broad.box, &t->node,
+            &t->changed));
+    TRY(scan_counts(d, &t->cut.scan, &t->changed, leaves, &t->cut.offset, written));
+    TRY(rtree_levels(t, d));
+out:
+    return err;
+}
+
+/* Pairs of those that moved as they were: by the tree of the frame before and its bounds. */
+static int rtree_leave(void *state, const broad_input *in, const buffer_u8 *moved, uint64_t *count)
+{
+    int err = IMP_OK;
+    rtree *t = state;
+    imp_frame_info info = {0};
+    uint32_t those;
+    t->moved = moved;
+    TRY(list_moved(t, in, moved, &those));
+    TRY(moved_begin(t, in, those, &info));
+    *count = info.candidates;
+out:
+    return err;
+}
+
+static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written)
+{
+    int err = IMP_OK;
+    rtree *t = state;
+    uint32_t count = t->queries.end; /* as rtree_leave has left it */
+    TRY(refit(t, in, written));
+    TRY(moved_begin(t, in, count, info));
+out:
+    return err;
+}
+
+static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, pairs *out)
+{
+    rtree *t = state;
+    return queries_next(&t->queries, in, most, &moved_calls, t, out);
+}
+
+static int rtree_moved_done(const void *state)
+{
+    return queries_done(&((const rtree *)state)->queries);
+}
+
+const broad_keeping rtree_keeping = {rtree_leave, rtree_enter, rtree_moved_next, rtree_moved_done};
+
+void rtree_keeping_free(rtree *t, device *d)
+{
+    buffer *mine[] = {&t->mark.raw, &t->moved_slot.raw, &t->moved0.raw, &t->changed.raw};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        bytes_free(d, mine[i]);
+    segments_free(d, &t->cut);
+}

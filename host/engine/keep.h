@@ -1,0 +1,77 @@
+/* From frame to frame (imp_def.update): what of a frame's bounds, tables and contacts is still true
+ * in the next is left as it is. Method C's update without topology change (kernels/README.md). */
+#ifndef IMP_KEEP_H
+#define IMP_KEEP_H
+
+#include "kept_rows.h"
+#include "segments.h"
+#include "types.h"
+
+#define KEEP_SAMPLE 1024 /* vertices */
+
+/* What is kept of the last frame. Its bounds and its table are where they were made, in the rooms.
+ */
+typedef struct keep {
+    int ready;                              /* the last frame is here, whole */
+    int recording;                          /* contacts of the frame at hand are to be kept */
+    const imp_mesh *mesh;                   /* of the last frame, ready or not */
+    double sample[KEEP_SAMPLE][DIMENSIONS]; /* some of its vertices, */
+    int still;                              /* of which but few moved until the frame at hand */
+    uint64_t candidates;
+    kept_rows rows, fresh, next;
+    uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
+    uint64_t opens, open_room;
+    buffer_u8 used;    /* [verts] which a primitive has */
+    buffer_f64 before; /* [3 * verts] the points */
+    buffer_u8 moved_point, moved;
+    buffer_f64 box;
+    buffer_u32 bad;
+    buffer_f32 none; /* for kernels that take points of either type */
+} keep;
+
+/* Looks at a block's first frame beside the one before: is it worth the trouble to keep something
+ * from one to the other? Of each block, first of all. */
+void keep_look(const context *c, keep *k, const block *b);
+
+/* Is there a frame that this one can go on from? */
+int keep_fits(const keep *k, const block *b);
+
+/* Forgets the frame; keeps memory. */
+void keep_forget(keep *k);
+void keep_free(const context *c, keep *k);
+
+/* Contacts of the frame at hand are kept from here on; keep_record for each piece of them, and
+ * keep_open for those pairs that were undecided. Whatever fails, they are just not kept. */
+void keep_begin(const context *c, keep *k);
+void keep_record(keep *k, const imp_contacts *c);
+void keep_open(const context *c, keep *k, const pairs *undecided);
+void keep_end(const context *c, keep *k, const block *b, const bounds *o, uint64_t candidates);
+
+/* ---- the frame after: impinge.c walks through it */
+
+/* Takes the rows of pairs with one that moved. */
+imp_sink keep_fresh_sink;
+
+/* What of the last frame's contacts is still true, and the fresh ones, become those of this one. */
+int keep_merge(const context *c, keep *k, uint32_t prims);
+
+/* The undecided pairs of this frame that are fresh. */
+int keep_add_open(const context *c, keep *k, const pairs *undecided);
+
+/* All of them to a sink. */
+int keep_hand_out(const keep *k, imp_sink *sink, void *user);
+
+/* ---- keep_points.c */
+
+/* The points of the first frame, and which of them count. */
+int keep_points_first(const context *c, const block *b, const bounds *o, keep *k);
+
+/* Those of the next, of the same mesh: k->moved tells primitives that have a vertex that moved.
+ * *same becomes 0 if the frame's unit is another or a point is not finite: then nothing can be
+ * kept. */
+int keep_points_next(const context *c, const block *b, const bounds *o, keep *k, int *same);
+
+/* Scales the points and bounds what moved. */
+int keep_bounds(const context *c, const block *b, bounds *o, const keep *k);
+
+#endif

@@ -1,0 +1,191 @@
+/* See exact_big.h. */
+#include "exact_big.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static void big_trim(big *r)
+{
+    while (r->limbs && !r->limb[r->limbs - 1])
+        r->limbs--;
+    if (!r->limbs)
+        r->sign = 0;
+}
+
+/* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. From the bits, because every
+ * exact sign begins here. */
+static int64_t float_parts(double x, int *e)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    if (exponent)
+        m |= UINT64_C(1) << 52;
+    *e = INT_MAX;
+    if (!m)
+        return 0;
+    int zeros = __builtin_ctzll(m);
+    *e = (exponent ? exponent : 1) - 1075 + zeros;
+    m >>= zeros;
+    return bits >> 63 ? -(int64_t)m : (int64_t)m;
+}
+
+void big_from(big *r, double x, int unit)
+{
+    int e;
+    int64_t m = float_parts(x, &e);
+    r->sign = (m > 0) - (m < 0);
+    r->limbs = 0;
+    if (!m)
+        return;
+    unsigned shift = (unsigned)(e - unit), whole = shift / 64, part = shift % 64;
+    uint64_t a = m < 0 ? (uint64_t)-m : (uint64_t)m;
+    memset(r->limb, 0, whole * sizeof *r->limb);
+    r->limb[whole] = a << part;
+    r->limb[whole + 1] = part ? a >> (64 - part) : 0;
+    r->limbs = (int)whole + 2;
+    big_trim(r);
+}
+
+static int big_compare_size(const big *a, const big *b)
+{
+    if (a->limbs != b->limbs)
+        return a->limbs > b->limbs ? 1 : -1;
+    return a->limbs ? mpn_cmp(a->limb, b->limb, a->limbs) : 0;
+}
+
+void big_add(big *r, const big *a, const big *b, int s)
+{
+    int order = big_compare_size(a, b);
+    const big *hi = order >= 0 ? a : b, *lo = order >= 0 ? b : a;
+    int same = a->sign * b->sign * s >= 0;
+    if (!lo->limbs) {
+        memcpy(r->limb, hi->limb, (size_t)hi->limbs * sizeof *r->limb);
+        r->limbs = hi->limbs;
+    } else if (same) {
+        r->limb[hi->limbs] = mpn_add(r->limb, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        r->limbs = hi->limbs + 1;
+    } else {
+        mpn_sub(r->limb, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        r->limbs = hi->limbs;
+    }
+    r->sign = order >= 0 && a->limbs ? a->sign : b->sign * s;
+    big_trim(r);
+}
+
+void big_mul(big *r, const big *a, const big *b)
+{
+    const big *hi = a->limbs >= b->limbs ? a : b, *lo = a->limbs >= b->limbs ? b : a;
+    r->sign = a->sign * b->sign;
+    r->limbs = 0;
+    if (!r->sign)
+        return;
+    mpn_mul(r->limb, hi->limb, hi->limbs, lo->limb, lo->limbs);
+    r->limbs = hi->limbs + lo->limbs;
+    big_trim(r);
+}
+
+double big_parts(const big *a, int *e)
+{
+    double m = 0;
+    int top = a->limbs - 1;
+    *e = 0;
+    if (top < 0)
+        return 0;
+    for (int i = 0; i < 3 && top - i >= 0; i++)
+        m += ldexp((double)a->limb[top - i], -64 * (i + 1));
+    m = frexp(m, e);
+    *e += 64 * a->limbs;
+    return m;
+}
+
+int big_bits(const big *a)
+{
+    return a->limbs ? 64 * a->limbs - __builtin_clzll(a->limb[a->limbs - 1]) : 0;
+}
+
+void big_shift(big *a, int shift)
+{
+    int whole = shift / 64, part = shift % 64;
+    if (!a->limbs || !shift)
+        return;
+    memmove(a->limb + whole, a->limb, (size_t)a->limbs * sizeof *a->limb);
+    memset(a->limb, 0, (size_t)whole * sizeof *a->limb);
+    a->limbs += whole;
+    if (part) {
+        mp_limb_t top = mpn_lshift(a->limb, a->limb, a->limbs, (unsigned)part);
+        if (top)
+            a->limb[a->limbs++] = top;
+    }
+}
+
+/* ---- determinants */
+
+int big_unit(const exact_point *const *p, size_t n)
+{
+    int unit = INT_MAX, e;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            float_parts(p[i]->x[k], &e);
+            unit = e < unit ? e : unit;
+        }
+    return unit;
+}
+
+/* r = (p - o) along one axis */
+static void big_difference(big *r, const exact_point *p, const exact_point *o, int axis, int unit)
+{
+    big a, b;
+    big_from(&a, p->x[axis], unit);
+    big_from(&b, o->x[axis], unit);
+    big_add(r, &a, &b, -1);
+}
+
+/* r = a * d - b * c */
+static void big_det2(big *r, const big *a, const big *b, const big *c, const big *d)
+{
+    big ad, bc;
+    big_mul(&ad, a, d);
+    big_mul(&bc, b, c);
+    big_add(r, &ad, &bc, -1);
+}
+
+void big_det(big *r, const exact_point *const a[2], const exact_point *const b[2],
+             const exact_point *const c[2], int unit)
+{
+    big u[3], v[3], w[3], minor, term, sum;
+    for (int k = 0; k < 3; k++) {
+        big_difference(&u[k], a[1], a[0], k, unit);
+        big_difference(&v[k], b[1], b[0], k, unit);
+        big_difference(&w[k], c[1], c[0], k, unit);
+    }
+    r->sign = r->limbs = 0;
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        big_det2(&minor, &u[i], &u[j], &v[i], &v[j]);
+        big_mul(&term, &minor, &w[k]);
+        big_add(&sum, r, &term, 1);
+        *r = sum;
+    }
+}
+
+void big_orient3d(big *r, const exact_point *a, const exact_point *b, const exact_point *c,
+                  const exact_point *d, int unit)
+{
+    big_det(r, (const exact_point *const[]){a, b}, (const exact_point *const[]){a, c},
+            (const exact_point *const[]){a, d}, unit);
+}
+
+void big_orient2d(big *r, const exact_point *a, const exact_point *b, const exact_point *c,
+                  int axis, int unit)
+{
+    int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    big ui, uj, vi, vj;
+    big_difference(&ui, b, a, i, unit);
+    big_difference(&uj, b, a, j, unit);
+    big_difference(&vi, c, a, i, unit);
+    big_difference(&vj, c, a, j, unit);
+    big_det2(r, &ui, &uj, &vi, &vj);
+}

@@ -1,0 +1,201 @@
+/* Where a segment crosses a plane, or a line in a plane, rounded correctly. With the heights of its
+ * ends p and q over the plane the point is (h_p q - h_q p) / (h_p - h_q), a quotient of integers in
+ * units of the coordinates. It is taken from double-double numbers where their error leaves no
+ * doubt about the rounding, else from these integers. */
+#include "exact.h"
+
+#include "exact_big.h"
+#include "exact_twofold.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- heights */
+
+/* What a crossing is made of. axis < 0: of the plane a, b, c; else of the line a-b seen along it.
+ */
+typedef struct cut {
+    const exact_point *a, *b, *c, *p, *q;
+    int axis;
+} cut;
+
+/* What rounding may depend on: heights of both ends, and how far they may be off. */
+typedef struct heights {
+    twofold p, q;
+    double error;
+} heights;
+
+#define SIZE_LEAST 0x1p-180 /* within these no product over- or underflows */
+#define SIZE_MOST 0x1p300
+
+/* x - o, and the largest such along each axis */
+static void relative(const exact_point *x, const exact_point *o, twofold out[3], double size[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = sum_of(x->x[k], -o->x[k]);
+        size[k] = fmax(size[k], fabs(out[k].hi));
+    }
+}
+
+/* 0 if numbers are too large or too small for this. Heights are sums of six products of three
+ * factors (two of two), each of which errs by less than 2^-98 of the product of the sizes. */
+static int find_heights(const cut *c, heights *out)
+{
+    twofold u[3], v[3], p[3], q[3], n[3];
+    double size[3] = {0};
+    relative(c->b, c->a, u, size);
+    relative(c->p, c->a, p, size);
+    relative(c->q, c->a, q, size);
+    if (c->axis < 0)
+        relative(c->c, c->a, v, size);
+    out->error = 0x1p-95;
+    for (int k = 0; k < 3; k++) {
+        if (k == c->axis)
+            continue;
+        if (!(size[k] > SIZE_LEAST && size[k] < SIZE_MOST))
+            return 0;
+        out->error *= size[k];
+    }
+    if (c->axis >= 0) {
+        out->p = two_minor(u, p, c->axis);
+        out->q = two_minor(u, q, c->axis);
+        return 1;
+    }
+    for (int k = 0; k < 3; k++)
+        n[k] = two_minor(u, v, k);
+    out->p = two_dot(n, p);
+    out->q = two_dot(n, q);
+    return 1;
+}
+
+/* Coordinate k as p + (q - p) h_p / (h_p - h_q); 0 if its rounding is in doubt. The quotient errs
+ * by 3 error / |h_p - h_q| at most, and a little; the sum is off by twice that as asked here. */
+static int round_soon(const cut *c, const heights *h, int k, double *out)
+{
+    twofold all = two_add(h->p, two_minus(h->q)), share = two_div(h->p, all);
+    twofold way = sum_of(c->q->x[k], -c->p->x[k]);
+    twofold x = two_add((twofold){c->p->x[k], 0}, two_mul(way, share));
+    double size = fabs(c->p->x[k]) + fabs(way.hi);
+    double error = 2 * (fabs(way.hi) * (4 * h->error / fabs(all.hi) + 0x1p-98) + 0x1p-98 * size);
+    double low = x.hi + (x.lo - error), high = x.hi + (x.lo + error);
+    *out = low;
+    return low == high && size < SIZE_MOST && size > SIZE_LEAST;
+}
+
+/* ---- integers */
+
+static void big_height(big *r, const cut *c, const exact_point *x, int unit)
+{
+    if (c->axis < 0)
+        big_orient3d(r, c->a, c->b, c->c, x, unit);
+    else
+        big_orient2d(r, c->a, c->b, x, c->axis, unit);
+}
+
+/* The `count` highest bits of a, which has no fewer, and whether one below is set. */
+static uint64_t top_bits(const big *a, int count, int *sticky)
+{
+    int drop = big_bits(a) - count, whole = drop / 64, part = drop % 64;
+    uint64_t low = a->limb[whole] >> part;
+    uint64_t high = part && whole + 1 < a->limbs ? a->limb[whole + 1] << (64 - part) : 0;
+    for (int i = 0; i < whole; i++)
+        *sticky |= a->limb[i] != 0;
+    *sticky |= part && (a->limb[whole] & ((UINT64_C(1) << part) - 1)) != 0;
+    return low | high;
+}
+
+/* mantissa * 2^exponent, a little more if `sticky`, to the nearest float64, of two the even one */
+static double round_even(uint64_t mantissa, int exponent, int sticky)
+{
+    int bits = 64 - __builtin_clzll(mantissa), drop = bits - DBL_MANT_DIG;
+    int least = DBL_MIN_EXP - DBL_MANT_DIG; /* of a denormal's last bit */
+    if (exponent + drop < least)
+        drop = least - exponent;
+    if (drop > 64)
+        return 0;
+    if (drop <= 0)
+        return ldexp((double)mantissa, exponent);
+    uint64_t kept = drop < 64 ? mantissa >> drop : 0;
+    uint64_t rest = drop < 64 ? mantissa & ((UINT64_C(1) << drop) - 1) : mantissa;
+    uint64_t half = UINT64_C(1) << (drop - 1);
+    kept += rest > half || (rest == half && (sticky || kept & 1));
+    return ldexp((double)kept, exponent + drop);
+}
+
+#define QUOTIENT_BITS 62 /* at least; it has one more at most */
+
+/* |a| / |b| * 2^unit, rounded; both are not 0 */
+static double big_quotient(big *a, big *b, int unit)
+{
+    big q, r;
+    int shift = big_bits(b) + QUOTIENT_BITS - big_bits(a), sticky = 0;
+    big_shift(shift > 0 ? a : b, abs(shift));
+    mpn_tdiv_qr(q.limb, r.limb, 0, a->limb, a->limbs, b->limb, b->limbs);
+    q.limbs = a->limbs - b->limbs + 1;
+    while (q.limbs && !q.limb[q.limbs - 1])
+        q.limbs--;
+    for (int i = 0; i < b->limbs; i++)
+        sticky |= r.limb[i] != 0;
+    int bits = big_bits(&q), count = bits < 64 ? bits : 64;
+    return round_even(top_bits(&q, count, &sticky), unit - shift + bits - count, sticky);
+}
+
+static double round_exactly(const cut *c, const big *hp, const big *hq, int unit, int k)
+{
+    big p, q, over, under, above, below;
+    big_from(&p, c->p->x[k], unit);
+    big_from(&q, c->q->x[k], unit);
+    big_mul(&over, hp, &q);
+    big_mul(&under, hq, &p);
+    big_add(&above, &over, &under, -1);
+    big_add(&below, hp, hq, -1);
+    if (!above.sign)
+        return 0;
+    return above.sign * below.sign * big_quotient(&above, &below, unit);
+}
+
+static void find_exactly(const cut *c, const int open[3], exact_point *out)
+{
+    big hp, hq;
+    int unit = c->axis < 0 ? UNIT(c->a, c->b, c->c, c->p, c->q) : UNIT(c->a, c->b, c->p, c->q);
+    big_height(&hp, c, c->p, unit);
+    big_height(&hq, c, c->q, unit);
+    for (int k = 0; k < 3; k++)
+        if (open[k])
+            out->x[k] = round_exactly(c, &hp, &hq, unit, k);
+}
+
+/* ---- both */
+
+static exact_point find_cut(const cut *c)
+{
+    heights h;
+    exact_point x;
+    int open[3], any = 0, soon = find_heights(c, &h);
+    for (int k = 0; k < 3; k++) {
+        int same = c->p->x[k] == c->q->x[k];
+        x.x[k] = c->p->x[k];
+        open[k] = !same && !(soon && round_soon(c, &h, k, &x.x[k]));
+        any |= open[k];
+    }
+    if (any)
+        find_exactly(c, open, &x);
+    for (int k = 0; k < 3; k++)
+        x.x[k] += 0.0; /* -0 becomes 0 */
+    return x;
+}
+
+exact_point exact_cut(const exact_point *a, const exact_point *b, const exact_point *c,
+                      const exact_point *p, const exact_point *q)
+{
+    return find_cut(&(cut){a, b, c, p, q, -1});
+}
+
+exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
+                        const exact_point *q, int axis)
+{
+    return find_cut(&(cut){a, b, NULL, p, q, axis});
+}

@@ -1,0 +1,214 @@
+/* Do two primitives meet? See exact_solid.h. */
+#include "exact_solid.h"
+
+#include "exact_faces.h"
+
+#include <math.h>
+
+/* ---- boxes */
+
+static int boxes_apart(const exact_prim *p, const exact_prim *q)
+{
+    for (int k = 0; k < 3; k++) {
+        double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+        for (int side = 0; side < 2; side++) {
+            const exact_prim *of = side ? q : p;
+            for (int v = 0; v < of->corners; v++) {
+                lo[side] = fmin(lo[side], of->v[v].x[k]);
+                hi[side] = fmax(hi[side], of->v[v].x[k]);
+            }
+        }
+        if (hi[0] < lo[1] || hi[1] < lo[0])
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- faces and sides */
+
+static const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+
+int faces_count(const exact_prim *p)
+{
+    return p->corners == 4 ? 4 : 1;
+}
+
+const exact_point *face_vertex(const exact_prim *p, int face, int n)
+{
+    return &p->v[p->corners == 4 ? tet_face[face][n] : n];
+}
+
+int face_side(const exact_prim *p, int face, const exact_point *x)
+{
+    return exact_orient3d(face_vertex(p, face, 0), face_vertex(p, face, 1), face_vertex(p, face, 2),
+                          x);
+}
+
+void faces_ask(const exact_prim *p, const exact_prim *q, face_sides *out)
+{
+    out->solid = p->corners == 4;
+    for (int f = 0; f < faces_count(p); f++) {
+        out->own[f] = p->corners == 4 ? face_side(p, f, &p->v[f]) : 0;
+        out->solid = out->solid && out->own[f];
+        for (int v = 0; v < q->corners; v++)
+            out->side[f][v] = face_side(p, f, &q->v[v]);
+    }
+}
+
+/* Has the plane of face f all of the other's vertices strictly on one side, its own on the other?
+ */
+static int face_separates(const face_sides *s, int f, int corners)
+{
+    int first = s->side[f][0];
+    if (!first || first == s->own[f])
+        return 0;
+    for (int v = 1; v < corners; v++)
+        if (s->side[f][v] != first)
+            return 0;
+    return 1;
+}
+
+static int faces_separate(const face_sides *s, const exact_prim *p, const exact_prim *q)
+{
+    for (int f = 0; f < faces_count(p); f++)
+        if (face_separates(s, f, q->corners))
+            return 1;
+    return 0;
+}
+
+int vertex_inside(const face_sides *s, int v)
+{
+    for (int f = 0; f < 4 && s->solid; f++)
+        if (s->side[f][v] == -s->own[f])
+            return 0;
+    return s->solid;
+}
+
+/* ---- closed sets */
+
+static int any_inside(const face_sides *s, int corners)
+{
+    for (int v = 0; v < corners; v++)
+        if (vertex_inside(s, v))
+            return 1;
+    return 0;
+}
+
+static int faces_meet(const exact_prim *p, int i, const exact_prim *q, int j)
+{
+    exact_point a[3], b[3];
+    exact_contact found;
+    for (int k = 0; k < 3; k++) {
+        a[k] = *face_vertex(p, i, k);
+        b[k] = *face_vertex(q, j, k);
+    }
+    exact_tri_tri(a, b, 0, NULL, &found);
+    return found.kind != 0;
+}
+
+/* Where two solids meet, their surfaces do, or one is inside the other. What has no volume is the
+ * union of its faces. */
+int exact_prims_meet(const exact_prim *p, const exact_prim *q)
+{
+    face_sides sp, sq;
+    if (boxes_apart(p, q))
+        return 0;
+    faces_ask(p, q, &sp);
+    if (faces_separate(&sp, p, q))
+        return 0;
+    faces_ask(q, p, &sq);
+    if (faces_separate(&sq, q, p))
+        return 0;
+    if (any_inside(&sp, q->corners) || any_inside(&sq, p->corners))
+        return 1;
+    for (int i = 0; i < faces_count(p); i++)
+        for (int j = 0; j < faces_count(q); j++)
+            if (faces_meet(p, i, q, j))
+                return 1;
+    return 0;
+}
+
+/* ---- interiors
+ *
+ * The interiors of two convex sets, one of which has a volume, are disjoint if and only if a plane
+ * has them on two sides, touching or not. The differences of their points are a polytope, whose
+ * facets are parallel to a face of one or to an edge of each: if there is such a plane, there is
+ * one of those directions. */
+
+/* Has the plane of a face all of the other on one side, its own set on the other? Of a triangle
+ * either side will do; one of no area, in whose plane everything is, has none. */
+static int face_divides(const face_sides *s, int f, int corners)
+{
+    int own = s->own[f], above = own == -1, below = own == 1, any = own;
+    for (int v = 0; v < corners; v++) {
+        above |= s->side[f][v] > 0;
+        below |= s->side[f][v] < 0;
+        any |= s->side[f][v];
+    }
+    return any && !(above && below);
+}
+
+static int faces_divide(const face_sides *s, const exact_prim *p, const exact_prim *q)
+{
+    for (int f = 0; f < faces_count(p); f++)
+        if (face_divides(s, f, q->corners))
+            return 1;
+    return 0;
+}
+
+/* Where the vertices of a set are in a direction across two edges, seen from a point o of it: the
+ * least and the greatest sign. */
+static void across(const exact_point *const e[2], const exact_point *const f[2],
+                   const exact_prim *of, const exact_point *o, int *least, int *most)
+{
+    *least = *most = 0;
+    for (int v = 0; v < of->corners; v++) {
+        int s = exact_det(e, f, (const exact_point *const[]){o, &of->v[v]});
+        *least = s < *least ? s : *least;
+        *most = s > *most ? s : *most;
+    }
+}
+
+/* Does the direction across edges e of p and f of q have p on one side, q on the other? */
+static int edges_divide(const exact_prim *p, const exact_prim *q, const exact_point *const e[2],
+                        const exact_point *const f[2])
+{
+    int p_least, p_most, q_least, q_most;
+    int gap = exact_det(e, f, (const exact_point *const[]){e[0], f[0]});
+    across(e, f, p, e[0], &p_least, &p_most);
+    across(e, f, q, f[0], &q_least, &q_most);
+    if (!p_least && !p_most && !q_least && !q_most)
+        return 0; /* parallel edges have no direction */
+    return (p_most <= 0 && q_least >= 0 && gap >= 0) || (p_least >= 0 && q_most <= 0 && gap <= 0);
+}
+
+const int prim_edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+
+int edges_count(const exact_prim *p)
+{
+    return p->corners == 4 ? 6 : 3;
+}
+
+static int any_edges_divide(const exact_prim *p, const exact_prim *q)
+{
+    for (int i = 0; i < edges_count(p); i++)
+        for (int j = 0; j < edges_count(q); j++) {
+            const exact_point *const e[2] = {&p->v[prim_edge[i][0]], &p->v[prim_edge[i][1]]};
+            const exact_point *const f[2] = {&q->v[prim_edge[j][0]], &q->v[prim_edge[j][1]]};
+            if (edges_divide(p, q, e, f))
+                return 1;
+        }
+    return 0;
+}
+
+int exact_prims_meet_within(const exact_prim *p, const exact_prim *q)
+{
+    face_sides sp, sq;
+    if (boxes_apart(p, q))
+        return 0;
+    faces_ask(p, q, &sp);
+    faces_ask(q, p, &sq);
+    if ((p->corners == 4 && !sp.solid) || (q->corners == 4 && !sq.solid))
+        return 0;
+    return !faces_divide(&sp, p, q) && !faces_divide(&sq, q, p) && !any_edges_divide(p, q);
+}
