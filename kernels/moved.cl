@@ -12,12 +12,12 @@ FN i32 same_f64(f64 a, f64 b)
     return a == b && (a != 0 || 1 / a == 1 / b);
 }
 
-/* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
- * does it differ? box[BOX_BOUNDS c ..] is around those that primitives use, bad[c] how many of
- * these are not finite. */
+/* Points of a chunk of vertices against those of the frame before, which they replace; anew: there
+ * are none. moved[v]: does it differ? box[BOX_BOUNDS c ..] is around those that primitives use,
+ * bad[c] how many of these are not finite. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
-                         GLOBAL const u8 *used, GLOBAL f64 *before, GLOBAL u8 *moved,
+                         GLOBAL const u8 *used, u32 anew, GLOBAL f64 *before, GLOBAL u8 *moved,
                          GLOBAL f64 *box, GLOBAL u32 *bad)
 {
     if (ITEM >= n)
@@ -25,11 +25,12 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
     f64 lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     u32 wrong = 0;
     for (u32 v = first[ITEM]; v < last[ITEM]; v++) {
-        i32 other = 0, off = 0;
+        i32 other = (i32)anew, off = 0;
         for (u32 k = 0; k < 3; k++) {
             size_t i = (size_t)3 * v + k;
             f64 x = wide ? in64[i] : (f64)in32[i];
-            other |= !same_f64(x, before[i]);
+            if (!anew)
+                other |= !same_f64(x, before[i]);
             off |= !(x - x == 0);
             before[i] = x;
             lo[k] = used[v] ? lane_min(lo[k], x) : lo[k];

@@ -19,20 +19,28 @@ static int same_point(const imp_frame *f, const make_frame *want)
     return 1;
 }
 
+/* Corners are 3 or 4, as the frame needs, and only where it has both kinds each has its own. */
+static int same_cells(const imp_mesh *m, const make_frame *want)
+{
+    size_t bytes = (size_t)want->corners * want->primitives * sizeof *want->corner;
+    if (m->corners != want->corners || !m->own != !want->mixed)
+        return 0;
+    return !bytes || (!memcmp(m->corner, want->corner, bytes) &&
+                      (!m->own || !memcmp(m->own, want->own, want->primitives)));
+}
+
 static void check_frame(const make *m, const imp_frame *got, size_t frame)
 {
     make_frame want;
     make_expect(m, frame, &want);
     const imp_mesh *mesh = got->mesh;
-    int sizes = mesh->vertices == want.vertices && mesh->primitives == want.triangles;
-    EXPECT(sizes, "%s: frame %zu: %u vertices, %u triangles, not %u, %u", about, frame,
-           mesh->vertices, mesh->primitives, want.vertices, want.triangles);
+    int sizes = mesh->vertices == want.vertices && mesh->primitives == want.primitives;
+    EXPECT(sizes, "%s: frame %zu: %u vertices, %u primitives, not %u, %u", about, frame,
+           mesh->vertices, mesh->primitives, want.vertices, want.primitives);
     EXPECT(got->number == frame, "%s: frame %zu is called %llu", about, frame,
            (unsigned long long)got->number);
     if (sizes) {
-        size_t bytes = (size_t)3 * want.triangles * sizeof *want.triangle;
-        EXPECT(!bytes || !memcmp(mesh->corner, want.triangle, bytes),
-               "%s: frame %zu: other triangles", about, frame);
+        EXPECT(same_cells(mesh, &want), "%s: frame %zu: other primitives", about, frame);
         EXPECT(same_point(got, &want), "%s: frame %zu: other points", about, frame);
     }
     make_frame_free(&want);
@@ -81,7 +89,7 @@ static void check_times(const make *m, const batch *b)
         make_expect(m, f, &want);
         batch_size(b, f, &verts, &cells);
         EXPECT(batch_time(b, f) == want.time, "%s: frame %zu: time %g", about, f, batch_time(b, f));
-        EXPECT(verts == want.vertices && cells == want.triangles, "%s: frame %zu: size", about, f);
+        EXPECT(verts == want.vertices && cells == want.primitives, "%s: frame %zu: size", about, f);
         make_frame_free(&want);
     }
 }
@@ -90,10 +98,12 @@ static void check_info(const make *m, const batch *b, int is_static)
 {
     batch_info info;
     uint64_t empty = 0;
+    int corners = 3;
     for (size_t f = 0; f < make_frames(m); f++) {
         make_frame want;
         make_expect(m, f, &want);
-        empty += want.triangles == 0;
+        empty += want.primitives == 0;
+        corners = want.corners > corners ? want.corners : corners;
         make_frame_free(&want);
     }
     batch_get_info(b, &info);
@@ -105,6 +115,7 @@ static void check_info(const make *m, const batch *b, int is_static)
     EXPECT(info.temporal == !m->no_steps, "%s: temporal %d", about, info.temporal);
     EXPECT(info.type == type, "%s: type %d", about, info.type);
     EXPECT(info.unstructured == m->unstructured, "%s: unstructured", about);
+    EXPECT(info.corners == corners, "%s: %d corners", about, info.corners);
     EXPECT(info.static_topology == is_static, "%s: static %d", about, info.static_topology);
 }
 

@@ -39,8 +39,9 @@ static void add_real(make_reals *l, double value)
 
 void make_free(make *m)
 {
-    make_list *lists[] = {&m->part_points, &m->part_cells, &m->ids,    &m->offsets, &m->types,
-                          &m->part0,       &m->parts,      &m->point0, &m->cell0,   &m->id0};
+    make_list *lists[] = {&m->part_points, &m->part_cells, &m->part_ids, &m->ids,
+                          &m->offsets,     &m->types,      &m->part0,    &m->parts,
+                          &m->point0,      &m->cell0,      &m->id0};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->value);
     for (int i = 0; i < MAKE_ARRAYS; i++) {
@@ -52,17 +53,39 @@ void make_free(make *m)
     memset(m, 0, sizeof *m);
 }
 
+static int64_t type_size(int64_t type)
+{
+    return type == 5 ? 3 : 4;
+}
+
+void make_part_of(make *m, int64_t vertices, int64_t cells, const int64_t *types,
+                  const int64_t *ids)
+{
+    int64_t end = 0;
+    make_add(&m->part_points, vertices);
+    make_add(&m->part_cells, cells);
+    if (cells || !m->skip_empty)
+        make_add(&m->offsets, 0);
+    for (int64_t i = 0; i < cells; i++) {
+        int64_t type = types ? types[i] : 5;
+        make_add(&m->types, type);
+        make_add(&m->offsets, end += type_size(type));
+    }
+    for (int64_t i = 0; i < end; i++)
+        make_add(&m->ids, ids[i]);
+    make_add(&m->part_ids, end);
+}
+
 void make_part(make *m, int64_t vertices, int64_t triangles, const int64_t *ids)
 {
-    make_add(&m->part_points, vertices);
-    make_add(&m->part_cells, triangles);
-    for (int64_t i = 0; i < 3 * triangles; i++)
-        make_add(&m->ids, ids[i]);
-    for (int64_t i = 0; i < triangles; i++)
-        make_add(&m->types, 5);
-    for (int64_t i = 0; i <= triangles; i++)
-        if (triangles || !m->skip_empty)
-            make_add(&m->offsets, 3 * i);
+    make_part_of(m, vertices, triangles, NULL, ids);
+}
+
+void make_part_again(make *m)
+{
+    make_list *lists[] = {&m->part_points, &m->part_cells, &m->part_ids};
+    for (int i = 0; i < 3; i++)
+        make_add(lists[i], lists[i]->value[lists[i]->count - 1]);
 }
 
 void make_points(make *m, size_t rows, const double *xyz)
@@ -91,33 +114,52 @@ void make_step(make *m, double time, int64_t part0, int64_t parts, int64_t point
 
 void make_step_next(make *m, double time, int64_t parts)
 {
-    int64_t all = (int64_t)m->part_cells.count, cells = 0;
-    for (int64_t p = all - parts; p < all; p++)
+    int64_t all = (int64_t)m->part_cells.count, cells = 0, ids = 0;
+    for (int64_t p = all - parts; p < all; p++) {
         cells += m->part_cells.value[p];
-    int64_t total = (int64_t)m->ids.count / 3;
-    make_step(m, time, all - parts, parts, (int64_t)m->points.count / 3, total - cells,
-              3 * (total - cells));
+        ids += m->part_ids.value[p];
+    }
+    make_step(m, time, all - parts, parts, (int64_t)m->points.count / 3,
+              (int64_t)m->types.count - cells, (int64_t)m->ids.count - ids);
 }
 
-/* Each triangle has the size of half its cell of a row of cells, and moves a little within and
- * beyond it, so that neighbours cross now and then. */
-void make_moving(make *m, size_t frames, int64_t triangles, uint64_t seed)
+/* Each cell has the size of half its cell of a row of cells, and moves a little within and beyond
+ * it, so that neighbours cross now and then. Vertices are not shared. */
+static void moving(make *m, size_t frames, int64_t cells, const int64_t *types, rng *r)
 {
-    rng r = {seed};
-    int64_t *ids = malloc((size_t)(3 * triangles + 1) * sizeof *ids);
+    int64_t *ids = malloc((size_t)(4 * cells + 1) * sizeof *ids), n = 0;
     must(ids != NULL, "malloc");
-    for (int64_t i = 0; i < 3 * triangles; i++)
+    for (int64_t i = 0; i < 4 * cells; i++)
         ids[i] = i;
-    make_part(m, 3 * triangles, triangles, ids);
+    for (int64_t i = 0; i < cells; i++)
+        n += types ? type_size(types[i]) : 3;
+    make_part_of(m, n, cells, types, ids);
     free(ids);
     for (size_t f = 0; f < frames; f++) {
         make_step(m, (double)f * 0.5, 0, 1, (int64_t)m->points.count / 3, 0, 0);
-        for (int64_t i = 0; i < 3 * triangles; i++) {
-            double x = (double)rng_below(&r, 1024) / 256, y = (double)rng_below(&r, 1024) / 1024;
-            double z = (double)rng_below(&r, 1024) / 1024;
-            make_points(m, 1, (double[]){(double)(i / 3) + x, y, z});
-        }
+        for (int64_t i = 0; i < cells; i++)
+            for (int64_t k = types ? type_size(types[i]) : 3; k > 0; k--) {
+                double x = (double)rng_below(r, 1024) / 256, y = (double)rng_below(r, 1024) / 1024;
+                double z = (double)rng_below(r, 1024) / 1024;
+                make_points(m, 1, (double[]){(double)i + x, y, z});
+            }
     }
+}
+
+void make_moving(make *m, size_t frames, int64_t triangles, uint64_t seed)
+{
+    rng r = {seed};
+    moving(m, frames, triangles, NULL, &r);
+}
+
+void make_moving_mixed(make *m, size_t frames, int64_t cells, uint64_t seed)
+{
+    rng r = {seed};
+    make_list types = {0};
+    for (int64_t i = 0; i < cells; i++)
+        make_add(&types, i % 3 == 1 ? 10 : 5);
+    moving(m, frames, cells, types.value, &r);
+    free(types.value);
 }
 
 /* ---- writing */
@@ -203,15 +245,11 @@ static void put_attribute_text(hid_t at, const char *name, const char *text)
 
 static void put_cells(const make *m, hid_t at)
 {
-    make_list part_ids = {0};
     hid_t count = in_file(m->count_type, H5T_STD_I64LE), id = in_file(m->id_type, H5T_STD_I64LE);
-    for (size_t i = 0; i < m->part_cells.count; i++)
-        make_add(&part_ids, 3 * m->part_cells.value[i]);
     put_list(m, at, "NumberOfCells", count, &m->part_cells);
-    put_list(m, at, "NumberOfConnectivityIds", count, &part_ids);
+    put_list(m, at, "NumberOfConnectivityIds", count, &m->part_ids);
     put_list(m, at, "Connectivity", id, &m->ids);
     put_list(m, at, "Offsets", id, &m->offsets);
-    free(part_ids.value);
 }
 
 static void put_no_cells(const make *m, hid_t root, const char *name)
@@ -329,31 +367,53 @@ static place frame_place(const make *m, size_t f)
                    (size_t)m->point0.value[f], (size_t)m->cell0.value[f], (size_t)m->id0.value[f]};
 }
 
+/* A cell of a frame, from the ids on that it has in the file. Returns how many those are. */
+static int64_t expect_cell(int64_t type, const int64_t *id, int64_t verts, make_frame *out)
+{
+    int64_t size = type_size(type);
+    uint32_t *to = out->corner + (int64_t)out->primitives * out->corners;
+    for (int64_t k = 0; k < out->corners; k++)
+        to[k] = (uint32_t)(id[k < size ? k : size - 1] + verts);
+    out->own[out->primitives++] = (uint8_t)size;
+    return size;
+}
+
+static int expect_corners(const make *m, const place *at, int *mixed)
+{
+    size_t cells = 0, solids = 0;
+    for (size_t p = at->part0; p < at->part0 + at->parts; p++)
+        for (int64_t i = 0; i < m->part_cells.value[p]; i++)
+            solids += m->types.value[at->cell0 + cells++] != 5;
+    *mixed = solids && solids < cells;
+    return solids ? 4 : 3;
+}
+
 void make_expect(const make *m, size_t frame, make_frame *out)
 {
     place at = frame_place(m, frame);
-    int64_t verts = 0, cells = 0;
+    int64_t verts = 0, id = (int64_t)at.id0;
     memset(out, 0, sizeof *out);
     out->time = m->no_steps ? 0 : m->time.value[frame];
-    out->triangle = malloc((m->ids.count + 1) * sizeof *out->triangle);
+    out->corners = expect_corners(m, &at, &out->mixed);
+    out->corner = malloc((4 * m->types.count + 1) * sizeof *out->corner);
+    out->own = malloc(m->types.count + 1);
     out->point = malloc((m->points.count + 1) * sizeof *out->point);
-    must(out->triangle && out->point, "malloc");
+    must(out->corner && out->own && out->point, "malloc");
     for (size_t p = at.part0; p < at.part0 + at.parts; p++) {
-        for (int64_t i = 0; i < 3 * m->part_cells.value[p]; i++)
-            out->triangle[3 * cells + i] =
-                (uint32_t)(m->ids.value[(int64_t)at.id0 + 3 * cells + i] + verts);
+        for (int64_t i = 0; i < m->part_cells.value[p]; i++)
+            id += expect_cell(m->types.value[at.cell0 + out->primitives], m->ids.value + id, verts,
+                              out);
         verts += m->part_points.value[p];
-        cells += m->part_cells.value[p];
     }
     for (int64_t i = 0; i < 3 * verts; i++)
         out->point[i] = m->points.value[3 * (int64_t)at.point0 + i];
     out->vertices = (uint32_t)verts;
-    out->triangles = (uint32_t)cells;
 }
 
 void make_frame_free(make_frame *f)
 {
-    free(f->triangle);
+    free(f->corner);
+    free(f->own);
     free(f->point);
     memset(f, 0, sizeof *f);
 }

@@ -46,7 +46,7 @@ typedef struct make {
     int no_part_counts; /* no Steps/NumberOfParts */
     int skip_empty;     /* parts without cells have no entry in Offsets */
     /* parts */
-    make_list part_points, part_cells, ids, offsets, types;
+    make_list part_points, part_cells, part_ids, ids, offsets, types;
     make_reals points;
     /* steps */
     make_reals time;
@@ -61,6 +61,13 @@ void make_add(make_list *l, int64_t value);
 /* Appends a part: `ids` are its triangles, counted within the part. */
 void make_part(make *m, int64_t vertices, int64_t triangles, const int64_t *ids);
 
+/* The same of cells of any type: 5 has three ids, all others four. */
+void make_part_of(make *m, int64_t vertices, int64_t cells, const int64_t *types,
+                  const int64_t *ids);
+
+/* The part before once more, without cells of its own. */
+void make_part_again(make *m);
+
 /* Appends rows of Points, x y z each. */
 void make_points(make *m, size_t rows, const double *xyz);
 void make_random_points(make *m, size_t rows, rng *r);
@@ -72,8 +79,10 @@ void make_step(make *m, double time, int64_t part0, int64_t parts, int64_t point
 /* A step that takes the last `parts` parts and the points to come. */
 void make_step_next(make *m, double time, int64_t parts);
 
-/* A batch of frames that move: n triangles without common vertices, some of which cross. */
+/* A batch of frames that move: n triangles without common vertices, some of which cross; or, in an
+ * UnstructuredGrid, n cells of which each third is a tetrahedron. */
 void make_moving(make *m, size_t frames, int64_t triangles, uint64_t seed);
+void make_moving_mixed(make *m, size_t frames, int64_t cells, uint64_t seed);
 
 /* Writes the file. Returns its path, in test_folder(); valid until the next call. */
 const char *make_write(const make *m, const char *name);
@@ -81,8 +90,11 @@ const char *make_write(const make *m, const char *name);
 /* What a reader must find in a frame. */
 typedef struct make_frame {
     double time;
-    uint32_t vertices, triangles;
-    uint32_t *triangle;
+    uint32_t vertices, primitives;
+    int corners;      /* 4 if there is a tetrahedron, else 3 */
+    uint32_t *corner; /* [corners * primitives] the last of a triangle among four is its third */
+    uint8_t *own;     /* [primitives] */
+    int mixed;
     double *point;
 } make_frame;
 

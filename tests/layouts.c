@@ -9,6 +9,18 @@ void layout_part(make *m, int64_t vertices, int64_t triangles, rng *r)
     make_part(m, vertices, triangles, ids);
 }
 
+#define BOTH 0
+
+void layout_cells(make *m, int64_t vertices, int64_t cells, int64_t type, rng *r)
+{
+    int64_t ids[400] = {0}, types[100] = {0};
+    for (int64_t i = 0; i < cells; i++)
+        types[i] = type != BOTH ? type : rng_below(r, 2) ? 5 : 10;
+    for (int64_t i = 0; i < 4 * cells; i++)
+        ids[i] = rng_below(r, (uint32_t)vertices);
+    make_part_of(m, vertices, cells, types, ids);
+}
+
 void layout_static(make *m, rng *r)
 {
     layout_part(m, 9, 11, r);
@@ -45,10 +57,8 @@ void layout_repeated_counts(make *m, rng *r)
         make_random_points(m, 4, r);
         if (f == 0)
             make_part(m, 4, 2, ids);
-        else {
-            make_add(&m->part_points, 4);
-            make_add(&m->part_cells, 2);
-        }
+        else
+            make_part_again(m);
     }
 }
 
@@ -152,6 +162,109 @@ static void build_no_frames(make *m, rng *r)
     layout_part(m, 4, 2, r);
 }
 
+/* ---- tetrahedra, and both */
+
+static void static_of(make *m, int64_t type, rng *r)
+{
+    layout_cells(m, 9, 13, type, r);
+    for (int f = 0; f < 3; f++) {
+        make_step(m, f, 0, 1, 9 * f, 0, 0);
+        make_random_points(m, 9, r);
+    }
+}
+
+static void build_tetrahedra(make *m, rng *r)
+{
+    static_of(m, 10, r);
+}
+
+static void build_mixed(make *m, rng *r)
+{
+    static_of(m, BOTH, r);
+}
+
+/* Parts of one kind each, of both, and without cells. */
+static void build_mixed_parts(make *m, rng *r)
+{
+    const int64_t parts[][3] = {{5, 7, 10}, {3, 0, 5},    {4, 6, 5},
+                                {0, 0, 5},  {8, 9, BOTH}, {6, 1, 10}};
+    for (int p = 0; p < 6; p++)
+        layout_cells(m, parts[p][0], parts[p][1], parts[p][2], r);
+    for (int f = 0; f < 3; f++) {
+        make_step(m, f, 0, 6, 26 * f, 0, 0);
+        make_random_points(m, 26, r);
+    }
+}
+
+/* As VTK writes what is static: the counts of the part come again for each step. */
+static void build_mixed_again(make *m, rng *r)
+{
+    layout_cells(m, 7, 5, BOTH, r);
+    for (int f = 0; f < 3; f++) {
+        make_step(m, f, f, 1, 7 * f, 0, 0);
+        make_random_points(m, 7, r);
+        if (f)
+            make_part_again(m);
+    }
+}
+
+/* From frame to frame other cells: of one kind, of the other, of both, none. */
+static void build_kinds_by_turns(make *m, rng *r)
+{
+    const int64_t frames[][3] = {{4, 3, 5},  {9, 20, BOTH}, {0, 0, 5},
+                                 {6, 5, 10}, {6, 5, 5},     {6, 5, BOTH}};
+    for (int f = 0; f < 6; f++) {
+        layout_cells(m, frames[f][0], frames[f][1], frames[f][2], r);
+        make_step_next(m, f, 1);
+        make_random_points(m, (size_t)frames[f][0], r);
+    }
+}
+
+/* As many cells and ids in each frame, in another order: only offsets tell. */
+static void build_orders(make *m, rng *r)
+{
+    for (int f = 0; f < 6; f++) {
+        int64_t types[] = {5, 5, 10, 10}, ids[14];
+        for (int i = 3; i > 0; i--) {
+            uint32_t k = rng_below(r, (uint32_t)i + 1);
+            int64_t t = types[i];
+            types[i] = types[k];
+            types[k] = t;
+        }
+        for (int i = 0; i < 14; i++)
+            ids[i] = rng_below(r, 5);
+        make_part_of(m, 5, 4, types, ids);
+        make_step_next(m, f, 1);
+        make_random_points(m, 5, r);
+        layout_cells(m, 0, 0, 5, r);
+        make_step_next(m, f + 0.5, 1);
+    }
+}
+
+/* Four parts without cells and offsets: if they had one each, the last part would stand where the
+ * one before it does, whose first and last cell end where its own do. */
+static void build_much_alike(make *m, rng *r)
+{
+    const int64_t types[2][3] = {{5, 5, 10}, {5, 10, 5}};
+    int64_t ids[10];
+    m->skip_empty = 1;
+    for (int p = 0; p < 4; p++)
+        make_part(m, 0, 0, NULL);
+    for (int p = 0; p < 2; p++) {
+        for (int i = 0; i < 10; i++)
+            ids[i] = rng_below(r, 6);
+        make_part_of(m, 6, 3, types[p], ids);
+    }
+    make_step(m, 0, 0, 6, 0, 0, 0);
+    make_random_points(m, 12, r);
+}
+
+static void build_mixed_no_steps(make *m, rng *r)
+{
+    build_mixed_parts(m, r);
+    m->no_steps = 1;
+}
+
 const layout layouts[] = {
     {"static", layout_static, 1},
     {"one frame", build_one_frame, 1},
@@ -169,5 +282,13 @@ const layout layouts[] = {
     {"nothing", build_nothing, 1},
     {"no parts", build_no_parts, 1},
     {"no frames", build_no_frames, 1},
+    {"tetrahedra", build_tetrahedra, 1, 1},
+    {"mixed", build_mixed, 1, 1},
+    {"mixed parts", build_mixed_parts, 1, 1},
+    {"mixed, repeated counts", build_mixed_again, 1, 1},
+    {"kinds by turns", build_kinds_by_turns, 0, 1},
+    {"orders", build_orders, 0, 1},
+    {"much alike", build_much_alike, 1, 1},
+    {"mixed, no steps", build_mixed_no_steps, 1, 1},
     {0},
 };

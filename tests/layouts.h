@@ -1,4 +1,4 @@
-/* Batches of random triangles in every layout that VTKHDF allows. */
+/* Batches of random triangles and tetrahedra in every layout that VTKHDF allows. */
 #ifndef IMP_LAYOUTS_H
 #define IMP_LAYOUTS_H
 
@@ -8,6 +8,7 @@ typedef struct layout {
     const char *name;
     void (*build)(make *m, rng *r);
     int is_static; /* its topology */
+    int solids;    /* has tetrahedra: UnstructuredGrid only */
 } layout;
 
 /* ends with name = NULL */
@@ -15,6 +16,9 @@ extern const layout layouts[];
 
 /* A part of random triangles, on vertices counted within it. */
 void layout_part(make *m, int64_t vertices, int64_t triangles, rng *r);
+
+/* The same of cells of both types in any order; or of one, 5 or 10. */
+void layout_cells(make *m, int64_t vertices, int64_t cells, int64_t type, rng *r);
 
 /* Some of the list. */
 void layout_static(make *m, rng *r); /* 5 steps of 11 triangles */

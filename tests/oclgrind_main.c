@@ -128,8 +128,26 @@ static void crowd(made *m)
         made_triangle(p, i, (const double[3]){0.1 + i * 1e-5, 0.07, 0.03}, i ? 2e-5 : 1, &r);
 }
 
+/* Tetrahedra on few vertices with short coordinates, which share some. */
+static void tets(made *m)
+{
+    rng r = {11};
+    *m = (made){.name = "tets"};
+    made_part *p = made_mesh(m, PRIMS, PRIMS);
+    for (int i = 0; i < 3 * PRIMS; i++) {
+        p->point[i] = rng_below(&r, 16) * 0.125 - 1;
+        p->triangle[i] = rng_below(&r, PRIMS);
+    }
+    p->mesh.corners = IMP_TETRAHEDRA;
+    p->mesh.primitives = 3 * PRIMS / IMP_TETRAHEDRA;
+}
+
 static void scene_open(const char *name, made *m)
 {
+    if (!strcmp(name, "tets")) {
+        tets(m);
+        return;
+    }
     if (!strcmp(name, "crowd")) {
         crowd(m);
         return;
@@ -171,6 +189,8 @@ static const job jobs[] = {
     {"grid", "dense", 6, 0, RULE_SKIP_ADJACENT, 0},
     {"hash", "knot", 8, 0, 0, 0},
     {"hash", "bad points", 26, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0},
+    {"grid", "tets", 6, 0, RULE_SKIP_ADJACENT, 0},
+    {"rtree", "tets", 6, 0, 0, 0},
     {"brute", "dense", 6, 0, RULE_SKIP_ADJACENT | RULE_SELF, LITTLE},
 };
 

@@ -116,7 +116,10 @@ static void small_batch(make *m, int variant)
     *m = (make){.unstructured = variant & 1,
                 .storage = (enum make_storage)(variant >> 1 & 3),
                 .cells = {{.name = "ObjectId"}, {.name = "PrimitiveId"}}};
-    make_moving(m, 3, 8, 1);
+    if (m->unstructured)
+        make_moving_mixed(m, 3, 8, 1);
+    else
+        make_moving(m, 3, 8, 1);
     for (int64_t i = 0; i < 8; i++) {
         make_add(&m->cells[0].value, i / 4);
         make_add(&m->cells[1].value, i);

@@ -88,7 +88,8 @@ static void check_cell(const char *json, int i, int type, const char *name, doub
     check_number(json, key, all);
     snprintf(key, sizeof key, "cells.%d.read", i);
     const char *read = json_at(json, key);
-    EXPECT(read && !strncmp(read, type == 5 ? "true" : "false", 4), "%s is wrong", key);
+    EXPECT(read && !strncmp(read, type == 5 || type == 10 ? "true" : "false", 4), "%s is wrong",
+           key);
 }
 
 static void test_tetrahedra(void)
@@ -103,17 +104,25 @@ static void test_tetrahedra(void)
     check_cell(json, 4, 10, "tetrahedron", 1, 3);
     check_number(json, "triangles", 1);
     check_number(json, "triangles_all_frames", 3);
+    check_number(json, "tetrahedra", 1);
+    check_number(json, "tetrahedra_all_frames", 3);
     check_not_run(path, "Types");
     path = cells_batch(1, 3, (const int64_t[]){0, 4, 8, 12}, (const int64_t[]){10, 10, 10});
     json = told(path, NULL);
     check_cell(json, 0, 10, "tetrahedron", 3, 9);
     check_number(json, "triangles", 0);
+    check_number(json, "tetrahedra", 3);
     const char *word = json_at(json, "readable");
-    EXPECT(word && !strncmp(word, "false", 5), "readable");
+    EXPECT(word && !strncmp(word, "true", 4), "readable");
     ran r = RAN("info", path);
-    EXPECT(ran_well(&r) && strstr(r.out, "tetrahedra: 3, 9 in all") &&
-               !strstr(r.out, "\ntriangles "),
+    EXPECT(ran_well(&r) && strstr(r.out, "\ntetrahedra 3, 9 in all") &&
+               !strstr(r.out, "not read") && !strstr(r.out, "\ntriangles "),
            "%s", r.out);
+    ran_free(&r);
+    path = cells_batch(1, 3, (const int64_t[]){0, 4, 8, 12}, (const int64_t[]){10, 24, 10});
+    check_not_run(path, "cell 1 of frame 0 has type 24");
+    r = RAN("info", path);
+    EXPECT(ran_well(&r) && strstr(r.out, "reads triangles and tetrahedra only"), "%s", r.out);
     ran_free(&r);
     path = cells_batch(1, 2, (const int64_t[]){0, 6, 12}, (const int64_t[]){22, 200});
     json = told(path, NULL);
@@ -200,7 +209,7 @@ static void check_row(const make *m, const char *json, size_t row, size_t frame)
     } numbers[] = {{"frame", (double)frame},
                    {"time", want.time},
                    {"vertices", want.vertices},
-                   {"primitives", want.triangles},
+                   {"primitives", want.primitives},
                    {"objects", 3}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         snprintf(key, sizeof key, "frame_table.%zu.%s", row, numbers[i].name);
@@ -389,9 +398,9 @@ static double count_kind(const result_lists *l, size_t first, size_t rows, int k
 static void check_kinds(const char *json, const char *where, const result_lists *l, size_t first,
                         size_t rows)
 {
-    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate"};
+    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate", "solids"};
     char key[120];
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         snprintf(key, sizeof key, "%skinds.%s", where, kinds[k]);
         check_number(json, key, count_kind(l, first, rows, k));
     }

@@ -192,12 +192,18 @@ static void describe(const change *c, char *out, size_t size)
              (long long)c->value[1], (long long)c->value[2]);
 }
 
-/* A batch with everything in it. Its first cells: 0 1 2, 3 4 5, ... */
-static const char *good_batch(int unstructured)
+enum kind { POLY, GRID, MIXED };
+
+/* A batch with everything in it: PolyData, or an UnstructuredGrid of triangles, or one in which
+ * cells 1, 4, 7 and 10 are tetrahedra. Its first cells: 0 1 2, 3 4 5 (6), ... */
+static const char *good_batch(enum kind kind)
 {
-    make m = {.unstructured = unstructured,
+    make m = {.unstructured = kind != POLY,
               .cells = {{.name = "ObjectId"}, {.name = "PrimitiveId"}}};
-    make_moving(&m, FRAMES, TRIANGLES, 1);
+    if (kind == MIXED)
+        make_moving_mixed(&m, FRAMES, TRIANGLES, 1);
+    else
+        make_moving(&m, FRAMES, TRIANGLES, 1);
     for (int64_t i = 0; i < TRIANGLES; i++) {
         make_add(&m.cells[0].value, i / 6);
         make_add(&m.cells[1].value, 100 + i);
@@ -211,11 +217,11 @@ static const char *good_batch(int unstructured)
     return path;
 }
 
-static void check_changes(const change *list, int unstructured)
+static void check_changes(const change *list, enum kind kind)
 {
     for (const change *c = list; c->name; c++) {
         char about[200];
-        const char *path = good_batch(unstructured);
+        const char *path = good_batch(kind);
         describe(c, about, sizeof about);
         apply(path, c);
         check_refused(path, about, path, c->word);
@@ -224,8 +230,8 @@ static void check_changes(const change *list, int unstructured)
 
 static void test_good(void)
 {
-    for (int u = 0; u < 2; u++) {
-        ran r = RAN("run", good_batch(u), "-o", at("out.vtkhdf"), "--device", "cpu");
+    for (enum kind k = POLY; k <= MIXED; k++) {
+        ran r = RAN("run", good_batch(k), "-o", at("out.vtkhdf"), "--device", "cpu");
         EXPECT(ran_well(&r), "^ the batch that is changed below");
         CU_ASSERT(!unlink(at("out.vtkhdf")));
         ran_free(&r);
@@ -269,8 +275,8 @@ static void test_identity(void)
         {ATTR, "VTKHDF@Version", 0, {2, 0, 1}, "Version 0.1", 0},
         {0},
     };
-    check_changes(list, 0);
-    check_changes(others, 1);
+    check_changes(list, POLY);
+    check_changes(others, GRID);
 }
 
 static void test_missing(void)
@@ -305,8 +311,8 @@ static void test_missing(void)
         {GONE, "VTKHDF/Types", 0, {0}, "/VTKHDF/Types: missing", 0},
         {0},
     };
-    check_changes(list, 0);
-    check_changes(others, 1);
+    check_changes(list, POLY);
+    check_changes(others, GRID);
 }
 
 /* Negative extents are 0 here, since 0 ends the list. */
@@ -364,7 +370,7 @@ static void test_shapes(void)
         {ATTR, "VTKHDF/Steps@NSteps", 0, {2, 4, 4}, "NSteps", 0},
         {0},
     };
-    check_changes(list, 0);
+    check_changes(list, POLY);
 }
 
 static void test_counts(void)
@@ -381,7 +387,7 @@ static void test_counts(void)
         {POKE, P "NumberOfCells", 0, {0, -3}, "/" P "NumberOfCells", 0},
         {POKE, P "NumberOfCells", 0, {0, 13}, "frame 0", 0},
         {POKE, P "NumberOfCells", 0, {0, 11}, "36 ids for 11 triangles", 0},
-        {POKE, P "NumberOfCells", 0, {0, (int64_t)1 << 31}, "triangles", 0},
+        {POKE, P "NumberOfCells", 0, {0, (int64_t)1 << 31}, "primitives", 0},
         {POKE, P "NumberOfConnectivityIds", 0, {0, 35}, P "Connectivity", 0},
         {POKE, P "NumberOfConnectivityIds", 0, {0, 37}, P "Connectivity", 0},
         {POKE, P "NumberOfConnectivityIds", 0, {0, -36}, "NumberOfConnectivityIds", 0},
@@ -400,7 +406,7 @@ static void test_counts(void)
         {POKE, S "CellDataOffsets/PrimitiveId", 0, {0, 9}, "/VTKHDF/CellData/PrimitiveId", 0},
         {0},
     };
-    check_changes(list, 0);
+    check_changes(list, POLY);
 }
 
 static void test_topology(void)
@@ -426,7 +432,8 @@ static void test_topology(void)
         {0},
     };
     static const change others[] = {
-        {POKE, "VTKHDF/Types", 0, {4, 10}, "cell 4 of frame 0 has type 10", 0},
+        {POKE, "VTKHDF/Types", 0, {4, 12}, "cell 4 of frame 0 has type 12", 0},
+        {POKE, "VTKHDF/Types", 0, {4, 10}, "cell 4 of part 0, frame 0, has 3 vertices", 0},
         {POKE, "VTKHDF/Types", 0, {11, 9}, "cell 11 of frame 0 has type 9", 0},
         {POKE, "VTKHDF/Types", 0, {0, 0}, "cell 0 of frame 0 has type 0", 0},
         {POKE, "VTKHDF/Types", 0, {0, 255}, "type 255", 0},
@@ -436,14 +443,48 @@ static void test_topology(void)
         {POKE, "VTKHDF/Offsets", 0, {5, 9}, "/VTKHDF/Offsets", 0},
         {0},
     };
-    check_changes(list, 0);
-    check_changes(others, 1);
+    check_changes(list, POLY);
+    check_changes(others, GRID);
+}
+
+#define V "VTKHDF/"
+
+/* Where cells have 3 or 4 vertices nothing but its type tells what each must have. */
+static void test_mixed(void)
+{
+    static const change list[] = {
+        {POKE, V "Types", 0, {0, 10}, "cell 0 of part 0, frame 0, has 3 vertices; its type", 0},
+        {POKE, V "Types", 0, {1, 5}, "cell 1 of part 0, frame 0, has 4 vertices; its type", 0},
+        {POKE, V "Types", 0, {10, 5}, "that of a triangle", 0},
+        {POKE, V "Types", 0, {11, 10}, "that of a tetrahedron", 0},
+        {POKE, V "Types", 0, {7, 12}, "cell 7 of frame 0 has type 12; only triangles (5) and", 0},
+        {POKE, V "Types", 0, {11, 0}, "cell 11 of frame 0 has type 0", 0},
+        {LIST, V "Types", 0, {4, 5, 10, 5, 5}, "/" V "Types", 0}, /* too few */
+        {POKE, V "Offsets", 0, {0, 1}, "/" V "Offsets: not ascending from 0 at cell 0", 0},
+        {POKE, V "Offsets", 0, {2, 6}, "/" V "Offsets: cell 1", 0},
+        {POKE, V "Offsets", 0, {2, 8}, "cell 1 of part 0, frame 0, has 5 vertices", 0},
+        {POKE, V "Offsets", 0, {3, 6}, "/" V "Offsets: not ascending from 0 at cell 2", 0},
+        {POKE, V "Offsets", 0, {12, 41}, "/" V "Offsets: cell 11", 0},
+        {POKE, V "NumberOfCells", 0, {0, 11}, "40 ids for 11 triangles and tetrahedra", 0},
+        {POKE, V "NumberOfCells", 0, {0, 13}, "frame 0", 0},
+        {POKE, V "NumberOfConnectivityIds", 0, {0, 39}, "39 ids for 12 triangles and", 0},
+        {POKE, V "NumberOfConnectivityIds", 0, {0, 41}, V "Connectivity", 0},
+        {POKE, V "Connectivity", 0, {2, 40}, "cell 0 of frame 0 has vertex 40", 0},
+        {POKE, V "Connectivity", 0, {3, 40}, "cell 1 of frame 0 has vertex 40", 0},
+        {POKE, V "Connectivity", 0, {6, -1}, "cell 1 of frame 0 has vertex -1", 0},
+        {POKE, V "Connectivity", 0, {7, INT64_MIN}, "cell 2 of frame 0", 0},
+        {POKE, V "Connectivity", 0, {39, (int64_t)1 << 40}, "cell 11 of frame 0", 0},
+        {POKE, V "CellData/PrimitiveId", 0, {7, 103}, "cells 3 and 7 of frame 0", 0},
+        {POKE, V "CellData/PrimitiveId", 0, {0, 111}, "cells 0 and 11 of frame 0", 0},
+        {0},
+    };
+    check_changes(list, MIXED);
 }
 
 /* Of unsigned 64 bits, which no signed number holds. */
 static void test_unsigned(void)
 {
-    const char *path = good_batch(0);
+    const char *path = good_batch(POLY);
     size_t n;
     double *ids = h5_reals(path, P "Connectivity", &n);
     const hsize_t dims = n;
@@ -457,7 +498,7 @@ static void test_unsigned(void)
 static void test_quads(void)
 {
     static const int64_t offsets[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36};
-    const char *path = good_batch(0);
+    const char *path = good_batch(POLY);
     h5_replace_ints(path, P "Offsets", 10, offsets);
     h5_poke(path, P "NumberOfCells", 0, 9);
     check_refused(path, "quads", P "Offsets", "4 vertices");
@@ -465,26 +506,66 @@ static void test_quads(void)
 
 /* ---- errors that come late */
 
-/* Every frame of a changing topology is checked, and what was written before is taken back. */
-static void test_late_topology(void)
+#define LATE 30
+
+/* 30 frames, each with a topology of its own: a tetrahedron and two triangles, or of PolyData three
+ * triangles. What the last has of a list is changed. */
+static const char *late_batch(int unstructured, const char *list, size_t from_end, int64_t value)
 {
-    make m = {0};
-    const int64_t ids[] = {0, 1, 2, 3, 4, 5};
+    make m = {.unstructured = unstructured, .cells = {{.name = "PrimitiveId"}}};
+    const int64_t ids[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, types[] = {10, 5, 5};
     rng r = {4};
-    for (int f = 0; f < 30; f++) {
-        make_part(&m, 6, 2, ids);
+    for (int f = 0; f < LATE; f++) {
+        make_part_of(&m, 10, 3, unstructured ? types : NULL, ids);
         make_step_next(&m, f, 1);
-        make_random_points(&m, 6, &r);
+        make_random_points(&m, 10, &r);
+        for (int64_t i = 0; i < 3; i++)
+            make_add(&m.cells[0].value, i + 2 * f);
     }
-    m.ids.value[6 * 29 + 5] = 6;
+    make_list *l = !strcmp(list, "Connectivity") ? &m.ids
+                   : !strcmp(list, "Offsets")    ? &m.offsets
+                   : !strcmp(list, "Types")      ? &m.types
+                                                 : &m.cells[0].value;
+    l->value[l->count - from_end] = value;
     const char *path = make_write(&m, "late.vtkhdf");
     make_free(&m);
+    return path;
+}
+
+/* Every frame of a changing topology is checked, and what was written before is taken back. */
+static void check_late(const char *path, const char *word)
+{
     program_set(&(program_how){.program = IMP_FRAGILE, .variable = {{"IMPINGE_HASTY", "1"}}});
     ran run = RAN("run", path, "-o", at("out.vtkhdf"), "--device", "cpu", "--block", "1");
     program_plain();
-    EXPECT(ran_failed(&run, 3, path, "cell 1 of frame 29"), "^ late topology");
+    EXPECT(ran_failed(&run, 3, path, word), "^ late topology");
     check_gone(at("out.vtkhdf"), "late topology");
     ran_free(&run);
+}
+
+static void test_late_topology(void)
+{
+    static const struct {
+        int unstructured;
+        const char *list;
+        size_t from_end;
+        int64_t value;
+        const char *word;
+    } cases[] = {
+        {0, "Connectivity", 1, 10, P "Connectivity: cell 2 of frame 29"},
+        {1, "Connectivity", 1, 10, V "Connectivity: cell 2 of frame 29"},
+        {1, "Connectivity", 7, -1, V "Connectivity: cell 0 of frame 29"},
+        {1, "Offsets", 3, 3, V "Offsets: cell 0 of part 0, frame 29, has 3 vertices"},
+        {1, "Types", 2, 12, V "Types: cell 1 of frame 29 has type 12"},
+        {1, "Types", 2, 10, V "Offsets: cell 1 of part 0, frame 29, has 3 vertices"},
+        {0, "PrimitiveId", 1, 58, V "CellData/PrimitiveId: cells 0 and 2 of frame 29"},
+        {1, "PrimitiveId", 2, 60,
+         V "CellData/PrimitiveId: cells 1 and 2 of frame 29 are both named 60"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_late(
+            late_batch(cases[i].unstructured, cases[i].list, cases[i].from_end, cases[i].value),
+            cases[i].word);
 }
 
 int main(int argc, char **argv)
@@ -498,6 +579,7 @@ int main(int argc, char **argv)
                                  {"shapes", test_shapes},
                                  {"counts", test_counts},
                                  {"topology", test_topology},
+                                 {"mixed", test_mixed},
                                  {"unsigned", test_unsigned},
                                  {"quads", test_quads},
                                  {"late_topology", test_late_topology},

@@ -1,4 +1,4 @@
-/* Which object a triangle of a batch belongs to, and how its triangles are called. */
+/* Which object a primitive of a batch belongs to, and how its primitives are called. */
 #include "check_batch.h"
 #include "error.h"
 #include "expect.h"
@@ -20,7 +20,7 @@ static void test_objects_static(void)
     rng r = {5};
     for (const layout *l = layouts; l->name; l++)
         for (int variant = 0; variant < 4; variant++) {
-            make m = {.unstructured = variant & 1};
+            make m = {.unstructured = l->solids || (variant & 1)};
             l->build(&m, &r);
             m.cells[0].name = "ObjectId";
             m.cells[0].type = variant & 2 ? H5T_STD_I32LE : H5T_STD_I64LE;
@@ -79,8 +79,9 @@ static void plain_components(const imp_mesh *mesh, uint32_t *least)
         least[v] = v;
     while (changed) {
         changed = 0;
-        for (size_t i = 0; i < (size_t)3 * mesh->primitives; i++) {
-            size_t next = i / 3 * 3 + (i + 1) % 3;
+        const size_t corners = (size_t)mesh->corners;
+        for (size_t i = 0; i < corners * mesh->primitives; i++) {
+            size_t next = i / corners * corners + (i + 1) % corners;
             uint32_t a = least[mesh->corner[i]], b = least[mesh->corner[next]];
             if (a != b) {
                 least[mesh->corner[a < b ? next : i]] = a < b ? a : b;
@@ -95,11 +96,12 @@ static void check_components(const imp_mesh *mesh, uint64_t objects)
     uint32_t least[400];
     uint64_t count = 0;
     int bad = 0;
+    const uint32_t corners = (uint32_t)mesh->corners;
     plain_components(mesh, least);
     for (uint32_t i = 0; i < mesh->primitives; i++) {
         int fresh = 1;
         for (uint32_t j = 0; j < i; j++) {
-            int same = least[mesh->corner[3 * i]] == least[mesh->corner[3 * j]];
+            int same = least[mesh->corner[corners * i]] == least[mesh->corner[corners * j]];
             bad |= same != (mesh->object[i] == mesh->object[j]);
             fresh &= !same;
         }
@@ -114,13 +116,14 @@ static void test_objects_connected(void)
 {
     rng r = {8};
     for (uint64_t k = 0; k < test_count(30); k++) {
-        make m = {0};
+        make m = {.unstructured = k % 4 > 0};
+        int64_t kind = k % 4 == 3 ? 0 : k % 4 == 2 ? 10 : 5; /* 0: both */
         mem memory = {0};
         batch *b = NULL;
         batch_block block = {0};
         for (int f = 0; f < 3; f++) {
-            layout_part(&m, 60, 1 + rng_below(&r, 60), &r);
-            layout_part(&m, 20, 1 + rng_below(&r, 5), &r);
+            layout_cells(&m, 60, 1 + rng_below(&r, 60), kind, &r);
+            layout_cells(&m, 20, 1 + rng_below(&r, 5), kind, &r);
             make_step_next(&m, f, 2);
             make_random_points(&m, 80, &r);
         }
@@ -184,6 +187,88 @@ static void test_primitive_names(void)
     make_free(&m);
 }
 
+/* Names that differ in a few digits only, high or low, and of either sign. */
+static int64_t random_name(int pattern, size_t i, rng *r)
+{
+    uint64_t x = rng_next(r);
+    switch (pattern) {
+    case 0:
+        return (int64_t)i;
+    case 1:
+        return (int64_t)(x % 1000);
+    case 2:
+        return (int64_t)(x << 56);
+    case 3:
+        return INT64_MIN + (int64_t)(x % 3000);
+    default:
+        return (int64_t)x;
+    }
+}
+
+/* The two cells that the message names, if reading fails, have one name, and no cell before the
+ * second of them has it, too. */
+static void check_repeat(const char *path, const make_list *names)
+{
+    unsigned long long a = 0, b = 0;
+    int64_t repeats = 0;
+    for (size_t i = 0; i < names->count; i++)
+        for (size_t j = 0; j < i; j++)
+            repeats += names->value[i] == names->value[j];
+    int err = read_code(path, 0);
+    EXPECT(err == (repeats ? IMP_ERR_INPUT : 0), "%lld repeats: %d", (long long)repeats, err);
+    if (!err)
+        return;
+    const char *at = strstr(imp_error_text(), "cells ");
+    CU_ASSERT_FATAL(at && sscanf(at, "cells %llu and %llu", &a, &b) == 2);
+    CU_ASSERT_FATAL(a < b && b < names->count);
+    EXPECT(names->value[a] == names->value[b], "%s", imp_error_text());
+    for (size_t i = 0; i < b; i++)
+        EXPECT(i == a || names->value[i] != names->value[a], "%s", imp_error_text());
+}
+
+static void test_random_names(void)
+{
+    rng r = {12};
+    for (uint64_t k = 0; k < test_count(100); k++) {
+        make m = {.cells = {{.name = "PrimitiveId"}}};
+        size_t n = 1 + rng_below(&r, 60);
+        make_moving(&m, 1, (int64_t)n, k);
+        for (size_t i = 0; i < n; i++)
+            make_add(&m.cells[0].value, random_name((int)(k % 5), i, &r));
+        if (k % 3 == 0)
+            m.cells[0].value.value[rng_below(&r, (uint32_t)n)] = m.cells[0].value.value[0];
+        check_repeat(make_write(&m, "names.vtkhdf"), &m.cells[0].value);
+        make_free(&m);
+    }
+}
+
+/* Every limit of memory: an error or the frames, and nothing is left. */
+static void test_memory(void)
+{
+    make m = {.unstructured = 1, .cells = {{.name = "PrimitiveId"}}};
+    int failed = 0, read = 0;
+    make_moving_mixed(&m, 2, 4000, 1);
+    for (int64_t i = 0; i < 4000; i++)
+        make_add(&m.cells[0].value, i * i);
+    const char *path = make_write(&m, "limit.vtkhdf");
+    make_free(&m);
+    for (uint64_t limit = 1000; limit < 2000000; limit += limit / 30) {
+        mem memory = {.limit = limit};
+        batch *b = NULL;
+        batch_block block = {0};
+        int err = batch_open(&memory, path, BATCH_CONNECTED, "", &b);
+        if (!err)
+            err = batch_read(b, 0, 1, 2, &block);
+        CU_ASSERT(!err || err == IMP_ERR_MEMORY);
+        failed += err != 0;
+        read += err == 0;
+        batch_block_free(&block);
+        batch_close(b);
+        CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
+    }
+    EXPECT(failed > 100 && read > 5, "%d failed, %d did not", failed, read);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"objects_static", test_objects_static},
@@ -192,6 +277,8 @@ int main(int argc, char **argv)
                                  {"objects_connected", test_objects_connected},
                                  {"object_count", test_object_count},
                                  {"primitive_names", test_primitive_names},
+                                 {"random_names", test_random_names},
+                                 {"memory", test_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "objects", tests);

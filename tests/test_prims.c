@@ -225,11 +225,26 @@ static void test_contacts(void)
 static void test_refused(void)
 {
     static kind k;
+    uint8_t own[PRIMS];
     imp *p;
     kind_fill(&k, 4);
+    memset(own, 4, sizeof own);
+    own[7] = 2;
+    k.mesh.own = own;
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
-    EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "tetrahedra");
-    EXPECT(strstr(imp_error_text(), "frame 4: tetrahedra"), "%s", imp_error_text());
+    EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "an edge");
+    EXPECT(strstr(imp_error_text(), "frame 4: primitive 7 has 2 corners"), "%s", imp_error_text());
+    own[7] = 3;
+    k.corner[4 * 7 + 3] = VERTS; /* which counts for nothing */
+    EXPECT(!imp_detect(p, &k.frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
+    k.corner[4 * 7 + 2] = VERTS;
+    EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "a vertex too many");
+    EXPECT(strstr(imp_error_text(), "corner 2 of triangle 7 is vertex 200"), "%s",
+           imp_error_text());
+    k.corner[4 * 7 + 2] = k.corner[4 * 7 + 3] = 0;
+    k.mesh.corners = 3;
+    EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "kinds of triangles");
+    k.mesh.own = NULL;
     for (int corners = -1; corners <= 5; corners += 6) {
         k.mesh.corners = corners;
         EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "%d", corners);

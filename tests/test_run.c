@@ -118,9 +118,9 @@ static void check_json(const char *text, const char *in)
 /* Rows of each kind. */
 static void check_json_kinds(const char *text, const char *result)
 {
-    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate"};
+    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate", "solids"};
     rows r = read_rows(result);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         char name[40];
         size_t n = 0;
         for (size_t i = 0; i < r.count; i++)

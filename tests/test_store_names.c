@@ -36,9 +36,9 @@ static const imp_mesh mesh = {3, 1, triangle, NULL};
 static batch_writer *begin(mem *m, const char *path)
 {
     batch_writer *w = NULL;
-    CU_ASSERT_FATAL(!batch_create(m, path, 1, IMP_FLOAT64, 0, &w));
+    CU_ASSERT_FATAL(!batch_create(m, path, &(batch_def){.force = 1}, &w));
     for (int f = 0; f < FRAMES; f++)
-        CU_ASSERT(!batch_append(w, &(imp_frame){&mesh, point, IMP_FLOAT64, 0}, f));
+        CU_ASSERT(!batch_append(w, &(imp_frame){&mesh, point, IMP_FLOAT64, 0}, NULL, f));
     return w;
 }
 

@@ -85,6 +85,15 @@ uint32_t rng_below(rng *r, uint32_t n)
     return (uint32_t)((rng_next(r) >> 32) * n >> 32);
 }
 
+uint64_t collision_hash(const double *point, uint64_t points)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    const unsigned char *byte = (const unsigned char *)point;
+    for (size_t i = 0; i < sizeof(double[3]) * points; i++)
+        h = (h ^ byte[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
 int contact_list_sink(void *user, const imp_contacts *c)
 {
     contact_list *l = user;
@@ -104,6 +113,11 @@ int contact_list_sink(void *user, const imp_contacts *c)
         r->b = c->b[i];
         r->kind = c->kind[i];
         memcpy(r->point, c->point + 6 * i, sizeof r->point);
+        if (!c->depth)
+            continue;
+        r->depth = c->depth[i];
+        r->collisions = c->collision_first[i + 1] - c->collision_first[i];
+        r->collision_hash = collision_hash(c->collision + 3 * c->collision_first[i], r->collisions);
     }
     return 0;
 }

@@ -77,8 +77,14 @@ typedef struct contact_list {
         uint32_t a, b;
         int kind;
         double point[6];
+        /* if they were asked for */
+        double depth;
+        uint64_t collisions, collision_hash;
     } * row;
 } contact_list;
+
+/* of the bytes of some points */
+uint64_t collision_hash(const double *point, uint64_t points);
 
 int contact_list_sink(void *list, const imp_contacts *contacts); /* an imp_sink */
 void contact_list_free(contact_list *list);

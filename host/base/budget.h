@@ -18,10 +18,12 @@
 #define BUDGET_VERTEX_F32 12                   /* a vertex of a frame */
 #define BUDGET_VERTEX_F64 24
 #define BUDGET_FRAME 256                  /* what is known of a frame besides */
-#define BUDGET_MESH_TRIANGLE 20           /* corners, object, that object in the list */
+#define BUDGET_CORNER 4                   /* each corner of a primitive */
+#define BUDGET_OWN 1                      /* how many it has, where that is not known before */
+#define BUDGET_MESH_PRIM 8                /* its object, that object in the list */
 #define BUDGET_MESH 256                   /* what is known of a topology besides */
-#define BUDGET_LAST_TRIANGLE (16 + 8)     /* of the topology read last: corners and object; */
-                                          /* objects while they are listed */
+#define BUDGET_LAST_PRIM (4 + 8)          /* of the topology read last: objects; these while they */
+                                          /* are listed */
 #define BUDGET_CONNECT_VERTEX 8           /* while bodies are found by shared vertices */
 #define BUDGET_PIECES ((uint64_t)1 << 20) /* of a file, on their way into a topology */
 

@@ -234,7 +234,7 @@ static void print_text(const bench_state *s, const summary *sum)
 {
     uint64_t n = s->o.reps;
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
-           counted(sum->primitives, "triangle"));
+           counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s, %s (%s, %s)\n", counted(sum->contacts, "contact"),
            counted(sum->candidates, "candidate"), sum->device, sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "room", "minimum", "median",
@@ -247,7 +247,8 @@ static void print_text(const bench_state *s, const summary *sum)
         print_race(s);
     double detect = s->seconds[ROOM_DETECT][n / 2];
     if (detect > 0)
-        printf("%.3g million triangles per second\n", 1e-6 * (double)sum->primitives / detect);
+        printf("%.3g million %ss per second\n", 1e-6 * (double)sum->primitives / detect,
+               work_noun(&s->o.w));
 }
 
 /* Whether memory is touched anew once all buffers are there, from block to block of all

@@ -167,7 +167,7 @@ static int add_frame(convert_state *s, const char *file, size_t number)
     TRY(read_file(s, file, &o));
     TRY(find_topology(s, file, &o, &t));
     imp_frame f = {&t->mesh, o.point, IMP_FLOAT64, number};
-    TRY(batch_append(s->w, &f, s->time[number]));
+    TRY(batch_append(s->w, &f, NULL, s->time[number]));
     TRY(batch_name_frame(s->w, file));
     s->triangles = t->mesh.primitives;
     s->vertices = t->mesh.vertices;
@@ -249,7 +249,7 @@ static int convert_objects(convert_state *s, char **files, int count)
     }
     imp_mesh mesh = {all.vertices, all.triangles, all.triangle, all.group};
     imp_frame f = {&mesh, all.point, IMP_FLOAT64, 0};
-    TRY(batch_append(s->w, &f, 0));
+    TRY(batch_append(s->w, &f, NULL, 0));
     TRY(name_all(s, files, count));
     s->triangles = all.triangles;
     s->vertices = all.vertices;
@@ -342,8 +342,10 @@ static int convert_all(convert_state *s, char **files, int count)
     /* after all that is read: none of it may be replaced */
     TRY(outputs_grows(&s->outputs, "-o", o->out));
     TRY(order_files(s, files, (size_t)count));
-    TRY(batch_create(&s->m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                     has_objects(s), &s->w));
+    const batch_def def = {.force = o->force,
+                           .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                           .objects = has_objects(s)};
+    TRY(batch_create(&s->m, o->out, &def, &s->w));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
     for (size_t i = 0; i < s->names.count; i++)
         TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));

@@ -56,7 +56,7 @@ static int write_frames(scene *s, batch_writer *w, progress *bar)
         imp_frame frame;
         double time;
         TRY(scene_next(s, &frame, &time));
-        TRY(batch_append(w, &frame, time));
+        TRY(batch_append(w, &frame, NULL, time));
         progress_show(bar, f + 1, PROGRESS_NO_CONTACTS);
     }
 out:
@@ -74,8 +74,10 @@ static int write_scene(const scene_def *def, const generate_options *o)
     signals_watch(NULL);
     TRY(outputs_grows(&out, "-o", o->out));
     TRY(scene_create(def, &s));
-    TRY(batch_create(&m, o->out, o->force, o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                     scene_mesh(s)->object != NULL, &w));
+    const batch_def file = {.force = o->force,
+                            .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                            .objects = scene_mesh(s)->object != NULL};
+    TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
                    scene_frames(s));
     TRY(write_frames(s, w, &bar));

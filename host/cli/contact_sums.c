@@ -1,8 +1,8 @@
 /* See contact_sums.h. */
 #include "contact_sums.h"
 
-const char *const contact_kind_name[CONTACT_KINDS] = {"candidate", "point", "segment", "area",
-                                                      "duplicate"};
+const char *const contact_kind_name[CONTACT_KINDS] = {"candidate", "point",     "segment",
+                                                      "area",      "duplicate", "solids"};
 
 static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count)
 {

@@ -6,7 +6,7 @@
 #include "store.h"
 #include "store_names.h"
 
-#define CONTACT_KINDS 5 /* as many as enum imp_kind has */
+#define CONTACT_KINDS 6 /* as many as enum imp_kind has */
 extern const char *const contact_kind_name[CONTACT_KINDS];
 
 /* All zero at first, but for pairs.mem. */

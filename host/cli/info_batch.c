@@ -30,13 +30,20 @@ typedef struct batch_facts {
     tally object, object_now;
 } batch_facts;
 
-#define TRIANGLE 5 /* what `run` reads */
+/* what `run` reads */
+#define TRIANGLE 5
+#define TETRAHEDRON 10
+
+static int is_read(int type)
+{
+    return type == TRIANGLE || type == TETRAHEDRON;
+}
 
 /* Does `run` read all the cells that were seen? */
 static int readable(const batch_facts *f)
 {
     for (int t = 0; t < BATCH_CELL_TYPES; t++)
-        if (t != TRIANGLE && f->type_most[t])
+        if (!is_read(t) && f->type_most[t])
             return 0;
     return 1;
 }
@@ -168,13 +175,13 @@ static void print_cells(const batch_facts *f)
 {
     char many[64];
     for (int t = 0; t < BATCH_CELL_TYPES; t++) {
-        /* a batch without any cell has 0 triangles; one of quads has quads, and no triangles to
+        /* a batch without any cell has 0 triangles; one of others has these, and no triangles to
          * speak of */
-        if (!f->type_most[t] && (t != TRIANGLE || !readable(f)))
+        if (!f->type_most[t] && (t != TRIANGLE || f->cells_most))
             continue;
         cell_type_name(t, 1, many, sizeof many);
-        printf("%-10s ", t == TRIANGLE ? many : "not read");
-        if (t != TRIANGLE)
+        printf("%-10s ", is_read(t) ? many : "not read");
+        if (!is_read(t))
             printf("%s: ", many);
         printf("%s%s", grouped(f->type_most[t]), f->info.static_topology ? "" : " at most");
         if (!isnan(all_frames(f, t)) && f->info.frames > 1)
@@ -182,7 +189,7 @@ static void print_cells(const batch_facts *f)
         printf("\n");
     }
     if (!readable(f))
-        printf("           'impinge run' reads batches of triangles only\n");
+        printf("           'impinge run' reads triangles and tetrahedra only\n");
 }
 
 static void print_objects(const batch_facts *f, const batch_names *names)
@@ -279,7 +286,7 @@ static void json_cells(json *j, const batch_facts *f)
         json_text(j, "name", one);
         json_count(j, "most", f->type_most[t]);
         json_real(j, "all_frames", all_frames(f, t));
-        json_bool(j, "read", t == TRIANGLE);
+        json_bool(j, "read", is_read(t));
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -345,6 +352,8 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
     json_count(j, "bad_vertices", f->box.bad);
     json_count(j, "triangles", f->type_most[TRIANGLE]);
     json_real(j, "triangles_all_frames", all_frames(f, TRIANGLE));
+    json_count(j, "tetrahedra", f->type_most[TETRAHEDRON]);
+    json_real(j, "tetrahedra_all_frames", all_frames(f, TETRAHEDRON));
     json_cells(j, f);
     json_text(j, "points", i->type == IMP_FLOAT32 ? "float32" : "float64");
     json_bool(j, "static_topology", i->static_topology);

@@ -99,11 +99,11 @@ out:
 static void print_summary(const run_state *s, const summary *sum)
 {
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
-           counted(sum->primitives, "triangle"));
+           counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s among %s, %s of which needed exact arithmetic\n", counted(sum->contacts, "contact"),
            counted(sum->candidates, "candidate"), grouped(sum->undecided));
     if (sum->bad)
-        printf("%s with bad vertices left out\n", counted(sum->bad, "triangle"));
+        printf("%s with bad vertices left out\n", counted(sum->bad, work_noun(&s->o.w)));
     if (s->p)
         printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[ROOM_TOTAL], sum->device,
                sum->broad);

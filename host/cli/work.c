@@ -115,6 +115,11 @@ int work_detect_error(const work *w, int err)
                     imp_error_text());
 }
 
+const char *work_noun(const work *w)
+{
+    return w->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
+}
+
 int work_claim(const work *w, outputs *o)
 {
     int err = outputs_reads_hdf5(o, w->path);

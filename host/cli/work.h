@@ -79,6 +79,9 @@ int work_count_objects(work *w, uint64_t count);
  * what can be done. */
 int work_detect_error(const work *w, int err);
 
+/* What its primitives are called: "triangle" where there are no others. */
+const char *work_noun(const work *w);
+
 /* Says what this work reads: the input, the files behind it, the list of pairs. */
 int work_claim(const work *w, outputs *o);
 

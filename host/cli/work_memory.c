@@ -23,12 +23,18 @@ void work_limits(work *w)
     w->sums.limit = w->tells ? within(w->mem.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
 }
 
+/* The corners of a primitive. */
+static uint64_t corner_bytes(const work *w)
+{
+    return BUDGET_CORNER * (uint64_t)w->info.corners + (w->info.unstructured ? BUDGET_OWN : 0);
+}
+
 /* A frame in memory: its points, its topology if it has one of its own, what is known of it. */
 static uint64_t frame_bytes(const work *w)
 {
     uint64_t points =
         w->info.vertices * (w->info.type == IMP_FLOAT32 ? BUDGET_VERTEX_F32 : BUDGET_VERTEX_F64);
-    uint64_t mesh = BUDGET_MESH_TRIANGLE * w->info.triangles + BUDGET_MESH;
+    uint64_t mesh = (corner_bytes(w) + BUDGET_MESH_PRIM) * w->info.primitives + BUDGET_MESH;
     return points + (w->info.static_topology ? 0 : mesh) + BUDGET_FRAME;
 }
 
@@ -37,7 +43,8 @@ static uint64_t mesh_bytes(const work *w)
 {
     int connected = w->objects && !strcmp(w->objects, "connected");
     uint64_t bodies = connected ? BUDGET_CONNECT_VERTEX * w->info.vertices : 0;
-    return BUDGET_LAST_TRIANGLE * w->info.triangles + bodies + w->info.name_bytes + BUDGET_PIECES;
+    uint64_t prims = (corner_bytes(w) + BUDGET_LAST_PRIM) * w->info.primitives;
+    return prims + bodies + w->info.name_bytes + BUDGET_PIECES;
 }
 
 /* `frames`: how many to be in memory at a time */
@@ -62,7 +69,7 @@ static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const cha
 int work_engine(work *w, void (*log)(void *, const char *), imp **out)
 {
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
-    uint64_t most = 2 * (1 + BUDGET_BLOCK_PRIMS / (w->info.triangles + 1));
+    uint64_t most = 2 * (1 + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
     most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
     most = within(w->count, 1, most);
     most = within(fit, 1, most);
@@ -84,14 +91,14 @@ int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
 /* A batch is cut into a few blocks at least, which can overlap; not into such small ones that a
  * device has too little to do. */
 #define OVERLAPPING 4
-#define LEAST_TRIANGLES ((uint64_t)1 << 18)
+#define LEAST_PRIMITIVES ((uint64_t)1 << 18)
 
 size_t work_block(const work *w, const imp *p)
 {
-    uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.triangles);
+    uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.primitives);
     /* half of what may be in memory: one block is computed while another is read */
     uint64_t fit = w->count <= w->at_once ? w->count : w->at_once / 2;
-    uint64_t least = 1 + LEAST_TRIANGLES / (w->info.triangles + 1);
+    uint64_t least = 1 + LEAST_PRIMITIVES / (w->info.primitives + 1);
     if (!w->block && frames < least)
         frames = least; /* the pipeline cuts them into its own blocks */
     uint64_t few = (w->count + OVERLAPPING - 1) / OVERLAPPING;

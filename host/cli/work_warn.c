@@ -165,10 +165,10 @@ int work_warn_first(work *w)
     if (!w->info.frames)
         warn(&w->warnings, "%s: has no frames", w->path);
     else if (empty == w->count)
-        warn(&w->warnings, "%s: has no triangle in any selected frame", w->path);
+        warn(&w->warnings, "%s: has no %s in any selected frame", w->path, work_noun(w));
     else if (empty)
-        warn(&w->warnings, "%s: %s of %s selected frames have no triangle", w->path, grouped(empty),
-             grouped(w->count));
+        warn(&w->warnings, "%s: %s of %s selected frames have no %s", w->path, grouped(empty),
+             grouped(w->count), work_noun(w));
     for (size_t i = 0; w->info.frames && (remark = batch_remark(w->in, i)); i++)
         warn(&w->warnings, "%s: %s", w->path, remark);
     if (w->pairs_list.pair)
@@ -180,11 +180,15 @@ out:
 /* Where one object is all there is, nobody meant "between". */
 static void warn_one_object(work *w)
 {
-    const char *why = "all triangles of each frame are of one object";
+    const char *noun = work_noun(w);
     int by_id = !w->objects || !strcmp(w->objects, "id");
     if (by_id && !w->info.has_object)
-        why = "there is no CellData/ObjectId, so all triangles are of one object";
-    warn(&w->warnings, "%s: --pairs between: %s", w->path, why);
+        warn(&w->warnings,
+             "%s: --pairs between: there is no CellData/ObjectId, so all %ss are of one object",
+             w->path, noun);
+    else
+        warn(&w->warnings, "%s: --pairs between: all %ss of each frame are of one object", w->path,
+             noun);
 }
 
 void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums)
@@ -195,8 +199,9 @@ void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_su
     if (w->pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
         warn_one_object(w);
     if (bad && bad == w->primitives)
-        warn(&w->warnings, "%s: all triangles were left out: each has a bad vertex", w->path);
+        warn(&w->warnings, "%s: all %ss were left out: each has a bad vertex", w->path,
+             work_noun(w));
     else if (bad_frames)
-        warn(&w->warnings, "%s: all triangles of %s were left out: each has a bad vertex", w->path,
-             counted(bad_frames, "frame"));
+        warn(&w->warnings, "%s: all %ss of %s were left out: each has a bad vertex", w->path,
+             work_noun(w), counted(bad_frames, "frame"));
 }

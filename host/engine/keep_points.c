@@ -27,13 +27,13 @@ out:
 }
 
 /* Compares the points with those before, and takes their place. */
-static int take_points(const context *c, const block *b, const bounds *o, keep *k)
+static int take_points(const context *c, const block *b, const bounds *o, uint32_t anew, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     raw_points raw = {0};
     TRY(raw_open(c, b, b->frame, &raw));
-    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used,
+    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used, anew,
             &k->before, &k->moved_point, &k->box, &k->bad));
     TRY(device_finish(d)); /* of the caller's points */
 out:
@@ -51,7 +51,7 @@ int keep_points_first(const context *c, const block *b, const bounds *o, keep *k
     TRY(buffer_fit(d, &k->moved, b->prims));
     TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->bad, o->verts.count));
-    TRY(take_points(c, b, o, k));
+    TRY(take_points(c, b, o, 1, k));
 out:
     return err;
 }
@@ -84,7 +84,7 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(take_points(c, b, o, k));
+    TRY(take_points(c, b, o, 0, k));
     TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->bad, 0, bad, n));
     *same = points_box(box, bad, n, lo, hi) && bound_same_unit(&o->units, lo, hi);

@@ -1,6 +1,6 @@
 /* A device must reproduce a known answer before it is used: what `auto` chooses from, and the hash
  * with triangles that share vertices, on a small scene whose contacts, to the last bit of their
- * points, are known. */
+ * points, are known; and a few tetrahedra on the same vertices. */
 #include "engine.h"
 
 #include "contact_columns.h"
@@ -11,7 +11,8 @@
 
 #define VERTS 96
 #define TRIS 160
-#define ANSWER UINT64_C(0xdb930beb7b4ade55)
+#define TETS 16
+#define ANSWER UINT64_C(0x8f63c45f83e79595)
 
 /* A knot of triangles on few vertices with short binary coordinates: shared vertices and edges,
  * crossings, common planes, zero areas and duplicates all occur. */
@@ -58,7 +59,10 @@ int selftest(const context *c, const char *name)
     uint32_t triangle[3 * TRIS];
     uint64_t h = COLUMNS_HASH;
     imp_mesh mesh = {.vertices = VERTS, .primitives = TRIS, .corner = triangle};
+    imp_mesh solid = {
+        .vertices = VERTS, .primitives = TETS, .corner = triangle, .corners = IMP_TETRAHEDRA};
     imp_frame frame[2] = {{&mesh, x, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
+    imp_frame solids[2] = {{&solid, x, IMP_FLOAT64, 0}, {&solid, x, IMP_FLOAT64, 1}};
     const column_set all = columns_when(&contact_table, &(imp_def){0});
     const options shared = {.dop_k = 26, .columns = all},
                   usual = {.dop_k = 6, .rules = RULE_SKIP_ADJACENT, .columns = all};
@@ -66,6 +70,7 @@ int selftest(const context *c, const char *name)
     TRY(detect_known(c, "hash", &shared, frame, &h));
     TRY(detect_known(c, c->dev->group_forms ? "grid" : "rtree", &usual, frame, &h));
     TRY(detect_known(c, "brute", &usual, frame, &h));
+    TRY(detect_known(c, "brute", &shared, solids, &h));
     if (h != ANSWER)
         FAIL(IMP_ERR_DEVICE, "device '%s' fails its self-test: %016llx, not %016llx", name,
              (unsigned long long)h, (unsigned long long)ANSWER);

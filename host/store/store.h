@@ -18,20 +18,21 @@ enum object_source { BATCH_OBJECT_ID = 0, BATCH_CONNECTED = 1, BATCH_ARRAY = 2 }
 
 typedef struct batch_info {
     uint64_t frames;
-    int temporal;                 /* has Steps; else one frame with the value 0 */
-    int type;                     /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
-    int static_topology;          /* all frames share one mesh */
-    int has_object;               /* CellData/ObjectId is there */
-    int point_object;             /* PointData/ObjectId is there, which nobody reads */
-    uint64_t empty_frames;        /* frames without a triangle */
-    int unstructured;             /* UnstructuredGrid; else PolyData */
-    uint64_t vertices, triangles; /* of the largest frame */
-    uint64_t name_bytes;          /* that checking PrimitiveId takes for a while; 0 if not there */
+    int temporal;                  /* has Steps; else one frame with the value 0 */
+    int type;                      /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
+    int static_topology;           /* all frames share one mesh */
+    int has_object;                /* CellData/ObjectId is there */
+    int point_object;              /* PointData/ObjectId is there, which nobody reads */
+    uint64_t empty_frames;         /* frames without a primitive */
+    int unstructured;              /* UnstructuredGrid; else PolyData */
+    int corners;                   /* 4 where a frame has tetrahedra, else 3 */
+    uint64_t vertices, primitives; /* of the largest frame */
+    uint64_t name_bytes;           /* that checking PrimitiveId takes for a while; 0 if not there */
 } batch_info;
 
 /* Opens a file and checks everything that can be checked without reading topology and points.
  * IMP_ERR_INPUT for one that is missing, not HDF5, not VTKHDF, of an unsupported type or version,
- * or inconsistent. `objects` says which body a triangle belongs to; `array` names the cell array
+ * or inconsistent. `objects` says which body a primitive belongs to; `array` names the cell array
  * for BATCH_ARRAY, else it is not read. All memory is counted in m. */
 int batch_open(mem *m, const char *path, enum object_source objects, const char *array,
                batch **out);
@@ -48,8 +49,8 @@ const struct batch_names *batch_get_names(const batch *b);
 /* Step value of a frame. */
 double batch_time(const batch *b, uint64_t frame);
 
-/* Vertices and triangles of a frame, without reading it. */
-void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *triangles);
+/* Vertices and primitives of a frame, without reading it. */
+void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives);
 
 /* Frames in memory. The arrays belong to it. frame[i].mesh is the same pointer from one frame to
  * the next, also across reads, while the topology is the same. All zero at first. */
@@ -104,14 +105,25 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out);
 
 typedef struct batch_writer batch_writer;
 
+/* What kind of file it is. All zero: triangles, float64, of one object. */
+typedef struct batch_def {
+    int force;        /* an existing path may go, else it is IMP_ERR_EXISTS */
+    int unstructured; /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
+                         triangles only */
+    int type;         /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
+    int objects;      /* write ObjectId */
+    int names;        /* write PrimitiveId */
+} batch_def;
+
 /* Writes to path.part; batch_finish renames. A signal that ends the program takes path.part with
- * it. An existing path is IMP_ERR_EXISTS unless `force`. type: of the points in the file; objects:
- * write ObjectId. */
-int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out);
+ * it. */
+int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out);
 
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
- * frame; while it is the same pointer its topology is written once. */
-int batch_append(batch_writer *w, const imp_frame *frame, double time);
+ * frame; while it is the same pointer its topology is written once, and its names. name:
+ * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
+ * file without. IMP_ERR_ARGUMENT for primitives that this kind of file has not. */
+int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time);
 
 /* The file that the frame appended last was made of; for all frames or none. */
 int batch_name_frame(batch_writer *w, const char *source);

@@ -199,14 +199,17 @@ void batch_get_info(const batch *b, batch_info *out)
                         .has_object = b->has_object,
                         .point_object = b->point_object,
                         .unstructured = b->unstructured,
+                        .corners = IMP_TRIANGLES,
                         .static_topology = 1};
     for (uint64_t f = 0; f < b->frames; f++) {
         const batch_step *s = &b->step[f];
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
-        out->triangles = s->triangles > out->triangles ? s->triangles : out->triangles;
-        out->empty_frames += s->triangles + s->others == 0;
-        /* of check_names (store_mesh.c): a number, and a number with its cell */
-        out->name_bytes = b->has_primitive ? 24 * out->triangles : 0;
+        out->primitives = s->primitives > out->primitives ? s->primitives : out->primitives;
+        out->empty_frames += s->primitives + s->others == 0;
+        out->name_bytes = b->has_primitive ? BATCH_NAME_BYTES * out->primitives : 0;
+        /* counts tell it before any cell is read */
+        if (s->ids > IMP_TRIANGLES * s->primitives)
+            out->corners = IMP_TETRAHEDRA;
         out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }
 }
@@ -226,10 +229,10 @@ double batch_time(const batch *b, uint64_t frame)
     return b->time[frame];
 }
 
-void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *triangles)
+void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives)
 {
     *vertices = b->step[frame].vertices;
-    *triangles = b->step[frame].triangles;
+    *primitives = b->step[frame].primitives;
 }
 
 /* ---- frames */

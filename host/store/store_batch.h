@@ -1,5 +1,7 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
- * datasets), store_mesh.c (topology), store_look.c (cells of any type, for `info`). */
+ * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
+ * store_cells.c (objects, names of primitives), store_look.c
+ * (cells of any type, for `info`). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
@@ -13,7 +15,8 @@ typedef struct batch_mesh {
     unsigned references;
     uint64_t frame; /* one that has it */
     mem *mem;
-    uint32_t *triangle;
+    uint32_t *corner;
+    uint8_t *own; /* only where triangles and tetrahedra are mixed */
     int32_t *object;
     int32_t *ids; /* [objects] the different ones, ascending */
     uint64_t objects;
@@ -22,13 +25,13 @@ typedef struct batch_mesh {
 /* Where the parts of a frame lie in the file. */
 typedef struct batch_step {
     uint64_t part0, parts;
-    uint64_t point0;              /* first row of Points */
-    uint64_t cell0, id0;          /* first cell and connectivity id */
-    uint64_t data0;               /* first row of cell arrays that say nothing else */
-    uint64_t object0, primitive0; /* first row of ObjectId (or its stand-in) and PrimitiveId */
-    uint64_t vertices, triangles; /* of all parts */
-    uint64_t ids;                 /* and connectivity ids */
-    uint64_t others;              /* cells of PolyData that are no polygons */
+    uint64_t point0;               /* first row of Points */
+    uint64_t cell0, id0;           /* first cell and connectivity id */
+    uint64_t data0;                /* first row of cell arrays that say nothing else */
+    uint64_t object0, primitive0;  /* first row of ObjectId (or its stand-in) and PrimitiveId */
+    uint64_t vertices, primitives; /* of all parts */
+    uint64_t ids;                  /* and connectivity ids */
+    uint64_t others;               /* cells of PolyData that are no polygons */
 } batch_step;
 
 #define BATCH_REMARKS 4
@@ -84,11 +87,46 @@ void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(p
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out);
 void batch_mesh_put(batch_mesh *m);
 
-/* The first row of Offsets of a part with cells; `before`: cells of the frame's parts before it. */
-uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t part, uint64_t before);
+/* ---- store_offsets.c */
+
+/* Datasets are read in pieces, so that checking needs no second copy of a mesh. */
+#define BATCH_PIECE 65536
+
+/* A part of a frame: where it lies in the file, and in the mesh that is being read. */
+typedef struct batch_part {
+    batch *b;
+    uint64_t frame;
+    const batch_mesh *m; /* how many corners each cell has is known */
+    int64_t *at;         /* [BATCH_PIECE] of a dataset */
+    uint64_t number;     /* in the file */
+    uint64_t id0;        /* first connectivity id in the file */
+    uint64_t verts;      /* vertices of the frame's parts before it */
+    uint64_t cells;      /* and cells */
+} batch_part;
+
+static inline uint64_t batch_part_cells(const batch_part *p)
+{
+    return (uint64_t)p->b->part_cells[p->number];
+}
+
+/* Offsets must be 0 and then the end of each cell; a part without cells needs none. */
+int batch_check_offsets(const batch_part *p);
+
+/* The first row of Offsets of a part with cells of any size; `before`: cells of the frame's parts
+ * before it. */
+uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, uint64_t before);
 
 /* Were these rows of Offsets written? */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
+
+/* ---- store_cells.c: what cell arrays say, once a mesh has its corners */
+
+/* The objects of a mesh, and which there are. */
+int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
+
+/* PrimitiveId must name each primitive of a frame once. Takes so many bytes for each meanwhile. */
+#define BATCH_NAME_BYTES 16
+int batch_check_primitive_ids(batch *b, uint64_t frame);
 
 /* ---- store_batch.c */
 

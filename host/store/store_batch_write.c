@@ -3,6 +3,7 @@
 #include "store_poly.h"
 
 #include "error.h"
+#include "frame.h"
 
 #include <string.h>
 
@@ -10,33 +11,33 @@
 struct batch_writer {
     poly p;
     mem *mem;
-    int type;
+    batch_def def;
     const imp_mesh *mesh; /* of the last frame; its topology is part number `part` */
-    int64_t part, cell0, id0, cells;
+    int64_t part, cell0, id0, cells, ids;
     int64_t points;
     batch_names names;
 };
 
-static const poly_array object_array[] = {{"ObjectId", COLUMN_I32}};
+static const poly_array cell_arrays[] = {{"ObjectId", COLUMN_I32}, {"PrimitiveId", COLUMN_I64}};
 
 /* Until it is complete a batch is of no use to anybody: it goes if the program is ended at once. */
-int batch_create(mem *m, const char *path, int force, int type, int objects, batch_writer **out)
+int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out)
 {
     int err = IMP_OK;
     batch_writer *w = NULL;
-    const poly_def def = {.minor = 0,
-                          .fleeting = 1,
-                          .cells = POLY_POLYGONS,
-                          .points = type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64,
-                          .array = object_array,
-                          .arrays = objects ? 1 : 0};
+    const poly_def file = {.minor = 0,
+                           .fleeting = 1,
+                           .cells = def->unstructured ? POLY_GRID : POLY_POLYGONS,
+                           .points = def->type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64,
+                           .array = cell_arrays + !def->objects,
+                           .arrays = !!def->objects + !!def->names};
     *out = NULL;
     TRY(mem_alloc(m, sizeof *w, &w));
     memset(w, 0, sizeof *w);
     w->mem = w->names.mem = m;
-    w->type = type;
+    w->def = *def;
     w->part = -1;
-    TRY(poly_create(m, path, force, &def, &w->p));
+    TRY(poly_create(m, path, def->force, &file, &w->p));
     TRY(poly_appear(&w->p));
     *out = w;
     w = NULL;
@@ -46,26 +47,34 @@ out:
 }
 
 #define PIECE 16384
+#define PIECE_CELLS (PIECE / IMP_TETRAHEDRA)
+
+#define CELL_TRIANGLE 5
+#define CELL_TETRAHEDRON 10
 
 /* In pieces: connectivity in the file is int64, twice as wide as the mesh in memory. */
-static int add_connectivity(batch_writer *w, const imp_mesh *m)
+static int add_cells(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
-    int64_t id[PIECE];
-    size_t n = (size_t)3 * m->primitives;
-    for (size_t done = 0; done < n; done += PIECE) {
-        size_t piece = n - done < PIECE ? n - done : PIECE;
-        for (size_t i = 0; i < piece; i++)
-            id[i] = m->corner[done + i];
-        TRY(h5_grow_add(&w->p.connectivity, w->p.part, id, piece));
+    int64_t id[PIECE], end[PIECE_CELLS], last = 0;
+    uint8_t type[PIECE_CELLS];
+    TRY(h5_grow_add(&w->p.offsets, w->p.part, &last, 1));
+    for (size_t done = 0; done < m->primitives; done += PIECE_CELLS) {
+        size_t n = m->primitives - done < PIECE_CELLS ? m->primitives - done : PIECE_CELLS, ids = 0;
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t own = mesh_own(m, done + i);
+            const uint32_t *corner = m->corner + mesh_corners(m) * (done + i);
+            for (uint32_t k = 0; k < own; k++)
+                id[ids++] = corner[k];
+            end[i] = last += own;
+            type[i] = own == IMP_TETRAHEDRA ? CELL_TETRAHEDRON : CELL_TRIANGLE;
+        }
+        TRY(h5_grow_add(&w->p.connectivity, w->p.part, id, ids));
+        TRY(h5_grow_add(&w->p.offsets, w->p.part, end, n));
+        if (w->def.unstructured)
+            TRY(h5_grow_add(&w->p.types, w->p.part, type, n));
     }
-    n = (size_t)m->primitives + 1;
-    for (size_t done = 0; done < n; done += PIECE) {
-        size_t piece = n - done < PIECE ? n - done : PIECE;
-        for (size_t i = 0; i < piece; i++)
-            id[i] = 3 * (int64_t)(done + i);
-        TRY(h5_grow_add(&w->p.offsets, w->p.part, id, piece));
-    }
+    w->ids = last;
 out:
     return err;
 }
@@ -75,7 +84,7 @@ static int add_objects(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
     int32_t none[PIECE] = {0};
-    if (!w->p.def.arrays)
+    if (!w->def.objects)
         return IMP_OK;
     for (size_t done = 0; done < m->primitives; done += PIECE) {
         size_t piece = m->primitives - done < PIECE ? m->primitives - done : PIECE;
@@ -85,17 +94,19 @@ out:
     return err;
 }
 
-static int add_topology(batch_writer *w, const imp_mesh *m)
+static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
 {
     int err = IMP_OK;
     int64_t cells = m->primitives;
-    TRY(poly_add_part(&w->p, m->vertices, cells, 3 * cells));
-    TRY(add_connectivity(w, m));
-    TRY(add_objects(w, m));
-    w->part++;
     /* topologies follow each other; those of before stay, for frames that had them */
     w->cell0 += w->cells;
-    w->id0 += 3 * w->cells;
+    w->id0 += w->ids;
+    TRY(add_cells(w, m));
+    TRY(add_objects(w, m));
+    if (w->def.names)
+        TRY(h5_grow_add(&w->p.array[!!w->def.objects], w->p.part, name, m->primitives));
+    TRY(poly_add_part(&w->p, m->vertices, cells, w->ids));
+    w->part++;
     w->cells = cells;
     w->mesh = m;
 out:
@@ -114,13 +125,13 @@ static int add_points(batch_writer *w, const imp_frame *f)
         size_t piece = f->mesh->vertices - done < most ? f->mesh->vertices - done : most;
         const char *from = (const char *)f->point + 3 * size * done;
         const void *rows = from;
-        if (w->type != f->type) {
+        if (w->def.type != f->type) {
             for (size_t i = 0; i < 3 * piece; i++)
-                if (w->type == IMP_FLOAT32)
+                if (w->def.type == IMP_FLOAT32)
                     narrow[i] = (float)((const double *)f->point)[3 * done + i];
                 else
                     wide[i] = (double)((const float *)f->point)[3 * done + i];
-            rows = w->type == IMP_FLOAT32 ? (const void *)narrow : (const void *)wide;
+            rows = w->def.type == IMP_FLOAT32 ? (const void *)narrow : (const void *)wide;
         }
         TRY(h5_grow_add(&w->p.points, w->p.part, rows, piece));
     }
@@ -128,18 +139,34 @@ out:
     return err;
 }
 
-int batch_append(batch_writer *w, const imp_frame *frame, double time)
+/* What the file cannot hold is refused before any of it is written. */
+static int check_frame(const batch_writer *w, const imp_frame *f, const int64_t *name)
+{
+    const uint32_t corners = mesh_corners(f->mesh);
+    if (corners < IMP_TRIANGLES || (corners > IMP_TRIANGLES && !w->def.unstructured))
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: frame %llu has primitives of %u corners; %s",
+                        w->p.path, (unsigned long long)f->number, corners,
+                        w->def.unstructured ? "only triangles and tetrahedra can be written"
+                                            : "PolyData holds triangles only");
+    if (w->def.names && !name && f->mesh->primitives)
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: primitives of frame %llu have no names", w->p.path,
+                        (unsigned long long)f->number);
+    return IMP_OK;
+}
+
+int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time)
 {
     int err = IMP_OK;
+    TRY(check_frame(w, frame, name));
     /* a mesh that comes again after another is stored again: frames mostly change for good */
     if (frame->mesh != w->mesh)
-        TRY(add_topology(w, frame->mesh));
+        TRY(add_topology(w, frame->mesh, name));
     poly_step s = {.time = time,
                    .part0 = w->part,
                    .point0 = w->points,
                    .cell0 = w->cell0,
                    .id0 = w->id0,
-                   .array0 = {w->cell0}};
+                   .array0 = {w->cell0, w->cell0}};
     TRY(add_points(w, frame));
     TRY(poly_add_step(&w->p, &s));
     w->points += frame->mesh->vertices;

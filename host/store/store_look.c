@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PIECE 65536
-
 /* Nothing is refused for its type: `info` tells what there is. */
 int batch_open_any(mem *m, const char *path, batch **out)
 {
@@ -22,7 +20,7 @@ uint64_t batch_look_bytes(const batch *b, uint64_t frame)
     uint64_t bytes = 3 * s->vertices * b->points.size;
     if (frame && batch_same_mesh(b, frame, frame - 1))
         return bytes;
-    return bytes + s->triangles * (b->offsets.size + b->types.size + b->object.size);
+    return bytes + s->primitives * (b->offsets.size + b->types.size + b->object.size);
 }
 
 /* ---- cells */
@@ -76,17 +74,18 @@ static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n
     return IMP_OK;
 }
 
-/* A part whose first cell has number `cell` in the frame. at: room for 2 * PIECE + 1 numbers. */
+/* A part whose first cell has number `cell` in the frame. at: room for 2 * BATCH_PIECE + 1 numbers.
+ */
 static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int64_t *at,
                      uint64_t count[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
     uint64_t cells = (uint64_t)b->part_cells[part], cell0 = b->step[frame].cell0;
     uint64_t first = cells ? batch_offsets_place(b, frame, part, cell) : 0;
-    int64_t *type = at + PIECE + 1, end = 0;
+    int64_t *type = at + BATCH_PIECE + 1, end = 0;
     TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
-    for (uint64_t done = 0; done < cells; done += PIECE) {
-        uint64_t n = cells - done < PIECE ? cells - done : PIECE;
+    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
+        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
         TRY(h5_data_read(&b->offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
         if (b->unstructured)
             TRY(h5_data_read(&b->types, cell0 + cell + done, n, H5T_NATIVE_INT64, type));
@@ -110,7 +109,7 @@ int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
     int64_t *at = NULL;
     uint64_t cell = 0;
     memset(count, 0, BATCH_CELL_TYPES * sizeof *count);
-    TRY(mem_alloc(b->mem, (2 * PIECE + 1) * sizeof *at, &at));
+    TRY(mem_alloc(b->mem, (2 * BATCH_PIECE + 1) * sizeof *at, &at));
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
         TRY(look_part(b, frame, p, cell, at, count));
         cell += (uint64_t)b->part_cells[p];
@@ -156,9 +155,9 @@ int batch_look_points(batch *b, uint64_t frame, batch_box *out)
     const batch_step *s = &b->step[frame];
     double *at = NULL;
     *out = (batch_box){0};
-    TRY(mem_alloc(b->mem, sizeof(double[3]) * PIECE, &at));
-    for (uint64_t done = 0; done < s->vertices; done += PIECE) {
-        uint64_t n = s->vertices - done < PIECE ? s->vertices - done : PIECE;
+    TRY(mem_alloc(b->mem, sizeof(double[3]) * BATCH_PIECE, &at));
+    for (uint64_t done = 0; done < s->vertices; done += BATCH_PIECE) {
+        uint64_t n = s->vertices - done < BATCH_PIECE ? s->vertices - done : BATCH_PIECE;
         TRY(h5_data_read(&b->points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));
         for (uint64_t i = 0; i < n; i++)
             box_add(out, at + 3 * i);
@@ -174,15 +173,15 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
-    uint64_t cells = s->triangles + s->others;
+    uint64_t cells = s->primitives + s->others;
     int64_t *at = NULL;
     tally_clear(out);
     /* one object, 0 */
     if (!b->has_object && cells)
         return tally_add(out, 0, 0, cells);
-    TRY(mem_alloc(b->mem, PIECE * sizeof *at, &at));
-    for (uint64_t done = 0; done < cells; done += PIECE) {
-        uint64_t n = cells - done < PIECE ? cells - done : PIECE;
+    TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
+    for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
+        uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
         TRY(h5_data_read(&b->object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)

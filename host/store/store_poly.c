@@ -49,22 +49,41 @@ typedef struct entry {
     uint64_t rows; /* where it is cut on resumption */
 } entry;
 
-#define ENTRIES (16 + 2 * POLY_TOPOLOGIES + 2 * POLY_ARRAYS)
+#define ENTRIES (17 + 2 * POLY_TOPOLOGIES + 2 * POLY_ARRAYS)
+
+/* How many topologies the tables of a file are about, and which of them has cells. */
+static int topologies(const poly *p)
+{
+    return p->def.cells == POLY_GRID ? 1 : POLY_TOPOLOGIES;
+}
+
+static int topology_own(const poly *p)
+{
+    return p->def.cells == POLY_GRID ? 0 : (int)p->def.cells;
+}
+
+/* The group of a topology; that of an UnstructuredGrid is the root. */
+static hid_t *topology_group(poly *p, int t)
+{
+    return p->def.cells == POLY_GRID ? &p->root : &p->topology[t];
+}
 
 /* Making, opening again, flushing and closing go over this table, so that none of them can forget a
  * dataset. */
 static int poly_entries(poly *p, const poly_extent *e, entry *out)
 {
     int n = 0;
-    hid_t *cells = &p->topology[p->def.cells];
-    uint64_t done = e->done;
+    hid_t *cells = topology_group(p, topology_own(p));
+    uint64_t done = e->done, columns = (uint64_t)topologies(p);
     out[n++] = (entry){&p->points, &p->root, "Points", p->def.points, 3, 2 * ROWS_CHUNK, e->points};
     out[n++] =
         (entry){&p->point_count, &p->root, "NumberOfPoints", COLUMN_I64, 0, STEPS_CHUNK, e->parts};
     out[n++] = (entry){&p->connectivity, cells, "Connectivity", COLUMN_I64, 0, ROWS_CHUNK, e->ids};
     out[n++] = (entry){&p->offsets, cells, "Offsets", COLUMN_I64, 0, ROWS_CHUNK, e->offsets};
-    for (int t = 0; t < POLY_TOPOLOGIES; t++) {
-        hid_t *at = &p->topology[t];
+    if (p->def.cells == POLY_GRID)
+        out[n++] = (entry){&p->types, cells, "Types", COLUMN_U8, 0, ROWS_CHUNK, e->cells};
+    for (int t = 0; t < topologies(p); t++) {
+        hid_t *at = topology_group(p, t);
         out[n++] =
             (entry){&p->cell_count[t], at, "NumberOfCells", COLUMN_I64, 0, STEPS_CHUNK, e->parts};
         out[n++] = (entry){&p->id_count[t], at,      "NumberOfConnectivityIds", COLUMN_I64, 0,
@@ -74,9 +93,9 @@ static int poly_entries(poly *p, const poly_extent *e, entry *out)
     out[n++] = (entry){&p->part0, &p->steps, "PartOffsets", COLUMN_I64, 0, STEPS_CHUNK, done};
     out[n++] = (entry){&p->parts, &p->steps, "NumberOfParts", COLUMN_I64, 0, STEPS_CHUNK, done};
     out[n++] = (entry){&p->point0, &p->steps, "PointOffsets", COLUMN_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->cell0, &p->steps, "CellOffsets", COLUMN_I64, 4, STEPS_CHUNK, done};
-    out[n++] =
-        (entry){&p->id0, &p->steps, "ConnectivityIdOffsets", COLUMN_I64, 4, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->cell0, &p->steps, "CellOffsets", COLUMN_I64, columns, STEPS_CHUNK, done};
+    out[n++] = (entry){&p->id0,     &p->steps, "ConnectivityIdOffsets", COLUMN_I64, columns,
+                       STEPS_CHUNK, done};
     for (int a = 0; a < p->def.arrays; a++) {
         const poly_array *x = &p->def.array[a];
         out[n++] = (entry){&p->array[a], &p->cell_data, x->name, x->type, 0, ROWS_CHUNK, e->cells};
@@ -94,7 +113,8 @@ static int put_identity(poly *p)
     int err = IMP_OK;
     const int64_t version[2] = {2, p->def.minor}, none = 0;
     TRY(h5_put_integers(p->root, p->path, "Version", version, 2));
-    TRY(h5_put_text(p->root, p->path, "Type", "PolyData"));
+    TRY(h5_put_text(p->root, p->path, "Type",
+                    p->def.cells == POLY_GRID ? "UnstructuredGrid" : "PolyData"));
     TRY(h5_put_integers(p->steps, p->path, "NSteps", &none, 1));
 out:
     return err;
@@ -126,7 +146,7 @@ static int make_groups(poly *p)
     p->cell_data = p->root < 0 ? -1 : h5_group(p->root, "CellData");
     p->data_offsets = p->steps < 0 ? -1 : h5_group(p->steps, "CellDataOffsets");
     int bad = p->cell_data < 0 || p->data_offsets < 0;
-    for (int t = 0; t < POLY_TOPOLOGIES && !bad; t++)
+    for (int t = 0; t < POLY_TOPOLOGIES && p->def.cells != POLY_GRID && !bad; t++)
         bad = (p->topology[t] = h5_group(p->root, topology_name[t])) < 0;
     return bad ? h5_fail(IMP_ERR_FILE, p->path, "/VTKHDF", "cannot be written") : IMP_OK;
 }
@@ -138,8 +158,8 @@ static int make_contents(poly *p)
     int n = poly_entries(p, &(poly_extent){0}, all);
     TRY(make_groups(p));
     TRY(put_identity(p));
-    for (int t = 0; t < POLY_TOPOLOGIES; t++)
-        if (t != (int)p->def.cells)
+    for (int t = 0; t < topologies(p); t++)
+        if (t != topology_own(p))
             TRY(put_empty_topology(p, t));
     for (int i = 0; i < n; i++)
         TRY(h5_grow_create(p->mem, *all[i].at, p->path, all[i].name, poly_file_type(all[i].type),
@@ -255,7 +275,7 @@ int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *
     p->cell_data = open_group(p->root, "CellData");
     p->data_offsets = open_group(p->steps, "CellDataOffsets");
     int bad = p->cell_data < 0 || p->data_offsets < 0;
-    for (int t = 0; t < POLY_TOPOLOGIES; t++)
+    for (int t = 0; t < POLY_TOPOLOGIES && p->def.cells != POLY_GRID; t++)
         bad |= (p->topology[t] = open_group(p->root, topology_name[t])) < 0;
     if (bad)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: damaged; cannot be resumed", p->part);
@@ -281,14 +301,14 @@ out:
 
 /* ---- growing */
 
-/* One line in the tables of all four topologies, of which three have no cells. */
+/* One line in the tables of all topologies, of which one has cells. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids)
 {
     int err = IMP_OK;
     const int64_t none = 0;
     TRY(h5_grow_add(&p->point_count, p->part, &points, 1));
-    for (int t = 0; t < POLY_TOPOLOGIES; t++) {
-        int own = t == (int)p->def.cells;
+    for (int t = 0; t < topologies(p); t++) {
+        int own = t == topology_own(p);
         TRY(h5_grow_add(&p->cell_count[t], p->part, own ? &cells : &none, 1));
         TRY(h5_grow_add(&p->id_count[t], p->part, own ? &ids : &none, 1));
     }
@@ -302,8 +322,8 @@ int poly_add_step(poly *p, const poly_step *s)
     /* a part for each step: what has several was joined when it was read */
     const int64_t one = 1;
     int64_t cell0[POLY_TOPOLOGIES] = {0}, id0[POLY_TOPOLOGIES] = {0};
-    cell0[p->def.cells] = s->cell0;
-    id0[p->def.cells] = s->id0;
+    cell0[topology_own(p)] = s->cell0;
+    id0[topology_own(p)] = s->id0;
     TRY(h5_grow_add(&p->values, p->part, &s->time, 1));
     TRY(h5_grow_add(&p->part0, p->part, &s->part0, 1));
     TRY(h5_grow_add(&p->parts, p->part, &one, 1));

@@ -1,5 +1,6 @@
-/* A VTKHDF PolyData file that grows step by step: what batches and results have in common. One of
- * the four topologies holds cells; the others are there and empty, as VTK wants them.
+/* A VTKHDF file that grows step by step: what batches and results have in common. Of PolyData one
+ * of the four topologies holds cells; the others are there and empty, as VTK wants them. An
+ * UnstructuredGrid has one, and a type for each cell.
  *
  * The file is made complete under another name, then becomes PATH.part, and PATH at the end. Rows
  * are kept back in memory; poly_commit writes them, then the number of steps that are complete, and
@@ -11,7 +12,14 @@
 #include "h5.h"
 #include "store.h"
 
-enum poly_topology { POLY_VERTICES, POLY_LINES, POLY_POLYGONS, POLY_STRIPS, POLY_TOPOLOGIES };
+enum poly_topology {
+    POLY_VERTICES,
+    POLY_LINES,
+    POLY_POLYGONS,
+    POLY_STRIPS,
+    POLY_TOPOLOGIES,
+    POLY_GRID = POLY_TOPOLOGIES /* UnstructuredGrid; all else is PolyData */
+};
 
 hid_t poly_file_type(enum column_type type);
 hid_t poly_memory_type(enum column_type type);
@@ -22,7 +30,7 @@ typedef struct poly_array {
     enum column_type type;
 } poly_array;
 
-#define POLY_ARRAYS 1
+#define POLY_ARRAYS 2
 
 typedef struct poly_def {
     int minor;    /* version 2.minor */
@@ -42,7 +50,7 @@ typedef struct poly {
     hid_t file, root, steps, topology[POLY_TOPOLOGIES], cell_data, data_offsets;
     uint64_t done; /* steps */
     h5_grow points, point_count, cell_count[POLY_TOPOLOGIES], id_count[POLY_TOPOLOGIES];
-    h5_grow connectivity, offsets;
+    h5_grow connectivity, offsets, types; /* types: of an UnstructuredGrid */
     h5_grow values, part0, parts, point0, cell0, id0;
     h5_grow array[POLY_ARRAYS], array0[POLY_ARRAYS];
 } poly;

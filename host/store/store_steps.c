@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define VERTICES_MOST (UINT32_MAX - 1)
-#define TRIANGLES_MOST INT32_MAX
+#define PRIMITIVES_MOST INT32_MAX
 
 #define STEPS "/VTKHDF/Steps"
 
@@ -249,14 +249,14 @@ static int sum_parts(batch *b, uint64_t f)
                         b->path, (unsigned long long)b->parts_written, frame);
     for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
         s->vertices += (uint64_t)b->part_points[i];
-        s->triangles += (uint64_t)b->part_cells[i];
+        s->primitives += (uint64_t)b->part_cells[i];
         s->ids += (uint64_t)b->part_ids[i];
         for (int k = 0; k < 3; k++)
             s->others += b->part_other[k] ? (uint64_t)b->part_other[k][i] : 0;
-        if (s->vertices > VERTICES_MOST || s->triangles > TRIANGLES_MOST ||
-            s->others > TRIANGLES_MOST || s->ids > INT64_MAX / 4)
-            return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d triangles",
-                            b->path, frame, VERTICES_MOST, TRIANGLES_MOST);
+        if (s->vertices > VERTICES_MOST || s->primitives > PRIMITIVES_MOST ||
+            s->others > PRIMITIVES_MOST || s->ids > INT64_MAX / 4)
+            return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d primitives",
+                            b->path, frame, VERTICES_MOST, PRIMITIVES_MOST);
     }
     return IMP_OK;
 }
@@ -271,7 +271,7 @@ typedef struct need {
 /* Those that a batch has not have no rows. */
 static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 {
-    uint64_t cells = s->triangles + s->others;
+    uint64_t cells = s->primitives + s->others;
     const need all[NEEDS] = {
         {&b->points, s->point0, s->vertices},
         {&b->connectivity, s->id0, s->ids},

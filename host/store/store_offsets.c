@@ -1,0 +1,150 @@
+/* Room 1: the offsets of a part's cells: where in the file they lie, and that they are those of its
+ * cells. */
+#include "store_batch.h"
+
+#include "error.h"
+#include "frame.h"
+
+/* How many of n cells, from number `cell` of the frame on, end at at[0 .. n - 1]; *end is where the
+ * one before them ends, then the last of those. */
+static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at, uint64_t n,
+                           int64_t *end)
+{
+    const int64_t corners = mesh_corners(&m->mesh);
+    int64_t last = *end;
+    uint64_t i = 0;
+    if (m->own)
+        for (; i < n && at[i] == last + m->own[cell + i]; i++)
+            last = at[i];
+    else
+        for (; i < n && at[i] == last + corners; i++)
+            last = at[i];
+    *end = last;
+    return i;
+}
+
+/* A part's offsets from row `first` on: those that are right for its cells, its first, which is 0,
+ * being one of them. end[0]: the last right one; end[1]: what stands after it, if there is one. */
+static int check_rows(const batch_part *p, uint64_t first, uint64_t *right, int64_t end[2])
+{
+    int err = IMP_OK;
+    const uint64_t rows = batch_part_cells(p) + 1;
+    *right = 0;
+    end[0] = 0;
+    for (uint64_t done = 0; *right == done && done < rows; done += BATCH_PIECE) {
+        uint64_t n = rows - done < BATCH_PIECE ? rows - done : BATCH_PIECE, from = done == 0;
+        TRY(h5_data_read(&p->b->offsets, first + done, n, H5T_NATIVE_INT64, p->at));
+        end[1] = p->at[0];
+        if (done == 0 && p->at[0] != 0)
+            break;
+        *right += from + ends_right(p->m, p->cells + done + from - 1, p->at + from, n - from, end);
+        if (*right < done + n)
+            end[1] = p->at[*right - done];
+    }
+out:
+    return err;
+}
+
+/* Each part has one offset more than cells. How many parts stand before cell `cell0` of the file is
+ * not stored: VTK counts parts until their cells reach it. Parts without cells, as an empty frame
+ * is, may or may not have left an offset there: so all places are tried, and the one whose ends
+ * fit is taken; where cells are of two sizes all of it must. p: NULL if cells may have any size. */
+static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch_part *p)
+{
+    uint64_t cells = (uint64_t)b->part_cells[number], right;
+    int64_t first[2] = {0, 0}, last = 0, end[2];
+    if (cells + 1 > b->offsets.rows || at > b->offsets.rows - cells - 1)
+        return 0;
+    if (h5_data_read(&b->offsets, at, 2, H5T_NATIVE_INT64, first) ||
+        h5_data_read(&b->offsets, at + cells, 1, H5T_NATIVE_INT64, &last) || first[0] != 0 ||
+        last != b->part_ids[number])
+        return 0;
+    if (!p)
+        return 1;
+    if (p->m->own)
+        return !check_rows(p, at, &right, end) && right == cells + 1;
+    return first[1] == mesh_corners(&p->m->mesh);
+}
+
+static uint64_t offsets_place(const batch *b, uint64_t frame, uint64_t number, uint64_t before,
+                              const batch_part *part)
+{
+    const batch_step *s = &b->step[frame];
+    uint64_t sum = 0, parts = 0, empty = 0, cell = s->cell0 + before;
+    for (uint64_t p = 0; p < number; p++) {
+        uint64_t cells = (uint64_t)b->part_cells[p];
+        int counts = p >= s->part0 || sum < s->cell0;
+        empty += cells == 0;
+        parts += counts || cells == 0;
+        sum += cells;
+    }
+    if (b->unstructured && number != parts && offsets_fit(b, cell + number, number, part))
+        return cell + number;
+    for (uint64_t i = 0; empty && i <= empty; i++)
+        if (offsets_fit(b, cell + parts - i, number, part))
+            return cell + parts - i;
+    return cell + parts;
+}
+
+uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, uint64_t before)
+{
+    return offsets_place(b, frame, number, before, NULL);
+}
+
+/* Of virtual ones reading tells it. */
+int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
+{
+    if (b->offsets.behind || first + rows <= b->offsets_written)
+        return IMP_OK;
+    return h5_fail(IMP_ERR_INPUT, b->path, b->offsets.name, H5_NEVER_WRITTEN,
+                   (unsigned long long)b->offsets_written);
+}
+
+/* The offset of row `row` is `got`, the one before it `before`. What is wrong tells what the file
+ * is: another number of vertices is a cell of another kind. */
+static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_t got)
+{
+    const batch *b = p->b;
+    unsigned long long cell = row ? row - 1 : 0, number = p->number - b->step[p->frame].part0;
+    char what[64] = "only triangles are supported";
+    if (!row || got < before)
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: %s: not ascending from 0 at cell %llu of part %llu, "
+                        "frame %llu",
+                        b->path, b->offsets.name, cell, number, (unsigned long long)p->frame);
+    if (b->unstructured)
+        snprintf(what, sizeof what, "its type is that of a %s",
+                 mesh_kind_name(&p->m->mesh, p->cells + cell));
+    return imp_fail(IMP_ERR_INPUT,
+                    "%s: %s: cell %llu of part %llu, frame %llu, has %lld vertices; %s", b->path,
+                    b->offsets.name, cell, number, (unsigned long long)p->frame,
+                    (long long)(got - before), what);
+}
+
+/* What the cells of a part are together, for messages. */
+static const char *cells_name(const batch_mesh *m)
+{
+    return m->own                                     ? "triangles and tetrahedra"
+           : mesh_corners(&m->mesh) == IMP_TETRAHEDRA ? "tetrahedra"
+                                                      : "triangles";
+}
+
+int batch_check_offsets(const batch_part *p)
+{
+    int err = IMP_OK;
+    const batch *b = p->b;
+    uint64_t cells = batch_part_cells(p), right = 1;
+    uint64_t first = cells ? offsets_place(b, p->frame, p->number, p->cells, p) : 0;
+    int64_t end[2] = {0};
+    TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
+    if (cells)
+        TRY(check_rows(p, first, &right, end));
+    if (right < cells + 1)
+        TRY(offset_fail(p, right, end[0], end[1]));
+    if (b->part_ids[p->number] != end[0])
+        FAIL(IMP_ERR_INPUT, "%s: %s: part %llu has %lld ids for %lld %s", b->path,
+             b->connectivity.name, (unsigned long long)p->number, (long long)b->part_ids[p->number],
+             (long long)cells, cells_name(p->m));
+out:
+    return err;
+}

@@ -1,0 +1,545 @@
+/* See oracle_solid.h. */
+#include "oracle_solid.h"
+
+#include <gmp.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINTS_MOST 400
+
+typedef struct vec {
+    mpq_t x[3];
+} vec;
+
+typedef struct solid_truth {
+    vec corner[2][4];
+    int corners[2];
+    vec point[POINTS_MOST]; /* all common points that are told, some more than once */
+    int points;
+    int inside[2][4]; /* is that vertex in the other? */
+} solid_truth;
+
+static void vec_init(vec *v)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_init(v->x[k]);
+}
+
+static void vec_clear(vec *v)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_clear(v->x[k]);
+}
+
+static int vec_equal(const vec *a, const vec *b)
+{
+    return mpq_equal(a->x[0], b->x[0]) && mpq_equal(a->x[1], b->x[1]) &&
+           mpq_equal(a->x[2], b->x[2]);
+}
+
+/* ---- linear equations */
+
+#define ROWS 4
+#define COLUMNS 5
+
+typedef struct matrix {
+    int rows, unknowns; /* the column behind the unknowns is the right side */
+    mpq_t at[ROWS][COLUMNS];
+} matrix;
+
+static void matrix_init(matrix *m, int rows, int unknowns)
+{
+    m->rows = rows;
+    m->unknowns = unknowns;
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            mpq_init(m->at[r][c]);
+}
+
+static void matrix_clear(matrix *m)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            mpq_clear(m->at[r][c]);
+}
+
+/* row r minus a multiple of row p, so that column c of it becomes 0 */
+static void matrix_clear_row(matrix *m, int r, int p, int c)
+{
+    mpq_t f, t;
+    mpq_init(f);
+    mpq_init(t);
+    mpq_div(f, m->at[r][c], m->at[p][c]);
+    for (int k = 0; k <= m->unknowns; k++) {
+        mpq_mul(t, f, m->at[p][k]);
+        mpq_sub(m->at[r][k], m->at[r][k], t);
+    }
+    mpq_clear(f);
+    mpq_clear(t);
+}
+
+/* Eliminates; the rank of the unknowns' columns. If that is their number, row i then has only
+ * unknown i. */
+static int matrix_reduce(matrix *m)
+{
+    int rank = 0;
+    for (int c = 0; c < m->unknowns; c++) {
+        int p = rank;
+        while (p < m->rows && !mpq_sgn(m->at[p][c]))
+            p++;
+        if (p == m->rows)
+            continue;
+        for (int k = 0; k <= m->unknowns; k++)
+            mpq_swap(m->at[p][k], m->at[rank][k]);
+        for (int r = 0; r < m->rows; r++)
+            if (r != rank && mpq_sgn(m->at[r][c]))
+                matrix_clear_row(m, r, rank, c);
+        rank++;
+    }
+    return rank;
+}
+
+/* The one solution, if there is just one: then unknown i is the right side of row i. */
+static int matrix_solve(matrix *m)
+{
+    if (matrix_reduce(m) < m->unknowns)
+        return 0;
+    for (int r = m->unknowns; r < m->rows; r++)
+        if (mpq_sgn(m->at[r][m->unknowns]))
+            return 0;
+    for (int i = 0; i < m->unknowns; i++)
+        mpq_div(m->at[i][m->unknowns], m->at[i][m->unknowns], m->at[i][i]);
+    return 1;
+}
+
+static int all_at_least_0(const matrix *m)
+{
+    for (int i = 0; i < m->unknowns; i++)
+        if (mpq_sgn(m->at[i][m->unknowns]) < 0)
+            return 0;
+    return 1;
+}
+
+static int all_at_most_1(const matrix *m)
+{
+    for (int i = 0; i < m->unknowns; i++)
+        if (mpq_cmp_ui(m->at[i][m->unknowns], 1, 1) > 0)
+            return 0;
+    return 1;
+}
+
+/* ---- hulls */
+
+/* Is x a mean of just these of four points, with weights that are not negative (or are positive)?
+ */
+static int mean_of(const vec *x, const vec *p, int set, int positive)
+{
+    matrix m;
+    int n = 0, found;
+    matrix_init(&m, 4, __builtin_popcount((unsigned)set));
+    for (int v = 0; v < 4; v++) {
+        if (!(set >> v & 1))
+            continue;
+        for (int k = 0; k < 3; k++)
+            mpq_set(m.at[k][n], p[v].x[k]);
+        mpq_set_ui(m.at[3][n++], 1, 1);
+    }
+    for (int k = 0; k < 3; k++)
+        mpq_set(m.at[k][n], x->x[k]);
+    mpq_set_ui(m.at[3][n], 1, 1);
+    found = matrix_solve(&m) && all_at_least_0(&m);
+    for (int i = 0; i < n && positive; i++)
+        found = found && mpq_sgn(m.at[i][n]) > 0;
+    matrix_clear(&m);
+    return found;
+}
+
+static int in_hull(const vec *x, const vec *p, int corners)
+{
+    for (int set = 1; set < 1 << corners; set++)
+        if (mean_of(x, p, set, 0))
+            return 1;
+    return 0;
+}
+
+/* ---- common points */
+
+static void add_point(solid_truth *t, const vec *x)
+{
+    for (int i = 0; i < t->points; i++)
+        if (vec_equal(&t->point[i], x))
+            return;
+    if (t->points == POINTS_MOST)
+        abort();
+    vec_init(&t->point[t->points]);
+    for (int k = 0; k < 3; k++)
+        mpq_set(t->point[t->points].x[k], x->x[k]);
+    t->points++;
+}
+
+static void set_difference(mpq_t out, const vec *a, const vec *b, int k)
+{
+    mpq_sub(out, a->x[k], b->x[k]);
+}
+
+/* a + s (b - a) */
+static void add_on_edge(solid_truth *t, const vec *a, const vec *b, const mpq_t s)
+{
+    vec x;
+    vec_init(&x);
+    for (int k = 0; k < 3; k++) {
+        mpq_sub(x.x[k], b->x[k], a->x[k]);
+        mpq_mul(x.x[k], x.x[k], s);
+        mpq_add(x.x[k], x.x[k], a->x[k]);
+    }
+    add_point(t, &x);
+    vec_clear(&x);
+}
+
+/* a + s (b - a) = c + u (d - c) */
+static void edge_edge(solid_truth *t, const vec *a, const vec *b, const vec *c, const vec *d)
+{
+    matrix m;
+    matrix_init(&m, 3, 2);
+    for (int k = 0; k < 3; k++) {
+        set_difference(m.at[k][0], b, a, k);
+        set_difference(m.at[k][1], c, d, k);
+        set_difference(m.at[k][2], c, a, k);
+    }
+    if (matrix_solve(&m) && all_at_least_0(&m) && all_at_most_1(&m))
+        add_on_edge(t, a, b, m.at[0][2]);
+    matrix_clear(&m);
+}
+
+/* a + s (b - a) = c + u (d - c) + v (e - c) */
+static void edge_face(solid_truth *t, const vec *a, const vec *b, const vec *const f[3])
+{
+    matrix m;
+    mpq_t sum;
+    mpq_init(sum);
+    matrix_init(&m, 3, 3);
+    for (int k = 0; k < 3; k++) {
+        set_difference(m.at[k][0], b, a, k);
+        set_difference(m.at[k][1], f[0], f[1], k);
+        set_difference(m.at[k][2], f[0], f[2], k);
+        set_difference(m.at[k][3], f[0], a, k);
+    }
+    int one = matrix_solve(&m);
+    if (one && all_at_least_0(&m) && all_at_most_1(&m)) {
+        mpq_add(sum, m.at[1][3], m.at[2][3]);
+        if (mpq_cmp_ui(sum, 1, 1) <= 0)
+            add_on_edge(t, a, b, m.at[0][3]);
+    }
+    for (int i = 0; i < 3 && !one; i++)
+        edge_edge(t, a, b, f[i], f[(i + 1) % 3]);
+    matrix_clear(&m);
+    mpq_clear(sum);
+}
+
+/* Edges of one side with the faces of the other. */
+static void edges_faces(solid_truth *t, int side)
+{
+    const vec *p = t->corner[side], *q = t->corner[!side];
+    int n = t->corners[side], other = t->corners[!side];
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            for (int set = 0; set < 1 << other; set++) {
+                const vec *f[3];
+                int c = 0;
+                if (__builtin_popcount((unsigned)set) != 3)
+                    continue;
+                for (int v = 0; v < other; v++)
+                    if (set >> v & 1)
+                        f[c++] = &q[v];
+                edge_face(t, &p[i], &p[j], f);
+            }
+}
+
+static void truth_open(solid_truth *t, const solid_case *c)
+{
+    t->points = 0;
+    for (int s = 0; s < 2; s++) {
+        t->corners[s] = c->corners[s];
+        for (int v = 0; v < 4; v++) {
+            vec_init(&t->corner[s][v]);
+            for (int k = 0; k < 3 && v < c->corners[s]; k++)
+                mpq_set_d(t->corner[s][v].x[k], c->x[s][v][k]);
+        }
+    }
+    for (int s = 0; s < 2; s++)
+        for (int v = 0; v < t->corners[s]; v++) {
+            t->inside[s][v] = in_hull(&t->corner[s][v], t->corner[!s], t->corners[!s]);
+            if (t->inside[s][v])
+                add_point(t, &t->corner[s][v]);
+        }
+    edges_faces(t, 0);
+    edges_faces(t, 1);
+}
+
+static void truth_close(solid_truth *t)
+{
+    for (int i = 0; i < t->points; i++)
+        vec_clear(&t->point[i]);
+    for (int s = 0; s < 2; s++)
+        for (int v = 0; v < 4; v++)
+            vec_clear(&t->corner[s][v]);
+}
+
+/* ---- what is asked of them */
+
+/* Dimension of the hull of some points. */
+static int dimension(const vec *p, int n)
+{
+    int rank = 0;
+    matrix m;
+    matrix_init(&m, 4, 3);
+    /* the rows so far, reduced, and one more */
+    for (int i = 1; i < n && rank < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            set_difference(m.at[rank][k], &p[i], &p[0], k);
+        mpq_set_ui(m.at[rank][3], 0, 1);
+        m.rows = rank + 1;
+        rank = matrix_reduce(&m);
+    }
+    matrix_clear(&m);
+    return n ? rank : -1;
+}
+
+static void mean(const vec *p, int n, vec *out)
+{
+    mpq_t count;
+    mpq_init(count);
+    mpq_set_ui(count, (unsigned)n, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_set_ui(out->x[k], 0, 1);
+        for (int i = 0; i < n; i++)
+            mpq_add(out->x[k], out->x[k], p[i].x[k]);
+        mpq_div(out->x[k], out->x[k], count);
+    }
+    mpq_clear(count);
+}
+
+/* Two interiors meet if what the solids have in common has a volume; a triangle meets an interior
+ * if the middle of what it has in common with the solid is there. */
+static int meet_within(const solid_truth *t)
+{
+    int solid[2], side;
+    for (int s = 0; s < 2; s++)
+        solid[s] = t->corners[s] == 4 && dimension(t->corner[s], 4) == 3;
+    if (!t->points || (t->corners[0] == 4 && !solid[0]) || (t->corners[1] == 4 && !solid[1]))
+        return 0;
+    if (solid[0] && solid[1])
+        return dimension(t->point, t->points) == 3;
+    side = solid[1];
+    vec middle;
+    vec_init(&middle);
+    mean(t->point, t->points, &middle);
+    int found = mean_of(&middle, t->corner[side], 15, 1);
+    vec_clear(&middle);
+    return found;
+}
+
+/* Is x the float64 nearest to r, of two the even one? */
+static int rounds_to(const mpq_t r, double x)
+{
+    mpq_t a, b;
+    uint64_t bits;
+    int good = 1;
+    memcpy(&bits, &x, sizeof bits);
+    mpq_init(a);
+    mpq_init(b);
+    for (int side = 0; side < 2; side++) {
+        double next = nextafter(x, side ? INFINITY : -INFINITY);
+        mpq_set_d(a, x);
+        mpq_set_d(b, next);
+        mpq_add(a, a, b);
+        mpq_div_2exp(a, a, 1);
+        int c = mpq_cmp(r, a);
+        good = good && ((side ? c < 0 : c > 0) || (!c && !(bits & 1)));
+    }
+    mpq_clear(a);
+    mpq_clear(b);
+    return good;
+}
+
+static int point_said(const vec *p, const double x[3])
+{
+    return rounds_to(p->x[0], x[0]) && rounds_to(p->x[1], x[1]) && rounds_to(p->x[2], x[2]);
+}
+
+static const char *points_fault(const solid_truth *t, const solid_said *said)
+{
+    int used[POINTS_MOST] = {0};
+    for (int i = 0; i < t->points; i++) {
+        int at = 0;
+        while (at < said->count && !point_said(&t->point[i], said->point[at]))
+            at++;
+        if (at == said->count)
+            return "a collision point is missing, or rounded wrong";
+        used[at] = 1;
+    }
+    for (int i = 0; i < said->count; i++) {
+        if (!used[i])
+            return "a collision point too many";
+        for (int k = 0; k < 3; k++)
+            if (said->point[i][k] == 0 && signbit(said->point[i][k]))
+                return "-0";
+    }
+    return NULL;
+}
+
+static int point_order(const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+/* The distance in units of 2^unit. */
+static double gap(const double a[3], const double b[3], int unit)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += pow(ldexp(a[k], -unit) - ldexp(b[k], -unit), 2);
+    return sqrt(sum);
+}
+
+static int unit_of(const solid_said *said)
+{
+    double most = 0;
+    int unit;
+    for (int i = 0; i < said->count; i++)
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs(said->point[i][k]));
+    frexp(most, &unit);
+    return unit;
+}
+
+static const char *order_fault(const solid_said *said)
+{
+    double most = 0;
+    int ends[2] = {0}, unit = unit_of(said);
+    for (int i = 0; i < said->count; i++) {
+        if (i && point_order(said->point[i - 1], said->point[i]) >= 0)
+            return "collision points are out of order";
+        for (int e = 0; e < 2; e++)
+            ends[e] |= !point_order(said->point[i], said->ends + 3 * e);
+        for (int j = 0; j < i; j++)
+            most = fmax(most, gap(said->point[i], said->point[j], unit));
+    }
+    if (!ends[0] || !ends[1] || point_order(said->ends, said->ends + 3) > 0)
+        return "the ends are no collision points in order";
+    return gap(said->ends, said->ends + 3, unit) < most * (1 - 1e-14) ? "others are farther apart"
+                                                                      : NULL;
+}
+
+/* ---- depth */
+
+/* The square of the distance of x from the plane a, b, c, which is one. */
+static void plane_distance(mpq_t out, const vec *x, const vec *const f[3])
+{
+    mpq_t u[3], v[3], n[3], s, t;
+    mpq_init(s);
+    mpq_init(t);
+    for (int k = 0; k < 3; k++) {
+        mpq_init(u[k]);
+        mpq_init(v[k]);
+        mpq_init(n[k]);
+        set_difference(u[k], f[1], f[0], k);
+        set_difference(v[k], f[2], f[0], k);
+    }
+    mpq_set_ui(out, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        mpq_mul(s, u[i], v[j]);
+        mpq_mul(t, u[j], v[i]);
+        mpq_sub(n[k], s, t);
+        set_difference(s, x, f[0], k);
+        mpq_mul(s, s, n[k]);
+        mpq_add(out, out, s);
+    }
+    mpq_mul(out, out, out);
+    mpq_set_ui(s, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_mul(t, n[k], n[k]);
+        mpq_add(s, s, t);
+    }
+    mpq_div(out, out, s);
+    for (int k = 0; k < 3; k++) {
+        mpq_clear(u[k]);
+        mpq_clear(v[k]);
+        mpq_clear(n[k]);
+    }
+    mpq_clear(s);
+    mpq_clear(t);
+}
+
+/* The square of the depth. */
+static void find_depth(const solid_truth *t, mpq_t out)
+{
+    mpq_t least, d;
+    mpq_init(least);
+    mpq_init(d);
+    mpq_set_ui(out, 0, 1);
+    for (int s = 0; s < 2; s++)
+        for (int v = 0; v < t->corners[s]; v++) {
+            const vec *q = t->corner[!s];
+            if (!t->inside[s][v] || t->corners[!s] < 4 || dimension(q, 4) < 3)
+                continue;
+            for (int f = 0; f < 4; f++) {
+                const vec *const face[3] = {&q[f == 0], &q[f < 2 ? 2 : 1], &q[f < 3 ? 3 : 2]};
+                plane_distance(d, &t->corner[s][v], face);
+                if (!f || mpq_cmp(d, least) < 0)
+                    mpq_set(least, d);
+            }
+            if (mpq_cmp(least, out) > 0)
+                mpq_set(out, least);
+        }
+    mpq_clear(least);
+    mpq_clear(d);
+}
+
+/* Is `said` within 1e-9 of the root of `square`, or as near as its last bits tell? */
+static int depth_good(mpq_t square, double said)
+{
+    mpq_t lo, hi;
+    double slack = fmax(1e-9 * said, 0x1p-1073);
+    if (!(said >= 0) || !isfinite(said))
+        return 0;
+    mpq_init(lo);
+    mpq_init(hi);
+    mpq_set_d(lo, said > slack ? said - slack : 0);
+    mpq_set_d(hi, said + slack);
+    mpq_mul(lo, lo, lo);
+    mpq_mul(hi, hi, hi);
+    int good = mpq_cmp(lo, square) <= 0 && mpq_cmp(square, hi) <= 0;
+    mpq_clear(lo);
+    mpq_clear(hi);
+    return good;
+}
+
+const char *solid_fault(const solid_case *c, const solid_said *said)
+{
+    solid_truth t;
+    const char *fault = NULL;
+    mpq_t depth;
+    truth_open(&t, c);
+    mpq_init(depth);
+    if (said->meet != (t.points > 0))
+        fault = t.points ? "they do meet" : "they do not meet";
+    else if ((t.corners[0] == 4 || t.corners[1] == 4) && said->within != meet_within(&t))
+        fault = said->within ? "they do not meet within" : "they do meet within";
+    else if (said->meet) {
+        fault = points_fault(&t, said);
+        fault = fault ? fault : order_fault(said);
+        find_depth(&t, depth);
+        if (!fault && !depth_good(depth, said->depth))
+            fault = "another depth";
+    }
+    mpq_clear(depth);
+    truth_close(&t);
+    return fault;
+}

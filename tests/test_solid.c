@@ -1,0 +1,286 @@
+/* Triangles and tetrahedra as closed sets (exact_solid.h), against rational arithmetic: do they
+ * meet, do they meet within, where, how deep. And the same for every order of their vertices and
+ * mirrored. */
+#include "exact_solid.h"
+#include "expect.h"
+#include "oracle_solid.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- cases */
+
+typedef struct kind_of_case {
+    const char *name;
+    double (*number)(rng *r);
+    int flat; /* one coordinate is mostly 0 */
+} kind_of_case;
+
+static double any_number(rng *r)
+{
+    return rng_unit(r);
+}
+
+static double of_three(rng *r)
+{
+    return rng_below(r, 3);
+}
+
+static double of_five(rng *r)
+{
+    return rng_below(r, 5);
+}
+
+static double tenth(rng *r)
+{
+    return 0.1 * rng_below(r, 4);
+}
+
+static double any_scale(rng *r)
+{
+    return ldexp(rng_unit(r), (int)rng_below(r, 33) - 30);
+}
+
+static double denormal(rng *r)
+{
+    return ldexp((double)rng_below(r, 9) - 4, -1070);
+}
+
+static double huge(rng *r)
+{
+    return ldexp((double)rng_below(r, 9) - 4, 1010) + (rng_below(r, 2) ? rng_unit(r) : 0);
+}
+
+static double nearly(rng *r)
+{
+    double x = rng_below(r, 4);
+    return rng_below(r, 4) ? x : nextafter(x, rng_below(r, 2) ? 9 : -9);
+}
+
+static const kind_of_case kinds[] = {
+    {"anywhere", any_number, 0},  {"three numbers", of_three, 0},
+    {"five numbers", of_five, 0}, {"in a plane", of_five, 1},
+    {"tenths", tenth, 0},         {"all scales", any_scale, 0},
+    {"denormals", denormal, 0},   {"huge", huge, 0},
+    {"nearly", nearly, 0},
+};
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* Some share vertices, some repeat one, some are inside the other. */
+static void relate(solid_case *c, rng *r)
+{
+    uint32_t shared = rng_below(r, 2) ? rng_below(r, 4) : 0;
+    for (uint32_t i = 0; i < shared; i++)
+        memcpy(c->x[1][rng_below(r, (uint32_t)c->corners[1])],
+               c->x[0][rng_below(r, (uint32_t)c->corners[0])], sizeof c->x[0][0]);
+    if (!rng_below(r, 10))
+        memcpy(c->x[0][c->corners[0] - 1], c->x[0][0], sizeof c->x[0][0]);
+    if (rng_below(r, 10))
+        return;
+    for (int v = 0; v < c->corners[1]; v++)
+        for (int k = 0; k < 3; k++) {
+            double middle = 0;
+            for (int w = 0; w < c->corners[0]; w++)
+                middle += c->x[0][w][k] / c->corners[0];
+            c->x[1][v][k] = middle + (c->x[1][v][k] - middle) * 0x1p-10;
+        }
+}
+
+static void make_case(const kind_of_case *k, int first, int second, rng *r, solid_case *out)
+{
+    memset(out, 0, sizeof *out);
+    out->corners[0] = first;
+    out->corners[1] = second;
+    for (int s = 0; s < 2; s++)
+        for (int v = 0; v < out->corners[s]; v++)
+            for (int d = 0; d < 3; d++)
+                out->x[s][v][d] = k->flat && d == 2 && rng_below(r, 4) ? 0 : k->number(r);
+    relate(out, r);
+}
+
+/* ---- what the product says */
+
+typedef struct said {
+    int meet, within;
+    exact_solids at;
+} said;
+
+static void ask(const solid_case *c, said *out)
+{
+    exact_prim p[2];
+    memset(out, 0, sizeof *out);
+    for (int s = 0; s < 2; s++) {
+        p[s].corners = c->corners[s];
+        memcpy(p[s].v, c->x[s], sizeof p[s].v);
+    }
+    out->meet = exact_prims_meet(&p[0], &p[1]);
+    if (c->corners[0] == 4 || c->corners[1] == 4)
+        out->within = exact_prims_meet_within(&p[0], &p[1]);
+    if (out->meet)
+        exact_prims_contact(&p[0], &p[1], &out->at);
+}
+
+static const char *fault_of(const solid_case *c)
+{
+    said s;
+    ask(c, &s);
+    const solid_said told = {s.meet,     s.within,  s.at.count, (const double(*)[3])s.at.collision,
+                             s.at.point, s.at.depth};
+    return solid_fault(c, &told);
+}
+
+static void print_case(const char *kind, const solid_case *c, const char *fault)
+{
+    printf("\n    %s: %s\n", kind, fault);
+    for (int s = 0; s < 2; s++)
+        for (int v = 0; v < c->corners[s]; v++)
+            printf("    %d %a %a %a\n", s, c->x[s][v][0], c->x[s][v][1], c->x[s][v][2]);
+}
+
+static void check_class(int first, int second)
+{
+    int64_t n = (int64_t)test_cases(1200);
+    for (size_t k = 0; k < KINDS; k++) {
+        int faults = 0, meet = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : faults, meet)
+        for (int64_t i = 0; i < n; i++) {
+            rng r = {(uint64_t)i * 1000003 + k};
+            solid_case c;
+            said s;
+            make_case(&kinds[k], first, second, &r, &c);
+            const char *fault = fault_of(&c);
+            ask(&c, &s);
+            meet += s.meet;
+#pragma omp critical
+            if (fault && faults++ < 2)
+                print_case(kinds[k].name, &c, fault);
+        }
+        EXPECT(!faults, "%s: %d of %lld wrong", kinds[k].name, faults, (long long)n);
+        EXPECT(meet > 0 && meet < n, "%s: %d of %lld meet", kinds[k].name, meet, (long long)n);
+    }
+}
+
+static void test_triangles(void)
+{
+    check_class(3, 3);
+}
+
+static void test_triangle_tetrahedron(void)
+{
+    check_class(3, 4);
+    check_class(4, 3);
+}
+
+static void test_tetrahedra(void)
+{
+    check_class(4, 4);
+}
+
+/* ---- orders and mirrors */
+
+/* The n-th order of the vertices. */
+static void reorder(const double from[4][3], int corners, int n, double to[4][3])
+{
+    int left[4] = {0, 1, 2, 3};
+    for (int v = 0; v < corners; v++) {
+        int i = n % (corners - v);
+        n /= corners - v;
+        memcpy(to[v], from[left[i]], sizeof *to);
+        memmove(left + i, left + i + 1, sizeof *left * (size_t)(corners - v - i - 1));
+    }
+}
+
+static int same_said(const said *a, const said *b)
+{
+    return a->meet == b->meet && a->within == b->within && a->at.count == b->at.count &&
+           (!a->meet ||
+            (!memcmp(a->at.point, b->at.point, sizeof a->at.point) && a->at.depth == b->at.depth &&
+             !memcmp(a->at.collision, b->at.collision,
+                     sizeof *a->at.collision * (size_t)a->at.count)));
+}
+
+/* The depth comes from float64: of another order of vertices its last bits may be others. */
+static int like_said(const said *a, const said *b)
+{
+    said other = *b;
+    if (fabs(a->at.depth - b->at.depth) > 1e-12 * a->at.depth)
+        return 0;
+    other.at.depth = a->at.depth;
+    return same_said(a, &other);
+}
+
+static void check_orders(const solid_case *c, const char *kind)
+{
+    static const int factorial[] = {1, 1, 2, 6, 24};
+    said want, got;
+    ask(c, &want);
+    for (int i = 0; i < factorial[c->corners[0]]; i++)
+        for (int j = 0; j < factorial[c->corners[1]]; j++)
+            for (int swap = 0; swap < 2; swap++) {
+                solid_case d;
+                d.corners[swap] = c->corners[0];
+                d.corners[!swap] = c->corners[1];
+                reorder(c->x[0], c->corners[0], i, d.x[swap]);
+                reorder(c->x[1], c->corners[1], j, d.x[!swap]);
+                ask(&d, &got);
+                if (!like_said(&want, &got)) {
+                    print_case(kind, &d, "another answer than in another order");
+                    CU_FAIL("orders");
+                    return;
+                }
+            }
+}
+
+/* Mirrored at the planes of the axes: the same points, mirrored. */
+static void check_mirrors(const solid_case *c, const char *kind)
+{
+    said want, got;
+    ask(c, &want);
+    for (int mirror = 1; mirror < 8; mirror++) {
+        solid_case d = *c;
+        for (int s = 0; s < 2; s++)
+            for (int v = 0; v < 4; v++)
+                for (int k = 0; k < 3; k++)
+                    d.x[s][v][k] *= mirror >> k & 1 ? -1 : 1;
+        ask(&d, &got);
+        int found = 0;
+        for (int i = 0; i < got.at.count && got.meet; i++)
+            for (int j = 0; j < want.at.count; j++) {
+                int same = 1;
+                for (int k = 0; k < 3; k++)
+                    same &= got.at.collision[i].x[k] ==
+                            (mirror >> k & 1 ? -1 : 1) * want.at.collision[j].x[k];
+                found += same;
+            }
+        if (got.meet != want.meet || got.within != want.within || found != want.at.count) {
+            print_case(kind, &d, "another answer than its mirror image");
+            CU_FAIL("mirrors");
+            return;
+        }
+    }
+}
+
+static void test_orders(void)
+{
+    int n = TEST_SLOW ? 2 : (int)test_count(12);
+    for (size_t k = 0; k < KINDS; k++)
+        for (int i = 0; i < n; i++) {
+            rng r = {(uint64_t)i + 77};
+            solid_case c;
+            make_case(&kinds[k], 3 + i % 2, 3 + i / 2 % 2, &r, &c);
+            check_orders(&c, kinds[k].name);
+            check_mirrors(&c, kinds[k].name);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"triangles", test_triangles},
+                                 {"triangle_tetrahedron", test_triangle_tetrahedron},
+                                 {"tetrahedra", test_tetrahedra},
+                                 {"orders", test_orders},
+                                 {0}};
+    return test_main(argc, argv, "solid", tests);
+}

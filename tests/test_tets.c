@@ -1,0 +1,220 @@
+/* Contacts of tetrahedra, alone and mixed with triangles, on all devices and by all methods: those
+ * of plain loops over exact_solid.h, which test_solid holds against rational numbers. */
+#include "exact_solid.h"
+#include "expect.h"
+#include "ways.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIMS 220
+#define VERTS 160
+
+typedef struct soup {
+    imp_mesh mesh;
+    uint32_t corner[4 * PRIMS];
+    uint8_t own[PRIMS];
+    int32_t object[PRIMS];
+    double point[3 * VERTS];
+    float single[3 * VERTS];
+    imp_frame frame;
+} soup;
+
+/* How vertices lie, and which primitives there are. */
+typedef struct look {
+    const char *name;
+    int grid;  /* on so many small integers; 0: anywhere */
+    int mixed; /* triangles among them */
+    int single;
+    int repeats; /* some name a vertex twice */
+} look;
+
+static const look looks[] = {
+    {"anywhere", 0, 0, 0, 0},        {"mixed", 0, 1, 0, 0},    {"on a grid", 4, 1, 1, 0},
+    {"on a small grid", 3, 0, 0, 1}, {"repeated", 0, 1, 0, 1},
+};
+
+#define LOOKS (sizeof looks / sizeof *looks)
+
+static void soup_fill(soup *s, const look *l, uint64_t seed)
+{
+    rng r = {seed};
+    for (int i = 0; i < 3 * VERTS; i++) {
+        double x = l->grid ? rng_below(&r, (uint32_t)l->grid) : 2.5 * rng_unit(&r);
+        s->single[i] = (float)x;
+        s->point[i] = l->single ? (double)s->single[i] : x;
+    }
+    for (int i = 0; i < PRIMS; i++) {
+        uint32_t near = rng_below(&r, VERTS - 12);
+        for (int k = 0; k < 4; k++)
+            s->corner[4 * i + k] =
+                near + (l->repeats ? rng_below(&r, 12) : (uint32_t)(3 * k) + rng_below(&r, 3));
+        s->own[i] = (uint8_t)(3 + rng_below(&r, 2));
+        s->object[i] = (int32_t)rng_below(&r, 2);
+    }
+    s->mesh = (imp_mesh){VERTS, PRIMS, s->corner, s->object, 4, l->mixed ? s->own : NULL};
+    s->frame = (imp_frame){&s->mesh, l->single ? (const void *)s->single : s->point,
+                           l->single ? IMP_FLOAT32 : IMP_FLOAT64, 0};
+}
+
+/* ---- plain loops */
+
+static int share(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
+{
+    int n = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        int again = 0, found = 0;
+        for (uint32_t j = 0; j < i; j++)
+            again |= mesh_vertex(m, a, i) == mesh_vertex(m, a, j);
+        for (uint32_t j = 0; j < 4; j++)
+            found |= mesh_vertex(m, a, i) == mesh_vertex(m, b, j);
+        if (found && !again)
+            at[n++] = (int)i;
+    }
+    return n;
+}
+
+/* Should the pair be there? Fills in its row. Of two triangles the ends are left to other tests. */
+static int expect_row(const soup *s, uint32_t a, uint32_t b, int adjacent, struct contact_row *out)
+{
+    const exact_prim p = exact_prim_of(&s->frame, a), q = exact_prim_of(&s->frame, b);
+    int at[4], n = share(&s->mesh, a, b, at);
+    exact_solids e;
+    exact_contact t = {.kind = IMP_KIND_SOLIDS};
+    if (n && !adjacent)
+        return 0;
+    if (p.corners == 3 && q.corners == 3)
+        exact_tri_tri(p.v, q.v, n, at, &t);
+    else if (!(n ? exact_prims_meet_within(&p, &q) : exact_prims_meet(&p, &q)))
+        t.kind = 0;
+    if (!t.kind)
+        return 0;
+    exact_prims_contact(&p, &q, &e);
+    memset(out, 0, sizeof *out);
+    out->a = a;
+    out->b = b;
+    out->kind = t.kind;
+    memcpy(out->point, t.kind == IMP_KIND_SOLIDS ? e.point : t.point, sizeof out->point);
+    out->depth = t.kind == IMP_KIND_SOLIDS ? e.depth : 0;
+    out->collisions = (uint64_t)e.count;
+    out->collision_hash = collision_hash(e.collision[0].x, out->collisions);
+    return 1;
+}
+
+static void expect_all(const soup *s, int adjacent, contact_list *out)
+{
+    memset(out, 0, sizeof *out);
+    out->row = malloc(sizeof *out->row * PRIMS * PRIMS / 2);
+    CU_ASSERT_FATAL(out->row != NULL);
+    for (uint32_t a = 0; a < PRIMS; a++)
+        for (uint32_t b = a + 1; b < PRIMS; b++)
+            out->count += (size_t)expect_row(s, a, b, adjacent, &out->row[out->count]);
+}
+
+/* ---- on all devices */
+
+static void check_look(const look *l, int adjacent)
+{
+    static soup s;
+    contact_list want, got;
+    pipes all;
+    size_t kinds[6] = {0};
+    pipes_open(&all, &(imp_def){.adjacent = adjacent, .solids = 1}, 0);
+    soup_fill(&s, l, 3);
+    expect_all(&s, adjacent, &want);
+    for (size_t i = 0; i < want.count; i++)
+        kinds[want.row[i].kind]++;
+    EXPECT(kinds[IMP_KIND_SOLIDS] > 20, "%s: few meet", l->name);
+    EXPECT(!l->mixed || kinds[IMP_KIND_SEGMENT], "%s: no triangles meet", l->name);
+    for (size_t i = 0; i < all.count; i++) {
+        const pipe *q = &all.list[i];
+        memset(&got, 0, sizeof got);
+        EXPECT(!imp_detect(q->p, &s.frame, 1, contact_list_sink, &got, NULL), "%s",
+               imp_error_text());
+        EXPECT(got.count == want.count, "%s, %s, %s: %zu, not %zu", q->way->name, q->method,
+               l->name, got.count, want.count);
+        if (!contact_list_equal(&want, &got))
+            way_failed(q->way, q->method, l->name, "not those of plain loops");
+        contact_list_free(&got);
+    }
+    contact_list_free(&want);
+    pipes_close(&all);
+}
+
+static void test_skip_adjacent(void)
+{
+    for (size_t i = 0; i < LOOKS; i++)
+        check_look(&looks[i], IMP_ADJACENT_SKIP);
+    skip_note();
+}
+
+static void test_adjacent(void)
+{
+    for (size_t i = 0; i < LOOKS; i++)
+        check_look(&looks[i], IMP_ADJACENT_TEST);
+    skip_note();
+}
+
+/* ---- a mesh of which neighbours touch, and no others: nothing meets within */
+
+#define SIDE 5
+#define CUBES (SIDE * SIDE * SIDE)
+
+static uint32_t grid_vertex(uint32_t cube, uint32_t corner)
+{
+    uint32_t x = cube % SIDE + (corner & 1), y = cube / SIDE % SIDE + (corner >> 1 & 1);
+    return x + (SIDE + 1) * (y + (SIDE + 1) * (cube / SIDE / SIDE + (corner >> 2)));
+}
+
+static void test_block(void)
+{
+    static const uint32_t path[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}};
+    static uint32_t corner[4 * 6 * CUBES];
+    static double point[3 * (SIDE + 1) * (SIDE + 1) * (SIDE + 1)];
+    pipes all;
+    rng r = {1};
+    for (uint32_t c = 0; c < CUBES; c++)
+        for (uint32_t t = 0; t < 6; t++) {
+            uint32_t *at = corner + 4 * (6 * c + t);
+            at[0] = grid_vertex(c, 0);
+            at[1] = grid_vertex(c, path[t][0]);
+            at[2] = grid_vertex(c, path[t][1]);
+            at[3] = grid_vertex(c, 7);
+        }
+    for (int moved = 0; moved < 2; moved++) {
+        for (uint32_t v = 0; v < (SIDE + 1) * (SIDE + 1) * (SIDE + 1); v++) {
+            point[3 * v] = v % (SIDE + 1) + moved * 0.1 * rng_unit(&r);
+            point[3 * v + 1] = v / (SIDE + 1) % (SIDE + 1) + moved * 0.1 * rng_unit(&r);
+            point[3 * v + 2] = v / (SIDE + 1) / (SIDE + 1) + moved * 0.1 * rng_unit(&r);
+        }
+        const imp_mesh mesh = {
+            (SIDE + 1) * (SIDE + 1) * (SIDE + 1), 6 * CUBES, corner, NULL, 4, NULL};
+        const imp_frame frame = {&mesh, point, IMP_FLOAT64, 0};
+        for (int adjacent = 0; adjacent < 2; adjacent++) {
+            pipes_open(&all, &(imp_def){.adjacent = adjacent}, 0);
+            for (size_t i = 0; i < all.count; i++) {
+                imp_frame_info info;
+                EXPECT(!imp_detect(all.list[i].p, &frame, 1, NULL, NULL, &info), "%s",
+                       imp_error_text());
+                EXPECT(!info.contacts && info.candidates, "%s, %s, adjacent %d: %llu contacts",
+                       all.list[i].way->name, all.list[i].method, adjacent,
+                       (unsigned long long)info.contacts);
+                EXPECT(info.undecided < info.candidates / 50 + 1 || !moved,
+                       "%s: %llu of %llu undecided", all.list[i].way->name,
+                       (unsigned long long)info.undecided, (unsigned long long)info.candidates);
+            }
+            pipes_close(&all);
+        }
+    }
+    skip_note();
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"skip_adjacent", test_skip_adjacent},
+                                 {"adjacent", test_adjacent},
+                                 {"block", test_block},
+                                 {0}};
+    return test_main(argc, argv, "tets", tests);
+}
