@@ -97,11 +97,11 @@ enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
 enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
 enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 
-/* From a frame to the next with the same mesh pointer, also of the next call of imp_detect: make all
- * anew, or keep what did not change - bounds, the table of the broad phase, contacts of pairs of
- * which neither moved -, always or where that is expected to pay. Results are the same bits. Who
- * keeps promises that a mesh pointer that comes again points to the same mesh; imp_forget takes that
- * back. Only "rtree" can be kept, which "auto" then is; other methods, and devices without
+/* From a frame to the next with the same mesh pointer, also of the next call of imp_detect: make
+ * all anew, or keep what did not change - bounds, the table of the broad phase, contacts of pairs
+ * of which neither moved -, always or where that is expected to pay. Results are the same bits. Who
+ * keeps promises that a mesh pointer that comes again points to the same mesh; imp_forget takes
+ * that back. Only "rtree" can be kept, which "auto" then is; other methods, and devices without
  * float64, make all anew. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 

@@ -19,6 +19,14 @@ for name in cloth-funnel rod-twist can-crush-surface torus-sphere-surface; do
   done
 done
 
+for name in can-crush-tets torus-sphere-tets; do
+  in=$shared/data/$name.vtkhdf
+  "$impinge" run "$in" -o "$where/r.vtkhdf" --force -q
+  echo "$name:"
+  read_result --truth "$shared/data/$name.pairs.npz"
+  "$impinge" check "$where/r.vtkhdf" --input "$in" --frames ::24
+done
+
 echo 'warping_spheres: no contact in 100 frames'
 "$impinge" run "$shared/data/warping_spheres.vtkhdf" -o "$where/r.vtkhdf" --force \
   --fail-on-collision -q

@@ -58,6 +58,9 @@ if [ -d "$shared/data" ]; then
   chmod u+w "$where/in.vtkhdf"
   name=can-crush also='--adjacent test' memory=8M
   all
+  cp -f "$shared/data/can-crush-tets.vtkhdf" "$where/in.vtkhdf"
+  name=can-crush-tets also='--adjacent test' memory=32M
+  all
 else
   echo 'skipped: no real data beside the checkout'
 fi

@@ -398,7 +398,8 @@ static double count_kind(const result_lists *l, size_t first, size_t rows, int k
 static void check_kinds(const char *json, const char *where, const result_lists *l, size_t first,
                         size_t rows)
 {
-    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate", "solids"};
+    static const char *const kinds[] = {"candidate", "point",     "segment",
+                                        "area",      "duplicate", "solids"};
     char key[120];
     for (int k = 0; k < 6; k++) {
         snprintf(key, sizeof key, "%skinds.%s", where, kinds[k]);

@@ -118,7 +118,8 @@ static void check_json(const char *text, const char *in)
 /* Rows of each kind. */
 static void check_json_kinds(const char *text, const char *result)
 {
-    static const char *const kinds[] = {"candidate", "point", "segment", "area", "duplicate", "solids"};
+    static const char *const kinds[] = {"candidate", "point",     "segment",
+                                        "area",      "duplicate", "solids"};
     rows r = read_rows(result);
     for (int k = 0; k < 6; k++) {
         char name[40];

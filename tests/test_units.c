@@ -210,9 +210,7 @@ static void test_points(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"runaway", test_runaway},
-                                 {"scenes", test_scenes},
-                                 {"points", test_points},
-                                 {0}};
+    static const test tests[] = {
+        {"runaway", test_runaway}, {"scenes", test_scenes}, {"points", test_points}, {0}};
     return test_main(argc, argv, "units", tests);
 }

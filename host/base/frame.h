@@ -23,8 +23,9 @@ static inline uint32_t mesh_own(const imp_mesh *m, size_t i)
 /* what primitive i is called */
 static inline const char *mesh_kind_name(const imp_mesh *m, size_t i)
 {
-    static const char *const names[] = {"vertex", "edge", "triangle", "tetrahedron"};
-    return names[mesh_own(m, i) - 1];
+    static const char *const names[] = {"primitive", "vertex", "edge", "triangle", "tetrahedron"};
+    uint32_t own = mesh_own(m, i);
+    return names[own <= IMP_TETRAHEDRA ? own : 0];
 }
 
 /* vertex numbers of all of them */

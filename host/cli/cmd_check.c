@@ -98,6 +98,14 @@ static int points_agree(const imp_frame *f, const truth_row *t, const double poi
            near_points(point, want, 3, tolerance);
 }
 
+static int same_numbers(const double *a, const double *b, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!(a[i] == b[i]))
+            return 0;
+    return 1;
+}
+
 /* Of solids all is exact; triangles have their own points, and no depth. */
 static const char *solids_differ(const imp_frame *f, const truth_row *t, const result_rows *r,
                                  uint64_t i)
@@ -105,8 +113,7 @@ static const char *solids_differ(const imp_frame *f, const truth_row *t, const r
     exact_solids want;
     const exact_prim p = exact_prim_of(f, t->a), q = exact_prim_of(f, t->b);
     exact_prims_contact(&p, &q, &want);
-    if (t->contact.kind == IMP_KIND_SOLIDS &&
-        memcmp(want.point, r->point + 6 * i, sizeof want.point) != 0)
+    if (t->contact.kind == IMP_KIND_SOLIDS && !same_numbers(want.point, r->point + 6 * i, 6))
         return "has wrong points";
     if (!r->depth)
         return NULL;
@@ -114,7 +121,7 @@ static const char *solids_differ(const imp_frame *f, const truth_row *t, const r
         return "has a wrong depth";
     uint64_t first = r->collision_first[i], count = r->collision_first[i + 1] - first;
     if (count != (uint64_t)want.count ||
-        memcmp(want.collision, r->collision + 3 * first, count * sizeof *want.collision) != 0)
+        !same_numbers(want.collision[0].x, r->collision + 3 * first, 3 * count))
         return "has wrong collision points";
     return NULL;
 }

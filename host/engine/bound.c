@@ -202,7 +202,10 @@ int bound_same_unit(const units *of, const double lo[3], const double hi[3])
     double scale[2], unscale[2], centre[3], half[3];
     units u = {.scale = scale, .unscale = unscale, .centre = centre, .half = half};
     frame_unit(&u, 0, lo, hi);
-    return !memcmp(scale, of->scale, sizeof scale) && !memcmp(centre, of->centre, sizeof centre);
+    int same = scale[0] == of->scale[0] && scale[1] == of->scale[1];
+    for (int k = 0; k < DIMENSIONS; k++)
+        same = same && centre[k] == of->centre[k];
+    return same;
 }
 
 /* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. */

@@ -2,6 +2,7 @@
  * tells which pairs meet; where they do is the host's, exactly. */
 #include "engine.h"
 
+#include "budget.h"
 #include "contact_columns.h"
 #include "error.h"
 #include "exact_solid.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define PIECE 2048 /* contacts made at a time: a few of each for every thread */
+#define PIECE_LEAST 16
 
 /* A pair, by positions in the block, and what is known of it. */
 typedef struct solid_row {
@@ -23,13 +25,14 @@ typedef struct solid_row {
 
 /* The pairs of a range in order, from the two lists of the narrow phase. */
 typedef struct merger {
-    uint32_t *a, *b;           /* [PIECE] of meet, read from the device, */
+    size_t piece;              /* pairs at a time */
+    uint32_t *a, *b;           /* [piece] of meet, read from the device, */
     double *point;             /* with their points if that makes them */
     size_t have, used;         /* how many, and how many are in the rows */
     uint64_t next;             /* the first of meet that is not read */
     uint32_t *open_a, *open_b; /* the undecided, all of them */
     uint64_t open, open_used;
-    solid_row *row; /* [PIECE] */
+    solid_row *row; /* [piece] */
     size_t rows;
 } merger;
 
@@ -82,14 +85,24 @@ static void make_row(const block *k, const imp_frame *frames, int collisions, so
 
 /* ---- in order */
 
+/* As many as there are, and memory has room for. */
+static size_t piece_of(const context *c, uint64_t all)
+{
+    uint64_t fit = mem_left(c->mem) / BUDGET_ROWS_SHARE / sizeof(solid_row);
+    uint64_t n = fit < PIECE ? fit : PIECE;
+    n = n < all ? n : all;
+    return (size_t)(n < PIECE_LEAST ? PIECE_LEAST : n);
+}
+
 static int merger_open(const context *c, const narrow *s, merger *m)
 {
     int err = IMP_OK;
     m->open = s->undecided.count;
-    TRY(mem_alloc(c->mem, PIECE * sizeof *m->a, &m->a));
-    TRY(mem_alloc(c->mem, PIECE * sizeof *m->b, &m->b));
-    TRY(mem_alloc(c->mem, PIECE * sizeof(double[6]), &m->point));
-    TRY(mem_alloc(c->mem, PIECE * sizeof *m->row, &m->row));
+    m->piece = piece_of(c, s->meet.count + m->open);
+    TRY(mem_alloc(c->mem, m->piece * sizeof *m->a, &m->a));
+    TRY(mem_alloc(c->mem, m->piece * sizeof *m->b, &m->b));
+    TRY(mem_alloc(c->mem, m->piece * sizeof(double[6]), &m->point));
+    TRY(mem_alloc(c->mem, m->piece * sizeof *m->row, &m->row));
     TRY(mem_alloc(c->mem, m->open * sizeof *m->open_a, &m->open_a));
     TRY(mem_alloc(c->mem, m->open * sizeof *m->open_b, &m->open_b));
     TRY(buffer_read(c->dev64, &s->undecided.a, 0, m->open_a, m->open));
@@ -110,7 +123,7 @@ static int merger_read(const context *c, const block *k, const bounds *o, narrow
 {
     int err = IMP_OK;
     uint64_t left = s->meet.count - m->next;
-    size_t n = left < PIECE ? (size_t)left : PIECE;
+    size_t n = left < m->piece ? (size_t)left : m->piece;
     m->used = 0;
     m->have = n;
     TRY(buffer_read(c->dev64, &s->meet.a, m->next, m->a, n));
@@ -138,7 +151,7 @@ static int open_first(const merger *m)
 static int merger_fill(const context *c, const block *k, const bounds *o, narrow *s, merger *m)
 {
     int err = IMP_OK;
-    for (m->rows = 0; m->rows < PIECE; m->rows++) {
+    for (m->rows = 0; m->rows < m->piece; m->rows++) {
         solid_row *r = &m->row[m->rows];
         if (m->used == m->have && m->rows && m->next < s->meet.count)
             break; /* rows have pointers to the points */

@@ -1,5 +1,6 @@
 /* The corridor: blocks of frames walk through the rooms. */
 #include "engine.h"
+#include "walk.h"
 
 #include "budget.h"
 #include "clock.h"
@@ -59,24 +60,7 @@ static size_t block_length(const context *c, uint32_t most, const imp_frame *fra
 
 /* ---- a range of a block */
 
-/* Between the rooms and the caller's sink. A range or a block that has to be done again yields the
- * same contacts again: those that were handed out already are passed over. */
-typedef struct gate {
-    const imp_frame *frame; /* the caller's array */
-    imp_sink *sink;
-    void *user;
-    size_t frame0;   /* the block's first frame in the caller's array */
-    uint64_t seen;   /* contacts of all frames, as they come */
-    uint64_t handed; /* the most that were ever handed out */
-    uint64_t ranges; /* of complete ranges */
-    uint64_t blocks; /* of complete blocks */
-    keep *keep;      /* takes contacts of a frame that is to be kept */
-    int refused;     /* what the caller's sink returned, if that was not 0 */
-    double outside;  /* seconds spent in it, which belong to no room */
-    faults *faults;  /* NULL: nobody counts them */
-} gate;
-
-static int gate_sink(void *user, const imp_contacts *in)
+int gate_sink(void *user, const imp_contacts *in)
 {
     gate *g = user;
     imp_contacts out = *in;
@@ -103,30 +87,20 @@ static int gate_sink(void *user, const imp_contacts *in)
     return g->refused;
 }
 
-/* Adds the time since *start to *room, and starts anew. */
-static void room_time(double *room, double *start)
+void room_time(double *room, double *start)
 {
     double now = clock_seconds();
     *room += now - *start;
     *start = now;
 }
 
-/* Candidates at a time: what a third of the free memory holds, with what narrow makes of them. */
-static uint64_t piece_most(const context *c)
+uint64_t walk_piece(const context *c)
 {
     uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
     uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
     most = most < PIECE ? most : PIECE;
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
-
-/* A walk of frames through rooms. */
-typedef struct walk {
-    const context *c;
-    rooms *r;
-    imp_profile *t;
-    gate gate;
-} walk;
 
 /* All contacts whose lower primitive is in [first, last). */
 static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
@@ -139,7 +113,7 @@ static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *
     narrow_clear(&r->narrow);
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
-        TRY(broad_next(&r->broad, &in, piece_most(c), info, &r->found));
+        TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
         TRY(device_finish(c->dev));
         room_time(&w->t->broad, &start);
         TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
@@ -236,82 +210,6 @@ out:
     return err;
 }
 
-/* Contacts of pairs with one that moved, into keep.fresh. */
-static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *how, void *table,
-                          imp_frame_info *info)
-{
-    int err = IMP_OK;
-    double start = clock_seconds();
-    const context *c = w->c;
-    rooms *r = w->r;
-    keep *k = &r->keep;
-    narrow_clear(&r->narrow);
-    r->found.id = NULL; /* pairs are of primitives */
-    r->found.triangle = NULL;
-    while (!how->done(table)) {
-        TRY(how->next(table, in, piece_most(c), &r->found));
-        TRY(device_finish(c->dev));
-        room_time(&w->t->broad, &start);
-        TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
-        room_time(&w->t->narrow, &start);
-    }
-    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.meet));
-    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.undecided));
-    TRY(device_finish(c->dev64));
-    room_time(&w->t->order, &start);
-    kept_rows_open(c->mem, c->opt.columns, &k->fresh);
-    TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, keep_fresh_sink, k, info));
-    TRY(keep_merge(c, k, r->block.prims));
-    info->undecided += k->opens;
-    TRY(keep_add_open(c, k, &r->narrow.undecided));
-    room_time(&w->t->narrow, &start);
-out:
-    return err;
-}
-
-/* The frame after the one that is kept. *done stays 0 if nothing of it can be kept. */
-static int frame_next(walk *w, imp_frame_info *info, int *done)
-{
-    int err = IMP_OK, same = 0;
-    double start = clock_seconds();
-    const context *c = w->c;
-    rooms *r = w->r;
-    keep *k = &r->keep;
-    const broad_input in = {c, &r->block, &r->bounds, 1};
-    void *table;
-    const broad_keeping *how = broad_keeps(&r->broad, &table);
-    uint64_t left = 0, written = 0;
-    if (!how || !keep_fits(k, &r->block))
-        goto out;
-    k->ready = 0;
-    r->bounds.frame = r->block.frame;
-    TRY(keep_points_next(c, &r->block, &r->bounds, k, &same));
-    if (!same)
-        goto out;
-    room_time(&w->t->bound, &start);
-    TRY(how->leave(table, &in, &k->moved, &left));
-    room_time(&w->t->broad, &start);
-    TRY(keep_bounds(c, &r->block, &r->bounds, k));
-    TRY(device_finish(c->dev));
-    room_time(&w->t->bound, &start);
-    TRY(how->enter(table, &in, info, &written));
-    room_time(&w->t->broad, &start);
-    TRY(moved_contacts(w, &in, how, table, info));
-    info->candidates += k->candidates - left;
-    info->contacts = k->rows.count;
-    info->touched = (uint32_t)written;
-    start = clock_seconds() - w->gate.outside;
-    w->gate.seen = w->gate.ranges;
-    TRY(keep_hand_out(k, gate_sink, &w->gate));
-    w->gate.ranges = w->gate.seen;
-    start += w->gate.outside;
-    room_time(&w->t->narrow, &start);
-    k->candidates = info->candidates;
-    k->ready = *done = 1;
-out:
-    return err;
-}
-
 static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK, done = 0;
@@ -322,7 +220,7 @@ static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame
     memset(info, 0, count * sizeof *info);
     TRY(block_open(c->mem, frame, count, &r->block));
     keep_look(c, &r->keep, &r->block);
-    err = frame_next(w, info, &done);
+    err = walk_next(w, info, &done);
     if (err && err != IMP_ERR_MEMORY) /* what is kept takes memory: there is more without */
         goto out;
     if (err)

@@ -15,7 +15,7 @@ static uint32_t sample_moved(keep *k, const imp_frame *f)
     for (uint32_t i = 0; i < KEEP_SAMPLE && i < n; i++) {
         double x[DIMENSIONS];
         frame_vertex(f, n < KEEP_SAMPLE ? i : (size_t)i * n / KEEP_SAMPLE, x);
-        moved += memcmp(x, k->sample[i], sizeof x) != 0;
+        moved += x[0] != k->sample[i][0] || x[1] != k->sample[i][1] || x[2] != k->sample[i][2];
         memcpy(k->sample[i], x, sizeof x);
     }
     return moved;

@@ -197,5 +197,5 @@ exact_point exact_cut(const exact_point *a, const exact_point *b, const exact_po
 exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
                         const exact_point *q, int axis)
 {
-    return find_cut(&(cut){a, b, NULL, p, q, axis});
+    return find_cut(&(cut){a, b, a, p, q, axis});
 }

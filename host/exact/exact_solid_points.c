@@ -5,15 +5,22 @@
 #include "exact_hull.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- collecting */
+
+static int point_order(const exact_point *x, const exact_point *y)
+{
+    for (int k = 0; k < 3; k++)
+        if (x->x[k] != y->x[k])
+            return x->x[k] < y->x[k] ? -1 : 1;
+    return 0;
+}
 
 /* Points are told apart once they are rounded. */
 static void add_point(exact_solids *out, exact_point x)
 {
     for (int i = 0; i < out->count; i++)
-        if (!memcmp(&out->collision[i], &x, sizeof x))
+        if (!point_order(&out->collision[i], &x))
             return;
     out->collision[out->count++] = x;
 }
@@ -86,21 +93,12 @@ static void add_edges(exact_solids *out, const exact_prim *p, const face_sides *
         }
 }
 
-static int compare_points(const void *a, const void *b)
-{
-    const exact_point *x = a, *y = b;
-    for (int k = 0; k < 3; k++)
-        if (x->x[k] != y->x[k])
-            return x->x[k] < y->x[k] ? -1 : 1;
-    return 0;
-}
-
 static void sort_points(exact_solids *out)
 {
     for (int i = 1; i < out->count; i++) {
         exact_point x = out->collision[i];
         int k = i;
-        for (; k && compare_points(&out->collision[k - 1], &x) > 0; k--)
+        for (; k && point_order(&out->collision[k - 1], &x) > 0; k--)
             out->collision[k] = out->collision[k - 1];
         out->collision[k] = x;
     }

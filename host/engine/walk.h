@@ -1,0 +1,46 @@
+/* A walk of frames through the rooms: impinge.c, and walk_next.c for a frame that goes on from the
+ * one before. */
+#ifndef IMP_WALK_H
+#define IMP_WALK_H
+
+#include "engine.h"
+#include "faults.h"
+
+/* Between the rooms and the caller's sink. A range or a block that has to be done again yields the
+ * same contacts again: those that were handed out already are passed over. */
+typedef struct gate {
+    const imp_frame *frame; /* the caller's array */
+    imp_sink *sink;
+    void *user;
+    size_t frame0;   /* the block's first frame in the caller's array */
+    uint64_t seen;   /* contacts of all frames, as they come */
+    uint64_t handed; /* the most that were ever handed out */
+    uint64_t ranges; /* of complete ranges */
+    uint64_t blocks; /* of complete blocks */
+    keep *keep;      /* takes contacts of a frame that is to be kept */
+    int refused;     /* what the caller's sink returned, if that was not 0 */
+    double outside;  /* seconds spent in it, which belong to no room */
+    faults *faults;  /* NULL: nobody counts them */
+} gate;
+
+/* An imp_sink: of a gate. */
+int gate_sink(void *user, const imp_contacts *in);
+
+/* A walk of frames through rooms. */
+typedef struct walk {
+    const context *c;
+    rooms *r;
+    imp_profile *t;
+    gate gate;
+} walk;
+
+/* Adds the time since *start to *room, and starts anew. */
+void room_time(double *room, double *start);
+
+/* Candidates at a time: what a third of the free memory holds, with what narrow makes of them. */
+uint64_t walk_piece(const context *c);
+
+/* The frame after the one that is kept. *done stays 0 if nothing of it can be kept. */
+int walk_next(walk *w, imp_frame_info *info, int *done);
+
+#endif
