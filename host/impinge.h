@@ -79,6 +79,8 @@ typedef struct imp_mesh {
     const uint8_t *own;     /* [primitives] with corners = 4 some may be triangles: how many corners
                                each has, 3 or 4. Of the four numbers of a triangle the last counts
                                for nothing. NULL: all have `corners` */
+    const int64_t *name;    /* [primitives] with imp_def.names: different ones, by which primitives
+                               are known from one mesh to the next */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
@@ -101,8 +103,10 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * all anew, or keep what did not change - bounds, the table of the broad phase, contacts of pairs
  * of which neither moved -, always or where that is expected to pay. Results are the same bits. Who
  * keeps promises that a mesh pointer that comes again points to the same mesh; imp_forget takes
- * that back. Only "rtree" can be kept, which "auto" then is; other methods, and devices without
- * float64, make all anew. */
+ * that back. With imp_def.names another mesh may follow, too: a primitive of the same name, corners
+ * and object whose vertices have the same numbers and points is the same as before, if those that
+ * are there again stand in the order of before. Only "rtree" can be kept, which "auto" then is;
+ * other methods, and devices without float64, make all anew. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* What to do. All zero is the default of everything. */
@@ -124,6 +128,7 @@ typedef struct imp_def {
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all but these */
     int solids;               /* contacts with depth and collision points */
+    int names;                /* imp_mesh.name is there */
     int update;               /* enum imp_update */
     int unchecked;            /* vertex numbers are all in range: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
@@ -211,6 +216,61 @@ IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triang
 
 /* The next frame is made from nothing, whatever its mesh: see imp_update. */
 IMP_API void imp_forget(imp *p);
+
+/* ---- a model: primitives that come, move, are replaced and go */
+
+/* What a simulation that cuts and burns has in memory, by names. A query answers for all that is
+ * there at that time, as imp_detect does for a frame, and with imp_def.update KEEP (or AUTO) looks
+ * only at what changed since the query before: bounds, places in the table and contacts of the rest
+ * are kept. Adding, moving, replacing and removing cost amortised O(1) a primitive.
+ *
+ * Every function that fails leaves the model as it was. Used by one thread at a time. */
+typedef struct imp_model imp_model;
+
+/* def: as for imp_create; names, on_bad, block and unchecked are of no meaning here. corners: that
+ * its primitives have, enum imp_corners; with 4 some may be triangles. Errors: as imp_create. */
+IMP_API int imp_model_create(const imp_def *def, int corners, imp_model **out);
+IMP_API void imp_model_destroy(imp_model *m);
+
+/* `count` more vertices, x y z, finite; *first: the number of the first one, the others follow.
+ * Vertices stay, also those that nothing uses any more: imp_model_move gives them to others.
+ * Errors: ARGUMENT, MEMORY. */
+IMP_API int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count,
+                                   uint32_t *first);
+
+/* Vertices get other places: vertex[count], or all from number 0 on if that is NULL. Errors:
+ * ARGUMENT. */
+IMP_API int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point,
+                           uint32_t count);
+
+/* what->primitives more, each with a name that no other has; corners, corner, own, object and name
+ * count, no more. Errors: ARGUMENT for a name that is there or comes twice, and for a vertex that
+ * is not there; MEMORY. */
+IMP_API int imp_model_add(imp_model *m, const imp_mesh *what);
+
+/* Those names go. Errors: ARGUMENT for one that is not there or comes twice. */
+IMP_API int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count);
+
+/* Those names go and these come, which may have the names of some that go: one primitive is
+ * replaced by several, or its corners by others. Errors: as of the two above. */
+IMP_API int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count,
+                              const imp_mesh *by);
+
+/* Contacts of what is there. a and b are places in imp_model_mesh; info: one, or NULL. Errors: as
+ * imp_detect. */
+IMP_API int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info);
+
+/* Its primitives by place, which each has as long as it is there: name[a], corner[corners * a].
+ * Until the next call that changes something. Places that nobody has are in it, too. */
+IMP_API const imp_mesh *imp_model_mesh(const imp_model *m);
+
+/* Of that name: its place, or -1. */
+IMP_API int64_t imp_model_place(const imp_model *m, int64_t name);
+
+/* Its pipeline: for imp_cancel, imp_profile_get, imp_device_name and their like. */
+IMP_API imp *imp_model_pipeline(imp_model *m);
+
+/* ---- while one runs, and after */
 
 /* Makes a running imp_detect, else the next, return IMP_ERR_CANCELLED soon; after that the pipeline
  * is as good as new. May be called from a signal handler or another thread. */

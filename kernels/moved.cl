@@ -6,10 +6,10 @@
 #include "vec.h"
 #ifdef IMP_FP64
 
-/* The same number, and no zero of another sign? */
+/* The same number, and no zero of another sign? Or none both. */
 FN i32 same_f64(f64 a, f64 b)
 {
-    return a == b && (a != 0 || 1 / a == 1 / b);
+    return a == b ? a != 0 || 1 / a == 1 / b : a != a && b != b;
 }
 
 /* Points of a chunk of vertices against those of the frame before, which they replace; anew: there

@@ -47,6 +47,31 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL
     }
 }
 
+/* Corners and objects of what is in the slots of a leaf with a mark, where primitives come and go.
+ */
+KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u8 *mark, u32 corners,
+                         GLOBAL const u32 *corner, u32 objects, GLOBAL const i32 *object,
+                         GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+{
+    if (ITEM >= n)
+        return;
+    i32 least = 0, most = 0;
+    for (u32 e = 0; e < RTREE_WIDTH; e++) {
+        u32 slot = RTREE_WIDTH * ITEM + e, i = id[slot];
+        for (u32 k = 0; k < 3 && corners && mark[slot]; k++)
+            slot_corner[(size_t)RTREE_WIDTH * (3 * ITEM + k) + e] = corner[(size_t)3 * i + k];
+        if (!objects)
+            continue;
+        slot_object[slot] = object[i];
+        least = e && least < object[i] ? least : object[i];
+        most = e && most > object[i] ? most : object[i];
+    }
+    if (objects) {
+        leaf_object[(size_t)2 * ITEM] = least;
+        leaf_object[(size_t)2 * ITEM + 1] = most;
+    }
+}
+
 /* all leaves */
 FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
 {

@@ -259,6 +259,56 @@ static int keep_good(imp *p)
     return good;
 }
 
+/* The same mesh without its first primitive, and another in its place, as one that is known by
+ * names.
+ */
+static int places_good(imp *p)
+{
+    made m;
+    contact_list list = {0};
+    imp_frame_info info[3];
+    scene_open("knot", &m);
+    imp_mesh mesh[3];
+    imp_frame frame[3];
+    uint32_t n = m.frame[0].mesh->primitives;
+    int64_t *name = malloc((n + 1) * sizeof *name);
+    uint32_t *corner = malloc(3 * (n + 1) * sizeof *corner);
+    for (uint32_t i = 0; i <= n; i++)
+        name[i] = 7 * (int64_t)i - 20;
+    pipeline_set(p, &(job){"rtree", "knot", 6, .rules = RULE_SELF});
+    int err = imp_detect(p, m.frame, 1, contact_list_sink, &list, NULL);
+    uint32_t one =
+        list.count ? list.row[0].a : 0; /* which meets another: it comes first and last */
+    memcpy(corner, m.frame[0].mesh->corner, 3 * n * sizeof *corner);
+    memcpy(corner + 3 * n, corner + 3 * one, 3 * sizeof *corner);
+    memcpy(corner + 3 * one, corner, 3 * sizeof *corner);
+    memcpy(corner, corner + 3 * n, 3 * sizeof *corner);
+    for (int f = 0; f < 3; f++) {
+        mesh[f] = *m.frame[0].mesh;
+        mesh[f].primitives = f ? n - (f == 1) : n;
+        mesh[f].corner = corner + (f ? 3 : 0);
+        mesh[f].object = NULL;
+        mesh[f].name = name + (f != 0);
+        frame[f] = (imp_frame){&mesh[f], m.frame[0].point, m.frame[0].type, (uint64_t)f};
+    }
+    p->context.opt.update = IMP_UPDATE_KEEP;
+    p->context.opt.names = 1;
+    err = err ? err : imp_detect(p, frame, 3, contact_list_sink, &list, info);
+    int good = !err && info[1].touched == 1 && info[2].touched == 1 &&
+               info[1].contacts < info[0].contacts && info[2].contacts == info[0].contacts;
+    p->context.opt.update = IMP_UPDATE_REBUILD;
+    p->context.opt.names = 0;
+    if (!good)
+        printf("places: %s, touched %u %u, contacts %u %u %u\n",
+               err ? imp_error_text() : "no error", info[1].touched, info[2].touched,
+               (unsigned)info[0].contacts, (unsigned)info[1].contacts, (unsigned)info[2].contacts);
+    contact_list_free(&list);
+    made_free(&m);
+    free(name);
+    free(corner);
+    return good;
+}
+
 /* What works over frames, and is not all used yet: one of more than a tile, empty ones. */
 static int segments_good(imp *p)
 {
@@ -287,7 +337,7 @@ static int form_good(imp *host, int groups)
         printf("the device lacks float64, or has work-groups where it should not\n");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = job_good(host, p, &jobs[i]);
-    good = good && segments_good(p) && keep_good(p);
+    good = good && segments_good(p) && keep_good(p) && places_good(p);
     imp_destroy(p);
     return good;
 }

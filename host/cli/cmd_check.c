@@ -160,6 +160,9 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
     if (r->object_a[i] != (object ? object[t->a] : 0) ||
         r->object_b[i] != (object ? object[t->b] : 0))
         return differs(s, frame, t->a, t->b, "has wrong objects");
+    const int64_t *name = f->mesh->name;
+    if (r->id_a && (!name || r->id_a[i] != name[t->a] || r->id_b[i] != name[t->b]))
+        return differs(s, frame, t->a, t->b, "has wrong names");
     if (!candidates && t->contact.kind != IMP_KIND_SOLIDS && !points_agree(f, t, r->point + 6 * i))
         return differs(s, frame, t->a, t->b, "has wrong points");
     int solids = !candidates && (r->depth || t->contact.kind == IMP_KIND_SOLIDS);

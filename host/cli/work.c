@@ -46,6 +46,7 @@ static void make_def(work *w)
                        .object_pairs_exclude = w->pairs_list.exclude,
                        .block = (uint32_t)w->block,
                        .solids = w->info.unstructured,
+                       .names = w->info.name_bytes != 0,
                        .unchecked = 1, /* store_mesh.c has looked */
                        .expect = w->primitives ? w->primitives : 1};
 }

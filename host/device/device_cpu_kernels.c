@@ -8,6 +8,7 @@
 #include "bound.cl"
 #include "cull.cl"
 #include "moved.cl"
+#include "places.cl"
 #include "brute.cl"
 #include "hash.cl"
 #include "grid.cl"

@@ -3,6 +3,7 @@
  * depend on the frame alone, not on the block that it travels in. */
 #include "engine.h"
 #include "raw_points.h"
+#include "roster.h"
 
 #include "error.h"
 #include "dop.h"
@@ -52,6 +53,14 @@ static void corners_mark(uint32_t corner[4])
     *other = last;
 }
 
+void bound_corners_of(const imp_mesh *m, uint32_t i, uint32_t corners, uint32_t *out)
+{
+    for (uint32_t k = 0; k < corners; k++)
+        out[k] = mesh_vertex(m, i, k);
+    if (m->own && m->own[i] == corners)
+        corners_mark(out);
+}
+
 /* The corners of a mesh's primitives, as many each as the block has. Repeating the last changes
  * neither bounds nor which vertices two share. */
 static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
@@ -60,12 +69,8 @@ static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
         memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
         return;
     }
-    for (uint32_t i = 0; i < m->primitives; i++, out += corners) {
-        for (uint32_t k = 0; k < corners; k++)
-            out[k] = mesh_vertex(m, i, k);
-        if (m->own && m->own[i] == corners)
-            corners_mark(out);
-    }
+    for (uint32_t i = 0; i < m->primitives; i++, out += corners)
+        bound_corners_of(m, i, corners, out);
 }
 
 /* Corners, and objects if asked for, of each different mesh of the block, one after another. */
@@ -120,7 +125,8 @@ static int topology(const context *c, const block *b, bounds *o)
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
     if (!wants_objects(c))
         TRY(buffer_fit(c->dev64, &s->object, 0));
-    if (b->frames == 1 && b->corners == mesh_corners(b->frame->mesh) && !b->frame->mesh->own) {
+    if (b->frames == 1 && b->corners == mesh_corners(b->frame->mesh) && !b->frame->mesh->own &&
+        !b->roster) {
         TRY(topology_single(c, b->frame->mesh, s));
         goto out;
     }
@@ -237,6 +243,8 @@ static int bad_sum(const context *c, const block *b, bounds *o, const uint32_t *
     memset(sum, 0, b->frames * sizeof *sum);
     for (uint32_t n = 0; n < k->count; n++)
         sum[k->frame[n]] += bad[n];
+    if (b->roster)
+        sum[0] -= roster_absent(b->roster);
     for (uint32_t f = 0; f < b->frames; f++)
         if (sum[f] && c->opt.on_bad == IMP_BAD_ERROR)
             return bad_fail(&o->frame[f]);

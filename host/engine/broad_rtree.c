@@ -19,6 +19,8 @@
 static int all_enter(const broad_input *in)
 {
     const units *u = &in->bounds->units;
+    if (in->kept) /* what has none now may have some in the next frame */
+        return 1;
     if (in->c->opt.rules & RULE_BETWEEN)
         return 0;
     for (uint32_t f = 0; f < in->block->frames; f++)

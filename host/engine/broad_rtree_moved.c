@@ -2,6 +2,7 @@
 #include "broad_rtree.h"
 
 #include "error.h"
+#include "prim.h"
 
 /* The slots of those that moved, and how many pairs these have by the bounds that are there. */
 static int list_moved(rtree *t, const broad_input *in, const buffer_u8 *moved, uint32_t *count)
@@ -41,6 +42,16 @@ static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_fram
     return queries_begin(&t->queries, in, all, &t->moved0, count, &moved_calls, t, info);
 }
 
+/* What leaves have of primitives beside their bounds, where these come and go. */
+static int refill(rtree *t, const broad_input *in)
+{
+    const prim_set *s = &in->bounds->broad;
+    uint32_t rules = broad_rules(in), corners = (rules & RULE_SKIP_ADJACENT) != 0;
+    uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
+    return RUN(in->c->dev, rtree_refill, rtree_slots(t) / RTREE_WIDTH, &t->id, &t->mark, corners,
+               &s->corner, objects, &s->object, &t->corner, &t->object, &t->leaf_object);
+}
+
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -49,6 +60,8 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
     TRY(buffer_fit(d, &t->changed, leaves));
     TRY(RUN(d, rtree_refit, leaves, leaves, &t->id, &t->mark, &in->bounds->broad.box, &t->node,
             &t->changed));
+    if (in->block->roster)
+        TRY(refill(t, in));
     TRY(scan_counts(d, &t->cut.scan, &t->changed, leaves, &t->cut.offset, written));
     TRY(rtree_levels(t, d));
 out:

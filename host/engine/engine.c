@@ -41,6 +41,7 @@ static int def_options(imp *p)
                                .stage = def->stage,
                                .on_bad = def->on_bad,
                                .update = def->update,
+                               .names = def->names,
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,

@@ -7,6 +7,7 @@
 #include "broad.h"
 #include "exact.h"
 #include "keep.h"
+#include "roster.h"
 #include "scan.h"
 #include "types.h"
 
@@ -33,7 +34,8 @@ typedef struct rooms {
     pairs found; /* candidates of one piece */
     narrow narrow;
     sorter sort;
-    keep keep; /* of the last frame */
+    keep keep;     /* of the last frame */
+    roster roster; /* for meshes with names */
 } rooms;
 
 struct imp {
@@ -50,6 +52,9 @@ struct imp {
 };
 
 void rooms_free(const context *c, rooms *r);
+
+/* imp_detect of what a model has (model.c), whose places are contacts' primitives. */
+int imp_detect_model(imp *p, roster *model, imp_sink *sink, void *user, imp_frame_info *info);
 
 /* imp_detect on these rooms without a second chance: a device that fails is an error. Times and
  * sums are added to *t. */
@@ -80,6 +85,9 @@ void bound_free(const context *c, bounds *o);
 
 /* Has a frame with this box the unit and centre of the first frame of `of`? */
 int bound_same_unit(const units *of, const double lo[3], const double hi[3]);
+
+/* The corners of a primitive of a mesh, as many as its block has: as kernels take them. */
+void bound_corners_of(const imp_mesh *m, uint32_t i, uint32_t corners, uint32_t *out);
 
 /* ---- room 4: order.c */
 

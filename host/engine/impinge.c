@@ -189,6 +189,8 @@ static int block_anew(walk *w, imp_frame_info *info)
     const context *c = w->c;
     rooms *r = w->r;
     const block *b = &r->block;
+    memset(info, 0, b->frames * sizeof *info);
+    w->gate.ranges = w->gate.blocks;
     keep_forget(&r->keep);
     keep_begin(c, &r->keep);
     const broad_input in = {c, b, &r->bounds, r->keep.recording};
@@ -204,9 +206,73 @@ static int block_anew(walk *w, imp_frame_info *info)
         info[f].bad = r->bounds.units.bad[f];
         info[f].touched = b->prim0[f + 1] - b->prim0[f];
     }
+    if (b->roster) {
+        info->touched -= roster_absent(b->roster);
+        roster_settled(b->roster);
+    }
     keep_end(c, &r->keep, b, &r->bounds, info[0].candidates);
 out:
     r->keep.recording = 0;
+    return err;
+}
+
+/* Another view of the block at hand. */
+static int block_again(walk *w, const imp_frame *frame, size_t count, roster *by)
+{
+    rooms *r = w->r;
+    block_close(w->c->mem, &r->block);
+    int err = block_open(w->c->mem, frame, count, &r->block);
+    r->block.roster = by;
+    return err;
+}
+
+/* The frame goes through the rooms by places, if it can. */
+static int block_places(walk *w, const imp_frame *frame, int (*place)(walk *, const imp_frame *))
+{
+    int err = IMP_OK;
+    rooms *r = w->r;
+    err = place(w, frame);
+    if (!err && r->roster.used)
+        return block_again(w, &r->roster.frame, 1, &r->roster);
+    keep_forget(&r->keep);
+    roster_free(&r->roster);
+    if (err == IMP_ERR_MEMORY)
+        err = IMP_OK;
+    return err;
+}
+
+static int place_next(walk *w, const imp_frame *frame)
+{
+    int anew = 0, err = roster_frame(w->c, &w->r->roster, frame, &anew);
+    if (anew)
+        keep_forget(&w->r->keep);
+    return err;
+}
+
+static int place_again(walk *w, const imp_frame *frame)
+{
+    return roster_again(w->c, &w->r->roster, frame);
+}
+
+/* What is kept of the frame before could not be used, all of it or too little memory was left. */
+static int block_over(walk *w, const imp_frame *frame, size_t count, int short_of_memory,
+                      imp_frame_info *info)
+{
+    int err = IMP_OK;
+    rooms *r = w->r;
+    if (!short_of_memory && r->block.roster == &r->roster && !r->roster.dealt) {
+        TRY(block_again(w, frame, count, NULL));
+        TRY(block_places(w, frame, place_again));
+    }
+    if (!short_of_memory)
+        err = block_anew(w, info);
+    if (short_of_memory || (err == IMP_ERR_MEMORY && r->block.roster)) {
+        keep_free(w->c, &r->keep);
+        roster_free(&r->roster);
+        TRY(block_again(w, frame, count, w->model));
+        err = block_anew(w, info);
+    }
+out:
     return err;
 }
 
@@ -220,16 +286,16 @@ static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame
     memset(info, 0, count * sizeof *info);
     TRY(block_open(c->mem, frame, count, &r->block));
     keep_look(c, &r->keep, &r->block);
+    r->block.roster = w->model;
+    if (keep_by_place(&r->keep))
+        TRY(block_places(w, frame, place_next));
+    else
+        roster_free(&r->roster);
     err = walk_next(w, info, &done);
     if (err && err != IMP_ERR_MEMORY) /* what is kept takes memory: there is more without */
         goto out;
-    if (err)
-        keep_free(c, &r->keep);
-    if (err || !done) {
-        memset(info, 0, count * sizeof *info);
-        w->gate.ranges = w->gate.blocks;
-        TRY(block_anew(w, info));
-    }
+    if (err || !done)
+        TRY(block_over(w, frame, count, err == IMP_ERR_MEMORY, info));
     w->gate.blocks = w->gate.ranges;
 out:
     block_close(c->mem, &r->block);
@@ -243,6 +309,7 @@ void rooms_free(const context *c, rooms *r)
     bound_free(c, &r->bounds);
     broad_free(&r->broad, c);
     keep_free(c, &r->keep);
+    roster_free(&r->roster);
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found);
     sorter_free(c->dev64, &r->sort);
@@ -260,9 +327,10 @@ static int fall_back(imp *p)
     return engine_open(p);
 }
 
-static void profile_add(imp_profile *t, const imp_frame *frame, size_t count, imp_frame_info *info,
+static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp_frame_info *info,
                         double seconds)
 {
+    imp_profile *t = w->t;
     uint64_t prims = 0;
     for (size_t f = 0; f < count; f++)
         prims += frame[f].mesh->primitives;
@@ -279,7 +347,7 @@ static void profile_add(imp_profile *t, const imp_frame *frame, size_t count, im
             t->candidates_max = info[f].candidates;
     }
     t->frames += count;
-    t->primitives += prims;
+    t->primitives += w->model ? w->model->count : prims;
 }
 
 /* One block, done again where there is hope: fewer frames if memory was short, the host if the
@@ -301,7 +369,7 @@ static int block_retry(walk *w, imp *host, const imp_frame *frame, size_t *count
             continue;
         }
         if (!err)
-            profile_add(w->t, frame, *count, info, clock_seconds() - w->gate.outside - start);
+            profile_add(w, frame, *count, info, clock_seconds() - w->gate.outside - start);
         return err;
     }
 }
@@ -352,6 +420,14 @@ int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *fr
     return detect(&w, NULL, &none, frames, count, info);
 }
 
+static int detect_heard(walk *w, imp *p, size_t count, imp_frame_info *info)
+{
+    int err = detect(w, p, &p->def, w->gate.frame, count, info);
+    if (err == IMP_ERR_CANCELLED || w->gate.refused)
+        atomic_store(&p->cancel, 0); /* it has been heard */
+    return err;
+}
+
 int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                imp_frame_info *info)
 {
@@ -361,12 +437,17 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     w.gate.faults = p->faults;
     faults_resume(p->faults);
     int err = frames_check(p, frames, count);
-    if (err)
-        return err;
-    err = detect(&w, p, &p->def, frames, count, info);
-    if (err == IMP_ERR_CANCELLED || w.gate.refused)
-        atomic_store(&p->cancel, 0); /* it has been heard */
-    return err;
+    return err ? err : detect_heard(&w, p, count, info);
+}
+
+int imp_detect_model(imp *p, roster *model, imp_sink *sink, void *user, imp_frame_info *info)
+{
+    walk w = {&p->context,
+              &p->rooms,
+              &p->profile,
+              {.frame = &model->frame, .sink = sink, .user = user},
+              .model = model};
+    return detect_heard(&w, p, 1, info);
 }
 
 void imp_profile_get(const imp *p, imp_profile *out)
@@ -386,6 +467,7 @@ void imp_forget(imp *p)
 {
     keep_forget(&p->rooms.keep);
     p->rooms.keep.mesh = NULL;
+    p->rooms.roster.used = 0;
 }
 
 void imp_cancel(imp *p)

@@ -8,10 +8,15 @@
 
 #define SHARE 4 /* where more than one vertex in so many moves, all is made anew */
 
-/* Compares some vertices with those of the frame before, and takes their place. */
+/* Compares some vertices with those of the frame before, and takes their place. Where there are
+ * more than there were those are looked at that have the same numbers; all moved if there are
+ * fewer, or by far more. */
 static uint32_t sample_moved(keep *k, const imp_frame *f)
 {
     uint32_t n = f->mesh->vertices, moved = 0;
+    if (n < k->sampled || n / 2 > k->sampled)
+        k->sampled = n;
+    n = k->sampled;
     for (uint32_t i = 0; i < KEEP_SAMPLE && i < n; i++) {
         double x[DIMENSIONS];
         frame_vertex(f, n < KEEP_SAMPLE ? i : (size_t)i * n / KEEP_SAMPLE, x);
@@ -25,14 +30,23 @@ void keep_look(const context *c, keep *k, const block *b)
 {
     const imp_mesh *mesh = b->frame->mesh;
     uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
+    int named = c->opt.names && mesh->name && b->frames == 1;
+    int follows = mesh == k->mesh || (named && k->mesh);
     k->still = c->opt.update == IMP_UPDATE_KEEP;
     if (c->opt.update == IMP_UPDATE_AUTO && b->frames == 1) {
         uint32_t moved = sample_moved(k, b->frame);
-        k->still = mesh == k->mesh && moved <= n / SHARE;
+        k->still = follows && moved <= n / SHARE;
     }
     k->still = k->still && b->frames == 1 && b->prims && c->dev == c->dev64;
-    k->ready = k->ready && k->still && mesh == k->mesh;
+    k->ready = k->ready && k->still && follows;
+    k->others = named && k->still &&
+                (k->others || c->opt.update == IMP_UPDATE_KEEP || (k->mesh && mesh != k->mesh));
     k->mesh = b->frames == 1 ? mesh : NULL;
+}
+
+int keep_by_place(const keep *k)
+{
+    return k->others;
 }
 
 int keep_fits(const keep *k, const block *b)
@@ -51,6 +65,7 @@ void keep_free(const context *c, keep *k)
                       &k->box.raw,  &k->bad.raw,    &k->none.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
+    roster_copy_free(c, &k->places);
     kept_rows_free(&k->rows);
     kept_rows_free(&k->fresh);
     kept_rows_free(&k->next);

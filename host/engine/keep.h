@@ -4,6 +4,7 @@
 #define IMP_KEEP_H
 
 #include "kept_rows.h"
+#include "roster.h"
 #include "segments.h"
 #include "types.h"
 
@@ -16,7 +17,9 @@ typedef struct keep {
     int recording;                          /* contacts of the frame at hand are to be kept */
     const imp_mesh *mesh;                   /* of the last frame, ready or not */
     double sample[KEEP_SAMPLE][DIMENSIONS]; /* some of its vertices, */
-    int still;                              /* of which but few moved until the frame at hand */
+    uint32_t sampled;                       /* out of so many, */
+    int others; /* meshes follow one another by name: frames go by places (roster.h) */
+    int still;  /* of which but few moved until the frame at hand */
     uint64_t candidates;
     kept_rows rows, fresh, next;
     uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
@@ -26,12 +29,16 @@ typedef struct keep {
     buffer_u8 moved_point, moved;
     buffer_f64 box;
     buffer_u32 bad;
+    roster_copy places;
     buffer_f32 none; /* for kernels that take points of either type */
 } keep;
 
 /* Looks at a block's first frame beside the one before: is it worth the trouble to keep something
  * from one to the other? Of each block, first of all. */
 void keep_look(const context *c, keep *k, const block *b);
+
+/* Does the frame at hand go by places (roster.h)? After keep_look. */
+int keep_by_place(const keep *k);
 
 /* Is there a frame that this one can go on from? */
 int keep_fits(const keep *k, const block *b);
@@ -60,6 +67,10 @@ int keep_add_open(const context *c, keep *k, const pairs *undecided);
 
 /* All of them to a sink. */
 int keep_hand_out(const keep *k, imp_sink *sink, void *user);
+
+/* The same where primitives go by places: by their positions, in order of these: roster_rows.c. */
+int keep_hand_out_placed(const context *c, const keep *k, const roster *r, imp_sink *sink,
+                         void *user);
 
 /* ---- keep_points.c */
 

@@ -6,6 +6,7 @@
 #include "dop.h"
 #include "prim.h"
 #include "raw_points.h"
+#include "roster.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,9 @@ static int put_used(const context *c, const block *b, keep *k)
     uint8_t *used = NULL;
     TRY(mem_alloc(c->mem, b->verts, &used));
     memset(used, 0, b->verts);
-    for (uint32_t i = 0; i < m->primitives; i++)
+    if (b->roster)
+        roster_used(b->roster, used);
+    for (uint32_t i = 0; i < m->primitives && !b->roster; i++)
         for (uint32_t n = mesh_corners(m), v = 0; v < n; v++)
             used[mesh_vertex(m, i, v)] = 1;
     TRY(buffer_put(c->dev64, &k->used, used, b->verts));
@@ -84,12 +87,17 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
+    if (b->roster && b->roster->changes)
+        TRY(put_used(c, b, k));
     TRY(take_points(c, b, o, 0, k));
     TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->bad, 0, bad, n));
     *same = points_box(box, bad, n, lo, hi) && bound_same_unit(&o->units, lo, hi);
-    if (*same)
-        TRY(RUN(d, moved_prims, b->prims, b->corners, &o->wide.corner, &k->moved_point, &k->moved));
+    if (!*same)
+        goto out;
+    TRY(RUN(d, moved_prims, b->prims, b->corners, &o->wide.corner, &k->moved_point, &k->moved));
+    if (b->roster)
+        TRY(roster_mark(c, b->roster, &k->places, &k->moved));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);

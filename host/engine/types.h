@@ -13,6 +13,7 @@ typedef struct options {
     double cell;          /* 0: the mean edge of a frame */
     int stage, on_bad;    /* enum imp_stage, imp_on_bad */
     int update;           /* enum imp_update */
+    int names;            /* meshes have names */
     uint32_t rules;       /* which pairs: prim.h */
     uint32_t listed;      /* pairs of objects that the rules name, */
     column_set columns;   /* of contacts: contact_columns.h */
@@ -40,6 +41,7 @@ typedef struct block {
     uint32_t *mesh0;         /* [frames] first of the frame's mesh among those of all meshes */
     uint32_t mesh_prims;     /* primitives of the block's different meshes */
     void *memory;            /* holds all these arrays */
+    struct roster *roster;   /* its one frame is of places (roster.h), or NULL */
 } block;
 
 /* A reduction over the primitives or vertices of a block is cut into chunks that do not cross

@@ -92,7 +92,7 @@ static int index_check(const imp *p, const imp_frame *f)
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
-static int frame_check(const imp_frame *f)
+static int frame_check(const imp *p, const imp_frame *f)
 {
     int err = IMP_OK;
     unsigned long long number = f->number;
@@ -117,6 +117,9 @@ static int frame_check(const imp_frame *f)
     if (m->primitives && !m->corner)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: corner is NULL, but there are to be %u", number,
              m->primitives);
+    if (p->def.names && m->primitives && !m->name)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: name is NULL, but there are to be %u", number,
+             m->primitives);
     if (m->vertices && !f->point)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
              m->vertices);
@@ -130,7 +133,7 @@ int frames_check(const imp *p, const imp_frame *frames, size_t count)
     if (count && !frames)
         FAIL(IMP_ERR_ARGUMENT, "frames: NULL, but there are to be %zu", count);
     for (size_t i = 0; i < count; i++) {
-        TRY(frame_check(&frames[i]));
+        TRY(frame_check(p, &frames[i]));
         if (!p->def.unchecked && (i == 0 || frames[i].mesh != frames[i - 1].mesh))
             TRY(index_check(p, &frames[i]));
     }

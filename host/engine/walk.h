@@ -32,6 +32,7 @@ typedef struct walk {
     rooms *r;
     imp_profile *t;
     gate gate;
+    roster *model; /* whose frame it is: model.c; else NULL */
 } walk;
 
 /* Adds the time since *start to *room, and starts anew. */

@@ -20,6 +20,8 @@ static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *h
     while (!how->done(table)) {
         TRY(how->next(table, in, walk_piece(c), &r->found));
         TRY(device_finish(c->dev));
+        if (r->block.roster)
+            TRY(roster_orient(c, r->block.roster, &k->places, &r->found));
         room_time(&w->t->broad, &start);
         TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
         room_time(&w->t->narrow, &start);
@@ -59,6 +61,8 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     room_time(&w->t->bound, &start);
     TRY(how->leave(table, &in, &k->moved, &left));
     room_time(&w->t->broad, &start);
+    if (r->block.roster)
+        TRY(roster_write(c, &k->places, &r->block, &r->bounds));
     TRY(keep_bounds(c, &r->block, &r->bounds, k));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
@@ -70,11 +74,16 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     info->touched = (uint32_t)written;
     start = clock_seconds() - w->gate.outside;
     w->gate.seen = w->gate.ranges;
-    TRY(keep_hand_out(k, gate_sink, &w->gate));
+    if (r->block.roster)
+        TRY(keep_hand_out_placed(c, k, r->block.roster, gate_sink, &w->gate));
+    else
+        TRY(keep_hand_out(k, gate_sink, &w->gate));
     w->gate.ranges = w->gate.seen;
     start += w->gate.outside;
     room_time(&w->t->narrow, &start);
     k->candidates = info->candidates;
+    if (r->block.roster)
+        roster_settled(r->block.roster);
     k->ready = *done = 1;
 out:
     return err;

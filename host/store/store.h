@@ -27,7 +27,7 @@ typedef struct batch_info {
     int unstructured;              /* UnstructuredGrid; else PolyData */
     int corners;                   /* 4 where a frame has tetrahedra, else 3 */
     uint64_t vertices, primitives; /* of the largest frame */
-    uint64_t name_bytes;           /* that checking PrimitiveId takes for a while; 0 if not there */
+    uint64_t name_bytes;           /* that PrimitiveId takes; 0 if not there */
 } batch_info;
 
 /* Opens a file and checks everything that can be checked without reading topology and points.

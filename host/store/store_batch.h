@@ -18,7 +18,8 @@ typedef struct batch_mesh {
     uint32_t *corner;
     uint8_t *own; /* only where triangles and tetrahedra are mixed */
     int32_t *object;
-    int32_t *ids; /* [objects] the different ones, ascending */
+    int64_t *name; /* only where the batch has PrimitiveId */
+    int32_t *ids;  /* [objects] the different ones, ascending */
     uint64_t objects;
 } batch_mesh;
 
@@ -124,9 +125,10 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 /* The objects of a mesh, and which there are. */
 int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
 
-/* PrimitiveId must name each primitive of a frame once. Takes so many bytes for each meanwhile. */
-#define BATCH_NAME_BYTES 16
-int batch_check_primitive_ids(batch *b, uint64_t frame);
+/* PrimitiveId, which must name each primitive of a frame once. Takes so many bytes for each, of
+ * which 8 stay. */
+#define BATCH_NAME_BYTES 24
+int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
 
 /* ---- store_batch.c */
 

@@ -178,36 +178,44 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
     return id;
 }
 
-/* Which cells have this name: the array is read once more, into `id`. */
-static int repeated_fail(batch *b, uint64_t frame, uint64_t name, uint64_t *id)
+static int repeated_fail(const batch *b, uint64_t frame, const imp_mesh *m, int64_t name)
 {
-    int err = IMP_OK;
-    const batch_step *s = &b->step[frame];
     unsigned long long cell[2] = {0};
     int found = 0;
-    TRY(h5_data_read(&b->primitive, s->primitive0, s->primitives, H5T_NATIVE_INT64, id));
-    for (uint64_t i = 0; i < s->primitives && found < 2; i++)
-        if (id[i] == name)
+    for (uint32_t i = 0; i < m->primitives && found < 2; i++)
+        if (m->name[i] == name)
             cell[found++] = i;
-    FAIL(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld", b->path,
-         b->primitive.name, cell[0], cell[1], (unsigned long long)frame, (long long)name);
-out:
-    return err;
+    return imp_fail(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld",
+                    b->path, b->primitive.name, cell[0], cell[1], (unsigned long long)frame,
+                    (long long)name);
 }
 
-int batch_check_primitive_ids(batch *b, uint64_t frame)
+/* As they mostly are. */
+static int ascending(const int64_t *name, uint64_t n)
+{
+    uint64_t i = 1;
+    while (i < n && name[i - 1] < name[i])
+        i++;
+    return i >= n;
+}
+
+int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
-    const batch_step *s = &b->step[frame];
-    const uint64_t n = s->primitives;
+    const uint64_t n = m->mesh.primitives;
     uint64_t *id = NULL, *other = NULL;
+    TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
+    m->mesh.name = m->name;
+    TRY(h5_data_read(&b->primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
+    if (ascending(m->name, n))
+        goto out;
     TRY(mem_alloc(b->mem, n * sizeof *id, &id));
     TRY(mem_alloc(b->mem, n * sizeof *other, &other));
-    TRY(h5_data_read(&b->primitive, s->primitive0, n, H5T_NATIVE_INT64, id));
+    memcpy(id, m->name, n * sizeof *id);
     const uint64_t *sorted = sort_ids(id, other, n);
     for (uint64_t i = 1; i < n; i++)
         if (sorted[i] == sorted[i - 1])
-            TRY(repeated_fail(b, frame, sorted[i], sorted == id ? other : id));
+            TRY(repeated_fail(b, frame, &m->mesh, (int64_t)sorted[i]));
 out:
     mem_free(b->mem, id);
     mem_free(b->mem, other);

@@ -33,7 +33,7 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 
 /* ---- made of what the pipeline hands out */
 
-enum rule { RULE_same, RULE_objects };
+enum rule { RULE_same, RULE_objects, RULE_names };
 
 static const struct {
     int of; /* the column it is made of */
@@ -45,7 +45,8 @@ static const struct {
 #include "contact.def"
 };
 
-/* A file has the type of the pipeline, or int64 for its positions, and int32 for objects. */
+/* A file has the type of the pipeline, or int64 for its positions, int32 for objects, and int64 for
+ * names. */
 #define IS(type, wanted) (COLUMN_TYPE(type) == COLUMN_TYPE(wanted))
 #define KNOWN(type, values, stored)                                                                \
     _Static_assert(IS(type, stored) || (IS(type, uint32_t) && IS(stored, int64_t) && values == 1), \
@@ -54,7 +55,8 @@ static const struct {
 #define VARYING(name, type, values, when, place, file, file_first, stored)                         \
     _Static_assert(IS(type, stored), "contact.def: what varies is stored as it is");
 #define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
-    _Static_assert(IS(stored, int32_t), "contact.def: objects are int32");
+    _Static_assert(RULE_##rule == RULE_objects ? IS(stored, int32_t) : IS(stored, int64_t),        \
+                   "contact.def: this type cannot be made by that rule");
 #include "contact.def"
 
 static const int64_t *widened(const uint32_t *from, size_t rows, int64_t *to)
@@ -71,6 +73,13 @@ static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh 
     return to;
 }
 
+static const int64_t *names(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int64_t *to)
+{
+    for (size_t i = 0; i < rows; i++)
+        to[i] = mesh->name[prim[i]];
+    return to;
+}
+
 const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
                           stored_piece *piece)
 {
@@ -78,6 +87,8 @@ const void *stored_values(int c, const imp_contacts *from, size_t rows, const im
     const void *values = column_values(made, from);
     if (source[c].rule == RULE_objects)
         return objects(values, rows, mesh, piece->object);
+    if (source[c].rule == RULE_names)
+        return names(values, rows, mesh, piece->wide);
     if (made->type != stored_table.column[c].type)
         return widened(values, rows, piece->wide);
     return values;

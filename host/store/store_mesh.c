@@ -37,6 +37,7 @@ void batch_mesh_put(batch_mesh *m)
     mem_free(from, m->corner);
     mem_free(from, m->own);
     mem_free(from, m->object);
+    mem_free(from, m->name);
     mem_free(from, m->ids);
     mem_free(from, m);
 }
@@ -212,7 +213,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
     if (b->has_primitive)
-        TRY(batch_check_primitive_ids(b, frame));
+        TRY(batch_mesh_primitive_ids(b, frame, m));
     TRY(batch_mesh_objects(b, frame, m));
     *out = m;
     m = NULL;

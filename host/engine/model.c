@@ -1,0 +1,276 @@
+/* A model in memory (impinge.h): a roster whose places are what contacts are of. */
+#include "engine.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+
+struct imp_model {
+    imp *p;
+    mem *mem;
+    roster roster;
+};
+
+/* ---- making one */
+
+int imp_model_create(const imp_def *def, int corners, imp_model **out)
+{
+    int err = IMP_OK, grown;
+    imp_def mine = *def;
+    imp *p = NULL;
+    imp_model *m = NULL;
+    *out = NULL;
+    if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
+        FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
+             IMP_TETRAHEDRA);
+    mine.names = 0;
+    mine.block = 0;
+    TRY(imp_create(&mine, &p));
+    TRY(mem_alloc(&p->mem, sizeof *m, &m));
+    *m = (imp_model){.p = p, .mem = &p->mem};
+    m->roster.mesh.corners = corners;
+    TRY(roster_grow(m->mem, &m->roster, 1, 1, &grown));
+    *out = m;
+    m = NULL;
+    p = NULL;
+out:
+    if (m)
+        mem_free(m->mem, m);
+    imp_destroy(p);
+    return err;
+}
+
+void imp_model_destroy(imp_model *m)
+{
+    if (!m)
+        return;
+    imp *p = m->p;
+    roster_free(&m->roster);
+    mem_free(m->mem, m);
+    imp_destroy(p);
+}
+
+/* ---- what is asked for is looked at before anything is done */
+
+static int points_check(const double *point, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t k = 0; k < DIMENSIONS; k++)
+            if (!isfinite(point[DIMENSIONS * (size_t)i + k]))
+                return imp_fail(IMP_ERR_ARGUMENT, "point %u is not finite", i);
+    return IMP_OK;
+}
+
+/* Room for as many, and again what is kept is of no use if it was had. */
+static int make_room(imp_model *m, uint64_t places, uint64_t verts)
+{
+    int grown = 0, err = roster_grow(m->mem, &m->roster, places, verts, &grown);
+    if (grown && !err)
+        imp_forget(m->p);
+    return err;
+}
+
+static int shape_check(const imp_model *m, const imp_mesh *what)
+{
+    const roster *r = &m->roster;
+    uint32_t corners = mesh_corners(what);
+    if (corners != (uint32_t)r->mesh.corners)
+        return imp_fail(IMP_ERR_ARGUMENT, "primitives of %u corners, the model's have %d", corners,
+                        r->mesh.corners);
+    if (what->primitives && (!what->corner || !what->name))
+        return imp_fail(IMP_ERR_ARGUMENT, "%s is NULL, but there are to be %u",
+                        what->corner ? "name" : "corner", what->primitives);
+    if (what->own && corners != IMP_TETRAHEDRA)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "only of primitives of 4 corners some may have 3, not of %u", corners);
+    for (uint32_t i = 0; i < what->primitives; i++) {
+        uint32_t own = mesh_own(what, i);
+        if (what->own && own != IMP_TRIANGLES && own != IMP_TETRAHEDRA)
+            return imp_fail(IMP_ERR_ARGUMENT, "primitive %u has %u corners, 3 or 4 are possible", i,
+                            own);
+        for (uint32_t k = 0; k < own; k++)
+            if (mesh_vertex(what, i, k) >= r->vertices)
+                return imp_fail(IMP_ERR_ARGUMENT,
+                                "corner %u of primitive %u is vertex %u, but there are %u", k, i,
+                                mesh_vertex(what, i, k), r->vertices);
+    }
+    return IMP_OK;
+}
+
+/* Are n names different? By a table of them that is half empty. */
+static int distinct_check(mem *m, const int64_t *name, uint32_t n)
+{
+    int err = IMP_OK;
+    uint32_t mask = 15, *bucket = NULL;
+    while (mask / 2 < n)
+        mask = 2 * mask + 1;
+    TRY(mem_alloc(m, ((size_t)mask + 1) * sizeof *bucket, &bucket));
+    memset(bucket, 0, ((size_t)mask + 1) * sizeof *bucket);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t b = (uint32_t)((uint64_t)name[i] * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+        for (; bucket[b]; b = (b + 1) & mask)
+            if (name[bucket[b] - 1] == name[i])
+                FAIL(IMP_ERR_ARGUMENT, "primitives %u and %u are both named %lld", bucket[b] - 1, i,
+                     (long long)name[i]);
+        bucket[b] = i + 1;
+    }
+out:
+    mem_free(m, bucket);
+    return err;
+}
+
+/* ---- primitives: those that go are marked by a position of their own until all is well */
+
+#define GOING (ROSTER_NONE - 1)
+
+static void stay(imp_model *m, const int64_t *name, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = roster_find(&m->roster, name[i]);
+        m->roster.position[place] = place;
+    }
+}
+
+/* Marks them; if one is not there, none. */
+static int go(imp_model *m, const int64_t *name, uint32_t count)
+{
+    roster *r = &m->roster;
+    if (count && !name)
+        return imp_fail(IMP_ERR_ARGUMENT, "name is NULL, but there are to be %u", count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = roster_find(r, name[i]);
+        if (place != ROSTER_NONE && r->position[place] != GOING) {
+            r->position[place] = GOING;
+            continue;
+        }
+        stay(m, name, i);
+        return imp_fail(IMP_ERR_ARGUMENT, "there is no primitive %lld%s", (long long)name[i],
+                        place != ROSTER_NONE ? " any more: it was named before" : "");
+    }
+    return IMP_OK;
+}
+
+static void leave(imp_model *m, const int64_t *name, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        roster_leave(&m->roster, roster_find(&m->roster, name[i]));
+    m->roster.count -= count;
+}
+
+/* Is a name of those that come that of one that stays? */
+static int taken_check(const imp_model *m, const imp_mesh *by)
+{
+    for (uint32_t i = 0; i < by->primitives; i++) {
+        uint32_t place = roster_find(&m->roster, by->name[i]);
+        if (place != ROSTER_NONE && m->roster.position[place] != GOING)
+            return imp_fail(IMP_ERR_ARGUMENT, "there is a primitive %lld already",
+                            (long long)by->name[i]);
+    }
+    return IMP_OK;
+}
+
+static void enter(imp_model *m, const imp_mesh *what)
+{
+    roster *r = &m->roster;
+    uint32_t corners = mesh_corners(what);
+    for (uint32_t i = 0; i < what->primitives; i++) {
+        uint32_t place =
+            roster_enter(r, what->name[i], what->corner + (size_t)corners * i,
+                         (uint8_t)mesh_own(what, i), what->object ? what->object[i] : 0);
+        r->position[place] = place;
+    }
+    r->count += what->primitives;
+}
+
+int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
+{
+    int err = IMP_OK;
+    TRY(shape_check(m, by));
+    TRY(distinct_check(m->mem, by->name, by->primitives));
+    TRY(make_room(m, by->primitives, 0));
+    TRY(go(m, name, count));
+    err = taken_check(m, by);
+    if (err) {
+        stay(m, name, count);
+        return err;
+    }
+    leave(m, name, count);
+    enter(m, by);
+    m->roster.turn++;
+out:
+    return err;
+}
+
+int imp_model_add(imp_model *m, const imp_mesh *what)
+{
+    return imp_model_replace(m, NULL, 0, what);
+}
+
+int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count)
+{
+    const imp_mesh none = {.corners = m->roster.mesh.corners};
+    return imp_model_replace(m, name, count, &none);
+}
+
+/* ---- vertices */
+
+int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, uint32_t *first)
+{
+    int err = IMP_OK;
+    roster *r = &m->roster;
+    if (count && !point)
+        FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
+    TRY(points_check(point, count));
+    TRY(make_room(m, 0, count));
+    *first = r->vertices;
+    if (count)
+        memcpy((double *)r->point + (size_t)DIMENSIONS * r->vertices, point,
+               sizeof(double[DIMENSIONS]) * count);
+    r->vertices += count;
+out:
+    return err;
+}
+
+int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, uint32_t count)
+{
+    int err = IMP_OK;
+    roster *r = &m->roster;
+    if (count && !point)
+        FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
+    for (uint32_t i = 0; i < count; i++)
+        if ((vertex ? vertex[i] : i) >= r->vertices)
+            FAIL(IMP_ERR_ARGUMENT, "there is no vertex %u, there are %u", vertex ? vertex[i] : i,
+                 r->vertices);
+    TRY(points_check(point, count));
+    for (uint32_t i = 0; i < count; i++)
+        memcpy((double *)r->point + (size_t)DIMENSIONS * (vertex ? vertex[i] : i),
+               point + (size_t)DIMENSIONS * i, sizeof(double[DIMENSIONS]));
+out:
+    return err;
+}
+
+/* ---- what is there */
+
+int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info)
+{
+    int err = imp_detect_model(m->p, &m->roster, sink, user, info);
+    m->roster.frame.number += !err;
+    return err;
+}
+
+const imp_mesh *imp_model_mesh(const imp_model *m)
+{
+    return &m->roster.mesh;
+}
+
+int64_t imp_model_place(const imp_model *m, int64_t name)
+{
+    uint32_t place = roster_find(&m->roster, name);
+    return place == ROSTER_NONE ? -1 : (int64_t)place;
+}
+
+imp *imp_model_pipeline(imp_model *m)
+{
+    return m->p;
+}

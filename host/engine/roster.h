@@ -1,0 +1,111 @@
+/* Primitives that come and go, by name. Each has a place as long as it is there, whatever its
+ * position in the mesh of a frame; the rooms are given a mesh of places, of which some are free, so
+ * that bounds, tables and contacts of what stays can be kept (keep.h). A free place is a primitive
+ * whose vertices are nowhere: it has no bounds, meets nothing, and counts as none.
+ *
+ * Places that are left are taken again, the last first: those near a cut are the next to be needed
+ * there. Where there is none left all places are dealt out anew, with an eighth more than is
+ * needed, which makes an entry amortised O(1). */
+#ifndef IMP_ROSTER_H
+#define IMP_ROSTER_H
+
+#include "types.h"
+
+#define ROSTER_NONE UINT32_MAX
+
+typedef struct roster {
+    int used;             /* does the frame at hand go through the rooms by places? */
+    int dealt;            /* have places been dealt out for just this frame? */
+    const imp_mesh *seen; /* the caller's mesh that the places are of */
+    imp_mesh mesh;        /* of places; its arrays are these: */
+    uint32_t *corner;
+    uint8_t *own;
+    int32_t *object;
+    int64_t *name;
+    imp_frame frame;    /* its points have room for some more vertices; the last one is nowhere */
+    void *point;        /* [3 * mesh.vertices] of frame.type */
+    uint32_t vertices;  /* of the caller's */
+    uint32_t *uses;     /* [mesh.vertices] corners that a vertex is */
+    uint32_t *position; /* [mesh.primitives] in the caller's mesh, ROSTER_NONE: a free place */
+    uint32_t *place;    /* [mesh.primitives] of each position, of which there are `count` */
+    uint32_t *last;     /* the same of the frame before */
+    uint32_t count;
+    uint32_t *vacant; /* [vacancies] places that were left, */
+    uint32_t vacancies;
+    uint32_t fresh;             /* and those from here on that nobody had yet */
+    uint32_t *bucket, mask;     /* of names: place + 1, or 0 */
+    uint32_t *changed, changes; /* places whose primitive is another than in the frame before */
+    uint8_t *is_changed;
+    uint64_t turn; /* another whenever positions are others */
+    mem *mem;
+} roster;
+
+/* What the rooms have of it on their device. */
+typedef struct roster_copy {
+    uint64_t turn; /* of the positions */
+    buffer_u32 changed, corner, position;
+    buffer_i32 object;
+} roster_copy;
+
+/* The next frame, of a mesh with names. r->used tells whether it can go by places: not where a
+ * vertex is not finite, or too little memory is left. *anew: all places have been dealt out anew,
+ * nothing can be kept. Errors: MEMORY. */
+int roster_frame(const context *c, roster *r, const imp_frame *frame, int *anew);
+
+/* The same mesh again, with places dealt out anew. */
+int roster_again(const context *c, roster *r, const imp_frame *frame);
+
+void roster_free(roster *r);
+
+/* ---- one by one */
+
+/* So many places and vertices, nobody there yet; what was is gone. Errors: MEMORY. */
+int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners, int type);
+
+/* Room for so many more places and vertices, twice as much in all if there is too little: those
+ * that are there stay where they are. *grown becomes 1 if arrays are others now: nothing can be
+ * kept then. Errors: MEMORY, and the roster is as it was. */
+int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown);
+
+/* The place of that name, or ROSTER_NONE. */
+uint32_t roster_find(const roster *r, int64_t name);
+
+/* Into a place that is vacant, which there must be; returns it. corner: own of them, or more. Who
+ * calls says which position it has. */
+uint32_t roster_enter(roster *r, int64_t name, const uint32_t *corner, uint8_t own, int32_t object);
+void roster_leave(roster *r, uint32_t place);
+
+/* What is at a place becomes something else of the same name. */
+void roster_alter(roster *r, uint32_t place, const uint32_t *corner, uint8_t own, int32_t object);
+
+static inline uint32_t roster_vacant(const roster *r)
+{
+    return r->vacancies + (r->mesh.primitives - r->fresh);
+}
+
+/* Free places. */
+static inline uint32_t roster_absent(const roster *r)
+{
+    return r->mesh.primitives - r->count;
+}
+
+/* ---- for the rooms: roster_rooms.c */
+
+/* The primitives that changed count as moved. */
+int roster_mark(const context *c, const roster *r, roster_copy *d, buffer_u8 *moved);
+
+/* Their corners and objects, as the rooms have them. */
+int roster_write(const context *c, roster_copy *d, const block *b, bounds *o);
+
+/* Of each pair the primitive that comes first in the caller's mesh becomes a. */
+int roster_orient(const context *c, const roster *r, roster_copy *d, pairs *p);
+
+void roster_copy_free(const context *c, roster_copy *d);
+
+/* Which vertices primitives have. used: [mesh.vertices] */
+void roster_used(const roster *r, uint8_t *used);
+
+/* The changes have been taken up. */
+void roster_settled(roster *r);
+
+#endif

@@ -1,0 +1,77 @@
+/* Room for more places and vertices. */
+#include "roster.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PLACES_MOST INT32_MAX
+#define VERTS_MOST (UINT32_MAX - 1)
+
+/* Everybody into the same place of a larger roster. */
+static void move_in(roster *to, const roster *from)
+{
+    uint32_t corners = (uint32_t)from->mesh.corners;
+    size_t points = from->vertices * frame_point_bytes(&from->frame);
+    for (uint32_t i = 0; i < from->fresh; i++) {
+        if (from->position[i] == ROSTER_NONE)
+            continue;
+        to->vacant[0] = i;
+        to->vacancies = 1;
+        roster_enter(to, from->name[i], from->corner + (size_t)corners * i, from->own[i],
+                     from->object[i]);
+        to->position[i] = from->position[i];
+    }
+    memcpy(to->vacant, from->vacant, from->vacancies * sizeof *to->vacant);
+    if (points)
+        memcpy(to->point, from->point, points);
+    to->vacancies = from->vacancies;
+    to->fresh = from->fresh;
+    to->count = from->count;
+    to->vertices = from->vertices;
+    to->seen = from->seen;
+    to->frame.number = from->frame.number;
+    roster_settled(to);
+}
+
+static void nowhere(roster *r)
+{
+    double *x = r->point;
+    for (size_t i = (size_t)DIMENSIONS * r->vertices; i < (size_t)DIMENSIONS * r->mesh.vertices;
+         i++)
+        x[i] = NAN;
+}
+
+/* Twice as many as there are, or as needed; 0: more than there may be. */
+static uint64_t room(uint64_t need, uint64_t have, uint64_t most)
+{
+    uint64_t n = need > 2 * have ? need : 2 * have;
+    return need > most ? 0 : n < most ? n : most;
+}
+
+int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
+{
+    int err = IMP_OK;
+    roster larger = {.turn = r->turn};
+    uint64_t have = r->mesh.primitives, have_verts = r->mesh.vertices;
+    uint64_t need = have - roster_vacant(r) + places, need_verts = r->vertices + verts + 1;
+    *grown = need > have || need_verts > have_verts;
+    if (!*grown)
+        return IMP_OK;
+    uint64_t n = need > have ? room(need, have, PLACES_MOST) : have;
+    uint64_t v = need_verts > have_verts ? room(need_verts, have_verts, VERTS_MOST) : have_verts;
+    if (!n || !v)
+        FAIL(IMP_ERR_ARGUMENT, "a model has at most %d primitives and %u vertices", PLACES_MOST,
+             VERTS_MOST - 1);
+    TRY(roster_open(m, &larger, (uint32_t)n, (uint32_t)v, r->mesh.corners, r->frame.type));
+    move_in(&larger, r);
+    nowhere(&larger);
+    roster swap = *r;
+    *r = larger;
+    r->frame.mesh = &r->mesh;
+    larger = swap;
+out:
+    roster_free(&larger);
+    return err;
+}

@@ -1,0 +1,421 @@
+/* A model (impinge.h): after any sequence of moves, removals and splits it answers as a pipeline
+ * that makes everything from nothing, and as brute force; what is refused leaves it as it was. */
+#include "expect.h"
+#include "ways.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIMS 400
+#define VERTS 1200
+#define NAMES 100000
+
+/* The same, kept by other means: what the model must have. */
+typedef struct twin {
+    int corners;
+    uint32_t prims, verts;
+    int64_t name[PRIMS], next;
+    uint32_t corner[4 * PRIMS];
+    uint8_t own[PRIMS];
+    int32_t object[PRIMS];
+    double point[3 * VERTS];
+} twin;
+
+static imp_mesh twin_mesh(const twin *t, uint32_t first, uint32_t count)
+{
+    return (imp_mesh){.vertices = t->verts,
+                      .primitives = count,
+                      .corner = t->corner + (size_t)t->corners * first,
+                      .object = t->object + first,
+                      .corners = t->corners,
+                      .own = t->corners == 4 ? t->own + first : NULL,
+                      .name = t->name + first};
+}
+
+static void random_primitive(twin *t, uint32_t i, rng *r)
+{
+    uint32_t near = rng_below(r, t->verts - 6);
+    for (int k = 0; k < t->corners; k++)
+        t->corner[(uint32_t)t->corners * i + (uint32_t)k] = near + rng_below(r, 6);
+    t->own[i] = t->corners == 4 ? (uint8_t)(3 + rng_below(r, 2)) : (uint8_t)t->corners;
+    t->object[i] = (int32_t)rng_below(r, 3) - 1;
+    t->name[i] = (t->next = (t->next * 1103515245 + 12345) % 2147483648) - 1000;
+}
+
+static void twin_drop(twin *t, uint32_t i)
+{
+    uint32_t last = --t->prims;
+    size_t n = (size_t)t->corners;
+    memmove(t->corner + n * i, t->corner + n * last, n * sizeof *t->corner);
+    t->own[i] = t->own[last];
+    t->object[i] = t->object[last];
+    t->name[i] = t->name[last];
+}
+
+static void add_vertices(twin *t, imp_model *m, uint32_t count, rng *r)
+{
+    uint32_t first;
+    if (t->verts + count > VERTS)
+        return;
+    for (uint32_t i = 3 * t->verts; i < 3 * (t->verts + count); i++)
+        t->point[i] = 0.02 * (i / 3 % 200) * (i % 3 == 0) + 0.4 * rng_unit(r);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, t->point + 3 * t->verts, count, &first), 0);
+    CU_ASSERT_EQUAL(first, t->verts);
+    t->verts += count;
+}
+
+/* `count` of them, from the first on, become `by` others. */
+static void exchange(twin *t, imp_model *m, uint32_t count, uint32_t by, rng *r)
+{
+    int64_t gone[8];
+    count = count < t->prims ? count : t->prims;
+    if (t->prims - count + by > PRIMS)
+        by = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t one = rng_below(r, t->prims);
+        gone[i] = t->name[one];
+        twin_drop(t, one);
+    }
+    for (uint32_t i = 0; i < by; i++)
+        random_primitive(t, t->prims + i, r);
+    if (by && count && rng_below(r, 4) == 0)
+        t->name[t->prims] = gone[0]; /* it becomes something else */
+    imp_mesh come = twin_mesh(t, t->prims, by);
+    int err = !by      ? imp_model_remove(m, gone, count)
+              : !count ? imp_model_add(m, &come)
+                       : imp_model_replace(m, gone, count, &come);
+    EXPECT(!err, "%s", imp_error_text());
+    t->prims += by;
+}
+
+static void move(twin *t, imp_model *m, rng *r)
+{
+    uint32_t vertex[4];
+    double point[12];
+    for (uint32_t i = 0; i < 4; i++) {
+        vertex[i] = rng_below(r, t->verts);
+        for (uint32_t k = 0; k < 3; k++) {
+            double *x = &t->point[3 * vertex[i] + k];
+            *x += 0.05 * (rng_unit(r) - 0.5);
+            point[3 * i + k] = *x;
+        }
+        for (uint32_t j = 0; j < i; j++) /* the last one counts, of a vertex that comes twice */
+            if (vertex[j] == vertex[i])
+                memcpy(point + 3 * j, point + 3 * i, sizeof(double[3]));
+    }
+    CU_ASSERT_EQUAL(imp_model_move(m, vertex, point, 4), 0);
+    if (rng_below(r, 10) == 0)
+        CU_ASSERT_EQUAL(imp_model_move(m, NULL, t->point, t->verts), 0);
+}
+
+/* ---- what a query answers, by names */
+
+typedef struct named {
+    int64_t a, b;
+    int kind;
+    double point[6];
+} named;
+
+typedef struct answer {
+    size_t count, room;
+    named *row;
+    const int64_t *name; /* of a and b */
+} answer;
+
+static int answer_sink(void *user, const imp_contacts *c)
+{
+    answer *out = user;
+    if (out->count + c->count > out->room) {
+        out->room = 2 * (out->count + c->count);
+        out->row = realloc(out->row, out->room * sizeof *out->row);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        int64_t a = out->name[c->a[i]], b = out->name[c->b[i]];
+        named *n = &out->row[out->count++];
+        *n = (named){a < b ? a : b, a < b ? b : a, c->kind[i], {0}};
+        memcpy(n->point, c->point + 6 * i, sizeof n->point);
+    }
+    return 0;
+}
+
+static int named_compare(const void *p, const void *q)
+{
+    const named *x = p, *y = q;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b != y->b ? (x->b < y->b ? -1 : 1) : 0;
+}
+
+/* Points of triangles depend on which of the two comes first, in last bits. */
+static int named_near(const named *x, const named *y)
+{
+    int near = x->a == y->a && x->b == y->b && x->kind == y->kind;
+    for (int k = 0; k < 6; k++)
+        near = near && fabs(x->point[k] - y->point[k]) < 1e-6;
+    return near;
+}
+
+/* The twin's frame on a pipeline. */
+static void ask_twin(imp *p, const twin *t, answer *out, imp_frame_info *info)
+{
+    imp_mesh mesh = twin_mesh(t, 0, t->prims);
+    imp_frame frame = {&mesh, t->point, IMP_FLOAT64, 0};
+    out->count = 0;
+    out->name = t->name;
+    CU_ASSERT_EQUAL(imp_detect(p, &frame, 1, answer_sink, out, info), 0);
+    qsort(out->row, out->count, sizeof *out->row, named_compare);
+}
+
+static void ask_model(imp_model *m, answer *out, imp_frame_info *info)
+{
+    out->count = 0;
+    out->name = imp_model_mesh(m)->name;
+    EXPECT(!imp_model_query(m, answer_sink, out, info), "%s", imp_error_text());
+    qsort(out->row, out->count, sizeof *out->row, named_compare);
+}
+
+/* How many contacts. */
+static size_t compare(imp_model *m, imp *const other[2], const twin *t, const char *what,
+                      uint64_t step)
+{
+    answer got = {0}, want = {0};
+    imp_frame_info info = {0}, wanted = {0};
+    ask_model(m, &got, &info);
+    for (int k = 0; k < 2; k++) {
+        ask_twin(other[k], t, &want, &wanted);
+        EXPECT(got.count == want.count && info.candidates == wanted.candidates,
+               "%s, step %llu: %zu contacts, not %zu", what, (unsigned long long)step, got.count,
+               want.count);
+        for (size_t i = 0; i < got.count && i < want.count; i++)
+            if (!named_near(&got.row[i], &want.row[i])) {
+                EXPECT(0, "%s, step %llu: pair %lld %lld, not %lld %lld", what,
+                       (unsigned long long)step, (long long)got.row[i].a, (long long)got.row[i].b,
+                       (long long)want.row[i].a, (long long)want.row[i].b);
+                break;
+            }
+    }
+    size_t count = got.count;
+    free(got.row);
+    free(want.row);
+    return count;
+}
+
+/* ---- random sequences */
+
+static void step(twin *t, imp_model *m, rng *r)
+{
+    switch (rng_below(r, 6)) {
+    case 0:
+        exchange(t, m, 1 + rng_below(r, 3), 0, r);
+        break;
+    case 1:
+        exchange(t, m, 1, 1 + rng_below(r, 4), r);
+        break;
+    case 2:
+        exchange(t, m, 0, 1 + rng_below(r, 5), r);
+        break;
+    case 3:
+        add_vertices(t, m, 1 + rng_below(r, 4), r);
+        break;
+    default:
+        move(t, m, r);
+    }
+}
+
+static imp_def def_of(uint64_t seed)
+{
+    return (imp_def){.dop_k = seed % 2 ? 6 : 18,
+                     .stage = seed % 5 == 0 ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS,
+                     .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
+                     .pairs = (int)(seed / 2 % 3)};
+}
+
+static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t *kept)
+{
+    static twin t;
+    rng r = {seed};
+    imp_def def = def_of(seed), brute = def;
+    imp_model *m;
+    def.device = w->device;
+    def.threads = w->threads;
+    def.broad = seed % 4 == 3 ? broad_names[seed / 4 % 4] : NULL;
+    imp *other[2];
+    other[0] = way_pipeline(w, &def);
+    def.update = seed % 6 == 5 ? IMP_UPDATE_AUTO : IMP_UPDATE_KEEP;
+    brute.broad = "brute";
+    brute.device = "cpu";
+    CU_ASSERT_EQUAL_FATAL(imp_create(&brute, &other[1]), 0);
+    memset(&t, 0, sizeof t);
+    t.corners = seed % 3 ? 3 : 4;
+    t.next = 1;
+    CU_ASSERT_EQUAL_FATAL(imp_model_create(&def, t.corners, &m), 0);
+    add_vertices(&t, m, 200, &r);
+    for (int i = 0; i < 30; i++)
+        exchange(&t, m, 0, 5, &r);
+    size_t contacts = 0;
+    for (uint64_t i = 0; i < steps; i++) {
+        step(&t, m, &r);
+        if (rng_below(&r, 5) == 0 || i + 1 == steps)
+            contacts += compare(m, other, &t, w->name, i);
+    }
+    imp_profile sums;
+    imp_profile_get(imp_model_pipeline(m), &sums);
+    *kept += sums.primitives - sums.touched;
+    imp_model_destroy(m);
+    imp_destroy(other[0]);
+    imp_destroy(other[1]);
+    return contacts;
+}
+
+static void test_sequences(void)
+{
+    way ways[WAYS_MOST];
+    size_t n = ways_few(ways), contacts = 0;
+    uint64_t kept = 0, count = test_cases(18);
+    for (size_t i = 0; i < n; i++) {
+        if (ways[i].no_fp64 || ways[i].groups || ways[i].isa) /* not to be asked for by name */
+            continue;
+        for (uint64_t seed = 1; seed <= (i ? count / 3 : count); seed++)
+            contacts += run_sequence(&ways[i], seed, seed == 1 && !i ? 1000 : 120, &kept);
+    }
+    EXPECT(contacts > 1000 && kept > 1000, "%zu contacts, %llu not written again", contacts,
+           (unsigned long long)kept);
+    skip_note();
+}
+
+/* ---- refused */
+
+static const double cube[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+
+static void refused(int err, const char *what)
+{
+    EXPECT(err == IMP_ERR_ARGUMENT && strstr(imp_error_text(), what), "%d: %s", err,
+           imp_error_text());
+}
+
+static void test_refused(void)
+{
+    imp_model *m;
+    uint32_t first;
+    const double bad[] = {0, NAN, 0};
+    const int64_t name[] = {7, 8, 9}, twice[] = {7, 7}, none[] = {7, 5};
+    const uint32_t corner[] = {0, 1, 2, 0, 1, 3, 2, 3, 4}, beyond[] = {0, 1, 5}, far = 5;
+    imp_mesh what = {.primitives = 3, .corner = corner, .name = name}, wrong = what;
+    refused(imp_model_create(&(imp_def){0}, 5, &m), "5 corners");
+    CU_ASSERT_EQUAL_FATAL(
+        imp_model_create(&(imp_def){.device = "cpu", .update = IMP_UPDATE_KEEP}, 3, &m), 0);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, cube, 5, &first), 0);
+    refused(imp_model_add_vertices(m, bad, 1, &first), "finite");
+    CU_ASSERT_EQUAL(imp_model_add(m, &what), 0);
+    refused(imp_model_add(m, &what), "already");
+    refused(imp_model_move(m, &far, cube, 1), "no vertex 5");
+    refused(imp_model_move(m, NULL, bad, 1), "finite");
+    refused(imp_model_remove(m, none, 2), "no primitive 5");
+    refused(imp_model_remove(m, twice, 2), "no primitive 7");
+    wrong.corner = beyond;
+    wrong.primitives = 1;
+    wrong.name = none + 1;
+    refused(imp_model_add(m, &wrong), "vertex 5");
+    refused(imp_model_replace(m, name, 1, &wrong), "vertex 5");
+    wrong.corner = corner;
+    wrong.name = name + 1;
+    refused(imp_model_replace(m, name, 1, &wrong), "already");
+    wrong.primitives = 2;
+    wrong.name = twice;
+    refused(imp_model_replace(m, name, 1, &wrong), "both named 7");
+    wrong.corners = 4;
+    refused(imp_model_add(m, &wrong), "4 corners");
+    for (int i = 0; i < 3; i++)
+        CU_ASSERT(imp_model_place(m, name[i]) >= 0 &&
+                  imp_model_mesh(m)->name[imp_model_place(m, name[i])] == name[i]);
+    CU_ASSERT_EQUAL(imp_model_place(m, 5), -1);
+    wrong = what;
+    wrong.primitives = 1;
+    CU_ASSERT_EQUAL(imp_model_replace(m, name, 1, &wrong), 0); /* by one of its own name */
+    CU_ASSERT_EQUAL(imp_model_remove(m, name, 3), 0);
+    refused(imp_model_remove(m, name, 1), "no primitive 7");
+    imp_frame_info info;
+    CU_ASSERT(!imp_model_query(m, NULL, NULL, &info) && !info.candidates && !info.touched);
+    imp_model_destroy(m);
+    imp_model_destroy(NULL);
+}
+
+/* ---- no memory */
+
+static long allocations, fails_at = -1;
+
+int __real_mem_alloc(mem *m, size_t bytes, void *out);
+int __wrap_mem_alloc(mem *m, size_t bytes, void *out);
+
+int __wrap_mem_alloc(mem *m, size_t bytes, void *out)
+{
+    if (allocations++ == fails_at) {
+        *(void **)out = NULL;
+        return imp_set_error(IMP_ERR_MEMORY, "no more");
+    }
+    return __real_mem_alloc(m, bytes, out);
+}
+
+/* Create, move, remove, replace, query: each allocation fails once; then it is as it was, and the
+ * same again works. */
+static int failing(long at, size_t want, size_t *contacts)
+{
+    imp_model *m = NULL;
+    uint32_t first;
+    const int64_t name[] = {1, 2, 3, 4, 5, 6};
+    const uint32_t corner[] = {0, 1, 2, 0, 1, 3, 2, 3, 4, 1, 2, 3, 0, 2, 4, 0, 3, 4};
+    const imp_mesh some = {.primitives = 3, .corner = corner, .name = name};
+    const imp_mesh more = {.primitives = 3, .corner = corner + 9, .name = name + 3};
+    const imp_def def = {
+        .device = "cpu", .threads = 1, .adjacent = IMP_ADJACENT_TEST, .update = IMP_UPDATE_KEEP};
+    answer got = {0};
+    int failed = 0;
+    allocations = 0;
+    fails_at = at;
+#define AGAIN(call)                                                                                \
+    do {                                                                                           \
+        int err = call;                                                                            \
+        if (err) {                                                                                 \
+            EXPECT(err == IMP_ERR_MEMORY, "%d: %s", err, imp_error_text());                        \
+            failed++;                                                                              \
+            got.count = 0;                                                                         \
+            err = call;                                                                            \
+        }                                                                                          \
+        EXPECT(!err, "allocation %ld: %s", at, imp_error_text());                                  \
+    } while (0)
+    AGAIN(imp_model_create(&def, 3, &m));
+    AGAIN(imp_model_add_vertices(m, cube, 5, &first));
+    AGAIN(imp_model_add(m, &some));
+    got.name = imp_model_mesh(m)->name;
+    AGAIN(imp_model_query(m, answer_sink, &got, NULL));
+    AGAIN(imp_model_move(m, NULL, cube, 5));
+    AGAIN(imp_model_replace(m, name, 2, &more));
+    AGAIN(imp_model_remove(m, name + 2, 1));
+    got.name = imp_model_mesh(m)->name;
+    got.count = 0;
+    AGAIN(imp_model_query(m, answer_sink, &got, NULL));
+    fails_at = -1;
+    *contacts = got.count;
+    EXPECT(at < 0 || got.count == want, "allocation %ld: %zu contacts, not %zu", at, got.count,
+           want);
+    imp_model_destroy(m);
+    free(got.row);
+    return failed;
+}
+
+static void test_failing(void)
+{
+    size_t want, contacts;
+    int failed = 0;
+    failing(-1, 0, &want);
+    long n = allocations;
+    for (long at = 0; at < n; at++)
+        failed += failing(at, want, &contacts);
+    EXPECT(want > 0 && n > 50 && failed > 10, "%ld allocations, %d calls failed", n, failed);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"sequences", test_sequences}, {"refused", test_refused}, {"failing", test_failing}, {0}};
+    return test_main(argc, argv, "model", tests);
+}

@@ -1,0 +1,87 @@
+/* PrimitiveId of a batch: in the rows of its result, in collide.txt, and for `check`. */
+#include "expect.h"
+#include "h5_make.h"
+#include "h5_read.h"
+#include "run_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS 60
+#define ID_A "VTKHDF/CellData/PrimitiveIdA"
+#define ID_B "VTKHDF/CellData/PrimitiveIdB"
+
+/* Every frame has names of its own. */
+static int64_t name_of(int64_t frame, int64_t cell)
+{
+    return 1000 - 37 * cell + (int64_t)1000000007 * frame;
+}
+
+static const char *named_batch(int unstructured)
+{
+    make m = {.unstructured = unstructured, .cells = {{.name = "PrimitiveId"}}};
+    if (unstructured)
+        make_moving_mixed(&m, 4, CELLS, 3);
+    else
+        make_moving(&m, 4, CELLS, 3);
+    for (int64_t f = 0; f < 4; f++) {
+        make_add(&m.cells[0].offset, CELLS * f);
+        for (int64_t i = 0; i < CELLS; i++)
+            make_add(&m.cells[0].value, name_of(f, i));
+    }
+    const char *path = make_write(&m, "named.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+static void check_names(const rows *r, const char *text)
+{
+    size_t a, b;
+    int64_t *id_a = h5_ints(at("out.vtkhdf"), ID_A, &a),
+            *id_b = h5_ints(at("out.vtkhdf"), ID_B, &b);
+    EXPECT(a == r->count && b == r->count, "%zu and %zu names, %zu rows", a, b, r->count);
+    const char *line = strchr(text, '\n');
+    for (size_t i = 0; i < r->count && i < a && line; i++) {
+        char want[80];
+        int64_t f = r->input_frame[r->frame[i]];
+        EXPECT(id_a[i] == name_of(f, r->a[i]) && id_b[i] == name_of(f, r->b[i]),
+               "row %zu has the names %lld %lld", i, (long long)id_a[i], (long long)id_b[i]);
+        snprintf(want, sizeof want, " %lld %lld", (long long)id_a[i], (long long)id_b[i]);
+        const char *end = strchr(++line, '\n');
+        EXPECT(end && end - line > (long)strlen(want) &&
+                   !strncmp(end - strlen(want), want, strlen(want)),
+               "row %zu of collide.txt lacks%s", i, want);
+        line = end;
+    }
+    free(id_a);
+    free(id_b);
+}
+
+static void test_names(void)
+{
+    for (int unstructured = 0; unstructured < 2; unstructured++) {
+        const char *in = named_batch(unstructured), *out = at("out.vtkhdf"), *file = at("n.txt");
+        RUN_WITH(in, "--frames", "::-1", "--collide-txt", file, "--force");
+        rows r = read_rows(out);
+        char *text = file_text(file, NULL);
+        EXPECT(r.count > 20, "%zu rows", r.count);
+        EXPECT(!strncmp(text, "# frame a b ", 12) && strstr(text, " object_b id_a id_b\n"),
+               "%.100s", text);
+        check_names(&r, text);
+        ran c = RAN("check", out, "--input", in);
+        EXPECT(ran_well(&c), "^ check");
+        ran_free(&c);
+        h5_poke(out, ID_B, r.count - 1, 5);
+        c = RAN("check", out, "--input", in);
+        EXPECT(c.code == 1 && strstr(c.err, "has wrong names"), "exit %d: %s", c.code, c.err);
+        ran_free(&c);
+        free(text);
+        free_rows(&r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"names", test_names}, {0}};
+    return test_main(argc, argv, "names", tests);
+}
