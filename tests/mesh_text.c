@@ -1,6 +1,7 @@
 /* See mesh_text.h. */
 #include "mesh_text.h"
 
+#include "impinge.h"
 #include "testlib.h"
 
 #include <math.h>
@@ -22,26 +23,33 @@ const char *mesh_write(const char *content, size_t size)
     return path;
 }
 
-int mesh_read_bytes(const char *content, size_t size, obj *out)
+int mesh_read_bytes(const char *content, size_t size, shape *out)
 {
-    return obj_read(mesh_write(content, size), out);
+    return shape_read(mesh_write(content, size), out);
 }
 
-int mesh_read(const char *content, obj *out)
+int mesh_read(const char *content, shape *out)
 {
     return mesh_read_bytes(content, strlen(content), out);
 }
 
-int mesh_is_sound(const obj *o)
+int mesh_is_sound(const shape *o)
 {
-    int good = (o->groups == 0) == (o->triangles == 0);
+    int good = (o->groups == 0) == (o->primitives == 0);
     double sum = 0;
     for (size_t i = 0; i < (size_t)3 * o->vertices; i++)
         sum += o->point[i];
-    for (size_t i = 0; i < (size_t)3 * o->triangles; i++)
-        good &= o->triangle[i] < o->vertices;
+    uint32_t tetrahedra = 0;
+    for (size_t i = 0; i < (size_t)o->corners * o->primitives; i++)
+        good &= o->corner[i] < o->vertices;
+    for (uint32_t i = 0; i < o->primitives; i++) {
+        uint32_t own = o->own ? o->own[i] : o->corners;
+        good &= own == 3 || own == 4;
+        tetrahedra += own == 4;
+    }
+    good &= tetrahedra == o->tetrahedra && (o->corners == 4) == (tetrahedra > 0);
     int32_t next = 0; /* numbers of groups appear in order */
-    for (uint32_t i = 0; i < o->triangles; i++) {
+    for (uint32_t i = 0; i < o->primitives; i++) {
         good &= o->group[i] >= 0 && o->group[i] <= next;
         next += o->group[i] == next;
     }
@@ -50,7 +58,7 @@ int mesh_is_sound(const obj *o)
     return good && (uint32_t)next == o->groups && (sum <= 0 || sum > 0 || isnan(sum));
 }
 
-const char *mesh_show(const obj *o)
+const char *mesh_show(const shape *o)
 {
     static char text[4096];
     size_t n = 0;
@@ -59,10 +67,12 @@ const char *mesh_show(const obj *o)
         n += (size_t)snprintf(text + n, 200, "%.17g %.17g %.17g;", o->point[3 * v],
                               o->point[3 * v + 1], o->point[3 * v + 2]);
     n += (size_t)snprintf(text + n, 2, "|");
-    for (uint32_t t = 0; t < o->triangles && n < 3000; t++)
-        n += (size_t)snprintf(text + n, 200, "%u %u %u %s;", o->triangle[3 * t],
-                              o->triangle[3 * t + 1], o->triangle[3 * t + 2],
-                              o->group_name[o->group[t]]);
+    for (uint32_t t = 0; t < o->primitives && n < 3000; t++) {
+        uint32_t own = o->own ? o->own[t] : o->corners;
+        for (uint32_t k = 0; k < own; k++)
+            n += (size_t)snprintf(text + n, 20, "%u ", o->corner[(size_t)o->corners * t + k]);
+        n += (size_t)snprintf(text + n, 200, "%s;", o->group_name[o->group[t]]);
+    }
     return text;
 }
 
@@ -71,4 +81,25 @@ void mesh_check_text(const char *source, const char *have, const char *want)
     if (strcmp(have, want))
         printf("\n%s\n  is   %s\n  not  %s\n", source, have, want);
     CU_ASSERT_STRING_EQUAL(have, want);
+}
+
+void mesh_check(const char *content, const char *want)
+{
+    shape o;
+    int err = mesh_read(content, &o);
+    mesh_check_text(content, err ? imp_error_text() : mesh_show(&o), want);
+    CU_ASSERT(mesh_is_sound(&o));
+    shape_free(&o);
+}
+
+void mesh_check_bad(const char *content, const char *want)
+{
+    shape o;
+    memset(&o, 1, sizeof o);
+    CU_ASSERT_EQUAL(mesh_read(content, &o), IMP_ERR_INPUT);
+    CU_ASSERT(!o.point && !o.corner && !o.own && !o.group && !o.group_name && !o.groups);
+    const char *path = mesh_path("a.obj"), *have = imp_error_text();
+    int begins = !strncmp(have, path, strlen(path));
+    mesh_check_text(content, begins ? have + strlen(path) : have, want);
+    shape_free(&o);
 }

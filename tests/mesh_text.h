@@ -2,7 +2,7 @@
 #ifndef IMP_MESH_TEXT_H
 #define IMP_MESH_TEXT_H
 
-#include "obj.h"
+#include "shape.h"
 
 #include <stddef.h>
 
@@ -13,17 +13,21 @@
 /* The path of a file in test_folder(). Valid until the next call. */
 const char *mesh_path(const char *name);
 
-/* Writes a.obj there and reads it with obj_read. */
+/* Writes a.obj there and reads it with shape_read. */
 const char *mesh_write(const char *content, size_t size);
-int mesh_read_bytes(const char *content, size_t size, obj *out);
-int mesh_read(const char *content, obj *out);
+int mesh_read_bytes(const char *content, size_t size, shape *out);
+int mesh_read(const char *content, shape *out);
 
-/* The mesh as text: "0 0 0;1 0 0;|0 1 2 a;", points and then triangles with their group's name.
+/* The mesh as text: "0 0 0;1 0 0;|0 1 2 a;", points and then primitives with their group's name.
  * Valid until the next call. */
-const char *mesh_show(const obj *o);
+const char *mesh_show(const shape *o);
 
 /* What every mesh must be, and a use of all its memory. */
-int mesh_is_sound(const obj *o);
+int mesh_is_sound(const shape *o);
+
+/* What is read must show so, or must be an error with this text behind the path. */
+void mesh_check(const char *content, const char *want);
+void mesh_check_bad(const char *content, const char *want);
 
 /* CU_ASSERT with both texts printed when they differ. `source`: what was read. */
 void mesh_check_text(const char *source, const char *have, const char *want);

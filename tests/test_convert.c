@@ -119,12 +119,12 @@ static const struct {
 } others[] = {
     {"a.vtp", BYTES("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\">\n"), "VTK XML"},
     {"a.vtu", BYTES("<VTKFile type=\"UnstructuredGrid\">\n"), "VTK XML"},
-    {"a.vtk", BYTES("# vtk DataFile Version 3.0\nx\nASCII\n"), "legacy VTK"},
+    {"a.vtk", BYTES("not VTK\n"), "by its name it is a legacy VTK"},
     {"a.gltf", BYTES("{\n  \"asset\": {\"version\": \"2.0\"}\n}\n"), "glTF"},
     {"a.glb", BYTES("glTF\x02\0\0\0"), "glTF"},
     {"a.ply", BYTES("ply\r\nformat ascii 1.0\r\n"), "PLY"},
     {"a.stl", BYTES("solid cube\nfacet normal 0 0 1\n"), "STL"},
-    {"a.msh", BYTES("$MeshFormat\n4.1 0 8\n"), "Gmsh"},
+    {"a.msh", BYTES("$NOD\n0\n"), "a Gmsh mesh of version 1"},
     {"a.off", BYTES("OFF\n3 1 0\n"), "OFF"},
     {"b.off", BYTES("STCOFF\n3 1 0\n"), "OFF"},
     {"a.abc", BYTES("Ogawa\xff\0"), "Alembic"},
@@ -205,9 +205,8 @@ static int ends_in(const char *name, const char *end)
 /* Each given mesh is read, or refused with the name of its format. */
 static void test_given(void)
 {
-    static const char *const is[][2] = {{".vtk", "legacy VTK"}, {".ply", "PLY"},
-                                        {".msh", "Gmsh"},       {".veg", "VegaFEM"},
-                                        {".node", "TetGen"},    {".ele", "TetGen"}};
+    static const char *const is[][2] = {
+        {".ply", "PLY"}, {".veg", "VegaFEM"}, {".node", "TetGen"}, {".ele", "TetGen"}};
     char folder[600], path[1200];
     if (!test_data())
         SKIP("shared/data is not here");
@@ -224,7 +223,8 @@ static void test_given(void)
                     check_refused(path, is[i][1], NULL);
                     refused++;
                 }
-            if (ends_in(f->d_name, ".obj"))
+            if (ends_in(f->d_name, ".obj") || ends_in(f->d_name, ".vtk") ||
+                ends_in(f->d_name, ".msh"))
                 read += (size_t)CONVERTS(NULL, path, "-q");
         }
         if (in)
@@ -232,7 +232,7 @@ static void test_given(void)
     }
     if (d)
         closedir(d);
-    CU_ASSERT(refused > 20 && read > 10);
+    CU_ASSERT(refused > 10 && read > 20);
 }
 
 static void test_standard_input(void)
@@ -420,12 +420,155 @@ static void test_same_topology(void)
     free(told);
 }
 
+/* ---- tetrahedra */
+
+#define VTK_HEAD "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+#define VTK_POINTS "POINTS 5 double\n%g 0 0 1 0 0 0 1 0 0 0 1 9 9 9\n"
+#define MSH_SCENE                                                                                  \
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"flesh\"\n$EndPhysicalNames\n"  \
+    "$Nodes\n5\n11 5 0 0\n12 1 0 0\n13 0 1 0\n14 0 0 1\n15 0 0 1\n$EndNodes\n$Elements\n4\n"       \
+    "1 15 2 0 1 11\n2 1 2 0 1 11 12\n3 2 2 0 6 11 12 13\n4 4 2 1 1 11 12 13 15\n$EndElements\n"
+
+/* A tetrahedron whose first x is the number. */
+static const char *write_solid(const char *name, double x)
+{
+    char content[300];
+    snprintf(content, sizeof content,
+             VTK_HEAD VTK_POINTS "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n", x);
+    write_text(at(name), content);
+    return at(name);
+}
+
+/* Types of all cells of the batch, "10 5 ", or "none" in PolyData. */
+static const char *types_of(const char *path)
+{
+    static char text[400];
+    size_t n = 0, at_text = 0;
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    int grid = H5Lexists(file, "VTKHDF/Types", H5P_DEFAULT) > 0;
+    H5Fclose(file);
+    if (!grid)
+        return "none";
+    int64_t *type = h5_ints(path, "VTKHDF/Types", &n);
+    text[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        at_text += (size_t)snprintf(text + at_text, sizeof text - at_text, "%d ", (int)type[i]);
+    free(type);
+    return text;
+}
+
+static void check_ids(const char *path, const char *list, const int64_t *want, size_t count)
+{
+    size_t n = 0;
+    int64_t *id = h5_ints(path, list, &n);
+    CU_ASSERT(n == count && !memcmp(id, want, count * sizeof *want));
+    free(id);
+}
+
+/* Names of groups, boundaries, welding. */
+static void test_gmsh(void)
+{
+    static const int64_t ids[] = {0, 1, 2, 0, 1, 2, 4}, welded[] = {0, 1, 2, 0, 1, 2, 3},
+                         object[] = {0, 1};
+    char *told = NULL;
+    write_text(at("scene.msh"), MSH_SCENE);
+    if (CONVERTS(&told, at("scene.msh"), "--groups")) {
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "5 10 ");
+        CU_ASSERT_STRING_EQUAL(name_in(BATCH, "impinge/object_names", 0), "surface 6");
+        CU_ASSERT_STRING_EQUAL(name_in(BATCH, "impinge/object_names", 1), "flesh");
+        check_ids(BATCH, "VTKHDF/Connectivity", ids, 7);
+        check_ids(BATCH, "VTKHDF/CellData/ObjectId", object, 2);
+        EXPECT(strstr(told, "scene.msh: line 18: a point or a line, which is passed over; "
+                            "2 such cells") &&
+                   count_lines(told) == 1,
+               "%s", told);
+    }
+    free(told);
+    if (CONVERTS(NULL, at("scene.msh"), "--weld", "0", "--float32", "-q"))
+        check_ids(BATCH, "VTKHDF/Connectivity", welded, 7);
+    if (CONVERTS(NULL, at("scene.msh"), at("scene.msh"), "--as", "objects", "--groups", "-q")) {
+        char want[700];
+        snprintf(want, sizeof want, "%s: flesh", at("scene.msh"));
+        CU_ASSERT_STRING_EQUAL(name_in(BATCH, "impinge/object_names", 1), want);
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "5 10 5 10 ");
+    }
+}
+
+/* A sequence is one topology while its cells are the same; tetrahedra may come at any time. */
+static void test_solids(void)
+{
+    const char *a = write_solid("s1.vtk", 1), *b = write_solid("s2.vtk", 2),
+               *c = write_frame("s3.obj", 3);
+    if (CONVERTS(NULL, b, a)) {
+        CU_ASSERT_STRING_EQUAL(frames_of(BATCH), "1 2 ");
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "10 ");
+        CU_ASSERT_EQUAL(count_topologies(BATCH), 1);
+    }
+    if (CONVERTS(NULL, c, a, b, c, "--order", "given", "--dt", "0.5", "-q")) {
+        CU_ASSERT_STRING_EQUAL(frames_of(BATCH), "3 1 2 3 ");
+        CU_ASSERT_STRING_EQUAL(times_of(BATCH), "0 0.5 1 1.5 ");
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "5 10 5 ");
+        CU_ASSERT_STRING_EQUAL(name_in(BATCH, "impinge/frame_sources", 1), a);
+    }
+    if (CONVERTS(NULL, c, a, "--as", "objects"))
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "5 10 ");
+    if (CONVERTS(NULL, c, c, "--order", "given", "-q"))
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "none");
+    /* what was read cannot be read again from a pipe */
+    program_set(&(program_how){.std_in = a});
+    if (CONVERTS(NULL, "-", c, "--order", "given", "-q"))
+        CU_ASSERT_STRING_EQUAL(types_of(BATCH), "10 5 ");
+    ran r = RAN("convert", c, "-", "--order", "given", "-o", BATCH, "--force");
+    EXPECT(ran_failed(&r, 3, "standard input: has tetrahedra", "must be the first"), "^ second");
+    ran_free(&r);
+    program_plain();
+}
+
+/* A solid inside another meets it; quads are cut beside tetrahedra as without. */
+static void test_inside(void)
+{
+    write_text(at("big.vtk"), VTK_HEAD "POINTS 4 int 0 0 0 9 0 0 0 9 0 0 0 9\n"
+                                       "CELLS 1 5 4 0 1 2 3\nCELL_TYPES 1 10\n");
+    write_text(at("small.vtk"), VTK_HEAD "POINTS 4 int 1 1 1 2 1 1 1 2 1 1 1 2\n"
+                                         "CELLS 1 5 4 0 1 2 3\nCELL_TYPES 1 10\n");
+    if (CONVERTS(NULL, at("big.vtk"), at("small.vtk"), "--as", "objects"))
+        CU_ASSERT_EQUAL(contacts_of_batch(), 1);
+}
+
+static void check_refusal(const char *path, int code, const char *word, const char *option)
+{
+    unlink(BATCH);
+    ran r = RAN("convert", path, "-o", BATCH, option);
+    EXPECT(ran_failed(&r, code, path, word), "^ %s", path);
+    EXPECT(!exists(BATCH) && !exists_part(BATCH), "something is left of %s", path);
+    ran_free(&r);
+}
+
+static void test_refused(void)
+{
+    write_bytes(at("bin.vtk"),
+                BYTES("# vtk DataFile Version 3.0\nx\nBINARY\nDATASET POLYDATA\n\0"));
+    check_refusal(at("bin.vtk"), 3, "line 3: BINARY", NULL);
+    write_bytes(at("bin.msh"), BYTES("$MeshFormat\n2.2 1 8\n\1\0\0\0\n"));
+    check_refusal(at("bin.msh"), 3, "line 2: BINARY", NULL);
+    check_refusal(write_solid("solid.vtk", 1), 2, "--groups is for OBJ and Gmsh", "--groups");
+    write_text(at("none.vtk"), VTK_HEAD "POINTS 1 int 0 0 0\nCELLS 1 2 1 0\nCELL_TYPES 1 1\n");
+    check_refusal(at("none.vtk"), 3, "no triangle, polygon or tetrahedron among 1 points", NULL);
+    write_text(at("hex.vtk"), VTK_HEAD "POINTS 1 int 0 0 0\nCELLS 1 9 8 0 0 0 0 0 0 0 0\n"
+                                       "CELL_TYPES 1\n12\n");
+    check_refusal(at("hex.vtk"), 3, "line 8: cell 0 is a hexahedron", NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"other_formats", test_other_formats},
                                  {"bulk", test_bulk},
                                  {"given", test_given},
                                  {"standard_input", test_standard_input},
+                                 {"gmsh", test_gmsh},
+                                 {"solids", test_solids},
+                                 {"inside", test_inside},
+                                 {"refused", test_refused},
                                  {"order", test_order},
                                  {"times", test_times},
                                  {"notch", test_notch},

@@ -11,7 +11,7 @@
 
 #define MOMENTS 40 /* everyday; spread over all allocations of a run */
 
-static const char *in, *whole, *obj, *out;
+static const char *in, *whole, *obj, *solid, *out;
 
 static void make_files(void)
 {
@@ -21,9 +21,13 @@ static void make_files(void)
     in = j.in;
     whole = j.whole;
     obj = at("mesh.obj");
+    solid = at("mesh.msh");
     out = at("memory.out");
     write_text(obj, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
                     "o two\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 4 5 6\n");
+    write_text(solid, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"a\"\n"
+                      "$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+                      "$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n");
 }
 
 /* With the n-th allocation failing. */
@@ -94,6 +98,7 @@ static void test_batches(void)
     make_files();
     SWEEP("convert", obj, "--as", "objects", "-o", out, "-q");
     SWEEP("convert", obj, "--groups", "--weld", "0", "-o", out, "-q");
+    SWEEP("convert", obj, solid, "--groups", "--order", "given", "-o", out, "-q");
     SWEEP("generate", "cloth-fold", "--primitives", "500", "-o", out, "-q");
 }
 

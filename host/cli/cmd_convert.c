@@ -1,12 +1,12 @@
-/* impinge convert: OBJ files become a batch, each a frame or each a body of one frame. */
+/* impinge convert: files of meshes become a batch, each a frame or each a body of one frame. */
 #include "cli.h"
 
 #include "error.h"
 #include "names.h"
-#include "obj.h"
 #include "output.h"
 #include "progress.h"
 #include "sequence.h"
+#include "shape.h"
 #include "signals.h"
 #include "store.h"
 #include "summary.h"
@@ -38,7 +38,7 @@ static const cli_option options[] = {
     {"times", 0, CLI_TEXT, offsetof(convert_options, times), "FILE|names",
      "times of frames: lines of a text file, or the numbers in names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
-     "o and g names become objects"},
+     "names of groups become objects: o, g, physical groups"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
      "merge vertices not further apart than TOL; 0: at one place (default: none)"},
     {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL,
@@ -63,11 +63,12 @@ typedef struct convert_state {
     outputs outputs;
     names names; /* of objects */
     batch_writer *w;
+    int unstructured; /* what it writes */
     double *time;     /* [files] */
     topology seen[2]; /* the writer knows a topology by its address: two take turns */
     int turn;
-    uint64_t triangles, vertices; /* of the last frame */
-    notice crossing, changed, unknown;
+    uint64_t triangles, tetrahedra, vertices; /* of the last frame */
+    notice crossing, changed, unknown, passed;
     char unknown_word[32];
 } convert_state;
 
@@ -85,7 +86,7 @@ static void note(notice *n, const char *file, uint64_t count, uint64_t line)
 
 /* The file's groups as objects of the batch, in o->group. A name means the same object in all
  * frames, but another in each file if files are bodies. */
-static int name_objects(convert_state *s, const char *file, obj *o)
+static int name_objects(convert_state *s, const char *file, shape *o)
 {
     int err = IMP_OK;
     int32_t *object = calloc(o->groups ? o->groups : 1, sizeof *object);
@@ -93,7 +94,7 @@ static int name_objects(convert_state *s, const char *file, obj *o)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     for (uint32_t g = 0; g < o->groups; g++)
         TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? file : "", o->group_name[g], &object[g]));
-    for (uint32_t i = 0; i < o->triangles; i++)
+    for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object[o->group[i]];
 out:
     free(object);
@@ -101,25 +102,31 @@ out:
 }
 
 /* Without --groups a body is a file, and a frame has one object. */
-static int one_object(convert_state *s, const char *file, obj *o)
+static int one_object(convert_state *s, const char *file, shape *o)
 {
     int32_t object = 0;
     int err = s->o.as == AS_OBJECTS ? names_find(&s->names, file, "", &object) : IMP_OK;
-    for (uint32_t i = 0; i < o->triangles; i++)
+    for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object;
     return err;
 }
 
-static int read_file(convert_state *s, const char *file, obj *o)
+static int read_file(convert_state *s, const char *file, shape *o)
 {
-    int err = obj_read(file, o);
+    int err = shape_read(file, o);
     if (!err)
-        err = obj_need_faces(file, o);
+        err = shape_need_primitives(file, o);
     if (err)
         return err;
+    if (s->o.groups && o->format == SHAPE_VTK)
+        return imp_fail(
+            IMP_ERR_ARGUMENT,
+            "%s: cells of a legacy VTK file are in no group; --groups is for OBJ and Gmsh",
+            text_name(file));
     if (o->unknown && !s->unknown.files)
         memcpy(s->unknown_word, o->unknown_word, sizeof s->unknown_word);
     note(&s->unknown, file, o->unknown, o->unknown_line);
+    note(&s->passed, file, o->passed, o->passed_line);
     return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
 }
 
@@ -131,10 +138,10 @@ static int has_objects(const convert_state *s)
 /* ---- each file a frame */
 
 /* The topology of this file: one that is there, or a new one. */
-static int find_topology(convert_state *s, const char *file, obj *o, topology **out)
+static int find_topology(convert_state *s, const char *file, shape *o, topology **out)
 {
     int err = IMP_OK;
-    obj_faces faces = {0};
+    shape_faces faces = {0};
     /* the one before stays as it is until the next is made of it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
@@ -159,20 +166,75 @@ out:
     return err;
 }
 
-static int add_frame(convert_state *s, const char *file, size_t number)
+/* What the summary tells. */
+static void count_frame(convert_state *s, const imp_mesh *m, uint64_t tetrahedra)
+{
+    s->tetrahedra = tetrahedra;
+    s->triangles = m->primitives - tetrahedra;
+    s->vertices = m->vertices;
+}
+
+static int add_frame(convert_state *s, const char *file, shape *o, size_t number)
 {
     int err = IMP_OK;
-    obj o = {0};
     topology *t;
-    TRY(read_file(s, file, &o));
-    TRY(find_topology(s, file, &o, &t));
-    imp_frame f = {&t->mesh, o.point, IMP_FLOAT64, number};
+    const uint32_t tetrahedra = o->tetrahedra;
+    TRY(find_topology(s, file, o, &t));
+    imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
     TRY(batch_append(s->w, &f, NULL, s->time[number]));
     TRY(batch_name_frame(s->w, file));
-    s->triangles = t->mesh.primitives;
-    s->vertices = t->mesh.vertices;
+    count_frame(s, &t->mesh, tetrahedra);
 out:
-    obj_free(&o);
+    return err;
+}
+
+/* Makes the batch, or makes it anew. */
+static int create(convert_state *s, int unstructured)
+{
+    const batch_def def = {.force = s->o.force,
+                           .unstructured = unstructured,
+                           .type = s->o.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                           .objects = has_objects(s)};
+    batch_discard(s->w);
+    s->w = NULL;
+    s->unstructured = unstructured;
+    return batch_create(&s->m, s->o.out, &def, &s->w);
+}
+
+/* Only an UnstructuredGrid holds tetrahedra. That there are any may turn out late: the frames
+ * before are then read again, *again = 1. */
+static int widen(convert_state *s, char **files, size_t number, int *again)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; number && i <= number; i++)
+        if (!strcmp(files[i], "-"))
+            FAIL(IMP_ERR_INPUT,
+                 "%s: has tetrahedra, and the first file has none; with standard input among them "
+                 "one that has must be the first (--order given)",
+                 text_name(files[number]));
+    TRY(create(s, 1));
+    *again = number > 0;
+    if (!*again)
+        goto out;
+    topology_free(&s->seen[0]);
+    topology_free(&s->seen[1]);
+    s->crossing = s->changed = s->unknown = s->passed = (notice){0};
+out:
+    return err;
+}
+
+/* The first file, or the one after those that were read. */
+static int convert_frame(convert_state *s, char **files, size_t number, int *again)
+{
+    int err = IMP_OK;
+    shape o = {0};
+    TRY(read_file(s, files[number], &o));
+    if (o.tetrahedra && !s->unstructured)
+        TRY(widen(s, files, number, again));
+    if (!*again)
+        TRY(add_frame(s, files[number], &o, number));
+out:
+    shape_free(&o);
     return err;
 }
 
@@ -183,39 +245,16 @@ static int convert_frames(convert_state *s, char **files, int count)
     progress_start(&bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress, 0,
                    (uint64_t)count);
     for (int i = 0; i < count && !err; i++) {
-        err = add_frame(s, files[i], (size_t)i);
-        progress_show(&bar, (uint64_t)i + 1, PROGRESS_NO_CONTACTS);
+        int again = 0;
+        err = convert_frame(s, files, (size_t)i, &again);
+        i = again ? -1 : i;
+        progress_show(&bar, (uint64_t)(i + 1), PROGRESS_NO_CONTACTS);
     }
     progress_clear(&bar);
     return err;
 }
 
 /* ---- each file a body */
-
-/* Appends o to all. */
-static int join(obj *all, const obj *o, const char *file)
-{
-    size_t v = (size_t)all->vertices + o->vertices, n = (size_t)all->triangles + o->triangles;
-    if (v > UINT32_MAX - 1 || n > INT32_MAX)
-        return imp_fail(IMP_ERR_INPUT, "%s: too many vertices or triangles together", file);
-    double *point = realloc(all->point, (3 * v + 1) * sizeof *point);
-    all->point = point ? point : all->point;
-    uint32_t *triangle = realloc(all->triangle, (3 * n + 1) * sizeof *triangle);
-    all->triangle = triangle ? triangle : all->triangle;
-    int32_t *group = realloc(all->group, (n + 1) * sizeof *group);
-    all->group = group ? group : all->group;
-    if (!point || !triangle || !group)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    if (o->vertices)
-        memcpy(point + (size_t)3 * all->vertices, o->point, (size_t)24 * o->vertices);
-    if (o->triangles)
-        memcpy(group + all->triangles, o->group, o->triangles * sizeof *group);
-    for (size_t i = 0; i < (size_t)3 * o->triangles; i++)
-        triangle[(size_t)3 * all->triangles + i] = all->vertices + o->triangle[i];
-    all->vertices = (uint32_t)v;
-    all->triangles = (uint32_t)n;
-    return IMP_OK;
-}
 
 /* The files of the one frame, in one text. */
 static int name_all(convert_state *s, char **files, int count)
@@ -236,26 +275,28 @@ static int name_all(convert_state *s, char **files, int count)
 static int convert_objects(convert_state *s, char **files, int count)
 {
     int err = IMP_OK;
-    obj all = {0}, o = {0};
+    shape all = {0}, o = {0};
     for (int i = 0; i < count; i++) {
-        obj_faces crossing;
+        shape_faces crossing;
         TRY(read_file(s, files[i], &o));
-        TRY(obj_cut(files[i], &o, &crossing));
+        TRY(shape_cut(files[i], &o, &crossing));
         note(&s->crossing, files[i], crossing.count, crossing.line);
         if (s->o.weld >= 0) /* within a body: bodies do not grow together */
             TRY(weld(s->o.weld, &o, NULL));
-        TRY(join(&all, &o, files[i]));
-        obj_free(&o);
+        TRY(shape_join(files[i], &o, &all));
+        shape_free(&o);
     }
-    imp_mesh mesh = {all.vertices, all.triangles, all.triangle, all.group};
+    if (all.tetrahedra)
+        TRY(create(s, 1));
+    imp_mesh mesh = {all.vertices, all.primitives,   all.corner,
+                     all.group,    (int)all.corners, all.own};
     imp_frame f = {&mesh, all.point, IMP_FLOAT64, 0};
     TRY(batch_append(s->w, &f, NULL, 0));
     TRY(name_all(s, files, count));
-    s->triangles = all.triangles;
-    s->vertices = all.vertices;
+    count_frame(s, &mesh, all.tetrahedra);
 out:
-    obj_free(&o);
-    obj_free(&all);
+    shape_free(&o);
+    shape_free(&all);
     return err;
 }
 
@@ -296,14 +337,14 @@ out:
 
 /* ---- the verb */
 
-static void print_notice(const notice *n, const char *what)
+static void print_notice(const notice *n, const char *what, const char *such)
 {
     if (!n->files)
         return;
     fprintf(stderr, "impinge: %s: line %llu: %s", text_name(n->file), (unsigned long long)n->line,
             what);
     if (n->count > 1)
-        fprintf(stderr, "; %llu such lines", (unsigned long long)n->count);
+        fprintf(stderr, "; %llu such %s", (unsigned long long)n->count, such);
     if (n->files > 1)
         fprintf(stderr, "; so it is in %zu files", n->files);
     fputc('\n', stderr);
@@ -314,18 +355,26 @@ static void print_notices(const convert_state *s)
 {
     char unknown[100];
     snprintf(unknown, sizeof unknown, "'%s' is no statement of OBJ", s->unknown_word);
-    print_notice(&s->unknown, unknown);
-    print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
-    print_notice(&s->changed, "a face that cannot be cut into triangles as in the frame before: "
-                              "the topology changes");
+    print_notice(&s->unknown, unknown, "lines");
+    print_notice(&s->passed, "a point or a line, which is passed over", "cells");
+    print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it",
+                 "lines");
+    print_notice(&s->changed,
+                 "a face that cannot be cut into triangles as in the frame before: "
+                 "the topology changes",
+                 "lines");
 }
 
 static void print_summary(const convert_state *s, int files)
 {
-    printf("%s: %s frame%s, the last of %s triangles, %s vertices\n", s->o.out,
+    printf("%s: %s frame%s, the last of ", s->o.out,
            grouped(s->o.as == AS_FRAMES ? (uint64_t)files : 1),
-           s->o.as == AS_FRAMES && files > 1 ? "s" : "", grouped(s->triangles),
-           grouped(s->vertices));
+           s->o.as == AS_FRAMES && files > 1 ? "s" : "");
+    if (s->triangles || !s->tetrahedra)
+        printf("%s triangles, ", grouped(s->triangles));
+    if (s->tetrahedra)
+        printf("%s tetrahedra, ", grouped(s->tetrahedra));
+    printf("%s vertices\n", grouped(s->vertices));
     for (size_t i = 0; i < s->names.count; i++)
         printf("object %zu: %s\n", i, s->names.name[i]);
 }
@@ -342,10 +391,7 @@ static int convert_all(convert_state *s, char **files, int count)
     /* after all that is read: none of it may be replaced */
     TRY(outputs_grows(&s->outputs, "-o", o->out));
     TRY(order_files(s, files, (size_t)count));
-    const batch_def def = {.force = o->force,
-                           .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                           .objects = has_objects(s)};
-    TRY(batch_create(&s->m, o->out, &def, &s->w));
+    TRY(create(s, 0));
     TRY(o->as == AS_OBJECTS ? convert_objects(s, files, count) : convert_frames(s, files, count));
     for (size_t i = 0; i < s->names.count; i++)
         TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
@@ -401,13 +447,14 @@ static int convert(int argc, char **argv)
 
 const cli_verb verb_convert = {
     .name = "convert",
-    .usage = "FILE.obj... -o BATCH.vtkhdf [options]",
-    .text = "makes a batch of OBJ files; - is standard input",
+    .usage = "FILE... -o BATCH.vtkhdf [options]",
+    .text = "makes a batch of OBJ, legacy VTK and Gmsh files; - is standard input",
     .options = options,
     .examples = "  impinge convert cloth.*.obj -o cloth.vtkhdf\n"
                 "  impinge convert cloth.*.obj --dt 0.04 -o cloth.vtkhdf\n"
                 "  impinge convert t0.25.obj t0.5.obj --times names -o cloth.vtkhdf\n"
+                "  impinge convert tissue.*.vtk -o tissue.vtkhdf\n"
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
-                "  impinge convert parts.obj --groups --weld 0 -o parts.vtkhdf\n",
+                "  impinge convert parts.msh --groups --weld 0 -o parts.vtkhdf\n",
     .run = convert,
 };

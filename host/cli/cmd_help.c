@@ -45,7 +45,8 @@ const char *cli_no_words(size_t i)
 static int not_a_verb(const char *file)
 {
     const char *dot = strrchr(file, '.');
-    int convert = dot && !strcasecmp(dot, ".obj");
+    int convert =
+        dot && (!strcasecmp(dot, ".obj") || !strcasecmp(dot, ".vtk") || !strcasecmp(dot, ".msh"));
     cli_line(stderr, "impinge: '%s' is a file, and a verb comes first: impinge %s %s -o %s", file,
              convert ? "convert" : "run", file, convert ? "BATCH.vtkhdf" : "OUT.vtkhdf");
     return 2;

@@ -1,6 +1,7 @@
 /* See formats.h. */
 #include "formats.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -34,12 +35,10 @@ typedef struct mark {
 /* what the first bytes are */
 static const mark first[] = {
     MARK("\x89HDF\r\n\x1a\n", HDF5),
-    MARK("# vtk DataFile", LEGACY_VTK),
     MARK("glTF", GLTF),
     MARK("ply\n", PLY),
     MARK("ply\r", PLY),
-    MARK("$MeshFormat", GMSH),
-    MARK("$NOD", GMSH),
+    MARK("$NOD", "a Gmsh mesh of version 1"),
     MARK("MeshVersionFormatted", "a Medit mesh"),
     MARK("# Vega mesh file", VEGA),
     MARK("# Vega Mesh File", VEGA),
@@ -214,4 +213,12 @@ const char *format_of_name(const char *path)
         if (n > names[i].n && !strcasecmp(path + n - names[i].n, names[i].bytes))
             return names[i].is;
     return NULL;
+}
+
+const char *format_by_name(const char *path)
+{
+    static _Thread_local char name[120];
+    const char *is = format_of_name(path);
+    snprintf(name, sizeof name, "%s%s", is ? "; by its name it is " : "", is ? is : "");
+    return name;
 }

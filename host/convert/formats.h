@@ -12,4 +12,7 @@ const char *format_of_head(const unsigned char *head, size_t bytes, unsigned lon
 /* What a file of this name should be, or NULL; to be asked if its contents say nothing. */
 const char *format_of_name(const char *path);
 
+/* "; by its name it is ...", or "". The text is the thread's. */
+const char *format_by_name(const char *path);
+
 #endif

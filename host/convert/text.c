@@ -88,6 +88,12 @@ const unsigned char *text_head(const text *t, size_t *bytes)
     return (const unsigned char *)t->buf;
 }
 
+int text_begins(const text *t, const char *with)
+{
+    const char *s = t->buf + t->begin;
+    return !strncmp(s + strspn(s, " \t\r\n"), with, strlen(with));
+}
+
 void text_close(text *t)
 {
     if (t->path && t->fd >= 0)
@@ -137,7 +143,7 @@ int text_next(text *t, const char **out)
         TRY(find_end(t, &n, &skip));
         t->lines++;
         char *s = t->buf + t->begin;
-        if (!skip || n == 0 || s[n - 1] != '\\')
+        if (!skip || n == 0 || s[n - 1] != '\\' || t->plain_lines)
             break;
         /* a comment is not joined, whatever it ends with; only its first line can tell */
         blank = (size_t)(text_skip_blanks(s + blank) - s);
@@ -151,6 +157,8 @@ int text_next(text *t, const char **out)
         s[n] = 0;
         t->begin += n + skip;
         *out = s;
+    } else {
+        t->line = --t->lines ? t->lines : 1; /* the last one, for what is missing behind it */
     }
 out:
     return err;
@@ -198,16 +206,14 @@ text_shown text_show(const char *s)
 
 const char *text_integer(const char *s, int *negative, uint64_t *out)
 {
-    /* numbers of vertices are below that: what is greater is so much and no more */
-    const uint64_t most = (uint64_t)1 << 32;
     uint64_t n = 0;
     *negative = *s == '-';
     s += *s == '-' || *s == '+';
     if (*s < '0' || *s > '9')
         return NULL;
     for (; *s >= '0' && *s <= '9'; s++) {
-        n = n * 10 + (uint64_t)(*s - '0');
-        n = n < most ? n : most;
+        uint64_t digit = (uint64_t)(*s - '0');
+        n = n > (TEXT_INTEGER_MOST - digit) / 10 ? TEXT_INTEGER_MOST : n * 10 + digit;
     }
     *out = n;
     return s;

@@ -14,7 +14,8 @@
 
 typedef struct text {
     const char *path;
-    uint64_t line; /* where the present statement begins, from 1 */
+    uint64_t line;   /* where the present statement begins, from 1 */
+    int plain_lines; /* set after text_open: a backslash joins nothing */
     /* the rest is the reader's */
     uint64_t lines; /* ended so far */
     int fd, eof;
@@ -34,6 +35,9 @@ const char *text_name(const char *path);
  * fewer, and a NUL behind them. */
 #define TEXT_HEAD 512
 const unsigned char *text_head(const text *t, size_t *bytes);
+
+/* Does a text begin so, before any statement was taken? Blanks and empty lines do not count. */
+int text_begins(const text *t, const char *with);
 void text_close(text *t); /* zeroed or closed already: nothing happens */
 
 /* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next
@@ -63,8 +67,9 @@ text_shown text_show(const char *s);
  * infinite. Sets *end behind it and returns 1, or 0 if it is not a number. */
 int text_number(const text *t, const char *s, const char **end, double *out);
 
-/* Sign and digits of an integer at s, the value cut at 2^32. Returns what follows, or NULL if there
- * are no digits. */
+/* Sign and digits of an integer at s, the value cut at TEXT_INTEGER_MOST. Returns what follows, or
+ * NULL if there are no digits. */
+#define TEXT_INTEGER_MOST ((uint64_t)INT64_MAX)
 const char *text_integer(const char *s, int *negative, uint64_t *out);
 
 #endif

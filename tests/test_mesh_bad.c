@@ -1,5 +1,6 @@
-/* The OBJ reader on files with errors, damaged ones, and without memory. The linker sends malloc,
- * calloc, realloc and read of the tested code through this program, which makes them fail. */
+/* Readers of meshes on files with errors, damaged ones, and without memory. The linker sends
+ * malloc, calloc, realloc and read of the tested code through this program, which makes them fail.
+ */
 #include "error.h"
 #include "mesh_text.h"
 #include "testlib.h"
@@ -101,24 +102,14 @@ static const struct {
 
 static void test_errors(void)
 {
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        obj o;
-        memset(&o, 1, sizeof o);
-        CU_ASSERT_EQUAL(mesh_read(bad[i].text, &o), IMP_ERR_INPUT);
-        CU_ASSERT(!o.point && !o.triangle && !o.group && !o.group_name && !o.groups);
-        const char *path = mesh_path("a.obj"), *have = imp_error_text();
-        int same = !strncmp(have, path, strlen(path)) && !strcmp(have + strlen(path), bad[i].want);
-        if (!same)
-            printf("\n%s\n  is   %s\n  not  %s\n", bad[i].text, have, bad[i].want);
-        CU_ASSERT(same);
-        obj_free(&o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        mesh_check_bad(bad[i].text, bad[i].want);
 }
 
 static void test_nul(void)
 {
     static const char text[] = "v 1 2 3\nv 1 2 3\0 4\n", zeros[100] = "", late[] = V3 "\0";
-    obj o;
+    shape o;
     CU_ASSERT_EQUAL(mesh_read_bytes(text, sizeof text - 1, &o), IMP_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "a.obj: line 2: a NUL byte"));
     CU_ASSERT_EQUAL(mesh_read_bytes(zeros, sizeof zeros, &o), IMP_ERR_INPUT);
@@ -128,8 +119,8 @@ static void test_nul(void)
 
 static void check_unreadable(const char *path, const char *want)
 {
-    obj o;
-    CU_ASSERT_EQUAL(obj_read(path, &o), IMP_ERR_INPUT);
+    shape o;
+    CU_ASSERT_EQUAL(shape_read(path, &o), IMP_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), path));
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), want));
     CU_ASSERT(!strchr(imp_error_text(), '\n'));
@@ -151,39 +142,75 @@ static void test_files(void)
     CU_ASSERT(!unlink(path));
 }
 
-/* a file with many groups, so that all that can grow does */
-static const char *write_groups(void)
+/* files with many groups, and the like, so that all that can grow does */
+static size_t write_groups(char *text, size_t size, int format)
 {
-    char text[8000];
-    size_t n = (size_t)snprintf(text, sizeof text, V3 "v 1 2 3\n");
+    size_t n = 0;
+    if (format == SHAPE_OBJ)
+        n += (size_t)snprintf(text + n, size - n, V3 "v 1 2 3\n");
+    else if (format == SHAPE_VTK)
+        n += (size_t)snprintf(text + n, size - n,
+                              "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                              "POINTS 4 int 0 0 0 1 0 0 0 1 0 1 2 3\nCELLS 600 2800\n");
+    else
+        n += (size_t)snprintf(text + n, size - n,
+                              "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n"
+                              "3 7 \"x\"\n$EndPhysicalNames\n$Nodes\n4 9 0 0 0 8 1 0 0 7 0 1 0 "
+                              "6 1 2 3\n$EndNodes\n$Elements\n400\n");
     for (int i = 0; i < 200; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "g part %d\nf 1 2 3\nf 1 4 2 3\n", i);
-    return mesh_write(text, n);
+        n += (size_t)snprintf(text + n, size - n,
+                              format == SHAPE_OBJ   ? "g part %d\nf 1 2 3\nf 1 4 2 3\n"
+                              : format == SHAPE_VTK ? "3 0 1 2 4 0 3 1 2 4 0 1 2 3\n"
+                                                    : "1 3 2 %d 0 9 8 7 6 1 4 1 %d 9 8 7 6\n",
+                              i, i);
+    for (int i = 0; i < 200 && format == SHAPE_VTK; i++)
+        n += (size_t)snprintf(text + n, size - n, i ? "5 9 10\n" : "CELL_TYPES 600\n5 9 10\n");
+    if (format == SHAPE_MSH)
+        n += (size_t)snprintf(text + n, size - n, "$EndElements\n");
+    CU_ASSERT_FATAL(n < size);
+    return n;
+}
+
+/* One after the other, as bodies of one frame. */
+static int read_all(const char *path, shape *o, shape *all)
+{
+    int err;
+    shape_faces faces;
+    err = shape_read(path, o);
+    if (!err)
+        err = shape_cut(path, o, &faces);
+    if (!err)
+        err = weld(0.5, o, NULL);
+    if (!err)
+        err = shape_join(path, o, all);
+    return err;
 }
 
 /* Every allocation fails once; what is left then is found by a sanitizer. */
-static void test_memory(void)
+static void check_memory(const char *path)
 {
-    const char *path = write_groups();
     int err = IMP_ERR_MEMORY, failed = 1;
     int64_t n = 0;
     for (; failed && n < 1000; n++) {
-        obj o;
+        shape o, all = {0};
         allocations_left = n;
-        obj_faces faces;
-        err = obj_read(path, &o);
-        if (!err)
-            err = obj_cut(path, &o, &faces);
-        if (!err)
-            err = weld(0.5, &o, NULL);
+        err = read_all(path, &o, &all);
         failed = allocations_left < 0;
         allocations_left = -1;
         CU_ASSERT(mesh_is_sound(&o));
         CU_ASSERT(!err || (failed && err == IMP_ERR_MEMORY));
-        obj_free(&o);
+        shape_free(&o);
+        shape_free(&all);
     }
-    CU_ASSERT(n > 200 && n < 1000);
+    CU_ASSERT(n > 10 && n < 1000);
     CU_ASSERT(!err);
+}
+
+static void test_memory(void)
+{
+    static char text[16000];
+    for (int format = SHAPE_OBJ; format <= SHAPE_MSH; format++)
+        check_memory(mesh_write(text, write_groups(text, sizeof text, format)));
 }
 
 /* ---- damaged files */
@@ -193,48 +220,105 @@ static const char small[] =
     "vt 0 0\nvn 0 0 1\nf 1 2 3\ng second part\nf 1/1 2/1 3/1 4/1\nf 1//1 2//1 \\\n 4//1\n"
     "f -1/1/1 -2/1/1 -4/1/1\ng first\ns 1\nl 1 2\nf 2 3 4\nv nan inf 12345678901234567890123\n";
 
-static void check_any(const char *content, size_t size)
+static const char grid[] =
+    "# vtk DataFile Version 2.0\r\nall forms\\\r\nASCII\r\nDATASET UNSTRUCTURED_GRID\n"
+    "FIELD f 2\na 1 2 int 5 6\nMETADATA\nx\n\nb 1 1 string\ntext\nPOINTS 5 double\n0 0 0 4 0 0\n"
+    "4 4 0\n2 1 0.5 0 4e0 -.5\nCELLS 6 25\n4 0 1 2 3\n3 0 1 2 # three\n1 4\n4 1 2 4 3\n"
+    "5 0 1 2 4 3\n2 0 1\nCELL_TYPES 6\n10 5 1\n9 7\n3\n";
+static const char grid5[] =
+    "# vtk DataFile Version 5.1\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n"
+    "0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 4 11\nOFFSETS vtktypeint64\n0 4 7 11 \n"
+    "CONNECTIVITY vtktypeint64\n0 1 2 3 2 1 0 0 \n1 2 3\nCELL_TYPES 3\n10\n6\n8\n";
+static const char polys[] =
+    "# vtk DataFile Version 4.2\nx\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n"
+    "0 0 0 1 0 0 0 1 0 0 0 1\nMETADATA\nINFORMATION 0\n\nVERTICES 1 2\n1 0\nLINES 1 4 3 0 1 2\n"
+    "POLYGONS 2 9\n3 0 1 2\n4 0 1 2 3\nTRIANGLE_STRIPS 1 5\n4 0 1 2 3\n";
+static const char gmsh2[] =
+    "$Comments\nof all forms\n$EndComments\n$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+    "$PhysicalNames\n2\n2 1 \"skin\"\n3 2 \"flesh \"\n$EndPhysicalNames\n"
+    "$Nodes\n4\n70 0 0 0\n3 1 0 0\n1 0 1 0\n900 0.5 0 1\n$EndNodes\n"
+    "$Elements\n5\n1 15 2 1 1 70\n2 1 2 0 1 70 3\n3 2 2 1 1 1 3 70\n4 4 4 2 1 1 -1 1 3 70 900\n"
+    "5 3 2 0 5 1 3 70 900\n$EndElements\n";
+static const char gmsh4[] =
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 2 \"flesh\"\n$EndPhysicalNames\n"
+    "$Entities\n1 0 1 1\n1 0 0 0 0\n1 0 0 0 1 1 1 0 0\n1 0 0 0 1 1 1 1 2 1 -1\n$EndEntities\n"
+    "$PartitionedEntities\n2\n1\n4 1\n0 0 0 1\n5 3 1 2 1 2 0 0 0 1 1 1 1 2 0\n"
+    "$EndPartitionedEntities\n$Nodes\n2 4 1 9\n2 1 1 3\n9\n1\n4\n0 0 0 5 5\n1 0 0 5 5\n"
+    "0 1 0 5 5\n3 1 0 1\n7\n0 0 1\n$EndNodes\n$Elements\n3 3 1 3\n2 1 2 1\n1 9 1 4\n3 1 4 1\n"
+    "2 9 1 4 7\n0 1 15 1\n3 9\n$EndElements\n$Other\nx\n$EndOther\n";
+
+/* `whole`: from which length on it may be read, which no less of it may. */
+static const struct {
+    const char *text;
+    size_t size, whole;
+} samples[] = {{small, sizeof small - 1, 0},
+               {grid, sizeof grid - 1, sizeof grid - 2},
+               {grid5, sizeof grid5 - 1, sizeof grid5 - 2},
+               {polys, sizeof polys - 1, 0},
+               {gmsh2, sizeof gmsh2 - 1, sizeof gmsh2 - 2},
+               {gmsh4, sizeof gmsh4 - 1, sizeof gmsh4 - 2 - sizeof "$Other\nx\n$EndOther\n" + 1}};
+#define SAMPLES (sizeof samples / sizeof *samples)
+
+static int check_any(const char *content, size_t size)
 {
-    obj o;
+    shape o, all = {0};
     int err = mesh_read_bytes(content, size, &o);
     CU_ASSERT(!err || err == IMP_ERR_INPUT);
     CU_ASSERT(mesh_is_sound(&o));
     CU_ASSERT(!err || strstr(imp_error_text(), "a.obj: line "));
-    obj_faces faces;
-    CU_ASSERT(!obj_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
+    shape_faces faces;
+    CU_ASSERT(!shape_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
     if (!err)
         CU_ASSERT(!weld(1.5, &o, NULL) && mesh_is_sound(&o));
-    obj_free(&o);
+    if (!err)
+        CU_ASSERT(!shape_join("a.obj", &o, &all) && !shape_join("a.obj", &o, &all));
+    CU_ASSERT(all.primitives == 2 * o.primitives && all.tetrahedra == 2 * o.tetrahedra);
+    shape_free(&o);
+    shape_free(&all);
+    return err;
 }
 
+/* Less of a file than tells its format is OBJ without a face, and behind the last section of one
+ * may be more. */
 static void test_prefixes(void)
 {
-    for (size_t n = 0; n < sizeof small; n++)
-        check_any(small, n);
+    for (size_t i = 0; i < SAMPLES; i++)
+        for (size_t n = 0; n <= samples[i].size; n++) {
+            int err = check_any(samples[i].text, n), known = n >= sizeof "# vtk DataFile Version";
+            if (n < samples[i].whole && known && !err)
+                printf("\n%.*s\n", (int)n, samples[i].text);
+            CU_ASSERT(!err ? n >= samples[i].whole || !known : n < samples[i].size);
+        }
+}
+
+static void mutate(rng *r, char *text, size_t size)
+{
+    static const char likely[] = "\n\r\\\t /-+.#0123456789efgvoxn$";
+    for (uint32_t k = 1 + rng_below(r, 8); k; k--) {
+        uint32_t at = rng_below(r, (uint32_t)size), to = rng_below(r, (uint32_t)size);
+        uint32_t length = rng_below(r, (uint32_t)size - (at > to ? at : to));
+        switch (rng_below(r, 4)) {
+        case 0:
+            text[at] = (char)rng_next(r);
+            break;
+        case 1:
+            memmove(text + to, text + at, length % 16);
+            break;
+        default:
+            text[at] = likely[rng_below(r, sizeof likely - 1)];
+        }
+    }
 }
 
 static void test_mutations(void)
 {
-    static const char likely[] = "\n\r\\\t /-+.#0123456789efgvoxn";
     rng r = {7};
-    for (uint64_t i = 0; i < test_count(3000); i++) {
-        char text[sizeof small];
-        size_t size = sizeof small - 1;
-        memcpy(text, small, sizeof small);
-        for (uint32_t k = 1 + rng_below(&r, 8); k; k--) {
-            uint32_t at = rng_below(&r, (uint32_t)size), to = rng_below(&r, (uint32_t)size);
-            uint32_t length = rng_below(&r, (uint32_t)size - (at > to ? at : to));
-            switch (rng_below(&r, 4)) {
-            case 0:
-                text[at] = (char)rng_next(&r);
-                break;
-            case 1:
-                memmove(text + to, text + at, length % 16);
-                break;
-            default:
-                text[at] = likely[rng_below(&r, sizeof likely - 1)];
-            }
-        }
+    for (uint64_t i = 0; i < test_count(9000); i++) {
+        char text[1000];
+        const size_t size = samples[i % SAMPLES].size;
+        CU_ASSERT_FATAL(size < sizeof text);
+        memcpy(text, samples[i % SAMPLES].text, size + 1);
+        mutate(&r, text, size);
         check_any(text, size);
     }
 }
@@ -258,5 +342,5 @@ int main(int argc, char **argv)
                                  {"files", test_files},       {"memory", test_memory},
                                  {"prefixes", test_prefixes}, {"mutations", test_mutations},
                                  {"garbage", test_garbage},   {0}};
-    return test_main(argc, argv, "obj_bad", tests);
+    return test_main(argc, argv, "mesh_bad", tests);
 }

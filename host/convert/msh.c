@@ -1,0 +1,477 @@
+/* See msh.h. */
+#include "msh.h"
+
+#include "error.h"
+#include "msh_groups.h"
+#include "shape_make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a node is called, and its vertex. */
+typedef struct node {
+    uint64_t tag;
+    uint32_t vertex;
+} node;
+
+typedef struct reader {
+    words w;
+    shape_maker make;
+    msh_groups groups;
+    int major; /* of the format; 0 before it is known */
+    int have_nodes, have_elements;
+    node *node; /* [nodes], by tag once all are there */
+    size_t nodes, node_room;
+    int64_t section[3]; /* dimension, group and entity of the element before */
+    int have_section;
+} reader;
+
+/* ---- nodes */
+
+static int add_node(reader *r)
+{
+    int err = IMP_OK;
+    uint64_t tag;
+    TRY(words_count(&r->w, &tag));
+    if (tag >= TEXT_INTEGER_MOST || r->nodes == SHAPE_VERTICES_MOST)
+        FAIL(TEXT_BAD(r->w.text, "%s",
+                      r->nodes == SHAPE_VERTICES_MOST ? "too many nodes"
+                                                      : "a node whose number is too large"));
+    TRY(shape_make_room(&r->node, &r->node_room, (r->nodes + 1) * sizeof *r->node));
+    r->node[r->nodes] = (node){tag, (uint32_t)r->nodes};
+    r->nodes++;
+out:
+    return err;
+}
+
+/* A point, and as many parameters on its entity as are wanted. */
+static int add_point(reader *r, uint64_t parameters)
+{
+    int err = IMP_OK;
+    double x[3], ignored;
+    for (int k = 0; k < 3; k++)
+        TRY(words_real(&r->w, &x[k]));
+    for (uint64_t k = 0; k < parameters; k++)
+        TRY(words_real(&r->w, &ignored));
+    TRY(shape_make_vertex(&r->make, x));
+out:
+    return err;
+}
+
+static int read_nodes_2(reader *r)
+{
+    int err = IMP_OK;
+    uint64_t n;
+    TRY(words_count(&r->w, &n));
+    for (uint64_t i = 0; i < n; i++) {
+        TRY(add_node(r));
+        TRY(add_point(r, 0));
+    }
+out:
+    return err;
+}
+
+/* Of a section of format 4: how many blocks and items of them it has; the least and the greatest
+ * tag count for nothing. */
+static int read_totals(reader *r, uint64_t *blocks, uint64_t *all)
+{
+    int err = IMP_OK;
+    TRY(words_count(&r->w, blocks));
+    TRY(words_count(&r->w, all));
+    TRY(words_skip(&r->w, 2));
+out:
+    return err;
+}
+
+static int check_total(reader *r, uint64_t have, uint64_t all)
+{
+    if (have == all)
+        return IMP_OK;
+    return imp_fail(TEXT_BAD(r->w.text, "%s has %" PRIu64 " in its blocks and should have %" PRIu64,
+                             r->w.within, have, all));
+}
+
+static int read_dimension(reader *r, uint64_t *out)
+{
+    int err = IMP_OK;
+    TRY(words_count(&r->w, out));
+    if (*out >= MSH_DIMENSIONS)
+        FAIL(TEXT_BAD(r->w.text, "an entity of %" PRIu64 " dimensions, in %s", *out, r->w.within));
+out:
+    return err;
+}
+
+/* Tags first, then points. */
+static int read_node_block(reader *r)
+{
+    int err = IMP_OK;
+    uint64_t dimension, parametric, n;
+    int64_t entity;
+    TRY(read_dimension(r, &dimension));
+    TRY(words_integer(&r->w, &entity));
+    TRY(words_count(&r->w, &parametric));
+    TRY(words_count(&r->w, &n));
+    for (uint64_t i = 0; i < n; i++)
+        TRY(add_node(r));
+    for (uint64_t i = 0; i < n; i++)
+        TRY(add_point(r, parametric ? dimension : 0));
+out:
+    return err;
+}
+
+static int read_nodes_4(reader *r)
+{
+    int err = IMP_OK;
+    uint64_t blocks, all;
+    TRY(read_totals(r, &blocks, &all));
+    for (uint64_t i = 0; i < blocks; i++)
+        TRY(read_node_block(r));
+    TRY(check_total(r, r->nodes, all));
+out:
+    return err;
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const node *x = a, *y = b;
+    return x->tag < y->tag ? -1 : x->tag > y->tag;
+}
+
+static int read_nodes(reader *r)
+{
+    int err = IMP_OK, ascend = 1;
+    if (r->have_nodes)
+        FAIL(TEXT_BAD(r->w.text, "%s", "$Nodes is there twice"));
+    r->have_nodes = 1;
+    TRY(r->major == 2 ? read_nodes_2(r) : read_nodes_4(r));
+    for (size_t i = 1; i < r->nodes && ascend; i++)
+        ascend = r->node[i - 1].tag < r->node[i].tag;
+    if (!ascend)
+        qsort(r->node, r->nodes, sizeof *r->node, compare_nodes);
+    for (size_t i = 1; i < r->nodes; i++)
+        if (r->node[i - 1].tag == r->node[i].tag)
+            FAIL(TEXT_BAD(r->w.text, "there are two nodes %" PRIu64, r->node[i].tag));
+out:
+    return err;
+}
+
+/* Mostly numbers are without gaps, and the first guess is right. */
+static const node *find_node(const reader *r, uint64_t tag)
+{
+    const node key = {tag, 0};
+    if (!r->nodes || tag < r->node[0].tag)
+        return NULL;
+    uint64_t guess = tag - r->node[0].tag;
+    if (guess < r->nodes && r->node[guess].tag == tag)
+        return &r->node[guess];
+    return bsearch(&key, r->node, r->nodes, sizeof *r->node, compare_nodes);
+}
+
+/* ---- elements */
+
+static const struct element {
+    uint64_t type;
+    int read; /* 0: passed over, -1: an error */
+    uint32_t nodes;
+    int64_t dimension;
+    const char *name;
+} elements[] = {
+    {1, 0, 2, 1, "line"},
+    {2, 1, 3, 2, "triangle"},
+    {3, 1, 4, 2, "quadrangle"},
+    {4, 1, 4, 3, "tetrahedron"},
+    {5, -1, 8, 3, "hexahedron"},
+    {6, -1, 6, 3, "prism"},
+    {7, -1, 5, 3, "pyramid"},
+    {8, 0, 3, 1, "line of second order"},
+    {9, -1, 6, 2, "triangle of second order"},
+    {10, -1, 9, 2, "quadrangle of second order"},
+    {11, -1, 10, 3, "tetrahedron of second order"},
+    {12, -1, 27, 3, "hexahedron of second order"},
+    {13, -1, 18, 3, "prism of second order"},
+    {14, -1, 14, 3, "pyramid of second order"},
+    {15, 0, 1, 0, "point"},
+    {16, -1, 8, 2, "quadrangle of second order"},
+    {17, -1, 20, 3, "hexahedron of second order"},
+    {18, -1, 15, 3, "prism of second order"},
+    {19, -1, 13, 3, "pyramid of second order"},
+    {20, -1, 9, 2, "triangle of third order"},
+    {21, -1, 10, 2, "triangle of third order"},
+    {26, 0, 4, 1, "line of third order"},
+    {27, 0, 5, 1, "line of fourth order"},
+    {28, 0, 6, 1, "line of fifth order"},
+    {29, -1, 20, 3, "tetrahedron of third order"},
+};
+
+static int read_type(reader *r, const struct element **out)
+{
+    int err = IMP_OK;
+    uint64_t type;
+    const struct element *e = elements, *end = elements + sizeof elements / sizeof *elements;
+    TRY(words_count(&r->w, &type));
+    while (e < end && e->type != type)
+        e++;
+    if (e == end || e->read < 0)
+        FAIL(TEXT_BAD(r->w.text, "an element of type %" PRIu64 "%s%s%s, which is not read", type,
+                      e < end ? " (" : "", e < end ? e->name : "", e < end ? ")" : ""));
+    *out = e;
+out:
+    return err;
+}
+
+/* Elements mostly come section by section. */
+static int enter_section(reader *r, int64_t dimension, int64_t physical, int64_t entity)
+{
+    const int64_t section[3] = {dimension, physical, entity};
+    char room[MSH_SECTION];
+    if (r->have_section && !memcmp(section, r->section, sizeof section))
+        return IMP_OK;
+    memcpy(r->section, section, sizeof section);
+    r->have_section = 1;
+    const char *name = msh_section(&r->groups, dimension, physical, entity, room);
+    return shape_make_section(&r->make, name, strlen(name));
+}
+
+static int add_element(reader *r, const struct element *e)
+{
+    int err = IMP_OK;
+    uint32_t corner[4];
+    uint64_t tag;
+    if (!e->read) {
+        if (!r->make.shape.passed++)
+            r->make.shape.passed_line = r->w.text->line;
+        return words_skip(&r->w, e->nodes);
+    }
+    for (uint32_t k = 0; k < e->nodes; k++) {
+        TRY(words_count(&r->w, &tag));
+        const node *n = find_node(r, tag);
+        if (!n)
+            FAIL(TEXT_BAD(r->w.text, "there is no node %" PRIu64, tag));
+        corner[k] = n->vertex;
+    }
+    if (e->dimension == 3 || e->nodes == 3) {
+        TRY(shape_make_primitive(&r->make, corner, e->nodes));
+        goto out;
+    }
+    TRY(shape_make_primitive(&r->make, corner, 3));
+    TRY(shape_make_primitive(&r->make, (const uint32_t[]){corner[0], corner[2], corner[3]}, 3));
+    TRY(shape_make_polygon(&r->make, 4, r->w.text->line));
+out:
+    return err;
+}
+
+/* Number, type, tags - of the group, of the entity, and more -, nodes. */
+static int read_element_2(reader *r)
+{
+    int err = IMP_OK;
+    const struct element *e;
+    uint64_t ignored, tags;
+    int64_t tag[2] = {0};
+    TRY(words_count(&r->w, &ignored));
+    TRY(read_type(r, &e));
+    TRY(words_count(&r->w, &tags));
+    for (uint64_t i = 0; i < tags && i < 2; i++)
+        TRY(words_integer(&r->w, &tag[i]));
+    if (tags > 2)
+        TRY(words_skip(&r->w, tags - 2));
+    if (e->read)
+        TRY(enter_section(r, e->dimension, tag[0], tag[1]));
+    TRY(add_element(r, e));
+out:
+    return err;
+}
+
+static int read_element_block(reader *r, uint64_t *n)
+{
+    int err = IMP_OK;
+    const struct element *e;
+    uint64_t dimension, ignored;
+    int64_t entity;
+    TRY(read_dimension(r, &dimension));
+    TRY(words_integer(&r->w, &entity));
+    TRY(read_type(r, &e));
+    TRY(words_count(&r->w, n));
+    int64_t physical = msh_physical_of(&r->groups, (int64_t)dimension, entity);
+    TRY(enter_section(r, (int64_t)dimension, physical, entity));
+    for (uint64_t i = 0; i < *n; i++) {
+        TRY(words_count(&r->w, &ignored)); /* its number */
+        TRY(add_element(r, e));
+    }
+out:
+    return err;
+}
+
+static int read_elements_4(reader *r)
+{
+    int err = IMP_OK;
+    uint64_t blocks, all, n, have = 0;
+    TRY(read_totals(r, &blocks, &all));
+    for (uint64_t i = 0; i < blocks; i++) {
+        TRY(read_element_block(r, &n));
+        have += n;
+    }
+    TRY(check_total(r, have, all));
+out:
+    return err;
+}
+
+static int read_elements(reader *r)
+{
+    int err = IMP_OK;
+    uint64_t n = 0;
+    if (!r->have_nodes || r->have_elements)
+        FAIL(TEXT_BAD(r->w.text, "%s",
+                      r->have_nodes ? "$Elements is there twice" : "$Elements before $Nodes"));
+    r->have_elements = 1;
+    if (r->major == 4)
+        return read_elements_4(r);
+    TRY(words_count(&r->w, &n));
+    for (uint64_t i = 0; i < n; i++)
+        TRY(read_element_2(r));
+out:
+    return err;
+}
+
+/* ---- sections */
+
+static int read_format(reader *r)
+{
+    int err = IMP_OK;
+    double version;
+    uint64_t type, size;
+    TRY(words_find(&r->w));
+    const text_shown shown = text_show(r->w.at);
+    TRY(words_real(&r->w, &version));
+    TRY(words_count(&r->w, &type));
+    if (type)
+        FAIL(TEXT_BAD(r->w.text, "%s", "BINARY: of Gmsh meshes only ASCII files are read"));
+    TRY(words_count(&r->w, &size));
+    r->major = version >= 2 && version < 3 ? 2 : version >= 4.1 && version < 4.2 ? 4 : 0;
+    if (!r->major)
+        FAIL(TEXT_BAD(r->w.text, "a Gmsh mesh of version %s; 2.2 and 4.1 are read", shown.text));
+out:
+    return err;
+}
+
+/* They would be names of what has one by now. */
+static int check_order(const reader *r)
+{
+    if (!r->have_elements)
+        return IMP_OK;
+    return imp_fail(TEXT_BAD(r->w.text, "%s behind $Elements, of which it tells", r->w.within));
+}
+
+static int read_names(reader *r)
+{
+    int err = check_order(r);
+    return err ? err : msh_read_names(&r->groups, &r->w);
+}
+
+static int read_entities(reader *r)
+{
+    int err = check_order(r);
+    return err ? err : msh_read_entities(&r->groups, &r->w);
+}
+
+static int read_partitions(reader *r)
+{
+    int err = check_order(r);
+    return err ? err : msh_read_partitions(&r->groups, &r->w);
+}
+
+/* Whatever it is: to the line that ends it. */
+static int skip_section(reader *r)
+{
+    int err = IMP_OK;
+    const char *line;
+    do {
+        TRY(words_line(&r->w, &line));
+        if (!line)
+            return words_ends(&r->w);
+        line = text_skip_blanks(line);
+    } while (strncmp(line, "$End", 4) != 0);
+out:
+    return err;
+}
+
+static const struct section {
+    const char *name, *end;
+    int (*read)(reader *r);
+    int before_format; /* needs no version */
+} sections[] = {
+    {"$MeshFormat", "$EndMeshFormat", read_format, 1},
+    {"$PhysicalNames", "$EndPhysicalNames", read_names, 1},
+    {"$Entities", "$EndEntities", read_entities, 0},
+    {"$PartitionedEntities", "$EndPartitionedEntities", read_partitions, 0},
+    {"$Nodes", "$EndNodes", read_nodes, 0},
+    {"$Elements", "$EndElements", read_elements, 0},
+};
+
+static int read_known_section(reader *r, const struct section *s)
+{
+    int err = IMP_OK;
+    r->w.within = s->name;
+    if (!s->before_format && !r->major)
+        FAIL(TEXT_BAD(r->w.text, "%s before $MeshFormat", s->name));
+    TRY(s->read(r));
+    TRY(words_find(&r->w));
+    if (!words_take(&r->w, s->end))
+        FAIL(TEXT_BAD(r->w.text, "'%s' where %s should be", text_show(r->w.at).text, s->end));
+out:
+    return err;
+}
+
+static int read_section(reader *r)
+{
+    if (*r->w.at != '$')
+        return imp_fail(
+            TEXT_BAD(r->w.text, "'%s' where a section should begin", text_show(r->w.at).text));
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (words_take(&r->w, sections[i].name))
+            return read_known_section(r, &sections[i]);
+    const text_shown name = text_show(r->w.at);
+    r->w.within = name.text;
+    int err = skip_section(r);
+    r->w.within = NULL;
+    return err;
+}
+
+/* ---- the file */
+
+int msh_begins(const text *t)
+{
+    return text_begins(t, "$");
+}
+
+static int read_sections(reader *r)
+{
+    int err = IMP_OK, found;
+    for (;;) {
+        TRY(words_more(&r->w, &found));
+        if (!found)
+            break;
+        TRY(read_section(r));
+    }
+    if (!r->have_nodes || !r->have_elements)
+        FAIL(TEXT_BAD(r->w.text, "the file ends without %s",
+                      !r->major       ? "$MeshFormat"
+                      : r->have_nodes ? "$Elements"
+                                      : "$Nodes"));
+out:
+    return err;
+}
+
+int msh_read(text *t, shape *out)
+{
+    int err = IMP_OK;
+    reader r = {.w = {.text = t}};
+    t->plain_lines = 1;
+    shape_make_start(&r.make, t, SHAPE_MSH);
+    TRY(read_sections(&r));
+    shape_make_end(&r.make, out);
+out:
+    shape_make_free(&r.make);
+    msh_groups_free(&r.groups);
+    free(r.node);
+    return err;
+}

@@ -1,0 +1,206 @@
+/* See msh_groups.h. */
+#include "msh_groups.h"
+
+#include "error.h"
+#include "shape_make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tables */
+
+static void tags_free(msh_tags *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        free(t->at[i].name);
+    free(t->at);
+}
+
+void msh_groups_free(msh_groups *g)
+{
+    tags_free(&g->names);
+    tags_free(&g->entities);
+    *g = (msh_groups){0};
+}
+
+static int add_tag(msh_tags *t, const msh_tag *tag)
+{
+    int err = shape_make_room(&t->at, &t->room, (t->count + 1) * sizeof *t->at);
+    if (err)
+        return err;
+    t->at[t->count] = *tag;
+    t->at[t->count].order = t->count;
+    t->count++;
+    t->sorted = 0;
+    return IMP_OK;
+}
+
+static int compare_keys(const msh_tag *x, const msh_tag *y)
+{
+    if (x->dimension != y->dimension)
+        return x->dimension < y->dimension ? -1 : 1;
+    return x->tag < y->tag ? -1 : x->tag > y->tag;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const msh_tag *x = a, *y = b;
+    int keys = compare_keys(x, y);
+    return keys ? keys : x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The first that the file has, or NULL. */
+static const msh_tag *find_tag(msh_tags *t, int64_t dimension, int64_t tag)
+{
+    const msh_tag key = {.dimension = dimension, .tag = tag};
+    size_t low = 0, high = t->count;
+    if (!t->sorted && t->count)
+        qsort(t->at, t->count, sizeof *t->at, compare);
+    t->sorted = 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_keys(&t->at[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->count && !compare_keys(&t->at[low], &key) ? &t->at[low] : NULL;
+}
+
+/* ---- sections */
+
+/* The rest of a line: a name between quotes, which may hold quotes. */
+static int read_name(words *w, char **out)
+{
+    const char *s = words_rest(w);
+    size_t length = text_rest(&s);
+    if (length < 2 || s[0] != '"' || s[length - 1] != '"')
+        return imp_fail(TEXT_BAD(w->text, "a name without its quotes, in %s", w->within));
+    *out = malloc(length - 1);
+    if (!*out)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", length - 1);
+    memcpy(*out, s + 1, length - 2);
+    (*out)[length - 2] = 0;
+    return IMP_OK;
+}
+
+int msh_read_names(msh_groups *g, words *w)
+{
+    int err = IMP_OK;
+    uint64_t n;
+    msh_tag t = {0};
+    TRY(words_count(w, &n));
+    for (uint64_t i = 0; i < n; i++) {
+        TRY(words_integer(w, &t.dimension));
+        TRY(words_integer(w, &t.tag));
+        TRY(read_name(w, &t.name));
+        TRY(add_tag(&g->names, &t));
+        t.name = NULL;
+    }
+out:
+    free(t.name);
+    return err;
+}
+
+static int skip_reals(words *w, int n)
+{
+    double ignored;
+    int err = IMP_OK;
+    for (int i = 0; i < n && !err; i++)
+        err = words_real(w, &ignored);
+    return err;
+}
+
+/* n, and so many integers, the first of which is handed out; 0 if there is none */
+static int read_list(words *w, int64_t *first)
+{
+    int err = IMP_OK;
+    uint64_t n;
+    int64_t tag;
+    *first = 0;
+    TRY(words_count(w, &n));
+    for (uint64_t i = 0; i < n; i++) {
+        TRY(words_integer(w, &tag));
+        if (i == 0)
+            *first = tag;
+    }
+out:
+    return err;
+}
+
+/* An entity: its tag, in partitions its parent and theirs, its place, its groups, its boundary. */
+static int read_entity(msh_groups *g, words *w, int64_t dimension, int parts)
+{
+    int err = IMP_OK;
+    msh_tag t = {.dimension = dimension};
+    int64_t ignored;
+    TRY(words_integer(w, &t.tag));
+    if (parts) {
+        TRY(words_integer(w, &ignored));
+        TRY(words_integer(w, &ignored));
+        TRY(read_list(w, &ignored));
+    }
+    TRY(skip_reals(w, dimension ? 6 : 3));
+    TRY(read_list(w, &t.physical));
+    if (dimension)
+        TRY(read_list(w, &ignored));
+    TRY(add_tag(&g->entities, &t));
+out:
+    return err;
+}
+
+static int read_all(msh_groups *g, words *w, int parts)
+{
+    int err = IMP_OK;
+    uint64_t n[MSH_DIMENSIONS];
+    for (int d = 0; d < MSH_DIMENSIONS; d++)
+        TRY(words_count(w, &n[d]));
+    for (int d = 0; d < MSH_DIMENSIONS; d++)
+        for (uint64_t i = 0; i < n[d]; i++)
+            TRY(read_entity(g, w, d, parts));
+out:
+    return err;
+}
+
+int msh_read_entities(msh_groups *g, words *w)
+{
+    return read_all(g, w, 0);
+}
+
+int msh_read_partitions(msh_groups *g, words *w)
+{
+    int err = IMP_OK;
+    uint64_t ghosts, ignored;
+    TRY(words_count(w, &ignored)); /* partitions */
+    TRY(words_count(w, &ghosts));
+    for (uint64_t i = 0; i < ghosts; i++) {
+        TRY(words_count(w, &ignored));
+        TRY(words_count(w, &ignored));
+    }
+    TRY(read_all(g, w, 1));
+out:
+    return err;
+}
+
+/* ---- of elements */
+
+int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity)
+{
+    const msh_tag *t = find_tag(&g->entities, dimension, entity);
+    return t ? t->physical : 0;
+}
+
+const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
+                        char *room)
+{
+    static const char *const kind[MSH_DIMENSIONS] = {"point", "curve", "surface", "volume"};
+    const msh_tag *t = physical ? find_tag(&g->names, dimension, physical) : NULL;
+    if (t)
+        return t->name;
+    room[0] = 0;
+    if (physical || entity)
+        snprintf(room, MSH_SECTION, "%s%s %lld", physical ? "physical " : "", kind[dimension],
+                 (long long)(physical ? physical : entity));
+    return room;
+}

@@ -1,0 +1,129 @@
+/* The polygons of a file into triangles. */
+#include "shape.h"
+
+#include "error.h"
+#include "polygon.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for the largest face of the file, used again for each. */
+typedef struct cutter {
+    const char *path;
+    polygon_room *capacity;
+    uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] of the largest face */
+} cutter;
+
+static int cutter_open(cutter *c, polygon_room *capacity, const char *path, const shape *s)
+{
+    size_t most = 3;
+    for (uint32_t i = 0; i < s->polygons; i++)
+        most = s->polygon[i].corners > most ? s->polygon[i].corners : most;
+    *c = (cutter){.path = text_name(path), .capacity = capacity};
+    c->corner = malloc(most * sizeof *c->corner);
+    c->triangle = malloc(3 * (most - 2) * sizeof *c->triangle);
+    if (!c->corner || !c->triangle)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", 4 * most * sizeof *c->corner);
+    return IMP_OK;
+}
+
+static void cutter_close(cutter *c)
+{
+    free(c->corner);
+    free(c->triangle);
+}
+
+/* A face's corners, from its fan. */
+static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
+{
+    const size_t wide = s->corners;
+    const uint32_t *fan = s->corner + wide * p->first;
+    c->corner[0] = fan[0];
+    for (uint32_t i = 1; i < p->corners - 1; i++)
+        c->corner[i] = fan[wide * (i - 1) + 1];
+    c->corner[p->corners - 1] = fan[wide * (p->corners - 3) + 2];
+}
+
+/* Cuts the face of c->corner into c->triangle. */
+static int cut_face(cutter *c, const shape *s, const shape_polygon *p, int *crosses)
+{
+    int err = polygon_cut(c->capacity, s->point, c->corner, p->corners, c->triangle, crosses);
+    /* polygon_cut knows no file and no line */
+    if (err == IMP_ERR_INPUT)
+        err = imp_fail(err,
+                       "%s: line %" PRIu64 ": a face of %" PRIu32
+                       " corners takes too long to be cut into triangles",
+                       c->path, p->line, p->corners);
+    return err;
+}
+
+static void note_face(shape_faces *f, const shape_polygon *p)
+{
+    if (!f->count++)
+        f->line = p->line;
+}
+
+/* wide: numbers that each primitive has in `corner` */
+static void put_face(const cutter *c, const shape_polygon *p, size_t wide, uint32_t *corner)
+{
+    for (uint32_t i = 0; i < p->corners - 2; i++)
+        for (size_t k = 0; k < wide; k++)
+            corner[wide * (p->first + i) + k] = c->triangle[(size_t)3 * i + (k < 3 ? k : 2)];
+}
+
+int shape_cut(const char *path, shape *io, shape_faces *crossing)
+{
+    int err = IMP_OK;
+    polygon_room capacity = {0};
+    cutter c = {0};
+    *crossing = (shape_faces){0};
+    TRY(cutter_open(&c, &capacity, path, io));
+    for (uint32_t i = 0; i < io->polygons; i++) {
+        const shape_polygon *p = &io->polygon[i];
+        int crosses = 0;
+        find_corners(&c, io, p);
+        TRY(cut_face(&c, io, p, &crosses));
+        put_face(&c, p, io->corners, io->corner);
+        if (crosses)
+            note_face(crossing, p);
+    }
+out:
+    polygon_room_free(&capacity);
+    cutter_close(&c);
+    return err;
+}
+
+/* Is the face of c->corner cut well? */
+static int holds(const cutter *c, const shape *s, const shape_polygon *p, const uint32_t *cut)
+{
+    for (uint32_t i = 0; i < p->corners - 2; i++)
+        memcpy(c->triangle + (size_t)3 * i, cut + (size_t)s->corners * (p->first + i),
+               3 * sizeof *cut);
+    return polygon_holds(s->point, c->corner, p->corners, c->triangle);
+}
+
+int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_faces *changed)
+{
+    int err = IMP_OK;
+    polygon_room capacity = {0};
+    cutter c = {0};
+    *changed = (shape_faces){0};
+    TRY(cutter_open(&c, &capacity, path, s));
+    for (uint32_t i = 0; i < s->polygons; i++) {
+        const shape_polygon *p = &s->polygon[i];
+        int crosses = 0;
+        find_corners(&c, s, p);
+        if (holds(&c, s, p, cut))
+            continue;
+        TRY(cut_face(&c, s, p, &crosses));
+        if (crosses)
+            continue;
+        put_face(&c, p, s->corners, cut);
+        note_face(changed, p);
+    }
+out:
+    polygon_room_free(&capacity);
+    cutter_close(&c);
+    return err;
+}
