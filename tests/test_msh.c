@@ -35,6 +35,13 @@ static const struct {
     {HEAD2 NODES2 "$Elements 3 1 2 0 7 3 12 1 3 1 0 7 1000000000000 3 12 3 2 1 5 3 12 7 "
                   "$EndElements\n",
      P4 "0 2 3 ;0 1 2 ;0 2 3 ;2 3 0 physical surface 5;"},
+    /* an element is in its first group, but two of one group are two */
+    {HEAD2 NODES2 "$Elements\n7\n1 4 2 1 5 7 1000000000000 3 12\n2 4 2 2 5 7 1000000000000 3 12\n"
+                  "3 4 2 -3 5 3 1000000000000 7 12\n4 4 2 1 5 7 1000000000000 3 12\n"
+                  "5 4 2 2 6 7 1000000000000 3 12\n6 2 2 2 6 7 1000000000000 3\n"
+                  "7 2 2 -1 6 3 1000000000000 7\n$EndElements\n",
+     P4 "0 1 2 3 physical volume 1;0 1 2 3 physical volume 1;0 1 2 3 physical volume 2;"
+        "0 1 2 physical surface 2;"},
     {HEAD4 NODES4 "$Elements\n2 3 1 3\n3 0 4 2\n1 7 1000000000000 3 12\n2 12 3 7 7\n2 4 2 1\n"
                   "3 3 7 12\n$EndElements\n",
      P4 "0 1 2 3 ;3 2 0 0 ;2 0 3 surface 4;"},

@@ -24,6 +24,11 @@ typedef struct reader {
     size_t nodes, node_room;
     int64_t section[3]; /* dimension, group and entity of the element before */
     int have_section;
+    struct {
+        int64_t section[3];
+        uint64_t type;
+        uint32_t corner[4]; /* ascending */
+    } last;                 /* element that was added; type 0: none */
 } reader;
 
 /* ---- nodes */
@@ -222,33 +227,64 @@ out:
 /* Elements mostly come section by section. */
 static int enter_section(reader *r, int64_t dimension, int64_t physical, int64_t entity)
 {
-    const int64_t section[3] = {dimension, physical, entity};
+    /* a group that turns its elements round has the sign of that */
+    const int64_t section[3] = {dimension, physical < 0 ? -physical : physical, entity};
     char room[MSH_SECTION];
     if (r->have_section && !memcmp(section, r->section, sizeof section))
         return IMP_OK;
     memcpy(r->section, section, sizeof section);
     r->have_section = 1;
-    const char *name = msh_section(&r->groups, dimension, physical, entity, room);
+    const char *name = msh_section(&r->groups, dimension, section[1], entity, room);
     return shape_make_section(&r->make, name, strlen(name));
+}
+
+/* Format 2 lists an element of several groups once for each, one after the other, each time with
+ * another number. Is it that before again? *r->section is its own. */
+static int is_again(reader *r, const struct element *e, const uint32_t *corner)
+{
+    uint32_t sorted[4] = {0};
+    for (uint32_t k = 0, i; k < e->nodes; k++) {
+        for (i = k; i && sorted[i - 1] > corner[k]; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = corner[k];
+    }
+    if (r->major == 2 && r->last.type == e->type &&
+        !memcmp(r->last.corner, sorted, sizeof sorted) && r->last.section[2] == r->section[2] &&
+        r->last.section[1] != r->section[1])
+        return 1;
+    r->last.type = e->type;
+    memcpy(r->last.corner, sorted, sizeof sorted);
+    memcpy(r->last.section, r->section, sizeof r->section);
+    return 0;
+}
+
+static int read_corners(reader *r, uint32_t *corner, uint32_t n)
+{
+    int err = IMP_OK;
+    uint64_t tag;
+    for (uint32_t k = 0; k < n; k++) {
+        TRY(words_count(&r->w, &tag));
+        const node *is = find_node(r, tag);
+        if (!is)
+            FAIL(TEXT_BAD(r->w.text, "there is no node %" PRIu64, tag));
+        corner[k] = is->vertex;
+    }
+out:
+    return err;
 }
 
 static int add_element(reader *r, const struct element *e)
 {
     int err = IMP_OK;
-    uint32_t corner[4];
-    uint64_t tag;
+    uint32_t corner[4] = {0};
     if (!e->read) {
         if (!r->make.shape.passed++)
             r->make.shape.passed_line = r->w.text->line;
         return words_skip(&r->w, e->nodes);
     }
-    for (uint32_t k = 0; k < e->nodes; k++) {
-        TRY(words_count(&r->w, &tag));
-        const node *n = find_node(r, tag);
-        if (!n)
-            FAIL(TEXT_BAD(r->w.text, "there is no node %" PRIu64, tag));
-        corner[k] = n->vertex;
-    }
+    TRY(read_corners(r, corner, e->nodes));
+    if (is_again(r, e, corner))
+        goto out;
     if (e->dimension == 3 || e->nodes == 3) {
         TRY(shape_make_primitive(&r->make, corner, e->nodes));
         goto out;
@@ -264,7 +300,7 @@ out:
 static int read_element_2(reader *r)
 {
     int err = IMP_OK;
-    const struct element *e;
+    const struct element *e = elements;
     uint64_t ignored, tags;
     int64_t tag[2] = {0};
     TRY(words_count(&r->w, &ignored));
@@ -284,7 +320,7 @@ out:
 static int read_element_block(reader *r, uint64_t *n)
 {
     int err = IMP_OK;
-    const struct element *e;
+    const struct element *e = elements;
     uint64_t dimension, ignored;
     int64_t entity;
     TRY(read_dimension(r, &dimension));

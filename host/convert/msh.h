@@ -6,8 +6,9 @@
  * order in the file. Sections that are not about the mesh are passed over.
  *
  * Each element is in a section of the shape: that of its physical group, of several that of the
- * first, by the name that $PhysicalNames gives it, else "physical surface 3"; without a group
- * that of the entity, "surface 3"; without either one with an empty name. */
+ * first (format 2 lists an element once for each), by the name that $PhysicalNames gives it, else
+ * "physical surface 3"; without a group that of the entity, "surface 3"; without either one with an
+ * empty name. */
 #ifndef IMP_MSH_H
 #define IMP_MSH_H
 

@@ -65,7 +65,7 @@ int words_count(words *w, uint64_t *out)
 
 int words_integer(words *w, int64_t *out)
 {
-    int negative;
+    int negative = 0;
     uint64_t n = 0;
     int err = take_integer(w, 1, &negative, &n);
     *out = negative ? -(int64_t)n : (int64_t)n;
