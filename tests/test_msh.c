@@ -132,7 +132,7 @@ static void test_numbers(void)
     } way[] = {{1, 1}, {0, 1}, {40, 1}, {5, 1000003}, {9000000, (uint64_t)-3}};
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
         enum { NODES = 300 };
-        static char text[60 * NODES];
+        static char text[120 * NODES];
         shape o;
         size_t n = (size_t)sprintf(text, HEAD2 "$Nodes\n%d\n", NODES);
         for (uint64_t k = 0; k < NODES; k++)

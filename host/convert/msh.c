@@ -3,16 +3,11 @@
 
 #include "error.h"
 #include "msh_groups.h"
+#include "msh_nodes.h"
 #include "shape_make.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What a node is called, and its vertex. */
-typedef struct node {
-    uint64_t tag;
-    uint32_t vertex;
-} node;
 
 typedef struct reader {
     words w;
@@ -20,8 +15,7 @@ typedef struct reader {
     msh_groups groups;
     int major; /* of the format; 0 before it is known */
     int have_nodes, have_elements;
-    node *node; /* [nodes], by tag once all are there */
-    size_t nodes, node_room;
+    msh_nodes nodes;
     int64_t section[3]; /* dimension, group and entity of the element before */
     int have_section;
     struct {
@@ -30,147 +24,6 @@ typedef struct reader {
         uint32_t corner[4]; /* ascending */
     } last;                 /* element that was added; type 0: none */
 } reader;
-
-/* ---- nodes */
-
-static int add_node(reader *r)
-{
-    int err = IMP_OK;
-    uint64_t tag;
-    TRY(words_count(&r->w, &tag));
-    if (tag >= TEXT_INTEGER_MOST || r->nodes == SHAPE_VERTICES_MOST)
-        FAIL(TEXT_BAD(r->w.text, "%s",
-                      r->nodes == SHAPE_VERTICES_MOST ? "too many nodes"
-                                                      : "a node whose number is too large"));
-    TRY(shape_make_room(&r->node, &r->node_room, (r->nodes + 1) * sizeof *r->node));
-    r->node[r->nodes] = (node){tag, (uint32_t)r->nodes};
-    r->nodes++;
-out:
-    return err;
-}
-
-/* A point, and as many parameters on its entity as are wanted. */
-static int add_point(reader *r, uint64_t parameters)
-{
-    int err = IMP_OK;
-    double x[3], ignored;
-    for (int k = 0; k < 3; k++)
-        TRY(words_real(&r->w, &x[k]));
-    for (uint64_t k = 0; k < parameters; k++)
-        TRY(words_real(&r->w, &ignored));
-    TRY(shape_make_vertex(&r->make, x));
-out:
-    return err;
-}
-
-static int read_nodes_2(reader *r)
-{
-    int err = IMP_OK;
-    uint64_t n;
-    TRY(words_count(&r->w, &n));
-    for (uint64_t i = 0; i < n; i++) {
-        TRY(add_node(r));
-        TRY(add_point(r, 0));
-    }
-out:
-    return err;
-}
-
-/* Of a section of format 4: how many blocks and items of them it has; the least and the greatest
- * tag count for nothing. */
-static int read_totals(reader *r, uint64_t *blocks, uint64_t *all)
-{
-    int err = IMP_OK;
-    TRY(words_count(&r->w, blocks));
-    TRY(words_count(&r->w, all));
-    TRY(words_skip(&r->w, 2));
-out:
-    return err;
-}
-
-static int check_total(reader *r, uint64_t have, uint64_t all)
-{
-    if (have == all)
-        return IMP_OK;
-    return imp_fail(TEXT_BAD(r->w.text, "%s has %" PRIu64 " in its blocks and should have %" PRIu64,
-                             r->w.within, have, all));
-}
-
-static int read_dimension(reader *r, uint64_t *out)
-{
-    int err = IMP_OK;
-    TRY(words_count(&r->w, out));
-    if (*out >= MSH_DIMENSIONS)
-        FAIL(TEXT_BAD(r->w.text, "an entity of %" PRIu64 " dimensions, in %s", *out, r->w.within));
-out:
-    return err;
-}
-
-/* Tags first, then points. */
-static int read_node_block(reader *r)
-{
-    int err = IMP_OK;
-    uint64_t dimension, parametric, n;
-    int64_t entity;
-    TRY(read_dimension(r, &dimension));
-    TRY(words_integer(&r->w, &entity));
-    TRY(words_count(&r->w, &parametric));
-    TRY(words_count(&r->w, &n));
-    for (uint64_t i = 0; i < n; i++)
-        TRY(add_node(r));
-    for (uint64_t i = 0; i < n; i++)
-        TRY(add_point(r, parametric ? dimension : 0));
-out:
-    return err;
-}
-
-static int read_nodes_4(reader *r)
-{
-    int err = IMP_OK;
-    uint64_t blocks, all;
-    TRY(read_totals(r, &blocks, &all));
-    for (uint64_t i = 0; i < blocks; i++)
-        TRY(read_node_block(r));
-    TRY(check_total(r, r->nodes, all));
-out:
-    return err;
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-    const node *x = a, *y = b;
-    return x->tag < y->tag ? -1 : x->tag > y->tag;
-}
-
-static int read_nodes(reader *r)
-{
-    int err = IMP_OK, ascend = 1;
-    if (r->have_nodes)
-        FAIL(TEXT_BAD(r->w.text, "%s", "$Nodes is there twice"));
-    r->have_nodes = 1;
-    TRY(r->major == 2 ? read_nodes_2(r) : read_nodes_4(r));
-    for (size_t i = 1; i < r->nodes && ascend; i++)
-        ascend = r->node[i - 1].tag < r->node[i].tag;
-    if (!ascend)
-        qsort(r->node, r->nodes, sizeof *r->node, compare_nodes);
-    for (size_t i = 1; i < r->nodes; i++)
-        if (r->node[i - 1].tag == r->node[i].tag)
-            FAIL(TEXT_BAD(r->w.text, "there are two nodes %" PRIu64, r->node[i].tag));
-out:
-    return err;
-}
-
-/* Mostly numbers are without gaps, and the first guess is right. */
-static const node *find_node(const reader *r, uint64_t tag)
-{
-    const node key = {tag, 0};
-    if (!r->nodes || tag < r->node[0].tag)
-        return NULL;
-    uint64_t guess = tag - r->node[0].tag;
-    if (guess < r->nodes && r->node[guess].tag == tag)
-        return &r->node[guess];
-    return bsearch(&key, r->node, r->nodes, sizeof *r->node, compare_nodes);
-}
 
 /* ---- elements */
 
@@ -264,10 +117,8 @@ static int read_corners(reader *r, uint32_t *corner, uint32_t n)
     uint64_t tag;
     for (uint32_t k = 0; k < n; k++) {
         TRY(words_count(&r->w, &tag));
-        const node *is = find_node(r, tag);
-        if (!is)
+        if (!msh_find_node(&r->nodes, tag, &corner[k]))
             FAIL(TEXT_BAD(r->w.text, "there is no node %" PRIu64, tag));
-        corner[k] = is->vertex;
     }
 out:
     return err;
@@ -323,7 +174,7 @@ static int read_element_block(reader *r, uint64_t *n)
     const struct element *e = elements;
     uint64_t dimension, ignored;
     int64_t entity;
-    TRY(read_dimension(r, &dimension));
+    TRY(msh_read_dimension(&r->w, &dimension));
     TRY(words_integer(&r->w, &entity));
     TRY(read_type(r, &e));
     TRY(words_count(&r->w, n));
@@ -341,12 +192,12 @@ static int read_elements_4(reader *r)
 {
     int err = IMP_OK;
     uint64_t blocks, all, n, have = 0;
-    TRY(read_totals(r, &blocks, &all));
+    TRY(msh_read_totals(&r->w, &blocks, &all));
     for (uint64_t i = 0; i < blocks; i++) {
         TRY(read_element_block(r, &n));
         have += n;
     }
-    TRY(check_total(r, have, all));
+    TRY(msh_check_total(&r->w, have, all));
 out:
     return err;
 }
@@ -387,6 +238,14 @@ static int read_format(reader *r)
         FAIL(TEXT_BAD(r->w.text, "a Gmsh mesh of version %s; 2.2 and 4.1 are read", shown.text));
 out:
     return err;
+}
+
+static int read_nodes(reader *r)
+{
+    if (r->have_nodes)
+        return imp_fail(TEXT_BAD(r->w.text, "%s", "$Nodes is there twice"));
+    r->have_nodes = 1;
+    return msh_read_nodes(&r->nodes, &r->w, &r->make, r->major);
 }
 
 /* They would be names of what has one by now. */
@@ -508,6 +367,6 @@ int msh_read(text *t, shape *out)
 out:
     shape_make_free(&r.make);
     msh_groups_free(&r.groups);
-    free(r.node);
+    free(r.nodes.at);
     return err;
 }

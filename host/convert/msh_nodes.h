@@ -1,0 +1,37 @@
+/* Within msh.c: nodes by their numbers, and what sections of blocks have in common. */
+#ifndef IMP_MSH_NODES_H
+#define IMP_MSH_NODES_H
+
+#include "shape_make.h"
+#include "words.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a node is called, and its vertex. */
+typedef struct msh_node {
+    uint64_t tag;
+    uint32_t vertex;
+} msh_node;
+
+typedef struct msh_nodes {
+    msh_node *at; /* [count], by tag once all are there; free() it */
+    size_t count, room;
+} msh_nodes;
+
+/* What is in the section, after its first line; the points become vertices of m. `major`: of the
+ * format. Errors: INPUT, MEMORY. */
+int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major);
+
+/* Is there a node of this number? */
+int msh_find_node(const msh_nodes *n, uint64_t tag, uint32_t *vertex);
+
+/* Of a section of format 4: how many blocks and items of them it has; the least and the greatest
+ * tag count for nothing. */
+int msh_read_totals(words *w, uint64_t *blocks, uint64_t *all);
+int msh_check_total(const words *w, uint64_t have, uint64_t all);
+
+/* Of the entity of a block. */
+int msh_read_dimension(words *w, uint64_t *out);
+
+#endif
