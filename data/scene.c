@@ -11,13 +11,25 @@ static const struct kind {
     int (*build)(scene *s);
     void (*move)(scene *s, uint64_t frame);
 } kinds[] = {
-#define X(symbol, name, text, primitives, frames)                                                  \
-    {{name, text, primitives, frames}, scene_##symbol##_build, scene_##symbol##_move},
+#define X(symbol, name, text, corners, primitives, frames)                                         \
+    {{name, text, corners, primitives, frames}, scene_##symbol##_build, scene_##symbol##_move},
 #include "scene.def"
 #undef X
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
+
+/* in the order of enum scene_settings */
+static const struct setting {
+    int (*build)(scene *s); /* whose it is */
+    scene_setting entry;
+} settings[] = {
+#define X(...)
+#define SETTING(symbol, name, value, least, most, whole, text)                                     \
+    {scene_##symbol##_build, {#name, text, value, least, most, whole}},
+#include "scene.def"
+#undef X
+};
 
 int scene_at(size_t index, scene_entry *out)
 {
@@ -35,6 +47,48 @@ static const struct kind *find(const char *name)
     return NULL;
 }
 
+int scene_setting_at(const char *name, size_t index, scene_setting *out)
+{
+    const struct kind *k = find(name);
+    for (size_t i = 0; k && i < SCENE_SETTINGS; i++)
+        if (settings[i].build == k->build && index-- == 0) {
+            *out = settings[i].entry;
+            return 1;
+        }
+    return 0;
+}
+
+static int set_one(scene *s, const struct kind *k, const scene_value *v)
+{
+    for (size_t i = 0; i < SCENE_SETTINGS; i++) {
+        const scene_setting *e = &settings[i].entry;
+        if (settings[i].build != k->build || strcmp(e->name, v->name) != 0)
+            continue;
+        if (!(v->value >= e->least && v->value <= e->most))
+            return imp_fail(IMP_ERR_ARGUMENT, "scene %s: %s is %g, it must be from %g to %g",
+                            s->def.name, v->name, v->value, e->least, e->most);
+        if (e->whole && v->value != scene_floor(v->value))
+            return imp_fail(IMP_ERR_ARGUMENT, "scene %s: %s is %g, no whole number", s->def.name,
+                            v->name, v->value);
+        s->setting[i] = v->value;
+        return IMP_OK;
+    }
+    return imp_fail(IMP_ERR_ARGUMENT, "scene %s has no setting '%s'", s->def.name, v->name);
+}
+
+static int set_all(scene *s, const struct kind *k)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; i < SCENE_SETTINGS; i++)
+        s->setting[i] = settings[i].entry.value;
+    for (size_t i = 0; i < s->def.values; i++)
+        TRY(set_one(s, k, &s->def.value[i]));
+    s->def.value = NULL; /* the caller's */
+    s->def.values = 0;
+out:
+    return err;
+}
+
 int scene_create(const scene_def *def, scene **out)
 {
     int err = IMP_OK;
@@ -44,7 +98,7 @@ int scene_create(const scene_def *def, scene **out)
     if (!k)
         FAIL(IMP_ERR_ARGUMENT, "there is no scene '%s'", def->name ? def->name : "");
     if (def->primitives > INT32_MAX)
-        FAIL(IMP_ERR_ARGUMENT, "scene %s: %llu triangles are too many, the most is %ld", def->name,
+        FAIL(IMP_ERR_ARGUMENT, "scene %s: %llu primitives are too many, the most is %ld", def->name,
              (unsigned long long)def->primitives, (long)INT32_MAX);
     s = calloc(1, sizeof *s);
     if (!s)
@@ -57,6 +111,7 @@ int scene_create(const scene_def *def, scene **out)
         s->def.frames = k->entry.frames;
     s->move = k->move;
     s->memory.limit = mem_machine();
+    TRY(set_all(s, k));
     TRY(k->build(s));
     *out = s;
     s = NULL;
@@ -76,12 +131,17 @@ void scene_destroy(scene *s)
 
 const imp_mesh *scene_mesh(const scene *s)
 {
-    return &s->mesh;
+    return &s->mesh[s->current];
 }
 
 uint64_t scene_frames(const scene *s)
 {
     return s->def.frames;
+}
+
+const int64_t *scene_names(const scene *s)
+{
+    return s->name;
 }
 
 int scene_next(scene *s, imp_frame *out, double *time)
@@ -92,7 +152,8 @@ int scene_next(scene *s, imp_frame *out, double *time)
                         (unsigned long long)s->def.frames);
     s->move(s, frame);
     s->next++;
-    *out = (imp_frame){.mesh = &s->mesh, .point = s->point, .type = IMP_FLOAT64, .number = frame};
+    *out =
+        (imp_frame){.mesh = scene_mesh(s), .point = s->point, .type = IMP_FLOAT64, .number = frame};
     *time = (double)frame * SCENE_SECONDS;
     return IMP_OK;
 }
@@ -105,7 +166,7 @@ int scene_alloc(scene *s, uint64_t count, size_t size, void *out)
     void *p = NULL;
     if (s->blocks == SCENE_BLOCKS || count > SIZE_MAX / size ||
         mem_alloc(&s->memory, count * size, &p))
-        FAIL(IMP_ERR_MEMORY, "scene %s: not enough memory for about %llu triangles", s->def.name,
+        FAIL(IMP_ERR_MEMORY, "scene %s: not enough memory for about %llu primitives", s->def.name,
              (unsigned long long)s->def.primitives);
     memset(p, 0, count * size);
     s->block[s->blocks++] = p;
@@ -114,18 +175,51 @@ out:
     return err;
 }
 
+static int check_size(const scene *s, uint64_t vertices, uint64_t primitives)
+{
+    if (primitives > INT32_MAX || vertices > UINT32_MAX)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "scene %s: %llu primitives are too many, they would need %llu vertices",
+                        s->def.name, (unsigned long long)s->def.primitives,
+                        (unsigned long long)vertices);
+    return IMP_OK;
+}
+
 int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int objects)
 {
     int err = IMP_OK;
-    if (triangles > INT32_MAX || vertices > UINT32_MAX)
-        FAIL(IMP_ERR_ARGUMENT,
-             "scene %s: %llu triangles are too many, they would need %llu vertices", s->def.name,
-             (unsigned long long)s->def.primitives, (unsigned long long)vertices);
+    TRY(check_size(s, vertices, triangles));
     TRY(scene_alloc(s, 3 * triangles, sizeof *s->triangle, &s->triangle));
     TRY(scene_alloc(s, 3 * vertices, sizeof *s->point, &s->point));
     if (objects)
         TRY(scene_alloc(s, triangles, sizeof *s->object, &s->object));
-    s->mesh = (imp_mesh){(uint32_t)vertices, (uint32_t)triangles, s->triangle, s->object};
+    s->mesh[0] = (imp_mesh){(uint32_t)vertices, (uint32_t)triangles, s->triangle, s->object};
 out:
     return err;
+}
+
+int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed)
+{
+    int err = IMP_OK;
+    TRY(check_size(s, vertices, primitives));
+    TRY(scene_alloc(s, IMP_TETRAHEDRA * primitives, sizeof *s->corner, &s->corner));
+    TRY(scene_alloc(s, 3 * vertices, sizeof *s->point, &s->point));
+    TRY(scene_alloc(s, primitives, sizeof *s->object, &s->object));
+    if (mixed) {
+        TRY(scene_alloc(s, primitives, sizeof *s->own, &s->own));
+        TRY(scene_alloc(s, primitives, sizeof *s->name, &s->name));
+    }
+    s->mesh[0] = (imp_mesh){(uint32_t)vertices, (uint32_t)primitives, s->corner,
+                            s->object,          IMP_TETRAHEDRA,       s->own};
+out:
+    return err;
+}
+
+void scene_mesh_change(scene *s, uint64_t vertices, uint64_t primitives)
+{
+    imp_mesh m = s->mesh[s->current];
+    m.vertices = (uint32_t)vertices;
+    m.primitives = (uint32_t)primitives;
+    s->current = !s->current;
+    s->mesh[s->current] = m;
 }

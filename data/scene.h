@@ -10,29 +10,52 @@
 
 typedef struct scene_def {
     const char *name;
-    uint64_t primitives; /* about so many triangles, at most 2^31 - 1; below what a scene is made
-                            of, the smallest there is (up to 80); 0: the scene's own default */
+    uint64_t primitives; /* about so many in the first frame, at most 2^31 - 1; below what a scene
+                            is made of, the smallest there is (up to 80); 0: its own default */
     uint64_t frames;     /* 0: the scene's own default */
     uint64_t seed;       /* any number gives another scene of the kind */
+    const struct scene_value *value; /* [values] of its own settings; of one given twice the last */
+    size_t values;
 } scene_def;
+
+typedef struct scene_value {
+    const char *name;
+    double value;
+} scene_value;
 
 typedef struct scene scene;
 
 /* What there is: number `index` of the list. Returns 0 past its end. */
 typedef struct scene_entry {
     const char *name, *text;     /* text: one line of description */
+    int corners;                 /* 3: of triangles; 4: of tetrahedra, maybe with triangles */
     uint64_t primitives, frames; /* defaults */
 } scene_entry;
 int scene_at(size_t index, scene_entry *out);
 
-/* IMP_ERR_ARGUMENT for an unknown name or an impossible size (more vertices than 2^32 - 1 too),
+/* What of a scene can be set: number `index`. Returns 0 past the last. */
+typedef struct scene_setting {
+    const char *name, *text;
+    double value, least, most; /* value: where none is given */
+    int whole;                 /* a whole number */
+} scene_setting;
+int scene_setting_at(const char *name, size_t index, scene_setting *out);
+
+/* IMP_ERR_ARGUMENT for an unknown name, a setting that the scene has not or that is out of its
+ * range, or an impossible size (more vertices than 2^32 - 1 too),
  * IMP_ERR_MEMORY also where the machine has too little of it for the mesh and one frame. */
 int scene_create(const scene_def *def, scene **out);
 void scene_destroy(scene *s);
 
-/* The topology, which stays the same in all frames, and the number of frames. */
+/* The topology of the frame that was had last, at first of frame 0, and the number of frames. While
+ * it stays the same so does the pointer; from a frame to the next with another it changes. Most
+ * scenes have one for all frames. */
 const imp_mesh *scene_mesh(const scene *s);
 uint64_t scene_frames(const scene *s);
+
+/* [primitives] what the primitives of that frame are called in all frames: none is called as one
+ * that was there before and is gone. NULL where the topology never changes. */
+const int64_t *scene_names(const scene *s);
 
 /* Goes on to the next frame (the first call gives frame 0) and points *out at it; it is valid until
  * the next call. *time is its time in seconds. Frames come in order only: some are simulated.

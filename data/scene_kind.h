@@ -2,7 +2,8 @@
  *
  * A kind of scene is two functions. `build` decides the numbers of vertices and triangles, gets
  * all memory there is to get and writes the topology; `move` writes the points of a frame, and is
- * called for frames 0, 1, 2 ... in this order. */
+ * called for frames 0, 1, 2 ... in this order. Where the mesh changes `build` gets room for all
+ * that there will be, and `move` says what of it is used: scene_mesh_change. */
 #ifndef IMP_SCENE_KIND_H
 #define IMP_SCENE_KIND_H
 
@@ -11,14 +12,27 @@
 #include "mem.h"
 #include "scene_math.h"
 
-#define SCENE_BLOCKS 16    /* allocations of one scene */
+#define SCENE_BLOCKS 20    /* allocations of one scene */
 #define SCENE_SECONDS 0.04 /* from frame to frame */
+
+enum scene_settings {
+#define X(...)
+#define SETTING(symbol, name, ...) SETTING_##symbol##_##name,
+#include "scene.def"
+#undef X
+    SCENE_SETTINGS
+};
 
 struct scene {
     scene_def def; /* with all numbers filled in */
-    imp_mesh mesh;
+    double setting[SCENE_SETTINGS];
+    imp_mesh mesh[2];   /* that of the frame, and one before */
+    int current;        /* which of them is the frame's */
     uint32_t *triangle; /* [3 * triangles] the mesh's own arrays, to be written */
-    int32_t *object;    /* [triangles] or NULL */
+    uint32_t *corner;   /* [4 * primitives] the same, of tetrahedra */
+    uint8_t *own;       /* [primitives] how many corners count, or NULL */
+    int32_t *object;    /* [primitives] or NULL */
+    int64_t *name;      /* [primitives] or NULL: scene_names */
     double *point;      /* [3 * vertices] of the current frame */
     uint64_t next;      /* frame */
     void *state;        /* of the kind; one of the blocks */
@@ -28,7 +42,7 @@ struct scene {
     int blocks;
 };
 
-#define X(symbol, name, text, primitives, frames)                                                  \
+#define X(symbol, name, text, corners, primitives, frames)                                         \
     int scene_##symbol##_build(scene *s);                                                          \
     void scene_##symbol##_move(scene *s, uint64_t frame);
 #include "scene.def"
@@ -39,6 +53,13 @@ int scene_alloc(scene *s, uint64_t count, size_t size, void *out);
 
 /* The arrays of a mesh: triangle, point, and object (zeros) if asked for. */
 int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int objects);
+
+/* The arrays of a mesh of tetrahedra, with room for so many: corner, point, object (zeros).
+ * `mixed`: own and name too. */
+int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed);
+
+/* The frame that is made has another mesh than the one before: so much of the room is used. */
+void scene_mesh_change(scene *s, uint64_t vertices, uint64_t primitives);
 
 /* ---- grid: a sheet of rows x cols quads, two triangles each */
 
@@ -60,6 +81,19 @@ uint64_t ball_vertices(uint64_t f);
 uint64_t ball_triangles(uint64_t f);
 void ball_points(uint64_t f, double *point); /* of radius 1 about the origin */
 void ball_fill(uint64_t f, uint32_t first, uint32_t *triangle);
+
+/* ---- brick: a block of cubes, six tetrahedra each, which share faces */
+
+typedef struct brick {
+    uint64_t cubes[3];
+} brick;
+
+uint64_t brick_vertices(const brick *b);
+uint64_t brick_tets(const brick *b);
+
+/* Vertex (i, j, k) is number first + (i * (cubes[1] + 1) + j) * (cubes[2] + 1) + k. All volumes are
+ * positive where i, j, k stand for x, y, z. */
+void brick_fill(const brick *b, uint32_t first, uint32_t *corner);
 
 /* ---- noise: three smooth random fields over the vertices of a grid */
 

@@ -1,6 +1,7 @@
 /* See made.h. */
 #include "made.h"
 
+#include "frame.h"
 #include "scene.h"
 
 #include <float.h>
@@ -80,6 +81,8 @@ void made_free(made *m)
         made_part *p = m->part;
         m->part = p->next;
         free(p->triangle);
+        free(p->own);
+        free(p->name);
         free(p->object);
         free(p->point);
         free(p->single);
@@ -495,10 +498,24 @@ static const struct maker {
 
 /* ---- procedural scenes */
 
-static made_part *copy_mesh(made *m, const imp_mesh *from)
+static void *copied(const void *from, size_t count, size_t size)
+{
+    void *p = capacity(count, size);
+    memcpy(p, from, count * size);
+    return p;
+}
+
+static made_part *copy_mesh(made *m, const imp_mesh *from, const int64_t *name)
 {
     made_part *p = made_mesh(m, from->vertices, from->primitives);
-    memcpy(p->triangle, from->corner, (size_t)12 * from->primitives);
+    free(p->triangle);
+    p->triangle = copied(from->corner, mesh_corner_count(from), sizeof *p->triangle);
+    p->mesh.corner = p->triangle;
+    p->mesh.corners = from->corners;
+    if (from->own)
+        p->mesh.own = p->own = copied(from->own, from->primitives, sizeof *p->own);
+    if (name)
+        p->name = copied(name, from->primitives, sizeof *name);
     if (from->object)
         memcpy(p->object, from->object, (size_t)4 * from->primitives);
     else
@@ -515,11 +532,15 @@ int made_procedural(const char *name, uint64_t primitives, uint64_t frames, uint
     if (scene_create(&def, &s))
         return 0;
     int err = 0;
+    const imp_mesh *last = NULL;
     for (uint64_t f = 0; f < scene_frames(s) && !err; f++) {
         imp_frame frame;
         double time;
         err = scene_next(s, &frame, &time);
-        made_part *p = f ? made_again(out, out->part) : copy_mesh(out, scene_mesh(s));
+        const imp_mesh *mesh = scene_mesh(s);
+        made_part *p =
+            mesh == last ? made_again(out, out->part) : copy_mesh(out, mesh, scene_names(s));
+        last = mesh;
         if (!err)
             memcpy(p->point, frame.point, (size_t)24 * frame.mesh->vertices);
     }
@@ -527,21 +548,49 @@ int made_procedural(const char *name, uint64_t primitives, uint64_t frames, uint
     return !err;
 }
 
+static void hash_mesh(XXH3_state_t *h, const imp_mesh *m, const int64_t *name)
+{
+    XXH3_64bits_update(h, m->corner, mesh_corner_count(m) * sizeof *m->corner);
+    if (m->own)
+        XXH3_64bits_update(h, m->own, m->primitives);
+    if (m->object)
+        XXH3_64bits_update(h, m->object, (size_t)m->primitives * sizeof *m->object);
+    if (name)
+        XXH3_64bits_update(h, name, (size_t)m->primitives * sizeof *name);
+}
+
+static const int64_t *name_of(const made *m, const imp_mesh *mesh)
+{
+    const made_part *p = m->part;
+    while (p && &p->mesh != mesh)
+        p = p->next;
+    return p ? p->name : NULL;
+}
+
 unsigned long long made_hash(const made *m)
 {
-    const imp_mesh *mesh = m->frame->mesh;
     XXH3_state_t *h = XXH3_createState();
     if (!h)
         abort();
     XXH3_64bits_reset(h);
-    XXH3_64bits_update(h, mesh->corner, (size_t)mesh->primitives * 3 * sizeof *mesh->corner);
-    if (mesh->object)
-        XXH3_64bits_update(h, mesh->object, (size_t)mesh->primitives * sizeof *mesh->object);
-    for (size_t f = 0; f < m->frames; f++)
+    for (size_t f = 0; f < m->frames; f++) {
+        const imp_mesh *mesh = m->frame[f].mesh;
+        if (!f || mesh != m->frame[f - 1].mesh)
+            hash_mesh(h, mesh, name_of(m, mesh));
         XXH3_64bits_update(h, m->frame[f].point, (size_t)mesh->vertices * 3 * sizeof(double));
+    }
     unsigned long long hash = XXH3_64bits_digest(h);
     XXH3_freeState(h);
     return hash;
+}
+
+/* Scene number `index` of those that are of triangles. */
+static int triangles_at(size_t index, scene_entry *out)
+{
+    for (size_t i = 0; scene_at(i, out); i++)
+        if (out->corners == IMP_TRIANGLES && index-- == 0)
+            return 1;
+    return 0;
 }
 
 int made_open(size_t index, uint32_t n, made *out)
@@ -550,7 +599,7 @@ int made_open(size_t index, uint32_t n, made *out)
     scene_entry e;
     *out = (made){0};
     if (index >= MAKERS) {
-        if (!scene_at(index - MAKERS, &e))
+        if (!triangles_at(index - MAKERS, &e))
             return 0;
         uint32_t size = strcmp(e.name, "hostile") ? n : n / 5 + 5; /* n^2 candidates */
         return made_procedural(e.name, size, 2, 1, out);

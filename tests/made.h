@@ -1,5 +1,6 @@
 /* Scenes for the tests of the engine: made ones, each about something that could go wrong, and all
- * of data/scene.def at a small size. A scene is some frames, which go into one call. */
+ * of triangles in data/scene.def at a small size. A scene is some frames, which go into one call.
+ */
 #ifndef IMP_MADE_H
 #define IMP_MADE_H
 
@@ -12,7 +13,9 @@
 typedef struct made_part {
     struct made_part *next;
     imp_mesh mesh;
-    uint32_t *triangle;
+    uint32_t *triangle; /* or of tetrahedra the four corners */
+    uint8_t *own;       /* only where the mesh has it */
+    int64_t *name;      /* of procedural scenes that have names for their primitives */
     int32_t *object;
     double *point;
     float *single; /* the points as float32, if the frame has them so */
@@ -35,7 +38,7 @@ int made_procedural(const char *name, uint64_t primitives, uint64_t frames, uint
 
 void made_free(made *m);
 
-/* All bytes of topology, objects and points of a scene whose frames have one mesh, float64. */
+/* All bytes of topology, objects, names and points of a procedural scene. */
 unsigned long long made_hash(const made *m);
 
 /* ---- for tests that make their own */

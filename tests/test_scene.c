@@ -1,6 +1,7 @@
 /* The procedural scenes: sound meshes at any size, and what each was made for. That they
  * are the same bytes everywhere is in test_golden.c. */
 #include "expect.h"
+#include "frame.h"
 #include "made.h"
 #include "scene.h"
 #include "scene_math.h"
@@ -57,7 +58,7 @@ static imp_frame next(scene *s)
 
 static const double *corner(const imp_frame *f, uint32_t triangle, int k)
 {
-    return (const double *)f->point + 3 * (size_t)f->mesh->corner[3 * (size_t)triangle + (size_t)k];
+    return (const double *)f->point + 3 * (size_t)mesh_vertex(f->mesh, triangle, (uint32_t)k);
 }
 
 static imp *open_pipeline(const imp_def *def)
@@ -82,13 +83,14 @@ static int is_sound(const imp_frame *f)
     for (size_t i = 0; i < 3 * (size_t)m->vertices; i++)
         if (!(fabs(((const double *)f->point)[i]) < 1e9))
             return 0;
-    for (size_t i = 0; i < 3 * (size_t)m->primitives; i += 3) {
-        const uint32_t *t = m->corner + i;
-        if (t[0] >= m->vertices || t[1] >= m->vertices || t[2] >= m->vertices)
-            return 0;
-        if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
-            return 0;
-    }
+    for (size_t i = 0; i < m->primitives; i++)
+        for (uint32_t k = 0; k < mesh_own(m, i); k++) {
+            if (mesh_vertex(m, i, k) >= m->vertices)
+                return 0;
+            for (uint32_t l = 0; l < k; l++)
+                if (mesh_vertex(m, i, k) == mesh_vertex(m, i, l))
+                    return 0;
+        }
     return 1;
 }
 
@@ -97,14 +99,16 @@ static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frame
     scene *s = make(e->name, primitives, frames, 5);
     const imp_mesh *m = scene_mesh(s);
     double off = fabs((double)m->primitives - (double)primitives) / (double)primitives;
+    CU_ASSERT_EQUAL(mesh_corners(m), e->corners);
     EXPECT(off < 0.05 || m->primitives <= 80 || (primitives < 3000 && off < 0.5),
-           "%s: %u triangles for %llu", e->name, m->primitives, (unsigned long long)primitives);
+           "%s: %u primitives for %llu", e->name, m->primitives, (unsigned long long)primitives);
     CU_ASSERT_EQUAL(scene_frames(s), frames ? frames : e->frames);
     for (uint64_t i = 0; i < scene_frames(s); i++) {
         imp_frame f = {0};
         double time = -1;
         CU_ASSERT(!scene_next(s, &f, &time));
-        CU_ASSERT(f.mesh == m && f.number == i && f.type == IMP_FLOAT64);
+        CU_ASSERT(f.mesh == scene_mesh(s) && (f.mesh == m || scene_names(s)));
+        CU_ASSERT(f.number == i && f.type == IMP_FLOAT64);
         EXPECT(is_sound(&f), "%s %llu: frame %llu", e->name, (unsigned long long)primitives,
                (unsigned long long)i);
         CU_ASSERT_DOUBLE_EQUAL(time, 0.04 * (double)i, 1e-12);
@@ -189,6 +193,35 @@ static void check_error(const char *name, uint64_t primitives, int code, const c
     EXPECT(strstr(imp_error_text(), text) != NULL, "'%s' lacks '%s'", imp_error_text(), text);
 }
 
+static void check_setting(const char *of, scene_value v, const char *text)
+{
+    scene *s = NULL;
+    const scene_def def = {.name = of, .primitives = 100, .value = &v, .values = 1};
+    CU_ASSERT_EQUAL(scene_create(&def, &s), text ? IMP_ERR_ARGUMENT : IMP_OK);
+    EXPECT(!text || strstr(imp_error_text(), text), "'%s' lacks '%s'", imp_error_text(), text);
+    scene_destroy(s);
+}
+
+static void test_settings(void)
+{
+    scene_setting t;
+    scene_entry e;
+    size_t all = 0;
+    for (size_t i = 0; scene_at(i, &e); i++)
+        for (size_t k = 0; scene_setting_at(e.name, k, &t); k++, all++) {
+            check_setting(e.name, (scene_value){t.name, t.least}, NULL);
+            check_setting(e.name, (scene_value){t.name, t.value}, NULL);
+            check_setting(e.name, (scene_value){t.name, t.least - 1}, t.name);
+            check_setting(e.name, (scene_value){t.name, 2 * t.most + 1}, t.name);
+            check_setting(e.name, (scene_value){t.name, NAN}, t.name);
+            check_setting(e.name, (scene_value){t.name, t.least + 0.25 * t.most},
+                          t.whole && t.most < 4 ? t.name : NULL);
+            check_setting("soup", (scene_value){t.name, t.value}, "no setting");
+        }
+    CU_ASSERT(all > 0 && !scene_setting_at("soup", 0, &t) && !scene_setting_at("?", 0, &t));
+    check_setting("tissue-fold", (scene_value){"begin", 0.5}, "whole");
+}
+
 static void test_errors(void)
 {
     scene_entry e;
@@ -196,7 +229,7 @@ static void test_errors(void)
     check_error("", 0, IMP_ERR_ARGUMENT, "no scene ''");
     check_error("cloth", 0, IMP_ERR_ARGUMENT, "no scene 'cloth'");
     for (size_t i = 0; scene_at(i, &e); i++) {
-        check_error(e.name, UINT64_C(1) << 31, IMP_ERR_ARGUMENT, "2147483648 triangles");
+        check_error(e.name, UINT64_C(1) << 31, IMP_ERR_ARGUMENT, "2147483648 primitives");
         check_error(e.name, UINT64_MAX, IMP_ERR_ARGUMENT, e.name);
     }
     check_error("soup", INT32_MAX, IMP_ERR_ARGUMENT, "vertices");
@@ -477,6 +510,7 @@ int main(int argc, char **argv)
                                  {"seeds", test_seeds},
                                  {"motion", test_motion},
                                  {"errors", test_errors},
+                                 {"settings", test_settings},
                                  {"memory", test_memory},
                                  {"cloth_ball", test_cloth_ball},
                                  {"hostile", test_hostile},

@@ -114,6 +114,11 @@ static int set_real(const char *text, int zero, double *out)
     return 1;
 }
 
+int cli_length(const char *text, double *out)
+{
+    return set_real(text, 1, out);
+}
+
 int cli_choice(const char *text, const char *choices, int *out)
 {
     size_t n = strlen(text);
@@ -152,6 +157,9 @@ static const char *set_value(const cli_option *o, const char *text, char *values
     case CLI_MAYBE:
         *(const char **)at = text ? text : "";
         return NULL;
+    case CLI_LIST:
+        ((cli_list *)at)->text[((cli_list *)at)->count++] = text;
+        return NULL;
     case CLI_COUNT:
         return set_count(text, at) ? NULL : "a whole number";
     case CLI_SIZE:
@@ -159,7 +167,7 @@ static const char *set_value(const cli_option *o, const char *text, char *values
     case CLI_REAL:
         return set_real(text, 0, at) ? NULL : "a positive number";
     case CLI_LENGTH:
-        return set_real(text, 1, at) ? NULL : "a number, 0 or more";
+        return cli_length(text, at) ? NULL : "a number, 0 or more";
     case CLI_CHOICE:
         return cli_choice(text, o->argument, at) ? NULL : o->argument;
     }

@@ -17,8 +17,14 @@ enum cli_type {
     CLI_REAL,   /* double > 0 */
     CLI_LENGTH, /* double >= 0 */
     CLI_CHOICE, /* int: number of the word in `argument`, "a|b|c" */
-    CLI_MAYBE   /* const char *: "" if given without =VALUE */
+    CLI_MAYBE,  /* const char *: "" if given without =VALUE */
+    CLI_LIST    /* cli_list: each time it is given one more */
 };
+
+typedef struct cli_list {
+    const char **text; /* room for as many as there are words on the command line */
+    size_t count;
+} cli_list;
 
 typedef struct cli_option {
     const char *name; /* without the dashes; NULL ends a table */
@@ -41,7 +47,8 @@ typedef struct cli_verb {
 } cli_verb;
 
 /* Reads options into *values and collects what is not an option into argv[0 .. *count - 1]. Of an
- * option given twice the last counts. Returns -1 to go on; else the exit code: 0 after --help and
+ * option given twice the last counts, but for lists. Returns -1 to go on; else the exit code: 0
+ * after --help and
  * --version, 2 after a usage error. */
 int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *count);
 
@@ -57,6 +64,9 @@ int cli_fail(int err);
 
 /* "1.5G" and the like. Returns 0 if text is not a size. */
 int cli_size(const char *text, uint64_t *out);
+
+/* A number, 0 or more. Returns 0 if text is none. */
+int cli_length(const char *text, double *out);
 
 /* Which of the words "a|b|c" text is, from 0. Returns 0 if none. */
 int cli_choice(const char *text, const char *choices, int *out);

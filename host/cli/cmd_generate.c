@@ -10,22 +10,27 @@
 #include "summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct generate_options {
     const char *out;
     uint64_t primitives, frames, seed;
+    cli_list set;
     int list, force, quiet, float32, progress;
 } generate_options;
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(generate_options, out), "BATCH", "the file to write"},
     {"primitives", 'n', CLI_COUNT, offsetof(generate_options, primitives), "N",
-     "about so many triangles (default: the scene's, see --list)"},
+     "about so many primitives, where their number changes at first (default: the scene's, see "
+     "--list)"},
     {"frames", 0, CLI_COUNT, offsetof(generate_options, frames), "F",
      "so many frames (default: the scene's)"},
     {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S",
      "another scene of the kind (default: 0)"},
+    {"set", 0, CLI_LIST, offsetof(generate_options, set), "NAME=VALUE",
+     "one of the scene's own settings, see --list; may be given for each of them"},
     {"float32", 0, CLI_FLAG, offsetof(generate_options, float32), NULL,
      "points as float32 (default: float64)"},
     {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "tell what scenes there are"},
@@ -36,31 +41,61 @@ static const cli_option options[] = {
     {0},
 };
 
+static void list_settings(const char *name)
+{
+    scene_setting t;
+    for (size_t i = 0; scene_setting_at(name, i, &t); i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s (%g to %g)", t.text, t.least, t.most);
+        cli_wrap(stdout, text, printf("%11s --set %s=%g", "", t.name, t.value), 31);
+    }
+}
+
 static int list_scenes(void)
 {
     scene_entry e;
-    printf("%-11s %9s %6s  %s\n", "scene", "triangles", "frames", "what it is");
-    for (size_t i = 0; scene_at(i, &e); i++)
+    printf("%-11s %10s %6s  %s\n", "scene", "primitives", "frames", "what it is");
+    for (size_t i = 0; scene_at(i, &e); i++) {
         cli_wrap(stdout, e.text,
-                 printf("%-11s %9llu %6llu", e.name, (unsigned long long)e.primitives,
+                 printf("%-11s %10llu %6llu", e.name, (unsigned long long)e.primitives,
                         (unsigned long long)e.frames),
-                 30);
+                 31);
+        list_settings(e.name);
+    }
     return 0;
 }
 
+/* What was written: the mesh may change. */
+typedef struct written {
+    uint64_t least, most, vertices; /* primitives of a frame; vertices at most */
+} written;
+
 /* A frame at a time: a batch may be larger than memory. */
-static int write_frames(scene *s, batch_writer *w, progress *bar)
+static int write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
 {
     int err = IMP_OK;
     for (uint64_t f = 0; f < scene_frames(s); f++) {
         imp_frame frame;
         double time;
         TRY(scene_next(s, &frame, &time));
-        TRY(batch_append(w, &frame, NULL, time));
+        TRY(batch_append(w, &frame, scene_names(s), time));
         progress_show(bar, f + 1, PROGRESS_NO_CONTACTS);
+        const imp_mesh *m = frame.mesh;
+        sum->least = f && sum->least < m->primitives ? sum->least : m->primitives;
+        sum->most = sum->most > m->primitives ? sum->most : m->primitives;
+        sum->vertices = sum->vertices > m->vertices ? sum->vertices : m->vertices;
     }
 out:
     return err;
+}
+
+static void print_written(const char *path, const scene *s, const written *sum)
+{
+    const char *kind = scene_mesh(s)->corners == IMP_TETRAHEDRA ? "primitive" : "triangle";
+    int same = sum->least == sum->most;
+    printf("%s: %s of %s%s%s, %s%s vertices\n", path, counted(scene_frames(s), "frame"),
+           same ? "" : grouped(sum->least), same ? "" : " to ", counted(sum->most, kind),
+           same ? "" : "up to ", grouped(sum->vertices));
 }
 
 static int write_scene(const scene_def *def, const generate_options *o)
@@ -70,22 +105,24 @@ static int write_scene(const scene_def *def, const generate_options *o)
     scene *s = NULL;
     batch_writer *w = NULL;
     progress bar;
+    written sum = {0};
     outputs out = {0};
     signals_watch(NULL);
     TRY(outputs_grows(&out, "-o", o->out));
     TRY(scene_create(def, &s));
     const batch_def file = {.force = o->force,
                             .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
-                            .objects = scene_mesh(s)->object != NULL};
+                            .unstructured = scene_mesh(s)->corners == IMP_TETRAHEDRA,
+                            .objects = scene_mesh(s)->object != NULL,
+                            .names = scene_names(s) != NULL};
     TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
                    scene_frames(s));
-    TRY(write_frames(s, w, &bar));
+    TRY(write_frames(s, w, &bar, &sum));
     /* before the summary: a bar has no line of its own */
     progress_clear(&bar);
     if (!o->quiet)
-        printf("%s: %s of %s, %s vertices\n", o->out, counted(scene_frames(s), "frame"),
-               counted(scene_mesh(s)->primitives, "triangle"), grouped(scene_mesh(s)->vertices));
+        print_written(o->out, s, &sum);
     err = batch_finish(w);
     w = NULL;
 out:
@@ -114,25 +151,75 @@ static int no_scene(const char *name)
                            near.best ? ", perhaps " : "", near.best ? near.best : "");
 }
 
+/* NAME=VALUE, for the scene. Returns 0, or 2 after a usage error. */
+static int take_setting(const char *of, const char *text, scene_value *out)
+{
+    scene_setting t;
+    const size_t length = strcspn(text, "=");
+    cli_near near = {.word = text, .length = length};
+    for (size_t i = 0; scene_setting_at(of, i, &t); i++) {
+        cli_near_try(&near, t.name);
+        if (strlen(t.name) != length || strncmp(t.name, text, length) != 0)
+            continue;
+        out->name = t.name;
+        return text[length] && cli_length(text + length + 1, &out->value)
+                   ? 0
+                   : cli_usage_error(&verb_generate, "--set: '%s' is not %s=NUMBER, 0 or more",
+                                     text, t.name);
+    }
+    return cli_usage_error(&verb_generate, "--set: %s has no setting '%.*s'%s%s, see --list", of,
+                           (int)length, text, near.best ? ", perhaps " : "",
+                           near.best ? near.best : "");
+}
+
+static int generate_one(const char *name, const generate_options *o)
+{
+    int err, code = 0;
+    scene_value *value = calloc(o->set.count + 1, sizeof *value);
+    if (!value)
+        return cli_fail(imp_fail(IMP_ERR_MEMORY, "out of memory"));
+    for (size_t i = 0; i < o->set.count && !code; i++)
+        code = take_setting(name, o->set.text[i], &value[i]);
+    const scene_def def = {.name = name,
+                           .primitives = o->primitives,
+                           .frames = o->frames,
+                           .seed = o->seed,
+                           .value = value,
+                           .values = o->set.count};
+    if (!code) {
+        err = write_scene(&def, o);
+        code = err ? cli_fail(err) : 0;
+    }
+    free(value);
+    return code;
+}
+
+static int generate_parsed(const generate_options *o, const char *name)
+{
+    /* needs neither scene nor file */
+    if (o->list)
+        return list_scenes();
+    if (!name)
+        return cli_usage_error(&verb_generate, "a scene is missing, see --list");
+    if (!o->out)
+        return cli_usage_error(&verb_generate, "-o BATCH is missing");
+    if (!is_scene(name))
+        return no_scene(name);
+    return generate_one(name, o);
+}
+
 static int generate(int argc, char **argv)
 {
     generate_options o = {0};
-    int count, code = cli_parse(&verb_generate, argc, argv, &o, &count);
-    if (code >= 0)
-        return code;
-    /* needs neither scene nor file */
-    if (o.list)
-        return list_scenes();
-    if (!count)
-        return cli_usage_error(&verb_generate, "a scene is missing, see --list");
-    if (!o.out)
-        return cli_usage_error(&verb_generate, "-o BATCH is missing");
-    if (!is_scene(argv[0]))
-        return no_scene(argv[0]);
-    const scene_def def = {
-        .name = argv[0], .primitives = o.primitives, .frames = o.frames, .seed = o.seed};
-    int err = write_scene(&def, &o);
-    return err ? cli_fail(err) : 0;
+    int count;
+    o.set.text = calloc((size_t)argc, sizeof *o.set.text);
+    if (!o.set.text)
+        return cli_fail(imp_fail(IMP_ERR_MEMORY, "out of memory"));
+    int code = cli_parse(&verb_generate, argc, argv, &o, &count);
+    if (code < 0)
+        code = generate_parsed(&o, count ? argv[0] : NULL);
+    free(o.set.text);
+    return code;
 }
 
 static const char *scene_word(size_t i)
@@ -148,7 +235,8 @@ const cli_verb verb_generate = {
     .options = options,
     .examples = "  impinge generate --list\n"
                 "  impinge generate cloth-ball -o cloth.vtkhdf\n"
-                "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n",
+                "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n"
+                "  impinge generate tissue-fold -o tissue.vtkhdf --set overlap=0.5\n",
     .run = generate,
     .one = "scene",
     .words = scene_word,
