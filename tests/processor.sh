@@ -40,6 +40,8 @@ also=
 scene cloth-ball --frames 20 --primitives 3000
 scene soup --frames 2 --primitives 5000
 scene hostile --frames 2 --primitives 300
+scene scalpel --frames 4 --primitives 1000 --set begin=60
+scene tissue-fold --frames 2 --primitives 1000 --set begin=38
 also='--adjacent test'
 scene flat --frames 2 --primitives 2000
 if [ -d "$shared/data" ]; then

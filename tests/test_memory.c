@@ -100,6 +100,8 @@ static void test_batches(void)
     SWEEP("convert", obj, "--groups", "--weld", "0", "-o", out, "-q");
     SWEEP("convert", obj, solid, "--groups", "--order", "given", "-o", out, "-q");
     SWEEP("generate", "cloth-fold", "--primitives", "500", "-o", out, "-q");
+    SWEEP("generate", "scalpel", "-n", "100", "--set", "begin=50", "--frames", "3", "-o", out,
+          "-q");
 }
 
 static void test_others(void)

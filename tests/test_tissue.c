@@ -48,7 +48,7 @@ static double volume(const imp_frame *f, uint32_t i)
            6;
 }
 
-/* The volume of all tetrahedra; *least: of the smallest one over the mean. */
+/* The volume of all tetrahedra; *least: of the smallest one over the mean, 1 if there is none. */
 static double volumes(const imp_frame *f, double *least)
 {
     double sum = 0, small = INFINITY;
@@ -60,7 +60,7 @@ static double volumes(const imp_frame *f, double *least)
             small = v < small ? v : small;
             n++;
         }
-    *least = small / (sum / n);
+    *least = n ? small / (sum / n) : 1;
     return sum;
 }
 
@@ -151,11 +151,357 @@ static void test_fold_begin(void)
     scene_destroy(late);
 }
 
+/* ---- scalpel: what its frames are made of */
+
+#define FRAMES 120
+#define TOUCH 10 /* before that the blade is in the air */
+
+static const scene_value still[] = {{"open", 0}, {"dent", 0}, {"burn", 0}, {0}};
+static const scene_value widest[] = {
+    {"open", 0.04}, {"dent", 0.08}, {"burn", 0.2}, {"depth", 0.9}, {0}};
+
+static void check_cut_volumes(uint64_t size, uint64_t seed, const scene_value *value)
+{
+    scene *s = make("scalpel", size, FRAMES, seed, value);
+    for (int k = 0; k < FRAMES; k++) {
+        imp_frame f = next(s);
+        double least;
+        volumes(&f, &least);
+        EXPECT(least > 1e-3, "%llu, seed %llu, frame %d: the smallest has %g of the mean",
+               (unsigned long long)size, (unsigned long long)seed, k, least);
+    }
+    scene_destroy(s);
+}
+
+static void test_cut_volumes(void)
+{
+    static const uint64_t sizes[] = {1, 100, 300, 600, 2040};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint64_t seed = 0; seed < test_count(2); seed++) {
+            check_cut_volumes(sizes[i], seed, NULL);
+            check_cut_volumes(sizes[i], seed, widest);
+        }
+    check_cut_volumes(20000, 1, widest);
+}
+
+/* Halves have together what was halved. */
+static void test_cut_volume_stays(void)
+{
+    for (uint64_t seed = 0; seed < test_count(3); seed++) {
+        scene *s = make("scalpel", 2040, FRAMES, seed, still);
+        double least;
+        for (int k = 0; k < FRAMES; k++) {
+            imp_frame f = next(s);
+            double all = volumes(&f, &least);
+            EXPECT(fabs(all / 1.2 - 1) < 1e-12, "frame %d: %.17g", k, all);
+        }
+        scene_destroy(s);
+    }
+}
+
+/* ---- names */
+
+/* A tetrahedron by its name, and by where its corners are. */
+typedef struct named {
+    int64_t name;
+    uint64_t key;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* A number that hangs on the places of n vertices, in whatever order. */
+static uint64_t places_key(const imp_frame *f, const uint32_t *vertex, int n)
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < n; k++) {
+        uint64_t x[3], z = 0;
+        memcpy(x, place(f, vertex[k]), sizeof x);
+        for (int d = 0; d < 3; d++) {
+            z = (z ^ x[d]) * UINT64_C(0x9e3779b97f4a7c15);
+            z = (z ^ z >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+            z ^= z >> 32;
+        }
+        sum += z;
+    }
+    return sum;
+}
+
+static named *tissue_of(const scene *s, const imp_frame *f, size_t *count)
+{
+    const imp_mesh *m = f->mesh;
+    named *list = malloc((m->primitives + 1) * sizeof *list);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(list);
+    *count = 0;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        if (mesh_own(m, i) == IMP_TETRAHEDRA)
+            list[(*count)++] =
+                (named){scene_names(s)[i], places_key(f, m->corner + (size_t)4 * i, 4)};
+    qsort(list, *count, sizeof *list, by_name);
+    return list;
+}
+
+/* Two frames of a tissue that stands still, the first in order of names: `known` are the names that
+ * there were up to the first. Returns how many there were up to the second. */
+static int64_t check_names(named *old, size_t olds, named *now, size_t nows, int64_t known)
+{
+    int64_t most = known;
+    size_t i = 0;
+    for (size_t k = 0; k < nows; k++) {
+        CU_ASSERT(k == 0 || now[k].name > now[k - 1].name);
+        while (i < olds && old[i].name < now[k].name)
+            i++;
+        if (i < olds && old[i].name == now[k].name)
+            EXPECT(old[i].key == now[k].key, "%lld is another one", (long long)now[k].name);
+        else
+            EXPECT(now[k].name >= known, "%lld is there again", (long long)now[k].name);
+        most = now[k].name >= most ? now[k].name + 1 : most;
+    }
+    qsort(old, olds, sizeof *old, by_key);
+    qsort(now, nows, sizeof *now, by_key);
+    i = 0;
+    for (size_t k = 0; k < nows; k++) {
+        while (i < olds && old[i].key < now[k].key)
+            i++;
+        EXPECT(i == olds || old[i].key != now[k].key || old[i].name == now[k].name,
+               "%lld is %lld now", (long long)old[i].name, (long long)now[k].name);
+    }
+    qsort(now, nows, sizeof *now, by_name);
+    return most;
+}
+
+static void test_cut_names(void)
+{
+    static const scene_value burning[] = {{"open", 0}, {"dent", 0}, {"burn", 0.1}, {0}};
+    scene *s = make("scalpel", 3000, FRAMES, 1, burning);
+    size_t olds = 0, nows, least = SIZE_MAX, first = 0;
+    named *old = NULL;
+    int64_t known = 0;
+    for (int k = 0; k < FRAMES; k++) {
+        imp_frame f = next(s);
+        for (uint32_t i = 0; f.mesh->object[i]; i++) /* the blade's come first, and stay */
+            CU_ASSERT_EQUAL(scene_names(s)[i], i);
+        named *now = tissue_of(s, &f, &nows);
+        first = k ? first : nows;
+        least = nows < olds && nows < least ? nows : least;
+        if (old)
+            known = check_names(old, olds, now, nows, known);
+        else
+            known = now[nows - 1].name + 1;
+        free(old);
+        old = now;
+        olds = nows;
+    }
+    CU_ASSERT(known > (int64_t)first + 500 && least < SIZE_MAX);
+    free(old);
+    scene_destroy(s);
+}
+
+/* ---- faces */
+
+typedef struct face {
+    uint32_t vertex[3]; /* ascending */
+} face;
+
+static int by_vertices(const void *a, const void *b)
+{
+    const face *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (x->vertex[k] != y->vertex[k])
+            return x->vertex[k] < y->vertex[k] ? -1 : 1;
+    return 0;
+}
+
+static face face_of(const uint32_t *corner, int without)
+{
+    face out;
+    int n = 0;
+    for (int k = 0; k < 4; k++) {
+        int at = n;
+        if (k == without)
+            continue;
+        for (; at && out.vertex[at - 1] > corner[k]; at--)
+            out.vertex[at] = out.vertex[at - 1];
+        out.vertex[at] = corner[k];
+        n++;
+    }
+    return out;
+}
+
+/* Does a face lie in a plane of the axis? Then *at is where. */
+static int is_level(const imp_frame *f, const face *t, int axis, double *at)
+{
+    *at = place(f, t->vertex[0])[axis];
+    return place(f, t->vertex[1])[axis] == *at && place(f, t->vertex[2])[axis] == *at;
+}
+
+static int on_surface(const imp_frame *f, const face *t)
+{
+    static const double size[3] = {1, 2, 0.6};
+    double at;
+    for (int axis = 0; axis < 3; axis++)
+        if (is_level(f, t, axis, &at) && (at == 0 || fabs(at - size[axis]) < 1e-15))
+            return 1;
+    return 0;
+}
+
+/* Faces are shared by two; those of one are on the surface, or on a lip of the wound, whose faces
+ * lie on each other while it is shut. Returns how many these are. */
+static size_t check_faces(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    face *list = malloc((size_t)4 * m->primitives * sizeof *list);
+    named *lip = malloc((size_t)4 * m->primitives * sizeof *lip);
+    size_t n = 0, lips = 0;
+    double plane = NAN, at;
+    CU_ASSERT_FATAL(list && lip);
+    for (uint32_t i = 0; i < m->primitives; i++)
+        for (int k = 0; k < 4 && mesh_own(m, i) == IMP_TETRAHEDRA; k++)
+            list[n++] = face_of(m->corner + (size_t)4 * i, k);
+    qsort(list, n, sizeof *list, by_vertices);
+    for (size_t i = 0, same; i < n; i += same) {
+        for (same = 1; i + same < n && !by_vertices(&list[i], &list[i + same]);)
+            same++;
+        CU_ASSERT(same <= 2);
+        if (same == 2 || on_surface(f, &list[i]))
+            continue;
+        CU_ASSERT(is_level(f, &list[i], 0, &at) && (isnan(plane) || at == plane));
+        plane = at;
+        lip[lips++] = (named){0, places_key(f, list[i].vertex, 3)};
+    }
+    qsort(lip, lips, sizeof *lip, by_key);
+    CU_ASSERT_EQUAL(lips % 2, 0);
+    for (size_t i = 0; i + 1 < lips; i += 2)
+        CU_ASSERT(lip[i].key == lip[i + 1].key && (!i || lip[i].key != lip[i - 1].key));
+    free(list);
+    free(lip);
+    return lips;
+}
+
+static void test_cut_faces(void)
+{
+    static const uint64_t sizes[] = {100, 600, 3000};
+    for (int i = 0; i < 3; i++) {
+        scene *s = make("scalpel", sizes[i], FRAMES, (uint64_t)i, still);
+        size_t lips = 0;
+        for (int k = 0; k < FRAMES; k++) {
+            imp_frame f = next(s);
+            size_t now = check_faces(&f);
+            CU_ASSERT(now >= lips && (k > TOUCH || now == 0));
+            lips = now;
+        }
+        CU_ASSERT(lips > sizes[i] / 50);
+        scene_destroy(s);
+    }
+}
+
+/* ---- what moves, and what changes */
+
+static void test_cut_moves(void)
+{
+    scene *s = make("scalpel", 10000, FRAMES, 0, NULL);
+    double *old = NULL;
+    uint32_t olds = 0;
+    for (int k = 0; k < FRAMES; k++) {
+        imp_frame f = next(s);
+        size_t moved = 0, bytes = (size_t)24 * f.mesh->vertices;
+        CU_ASSERT(f.mesh->vertices >= olds); /* they keep their numbers */
+        for (uint32_t v = 0; v < olds; v++)
+            moved += memcmp(place(&f, v), old + (size_t)3 * v, 24) != 0;
+        EXPECT((double)moved <= 0.2 * olds, "frame %d: %zu of %u move", k, moved, olds);
+        free(old);
+        old = malloc(bytes);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(old);
+        memcpy(old, f.point, bytes);
+        olds = f.mesh->vertices;
+    }
+    free(old);
+    scene_destroy(s);
+}
+
+static uint64_t mesh_sum(const scene *s, const imp_mesh *m)
+{
+    uint64_t sum = m->vertices;
+    for (size_t i = 0; i < mesh_corner_count(m); i++)
+        sum = (sum ^ m->corner[i]) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 32);
+    for (size_t i = 0; i < m->primitives; i++)
+        sum = (sum ^ (uint64_t)scene_names(s)[i]) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 32);
+    return sum;
+}
+
+/* The pointer of the mesh is another one where the mesh is. */
+static void test_cut_meshes(void)
+{
+    scene *s = make("scalpel", 600, FRAMES, 0, NULL);
+    scene *late = make("scalpel", 600, FRAMES - 70, 0, (scene_value[]){{"begin", 70}, {0}});
+    const imp_mesh *last = scene_mesh(s);
+    uint64_t sum = mesh_sum(s, last), changes = 0;
+    for (int k = 0; k < FRAMES; k++) {
+        imp_frame f = next(s);
+        uint64_t now = mesh_sum(s, f.mesh);
+        CU_ASSERT_EQUAL(f.mesh != last, now != sum);
+        changes += f.mesh != last;
+        last = f.mesh;
+        sum = now;
+        if (k < 70)
+            continue;
+        imp_frame g = next(late);
+        CU_ASSERT_EQUAL(mesh_sum(late, g.mesh), now);
+        CU_ASSERT(!memcmp(f.point, g.point, (size_t)24 * f.mesh->vertices));
+    }
+    CU_ASSERT(changes > 30);
+    scene_destroy(s);
+    scene_destroy(late);
+}
+
+/* The blade meets the tissue as soon as it is there; the lips of the wound never meet. */
+static void check_cut_contacts(uint64_t size, const scene_value *value)
+{
+    imp *p = open_pipeline();
+    scene *s = make("scalpel", size, FRAMES, 0, value);
+    int without = 0;
+    for (int k = 0; k < FRAMES; k++) {
+        imp_frame f = next(s);
+        sides n = contacts(p, &f);
+        EXPECT(n.self == 0 && n.others == 0, "frame %d: %llu of the tissue, %llu of the blade", k,
+               (unsigned long long)n.self, (unsigned long long)n.others);
+        CU_ASSERT(k >= TOUCH || n.between == 0);
+        without += k >= TOUCH && n.between == 0;
+    }
+    EXPECT(without == 0, "%d frames without contacts", without);
+    scene_destroy(s);
+    imp_destroy(p);
+}
+
+static void test_cut_contacts(void)
+{
+    check_cut_contacts(600, NULL);
+    check_cut_contacts(2040, NULL);
+    check_cut_contacts(5000, NULL);
+    check_cut_contacts(2040, (scene_value[]){{"open", 0.04}, {"burn", 0}, {0}});
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"fold_volumes", test_fold_volumes},
                                  {"fold_contacts", test_fold_contacts},
                                  {"fold_begin", test_fold_begin},
+                                 {"cut_volumes", test_cut_volumes},
+                                 {"cut_volume_stays", test_cut_volume_stays},
+                                 {"cut_names", test_cut_names},
+                                 {"cut_faces", test_cut_faces},
+                                 {"cut_moves", test_cut_moves},
+                                 {"cut_meshes", test_cut_meshes},
+                                 {"cut_contacts", test_cut_contacts},
                                  {0}};
     return test_main(argc, argv, "tissue", tests);
 }

@@ -1,6 +1,7 @@
 /* Units and centres of frames (bound.c): what did not move keeps its bounds, a frame's bounds do
  * not depend on the frames beside it, and one block may have two sets of points. */
 #include "expect.h"
+#include "frame.h"
 #include "made.h"
 #include "scene.h"
 #include "ways.h"
@@ -67,8 +68,8 @@ static uint32_t unmoved(const imp_frame *f, const frame_bounds *a, const frame_b
     const double *x = f[0].point, *y = f[1].point;
     for (uint32_t i = 0; i < f->mesh->primitives; i++) {
         int same = 1;
-        for (size_t c = 0; c < 3; c++) {
-            size_t v = f->mesh->corner[(size_t)3 * i + c];
+        for (uint32_t c = 0; c < mesh_corners(f->mesh); c++) {
+            size_t v = mesh_vertex(f->mesh, i, c);
             same = same && !memcmp(x + 3 * v, y + 3 * v, 3 * sizeof *x);
         }
         if (!same)
@@ -97,7 +98,7 @@ static moves moves_of(imp *p, const made *m)
         bounds_of(p, &m->frame[f], &m->frame[f], 1, &next);
         if (f > 0 && !same_unit(&last, &next))
             r.steps++;
-        else if (f > 0)
+        else if (f > 0 && m->frame[f].mesh == m->frame[f - 1].mesh)
             r.still += unmoved(&m->frame[f - 1], &last, &next, extra, &r.other);
         frame_bounds_free(&last);
         last = next;

@@ -236,7 +236,7 @@ const cli_verb verb_generate = {
     .examples = "  impinge generate --list\n"
                 "  impinge generate cloth-ball -o cloth.vtkhdf\n"
                 "  impinge generate cloth-fold -o big.vtkhdf --primitives 2000000 --seed 7\n"
-                "  impinge generate tissue-fold -o tissue.vtkhdf --set overlap=0.5\n",
+                "  impinge generate scalpel -o cut.vtkhdf --set depth=0.8 --set burn=0\n",
     .run = generate,
     .one = "scene",
     .words = scene_word,
