@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The picture of the README: a frame of a batch with the contacts of a result, drawn by VTK.
+"""The pictures of the README: a frame of a batch with the contacts of a result, drawn by VTK.
 
-  picture.py BATCH.vtkhdf RESULT.vtkhdf OUT.png [FRAME]
+  picture.py cloth|scalpel BATCH.vtkhdf RESULT.vtkhdf OUT.png [FRAME]
 """
 import sys
 
@@ -17,6 +17,28 @@ from vtkmodules.vtkRenderingCore import (vtkActor, vtkDataSetMapper, vtkPolyData
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 (registers the renderer)
 
 
+# what there is to see: colour and opacity of each object, whether it has sharp edges and whether its
+# triangles are seen; thickness of contacts; the camera, and how far down the picture goes
+LOOKS = {
+    "cloth": {
+        "bodies": [("LightSteelBlue", 0.6, False, False), ("Wheat", 1.0, False, False)],
+        "contacts": 0.0012,
+        "from": (1.0, -1.6, 1.1),
+        "zoom": 1.58,
+        "centre": 0,
+        "size": (1200, 640),
+    },
+    "scalpel": {
+        "bodies": [("Salmon", 0.25, True, True), ("LightSteelBlue", 1.0, True, False)],
+        "contacts": 0.0013,
+        "from": (-1.3, 0.75, 0.95),
+        "zoom": 1.36,
+        "centre": -0.17,
+        "size": (1000, 540),
+    },
+}
+
+
 def read(path, frame):
     """One step of a VTKHDF file."""
     reader = vtkHDFReader()
@@ -29,8 +51,8 @@ def read(path, frame):
     return copy
 
 
-def body(mesh, number, colour, opacity):
-    """The triangles of one object."""
+def body(mesh, number, colour, opacity, sharp, edges):
+    """The surface of one object."""
     mesh.GetCellData().SetActiveScalars("ObjectId")
     pick = vtkThreshold()
     pick.SetInputData(mesh)
@@ -41,7 +63,8 @@ def body(mesh, number, colour, opacity):
     surface.SetInputConnection(pick.GetOutputPort())
     smooth = vtkPolyDataNormals()
     smooth.SetInputConnection(surface.GetOutputPort())
-    smooth.SplittingOff()
+    smooth.SetSplitting(sharp)
+    smooth.SetFeatureAngle(40)
     mapper = vtkPolyDataMapper()
     mapper.SetInputConnection(smooth.GetOutputPort())
     mapper.ScalarVisibilityOff()
@@ -52,6 +75,10 @@ def body(mesh, number, colour, opacity):
     p.SetOpacity(opacity)
     p.SetSpecular(0.2)
     p.SetSpecularPower(20)
+    p.SetAmbient(0.3 if sharp and not edges else 0.0)
+    p.SetEdgeVisibility(edges)
+    p.SetEdgeOpacity(0.15)
+    p.SetLineWidth(0.6)
     return actor
 
 
@@ -71,23 +98,25 @@ def contact_lines(result, width):
 
 
 def main():
-    batch, result, out = sys.argv[1:4]
-    frame = int(sys.argv[4]) if len(sys.argv) > 4 else -1
+    look = LOOKS[sys.argv[1]]
+    batch, result, out = sys.argv[2:5]
+    frame = int(sys.argv[5]) if len(sys.argv) > 5 else -1
     mesh, contacts = read(batch, frame), read(result, frame)
     size = mesh.GetLength()
     kinds = vtk_to_numpy(contacts.GetCellData().GetArray("Kind"))
     print(f"{len(kinds)} contacts")
     view = vtkRenderer()
     view.SetBackground(1, 1, 1)
-    view.AddActor(body(mesh, 0, "LightSteelBlue", 0.6))
-    view.AddActor(body(mesh, 1, "Wheat", 1.0))
-    view.AddActor(contact_lines(contacts, 0.0012 * size))
+    for number, body_look in enumerate(look["bodies"]):
+        view.AddActor(body(mesh, number, *body_look))
+    view.AddActor(contact_lines(contacts, look["contacts"] * size))
     camera = view.GetActiveCamera()
-    camera.SetPosition(1.0, -1.6, 1.1)
+    camera.SetPosition(*look["from"])
     camera.SetFocalPoint(0, 0, 0)
     camera.SetViewUp(0, 0, 1)
     view.ResetCamera()
-    camera.Zoom(1.58)
+    camera.Zoom(look["zoom"])
+    camera.SetWindowCenter(0, look["centre"])
     for x, y, power in ((0.6, 1, 0.9), (-1, 0.3, 0.4)):
         light = vtkLight()
         light.SetLightTypeToCameraLight()
@@ -100,7 +129,7 @@ def main():
     window.SetOffScreenRendering(1)
     window.SetMultiSamples(0)
     window.SetAlphaBitPlanes(1)
-    window.SetSize(1200, 640)
+    window.SetSize(*look["size"])
     window.AddRenderer(view)
     window.Render()
     image = vtkWindowToImageFilter()

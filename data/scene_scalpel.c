@@ -83,17 +83,18 @@ static uint32_t *put_triangle(uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
     return at + IMP_TETRAHEDRA;
 }
 
+/* They look outwards. */
 static void blade_fill(const scalpel *p, uint32_t *corner)
 {
     const uint32_t ring = (uint32_t)p->ring, top = blade_vertices(p) - 1;
     for (uint32_t k = 0; k < ring; k++) {
         uint32_t next = (k + 1) % ring, a = 1 + k, b = 1 + next;
-        corner = put_triangle(corner, 0, b, a);
+        corner = put_triangle(corner, 0, a, b);
         for (uint64_t i = 1; i < p->rows; i++, a += ring, b += ring) {
-            corner = put_triangle(corner, a, b, a + ring);
-            corner = put_triangle(corner, b, b + ring, a + ring);
+            corner = put_triangle(corner, a, a + ring, b);
+            corner = put_triangle(corner, b, a + ring, b + ring);
         }
-        corner = put_triangle(corner, a, b, top);
+        corner = put_triangle(corner, a, top, b);
     }
 }
 
@@ -183,7 +184,8 @@ static int step(scene *s)
 static void tissue_divide(uint64_t primitives, scalpel *p)
 {
     uint64_t blade = blade_triangles(p), rest = primitives > blade ? primitives - blade : 0;
-    double cubes = rest < 6 ? 1 : (double)(rest / 6);
+    const uint64_t whole = rest < 6 ? 1 : rest / 6;
+    double cubes = (double)whole;
     double edge = scene_cbrt(BLOCK_X * BLOCK_Y * BLOCK_Z / cubes);
     double x = scene_clamp(scene_floor(BLOCK_X / edge + 0.5), 1, cubes);
     double z = scene_clamp(scene_floor(BLOCK_Z / edge + 0.5), 1, cubes);

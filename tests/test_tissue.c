@@ -184,6 +184,32 @@ static void test_cut_volumes(void)
     check_cut_volumes(20000, 1, widest);
 }
 
+/* Twice the area of the blade's triangles, as vectors, comes to nothing, since it is closed; its
+ * volume does not, since they look outwards. */
+static void test_blade(void)
+{
+    static const uint64_t sizes[] = {1, 2040, 50000};
+    for (int i = 0; i < 3; i++) {
+        scene *s = make("scalpel", sizes[i], 1, 0, NULL);
+        imp_frame f = next(s);
+        double area[3] = {0}, inside = 0;
+        for (uint32_t t = 0; f.mesh->object[t]; t++) {
+            const double *a = place(&f, mesh_vertex(f.mesh, t, 0));
+            const double *b = place(&f, mesh_vertex(f.mesh, t, 1));
+            const double *c = place(&f, mesh_vertex(f.mesh, t, 2));
+            for (int d = 0; d < 3; d++) {
+                int p = (d + 1) % 3, q = (d + 2) % 3;
+                double normal = (b[p] - a[p]) * (c[q] - a[q]) - (b[q] - a[q]) * (c[p] - a[p]);
+                area[d] += normal;
+                inside += normal * a[d] / 6;
+            }
+        }
+        CU_ASSERT(fabs(area[0]) + fabs(area[1]) + fabs(area[2]) < 1e-12);
+        EXPECT(inside > 2e-3 && inside < 5e-3, "%g", inside);
+        scene_destroy(s);
+    }
+}
+
 /* Halves have together what was halved. */
 static void test_cut_volume_stays(void)
 {
@@ -492,16 +518,12 @@ static void test_cut_contacts(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"fold_volumes", test_fold_volumes},
-                                 {"fold_contacts", test_fold_contacts},
-                                 {"fold_begin", test_fold_begin},
-                                 {"cut_volumes", test_cut_volumes},
-                                 {"cut_volume_stays", test_cut_volume_stays},
-                                 {"cut_names", test_cut_names},
-                                 {"cut_faces", test_cut_faces},
-                                 {"cut_moves", test_cut_moves},
-                                 {"cut_meshes", test_cut_meshes},
-                                 {"cut_contacts", test_cut_contacts},
-                                 {0}};
+    static const test tests[] = {
+        {"fold_volumes", test_fold_volumes}, {"fold_contacts", test_fold_contacts},
+        {"fold_begin", test_fold_begin},     {"blade", test_blade},
+        {"cut_volumes", test_cut_volumes},   {"cut_volume_stays", test_cut_volume_stays},
+        {"cut_names", test_cut_names},       {"cut_faces", test_cut_faces},
+        {"cut_moves", test_cut_moves},       {"cut_meshes", test_cut_meshes},
+        {"cut_contacts", test_cut_contacts}, {0}};
     return test_main(argc, argv, "tissue", tests);
 }
