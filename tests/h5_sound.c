@@ -229,17 +229,53 @@ static uint64_t rows_hash(hid_t file, const char *name, size_t bytes, size_t fir
     return h;
 }
 
+/* Of columns that not every result has: no sum if it is not there. */
+static size_t add_hash(hid_t file, const char *name, size_t bytes, size_t first, size_t n,
+                       uint64_t *sums, size_t have)
+{
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
+        return have;
+    sums[have] = rows_hash(file, name, bytes, first, n);
+    return have + 1;
+}
+
+/* Where the collision points of each contact of the frame end, counted from the frame's first, and
+ * those points. */
+static size_t add_points_hash(hid_t file, size_t first, size_t n, uint64_t *sums, size_t have)
+{
+    size_t rows;
+    if (H5Lexists(file, "impinge/points", H5P_DEFAULT) <= 0)
+        return have;
+    uint64_t *offset = h5_whole(file, "impinge/point_offsets", H5T_NATIVE_UINT64, &rows);
+    if (!offset || rows < first + n + 1) {
+        free(offset);
+        return have;
+    }
+    uint64_t begin = offset[first], end = offset[first + n];
+    for (size_t i = first + 1; i <= first + n; i++)
+        offset[i] -= begin;
+    sums[have] = XXH3_64bits(offset + first + 1, n * sizeof *offset);
+    sums[have + 1] = rows_hash(file, "impinge/points", 24, begin, end - begin);
+    free(offset);
+    return have + 2;
+}
+
 static uint64_t frame_hash(hid_t file, size_t first, size_t n)
 {
     const size_t bytes[H5_ARRAYS] = {8, 8, 4, 4, 1};
-    uint64_t sums[H5_ARRAYS + 1];
+    uint64_t sums[H5_ARRAYS + 6];
+    size_t have = H5_ARRAYS;
     char name[64];
     for (int a = 0; a < H5_ARRAYS; a++) {
         snprintf(name, sizeof name, "VTKHDF/CellData/%s", h5_arrays[a]);
         sums[a] = rows_hash(file, name, bytes[a], first, n);
     }
-    sums[H5_ARRAYS] = rows_hash(file, "VTKHDF/Points", 48, first, n);
-    return XXH3_64bits(sums, sizeof sums);
+    sums[have++] = rows_hash(file, "VTKHDF/Points", 48, first, n);
+    have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);
+    have = add_points_hash(file, first, n, sums, have);
+    return XXH3_64bits(sums, have * sizeof *sums);
 }
 
 static const char *sound_checksums(hid_t file, const tables *t)
