@@ -105,8 +105,8 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * keeps promises that a mesh pointer that comes again points to the same mesh; imp_forget takes
  * that back. With imp_def.names another mesh may follow, too: a primitive of the same name, corners
  * and object whose vertices have the same numbers and points is the same as before, if those that
- * are there again stand in the order of before. Only "rtree" can be kept, which "auto" then is;
- * other methods, and devices without float64, make all anew. */
+ * are there again stand in the order of before. "rtree", which "auto" then is, and
+ * "hash" can be kept; other methods, and devices without float64, make all anew. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* What to do. All zero is the default of everything. */

@@ -155,6 +155,7 @@ static imp_def def_of(uint64_t seed)
 {
     static const int dops[] = {6, 14, 18, 26};
     return (imp_def){.dop_k = dops[seed % 4],
+                     .broad = seed % 3 == 1 ? "hash" : NULL,
                      .stage = seed % 5 == 0 ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS,
                      .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
                      .pairs = (int)(seed / 4 % 3),

@@ -224,6 +224,7 @@ static void step(twin *t, imp_model *m, rng *r)
 static imp_def def_of(uint64_t seed)
 {
     return (imp_def){.dop_k = seed % 2 ? 6 : 18,
+                     .broad = seed % 4 == 1 ? "hash" : NULL,
                      .stage = seed % 5 == 0 ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS,
                      .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
                      .pairs = (int)(seed / 2 % 3)};
@@ -237,7 +238,7 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
     imp_model *m;
     def.device = w->device;
     def.threads = w->threads;
-    def.broad = seed % 4 == 3 ? broad_names[seed / 4 % 4] : NULL;
+    def.broad = seed % 4 == 3 ? broad_names[seed / 4 % 4] : def.broad;
     imp *other[2];
     other[0] = way_pipeline(w, &def);
     def.update = seed % 6 == 5 ? IMP_UPDATE_AUTO : IMP_UPDATE_KEEP;

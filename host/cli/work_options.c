@@ -65,12 +65,11 @@ const cli_option work_options[] = {
     {"update", 0, CLI_CHOICE, offsetof(work, update), UPDATE_CHOICES,
      "what did not change since the frame before is kept where that pays, never, or always "
      "(default: auto)",
-     "Where a frame has the mesh of the one before, bounds, table and contacts of what did not "
-     "move "
-     "can be kept: auto does so for large frames of which little moves, keep for all. Results are "
-     "the same. Of the methods only rtree can, which auto then is; what --json calls touched are "
-     "the "
-     "primitives whose place in its table was written."},
+     "Where a frame has the mesh of the one before, or PrimitiveId tells what is the same, bounds, "
+     "table and contacts of what did not change can be kept: auto does so for large frames of "
+     "which little moves, keep for all. Results are the same. Of the methods rtree can, which auto "
+     "then is, and hash; what --json calls touched are the primitives whose place in the table was "
+     "written."},
     {0},
 };
 
@@ -88,9 +87,10 @@ int work_check(const work *w)
     if (w->cell > 0 && w->broad && strcmp(w->broad, "hash") != 0)
         return imp_fail(IMP_ERR_ARGUMENT, "--cell: only --broad hash has cells, not '%s'",
                         w->broad);
-    if (w->update == 2 && w->broad && strcmp(w->broad, "auto") && strcmp(w->broad, "rtree"))
-        return imp_fail(IMP_ERR_ARGUMENT, "--update keep: only --broad rtree can, not '%s'",
-                        w->broad);
+    if (w->update == 2 && w->broad && strcmp(w->broad, "auto") && strcmp(w->broad, "rtree") &&
+        strcmp(w->broad, "hash"))
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--update keep: only --broad rtree and hash can, not '%s'", w->broad);
     if (w->threads > 4096)
         return imp_fail(IMP_ERR_ARGUMENT, "--threads: %llu are too many",
                         (unsigned long long)w->threads);

@@ -11,6 +11,7 @@
 #include "places.cl"
 #include "brute.cl"
 #include "hash.cl"
+#include "hash_moved.cl"
 #include "grid.cl"
 #include "rtree.cl"
 #include "rtree_team.cl"

@@ -1,6 +1,7 @@
 /* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is
  * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
  * buckets. Primitives too large for that cell go to coarser levels. */
+#include "broad_hash_moved.h"
 #include "queries.h"
 
 #include "error.h"
@@ -25,6 +26,7 @@ typedef struct hash {
     scanner scan;
     sorter sort;
     segments segments;
+    hash_moved moved;
 } hash;
 
 /* All edges of a frame: how long they are in sum, in scaled units, and how many. */
@@ -159,6 +161,7 @@ static int hash_build(void *state, const broad_input *in)
     const prim_set *s = &in->bounds->broad;
     uint64_t entries = 0;
     uint32_t buckets = 0;
+    h->moved.ready = 0;
     TRY(cell_sizes(h, in));
     TRY(table_layout(h, in, &buckets));
     TRY(table_cover(h, in, &entries));
@@ -192,6 +195,33 @@ static int hash_emit(void *state, const broad_input *in, const queries *q, uint3
 
 static const query_calls hash_calls = {hash_count, hash_emit};
 
+/* ---- kept from frame to frame: broad_hash_moved.c */
+
+static int hash_leave(void *state, const broad_input *in, const buffer_u8 *moved, uint64_t *count)
+{
+    hash *h = state;
+    return hash_moved_leave(&h->moved, in, &h->inv, moved, count);
+}
+
+static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *info,
+                            uint64_t *written)
+{
+    return hash_moved_enter(&((hash *)state)->moved, in, info, written);
+}
+
+static int hash_next_moved(void *state, const broad_input *in, uint64_t most, pairs *out)
+{
+    return hash_moved_next(&((hash *)state)->moved, in, most, out);
+}
+
+static int hash_done_moved(const void *state)
+{
+    return hash_moved_done(&((const hash *)state)->moved);
+}
+
+static const broad_keeping hash_keeping = {hash_leave, hash_enter_moved, hash_next_moved,
+                                           hash_done_moved};
+
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
@@ -224,7 +254,8 @@ static void hash_free(void *state, const context *c)
     sorter_free(c->dev, &h->sort);
     segments_free(c->dev, &h->segments);
     queries_free(&h->queries, c->dev);
+    hash_moved_free(&h->moved, c->dev);
 }
 
 const broad_method broad_hash = {"hash",    sizeof(hash), hash_build, hash_begin,
-                                 hash_next, hash_done,    hash_free};
+                                 hash_next, hash_done,    hash_free,  &hash_keeping};
