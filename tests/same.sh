@@ -35,11 +35,13 @@ all() {
   for block in 1 3; do compare "block $block" --device cpu --block "$block"; done
   compare 'little memory' --device cpu --mem-limit "$memory"
   compare 'kept' --device cpu --update keep
+  compare 'kept hash' --device cpu --update keep --broad hash
   compare 'kept, little memory, block 3' --device cpu --update keep --mem-limit "$memory" --block 3
   compare 'rebuilt' --device cpu --update rebuild
   if "$impinge" devices --no-test | grep -q OpenCL; then
     compare opencl --device opencl
     compare 'opencl, kept' --device opencl --update keep
+    compare 'opencl, kept hash' --device opencl --update keep --broad hash
     compare 'opencl, hash, dop 18' --device opencl --broad hash --dop 18
     compare 'opencl, little memory' --device opencl --mem-limit "$memory" --block 2
     intel
@@ -52,6 +54,9 @@ name=cloth-ball also= memory=4M
 all
 "$impinge" generate flat -o "$where/in.vtkhdf" -q --frames 3 --primitives 2000 --force
 name=flat also='--adjacent test' memory=6M
+all
+"$impinge" generate scalpel -o "$where/in.vtkhdf" -q --frames 12 --set begin=40 --primitives 3000 --force
+name=scalpel also='--adjacent test' memory=16M
 all
 if [ -d "$shared/data" ]; then
   cp "$shared/data/can-crush-surface.vtkhdf" "$where/in.vtkhdf"
