@@ -1,92 +1,186 @@
-/* Where only pairs of two objects are asked for: primitives that no other object comes near are
- * left out before the broad phase. The object of a frame's first primitive is one side, all others
- * are the other; a primitive that does not touch the box of the other side has no partner there. */
-#include "dop.h"
-#include "prim.h"
+/* Two phases, where the choice of objects rules pairs out: before the broad phase looks at
+ * primitives, it is asked which objects come near each other, and where. An object is one or more
+ * clusters, of primitives whose numbers are near each other; of the clusters' boxes there is a
+ * packed R-tree (rtree.cl), in which each looks for those that it may have pairs with. A primitive
+ * that touches none of them has no partner and is left out: its bounds become such that overlap
+ * nothing.
+ *
+ * To leave out is never a must, so what a cluster has to remember is bounded: sixteen boxes, of
+ * clusters that it meets or, if these are too many, of nodes of the tree. To follow rtree_team.cl.
+ */
+#include "lanes.h"
+#include "rtree.h"
 
-typedef struct cull_box {
-    f32 lo[3], hi[3];
-} cull_box;
+#define CULL_NEAR RTREE_WIDTH /* boxes that a cluster remembers */
+#define CULL_VISITS 64        /* nodes that it looks into */
+#define CULL_KEPT 0xffffffffu /* its own primitives may have pairs: all of them stay */
 
-FN cull_box cull_none(void)
-{
-    cull_box c;
-    for (u32 k = 0; k < 3; k++) {
-        c.lo[k] = BOUND_NONE;
-        c.hi[k] = -BOUND_NONE;
-    }
-    return c;
-}
-
-FN cull_box cull_load(GLOBAL const f32 *box)
-{
-    cull_box c;
-    for (u32 k = 0; k < 3; k++) {
-        c.lo[k] = box[k];
-        c.hi[k] = box[k + 3];
-    }
-    return c;
-}
-
-FN void cull_add(cull_box *c, GLOBAL const f32 *box)
-{
-    for (u32 k = 0; k < 3; k++) {
-        c->lo[k] = box[k] < c->lo[k] ? box[k] : c->lo[k];
-        c->hi[k] = box[k + 3] > c->hi[k] ? box[k + 3] : c->hi[k];
-    }
-}
-
-FN void cull_store(const cull_box *c, GLOBAL f32 *out)
-{
-    for (u32 k = 0; k < 3; k++) {
-        out[k] = c->lo[k];
-        out[k + 3] = c->hi[k];
-    }
-}
-
-/* side[12 c ..]: the boxes of the two sides of chunk c; other[2 c ..]: the least and the greatest
- * object of the second, or least > greatest where there is none. */
-KERNEL void cull_sides(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const f32 *box,
-                       GLOBAL const i32 *object, GLOBAL f32 *side, GLOBAL i32 *other)
+/* all[6 c ..]: the box of cluster c, which is what of the primitives from first[c] to last[c] is of
+ * its object */
+KERNEL void cull_boxes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                       GLOBAL const i32 *own, GLOBAL const i32 *object, GLOBAL const f32 *box,
+                       GLOBAL f32 *all)
 {
     if (ITEM >= n)
         return;
-    i32 one = object[prim0[frame[ITEM]]], least = 0x7fffffff, greatest = -0x7fffffff - 1;
-    cull_box mine = cull_none(), others = cull_none();
+    f32 sum[6];
+    rtree_box_none(sum);
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
-        i32 o = object[i];
-        if (o == one) {
-            cull_add(&mine, box_at(box, i));
-            continue;
-        }
-        cull_add(&others, box_at(box, i));
-        least = o < least ? o : least;
-        greatest = o > greatest ? o : greatest;
+        GLOBAL const f32 *b = box_at(box, i);
+        for (u32 k = 0; k < 6 && object[i] == own[ITEM]; k++)
+            sum[k] = rtree_wider(k, sum[k], b[k]);
     }
-    cull_store(&mine, side + (size_t)2 * BOX_BOUNDS * ITEM);
-    cull_store(&others, side + (size_t)2 * BOX_BOUNDS * ITEM + BOX_BOUNDS);
-    other[(size_t)2 * ITEM] = least;
-    other[(size_t)2 * ITEM + 1] = greatest;
+    for (u32 k = 0; k < 6; k++)
+        all[(size_t)BOX_BOUNDS * ITEM + k] = sum[k];
 }
 
-/* Primitives that do not touch the other side get bounds that overlap nothing. near[12 f ..]: what
- * primitives of frame f's first object must touch, then what those of others must. */
-KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                     GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const i32 *object,
-                     GLOBAL const f32 *near, GLOBAL f32 *box)
+/* ---- which clusters come near */
+
+/* A cluster that looks for others in leaves of the tree. */
+typedef struct cull_query {
+    f32 lo[3], hi[3];
+    i32 object;
+    rtree_span span;
+} cull_query;
+
+/* which of sixteen boxes, in rows as those of a node, overlap the box lo, hi */
+FN u32 cull_overlaps(GLOBAL const f32 *box, const f32 *lo, const f32 *hi)
+{
+#ifndef IMP_GROUP_FORMS
+    return node_overlaps(box, lo, hi);
+#else
+    u32 bits = 0;
+    for (u32 e = 0; e < RTREE_WIDTH; e++, box++) {
+        u32 near = (box[0] <= hi[0]) & (box[RTREE_WIDTH] <= hi[1]) &
+                   (box[2 * RTREE_WIDTH] <= hi[2]) & (box[3 * RTREE_WIDTH] >= lo[0]) &
+                   (box[4 * RTREE_WIDTH] >= lo[1]) & (box[5 * RTREE_WIDTH] >= lo[2]);
+        bits |= near << e;
+    }
+    return bits;
+#endif
+}
+
+/* May the query have pairs with a cluster in this leaf, by the objects that are there? */
+FN i32 cull_leaf(u32 rules, const rtree *t, i32 object, u32 leaf)
+{
+    i32 least = t->leaf_object[(size_t)2 * leaf], most = t->leaf_object[(size_t)2 * leaf + 1];
+    if (rules & RULE_SELF)
+        return least <= object && object <= most;
+    return !(rules & RULE_BETWEEN) || least != object || most != object;
+}
+
+/* The children of node g of a level that the query may have pairs with. */
+FN u32 cull_children(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree *t,
+                     const cull_query *q, u32 level, u32 g)
+{
+    u32 near =
+        cull_overlaps(rtree_node(t, level, g), q->lo, q->hi) & rtree_within(q->span, level, g);
+    u32 bits = near;
+    for (; near && level < 2; near &= near - 1) {
+        u32 lowest = bit_lowest(near), child = RTREE_WIDTH * g + lowest;
+        if (!(level ? cull_leaf(rules, t, q->object, child)
+                    : objects_meet(rules, list, listed, q->object, t->object[child])))
+            bits &= ~(1u << lowest);
+    }
+    return bits;
+}
+
+/* Children are known by their numbers among those of all nodes: 16 node + place. Puts those in bits
+ * to at[count] and on. */
+FN u32 cull_put(u32 bits, u32 node, u32 *at, u32 count)
+{
+    for (; bits; bits &= bits - 1)
+        at[count++] = RTREE_WIDTH * node + bit_lowest(bits);
+    return count;
+}
+
+/* Level by level, what is at hand is replaced by its children as long as there is room for them.
+ * Returns how many are at hand in the end. */
+FN u32 cull_look(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree *t, const cull_query *q,
+                 u32 *at)
+{
+    u32 top = 1, visits = 0;
+    while (q->span.begin >> 4 * top != (q->span.end - 1) >> 4 * top)
+        top++;
+    u32 g = q->span.begin >> 4 * top;
+    u32 count =
+        cull_put(cull_children(rules, list, listed, t, q, top, g), t->level0[top] + g, at, 0);
+    for (u32 level = top; level > 0; level--)
+        for (u32 e = 0; e < count && visits < CULL_VISITS;) {
+            u32 first = RTREE_WIDTH * t->level0[level];
+            if (at[e] < first || (level < top && at[e] >= RTREE_WIDTH * t->level0[level + 1])) {
+                e++;
+                continue;
+            }
+            g = at[e] - first;
+            u32 bits = cull_children(rules, list, listed, t, q, level - 1, g);
+            visits++;
+            if (count - 1 + bit_count(bits) > CULL_NEAR) {
+                e++;
+                continue;
+            }
+            at[e] = at[--count];
+            count = cull_put(bits, t->level0[level - 1] + g, at, count);
+        }
+    return count;
+}
+
+/* near[96 c ..]: up to sixteen boxes, in rows as those of a node, one of which a primitive of
+ * cluster c touches if it has a pair; count[c]: how many, or CULL_KEPT. Clusters of frame f are
+ * from cluster0[f] on; where apart[f] is set those of the first one's object look for others only,
+ * which are a part of the tree by themselves, and others for it. */
+KERNEL void cull_near(ITEM_ARG u32 n, GLOBAL const u32 *frame, GLOBAL const u32 *cluster0,
+                      GLOBAL const u32 *apart, GLOBAL const f32 *box, GLOBAL const i32 *object,
+                      GLOBAL const u64 *list, u32 listed, u32 rules, RTREE_ARGS, GLOBAL f32 *near,
+                      GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
-    i32 one = object[prim0[frame[ITEM]]];
-    GLOBAL const f32 *b = near + (size_t)2 * BOX_BOUNDS * frame[ITEM];
-    const cull_box side[2] = {cull_load(b), cull_load(b + BOX_BOUNDS)};
-    for (u32 i = first[ITEM], end = last[ITEM]; i < end; i++) {
-        const cull_box *c = &side[object[i] != one];
-        GLOBAL f32 *own = box + (size_t)BOX_BOUNDS * i;
-        i32 far = (own[0] > c->hi[0]) | (own[1] > c->hi[1]) | (own[2] > c->hi[2]) |
-                  (own[3] < c->lo[0]) | (own[4] < c->lo[1]) | (own[5] < c->lo[2]);
-        own[0] = far ? BOUND_NONE : own[0];
-        own[3] = far ? -BOUND_NONE : own[3];
+    const rtree t = RTREE;
+    u32 f = frame[ITEM], at[CULL_NEAR], found = 0;
+    cull_query q;
+    q.object = object[ITEM];
+    if (objects_meet(rules, list, listed, q.object, q.object)) {
+        count[ITEM] = CULL_KEPT;
+        return;
+    }
+    for (u32 k = 0; k < 3; k++) {
+        q.lo[k] = box_at(box, ITEM)[k];
+        q.hi[k] = box_at(box, ITEM)[k + 3];
+    }
+    u32 segment = parts * f + (apart[f] && object[cluster0[f]] == q.object);
+    q.span.begin = leaf0[segment];
+    q.span.end = leaf0[segment + 1];
+    if (q.span.begin < q.span.end)
+        found = cull_look(rules, list, listed, &t, &q, at);
+    GLOBAL f32 *out = near + (size_t)RTREE_NODE * ITEM;
+    for (u32 e = 0; e < RTREE_NODE; e++)
+        out[e] = e < RTREE_NODE / 2 ? BOUND_NONE : -BOUND_NONE;
+    for (u32 e = 0; e < found; e++) {
+        GLOBAL const f32 *b =
+            node + (size_t)RTREE_NODE * (at[e] / RTREE_WIDTH) + at[e] % RTREE_WIDTH;
+        for (u32 k = 0; k < 6; k++)
+            out[RTREE_WIDTH * k + e] = b[RTREE_WIDTH * k];
+    }
+    count[ITEM] = found;
+}
+
+/* ---- what does not */
+
+/* Primitives that touch none of their cluster's boxes get bounds that overlap nothing. */
+KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                     GLOBAL const i32 *own, GLOBAL const i32 *object, GLOBAL const f32 *near,
+                     GLOBAL const u32 *count, GLOBAL f32 *box)
+{
+    if (ITEM >= n || count[ITEM] == CULL_KEPT)
+        return;
+    GLOBAL const f32 *others = near + (size_t)RTREE_NODE * ITEM;
+    for (u32 i = first[ITEM], end = last[ITEM], any = count[ITEM]; i < end; i++) {
+        GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * i;
+        const f32 lo[3] = {b[0], b[1], b[2]}, hi[3] = {b[3], b[4], b[5]};
+        if (object[i] != own[ITEM] || (any && cull_overlaps(others, lo, hi)))
+            continue;
+        b[0] = BOUND_NONE;
+        b[3] = -BOUND_NONE;
     }
 }

@@ -33,8 +33,8 @@ FN GLOBAL const f32 *box_at(GLOBAL const f32 *box, u32 i)
     return box + (size_t)BOX_BOUNDS * i;
 }
 
-/* Does it overlap anything? Not where a vertex is not finite (bound.cl) or no other object comes
- * near (cull.cl). */
+/* Does it overlap anything? Not where a vertex is not finite (bound.cl) or nothing comes near that
+ * it may have pairs with (cull.cl). */
 FN i32 box_enters(GLOBAL const f32 *box)
 {
     return box[0] <= box[3];
@@ -97,14 +97,10 @@ FN i32 object_listed(GLOBAL const u64 *list, u32 n, u64 key)
     return lo < n && list[lo] == key;
 }
 
-/* Does the choice of objects allow the pair? `object` and `list` are read only where `rules` asks
- * for them. */
-FN i32 objects_allowed(u32 rules, GLOBAL const i32 *object, GLOBAL const u64 *list, u32 listed,
-                       u32 a, u32 b)
+/* Does the choice of objects allow pairs of p and q? `list` is read only where `rules` asks for it.
+ */
+FN i32 objects_meet(u32 rules, GLOBAL const u64 *list, u32 listed, i32 p, i32 q)
 {
-    if (!(rules & RULE_OBJECTS))
-        return 1;
-    i32 p = object[a], q = object[b];
     if ((rules & RULE_SELF) && p != q)
         return 0;
     if ((rules & RULE_BETWEEN) && p == q)
@@ -112,6 +108,13 @@ FN i32 objects_allowed(u32 rules, GLOBAL const i32 *object, GLOBAL const u64 *li
     if (rules & (RULE_LIST_ONLY | RULE_LIST_NOT))
         return object_listed(list, listed, object_pair(p, q)) == !!(rules & RULE_LIST_ONLY);
     return 1;
+}
+
+/* Does it allow the pair? `object`, too, is read only where it must be. */
+FN i32 objects_allowed(u32 rules, GLOBAL const i32 *object, GLOBAL const u64 *list, u32 listed,
+                       u32 a, u32 b)
+{
+    return !(rules & RULE_OBJECTS) || objects_meet(rules, list, listed, object[a], object[b]);
 }
 
 /* The filter on pairs. */

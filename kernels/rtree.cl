@@ -289,6 +289,21 @@ FN rtree_span rtree_span_of(GLOBAL const u32 *leaf0, u32 parts, u32 segment, u32
     return r;
 }
 
+/* Which children of node g of a level have leaves in the span? Of one with leaves in it; all slots
+ * of a leaf do. */
+FN u32 rtree_within(rtree_span span, u32 level, u32 g)
+{
+    if (!level)
+        return 0xffff;
+    u32 below = 4 * (level - 1), first = RTREE_WIDTH * g, mask = 0xffff;
+    u32 from = span.begin >> below, last = (span.end - 1) >> below;
+    if (from > first)
+        mask &= 0xffffu << (from - first);
+    if (last - first < RTREE_WIDTH - 1)
+        mask &= (2u << (last - first)) - 1;
+    return mask;
+}
+
 FN GLOBAL const f32 *rtree_node(const rtree *t, u32 level, u32 g)
 {
     return t->node + (size_t)RTREE_NODE * (t->level0[level] + g);

@@ -119,16 +119,10 @@ typedef struct leaf_walk {
 /* To node g of a level: which of its children overlap the team and have leaves in the span? */
 FN void walk_enter(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 level, u32 g)
 {
-    u32 below = 4 * (level - 1), first = RTREE_WIDTH * g;
-    u32 from = span.begin >> below, last = (span.end - 1) >> below;
-    u32 mask = node_overlaps(rtree_node(t, level, g), m->low, m->high);
-    if (from > first)
-        mask &= 0xffffu << (from - first);
-    if (last - first < RTREE_WIDTH - 1)
-        mask &= (2u << (last - first)) - 1;
+    u32 meets = node_overlaps(rtree_node(t, level, g), m->low, m->high);
     w->level = level;
     w->node[level] = g;
-    w->rest[level] = mask;
+    w->rest[level] = meets & rtree_within(span, level, g);
 }
 
 /* To the least node that has all leaves of a span, which is not empty. */

@@ -343,11 +343,8 @@ static void scratch_free(const context *c, bound_scratch *t)
 {
     buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw, &t->bad.raw,
                        &t->box.raw,   &t->scale.raw, &t->centre.raw};
-    buffer *cull[] = {&t->side.raw, &t->partner.raw, &t->other.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
-    for (size_t i = 0; i < sizeof cull / sizeof *cull; i++)
-        bytes_free(c->dev, cull[i]);
 }
 
 void bound_free(const context *c, bounds *o)

@@ -70,10 +70,6 @@ const char *broad_name(const broad *b);
 /* Of each method: for how many blocks it was used. 0 past the last. */
 int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
 
-/* Leaves out what can have no partner, where only pairs of two objects are asked for, and sets
- * units.bipartite: cull.c. */
-int cull(const context *c, const block *k, bounds *o, int kept);
-
 /* Prepares for a block: chooses a method by what is in it, if none was asked for. */
 int broad_build(broad *b, const broad_input *in);
 

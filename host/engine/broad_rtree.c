@@ -15,13 +15,11 @@
 
 /* ---- the order */
 
-/* Do all primitives have bounds that may overlap others? */
-static int all_enter(const broad_input *in)
+/* Do all primitives of frames in one part have bounds that may overlap others? */
+static int all_enter(const rtree *t, const broad_input *in)
 {
     const units *u = &in->bounds->units;
-    if (in->kept) /* what has none now may have some in the next frame */
-        return 1;
-    if (in->c->opt.rules & RULE_BETWEEN)
+    if (in->bounds->culled || t->parts > 1)
         return 0;
     for (uint32_t f = 0; f < in->block->frames; f++)
         if (u->bad[f])
@@ -73,7 +71,7 @@ static int lay_out(rtree *t, const broad_input *in)
     uint32_t n = t->segments + 1;
     uint64_t slots = 0;
     memset(t->rank0, 0, n * sizeof *t->rank0);
-    if (!all_enter(in))
+    if (!all_enter(t, in))
         TRY(count_entering(t, in));
     else
         for (uint32_t f = 0; f < in->block->frames; f++)

@@ -49,6 +49,7 @@ static inline uint32_t rtree_slots(const rtree *t)
 /* The level above the leaves is made; makes the others. */
 int rtree_levels(rtree *t, device *d);
 
+extern const broad_method broad_rtree;
 extern const broad_keeping rtree_keeping;
 void rtree_keeping_free(rtree *t, device *d);
 

@@ -5,6 +5,7 @@
 #define IMP_ENGINE_H
 
 #include "broad.h"
+#include "cull.h"
 #include "exact.h"
 #include "keep.h"
 #include "roster.h"
@@ -30,6 +31,7 @@ typedef struct narrow {
 typedef struct rooms {
     block block;
     bounds bounds;
+    culling cull;
     broad broad;
     pairs found; /* candidates of one piece */
     narrow narrow;

@@ -197,7 +197,7 @@ static int block_anew(walk *w, imp_frame_info *info)
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
-    TRY(cull(c, b, &r->bounds, r->keep.recording));
+    TRY(cull(c, b, &r->cull, &r->bounds, r->keep.recording));
     TRY(broad_build(&r->broad, &in));
     TRY(device_finish(c->dev));
     room_time(&w->t->broad, &start);
@@ -307,6 +307,7 @@ void rooms_free(const context *c, rooms *r)
     if (!c->dev)
         return;
     bound_free(c, &r->bounds);
+    cull_free(c, &r->cull);
     broad_free(&r->broad, c);
     keep_free(c, &r->keep);
     roster_free(&r->roster);

@@ -82,18 +82,17 @@ typedef struct units {
     void *memory;        /* holds all these arrays */
 } units;
 
-/* What the bound room and the cull need for a moment, on the device: kept for the next block. */
+/* What the bound room needs for a moment, on the device: kept for the next block. */
 typedef struct bound_scratch {
     buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
     buffer_f64 box, scale, centre;
-    buffer_f32 side, partner; /* of the cull, on the device of the broad phase */
-    buffer_i32 other;
 } bound_scratch;
 
 /* What the bound room makes of a block and one set of points. */
 typedef struct bounds {
     const imp_frame *frame; /* [frames] the points */
     units units;
+    int culled;         /* some primitives may be left out: cull.c */
     uint32_t extra;     /* axes beside the box: dop.h */
     prim_set wide;      /* on the device that made it, which has float64 */
     prim_set broad;     /* on the device of the broad phase: the same, or a copy */
