@@ -69,15 +69,19 @@ static void plain_frame(const read_bounds *r, const imp_def *def, const made *m,
     CU_ASSERT_EQUAL_FATAL(err, 0);
 }
 
-/* p: any pipeline; it is only asked for bounds, of each frame by itself */
-static void plain(imp *p, const imp_def *def, const made *m, contact_list *out)
+/* Bounds of each frame by itself, and of all its primitives: those of a pipeline that has no rules
+ * by which it could leave some out (cull.c). */
+static void plain(const way *w, const imp_def *def, const made *m, contact_list *out)
 {
+    imp_def all = {.dop_k = def->dop_k, .on_bad = def->on_bad, .update = IMP_UPDATE_REBUILD};
+    imp *p = way_pipeline(w, &all);
     for (size_t f = 0; f < m->frames; f++) {
         read_bounds r;
         CU_ASSERT_EQUAL(read_bounds_of(p, &m->frame[f], 1, &r), 0);
         plain_frame(&r, def, m, f, out);
         read_bounds_free(&r);
     }
+    imp_destroy(p);
 }
 
 /* ---- one scene */
@@ -130,7 +134,7 @@ static void check(const pipe *q, const made *m, const contact_list *want, contac
 static uint64_t check_scene(const pipes *s, const imp_def *def, const made *m)
 {
     contact_list want = {0}, first = {0};
-    plain(s->list[0].p, def, m, &want);
+    plain(s->list[0].way, def, m, &want);
     for (size_t i = 0; i < s->count; i++)
         check(&s->list[i], m, &want, &first);
     uint64_t count = want.count;
@@ -386,7 +390,7 @@ static void number_through(const made *m, contact_list *l)
 static void try_pieces(const pipes *s, const made *m, const imp_def *def)
 {
     contact_list want = {0};
-    plain(s->list[0].p, def, m, &want);
+    plain(s->list[0].way, def, m, &want);
     number_through(m, &want);
     CU_ASSERT(want.count >= 10);
     for (size_t i = 0; i < s->count; i++) {
@@ -500,6 +504,157 @@ static void test_crowd(void)
     skip_note();
 }
 
+/* ---- two phases: which objects come near each other, and which of their primitives (cull.c) */
+
+#define BODY_FRAMES 30
+#define BODY_PRIMS 620 /* in all frames enough for devices with a driver, too */
+
+/* What a frame of bodies is like. */
+enum body_kind { BODIES_FAR, BODIES_NEAR, BODIES_MIXED, BODY_AROUND, BODY_ALONE, BODY_KINDS };
+
+static int32_t body_name(uint32_t body)
+{
+    static const int32_t names[] = {INT32_MIN, INT32_MAX, 0, -1, 2, 1};
+    return body < 6 ? names[body] : (int32_t)(body * 2654435761u);
+}
+
+/* Bodies of about a triangle to all; numbers follow them or, MIXED, do not. */
+static void bodies(made_part *p, enum body_kind kind, int bad, rng *r)
+{
+    uint32_t n = p->mesh.primitives, count = kind == BODY_ALONE ? 1 : 2 + rng_below(r, 40);
+    double size = kind == BODIES_NEAR ? 0.6 : 0.15;
+    if (kind == BODIES_MIXED && rng_below(r, 2))
+        count = 2;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t body = kind == BODIES_MIXED ? rng_below(r, count) : i * count / n;
+        rng place = {1000 + body};
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = rng_unit(&place) * 2 + size * rng_unit(r);
+        int around = kind == BODY_AROUND && body == 1;
+        made_triangle(p, i, around ? (const double[3]){1, 1, 1} : at, around ? 3 : 0.06, r);
+        p->object[i] = body_name(body);
+        if (bad && !rng_below(r, 20))
+            p->point[9 * i + rng_below(r, 9)] = NAN;
+    }
+}
+
+/* Frames of all kinds, some of a mesh that comes again, some without triangles or objects. */
+static void bodies_scene(made *m, rng *r)
+{
+    *m = (made){.name = "bodies", .bad = 1};
+    for (uint32_t f = 0; f < BODY_FRAMES; f++) {
+        uint32_t n = f % 7 == 5 ? 0 : BODY_PRIMS + rng_below(r, 200);
+        enum body_kind kind = f % BODY_KINDS;
+        made_part *p = made_add(m, n);
+        bodies(p, kind, f % 3 == 0, r);
+        if (f % 11 == 3)
+            p->mesh.object = NULL;
+        if (f % 4 != 1)
+            continue;
+        made_part *again = made_again(m, p);
+        memcpy(again->point, p->point, (size_t)9 * n * sizeof *p->point);
+        made_map(again, 1.5, 1, 0, 0);
+    }
+}
+
+static uint64_t check_bodies(const made *m, const imp_def *base)
+{
+    pipes s;
+    imp_def def = *base;
+    def.stage = IMP_STAGE_CANDIDATES;
+    def.on_bad = IMP_BAD_SKIP;
+    pipes_open(&s, &def, 0);
+    uint64_t count = check_scene(&s, &def, m);
+    pipes_close(&s);
+    return count;
+}
+
+/* Within objects and between them, with what a list names and all but that: together all pairs. */
+static void test_bodies(void)
+{
+    static const int32_t some_pairs[][2] = {
+        {INT32_MIN, 0}, {-1, INT32_MAX}, {2, 2}, {1, 0}, {5, 6}};
+    const imp_def none = {0}, self = {.pairs = IMP_PAIRS_SELF},
+                  between = {.pairs = IMP_PAIRS_BETWEEN};
+    for (uint64_t i = 0; i < test_count(1); i++) {
+        const imp_def *const which[] = {&none, &self, &between};
+        uint64_t sum[3] = {0}, all;
+        rng r = {21 + i};
+        made m;
+        bodies_scene(&m, &r);
+        all = check_bodies(&m, &none);
+        for (int k = 0; k < 3; k++) {
+            imp_def def = *which[k];
+            def.object_pair = some_pairs;
+            def.object_pairs = sizeof some_pairs / sizeof *some_pairs;
+            sum[k] = check_bodies(&m, &def);
+            def.object_pairs_exclude = 1;
+            def.block = 3;
+            sum[k] += check_bodies(&m, &def);
+        }
+        CU_ASSERT(all > 1000 && sum[0] == all && sum[1] + sum[2] == all);
+        CU_ASSERT_EQUAL(check_bodies(&m, &self) + check_bodies(&m, &between), all);
+        made_free(&m);
+    }
+    skip_note();
+}
+
+/* Bodies in a row, each near none but two of them that touch: nothing else is left. Or two, whose
+ * numbers take turns: neither is left. */
+static void row(made_part *p, uint32_t count, rng *r)
+{
+    uint32_t n = p->mesh.primitives;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t body = count == 2 ? i % 2 : i / (n / count);
+        const double at[3] = {body == 1 && count > 2 ? 0.5 : 4.0 * body, rng_unit(r), rng_unit(r)};
+        made_triangle(p, i, at, 1, r);
+        p->object[i] = body_name(body);
+    }
+}
+
+static uint32_t entering(imp *p, const made *m)
+{
+    read_bounds r;
+    uint32_t n = 0;
+    CU_ASSERT_EQUAL(read_bounds_of(p, m->frame, m->frames, &r), 0);
+    for (size_t i = 0; i < r.prims; i++)
+        n += r.box[6 * i] <= r.box[6 * i + 3];
+    read_bounds_free(&r);
+    return n;
+}
+
+static void test_left_out(void)
+{
+    static const int32_t far[][2] = {{INT32_MIN, 0}}, near[][2] = {{INT32_MAX, INT32_MIN}};
+    const uint32_t prims = 20000;
+    way list[WAYS_MOST];
+    size_t n = ways_few(list);
+    for (uint32_t count = 2; count <= 100; count += 98) {
+        uint32_t each = count > 2 ? prims / count : 0;
+        made m = {.name = "row"};
+        rng r = {5};
+        row(made_add(&m, prims), count, &r);
+        for (size_t i = 0; i < n; i++) {
+            const imp_def def[] = {{.pairs = IMP_PAIRS_BETWEEN},
+                                   {.object_pair = near, .object_pairs = 1},
+                                   {.object_pair = far, .object_pairs = 1},
+                                   {0}};
+            const uint32_t least[] = {each, each, 0, prims},
+                           most[] = {2 * each, 2 * each, 0, prims};
+            for (int k = 0; k<4; k += count> 2 ? 1 : 3) {
+                imp *p = way_pipeline(&list[i], &def[k]);
+                uint32_t in = entering(p, &m);
+                if (in < least[k] || in > most[k])
+                    way_failed(&list[i], "any", m.name, "others are left out than should be");
+                imp_destroy(p);
+            }
+        }
+        made_free(&m);
+    }
+    skip_note();
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
@@ -514,6 +669,8 @@ int main(int argc, char **argv)
         {"pieces", test_pieces},
         {"choice", test_choice},
         {"crowd", test_crowd},
+        {"bodies", test_bodies},
+        {"left_out", test_left_out},
         {0},
     };
     return test_main(argc, argv, "broad", tests);
