@@ -1,5 +1,6 @@
 /* The broad phase: candidates of every device and method, on every scene and under every rule, are
  * the same bytes, and they are what plain loops over the same bounds find. */
+#include "expect.h"
 #include "made.h"
 #include "ways.h"
 
@@ -655,6 +656,37 @@ static void test_left_out(void)
     skip_note();
 }
 
+/* Under any limit the candidates of bodies, or none and the error. */
+static void test_left_out_memory(void)
+{
+    int failed = 0, found = 0;
+    contact_list want = {0};
+    rng r = {31};
+    made m;
+    bodies_scene(&m, &r);
+    for (uint64_t limit = 0; limit < (8 << 20); limit = limit ? limit + limit / 6 : 10000) {
+        contact_list got = {0};
+        imp *p;
+        const imp_def def = {.device = "cpu",
+                             .on_bad = IMP_BAD_SKIP,
+                             .pairs = IMP_PAIRS_BETWEEN,
+                             .stage = IMP_STAGE_CANDIDATES};
+        CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+        if (limit)
+            p->mem.limit = p->mem.now - p->mem.kept_now + limit;
+        int err = imp_detect(p, m.frame, m.frames, contact_list_sink, limit ? &got : &want, NULL);
+        CU_ASSERT(!err || err == IMP_ERR_MEMORY);
+        CU_ASSERT(err || !limit || contact_list_equal(&want, &got));
+        failed += err != 0;
+        found += err == 0;
+        contact_list_free(&got);
+        imp_destroy(p);
+    }
+    EXPECT(want.count && failed > 2 && found > 10, "%d failed, %d did not", failed, found);
+    contact_list_free(&want);
+    made_free(&m);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
@@ -671,6 +703,7 @@ int main(int argc, char **argv)
         {"crowd", test_crowd},
         {"bodies", test_bodies},
         {"left_out", test_left_out},
+        {"left_out_memory", test_left_out_memory},
         {0},
     };
     return test_main(argc, argv, "broad", tests);
