@@ -84,4 +84,25 @@ FN u32 cell_hash(cell3 c, u32 length)
     return (u32)(h < 0 ? h + (i64)length : h);
 }
 
+/* (a + b) mod length, of numbers below it */
+FN u32 cell_hash_add(u32 a, u32 b, u32 length)
+{
+    return a < length - b ? a + b : a - (length - b);
+}
+
+/* By what h grows from a cell to the next along each axis: so one division serves all cells of a
+ * box. */
+typedef struct cell_steps {
+    u32 x, y, z;
+} cell_steps;
+
+FN cell_steps cell_hash_steps(u32 length)
+{
+    cell_steps s;
+    s.x = 2000689u % length;
+    s.y = 8000981u % length;
+    s.z = 5123693u % length;
+    return s;
+}
+
 #endif

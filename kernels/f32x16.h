@@ -43,6 +43,11 @@ FN mask16 u32x16_equal(u32x16 v, u32 x)
     return v == x;
 }
 
+FN u32x16 u32x16_or(u32x16 v, u32 x)
+{
+    return v | x;
+}
+
 FN mask16 mask16_and(mask16 a, mask16 b)
 {
     return a & b;
@@ -97,6 +102,11 @@ FN mask16 f32x16_to(f32x16 v, f32 x)
 FN mask16 u32x16_equal(u32x16 v, u32 x)
 {
     return _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32((i32)x));
+}
+
+FN u32x16 u32x16_or(u32x16 v, u32 x)
+{
+    return _mm512_or_si512(v, _mm512_set1_epi32((i32)x));
 }
 
 FN mask16 mask16_and(mask16 a, mask16 b)
@@ -197,6 +207,14 @@ FN mask16 u32x16_equal(u32x16 v, u32 x)
     __m256i all = _mm256_set1_epi32((i32)x);
     return f32x16_make(_mm256_castsi256_ps(_mm256_cmpeq_epi32(v.lo, all)),
                        _mm256_castsi256_ps(_mm256_cmpeq_epi32(v.hi, all)));
+}
+
+FN u32x16 u32x16_or(u32x16 v, u32 x)
+{
+    __m256i all = _mm256_set1_epi32((i32)x);
+    v.lo = _mm256_or_si256(v.lo, all);
+    v.hi = _mm256_or_si256(v.hi, all);
+    return v;
 }
 
 FN mask16 mask16_and(mask16 a, mask16 b)
@@ -336,6 +354,14 @@ FN mask16 u32x16_equal(u32x16 v, u32 x)
     for (u32 i = 0; i < 4; i++)
         m.of[i] = v.of[i] == all;
     return m;
+}
+
+FN u32x16 u32x16_or(u32x16 v, u32 x)
+{
+    const u32x4 all = {x, x, x, x};
+    for (u32 i = 0; i < 4; i++)
+        v.of[i] |= all;
+    return v;
 }
 
 FN mask16 mask16_and(mask16 a, mask16 b)

@@ -27,12 +27,11 @@ FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
     return x;
 }
 
-/* Boxes of the primitives at two ranks overlap, and they are no triangles that share a vertex where
- * that rules them out: is the rest as it should be? */
-FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, u32 other_rank)
+/* Boxes of two primitives overlap, and they are no triangles that share a vertex where that rules
+ * them out: is the rest as it should be? */
+FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u32 other_rank)
 {
-    u32 one = id[one_rank], other = id[other_rank], swap = one > other;
-    u32 low = swap ? other : one;
+    u32 swap = one > other, low = swap ? other : one;
     if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
         ((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, one, other)) ||
         !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
@@ -42,6 +41,12 @@ FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, 
         f->out.b[f->found] = !f->ranks ? one + other - low : swap ? one_rank : other_rank;
     }
     f->found += f->found < FOUND_MOST;
+}
+
+/* The same of the primitives at two ranks. */
+FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, u32 other_rank)
+{
+    finds_pair(s, f, id[one_rank], id[other_rank], one_rank, other_rank);
 }
 
 #endif

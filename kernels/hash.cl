@@ -1,16 +1,59 @@
 /* The prime-coefficient spatial hash (README.md) as count, sort and look-up.
  *
- * A primitive is entered into every cell of its level that its box covers (cell.h). The entries,
- * (bucket, primitive), are sorted by bucket with a stable sort, so a bucket is a range of entries
- * in ascending primitive order, and one primitive's entries in a bucket stand side by side.
+ * A primitive is entered into every cell of its level that its box covers (cell.h). The entries
+ * (hash.h) are sorted by bucket with a stable sort, so a bucket is a range of entries in ascending
+ * primitive order, its chain, and one primitive's entries in a bucket stand side by side.
  * start[b] is the first entry of bucket b. Frame f owns buckets bucket0[f] .. bucket0[f + 1].
  *
- * A pair is found by the primitive of the lower level, of equal levels by the lower number, and
- * only in the cell that holds the lower corner of the boxes' intersection. */
+ * A pair is found only in the cell that holds the lower corner of the boxes' intersection. One of
+ * two levels is found by the primitive of the lower level, which looks into the other's cells; one
+ * of the same level likewise, by the lower number. On CPUs chains find their pairs (hash_team.cl),
+ * and those of two levels, too, if primitives are also entered as visitors on the levels above
+ * their own that their frame has: their entries follow all others and so are the last of a chain.
+ */
 #include "cell.h"
+#include "hash.h"
 #include "prim.h"
 
 #define HASH_NONE 255 /* level of what covers no cell: none of reduce_sets */
+
+/* ---- entries: hash.h */
+
+/* where cell c is among those of a box whose first is lo */
+FN u32 entry_place(cell3 c, cell3 lo)
+{
+    return (u32)(c.x - lo.x) | (u32)(c.y - lo.y) << 2 | (u32)(c.z - lo.z) << 4;
+}
+
+/* The value, and above its 32 bits what has no room there. place: with what level it visits */
+FN u64 entry_word(u32 prim, u32 place, u32 prim_bits)
+{
+    return prim_bits < 32 ? (u64)place << prim_bits | prim : prim;
+}
+
+FN u32 entry_key(u32 bucket, u64 word, u32 bucket_bits)
+{
+    return (u32)(bucket | word >> 32 << bucket_bits);
+}
+
+FN u32 entry_bucket(u32 key, u32 bucket_bits)
+{
+    return (u32)(key & (((u64)1 << bucket_bits) - 1));
+}
+
+FN u32 entry_prim(u32 value, u32 prim_bits)
+{
+    return (u32)(value & (((u64)1 << prim_bits) - 1));
+}
+
+/* ---- the table */
+
+/* How many cells a box covers on a level. */
+FN u32 cells_covered(GLOBAL const f32 *b, f32 inv, u32 level)
+{
+    cell3 lo = cell_at(b, inv, level), hi = cell_at(b + 3, inv, level);
+    return (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
+}
 
 /* count[i]: how many cells primitive i covers; level[i]: at which level. A box that overlaps
  * nothing (bound.cl) covers none. */
@@ -27,49 +70,99 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
         return;
     }
     u32 l = cell_level(b, v);
-    cell3 lo = cell_at(b, v, l), hi = cell_at(b + 3, v, l);
-    count[ITEM] = (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
+    count[ITEM] = cells_covered(b, v, l);
     level[ITEM] = (u8)l;
 }
 
-/* the entries of primitive i, from offset[i] on */
-KERNEL void hash_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
-                       GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *bucket0,
-                       GLOBAL const u64 *offset, GLOBAL u32 *bucket, GLOBAL u32 *entry)
+/* count[i]: how many cells primitive i covers on the levels above its own that its frame has */
+KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
+                        GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *levels,
+                        GLOBAL u32 *count)
 {
-    if (ITEM >= n || level[ITEM] >= CELL_LEVELS)
+    if (ITEM >= n)
         return;
-    GLOBAL const f32 *b = box_at(box, ITEM);
-    u32 f = frame_of(prim0, frames, ITEM), length = bucket0[f + 1] - bucket0[f];
-    cell3 lo = cell_at(b, inv[f], level[ITEM]), hi = cell_at(b + 3, inv[f], level[ITEM]), c;
-    u64 e = offset[ITEM];
-    for (c.z = lo.z; c.z <= hi.z; c.z++)
-        for (c.y = lo.y; c.y <= hi.y; c.y++)
-            for (c.x = lo.x; c.x <= hi.x; c.x++) {
-                bucket[e] = bucket0[f] + cell_hash(c, length);
-                entry[e++] = ITEM;
+    u32 f = frame_of(prim0, frames, ITEM), sum = 0;
+    for (u32 l = level[ITEM] + 1; l < CELL_LEVELS; l++)
+        if (levels[f] >> l & 1)
+            sum += cells_covered(box_at(box, ITEM), inv[f], l);
+    count[ITEM] = sum;
+}
+
+/* Where entries go, and how. */
+typedef struct entry_list {
+    GLOBAL u32 *key, *value;
+    u32 prim_bits, bucket_bits, bucket0, length;
+} entry_list;
+
+/* Enters primitive i into its cells on a level, from entry e on. Returns the entry that is next. */
+FN u64 enter_cells(const entry_list *t, GLOBAL const f32 *b, f32 inv, u32 i, u32 level, u32 visit,
+                   u64 e)
+{
+    cell3 lo = cell_at(b, inv, level), hi = cell_at(b + 3, inv, level), c;
+    const cell_steps step = cell_hash_steps(t->length);
+    u32 layer = cell_hash(lo, t->length), above = visit << ENTRY_PLACE_BITS;
+    for (c.z = lo.z; c.z <= hi.z; c.z++) {
+        u32 row = layer;
+        for (c.y = lo.y; c.y <= hi.y; c.y++) {
+            u32 h = row;
+            for (c.x = lo.x; c.x <= hi.x; c.x++, e++) {
+                u64 word = entry_word(i, entry_place(c, lo) | above, t->prim_bits);
+                t->key[e] = entry_key(t->bucket0 + h, word, t->bucket_bits);
+                t->value[e] = (u32)word;
+                h = cell_hash_add(h, step.x, t->length);
             }
+            row = cell_hash_add(row, step.y, t->length);
+        }
+        layer = cell_hash_add(layer, step.z, t->length);
+    }
+    return e;
+}
+
+/* The entries of primitive i, from entry0 + offset[i] on: on its own level or, if `above` is 1, as
+ * a visitor on those above it. */
+KERNEL void hash_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
+                       GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *levels,
+                       GLOBAL const u32 *bucket0, u32 above, u64 entry0, GLOBAL const u64 *offset,
+                       u32 prim_bits, u32 bucket_bits, GLOBAL u32 *key, GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    u32 f = frame_of(prim0, frames, ITEM), own = level[ITEM];
+    u32 end = above ? CELL_LEVELS : u32_min(own + 1, CELL_LEVELS);
+    u64 e = entry0 + offset[ITEM];
+    entry_list t;
+    t.key = key;
+    t.value = value;
+    t.prim_bits = prim_bits;
+    t.bucket_bits = bucket_bits;
+    t.bucket0 = bucket0[f];
+    t.length = bucket0[f + 1] - bucket0[f];
+    for (u32 l = own + above; l < end; l++)
+        if (levels[f] >> l & 1)
+            e = enter_cells(&t, box_at(box, ITEM), inv[f], ITEM, l, above ? l + 1 : 0, e);
 }
 
 /* start[] from the sorted buckets: item e, the first entry of its bucket, writes its own bucket
  * and the empty ones before it; item `entries`, one past the last, writes the rest. */
-KERNEL void hash_starts(ITEM_ARG u32 n, u64 entries, u64 item0, u32 buckets,
-                        GLOBAL const u32 *bucket, GLOBAL u64 *start)
+KERNEL void hash_starts(ITEM_ARG u32 n, u64 entries, u64 item0, u32 buckets, u32 bucket_bits,
+                        GLOBAL const u32 *key, GLOBAL u64 *start)
 {
     if (ITEM >= n)
         return;
     u64 e = item0 + ITEM;
-    u32 from = e > 0 ? bucket[e - 1] + 1 : 0;
-    u32 to = e < entries ? bucket[e] + 1 : buckets + 1;
+    u32 from = e > 0 ? entry_bucket(key[e - 1], bucket_bits) + 1 : 0;
+    u32 to = e < entries ? entry_bucket(key[e], bucket_bits) + 1 : buckets + 1;
     for (u32 b = from; b < to; b++)
         start[b] = e;
 }
 
+/* ---- look-ups */
+
 typedef struct table {
     GLOBAL const u64 *start;
-    GLOBAL const u32 *entry;
+    GLOBAL const u32 *value;
     GLOBAL const u8 *level;
-    u32 bucket0, length;
+    u32 bucket0, length, prim_mask;
     f32 inv;
 } table;
 
@@ -82,10 +175,10 @@ FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 
     u32 b = t->bucket0 + cell_hash(c, t->length), same = t->level[i] == l;
     u64 begin = t->start[b];
     for (u64 e = t->start[b + 1]; e > begin; e--) {
-        u32 j = t->entry[e - 1];
+        u32 j = t->value[e - 1] & t->prim_mask;
         if (same && j <= i)
             break;
-        if ((e - 1 > begin && t->entry[e - 2] == j) || t->level[j] != l)
+        if ((e - 1 > begin && (t->value[e - 2] & t->prim_mask) == j) || t->level[j] != l)
             continue;
         if (!scene_candidate(s, i, j))
             continue;
@@ -96,11 +189,12 @@ FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 
     return found;
 }
 
-FN u32 hash_query(const scene *s, const table *t, u32 i, u32 levels, pair_sink out)
+/* What primitive i finds in the levels of its frame from its own, or from the next, on. */
+FN u32 hash_query(const scene *s, const table *t, u32 i, u32 above, u32 levels, pair_sink out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
     u32 found = 0;
-    for (u32 l = t->level[i]; l < CELL_LEVELS; l++) {
+    for (u32 l = t->level[i] + above; l < CELL_LEVELS; l++) {
         if (!(levels >> l & 1))
             continue;
         cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
@@ -110,23 +204,24 @@ FN u32 hash_query(const scene *s, const table *t, u32 i, u32 levels, pair_sink o
     return found;
 }
 
-FN table hash_table(GLOBAL const u64 *start, GLOBAL const u32 *entry, GLOBAL const u8 *level,
-                    GLOBAL const u32 *bucket0, GLOBAL const f32 *inv, u32 f)
+FN table hash_table(GLOBAL const u64 *start, GLOBAL const u32 *value, u32 prim_mask,
+                    GLOBAL const u8 *level, GLOBAL const u32 *bucket0, GLOBAL const f32 *inv, u32 f)
 {
     table t;
     t.start = start;
-    t.entry = entry;
+    t.value = value;
     t.level = level;
     t.bucket0 = bucket0[f];
     t.length = bucket0[f + 1] - bucket0[f];
+    t.prim_mask = prim_mask;
     t.inv = inv[f];
     return t;
 }
 
 #define TABLE_ARGS                                                                                 \
-    u32 frames, GLOBAL const u32 *prim0, GLOBAL const u64 *start, GLOBAL const u32 *entry,         \
-        GLOBAL const u8 *level, GLOBAL const u32 *bucket0, GLOBAL const f32 *inv,                  \
-        GLOBAL const u32 *levels
+    u32 frames, GLOBAL const u32 *prim0, GLOBAL const u64 *start, GLOBAL const u32 *value,         \
+        u32 prim_mask, GLOBAL const u8 *level, GLOBAL const u32 *bucket0, GLOBAL const f32 *inv,   \
+        GLOBAL const u32 *levels, u32 above
 
 KERNEL void hash_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL u32 *count)
 {
@@ -134,8 +229,8 @@ KERNEL void hash_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBA
         return;
     const scene s = SCENE;
     u32 i = query0 + ITEM, f = frame_of(prim0, frames, i);
-    const table t = hash_table(start, entry, level, bucket0, inv, f);
-    count[i] = hash_query(&s, &t, i, levels[f], sink_none());
+    const table t = hash_table(start, value, prim_mask, level, bucket0, inv, f);
+    count[i] = hash_query(&s, &t, i, above, levels[f], sink_none());
 }
 
 KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL const u64 *offset,
@@ -145,6 +240,6 @@ KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL
         return;
     const scene s = SCENE;
     u32 i = query0 + ITEM, f = frame_of(prim0, frames, i);
-    const table t = hash_table(start, entry, level, bucket0, inv, f);
-    hash_query(&s, &t, i, levels[f], sink_at(a, b, offset[i] - base));
+    const table t = hash_table(start, value, prim_mask, level, bucket0, inv, f);
+    hash_query(&s, &t, i, above, levels[f], sink_at(a, b, offset[i] - base));
 }

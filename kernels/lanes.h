@@ -35,15 +35,15 @@ FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
     return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 
-/* which lanes overlap the box at b, whose six bounds are sixteen apart */
-FN u32 team_overlaps(const team *t, GLOBAL const f32 *b)
+/* which lanes overlap the box at b, whose six bounds are so many places apart */
+FN u32 team_overlaps(const team *t, GLOBAL const f32 *b, u32 apart)
 {
-    mask16 x = mask16_and(f32x16_to(f32x16_load(t->lo[0]), b[3 * LANES]),
+    mask16 x = mask16_and(f32x16_to(f32x16_load(t->lo[0]), b[3 * apart]),
                           f32x16_from(f32x16_load(t->hi[0]), b[0]));
-    mask16 y = mask16_and(f32x16_to(f32x16_load(t->lo[1]), b[4 * LANES]),
-                          f32x16_from(f32x16_load(t->hi[1]), b[LANES]));
-    mask16 z = mask16_and(f32x16_to(f32x16_load(t->lo[2]), b[5 * LANES]),
-                          f32x16_from(f32x16_load(t->hi[2]), b[2 * LANES]));
+    mask16 y = mask16_and(f32x16_to(f32x16_load(t->lo[1]), b[4 * apart]),
+                          f32x16_from(f32x16_load(t->hi[1]), b[apart]));
+    mask16 z = mask16_and(f32x16_to(f32x16_load(t->lo[2]), b[5 * apart]),
+                          f32x16_from(f32x16_load(t->hi[2]), b[2 * apart]));
     return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 

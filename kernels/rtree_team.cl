@@ -98,7 +98,8 @@ FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, n
     u32 found = 0;
     for (u32 i = 0; i < near->count; i++) {
         u32 j = near->slot[i], behind = j - RTREE_WIDTH * own;
-        u32 hits = team_overlaps(m, rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH);
+        GLOBAL const f32 *box = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
+        u32 hits = team_overlaps(m, box, LANES);
         hits &= behind < RTREE_WIDTH ? (1u << behind) - 1 : 0xffff; /* within a leaf once */
         near->slot[found] = j;
         near->hits[found] = hits;

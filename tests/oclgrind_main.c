@@ -191,6 +191,7 @@ static const job jobs[] = {
     {"grid", "dense", 6, 0, RULE_SKIP_ADJACENT, 0},
     {"hash", "knot", 8, 0, 0, 0},
     {"hash", "bad points", 26, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0},
+    {"hash", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0},
     {"grid", "tets", 6, 0, RULE_SKIP_ADJACENT, 0},
     {"rtree", "tets", 6, 0, 0, 0},
     {"brute", "dense", 6, 0, RULE_SKIP_ADJACENT | RULE_SELF, LITTLE},

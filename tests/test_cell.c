@@ -205,12 +205,33 @@ static void test_hash(void)
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
+/* From a cell to the next along each axis h grows by a step, for every length. */
+static void test_steps(void)
+{
+    static const uint32_t lengths[] = {1, 2, 3, 6, 2000689, 5123693, 8000981, 1u << 31, UINT32_MAX};
+    rng r = {7};
+    int wrong = 0;
+    for (uint64_t i = test_count(200000); i > 0; i--) {
+        uint32_t length = i % 2 ? lengths[i / 2 % 9] : 1 + (uint32_t)(rng_next(&r) >> 33);
+        const cell_steps step = cell_hash_steps(length);
+        const cell3 c = {any_cell(&r), any_cell(&r), any_cell(&r)};
+        const cell3 x = {c.x + 1, c.y, c.z}, y = {c.x, c.y + 1, c.z}, z = {c.x, c.y, c.z + 1};
+        uint32_t h = cell_hash(c, length);
+        wrong += cell_hash_add(h, step.x, length) != big_hash(&x, length);
+        wrong += cell_hash_add(h, step.y, length) != big_hash(&y, length);
+        wrong += cell_hash_add(h, step.z, length) != big_hash(&z, length);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"floor", test_floor}, {"product", test_product}, {"borders", test_borders},
-        {"up", test_up},       {"owner", test_owner},     {"level", test_level},
-        {"at", test_at},       {"hash", test_hash},       {0},
+        {"floor", test_floor},     {"product", test_product},
+        {"borders", test_borders}, {"up", test_up},
+        {"owner", test_owner},     {"level", test_level},
+        {"at", test_at},           {"hash", test_hash},
+        {"steps", test_steps},     {0},
     };
     return test_main(argc, argv, "cell", tests);
 }

@@ -10,6 +10,7 @@
 #include "places.cl"
 #include "brute.cl"
 #include "hash.cl"
+#include "hash_team.cl"
 #include "hash_moved.cl"
 #include "grid.cl"
 #include "rtree.cl"

@@ -1,10 +1,16 @@
 /* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is
  * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
- * buckets. Primitives too large for that cell go to coarser levels. */
+ * buckets. Primitives too large for that cell go to coarser levels.
+ *
+ * On GPUs each primitive looks for others. On CPUs pairs are found along the chains of the table,
+ * by tile (hash_team.cl); those of two levels, too, unless the entries for that would be too many.
+ */
 #include "broad_hash_moved.h"
 #include "queries.h"
+#include "tiles.h"
 
 #include "error.h"
+#include "hash.h"
 #include "segments.h"
 
 #include <math.h>
@@ -12,17 +18,29 @@
 
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
 #define CELL_COARSEST 0.25f /* all of a frame in at most 8 cells */
+#define VISITORS_MOST 2     /* for each other entry: more memory than that is too much */
 
 typedef struct hash {
+    int by_tile; /* pairs are found along chains */
+    int visits;  /* those of two levels, too */
+    int looks;   /* primitives look into the levels from `above` their own on */
+    uint32_t above;
     queries queries;
+    tiles tiles;
     buffer_f32 inv; /* cell.h, hash.cl */
     buffer_u32 bucket0;
     buffer_u8 level;   /* of each primitive */
     buffer_u32 levels; /* which each frame has, bit by bit */
     buffer_u32 count;  /* cells of each primitive */
     buffer_u64 offset;
-    buffer_u32 bucket, entry;
-    buffer_u64 start;
+    buffer_u32 visit_count; /* the same as a visitor */
+    buffer_u64 visit_offset;
+    uint64_t entries, visitors;      /* on their own levels, and those that follow them */
+    uint32_t prim_bits, bucket_bits; /* of an entry: hash.h */
+    buffer_u32 key, value;           /* of each entry */
+    buffer_u64 entry0;               /* [frames + 1] first of each frame */
+    buffer_u32 group0;               /* [frames + 1] the same, of groups */
+    buffer_u64 start;                /* [buckets + 1], where primitives look */
     scanner scan;
     sorter sort;
     segments segments;
@@ -122,7 +140,8 @@ out:
     return err;
 }
 
-static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
+/* How many cells each primitive covers, on which level, and which levels there are. */
+static int table_cover(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -133,22 +152,147 @@ static int table_cover(hash *h, const broad_input *in, uint64_t *entries)
     TRY(RUN(d, hash_cover, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->count, &h->level));
     TRY(segments_cut(d, &h->segments, b->prim0, b->frames));
     TRY(reduce_sets(d, &h->segments, &h->level, &h->levels));
-    TRY(scan_counts(d, &h->scan, &h->count, b->prims, &h->offset, entries));
+    TRY(scan_counts(d, &h->scan, &h->count, b->prims, &h->offset, &h->entries));
+out:
+    return err;
+}
+
+/* Are there frames of several levels? */
+static int find_levels(hash *h, const broad_input *in, int *several)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t frames = in->block->frames, *levels = NULL;
+    TRY(mem_alloc(c->mem, frames * sizeof *levels, &levels));
+    TRY(buffer_read(c->dev, &h->levels, 0, levels, frames));
+    *several = 0;
+    for (uint32_t f = 0; f < frames; f++)
+        *several |= (levels[f] & (levels[f] - 1)) != 0;
+out:
+    mem_free(c->mem, levels);
+    return err;
+}
+
+/* Primitives as visitors: how many entries they would be. */
+static int count_visitors(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const block *b = in->block;
+    const prim_set *s = &in->bounds->broad;
+    TRY(buffer_fit(d, &h->visit_count, b->prims));
+    TRY(RUN(d, hash_visits, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->level, &h->levels,
+            &h->visit_count));
+    TRY(scan_counts(d, &h->scan, &h->visit_count, b->prims, &h->visit_offset, &h->visitors));
+out:
+    return err;
+}
+
+/* Who looks for pairs, and where? */
+static int find_ways(hash *h, const broad_input *in, uint32_t buckets)
+{
+    int err = IMP_OK, several = 0;
+    h->prim_bits = bits_for(in->block->prims);
+    h->bucket_bits = bits_for(buckets);
+    h->visitors = 0;
+    uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_PLACE_BITS;
+    h->by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    if (bits > ENTRY_BITS)
+        h->prim_bits = h->bucket_bits = 32;
+    if (h->by_tile)
+        TRY(find_levels(h, in, &several));
+    if (several && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
+        TRY(count_visitors(h, in));
+    h->visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
+    h->visitors = h->visits ? h->visitors : 0;
+    h->looks = !h->by_tile || (several && !h->visits);
+    h->above = (uint32_t)h->by_tile;
+out:
+    return err;
+}
+
+static int enter(hash *h, const broad_input *in, uint32_t above, uint64_t entry0,
+                 const buffer_u64 *offset)
+{
+    const block *b = in->block;
+    const prim_set *s = &in->bounds->broad;
+    return RUN(in->c->dev, hash_enter, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->level,
+               &h->levels, &h->bucket0, above, entry0, offset, h->prim_bits, h->bucket_bits,
+               &h->key, &h->value);
+}
+
+static int table_enter(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint64_t all = h->entries + h->visitors;
+    TRY(buffer_fit(d, &h->key, all));
+    TRY(buffer_fit(d, &h->value, all));
+    TRY(enter(h, in, 0, 0, &h->offset));
+    if (h->visits)
+        TRY(enter(h, in, 1, h->entries, &h->visit_offset));
+    TRY(sort_by_key(d, &h->sort, &h->key, &h->value, all, h->bucket_bits));
 out:
     return err;
 }
 
 /* start[] of all buckets, in launches whose items fit 32 bits */
-static int table_starts(hash *h, device *d, uint64_t entries, uint32_t buckets)
+static int table_starts(hash *h, device *d, uint32_t buckets)
 {
     int err = IMP_OK;
-    const uint64_t most = UINT64_C(1) << 31;
+    const uint64_t most = UINT64_C(1) << 31, entries = h->entries;
     TRY(buffer_fit(d, &h->start, (size_t)buckets + 1));
     for (uint64_t e = 0; e <= entries; e += most) {
         uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
-        TRY(RUN(d, hash_starts, n, entries, e, buckets, &h->bucket, &h->start));
+        TRY(RUN(d, hash_starts, n, entries, e, buckets, h->bucket_bits, &h->key, &h->start));
     }
 out:
+    return err;
+}
+
+/* entry0[frames + 1]: the first entry of each frame, of all that are sorted */
+static int first_entries(hash *h, const broad_input *in, uint64_t *entry0)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    const buffer_u32 *prim0 = &in->bounds->broad.prim0;
+    uint32_t n = in->block->frames + 1;
+    uint64_t *visitor0 = NULL;
+    TRY(scan_take(c->dev, &h->scan, &h->offset, prim0, n, entry0));
+    if (!h->visits)
+        goto out;
+    TRY(mem_alloc(c->mem, n * sizeof *visitor0, &visitor0));
+    TRY(scan_take(c->dev, &h->scan, &h->visit_offset, prim0, n, visitor0));
+    for (uint32_t f = 0; f < n; f++)
+        entry0[f] += visitor0[f];
+out:
+    mem_free(c->mem, visitor0);
+    return err;
+}
+
+/* Tiles of entries that don't cross frames. */
+static int make_tiles(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t n = in->block->frames + 1, *group0 = NULL;
+    uint64_t *entry0 = NULL, groups = 0;
+    TRY(mem_alloc(c->mem, n * sizeof *group0, &group0));
+    TRY(mem_alloc(c->mem, n * sizeof *entry0, &entry0));
+    TRY(first_entries(h, in, entry0));
+    for (uint32_t f = 0; f < n; f++) {
+        groups += f ? (entry0[f] - entry0[f - 1] + HASH_GROUP - 1) / HASH_GROUP : 0;
+        group0[f] = (uint32_t)groups;
+    }
+    if (groups > UINT32_MAX)
+        FAIL(IMP_ERR_MEMORY, "broad phase hash: %llu cells are too many for one block",
+             (unsigned long long)entry0[n - 1]);
+    TRY(buffer_put(c->dev, &h->entry0, entry0, n));
+    TRY(buffer_put(c->dev, &h->group0, group0, n));
+    TRY(tiles_make(&h->tiles, in, group0, 1));
+out:
+    mem_free(c->mem, group0);
+    mem_free(c->mem, entry0);
     return err;
 }
 
@@ -156,28 +300,30 @@ static int hash_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
     hash *h = state;
-    device *d = in->c->dev;
-    const block *b = in->block;
-    const prim_set *s = &in->bounds->broad;
-    uint64_t entries = 0;
     uint32_t buckets = 0;
     h->moved.ready = 0;
     TRY(cell_sizes(h, in));
     TRY(table_layout(h, in, &buckets));
-    TRY(table_cover(h, in, &entries));
-    TRY(buffer_fit(d, &h->bucket, entries));
-    TRY(buffer_fit(d, &h->entry, entries));
-    TRY(RUN(d, hash_enter, b->prims, &s->box, b->frames, &s->prim0, &h->inv, &h->level, &h->bucket0,
-            &h->offset, &h->bucket, &h->entry));
-    TRY(sort_by_key(d, &h->sort, &h->bucket, &h->entry, entries, bits_for(buckets)));
-    TRY(table_starts(h, d, entries, buckets));
+    TRY(table_cover(h, in));
+    TRY(find_ways(h, in, buckets));
+    TRY(table_enter(h, in));
+    if (h->looks)
+        TRY(table_starts(h, in->c->dev, buckets));
+    if (h->by_tile)
+        TRY(make_tiles(h, in));
 out:
     return err;
 }
 
+/* The primitive of an entry's value. */
+static uint32_t prim_mask(const hash *h)
+{
+    return (uint32_t)((UINT64_C(1) << h->prim_bits) - 1);
+}
+
 #define TABLE_OF(h, in)                                                                            \
-    (in)->block->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->entry, &(h)->level,        \
-        &(h)->bucket0, &(h)->inv, &(h)->levels
+    (in)->block->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->value, prim_mask(h),       \
+        &(h)->level, &(h)->bucket0, &(h)->inv, &(h)->levels, (h)->above
 
 static int hash_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
@@ -194,6 +340,15 @@ static int hash_emit(void *state, const broad_input *in, const queries *q, uint3
 }
 
 static const query_calls hash_calls = {hash_count, hash_emit};
+
+static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
+                      uint32_t capacity, pairs *out)
+{
+    hash *h = state;
+    return RUN(in->c->dev, hash_tiles, n, k->at, SCENE_OF(in, k->range), &h->key, &h->value,
+               h->prim_bits, h->bucket_bits, &h->level, &h->inv, &h->levels, &h->entry0, &h->group0,
+               FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &h->tiles.count, &out->a, &out->b);
+}
 
 /* ---- kept from frame to frame: broad_hash_moved.c */
 
@@ -225,29 +380,41 @@ static const broad_keeping hash_keeping = {hash_leave, hash_enter_moved, hash_ne
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
+    if (h->by_tile)
+        tiles_begin(&h->tiles, range);
+    if (!h->looks)
+        return IMP_OK;
     return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->block->prims,
                          &hash_calls, h, info);
+}
+
+static int hash_tiled(const hash *h)
+{
+    return !h->by_tile || tiles_done(&h->tiles);
 }
 
 static int hash_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                      pairs *out)
 {
     hash *h = state;
-    (void)info;
+    if (!hash_tiled(h))
+        return tiles_next(&h->tiles, in, most, info, hash_tiles, h, out);
     return queries_next(&h->queries, in, most, &hash_calls, h, out);
 }
 
 static int hash_done(const void *state)
 {
     const hash *h = state;
-    return queries_done(&h->queries);
+    return hash_tiled(h) && (!h->looks || queries_done(&h->queries));
 }
 
 static void hash_free(void *state, const context *c)
 {
     hash *h = state;
-    buffer *all[] = {&h->inv.raw,    &h->bucket0.raw, &h->level.raw, &h->levels.raw, &h->count.raw,
-                     &h->offset.raw, &h->bucket.raw,  &h->entry.raw, &h->start.raw};
+    buffer *all[] = {&h->inv.raw,   &h->bucket0.raw, &h->level.raw,       &h->levels.raw,
+                     &h->count.raw, &h->offset.raw,  &h->visit_count.raw, &h->visit_offset.raw,
+                     &h->key.raw,   &h->value.raw,   &h->entry0.raw,      &h->group0.raw,
+                     &h->start.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     scanner_free(c->dev, &h->scan);
@@ -255,6 +422,7 @@ static void hash_free(void *state, const context *c)
     segments_free(c->dev, &h->segments);
     queries_free(&h->queries, c->dev);
     hash_moved_free(&h->moved, c->dev);
+    tiles_free(&h->tiles, c);
 }
 
 const broad_method broad_hash = {"hash",    sizeof(hash), hash_build, hash_begin,

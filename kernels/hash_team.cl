@@ -1,0 +1,261 @@
+/* Looking for pairs in the chains of the hash (hash.cl), for CPUs: the entries of a bucket are read
+ * once, sixteen a team (lanes.h), with which each that follows in the chain is tested. To follow
+ * hash.cl. */
+#include "finds.h"
+#include "lanes.h"
+
+#ifndef IMP_GROUP_FORMS
+
+#define CHAIN_TEAMS 4u
+#define CHAIN_MOST (CHAIN_TEAMS * LANES) /* entries of a chain that are at hand */
+#define ENTRIES_AHEAD 48u /* boxes are anywhere in memory: fetched so many entries early */
+
+/* Entries of a frame, and what it takes to understand them. */
+typedef struct hash_chains {
+    GLOBAL const u32 *key, *value;
+    u64 first, end; /* of the frame */
+    u32 prim_bits, bucket_bits;
+    GLOBAL const u8 *level;
+    u32 alone; /* the level of all, or HASH_NONE */
+    f32 inv;
+} hash_chains;
+
+typedef struct hash_team {
+    team of;
+    u32 mark[LANES];
+} hash_team;
+
+#define MARK_FIRST 7u /* of a mark: the bits below */
+
+/* What level an entry visits: hash.h; and below it its cell's place. */
+FN u32 entry_stamp(const hash_chains *h, u64 e)
+{
+    u64 word = (u64)h->key[e] >> h->bucket_bits << 32 | h->value[e];
+    return (u32)(word >> h->prim_bits);
+}
+
+FN u32 entry_visit(const hash_chains *h, u64 e)
+{
+    return entry_stamp(h, e) >> ENTRY_PLACE_BITS;
+}
+
+/* The level of an entry and its cell's coordinates modulo 256; below them, whether along each axis
+ * the cell is the first that the box covers. Boxes that overlap cover cells that are nearer than
+ * 256: marks tell theirs apart. And the cell that holds the lower corner of their intersection is
+ * the one that both cover and that along each axis is the first of either. */
+FN u32 entry_mark(const hash_chains *h, GLOBAL const f32 *box, u32 prim, u64 e)
+{
+    u32 stamp = entry_stamp(h, e), x = stamp & 3, y = stamp >> 2 & 3, z = stamp >> 4 & 3;
+    u32 visit = stamp >> ENTRY_PLACE_BITS;
+    u32 level = visit ? visit - 1 : h->alone < CELL_LEVELS ? h->alone : h->level[prim];
+    cell3 lo = cell_at(box, h->inv, level);
+    u32 cell =
+        (((u32)lo.x + x) & 255) | (((u32)lo.y + y) & 255) << 8 | (((u32)lo.z + z) & 255) << 16;
+    return level << 27 | cell << 3 | (u32)(x == 0) | (u32)(y == 0) << 1 | (u32)(z == 0) << 2;
+}
+
+/* Entry e becomes lane k. */
+FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team *t)
+{
+    u32 i = entry_prim(h->value[e], h->prim_bits);
+    GLOBAL const f32 *b = box_at(s->box, i);
+    for (u32 axis = 0; axis < 3; axis++) {
+        t->of.lo[axis][k] = b[axis];
+        t->of.hi[axis][k] = b[axis + 3];
+        if (s->rules & RULE_SKIP_ADJACENT)
+            t->of.corner[axis][k] = s->corner[(size_t)3 * i + axis];
+    }
+    t->of.id[k] = t->of.name[k] = i;
+    if (s->rules & (RULE_SELF | RULE_BETWEEN))
+        t->of.object[k] = (u32)s->object[i];
+    t->mark[k] = entry_mark(h, b, i, e);
+}
+
+/* Which lanes are in the same cell as the entry of that mark, and find their pair there? */
+FN u32 team_owns(const hash_team *t, u32 mark)
+{
+    u32x16 either = u32x16_or(u32x16_load(t->mark), mark & MARK_FIRST);
+    return mask16_bits(u32x16_equal(either, mark | MARK_FIRST));
+}
+
+/* Of the lanes in `hits` those wanted by object and adjacency. */
+FN u32 team_wanted(const scene *s, const hash_team *t, u32 i, u32 hits)
+{
+    if (s->rules & (RULE_SELF | RULE_BETWEEN)) {
+        u32 same = team_of(&t->of, (u32)s->object[i]);
+        hits &= s->rules & RULE_SELF ? same : ~same;
+    }
+    if (s->rules & RULE_SKIP_ADJACENT) {
+        GLOBAL const u32 *c = s->corner + (size_t)3 * i;
+        hits &= ~team_share(&t->of, c[0], c[1], c[2]);
+    }
+    return hits;
+}
+
+/* Pairs of primitive i, whose entry has that mark, with the first `lanes` of a team. */
+FORMULA void team_pairs(const scene *s, const hash_team *t, u32 i, u32 mark, u32 lanes, finds *out)
+{
+    u32 hits = ((1u << lanes) - 1) & team_overlaps(&t->of, box_at(s->box, i), 1);
+    hits = team_wanted(s, t, i, hits & team_owns(t, mark));
+    if (out->plain && out->found < out->capacity && out->capacity - out->found >= LANES) {
+        team_put(&t->of, hits, i, i, out->out.a + out->found, out->out.b + out->found);
+        out->found += bit_count(hits);
+        return;
+    }
+    for (; hits; hits &= hits - 1) {
+        u32 j = t->of.id[bit_lowest(hits)];
+        finds_pair(s, out, i, j, i, j);
+    }
+}
+
+FN u32 bucket_at(const hash_chains *h, u64 e)
+{
+    return entry_bucket(h->key[e], h->bucket_bits);
+}
+
+/* The entries of one chain from e on, before `end`, all visitors or none: CHAIN_MOST at most. */
+FN u32 chain_part(const hash_chains *h, u64 e, u64 end)
+{
+    u32 bucket = bucket_at(h, e), visits = entry_visit(h, e) != 0, n = 1;
+    while (n < CHAIN_MOST && e + n < end && bucket_at(h, e + n) == bucket &&
+           (entry_visit(h, e + n) != 0) == visits)
+        n++;
+    return n;
+}
+
+/* Is entry e, which may be the frame's last, followed by one of its chain that is no visitor? */
+FN i32 chain_goes_on(const hash_chains *h, u64 e)
+{
+    return e + 1 < h->end && bucket_at(h, e) == bucket_at(h, e + 1) && !entry_visit(h, e + 1);
+}
+
+/* The first entry of the chain of entry e. */
+FN u64 chain_first(const hash_chains *h, u64 e)
+{
+    u32 bucket = bucket_at(h, e);
+    u64 step = 1, low;
+    while (e - h->first >= step && bucket_at(h, e - step) == bucket) {
+        e -= step;
+        step *= 2;
+    }
+    low = e - h->first < step ? h->first : e - step;
+    while (low < e) {
+        u64 middle = low + (e - low) / 2;
+        if (bucket_at(h, middle) == bucket)
+            e = middle;
+        else
+            low = middle + 1;
+    }
+    return e;
+}
+
+/* Pairs of `count` entries at hand with entry e. */
+FN void chain_meet(const scene *s, const hash_chains *h, u64 e, u32 count, const hash_team *teams,
+                   finds *out)
+{
+    u32 i = entry_prim(h->value[e], h->prim_bits);
+    u32 mark = entry_mark(h, box_at(s->box, i), i, e);
+    for (u32 first = 0; first < count; first += LANES)
+        team_pairs(s, &teams[first / LANES], i, mark, u32_min(count - first, LANES), out);
+}
+
+/* Pairs of the `count` entries from e on, which are at hand, with those that follow them. */
+FN void chain_find(const scene *s, const hash_chains *h, u64 e, u32 count, const hash_team *teams,
+                   finds *out)
+{
+    for (u32 first = 0; first < count; first += LANES) {
+        for (u32 k = first + 1; k < count; k++) {
+            const hash_team *t = &teams[k / LANES];
+            team_pairs(s, &teams[first / LANES], t->of.id[k % LANES], t->mark[k % LANES],
+                       u32_min(k - first, LANES), out);
+        }
+    }
+    for (e += count; chain_goes_on(h, e - 1); e++)
+        chain_meet(s, h, e, count, teams, out);
+}
+
+FORMULA void chain_fetch(const scene *s, const hash_chains *h, u64 e, u32 count)
+{
+    for (u32 k = 0; k < count && e + k < h->end; k++) {
+        u32 i = entry_prim(h->value[e + k], h->prim_bits);
+        FETCH(box_at(s->box, i));
+        FETCH(box_at(s->box, i) + BOX_BOUNDS - 1);
+        if (s->rules & RULE_SKIP_ADJACENT)
+            FETCH(s->corner + (size_t)3 * i);
+        if (s->rules & (RULE_SELF | RULE_BETWEEN))
+            FETCH(s->object + i);
+    }
+}
+
+/* Lanes that are not used yet hold something, too. */
+FN void team_clear(hash_team *t)
+{
+    for (u32 k = 0; k < LANES; k++) {
+        for (u32 axis = 0; axis < 3; axis++) {
+            t->of.lo[axis][k] = t->of.hi[axis][k] = 0;
+            t->of.corner[axis][k] = 0;
+        }
+        t->of.id[k] = t->of.name[k] = t->of.object[k] = t->mark[k] = 0;
+    }
+}
+
+/* Pairs of the `count` entries from e on: visitors meet those of their chain that are none, all of
+ * which precede them; others meet those that follow. */
+FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash_team *teams,
+                    finds *out)
+{
+    u32 visits = entry_visit(h, e) != 0;
+    u64 met = visits ? chain_first(h, e) : e;
+    if (visits ? entry_visit(h, met) != 0 : count == 1 && !chain_goes_on(h, e))
+        return;
+    for (u32 k = 0; k < count; k++)
+        team_enter(s, h, e + k, k % LANES, &teams[k / LANES]);
+    if (!visits)
+        chain_find(s, h, e, count, teams, out);
+    for (; visits && !entry_visit(h, met); met++)
+        chain_meet(s, h, met, count, teams, out);
+}
+
+/* Pairs of one level, and with visitors. An item owns a tile of entries, number tile0 + ITEM of the
+ * list, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin with entry
+ * entry0[f]. For where pairs go see rtree_tiles. */
+KERNEL void hash_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, GLOBAL const u32 *key,
+                       GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,
+                       GLOBAL const u8 *level, GLOBAL const f32 *inv, GLOBAL const u32 *levels,
+                       GLOBAL const u64 *entry0, GLOBAL const u32 *group0,
+                       GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
+                       GLOBAL const u32 *tile_frame, u32 capacity, GLOBAL const u64 *offset,
+                       GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    u32 tile = tile0 + ITEM, f = tile_frame[tile], all = levels[f];
+    u64 e = entry0[f] + (u64)HASH_GROUP * (tile_first[tile] - group0[f]);
+    u64 end = entry0[f] + (u64)HASH_GROUP * (tile_last[tile] - group0[f]);
+    finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
+                         sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
+    hash_chains h;
+    h.key = key;
+    h.value = value;
+    h.first = entry0[f];
+    h.end = entry0[f + 1];
+    h.prim_bits = prim_bits;
+    h.bucket_bits = bucket_bits;
+    h.level = level;
+    h.alone = all & (all - 1) ? HASH_NONE : bit_lowest(all);
+    h.inv = inv[f];
+    end = end < h.end ? end : h.end;
+    hash_team teams[CHAIN_TEAMS];
+    for (u32 t = 0; t < CHAIN_TEAMS; t++)
+        team_clear(&teams[t]);
+    chain_fetch(&s, &h, e, ENTRIES_AHEAD);
+    for (u32 part; e < end; e += part) {
+        part = chain_part(&h, e, end);
+        chain_fetch(&s, &h, e + ENTRIES_AHEAD, part);
+        chain_pairs(&s, &h, e, part, teams, &x);
+    }
+    count[ITEM] = x.found;
+}
+
+#endif
