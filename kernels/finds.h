@@ -21,19 +21,18 @@ FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
     x.found = 0;
     x.capacity = capacity;
     x.ranks = ranks;
-    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT | RULE_SKIP_TETRAHEDRA)) &&
-              s->first == 0 && s->last == 0xffffffffu;
+    x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT)) && s->first == 0 &&
+              s->last == 0xffffffffu;
     x.out = out;
     return x;
 }
 
-/* Boxes of two primitives overlap, and they are no triangles that share a vertex where that rules
- * them out: is the rest as it should be? */
+/* Boxes of two primitives overlap, and they share no vertex where that rules them out:
+ * is the rest as it should be? */
 FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u32 other_rank)
 {
     u32 swap = one > other, low = swap ? other : one;
     if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
-        ((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, one, other)) ||
         !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
         return;
     if (f->found < f->capacity && f->out.a) {

@@ -259,7 +259,8 @@ FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32
         if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
             b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
             !(own && b[j] == f->lo[0] && j <= f->rank) &&
-            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)))
+            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
+            !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[f->rank], g->id[j])))
             finds_hit(s, g->id, out, f->rank, j);
 }
 

@@ -62,9 +62,9 @@ FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team
     for (u32 axis = 0; axis < 3; axis++) {
         t->of.lo[axis][k] = b[axis];
         t->of.hi[axis][k] = b[axis + 3];
-        if (s->rules & RULE_SKIP_ADJACENT)
-            t->of.corner[axis][k] = s->corner[(size_t)3 * i + axis];
     }
+    for (u32 n = corners_asked(s->rules), c = 0; c < n; c++)
+        t->of.corner[c][k] = s->corner[(size_t)n * i + c];
     t->of.id[k] = t->of.name[k] = i;
     if (s->rules & (RULE_SELF | RULE_BETWEEN))
         t->of.object[k] = (u32)s->object[i];
@@ -88,6 +88,10 @@ FN u32 team_wanted(const scene *s, const hash_team *t, u32 i, u32 hits)
     if (s->rules & RULE_SKIP_ADJACENT) {
         GLOBAL const u32 *c = s->corner + (size_t)3 * i;
         hits &= ~team_share(&t->of, c[0], c[1], c[2]);
+    }
+    if (s->rules & RULE_SKIP_TETRAHEDRA) {
+        GLOBAL const u32 *c = s->corner + (size_t)4 * i;
+        hits &= ~team_share4(&t->of, c[0], c[1], c[2], c[3]);
     }
     return hits;
 }
@@ -180,8 +184,8 @@ FORMULA void chain_fetch(const scene *s, const hash_chains *h, u64 e, u32 count)
         u32 i = entry_prim(h->value[e + k], h->prim_bits);
         FETCH(box_at(s->box, i));
         FETCH(box_at(s->box, i) + BOX_BOUNDS - 1);
-        if (s->rules & RULE_SKIP_ADJACENT)
-            FETCH(s->corner + (size_t)3 * i);
+        if (corners_asked(s->rules))
+            FETCH(s->corner + (size_t)corners_asked(s->rules) * i);
         if (s->rules & (RULE_SELF | RULE_BETWEEN))
             FETCH(s->object + i);
     }
@@ -195,6 +199,7 @@ FN void team_clear(hash_team *t)
             t->of.lo[axis][k] = t->of.hi[axis][k] = 0;
             t->of.corner[axis][k] = 0;
         }
+        t->of.corner[3][k] = 0;
         t->of.id[k] = t->of.name[k] = t->of.object[k] = t->mark[k] = 0;
     }
 }

@@ -7,10 +7,11 @@
 
 #define LANES 16
 
-/* low, high: the box of all */
+/* low, high: the box of all; corner: as many as a primitive has, where pairs that share one are
+ * left out */
 typedef struct team {
     f32 lo[3][LANES], hi[3][LANES];
-    u32 corner[3][LANES], id[LANES], name[LANES], object[LANES];
+    u32 corner[4][LANES], id[LANES], name[LANES], object[LANES];
     f32 low[3], high[3];
 } team;
 
@@ -64,6 +65,18 @@ FN mask16 team_has(const team *t, u32 vertex)
 FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 {
     return mask16_bits(mask16_or(team_has(t, a), mask16_or(team_has(t, b), team_has(t, c))));
+}
+
+/* the same of tetrahedra */
+FN mask16 team_has4(const team *t, u32 vertex)
+{
+    return mask16_or(team_has(t, vertex), u32x16_equal(u32x16_load(t->corner[3]), vertex));
+}
+
+FN u32 team_share4(const team *t, u32 a, u32 b, u32 c, u32 d)
+{
+    mask16 ab = mask16_or(team_has4(t, a), team_has4(t, b));
+    return mask16_bits(mask16_or(ab, mask16_or(team_has4(t, c), team_has4(t, d))));
 }
 
 /* Numbers first + lane of the lanes in bits, side by side. Of sixteen places all may be written. */

@@ -76,6 +76,14 @@ FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
 #define RULE_RANKS 32u /* pairs name places of sorted triangles, not triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
 
+/* Corners that look-ups need of a primitive: all where pairs that share one are left out, else
+ * none.
+ */
+FN u32 corners_asked(u32 rules)
+{
+    return rules & RULE_SKIP_ADJACENT ? 3 : rules & RULE_SKIP_TETRAHEDRA ? 4 : 0;
+}
+
 /* one number for an unordered pair of objects, in the order of the list */
 FN u64 object_pair(i32 a, i32 b)
 {

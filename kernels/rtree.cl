@@ -187,7 +187,7 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
         u32 i = value[rank + e];
         FETCH(box_at(box, i));
         if (corners)
-            FETCH(corner + (size_t)3 * i);
+            FETCH(corner + (size_t)corners * i);
     }
     for (u32 e = 0; e < RTREE_WIDTH && leaf < leaves; e++) {
         u32 i = value[rank + (e < count ? e : 0)], slot = RTREE_WIDTH * leaf + e;
@@ -198,8 +198,9 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
             all[k] = rtree_wider(k, all[k], bound);
         }
         id[slot] = i;
-        for (u32 k = 0; k < 3 && corners; k++)
-            slot_corner[(size_t)RTREE_WIDTH * (3 * leaf + k) + e] = corner[(size_t)3 * i + k];
+        for (u32 k = 0; k < corners; k++)
+            slot_corner[(size_t)RTREE_WIDTH * (corners * leaf + k) + e] =
+                corner[(size_t)corners * i + k];
         if (objects) {
             slot_object[slot] = object[i];
             least = e && least < object[i] ? least : object[i];
@@ -263,6 +264,7 @@ typedef struct rtree {
     u32 levels; /* above the leaves; the last has one node */
     GLOBAL const u32 *id, *corner;
     GLOBAL const i32 *object, *leaf_object;
+    u32 corners; /* of a slot */
 } rtree;
 
 #define RTREE_ARGS                                                                                 \
@@ -271,7 +273,7 @@ typedef struct rtree {
         GLOBAL const i32 *leaf_object, GLOBAL const u32 *leaf0, u32 parts
 #define RTREE                                                                                      \
     {                                                                                              \
-        node, level0, levels, id, slot_corner, slot_object, leaf_object                            \
+        node, level0, levels, id, slot_corner, slot_object, leaf_object, corners_asked(rules)      \
     }
 
 /* Leaves in which a leaf looks. */
@@ -312,20 +314,28 @@ FN GLOBAL const f32 *rtree_node(const rtree *t, u32 level, u32 g)
 /* ---- one by one, for devices that have as many items at work */
 
 typedef struct rtree_query {
-    u32 slot, corner[3];
+    u32 slot, corner[4]; /* a triangle's last one twice */
     f32 lo[3], hi[3];
 } rtree_query;
 
 FN GLOBAL const u32 *rtree_corner(const rtree *t, u32 slot)
 {
-    return t->corner + (size_t)3 * (slot - slot % RTREE_WIDTH) + slot % RTREE_WIDTH;
+    return t->corner + (size_t)t->corners * (slot - slot % RTREE_WIDTH) + slot % RTREE_WIDTH;
 }
 
+FN void rtree_query_corners(const rtree *t, rtree_query *q, u32 slot)
+{
+    for (u32 k = 0; k < 4; k++)
+        q->corner[k] =
+            t->corners ? rtree_corner(t, slot)[RTREE_WIDTH * u32_min(k, t->corners - 1)] : 0;
+}
+
+/* Has it a corner of the query's, where that rules the pair out? */
 FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 slot)
 {
-    for (u32 k = 0; k < 3; k++) {
+    for (u32 k = 0; k < t->corners; k++) {
         u32 c = rtree_corner(t, slot)[RTREE_WIDTH * k];
-        if (c == q->corner[0] || c == q->corner[1] || c == q->corner[2])
+        if (c == q->corner[0] || c == q->corner[1] || c == q->corner[2] || c == q->corner[3])
             return 1;
     }
     return 0;
@@ -354,8 +364,7 @@ FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 lea
         u32 j = RTREE_WIDTH * leaf + e;
         if (moved && rtree_passed(t, moved, q->slot, j))
             continue;
-        if (rtree_meets(q, rtree_node(t, 0, leaf) + e) &&
-            !((s->rules & RULE_SKIP_ADJACENT) && rtree_shares(t, q, j)))
+        if (rtree_meets(q, rtree_node(t, 0, leaf) + e) && !rtree_shares(t, q, j))
             finds_hit(s, t->id, out, q->slot, j);
     }
 }
@@ -371,8 +380,8 @@ FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
     for (u32 k = 0; k < 3; k++) {
         q.lo[k] = b[RTREE_WIDTH * k];
         q.hi[k] = b[RTREE_WIDTH * (k + 3)];
-        q.corner[k] = s->rules & RULE_SKIP_ADJACENT ? rtree_corner(t, slot)[RTREE_WIDTH * k] : 0;
     }
+    rtree_query_corners(t, &q, slot);
     u32 child = span.begin, up = 0; /* of the node `up` levels above those of leaves */
     while (child << 4 * up < span.end) {
         GLOBAL const f32 *node = rtree_node(t, up + 1, child / RTREE_WIDTH);

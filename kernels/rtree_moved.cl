@@ -58,8 +58,9 @@ KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u8 *
     i32 least = 0, most = 0;
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
         u32 slot = RTREE_WIDTH * ITEM + e, i = id[slot];
-        for (u32 k = 0; k < 3 && corners && mark[slot]; k++)
-            slot_corner[(size_t)RTREE_WIDTH * (3 * ITEM + k) + e] = corner[(size_t)3 * i + k];
+        for (u32 k = 0; k < corners && mark[slot]; k++)
+            slot_corner[(size_t)RTREE_WIDTH * (corners * ITEM + k) + e] =
+                corner[(size_t)corners * i + k];
         if (!objects)
             continue;
         slot_object[slot] = object[i];
@@ -105,14 +106,13 @@ FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
     for (u32 k = 0; k < 3; k++) {
         m.low[k] = b[RTREE_WIDTH * k];
         m.high[k] = b[RTREE_WIDTH * (k + 3)];
-        q.corner[k] = s->rules & RULE_SKIP_ADJACENT ? rtree_corner(t, slot)[RTREE_WIDTH * k] : 0;
     }
+    rtree_query_corners(t, &q, slot);
     walk_begin(t, &m, span, &w);
     while (!end) {
         end = walk_on(s, t, &m, slot / RTREE_WIDTH, span, &w, &near);
         for (u32 i = 0; i < near.count; i++)
-            if (!rtree_passed(t, moved, slot, near.slot[i]) &&
-                !((s->rules & RULE_SKIP_ADJACENT) && rtree_shares(t, &q, near.slot[i])))
+            if (!rtree_passed(t, moved, slot, near.slot[i]) && !rtree_shares(t, &q, near.slot[i]))
                 finds_hit(s, t->id, out, slot, near.slot[i]);
     }
 }

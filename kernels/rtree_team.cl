@@ -15,12 +15,13 @@ FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
         for (u32 i = 0; i < LANES; i++) {
             m->lo[k][i] = b[LANES * k + i];
             m->hi[k][i] = b[LANES * (k + 3) + i];
-            m->corner[k][i] =
-                s->rules & RULE_SKIP_ADJACENT ? t->corner[3 * slot + LANES * k + i] : 0;
         }
         m->low[k] = all[RTREE_WIDTH * k];
         m->high[k] = all[RTREE_WIDTH * (k + 3)];
     }
+    for (u32 k = 0; k < t->corners; k++)
+        for (u32 i = 0; i < LANES; i++)
+            m->corner[k][i] = t->corner[t->corners * slot + LANES * k + i];
     for (u32 i = 0; i < LANES; i++) {
         m->id[i] = t->id[slot + i];
         m->name[i] = ranks ? (u32)slot + i : m->id[i];
@@ -54,6 +55,10 @@ FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hit
     if (s->rules & RULE_SKIP_ADJACENT) {
         GLOBAL const u32 *c = rtree_corner(t, j);
         hits &= ~team_share(m, c[0], c[RTREE_WIDTH], c[2 * RTREE_WIDTH]);
+    }
+    if (s->rules & RULE_SKIP_TETRAHEDRA) {
+        GLOBAL const u32 *c = rtree_corner(t, j);
+        hits &= ~team_share4(m, c[0], c[RTREE_WIDTH], c[2 * RTREE_WIDTH], c[3 * RTREE_WIDTH]);
     }
     return hits;
 }

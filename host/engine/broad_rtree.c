@@ -198,13 +198,13 @@ static int make_nodes(rtree *t, const broad_input *in)
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
-    uint32_t rules = broad_rules(in), corners = (rules & RULE_SKIP_ADJACENT) != 0;
+    uint32_t rules = broad_rules(in), corners = corners_asked(rules);
     uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
     uint32_t slots = rtree_slots(t), leaves = slots / RTREE_WIDTH, nodes = lay_levels(t);
     TRY(buffer_put(d, &t->level0_buf, t->level0, t->levels + 1));
     TRY(buffer_fit(d, &t->node, (size_t)RTREE_NODE * nodes));
     TRY(buffer_fit(d, &t->id, slots));
-    TRY(buffer_fit(d, &t->corner, corners ? (size_t)3 * slots : 0));
+    TRY(buffer_fit(d, &t->corner, (size_t)corners * slots));
     TRY(buffer_fit(d, &t->object, objects ? slots : 0));
     TRY(buffer_fit(d, &t->leaf_object, objects ? (size_t)2 * leaves : 0));
     TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->level0[2] - t->level0[1]), leaves,

@@ -46,7 +46,7 @@ static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_fram
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
-    uint32_t rules = broad_rules(in), corners = (rules & RULE_SKIP_ADJACENT) != 0;
+    uint32_t rules = broad_rules(in), corners = corners_asked(rules);
     uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
     return RUN(in->c->dev, rtree_refill, rtree_slots(t) / RTREE_WIDTH, &t->id, &t->mark, corners,
                &s->corner, objects, &s->object, &t->corner, &t->object, &t->leaf_object);
