@@ -2,6 +2,7 @@
 #include "exact.h"
 
 #include "exact_big.h"
+#include "exact_filter.h"
 
 #include <math.h>
 
@@ -15,21 +16,15 @@ static double big_share(const big *a, const big *b)
 
 /* ---- signs */
 
-/* The sign of a determinant computed in float64 if its size proves it, else 2. `size` holds for
- * each axis the largest of the factors, and `epsilon` bounds the error relative to the product of
- * these: see kernels/tri.h. Each size is kept far from the ends of the exponent range, for a
- * product of only some of them must not over- or underflow either. */
-static int filtered_sign(double d, const double *size, int axes, double epsilon)
+/* The same of an area; epsilon: 4 roundings. */
+static int filter_area(double d, const double size[2])
 {
-    double bound = epsilon;
-    for (int k = 0; k < axes; k++) {
-        if (size[k] == 0)
-            return 0; /* all differences along this axis are 0 */
-        if (!(size[k] > 1e-75 && size[k] < 1e75))
-            return 2;
-        bound *= size[k];
-    }
-    return d > bound ? 1 : d < -bound ? -1 : 2;
+    double bound = 1e-15 * size[0] * size[1];
+    int usual = size[0] > FILTER_LEAST && size[0] < FILTER_MOST && size[1] > FILTER_LEAST &&
+                size[1] < FILTER_MOST;
+    if (usual && fabs(d) > bound)
+        return d > 0 ? 1 : -1;
+    return size[0] == 0 || size[1] == 0 ? 0 : SIGN_OPEN;
 }
 
 static double max_abs3(double a, double b, double c)
@@ -54,8 +49,8 @@ int exact_det(const exact_point *const a[2], const exact_point *const b[2],
         int i = (k + 1) % 3, j = (k + 2) % 3;
         det += (u[i] * v[j] - u[j] * v[i]) * w[k];
     }
-    int sign = filtered_sign(det, size, 3, 5.4e-15);
-    if (sign == 2) {
+    int sign = filter_det(det, size);
+    if (sign == SIGN_OPEN) {
         big r;
         big_det(&r, a, b, c, UNIT(a[0], a[1], b[0], b[1], c[0], c[1]));
         sign = r.sign;
@@ -76,8 +71,8 @@ int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point
     double ui = b->x[i] - a->x[i], uj = b->x[j] - a->x[j];
     double vi = c->x[i] - a->x[i], vj = c->x[j] - a->x[j];
     double size[2] = {max_abs3(ui, vi, 0), max_abs3(uj, vj, 0)};
-    int sign = filtered_sign(ui * vj - uj * vi, size, 2, 1e-15);
-    if (sign == 2) {
+    int sign = filter_area(ui * vj - uj * vi, size);
+    if (sign == SIGN_OPEN) {
         big r;
         big_orient2d(&r, a, b, c, axis, UNIT(a, b, c));
         sign = r.sign;

@@ -44,14 +44,6 @@ double exact_crossing(const exact_point *a, const exact_point *b, const exact_po
 double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_point *p,
                         const exact_point *q, int axis);
 
-/* Where the segment p-q, whose ends are on opposite sides, crosses the plane a, b, c; or the line
- * a-b in a plane that both lie in, seen along `axis`: each coordinate rounded correctly, -0 as 0.
- */
-exact_point exact_cut(const exact_point *a, const exact_point *b, const exact_point *c,
-                      const exact_point *p, const exact_point *q);
-exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
-                        const exact_point *q, int axis);
-
 /* The distance of x from the plane a, b, c, good to some 1e-15 of itself unless the triangle is a
  * sliver. */
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,

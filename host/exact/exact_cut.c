@@ -2,10 +2,10 @@
  * ends p and q over the plane the point is (h_p q - h_q p) / (h_p - h_q), a quotient of integers in
  * units of the coordinates. It is taken from double-double numbers where their error leaves no
  * doubt about the rounding, else from these integers. */
-#include "exact.h"
+#include "exact_cut.h"
 
 #include "exact_big.h"
-#include "exact_twofold.h"
+#include "exact_float.h"
 
 #include <float.h>
 #include <limits.h>
@@ -22,64 +22,96 @@ typedef struct cut {
     int axis;
 } cut;
 
-/* What rounding may depend on: heights of both ends, and how far they may be off. */
+/* What rounding may depend on: heights of both ends, and how far they may be off. Heights are sums
+ * of six products of three factors (two of two), each of which errs by less than 2^-98 of the
+ * product of the sizes. */
 typedef struct heights {
     twofold p, q;
-    double error;
+    double error; /* 0: the numbers are too large or too small for this */
 } heights;
 
 #define SIZE_LEAST 0x1p-180 /* within these no product over- or underflows */
 #define SIZE_MOST 0x1p300
+#define HEIGHT_ERROR 0x1p-95
 
 /* x - o, and the largest such along each axis */
 static void relative(const exact_point *x, const exact_point *o, twofold out[3], double size[3])
 {
     for (int k = 0; k < 3; k++) {
         out[k] = sum_of(x->x[k], -o->x[k]);
-        size[k] = fmax(size[k], fabs(out[k].hi));
+        size[k] = greater(size[k], fabs(out[k].hi));
     }
 }
 
-/* 0 if numbers are too large or too small for this. Heights are sums of six products of three
- * factors (two of two), each of which errs by less than 2^-98 of the product of the sizes. */
-static int find_heights(const cut *c, heights *out)
+void exact_cut_plane(const exact_point *const v[3], cut_plane *out)
 {
-    twofold u[3], v[3], p[3], q[3], n[3];
+    twofold a[3], b[3];
+    for (int k = 0; k < 3; k++) {
+        out->v[k] = v[k];
+        out->size[k] = 0;
+    }
+    relative(v[1], v[0], a, out->size);
+    relative(v[2], v[0], b, out->size);
+    for (int k = 0; k < 3; k++)
+        out->normal[k] = loose_minor(a, b, k);
+}
+
+void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out)
+{
+    twofold way[3];
+    out->x = x;
+    for (int k = 0; k < 3; k++)
+        out->size[k] = plane->size[k];
+    relative(x, plane->v[0], way, out->size);
+    out->height = loose_dot(plane->normal, way);
+}
+
+/* Along all axes but `axis`. */
+static double height_error(const double p[3], const double q[3], int axis)
+{
+    double error = HEIGHT_ERROR;
+    for (int k = 0; k < 3; k++) {
+        double size = greater(p[k], q[k]);
+        if (k == axis)
+            continue;
+        if (!(size > SIZE_LEAST && size < SIZE_MOST))
+            return 0;
+        error *= size;
+    }
+    return error;
+}
+
+static heights flat_heights(const cut *c)
+{
+    heights h;
+    twofold u[3], p[3], q[3];
     double size[3] = {0};
     relative(c->b, c->a, u, size);
     relative(c->p, c->a, p, size);
     relative(c->q, c->a, q, size);
-    if (c->axis < 0)
-        relative(c->c, c->a, v, size);
-    out->error = 0x1p-95;
-    for (int k = 0; k < 3; k++) {
-        if (k == c->axis)
-            continue;
-        if (!(size[k] > SIZE_LEAST && size[k] < SIZE_MOST))
-            return 0;
-        out->error *= size[k];
-    }
-    if (c->axis >= 0) {
-        out->p = two_minor(u, p, c->axis);
-        out->q = two_minor(u, q, c->axis);
-        return 1;
-    }
-    for (int k = 0; k < 3; k++)
-        n[k] = two_minor(u, v, k);
-    out->p = two_dot(n, p);
-    out->q = two_dot(n, q);
-    return 1;
+    h.error = height_error(size, size, c->axis);
+    h.p = loose_minor(u, p, c->axis);
+    h.q = loose_minor(u, q, c->axis);
+    return h;
 }
 
-/* Coordinate k as p + (q - p) h_p / (h_p - h_q); 0 if its rounding is in doubt. The quotient errs
- * by 3 error / |h_p - h_q| at most, and a little; the sum is off by twice that as asked here. */
-static int round_soon(const cut *c, const heights *h, int k, double *out)
+/* How far from p to q the crossing is. `error`: what the share may be off, and twice that. The
+ * quotient errs by 3 h->error / |h_p - h_q| at most, and a little. */
+static twofold share_of(const heights *h, double *error)
 {
-    twofold all = two_add(h->p, two_minus(h->q)), share = two_div(h->p, all);
-    twofold way = sum_of(c->q->x[k], -c->p->x[k]);
-    twofold x = two_add((twofold){c->p->x[k], 0}, two_mul(way, share));
+    twofold all = two_add(h->p, two_minus(h->q));
+    *error = 2 * (4 * h->error / fabs(all.hi) + 0x1p-96);
+    return loose_div(h->p, all);
+}
+
+/* Coordinate k as p + (q - p) share; 0 if its rounding is in doubt. */
+static int round_soon(const cut *c, twofold share, double share_error, int k, double *out)
+{
+    twofold way = sum_of(c->q->x[k], -c->p->x[k]), part = two_mul(way, share);
+    twofold x = sum_of(c->p->x[k], part.hi);
     double size = fabs(c->p->x[k]) + fabs(way.hi);
-    double error = 2 * (fabs(way.hi) * (4 * h->error / fabs(all.hi) + 0x1p-98) + 0x1p-98 * size);
+    double error = fabs(way.hi) * share_error + 0x1p-97 * size;
+    x = quick_sum(x.hi, x.lo + part.lo);
     double low = x.hi + (x.lo - error), high = x.hi + (x.lo + error);
     *out = low;
     return low == high && size < SIZE_MOST && size > SIZE_LEAST;
@@ -170,15 +202,16 @@ static void find_exactly(const cut *c, const int open[3], exact_point *out)
 
 /* ---- both */
 
-static exact_point find_cut(const cut *c)
+static exact_point find_cut(const cut *c, const heights *h)
 {
-    heights h;
     exact_point x;
-    int open[3], any = 0, soon = find_heights(c, &h);
+    double error = 0;
+    int open[3], any = 0, soon = h->error > 0;
+    twofold share = soon ? share_of(h, &error) : (twofold){0};
     for (int k = 0; k < 3; k++) {
         int same = c->p->x[k] == c->q->x[k];
         x.x[k] = c->p->x[k];
-        open[k] = !same && !(soon && round_soon(c, &h, k, &x.x[k]));
+        open[k] = !same && !(soon && round_soon(c, share, error, k, &x.x[k]));
         any |= open[k];
     }
     if (any)
@@ -188,14 +221,17 @@ static exact_point find_cut(const cut *c)
     return x;
 }
 
-exact_point exact_cut(const exact_point *a, const exact_point *b, const exact_point *c,
-                      const exact_point *p, const exact_point *q)
+exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q)
 {
-    return find_cut(&(cut){a, b, c, p, q, -1});
+    const cut c = {plane->v[0], plane->v[1], plane->v[2], p->x, q->x, -1};
+    const heights h = {p->height, q->height, height_error(p->size, q->size, -1)};
+    return find_cut(&c, &h);
 }
 
 exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
                         const exact_point *q, int axis)
 {
-    return find_cut(&(cut){a, b, a, p, q, axis});
+    const cut c = {a, b, a, p, q, axis};
+    const heights h = flat_heights(&c);
+    return find_cut(&c, &h);
 }

@@ -3,6 +3,7 @@
 #include "exact.h"
 
 #include "exact_big.h"
+#include "exact_float.h"
 #include "exact_twofold.h"
 
 #include <float.h>
@@ -16,7 +17,7 @@ static int scale_of(const exact_point *const p[4])
     double most = 0;
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
-            most = fmax(most, fabs(p[i]->x[k]));
+            most = greater(most, fabs(p[i]->x[k]));
     return most > LARGE ? DOWN : 0;
 }
 
@@ -26,14 +27,14 @@ static void differences(const exact_point *const p[4], int down, twofold out[3][
     double most = 0;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
-            out[i][k] = sum_of(ldexp(p[i + 1]->x[k], -down), -ldexp(p[0]->x[k], -down));
-            most = fmax(most, fabs(out[i][k].hi));
+            out[i][k] = sum_of(times_power(p[i + 1]->x[k], -down), -times_power(p[0]->x[k], -down));
+            most = greater(most, fabs(out[i][k].hi));
         }
     frexp(most, unit);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
-            out[i][k].hi = ldexp(out[i][k].hi, -*unit);
-            out[i][k].lo = ldexp(out[i][k].lo, -*unit);
+            out[i][k].hi = times_power(out[i][k].hi, -*unit);
+            out[i][k].lo = times_power(out[i][k].lo, -*unit);
         }
 }
 
@@ -63,5 +64,5 @@ double exact_distance(const exact_point *a, const exact_point *b, const exact_po
     double height = fabs(two_dot(n, d[2]).hi);
     if (height < 0x1p-40)
         height = exact_height(p, unit + down);
-    return length > 0 ? ldexp(height / sqrt(length), unit + down) : 0;
+    return length > 0 ? times_power(height / sqrt(length), unit + down) : 0;
 }

@@ -2,6 +2,8 @@
 #include "exact_solid.h"
 
 #include "exact_faces.h"
+#include "exact_filter.h"
+#include "exact_float.h"
 
 #include <math.h>
 
@@ -26,32 +28,49 @@ static int boxes_apart(const exact_prim *p, const exact_prim *q)
 
 /* ---- faces and sides */
 
-static const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
-int faces_count(const exact_prim *p)
+/* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 leaves open is asked exactly. */
+static void plane_sides(const exact_point *const plane[3], const exact_point *x, int count,
+                        int *side)
 {
-    return p->corners == 4 ? 4 : 1;
+    const double *a = plane[0]->x, *b = plane[1]->x, *c = plane[2]->x;
+    double u[3], v[3], n[3], least[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = b[k] - a[k];
+        v[k] = c[k] - a[k];
+        least[k] = greater(fabs(u[k]), fabs(v[k]));
+    }
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        n[k] = u[i] * v[j] - u[j] * v[i];
+    }
+    for (int p = 0; p < count; p++) {
+        double w[3], size[3];
+        for (int k = 0; k < 3; k++) {
+            w[k] = x[p].x[k] - a[k];
+            size[k] = greater(least[k], fabs(w[k]));
+        }
+        side[p] = filter_det(n[0] * w[0] + n[1] * w[1] + n[2] * w[2], size);
+        if (side[p] == SIGN_OPEN)
+            side[p] = exact_orient3d(plane[0], plane[1], plane[2], &x[p]);
+    }
 }
 
-const exact_point *face_vertex(const exact_prim *p, int face, int n)
-{
-    return &p->v[p->corners == 4 ? tet_face[face][n] : n];
-}
-
-int face_side(const exact_prim *p, int face, const exact_point *x)
-{
-    return exact_orient3d(face_vertex(p, face, 0), face_vertex(p, face, 1), face_vertex(p, face, 2),
-                          x);
-}
-
+/* The height of a tetrahedron's vertex over the face that lacks it is its volume, seen from above
+ * or below. */
 void faces_ask(const exact_prim *p, const exact_prim *q, face_sides *out)
 {
-    out->solid = p->corners == 4;
+    int volume = 0;
+    if (p->corners == 4)
+        plane_sides((const exact_point *const[]){&p->v[0], &p->v[1], &p->v[2]}, &p->v[3], 1,
+                    &volume);
+    out->solid = volume != 0;
     for (int f = 0; f < faces_count(p); f++) {
-        out->own[f] = p->corners == 4 ? face_side(p, f, &p->v[f]) : 0;
-        out->solid = out->solid && out->own[f];
-        for (int v = 0; v < q->corners; v++)
-            out->side[f][v] = face_side(p, f, &q->v[v]);
+        const exact_point *const plane[] = {face_vertex(p, f, 0), face_vertex(p, f, 1),
+                                            face_vertex(p, f, 2)};
+        out->own[f] = f & 1 ? volume : -volume;
+        plane_sides(plane, q->v, q->corners, out->side[f]);
     }
 }
 
@@ -182,12 +201,9 @@ static int edges_divide(const exact_prim *p, const exact_prim *q, const exact_po
     return (p_most <= 0 && q_least >= 0 && gap >= 0) || (p_least >= 0 && q_most <= 0 && gap <= 0);
 }
 
+const int face_edge[4][3] = {{1, 5, 4}, {2, 5, 3}, {0, 4, 3}, {0, 1, 2}};
+const int face_turn[4][3] = {{1, 1, -1}, {-1, 1, -1}, {1, 1, -1}, {1, 1, 1}};
 const int prim_edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-
-int edges_count(const exact_prim *p)
-{
-    return p->corners == 4 ? 6 : 3;
-}
 
 static int any_edges_divide(const exact_prim *p, const exact_prim *q)
 {

@@ -1,10 +1,77 @@
 /* Where two primitives meet: collision points, and how deep. See exact_solid.h. */
 #include "exact_solid.h"
 
+#include "exact_cut.h"
 #include "exact_faces.h"
+#include "exact_filter.h"
 #include "exact_hull.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ---- what is asked more than once */
+
+#define TURN_UNKNOWN 2
+
+/* A face, and heights of the other's vertices over it: those whose bit is set in `known`, of which
+ * bit 4 is the plane's own. */
+typedef struct meeting_face {
+    unsigned known;
+    cut_plane plane;
+    cut_end end[4];
+} meeting_face;
+
+#define PLANE_KNOWN 16u
+
+/* Two primitives, and what has been found out about them. */
+typedef struct meeting {
+    const exact_prim *of[2];
+    face_sides sides[2];    /* of whose faces; the other's vertices */
+    signed char turn[6][6]; /* of edge i of the first and edge j of the second */
+    meeting_face face[2][4];
+} meeting;
+
+static void meeting_begin(meeting *m, const exact_prim *p, const exact_prim *q)
+{
+    m->of[0] = p;
+    m->of[1] = q;
+    faces_ask(p, q, &m->sides[0]);
+    faces_ask(q, p, &m->sides[1]);
+    memset(m->turn, TURN_UNKNOWN, sizeof m->turn);
+    for (int k = 0; k < 2; k++)
+        for (int f = 0; f < 4; f++)
+            m->face[k][f].known = 0;
+}
+
+/* On which side does edge j of the other pass edge i of one? Either sees the same. */
+static int edges_turn(meeting *m, int one, int i, int j)
+{
+    int e = one ? j : i, f = one ? i : j;
+    signed char *turn = &m->turn[e][f];
+    if (*turn == TURN_UNKNOWN) {
+        const exact_point *p = m->of[0]->v, *q = m->of[1]->v;
+        const exact_point *a = &p[prim_edge[e][0]], *b = &p[prim_edge[e][1]];
+        const exact_point *c = &q[prim_edge[f][0]], *d = &q[prim_edge[f][1]];
+        int sign = filter_orient(a->x, b->x, c->x, d->x);
+        *turn = (signed char)(sign == SIGN_OPEN ? exact_orient3d(a, b, c, d) : sign);
+    }
+    return *turn;
+}
+
+/* Vertex v of the other, over face f of one. */
+static const cut_end *face_end(meeting *m, int one, int f, int v)
+{
+    meeting_face *at = &m->face[one][f];
+    const exact_prim *p = m->of[one];
+    if (!(at->known & PLANE_KNOWN))
+        exact_cut_plane((const exact_point *const[]){face_vertex(p, f, 0), face_vertex(p, f, 1),
+                                                     face_vertex(p, f, 2)},
+                        &at->plane);
+    if (!(at->known & 1u << v))
+        exact_cut_end(&at->plane, &m->of[!one]->v[v], &at->end[v]);
+    at->known |= PLANE_KNOWN | 1u << v;
+    return &at->end[v];
+}
 
 /* ---- collecting */
 
@@ -45,19 +112,20 @@ static void add_vertices(exact_solids *out, const exact_prim *p, const face_side
     }
 }
 
-/* The edge a-b of one, whose ends are on two sides of the plane of face f of p. */
-static void add_piercing(exact_solids *out, const exact_prim *p, int f, const exact_point *a,
-                         const exact_point *b)
+/* Edge e of the other, whose ends are on two sides of the plane of face f of one. */
+static void add_piercing(exact_solids *out, meeting *m, int one, int f, int e)
 {
-    const exact_point *c[3] = {face_vertex(p, f, 0), face_vertex(p, f, 1), face_vertex(p, f, 2)};
-    int above = 0, below = 0;
-    for (int k = 0; k < 3; k++) {
-        int turn = exact_orient3d(a, b, c[k], c[(k + 1) % 3]);
+    int above = 0, below = 0, as = m->of[one]->corners == 4 ? f : 3;
+    for (int k = 0; k < 3 && !(above && below); k++) {
+        int turn = face_turn[as][k] * edges_turn(m, one, face_edge[as][k], e);
         above |= turn > 0;
         below |= turn < 0;
     }
-    if (!(above && below))
-        add_point(out, exact_cut(c[0], c[1], c[2], a, b));
+    if (above && below)
+        return;
+    const cut_end *a = face_end(m, one, f, prim_edge[e][0]);
+    const cut_end *b = face_end(m, one, f, prim_edge[e][1]);
+    add_point(out, exact_cut(&m->face[one][f].plane, a, b));
 }
 
 /* Segments of one plane that cross each within the other; those that touch do so in a vertex. */
@@ -78,19 +146,25 @@ static void add_crossing(exact_solids *out, const exact_point *a, const exact_po
     }
 }
 
-/* Where edges of q meet faces of p. s: the sides of q's vertices. */
-static void add_edges(exact_solids *out, const exact_prim *p, const face_sides *s,
-                      const exact_prim *q)
+/* Where edges of the other meet face f of one. */
+static void add_edges_of(exact_solids *out, meeting *m, int one, int f)
 {
-    for (int f = 0; f < faces_count(p); f++)
-        for (int e = 0; e < edges_count(q); e++) {
-            int i = prim_edge[e][0], j = prim_edge[e][1], sides = s->side[f][i] * s->side[f][j];
-            if (sides < 0)
-                add_piercing(out, p, f, &q->v[i], &q->v[j]);
-            for (int k = 0; k < 3 && !s->side[f][i] && !s->side[f][j]; k++)
-                add_crossing(out, &q->v[i], &q->v[j], face_vertex(p, f, k),
-                             face_vertex(p, f, (k + 1) % 3));
-        }
+    const exact_prim *p = m->of[one], *q = m->of[!one];
+    const int *side = m->sides[one].side[f];
+    for (int e = 0; e < edges_count(q); e++) {
+        int i = prim_edge[e][0], j = prim_edge[e][1];
+        if (side[i] * side[j] < 0)
+            add_piercing(out, m, one, f, e);
+        for (int k = 0; k < 3 && !side[i] && !side[j]; k++)
+            add_crossing(out, &q->v[i], &q->v[j], face_vertex(p, f, k),
+                         face_vertex(p, f, (k + 1) % 3));
+    }
+}
+
+static void add_edges(exact_solids *out, meeting *m, int one)
+{
+    for (int f = 0; f < faces_count(m->of[one]); f++)
+        add_edges_of(out, m, one, f);
 }
 
 static void sort_points(exact_solids *out)
@@ -130,17 +204,16 @@ static double depth_of(const exact_prim *p, const face_sides *s, const exact_pri
 
 void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids *out)
 {
-    face_sides sp, sq;
+    meeting m;
     int in_p[4], in_q[4];
-    faces_ask(p, q, &sp);
-    faces_ask(q, p, &sq);
+    meeting_begin(&m, p, q);
     out->count = 0;
-    add_vertices(out, p, &sp, q, in_p);
-    add_vertices(out, q, &sq, p, in_q);
-    add_edges(out, p, &sp, q);
-    add_edges(out, q, &sq, p);
+    add_vertices(out, p, &m.sides[0], q, in_p);
+    add_vertices(out, q, &m.sides[1], p, in_q);
+    add_edges(out, &m, 0);
+    add_edges(out, &m, 1);
     sort_points(out);
     exact_farthest(out->collision, out->count, out->point);
-    double of_q = depth_of(p, &sp, q, in_p), of_p = depth_of(q, &sq, p, in_q);
+    double of_q = depth_of(p, &m.sides[0], q, in_p), of_p = depth_of(q, &m.sides[1], p, in_q);
     out->depth = of_q > of_p ? of_q : of_p;
 }

@@ -7,6 +7,8 @@
  * computed at the end, for the output. */
 #include "exact_hull.h"
 
+#include "exact_float.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -265,7 +267,7 @@ static exact_point corner_point(const corner *c)
 static double difference(double a, double b, int unit)
 {
     double d = a - b;
-    return isfinite(d) ? ldexp(d, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
+    return isfinite(d) ? times_power(d, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
 }
 
 /* the square of the distance, in units that fit the points' extent */
@@ -292,13 +294,15 @@ void exact_farthest(const exact_point *x, int n, double out[6])
     int unit;
     for (int i = 1; i < n; i++)
         for (int k = 0; k < 3; k++)
-            size = fmax(size, fabs(x[i].x[k] - x[0].x[k]));
+            size = greater(size, fabs(x[i].x[k] - x[0].x[k]));
     frexp(fmin(size, DBL_MAX), &unit);
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
+            double d = distance(&x[i], &x[j], unit);
+            if (d < most)
+                continue;
             int turn = point_compare(&x[i], &x[j]) > 0;
             const exact_point *pair[2] = {turn ? &x[j] : &x[i], turn ? &x[i] : &x[j]};
-            double d = distance(&x[i], &x[j], unit);
             if (d > most || (d == most && pair_less(pair, best))) {
                 most = d;
                 memcpy(best, pair, sizeof best);

@@ -58,14 +58,12 @@ static inline twofold two_mul(twofold a, twofold b)
     return quick_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-static inline twofold two_div(twofold a, twofold b)
+/* This one by less than 2^-97. */
+static inline twofold loose_div(twofold a, twofold b)
 {
     double first = a.hi / b.hi;
     twofold rest = two_add(a, two_minus(two_mul((twofold){first, 0}, b)));
-    double second = rest.hi / b.hi;
-    rest = two_add(rest, two_minus(two_mul((twofold){second, 0}, b)));
-    twofold q = quick_sum(first, second);
-    return two_add(q, (twofold){rest.hi / b.hi, 0});
+    return quick_sum(first, rest.hi / b.hi);
 }
 
 /* component k of u x v, and n . w */
@@ -78,6 +76,30 @@ static inline twofold two_minor(const twofold u[3], const twofold v[3], int k)
 static inline twofold two_dot(const twofold n[3], const twofold w[3])
 {
     return two_add(two_mul(n[0], w[0]), two_add(two_mul(n[1], w[1]), two_mul(n[2], w[2])));
+}
+
+/* The same, normalized once at the end: off by less than 2^-99 of the sum of the products' sizes.
+ */
+static inline twofold loose_minor(const twofold u[3], const twofold v[3], int k)
+{
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    twofold p = product_of(u[i].hi, v[j].hi), q = product_of(u[j].hi, v[i].hi);
+    double low = (u[i].hi * v[j].lo + u[i].lo * v[j].hi) - (u[j].hi * v[i].lo + u[j].lo * v[i].hi);
+    twofold s = sum_of(p.hi, -q.hi);
+    return quick_sum(s.hi, s.lo + ((p.lo - q.lo) + low));
+}
+
+static inline twofold loose_dot(const twofold n[3], const twofold w[3])
+{
+    twofold sum = product_of(n[0].hi, w[0].hi);
+    double low = sum.lo + (n[0].hi * w[0].lo + n[0].lo * w[0].hi);
+    for (int k = 1; k < 3; k++) {
+        twofold p = product_of(n[k].hi, w[k].hi);
+        twofold s = sum_of(sum.hi, p.hi);
+        low += s.lo + (p.lo + (n[k].hi * w[k].lo + n[k].lo * w[k].hi));
+        sum.hi = s.hi;
+    }
+    return quick_sum(sum.hi, low);
 }
 
 #endif

@@ -1,0 +1,33 @@
+/* Where a segment crosses a plane, or a line in a plane, rounded correctly. What one plane tells of
+ * a point serves all segments that end there. Within host/exact. */
+#ifndef IMP_EXACT_CUT_H
+#define IMP_EXACT_CUT_H
+
+#include "exact.h"
+#include "exact_twofold.h"
+
+/* The plane through three points; how far these are from the first along each axis. */
+typedef struct cut_plane {
+    const exact_point *v[3];
+    twofold normal[3];
+    double size[3];
+} cut_plane;
+
+/* A point: its height over a plane, and how far it is from the plane's first. */
+typedef struct cut_end {
+    const exact_point *x;
+    twofold height;
+    double size[3];
+} cut_end;
+
+void exact_cut_plane(const exact_point *const v[3], cut_plane *out);
+void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out);
+
+/* Where the segment between two points that are on opposite sides of a plane crosses it; or of p-q
+ * the line a-b in a plane that both lie in, seen along `axis`: each coordinate rounded correctly,
+ * -0 as 0. */
+exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q);
+exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
+                        const exact_point *q, int axis);
+
+#endif
