@@ -27,19 +27,4 @@ static inline int filter_det(double d, const double size[3])
     return SIGN_OPEN;
 }
 
-/* The same of the height of d over the plane a, b, c. */
-static inline int filter_orient(const double *a, const double *b, const double *c, const double *d)
-{
-    double u[3], v[3], w[3], size[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = b[k] - a[k];
-        v[k] = c[k] - a[k];
-        w[k] = d[k] - a[k];
-        size[k] = greater(greater(fabs(u[k]), fabs(v[k])), fabs(w[k]));
-    }
-    return filter_det((u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
-                          (u[0] * v[1] - u[1] * v[0]) * w[2],
-                      size);
-}
-
 #endif

@@ -11,8 +11,6 @@
 
 /* ---- what is asked more than once */
 
-#define TURN_UNKNOWN 2
-
 /* A face, and heights of the other's vertices over it: those whose bit is set in `known`, of which
  * bit 4 is the plane's own. */
 typedef struct meeting_face {
@@ -26,36 +24,92 @@ typedef struct meeting_face {
 /* Two primitives, and what has been found out about them. */
 typedef struct meeting {
     const exact_prim *of[2];
-    face_sides sides[2];    /* of whose faces; the other's vertices */
-    signed char turn[6][6]; /* of edge i of the first and edge j of the second */
+    face_sides sides[2]; /* of whose faces; the other's vertices */
+    double turn[6][6];   /* of edge i of the first and edge j of the second, */
+    double turn_error;   /* and how far that may be off */
     meeting_face face[2][4];
 } meeting;
 
+/* Edges as lines: where they lead, and the moment of that about a point o. */
+typedef struct edge_lines {
+    double way[3][6], moment[3][6];
+} edge_lines;
+
+static void lines_of(const exact_prim *p, const exact_point *o, edge_lines *out)
+{
+    memset(out, 0, sizeof *out);
+    for (int e = 0; e < edges_count(p); e++) {
+        const exact_point *a = &p->v[prim_edge[e][0]], *b = &p->v[prim_edge[e][1]];
+        double at[3], way[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = a->x[k] - o->x[k];
+            way[k] = out->way[k][e] = b->x[k] - a->x[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            out->moment[k][e] = at[i] * way[j] - at[j] * way[i];
+        }
+    }
+}
+
+/* What lines_turn may err by, o being a vertex. With the extent e_k of both together along axis k a
+ * moment is two products of no more than e_i e_j, with 4 roundings each; of six terms that are
+ * twice e_0 e_1 e_2 at most each has 12 such roundings, and the sum of them 5 of at most twelve
+ * times that: 132 roundings of 2^-53 of e_0 e_1 e_2. */
+static double lines_error(const exact_prim *const of[2])
+{
+    double error = 2e-14;
+    for (int k = 0; k < 3; k++) {
+        double least = of[0]->v[0].x[k], most = least;
+        for (int s = 0; s < 2; s++)
+            for (int v = 0; v < of[s]->corners; v++) {
+                least = of[s]->v[v].x[k] < least ? of[s]->v[v].x[k] : least;
+                most = greater(most, of[s]->v[v].x[k]);
+            }
+        double size = most - least;
+        if (!(size > FILTER_LEAST && size < FILTER_MOST))
+            return INFINITY;
+        error *= size;
+    }
+    return error;
+}
+
+/* On which side lines pass each other, all of one all of the other. */
+static void lines_turn(const edge_lines *p, const edge_lines *q, double turn[6][6])
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            turn[i][j] = p->way[0][i] * q->moment[0][j] + q->way[0][j] * p->moment[0][i] +
+                         (p->way[1][i] * q->moment[1][j] + q->way[1][j] * p->moment[1][i]) +
+                         (p->way[2][i] * q->moment[2][j] + q->way[2][j] * p->moment[2][i]);
+}
+
 static void meeting_begin(meeting *m, const exact_prim *p, const exact_prim *q)
 {
+    edge_lines lines[2];
     m->of[0] = p;
     m->of[1] = q;
     faces_ask(p, q, &m->sides[0]);
     faces_ask(q, p, &m->sides[1]);
-    memset(m->turn, TURN_UNKNOWN, sizeof m->turn);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
+        lines_of(m->of[k], &p->v[0], &lines[k]);
         for (int f = 0; f < 4; f++)
             m->face[k][f].known = 0;
+    }
+    lines_turn(&lines[0], &lines[1], m->turn);
+    m->turn_error = lines_error(m->of);
 }
 
 /* On which side does edge j of the other pass edge i of one? Either sees the same. */
-static int edges_turn(meeting *m, int one, int i, int j)
+static int edges_turn(const meeting *m, int one, int i, int j)
 {
     int e = one ? j : i, f = one ? i : j;
-    signed char *turn = &m->turn[e][f];
-    if (*turn == TURN_UNKNOWN) {
-        const exact_point *p = m->of[0]->v, *q = m->of[1]->v;
-        const exact_point *a = &p[prim_edge[e][0]], *b = &p[prim_edge[e][1]];
-        const exact_point *c = &q[prim_edge[f][0]], *d = &q[prim_edge[f][1]];
-        int sign = filter_orient(a->x, b->x, c->x, d->x);
-        *turn = (signed char)(sign == SIGN_OPEN ? exact_orient3d(a, b, c, d) : sign);
-    }
-    return *turn;
+    double turn = m->turn[e][f];
+    if (fabs(turn) > m->turn_error)
+        return turn > 0 ? 1 : -1;
+    const exact_point *p = m->of[0]->v, *q = m->of[1]->v;
+    return exact_orient3d(&p[prim_edge[e][0]], &p[prim_edge[e][1]], &q[prim_edge[f][0]],
+                          &q[prim_edge[f][1]]);
 }
 
 /* Vertex v of the other, over face f of one. */
