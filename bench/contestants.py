@@ -9,11 +9,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from rows import STAGES
+
 HERE = Path(__file__).resolve().parent
 PATIENCE = 1800  # seconds until a contestant that says nothing is given up
 COMPILE = ["-std=c++17", "-O3", "-ffp-contract=off", "-DNDEBUG"]
 TBB = ["-ltbb", "-ltbbmalloc", "-lpthread"]
 
+TRIANGLES, SOLIDS = (False,), (True,)  # rows that somebody can do: are there tetrahedra?
 THREADS = len(os.sched_getaffinity(0))
 
 
@@ -28,7 +31,7 @@ class Failed(Exception):
 class Contestant:
     """A program that does its work once, and again for each line on its stdin."""
 
-    def __init__(self, name, command, stages, is_peer, held, exact=(), environment=None):
+    def __init__(self, name, command, stages, is_peer, held, exact=(), environment=None, of=None):
         self.name = name
         self.command = command  # of a row: the words to start
         self.stages = stages  # what it can do
@@ -36,6 +39,11 @@ class Contestant:
         self.held = held  # to the instruction set that was asked for: sets.py
         self.exact = exact  # stages whose count is that of exact boxes or triangles
         self.environment = {**os.environ, **(environment or {})}
+        self.of = of or TRIANGLES
+
+    def takes(self, row):
+        able = row.stage in self.stages and row.tetrahedra in self.of
+        return able and (row.peers or not self.is_peer)
 
     def start(self, row):
         """Ends with the repetition that is not counted; returns its seconds."""
@@ -140,8 +148,8 @@ def impinge_on(impinge, name, device, held, environment):
             *("--stage", row.stage, "--pairs", row.pairs, *row.chosen),
         ]
 
-    both = ("candidates", "contacts")
-    return Contestant(name, command, both, False, held, ("contacts",), environment)
+    exact = ("contacts",)
+    return Contestant(name, command, STAGES, False, held, exact, environment, TRIANGLES + SOLIDS)
 
 
 def all_impinges(impinge, build, isa):
@@ -181,7 +189,7 @@ def version_of(command):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def cpp_peer(name, build, isa, libraries):
+def cpp_peer(name, build, isa, libraries, threads=THREADS, title="%s %s", of=TRIANGLES + SOLIDS):
     """The libraries are tried in turn. A program for each set."""
     source = HERE / "peers" / (name.lower() + ".cpp")
     target = build / "bench" / isa.folder / name.lower()
@@ -194,10 +202,12 @@ def cpp_peer(name, build, isa, libraries):
         return None
 
     def command(row):
-        return [program, row.flat, row.stage, row.pairs, str(THREADS)]
+        return [program, row.flat, row.stage, row.pairs, str(threads)]
 
-    both, title = ("candidates", "contacts"), "%s %s" % (name, version)
-    return Contestant(title, command, both, True, isa.holds(name), both, isa.environment_in(build))
+    told = isa.environment_in(build)
+    return Contestant(
+        *(title % (name, version), command, STAGES, True, isa.holds(name), STAGES, told, of)
+    )
 
 
 def ipctk_peer(build, isa):
@@ -224,6 +234,8 @@ def all_peers(build, isa):
     peers = [
         cpp_peer("Embree", build, isa, [["-lembree4"], ["-lembree3"]]),
         cpp_peer("CGAL", build, isa, [cgal]),
+        # with few boxes on one side the second thread may cost more than it does
+        cpp_peer("CGAL", build, isa, [cgal], 1, "%s %s alone", SOLIDS) if THREADS > 1 else None,
         ipctk_peer(build, isa),
     ]
     return [p for p in peers if p]

@@ -2,10 +2,24 @@
 `outlier`, whose frames differ in nothing else."""
 
 import report
+from rows import Row
 
 SCENE = ("outlier-92k", "outlier", 92_000, "all")
 SIZES = (1, 2, 4, 7, 16, 64, 100, 1000, 10_000)  # of the frames, in medians: data/scene_fold.c
 FLAT = 1.5  # the dearest size takes at most so many times as long as the cheapest
+
+
+def rows():
+    name, *more = SCENE
+    return [
+        Row(name, "candidates", *more, "outlier", len(SIZES), (), i, "-x%d" % size)
+        for i, size in enumerate(SIZES)
+    ]
+
+
+def together(row):
+    """Rows of which this is the same take turns."""
+    return None
 
 
 def name(frame):

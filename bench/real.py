@@ -37,27 +37,3 @@ def make_batch(impinge, name, batch):
     else:
         command = [impinge, "convert", *files, "--as", "objects", "-o", batch, "-q"]
         subprocess.run(command, check=True)
-
-
-def frames_of(batch):
-    """Points, corners and objects of each frame, as VTKHDF has them: parts, one after another."""
-    import h5py
-    import numpy as np
-
-    with h5py.File(batch) as f:
-        v = f["VTKHDF"]
-        cells, steps = v["Polygons"], v["Steps"]
-        points, ids = v["Points"][:].astype(np.float64), cells["Connectivity"][:]
-        objects = v["CellData/ObjectId"][:] if "CellData/ObjectId" in v else None
-        sizes, lengths = v["NumberOfPoints"][:], cells["NumberOfConnectivityIds"][:]
-        for s in range(len(steps["Values"])):
-            first, parts = steps["PartOffsets"][s], steps["NumberOfParts"][s]
-            point0, id0 = steps["PointOffsets"][s], steps["ConnectivityIdOffsets"][s][2]
-            object0 = steps["CellDataOffsets/ObjectId"][s] if objects is not None else 0
-            corners, n, m = [], 0, 0
-            for p in range(first, first + parts):
-                corners.append(ids[id0 + m : id0 + m + lengths[p]] + n)
-                n, m = n + sizes[p], m + lengths[p]
-            count = m // 3
-            mine = np.zeros(count) if objects is None else objects[object0 : object0 + count]
-            yield points[point0 : point0 + n], np.concatenate(corners), mine

@@ -14,7 +14,7 @@ class Result:
     """One contestant in one row. Seconds; MB."""
 
     row: str
-    triangles: int
+    triangles: int  # and tetrahedra
     contestant: str
     kind: str  # impinge or peer
     exact: bool  # is its count that of exact boxes or triangles?
@@ -173,12 +173,12 @@ def fastest_peer(results):
     return "%s, %s" % (best.contestant, milliseconds(best.min)) if best else ""
 
 
-def ratio_table(results):
+def ratio_table(results, noun="triangles"):
     ours = names(held(results), "impinge")
     lines = grid(results, ours, ratio_text)
     for line, some in zip(lines, by_row(results).values()):
         line[1:1] = ["{:,}".format(some[0].triangles), fastest_peer(some)]
-    return markdown(["row", "triangles", "fastest peer, ms"] + ours, lines)
+    return markdown(["row", noun, "fastest peer, ms"] + ours, lines)
 
 
 def grid_table(results, cell):
@@ -220,6 +220,7 @@ def write_sections(path, title, machine_text, parts, isa):
 def write_markdown(path, results, machine_text, isa):
     with_peers = [r for r in results if not r.group]
     shaped = [r for r in results if r.group == "shaped"]
+    tissue = [r for r in results if r.group == "tissue"]
     real = [r for r in results if r.group == "real"]
     awkward = against(
         results, "awkward", "cloth-200k/candidates", lambda r: 1e9 * r.min / (r.triangles + r.pairs)
@@ -227,9 +228,11 @@ def write_markdown(path, results, machine_text, isa):
     batch = against(results, "batch", "cloth-2M/contacts", lambda r: 1e-6 * r.triangles / r.min)
     parts = [
         ("How many times as long as impinge the fastest peer takes: minima (medians).",
-         ratio_table(with_peers)),
+         ratio_table(with_peers) if with_peers else ""),
         ("The same on scenes that are shaped like real ones.",
          ratio_table(shaped) if shaped else ""),
+        ("The same of tetrahedra and a tool of triangles.",
+         ratio_table(tissue, "primitives") if tissue else ""),
         ("The same on real scenes: all frames of each, the peers' one after another.",
          ratio_table(real) if real else ""),
         ("Awkward scenes: nanoseconds for each triangle and pair (times those of cloth-200k).",

@@ -1,5 +1,6 @@
 /* Embree: rtcCollide on user geometry. Its boxes are float32, rounded outward; the callback tests
- * the exact boxes, what pairs are wanted and, for contacts, the triangles in float64. */
+ * the exact boxes, what pairs are wanted and, for contacts, triangles and tetrahedra in
+ * float64. */
 #include "peer.h"
 
 #if __has_include(<embree4/rtcore.h>)
@@ -17,9 +18,9 @@
 #define EMBREE_ISA ""
 #endif
 
-/* One side of the question: some triangles, their boxes and Embree's tree over them. */
+/* One side of the question: some primitives, their boxes and Embree's tree over them. */
 struct Side {
-    std::vector<int> triangle;
+    std::vector<int> id;
     std::vector<Box> box;
     RTCScene tree = nullptr;
 };
@@ -56,7 +57,7 @@ static void collide(void *user, RTCCollision *hit, unsigned count)
         unsigned x = hit[i].primID0, y = hit[i].primID1;
         if (q.a == q.b && x >= y)
             continue;
-        int a = q.a->triangle[x], b = q.b->triangle[y];
+        int a = q.a->id[x], b = q.b->id[y];
         if (!overlap(q.a->box[x], q.b->box[y]) || !q.scene->wanted(a, b))
             continue;
         if (!q.scene->contacts || meet(*q.scene, a, b))
@@ -66,10 +67,10 @@ static void collide(void *user, RTCCollision *hit, unsigned count)
 
 static void fill_boxes(const Scene &s, Side &side)
 {
-    side.box.resize(side.triangle.size());
+    side.box.resize(side.id.size());
     tbb::parallel_for(tbb::blocked_range<size_t>(0, side.box.size(), 1024), [&](const auto &r) {
         for (size_t i = r.begin(); i < r.end(); i++)
-            side.box[i] = s.box(side.triangle[i]);
+            side.box[i] = s.box(side.id[i]);
     });
 }
 
@@ -96,8 +97,8 @@ struct Sides {
 
     explicit Sides(const Scene &s) : two(s.two_bodies())
     {
-        for (int t = 0; t < s.triangles(); t++)
-            side[two && s.object[t]].triangle.push_back(t);
+        for (int t = 0; t < s.primitives(); t++)
+            side[two && s.object[t]].id.push_back(t);
     }
 };
 

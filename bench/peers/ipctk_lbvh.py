@@ -13,8 +13,8 @@ import numpy as np
 
 def read_frames(path):
     with open(path, "rb") as f:
-        while len(size := np.fromfile(f, np.int64, 2)):
-            vertices, triangles = size
+        while len(size := np.fromfile(f, np.int64, 3)):
+            vertices, triangles, _ = size
             points = np.fromfile(f, np.float64, 3 * vertices).reshape(-1, 3)
             corners = np.fromfile(f, np.int32, 3 * triangles).reshape(-1, 3)
             yield points, corners, np.fromfile(f, np.int32, triangles)

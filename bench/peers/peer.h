@@ -26,8 +26,8 @@ inline void give_up(const char *why)
     exit(1);
 }
 
-/* ---- the scene: bench.py writes each frame as int64 vertices, triangles; float64 points; int32
- * corners, objects */
+/* ---- the scene: scenes.py writes each frame as int64 vertices, triangles, tetrahedra; float64
+ * points; int32 corners of triangles, of tetrahedra; objects of triangles, of tetrahedra */
 
 struct Box {
     double lo[3], hi[3];
@@ -41,38 +41,55 @@ inline bool overlap(const Box &a, const Box &b)
     return true;
 }
 
+/* Primitives are triangles, and after them tetrahedra. */
 struct Scene {
     std::vector<double> point;
-    std::vector<int> corner, object;
+    std::vector<int> corner, corner4, object;
+    int triangles;
     bool contacts, between;
     double grow = 0; /* of boxes, on each side */
 
     /* the next frame of the file */
-    Scene(FILE *f, const int64_t size[2], char **argv)
-        : contacts(!strcmp(argv[2], "contacts")), between(!strcmp(argv[3], "between"))
+    Scene(FILE *f, const int64_t size[3], char **argv)
+        : triangles((int)size[1]), contacts(!strcmp(argv[2], "contacts")),
+          between(!strcmp(argv[3], "between"))
     {
         read(f, point, 3 * size[0]);
         read(f, corner, 3 * size[1]);
-        read(f, object, size[1]);
+        read(f, corner4, 4 * size[2]);
+        read(f, object, size[1] + size[2]);
+        for (int t = 0; !corner4.empty() && t < primitives(); t++)
+            if (!between || object[t] == solid(t))
+                give_up("tetrahedra are asked, as object 0, against triangles of object 1");
         if (!strcmp(argv[2], "grown"))
             grow = half_extent() * 0x1p-22; /* float32 of the frame's size, rounded outward */
     }
 
-    int triangles() const
+    int primitives() const
     {
         return (int)object.size();
     }
 
+    bool solid(int t) const
+    {
+        return t >= triangles;
+    }
+
+    const int *corners(int t) const
+    {
+        return solid(t) ? &corner4[4 * (size_t)(t - triangles)] : &corner[3 * (size_t)t];
+    }
+
     const double *at(int t, int k) const
     {
-        return &point[3 * (size_t)corner[3 * (size_t)t + k]];
+        return &point[3 * (size_t)corners(t)[k]];
     }
 
     bool share_vertex(int a, int b) const
     {
-        const int *x = &corner[3 * (size_t)a], *y = &corner[3 * (size_t)b];
-        for (int i = 0; i < 3; i++)
-            if (x[i] == y[0] || x[i] == y[1] || x[i] == y[2])
+        const int *x = corners(a), *y = corners(b);
+        for (int i = 0; i < 3 + solid(a); i++)
+            if (x[i] == y[0] || x[i] == y[1] || x[i] == y[2] || (solid(b) && x[i] == y[3]))
                 return true;
         return false;
     }
@@ -90,11 +107,19 @@ struct Scene {
 
     Box box(int t) const
     {
-        const double *a = at(t, 0), *b = at(t, 1), *c = at(t, 2);
-        Box r;
+        const int corners = 3 + solid(t);
+        const double *a = at(t, 0);
+        Box r = {{a[0], a[1], a[2]}, {a[0], a[1], a[2]}};
+        for (int i = 1; i < corners; i++) {
+            a = at(t, i);
+            for (int k = 0; k < 3; k++) {
+                r.lo[k] = std::min(r.lo[k], a[k]);
+                r.hi[k] = std::max(r.hi[k], a[k]);
+            }
+        }
         for (int k = 0; k < 3; k++) {
-            r.lo[k] = std::min(a[k], std::min(b[k], c[k])) - grow;
-            r.hi[k] = std::max(a[k], std::max(b[k], c[k])) + grow;
+            r.lo[k] -= grow;
+            r.hi[k] += grow;
         }
         return r;
     }
@@ -131,7 +156,7 @@ inline std::vector<Scene> read_frames(int argc, char **argv)
     if (!f)
         give_up("no such scene");
     std::vector<Scene> frame;
-    for (int64_t size[2]; fread(size, sizeof size, 1, f) == 1;)
+    for (int64_t size[3]; fread(size, sizeof size, 1, f) == 1;)
         frame.emplace_back(f, size, argv);
     fclose(f);
     if (frame.empty())
@@ -230,10 +255,8 @@ inline void cut(const double *const p[3], const double h[3], int k, double out[2
         std::swap(out[0], out[1]);
 }
 
-inline bool meet(const Scene &s, int a, int b)
+inline bool meet(const double *const p[3], const double *const q[3])
 {
-    const double *const p[3] = {s.at(a, 0), s.at(a, 1), s.at(a, 2)};
-    const double *const q[3] = {s.at(b, 0), s.at(b, 1), s.at(b, 2)};
     Vec n, m;
     double over_p[3], over_q[3], x[2], y[2];
     if (!heights(p, q, n, over_p) || !heights(q, p, m, over_q))
@@ -248,6 +271,29 @@ inline bool meet(const Scene &s, int a, int b)
     cut(p, over_q, k, x);
     cut(q, over_p, k, y);
     return x[0] <= y[1] && y[0] <= x[1];
+}
+
+/* Is a point on the same side of all four faces as the corner across? */
+inline bool within(const double *const t[4], const double *point)
+{
+    for (int i = 0; i < 4; i++) {
+        const double *a = t[(i + 1) % 4], *b = t[(i + 2) % 4], *c = t[(i + 3) % 4];
+        Vec normal = cross(minus(b, a), minus(c, a));
+        if (dot(normal, minus(point, a)) * dot(normal, minus(t[i], a)) < 0)
+            return false;
+    }
+    return true;
+}
+
+/* a, which may be a tetrahedron, and the triangle b */
+inline bool meet(const Scene &s, int a, int b)
+{
+    const double *const p[4] = {s.at(a, 0), s.at(a, 1), s.at(a, 2), s.at(a, s.solid(a) ? 3 : 0)};
+    const double *const q[3] = {s.at(b, 0), s.at(b, 1), s.at(b, 2)};
+    if (!s.solid(a))
+        return meet(p, q);
+    const double *const third[3] = {p[0], p[1], p[3]}, *const last[3] = {p[0], p[2], p[3]};
+    return meet(p, q) || meet(p + 1, q) || meet(third, q) || meet(last, q) || within(p, q[0]);
 }
 
 #endif

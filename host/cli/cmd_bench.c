@@ -76,10 +76,13 @@ static void log_line(void *user, const char *line)
     fprintf(stderr, "impinge: %s\n", line);
 }
 
-/* Candidates count until they are found, as in other programs: neither sorted nor with points. */
+/* Candidates count until they are found, as in other programs: neither sorted nor with points. With
+ * those that were kept they are one list only at the end. */
 static double pace(const bench_state *s, double total)
 {
     const imp_profile *t = &s->profile;
+    if (s->o.w.def.update == IMP_UPDATE_KEEP)
+        return total;
     return s->o.w.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
 }
 

@@ -1,0 +1,60 @@
+"""What `./dev bench` can be told."""
+
+import argparse
+import os
+from pathlib import Path
+
+import moving
+import outlier
+import sets
+import sizes
+from contestants import instruction_set
+
+BUILD = Path(__file__).resolve().parent.parent / "build"
+APART = {"outlier": outlier, "sizes": sizes, "moving": moving}  # runs of their own
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, "%s: %s\n" % (self.prog, message))
+
+
+def parse(text):
+    p = Parser(prog="./dev bench", description=text)
+
+    def option(name, text, **kind):
+        p.add_argument(name, help=text, **(kind or {"action": "store_true"}))
+
+    every = ["*"]
+    program = BUILD / "release/impinge"
+    option("--rows", "such as 'cloth-2*/contacts' (all)", nargs="+", default=every, metavar="NAME")
+    option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
+    option("--large", "also 20 million triangles, impinge only")
+    option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
+    option("--outlier", "instead: what a large triangle costs, over its size")
+    option("--sizes", "instead: time for each tetrahedron, from 10^4 to 10^7, impinge only")
+    option("--moving", "instead: frames in which a tool alone moves, kept and anew")
+    option("--keep", "copy the results to bench/results, to the folder of the instruction set")
+    option("--check", "fail if they are worse than those in bench/results, or than --against")
+    option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
+    option("--isa", "all held to this instruction set", choices=[s.isa for s in sets.SETS])
+    option("--impinge", "another program to time", type=Path, default=program, metavar="PATH")
+    args = p.parse_args()
+    if args.reps < 1:
+        p.error("--reps: from 1 on")
+    if args.keep and args.rows != every:
+        p.error("--keep is for all rows")
+    if args.keep and args.against:
+        p.error("--keep is for times beside peers, which do not take part with --against")
+    apart = [name for name in APART if getattr(args, name)]
+    if apart and (len(apart) > 1 or args.large or args.awkward):
+        p.error("--%s is a run of its own" % apart[0])
+    args.apart = APART[apart[0]] if apart else None
+    if args.against and not os.access(args.against, os.X_OK):
+        p.error("--against: %s is no program" % args.against)
+    args.against = args.against and args.against.resolve()
+    args.native = instruction_set(args.impinge)
+    isa, args.isa = args.isa, sets.choose(args.isa, args.native)
+    if not args.isa:
+        p.error("--isa %s: this processor has %s" % (isa, args.native))
+    return args

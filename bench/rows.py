@@ -1,0 +1,114 @@
+"""What is measured: scenes, and the rows that they are asked for."""
+
+import fnmatch
+from dataclasses import dataclass
+from pathlib import Path
+
+import real
+
+SCENES = Path(__file__).resolve().parent.parent / "build/bench/scenes"
+STAGES = ("candidates", "contacts")
+
+# name, scene of `impinge generate`, triangles, pairs
+ALL_SCENES = [
+    ("cloth-20k", "cloth-fold", 20_000, "all"),
+    ("cloth-200k", "cloth-fold", 200_000, "all"),
+    ("cloth-2M", "cloth-fold", 2_000_000, "all"),
+    ("spheres-80k", "spheres", 80_000, "between"),
+    ("spheres-1.6M", "spheres", 1_600_000, "between"),
+    ("soup-100k", "soup", 100_000, "all"),
+    ("soup-1M", "soup", 1_000_000, "all"),
+    ("cloth-x-ball-120k", "drape", 120_000, "between"),
+]
+# shaped like real ones: sizes of all kinds, dense creases, bodies of different resolution, a scan
+SHAPED = [
+    ("mixed-100k", "mixed", 100_000, "all"),
+    ("creases-200k", "creases", 200_000, "all"),
+    ("press-200k", "press", 200_000, "between"),
+    ("scan-200k", "scan", 200_000, "all"),
+]
+# tetrahedra of a body and triangles of a tool; in this frame the blade is in the middle of its cut
+TISSUE = ("scalpel-1M", "scalpel", 1_000_000, "between")
+TISSUE_SET = ("begin=70",)
+LARGE = ("cloth-20M", "cloth-fold", 20_000_000, "all")
+
+# what grids don't like; ns for each triangle and pair are compared with those of cloth-200k
+AWKWARD = [
+    ("ribbon-200k", "ribbon"),
+    ("giant-200k", "giant"),
+    ("clusters-200k", "clusters"),
+    ("pile-200k", "pile"),
+    ("flat-200k", "flat"),
+]
+# many small frames, compared with cloth-2M
+BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
+
+
+@dataclass
+class Row:
+    scene: str
+    stage: str
+    kind: str
+    primitives: int
+    pairs: str
+    group: str = ""
+    frames: int = 1
+    settings: tuple = ()  # of the scene: NAME=VALUE
+    only: int | None = None  # the one of the frames that is timed
+    variant: str = ""  # what it differs in from other rows of the scene
+    words: tuple = ()  # more for `impinge bench`
+    peers: bool = True  # do they take part?
+
+    @property
+    def title(self):
+        return self.scene + self.variant
+
+    @property
+    def name(self):
+        return "%s/%s" % (self.title, self.stage)
+
+    @property
+    def tetrahedra(self):
+        """of one body, and triangles of another"""
+        return self.kind in ("scalpel", "tissue-fold")
+
+    @property
+    def batch(self):
+        return SCENES / (self.scene + ".vtkhdf")
+
+    @property
+    def flat(self):
+        return SCENES / (self.title + ".bin")
+
+    @property
+    def chosen(self):
+        """words for `impinge bench`: which frames, and how"""
+        one = [] if self.only is None else ["--frames", "%d:%d" % (self.only, self.only + 1)]
+        return [*one, *self.words]
+
+    @property
+    def frame_slice(self):
+        return slice(None) if self.only is None else slice(self.only, self.only + 1)
+
+
+def all_rows(large, awkward):
+    rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in STAGES]
+    rows += [Row(name, stage, *more, "shaped") for name, *more in SHAPED for stage in STAGES]
+    name, *more = TISSUE
+    rows += [Row(name, stage, *more, "tissue", settings=TISSUE_SET) for stage in STAGES]
+    for name, pairs in real.there():
+        rows += [Row("real-" + name, stage, name, 0, pairs, "real") for stage in STAGES]
+    if large:
+        rows += [Row(LARGE[0], stage, *LARGE[1:], "large", peers=False) for stage in STAGES]
+    if awkward:
+        rows += [
+            Row(n, "candidates", kind, 200_000, "all", "awkward", peers=False)
+            for n, kind in AWKWARD
+        ]
+        name, kind, primitives, frames = BATCH
+        rows.append(Row(name, "contacts", kind, primitives, "all", "batch", frames, peers=False))
+    return rows
+
+
+def choose_rows(patterns, rows):
+    return [r for r in rows if any(fnmatch.fnmatch(r.name, p) for p in patterns)]
