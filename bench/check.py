@@ -75,7 +75,7 @@ def slowdowns(row, old, new):
 
 
 def demands(results):
-    """What has been promised of rows, of the host's kernels, by minima. Returns faults and notes."""
+    """What is promised of rows and the host's kernels, by minima. Returns faults and notes."""
     faults, notes = [], []
     for row, found in rows_of(report.held(results)).items():
         peer, least = DEMANDS.get(row, ("", 0))

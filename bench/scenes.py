@@ -10,7 +10,6 @@ from contestants import say
 from rows import SCENES
 
 HERE = Path(__file__).resolve().parent
-SIDES = {5: 3, 10: 4}  # corners of VTK's cells that there are
 
 
 def forget_old():
@@ -101,9 +100,9 @@ def frames_of(batch):
                 n, m = n + sizes[p], m + lengths[p]
             count = numbers[first : first + parts].sum()
             mine = np.zeros(count) if objects is None else objects[object0 : object0 + count]
-            sides = np.full(count, 3) if surface else np.where(types[cell0 : cell0 + count] == 5, 3, 4)
-            of_corner = np.repeat(sides, sides)
-            corners = np.concatenate(corners)
+            kinds = np.full(count, 5) if surface else types[cell0 : cell0 + count]
+            sides = np.where(kinds == 5, 3, 4)
+            of_corner, corners = np.repeat(sides, sides), np.concatenate(corners)
             yield (
                 points[point0 : point0 + n],
                 {k: corners[of_corner == k] for k in (3, 4)},

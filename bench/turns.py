@@ -106,9 +106,10 @@ def measure_together(rows, contestants, reps):
     Returns the runners of each row."""
     found = [[] for _ in rows]
     for c in contestants:
-        some = [(of_row, Runner(copy.copy(c), row)) for of_row, row in zip(found, rows) if c.takes(row)]
-        if some:
-            take_turns([r for _, r in some], reps, TOGETHER_SECONDS, MOST_ROUNDS, AT_ONCE)
-        for of_row, runner in some:
-            of_row.append(runner)
+        mine = [i for i, row in enumerate(rows) if c.takes(row)]
+        runners = [Runner(copy.copy(c), rows[i]) for i in mine]
+        if runners:
+            take_turns(runners, reps, TOGETHER_SECONDS, MOST_ROUNDS, AT_ONCE)
+        for i, runner in zip(mine, runners):
+            found[i].append(runner)
     return found

@@ -1,5 +1,5 @@
-"""bench/check.py, against.py, report.py and outlier.py on figures that are made up: what fails,
-what is a line, what is neither; and bench/sets.py."""
+"""bench/check.py, against.py, report.py, outlier.py, moving.py and sizes.py on figures that are
+made up: what fails, what is a line, what is neither; which rows there are; and bench/sets.py."""
 
 import sys
 import tempfile
@@ -10,9 +10,12 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import against
 import check
+import moving
 import outlier
 import report
+import rows
 import sets
+import sizes
 
 # row, contestant, kind, pairs, minimum, median
 TABLE = [
@@ -214,6 +217,95 @@ class Outlier(unittest.TestCase):
         self.assertIn("| 1 | 1e+04 | 1e+05 |", text)
         self.assertIn("| 2 | 2e+04 | 4e+05 |", text)
         self.assertIn("| 2.00 | 4.00 |", text)
+
+
+class Demands(unittest.TestCase):
+    def expect(self, faults, notes, *lines, loose=()):
+        found = check.demands(made([("scalpel-1M/contacts", *line) for line in lines], loose))
+        self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+
+    def test_demands(self):
+        cpu = ("cpu", "impinge", 7, 0.010, 0.010)
+        slow = ("PoCL", "impinge", 7, 0.090, 0.090)
+        alone = ("CGAL 5 alone", "peer", 7, 0.081, 0.090)
+        both = ("CGAL 5", "peer", 7, 0.200, 0.200)
+        self.expect(0, 1, cpu, slow, alone, both)
+        self.expect(1, 0, cpu, ("CGAL 5 alone", "peer", 7, 0.079, 0.090), both)  # the better one
+        self.expect(0, 0, cpu, ("Embree 3", "peer", 7, 0.011, 0.011))
+        self.expect(0, 0, slow, alone)
+        self.expect(0, 0, cpu, alone, loose=["cpu"])
+
+    def test_other_rows(self):
+        self.assertEqual(check.demands(made()), ([], []))
+
+    def test_rows(self):
+        """What is demanded is measured."""
+        names = [r.name for r in rows.all_rows(False, False)]
+        for row in check.DEMANDS:
+            self.assertIn(row, names)
+
+
+class Moving(unittest.TestCase):
+    def results(self, kept, who="cpu", pairs=50):
+        """Milliseconds of a frame that is kept; one anew has 10, the first of those kept 30."""
+        frames = moving.FRAMES
+        all_kept = 1e-3 * (30 + kept * (frames - 1))
+        return made(
+            [
+                ("tool-1M-anew/contacts", who, "impinge", 50, 1e-3 * 10 * frames, 1),
+                ("tool-1M-kept/contacts", who, "impinge", pairs, all_kept, 1),
+                ("tool-1M-first/contacts", who, "impinge", 9, 1e-3 * 30, 1),
+                ("tool-1M-first/contacts", "Embree 3", "peer", 9, 1e-3 * 70, 1),
+            ]
+        )
+
+    def expect(self, faults, notes, results):
+        found = moving.judge(results)
+        self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+
+    def test_rows(self):
+        for row in moving.rows():
+            self.assertIn(moving.split(row.name)[1], (moving.ANEW, moving.KEPT, moving.FIRST))
+
+    def test_gain(self):
+        self.expect(0, 1, self.results(1.99))
+        self.expect(1, 0, self.results(2.01))
+        self.expect(0, 1, self.results(2.01, who="PoCL"))
+        self.expect(0, 0, self.results(2)[:2])  # nobody knows what the first frame took
+
+    def test_counts(self):
+        self.expect(1, 1, self.results(1, pairs=51))
+
+    def test_table(self):
+        text = moving.table(self.results(4))
+        self.assertIn("| tool-1M/contacts, anew | 10 | 70 |", text)
+        self.assertIn("| tool-1M/contacts, kept | 4 |  |", text)
+        self.assertIn("| tool-1M/contacts, anew / kept | 2.50 |  |", text)
+
+
+class Sizes(unittest.TestCase):
+    def results(self, *nanoseconds, variant=""):
+        out = []
+        for i, ns in enumerate(nanoseconds):
+            line = ("tissue-%d%s/candidates" % (i, variant), "cpu", "impinge", 5, 1e-9 * ns, 1)
+            out += made([line])
+            out[-1].triangles = 10**i
+            out[-1].min *= 10**i
+        return out
+
+    def test_flat(self):
+        for ns, variant, faults in (
+            ((100, 150, 120), "", 0),
+            ((100, 151, 120), "", 1),
+            ((100, 900, 120), sizes.HASH, 0),
+        ):
+            found = sizes.judge(self.results(*ns, variant=variant))
+            self.assertEqual(tuple(map(len, found)), (faults, 1 - faults), found)
+
+    def test_table(self):
+        text = sizes.table(self.results(100, 150) + self.results(300, 900, variant=sizes.HASH))
+        self.assertIn("| cpu: candidates | 100 | 150 | 1.50 |", text)
+        self.assertIn("| cpu: candidates, hash | 300 | 900 | 3.00 |", text)
 
 
 class Sets(unittest.TestCase):
