@@ -65,7 +65,7 @@ void faces_ask(const exact_prim *p, const exact_prim *q, face_sides *out)
     if (p->corners == 4)
         plane_sides((const exact_point *const[]){&p->v[0], &p->v[1], &p->v[2]}, &p->v[3], 1,
                     &volume);
-    out->solid = volume != 0;
+    *out = (face_sides){.solid = volume != 0};
     for (int f = 0; f < faces_count(p); f++) {
         const exact_point *const plane[] = {face_vertex(p, f, 0), face_vertex(p, f, 1),
                                             face_vertex(p, f, 2)};
