@@ -15,12 +15,27 @@ KERNEL void rtree_mark(ITEM_ARG u32 n, u32 ranks, GLOBAL const u32 *id, GLOBAL c
     mark[ITEM] = ITEM < ranks && moved[id[ITEM]];
 }
 
+/* The same of leaves: is there a slot with a mark? */
+KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u8 *mark, GLOBAL u8 *leaf_mark)
+{
+    u8 any = 0;
+    if (ITEM >= n)
+        return;
+    for (u32 e = 0; e < RTREE_WIDTH; e++)
+        any |= mark[RTREE_WIDTH * ITEM + e];
+    leaf_mark[ITEM] = any;
+}
+
 /* New bounds into the leaf's slots with a mark; changed[leaf]: how many are other than they were.
  * Then the leaf's box, as that of a child on level 1. */
 KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL const u8 *mark,
-                        GLOBAL const f32 *box, GLOBAL f32 *node, GLOBAL u32 *changed)
+                        GLOBAL const u8 *leaf_mark, GLOBAL const f32 *box, GLOBAL f32 *node,
+                        GLOBAL u32 *changed)
 {
     if (ITEM >= n)
+        return;
+    changed[ITEM] = 0;
+    if (!leaf_mark[ITEM])
         return;
     GLOBAL f32 *own = node + (size_t)RTREE_NODE * ITEM, *child = rtree_child(node, leaves, ITEM);
     u32 others = 0;
@@ -49,11 +64,12 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL
 
 /* Corners and objects of what is in the slots of a leaf with a mark, where primitives come and go.
  */
-KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u8 *mark, u32 corners,
-                         GLOBAL const u32 *corner, u32 objects, GLOBAL const i32 *object,
-                         GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u8 *mark,
+                         GLOBAL const u8 *leaf_mark, u32 corners, GLOBAL const u32 *corner,
+                         u32 objects, GLOBAL const i32 *object, GLOBAL u32 *slot_corner,
+                         GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
 {
-    if (ITEM >= n)
+    if (ITEM >= n || !leaf_mark[ITEM])
         return;
     i32 least = 0, most = 0;
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
@@ -82,9 +98,11 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* All pairs of the primitive in a slot that are its to find. */
+/* ---- looking: on GPUs a slot that moved, on CPUs the slots of a leaf that moved at a time */
+
 #ifdef IMP_GROUP_FORMS
 
+/* All pairs of the primitive in a slot that are its to find. */
 FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
                    GLOBAL const u8 *moved, finds *out)
 {
@@ -93,34 +111,63 @@ FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
 
 #else
 
-/* On CPUs the walk is that of a leaf (rtree_team.cl), with the one box instead of that of all. */
-FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
+/* The lanes that moved; the box of the team becomes theirs. */
+FN u32 moved_lanes(GLOBAL const u8 *moved, team *m)
+{
+    u32 lanes = 0;
+    for (u32 k = 0; k < 3; k++) {
+        m->low[k] = BOUND_NONE;
+        m->high[k] = -BOUND_NONE;
+    }
+    for (u32 i = 0; i < LANES; i++) {
+        if (!moved[m->id[i]])
+            continue;
+        lanes |= 1u << i;
+        for (u32 k = 0; k < 3; k++) {
+            m->low[k] = m->lo[k][i] < m->low[k] ? m->lo[k][i] : m->low[k];
+            m->high[k] = m->hi[k][i] > m->high[k] ? m->hi[k][i] : m->high[k];
+        }
+    }
+    return lanes;
+}
+
+/* Which of the lanes find slot j? See rtree_passed. */
+FN u32 moved_finders(const rtree *t, u32 leaf, u32 lanes, GLOBAL const u8 *moved, u32 j)
+{
+    u32 first = RTREE_WIDTH * leaf;
+    if (!moved[t->id[j]] || j - first >= RTREE_WIDTH)
+        return moved[t->id[j]] && j < first ? 0 : lanes;
+    return lanes & ((1u << (j - first)) - 1);
+}
+
+/* All pairs of those that moved in a leaf that are theirs to find. */
+FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span,
                    GLOBAL const u8 *moved, finds *out)
 {
-    GLOBAL const f32 *b = rtree_node(t, 0, slot / RTREE_WIDTH) + slot % RTREE_WIDTH;
-    rtree_query q;
     team m;
     leaf_walk w;
     near_slots near;
     i32 end = 0;
-    for (u32 k = 0; k < 3; k++) {
-        m.low[k] = b[RTREE_WIDTH * k];
-        m.high[k] = b[RTREE_WIDTH * (k + 3)];
-    }
-    rtree_query_corners(t, &q, slot);
+    leaf_load(s, t, 0, leaf, &m);
+    u32 lanes = moved_lanes(moved, &m);
     walk_begin(t, &m, span, &w);
     while (!end) {
-        end = walk_on(s, t, &m, slot / RTREE_WIDTH, span, &w, &near);
-        for (u32 i = 0; i < near.count; i++)
-            if (!rtree_passed(t, moved, slot, near.slot[i]) && !rtree_shares(t, &q, near.slot[i]))
-                finds_hit(s, t->id, out, slot, near.slot[i]);
+        end = walk_on(s, t, &m, leaf, span, &w, &near);
+        for (u32 i = 0; i < near.count; i++) {
+            u32 j = near.slot[i], hits = moved_finders(t, leaf, lanes, moved, j);
+            GLOBAL const f32 *b = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
+            hits = hits ? hits & team_overlaps(&m, b, LANES) : 0;
+            hits = hits ? leaf_wanted(s, t, &m, j, hits) : 0;
+            if (hits)
+                leaf_found(s, t, &m, RTREE_WIDTH * leaf, j, hits, out);
+        }
     }
 }
 
 #endif
 
-/* count[i]: pairs found by the primitive in slot[i], which moved */
-KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *slot,
+/* count[i]: pairs found by slot, or leaf, which[i] */
+KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
                               GLOBAL const u8 *moved, SCENE_ARGS, RTREE_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
@@ -128,11 +175,11 @@ KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *slot
     const scene s = SCENE;
     const rtree t = RTREE;
     finds x = finds_make(&s, 0, 0, sink_none());
-    moved_find(&s, &t, slot[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
+    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
     count[query0 + ITEM] = x.found;
 }
 
-KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *slot,
+KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
                              GLOBAL const u8 *moved, SCENE_ARGS, RTREE_ARGS,
                              GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
@@ -140,6 +187,7 @@ KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *slot,
         return;
     const scene s = SCENE;
     const rtree t = RTREE;
-    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[query0 + ITEM] - base));
-    moved_find(&s, &t, slot[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
+    u64 at = offset[query0 + ITEM];
+    finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
+    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
 }

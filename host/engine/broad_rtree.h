@@ -31,8 +31,9 @@ typedef struct rtree {
     sorter sort;
     /* of the slots whose primitives moved */
     segments cut;
-    buffer_u8 mark;
-    buffer_u32 moved_slot, moved0, changed;
+    buffer_u8 mark, leaf_mark;
+    buffer_u32 which; /* of these, by tile their leaves */
+    buffer_u32 moved0, changed;
     const buffer_u8 *moved; /* the caller's, while pairs of these are found; else NULL */
 } rtree;
 

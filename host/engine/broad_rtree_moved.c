@@ -3,18 +3,22 @@
 
 #include "error.h"
 #include "prim.h"
+#include "roster.h"
 
-/* The slots of those that moved, and how many pairs these have by the bounds that are there. */
+/* The slots of those that moved, or their leaves: who looks for pairs. */
 static int list_moved(rtree *t, const broad_input *in, const buffer_u8 *moved, uint32_t *count)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    uint32_t slots = rtree_slots(t), first[2];
-    const uint32_t start[2] = {0, slots};
+    uint32_t slots = rtree_slots(t), leaves = slots / RTREE_WIDTH, first[2];
+    const uint32_t start[2] = {0, t->by_tile ? leaves : slots};
     TRY(buffer_fit(d, &t->mark, slots));
+    TRY(buffer_fit(d, &t->leaf_mark, leaves));
     TRY(RUN(d, rtree_mark, slots, t->rank0[1], &t->id, moved, &t->mark));
+    TRY(RUN(d, rtree_mark_leaves, leaves, &t->mark, &t->leaf_mark));
     TRY(segments_cut(d, &t->cut, start, 1));
-    TRY(compact(d, &t->cut, &t->mark, 1, &t->moved_slot, &t->moved0, first));
+    TRY(compact(d, &t->cut, t->by_tile ? &t->leaf_mark : &t->mark, 1, &t->which, &t->moved0,
+                first));
     *count = first[1];
 out:
     return err;
@@ -23,23 +27,28 @@ out:
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->moved_slot, t->moved,
-               SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
+    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->which, t->moved, SCENE_OF(in, q->range),
+               RTREE_OF(t), &t->queries.count);
 }
 
 static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->moved_slot, t->moved,
-               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->which, t->moved, SCENE_OF(in, q->range),
+               RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls moved_calls = {moved_count, moved_emit};
 
 static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_frame_info *info)
 {
+    int err = IMP_OK;
     const broad_range all = {0, UINT32_MAX};
-    return queries_begin(&t->queries, in, all, &t->moved0, count, &moved_calls, t, info);
+    TRY(queries_begin(&t->queries, in, all, &t->moved0, count, &moved_calls, t, info));
+    if (t->queries.total >= UINT32_MAX) /* a leaf may have more than it could count */
+        TRY(pairs_few(UINT64_MAX));
+out:
+    return err;
 }
 
 /* What leaves have of primitives beside their bounds, where these come and go. */
@@ -48,8 +57,9 @@ static int refill(rtree *t, const broad_input *in)
     const prim_set *s = &in->bounds->broad;
     uint32_t rules = broad_rules(in), corners = corners_asked(rules);
     uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
-    return RUN(in->c->dev, rtree_refill, rtree_slots(t) / RTREE_WIDTH, &t->id, &t->mark, corners,
-               &s->corner, objects, &s->object, &t->corner, &t->object, &t->leaf_object);
+    return RUN(in->c->dev, rtree_refill, rtree_slots(t) / RTREE_WIDTH, &t->id, &t->mark,
+               &t->leaf_mark, corners, &s->corner, objects, &s->object, &t->corner, &t->object,
+               &t->leaf_object);
 }
 
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
@@ -58,9 +68,9 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
     device *d = in->c->dev;
     uint32_t leaves = rtree_slots(t) / RTREE_WIDTH;
     TRY(buffer_fit(d, &t->changed, leaves));
-    TRY(RUN(d, rtree_refit, leaves, leaves, &t->id, &t->mark, &in->bounds->broad.box, &t->node,
-            &t->changed));
-    if (in->block->roster)
+    TRY(RUN(d, rtree_refit, leaves, leaves, &t->id, &t->mark, &t->leaf_mark, &in->bounds->broad.box,
+            &t->node, &t->changed));
+    if (in->block->roster && in->block->roster->changes)
         TRY(refill(t, in));
     TRY(scan_counts(d, &t->cut.scan, &t->changed, leaves, &t->cut.offset, written));
     TRY(rtree_levels(t, d));
@@ -109,7 +119,8 @@ const broad_keeping rtree_keeping = {rtree_leave, rtree_enter, rtree_moved_next,
 
 void rtree_keeping_free(rtree *t, device *d)
 {
-    buffer *mine[] = {&t->mark.raw, &t->moved_slot.raw, &t->moved0.raw, &t->changed.raw};
+    buffer *mine[] = {&t->mark.raw, &t->leaf_mark.raw, &t->which.raw, &t->moved0.raw,
+                      &t->changed.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     segments_free(d, &t->cut);
