@@ -23,7 +23,8 @@ static void move_in(roster *to, const roster *from)
                      from->object[i]);
         to->position[i] = from->position[i];
     }
-    memcpy(to->vacant, from->vacant, from->vacancies * sizeof *to->vacant);
+    if (from->vacancies)
+        memcpy(to->vacant, from->vacant, from->vacancies * sizeof *to->vacant);
     if (points)
         memcpy(to->point, from->point, points);
     to->vacancies = from->vacancies;
