@@ -276,7 +276,11 @@ static void test_sequences(void)
         if (ways[i].no_fp64 || ways[i].groups || ways[i].isa) /* not to be asked for by name */
             continue;
         for (uint64_t seed = 1; seed <= (i ? count / 3 : count); seed++)
-            contacts += run_sequence(&ways[i], seed, seed == 1 && !i ? 1000 : TEST_SLOW ? 40 : 120, &kept);
+            contacts += run_sequence(&ways[i], seed,
+                                     seed == 1 && !i ? 1000
+                                     : TEST_SLOW     ? 40
+                                                     : 120,
+                                     &kept);
     }
     EXPECT(contacts > 1000 && kept > 1000, "%zu contacts, %llu not written again", contacts,
            (unsigned long long)kept);

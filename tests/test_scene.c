@@ -99,7 +99,7 @@ static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frame
     scene *s = make(e->name, primitives, frames, 5);
     const imp_mesh *m = scene_mesh(s);
     double off = fabs((double)m->primitives - (double)primitives) / (double)primitives;
-    CU_ASSERT_EQUAL(mesh_corners(m), e->corners);
+    CU_ASSERT_EQUAL((int)mesh_corners(m), e->corners);
     EXPECT(off < 0.05 || m->primitives <= 80 || (primitives < 3000 && off < 0.5),
            "%s: %u primitives for %llu", e->name, m->primitives, (unsigned long long)primitives);
     CU_ASSERT_EQUAL(scene_frames(s), frames ? frames : e->frames);
