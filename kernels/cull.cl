@@ -176,9 +176,11 @@ KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *
         return;
     GLOBAL const f32 *others = near + (size_t)RTREE_NODE * ITEM;
     for (u32 i = first[ITEM], end = last[ITEM], any = count[ITEM]; i < end; i++) {
+        if (object[i] != own[ITEM]) /* another cluster's, which may be at it */
+            continue;
         GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * i;
         const f32 lo[3] = {b[0], b[1], b[2]}, hi[3] = {b[3], b[4], b[5]};
-        if (object[i] != own[ITEM] || (any && cull_overlaps(others, lo, hi)))
+        if (any && cull_overlaps(others, lo, hi))
             continue;
         b[0] = BOUND_NONE;
         b[3] = -BOUND_NONE;
