@@ -88,11 +88,8 @@ KERNEL void hash_kept_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, GLOBAL const 
         return;
     u32 on = stale[ITEM] == wanted ? kept_levels(level[ITEM], above, levels) : 0, sum = 0;
     for (u32 l = 0; l < CELL_LEVELS && on >> l; l++) {
-        if (!(on >> l & 1))
-            continue;
-        cell3 lo = cell_at(box_at(box, ITEM), inv[0], l),
-              hi = cell_at(box_at(box, ITEM) + 3, inv[0], l);
-        sum += (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
+        if (on >> l & 1)
+            sum += cells_covered(box_at(box, ITEM), inv[0], l);
     }
     count[ITEM] = sum;
 }
@@ -117,18 +114,6 @@ KERNEL void hash_kept_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, GLOBAL const 
             value[e] = ITEM;
         }
     }
-}
-
-/* start[] from the sorted keys, as hash_starts has it */
-KERNEL void hash_kept_starts(ITEM_ARG u32 n, u64 entries, u64 item0, u32 buckets,
-                             GLOBAL const u32 *key, GLOBAL u64 *start)
-{
-    if (ITEM >= n)
-        return;
-    u64 e = item0 + ITEM;
-    u32 from = e > 0 ? key[e - 1] + 1 : 0, to = e < entries ? key[e] + 1 : buckets + 1;
-    for (u32 b = from; b < to; b++)
-        start[b] = e;
 }
 
 /* A table in which primitives that moved look. */

@@ -236,15 +236,15 @@ out:
     return err;
 }
 
-/* start[] of all buckets, in launches whose items fit 32 bits */
-static int table_starts(hash *h, device *d, uint32_t buckets)
+int hash_table_starts(device *d, const buffer_u32 *key, uint64_t entries, uint32_t buckets,
+                      uint32_t bucket_bits, buffer_u64 *start)
 {
     int err = IMP_OK;
-    const uint64_t most = UINT64_C(1) << 31, entries = h->entries;
-    TRY(buffer_fit(d, &h->start, (size_t)buckets + 1));
+    const uint64_t most = UINT64_C(1) << 31;
+    TRY(buffer_fit(d, start, (size_t)buckets + 1));
     for (uint64_t e = 0; e <= entries; e += most) {
         uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
-        TRY(RUN(d, hash_starts, n, entries, e, buckets, h->bucket_bits, &h->key, &h->start));
+        TRY(RUN(d, hash_starts, n, entries, e, buckets, bucket_bits, key, start));
     }
 out:
     return err;
@@ -308,7 +308,7 @@ static int hash_build(void *state, const broad_input *in)
     TRY(find_ways(h, in, buckets));
     TRY(table_enter(h, in));
     if (h->looks)
-        TRY(table_starts(h, in->c->dev, buckets));
+        TRY(hash_table_starts(in->c->dev, &h->key, h->entries, buckets, h->bucket_bits, &h->start));
     if (h->by_tile)
         TRY(make_tiles(h, in));
 out:

@@ -6,7 +6,7 @@
 #define BUCKETS 3     /* for each primitive that is entered, as in broad_hash.c */
 #define STALE_MOST 8  /* one in so many: then all are entered anew, which is cheaper */
 #define WHERE_WORDS 4 /* hash_moved.cl */
-#define STARTS_MOST (UINT64_C(1) << 31)
+#define KEY_BITS 32   /* a key is a bucket and no more */
 
 /* ---- tables */
 
@@ -32,11 +32,7 @@ static int make_table(hash_moved *h, const broad_input *in, uint32_t stale, uint
     TRY(RUN(d, hash_kept_enter, n, box, h->inv, &h->level, &h->stale, stale, above, h->levels,
             &h->offset, t->buckets, &t->key, &t->value));
     TRY(sort_by_key(d, &h->sort, &t->key, &t->value, t->entries, bits_for(t->buckets)));
-    TRY(buffer_fit(d, &t->start, (size_t)t->buckets + 1));
-    for (uint64_t e = 0; e <= t->entries; e += STARTS_MOST) {
-        uint64_t items = t->entries + 1 - e < STARTS_MOST ? t->entries + 1 - e : STARTS_MOST;
-        TRY(RUN(d, hash_kept_starts, items, t->entries, e, t->buckets, &t->key, &t->start));
-    }
+    TRY(hash_table_starts(d, &t->key, t->entries, t->buckets, KEY_BITS, &t->start));
 out:
     return err;
 }

@@ -35,6 +35,11 @@ typedef struct hash_moved {
     queries queries[HASH_TABLES];
 } hash_moved;
 
+/* start[buckets + 1]: where each bucket begins among sorted keys, whose low bits are buckets; in
+ * launches whose items fit 32 bits: broad_hash.c. */
+int hash_table_starts(device *d, const buffer_u32 *key, uint64_t entries, uint32_t buckets,
+                      uint32_t bucket_bits, buffer_u64 *start);
+
 /* As in broad_keeping. inv: the frame's cells per unit, one number. */
 int hash_moved_leave(hash_moved *h, const broad_input *in, const buffer_f32 *inv,
                      const buffer_u8 *moved, uint64_t *count);

@@ -102,6 +102,18 @@ uint64_t walk_piece(const context *c)
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
+int walk_order(walk *w, double *start)
+{
+    int err = IMP_OK;
+    rooms *r = w->r;
+    TRY(order_pairs(w->c, &r->block, &r->sort, &r->narrow.meet));
+    TRY(order_pairs(w->c, &r->block, &r->sort, &r->narrow.undecided));
+    TRY(device_finish(w->c->dev64));
+    room_time(&w->t->order, start);
+out:
+    return err;
+}
+
 /* All contacts whose lower primitive is in [first, last). */
 static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
@@ -119,10 +131,7 @@ static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *
         TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
         room_time(&w->t->narrow, &start);
     }
-    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.meet));
-    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.undecided));
-    TRY(device_finish(c->dev64));
-    room_time(&w->t->order, &start);
+    TRY(walk_order(w, &start));
     keep_open(c, &r->keep, &r->narrow.undecided);
     w->gate.seen = w->gate.ranges;
     start -= w->gate.outside;
@@ -226,32 +235,17 @@ static int block_again(walk *w, const imp_frame *frame, size_t count, roster *by
     return err;
 }
 
-/* The frame goes through the rooms by places, if it can. */
-static int block_places(walk *w, const imp_frame *frame, int (*place)(walk *, const imp_frame *))
+/* The frame goes through the rooms by places, if it can; again: all dealt out anew. */
+static int block_places(walk *w, const imp_frame *frame, int again)
 {
-    int err = IMP_OK;
     rooms *r = w->r;
-    err = place(w, frame);
+    int err = again ? roster_again(w->c, &r->roster, frame) : roster_frame(w->c, &r->roster, frame);
+    if (err || !r->roster.used || r->roster.dealt)
+        keep_forget(&r->keep);
     if (!err && r->roster.used)
         return block_again(w, &r->roster.frame, 1, &r->roster);
-    keep_forget(&r->keep);
     roster_free(&r->roster);
-    if (err == IMP_ERR_MEMORY)
-        err = IMP_OK;
-    return err;
-}
-
-static int place_next(walk *w, const imp_frame *frame)
-{
-    int anew = 0, err = roster_frame(w->c, &w->r->roster, frame, &anew);
-    if (anew)
-        keep_forget(&w->r->keep);
-    return err;
-}
-
-static int place_again(walk *w, const imp_frame *frame)
-{
-    return roster_again(w->c, &w->r->roster, frame);
+    return err == IMP_ERR_MEMORY ? IMP_OK : err;
 }
 
 /* What is kept of the frame before could not be used, all of it or too little memory was left. */
@@ -262,7 +256,7 @@ static int block_over(walk *w, const imp_frame *frame, size_t count, int short_o
     rooms *r = w->r;
     if (!short_of_memory && r->block.roster == &r->roster && !r->roster.dealt) {
         TRY(block_again(w, frame, count, NULL));
-        TRY(block_places(w, frame, place_again));
+        TRY(block_places(w, frame, 1));
     }
     if (!short_of_memory)
         err = block_anew(w, info);
@@ -288,7 +282,7 @@ static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame
     keep_look(c, &r->keep, &r->block);
     r->block.roster = w->model;
     if (keep_by_place(&r->keep))
-        TRY(block_places(w, frame, place_next));
+        TRY(block_places(w, frame, 0));
     else
         roster_free(&r->roster);
     err = walk_next(w, info, &done);

@@ -108,7 +108,7 @@ static int distinct_check(mem *m, const int64_t *name, uint32_t n)
     TRY(mem_alloc(m, ((size_t)mask + 1) * sizeof *bucket, &bucket));
     memset(bucket, 0, ((size_t)mask + 1) * sizeof *bucket);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t b = (uint32_t)((uint64_t)name[i] * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+        uint32_t b = roster_hash(name[i]) & mask;
         for (; bucket[b]; b = (b + 1) & mask)
             if (name[bucket[b] - 1] == name[i])
                 FAIL(IMP_ERR_ARGUMENT, "primitives %u and %u are both named %lld", bucket[b] - 1, i,

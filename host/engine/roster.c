@@ -3,19 +3,14 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- names: open addressing, one bucket after another */
 
-/* Fibonacci hashing: names are mostly numbers in a row. */
-static uint32_t bucket_of(const roster *r, int64_t name)
-{
-    return (uint32_t)((uint64_t)name * UINT64_C(0x9e3779b97f4a7c15) >> 32) & r->mask;
-}
-
 static uint32_t bucket_find(const roster *r, int64_t name)
 {
-    uint32_t b = bucket_of(r, name);
+    uint32_t b = roster_hash(name) & r->mask;
     while (r->bucket[b] && r->name[r->bucket[b] - 1] != name)
         b = (b + 1) & r->mask;
     return b;
@@ -26,7 +21,7 @@ static void bucket_empty(roster *r, uint32_t gap)
 {
     r->bucket[gap] = 0;
     for (uint32_t b = (gap + 1) & r->mask; r->bucket[b]; b = (b + 1) & r->mask) {
-        uint32_t home = bucket_of(r, r->name[r->bucket[b] - 1]);
+        uint32_t home = roster_hash(r->name[r->bucket[b] - 1]) & r->mask;
         if (((b - home) & r->mask) < ((b - gap) & r->mask))
             continue;
         r->bucket[gap] = r->bucket[b];
@@ -98,6 +93,16 @@ void roster_used(const roster *r, uint8_t *used)
 {
     for (uint32_t v = 0; v < r->mesh.vertices; v++)
         used[v] = r->uses[v] != 0;
+}
+
+void roster_nowhere(roster *r)
+{
+    size_t end = (size_t)DIMENSIONS * r->mesh.vertices;
+    for (size_t i = (size_t)DIMENSIONS * r->vertices; i < end; i++)
+        if (r->frame.type == IMP_FLOAT32)
+            ((float *)r->point)[i] = NAN;
+        else
+            ((double *)r->point)[i] = NAN;
 }
 
 /* ---- memory */

@@ -48,9 +48,8 @@ typedef struct roster_copy {
 } roster_copy;
 
 /* The next frame, of a mesh with names. r->used tells whether it can go by places: not where a
- * vertex is not finite, or too little memory is left. *anew: all places have been dealt out anew,
- * nothing can be kept. Errors: MEMORY. */
-int roster_frame(const context *c, roster *r, const imp_frame *frame, int *anew);
+ * vertex is not finite. r->dealt: nothing can be kept. Errors: MEMORY. */
+int roster_frame(const context *c, roster *r, const imp_frame *frame);
 
 /* The same mesh again, with places dealt out anew. */
 int roster_again(const context *c, roster *r, const imp_frame *frame);
@@ -66,6 +65,15 @@ int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners,
  * that are there stay where they are. *grown becomes 1 if arrays are others now: nothing can be
  * kept then. Errors: MEMORY, and the roster is as it was. */
 int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown);
+
+/* Vertices that nobody has are nowhere. */
+void roster_nowhere(roster *r);
+
+/* Fibonacci hashing: names are mostly numbers in a row. */
+static inline uint32_t roster_hash(int64_t name)
+{
+    return (uint32_t)((uint64_t)name * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
 
 /* The place of that name, or ROSTER_NONE. */
 uint32_t roster_find(const roster *r, int64_t name);

@@ -17,15 +17,6 @@ static uint32_t with_spare(uint64_t n, uint64_t most)
 
 /* ---- points */
 
-static void points_nowhere(const roster *r, size_t first)
-{
-    for (size_t i = DIMENSIONS * first; i < (size_t)DIMENSIONS * r->mesh.vertices; i++)
-        if (r->frame.type == IMP_FLOAT32)
-            ((float *)r->point)[i] = NAN;
-        else
-            ((double *)r->point)[i] = NAN;
-}
-
 /* Is there a vertex of a primitive that is not finite? */
 static int points_bad(const roster *r)
 {
@@ -40,12 +31,12 @@ static int points_bad(const roster *r)
 
 static void take_points(roster *r, const imp_frame *from)
 {
-    uint32_t n = from->mesh->vertices;
+    uint32_t n = from->mesh->vertices, before = r->vertices;
     if (n)
         memcpy(r->point, from->point, n * frame_point_bytes(from));
-    if (n != r->vertices)
-        points_nowhere(r, n);
     r->vertices = n;
+    if (n != before)
+        roster_nowhere(r);
     r->frame.number = from->number;
 }
 
@@ -90,19 +81,16 @@ out:
 /* Where every primitive of the mesh was, in r->last; ROSTER_NONE: it is new. The order in which
  * those stand that were there must be the one of before, else contacts of pairs that did not move
  * would be others to the last bit: returns 0. Where nothing changed no name is looked up. */
-static int match(roster *r, const imp_mesh *m, uint32_t *entering)
+static int match(roster *r, const imp_mesh *m)
 {
     uint32_t next = 0; /* position of before */
-    *entering = 0;
     for (uint32_t i = 0; i < m->primitives; i++) {
         uint32_t place = next < r->count ? r->place[next] : ROSTER_NONE;
         if (place == ROSTER_NONE || r->name[place] != m->name[i])
             place = roster_find(r, m->name[i]);
         r->last[i] = place;
-        if (place == ROSTER_NONE) {
-            ++*entering;
+        if (place == ROSTER_NONE)
             continue;
-        }
         if (r->position[place] < next)
             return 0;
         next = r->position[place] + 1;
@@ -154,23 +142,19 @@ static void change_places(roster *r, const imp_mesh *m)
 static int has_room(const roster *r, const imp_frame *f)
 {
     return r->seen && f->type == r->frame.type && f->mesh->vertices < r->mesh.vertices &&
-           mesh_corners(f->mesh) == (uint32_t)r->mesh.corners &&
+           mesh_corners(f->mesh) == (uint32_t)r->mesh.corners && !f->mesh->own == !r->mesh.own &&
            f->mesh->primitives <= r->mesh.primitives;
 }
 
-int roster_frame(const context *c, roster *r, const imp_frame *from, int *anew)
+int roster_frame(const context *c, roster *r, const imp_frame *from)
 {
-    int err = IMP_OK;
-    uint32_t entering = 0;
-    *anew = !r->used || !has_room(r, from);
-    if (!*anew && from->mesh != r->seen)
-        *anew = !match(r, from->mesh, &entering);
-    if (*anew)
+    int other = from->mesh != r->seen;
+    if (!r->used || !has_room(r, from) || (other && !match(r, from->mesh)))
         return roster_again(c, r, from);
     r->dealt = 0;
-    if (from->mesh != r->seen)
+    if (other)
         change_places(r, from->mesh);
     take_points(r, from);
     r->used = !points_bad(r);
-    return err;
+    return IMP_OK;
 }

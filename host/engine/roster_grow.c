@@ -3,7 +3,6 @@
 
 #include "error.h"
 
-#include <math.h>
 #include <string.h>
 
 #define PLACES_MOST INT32_MAX
@@ -36,14 +35,6 @@ static void move_in(roster *to, const roster *from)
     roster_settled(to);
 }
 
-static void nowhere(roster *r)
-{
-    double *x = r->point;
-    for (size_t i = (size_t)DIMENSIONS * r->vertices; i < (size_t)DIMENSIONS * r->mesh.vertices;
-         i++)
-        x[i] = NAN;
-}
-
 /* Twice as many as there are, or as needed; 0: more than there may be. */
 static uint64_t room(uint64_t need, uint64_t have, uint64_t most)
 {
@@ -67,7 +58,7 @@ int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
              VERTS_MOST - 1);
     TRY(roster_open(m, &larger, (uint32_t)n, (uint32_t)v, r->mesh.corners, r->frame.type));
     move_in(&larger, r);
-    nowhere(&larger);
+    roster_nowhere(&larger);
     roster swap = *r;
     *r = larger;
     r->frame.mesh = &r->mesh;

@@ -41,6 +41,9 @@ void room_time(double *room, double *start);
 /* Candidates at a time: what a third of the free memory holds, with what narrow makes of them. */
 uint64_t walk_piece(const context *c);
 
+/* Room 4: what the narrow room has collected. */
+int walk_order(walk *w, double *start);
+
 /* The frame after the one that is kept. *done stays 0 if nothing of it can be kept. */
 int walk_next(walk *w, imp_frame_info *info, int *done);
 

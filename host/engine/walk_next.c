@@ -26,10 +26,7 @@ static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *h
         TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
         room_time(&w->t->narrow, &start);
     }
-    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.meet));
-    TRY(order_pairs(c, &r->block, &r->sort, &r->narrow.undecided));
-    TRY(device_finish(c->dev64));
-    room_time(&w->t->order, &start);
+    TRY(walk_order(w, &start));
     kept_rows_open(c->mem, c->opt.columns, &k->fresh);
     TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, keep_fresh_sink, k, info));
     TRY(keep_merge(c, k, r->block.prims));
