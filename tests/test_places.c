@@ -23,6 +23,7 @@ typedef struct state {
     int64_t name[PRIMS];
     double point[3 * VERTS_MOST];
     float single[3 * VERTS_MOST];
+    int alone;        /* tetrahedra, and no triangles */
     uint32_t changed; /* primitives that are others than in the frame before; PRIMS: any number */
 } state;
 
@@ -36,7 +37,7 @@ static void random_primitive(state *s, uint32_t i, uint32_t near, rng *r)
     uint32_t corners = (uint32_t)s->mesh.corners;
     for (uint32_t k = 0; k < corners; k++)
         s->corner[corners * i + k] = near + rng_below(r, 6);
-    s->own[i] = corners == 4 ? (uint8_t)(3 + rng_below(r, 2)) : 3;
+    s->own[i] = corners == 4 && !s->alone ? (uint8_t)(3 + rng_below(r, 2)) : (uint8_t)corners;
     s->object[i] = (int32_t)rng_below(r, 3) - 1;
 }
 
@@ -164,7 +165,7 @@ static void bind_state(state *s, int f, int single)
 {
     s->mesh.corner = s->corner;
     s->mesh.object = s->object;
-    s->mesh.own = s->mesh.corners == 4 ? s->own : NULL;
+    s->mesh.own = s->mesh.corners == 4 && !s->alone ? s->own : NULL;
     s->mesh.name = s->name;
     s->frame = (imp_frame){&s->mesh, single ? (const void *)s->single : s->point,
                            single ? IMP_FLOAT32 : IMP_FLOAT64, (uint64_t)f};
@@ -176,6 +177,7 @@ static void series_make(series *q, int corners, uint64_t seed)
     memset(q, 0, sizeof *q);
     state *s = q->at;
     s->mesh = (imp_mesh){.vertices = VERTS, .corners = corners};
+    s->alone = seed % 2 != 0;
     random_points(s, 0, &r);
     while (s->mesh.primitives < START)
         add(q, s, rng_below(&r, VERTS - 6), &r);

@@ -51,6 +51,7 @@ static int deal(const context *c, roster *r, const imp_frame *from)
                     with_spare((uint64_t)m->vertices + 1, UINT32_MAX - 1), (int)corners,
                     from->type));
     r->vertices = ROSTER_NONE;
+    r->mesh.own = m->own ? r->own : NULL; /* kernels are given corners in the same order */
     for (uint32_t i = 0; i < m->primitives; i++) {
         uint32_t place = roster_enter(r, m->name[i], m->corner + (size_t)corners * i,
                                       (uint8_t)mesh_own(m, i), m->object ? m->object[i] : 0);
