@@ -58,6 +58,7 @@ typedef float f32;
 #endif
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
+#define bits_from_f64(x) as_ulong(x)
 
 #else /* C11 */
 
@@ -95,6 +96,13 @@ static inline f32 f32_from_bits(u32 u)
 static inline u32 bits_from_f32(f32 x)
 {
     u32 u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static inline u64 bits_from_f64(f64 x)
+{
+    u64 u;
     memcpy(&u, &x, sizeof u);
     return u;
 }

@@ -1,76 +1,132 @@
 /* What moved since the frame before, where a frame's mesh is the one before: the bounds of what did
  * not are left as they are. */
 #include "dop.h"
+#include "moved.h"
 #include "prim.h"
 #include "prim_bound.h"
 #include "vec.h"
 #ifdef IMP_FP64
 
-/* The same number, and no zero of another sign? Or none both. */
-FN i32 same_f64(f64 a, f64 b)
+/* Are all numbers [i, end) to the bit what they were? */
+FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
+                   GLOBAL const f64 *before, size_t i, size_t end)
 {
-    return a == b ? a != 0 || 1 / a == 1 / b : a != a && b != b;
+    u64 other = 0;
+    if (wide)
+        for (; i < end; i++)
+            other |= bits_from_f64(in64[i]) ^ bits_from_f64(before[i]);
+    else
+        for (; i < end; i++)
+            other |= bits_from_f64((f64)in32[i]) ^ bits_from_f64(before[i]);
+    return !other;
 }
 
-/* Points of a chunk of vertices against those of the frame before, which they replace; anew: there
- * are none. moved[v]: does it differ? box[BOX_BOUNDS c ..] is around those that primitives use,
- * bad[c] how many of these are not finite. */
+/* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
+ * does it differ? any[c]: does one of the chunk? box[BOX_BOUNDS c ..] is around those that
+ * primitives use, bad[c] how many of these are not finite: both stay what they are where nothing
+ * moved. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                          GLOBAL const u8 *used, u32 anew, GLOBAL f64 *before, GLOBAL u8 *moved,
-                         GLOBAL f64 *box, GLOBAL u32 *bad)
+                         GLOBAL u8 *any, GLOBAL f64 *box, GLOBAL u32 *bad)
 {
     if (ITEM >= n)
         return;
+    u32 from = first[ITEM], end = last[ITEM], wrong = 0, others = 0;
     f64 lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    u32 wrong = 0;
-    for (u32 v = first[ITEM]; v < last[ITEM]; v++) {
-        i32 other = (i32)anew, off = 0;
+    any[ITEM] = 0;
+    if (!anew && points_same(in32, in64, wide, before, (size_t)3 * from, (size_t)3 * end)) {
+        for (u32 v = from; v < end; v++)
+            moved[v] = 0;
+        return;
+    }
+    for (u32 v = from; v < end; v++) {
+        u32 other = anew & MOVED_FIRST, off = 0;
         for (u32 k = 0; k < 3; k++) {
             size_t i = (size_t)3 * v + k;
             f64 x = wide ? in64[i] : (f64)in32[i];
-            if (!anew)
-                other |= !same_f64(x, before[i]);
+            if (!(anew & MOVED_FIRST))
+                other |= bits_from_f64(x) != bits_from_f64(before[i]);
             off |= !(x - x == 0);
             before[i] = x;
             lo[k] = used[v] ? lane_min(lo[k], x) : lo[k];
             hi[k] = used[v] ? lane_max(hi[k], x) : hi[k];
         }
         moved[v] = (u8)other;
+        others |= other;
         wrong += off && used[v];
     }
     for (u32 k = 0; k < 3; k++) {
         box[(size_t)BOX_BOUNDS * ITEM + k] = lo[k];
         box[(size_t)BOX_BOUNDS * ITEM + 3 + k] = hi[k];
     }
+    any[ITEM] = (u8)others;
     bad[ITEM] = wrong;
 }
 
-/* moved[i]: has primitive i a vertex that moved? */
-KERNEL void moved_prims(ITEM_ARG u32 n, u32 corners, GLOBAL const u32 *corner,
-                        GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
+/* span[2 c], span[2 c + 1]: the least and the greatest vertex that primitives of chunk c have, but
+ * for the one that is nowhere. Of chunks with primitives that are others than they were, or all. */
+KERNEL void moved_spans(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                        u32 corners, GLOBAL const u32 *corner, u32 nowhere, u32 all,
+                        GLOBAL const u8 *other, GLOBAL u32 *span)
+{
+    if (ITEM >= n || !(all || other[ITEM]))
+        return;
+    u32 low = 0xffffffffu, high = 0;
+    size_t end = (size_t)corners * last[ITEM];
+    for (size_t i = (size_t)corners * first[ITEM]; i < end; i++) {
+        u32 v = corner[i];
+        low = v != nowhere && v < low ? v : low;
+        high = v != nowhere && v > high ? v : high;
+    }
+    span[(size_t)2 * ITEM] = low;
+    span[(size_t)2 * ITEM + 1] = high;
+}
+
+/* moved[i]: has primitive i a vertex that moved? Of a chunk of primitives, for which chunks of
+ * `length` vertices are looked at first. */
+KERNEL void moved_prims(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                        u32 corners, GLOBAL const u32 *corner, GLOBAL const u32 *span, u32 length,
+                        GLOBAL const u8 *any, GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
 {
     if (ITEM >= n)
         return;
-    GLOBAL const u32 *c = corner + (size_t)corners * ITEM;
-    u8 any = 0;
-    for (u32 k = 0; k < corners; k++)
-        any |= moved_point[c[k]];
-    moved[ITEM] = any;
+    u32 low = span[(size_t)2 * ITEM], high = span[(size_t)2 * ITEM + 1], some = 0;
+    for (u32 c = low / length; low <= high && c <= high / length && !some; c++)
+        some = any[c];
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        GLOBAL const u32 *c = corner + (size_t)corners * i;
+        u8 own = 0;
+        for (u32 k = 0; k < corners && some; k++)
+            own |= moved_point[c[k]];
+        moved[i] = own;
+    }
+}
+
+/* Scales points as frame_scale does, of chunks in which some moved; one frame. */
+KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                        GLOBAL const u8 *any, GLOBAL const f64 *points, GLOBAL const f64 *scale,
+                        GLOBAL f64 *x)
+{
+    if (ITEM >= n || !any[ITEM])
+        return;
+    size_t end = (size_t)3 * last[ITEM];
+    for (size_t i = (size_t)3 * first[ITEM]; i < end; i++)
+        x[i] = points[i] * scale[0] * scale[1];
 }
 
 /* Bounds of those that moved, as bound_box and bound_slabs have them; one frame. */
-KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u8 *moved, GLOBAL const f64 *centre,
+KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *centre,
                          u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k,
                          GLOBAL f32 *box, GLOBAL f32 *slab)
 {
-    if (ITEM >= n || !moved[ITEM])
+    if (ITEM >= n)
         return;
     v3 o = v3_load(centre, 0);
-    u32 extra = dop_extra_count(k);
-    prim_box(x, corner, corners, ITEM, o, box + (size_t)BOX_BOUNDS * ITEM);
+    u32 extra = dop_extra_count(k), i = prim[ITEM];
+    prim_box(x, corner, corners, i, o, box + (size_t)BOX_BOUNDS * i);
     if (extra)
-        prim_slabs(x, corner, corners, ITEM, o, k, slab + (size_t)2 * extra * ITEM);
+        prim_slabs(x, corner, corners, i, o, k, slab + (size_t)2 * extra * i);
 }
 
 #endif

@@ -161,36 +161,18 @@ FN GLOBAL f32 *rtree_child(GLOBAL f32 *node, u32 first, u32 c)
     return node + (size_t)RTREE_NODE * (first + c / RTREE_WIDTH) + c % RTREE_WIDTH;
 }
 
-#define LEAVES_AHEAD                                                                               \
-    2u /* what these are made of is anywhere in memory: fetched so many leaves early */
-
-/* Leaf ITEM, and its box as that of a child on level 1; for items beyond the leaves, which fill the
- * last node of that level, only this. Of segment s the sorted primitives rank0[s] .. rank0[s + 1]
- * are in leaves leaf0[s] .. leaf0[s + 1]. leaf_object: the least and the greatest object of a leaf.
- */
-KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const u32 *rank0,
-                         GLOBAL const u32 *leaf0, GLOBAL const u32 *value, GLOBAL const f32 *box,
-                         u32 corners, GLOBAL const u32 *corner, u32 objects,
-                         GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
-                         GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+/* A leaf of `count` primitives value[..], and its box as that of a child on level 1. Where there
+ * are none it has those of primitive 0, with bounds that overlap nothing. */
+FN void rtree_leaf_make(u32 leaf, u32 leaves, u32 count, GLOBAL const u32 *value,
+                        GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner, u32 objects,
+                        GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
+                        GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
 {
-    if (ITEM >= n)
-        return;
     f32 all[6];
-    rtree_box_none(all);
-    u32 leaf = ITEM, s = leaf < leaves ? frame_of(leaf0, segments, leaf) : 0;
-    u32 rank = leaf < leaves ? rank0[s] + RTREE_WIDTH * (leaf - leaf0[s]) : 0;
-    u32 rest = leaf < leaves ? rank0[s + 1] - rank : 0, count = u32_min(rest, RTREE_WIDTH);
     i32 least = 0, most = 0;
-    for (u32 e = LEAVES_AHEAD * RTREE_WIDTH; e < rest && e < (LEAVES_AHEAD + 1) * RTREE_WIDTH;
-         e++) {
-        u32 i = value[rank + e];
-        FETCH(box_at(box, i));
-        if (corners)
-            FETCH(corner + (size_t)corners * i);
-    }
-    for (u32 e = 0; e < RTREE_WIDTH && leaf < leaves; e++) {
-        u32 i = value[rank + (e < count ? e : 0)], slot = RTREE_WIDTH * leaf + e;
+    rtree_box_none(all);
+    for (u32 e = 0; e < RTREE_WIDTH; e++) {
+        u32 i = count ? value[e < count ? e : 0] : 0, slot = RTREE_WIDTH * leaf + e;
         GLOBAL const f32 *b = box_at(box, i);
         for (u32 k = 0; k < 6; k++) {
             f32 bound = e < count ? b[k] : k < 3 ? BOUND_NONE : -BOUND_NONE;
@@ -207,13 +189,47 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
             most = e && most > object[i] ? most : object[i];
         }
     }
-    if (objects && leaf < leaves) {
+    if (objects) {
         leaf_object[(size_t)2 * leaf] = least;
         leaf_object[(size_t)2 * leaf + 1] = most;
     }
     GLOBAL f32 *child = rtree_child(node, leaves, leaf);
     for (u32 k = 0; k < 6; k++)
         child[RTREE_WIDTH * k] = all[k];
+}
+
+#define LEAVES_AHEAD                                                                               \
+    2u /* what these are made of is anywhere in memory: fetched so many leaves early */
+
+/* Leaf ITEM, and its box as that of a child on level 1; for items beyond the leaves, which fill the
+ * last node of that level, only this. Of segment s the sorted primitives rank0[s] .. rank0[s + 1]
+ * are in leaves leaf0[s] .. leaf0[s + 1], of which some may be left over. leaf_object: the least
+ * and the greatest object of a leaf. */
+KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const u32 *rank0,
+                         GLOBAL const u32 *leaf0, GLOBAL const u32 *value, GLOBAL const f32 *box,
+                         u32 corners, GLOBAL const u32 *corner, u32 objects,
+                         GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
+                         GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+{
+    if (ITEM >= n)
+        return;
+    if (ITEM >= leaves) {
+        GLOBAL f32 *child = rtree_child(node, leaves, ITEM);
+        for (u32 k = 0; k < 6; k++)
+            child[RTREE_WIDTH * k] = k < 3 ? BOUND_NONE : -BOUND_NONE;
+        return;
+    }
+    u32 s = frame_of(leaf0, segments, ITEM), rank = rank0[s] + RTREE_WIDTH * (ITEM - leaf0[s]);
+    u32 rest = rank < rank0[s + 1] ? rank0[s + 1] - rank : 0, count = u32_min(rest, RTREE_WIDTH);
+    for (u32 e = LEAVES_AHEAD * RTREE_WIDTH; e < rest && e < (LEAVES_AHEAD + 1) * RTREE_WIDTH;
+         e++) {
+        u32 i = value[rank + e];
+        FETCH(box_at(box, i));
+        if (corners)
+            FETCH(corner + (size_t)corners * i);
+    }
+    rtree_leaf_make(ITEM, leaves, count, value + (count ? rank : 0), box, corners, corner, objects,
+                    object, node, id, slot_corner, slot_object, leaf_object);
 }
 
 #ifdef IMP_FP64

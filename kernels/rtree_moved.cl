@@ -3,31 +3,150 @@
  * found by it, of two by the one in the slot before. To follow rtree.cl and rtree_team.cl; one
  * frame, one part.
  *
+ * Where primitives come and go by place (places.cl), a place may become one that is somewhere else:
+ * then it leaves its slot, which overlaps nothing from then on, for the delta. That is in leaves
+ * behind the others, and sorted anew whenever somebody comes.
+ *
  * A tree whose primitives have moved far is slow, not wrong. */
 #include "rtree.h"
 
-/* mark[slot]: is there a primitive that moved? Slots that are left over are none. */
-KERNEL void rtree_mark(ITEM_ARG u32 n, u32 ranks, GLOBAL const u32 *id, GLOBAL const u8 *moved,
-                       GLOBAL u8 *mark)
+KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *slot_of)
 {
-    if (ITEM >= n)
-        return;
-    mark[ITEM] = ITEM < ranks && moved[id[ITEM]];
+    if (ITEM < n)
+        slot_of[ITEM] = RTREE_NOWHERE;
 }
 
-/* The same of leaves: is there a slot with a mark? */
-KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u8 *mark, GLOBAL u8 *leaf_mark)
+/* slot_of[i]: the slot of primitive i; of the first n slots, behind which are those left over. */
+KERNEL void rtree_slot_of(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *slot_of)
 {
-    u8 any = 0;
-    if (ITEM >= n)
+    if (ITEM < n)
+        slot_of[id[ITEM]] = ITEM;
+}
+
+/* No slot, and no leaf, has a mark; to begin with, or for leaves that have one. */
+KERNEL void rtree_unmark(ITEM_ARG u32 n, u32 all, GLOBAL u8 *mark, GLOBAL u8 *leaf_mark)
+{
+    if (ITEM >= n || !(all || leaf_mark[ITEM]))
         return;
     for (u32 e = 0; e < RTREE_WIDTH; e++)
-        any |= mark[RTREE_WIDTH * ITEM + e];
-    leaf_mark[ITEM] = any;
+        mark[RTREE_WIDTH * ITEM + e] = 0;
+    leaf_mark[ITEM] = 0;
 }
 
-/* New bounds into the leaf's slots with a mark; changed[leaf]: how many are other than they were.
- * Then the leaf's box, as that of a child on level 1. */
+/* Slots of primitives that moved get a mark. */
+KERNEL void rtree_mark(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *slot_of,
+                       GLOBAL u8 *mark)
+{
+    if (ITEM < n && slot_of[prim[ITEM]] != RTREE_NOWHERE)
+        mark[slot_of[prim[ITEM]]] = 1;
+}
+
+/* Then their leaves, by the first slot with one. */
+KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *slot_of,
+                              GLOBAL const u8 *mark, GLOBAL u8 *leaf_mark)
+{
+    u32 before = 0, slot = ITEM < n ? slot_of[prim[ITEM]] : RTREE_NOWHERE;
+    if (slot == RTREE_NOWHERE)
+        return;
+    for (u32 j = slot - slot % RTREE_WIDTH; j < slot; j++)
+        before |= mark[j];
+    if (!before)
+        leaf_mark[slot / RTREE_WIDTH] = 1;
+}
+
+/* ---- the delta: slots from `base` on */
+
+/* Does a box overlap that of a leaf, which it then makes little larger? */
+FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
+{
+    i32 near = 1;
+    for (u32 k = 0; k < 3; k++)
+        near &= box[k] <= leaf[RTREE_WIDTH * (k + 3)] && leaf[RTREE_WIDTH * k] <= box[k + 3];
+    return near;
+}
+
+/* Those of places that became others that are not near their leaf: come[k] tells. They go to
+ * member[k], and stay[k] is 1, if they are not in the delta yet; in the slots that they leave is
+ * nobody. To call with boxes as they are now, and leaves as they were. */
+KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *place, u32 base, u32 leaves,
+                       GLOBAL const f32 *box, GLOBAL f32 *node, u32 members, GLOBAL u32 *slot_of,
+                       GLOBAL u8 *mark, GLOBAL u32 *member, GLOBAL u8 *stay, GLOBAL u8 *come)
+{
+    if (ITEM >= n)
+        return;
+    u32 p = place[ITEM], slot = slot_of[p];
+    GLOBAL const f32 *b = box_at(box, p);
+    i32 comes = box_enters(b) && (slot == RTREE_NOWHERE ||
+                                  !rtree_near(b, rtree_child(node, leaves, slot / RTREE_WIDTH)));
+    come[ITEM] = (u8)comes;
+    member[members + ITEM] = p;
+    stay[members + ITEM] = comes && (slot == RTREE_NOWHERE || slot < base);
+    if (!comes || slot == RTREE_NOWHERE || slot >= base)
+        return;
+    mark[slot] = RTREE_LEFT;
+    slot_of[p] = RTREE_NOWHERE;
+}
+
+/* Members of the delta that are still there; the others have no slot any more. */
+KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL const f32 *box,
+                       GLOBAL u32 *slot_of, GLOBAL u32 *member, GLOBAL u8 *stay)
+{
+    if (ITEM >= n)
+        return;
+    u32 p = id[base + ITEM];
+    member[ITEM] = p;
+    stay[ITEM] = (u8)box_enters(box_at(box, p));
+    if (!stay[ITEM])
+        slot_of[p] = RTREE_NOWHERE;
+}
+
+/* Keys of the members which[..], four an item, as rtree_keys has them. */
+KERNEL void rtree_member_keys(ITEM_ARG u32 n, u32 members, GLOBAL const u32 *which,
+                              GLOBAL const u32 *member, GLOBAL const f32 *box, u32 digits,
+                              GLOBAL u32 *key, GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = 4 * ITEM, count = u32_min(members - first, 4), mine[4], place[4];
+    for (u32 k = 0; k < count; k++)
+        mine[k] = member[which[first + k]];
+    rtree_places(box, mine, count, digits, 0, place);
+    for (u32 k = 0; k < count; k++) {
+        key[first + k] = place[k];
+        value[first + k] = mine[k];
+    }
+}
+
+/* The delta's leaves, leaf0 and on, and their boxes, of its sorted members; marks as rtree_mark has
+ * them. */
+KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 members,
+                                GLOBAL const u32 *value, GLOBAL const u8 *moved,
+                                GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
+                                u32 objects, GLOBAL const i32 *object, GLOBAL f32 *node,
+                                GLOBAL u32 *id, GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object,
+                                GLOBAL i32 *leaf_object, GLOBAL u32 *slot_of, GLOBAL u8 *mark,
+                                GLOBAL u8 *leaf_mark)
+{
+    if (ITEM >= n)
+        return;
+    u32 leaf = leaf0 + ITEM, rank = RTREE_WIDTH * ITEM;
+    u32 count = rank < members ? u32_min(members - rank, RTREE_WIDTH) : 0, any = 0;
+    rtree_leaf_make(leaf, leaves, count, value + (count ? rank : 0), box, corners, corner, objects,
+                    object, node, id, slot_corner, slot_object, leaf_object);
+    for (u32 e = 0; e < RTREE_WIDTH; e++) {
+        u32 slot = RTREE_WIDTH * leaf + e;
+        mark[slot] = e < count && moved[id[slot]];
+        any |= mark[slot];
+        if (e < count)
+            slot_of[id[slot]] = slot;
+    }
+    leaf_mark[leaf] = (u8)any;
+}
+
+/* ---- those that stay where they are */
+
+/* New bounds into the leaf's slots with a mark, none into those that were left; changed[leaf]: how
+ * many are other than they were. Then the leaf's box, as that of a child on level 1. */
 KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL const u8 *mark,
                         GLOBAL const u8 *leaf_mark, GLOBAL const f32 *box, GLOBAL f32 *node,
                         GLOBAL u32 *changed)
@@ -46,8 +165,9 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL
             continue;
         GLOBAL const f32 *b = box_at(box, id[slot]);
         for (u32 k = 0; k < 6; k++) {
-            other |= own[RTREE_WIDTH * k + e] != b[k];
-            own[RTREE_WIDTH * k + e] = b[k];
+            f32 bound = mark[slot] != RTREE_LEFT ? b[k] : k < 3 ? BOUND_NONE : -BOUND_NONE;
+            other |= own[RTREE_WIDTH * k + e] != bound;
+            own[RTREE_WIDTH * k + e] = bound;
         }
         others += other;
     }

@@ -263,21 +263,21 @@ static int keep_good(imp *p, const char *method)
     return good;
 }
 
-/* The same mesh without its first primitive, and another in its place, as one that is known by
- * names.
- */
+/* The same mesh without its first primitive, then with another in its place, then with some more,
+ * which have no place in a tree yet, and one more still, as one that is known by names. */
 static int places_good(imp *p)
 {
     made m;
     contact_list list = {0};
-    imp_frame_info info[3];
+    enum { MORE = 21 };
+    imp_frame_info info[5];
     scene_open("knot", &m);
-    imp_mesh mesh[3];
-    imp_frame frame[3];
+    imp_mesh mesh[5];
+    imp_frame frame[5];
     uint32_t n = m.frame[0].mesh->primitives;
-    int64_t *name = malloc((n + 1) * sizeof *name);
-    uint32_t *corner = malloc(3 * (n + 1) * sizeof *corner);
-    for (uint32_t i = 0; i <= n; i++)
+    int64_t *name = malloc((n + 1 + MORE) * sizeof *name);
+    uint32_t *corner = malloc(3 * (n + 1 + MORE) * sizeof *corner);
+    for (uint32_t i = 0; i <= n + MORE; i++)
         name[i] = 7 * (int64_t)i - 20;
     pipeline_set(p, &(job){"rtree", "knot", 6, .rules = RULE_SELF});
     int err = imp_detect(p, m.frame, 1, contact_list_sink, &list, NULL);
@@ -287,9 +287,11 @@ static int places_good(imp *p)
     memcpy(corner + 3 * n, corner + 3 * one, 3 * sizeof *corner);
     memcpy(corner + 3 * one, corner, 3 * sizeof *corner);
     memcpy(corner, corner + 3 * n, 3 * sizeof *corner);
-    for (int f = 0; f < 3; f++) {
+    for (uint32_t i = 1; i <= MORE; i++)
+        memcpy(corner + 3 * (n + i), corner + 3 * n, 3 * sizeof *corner);
+    for (int f = 0; f < 5; f++) {
         mesh[f] = *m.frame[0].mesh;
-        mesh[f].primitives = f ? n - (f == 1) : n;
+        mesh[f].primitives = f == 1 ? n - 1 : f == 3 ? n + MORE - 1 : f == 4 ? n + MORE : n;
         mesh[f].corner = corner + (f ? 3 : 0);
         mesh[f].object = NULL;
         mesh[f].name = name + (f != 0);
@@ -297,15 +299,19 @@ static int places_good(imp *p)
     }
     p->context.opt.update = IMP_UPDATE_KEEP;
     p->context.opt.names = 1;
-    err = err ? err : imp_detect(p, frame, 3, contact_list_sink, &list, info);
+    err = err ? err : imp_detect(p, frame, 5, contact_list_sink, &list, info);
     int good = !err && info[1].touched == 1 && info[2].touched == 1 &&
-               info[1].contacts < info[0].contacts && info[2].contacts == info[0].contacts;
+               info[1].contacts < info[0].contacts && info[2].contacts == info[0].contacts &&
+               info[3].touched < 2 * MORE && info[4].touched < 2 * MORE &&
+               info[3].contacts > info[2].contacts && info[4].contacts > info[3].contacts;
     p->context.opt.update = IMP_UPDATE_REBUILD;
     p->context.opt.names = 0;
     if (!good)
-        printf("places: %s, touched %u %u, contacts %u %u %u\n",
+        printf("places: %s, touched %u %u %u %u, contacts %u %u %u %u %u\n",
                err ? imp_error_text() : "no error", info[1].touched, info[2].touched,
-               (unsigned)info[0].contacts, (unsigned)info[1].contacts, (unsigned)info[2].contacts);
+               info[3].touched, info[4].touched, (unsigned)info[0].contacts,
+               (unsigned)info[1].contacts, (unsigned)info[2].contacts, (unsigned)info[3].contacts,
+               (unsigned)info[4].contacts);
     contact_list_free(&list);
     made_free(&m);
     free(name);

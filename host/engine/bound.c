@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK 1024
-
 /* ---- topology: corners and objects of all frames */
 
 static int wants_objects(const context *c)
@@ -282,7 +280,7 @@ static int frame_scaled(const context *c, const block *b, const raw_points *r, b
     buffer_f64 *scale = &o->scratch.scale;
     TRY(buffer_put(d, scale, o->units.scale, (size_t)2 * b->frames));
     TRY(buffer_put(d, &o->unscale, o->units.unscale, (size_t)2 * b->frames));
-    TRY(chunks_make(c->mem, d, &o->verts, b->vert0, b->frames, CHUNK));
+    TRY(chunks_make(c->mem, d, &o->verts, b->vert0, b->frames, BOUND_CHUNK));
     TRY(buffer_fit(d, &o->x, (size_t)DIMENSIONS * b->verts));
     TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r), scale,
             &o->x));
@@ -332,7 +330,7 @@ static int bring_broad(const context *c, const block *b, bounds *o)
         o->broad_prims = o->prims;
         return IMP_OK;
     }
-    TRY(chunks_make(c->mem, c->dev, &o->broad_prims, b->prim0, b->frames, CHUNK));
+    TRY(chunks_make(c->mem, c->dev, &o->broad_prims, b->prim0, b->frames, BOUND_CHUNK));
     for (int i = 0; i < SET_BUFFERS; i++)
         TRY(bytes_put(c->dev, to[i], from[i]->data, from[i]->bytes));
 out:
@@ -394,7 +392,7 @@ int bound(const context *c, const block *b, const imp_frame *frame, bounds *o)
     raw_points raw = {0};
     o->frame = frame;
     TRY(units_fit(c->mem, &o->units, b->frames));
-    TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, CHUNK));
+    TRY(chunks_make(c->mem, c->dev64, &o->prims, b->prim0, b->frames, BOUND_CHUNK));
     TRY(topology(c, b, o));
     TRY(raw_open(c, b, frame, &raw));
     TRY(frame_boxes(c, b, &raw, o));

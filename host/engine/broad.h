@@ -25,10 +25,10 @@ typedef struct broad_range {
 
 /* For a method whose table can be kept from one frame to the next of one mesh and unit (keep.c):
  * what did not move is not written. Pairs are then those with at least one that moved, each once,
- * in pieces as those of `next`. moved: [prims], on the device, the caller's until all are found. */
+ * in pieces as those of `next`. moved: the caller's until all are found. */
 typedef struct broad_keeping {
     /* Before the bounds change: how many pairs those that will move have. */
-    int (*leave)(void *state, const broad_input *in, const buffer_u8 *moved, uint64_t *pairs);
+    int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
     /* After it: writes the new bounds - of how many primitives goes to *written - and begins with
      * the pairs, which are counted in *info. */
     int (*enter)(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written);

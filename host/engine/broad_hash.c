@@ -352,7 +352,7 @@ static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32
 
 /* ---- kept from frame to frame: broad_hash_moved.c */
 
-static int hash_leave(void *state, const broad_input *in, const buffer_u8 *moved, uint64_t *count)
+static int hash_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     hash *h = state;
     return hash_moved_leave(&h->moved, in, &h->inv, moved, count);

@@ -80,14 +80,14 @@ out:
 /* ---- looking */
 
 #define KEPT_OF(h, t, i)                                                                           \
-    &(t)->start, &(t)->value, &(h)->level, &(h)->stale, (h)->moved, (uint32_t)(i) / 2,             \
+    &(t)->start, &(t)->value, &(h)->level, &(h)->stale, &(h)->moved->is, (uint32_t)(i) / 2,        \
         (uint32_t)(i) % 2, (h)->levels, (t)->buckets, (h)->inv
 
 static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     hash_moved *h = state;
     const hash_table *t = &h->table[h->pass];
-    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->prim, SCENE_OF(in, q->range),
+    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->moved->prim, SCENE_OF(in, q->range),
                KEPT_OF(h, t, h->pass), &h->queries[h->pass].count);
 }
 
@@ -95,7 +95,7 @@ static int kept_emit(void *state, const broad_input *in, const queries *q, uint3
 {
     const hash_moved *h = state;
     const hash_table *t = &h->table[h->pass];
-    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->prim, SCENE_OF(in, q->range),
+    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->moved->prim, SCENE_OF(in, q->range),
                KEPT_OF(h, t, h->pass), &q->offset, q->base, &out->a, &out->b);
 }
 
@@ -105,7 +105,7 @@ static const query_calls kept_calls = {kept_count, kept_emit};
 static void next_pass(hash_moved *h)
 {
     while (h->pass < HASH_TABLES &&
-           (!h->table[h->pass].entries || !h->those || queries_done(&h->queries[h->pass])))
+           (!h->table[h->pass].entries || !h->moved->count || queries_done(&h->queries[h->pass])))
         h->pass++;
 }
 
@@ -115,9 +115,9 @@ static int begin(hash_moved *h, const broad_input *in, imp_frame_info *info)
     int err = IMP_OK;
     const broad_range all = {0, UINT32_MAX};
     for (h->pass = 0; h->pass < HASH_TABLES; h->pass++)
-        if (h->table[h->pass].entries && h->those)
-            TRY(queries_begin(&h->queries[h->pass], in, all, &h->prim0, h->those, &kept_calls, h,
-                              info));
+        if (h->table[h->pass].entries && h->moved->count)
+            TRY(queries_begin(&h->queries[h->pass], in, all, &h->moved->all, h->moved->count,
+                              &kept_calls, h, info));
     h->pass = 0;
     next_pass(h);
 out:
@@ -130,21 +130,17 @@ static int list_moved(hash_moved *h, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    uint32_t first[2];
-    const uint32_t start[2] = {0, in->block->prims};
-    TRY(segments_cut(d, &h->cut, start, 1));
-    TRY(compact(d, &h->cut, h->moved, 1, &h->prim, &h->prim0, first));
-    h->those = first[1];
-    TRY(buffer_fit(d, &h->where, (size_t)WHERE_WORDS * h->those));
-    TRY(buffer_fit(d, &h->changed, h->those));
-    TRY(buffer_fit(d, &h->fresh, h->those));
-    TRY(RUN(d, hash_where, h->those, &h->prim, &in->bounds->broad.box, h->inv, &h->where));
+    TRY(buffer_fit(d, &h->where, (size_t)WHERE_WORDS * h->moved->count));
+    TRY(buffer_fit(d, &h->changed, h->moved->count));
+    TRY(buffer_fit(d, &h->fresh, h->moved->count));
+    TRY(RUN(d, hash_where, h->moved->count, &h->moved->prim, &in->bounds->broad.box, h->inv,
+            &h->where));
 out:
     return err;
 }
 
 int hash_moved_leave(hash_moved *h, const broad_input *in, const buffer_f32 *inv,
-                     const buffer_u8 *moved, uint64_t *count)
+                     const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
     imp_frame_info info = {0};
@@ -166,10 +162,10 @@ static int take_changes(hash_moved *h, const broad_input *in, uint64_t *written)
     device *d = in->c->dev;
     uint32_t levels;
     uint64_t fresh;
-    TRY(RUN(d, hash_changing, h->those, &h->prim, &in->bounds->broad.box, h->inv, &h->where,
-            &h->level, &h->stale, &h->changed, &h->fresh));
-    TRY(scan_counts(d, &h->sort.scan, &h->changed, h->those, &h->offset, written));
-    TRY(scan_counts(d, &h->sort.scan, &h->fresh, h->those, &h->offset, &fresh));
+    TRY(RUN(d, hash_changing, h->moved->count, &h->moved->prim, &in->bounds->broad.box, h->inv,
+            &h->where, &h->level, &h->stale, &h->changed, &h->fresh));
+    TRY(scan_counts(d, &h->sort.scan, &h->changed, h->moved->count, &h->offset, written));
+    TRY(scan_counts(d, &h->sort.scan, &h->fresh, h->moved->count, &h->offset, &fresh));
     h->stales += fresh;
     TRY(read_levels(h, in, &levels));
     if ((levels & ~h->levels) || h->stales > in->block->prims / STALE_MOST) {
@@ -188,7 +184,7 @@ int hash_moved_enter(hash_moved *h, const broad_input *in, imp_frame_info *info,
     int err = IMP_OK;
     *written = 0;
     h->ready = 0;
-    if (h->those)
+    if (h->moved->count)
         TRY(take_changes(h, in, written));
     TRY(begin(h, in, info));
     h->ready = 1;
@@ -211,8 +207,8 @@ int hash_moved_done(const hash_moved *h)
 
 void hash_moved_free(hash_moved *h, device *d)
 {
-    buffer *mine[] = {&h->level.raw,   &h->stale.raw, &h->prim.raw,  &h->prim0.raw, &h->where.raw,
-                      &h->changed.raw, &h->fresh.raw, &h->count.raw, &h->set.raw,   &h->offset.raw};
+    buffer *mine[] = {&h->level.raw, &h->stale.raw, &h->where.raw, &h->changed.raw,
+                      &h->fresh.raw, &h->count.raw, &h->set.raw,   &h->offset.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     for (int i = 0; i < HASH_TABLES; i++) {

@@ -23,15 +23,13 @@ typedef struct hash_moved {
     uint64_t stales; /* primitives that were written since */
     const buffer_f32 *inv;
     buffer_u8 level, stale;           /* [prims] */
-    buffer_u32 prim, prim0;           /* those that moved; two: 0 and how many */
-    buffer_u32 where, changed, fresh; /* of these */
+    buffer_u32 where, changed, fresh; /* of those that moved */
     buffer_u32 count, set;
     buffer_u64 offset;
     segments cut;
     sorter sort;
-    uint32_t those;
-    const buffer_u8 *moved; /* the caller's */
-    int pass;               /* the table that is looked into */
+    const movers *moved; /* the caller's */
+    int pass;            /* the table that is looked into */
     queries queries[HASH_TABLES];
 } hash_moved;
 
@@ -42,7 +40,7 @@ int hash_table_starts(device *d, const buffer_u32 *key, uint64_t entries, uint32
 
 /* As in broad_keeping. inv: the frame's cells per unit, one number. */
 int hash_moved_leave(hash_moved *h, const broad_input *in, const buffer_f32 *inv,
-                     const buffer_u8 *moved, uint64_t *count);
+                     const movers *moved, uint64_t *count);
 int hash_moved_enter(hash_moved *h, const broad_input *in, imp_frame_info *info, uint64_t *written);
 int hash_moved_next(hash_moved *h, const broad_input *in, uint64_t most, pairs *out);
 int hash_moved_done(const hash_moved *h);

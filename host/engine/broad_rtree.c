@@ -11,6 +11,7 @@
 #define KEY_BITS 32u
 #define DIGITS_MOST 10u /* of a place on the curve, three bits each */
 #define CROWD_TILE 4096u
+#define DELTA 16  /* one leaf more for so many, for primitives that come */
 #define CROWDED 8 /* one in so many lies in a crowded cell: the order is too coarse */
 
 /* ---- the order */
@@ -76,9 +77,11 @@ static int lay_out(rtree *t, const broad_input *in)
     else
         for (uint32_t f = 0; f < in->block->frames; f++)
             t->rank0[f + 1] = prim0[f + 1] - prim0[f];
-    t->leaf0[0] = t->slot0[0] = 0;
+    t->leaf0[0] = t->slot0[0] = t->spare = 0;
     for (uint32_t s = 0; s + 1 < n; s++) {
         t->leaf0[s + 1] = t->leaf0[s] + (t->rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
+        if (in->kept && in->block->roster)
+            t->leaf0[s + 1] += t->spare = t->leaf0[s + 1] / DELTA + 1;
         t->slot0[s + 1] = RTREE_WIDTH * t->leaf0[s + 1];
         t->rank0[s + 1] += t->rank0[s];
         slots += (uint64_t)RTREE_WIDTH * (t->leaf0[s + 1] - t->leaf0[s]);
@@ -199,7 +202,7 @@ static int make_nodes(rtree *t, const broad_input *in)
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
     uint32_t rules = broad_rules(in), corners = corners_asked(rules);
-    uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
+    uint32_t objects = rtree_objects(in);
     uint32_t slots = rtree_slots(t), leaves = slots / RTREE_WIDTH, nodes = lay_levels(t);
     TRY(buffer_put(d, &t->level0_buf, t->level0, t->levels + 1));
     TRY(buffer_fit(d, &t->node, (size_t)RTREE_NODE * nodes));
@@ -261,7 +264,7 @@ out:
     return err;
 }
 
-static int rtree_build(void *state, const broad_input *in)
+int rtree_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
     rtree *t = state;
@@ -269,6 +272,8 @@ static int rtree_build(void *state, const broad_input *in)
     t->by_tile = !in->c->dev->group_forms;
     t->parts = parts_of(in);
     t->segments = t->parts * in->block->frames;
+    t->slotted = 0;
+    t->members = 0;
     arrays_free(t, m);
     TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->rank0, &t->rank0));
     TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->leaf0, &t->leaf0));

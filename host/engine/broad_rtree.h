@@ -1,8 +1,9 @@
 /* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_moved.c (kept from frame to
- * frame). */
+ * frame), broad_rtree_delta.c (those that come to where they have no slot). */
 #ifndef IMP_BROAD_RTREE_H
 #define IMP_BROAD_RTREE_H
 
+#include "prim.h"
 #include "queries.h"
 #include "rtree.h"
 #include "segments.h"
@@ -29,12 +30,18 @@ typedef struct rtree {
     uint32_t ranks;      /* pairs are of slots; `triangle` has their triangles, for narrow */
     buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
     sorter sort;
-    /* of the slots whose primitives moved */
+    /* kept from frame to frame: which slots primitives have, and whose moved */
+    int slotted;        /* slot_of is there */
+    buffer_u32 slot_of; /* [prims] */
     segments cut;
     buffer_u8 mark, leaf_mark;
-    buffer_u32 which; /* of these, by tile their leaves */
+    buffer_u32 which; /* those with a mark, by tile their leaves */
     buffer_u32 moved0, changed;
-    const buffer_u8 *moved; /* the caller's, while pairs of these are found; else NULL */
+    const movers *moved; /* the caller's, while pairs of these are found */
+    /* the delta, behind the other leaves, where primitives come and go */
+    uint32_t spare, members; /* its leaves; who is in it */
+    buffer_u32 place, member, index, index0;
+    buffer_u8 stay, come;
 } rtree;
 
 static inline uint32_t rtree_slots(const rtree *t)
@@ -47,8 +54,29 @@ static inline uint32_t rtree_slots(const rtree *t)
     &(t)->node, &(t)->level0_buf, (t)->levels, &(t)->id, &(t)->corner, &(t)->object,               \
         &(t)->leaf_object, &(t)->leaf0_buf, (t)->parts
 
+/* What leaves are of. */
+#define RTREE_PRIMS_OF(in, corners, objects)                                                       \
+    &(in)->bounds->broad.box, corners, &(in)->bounds->broad.corner, objects,                       \
+        &(in)->bounds->broad.object
+
+/* of broad_method */
+int rtree_build(void *state, const broad_input *in);
+
 /* The level above the leaves is made; makes the others. */
 int rtree_levels(rtree *t, device *d);
+
+static inline uint32_t rtree_objects(const broad_input *in)
+{
+    return (broad_rules(in) & (RULE_SELF | RULE_BETWEEN)) != 0;
+}
+
+/* Places that became others: those that came to where they have no slot go to the delta.
+ * rtree_come is to be called before leaves get new bounds; *came tells whether there are any, and
+ * *full that there are too many: all is to be built anew then. rtree_settle, after it, sorts them.
+ */
+int rtree_come(rtree *t, const broad_input *in, int *came, int *full);
+int rtree_settle(rtree *t, const broad_input *in);
+void rtree_delta_free(rtree *t, device *d);
 
 extern const broad_method broad_rtree;
 extern const broad_keeping rtree_keeping;

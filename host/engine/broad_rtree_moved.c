@@ -5,17 +5,31 @@
 #include "prim.h"
 #include "roster.h"
 
-/* The slots of those that moved, or their leaves: who looks for pairs. */
-static int list_moved(rtree *t, const broad_input *in, const buffer_u8 *moved, uint32_t *count)
+/* Which slot each primitive has. No leaf has a mark yet. */
+static int find_slots(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    uint32_t slots = rtree_slots(t), leaves = slots / RTREE_WIDTH, first[2];
-    const uint32_t start[2] = {0, t->by_tile ? leaves : slots};
-    TRY(buffer_fit(d, &t->mark, slots));
+    uint32_t leaves = rtree_slots(t) / RTREE_WIDTH;
+    t->slotted = 0;
+    TRY(buffer_fit(d, &t->slot_of, in->block->prims));
+    TRY(buffer_fit(d, &t->mark, rtree_slots(t)));
     TRY(buffer_fit(d, &t->leaf_mark, leaves));
-    TRY(RUN(d, rtree_mark, slots, t->rank0[1], &t->id, moved, &t->mark));
-    TRY(RUN(d, rtree_mark_leaves, leaves, &t->mark, &t->leaf_mark));
+    TRY(RUN(d, rtree_nowhere, in->block->prims, &t->slot_of));
+    TRY(RUN(d, rtree_slot_of, t->rank0[1], &t->id, &t->slot_of));
+    TRY(RUN(d, rtree_unmark, leaves, 1u, &t->mark, &t->leaf_mark));
+    t->slotted = 1;
+out:
+    return err;
+}
+
+/* The slots with a mark, or their leaves: who looks for pairs. */
+static int list_marks(rtree *t, const broad_input *in, uint32_t *count)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint32_t slots = rtree_slots(t), first[2];
+    const uint32_t start[2] = {0, t->by_tile ? slots / RTREE_WIDTH : slots};
     TRY(segments_cut(d, &t->cut, start, 1));
     TRY(compact(d, &t->cut, t->by_tile ? &t->leaf_mark : &t->mark, 1, &t->which, &t->moved0,
                 first));
@@ -24,18 +38,32 @@ out:
     return err;
 }
 
+static int mark_moved(rtree *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    if (!t->slotted)
+        TRY(find_slots(t, in));
+    TRY(RUN(d, rtree_unmark, rtree_slots(t) / RTREE_WIDTH, 0u, &t->mark, &t->leaf_mark));
+    TRY(RUN(d, rtree_mark, t->moved->count, &t->moved->prim, &t->slot_of, &t->mark));
+    TRY(RUN(d, rtree_mark_leaves, t->moved->count, &t->moved->prim, &t->slot_of, &t->mark,
+            &t->leaf_mark));
+out:
+    return err;
+}
+
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->which, t->moved, SCENE_OF(in, q->range),
-               RTREE_OF(t), &t->queries.count);
+    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->which, &t->moved->is,
+               SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
 }
 
 static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->which, t->moved, SCENE_OF(in, q->range),
-               RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->which, &t->moved->is,
+               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls moved_calls = {moved_count, moved_emit};
@@ -55,13 +83,12 @@ out:
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
-    uint32_t rules = broad_rules(in), corners = corners_asked(rules);
-    uint32_t objects = (rules & (RULE_SELF | RULE_BETWEEN)) != 0;
     return RUN(in->c->dev, rtree_refill, rtree_slots(t) / RTREE_WIDTH, &t->id, &t->mark,
-               &t->leaf_mark, corners, &s->corner, objects, &s->object, &t->corner, &t->object,
-               &t->leaf_object);
+               &t->leaf_mark, corners_asked(broad_rules(in)), &s->corner, rtree_objects(in),
+               &s->object, &t->corner, &t->object, &t->leaf_object);
 }
 
+/* New bounds in the leaves with a mark. */
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -73,20 +100,31 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
     if (in->block->roster && in->block->roster->changes)
         TRY(refill(t, in));
     TRY(scan_counts(d, &t->cut.scan, &t->changed, leaves, &t->cut.offset, written));
-    TRY(rtree_levels(t, d));
+out:
+    return err;
+}
+
+/* The whole tree anew, where there is no room left behind its leaves. */
+static int build_again(rtree *t, const broad_input *in, uint64_t *written)
+{
+    int err = IMP_OK;
+    TRY(rtree_build(t, in));
+    TRY(mark_moved(t, in));
+    *written = in->block->prims - roster_absent(in->block->roster);
 out:
     return err;
 }
 
 /* Pairs of those that moved as they were: by the tree of the frame before and its bounds. */
-static int rtree_leave(void *state, const broad_input *in, const buffer_u8 *moved, uint64_t *count)
+static int rtree_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
     rtree *t = state;
     imp_frame_info info = {0};
     uint32_t those;
     t->moved = moved;
-    TRY(list_moved(t, in, moved, &those));
+    TRY(mark_moved(t, in));
+    TRY(list_marks(t, in, &those));
     TRY(moved_begin(t, in, those, &info));
     *count = info.candidates;
 out:
@@ -95,10 +133,23 @@ out:
 
 static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, came = 0, full = 0;
     rtree *t = state;
     uint32_t count = t->queries.end; /* as rtree_leave has left it */
-    TRY(refit(t, in, written));
+    if (in->block->roster && in->block->roster->changes)
+        TRY(rtree_come(t, in, &came, &full));
+    if (full)
+        TRY(build_again(t, in, written));
+    else
+        TRY(refit(t, in, written));
+    if (came && !full) {
+        TRY(rtree_settle(t, in));
+        *written += t->members;
+    }
+    if (!full)
+        TRY(rtree_levels(t, in->c->dev));
+    if (came)
+        TRY(list_marks(t, in, &count));
     TRY(moved_begin(t, in, count, info));
 out:
     return err;
@@ -119,9 +170,10 @@ const broad_keeping rtree_keeping = {rtree_leave, rtree_enter, rtree_moved_next,
 
 void rtree_keeping_free(rtree *t, device *d)
 {
-    buffer *mine[] = {&t->mark.raw, &t->leaf_mark.raw, &t->which.raw, &t->moved0.raw,
-                      &t->changed.raw};
+    buffer *mine[] = {&t->slot_of.raw, &t->mark.raw,   &t->leaf_mark.raw,
+                      &t->which.raw,   &t->moved0.raw, &t->changed.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     segments_free(d, &t->cut);
+    rtree_delta_free(t, d);
 }

@@ -262,6 +262,7 @@ static int block_over(walk *w, const imp_frame *frame, size_t count, int short_o
         err = block_anew(w, info);
     if (short_of_memory || (err == IMP_ERR_MEMORY && r->block.roster)) {
         keep_free(w->c, &r->keep);
+        broad_free(&r->broad, w->c); /* tables that are kept are larger */
         roster_free(&r->roster);
         TRY(block_again(w, frame, count, w->model));
         err = block_anew(w, info);

@@ -61,10 +61,12 @@ void keep_forget(keep *k)
 
 void keep_free(const context *c, keep *k)
 {
-    buffer *mine[] = {&k->used.raw, &k->before.raw, &k->moved_point.raw, &k->moved.raw,
-                      &k->box.raw,  &k->bad.raw,    &k->none.raw};
+    buffer *mine[] = {&k->used.raw,     &k->before.raw,     &k->moved_point.raw, &k->moved_any.raw,
+                      &k->moved.is.raw, &k->moved.prim.raw, &k->moved.all.raw,   &k->box.raw,
+                      &k->bad.raw,      &k->span.raw,       &k->other_prims.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
+    segments_free(c->dev64, &k->cut);
     roster_copy_free(c, &k->places);
     kept_rows_free(&k->rows);
     kept_rows_free(&k->fresh);
@@ -209,7 +211,7 @@ int keep_merge(const context *c, keep *k, uint32_t prims)
     int err = IMP_OK;
     uint8_t *moved = NULL;
     TRY(mem_alloc(c->mem, prims, &moved));
-    TRY(buffer_read(c->dev64, &k->moved, 0, moved, prims));
+    TRY(buffer_read(c->dev64, &k->moved.is, 0, moved, prims));
     open_filter(k, moved);
     TRY(merge_rows(k, moved));
 out:

@@ -24,13 +24,16 @@ typedef struct keep {
     kept_rows rows, fresh, next;
     uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
     uint64_t opens, open_room;
-    buffer_u8 used;    /* [verts] which a primitive has */
-    buffer_f64 before; /* [3 * verts] the points */
-    buffer_u8 moved_point, moved;
+    buffer_u8 used;                   /* [verts] which a primitive has */
+    buffer_f64 before;                /* [3 * verts] the points */
+    buffer_u8 moved_point, moved_any; /* [verts], [chunks of them] */
+    movers moved;
+    segments cut;
     buffer_f64 box;
     buffer_u32 bad;
+    buffer_u32 span;       /* [2 * chunks of primitives] vertices that they have, from and to */
+    buffer_u8 other_prims; /* [chunks of primitives] is that to be found anew? */
     roster_copy places;
-    buffer_f32 none; /* for kernels that take points of either type */
 } keep;
 
 /* Looks at a block's first frame beside the one before: is it worth the trouble to keep something
@@ -77,12 +80,12 @@ int keep_hand_out_placed(const context *c, const keep *k, const roster *r, imp_s
 /* The points of the first frame, and which of them count. */
 int keep_points_first(const context *c, const block *b, const bounds *o, keep *k);
 
-/* Those of the next, of the same mesh: k->moved tells primitives that have a vertex that moved.
+/* Those of the next, of the same mesh: k->moved has primitives with a vertex that moved.
  * *same becomes 0 if the frame's unit is another or a point is not finite: then nothing can be
  * kept. */
 int keep_points_next(const context *c, const block *b, const bounds *o, keep *k, int *same);
 
 /* Scales the points and bounds what moved. */
-int keep_bounds(const context *c, const block *b, bounds *o, const keep *k);
+int keep_bounds(const context *c, const block *b, bounds *o, keep *k);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "error.h"
 #include "dop.h"
+#include "moved.h"
 #include "prim.h"
 #include "raw_points.h"
 #include "roster.h"
@@ -37,10 +38,38 @@ static int take_points(const context *c, const block *b, const bounds *o, uint32
     raw_points raw = {0};
     TRY(raw_open(c, b, b->frame, &raw));
     TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used, anew,
-            &k->before, &k->moved_point, &k->box, &k->bad));
+            &k->before, &k->moved_point, &k->moved_any, &k->box, &k->bad));
     TRY(device_finish(d)); /* of the caller's points */
 out:
     raw_close(c, &raw);
+    return err;
+}
+
+/* Chunks of which primitives are others than in the frame before. */
+static int put_others(const context *c, const block *b, uint32_t count, keep *k)
+{
+    int err = IMP_OK;
+    const roster *r = b->roster;
+    uint8_t *other = NULL;
+    TRY(mem_alloc(c->mem, count, &other));
+    memset(other, 0, count);
+    for (uint32_t i = 0; r && i < r->changes; i++)
+        other[r->changed[i] / BOUND_CHUNK] = 1;
+    TRY(buffer_put(c->dev64, &k->other_prims, other, count));
+out:
+    mem_free(c->mem, other);
+    return err;
+}
+
+/* Which vertices chunks of primitives have, where they may be others than before. */
+static int take_spans(const context *c, const block *b, const bounds *o, uint32_t all, keep *k)
+{
+    int err = IMP_OK;
+    uint32_t nowhere = b->roster ? b->verts - 1 : UINT32_MAX;
+    TRY(put_others(c, b, o->prims.count, k));
+    TRY(RUN(c->dev64, moved_spans, o->prims.count, CHUNKS_OF(&o->prims), b->corners,
+            &o->wide.corner, nowhere, all, &k->other_prims, &k->span));
+out:
     return err;
 }
 
@@ -51,10 +80,13 @@ int keep_points_first(const context *c, const block *b, const bounds *o, keep *k
     TRY(put_used(c, b, k));
     TRY(buffer_fit(d, &k->before, (size_t)DIMENSIONS * b->verts));
     TRY(buffer_fit(d, &k->moved_point, b->verts));
-    TRY(buffer_fit(d, &k->moved, b->prims));
+    TRY(buffer_fit(d, &k->moved_any, o->verts.count));
+    TRY(buffer_fit(d, &k->moved.is, b->prims));
+    TRY(buffer_fit(d, &k->span, (size_t)2 * o->prims.count));
     TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->bad, o->verts.count));
-    TRY(take_points(c, b, o, 1, k));
+    TRY(take_points(c, b, o, MOVED_FIRST, k));
+    TRY(take_spans(c, b, o, 1, k));
 out:
     return err;
 }
@@ -78,6 +110,24 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
     return !wrong && lo[0] <= hi[0];
 }
 
+/* The primitives that have a vertex that moved, or are others. */
+static int find_moved(const context *c, const block *b, const bounds *o, keep *k)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    uint32_t first[2];
+    const uint32_t start[2] = {0, b->prims};
+    TRY(RUN(d, moved_prims, o->prims.count, CHUNKS_OF(&o->prims), b->corners, &o->wide.corner,
+            &k->span, BOUND_CHUNK, &k->moved_any, &k->moved_point, &k->moved.is));
+    if (b->roster)
+        TRY(roster_mark(c, b->roster, &k->places, &k->moved.is));
+    TRY(segments_cut(d, &k->cut, start, 1));
+    TRY(compact(d, &k->cut, &k->moved.is, 1, &k->moved.prim, &k->moved.all, first));
+    k->moved.count = first[1];
+out:
+    return err;
+}
+
 int keep_points_next(const context *c, const block *b, const bounds *o, keep *k, int *same)
 {
     int err = IMP_OK;
@@ -87,32 +137,32 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    if (b->roster && b->roster->changes)
+    int others = b->roster && b->roster->changes;
+    if (others)
         TRY(put_used(c, b, k));
-    TRY(take_points(c, b, o, 0, k));
+    TRY(take_points(c, b, o, others ? MOVED_USED : 0, k));
     TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->bad, 0, bad, n));
     *same = points_box(box, bad, n, lo, hi) && bound_same_unit(&o->units, lo, hi);
-    if (!*same)
-        goto out;
-    TRY(RUN(d, moved_prims, b->prims, b->corners, &o->wide.corner, &k->moved_point, &k->moved));
-    if (b->roster)
-        TRY(roster_mark(c, b->roster, &k->places, &k->moved));
+    if (*same)
+        TRY(find_moved(c, b, o, k));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
     return err;
 }
 
-int keep_bounds(const context *c, const block *b, bounds *o, const keep *k)
+int keep_bounds(const context *c, const block *b, bounds *o, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
-    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), &k->none, &k->before, 1u,
+    if (b->roster && b->roster->changes)
+        TRY(take_spans(c, b, o, 0, k));
+    TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->moved_any, &k->before,
             &t->scale, &o->x));
-    TRY(RUN(d, moved_bounds, b->prims, &k->moved, &t->centre, b->corners, &o->wide.corner, &o->x,
-            c->opt.dop_k, &o->wide.box, &o->wide.slab));
+    TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, b->corners,
+            &o->wide.corner, &o->x, c->opt.dop_k, &o->wide.box, &o->wide.slab));
 out:
     return err;
 }

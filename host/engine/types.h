@@ -44,6 +44,8 @@ typedef struct block {
     struct roster *roster;   /* its one frame is of places (roster.h), or NULL */
 } block;
 
+#define BOUND_CHUNK 1024u
+
 /* A reduction over the primitives or vertices of a block is cut into chunks that do not cross
  * frames: chunk c is [first[c], last[c]) of frame[c]. The device has the same three arrays. */
 typedef struct chunks {
@@ -52,7 +54,8 @@ typedef struct chunks {
     buffer_u32 first_buf, last_buf, frame_buf;
 } chunks;
 
-/* start[frames + 1]: the first item of each frame; chunks are of `length` items at most. */
+/* start[frames + 1]: the first item of each frame; chunks are of `length` items at most, which
+ * those of bounds below have all but a frame's last: BOUND_CHUNK. */
 int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
                 uint32_t length);
 void chunks_free(mem *m, device *d, chunks *c);
@@ -81,6 +84,14 @@ typedef struct units {
     uint32_t capacity;   /* frames that there is memory for */
     void *memory;        /* holds all these arrays */
 } units;
+
+/* Primitives of a frame that moved since the one before, on the device. */
+typedef struct movers {
+    buffer_u8 is;    /* [prims] */
+    buffer_u32 prim; /* [count] ascending */
+    buffer_u32 all;  /* 0 and count */
+    uint32_t count;
+} movers;
 
 /* What the bound room needs for a moment, on the device: kept for the next block. */
 typedef struct bound_scratch {
