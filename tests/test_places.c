@@ -273,6 +273,94 @@ static void test_series(void)
     skip_note();
 }
 
+/* ---- places of those who come */
+
+#define ROW 40000 /* triangles side by side, which share no vertex: enough for all threads */
+#define EVERY 125 /* one in so many is split, frame after frame */
+#define SPLITS 4
+#define ROW_MOST (ROW + (SPLITS + 1) * (ROW / EVERY + 1))
+
+typedef struct row {
+    imp_mesh mesh;
+    uint32_t corner[3 * ROW_MOST];
+    int64_t name[ROW_MOST];
+} row;
+
+static void row_add(row *w, uint32_t a, uint32_t b, uint32_t c, int64_t name)
+{
+    uint32_t i = w->mesh.primitives++;
+    memcpy(w->corner + 3 * (size_t)i, (uint32_t[]){a, b, c}, 3 * sizeof *w->corner);
+    w->name[i] = name;
+}
+
+/* One in so many becomes two, with a new vertex between: of names 2 name and 2 name + 1, which
+ * nobody had. Before them all comes one whose vertices are new. */
+static void row_split(row *to, const row *from, int64_t names, double *point)
+{
+    uint32_t v = from->mesh.vertices;
+    to->mesh = (imp_mesh){.corner = to->corner, .name = to->name};
+    row_add(to, v, v + 1, v + 2, -names);
+    for (uint32_t i = 0; i < 9; i++, v += i % 3 == 0)
+        point[3 * v + i % 3] = i % 3 ? 0 : v % ROW;
+    for (uint32_t i = 0; i < from->mesh.primitives; i++) {
+        const uint32_t *c = from->corner + 3 * (size_t)i;
+        if (i % EVERY != EVERY - 1) {
+            row_add(to, c[0], c[1], c[2], from->name[i]);
+            continue;
+        }
+        memcpy(point + 3 * (size_t)v, point + 3 * (size_t)c[0], 3 * sizeof *point);
+        row_add(to, v, c[1], c[2], names + 2 * i);
+        row_add(to, c[0], v++, c[2], names + 2 * i + 1);
+    }
+    to->mesh.vertices = v;
+}
+
+/* The first part of each has its place, and who stays has its own. */
+static void row_check(const roster *r, const row *now, const row *then, const uint32_t *place)
+{
+    uint32_t wrong = 0, moved = 0, at = 1;
+    for (uint32_t i = 0; i < then->mesh.primitives; i++) {
+        int split = i % EVERY == EVERY - 1;
+        uint32_t is = roster_find(r, now->name[at]);
+        wrong += split && is != place[i];
+        moved += !split && is != place[i];
+        at += split ? 2 : 1;
+    }
+    EXPECT(!wrong, "%u first parts are elsewhere", wrong);
+    EXPECT(!moved, "%u who stayed are elsewhere", moved);
+    EXPECT(roster_vacant(r) == roster_absent(r), "%u vacant, but %u are free", roster_vacant(r),
+           roster_absent(r));
+}
+
+static void test_near(void)
+{
+    static row rows[2];
+    static double point[3 * (3 * ROW + ROW_MOST)];
+    static uint32_t place[ROW_MOST];
+    const imp_def def = {
+        .device = "cpu", .threads = 2, .names = 1, .block = 1, .update = IMP_UPDATE_KEEP};
+    imp *p;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+    for (uint32_t i = 0; i < sizeof point / sizeof *point; i++)
+        point[i] = i % 3 ? (i % 7) / 8.0 : i / 9;
+    rows[0].mesh = (imp_mesh){.vertices = 3 * ROW, .corner = rows[0].corner, .name = rows[0].name};
+    for (uint32_t i = 0; i < ROW; i++)
+        row_add(rows, 3 * i, 3 * i + 1, 3 * i + 2, i);
+    for (int f = 0; f <= SPLITS; f++) {
+        row *now = &rows[f % 2], *then = &rows[(f + 1) % 2];
+        const imp_frame frame = {&now->mesh, point, IMP_FLOAT64, (uint64_t)f};
+        if (f)
+            row_split(now, then, INT64_C(1000000) * f, point);
+        EXPECT(!imp_detect(p, &frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
+        EXPECT(p->rooms.roster.used && p->rooms.roster.dealt == !f, "frame %d: dealt anew", f);
+        if (f)
+            row_check(&p->rooms.roster, now, then, place);
+        for (uint32_t i = 0; i < now->mesh.primitives; i++)
+            place[i] = roster_find(&p->rooms.roster, now->name[i]);
+    }
+    imp_destroy(p);
+}
+
 /* Under any limit of memory the same, or none is left. */
 static void test_memory(void)
 {
@@ -298,6 +386,7 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"series", test_series}, {"memory", test_memory}, {0}};
+    static const test tests[] = {
+        {"series", test_series}, {"memory", test_memory}, {"near", test_near}, {0}};
     return test_main(argc, argv, "places", tests);
 }

@@ -175,9 +175,9 @@ static void enter(imp_model *m, const imp_mesh *what)
     roster *r = &m->roster;
     uint32_t corners = mesh_corners(what);
     for (uint32_t i = 0; i < what->primitives; i++) {
-        uint32_t place =
-            roster_enter(r, what->name[i], what->corner + (size_t)corners * i,
-                         (uint8_t)mesh_own(what, i), what->object ? what->object[i] : 0);
+        uint32_t place = roster_vacate(r);
+        roster_enter(r, place, what->name[i], what->corner + (size_t)corners * i,
+                     (uint8_t)mesh_own(what, i), what->object ? what->object[i] : 0);
         r->position[place] = place;
     }
     r->count += what->primitives;

@@ -65,13 +65,17 @@ void roster_alter(roster *r, uint32_t place, const uint32_t *corner, uint8_t own
     mark_changed(r, place);
 }
 
-uint32_t roster_enter(roster *r, int64_t name, const uint32_t *corner, uint8_t own, int32_t object)
+uint32_t roster_vacate(roster *r)
 {
-    uint32_t place = r->vacancies ? r->vacant[--r->vacancies] : r->fresh++;
+    return r->vacancies ? r->vacant[--r->vacancies] : r->fresh++;
+}
+
+void roster_enter(roster *r, uint32_t place, int64_t name, const uint32_t *corner, uint8_t own,
+                  int32_t object)
+{
     r->name[place] = name;
     r->bucket[bucket_find(r, name)] = place + 1;
     roster_alter(r, place, corner, own, object);
-    return place;
 }
 
 void roster_leave(roster *r, uint32_t place)
@@ -95,9 +99,9 @@ void roster_used(const roster *r, uint8_t *used)
         used[v] = r->uses[v] != 0;
 }
 
-void roster_nowhere(roster *r)
+void roster_nowhere(roster *r, uint32_t last)
 {
-    size_t end = (size_t)DIMENSIONS * r->mesh.vertices;
+    size_t end = (size_t)DIMENSIONS * last;
     for (size_t i = (size_t)DIMENSIONS * r->vertices; i < end; i++)
         if (r->frame.type == IMP_FLOAT32)
             ((float *)r->point)[i] = NAN;
@@ -109,8 +113,9 @@ void roster_nowhere(roster *r)
 
 static void arrays_free(roster *r)
 {
-    void *all[] = {r->corner, r->own,  r->object, r->name,   r->uses,    r->point,     r->position,
-                   r->place,  r->last, r->vacant, r->bucket, r->changed, r->is_changed};
+    void *all[] = {r->corner,  r->own,    r->object,   r->name,    r->uses,
+                   r->near,    r->point,  r->position, r->place,   r->last,
+                   r->stretch, r->vacant, r->bucket,   r->changed, r->is_changed};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
     *r = (roster){.mem = r->mem, .turn = r->turn};
@@ -143,9 +148,11 @@ int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners,
     TRY(mem_alloc(m, n * sizeof *r->object, &r->object));
     TRY(mem_alloc(m, n * sizeof *r->name, &r->name));
     TRY(mem_alloc(m, v * sizeof *r->uses, &r->uses));
+    TRY(mem_alloc(m, v * sizeof *r->near, &r->near));
     TRY(mem_alloc(m, n * sizeof *r->position, &r->position));
     TRY(mem_alloc(m, n * sizeof *r->place, &r->place));
     TRY(mem_alloc(m, n * sizeof *r->last, &r->last));
+    TRY(mem_alloc(m, (n / ROSTER_STRETCH + 1) * sizeof *r->stretch, &r->stretch));
     TRY(mem_alloc(m, n * sizeof *r->vacant, &r->vacant));
     TRY(mem_alloc(m, ((size_t)r->mask + 1) * sizeof *r->bucket, &r->bucket));
     TRY(mem_alloc(m, n * sizeof *r->changed, &r->changed));
@@ -161,6 +168,7 @@ int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners,
     TRY(mem_alloc(m, v * frame_point_bytes(&r->frame), &r->point));
     r->frame.point = r->point;
     memset(r->uses, 0, v * sizeof *r->uses);
+    memset(r->near, 0, v * sizeof *r->near);
     memset(r->bucket, 0, ((size_t)r->mask + 1) * sizeof *r->bucket);
     memset(r->is_changed, 0, n);
     for (uint32_t i = 0; i < places; i++) {

@@ -3,15 +3,23 @@
  * that bounds, tables and contacts of what stays can be kept (keep.h). A free place is a primitive
  * whose vertices are nowhere: it has no bounds, meets nothing, and counts as none.
  *
- * Places that are left are taken again, the last first: those near a cut are the next to be needed
- * there. Where there is none left all places are dealt out anew, with an eighth more than is
- * needed, which makes an entry amortised O(1). */
+ * Places that are left are taken again: by who comes in the same frame and shares a vertex, else
+ * the last first, since those near a cut are the next to be needed there. Where there is none left
+ * all places are dealt out anew, with an eighth more than is needed, which makes an entry amortised
+ * O(1). */
 #ifndef IMP_ROSTER_H
 #define IMP_ROSTER_H
 
 #include "types.h"
 
 #define ROSTER_NONE UINT32_MAX
+#define ROSTER_STRETCH 64u /* positions that are compared together */
+
+/* What roster_match tells of ROSTER_STRETCH primitives of a mesh. */
+typedef struct roster_stretch {
+    uint32_t from;   /* all are the same, and stood from this position on; ROSTER_NONE: not so */
+    uint64_t others; /* bit by bit: is it new, or other than it was? */
+} roster_stretch;
 
 typedef struct roster {
     int used;             /* does the frame at hand go through the rooms by places? */
@@ -26,11 +34,13 @@ typedef struct roster {
     void *point;        /* [3 * mesh.vertices] of frame.type */
     uint32_t vertices;  /* of the caller's */
     uint32_t *uses;     /* [mesh.vertices] corners that a vertex is */
+    uint32_t *near;     /* [mesh.vertices] of roster_change; 0 */
     uint32_t *position; /* [mesh.primitives] in the caller's mesh, ROSTER_NONE: a free place */
     uint32_t *place;    /* [mesh.primitives] of each position, of which there are `count` */
     uint32_t *last;     /* the same of the frame before */
     uint32_t count;
-    uint32_t *vacant; /* [vacancies] places that were left, */
+    roster_stretch *stretch; /* of positions, one after another */
+    uint32_t *vacant;        /* [vacancies] places that were left, */
     uint32_t vacancies;
     uint32_t fresh;             /* and those from here on that nobody had yet */
     uint32_t *bucket, mask;     /* of names: place + 1, or 0 */
@@ -66,8 +76,8 @@ int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners,
  * kept then. Errors: MEMORY, and the roster is as it was. */
 int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown);
 
-/* Vertices that nobody has are nowhere. */
-void roster_nowhere(roster *r);
+/* Vertices that nobody has, up to `last`, are nowhere. */
+void roster_nowhere(roster *r, uint32_t last);
 
 /* Fibonacci hashing: names are mostly numbers in a row. */
 static inline uint32_t roster_hash(int64_t name)
@@ -78,9 +88,12 @@ static inline uint32_t roster_hash(int64_t name)
 /* The place of that name, or ROSTER_NONE. */
 uint32_t roster_find(const roster *r, int64_t name);
 
-/* Into a place that is vacant, which there must be; returns it. corner: own of them, or more. Who
- * calls says which position it has. */
-uint32_t roster_enter(roster *r, int64_t name, const uint32_t *corner, uint8_t own, int32_t object);
+/* A place that is vacant, which there must be, for who is to enter. */
+uint32_t roster_vacate(roster *r);
+
+/* corner: own of them, or more. Who calls says which position it has. */
+void roster_enter(roster *r, uint32_t place, int64_t name, const uint32_t *corner, uint8_t own,
+                  int32_t object);
 void roster_leave(roster *r, uint32_t place);
 
 /* What is at a place becomes something else of the same name. */
@@ -96,6 +109,20 @@ static inline uint32_t roster_absent(const roster *r)
 {
     return r->mesh.primitives - r->count;
 }
+
+/* ---- a mesh after another: roster_match.c, roster_change.c */
+
+/* Where every primitive of the mesh was, in r->last; ROSTER_NONE: it is new; r->stretch tells which
+ * are others. The order in which those stand that were there must be the one of before, else
+ * contacts of pairs that did not move would be others to the last bit: returns 0. */
+int roster_match(const context *c, roster *r, const imp_mesh *m);
+
+/* After it: who is not in the mesh leaves, who is new enters, who is another is altered. Errors:
+ * MEMORY, and all are where they were. */
+int roster_change(const context *c, roster *r, const imp_mesh *m);
+
+/* Every place's position, from r->place. */
+void roster_positions(const context *c, roster *r, const imp_mesh *m);
 
 /* ---- for the rooms: roster_rooms.c */
 

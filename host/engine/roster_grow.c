@@ -16,9 +16,7 @@ static void move_in(roster *to, const roster *from)
     for (uint32_t i = 0; i < from->fresh; i++) {
         if (from->position[i] == ROSTER_NONE)
             continue;
-        to->vacant[0] = i;
-        to->vacancies = 1;
-        roster_enter(to, from->name[i], from->corner + (size_t)corners * i, from->own[i],
+        roster_enter(to, i, from->name[i], from->corner + (size_t)corners * i, from->own[i],
                      from->object[i]);
         to->position[i] = from->position[i];
     }
@@ -58,7 +56,7 @@ int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
              VERTS_MOST - 1);
     TRY(roster_open(m, &larger, (uint32_t)n, (uint32_t)v, r->mesh.corners, r->frame.type));
     move_in(&larger, r);
-    roster_nowhere(&larger);
+    roster_nowhere(&larger, larger.mesh.vertices);
     roster swap = *r;
     *r = larger;
     r->frame.mesh = &r->mesh;
