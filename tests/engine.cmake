@@ -13,7 +13,7 @@ endfunction()
 engine_test(device)
 target_link_options(test_device PRIVATE LINKER:--wrap=selftest)
 engine_test(scan)
-engine_test(segments segments_check.c)
+engine_test(segments)
 engine_test(cell)
 engine_test(bound)
 engine_test(keep)
@@ -37,7 +37,7 @@ target_compile_definitions(test_golden PRIVATE IMP_SOURCE_DIR="${PROJECT_SOURCE_
 # all kernels on a simulator that looks for races and what was never written, and by a compiler for
 # GPUs
 if(IMP_OPENCL)
-  add_executable(oclgrind_main oclgrind_main.c segments_check.c ${kernel_objects})
+  add_executable(oclgrind_main oclgrind_main.c ${kernel_objects})
   target_link_libraries(oclgrind_main PRIVATE engine_ways engine_objects scene_objects)
   add_test(NAME oclgrind COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oclgrind.sh
     $<TARGET_FILE:oclgrind_main>)
