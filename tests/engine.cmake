@@ -3,11 +3,9 @@
 add_library(engine_ways STATIC ways.c made.c)
 target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
 
-# Threads that wait do not spin: on a busy machine that takes many times as long.
 function(engine_test module)
   imp_test(${module} ${ARGN})
   target_link_libraries(test_${module} PRIVATE engine_ways)
-  set_tests_properties(${module} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
 endfunction()
 
 engine_test(device)

@@ -290,12 +290,14 @@ static void check(const struct way *w, const struct thing *t, int force)
     free_listing(&before);
 }
 
+/* Sanitizers look at a third of the pairs, each way and each thing among them. */
 static void test_pairs(void)
 {
     for (size_t w = 0; w < WAYS; w++)
         for (size_t t = 0; t < THINGS; t++)
             for (int force = 0; force < 2; force++)
-                check(&ways[w], &things[t], force);
+                if (!TEST_SANITIZED || (w + t + (size_t)force) % 3 == 0)
+                    check(&ways[w], &things[t], force);
 }
 
 /* ---- two outputs of one command */

@@ -104,7 +104,7 @@ static void check(const case_class *c, uint64_t i, const tri_pair *t, const orac
 static void check_class(const case_class *c, tally *sum)
 {
     oracle *o = oracle_open();
-    uint64_t all_orders = test_cases(1000);
+    uint64_t all_orders = test_cases(200);
     for (uint64_t i = 0; i < sum->pairs; i++) {
         rng r = {i};
         tri_pair t;
@@ -131,7 +131,7 @@ static void test_classes(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(sum);
 #pragma omp parallel for schedule(dynamic)
     for (int c = 0; c < classes; c++) {
-        sum[c].pairs = test_cases(10000);
+        sum[c].pairs = test_cases(4000);
         check_class(&case_classes[c], &sum[c]);
     }
     for (int c = 0; c < classes; c++) {

@@ -169,7 +169,7 @@ static int check_row(const pipe *q, const golden_row *r, int dop)
 static int affordable(const pipe *q, const golden *g, int dop)
 {
     double n = (double)g->primitives, all = n * (double)g->frames, more = (double)test_count(1);
-    if (TEST_SANITIZED && all > HASH_MOST / 5 * more)
+    if (TEST_SANITIZED && all > HASH_MOST / 10 * more)
         return 0;
     if (!strcmp(q->method, "brute"))
         return !dop && 0.5 * n * all <= BRUTE_MOST * more;

@@ -175,7 +175,7 @@ static void hostile(uint64_t prims, uint64_t limit)
 /* Candidates of 8 bytes would need four times the limit. */
 static void test_hostile(void)
 {
-    hostile(1500, 2 << 20);
+    hostile(TEST_SLOW ? 800 : 1500, TEST_SLOW ? 1 << 20 : 2 << 20);
 }
 
 static void test_hostile_full(void)

@@ -256,7 +256,7 @@ static void try_all(uint64_t pairs, enum layout layout, int skip)
 
 static void test_frames(void)
 {
-    try_all(test_cases(10000), FRAMES, 0);
+    try_all(test_cases(4000), FRAMES, 0);
 }
 
 static void test_objects(void)

@@ -257,7 +257,7 @@ static void test_series(void)
     static series q;
     way ways[WAYS_MOST];
     size_t n = ways_few(ways);
-    uint64_t saved = 0, count = test_cases(120);
+    uint64_t saved = 0, count = test_cases(80);
     for (size_t i = 0; i < n; i++)
         for (uint64_t seed = 1; seed <= (i ? count / 8 + 1 : count); seed++) {
             imp_def def = def_of(seed), to_keep = def;

@@ -141,7 +141,7 @@ static void print_case(const char *kind, const solid_case *c, const char *fault)
 
 static void check_class(int first, int second)
 {
-    int64_t n = (int64_t)test_cases(1200);
+    int64_t n = (int64_t)test_cases(600);
     for (size_t k = 0; k < KINDS; k++) {
         int faults = 0, meet = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : faults, meet)
