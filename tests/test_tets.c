@@ -143,16 +143,17 @@ static void check_look(const look *l, int adjacent)
     pipes_close(&all);
 }
 
+/* In slow builds each look comes in one of both. */
 static void test_skip_adjacent(void)
 {
-    for (size_t i = 0; i < LOOKS; i++)
+    for (size_t i = 0; i < LOOKS; i += 1 + TEST_SLOW)
         check_look(&looks[i], IMP_ADJACENT_SKIP);
     skip_note();
 }
 
 static void test_adjacent(void)
 {
-    for (size_t i = 0; i < LOOKS; i++)
+    for (size_t i = TEST_SLOW; i < LOOKS; i += 1 + TEST_SLOW)
         check_look(&looks[i], IMP_ADJACENT_TEST);
     skip_note();
 }
