@@ -24,28 +24,28 @@ FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
 /* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
  * does it differ? any[c]: does one of the chunk? box[BOX_BOUNDS c ..] is around those that
  * primitives use, bad[c] how many of these are not finite: both stay what they are where nothing
- * moved. */
+ * moved. anew[c]: 0, or of moved.h. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
-                         GLOBAL const u8 *used, u32 anew, GLOBAL f64 *before, GLOBAL u8 *moved,
-                         GLOBAL u8 *any, GLOBAL f64 *box, GLOBAL u32 *bad)
+                         GLOBAL const u8 *used, GLOBAL const u8 *anew, GLOBAL f64 *before,
+                         GLOBAL u8 *moved, GLOBAL u8 *any, GLOBAL f64 *box, GLOBAL u32 *bad)
 {
     if (ITEM >= n)
         return;
     u32 from = first[ITEM], end = last[ITEM], wrong = 0, others = 0;
     f64 lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     any[ITEM] = 0;
-    if (!anew && points_same(in32, in64, wide, before, (size_t)3 * from, (size_t)3 * end)) {
+    if (!anew[ITEM] && points_same(in32, in64, wide, before, (size_t)3 * from, (size_t)3 * end)) {
         for (u32 v = from; v < end; v++)
             moved[v] = 0;
         return;
     }
     for (u32 v = from; v < end; v++) {
-        u32 other = anew & MOVED_FIRST, off = 0;
+        u32 other = anew[ITEM] == MOVED_FIRST, off = 0;
         for (u32 k = 0; k < 3; k++) {
             size_t i = (size_t)3 * v + k;
             f64 x = wide ? in64[i] : (f64)in32[i];
-            if (!(anew & MOVED_FIRST))
+            if (anew[ITEM] != MOVED_FIRST)
                 other |= bits_from_f64(x) != bits_from_f64(before[i]);
             off |= !(x - x == 0);
             before[i] = x;

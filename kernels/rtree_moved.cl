@@ -311,3 +311,27 @@ KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which
     finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
     moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
 }
+
+#ifndef IMP_GROUP_FORMS
+
+/* Pairs of the leaves which[tile_first[i]] .. which[tile_last[i]], as rtree_tiles hands them out.
+ */
+KERNEL void rtree_moved_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *which,
+                              GLOBAL const u8 *moved, SCENE_ARGS, RTREE_ARGS,
+                              GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
+                              u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
+                              GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const rtree t = RTREE;
+    u32 tile = tile0 + ITEM;
+    finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
+                         sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
+    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++)
+        moved_find(&s, &t, which[i], rtree_whole(leaf0, parts), moved, &x);
+    count[ITEM] = x.found;
+}
+
+#endif

@@ -30,9 +30,10 @@ typedef struct broad_keeping {
     /* Before the bounds change: how many pairs those that will move have. */
     int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
     /* After it: writes the new bounds - of how many primitives goes to *written - and begins with
-     * the pairs, which are counted in *info. */
+     * the pairs, which are counted in *info by the time they have all been handed out. */
     int (*enter)(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written);
-    int (*next)(void *state, const broad_input *in, uint64_t most, pairs *out);
+    int (*next)(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                pairs *out);
     int (*done)(const void *state);
 } broad_keeping;
 

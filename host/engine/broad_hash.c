@@ -289,7 +289,7 @@ static int make_tiles(hash *h, const broad_input *in)
              (unsigned long long)entry0[n - 1]);
     TRY(buffer_put(c->dev, &h->entry0, entry0, n));
     TRY(buffer_put(c->dev, &h->group0, group0, n));
-    TRY(tiles_make(&h->tiles, in, group0, 1));
+    TRY(tiles_make(&h->tiles, in, group0, 1, TILE));
 out:
     mem_free(c->mem, group0);
     mem_free(c->mem, entry0);
@@ -364,8 +364,10 @@ static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *
     return hash_moved_enter(&((hash *)state)->moved, in, info, written);
 }
 
-static int hash_next_moved(void *state, const broad_input *in, uint64_t most, pairs *out)
+static int hash_next_moved(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                           pairs *out)
 {
+    (void)info; /* counted by hash_enter_moved */
     return hash_moved_next(&((hash *)state)->moved, in, most, out);
 }
 

@@ -283,7 +283,7 @@ int rtree_build(void *state, const broad_input *in)
     TRY(order_prims(t, in));
     TRY(make_nodes(t, in));
     TRY(copy_triangles(t, in));
-    TRY(t->by_tile ? tiles_make(&t->tiles, in, t->slot0, t->parts) : put_frames(t, in));
+    TRY(t->by_tile ? tiles_make(&t->tiles, in, t->slot0, t->parts, TILE) : put_frames(t, in));
 out:
     return err;
 }
@@ -351,7 +351,7 @@ static void rtree_free(void *state, const context *c)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &t->sort);
     queries_free(&t->queries, c->dev);
-    rtree_keeping_free(t, c->dev);
+    rtree_keeping_free(t, c);
     tiles_free(&t->tiles, c);
     arrays_free(t, c->mem);
 }

@@ -37,6 +37,7 @@ typedef struct rtree {
     buffer_u8 mark, leaf_mark;
     buffer_u32 which; /* those with a mark, by tile their leaves */
     buffer_u32 moved0, changed;
+    tiles moved_tiles;   /* of `which` */
     const movers *moved; /* the caller's, while pairs of these are found */
     /* the delta, behind the other leaves, where primitives come and go */
     uint32_t spare, members; /* its leaves; who is in it */
@@ -80,6 +81,6 @@ void rtree_delta_free(rtree *t, device *d);
 
 extern const broad_method broad_rtree;
 extern const broad_keeping rtree_keeping;
-void rtree_keeping_free(rtree *t, device *d);
+void rtree_keeping_free(rtree *t, const context *c);
 
 #endif

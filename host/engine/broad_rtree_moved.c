@@ -5,6 +5,8 @@
 #include "prim.h"
 #include "roster.h"
 
+#define LEAVES_OF_TILE 8
+
 /* Which slot each primitive has. No leaf has a mark yet. */
 static int find_slots(rtree *t, const broad_input *in)
 {
@@ -68,6 +70,15 @@ static int moved_emit(void *state, const broad_input *in, const queries *q, uint
 
 static const query_calls moved_calls = {moved_count, moved_emit};
 
+static int moved_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
+                       uint32_t capacity, pairs *out)
+{
+    rtree *t = state;
+    return RUN(in->c->dev, rtree_moved_tiles, n, k->at, &t->which, &t->moved->is,
+               SCENE_OF(in, k->range), RTREE_OF(t), CHUNKS_OF(&k->list), capacity, &k->offset,
+               &t->moved_tiles.count, &out->a, &out->b);
+}
+
 static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -77,6 +88,15 @@ static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_fram
         TRY(pairs_few(UINT64_MAX));
 out:
     return err;
+}
+
+/* Few leaves a tile: those that moved may be few. */
+static int tiles_of_moved(rtree *t, const broad_input *in, uint32_t count)
+{
+    const broad_range all = {0, UINT32_MAX};
+    const uint32_t start[2] = {0, count};
+    tiles_begin(&t->moved_tiles, all);
+    return tiles_make(&t->moved_tiles, in, start, 1, LEAVES_OF_TILE);
 }
 
 /* What leaves have of primitives beside their bounds, where these come and go. */
@@ -150,30 +170,35 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
         TRY(rtree_levels(t, in->c->dev));
     if (came)
         TRY(list_marks(t, in, &count));
-    TRY(moved_begin(t, in, count, info));
+    TRY(t->by_tile ? tiles_of_moved(t, in, count) : moved_begin(t, in, count, info));
 out:
     return err;
 }
 
-static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, pairs *out)
+static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                            pairs *out)
 {
     rtree *t = state;
-    return queries_next(&t->queries, in, most, &moved_calls, t, out);
+    return t->by_tile ? tiles_next(&t->moved_tiles, in, most, info, moved_tiles, t, out)
+                      : queries_next(&t->queries, in, most, &moved_calls, t, out);
 }
 
 static int rtree_moved_done(const void *state)
 {
-    return queries_done(&((const rtree *)state)->queries);
+    const rtree *t = state;
+    return t->by_tile ? tiles_done(&t->moved_tiles) : queries_done(&t->queries);
 }
 
 const broad_keeping rtree_keeping = {rtree_leave, rtree_enter, rtree_moved_next, rtree_moved_done};
 
-void rtree_keeping_free(rtree *t, device *d)
+void rtree_keeping_free(rtree *t, const context *c)
 {
+    device *d = c->dev;
     buffer *mine[] = {&t->slot_of.raw, &t->mark.raw,   &t->leaf_mark.raw,
                       &t->which.raw,   &t->moved0.raw, &t->changed.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     segments_free(d, &t->cut);
+    tiles_free(&t->moved_tiles, c);
     rtree_delta_free(t, d);
 }

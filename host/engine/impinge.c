@@ -65,8 +65,8 @@ int gate_sink(void *user, const imp_contacts *in)
     gate *g = user;
     imp_contacts out = *in;
     uint64_t skip = g->handed > g->seen ? g->handed - g->seen : 0;
+    keep_record(g->keep, in, g->seen - g->blocks);
     g->seen += in->count;
-    keep_record(g->keep, in);
     if (skip >= in->count)
         return 0;
     g->handed = g->seen;
@@ -132,10 +132,10 @@ static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *
         room_time(&w->t->narrow, &start);
     }
     TRY(walk_order(w, &start));
-    keep_open(c, &r->keep, &r->narrow.undecided);
     w->gate.seen = w->gate.ranges;
     start -= w->gate.outside;
     TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, gate_sink, &w->gate, info));
+    keep_open(c, &r->keep, &r->narrow.undecided);
     w->gate.ranges = w->gate.seen;
     start += w->gate.outside;
     room_time(&w->t->narrow, &start);
@@ -263,6 +263,7 @@ static int block_over(walk *w, const imp_frame *frame, size_t count, int short_o
     if (short_of_memory || (err == IMP_ERR_MEMORY && r->block.roster)) {
         keep_free(w->c, &r->keep);
         broad_free(&r->broad, w->c); /* tables that are kept are larger */
+        range_free(w);
         roster_free(&r->roster);
         TRY(block_again(w, frame, count, w->model));
         err = block_anew(w, info);

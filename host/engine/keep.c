@@ -61,9 +61,9 @@ void keep_forget(keep *k)
 
 void keep_free(const context *c, keep *k)
 {
-    buffer *mine[] = {&k->used.raw,     &k->before.raw,     &k->moved_point.raw, &k->moved_any.raw,
-                      &k->moved.is.raw, &k->moved.prim.raw, &k->moved.all.raw,   &k->box.raw,
-                      &k->bad.raw,      &k->span.raw,       &k->other_prims.raw};
+    buffer *mine[] = {&k->used.raw,      &k->anew.raw,     &k->before.raw,     &k->moved_point.raw,
+                      &k->moved_any.raw, &k->moved.is.raw, &k->moved.prim.raw, &k->moved.all.raw,
+                      &k->box.raw,       &k->bad.raw,      &k->span.raw,       &k->other_prims.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
     segments_free(c->dev64, &k->cut);
@@ -73,6 +73,7 @@ void keep_free(const context *c, keep *k)
     kept_rows_free(&k->next);
     mem_free(c->mem, k->open_a);
     mem_free(c->mem, k->open_b);
+    mem_free(c->mem, k->uses);
     *k = (keep){0};
 }
 
@@ -86,9 +87,15 @@ void keep_begin(const context *c, keep *k)
     kept_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
-void keep_record(keep *k, const imp_contacts *c)
+void keep_record(keep *k, const imp_contacts *c, uint64_t at)
 {
-    if (k->recording && kept_rows_add(&k->rows, c))
+    imp_contacts fresh = *c;
+    uint64_t known = k->rows.count > at ? k->rows.count - at : 0;
+    if (!k->recording || known >= c->count)
+        return;
+    columns_skip(&contact_table, &fresh, known);
+    fresh.count -= known;
+    if (kept_rows_add(&k->rows, &fresh))
         k->recording = 0;
 }
 
@@ -222,7 +229,8 @@ out:
 int keep_fresh_sink(void *user, const imp_contacts *c)
 {
     keep *k = user;
-    return kept_rows_add(&k->fresh, c);
+    k->fresh_err = k->fresh_err ? k->fresh_err : kept_rows_add(&k->fresh, c);
+    return 0;
 }
 
 int keep_hand_out(const keep *k, imp_sink *sink, void *user)

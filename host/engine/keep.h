@@ -22,9 +22,12 @@ typedef struct keep {
     int still;  /* of which but few moved until the frame at hand */
     uint64_t candidates;
     kept_rows rows, fresh, next;
+    int fresh_err; /* a sink's own errors would be taken for the caller's */
     uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
     uint64_t opens, open_room;
-    buffer_u8 used;                   /* [verts] which a primitive has */
+    buffer_u8 used;                   /* [verts] which a primitive has, */
+    uint8_t *uses;                    /* the same on the host */
+    buffer_u8 anew;                   /* [chunks of verts] of moved.h */
     buffer_f64 before;                /* [3 * verts] the points */
     buffer_u8 moved_point, moved_any; /* [verts], [chunks of them] */
     movers moved;
@@ -50,16 +53,17 @@ int keep_fits(const keep *k, const block *b);
 void keep_forget(keep *k);
 void keep_free(const context *c, keep *k);
 
-/* Contacts of the frame at hand are kept from here on; keep_record for each piece of them, and
- * keep_open for those pairs that were undecided. Whatever fails, they are just not kept. */
+/* Contacts of the frame at hand are kept from here on; keep_record for each piece of them, of which
+ * the first is contact number `at` of the frame and may have been recorded before, and keep_open
+ * once for those pairs of a range that were undecided. Whatever fails, they are just not kept. */
 void keep_begin(const context *c, keep *k);
-void keep_record(keep *k, const imp_contacts *c);
+void keep_record(keep *k, const imp_contacts *c, uint64_t at);
 void keep_open(const context *c, keep *k, const pairs *undecided);
 void keep_end(const context *c, keep *k, const block *b, const bounds *o, uint64_t candidates);
 
 /* ---- the frame after: impinge.c walks through it */
 
-/* Takes the rows of pairs with one that moved. */
+/* Takes the rows of pairs with one that moved; whether they found room is in fresh_err. */
 imp_sink keep_fresh_sink;
 
 /* What of the last frame's contacts is still true, and the fresh ones, become those of this one. */

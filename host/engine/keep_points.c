@@ -12,33 +12,65 @@
 #include <math.h>
 #include <string.h>
 
-static int put_used(const context *c, const block *b, keep *k)
+static void find_used(const block *b, uint8_t *used)
 {
-    int err = IMP_OK;
     const imp_mesh *m = b->frame->mesh;
-    uint8_t *used = NULL;
-    TRY(mem_alloc(c->mem, b->verts, &used));
     memset(used, 0, b->verts);
     if (b->roster)
         roster_used(b->roster, used);
     for (uint32_t i = 0; i < m->primitives && !b->roster; i++)
         for (uint32_t n = mesh_corners(m), v = 0; v < n; v++)
             used[mesh_vertex(m, i, v)] = 1;
+}
+
+/* Which vertices primitives have, and what is new of chunks of them: in the first frame all, then
+ * where primitives have others. */
+static int put_used(const context *c, const block *b, const bounds *o, int first, keep *k)
+{
+    int err = IMP_OK;
+    const chunks *v = &o->verts;
+    uint8_t *used = NULL, *anew = NULL;
+    TRY(mem_alloc(c->mem, b->verts, &used));
+    TRY(mem_alloc(c->mem, v->count, &anew));
+    find_used(b, used);
+    for (uint32_t i = 0; i < v->count; i++)
+        anew[i] = first ? MOVED_FIRST
+                  : memcmp(used + v->first[i], k->uses + v->first[i], v->last[i] - v->first[i])
+                      ? MOVED_USED
+                      : 0;
     TRY(buffer_put(c->dev64, &k->used, used, b->verts));
+    TRY(buffer_put(c->dev64, &k->anew, anew, v->count));
+    mem_free(c->mem, k->uses);
+    k->uses = used;
+    used = NULL;
 out:
     mem_free(c->mem, used);
+    mem_free(c->mem, anew);
+    return err;
+}
+
+/* All is as it was before. */
+static int put_known(const context *c, const bounds *o, keep *k)
+{
+    int err = IMP_OK;
+    uint8_t *anew = NULL;
+    TRY(mem_alloc(c->mem, o->verts.count, &anew));
+    memset(anew, 0, o->verts.count);
+    TRY(buffer_put(c->dev64, &k->anew, anew, o->verts.count));
+out:
+    mem_free(c->mem, anew);
     return err;
 }
 
 /* Compares the points with those before, and takes their place. */
-static int take_points(const context *c, const block *b, const bounds *o, uint32_t anew, keep *k)
+static int take_points(const context *c, const block *b, const bounds *o, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     raw_points raw = {0};
     TRY(raw_open(c, b, b->frame, &raw));
-    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used, anew,
-            &k->before, &k->moved_point, &k->moved_any, &k->box, &k->bad));
+    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used,
+            &k->anew, &k->before, &k->moved_point, &k->moved_any, &k->box, &k->bad));
     TRY(device_finish(d)); /* of the caller's points */
 out:
     raw_close(c, &raw);
@@ -77,7 +109,7 @@ int keep_points_first(const context *c, const block *b, const bounds *o, keep *k
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(put_used(c, b, k));
+    TRY(put_used(c, b, o, 1, k));
     TRY(buffer_fit(d, &k->before, (size_t)DIMENSIONS * b->verts));
     TRY(buffer_fit(d, &k->moved_point, b->verts));
     TRY(buffer_fit(d, &k->moved_any, o->verts.count));
@@ -85,7 +117,7 @@ int keep_points_first(const context *c, const block *b, const bounds *o, keep *k
     TRY(buffer_fit(d, &k->span, (size_t)2 * o->prims.count));
     TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->bad, o->verts.count));
-    TRY(take_points(c, b, o, MOVED_FIRST, k));
+    TRY(take_points(c, b, o, k));
     TRY(take_spans(c, b, o, 1, k));
 out:
     return err;
@@ -137,10 +169,8 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    int others = b->roster && b->roster->changes;
-    if (others)
-        TRY(put_used(c, b, k));
-    TRY(take_points(c, b, o, others ? MOVED_USED : 0, k));
+    TRY(b->roster && b->roster->changes ? put_used(c, b, o, 0, k) : put_known(c, o, k));
+    TRY(take_points(c, b, o, k));
     TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->bad, 0, bad, n));
     *same = points_box(box, bad, n, lo, hi) && bound_same_unit(&o->units, lo, hi);

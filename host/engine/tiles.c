@@ -3,16 +3,16 @@
 
 #include "error.h"
 
-#define TILE 128       /* queries; of the R-tree eight whole leaves */
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */
 #define TILE_ROOM_MOST 65536
 
-int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts)
+int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts,
+               uint32_t length)
 {
     t->parts = parts;
     if (!t->capacity)
         t->capacity = TILE_ROOM;
-    return chunks_make(in->c->mem, in->c->dev, &t->list, start, parts * in->block->frames, TILE);
+    return chunks_make(in->c->mem, in->c->dev, &t->list, start, parts * in->block->frames, length);
 }
 
 void tiles_begin(tiles *t, broad_range range)

@@ -26,9 +26,12 @@ struct tiles {
     struct pairs regions;
 };
 
+#define TILE 128 /* queries; of the R-tree eight whole leaves */
+
 /* start: [parts * frames + 1] first query of each segment, then the total; a frame has `parts` of
- * them. */
-int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts);
+ * them. length: queries of a tile. */
+int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts,
+               uint32_t length);
 void tiles_begin(tiles *t, broad_range range);
 int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *info,
                tile_find *find, void *state, pairs *out);

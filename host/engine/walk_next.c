@@ -18,7 +18,7 @@ static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *h
     r->found.id = NULL; /* pairs are of primitives */
     r->found.triangle = NULL;
     while (!how->done(table)) {
-        TRY(how->next(table, in, walk_piece(c), &r->found));
+        TRY(how->next(table, in, walk_piece(c), info, &r->found));
         TRY(device_finish(c->dev));
         if (r->block.roster)
             TRY(roster_orient(c, r->block.roster, &k->places, &r->found));
@@ -28,7 +28,9 @@ static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *h
     }
     TRY(walk_order(w, &start));
     kept_rows_open(c->mem, c->opt.columns, &k->fresh);
+    k->fresh_err = IMP_OK;
     TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, keep_fresh_sink, k, info));
+    TRY(k->fresh_err);
     TRY(keep_merge(c, k, r->block.prims));
     info->undecided += k->opens;
     TRY(keep_add_open(c, k, &r->narrow.undecided));
