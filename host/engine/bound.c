@@ -2,6 +2,7 @@
  * to [-1, 1], both in steps (frame_unit); bounds are float32 in those units, rounded outward. They
  * depend on the frame alone, not on the block that it travels in. */
 #include "engine.h"
+#include "nearby.h"
 #include "raw_points.h"
 #include "roster.h"
 
@@ -167,7 +168,7 @@ static int bad_fail(const imp_frame *f)
  * that, so that no coordinate is farther than 1 from a centre which is off by half a step; 0 if the
  * frame is a point or empty. Along an axis on which nothing extends the frame may lie so far out
  * that this would overflow: then the unit is as small as it can be. */
-static int frame_exponent(const double *lo, const double *hi)
+int bound_exponent(const double *lo, const double *hi)
 {
     int e = 0, e_far;
     double half = 0, far = 0, mantissa = 0;
@@ -187,7 +188,7 @@ static int frame_exponent(const double *lo, const double *hi)
  * this frame alone. The unit is a product of two powers of two that are always normal numbers. */
 static void frame_unit(units *u, size_t f, const double *lo, const double *hi)
 {
-    int e = frame_exponent(lo, hi), e0 = e / 2, e1 = e - e0;
+    int e = bound_exponent(lo, hi), e0 = e / 2, e1 = e - e0;
     double s0 = ldexp(1, -e0), s1 = ldexp(1, -e1);
     u->scale[2 * f] = s0;
     u->scale[2 * f + 1] = s1;
@@ -257,6 +258,11 @@ static int frame_boxes(const context *c, const block *b, const raw_points *r, bo
     bound_scratch *t = &o->scratch;
     double *box = NULL;
     uint32_t *bad = NULL;
+    if (b->near) {
+        frame_unit(&o->units, 0, b->near->lo, b->near->hi);
+        o->units.bad[0] = 0;
+        goto out;
+    }
     TRY(buffer_fit(d, &t->box, BOX_BOUNDS * n));
     TRY(buffer_fit(d, &t->bad, n));
     TRY(mem_alloc(c->mem, BOX_BOUNDS * n * sizeof *box, &box));

@@ -8,6 +8,7 @@
 #include "cull.h"
 #include "exact.h"
 #include "keep.h"
+#include "nearby.h"
 #include "roster.h"
 #include "scan.h"
 #include "types.h"
@@ -30,6 +31,7 @@ typedef struct narrow {
 /* What a block becomes on its way. Device memory is kept from block to block. */
 typedef struct rooms {
     block block;
+    nearby near; /* what is left of the frame at hand */
     bounds bounds;
     culling cull;
     broad broad;
@@ -84,6 +86,9 @@ void block_close(mem *m, block *b);
  * are to be skipped. */
 int bound(const context *c, const block *b, const imp_frame *frame, bounds *out);
 void bound_free(const context *c, bounds *o);
+
+/* The unit of a frame with this box is 2 to the power of this. */
+int bound_exponent(const double *lo, const double *hi);
 
 /* Has a frame with this box the unit and centre of the first frame of `of`? */
 int bound_same_unit(const units *of, const double lo[3], const double hi[3]);

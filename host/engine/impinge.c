@@ -190,6 +190,28 @@ out:
     return err;
 }
 
+/* Another view of the block at hand. */
+static int block_again(walk *w, const imp_frame *frame, size_t count, roster *by)
+{
+    rooms *r = w->r;
+    block_close(w->c->mem, &r->block);
+    int err = block_open(w->c->mem, frame, count, &r->block);
+    r->block.roster = by;
+    return err;
+}
+
+/* What cannot have a partner is left out first of all, if that is known. */
+static int block_near(walk *w)
+{
+    rooms *r = w->r;
+    int done = 0, err = nearby_look(w->c, &r->block, &r->near, &done);
+    if (err || !done)
+        return err;
+    err = block_again(w, &r->near.frame, 1, NULL);
+    r->block.near = &r->near;
+    return err;
+}
+
 /* From nothing. What is to be kept for the next frame is not culled: it may come near. */
 static int block_anew(walk *w, imp_frame_info *info)
 {
@@ -203,6 +225,7 @@ static int block_anew(walk *w, imp_frame_info *info)
     keep_forget(&r->keep);
     keep_begin(c, &r->keep);
     const broad_input in = {c, b, &r->bounds, r->keep.recording};
+    TRY(in.kept ? IMP_OK : block_near(w));
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
@@ -213,7 +236,7 @@ static int block_anew(walk *w, imp_frame_info *info)
     TRY(block_ranges(w, info));
     for (uint32_t f = 0; f < b->frames; f++) {
         info[f].bad = r->bounds.units.bad[f];
-        info[f].touched = b->prim0[f + 1] - b->prim0[f];
+        info[f].touched = b->near ? b->near->all : b->prim0[f + 1] - b->prim0[f];
     }
     if (b->roster) {
         info->touched -= roster_absent(b->roster);
@@ -222,16 +245,6 @@ static int block_anew(walk *w, imp_frame_info *info)
     keep_end(c, &r->keep, b, &r->bounds, info[0].candidates);
 out:
     r->keep.recording = 0;
-    return err;
-}
-
-/* Another view of the block at hand. */
-static int block_again(walk *w, const imp_frame *frame, size_t count, roster *by)
-{
-    rooms *r = w->r;
-    block_close(w->c->mem, &r->block);
-    int err = block_open(w->c->mem, frame, count, &r->block);
-    r->block.roster = by;
     return err;
 }
 
@@ -307,6 +320,7 @@ void rooms_free(const context *c, rooms *r)
     broad_free(&r->broad, c);
     keep_free(c, &r->keep);
     roster_free(&r->roster);
+    nearby_free(c->mem, &r->near);
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found);
     sorter_free(c->dev64, &r->sort);

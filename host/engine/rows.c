@@ -1,4 +1,5 @@
 /* See rows.h. */
+#include "nearby.h"
 #include "rows.h"
 
 #include "budget.h"
@@ -17,6 +18,7 @@ int rows_open(const context *c, const block *b, contact_rows *r)
 {
     column_set set = c->opt.columns;
     r->prim0 = b->prim0;
+    r->id = b->near ? b->near->id : NULL;
     return columns_open(c->mem, &contact_table, set, rows_room(c, set, ROWS_MOST), &r->at);
 }
 
@@ -39,8 +41,8 @@ static int rows_append(contact_rows *r, const imp_contacts *c, size_t count, uin
     uint32_t *b = (uint32_t *)(void *)r->at.value[CONTACT_b] + r->at.count;
     int err = columns_append(&r->at, c, count);
     for (size_t i = 0; i < count && !err; i++) {
-        a[i] -= prim0;
-        b[i] -= prim0;
+        a[i] = r->id ? r->id[a[i]] : a[i] - prim0;
+        b[i] = r->id ? r->id[b[i]] : b[i] - prim0;
     }
     return err;
 }

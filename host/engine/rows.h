@@ -11,6 +11,7 @@
 typedef struct contact_rows {
     column_rows at;        /* positions in the frame */
     const uint32_t *prim0; /* of the block */
+    const uint32_t *id;    /* what its primitives are in the caller's frame (nearby.h), or NULL */
     uint32_t frame;
     imp_sink *sink;
     void *user;

@@ -37,11 +37,12 @@ typedef struct block {
     uint32_t frames, prims, verts;
     uint32_t corners; /* of every primitive: 3, or 4 if there are tetrahedra; those that need fewer
                          repeat their last one */
-    uint32_t *prim0, *vert0; /* [frames + 1] first of each frame, then the total */
-    uint32_t *mesh0;         /* [frames] first of the frame's mesh among those of all meshes */
-    uint32_t mesh_prims;     /* primitives of the block's different meshes */
-    void *memory;            /* holds all these arrays */
-    struct roster *roster;   /* its one frame is of places (roster.h), or NULL */
+    uint32_t *prim0, *vert0;   /* [frames + 1] first of each frame, then the total */
+    uint32_t *mesh0;           /* [frames] first of the frame's mesh among those of all meshes */
+    uint32_t mesh_prims;       /* primitives of the block's different meshes */
+    void *memory;              /* holds all these arrays */
+    struct roster *roster;     /* its one frame is of places (roster.h), or NULL */
+    const struct nearby *near; /* its one frame is what is left of one (nearby.h), or NULL */
 } block;
 
 #define BOUND_CHUNK 1024u

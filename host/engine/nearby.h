@@ -1,0 +1,26 @@
+/* Of a frame of two objects that are tested against each other alone: what comes near the other.
+ * Everything else is left out before a room sees it, so its bounds are never made. */
+#ifndef IMP_NEARBY_H
+#define IMP_NEARBY_H
+
+#include "types.h"
+
+/* What is left, as a frame of its own with the same vertices. All zero at first; memory comes from
+ * frame to frame. */
+typedef struct nearby {
+    imp_mesh mesh;
+    imp_frame frame;
+    double lo[DIMENSIONS], hi[DIMENSIONS]; /* the whole frame's box */
+    uint32_t all;                          /* primitives of the whole frame */
+    uint32_t *id;                          /* [mesh.primitives] which of them, ascending */
+    uint32_t *corner;                      /* the mesh's arrays, in one allocation at `id` */
+    int32_t *object;
+    uint8_t *own;
+} nearby;
+
+/* Looks at a block of one frame. *done stays 0 where there is nothing to gain, or where the whole
+ * frame must be looked at: if a point is not finite, or one that no primitive has sets the box. */
+int nearby_look(const context *c, const block *b, nearby *k, int *done);
+void nearby_free(mem *m, nearby *k);
+
+#endif
