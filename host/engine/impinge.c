@@ -190,28 +190,6 @@ out:
     return err;
 }
 
-/* Another view of the block at hand. */
-static int block_again(walk *w, const imp_frame *frame, size_t count, roster *by)
-{
-    rooms *r = w->r;
-    block_close(w->c->mem, &r->block);
-    int err = block_open(w->c->mem, frame, count, &r->block);
-    r->block.roster = by;
-    return err;
-}
-
-/* What cannot have a partner is left out first of all, if that is known. */
-static int block_near(walk *w)
-{
-    rooms *r = w->r;
-    int done = 0, err = nearby_look(w->c, &r->block, &r->near, &done);
-    if (err || !done)
-        return err;
-    err = block_again(w, &r->near.frame, 1, NULL);
-    r->block.near = &r->near;
-    return err;
-}
-
 /* From nothing. What is to be kept for the next frame is not culled: it may come near. */
 static int block_anew(walk *w, imp_frame_info *info)
 {
@@ -224,8 +202,8 @@ static int block_anew(walk *w, imp_frame_info *info)
     w->gate.ranges = w->gate.blocks;
     keep_forget(&r->keep);
     keep_begin(c, &r->keep);
+    TRY(walk_near(w));
     const broad_input in = {c, b, &r->bounds, r->keep.recording};
-    TRY(in.kept ? IMP_OK : block_near(w));
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
@@ -256,7 +234,7 @@ static int block_places(walk *w, const imp_frame *frame, int again)
     if (err || !r->roster.used || r->roster.dealt)
         keep_forget(&r->keep);
     if (!err && r->roster.used)
-        return block_again(w, &r->roster.frame, 1, &r->roster);
+        return walk_again(w, &r->roster.frame, 1, &r->roster);
     roster_free(&r->roster);
     return err == IMP_ERR_MEMORY ? IMP_OK : err;
 }
@@ -268,7 +246,7 @@ static int block_over(walk *w, const imp_frame *frame, size_t count, int short_o
     int err = IMP_OK;
     rooms *r = w->r;
     if (!short_of_memory && r->block.roster == &r->roster && !r->roster.dealt) {
-        TRY(block_again(w, frame, count, NULL));
+        TRY(walk_again(w, frame, count, NULL));
         TRY(block_places(w, frame, 1));
     }
     if (!short_of_memory)
@@ -278,7 +256,7 @@ static int block_over(walk *w, const imp_frame *frame, size_t count, int short_o
         broad_free(&r->broad, w->c); /* tables that are kept are larger */
         range_free(w);
         roster_free(&r->roster);
-        TRY(block_again(w, frame, count, w->model));
+        TRY(walk_again(w, frame, count, w->model));
         err = block_anew(w, info);
     }
 out:

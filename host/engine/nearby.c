@@ -17,7 +17,6 @@
 #define BEYOND 0x3fu
 #define EXTREME 0x40u /* it is one of those that set the frame's box */
 #define FACES (2 * DIMENSIONS)
-#define FEW 2          /* one primitive in so many may be left, else it is not worth the copy */
 #define MARGIN 0x1p-16 /* in units of the frame, where bounds are rounded by less than 2^-22 */
 
 /* A box; lo > hi if there is nothing in it. */
@@ -110,20 +109,20 @@ static uint32_t find_extreme(const search *s, const extent *chunk, uint32_t face
 /* The frame's box, as if all vertices were used. *finite: all are. */
 static int look_at_points(search *s, int *finite)
 {
-    int err = IMP_OK, good = 1;
-    int64_t n = chunks_of(s->verts);
+    int err = IMP_OK;
+    int64_t n = chunks_of(s->verts), bad = 0;
     extent *chunk = NULL;
     TRY(mem_alloc(s->c->mem, (size_t)n * sizeof *chunk, &chunk));
-#pragma omp parallel for reduction(& : good) num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel for reduction(+ : bad) num_threads(s->c->threads) if (n > 1)
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
-        good &= chunk_box(s->frame, begin, chunk_end(begin, s->verts), &chunk[i]);
+        bad += !chunk_box(s->frame, begin, chunk_end(begin, s->verts), &chunk[i]);
     }
     s->box = extent_none;
     for (int64_t i = 0; i < n; i++)
         extent_join(&s->box, &chunk[i]);
-    *finite = good;
-    for (uint32_t face = 0; good && face < FACES; face++)
+    *finite = !bad;
+    for (uint32_t face = 0; !bad && face < FACES; face++)
         s->extreme[face] = find_extreme(s, chunk, face);
 out:
     mem_free(s->c->mem, chunk);
@@ -172,6 +171,7 @@ static void code_points(search *s, uint32_t first, uint32_t last, const extent *
 
 #define FIRST 1u /* of the two objects: what a chunk has */
 #define SECOND 2u
+#define BOTH (FIRST | SECOND)
 
 /* How many of a chunk are of either object. */
 static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_t two,
@@ -240,25 +240,25 @@ static void marked_join(marked *m, const marked *other)
     m->used |= other->used;
 }
 
-/* Marks those of a chunk that may meet the box which the outcodes are of. What the compiler knows
- * of `corners` and `mixed` makes it straight. */
-static inline void mark_chunk(search *s, uint32_t begin, uint32_t end, int32_t object,
-                              uint32_t corners, const uint8_t *own, marked *m)
+/* Marks those of a chunk that may meet the box which the outcodes are of. of: objects, or NULL if
+ * all are of that object. What the compiler knows of `corners` and `own` makes it straight. */
+static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
+                              int32_t object, uint32_t corners, const uint8_t *own, marked *m)
 {
     const uint8_t *code = s->code;
-    const int32_t *of = s->frame->mesh->object;
+    uint8_t *mark = s->mark;
     const uint32_t *c = s->frame->mesh->corner + (size_t)corners * begin;
     for (uint32_t i = begin; i < end; i++, c += corners) {
-        if (of[i] != object)
+        if (of && of[i] != object)
             continue;
         unsigned all = code[c[0]], any = all;
         for (uint32_t k = 1; k < corners; k++) {
-            unsigned next = code[c[own && k >= own[i] ? k - 1 : k]];
+            unsigned next = code[c[own && k == IMP_TRIANGLES && own[i] == k ? k - 1 : k]];
             all &= next;
             any |= next;
         }
         int meets = !(all & BEYOND);
-        s->mark[i] = (uint8_t)meets;
+        mark[i] = (uint8_t)meets;
         if (any & EXTREME)
             m->used |= extremes_of(s, i);
         if (meets)
@@ -266,25 +266,27 @@ static inline void mark_chunk(search *s, uint32_t begin, uint32_t end, int32_t o
     }
 }
 
-static void mark_any(search *s, uint32_t begin, uint32_t end, int32_t object, marked *out)
+static void mark_any(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
+                     int32_t object, marked *out)
 {
     const imp_mesh *m = s->frame->mesh;
     uint32_t corners = mesh_corners(m);
     if (m->own)
-        mark_chunk(s, begin, end, object, IMP_TETRAHEDRA, m->own, out);
+        mark_chunk(s, begin, end, of, object, IMP_TETRAHEDRA, m->own, out);
     else if (corners == IMP_TETRAHEDRA)
-        mark_chunk(s, begin, end, object, IMP_TETRAHEDRA, NULL, out);
+        mark_chunk(s, begin, end, of, object, IMP_TETRAHEDRA, NULL, out);
     else if (corners == IMP_TRIANGLES)
-        mark_chunk(s, begin, end, object, IMP_TRIANGLES, NULL, out);
+        mark_chunk(s, begin, end, of, object, IMP_TRIANGLES, NULL, out);
     else
-        mark_chunk(s, begin, end, object, corners, NULL, out);
+        mark_chunk(s, begin, end, of, object, corners, NULL, out);
 }
 
 /* Marks what of an object may meet the box that the outcodes are of. */
-static int mark_object(search *s, int which, marked *out)
+static int mark_object(const search *s, int which, marked *out)
 {
     int err = IMP_OK;
     int64_t n = chunks_of(s->prims);
+    const int32_t *object = s->frame->mesh->object;
     marked *part = NULL;
     TRY(mem_alloc(s->c->mem, (size_t)n * sizeof *part, &part));
 #pragma omp parallel for schedule(dynamic) num_threads(s->c->threads) if (n > 1)
@@ -292,7 +294,8 @@ static int mark_object(search *s, int which, marked *out)
         uint32_t begin = CHUNK * (uint32_t)i;
         marked m = {extent_none, UINT32_MAX, 0, 0};
         if (s->has[i] & (which ? SECOND : FIRST))
-            mark_any(s, begin, chunk_end(begin, s->prims), s->object[which], &m);
+            mark_any(s, begin, chunk_end(begin, s->prims), s->has[i] == BOTH ? object : NULL,
+                     s->object[which], &m);
         part[i] = m;
     }
     *out = part[0];
@@ -352,7 +355,7 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
 }
 
 /* Those that are marked become a mesh, if they are few. */
-static int take_marked(const search *s, nearby *k, int *done)
+static int take_marked(const search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
     int64_t n = chunks_of(s->prims);
@@ -363,7 +366,7 @@ static int take_marked(const search *s, nearby *k, int *done)
         first[i] = sum;
         sum += count_marked(s->mark + begin, chunk_end(begin, s->prims) - begin);
     }
-    if (sum > s->prims / FEW)
+    if (sum > s->prims / few)
         goto out;
     TRY(nearby_fit(s->c->mem, s->frame->mesh, sum, k));
 #pragma omp parallel for schedule(dynamic) num_threads(s->c->threads) if (n > 1)
@@ -384,7 +387,7 @@ out:
 
 /* The smaller object's box, what of the larger one meets it, and what of the smaller one meets the
  * box of that. */
-static int look(search *s, nearby *k, int *done)
+static int look(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK, finite = 0;
     marked small, large, meeting;
@@ -403,25 +406,25 @@ static int look(search *s, nearby *k, int *done)
         goto out;
     code_points(s, small.begin, small.end, &large.box);
     TRY(mark_object(s, !s->large, &meeting));
-    TRY(take_marked(s, k, done));
+    TRY(take_marked(s, few, k, done));
 out:
     return err;
 }
 
-int nearby_look(const context *c, const block *b, nearby *k, int *done)
+int nearby_look(const context *c, const block *b, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
     const imp_frame *f = b->frame;
     const imp_mesh *m = f->mesh;
     search s = {.c = c, .frame = f, .prims = b->prims, .verts = b->verts};
     *done = 0;
-    if (b->frames != 1 || b->roster || c->dev->queued || !(c->opt.rules & RULE_BETWEEN) ||
+    if (b->frames != 1 || b->roster || c->dev->group_forms || !(c->opt.rules & RULE_BETWEEN) ||
         !m->object || !m->primitives)
         return IMP_OK;
     TRY(mem_alloc(c->mem, m->vertices, &s.code));
     TRY(mem_alloc(c->mem, m->primitives, &s.mark));
     TRY(mem_alloc(c->mem, chunks_of(m->primitives), &s.has));
-    TRY(look(&s, k, done));
+    TRY(look(&s, few, k, done));
 out:
     mem_free(c->mem, s.code);
     mem_free(c->mem, s.mark);

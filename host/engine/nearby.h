@@ -18,9 +18,10 @@ typedef struct nearby {
     uint8_t *own;
 } nearby;
 
-/* Looks at a block of one frame. *done stays 0 where there is nothing to gain, or where the whole
- * frame must be looked at: if a point is not finite, or one that no primitive has sets the box. */
-int nearby_look(const context *c, const block *b, nearby *k, int *done);
+/* Looks at a block of one frame. *done stays 0 where more than one primitive in `few` is left, or
+ * where the whole frame must be looked at: if a point is not finite, or one that no primitive has
+ * sets the box. */
+int nearby_look(const context *c, const block *b, uint32_t few, nearby *k, int *done);
 void nearby_free(mem *m, nearby *k);
 
 #endif

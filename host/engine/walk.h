@@ -1,5 +1,5 @@
-/* A walk of frames through the rooms: impinge.c, and walk_next.c for a frame that goes on from the
- * one before. */
+/* A walk of frames through the rooms: impinge.c; walk_next.c for a frame that goes on from the one
+ * before, walk_near.c for other views of a frame. */
 #ifndef IMP_WALK_H
 #define IMP_WALK_H
 
@@ -43,6 +43,13 @@ uint64_t walk_piece(const context *c);
 
 /* Room 4: what the narrow room has collected. */
 int walk_order(walk *w, double *start);
+
+/* These frames instead of the block at hand; by: as block.roster. */
+int walk_again(walk *w, const imp_frame *frame, size_t count, roster *by);
+
+/* What of the block at hand cannot have a partner is left out, if that can be told beforehand and
+ * nothing better is known: then nothing is kept for the next frame. After keep_begin. */
+int walk_near(walk *w);
 
 /* The frame after the one that is kept. *done stays 0 if nothing of it can be kept. */
 int walk_next(walk *w, imp_frame_info *info, int *done);
