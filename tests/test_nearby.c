@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define PRIMS 5000 /* two chunks */
-#define CORNERS 4
+#define CORNERS ((size_t)4)
 #define VERTS (CORNERS * PRIMS + 1) /* one that no primitive has */
 #define SIZE 0.05
 
@@ -32,16 +32,16 @@ static void fill(uint32_t share, int mixed, double apart, uint32_t seed)
     for (uint32_t i = 0; i < PRIMS; i++) {
         double at[3];
         s.object[i] = mixed ? rng_below(&r, share) == 0 : i < PRIMS / share;
-        s.own[i] = CORNERS;
+        s.own[i] = IMP_TETRAHEDRA;
         for (int k = 0; k < 3; k++)
             at[k] = rng_unit(&r) + (k ? 0 : apart * s.object[i]);
-        for (uint32_t c = CORNERS * i; c < CORNERS * (i + 1); c++) {
-            s.corner[c] = c;
+        for (size_t c = CORNERS * i; c < CORNERS * (i + 1); c++) {
+            s.corner[c] = (uint32_t)c;
             for (int k = 0; k < 3; k++)
-                s.point[3 * (size_t)c + (size_t)k] = at[k] + SIZE * rng_unit(&r);
+                s.point[3 * c + (size_t)k] = at[k] + SIZE * rng_unit(&r);
         }
     }
-    for (int k = 0; k < 3; k++)
+    for (size_t k = 0; k < 3; k++)
         s.point[3 * (VERTS - 1) + k] = 0.5;
     s.mesh = (imp_mesh){VERTS, PRIMS, s.corner, s.object, IMP_TETRAHEDRA};
     s.frame = (imp_frame){&s.mesh, s.point, IMP_FLOAT64, 0};
@@ -50,8 +50,7 @@ static void fill(uint32_t share, int mixed, double apart, uint32_t seed)
 /* A vertex that no primitive has any more shall not set the frame's box. */
 static void drop_last(uint32_t i)
 {
-    memcpy(s.point + (size_t)3 * (CORNERS * i + 3), s.point + (size_t)3 * CORNERS * i,
-           3 * sizeof *s.point);
+    memcpy(s.point + 3 * (CORNERS * i + 3), s.point + 3 * CORNERS * i, 3 * sizeof *s.point);
 }
 
 /* The first corners of all become those of triangles alone. */
@@ -77,7 +76,7 @@ static void as_both(void)
 
 static void as_single(void)
 {
-    for (size_t i = 0; i < 3 * (size_t)VERTS; i++)
+    for (size_t i = 0; i < 3 * VERTS; i++)
         s.single[i] = (float)s.point[i];
     s.frame.point = s.single;
     s.frame.type = IMP_FLOAT32;
