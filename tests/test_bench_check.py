@@ -246,8 +246,9 @@ class Demands(unittest.TestCase):
 
 
 class Moving(unittest.TestCase):
-    def results(self, kept, who="cpu", pairs=50):
-        """Milliseconds of a frame that is kept; one anew has 10, the first of those kept 30."""
+    def results(self, kept, who="cpu", pairs=50, alone=90):
+        """Milliseconds of a frame that is kept; one anew has 10, the first of those kept 30, CGAL
+        with one thread 90."""
         frames = moving.FRAMES
         all_kept = 1e-3 * (30 + kept * (frames - 1))
         return made(
@@ -256,6 +257,8 @@ class Moving(unittest.TestCase):
                 ("tool-1M-kept/contacts", who, "impinge", pairs, all_kept, 1),
                 ("tool-1M-first/contacts", who, "impinge", 9, 1e-3 * 30, 1),
                 ("tool-1M-first/contacts", "Embree 3", "peer", 9, 1e-3 * 70, 1),
+                ("tool-1M-first/contacts", "CGAL 5", "peer", 9, 1e-3 * 95, 1),
+                ("tool-1M-first/contacts", "CGAL 5 alone", "peer", 9, 1e-3 * alone, 1),
             ]
         )
 
@@ -268,19 +271,20 @@ class Moving(unittest.TestCase):
             self.assertIn(moving.split(row.name)[1], (moving.ANEW, moving.KEPT, moving.FIRST))
 
     def test_gain(self):
-        self.expect(0, 1, self.results(1.99))
-        self.expect(1, 0, self.results(2.01))
-        self.expect(0, 1, self.results(2.01, who="PoCL"))
+        self.expect(0, 2, self.results(2.24))
+        self.expect(1, 1, self.results(2.26))
+        self.expect(0, 2, self.results(2.26, alone=99))
+        self.expect(0, 1, self.results(2.26, who="PoCL"))
         self.expect(0, 0, self.results(2)[:2])  # nobody knows what the first frame took
 
     def test_counts(self):
-        self.expect(1, 1, self.results(1, pairs=51))
+        self.expect(1, 2, self.results(1, pairs=51))
 
     def test_table(self):
         text = moving.table(self.results(4))
-        self.assertIn("| tool-1M/contacts, anew | 10 | 70 |", text)
-        self.assertIn("| tool-1M/contacts, kept | 4 |  |", text)
-        self.assertIn("| tool-1M/contacts, anew / kept | 2.50 |  |", text)
+        self.assertIn("| tool-1M/contacts, anew | 10 | 70 | 95 | 90 |", text)
+        self.assertIn("| tool-1M/contacts, kept | 4 |  |  |  |", text)
+        self.assertIn("| tool-1M/contacts, anew / kept | 2.50 |  |  |  |", text)
 
 
 class Sizes(unittest.TestCase):

@@ -273,7 +273,7 @@ int rtree_build(void *state, const broad_input *in)
     t->parts = parts_of(in);
     t->segments = t->parts * in->block->frames;
     t->slotted = 0;
-    t->members = 0;
+    t->delta = t->members = 0;
     arrays_free(t, m);
     TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->rank0, &t->rank0));
     TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->leaf0, &t->leaf0));

@@ -40,7 +40,8 @@ typedef struct rtree {
     tiles moved_tiles;   /* of `which` */
     const movers *moved; /* the caller's, while pairs of these are found */
     /* the delta, behind the other leaves, where primitives come and go */
-    uint32_t spare, members; /* its leaves; who is in it */
+    uint32_t spare, delta; /* its leaves; those with somebody in them */
+    uint32_t members;
     buffer_u32 place, member, index, index0;
     buffer_u8 stay, come;
 } rtree;

@@ -56,15 +56,17 @@ int rtree_settle(rtree *t, const broad_input *in)
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t n = t->members, leaves = rtree_slots(t) / RTREE_WIDTH;
+    uint32_t used = (n + RTREE_WIDTH - 1) / RTREE_WIDTH;
+    uint32_t write = used > t->delta ? used : t->delta;
+    t->delta = used;
     TRY(buffer_fit(d, &t->key, n));
     TRY(buffer_fit(d, &t->value, n));
     TRY(RUN(d, rtree_member_keys, (n + 3) / 4, n, &t->index, &t->member, &in->bounds->broad.box,
             t->digits, &t->key, &t->value));
     TRY(sort_by_key(d, &t->sort, &t->key, &t->value, n, 3 * t->digits));
-    TRY(RUN(d, rtree_member_leaves, t->spare, leaves - t->spare, leaves, n, &t->value,
-            &t->moved->is, RTREE_PRIMS_OF(in, corners_asked(broad_rules(in)), rtree_objects(in)),
-            &t->node, &t->id, &t->corner, &t->object, &t->leaf_object, &t->slot_of, &t->mark,
-            &t->leaf_mark));
+    TRY(RUN(d, rtree_member_leaves, write, leaves - t->spare, leaves, n, &t->value, &t->moved->is,
+            RTREE_PRIMS_OF(in, corners_asked(broad_rules(in)), rtree_objects(in)), &t->node, &t->id,
+            &t->corner, &t->object, &t->leaf_object, &t->slot_of, &t->mark, &t->leaf_mark));
 out:
     return err;
 }

@@ -22,7 +22,7 @@ typedef struct keep {
     int still;  /* of which but few moved until the frame at hand */
     uint64_t candidates;
     kept_rows rows, fresh, next;
-    int fresh_err; /* a sink's own errors would be taken for the caller's */
+    int fresh_err;             /* a sink's own errors would be taken for the caller's */
     uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
     uint64_t opens, open_room;
     buffer_u8 used;                   /* [verts] which a primitive has, */
