@@ -64,17 +64,17 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
     bad[ITEM] = wrong;
 }
 
-/* span[2 c], span[2 c + 1]: the least and the greatest vertex that primitives of chunk c have, but
- * for the one that is nowhere. Of chunks with primitives that are others than they were, or all. */
-KERNEL void moved_spans(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                        u32 corners, GLOBAL const u32 *corner, u32 nowhere, u32 all,
-                        GLOBAL const u8 *other, GLOBAL u32 *span)
+/* span[2 c], span[2 c + 1]: the least and the greatest vertex that MOVED_PRIMS primitives have from
+ * number MOVED_PRIMS c on, but for the one that is nowhere. Of those among which are others than
+ * they were, or of all. */
+KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
+                        u32 nowhere, u32 all, GLOBAL const u8 *other, GLOBAL u32 *span)
 {
     if (ITEM >= n || !(all || other[ITEM]))
         return;
-    u32 low = 0xffffffffu, high = 0;
-    size_t end = (size_t)corners * last[ITEM];
-    for (size_t i = (size_t)corners * first[ITEM]; i < end; i++) {
+    u32 low = 0xffffffffu, high = 0, first = MOVED_PRIMS * ITEM;
+    size_t end = (size_t)corners * (first + u32_min(prims - first, MOVED_PRIMS));
+    for (size_t i = (size_t)corners * first; i < end; i++) {
         u32 v = corner[i];
         low = v != nowhere && v < low ? v : low;
         high = v != nowhere && v > high ? v : high;
@@ -83,18 +83,19 @@ KERNEL void moved_spans(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
     span[(size_t)2 * ITEM + 1] = high;
 }
 
-/* moved[i]: has primitive i a vertex that moved? Of a chunk of primitives, for which chunks of
- * `length` vertices are looked at first. */
-KERNEL void moved_prims(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
-                        u32 corners, GLOBAL const u32 *corner, GLOBAL const u32 *span, u32 length,
-                        GLOBAL const u8 *any, GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
+/* moved[i]: has primitive i a vertex that moved? Of MOVED_PRIMS, for which chunks of `length`
+ * vertices are looked at first. */
+KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
+                        GLOBAL const u32 *span, u32 length, GLOBAL const u8 *any,
+                        GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
 {
     if (ITEM >= n)
         return;
+    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS);
     u32 low = span[(size_t)2 * ITEM], high = span[(size_t)2 * ITEM + 1], some = 0;
     for (u32 c = low / length; low <= high && c <= high / length && !some; c++)
         some = any[c];
-    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+    for (u32 i = first; i < last; i++) {
         GLOBAL const u32 *c = corner + (size_t)corners * i;
         u8 own = 0;
         for (u32 k = 0; k < corners && some; k++)

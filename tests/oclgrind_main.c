@@ -269,7 +269,7 @@ static int places_good(imp *p)
 {
     made m;
     contact_list list = {0};
-    enum { MORE = 21 };
+    enum { MORE = 9 };
     imp_frame_info info[5];
     scene_open("knot", &m);
     imp_mesh mesh[5];

@@ -4,6 +4,7 @@
 #include "budget.h"
 #include "error.h"
 #include "prim.h"
+#include "roster.h"
 #include "rtree.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@
 static int all_enter(const rtree *t, const broad_input *in)
 {
     const units *u = &in->bounds->units;
-    if (in->bounds->culled || t->parts > 1)
+    if (in->bounds->culled || t->parts > 1 ||
+        (in->block->roster && roster_absent(in->block->roster)))
         return 0;
     for (uint32_t f = 0; f < in->block->frames; f++)
         if (u->bad[f])

@@ -34,8 +34,8 @@ typedef struct keep {
     segments cut;
     buffer_f64 box;
     buffer_u32 bad;
-    buffer_u32 span;       /* [2 * chunks of primitives] vertices that they have, from and to */
-    buffer_u8 other_prims; /* [chunks of primitives] is that to be found anew? */
+    buffer_u32 span;       /* [2 * prims / MOVED_PRIMS] vertices, from and to: moved.cl */
+    buffer_u8 other_prims; /* [prims / MOVED_PRIMS] are they to be found anew? */
     roster_copy places;
 } keep;
 

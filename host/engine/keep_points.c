@@ -77,30 +77,36 @@ out:
     return err;
 }
 
-/* Chunks of which primitives are others than in the frame before. */
-static int put_others(const context *c, const block *b, uint32_t count, keep *k)
+/* How many times MOVED_PRIMS primitives there are. */
+static uint32_t spans_of(const block *b)
+{
+    return b->prims / MOVED_PRIMS + (b->prims % MOVED_PRIMS != 0);
+}
+
+/* Among which of these are others than in the frame before. */
+static int put_others(const context *c, const block *b, keep *k)
 {
     int err = IMP_OK;
     const roster *r = b->roster;
     uint8_t *other = NULL;
-    TRY(mem_alloc(c->mem, count, &other));
-    memset(other, 0, count);
+    TRY(mem_alloc(c->mem, spans_of(b), &other));
+    memset(other, 0, spans_of(b));
     for (uint32_t i = 0; r && i < r->changes; i++)
-        other[r->changed[i] / BOUND_CHUNK] = 1;
-    TRY(buffer_put(c->dev64, &k->other_prims, other, count));
+        other[r->changed[i] / MOVED_PRIMS] = 1;
+    TRY(buffer_put(c->dev64, &k->other_prims, other, spans_of(b)));
 out:
     mem_free(c->mem, other);
     return err;
 }
 
-/* Which vertices chunks of primitives have, where they may be others than before. */
+/* Which vertices they have, where that may be others than before. */
 static int take_spans(const context *c, const block *b, const bounds *o, uint32_t all, keep *k)
 {
     int err = IMP_OK;
     uint32_t nowhere = b->roster ? b->verts - 1 : UINT32_MAX;
-    TRY(put_others(c, b, o->prims.count, k));
-    TRY(RUN(c->dev64, moved_spans, o->prims.count, CHUNKS_OF(&o->prims), b->corners,
-            &o->wide.corner, nowhere, all, &k->other_prims, &k->span));
+    TRY(put_others(c, b, k));
+    TRY(RUN(c->dev64, moved_spans, spans_of(b), b->prims, b->corners, &o->wide.corner, nowhere, all,
+            &k->other_prims, &k->span));
 out:
     return err;
 }
@@ -114,7 +120,7 @@ int keep_points_first(const context *c, const block *b, const bounds *o, keep *k
     TRY(buffer_fit(d, &k->moved_point, b->verts));
     TRY(buffer_fit(d, &k->moved_any, o->verts.count));
     TRY(buffer_fit(d, &k->moved.is, b->prims));
-    TRY(buffer_fit(d, &k->span, (size_t)2 * o->prims.count));
+    TRY(buffer_fit(d, &k->span, (size_t)2 * spans_of(b)));
     TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->bad, o->verts.count));
     TRY(take_points(c, b, o, k));
@@ -149,8 +155,8 @@ static int find_moved(const context *c, const block *b, const bounds *o, keep *k
     device *d = c->dev64;
     uint32_t first[2];
     const uint32_t start[2] = {0, b->prims};
-    TRY(RUN(d, moved_prims, o->prims.count, CHUNKS_OF(&o->prims), b->corners, &o->wide.corner,
-            &k->span, BOUND_CHUNK, &k->moved_any, &k->moved_point, &k->moved.is));
+    TRY(RUN(d, moved_prims, spans_of(b), b->prims, b->corners, &o->wide.corner, &k->span,
+            BOUND_CHUNK, &k->moved_any, &k->moved_point, &k->moved.is));
     if (b->roster)
         TRY(roster_mark(c, b->roster, &k->places, &k->moved.is));
     TRY(segments_cut(d, &k->cut, start, 1));
