@@ -84,7 +84,7 @@ KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
 }
 
 /* moved[i]: has primitive i a vertex that moved? Of MOVED_PRIMS, for which chunks of `length`
- * vertices are looked at first. */
+ * vertices are looked at first, unless these are more than the primitives. */
 KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL const u32 *span, u32 length, GLOBAL const u8 *any,
                         GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
@@ -92,7 +92,8 @@ KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     if (ITEM >= n)
         return;
     u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS);
-    u32 low = span[(size_t)2 * ITEM], high = span[(size_t)2 * ITEM + 1], some = 0;
+    u32 low = span[(size_t)2 * ITEM], high = span[(size_t)2 * ITEM + 1];
+    u32 some = low <= high && (high - low) / length >= MOVED_PRIMS;
     for (u32 c = low / length; low <= high && c <= high / length && !some; c++)
         some = any[c];
     for (u32 i = first; i < last; i++) {

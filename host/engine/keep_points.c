@@ -23,41 +23,35 @@ static void find_used(const block *b, uint8_t *used)
             used[mesh_vertex(m, i, v)] = 1;
 }
 
-/* Which vertices primitives have, and what is new of chunks of them: in the first frame all, then
- * where primitives have others. */
-static int put_used(const context *c, const block *b, const bounds *o, int first, keep *k)
+/* What of a chunk of vertices is new: that primitives have others than before. */
+static uint8_t chunk_anew(const chunks *v, uint32_t i, const uint8_t *used, const uint8_t *before)
 {
-    int err = IMP_OK;
-    const chunks *v = &o->verts;
-    uint8_t *used = NULL, *anew = NULL;
-    TRY(mem_alloc(c->mem, b->verts, &used));
-    TRY(mem_alloc(c->mem, v->count, &anew));
-    find_used(b, used);
-    for (uint32_t i = 0; i < v->count; i++)
-        anew[i] = first ? MOVED_FIRST
-                  : memcmp(used + v->first[i], k->uses + v->first[i], v->last[i] - v->first[i])
-                      ? MOVED_USED
-                      : 0;
-    TRY(buffer_put(c->dev64, &k->used, used, b->verts));
-    TRY(buffer_put(c->dev64, &k->anew, anew, v->count));
-    mem_free(c->mem, k->uses);
-    k->uses = used;
-    used = NULL;
-out:
-    mem_free(c->mem, used);
-    mem_free(c->mem, anew);
-    return err;
+    uint32_t n = v->last[i] - v->first[i];
+    return memcmp(used + v->first[i], before + v->first[i], n) ? MOVED_USED : 0;
 }
 
-/* All is as it was before. */
-static int put_known(const context *c, const bounds *o, keep *k)
+/* Which vertices primitives have, where these may be others than before, and what is new of chunks
+ * of them: in the first frame all. */
+static int put_used(const context *c, const block *b, const bounds *o, int first, keep *k)
 {
-    int err = IMP_OK;
-    uint8_t *anew = NULL;
-    TRY(mem_alloc(c->mem, o->verts.count, &anew));
-    memset(anew, 0, o->verts.count);
-    TRY(buffer_put(c->dev64, &k->anew, anew, o->verts.count));
+    int err = IMP_OK, others = first || (b->roster && b->roster->changes);
+    const chunks *v = &o->verts;
+    uint8_t *used = NULL, *anew = NULL;
+    TRY(mem_alloc(c->mem, v->count, &anew));
+    memset(anew, first ? MOVED_FIRST : 0, v->count);
+    if (others) {
+        TRY(mem_alloc(c->mem, b->verts, &used));
+        find_used(b, used);
+        for (uint32_t i = 0; i < v->count && !first; i++)
+            anew[i] = chunk_anew(v, i, used, k->uses);
+        TRY(buffer_put(c->dev64, &k->used, used, b->verts));
+        mem_free(c->mem, k->uses);
+        k->uses = used;
+        used = NULL;
+    }
+    TRY(buffer_put(c->dev64, &k->anew, anew, v->count));
 out:
+    mem_free(c->mem, used);
     mem_free(c->mem, anew);
     return err;
 }
@@ -175,7 +169,7 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(b->roster && b->roster->changes ? put_used(c, b, o, 0, k) : put_known(c, o, k));
+    TRY(put_used(c, b, o, 0, k));
     TRY(take_points(c, b, o, k));
     TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->bad, 0, bad, n));

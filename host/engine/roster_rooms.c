@@ -51,7 +51,7 @@ int roster_orient(const context *c, const roster *r, roster_copy *d, pairs *p)
     if (!p->count)
         return IMP_OK;
     if (d->turn != r->turn)
-        TRY(buffer_wrap(c->dev64, &d->position, r->position, r->mesh.primitives));
+        TRY(buffer_put(c->dev64, &d->position, r->position, r->mesh.primitives));
     d->turn = r->turn;
     TRY(RUN(c->dev64, places_orient, p->count, &d->position, &p->a, &p->b));
 out:
