@@ -1,12 +1,12 @@
-/* How far a point is from a plane. Both may be nearly one, and the point's height then far less
- * than float64 tells: it is computed in double-double, and exactly where that does not do. */
+/* How far a point is from a plane. The point may be nearly in it, and the plane's own points nearly
+ * on a line: it is computed in double-double, and exactly where that does not do. */
 #include "exact.h"
 
 #include "exact_big.h"
 #include "exact_float.h"
 #include "exact_twofold.h"
 
-#include <float.h>
+#include <limits.h>
 #include <math.h>
 
 #define LARGE 0x1p300
@@ -38,15 +38,28 @@ static void differences(const exact_point *const p[4], int down, twofold out[3][
         }
 }
 
-/* The same height exactly, rounded: what two_dot has erred by is below 2^-95. */
-static double exact_height(const exact_point *const p[4], int unit)
+/* Below these, which rounding is far less than (2^-95), all is computed exactly, and rounded. */
+#define HEIGHT_LEAST 0x1p-40
+#define SQUARE_LEAST 0x1p-80
+
+/* |(b - a) x (c - a) . (x - a)| / |(b - a) x (c - a)| */
+static double rounded_distance(const exact_point *const p[4])
 {
-    big h;
-    int e, own = UNIT(p[0], p[1], p[2], p[3]);
-    big_orient3d(&h, p[0], p[1], p[2], p[3], own);
-    double m = big_parts(&h, &e);
-    long shift = (long)e + 3L * own - 3L * unit;
-    return ldexp(m, shift < -4000 ? -4000 : (int)shift);
+    big b;
+    double n[3], square = 0;
+    int e[3], up, most = INT_MIN, unit = UNIT(p[0], p[1], p[2], p[3]);
+    for (int k = 0; k < 3; k++) {
+        big_orient2d(&b, p[0], p[1], p[2], k, unit);
+        n[k] = big_parts(&b, &e[k]);
+        most = n[k] > 0 && e[k] > most ? e[k] : most;
+    }
+    for (int k = 0; k < 3; k++) {
+        double x = n[k] > 0 ? ldexp(n[k], e[k] - most) : 0;
+        square += x * x;
+    }
+    big_orient3d(&b, p[0], p[1], p[2], p[3], unit);
+    double height = big_parts(&b, &up);
+    return height > 0 && square > 0 ? ldexp(height / sqrt(square), up - most + unit) : 0;
 }
 
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,
@@ -55,14 +68,14 @@ double exact_distance(const exact_point *a, const exact_point *b, const exact_po
     const exact_point *const p[4] = {a, b, c, x};
     twofold d[3][3], n[3];
     int unit, down = scale_of(p);
-    double length = 0;
+    double square = 0;
     differences(p, down, d, &unit);
     for (int k = 0; k < 3; k++) {
         n[k] = two_minor(d[0], d[1], k);
-        length += n[k].hi * n[k].hi;
+        square += n[k].hi * n[k].hi;
     }
     double height = fabs(two_dot(n, d[2]).hi);
-    if (height < 0x1p-40)
-        height = exact_height(p, unit + down);
-    return length > 0 ? times_power(height / sqrt(length), unit + down) : 0;
+    return height < HEIGHT_LEAST || square < SQUARE_LEAST
+               ? rounded_distance(p)
+               : times_power(height / sqrt(square), unit + down);
 }
