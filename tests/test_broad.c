@@ -144,8 +144,10 @@ static uint64_t check_scene(const pipes *s, const imp_def *def, const made *m)
     return count;
 }
 
+/* Of all ways, or, with fewer and under sanitizers, a third of the scenes. */
 static uint64_t check_scenes(const imp_def *base, uint32_t prims, int all)
 {
+    const size_t step = TEST_SLOW && !all ? 3 : 1;
     pipes s;
     made m;
     imp_def def = *base;
@@ -153,7 +155,7 @@ static uint64_t check_scenes(const imp_def *base, uint32_t prims, int all)
     def.stage = IMP_STAGE_CANDIDATES;
     def.on_bad = IMP_BAD_SKIP;
     pipes_open(&s, &def, all);
-    for (size_t i = 0; made_open(i, prims, &m); i++, made_free(&m))
+    for (size_t i = 0; made_open(i, prims, &m); i += step, made_free(&m))
         count += check_scene(&s, &def, &m);
     pipes_close(&s);
     return count;
@@ -195,7 +197,7 @@ static void test_large(void)
 static void test_dops(void)
 {
     static const int k[] = {26, 18, 8, 14};
-    for (size_t i = 0; i < some(2, 4); i++)
+    for (size_t i = 0; i < some(1, 4); i++)
         CU_ASSERT(check_scenes(&(imp_def){.dop_k = k[i]}, FEW, 0) < default_count());
     skip_note();
 }
@@ -585,7 +587,7 @@ static void test_bodies(void)
         made m;
         bodies_scene(&m, &r);
         all = check_bodies(&m, &none);
-        for (int k = 0; k < 3; k++) {
+        for (int k = TEST_SLOW ? 2 : 0; k < 3; k++) {
             imp_def def = *which[k];
             def.object_pair = some_pairs;
             def.object_pairs = sizeof some_pairs / sizeof *some_pairs;
@@ -594,8 +596,9 @@ static void test_bodies(void)
             def.block = 3;
             sum[k] += check_bodies(&m, &def);
         }
-        CU_ASSERT(all > 1000 && sum[0] == all && sum[1] + sum[2] == all);
-        CU_ASSERT_EQUAL(check_bodies(&m, &self) + check_bodies(&m, &between), all);
+        uint64_t within = check_bodies(&m, &self), others = check_bodies(&m, &between);
+        CU_ASSERT(all > 1000 && within + others == all && sum[2] == others);
+        CU_ASSERT(TEST_SLOW || (sum[0] == all && sum[1] == within));
         made_free(&m);
     }
     skip_note();
@@ -609,7 +612,7 @@ static void row(made_part *p, uint32_t count, rng *r)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t body = count == 2 ? i % 2 : i / (n / count);
         const double at[3] = {body == 1 && count > 2 ? 0.5 : 4.0 * body, rng_unit(r), rng_unit(r)};
-        made_triangle(p, i, at, 1, r);
+        made_triangle(p, i, at, count > 2 ? 1 : 0.1, r);
         p->object[i] = body_name(body);
     }
 }
@@ -637,10 +640,11 @@ static void test_left_out(void)
         rng r = {5};
         row(made_add(&m, prims), count, &r);
         for (size_t i = 0; i < n; i++) {
-            const imp_def def[] = {{.pairs = IMP_PAIRS_BETWEEN},
-                                   {.object_pair = near, .object_pairs = 1},
-                                   {.object_pair = far, .object_pairs = 1},
-                                   {0}};
+            const int stage = IMP_STAGE_CANDIDATES;
+            const imp_def def[] = {{.stage = stage, .pairs = IMP_PAIRS_BETWEEN},
+                                   {.stage = stage, .object_pair = near, .object_pairs = 1},
+                                   {.stage = stage, .object_pair = far, .object_pairs = 1},
+                                   {.stage = stage}};
             const uint32_t least[] = {each, each, 0, prims},
                            most[] = {2 * each, 2 * each, 0, prims};
             for (int k = 0; k<4; k += count> 2 ? 1 : 3) {

@@ -27,13 +27,13 @@ static void sweep_kills(const job *j, uint64_t n)
 static void test_small(void)
 {
     job j = job_small("small");
-    sweep_kills(&j, test_count(TEST_SANITIZED ? 15 : 40));
+    sweep_kills(&j, test_count(TEST_SANITIZED ? 9 : 40));
 }
 
 static void test_large(void)
 {
     job j = job_large("large");
-    sweep_kills(&j, test_count(TEST_SANITIZED ? 3 : 8));
+    sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 8));
 }
 
 /* The commit during which chunk 65 of the points is written: its tree gets a second level. */
@@ -41,7 +41,7 @@ static void test_split(void)
 {
     job j = job_large("split");
     long all = job_count(&j, NULL), first = all * 45 / 100, last = all * 52 / 100;
-    for (long n = first; n < last; n += 1 + (TEST_SANITIZED ? 40 : 12) / (long)test_count(1)) {
+    for (long n = first; n < last; n += 1 + (TEST_SANITIZED ? 80 : 12) / (long)test_count(1)) {
         job_kill(&j, n, NULL);
         job_go_on(&j, "kill", n);
     }
@@ -64,7 +64,7 @@ static void sweep_resumed(const job *j, long first, uint64_t n)
 static void test_resumed(void)
 {
     job j = job_small("small, resumed");
-    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(TEST_SANITIZED ? 7 : 20));
+    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(TEST_SANITIZED ? 4 : 20));
     j = job_large("large, resumed");
     sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(TEST_SANITIZED ? 2 : 4));
 }
@@ -106,7 +106,7 @@ static void test_any_time(void)
     rng r = {22};
     job j = job_long("any time", "1");
     ran whole = job_run(&j, j.out, NULL);
-    long parts = 0, n = (long)test_count(TEST_SANITIZED ? 7 : 20);
+    long parts = 0, n = (long)test_count(TEST_SANITIZED ? 4 : 20);
     EXPECT(ran_well(&whole), "^ uninterrupted");
     job_remove(&j);
     for (long i = 0; i < n || (parts < 3 && i < 20 * n); i++) {

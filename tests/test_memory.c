@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOMENTS 40 /* everyday; spread over all allocations of a run */
+#define MOMENTS (TEST_SANITIZED ? 12 : 40) /* everyday; spread over all allocations of a run */
 
 static const char *in, *whole, *obj, *solid, *out;
 

@@ -180,7 +180,7 @@ static void test_file_limit(void)
     job j = job_small("file limit");
     long need = file_size(j.whole);
     int64_t most = -1;
-    for (long i = 1; i < 24; i++) {
+    for (long i = 1; i < 24; i += TEST_SANITIZED ? 4 : 1) {
         long size = i * need / 24;
         program_set(&(program_how){.program = IMP_FRAGILE,
                                    .file_limit = (uint64_t)size,
@@ -200,7 +200,7 @@ static void test_full_anywhere(void)
 {
     job j = job_small("full");
     long all = job_count(&j, NULL);
-    uint64_t n = test_count(20);
+    uint64_t n = test_count(TEST_SANITIZED ? 8 : 20);
     for (uint64_t i = 0; i < n && i < (uint64_t)all; i++) {
         long k = job_moment(all, i, n < (uint64_t)all ? n : (uint64_t)all);
         job_fragile("full", k);
@@ -240,8 +240,9 @@ static void test_full_resumed(void)
     int64_t before = job_check_part(&j, "kill", 0);
     copy_file(j.part, at("first.part"));
     long all = job_count(&j, "--resume");
-    for (uint64_t i = 0; i < test_count(10); i++) {
-        long k = job_moment(all, i, test_count(10));
+    uint64_t n = test_count(TEST_SANITIZED ? 4 : 10);
+    for (uint64_t i = 0; i < n; i++) {
+        long k = job_moment(all, i, n);
         copy_file(at("first.part"), j.part);
         job_fragile("full", k);
         ran r = job_run(&j, j.out, "--resume");
@@ -266,9 +267,10 @@ static void test_full_batch(void)
     ran_free(&r);
     unlink(out);
     long all = job_changes();
-    for (uint64_t i = 0; i < test_count(12) && i < (uint64_t)all; i++) {
-        long k =
-            job_moment(all, i, test_count(12) < (uint64_t)all ? test_count(12) : (uint64_t)all);
+    uint64_t n = test_count(TEST_SANITIZED ? 5 : 12);
+    n = n < (uint64_t)all ? n : (uint64_t)all;
+    for (uint64_t i = 0; i < n; i++) {
+        long k = job_moment(all, i, n);
         job_fragile("full", k);
         r = program_run(line);
         program_plain();

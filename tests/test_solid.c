@@ -165,7 +165,8 @@ static void check_class(int first, int second, uint64_t cases)
                 print_case(kinds[k].name, &c, fault);
         }
         EXPECT(!faults, "%s: %d of %lld wrong", kinds[k].name, faults, (long long)n);
-        EXPECT(meet > 0 && meet < n, "%s: %d of %lld meet", kinds[k].name, meet, (long long)n);
+        EXPECT(n < 50 || (meet > 0 && meet < n), "%s: %d of %lld meet", kinds[k].name, meet,
+               (long long)n);
     }
 }
 

@@ -45,7 +45,7 @@ static void test_exact(void)
 {
     job j = job_small("exact");
     long first = first_part(&j), all = job_count(&j, NULL),
-         n = (long)test_count(TEST_SANITIZED ? 5 : 10);
+         n = (long)test_count(TEST_SANITIZED ? 3 : 10);
     EXPECT(first < 100, "OUT.part is there only after %ld changes", first);
     for (long i = 0; i < n && i < all - first; i++) {
         check_signalled(&j, "int", SIGINT, first + i * (all - first) / n);
