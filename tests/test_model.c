@@ -344,6 +344,40 @@ static void test_refused(void)
     imp_model_destroy(NULL);
 }
 
+/* ---- who replaces others that it shares vertices with has their place: it is near it */
+
+static void test_near(void)
+{
+    enum { N = 20 };
+    imp_model *m;
+    uint32_t first, corner[3 * N], next[3 * N];
+    int64_t name[N], other[N], place[N];
+    double point[9 * N] = {0};
+    for (uint32_t i = 0; i < N; i++) {
+        name[i] = i;
+        for (uint32_t k = 0; k < 3; k++)
+            corner[3 * i + k] = 3 * i + k;
+    }
+    const imp_mesh some = {.primitives = N, .corner = corner, .name = name},
+                   by = {.primitives = N, .corner = next, .name = other};
+    CU_ASSERT_EQUAL_FATAL(imp_model_create(&(imp_def){.device = "cpu"}, 3, &m), 0);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, point, 3 * N, &first), 0);
+    CU_ASSERT_EQUAL(imp_model_add(m, &some), 0);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, point, N, &first), 0);
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t one = 7 * i % N; /* in another order */
+        other[i] = 100 + one;
+        next[3 * i] = first + one;
+        next[3 * i + 1] = 3 * one + 2;
+        next[3 * i + 2] = 3 * one;
+        place[one] = imp_model_place(m, one);
+    }
+    CU_ASSERT_EQUAL(imp_model_replace(m, name, N, &by), 0);
+    for (uint32_t i = 0; i < N; i++)
+        CU_ASSERT_EQUAL(imp_model_place(m, 100 + i), place[i]);
+    imp_model_destroy(m);
+}
+
 /* ---- no memory */
 
 static long allocations, fails_at = -1;
@@ -420,7 +454,10 @@ static void test_failing(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"sequences", test_sequences}, {"refused", test_refused}, {"failing", test_failing}, {0}};
+    static const test tests[] = {{"sequences", test_sequences},
+                                 {"refused", test_refused},
+                                 {"near", test_near},
+                                 {"failing", test_failing},
+                                 {0}};
     return test_main(argc, argv, "model", tests);
 }

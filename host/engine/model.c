@@ -151,13 +151,6 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
     return IMP_OK;
 }
 
-static void leave(imp_model *m, const int64_t *name, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        roster_leave(&m->roster, roster_find(&m->roster, name[i]));
-    m->roster.count -= count;
-}
-
 /* Is a name of those that come that of one that stays? */
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
@@ -170,17 +163,13 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
     return IMP_OK;
 }
 
-static void enter(imp_model *m, const imp_mesh *what)
+/* Those of these names leave, the others enter. */
+static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     roster *r = &m->roster;
-    uint32_t corners = mesh_corners(what);
-    for (uint32_t i = 0; i < what->primitives; i++) {
-        uint32_t place = roster_vacate(r);
-        roster_enter(r, place, what->name[i], what->corner + (size_t)corners * i,
-                     (uint8_t)mesh_own(what, i), what->object ? what->object[i] : 0);
-        r->position[place] = place;
-    }
-    r->count += what->primitives;
+    for (uint32_t i = 0; i < count; i++)
+        r->vacant[r->vacancies + i] = roster_find(r, name[i]);
+    return roster_exchange(m->mem, r, count, by);
 }
 
 int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
@@ -188,16 +177,12 @@ int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const i
     int err = IMP_OK;
     TRY(shape_check(m, by));
     TRY(distinct_check(m->mem, by->name, by->primitives));
-    TRY(make_room(m, by->primitives, 0));
+    TRY(make_room(m, by->primitives > count ? by->primitives - count : 0, 0));
     TRY(go(m, name, count));
     err = taken_check(m, by);
-    if (err) {
+    err = err ? err : exchange(m, name, count, by);
+    if (err)
         stay(m, name, count);
-        return err;
-    }
-    leave(m, name, count);
-    enter(m, by);
-    m->roster.turn++;
 out:
     return err;
 }

@@ -24,7 +24,7 @@ typedef struct roster_stretch {
 typedef struct roster {
     int used;             /* does the frame at hand go through the rooms by places? */
     int dealt;            /* have places been dealt out for just this frame? */
-    const imp_mesh *seen; /* the caller's mesh that the places are of */
+    const imp_mesh *seen; /* the caller's mesh that the places are of; NULL: a model's */
     imp_mesh mesh;        /* of places; its arrays are these: */
     uint32_t *corner;
     uint8_t *own;
@@ -71,7 +71,7 @@ void roster_free(roster *r);
 /* So many places and vertices, nobody there yet; what was is gone. Errors: MEMORY. */
 int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners, int type);
 
-/* Room for so many more places and vertices, twice as much in all if there is too little: those
+/* Room for so many more places and vertices, a quarter more if there is too little: those
  * that are there stay where they are. *grown becomes 1 if arrays are others now: nothing can be
  * kept then. Errors: MEMORY, and the roster is as it was. */
 int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown);
@@ -120,6 +120,11 @@ int roster_match(const context *c, roster *r, const imp_mesh *m);
 /* After it: who is not in the mesh leaves, who is new enters, who is another is altered. Errors:
  * MEMORY, and all are where they were. */
 int roster_change(const context *c, roster *r, const imp_mesh *m);
+
+/* Those at `count` places leave, which r->vacant lists behind r->vacancies; the primitives of `by`
+ * enter, for which there are places. Their positions are their places, as all are of a model.
+ * Errors: MEMORY, and all are where they were. */
+int roster_exchange(mem *m, roster *r, uint32_t count, const imp_mesh *by);
 
 /* Every place's position, from r->place. */
 void roster_positions(const context *c, roster *r, const imp_mesh *m);

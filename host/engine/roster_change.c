@@ -1,4 +1,5 @@
 /* After roster_match: who is not in the mesh leaves, who is new enters, who is another is altered.
+ * And of a model: some leave, others enter.
  *
  * What comes often comes for what goes: parts of a primitive that was split, a tetrahedron that an
  * edge swap made. Who enters is given a place that has been left in the same frame by one that it
@@ -184,5 +185,29 @@ int roster_change(const context *c, roster *r, const imp_mesh *m)
     r->turn++;
     roster_positions(c, r, m);
 out:
+    return err;
+}
+
+int roster_exchange(mem *m, roster *r, uint32_t count, const imp_mesh *by)
+{
+    int err = IMP_OK;
+    left l;
+    uint32_t *place = NULL;
+    TRY(mem_alloc(m, by->primitives * sizeof *place, &place));
+    TRY(left_open(m, r, count, &l));
+    for (uint32_t i = 0; i < by->primitives; i++) {
+        place[i] = left_near(r, &l, by->corner + (size_t)mesh_corners(by) * i, mesh_own(by, i));
+        if (place[i] != ROSTER_NONE)
+            enter(r, by, i, place[i]);
+    }
+    for (uint32_t i = 0; i < by->primitives; i++) {
+        if (place[i] == ROSTER_NONE)
+            place[i] = enter(r, by, i, left_any(r));
+        r->position[place[i]] = place[i];
+    }
+    left_close(m, r, &l);
+    r->count += by->primitives - count;
+out:
+    mem_free(m, place);
     return err;
 }

@@ -7,6 +7,7 @@
 
 #define PLACES_MOST INT32_MAX
 #define VERTS_MOST (UINT32_MAX - 1)
+#define SPARE_LEAST 256u
 
 /* Everybody into the same place of a larger roster. */
 static void move_in(roster *to, const roster *from)
@@ -33,10 +34,11 @@ static void move_in(roster *to, const roster *from)
     roster_settled(to);
 }
 
-/* Twice as many as there are, or as needed; 0: more than there may be. */
-static uint64_t room(uint64_t need, uint64_t have, uint64_t most)
+/* A quarter more than is needed, since what is free is passed over in each frame; 0: more than
+ * there may be. */
+static uint64_t room(uint64_t need, uint64_t most)
 {
-    uint64_t n = need > 2 * have ? need : 2 * have;
+    uint64_t n = need + need / 4 + SPARE_LEAST;
     return need > most ? 0 : n < most ? n : most;
 }
 
@@ -49,8 +51,8 @@ int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
     *grown = need > have || need_verts > have_verts;
     if (!*grown)
         return IMP_OK;
-    uint64_t n = need > have ? room(need, have, PLACES_MOST) : have;
-    uint64_t v = need_verts > have_verts ? room(need_verts, have_verts, VERTS_MOST) : have_verts;
+    uint64_t n = need > have ? room(need, PLACES_MOST) : have;
+    uint64_t v = need_verts > have_verts ? room(need_verts, VERTS_MOST) : have_verts;
     if (!n || !v)
         FAIL(IMP_ERR_ARGUMENT, "a model has at most %d primitives and %u vertices", PLACES_MOST,
              VERTS_MOST - 1);

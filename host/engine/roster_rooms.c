@@ -47,14 +47,20 @@ out:
 
 int roster_orient(const context *c, const roster *r, roster_copy *d, pairs *p)
 {
-    int err = IMP_OK;
-    if (!p->count)
+    int err = IMP_OK, own = c->dev64->group_forms; /* memory of the device: written if it changed */
+    if (!p->count || !r->seen)                     /* positions of a model are its places */
         return IMP_OK;
-    if (d->turn != r->turn)
+    if (!own)
+        TRY(buffer_wrap(c->dev64, &d->position, r->position, r->mesh.primitives));
+    else if (d->turn != r->turn)
         TRY(buffer_put(c->dev64, &d->position, r->position, r->mesh.primitives));
     d->turn = r->turn;
     TRY(RUN(c->dev64, places_orient, p->count, &d->position, &p->a, &p->b));
+    if (!own) /* the array may be another's when the device is next used */
+        TRY(device_finish(c->dev64));
 out:
+    if (!own)
+        bytes_free(c->dev64, &d->position.raw);
     return err;
 }
 
