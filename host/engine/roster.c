@@ -50,12 +50,14 @@ static void place_corners(roster *r, uint32_t place, const uint32_t *corner, uin
     uint32_t n = (uint32_t)r->mesh.corners, nowhere = r->mesh.vertices - 1;
     uint32_t *to = r->corner + (size_t)n * place;
     for (uint32_t k = 0; k < r->own[place] && to[k] != nowhere; k++)
-        r->uses[to[k]]--;
+        r->is_used[to[k]] = --r->uses[to[k]] != 0;
     r->own[place] = corner ? own : (uint8_t)n;
     for (uint32_t k = 0; k < n; k++)
         to[k] = corner ? corner[k < own ? k : own - 1u] : nowhere;
-    for (uint32_t k = 0; k < r->own[place] && corner; k++)
+    for (uint32_t k = 0; k < r->own[place] && corner; k++) {
         r->uses[to[k]]++;
+        r->is_used[to[k]] = 1;
+    }
 }
 
 void roster_alter(roster *r, uint32_t place, const uint32_t *corner, uint8_t own, int32_t object)
@@ -95,8 +97,7 @@ void roster_settled(roster *r)
 
 void roster_used(const roster *r, uint8_t *used)
 {
-    for (uint32_t v = 0; v < r->mesh.vertices; v++)
-        used[v] = r->uses[v] != 0;
+    memcpy(used, r->is_used, r->mesh.vertices);
 }
 
 void roster_nowhere(roster *r, uint32_t last)
@@ -113,9 +114,9 @@ void roster_nowhere(roster *r, uint32_t last)
 
 static void arrays_free(roster *r)
 {
-    void *all[] = {r->corner,  r->own,    r->object,   r->name,    r->uses,
-                   r->near,    r->point,  r->position, r->place,   r->last,
-                   r->stretch, r->vacant, r->bucket,   r->changed, r->is_changed};
+    void *all[] = {r->corner, r->own,      r->object,     r->name,   r->uses,    r->near,
+                   r->point,  r->position, r->place,      r->last,   r->stretch, r->vacant,
+                   r->bucket, r->changed,  r->is_changed, r->is_used};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
     *r = (roster){.mem = r->mem, .turn = r->turn};
@@ -148,6 +149,7 @@ int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners,
     TRY(mem_alloc(m, n * sizeof *r->object, &r->object));
     TRY(mem_alloc(m, n * sizeof *r->name, &r->name));
     TRY(mem_alloc(m, v * sizeof *r->uses, &r->uses));
+    TRY(mem_alloc(m, v, &r->is_used));
     TRY(mem_alloc(m, v * sizeof *r->near, &r->near));
     TRY(mem_alloc(m, n * sizeof *r->position, &r->position));
     TRY(mem_alloc(m, n * sizeof *r->place, &r->place));
@@ -168,6 +170,7 @@ int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners,
     TRY(mem_alloc(m, v * frame_point_bytes(&r->frame), &r->point));
     r->frame.point = r->point;
     memset(r->uses, 0, v * sizeof *r->uses);
+    memset(r->is_used, 0, v);
     memset(r->near, 0, v * sizeof *r->near);
     memset(r->bucket, 0, ((size_t)r->mask + 1) * sizeof *r->bucket);
     memset(r->is_changed, 0, n);

@@ -33,7 +33,8 @@ typedef struct roster {
     imp_frame frame;    /* its points have room for some more vertices; the last one is nowhere */
     void *point;        /* [3 * mesh.vertices] of frame.type */
     uint32_t vertices;  /* of the caller's */
-    uint32_t *uses;     /* [mesh.vertices] corners that a vertex is */
+    uint32_t *uses;     /* [mesh.vertices] corners that a vertex is, */
+    uint8_t *is_used;   /* and whether it is any */
     uint32_t *near;     /* [mesh.vertices] of roster_change; 0 */
     uint32_t *position; /* [mesh.primitives] in the caller's mesh, ROSTER_NONE: a free place */
     uint32_t *place;    /* [mesh.primitives] of each position, of which there are `count` */
@@ -71,9 +72,9 @@ void roster_free(roster *r);
 /* So many places and vertices, nobody there yet; what was is gone. Errors: MEMORY. */
 int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners, int type);
 
-/* Room for so many more places and vertices, a quarter more if there is too little: those
- * that are there stay where they are. *grown becomes 1 if arrays are others now: nothing can be
- * kept then. Errors: MEMORY, and the roster is as it was. */
+/* Room for so many more places and vertices; if there is too little, for half as many places again
+ * and twice as many vertices. Those that are there stay where they are. *grown becomes 1 if arrays
+ * are others now: nothing can be kept then. Errors: MEMORY, and the roster is as it was. */
 int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown);
 
 /* Vertices that nobody has, up to `last`, are nowhere. */

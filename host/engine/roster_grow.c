@@ -34,11 +34,10 @@ static void move_in(roster *to, const roster *from)
     roster_settled(to);
 }
 
-/* A quarter more than is needed, since what is free is passed over in each frame; 0: more than
- * there may be. */
-static uint64_t room(uint64_t need, uint64_t most)
+/* `spare` more than is needed, or as many as there may be; 0: that is less. */
+static uint64_t room(uint64_t need, uint64_t spare, uint64_t most)
 {
-    uint64_t n = need + need / 4 + SPARE_LEAST;
+    uint64_t n = need + spare + SPARE_LEAST;
     return need > most ? 0 : n < most ? n : most;
 }
 
@@ -51,9 +50,9 @@ int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
     *grown = need > have || need_verts > have_verts;
     if (!*grown)
         return IMP_OK;
-    uint64_t n = need > have ? room(need, PLACES_MOST) : have;
-    uint64_t v = need_verts > have_verts ? room(need_verts, VERTS_MOST) : have_verts;
-    if (!n || !v)
+    uint64_t n = need > have ? room(need, need / 2, PLACES_MOST) : have;
+    uint64_t v = need_verts > have_verts ? room(need_verts, need_verts, VERTS_MOST) : have_verts;
+    if (!n || !v) /* a free place costs more in each frame than a free vertex */
         FAIL(IMP_ERR_ARGUMENT, "a model has at most %d primitives and %u vertices", PLACES_MOST,
              VERTS_MOST - 1);
     TRY(roster_open(m, &larger, (uint32_t)n, (uint32_t)v, r->mesh.corners, r->frame.type));

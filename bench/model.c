@@ -1,0 +1,252 @@
+/* What a frame costs of a block of tetrahedra in memory (imp_model) of which 1 % move, and of which
+ * some are replaced besides: bench_model [DEVICE [TETRAHEDRA [REPLACED]]]. Times are of the change
+ * and the query. */
+#include "impinge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FRAMES 22
+#define WARM 2 /* the first is made from nothing */
+
+typedef struct block {
+    uint32_t side, verts, tets; /* cubes along an edge; each is six tetrahedra */
+    double *point;
+    uint32_t *corner;
+    int64_t *name, next;
+    uint8_t *gone;
+    uint32_t *moving, movers; /* vertices in a ball at the middle */
+} block;
+
+/* What is replaced in a frame. */
+typedef struct way {
+    const char *text;
+    int replace, scattered, parts;
+    enum imp_update update;
+} way;
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint32_t below(uint32_t n)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((state >> 33) * n >> 31);
+}
+
+static void *room(size_t bytes)
+{
+    void *p = calloc(1, bytes + 1);
+    if (p)
+        return p;
+    fputs("not enough memory\n", stderr);
+    exit(5);
+}
+
+static void good(int err)
+{
+    if (!err)
+        return;
+    fprintf(stderr, "%s\n", imp_error_text());
+    exit(1);
+}
+
+/* ---- the block */
+
+static uint32_t vertex_at(const block *b, const uint32_t at[3])
+{
+    return (at[0] * (b->side + 1) + at[1]) * (b->side + 1) + at[2];
+}
+
+/* The six ways along three edges from a corner of the cube to the one across. */
+static void cube_make(block *b, const uint32_t at[3])
+{
+    static const int axis[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (int k = 0; k < 6; k++) {
+        uint32_t *corner = b->corner + 4 * (size_t)b->tets, to[3] = {at[0], at[1], at[2]};
+        corner[0] = vertex_at(b, to);
+        for (int step = 0; step < 3; step++) {
+            to[axis[k][step]]++;
+            corner[step + 1] = vertex_at(b, to);
+        }
+        b->name[b->tets] = b->tets;
+        b->tets++;
+    }
+}
+
+static double from_middle(const double *x)
+{
+    return sqrt((x[0] - 0.5) * (x[0] - 0.5) + (x[1] - 0.5) * (x[1] - 0.5) +
+                (x[2] - 0.5) * (x[2] - 0.5));
+}
+
+static void block_make(block *b, uint32_t tets)
+{
+    uint32_t n = b->side = (uint32_t)cbrt(tets / 6.0) + 1, most = 6 * n * n * n, at[3];
+    size_t verts = (size_t)(n + 1) * (n + 1) * (n + 1);
+    b->point = room(3 * verts * sizeof *b->point);
+    b->corner = room(4 * (size_t)most * sizeof *b->corner);
+    b->name = room(most * sizeof *b->name);
+    b->gone = room(most);
+    b->moving = room(verts * sizeof *b->moving);
+    for (at[0] = 0; at[0] <= n; at[0]++)
+        for (at[1] = 0; at[1] <= n; at[1]++)
+            for (at[2] = 0; at[2] <= n; at[2]++) {
+                double *x = b->point + 3 * (size_t)b->verts;
+                for (int k = 0; k < 3; k++)
+                    x[k] = (at[k] + 3e-4 * below(1000) - 0.15) / n;
+                if (from_middle(x) < 0.129) /* of a unit cube: nearly 1 % */
+                    b->moving[b->movers++] = b->verts;
+                b->verts++;
+            }
+    for (at[0] = 0; at[0] < n; at[0]++)
+        for (at[1] = 0; at[1] < n; at[1]++)
+            for (at[2] = 0; at[2] < n; at[2]++)
+                cube_make(b, at);
+    b->next = b->tets;
+}
+
+/* ---- a frame */
+
+static void move(imp_model *m, const block *b, int frame)
+{
+    double *to = room(3 * (size_t)b->movers * sizeof *to);
+    for (uint32_t i = 0; i < b->movers; i++)
+        for (int k = 0; k < 3; k++) {
+            double x = b->point[3 * (size_t)b->moving[i] + (size_t)k];
+            to[3 * (size_t)i + (size_t)k] = x + 0.3 / b->side * sin(0.7 * frame + 9 * x);
+        }
+    good(imp_model_move(m, b->moving, to, b->movers));
+    free(to);
+}
+
+/* One that was not replaced yet: the next in a row, or any. */
+static uint32_t choose(block *b, const way *w, uint32_t *at)
+{
+    uint32_t one = w->scattered ? below(b->tets) : *at % b->tets;
+    while (b->gone[one])
+        one = (one + 1) % b->tets;
+    *at = one + 1;
+    b->gone[one] = 1;
+    return one;
+}
+
+/* Each becomes one, or two that share a new vertex at the middle of an edge. */
+static void replace(imp_model *m, block *b, const way *w, uint32_t *at)
+{
+    size_t n = (size_t)w->replace, parts = (size_t)w->parts;
+    int64_t *gone = room(n * sizeof *gone), *name = room(n * parts * sizeof *name);
+    uint32_t *corner = room(4 * n * parts * sizeof *corner), first = 0;
+    double *middle = room(3 * n * sizeof *middle);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t one = choose(b, w, at), *of = b->corner + 4 * (size_t)one;
+        gone[i] = b->name[one];
+        for (int k = 0; k < 3; k++)
+            middle[3 * i + (size_t)k] = 0.5 * (b->point[3 * (size_t)of[0] + (size_t)k] +
+                                               b->point[3 * (size_t)of[1] + (size_t)k]);
+    }
+    good(imp_model_add_vertices(m, middle, (uint32_t)n, &first));
+    for (size_t i = 0; i < n * parts; i++) {
+        memcpy(corner + 4 * i, b->corner + 4 * (size_t)gone[i / parts], 4 * sizeof *corner);
+        corner[4 * i + i % parts] = first + (uint32_t)(i / parts);
+        name[i] = b->next++;
+    }
+    good(imp_model_replace(m, gone, (uint32_t)n,
+                           &(imp_mesh){.primitives = (uint32_t)(n * parts),
+                                       .corner = corner,
+                                       .corners = IMP_TETRAHEDRA,
+                                       .name = name}));
+    free(gone);
+    free(name);
+    free(corner);
+    free(middle);
+}
+
+/* ---- one after another */
+
+typedef struct spent {
+    double whole, table; /* seconds: all; bounds and the table of the broad phase */
+} spent;
+
+static int by_whole(const void *a, const void *b)
+{
+    const spent *x = a, *y = b;
+    return (x->whole > y->whole) - (x->whole < y->whole);
+}
+
+/* The quickest frame, and the one in the middle. */
+static void measure(const char *device, block *b, const way *w, spent out[2])
+{
+    spent all[FRAMES - WARM];
+    imp_model *m;
+    uint32_t first, at = b->tets / 3;
+    good(imp_model_create(&(imp_def){.device = device, .update = w->update}, IMP_TETRAHEDRA, &m));
+    good(imp_model_add_vertices(m, b->point, b->verts, &first));
+    good(imp_model_add(m, &(imp_mesh){.primitives = b->tets,
+                                      .corner = b->corner,
+                                      .corners = IMP_TETRAHEDRA,
+                                      .name = b->name}));
+    memset(b->gone, 0, b->tets);
+    for (int f = 0; f < FRAMES; f++) {
+        imp_profile p;
+        imp_profile_reset(imp_model_pipeline(m));
+        double start = seconds();
+        move(m, b, f);
+        if (w->replace)
+            replace(m, b, w, &at);
+        good(imp_model_query(m, NULL, NULL, NULL));
+        imp_profile_get(imp_model_pipeline(m), &p);
+        if (f >= WARM)
+            all[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
+    }
+    imp_model_destroy(m);
+    qsort(all, FRAMES - WARM, sizeof *all, by_whole);
+    out[0] = all[0];
+    out[1] = all[(FRAMES - WARM) / 2];
+}
+
+int main(int argc, char **argv)
+{
+    const char *device = argc > 1 ? argv[1] : "cpu";
+    int tets = argc > 2 ? atoi(argv[2]) : 1000000, n = argc > 3 ? atoi(argv[3]) : 1000;
+    const way ways[] = {{"made anew", 0, 0, 1, IMP_UPDATE_REBUILD},
+                        {"kept", 0, 0, 1, IMP_UPDATE_KEEP},
+                        {"and replaced, side by side", n, 0, 1, IMP_UPDATE_KEEP},
+                        {"and cut in two, side by side", n, 0, 2, IMP_UPDATE_KEEP},
+                        {"and replaced, anywhere", n, 1, 1, IMP_UPDATE_KEEP},
+                        {"and cut in two, anywhere", n, 1, 2, IMP_UPDATE_KEEP}};
+    block b = {0};
+    spent kept[2] = {{0}}, s[2];
+    if (tets < 1000 || n < 1 || n > tets / FRAMES) {
+        fputs("bench_model [DEVICE [TETRAHEDRA [REPLACED]]]\n", stderr);
+        return 2;
+    }
+    block_make(&b, (uint32_t)tets);
+    printf("%u tetrahedra, %u of %u vertices move, %d replaced; ms a frame, minimum (median)\n",
+           b.tets, b.movers, b.verts, n);
+    printf("%-30s %18s %18s %12s\n", "", "all", "bounds and table", "of kept");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        measure(device, &b, &ways[i], s);
+        if (i == 1)
+            memcpy(kept, s, sizeof s);
+        printf("%-30s %8.2f (%7.2f) %8.2f (%7.2f)", ways[i].text, 1e3 * s[0].whole,
+               1e3 * s[1].whole, 1e3 * s[0].table, 1e3 * s[1].table);
+        printf(i ? " %5.2f (%4.2f)\n" : "\n", s[0].whole / kept[0].whole,
+               s[1].whole / kept[1].whole);
+    }
+    free(b.point);
+    free(b.corner);
+    free(b.name);
+    free(b.gone);
+    free(b.moving);
+    return 0;
+}
