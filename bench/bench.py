@@ -56,7 +56,7 @@ def judge_row(row, runners, contestants, results, faults):
 
 def wanted_rows(args):
     scenes.forget_old()
-    some = args.apart.rows() if args.apart else all_rows(args.large, args.awkward)
+    some = args.apart.rows() if args.apart else all_rows(args.large, args.awkward, args.hash)
     rows = choose_rows(args.rows, some)
     if not rows:
         sys.exit("no such row")

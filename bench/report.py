@@ -221,6 +221,7 @@ def write_markdown(path, results, machine_text, isa):
     with_peers = [r for r in results if not r.group]
     shaped = [r for r in results if r.group == "shaped"]
     tissue = [r for r in results if r.group == "tissue"]
+    hashed = [r for r in results if r.group == "hash"]
     real = [r for r in results if r.group == "real"]
     awkward = against(
         results, "awkward", "cloth-200k/candidates", lambda r: 1e9 * r.min / (r.triangles + r.pairs)
@@ -233,6 +234,7 @@ def write_markdown(path, results, machine_text, isa):
          ratio_table(shaped) if shaped else ""),
         ("The same of tetrahedra and a tool of triangles.",
          ratio_table(tissue, "primitives") if tissue else ""),
+        ("The same of candidates that the hash finds.", ratio_table(hashed) if hashed else ""),
         ("The same on real scenes: all frames of each, the peers' one after another.",
          ratio_table(real) if real else ""),
         ("Awkward scenes: nanoseconds for each triangle and pair (times those of cloth-200k).",

@@ -91,7 +91,17 @@ class Row:
         return slice(None) if self.only is None else slice(self.only, self.only + 1)
 
 
-def all_rows(large, awkward):
+def hash_rows(large):
+    """Candidates as --broad hash finds them."""
+    asked = {"stage": "candidates", "group": "hash", "variant": "-hash", "words": ("--broad", "hash")}
+    some = [(scene, True) for scene in ALL_SCENES] + [(LARGE, False)] * large
+    return [
+        Row(name, kind=kind, primitives=n, pairs=pairs, peers=peers, **asked)
+        for (name, kind, n, pairs), peers in some
+    ]
+
+
+def all_rows(large, awkward, hashed=False):
     rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in STAGES]
     rows += [Row(name, stage, *more, "shaped") for name, *more in SHAPED for stage in STAGES]
     name, *more = TISSUE
@@ -100,6 +110,8 @@ def all_rows(large, awkward):
         rows += [Row("real-" + name, stage, name, 0, pairs, "real") for stage in STAGES]
     if large:
         rows += [Row(LARGE[0], stage, *LARGE[1:], "large", peers=False) for stage in STAGES]
+    if hashed:
+        rows += hash_rows(large)
     if awkward:
         rows += [
             Row(n, "candidates", kind, 200_000, "all", "awkward", peers=False)
