@@ -292,7 +292,7 @@ static void try_changes(const imp_def *def, uint32_t prims)
     rng r = {1};
     size_t turn = 0, tried[CHANGES] = {0};
     pipes_open(&s, def, 1);
-    for (size_t i = 0; made_open(i, prims, &m); i++, made_free(&m))
+    for (size_t i = 0; made_open(i, prims, &m); i += 1 + TEST_SLOW, made_free(&m))
         for (size_t f = 0; f < m.frames; f++, turn++)
             for (size_t k = 0; k < CHANGES; k++) {
                 const pipe *q = &s.list[(turn + k) % s.count];
