@@ -105,7 +105,7 @@ static void check(const case_class *c, uint64_t i, const tri_pair *t, const orac
 static void check_class(const case_class *c, tally *sum)
 {
     oracle *o = oracle_open();
-    uint64_t all_orders = test_cases(200);
+    uint64_t all_orders = test_cases(100);
     all_orders = all_orders < 1000 ? all_orders : 1000;
     for (uint64_t i = 0; i < sum->pairs; i++) {
         rng r = {i};

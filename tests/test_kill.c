@@ -27,13 +27,13 @@ static void sweep_kills(const job *j, uint64_t n)
 static void test_small(void)
 {
     job j = job_small("small");
-    sweep_kills(&j, test_count(TEST_SANITIZED ? 9 : 40));
+    sweep_kills(&j, test_count(TEST_SANITIZED ? 9 : 25));
 }
 
 static void test_large(void)
 {
     job j = job_large("large");
-    sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 8));
+    sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 5));
 }
 
 /* The commit during which chunk 65 of the points is written: its tree gets a second level. */
@@ -64,7 +64,7 @@ static void sweep_resumed(const job *j, long first, uint64_t n)
 static void test_resumed(void)
 {
     job j = job_small("small, resumed");
-    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(TEST_SANITIZED ? 4 : 20));
+    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(TEST_SANITIZED ? 4 : 12));
     j = job_large("large, resumed");
     sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(TEST_SANITIZED ? 2 : 4));
 }
@@ -106,7 +106,7 @@ static void test_any_time(void)
     rng r = {22};
     job j = job_long("any time", "1");
     ran whole = job_run(&j, j.out, NULL);
-    long parts = 0, n = (long)test_count(TEST_SANITIZED ? 4 : 20);
+    long parts = 0, n = (long)test_count(TEST_SANITIZED ? 4 : 12);
     EXPECT(ran_well(&whole), "^ uninterrupted");
     job_remove(&j);
     for (long i = 0; i < n || (parts < 3 && i < 20 * n); i++) {
