@@ -17,8 +17,9 @@ typedef struct entry {
 } entry;
 
 typedef struct left {
-    uint32_t first, count; /* in r->vacant, in order of their positions; taken: ROSTER_NONE */
-    uint32_t corners;      /* entries of each */
+    uint32_t first;   /* of them in r->vacant, in order of their positions; taken: ROSTER_NONE */
+    uint32_t corners; /* entries of each */
+    uint32_t entries; /* 0: they are more than could be numbered, and nobody is near */
     entry *at;
 } left;
 
@@ -61,7 +62,7 @@ static uint32_t find_left(roster *r, const imp_mesh *m)
 /* From the last one on, so that the first is found first. */
 static void left_list(roster *r, left *l)
 {
-    for (uint32_t e = l->count * l->corners; e-- > 0;) {
+    for (uint32_t e = l->entries; e-- > 0;) {
         uint32_t place = r->vacant[l->first + e / l->corners], k = e % l->corners;
         uint32_t vertex = r->corner[(size_t)l->corners * place + k];
         l->at[e] = (entry){vertex, r->near[vertex]};
@@ -72,8 +73,11 @@ static void left_list(roster *r, left *l)
 static int left_open(mem *m, roster *r, uint32_t count, left *l)
 {
     int err = IMP_OK;
-    *l = (left){.first = r->vacancies, .count = count, .corners = (uint32_t)r->mesh.corners};
-    TRY(mem_alloc(m, (size_t)count * l->corners * sizeof *l->at, &l->at));
+    uint64_t entries = (uint64_t)count * (uint32_t)r->mesh.corners;
+    *l = (left){.first = r->vacancies,
+                .corners = (uint32_t)r->mesh.corners,
+                .entries = entries < UINT32_MAX ? (uint32_t)entries : 0};
+    TRY(mem_alloc(m, l->entries * sizeof *l->at, &l->at));
     left_list(r, l);
     for (uint32_t i = 0; i < count; i++)
         roster_leave(r, r->vacant[l->first + i]);
@@ -89,7 +93,7 @@ static void left_close(mem *m, roster *r, left *l)
         if (r->vacant[i] != ROSTER_NONE)
             r->vacant[n++] = r->vacant[i];
     r->vacancies = n;
-    for (uint32_t e = 0; e < l->count * l->corners; e++)
+    for (uint32_t e = 0; e < l->entries; e++)
         r->near[l->at[e].vertex] = 0;
     mem_free(m, l->at);
 }
