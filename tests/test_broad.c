@@ -248,8 +248,6 @@ static void test_lists(void)
     uint64_t rest = check_scenes(&def, FEW, 0);
     CU_ASSERT(only > 0 && rest > 0);
     CU_ASSERT_EQUAL(only + rest, all);
-    if (TEST_SLOW) /* what follows are other lists, not other code */
-        return;
     def = listing(8, 0, IMP_PAIRS_BETWEEN);
     CU_ASSERT(check_scenes(&def, FEW, 0) < only);
     def = listing(0, 0, IMP_PAIRS_ALL);

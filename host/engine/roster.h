@@ -13,6 +13,7 @@
 #include "types.h"
 
 #define ROSTER_NONE UINT32_MAX
+#define ROSTER_SPARE 256u  /* more than that are needed, at least, places and vertices are made */
 #define ROSTER_STRETCH 64u /* positions that are compared together */
 
 /* What roster_match tells of ROSTER_STRETCH primitives of a mesh. */
@@ -68,6 +69,13 @@ int roster_again(const context *c, roster *r, const imp_frame *frame);
 void roster_free(roster *r);
 
 /* ---- one by one */
+
+/* How many to have room for: some more than are needed, `most` if that is less. */
+static inline uint64_t roster_room(uint64_t need, uint64_t spare, uint64_t most)
+{
+    uint64_t n = need + spare + ROSTER_SPARE;
+    return n < most ? n : most;
+}
 
 /* So many places and vertices, nobody there yet; what was is gone. Errors: MEMORY. */
 int roster_open(mem *m, roster *r, uint32_t places, uint32_t verts, int corners, int type);

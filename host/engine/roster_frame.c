@@ -6,15 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SPARE 8 /* one place in so many is left free, */
-#define SPARE_LEAST 256u
+#define SPARE 8     /* one place in so many is left free */
 #define PIECE 2048u /* vertices */
 #define ALONE 16u   /* pieces that one thread has copied before others are awake */
 
 static uint32_t with_spare(uint64_t n, uint64_t most)
 {
-    uint64_t room = n + n / SPARE + SPARE_LEAST;
-    return (uint32_t)(room < most ? room : most);
+    return (uint32_t)roster_room(n, n / SPARE, most);
 }
 
 /* ---- points */

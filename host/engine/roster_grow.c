@@ -7,7 +7,6 @@
 
 #define PLACES_MOST INT32_MAX
 #define VERTS_MOST (UINT32_MAX - 1)
-#define SPARE_LEAST 256u
 
 /* Everybody into the same place of a larger roster. */
 static void move_in(roster *to, const roster *from)
@@ -34,13 +33,6 @@ static void move_in(roster *to, const roster *from)
     roster_settled(to);
 }
 
-/* `spare` more than is needed, or as many as there may be; 0: that is less. */
-static uint64_t room(uint64_t need, uint64_t spare, uint64_t most)
-{
-    uint64_t n = need + spare + SPARE_LEAST;
-    return need > most ? 0 : n < most ? n : most;
-}
-
 int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
 {
     int err = IMP_OK;
@@ -50,9 +42,11 @@ int roster_grow(mem *m, roster *r, uint64_t places, uint64_t verts, int *grown)
     *grown = need > have || need_verts > have_verts;
     if (!*grown)
         return IMP_OK;
-    uint64_t n = need > have ? room(need, need / 2, PLACES_MOST) : have;
-    uint64_t v = need_verts > have_verts ? room(need_verts, need_verts, VERTS_MOST) : have_verts;
-    if (!n || !v) /* a free place costs more in each frame than a free vertex */
+    /* a free place costs more in each frame than a free vertex */
+    uint64_t n = need > have ? roster_room(need, need / 2, PLACES_MOST) : have;
+    uint64_t v =
+        need_verts > have_verts ? roster_room(need_verts, need_verts, VERTS_MOST) : have_verts;
+    if (n < need || v < need_verts)
         FAIL(IMP_ERR_ARGUMENT, "a model has at most %d primitives and %u vertices", PLACES_MOST,
              VERTS_MOST - 1);
     TRY(roster_open(m, &larger, (uint32_t)n, (uint32_t)v, r->mesh.corners, r->frame.type));
