@@ -255,6 +255,24 @@ static void test_stop_slow(void)
     check_stopped(&j, "0:3000", "term", job_count(&j, NULL) / 2);
 }
 
+/* As many contacts wait as may, since writing is slower than all else: of few primitives, so that
+ * what reading does not need is no help. */
+static void test_all_wait(void)
+{
+    const char *in = at("tissue.vtkhdf"), *out = at("out.vtkhdf");
+    if (TEST_SLOW)
+        SKIP("writes 50 MB, and how blocks of memory are rounded is another matter here");
+    ran r = RAN("generate", "tissue-fold", "-o", in, "-n", "13000", "--frames", "2", "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    program_set(&(program_how){.program = IMP_FRAGILE, .variable = {{"IMPINGE_SLOW", "0:500"}}});
+    r = RAN("run", in, "-o", out, "--device", "cpu", "--stage", "candidates", "--adjacent", "test",
+            "--mem-limit", "2G", "--force", "-q");
+    program_plain();
+    EXPECT(ran_well(&r), "^ a run whose contacts wait");
+    ran_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"blocks", test_blocks},
@@ -264,6 +282,7 @@ int main(int argc, char **argv)
                                  {"full_before_bad", test_full_before_bad},
                                  {"unreadable", test_unreadable},
                                  {"stop_slow", test_stop_slow},
+                                 {"all_wait", test_all_wait},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "relay", tests);

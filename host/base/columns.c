@@ -139,16 +139,23 @@ static void lay_out(column_rows *r)
         }
 }
 
+size_t columns_bytes(const column_table *t, column_set set, size_t capacity)
+{
+    size_t row = columns_row_bytes(t, set), firsts = 0;
+    for (int c = 0; c < t->count; c++)
+        firsts += t->column[c].first_at > 0; /* they have an end, too */
+    return row && capacity > SIZE_MAX / 2 / row ? 0 : capacity * row + firsts * sizeof(uint64_t);
+}
+
 int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out)
 {
     int err = IMP_OK;
-    size_t row = columns_row_bytes(t, set), firsts = 0;
+    size_t bytes = columns_bytes(t, set, capacity);
     *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m};
-    for (int c = 0; c < t->count; c++)
-        firsts += t->column[c].first_at > 0; /* they have an end, too */
-    if (row && capacity > SIZE_MAX / 2 / row)
-        FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity, row);
-    TRY(mem_alloc(m, capacity * row + firsts * sizeof(uint64_t), &out->memory));
+    if (!bytes && capacity)
+        FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity,
+             columns_row_bytes(t, set));
+    TRY(mem_alloc(m, bytes, &out->memory));
     lay_out(out);
 out:
     return err;

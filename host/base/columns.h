@@ -98,6 +98,9 @@ typedef struct column_rows {
 size_t columns_row_bytes(const column_table *t, column_set set);
 
 int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out);
+
+/* What it allocates; 0: more than there can be. */
+size_t columns_bytes(const column_table *t, column_set set, size_t capacity);
 void columns_close(column_rows *r);
 void columns_clear(column_rows *r);
 

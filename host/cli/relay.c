@@ -105,6 +105,15 @@ out:
     return err;
 }
 
+/* So many parcels are in memory at a time as what may wait has room for: blocks of memory have some
+ * to spare, which counts, too (mem.h). */
+static uint64_t parcels_within(const relay *y, uint64_t bytes)
+{
+    uint64_t rows = mem_roomy(columns_bytes(&contact_table, y->columns, y->parcel_rows));
+    uint64_t each = rows + mem_roomy(sizeof(parcel) + y->parcel_rows * sizeof(uint32_t));
+    return bytes > each ? bytes / each : 1;
+}
+
 static void parcels_free(mem *m, parcel *p)
 {
     while (p) {
@@ -278,7 +287,7 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
     y->columns = columns_when(&contact_table, &w->def);
     y->parcel_rows =
         (size_t)bytes / (columns_row_bytes(&contact_table, y->columns) + sizeof(uint32_t));
-    y->parcels_most = w->waiting / bytes;
+    y->parcels_most = parcels_within(y, w->waiting);
     pthread_mutex_init(&y->lock, NULL);
     pthread_cond_init(&y->work_came, NULL);
     pthread_cond_init(&y->work_done, NULL);
