@@ -109,6 +109,19 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
  * "hash" can be kept; other methods, and devices without float64, make all anew. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
+/* For the method "tree": bounding volumes of its nodes; how they are built; which of two nodes is
+ * divided first, that of the object with more primitives (the environment), or both at once.
+ * Spheres and oriented boxes, and spheres above oriented boxes (HYBRID), may find fewer candidates
+ * than other methods do, never one less that meets: contacts are the same. */
+enum imp_volume {
+    IMP_VOLUME_DOP = 1,
+    IMP_VOLUME_SPHERE = 2,
+    IMP_VOLUME_OBB = 3,
+    IMP_VOLUME_HYBRID = 4
+};
+enum imp_build { IMP_BUILD_TOP_DOWN = 1, IMP_BUILD_BOTTOM_UP = 2 };
+enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS = 2 };
+
 /* What to do. All zero is the default of everything. */
 typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
@@ -116,14 +129,20 @@ typedef struct imp_def {
                            without one "cpu", or OpenCL on it if `impinge devices --compare` has
                            found that to be faster. Making a pipeline measures nothing. */
     int threads;        /* of the host; 0: all */
-    const char *broad;  /* "auto", "rtree", "grid", "hash" or "brute"; NULL: "auto" */
+    const char *broad;  /* "auto", "rtree", "grid", "hash", "tree" or "brute"; NULL: "auto" */
     int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6. All carry the box, so 8 bounds as 14 does */
-    double cell;  /* edge of a hash cell; 0: mean edge of the frame's triangles. Chooses "hash"
-                     if that is left to "auto"; other methods have no cells: ARGUMENT */
-    int adjacent; /* enum imp_adjacent: pairs that share a vertex */
-    int pairs;    /* enum imp_pairs: within objects, between them, or both */
-    int stage;    /* enum imp_stage: exact contacts, or overlapping bounds only */
-    int on_bad;   /* enum imp_on_bad: triangles with NaN or infinite vertices */
+    double cell; /* edge of a hash cell; 0: mean edge of the frame's triangles. Chooses "hash"
+                    if that is left to "auto"; other methods have no cells: ARGUMENT */
+    /* of "tree"; any that is not 0 chooses it as `cell` does "hash" */
+    int volume, build, descent; /* enum imp_volume, imp_build, imp_descent; 0: the first of each */
+    uint32_t degree;            /* children of a node, at least 2; 0: 2 */
+    uint32_t leaf;              /* primitives of a leaf; 0: as is fastest */
+    uint32_t hybrid_level;      /* of HYBRID: on how many levels, from the root on, nodes have
+                                   spheres; 0: by what they cost */
+    int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
+    int pairs;                  /* enum imp_pairs: within objects, between them, or both */
+    int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
+    int on_bad;                 /* enum imp_on_bad: triangles with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all but these */
@@ -282,6 +301,13 @@ typedef struct imp_profile {
     double bound, broad, order, narrow;
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
     uint64_t peak_bytes; /* of this pipeline's host and device buffers, which are kept */
+    /* of the method "tree"; the same for any number of threads */
+    uint64_t tree_nodes;   /* of the trees of all blocks */
+    uint64_t volume_tests; /* pairs of nodes that were asked */
+    uint64_t obb_tests;    /* of these, those with an oriented box, */
+    uint64_t axes;         /* and how many axes they took until one separated */
+    uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
+    uint32_t tree_height;  /* of the highest tree: levels below its root */
 } imp_profile;
 
 IMP_API void imp_profile_get(const imp *p, imp_profile *out);

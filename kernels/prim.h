@@ -125,12 +125,18 @@ FN i32 objects_allowed(u32 rules, GLOBAL const i32 *object, GLOBAL const u64 *li
     return !(rules & RULE_OBJECTS) || objects_meet(rules, list, listed, object[a], object[b]);
 }
 
+/* Do the rules on neighbours allow it? */
+FN i32 neighbours_allowed(u32 rules, GLOBAL const u32 *corner, u32 a, u32 b)
+{
+    return !((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b)) &&
+           !((rules & RULE_SKIP_TETRAHEDRA) && tet_shares(corner, a, b));
+}
+
 /* The filter on pairs. */
 FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *object,
                     GLOBAL const u64 *list, u32 listed, u32 a, u32 b)
 {
-    return !((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b)) &&
-           !((rules & RULE_SKIP_TETRAHEDRA) && tet_shares(corner, a, b)) &&
+    return neighbours_allowed(rules, corner, a, b) &&
            objects_allowed(rules, object, list, listed, a, b);
 }
 

@@ -83,7 +83,9 @@ static void each_pipe(const imp_def *def, void (*run)(bench *t))
         bench t = {.pipe = &s.list[i], .m = the_scene()};
         counter c = {.at = SIZE_MAX};
         CU_ASSERT_EQUAL(detect_hooked(t.pipe->p, t.m, &c, &t.want), 0);
-        CU_ASSERT(t.want.count > 100 && c.seen > 2);
+        /* trees are on the host, as is all else of a device without float64 */
+        int idle = t.pipe->way->no_fp64 && !strcmp(t.pipe->method, "tree");
+        CU_ASSERT(t.want.count > 100 && (c.seen > 2 || idle));
         t.launches = c.seen;
         snprintf(t.device, sizeof t.device, "%s", imp_device_name(t.pipe->p));
         run(&t);

@@ -128,16 +128,35 @@ static void test_run_options(void)
     CHECK_ALL(list, 2);
 }
 
+/* Of trees: words that are none, numbers that are too small, and other methods. */
+static void test_trees(void)
+{
+    static const usage list[] = {
+        {{RUN, "--volume", "cube"}, "--volume"},
+        {{RUN, "--build", "sideways"}, "--build"},
+        {{RUN, "--descent", "active-first"}, "--descent"},
+        {{RUN, "--degree", "1"}, "--degree"},
+        {{RUN, "--degree", "0"}, "--degree"},
+        {{RUN, "--leaf", "0"}, "--leaf"},
+        {{RUN, "--leaf", "x"}, "--leaf"},
+        {{RUN, "--hybrid-level", "0"}, "--hybrid-level"},
+        {{RUN, "--hybrid-level", "2"}, "--hybrid-level"},
+        {{RUN, "--hybrid-level", "2", "--volume", "obb"}, "--hybrid-level"},
+        {{RUN, "--volume", "dop", "--broad", "grid"}, "--volume"},
+        {{RUN, "--leaf", "4", "--broad", "auto"}, "--leaf"},
+        {{RUN, "--degree", "4", "--cell", "1"}, "--cell"},
+        {{RUN, "--update", "keep", "--broad", "tree"}, "--update"},
+        {{RUN, "--update", "keep", "--leaf", "4"}, "--update"},
+    };
+    CHECK_ALL(list, 2);
+}
+
 /* Options of the contract that do not exist yet must not be ignored; no option has a short form by
  * leaving letters out unless it is clear which one is meant. */
 static void test_future_options(void)
 {
     static const usage list[] = {
         {{RUN, "--continuous"}, "--continuous"},
-        {{RUN, "--volume", "obb"}, "--volume"},
-        {{RUN, "--build", "top-down"}, "--build"},
-        {{RUN, "--degree", "4"}, "--degree"},
-        {{RUN, "--descent", "x"}, "--descent"},
         {{RUN, "--tolerance", "1"}, "--tolerance"},
         {{RUN, "--min-separation", "0.1"}, "--min-separation"},
         {{RUN, "--f"}, "--f"},
@@ -534,6 +553,7 @@ static void test_little_memory(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"run_options", test_run_options},
+                                 {"trees", test_trees},
                                  {"future_options", test_future_options},
                                  {"verbs", test_verbs},
                                  {"named", test_named},

@@ -49,7 +49,8 @@ static int add_option(char **line, const cli_option *o, const void *value)
         snprintf(text, sizeof text, "%.17g", *(const double *)value);
     else if (o->type == CLI_CHOICE && *(const int *)value)
         cli_choice_word(o->argument, *(const int *)value, text, sizeof text);
-    else if ((o->type == CLI_COUNT || o->type == CLI_SIZE) && *(const uint64_t *)value)
+    else if ((o->type == CLI_COUNT || o->type == CLI_SOME || o->type == CLI_SIZE) &&
+             *(const uint64_t *)value)
         snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
     if (!*given)
         return IMP_OK;

@@ -162,6 +162,8 @@ static const char *set_value(const cli_option *o, const char *text, char *values
         return NULL;
     case CLI_COUNT:
         return set_count(text, at) ? NULL : "a whole number";
+    case CLI_SOME:
+        return set_count(text, at) && *(uint64_t *)at ? NULL : "a whole number above 0";
     case CLI_SIZE:
         return cli_size(text, at) ? NULL : "a size such as 512M or 2G";
     case CLI_REAL:

@@ -13,6 +13,7 @@ enum cli_type {
     CLI_FLAG,   /* int: set to 1 */
     CLI_TEXT,   /* const char * */
     CLI_COUNT,  /* uint64_t */
+    CLI_SOME,   /* uint64_t > 0 */
     CLI_SIZE,   /* uint64_t bytes; K, M, G, T are powers of 1024 */
     CLI_REAL,   /* double > 0 */
     CLI_LENGTH, /* double >= 0 */

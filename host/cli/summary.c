@@ -37,6 +37,24 @@ static void json_broad(json *j, const imp *p)
     json_close(j, '}');
 }
 
+/* What trees were asked, if there were any. */
+static void json_trees(json *j, const imp *p)
+{
+    imp_profile t = {0};
+    if (p)
+        imp_profile_get(p, &t);
+    if (!t.tree_nodes)
+        return;
+    json_open(j, "tree", '{');
+    json_count(j, "nodes", t.tree_nodes);
+    json_count(j, "height", t.tree_height);
+    json_count(j, "volume_tests", t.volume_tests);
+    json_count(j, "obb_tests", t.obb_tests);
+    json_real(j, "axes_mean", t.obb_tests ? (double)t.axes / (double)t.obb_tests : 0);
+    json_count(j, "leaf_pairs", t.leaf_pairs);
+    json_close(j, '}');
+}
+
 void summary_json(json *j, const summary *s)
 {
     json_count(j, "schema", 1);
@@ -48,6 +66,7 @@ void summary_json(json *j, const summary *s)
     json_text(j, "device", s->device);
     json_text(j, "broad", s->broad);
     json_broad(j, s->p);
+    json_trees(j, s->p);
     json_count(j, "candidates", s->candidates);
     json_count(j, "contacts", s->contacts);
     json_count(j, "contact_frames", s->contact_frames);

@@ -49,6 +49,7 @@ static void make_def(work *w)
                        .names = w->info.name_bytes != 0,
                        .unchecked = 1, /* store_mesh.c has looked */
                        .expect = w->primitives ? w->primitives : 1};
+    work_tree(w, &w->def);
 }
 
 int work_open(work *w, const char *path)

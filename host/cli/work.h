@@ -18,10 +18,11 @@
 
 typedef struct work {
     /* from the command line */
-    const char *device, *broad, *objects, *object_pairs, *frames;
-    uint64_t threads, dop, block, mem_limit;
+    const char *device, *broad, *objects, *object_pairs, *frames, *volume, *build, *descent;
+    uint64_t threads, dop, block, mem_limit, degree, leaf, hybrid_level;
     double cell;
     int pairs, adjacent, stage, on_bad, update;
+    char trees[64];    /* the trees that candidates depend on, in the normal form; "": on none */
     imp_forced forced; /* the caller's */
     int tells;         /* the caller's: sums are wanted */
     /* from work_open */

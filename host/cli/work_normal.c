@@ -12,20 +12,26 @@
  * --resume compare it as a text, so its form must not change either. */
 int work_normal(const work *w, char *out, size_t size)
 {
-    char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "";
+    char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "", trees[72] = "";
+    const imp_def *def = &w->def;
+    /* these hand out fewer candidates than there are overlapping bounds, and which depends on all
+     */
+    if (w->stage == IMP_STAGE_CANDIDATES && def->volume > IMP_VOLUME_DOP)
+        snprintf(trees, sizeof trees, " trees=%d:%d:%d:%u:%u:%u", def->volume, def->build,
+                 def->descent, def->degree, def->leaf, def->hybrid_level);
     const object_pairs *l = &w->pairs_list;
     if (l->pair)
         snprintf(list, sizeof list, " object-pairs=%s:%zu:%016llx", l->exclude ? "not" : "only",
                  l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
     int n = snprintf(out, size,
-                     "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s "
+                     "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s "
                      "objects=%s",
                      cli_choice_word(PAIRS_CHOICES, w->pairs, pairs, sizeof pairs),
                      cli_choice_word(ADJACENT_CHOICES, w->adjacent, adjacent, sizeof adjacent),
                      cli_choice_word(STAGE_CHOICES, w->stage, stage, sizeof stage),
                      cli_choice_word(ON_BAD_CHOICES, w->on_bad, on_bad, sizeof on_bad),
                      w->def.dop_k, (unsigned long long)w->first, (unsigned long long)w->count,
-                     (long long)w->step, list, w->objects ? w->objects : "id");
+                     (long long)w->step, list, trees, w->objects ? w->objects : "id");
     /* a form that is cut could not be told from another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
@@ -67,6 +73,7 @@ int work_parse(const char *normal, work *w, char *objects, size_t size)
            sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "/impinge: options: not understood");
+    normal_value(normal, "trees=", w->trees, sizeof w->trees);
     /* the pairs themselves stand in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))
         w->pairs_list.exclude = !strncmp(text, "not", 3);

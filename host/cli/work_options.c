@@ -23,9 +23,9 @@ const cli_option work_options[] = {
     {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (default: all)"},
     {"broad", 0, CLI_TEXT, offsetof(work, broad), broad_choices,
      "how pairs are found whose bounds overlap (default: auto)",
-     "The broad phase: a packed R-tree, sorted grids, the prime-coefficient spatial hash, or all "
-     "pairs. All give the same result; auto chooses for each block of frames what is fastest "
-     "there."},
+     "The broad phase: a packed R-tree, sorted grids, the prime-coefficient spatial hash, trees of "
+     "bounding volumes on the host, or all pairs. All give the same result; auto chooses for each "
+     "block of frames what is fastest there."},
     {"pairs", 0, CLI_CHOICE, offsetof(work, pairs), PAIRS_CHOICES,
      "within objects and between them, or only one of both (default: all)"},
     {"object-pairs", 0, CLI_TEXT, offsetof(work, object_pairs), "FILE",
@@ -50,6 +50,26 @@ const cli_option work_options[] = {
      "directions leave fewer candidates and take longer each. Contacts are the same."},
     {"cell", 0, CLI_REAL, offsetof(work, cell), "SIZE",
      "edge of the cells of --broad hash, which it chooses (default: a frame's mean edge)"},
+    {"volume", 0, CLI_TEXT, offsetof(work, volume), VOLUME_CHOICES,
+     "volumes of the nodes of --broad tree, which it chooses (default: dop)",
+     "Volumes of the nodes of --broad tree, which it chooses as the next five options do: k-DOPs "
+     "of "
+     "as many directions as --dop says, spheres, oriented boxes, or hybrid, spheres above oriented "
+     "boxes. All but dop may find fewer candidates; contacts are the same."},
+    {"build", 0, CLI_TEXT, offsetof(work, build), BUILD_CHOICES,
+     "how trees are made (default: top-down)",
+     "How trees are made: nodes are divided where that leaves least to do, or neighbours on a "
+     "space-filling curve are put together, level by level."},
+    {"descent", 0, CLI_TEXT, offsetof(work, descent), DESCENT_CHOICES,
+     "which node of two is divided first (default: environment-first)",
+     "Which node of two is divided: that of the object with more primitives until it is a leaf, or "
+     "both at once."},
+    {"degree", 0, CLI_SOME, offsetof(work, degree), "D",
+     "children of a tree's node, at least 2 (default: 2)"},
+    {"leaf", 0, CLI_SOME, offsetof(work, leaf), "N",
+     "primitives of a tree's leaf (default: as is fastest)"},
+    {"hybrid-level", 0, CLI_SOME, offsetof(work, hybrid_level), "L",
+     "levels of spheres of --volume hybrid, from the root on (default: by what they cost)"},
     {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP",
      "a slice of the frames, as in Python (default: all)"},
     {"block", 0, CLI_COUNT, offsetof(work, block), "N",
@@ -73,6 +93,62 @@ const cli_option work_options[] = {
     {0},
 };
 
+/* 0: not given; a word that is no choice: -1. */
+static int choice_of(const char *text, const char *choices)
+{
+    int n;
+    return !text ? 0 : cli_choice(text, choices, &n) ? n + 1 : -1;
+}
+
+void work_tree(const work *w, imp_def *def)
+{
+    def->volume = choice_of(w->volume, VOLUME_CHOICES);
+    def->build = choice_of(w->build, BUILD_CHOICES);
+    def->descent = choice_of(w->descent, DESCENT_CHOICES);
+    def->degree = (uint32_t)w->degree;
+    def->leaf = (uint32_t)w->leaf;
+    def->hybrid_level = (uint32_t)w->hybrid_level;
+}
+
+/* An option of trees that was given, or NULL. */
+static const char *tree_option(const work *w)
+{
+    return w->volume         ? "volume"
+           : w->build        ? "build"
+           : w->descent      ? "descent"
+           : w->degree       ? "degree"
+           : w->leaf         ? "leaf"
+           : w->hybrid_level ? "hybrid-level"
+                             : NULL;
+}
+
+static int tree_check(const work *w, const char *given)
+{
+    int err = IMP_OK;
+    imp_def def = {0};
+    if (w->broad && strcmp(w->broad, "tree") != 0)
+        FAIL(IMP_ERR_ARGUMENT, "--%s: only --broad tree has it, not '%s'", given, w->broad);
+    if (w->cell > 0)
+        FAIL(IMP_ERR_ARGUMENT, "--%s and --cell: of two different methods", given);
+    if (w->degree == 1 || w->degree > INT32_MAX)
+        FAIL(IMP_ERR_ARGUMENT, "--degree: a node has 2 children or more, and no %llu",
+             (unsigned long long)w->degree);
+    if (w->leaf > INT32_MAX || w->hybrid_level > INT32_MAX)
+        FAIL(IMP_ERR_ARGUMENT, "--%s: there are never so many",
+             w->leaf > INT32_MAX ? "leaf" : "hybrid-level");
+    work_tree(w, &def);
+    if (def.volume < 0)
+        FAIL(IMP_ERR_ARGUMENT, "--volume: '%s' is none of " VOLUME_CHOICES, w->volume);
+    if (def.build < 0)
+        FAIL(IMP_ERR_ARGUMENT, "--build: '%s' is none of " BUILD_CHOICES, w->build);
+    if (def.descent < 0)
+        FAIL(IMP_ERR_ARGUMENT, "--descent: '%s' is none of " DESCENT_CHOICES, w->descent);
+    if (w->hybrid_level && def.volume != IMP_VOLUME_HYBRID)
+        FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
+out:
+    return err;
+}
+
 int work_check(const work *w)
 {
     /* 0: not given */
@@ -83,10 +159,15 @@ int work_check(const work *w)
     if (i == sizeof dops / sizeof *dops)
         return imp_fail(IMP_ERR_ARGUMENT, "--dop: %llu is none of 6, 8, 14, 18, 26",
                         (unsigned long long)w->dop);
+    const char *given = tree_option(w);
+    if (given && tree_check(w, given))
+        return IMP_ERR_ARGUMENT;
     /* "auto" is an error, too: who names both means two things */
     if (w->cell > 0 && w->broad && strcmp(w->broad, "hash") != 0)
         return imp_fail(IMP_ERR_ARGUMENT, "--cell: only --broad hash has cells, not '%s'",
                         w->broad);
+    if (w->update == 2 && given)
+        return imp_fail(IMP_ERR_ARGUMENT, "--update keep: trees of --%s can't", given);
     if (w->update == 2 && w->broad && strcmp(w->broad, "auto") && strcmp(w->broad, "rtree") &&
         strcmp(w->broad, "hash"))
         return imp_fail(IMP_ERR_ARGUMENT,

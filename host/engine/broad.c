@@ -109,7 +109,26 @@ int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *i
 {
     out->id = NULL;
     out->triangle = NULL;
-    return b->method->next(broad_state(b), in, most, info, out);
+    int err = b->method->next(broad_state(b), in, most, info, out);
+    if (b->method->told)
+        b->method->told(broad_state(b), &b->trees);
+    return err;
+}
+
+void broad_profile(const broad *b, imp_profile *out)
+{
+    out->tree_nodes = b->trees.tree_nodes;
+    out->tree_height = b->trees.tree_height;
+    out->volume_tests = b->trees.volume_tests;
+    out->obb_tests = b->trees.obb_tests;
+    out->axes = b->trees.axes;
+    out->leaf_pairs = b->trees.leaf_pairs;
+}
+
+void broad_profile_reset(broad *b)
+{
+    memset(b->blocks, 0, sizeof b->blocks);
+    b->trees = (imp_profile){0};
 }
 
 int broad_done(const broad *b)

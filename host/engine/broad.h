@@ -48,6 +48,8 @@ typedef struct broad_method {
     int (*done)(const void *state);
     void (*free)(void *state, const context *c);
     const broad_keeping *keeping; /* NULL: its table is made anew for each block */
+    /* NULL, or: adds what trees have cost since it was asked last. */
+    void (*told)(void *state, imp_profile *to);
 } broad_method;
 
 #define X(name) BROAD_##name,
@@ -62,6 +64,7 @@ typedef struct broad {
     const broad_method *method;     /* of the block at hand, else of the last one */
     void *state[BROAD_METHODS];     /* of those that were used */
     uint64_t blocks[BROAD_METHODS]; /* that each was used for */
+    imp_profile trees;              /* what they have told */
 } broad;
 
 /* Sets *out to the method of that name, for "auto" or NULL to NULL. Returns 0 if there is none. */
@@ -70,6 +73,10 @@ const char *broad_name(const broad *b);
 
 /* Of each method: for how many blocks it was used. 0 past the last. */
 int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
+
+/* What trees have cost, into these fields of *out. */
+void broad_profile(const broad *b, imp_profile *out);
+void broad_profile_reset(broad *b);
 
 /* Prepares for a block: chooses a method by what is in it, if none was asked for. */
 int broad_build(broad *b, const broad_input *in);

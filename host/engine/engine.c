@@ -21,6 +21,17 @@ static int key_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Options of the method "tree". */
+static tree_def def_trees(const imp_def *def)
+{
+    return (tree_def){.volume = def->volume ? def->volume : IMP_VOLUME_DOP,
+                      .build = def->build ? def->build : IMP_BUILD_TOP_DOWN,
+                      .descent = def->descent ? def->descent : IMP_DESCENT_ENVIRONMENT_FIRST,
+                      .degree = def->degree ? def->degree : 2,
+                      .leaf = def->leaf ? def->leaf : TREE_LEAF,
+                      .hybrid_level = def->hybrid_level};
+}
+
 /* Options as the rooms take them. */
 static int def_options(imp *p)
 {
@@ -42,6 +53,7 @@ static int def_options(imp *p)
                                .on_bad = def->on_bad,
                                .update = def->update,
                                .names = def->names,
+                               .tree = def_trees(def),
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
@@ -144,7 +156,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->def = *def;
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
     int threads = def->threads ? def->threads : omp_get_max_threads();
-    broad_find(def->cell > 0 ? "hash" : def->broad, &p->rooms.broad.asked); /* def_check */
+    broad_find(def_broad(def), &p->rooms.broad.asked); /* def_check */
     p->mem.keeps = 1;
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     p->device = forced ? *forced : (device_def){0};

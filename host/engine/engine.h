@@ -71,6 +71,10 @@ int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *fr
 
 /* IMP_ERR_ARGUMENT for what cannot be used; the text says which frame, triangle and vertex. */
 int def_check(const imp_def *def);
+
+/* The method of the broad phase that it asks for: by name, or by options of one alone. */
+const char *def_broad(const imp_def *def);
+
 int frames_check(const imp *p, const imp_frame *frames, size_t count);
 
 /* ---- block.c */

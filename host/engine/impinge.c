@@ -443,12 +443,13 @@ void imp_profile_get(const imp *p, imp_profile *out)
 {
     *out = p->profile;
     out->peak_bytes = atomic_load(&p->mem.peak);
+    broad_profile(&p->rooms.broad, out);
 }
 
 void imp_profile_reset(imp *p)
 {
     p->profile = (imp_profile){0};
-    memset(p->rooms.broad.blocks, 0, sizeof p->rooms.broad.blocks);
+    broad_profile_reset(&p->rooms.broad);
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }
 

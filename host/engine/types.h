@@ -6,6 +6,7 @@
 #include "columns.h"
 #include "device.h"
 #include "frame.h"
+#include "tree.h"
 
 /* What is asked for: imp_def as the rooms take it. */
 typedef struct options {
@@ -14,6 +15,7 @@ typedef struct options {
     int stage, on_bad;    /* enum imp_stage, imp_on_bad */
     int update;           /* enum imp_update */
     int names;            /* meshes have names */
+    tree_def tree;        /* of the method "tree" */
     uint32_t rules;       /* which pairs: prim.h */
     uint32_t listed;      /* pairs of objects that the rules name, */
     column_set columns;   /* of contacts: contact_columns.h */

@@ -20,6 +20,38 @@ static int choice_check(const char *name, int value, int most)
     return imp_fail(IMP_ERR_ARGUMENT, "%s: there is no choice %d", name, value);
 }
 
+/* Are there options that only the method "tree" has? */
+static int def_tree(const imp_def *def)
+{
+    return def->volume || def->build || def->descent || def->degree || def->leaf ||
+           def->hybrid_level;
+}
+
+const char *def_broad(const imp_def *def)
+{
+    return def->cell > 0 ? "hash" : def_tree(def) ? "tree" : def->broad;
+}
+
+static int tree_check(const imp_def *def)
+{
+    int err = IMP_OK;
+    if (def_tree(def) && def->broad && strcmp(def->broad, "auto") && strcmp(def->broad, "tree"))
+        FAIL(IMP_ERR_ARGUMENT,
+             "volume, build, descent, degree, leaf, hybrid_level: of the method 'tree', not '%s'",
+             def->broad);
+    if (def_tree(def) && def->cell > 0)
+        FAIL(IMP_ERR_ARGUMENT, "cell: only the method 'hash' has cells, not 'tree'");
+    if (def->degree == 1)
+        FAIL(IMP_ERR_ARGUMENT, "degree: a node of a tree has 2 children or more, not 1");
+    if (def->hybrid_level && def->volume != IMP_VOLUME_HYBRID)
+        FAIL(IMP_ERR_ARGUMENT, "hybrid_level: only with the volume 'hybrid'");
+    TRY(choice_check("volume", def->volume, IMP_VOLUME_HYBRID));
+    TRY(choice_check("build", def->build, IMP_BUILD_BOTTOM_UP));
+    TRY(choice_check("descent", def->descent, IMP_DESCENT_SIMULTANEOUS));
+out:
+    return err;
+}
+
 int def_check(const imp_def *def)
 {
     int err = IMP_OK, k = def->dop_k;
@@ -32,6 +64,7 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);
     if (def->cell > 0 && def->broad && strcmp(def->broad, "auto") && strcmp(def->broad, "hash"))
         FAIL(IMP_ERR_ARGUMENT, "cell: only the method 'hash' has cells, not '%s'", def->broad);
+    TRY(tree_check(def));
     if (def->threads < 0 || def->threads > THREADS_MOST)
         FAIL(IMP_ERR_ARGUMENT, "threads: %d, at most %d are possible", def->threads, THREADS_MOST);
     TRY(choice_check("adjacent", def->adjacent, IMP_ADJACENT_TEST));

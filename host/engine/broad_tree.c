@@ -1,0 +1,268 @@
+/* Broad phase by trees of bounding volumes on the host ([B], [D]; tree.h): one for each object of a
+ * frame, and one over the objects' boxes, which tells which of them come near each other. Bounds
+ * and vertices are read from the device. */
+#include "broad_tree.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <string.h>
+
+/* ---- what the device has */
+
+/* The first `bytes` of a buffer: as they lie there, if it is the host's, or a copy in *copy. */
+static int look_here(const context *c, device *d, const buffer *b, size_t bytes, void **copy,
+                     const void **out)
+{
+    int err = IMP_OK;
+    *out = b->data;
+    if (*out || !bytes)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, bytes, copy));
+    TRY(bytes_read(d, b, 0, *copy, bytes));
+    *out = *copy;
+out:
+    return err;
+}
+
+/* Vertices relative to the centres of their frames. */
+static int copy_vertices(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    const block *b = in->block;
+    const void *from;
+    const buffer_f64 *x = &in->bounds->x;
+    const size_t bytes = BUFFER_BYTES(x, (size_t)3 * b->verts);
+    TRY(look_here(in->c, in->c->dev64, &x->raw, bytes, &s->copy[COPY_X], &from));
+    if (!s->x)
+        TRY(mem_alloc(in->c->mem, bytes, &s->x));
+    const double *scaled = from;
+    for (uint32_t f = 0; f < b->frames; f++) {
+        const double *centre = in->bounds->units.centre + (size_t)3 * f;
+#pragma omp parallel for num_threads(in->c->threads)
+        for (int64_t v = b->vert0[f]; v < (int64_t)b->vert0[f + 1]; v++)
+            for (int k = 0; k < 3; k++)
+                s->x[3 * v + k] = scaled[3 * v + k] - centre[k];
+    }
+out:
+    return err;
+}
+
+static void here_free(trees *s, mem *m)
+{
+    for (int i = 0; i < COPIES; i++) {
+        mem_free(m, s->copy[i]);
+        s->copy[i] = NULL;
+    }
+    mem_free(m, s->x);
+    s->x = NULL;
+}
+
+static int look_at_bounds(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    const bounds *o = in->bounds;
+    const context *c = in->c;
+    const size_t n = in->block->prims;
+    const void *box, *slab, *corner;
+    TRY(look_here(c, c->dev, &o->broad.box.raw, BUFFER_BYTES(&o->broad.box, BOX_BOUNDS * n),
+                  &s->copy[COPY_BOX], &box));
+    TRY(look_here(c, c->dev, &o->broad.slab.raw, BUFFER_BYTES(&o->broad.slab, n * 2 * o->extra),
+                  &s->copy[COPY_SLAB], &slab));
+    TRY(look_here(c, c->dev64, &o->wide.corner.raw,
+                  BUFFER_BYTES(&o->wide.corner, in->block->corners * n), &s->copy[COPY_CORNER],
+                  &corner));
+    if (c->opt.tree.volume != IMP_VOLUME_DOP)
+        TRY(copy_vertices(s, in));
+    s->from = (tree_source){box, slab, corner, in->block->corners, s->x};
+out:
+    return err;
+}
+
+/* ---- objects of frames */
+
+/* An object of a primitive in the order of numbers. */
+static uint32_t object_key(int32_t object)
+{
+    return (uint32_t)object ^ 0x80000000u;
+}
+
+static int32_t object_of(uint32_t key)
+{
+    return (int32_t)(key ^ 0x80000000u);
+}
+
+/* Primitives of a frame that may have pairs, by object; returns how many. (*key)[i]: of prim[i]. */
+static uint32_t frame_prims(const trees *s, const broad_input *in, uint32_t f, tree_key **keys,
+                            tree_key **other, uint32_t *prim)
+{
+    tree_key *key = *keys;
+    const block *b = in->block;
+    const int32_t *object = b->frame[f].mesh->object;
+    uint32_t n = 0, first = b->prim0[f];
+    int sorted = 1;
+    for (uint32_t i = first; i < b->prim0[f + 1]; i++) {
+        if (!box_enters(s->from.box + (size_t)BOX_BOUNDS * i))
+            continue;
+        key[n] = (tree_key){object ? object_key(object[i - first]) : object_key(0), i};
+        sorted &= !n || key[n - 1].key <= key[n].key;
+        n++;
+    }
+    if (!sorted)
+        tree_sort(keys, other, n);
+    for (uint32_t i = 0; i < n; i++)
+        prim[i] = (*keys)[i].from;
+    return n;
+}
+
+/* One more tree, whose primitives begin at `first`. */
+static int tree_add(trees *s, mem *m, uint32_t *room, uint32_t count, int32_t object,
+                    uint32_t first)
+{
+    int err = IMP_OK;
+    if (count + 1 >= *room) {
+        uint64_t more = *room + (uint64_t)*room / 2 + 64;
+        TRY(mem_grow(m, count * sizeof *s->start, more * sizeof *s->start, &s->start));
+        TRY(mem_grow(m, count * sizeof *s->object, more * sizeof *s->object, &s->object));
+        *room = (uint32_t)more;
+    }
+    s->start[count] = first;
+    s->object[count] = object;
+out:
+    return err;
+}
+
+/* Which trees there are: s->start, s->start_above, s->prim, s->object. */
+static int find_trees(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    mem *m = in->c->mem;
+    const block *b = in->block;
+    tree_key *key = NULL, *other = NULL;
+    uint32_t at = 0, count = 0, room = 0;
+    TRY(mem_alloc(m, b->prims * sizeof *key, &key));
+    TRY(mem_alloc(m, b->prims * sizeof *other, &other));
+    TRY(mem_alloc(m, b->prims * sizeof *s->prim, &s->prim));
+    TRY(mem_alloc(m, (b->frames + (size_t)1) * sizeof *s->start_above, &s->start_above));
+    for (uint32_t f = 0; f < b->frames; f++) {
+        uint32_t n = frame_prims(s, in, f, &key, &other, s->prim + at);
+        s->start_above[f] = count;
+        for (uint32_t i = 0; i < n; i++)
+            if (!i || key[i].key != key[i - 1].key) /* as it is after the sort */
+                TRY(tree_add(s, m, &room, count++, object_of(key[i].key), at + i));
+        at += n;
+    }
+    TRY(tree_add(s, m, &room, count, 0, at));
+    s->start_above[b->frames] = count;
+out:
+    mem_free(m, key);
+    mem_free(m, other);
+    return err;
+}
+
+/* The box of each tree's primitives. */
+static int find_roots(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    const tree *t = &s->objects;
+    TRY(mem_alloc(in->c->mem, (size_t)6 * t->trees * sizeof *s->root, &s->root));
+#pragma omp parallel for schedule(guided) num_threads(in->c->threads)
+    for (int64_t i = 0; i < (int64_t)t->trees; i++) {
+        float *root = s->root + 6 * i;
+        if (t->dop)
+            memcpy(root, t->dop + (size_t)t->words * (size_t)i, 6 * sizeof *root);
+        else
+            bv_dop_none(root, 0);
+        for (uint32_t k = s->start[i]; !t->dop && k < s->start[i + 1]; k++)
+            bv_dop_join(root, t->item[k].box, 0);
+    }
+out:
+    return err;
+}
+
+/* The tree over the objects of each frame: its primitives are trees. */
+static int make_above(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    const uint32_t n = s->objects.trees;
+    uint32_t *number = NULL;
+    const tree_def def = {.volume = IMP_VOLUME_DOP,
+                          .build = IMP_BUILD_TOP_DOWN,
+                          .descent = IMP_DESCENT_SIMULTANEOUS,
+                          .degree = 2,
+                          .leaf = 4,
+                          .threads = in->c->threads};
+    const tree_source from = {.box = s->root};
+    TRY(mem_alloc(in->c->mem, n * sizeof *number, &number));
+    for (uint32_t i = 0; i < n; i++)
+        number[i] = i;
+    TRY(tree_make(in->c->mem, &def, &from, in->block->frames, s->start_above, number, &s->above));
+out:
+    mem_free(in->c->mem, number);
+    return err;
+}
+
+static void made_free(trees *s, mem *m)
+{
+    tree_free(m, &s->objects);
+    tree_free(m, &s->above);
+    tree_front_free(m, &s->front);
+    mem_free(m, s->start);
+    mem_free(m, s->start_above);
+    mem_free(m, s->prim);
+    mem_free(m, s->object);
+    mem_free(m, s->root);
+    s->start = s->start_above = s->prim = NULL;
+    s->object = NULL;
+    s->root = NULL;
+}
+
+static int tree_build_all(void *state, const broad_input *in)
+{
+    int err = IMP_OK;
+    trees *s = state;
+    mem *m = in->c->mem;
+    made_free(s, m);
+    here_free(s, m);
+    TRY(look_at_bounds(s, in));
+    TRY(find_trees(s, in));
+    tree_def def = in->c->opt.tree;
+    def.extra = in->bounds->extra;
+    def.threads = in->c->threads;
+    uint32_t count = s->start_above[in->block->frames];
+    TRY(tree_make(m, &def, &s->from, count, s->start, s->prim, &s->objects));
+    TRY(find_roots(s, in));
+    TRY(make_above(s, in));
+    s->nodes_new = s->objects.nodes;
+    s->height = s->objects.levels ? s->objects.levels - 1 : 0;
+out:
+    return err;
+}
+
+static void tree_free_all(void *state, const context *c)
+{
+    made_free(state, c->mem);
+    here_free(state, c->mem);
+}
+
+static void tree_told(void *state, imp_profile *to)
+{
+    trees *s = state;
+    to->tree_nodes += s->nodes_new;
+    to->tree_height = s->height > to->tree_height ? s->height : to->tree_height;
+    to->volume_tests += s->counts.volume_tests;
+    to->obb_tests += s->counts.obb_tests;
+    to->axes += s->counts.axes;
+    to->leaf_pairs += s->counts.leaf_pairs;
+    s->nodes_new = 0;
+    s->counts = (tree_counts){0};
+}
+
+const broad_method broad_tree = {.name = "tree",
+                                 .size = sizeof(trees),
+                                 .build = tree_build_all,
+                                 .begin = trees_begin,
+                                 .next = trees_next,
+                                 .done = trees_done,
+                                 .free = tree_free_all,
+                                 .told = tree_told};

@@ -1,0 +1,212 @@
+/* See broad_tree.h. Of two objects that come near each other E is the one with more primitives. The
+ * descents begin at a front of pairs of nodes, which threads share: what each finds is put in the
+ * order of the front, so pairs come in one order whatever the number of threads. */
+#include "broad_tree.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <omp.h>
+#include <string.h>
+
+#define FRONT_PRIMS 256 /* primitives for each pair of the front, about */
+#define FRONT_MOST 16384
+#define WAVE 512 /* pairs of the front that are descended from together at first */
+
+/* ---- the front */
+
+/* Pairs of objects whose boxes overlap, on their way to the front. */
+typedef struct meetings {
+    trees *s;
+    const broad_input *in;
+    int err;
+} meetings;
+
+static void meet(void *user, uint32_t a, uint32_t b)
+{
+    meetings *w = user;
+    trees *s = w->s;
+    const options *opt = &w->in->c->opt;
+    uint32_t more_a = s->start[a + 1] - s->start[a], more_b = s->start[b + 1] - s->start[b];
+    int swap = more_b > more_a || (more_b == more_a && b < a);
+    tree_pair pair = {swap ? b : a, swap ? a : b};
+    if (w->err || !objects_meet(opt->rules, opt->list, opt->listed, s->object[a], s->object[b]))
+        return;
+    if (a == b || tree_overlap(&s->objects, pair, &s->counts))
+        w->err = tree_front_add(w->in->c->mem, &s->front, pair);
+}
+
+static int begin_front(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    mem *m = in->c->mem;
+    meetings w = {s, in, IMP_OK};
+    tree_step *stack = NULL;
+    TRY(mem_alloc(m, tree_stack(&s->above) * sizeof *stack, &stack));
+    s->front.count = 0;
+    for (uint32_t f = 0; f < in->block->frames; f++) {
+        for (uint32_t i = s->start_above[f]; i < s->start_above[f + 1]; i++)
+            meet(&w, i, i);
+        tree_descend(&s->above, (tree_pair){f, f}, stack, meet, &w, &s->counts);
+    }
+    TRY(w.err);
+    size_t enough = s->objects.items / FRONT_PRIMS;
+    enough = enough < FRONT_MOST ? enough : FRONT_MOST;
+    TRY(tree_front_widen(m, &s->objects, &s->front, enough, &s->counts));
+out:
+    mem_free(m, stack);
+    return err;
+}
+
+int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
+{
+    trees *s = state;
+    (void)info;
+    s->range = range;
+    s->at = 0;
+    s->each = 0;
+    return begin_front(s, in);
+}
+
+/* ---- pairs */
+
+/* What threads of a wave find. */
+typedef struct found {
+    uint32_t (*pair)[2];
+    size_t count, capacity;
+} found;
+
+/* A pair of the front after its descent: whose pairs they are, and from where on. */
+typedef struct done {
+    int thread;
+    size_t first, count;
+} done;
+
+/* What a thread of a wave has. */
+typedef struct diver {
+    const trees *s;
+    const broad_input *in;
+    found out;
+    tree_step *stack;
+    tree_counts counts;
+    uint32_t rules;
+    int err;
+} diver;
+
+static void take(void *user, uint32_t a, uint32_t b)
+{
+    diver *d = user;
+    const trees *s = d->s;
+    uint32_t low = a < b ? a : b;
+    if (d->err || low < s->range.first || low >= s->range.last ||
+        !neighbours_allowed(d->rules, s->from.corner, a, b))
+        return;
+    if (d->out.count == d->out.capacity) {
+        size_t more = d->out.capacity + d->out.capacity / 2 + 1024;
+        d->err = mem_grow(d->in->c->mem, d->out.count * sizeof *d->out.pair,
+                          more * sizeof *d->out.pair, &d->out.pair);
+        if (d->err)
+            return;
+        d->out.capacity = more;
+    }
+    d->out.pair[d->out.count][0] = low;
+    d->out.pair[d->out.count++][1] = a < b ? b : a;
+}
+
+/* `n` pairs of the front, shared by all threads; *total: the pairs that they have. */
+static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, uint64_t *total)
+{
+    int err = IMP_OK, threads = in->c->threads;
+    uint64_t sum = 0;
+    for (int i = 0; i < threads; i++) {
+        d[i] = (diver){s, in, .rules = broad_rules(in)};
+        TRY(mem_alloc(in->c->mem, tree_stack(&s->objects) * sizeof *d->stack, &d[i].stack));
+    }
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) reduction(+ : sum)
+    for (int64_t i = 0; i < (int64_t)n; i++) {
+        int k = omp_get_thread_num();
+        size_t first = d[k].out.count;
+        if (!device_cancelled(in->c->dev))
+            tree_descend(&s->objects, s->front.pair[s->at + (size_t)i], d[k].stack, take, &d[k],
+                         &d[k].counts);
+        of[i] = (done){k, first, d[k].out.count - first};
+        sum += of[i].count;
+    }
+    if (device_cancelled(in->c->dev))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
+    for (int i = 0; i < threads; i++) {
+        TRY(d[i].err);
+        s->counts.volume_tests += d[i].counts.volume_tests;
+        s->counts.obb_tests += d[i].counts.obb_tests;
+        s->counts.axes += d[i].counts.axes;
+        s->counts.leaf_pairs += d[i].counts.leaf_pairs;
+    }
+    *total = sum;
+out:
+    return err;
+}
+
+/* The pairs in the order of the front, to the device. */
+static int surface(const broad_input *in, size_t n, const diver *d, const done *of, uint64_t total,
+                   imp_frame_info *info, pairs *out)
+{
+    int err = IMP_OK;
+    const block *b = in->block;
+    uint32_t *low = NULL, *high;
+    size_t at = 0;
+    TRY(pairs_fit(in->c->dev, out, total));
+    TRY(mem_alloc(in->c->mem, 2 * total * sizeof *low, &low));
+    high = low + total;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t(*pair)[2] = d[of[i].thread].out.pair + of[i].first;
+        if (of[i].count)
+            info[frame_of(b->prim0, b->frames, pair[0][0])].candidates += of[i].count;
+        for (size_t k = 0; k < of[i].count; k++, at++) {
+            low[at] = pair[k][0];
+            high[at] = pair[k][1];
+        }
+    }
+    TRY(buffer_write(in->c->dev, &out->a, 0, low, total));
+    TRY(buffer_write(in->c->dev, &out->b, 0, high, total));
+out:
+    mem_free(in->c->mem, low);
+    return err;
+}
+
+int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info, pairs *out)
+{
+    int err = IMP_OK;
+    trees *s = state;
+    mem *m = in->c->mem;
+    size_t left = s->front.count - s->at, n = WAVE;
+    uint64_t total = 0;
+    diver *d = NULL;
+    done *of = NULL;
+    if (s->at) {
+        double fit = (double)most / (s->each + 1) + 1;
+        n = fit < (double)left ? (size_t)fit : left;
+    }
+    n = n < left ? n : left;
+    TRY(mem_alloc(m, (size_t)in->c->threads * sizeof *d, &d));
+    memset(d, 0, (size_t)in->c->threads * sizeof *d);
+    TRY(mem_alloc(m, n * sizeof *of, &of));
+    TRY(dive(s, in, n, d, of, &total));
+    TRY(pairs_few(total));
+    TRY(surface(in, n, d, of, total, info, out));
+    s->at += n;
+    s->each = n ? (double)total / (double)n : 0;
+out:
+    for (int i = 0; d && i < in->c->threads; i++) {
+        mem_free(m, d[i].out.pair);
+        mem_free(m, d[i].stack);
+    }
+    mem_free(m, d);
+    mem_free(m, of);
+    return err;
+}
+
+int trees_done(const void *state)
+{
+    const trees *s = state;
+    return s->at == s->front.count;
+}

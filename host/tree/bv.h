@@ -1,0 +1,165 @@
+/* Bounding volumes of sets of primitives: k-DOPs, spheres, oriented boxes.
+ *
+ * All are of points in the units of a frame (types.h), relative to its centre, so that no
+ * coordinate is greater than BV_EXTENT; what rounding may do is then less than a fixed number,
+ * which volumes and tests leave as a margin. Volumes are closed: two that touch overlap. None of
+ * the tests ever denies an overlap.
+ *
+ * k-DOPs: Klosowski 1998, and [B] section 2.1. Oriented boxes and spheres: [D] section 2,
+ * Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996. */
+#ifndef IMP_BV_H
+#define IMP_BV_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BV_EXTENT 4.0
+#define BV_MARGIN 0x1p-36 /* more than tests of coordinates up to BV_EXTENT can err by */
+#define BV_UNIT 0x1p-46   /* that axes of a box are orthonormal but for less than that is proven */
+
+/* ---- k-DOPs: lower corner, upper corner, then lower and upper bound along each further axis */
+
+#define BV_DOP_WORDS(extra) (6 + 2 * (extra))
+
+/* Along an axis (a[0], a[at]) is an interval; an empty one, lower > upper, overlaps none. */
+static inline int bv_dops_overlap(const float *a, const float *b, uint32_t extra)
+{
+    if (a[0] > b[3] || b[0] > a[3] || a[1] > b[4] || b[1] > a[4] || a[2] > b[5] || b[2] > a[5])
+        return 0;
+    for (uint32_t e = 0; e < extra; e++) {
+        const float *p = a + 6 + (size_t)2 * e, *q = b + 6 + (size_t)2 * e;
+        if (p[0] > q[1] || q[0] > p[1])
+            return 0;
+    }
+    return 1;
+}
+
+/* What overlaps nothing, and is the start of a union. */
+void bv_dop_none(float *out, uint32_t extra);
+void bv_dop_join(float *to, const float *other, uint32_t extra);
+
+/* ---- spheres */
+
+typedef struct bv_sphere {
+    double c[3], r;
+} bv_sphere;
+
+/* Radii have a margin for their own rounding, so here is that of this formula alone, of which each
+ * step errs by less than 2^-53 of its result. */
+static inline int bv_spheres_overlap(const bv_sphere *a, const bv_sphere *b)
+{
+    double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2], r = a->r + b->r;
+    return x * x + y * y + z * z <= r * r * (1 + 0x1p-48);
+}
+
+/* ---- oriented boxes: c + sum of t[i] axis[i], |t[i]| <= half[i] */
+
+typedef struct bv_obb {
+    double axis[3][3]; /* unit vectors at right angles, each but for BV_UNIT */
+    double c[3], half[3];
+} bv_obb;
+
+static inline double bv_dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Two boxes in the coordinates of the first. */
+typedef struct bv_relative {
+    double t[3];       /* from centre to centre */
+    double r[3][3];    /* r[i][j]: axis i of the first times axis j of the second */
+    double size[3][3]; /* its amount */
+} bv_relative;
+
+/* The nine axes that are at right angles to an edge of each. One of nearly no length separates
+ * nothing: both sides are about 0, and the margin decides. Returns how many were asked until one
+ * separates, or -9. */
+static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_relative *m)
+{
+    int asked = 0;
+    for (int i = 0; i < 3; i++) {
+        int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        for (int j = 0; j < 3; j++) {
+            int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            double far = fabs(m->t[i2] * m->r[i1][j] - m->t[i1] * m->r[i2][j]);
+            double reach = a->half[i1] * m->size[i2][j] + a->half[i2] * m->size[i1][j] +
+                           b->half[j1] * m->size[i][j2] + b->half[j2] * m->size[i][j1];
+            asked++;
+            if (far > reach + BV_MARGIN)
+                return asked;
+        }
+    }
+    return -asked;
+}
+
+/* By separating axes; *axes grows by how many were asked. Each is a proof by itself, whatever its
+ * direction, since the margin is more than the formulas lose where axes are not quite orthonormal.
+ */
+static inline int bv_obbs_overlap(const bv_obb *a, const bv_obb *b, uint64_t *axes)
+{
+    bv_relative m;
+    double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
+    for (int i = 0; i < 3; i++) {
+        m.t[i] = bv_dot(a->axis[i], d);
+        double reach = a->half[i];
+        for (int j = 0; j < 3; j++) {
+            m.r[i][j] = bv_dot(a->axis[i], b->axis[j]);
+            m.size[i][j] = fabs(m.r[i][j]);
+            reach += b->half[j] * m.size[i][j];
+        }
+        ++*axes;
+        if (fabs(m.t[i]) > reach + BV_MARGIN)
+            return 0;
+    }
+    for (int j = 0; j < 3; j++) {
+        double reach = b->half[j] + a->half[0] * m.size[0][j] + a->half[1] * m.size[1][j] +
+                       a->half[2] * m.size[2][j];
+        ++*axes;
+        if (fabs(bv_dot(b->axis[j], d)) > reach + BV_MARGIN)
+            return 0;
+    }
+    int crossed = bv_obb_crossed(a, b, &m);
+    *axes += (uint64_t)(crossed < 0 ? -crossed : crossed);
+    return crossed < 0;
+}
+
+/* The box's three axes only: a sphere near a corner may be kept ([D] section 2.3). */
+static inline int bv_sphere_obb_overlap(const bv_sphere *s, const bv_obb *b, uint64_t *axes)
+{
+    double d[3] = {s->c[0] - b->c[0], s->c[1] - b->c[1], s->c[2] - b->c[2]};
+    for (int i = 0; i < 3; i++) {
+        ++*axes;
+        if (fabs(bv_dot(b->axis[i], d)) > b->half[i] + s->r + BV_MARGIN)
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- fitting */
+
+/* Points that a volume is to contain, in stretches: point i of `count` is x[3 * vertex[i]]. */
+typedef struct bv_points {
+    const double *x;        /* [3 * ..] */
+    const uint32_t *vertex; /* [count] with repeats; NULL: 0, 1, 2, ... */
+    size_t count;
+} bv_points;
+
+/* About the middle of the points' box. */
+void bv_sphere_fit(const bv_points *p, bv_sphere *out);
+
+/* Sums over the vertices of triangles, each as often as it is one's corner. Of two sets: the sum.
+ */
+typedef struct bv_moments {
+    double count, sum[3], product[6]; /* xx xy xz yy yz zz */
+} bv_moments;
+
+void bv_moments_add(bv_moments *m, const bv_points *p);
+void bv_moments_join(bv_moments *to, const bv_moments *other);
+
+/* Axes: the eigenvectors of the points' covariance, [D] section 2.1. Where they are not unique -
+ * flat, collinear, coincident points - some of them; where they cannot be proven orthonormal, those
+ * of the frame. */
+void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out);
+
+#endif

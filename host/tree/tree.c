@@ -1,0 +1,131 @@
+/* See tree.h: trees are made, refitted and freed. */
+#include "tree.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define LEVELS 64 /* that level0 has room for at first */
+
+/* Room for `count` nodes more, which are those of the next level. */
+static int add_level(mem *m, tree *t, uint64_t count)
+{
+    int err = IMP_OK;
+    uint64_t nodes = t->nodes + count;
+    if (nodes > INT32_MAX)
+        FAIL(IMP_ERR_MEMORY, "a tree of %llu nodes: more than there are numbers for",
+             (unsigned long long)nodes);
+    TRY(mem_grow(m, t->nodes * sizeof *t->node, nodes * sizeof *t->node, &t->node));
+    if (!t->levels || t->levels % LEVELS == 0)
+        TRY(mem_grow(m, t->levels * sizeof *t->level0, (t->levels + LEVELS + 1) * sizeof *t->level0,
+                     &t->level0));
+    t->level0[t->levels++] = t->nodes;
+    t->nodes = (uint32_t)nodes;
+    t->level0[t->levels] = t->nodes;
+out:
+    return err;
+}
+
+static uint32_t parts_of(const tree *t, uint32_t n)
+{
+    uint32_t leaves = n / t->def.leaf + (n % t->def.leaf != 0);
+    return n <= t->def.leaf ? 0 : leaves < t->def.degree ? leaves : t->def.degree;
+}
+
+int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
+{
+    int err = IMP_OK;
+    TRY(add_level(m, t, t->trees));
+    for (uint32_t i = 0; i < t->trees; i++)
+        t->node[i] = (tree_node){start[i], start[i + 1], 0, 0};
+    for (;;) {
+        uint32_t first = t->level0[t->levels - 1], last = t->nodes;
+        uint64_t made = last;
+        for (uint32_t i = first; i < last; i++) {
+            tree_node *n = t->node + i;
+            n->child = (uint32_t)made;
+            n->children = parts_of(t, n->end - n->begin);
+            made += n->children;
+        }
+        if (made == last)
+            return IMP_OK;
+        TRY(add_level(m, t, made - last));
+#pragma omp parallel for schedule(guided) num_threads(t->def.threads) if (made > 64)
+        for (int64_t i = first; i < (int64_t)last; i++)
+            if (t->node[i].children)
+                divide(t, t->node + i);
+    }
+out:
+    return err;
+}
+
+/* Bounds of items, in their order. */
+static void items_fill(tree *t, const tree_source *from)
+{
+#pragma omp parallel for num_threads(t->def.threads)
+    for (int64_t i = 0; i < (int64_t)t->items; i++)
+        memcpy(t->item[i].box, from->box + (size_t)6 * t->item[i].prim, sizeof t->item[i].box);
+}
+
+static void slabs_fill(tree *t, const tree_source *from)
+{
+    const size_t words = (size_t)2 * t->def.extra;
+#pragma omp parallel for num_threads(t->def.threads) if (words)
+    for (int64_t i = 0; i < (int64_t)(words ? t->items : 0); i++)
+        memcpy(t->slab + words * (size_t)i, from->slab + words * t->item[i].prim,
+               words * sizeof *t->slab);
+}
+
+static int volumes_alloc(mem *m, tree *t)
+{
+    int err = IMP_OK;
+    t->words = BV_DOP_WORDS(t->def.extra);
+    if (t->def.volume == IMP_VOLUME_DOP)
+        TRY(mem_alloc(m, (size_t)t->nodes * t->words * sizeof *t->dop, &t->dop));
+    if (t->def.volume == IMP_VOLUME_SPHERE || t->def.volume == IMP_VOLUME_HYBRID)
+        TRY(mem_alloc(m, t->nodes * sizeof *t->sphere, &t->sphere));
+    if (t->def.volume == IMP_VOLUME_OBB || t->def.volume == IMP_VOLUME_HYBRID)
+        TRY(mem_alloc(m, t->nodes * sizeof *t->obb, &t->obb));
+out:
+    return err;
+}
+
+int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t trees,
+              const uint32_t *start, const uint32_t *prim, tree *out)
+{
+    int err = IMP_OK;
+    *out = (tree){.def = *def, .trees = trees, .items = start[trees]};
+    TRY(mem_alloc(m, out->items * sizeof *out->item, &out->item));
+    TRY(mem_alloc(m, (size_t)2 * def->extra * out->items * sizeof *out->slab, &out->slab));
+    for (uint32_t i = 0; i < out->items; i++)
+        out->item[i].prim = prim[i];
+    items_fill(out, from);
+    TRY(def->build == IMP_BUILD_BOTTOM_UP ? tree_bottom_up(m, out, start)
+                                          : tree_top_down(m, out, start));
+    slabs_fill(out, from);
+    TRY(volumes_alloc(m, out));
+    TRY(tree_fit(m, from, out));
+out:
+    if (err)
+        tree_free(m, out);
+    return err;
+}
+
+int tree_refit(mem *m, const tree_source *from, tree *t)
+{
+    items_fill(t, from);
+    slabs_fill(t, from);
+    return tree_fit(m, from, t);
+}
+
+void tree_free(mem *m, tree *t)
+{
+    mem_free(m, t->item);
+    mem_free(m, t->slab);
+    mem_free(m, t->node);
+    mem_free(m, t->level0);
+    mem_free(m, t->dop);
+    mem_free(m, t->sphere);
+    mem_free(m, t->obb);
+    *t = (tree){0};
+}

@@ -1,0 +1,147 @@
+/* Trees of bounding volumes: [B] section 3 (k-DOPs), [D] section 3 (spheres above, oriented boxes
+ * below). A node stands for a set of primitives, its children for parts of it; the root for an
+ * object. All trees of a block of frames lie in one set of arrays, root t being node t, so that
+ * thousands of small ones are built and fitted side by side.
+ *
+ * Nothing here recurses: nodes are made level by level, those of a level after those above it. */
+#ifndef IMP_TREE_H
+#define IMP_TREE_H
+
+#include "bv.h"
+#include "impinge.h"
+#include "mem.h"
+
+/* Volumes, builds and descents are those of impinge.h, and one descent that is there to be
+ * measured: it divides the node of F, the object with fewer primitives, first ([B] section 4). */
+#define TREE_DESCENT_ACTIVE_FIRST (IMP_DESCENT_SIMULTANEOUS + 1)
+
+#define TREE_LEAF 16 /* primitives, where nobody says how many */
+
+typedef struct tree_def {
+    int volume, build, descent;
+    uint32_t degree;       /* children of a node at most, >= 2 */
+    uint32_t leaf;         /* primitives of a leaf at most, >= 1 */
+    uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
+    uint32_t extra;        /* axes of the primitives' bounds beside the box */
+    int threads;
+} tree_def;
+
+/* A primitive in a leaf. */
+typedef struct tree_item {
+    float box[6];
+    uint32_t prim;
+} tree_item;
+
+/* Twice the middle of its box along an axis. */
+static inline float tree_middle(const tree_item *item, int axis)
+{
+    return item->box[axis] + item->box[3 + axis];
+}
+
+typedef struct tree_node {
+    uint32_t begin, end; /* of tree.item */
+    uint32_t child;      /* the first; the others follow it */
+    uint32_t children;   /* 0: a leaf */
+} tree_node;
+
+/* All zero at first. */
+typedef struct tree {
+    tree_def def;
+    uint32_t trees, items, nodes;
+    tree_item *item;  /* [items] those of a node side by side */
+    float *slab;      /* [2 * extra * items] bounds along further axes */
+    tree_node *node;  /* [nodes] */
+    uint32_t *level0; /* [levels + 1] first node of each level */
+    uint32_t levels;
+    float *dop;        /* [words * nodes] or, if volumes are others, NULL */
+    uint32_t words;    /* of a k-DOP */
+    bv_sphere *sphere; /* [nodes] or NULL */
+    bv_obb *obb;
+} tree;
+
+/* What volumes are made of: the primitives' bounds and vertices. */
+typedef struct tree_source {
+    const float *box;       /* [6 * primitives] */
+    const float *slab;      /* [2 * extra * primitives] */
+    const uint32_t *corner; /* [corners * primitives] vertex numbers */
+    uint32_t corners;
+    const double *x; /* [3 * vertices] relative to the centre of their frame: not for k-DOPs */
+} tree_source;
+
+/* Builds `trees` trees, of which t has the primitives prim[start[t]] to before prim[start[t + 1]],
+ * and fits their volumes. Each primitive has a box that is not empty. Errors: MEMORY. */
+int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t trees,
+              const uint32_t *start, const uint32_t *prim, tree *out);
+
+/* The same primitives have other bounds and vertices: new volumes for the nodes that there are. */
+int tree_refit(mem *m, const tree_source *from, tree *t);
+
+void tree_free(mem *m, tree *t);
+
+/* A number to sort by, and whose it is. */
+typedef struct tree_key {
+    uint32_t key, from;
+} tree_key;
+
+/* By key, those with one key as they stand; `other` is as large. The result is in *keys, as both
+ * may be swapped. */
+void tree_sort(tree_key **keys, tree_key **other, uint32_t n);
+
+/* ---- tree_top_down.c, tree_bottom_up.c: nodes and the order of items; tree_fit.c: their volumes
+ */
+
+int tree_top_down(mem *m, tree *t, const uint32_t *start);
+int tree_bottom_up(mem *m, tree *t, const uint32_t *start);
+int tree_fit(mem *m, const tree_source *from, tree *t);
+
+/* Nodes from the roots down, whose children `divide` makes: as many as the parent has, from its
+ * first one on; each has some of the items. Where it is called for nodes of a level at once. */
+typedef void tree_divide(tree *t, const tree_node *parent);
+int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide);
+
+/* ---- tree_descend.c */
+
+/* Counts that tell what a descent cost; of any number of threads the same. */
+typedef struct tree_counts {
+    uint64_t volume_tests; /* pairs of nodes that were asked */
+    uint64_t obb_tests;    /* of these, those of which one had an oriented box, */
+    uint64_t axes;         /* and how many axes they took until one separated */
+    uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
+} tree_counts;
+
+/* Two nodes, of E and F; the same: pairs within it. */
+typedef struct tree_pair {
+    uint32_t e, f;
+} tree_pair;
+
+/* Takes two primitives whose bounds overlap. */
+typedef void tree_sink(void *user, uint32_t a, uint32_t b);
+
+/* Pairs of nodes that are still to be descended from. */
+typedef struct tree_front {
+    tree_pair *pair; /* [count] */
+    size_t count, capacity;
+} tree_front;
+
+int tree_front_add(mem *m, tree_front *f, tree_pair pair);
+
+/* Do the volumes of two nodes overlap? */
+int tree_overlap(const tree *t, tree_pair at, tree_counts *counts);
+
+/* Pairs are replaced by those that a step of the descent makes of each, in their order, until there
+ * are `enough` or none can be divided. Errors: MEMORY. */
+int tree_front_widen(mem *m, const tree *t, tree_front *f, size_t enough, tree_counts *counts);
+void tree_front_free(mem *m, tree_front *f);
+
+/* A pair of nodes on the way down. */
+typedef struct tree_step {
+    tree_pair at;
+    uint64_t next; /* of the pairs of children */
+} tree_step;
+
+/* All pairs of primitives below one pair of nodes, to the sink. stack: of tree_stack() steps. */
+size_t tree_stack(const tree *t);
+void tree_descend(const tree *t, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
+                  tree_counts *counts);
+
+#endif

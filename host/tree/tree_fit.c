@@ -1,0 +1,187 @@
+/* See tree.h: volumes, from the leaves up. */
+#include "tree.h"
+
+#include "error.h"
+
+#include <string.h>
+
+/* ---- k-DOPs: of leaves from their items, of others from their children */
+
+static void leaf_dop(const tree *t, const tree_node *n, float *out)
+{
+    const uint32_t extra = t->def.extra;
+    bv_dop_none(out, extra);
+    for (uint32_t i = n->begin; i < n->end; i++) {
+        bv_dop_join(out, t->item[i].box, 0);
+        const float *slab = t->slab + (size_t)2 * extra * i;
+        for (uint32_t e = 0; e < 2 * extra; e += 2) {
+            out[6 + e] = slab[e] < out[6 + e] ? slab[e] : out[6 + e];
+            out[7 + e] = slab[e + 1] > out[7 + e] ? slab[e + 1] : out[7 + e];
+        }
+    }
+}
+
+static void node_dop(const tree *t, uint32_t node)
+{
+    const tree_node *n = t->node + node;
+    float *out = t->dop + (size_t)t->words * node;
+    if (!n->children) {
+        leaf_dop(t, n, out);
+        return;
+    }
+    memcpy(out, t->dop + (size_t)t->words * n->child, t->words * sizeof *out);
+    for (uint32_t i = 1; i < n->children; i++)
+        bv_dop_join(out, t->dop + (size_t)t->words * (n->child + i), t->def.extra);
+}
+
+/* ---- spheres and oriented boxes: from the vertices of all primitives below */
+
+/* The vertices of items, side by side. */
+static void item_vertices(const tree *t, const tree_source *from, uint32_t *vertex)
+{
+    const uint32_t corners = from->corners;
+#pragma omp parallel for num_threads(t->def.threads)
+    for (int64_t i = 0; i < (int64_t)t->items; i++)
+        memcpy(vertex + (size_t)corners * (size_t)i,
+               from->corner + (size_t)corners * t->item[i].prim, corners * sizeof *vertex);
+}
+
+static bv_points node_points(const tree_node *n, const tree_source *from, const uint32_t *vertex)
+{
+    return (bv_points){from->x, vertex + (size_t)from->corners * n->begin,
+                       (size_t)from->corners * (n->end - n->begin)};
+}
+
+static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_moments *all)
+{
+    const tree_node *n = t->node + node;
+    all[node] = (bv_moments){0};
+    if (!n->children)
+        bv_moments_add(&all[node], p);
+    for (uint32_t i = 0; i < n->children; i++)
+        bv_moments_join(&all[node], &all[n->child + i]);
+}
+
+/* ---- hybrid trees: down to which level spheres cost less */
+
+#define OBB_COST 6 /* of a test of two oriented boxes, in tests of two spheres */
+
+/* What a convex body adds to the chance that it meets one of its like, placed and turned at random:
+ * volume, surface and mean curvature, Santalo, *Integral Geometry and Geometric Probability*, 1976,
+ * III.15.4: 2 V + S M / 2 pi. */
+static double sphere_chance(const bv_sphere *s)
+{
+    const double r = s->r > 0 ? s->r : 0;
+    return 32.0 / 3 * r * r * r; /* times pi, as below */
+}
+
+static double obb_chance(const bv_obb *b)
+{
+    const double pi = 3.14159265358979323846;
+    double h[3];
+    for (int k = 0; k < 3; k++)
+        h[k] = b->half[k] > 0 ? b->half[k] : 0;
+    double volume = 8 * h[0] * h[1] * h[2], surface = 8 * (h[0] * h[1] + h[1] * h[2] + h[2] * h[0]);
+    return 2 * volume / pi + surface * (h[0] + h[1] + h[2]) / pi;
+}
+
+/* Pairs of nodes of a level that overlap, but for a factor that is the same for all levels: the
+ * number of pairs times the mean chance. */
+static double level_pairs(const tree *t, uint32_t level, int sphere)
+{
+    double sum = 0, n = t->level0[level + 1] - t->level0[level];
+    for (uint32_t i = t->level0[level]; i < t->level0[level + 1]; i++)
+        sum += sphere ? sphere_chance(t->sphere + i) : obb_chance(t->obb + i);
+    return n * sum;
+}
+
+/* Pairs of a level that overlap, if its nodes have spheres, and if they have boxes. */
+typedef struct level_cost {
+    double spheres, boxes;
+} level_cost;
+
+/* Each pair that overlaps has the same number of pairs of children, which cost what a test of their
+ * volumes does: the level with the least sum. */
+static int choose_level(mem *m, tree *t)
+{
+    int err = IMP_OK;
+    level_cost *cost = NULL;
+    double spheres = 0, boxes = 0, least = INFINITY;
+    TRY(mem_alloc(m, t->levels * sizeof *cost, &cost));
+    for (uint32_t i = 0; i < t->levels; i++) {
+        cost[i] = (level_cost){level_pairs(t, i, 1), level_pairs(t, i, 0)};
+        boxes += OBB_COST * cost[i].boxes;
+    }
+    for (uint32_t i = 0; i <= t->levels; i++) { /* spheres on levels above i */
+        if (spheres + boxes < least) {
+            least = spheres + boxes;
+            t->def.hybrid_level = i;
+        }
+        if (i == t->levels)
+            break;
+        spheres += (i + 1 < t->levels ? 1 : OBB_COST) * cost[i].spheres;
+        boxes -= OBB_COST * cost[i].boxes;
+    }
+out:
+    mem_free(m, cost);
+    return err;
+}
+
+/* ---- all volumes that are of points */
+
+enum { SPHERES = 1, BOXES = 2 };
+
+static int volumes_of(const tree *t, uint32_t level, int choosing)
+{
+    switch (t->def.volume) {
+    case IMP_VOLUME_SPHERE:
+        return SPHERES;
+    case IMP_VOLUME_OBB:
+        return BOXES;
+    default:
+        return choosing ? SPHERES | BOXES : level < t->def.hybrid_level ? SPHERES : BOXES;
+    }
+}
+
+static int fit_points(mem *m, const tree_source *from, tree *t)
+{
+    int err = IMP_OK, choosing = t->def.volume == IMP_VOLUME_HYBRID && !t->def.hybrid_level;
+    uint32_t *vertex = NULL;
+    bv_moments *moments = NULL;
+    TRY(mem_alloc(m, (size_t)from->corners * t->items * sizeof *vertex, &vertex));
+    if (t->obb)
+        TRY(mem_alloc(m, t->nodes * sizeof *moments, &moments));
+    item_vertices(t, from, vertex);
+    for (uint32_t level = t->levels; level-- > 0;) {
+        const int volumes = volumes_of(t, level, choosing);
+#pragma omp parallel for schedule(guided) num_threads(t->def.threads)
+        for (int64_t i = t->level0[level]; i < (int64_t)t->level0[level + 1]; i++) {
+            bv_points p = node_points(t->node + i, from, vertex);
+            if (moments)
+                node_moments(t, (uint32_t)i, &p, moments);
+            if (volumes & SPHERES)
+                bv_sphere_fit(&p, t->sphere + i);
+            if (volumes & BOXES)
+                bv_obb_fit(&p, moments + i, t->obb + i);
+        }
+    }
+    if (choosing)
+        TRY(choose_level(m, t));
+out:
+    mem_free(m, vertex);
+    mem_free(m, moments);
+    return err;
+}
+
+int tree_fit(mem *m, const tree_source *from, tree *t)
+{
+    if (t->def.volume != IMP_VOLUME_DOP)
+        return fit_points(m, from, t);
+    for (uint32_t level = t->levels; level-- > 0;) {
+        const uint32_t first = t->level0[level], last = t->level0[level + 1];
+#pragma omp parallel for num_threads(t->def.threads) if (last - first > 64)
+        for (int64_t i = first; i < (int64_t)last; i++)
+            node_dop(t, (uint32_t)i);
+    }
+    return IMP_OK;
+}
