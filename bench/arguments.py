@@ -31,6 +31,7 @@ def parse(text):
     option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
     option("--large", "also 20 million triangles, impinge only")
     option("--hash", "also candidates as --broad hash finds them")
+    option("--trees", "also contacts of two bodies by trees in one thread, beside FCL and Coal")
     option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
     option("--outlier", "instead: what a large triangle costs, over its size")
     option("--sizes", "instead: time for each tetrahedron, from 10^4 to 10^7, impinge only")
@@ -48,7 +49,7 @@ def parse(text):
     if args.keep and args.against:
         p.error("--keep is for times beside peers, which do not take part with --against")
     apart = [name for name in APART if getattr(args, name)]
-    if apart and (len(apart) > 1 or args.large or args.hash or args.awkward):
+    if apart and (len(apart) > 1 or args.large or args.hash or args.trees or args.awkward):
         p.error("--%s is a run of its own" % apart[0])
     args.apart = APART[apart[0]] if apart else None
     if args.against and not os.access(args.against, os.X_OK):

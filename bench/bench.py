@@ -56,7 +56,7 @@ def judge_row(row, runners, contestants, results, faults):
 
 def wanted_rows(args):
     scenes.forget_old()
-    some = args.apart.rows() if args.apart else all_rows(args.large, args.awkward, args.hash)
+    some = args.apart.rows() if args.apart else all_rows(args.large, args.awkward, args.hash, args.trees)
     rows = choose_rows(args.rows, some)
     if not rows:
         sys.exit("no such row")
@@ -65,7 +65,7 @@ def wanted_rows(args):
 
 def measure_all(args):
     rows = wanted_rows(args)
-    contestants = all_impinges(args.impinge, BUILD, args.isa) + all_peers(BUILD, args.isa)
+    contestants = all_impinges(args.impinge, BUILD, args.isa) + all_peers(BUILD, args.isa, args.trees)
     say("%d rows; %s" % (len(rows), ", ".join(c.name for c in contestants)))
     results, faults = [], []
     if args.apart:

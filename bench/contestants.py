@@ -31,7 +31,9 @@ class Failed(Exception):
 class Contestant:
     """A program that does its work once, and again for each line on its stdin."""
 
-    def __init__(self, name, command, stages, is_peer, held, exact=(), environment=None, of=None):
+    def __init__(
+        self, name, command, stages, is_peer, held, exact=(), environment=None, of=None, alone=False
+    ):
         self.name = name
         self.command = command  # of a row: the words to start
         self.stages = stages  # what it can do
@@ -40,9 +42,12 @@ class Contestant:
         self.exact = exact  # stages whose count is that of exact boxes or triangles
         self.environment = {**os.environ, **(environment or {})}
         self.of = of or TRIANGLES
+        self.alone = alone  # one thread, of whatever there are
 
     def takes(self, row):
         able = row.stage in self.stages and row.tetrahedra in self.of
+        if row.alone != self.alone and (self.is_peer or self.name != "cpu"):
+            return False
         return able and (row.peers or not self.is_peer)
 
     def start(self, row):
@@ -210,6 +215,38 @@ def cpp_peer(name, build, isa, libraries, threads=THREADS, title="%s %s", of=TRI
     )
 
 
+def tree_peer(name, build, isa, words, exact):
+    """FCL and Coal, which are one source. Each body a tree, one thread."""
+    source = HERE / "peers/bvh_model.cpp"
+    target = build / "bench" / isa.folder / name.lower()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    eigen = "-I/usr/include/eigen3"
+    program = compile_peer(source, target, [[*COMPILE, *isa.compile_flags(), eigen, *words]])
+    version = program and version_of([program])
+    if not version:
+        say("%s is left out: its library cannot be had or used" % name)
+        return None
+
+    def command(row):
+        return [program, row.flat, row.stage, row.pairs, "1"]
+
+    told = isa.environment_in(build)
+    return Contestant(
+        *("%s %s" % (name, version), command, ("contacts",), True, isa.holds(name), exact),
+        *(told, TRIANGLES, True),
+    )
+
+
+def tree_peers(build, isa):
+    coal = next(build.glob("venv/lib/python3*/site-packages/cmeel.prefix"), Path("/nowhere"))
+    of_coal = ["-DPEER_COAL", "-I%s/include" % coal, "-L%s/lib" % coal, "-lcoal"]
+    of_coal += ["-Wl,-rpath,%s/lib" % coal.resolve()]
+    return [
+        tree_peer("FCL", build, isa, ["-lfcl", "-lccd"], ("contacts",)),
+        tree_peer("Coal", build, isa, of_coal, ()),  # its test has a tolerance
+    ]
+
+
 def ipctk_peer(build, isa):
     script = HERE / "peers/ipctk_lbvh.py"
     mark = compile_peer(
@@ -229,7 +266,7 @@ def ipctk_peer(build, isa):
     )
 
 
-def all_peers(build, isa):
+def all_peers(build, isa, trees=False):
     cgal = ["-DCGAL_LINKED_WITH_TBB", "-frounding-math", "-lgmp", "-lmpfr"]
     peers = [
         cpp_peer("Embree", build, isa, [["-lembree4"], ["-lembree3"]]),
@@ -238,4 +275,4 @@ def all_peers(build, isa):
         cpp_peer("CGAL", build, isa, [cgal], 1, "%s %s alone", SOLIDS) if THREADS > 1 else None,
         ipctk_peer(build, isa),
     ]
-    return [p for p in peers if p]
+    return [p for p in peers + (tree_peers(build, isa) if trees else []) if p]

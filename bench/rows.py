@@ -58,6 +58,7 @@ class Row:
     variant: str = ""  # what it differs in from other rows of the scene
     words: tuple = ()  # more for `impinge bench`
     peers: bool = True  # do they take part?
+    alone: bool = False  # of those only who has one thread, beside one thread of the host
 
     @property
     def title(self):
@@ -101,7 +102,21 @@ def hash_rows(large):
     ]
 
 
-def all_rows(large, awkward, hashed=False):
+TWO_BODIES = ("cloth-x-ball-120k", "press-200k")
+
+
+def tree_rows():
+    """Contacts of two bodies as --broad tree finds them, in one thread, beside libraries of trees."""
+    words = ("--broad", "tree", "--threads", "1")
+    asked = {"stage": "contacts", "group": "trees", "variant": "-tree", "words": words, "alone": True}
+    return [
+        Row(name, kind=kind, primitives=n, pairs=pairs, **asked)
+        for name, kind, n, pairs in ALL_SCENES + SHAPED
+        if name in TWO_BODIES
+    ]
+
+
+def all_rows(large, awkward, hashed=False, trees=False):
     rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in STAGES]
     rows += [Row(name, stage, *more, "shaped") for name, *more in SHAPED for stage in STAGES]
     name, *more = TISSUE
@@ -112,6 +127,8 @@ def all_rows(large, awkward, hashed=False):
         rows += [Row(LARGE[0], stage, *LARGE[1:], "large", peers=False) for stage in STAGES]
     if hashed:
         rows += hash_rows(large)
+    if trees:
+        rows += tree_rows()
     if awkward:
         rows += [
             Row(n, "candidates", kind, 200_000, "all", "awkward", peers=False)

@@ -36,7 +36,7 @@ class Set:
             return True
         if name == "PoCL":
             return any("-%s-" % p in device for p in self.pocl)
-        known = ("cpu", "Intel OpenCL", "Embree", "CGAL", "ipc-toolkit")
+        known = ("cpu", "Intel OpenCL", "Embree", "CGAL", "ipc-toolkit", "FCL", "Coal")
         return name in known and name not in self.too_wide
 
 

@@ -11,7 +11,8 @@
 
 #define FRONT_PRIMS 256 /* primitives for each pair of the front, about */
 #define FRONT_MOST 16384
-#define WAVE 512 /* pairs of the front that are descended from together at first */
+#define APART 128 /* bytes that processors fetch together */
+#define WAVE 512  /* pairs of the front that are descended from together at first */
 
 /* ---- the front */
 
@@ -91,6 +92,7 @@ typedef struct diver {
     tree_counts counts;
     uint32_t rules;
     int err;
+    char apart[APART]; /* from the next one: each is written all the time */
 } diver;
 
 static void take(void *user, uint32_t a, uint32_t b)

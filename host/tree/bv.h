@@ -22,10 +22,17 @@
 
 #define BV_DOP_WORDS(extra) (6 + 2 * (extra))
 
-/* Along an axis (a[0], a[at]) is an interval; an empty one, lower > upper, overlaps none. */
+/* The first six. All are compared: which of them tells boxes apart no processor can foresee. */
+static inline int bv_boxes_overlap(const float *a, const float *b)
+{
+    return (a[0] <= b[3]) & (b[0] <= a[3]) & (a[1] <= b[4]) & (b[1] <= a[4]) & (a[2] <= b[5]) &
+           (b[2] <= a[5]);
+}
+
+/* An empty interval, lower > upper, overlaps none. */
 static inline int bv_dops_overlap(const float *a, const float *b, uint32_t extra)
 {
-    if (a[0] > b[3] || b[0] > a[3] || a[1] > b[4] || b[1] > a[4] || a[2] > b[5] || b[2] > a[5])
+    if (!bv_boxes_overlap(a, b))
         return 0;
     for (uint32_t e = 0; e < extra; e++) {
         const float *p = a + 6 + (size_t)2 * e, *q = b + 6 + (size_t)2 * e;

@@ -84,7 +84,7 @@ static tree_pair step_at(const tree *t, tree_pair at, uint64_t i)
 static int items_overlap(const tree *t, uint32_t i, uint32_t j)
 {
     const uint32_t extra = t->def.extra;
-    if (!bv_dops_overlap(t->item[i].box, t->item[j].box, 0))
+    if (!bv_boxes_overlap(t->item[i].box, t->item[j].box))
         return 0;
     const float *p = t->slab + (size_t)2 * extra * i, *q = t->slab + (size_t)2 * extra * j;
     for (uint32_t e = 0; e < 2 * extra; e += 2)
@@ -102,7 +102,7 @@ static uint32_t near_box(const tree *t, const float *box, uint32_t begin, uint32
     uint32_t n = 0;
     for (uint32_t i = begin; i < end; i++) {
         out[n] = i;
-        n += (uint32_t)bv_dops_overlap(t->item[i].box, box, 0);
+        n += (uint32_t)bv_boxes_overlap(t->item[i].box, box);
     }
     return n;
 }

@@ -7,7 +7,8 @@
 /* ---- top-down */
 
 #define BINS 16
-#define LEAN 16 /* a part has at least one in so many of its node's primitives */
+#define LEAN 16     /* a part has at least one in so many of its node's primitives, about */
+#define SAMPLE 1024 /* of more primitives than that only so many tell where to divide them */
 
 typedef struct bins {
     uint32_t count[BINS];
@@ -41,7 +42,9 @@ static uint32_t bin_of(const tree_item *item, int axis, float from, float scale)
     return at < BINS ? (uint32_t)at : BINS - 1;
 }
 
-static void bins_fill(bins *b, const tree_item *item, uint32_t n, int axis, float from, float scale)
+/* Of every `step`-th item. */
+static void bins_fill(bins *b, const tree_item *item, uint32_t n, uint32_t step, int axis,
+                      float from, float scale)
 {
     for (int i = 0; i < BINS; i++) {
         b->count[i] = 0;
@@ -50,7 +53,7 @@ static void bins_fill(bins *b, const tree_item *item, uint32_t n, int axis, floa
             b->hi[i][k] = -INFINITY;
         }
     }
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i += step) {
         uint32_t at = bin_of(item + i, axis, from, scale);
         b->count[at]++;
         for (int k = 0; k < 3; k++) {
@@ -144,28 +147,39 @@ static void divide_half(tree_item *item, uint32_t n, int axis)
     }
 }
 
+/* Items of bins below `best` come first; returns how many these are. */
+static uint32_t divide_bins(tree_item *item, uint32_t n, int axis, float from, float scale,
+                            uint32_t best)
+{
+    uint32_t i = 0, j = n;
+    for (;;) {
+        while (i < j && bin_of(item + i, axis, from, scale) < best)
+            i++;
+        while (i < j && bin_of(item + j - 1, axis, from, scale) >= best)
+            j--;
+        if (i >= j)
+            return i;
+        swap(item + i++, item + --j);
+    }
+}
+
 /* Puts the items of one part first; returns how many these are. Items in one place are divided as
  * they stand. */
 static uint32_t divide(tree_item *item, uint32_t n)
 {
     float from, to;
-    int axis = longest(item, n, &from, &to), best = 0;
+    int axis = longest(item, n, &from, &to);
     if (!(to > from))
         return n / 2;
     if (n > LEAN) {
         bins b;
-        float scale = (float)BINS / (to - from);
-        bins_fill(&b, item, n, axis, from, scale);
-        best = bins_best(&b, n);
-        uint32_t i = 0, j = n;
-        while (best && i < j) {
-            if (bin_of(item + i, axis, from, scale) >= (uint32_t)best)
-                swap(item + i, item + --j);
-            else
-                i++;
-        }
-        if (best)
-            return i;
+        const float scale = (float)BINS / (to - from);
+        const uint32_t step = 1 + (n - 1) / SAMPLE, sample = 1 + (n - 1) / step;
+        bins_fill(&b, item, n, step, axis, from, scale);
+        const int best = bins_best(&b, sample);
+        uint32_t first = best ? divide_bins(item, n, axis, from, scale, (uint32_t)best) : 0;
+        if (first > n / LEAN / 2 && n - first > n / LEAN / 2) /* as in the sample, about */
+            return first;
     }
     divide_half(item, n, axis);
     return n / 2;
