@@ -501,6 +501,32 @@ static void test_check_more(void)
     ran_free(&r);
 }
 
+/* Candidates of trees that leave some out are held against what meets: one that does may not be
+ * missing. */
+static void check_trees(const char *in)
+{
+    const char *out = at("out.vtkhdf");
+    run_with(in, NULL);
+    rows meet = read_rows(out);
+    ran r = RAN("run", in, "-o", out, CPU, "--force", "-q", "--stage", "candidates", "--volume",
+                "obb", "--leaf", "1");
+    EXPECT(ran_well(&r), "^ candidates of oriented boxes");
+    ran_free(&r);
+    r = RAN("check", out, "--input", in);
+    EXPECT(ran_well(&r) && strstr(r.out, "more do not meet"), "^ check: %s", r.out);
+    ran_free(&r);
+    rows all = read_rows(out);
+    size_t i = 0;
+    while (i < all.count &&
+           (all.frame[i] != meet.frame[0] || all.a[i] != meet.a[0] || all.b[i] != meet.b[0]))
+        i++;
+    EXPECT(i < all.count && all.count > meet.count, "row %zu of %zu", i, (size_t)all.count);
+    drop_row(out, all.frame[i], i);
+    check_found(in, "a candidate that meets is dropped", "is missing", NULL);
+    free_rows(&meet);
+    free_rows(&all);
+}
+
 static void test_check_options(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
@@ -514,6 +540,7 @@ static void test_check_options(void)
         EXPECT(ran_well(&r) && !*r.out, "^ check of %s %s", ways[i][0], ways[i][1]);
         ran_free(&r);
     }
+    check_trees(in);
     run_with(in, NULL);
     static const char *const more[][2] = {
         {"--frames", "2:5"}, {"--sample", "7"}, {"--threads", "1"}, {"--sample", "1000"}};

@@ -233,7 +233,7 @@ static int check_frame(check_state *s, uint64_t k)
     TRY(choose_sample(s, &wanted));
     /* trees of other volumes than k-DOPs leave out candidates, none that meets */
     imp_def def = s->w.def;
-    def.stage = *s->w.trees ? IMP_STAGE_CONTACTS : def.stage;
+    def.stage = *s->w.volume_was ? IMP_STAGE_CONTACTS : def.stage;
     TRY(truth_find(&s->w.mem, s->block.frame, &def, wanted, s->w.def.threads, &t));
     TRY(result_read(s->r, k, &rows));
     TRY(compare_rows(s, frame, &rows, &t, wanted));
@@ -299,7 +299,7 @@ static int check_frames(check_state *s)
                counted(slice.count, "frame"));
         if (s->w.stage == IMP_STAGE_CANDIDATES)
             printf("; %s more %s", grouped(s->extra),
-                   *s->w.trees ? "do not meet" : "touch only by rounding");
+                   *s->w.volume_was ? "do not meet" : "touch only by rounding");
         printf("\n");
     }
 out:

@@ -22,9 +22,9 @@ typedef struct work {
     uint64_t threads, dop, block, mem_limit, degree, leaf, hybrid_level;
     double cell;
     int pairs, adjacent, stage, on_bad, update;
-    char trees[64];    /* the trees that candidates depend on, in the normal form; "": on none */
-    imp_forced forced; /* the caller's */
-    int tells;         /* the caller's: sums are wanted */
+    char volume_was[16]; /* in a normal form: of trees that candidates depend on; "": they don't */
+    imp_forced forced;   /* the caller's */
+    int tells;           /* the caller's: sums are wanted */
     /* from work_open */
     mem mem;  /* of the reader, and of what waits to be written */
     mem out;  /* of the writer of a result */

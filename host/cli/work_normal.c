@@ -8,18 +8,28 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* Trees of other volumes than k-DOPs hand out fewer candidates than there are overlapping bounds,
+ * and which depends on all that is said of them. 0: the default. */
+static void normal_trees(const imp_def *def, char *out, size_t size)
+{
+    char volume[16], build[16], descent[24];
+    *out = 0;
+    if (def->stage != IMP_STAGE_CANDIDATES || def->volume <= IMP_VOLUME_DOP)
+        return;
+    snprintf(out, size, " volume=%s build=%s descent=%s degree=%u leaf=%u hybrid-level=%u",
+             cli_choice_word(VOLUME_CHOICES, def->volume - 1, volume, sizeof volume),
+             cli_choice_word(BUILD_CHOICES, def->build > 1, build, sizeof build),
+             cli_choice_word(DESCENT_CHOICES, def->descent > 1, descent, sizeof descent),
+             def->degree, def->leaf, def->hybrid_level);
+}
+
 /* What does not change the result is not in it: device, method, threads, block, memory. `check` and
  * --resume compare it as a text, so its form must not change either. */
 int work_normal(const work *w, char *out, size_t size)
 {
-    char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "", trees[72] = "";
-    const imp_def *def = &w->def;
-    /* these hand out fewer candidates than there are overlapping bounds, and which depends on all
-     */
-    if (w->stage == IMP_STAGE_CANDIDATES && def->volume > IMP_VOLUME_DOP)
-        snprintf(trees, sizeof trees, " trees=%d:%d:%d:%u:%u:%u", def->volume, def->build,
-                 def->descent, def->degree, def->leaf, def->hybrid_level);
+    char pairs[16], adjacent[16], stage[16], on_bad[16], list[64] = "", trees[160];
     const object_pairs *l = &w->pairs_list;
+    normal_trees(&w->def, trees, sizeof trees);
     if (l->pair)
         snprintf(list, sizeof list, " object-pairs=%s:%zu:%016llx", l->exclude ? "not" : "only",
                  l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
@@ -73,7 +83,7 @@ int work_parse(const char *normal, work *w, char *objects, size_t size)
            sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "/impinge: options: not understood");
-    normal_value(normal, "trees=", w->trees, sizeof w->trees);
+    normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);
     /* the pairs themselves stand in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))
         w->pairs_list.exclude = !strncmp(text, "not", 3);

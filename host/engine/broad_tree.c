@@ -229,6 +229,7 @@ static int tree_build_all(void *state, const broad_input *in)
     tree_def def = in->c->opt.tree;
     def.extra = in->bounds->extra;
     def.threads = in->c->threads;
+    def.cancel = in->c->cancel;
     uint32_t count = s->start_above[in->block->frames];
     TRY(tree_make(m, &def, &s->from, count, s->start, s->prim, &s->objects));
     TRY(find_roots(s, in));

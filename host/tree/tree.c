@@ -7,6 +7,12 @@
 
 #define LEVELS 64 /* that level0 has room for at first */
 
+int tree_look(const tree *t)
+{
+    return t->def.cancel && atomic_load(t->def.cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled")
+                                                       : IMP_OK;
+}
+
 /* Room for `count` nodes more, which are those of the next level. */
 static int add_level(mem *m, tree *t, uint64_t count)
 {
@@ -49,6 +55,7 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
         }
         if (made == last)
             return IMP_OK;
+        TRY(tree_look(t));
         TRY(add_level(m, t, made - last));
 #pragma omp parallel for schedule(guided) num_threads(t->def.threads) if (made > 64)
         for (int64_t i = first; i < (int64_t)last; i++)

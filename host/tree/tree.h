@@ -24,6 +24,7 @@ typedef struct tree_def {
     uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
     uint32_t extra;        /* axes of the primitives' bounds beside the box */
     int threads;
+    const atomic_int *cancel; /* not 0: stop with IMP_ERR_CANCELLED; NULL: nobody stops it */
 } tree_def;
 
 /* A primitive in a leaf. */
@@ -69,7 +70,7 @@ typedef struct tree_source {
 } tree_source;
 
 /* Builds `trees` trees, of which t has the primitives prim[start[t]] to before prim[start[t + 1]],
- * and fits their volumes. Each primitive has a box that is not empty. Errors: MEMORY. */
+ * and fits their volumes. Each primitive has a box that is not empty. Errors: MEMORY, CANCELLED. */
 int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t trees,
               const uint32_t *start, const uint32_t *prim, tree *out);
 
@@ -86,6 +87,9 @@ typedef struct tree_key {
 /* By key, those with one key as they stand; `other` is as large. The result is in *keys, as both
  * may be swapped. */
 void tree_sort(tree_key **keys, tree_key **other, uint32_t n);
+
+/* IMP_ERR_CANCELLED if it is to stop. */
+int tree_look(const tree *t);
 
 /* ---- tree_top_down.c, tree_bottom_up.c: nodes and the order of items; tree_fit.c: their volumes
  */
@@ -129,7 +133,7 @@ int tree_front_add(mem *m, tree_front *f, tree_pair pair);
 int tree_overlap(const tree *t, tree_pair at, tree_counts *counts);
 
 /* Pairs are replaced by those that a step of the descent makes of each, in their order, until there
- * are `enough` or none can be divided. Errors: MEMORY. */
+ * are `enough` or none can be divided. Errors: MEMORY, CANCELLED. */
 int tree_front_widen(mem *m, const tree *t, tree_front *f, size_t enough, tree_counts *counts);
 void tree_front_free(mem *m, tree_front *f);
 

@@ -45,12 +45,12 @@ static inline int nodes_overlap(const tree *t, int volume, uint32_t a, uint32_t 
 
 /* ---- a step: the pairs of children of a pair, by number */
 
-/* How many there are; 0: neither is divided. */
+/* Numbers there are; 0: neither is divided. */
 static uint64_t step_count(const tree *t, tree_pair at)
 {
     uint64_t e = t->node[at.e].children, f = t->node[at.f].children;
     if (at.e == at.f)
-        return e * (e + 1) / 2;
+        return e * e;
     switch (t->def.descent) {
     case IMP_DESCENT_SIMULTANEOUS:
         return e && f ? e * f : e + f;
@@ -61,22 +61,25 @@ static uint64_t step_count(const tree *t, tree_pair at)
     }
 }
 
-/* Number i of them. Within a node: each child with itself and with those after it. */
+/* Number i of them. */
 static tree_pair step_at(const tree *t, tree_pair at, uint64_t i)
 {
     const tree_node *e = t->node + at.e, *f = t->node + at.f;
-    if (at.e == at.f) {
-        uint32_t row = 0;
-        for (uint64_t n = e->children; i >= n; n--, row++)
-            i -= n;
-        return (tree_pair){e->child + row, e->child + row + (uint32_t)i};
-    }
-    if (t->def.descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children)
+    if (at.e == at.f || (t->def.descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children))
         return (tree_pair){e->child + (uint32_t)(i / f->children),
                            f->child + (uint32_t)(i % f->children)};
     if (t->def.descent == TREE_DESCENT_ACTIVE_FIRST ? !f->children : e->children != 0)
         return (tree_pair){e->child + (uint32_t)i, at.f};
     return (tree_pair){at.e, f->child + (uint32_t)i};
+}
+
+/* Is it to be followed? Within a node each child is asked with itself and with those after it. */
+static inline int step_leads(const tree *t, int volume, tree_pair from, tree_pair next,
+                             tree_counts *c)
+{
+    if (from.e == from.f && next.f <= next.e)
+        return next.e == next.f;
+    return nodes_overlap(t, volume, next.e, next.f, c);
 }
 
 /* ---- leaves */
@@ -153,6 +156,8 @@ static void leaves(const tree *t, tree_pair at, tree_sink *sink, void *user)
 
 /* ---- the front */
 
+#define LOOK 65536 /* pairs of children, after which to look whether to stop */
+
 int tree_overlap(const tree *t, tree_pair at, tree_counts *counts)
 {
     return nodes_overlap(t, t->def.volume, at.e, at.f, counts);
@@ -183,7 +188,9 @@ static int front_step(mem *m, const tree *t, const tree_front *f, tree_front *ou
             TRY(tree_front_add(m, out, f->pair[i]));
         for (uint64_t k = 0; k < count; k++) {
             tree_pair next = step_at(t, f->pair[i], k);
-            if (next.e == next.f || tree_overlap(t, next, counts))
+            if (k % LOOK == 0)
+                TRY(tree_look(t));
+            if (step_leads(t, t->def.volume, f->pair[i], next, counts))
                 TRY(tree_front_add(m, out, next));
         }
         *divided |= count > 0;
@@ -238,7 +245,7 @@ static inline void descend(const tree *t, int volume, tree_pair from, tree_step 
             continue;
         }
         tree_pair next = step_at(t, top->at, top->next++);
-        if (next.e == next.f || nodes_overlap(t, volume, next.e, next.f, counts))
+        if (step_leads(t, volume, top->at, next, counts))
             stack[depth++] = (tree_step){next, 0};
     }
 }

@@ -154,6 +154,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     item_vertices(t, from, vertex);
     for (uint32_t level = t->levels; level-- > 0;) {
         const int volumes = volumes_of(t, level, choosing);
+        TRY(tree_look(t));
 #pragma omp parallel for schedule(guided) num_threads(t->def.threads)
         for (int64_t i = t->level0[level]; i < (int64_t)t->level0[level + 1]; i++) {
             bv_points p = node_points(t->node + i, from, vertex);
