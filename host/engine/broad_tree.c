@@ -1,6 +1,6 @@
-/* Broad phase by trees of bounding volumes on the host ([B], [D]; tree.h): one for each object of a
- * frame, and one over the objects' boxes, which tells which of them come near each other. Bounds
- * and vertices are read from the device. */
+/* Broad phase by trees of bounding volumes on the host ([K] section 5, [S]; tree.h): one for each
+ * object of a frame, and one over the objects' boxes, which tells which of them come near each
+ * other. Bounds and vertices are read from the device. */
 #include "broad_tree.h"
 
 #include "error.h"

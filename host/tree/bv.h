@@ -5,7 +5,7 @@
  * which volumes and tests leave as a margin. Volumes are closed: two that touch overlap. None of
  * the tests ever denies an overlap.
  *
- * k-DOPs: Klosowski 1998, and [B] section 2.1. Oriented boxes and spheres: [D] section 2,
+ * k-DOPs: Klosowski 1998, and [K] sections 2, 3. Oriented boxes and spheres: [S] sections 1.2, 2,
  * Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996. */
 #ifndef IMP_BV_H
 #define IMP_BV_H
@@ -131,7 +131,7 @@ static inline int bv_obbs_overlap(const bv_obb *a, const bv_obb *b, uint64_t *ax
     return crossed < 0;
 }
 
-/* The box's three axes only: a sphere near a corner may be kept ([D] section 2.3). */
+/* The box's three axes only: a sphere near a corner may be kept ([S] section 2.2). */
 static inline int bv_sphere_obb_overlap(const bv_sphere *s, const bv_obb *b, uint64_t *axes)
 {
     double d[3] = {s->c[0] - b->c[0], s->c[1] - b->c[1], s->c[2] - b->c[2]};
@@ -164,7 +164,7 @@ typedef struct bv_moments {
 void bv_moments_add(bv_moments *m, const bv_points *p);
 void bv_moments_join(bv_moments *to, const bv_moments *other);
 
-/* Axes: the eigenvectors of the points' covariance, [D] section 2.1. Where they are not unique -
+/* Axes: the eigenvectors of the points' covariance, [S] section 1.2. Where they are not unique -
  * flat, collinear, coincident points - some of them; where they cannot be proven orthonormal, those
  * of the frame. */
 void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out);

@@ -1,6 +1,6 @@
-/* Trees of bounding volumes: [B] section 3 (k-DOPs), [D] section 3 (spheres above, oriented boxes
- * below). A node stands for a set of primitives, its children for parts of it; the root for an
- * object. All trees of a block of frames lie in one set of arrays, root t being node t, so that
+/* Trees of bounding volumes: [K] section 4 (k-DOPs), [S] section 2.1.2 (spheres above, oriented
+ * boxes below). A node stands for a set of primitives, its children for parts of it; the root for
+ * an object. All trees of a block of frames lie in one set of arrays, root t being node t, so that
  * thousands of small ones are built and fitted side by side.
  *
  * Nothing here recurses: nodes are made level by level, those of a level after those above it. */
@@ -12,7 +12,7 @@
 #include "mem.h"
 
 /* Volumes, builds and descents are those of impinge.h, and one descent that is there to be
- * measured: it divides the node of F, the object with fewer primitives, first ([B] section 4). */
+ * measured: it divides the node of F, the object with fewer primitives, first ([K] section 5). */
 #define TREE_DESCENT_ACTIVE_FIRST (IMP_DESCENT_SIMULTANEOUS + 1)
 
 #define TREE_LEAF 16 /* primitives, where nobody says how many */

@@ -64,7 +64,8 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
 
 /* ---- hybrid trees: down to which level spheres cost less */
 
-#define OBB_COST 6 /* of a test of two oriented boxes, in tests of two spheres */
+#define OBB_COST 6  /* of a test of two oriented boxes, in tests of two spheres */
+#define ITEM_COST 2 /* of each primitive of a leaf that is compared with another leaf's */
 
 /* What a convex body adds to the chance that it meets one of its like, placed and turned at random:
  * volume, surface and mean curvature, Santalo, *Integral Geometry and Geometric Probability*, 1976,
@@ -100,30 +101,37 @@ typedef struct level_cost {
     double spheres, boxes;
 } level_cost;
 
-/* Each pair that overlaps has the same number of pairs of children, which cost what a test of their
- * volumes does: the level with the least sum. */
+/* What descents cost with spheres on levels above `first`, but for a factor: each pair that
+ * overlaps has the same number of pairs of children, whose volumes are tested, and leaves have
+ * their primitives compared. */
+static double descent_cost(const tree *t, const level_cost *of, uint32_t first)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < t->levels; i++) {
+        double below = i + 1 == t->levels ? ITEM_COST * t->def.leaf : i + 1 < first ? 1 : OBB_COST;
+        sum += below * (i < first ? of[i].spheres : of[i].boxes);
+    }
+    return sum;
+}
+
+/* The level where that is least. */
 static int choose_level(mem *m, tree *t)
 {
     int err = IMP_OK;
-    level_cost *cost = NULL;
-    double spheres = 0, boxes = 0, least = INFINITY;
-    TRY(mem_alloc(m, t->levels * sizeof *cost, &cost));
-    for (uint32_t i = 0; i < t->levels; i++) {
-        cost[i] = (level_cost){level_pairs(t, i, 1), level_pairs(t, i, 0)};
-        boxes += OBB_COST * cost[i].boxes;
-    }
-    for (uint32_t i = 0; i <= t->levels; i++) { /* spheres on levels above i */
-        if (spheres + boxes < least) {
-            least = spheres + boxes;
+    level_cost *of = NULL;
+    double least = INFINITY;
+    TRY(mem_alloc(m, t->levels * sizeof *of, &of));
+    for (uint32_t i = 0; i < t->levels; i++)
+        of[i] = (level_cost){level_pairs(t, i, 1), level_pairs(t, i, 0)};
+    for (uint32_t i = 0; i <= t->levels; i++) {
+        double cost = descent_cost(t, of, i);
+        if (cost < least) {
+            least = cost;
             t->def.hybrid_level = i;
         }
-        if (i == t->levels)
-            break;
-        spheres += (i + 1 < t->levels ? 1 : OBB_COST) * cost[i].spheres;
-        boxes -= OBB_COST * cost[i].boxes;
     }
 out:
-    mem_free(m, cost);
+    mem_free(m, of);
     return err;
 }
 
