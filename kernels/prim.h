@@ -84,10 +84,16 @@ FN u32 corners_asked(u32 rules)
     return rules & RULE_SKIP_ADJACENT ? 3 : rules & RULE_SKIP_TETRAHEDRA ? 4 : 0;
 }
 
+/* an object as an unsigned number in the same order */
+FN u32 object_key(i32 object)
+{
+    return (u32)object ^ 0x80000000u;
+}
+
 /* one number for an unordered pair of objects, in the order of the list */
 FN u64 object_pair(i32 a, i32 b)
 {
-    u32 x = (u32)a ^ 0x80000000u, y = (u32)b ^ 0x80000000u;
+    u32 x = object_key(a), y = object_key(b);
     return (u64)u32_min(x, y) << 32 | u32_max(x, y);
 }
 

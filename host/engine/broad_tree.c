@@ -81,12 +81,7 @@ out:
 
 /* ---- objects of frames */
 
-/* An object of a primitive in the order of numbers. */
-static uint32_t object_key(int32_t object)
-{
-    return (uint32_t)object ^ 0x80000000u;
-}
-
+/* The inverse of object_key (prim.h). */
 static int32_t object_of(uint32_t key)
 {
     return (int32_t)(key ^ 0x80000000u);

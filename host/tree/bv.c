@@ -17,16 +17,21 @@ void bv_dop_none(float *out, uint32_t extra)
     }
 }
 
+void bv_slabs_join(float *to, const float *other, uint32_t extra)
+{
+    for (uint32_t e = 0; e < 2 * extra; e += 2) {
+        to[e] = other[e] < to[e] ? other[e] : to[e];
+        to[e + 1] = other[e + 1] > to[e + 1] ? other[e + 1] : to[e + 1];
+    }
+}
+
 void bv_dop_join(float *to, const float *other, uint32_t extra)
 {
     for (int k = 0; k < 3; k++) {
         to[k] = other[k] < to[k] ? other[k] : to[k];
         to[3 + k] = other[3 + k] > to[3 + k] ? other[3 + k] : to[3 + k];
     }
-    for (uint32_t e = 6; e < 6 + 2 * extra; e += 2) {
-        to[e] = other[e] < to[e] ? other[e] : to[e];
-        to[e + 1] = other[e + 1] > to[e + 1] ? other[e + 1] : to[e + 1];
-    }
+    bv_slabs_join(to + 6, other + 6, extra);
 }
 
 /* ---- points */

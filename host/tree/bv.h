@@ -46,6 +46,9 @@ static inline int bv_dops_overlap(const float *a, const float *b, uint32_t extra
 void bv_dop_none(float *out, uint32_t extra);
 void bv_dop_join(float *to, const float *other, uint32_t extra);
 
+/* Intervals alone, as they follow a k-DOP's box. */
+void bv_slabs_join(float *to, const float *other, uint32_t extra);
+
 /* ---- spheres */
 
 typedef struct bv_sphere {

@@ -99,7 +99,7 @@ int tree_bottom_up(mem *m, tree *t, const uint32_t *start);
 int tree_fit(mem *m, const tree_source *from, tree *t);
 
 /* Nodes from the roots down, whose children `divide` makes: as many as the parent has, from its
- * first one on; each has some of the items. Where it is called for nodes of a level at once. */
+ * first one on; each has some of the items. It is called for all nodes of a level at once. */
 typedef void tree_divide(tree *t, const tree_node *parent);
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide);
 

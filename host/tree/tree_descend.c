@@ -2,8 +2,7 @@
 #include "tree.h"
 
 #include "error.h"
-
-#include <string.h>
+#include "prim.h"
 
 /* ---- do two nodes overlap? */
 
@@ -86,14 +85,8 @@ static inline int step_leads(const tree *t, int volume, tree_pair from, tree_pai
 
 static int items_overlap(const tree *t, uint32_t i, uint32_t j)
 {
-    const uint32_t extra = t->def.extra;
-    if (!bv_boxes_overlap(t->item[i].box, t->item[j].box))
-        return 0;
-    const float *p = t->slab + (size_t)2 * extra * i, *q = t->slab + (size_t)2 * extra * j;
-    for (uint32_t e = 0; e < 2 * extra; e += 2)
-        if (p[e] > q[e + 1] || q[e] > p[e + 1])
-            return 0;
-    return 1;
+    return bv_boxes_overlap(t->item[i].box, t->item[j].box) &&
+           slabs_overlap(t->slab, t->def.extra, i, j);
 }
 
 #define STRIPE 64 /* items of a leaf that are looked at together */

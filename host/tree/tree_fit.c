@@ -13,11 +13,7 @@ static void leaf_dop(const tree *t, const tree_node *n, float *out)
     bv_dop_none(out, extra);
     for (uint32_t i = n->begin; i < n->end; i++) {
         bv_dop_join(out, t->item[i].box, 0);
-        const float *slab = t->slab + (size_t)2 * extra * i;
-        for (uint32_t e = 0; e < 2 * extra; e += 2) {
-            out[6 + e] = slab[e] < out[6 + e] ? slab[e] : out[6 + e];
-            out[7 + e] = slab[e + 1] > out[7 + e] ? slab[e + 1] : out[7 + e];
-        }
+        bv_slabs_join(out + 6, t->slab + (size_t)2 * extra * i, extra);
     }
 }
 

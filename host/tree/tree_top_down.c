@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-/* ---- top-down */
-
 #define BINS 16
 #define LEAN 16     /* a part has at least one in so many of its node's primitives, about */
 #define SAMPLE 1024 /* of more primitives than that only so many tell where to divide them */
