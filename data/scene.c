@@ -2,6 +2,7 @@
 #include "scene_kind.h"
 
 #include "error.h"
+#include "pose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,7 @@ int scene_create(const scene_def *def, scene **out)
     if (!s->def.frames)
         s->def.frames = k->entry.frames;
     s->move = k->move;
+    s->seconds = SCENE_SECONDS;
     s->memory.limit = mem_machine();
     TRY(set_all(s, k));
     TRY(k->build(s));
@@ -152,9 +154,12 @@ int scene_next(scene *s, imp_frame *out, double *time)
                         (unsigned long long)s->def.frames);
     s->move(s, frame);
     s->next++;
-    *out =
-        (imp_frame){.mesh = scene_mesh(s), .point = s->point, .type = IMP_FLOAT64, .number = frame};
-    *time = (double)frame * SCENE_SECONDS;
+    *out = (imp_frame){.mesh = scene_mesh(s),
+                       .point = s->point,
+                       .type = IMP_FLOAT64,
+                       .number = frame,
+                       .pose = s->pose};
+    *time = (double)frame * s->seconds;
     return IMP_OK;
 }
 
@@ -213,6 +218,28 @@ int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixe
                             s->object,          IMP_TETRAHEDRA,       s->own};
 out:
     return err;
+}
+
+int scene_bodies_alloc(scene *s, uint32_t bodies)
+{
+    int err = IMP_OK;
+    TRY(scene_alloc(s, bodies, sizeof *s->pose, &s->pose));
+    TRY(scene_alloc(s, bodies, sizeof *s->body, &s->body));
+    TRY(scene_alloc(s, (uint64_t)3 * s->mesh[0].vertices, sizeof *s->rest, &s->rest));
+    for (uint32_t i = 0; i < bodies; i++)
+        s->pose[i].rotation[0] = 1;
+    s->mesh[0].bodies = bodies;
+    s->mesh[0].body = s->body;
+    s->mesh[0].rest = s->rest;
+out:
+    return err;
+}
+
+void scene_pose_points(scene *s, uint32_t body, uint64_t first, uint64_t last)
+{
+    const pose_map m = pose_map_of(&s->pose[body]);
+    for (uint64_t v = first; v < last; v++)
+        pose_put(&m, s->rest + 3 * v, s->point + 3 * v);
 }
 
 void scene_mesh_change(scene *s, uint64_t vertices, uint64_t primitives)

@@ -34,6 +34,10 @@ struct scene {
     int32_t *object;    /* [primitives] or NULL */
     int64_t *name;      /* [primitives] or NULL: scene_names */
     double *point;      /* [3 * vertices] of the current frame */
+    imp_pose *pose;     /* [mesh.bodies] of the current frame, or NULL: scene_bodies_alloc */
+    double *rest;       /* [3 * vertices] */
+    int32_t *body;      /* [mesh.bodies] */
+    double seconds;     /* from frame to frame */
     uint64_t next;      /* frame */
     void *state;        /* of the kind; one of the blocks */
     void (*move)(scene *s, uint64_t frame);
@@ -57,6 +61,13 @@ int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int object
 /* The arrays of a mesh of tetrahedra, with room for so many: corner, point, object (zeros).
  * `mixed`: own and name too. */
 int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed);
+
+/* After one of those: so many rigid bodies, whose numbers, shapes (rest) and poses are to be written.
+ */
+int scene_bodies_alloc(scene *s, uint32_t bodies);
+
+/* The vertices of a body, [first, last), to where its pose puts them. */
+void scene_pose_points(scene *s, uint32_t body, uint64_t first, uint64_t last);
 
 /* The frame that is made has another mesh than the one before: so much of the room is used. */
 void scene_mesh_change(scene *s, uint64_t vertices, uint64_t primitives);

@@ -81,15 +81,33 @@ typedef struct imp_mesh {
                                for nothing. NULL: all have `corners` */
     const int64_t *name;    /* [primitives] with imp_def.names: different ones, by which primitives
                                are known from one mesh to the next */
+    uint32_t bodies;        /* objects that are rigid: frames say where each is (imp_pose). 0: none,
+                               or nobody knows */
+    const int32_t *body;    /* [bodies] those objects, ascending */
+    const double *rest;     /* [3 * vertices] of the vertices of bodies: x y z in the body's own
+                               coordinates. No vertex is of two bodies; those of none count not */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
+
+/* Where a rigid body is, and how it goes on: a point of its own coordinates is turned about their
+ * origin, and moved to the centre. Between two frames the centre moves evenly, and the body turns
+ * evenly along the shorter arc. */
+typedef struct imp_pose {
+    double centre[3];
+    double rotation[4]; /* w x y z, a quaternion of length 1 but for 1e-6 */
+    double velocity[3]; /* of the centre, a unit of time */
+    double spin[3];     /* angular velocity: radians a unit of time, about this axis */
+} imp_pose;
 
 typedef struct imp_frame {
     const imp_mesh *mesh;
     const void *point; /* [3 * vertices] x y z, of the type below */
     int type;          /* IMP_FLOAT64 or IMP_FLOAT32 */
     uint64_t number;   /* what messages call this frame */
+    const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: of none it is known. Each
+                             vertex of a body lies where its pose puts it, within 8 * 2^-52
+                             (float32: 8 * 2^-23) of |centre| + radius */
 } imp_frame;
 
 /* ---- pipeline */

@@ -113,6 +113,8 @@ typedef struct batch_def {
     int type;         /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
     int objects;      /* write ObjectId */
     int names;        /* write PrimitiveId */
+    int bodies;       /* write /impinge/bodies: frames have poses. Which bodies there are, and their
+                         shapes, is the same in all frames */
 } batch_def;
 
 /* Writes to path.part; batch_finish renames. A signal that ends the program takes path.part with

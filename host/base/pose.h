@@ -1,0 +1,69 @@
+/* Where a rigid body is: imp_pose as a map from the body's own coordinates. Only + - * / and sqrt of
+ * float64, so the same bits on every system. */
+#ifndef IMP_POSE_H
+#define IMP_POSE_H
+
+#include "impinge.h"
+
+#include <float.h>
+#include <math.h>
+
+/* x goes to r x + t. */
+typedef struct pose_map {
+    double r[3][3], t[3];
+} pose_map;
+
+/* How far from 1 the square of a quaternion's length may be. */
+#define POSE_UNIT 4e-6
+
+static inline double pose_square(const double q[4])
+{
+    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+}
+
+/* Is it one that can be: finite, its rotation of length 1? */
+static inline int pose_valid(const imp_pose *p)
+{
+    const double *all[] = {p->centre, p->velocity, p->spin};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(all[i][k]))
+                return 0;
+    return fabs(pose_square(p->rotation) - 1) < POSE_UNIT;
+}
+
+/* The matrix of a quaternion, whose length is corrected; orthonormal but for some 2^-51. */
+static inline void pose_matrix(const double rotation[4], double r[3][3])
+{
+    const double *q = rotation, s = 2 / pose_square(q);
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double m[3][3] = {{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
+                            {s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)},
+                            {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            r[i][k] = m[i][k];
+}
+
+static inline pose_map pose_map_of(const imp_pose *p)
+{
+    pose_map m = {.t = {p->centre[0], p->centre[1], p->centre[2]}};
+    pose_matrix(p->rotation, m.r);
+    return m;
+}
+
+static inline void pose_put(const pose_map *m, const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = m->r[i][0] * x[0] + m->r[i][1] * x[1] + m->r[i][2] * x[2] + m->t[i];
+}
+
+/* How far a vertex may lie from where the pose puts it, for a file of this type. */
+static inline double pose_tolerance(const imp_pose *p, double radius, int type)
+{
+    const double *c = p->centre;
+    const double far = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + radius;
+    return 8 * (type == IMP_FLOAT32 ? FLT_EPSILON : DBL_EPSILON) * far;
+}
+
+#endif
