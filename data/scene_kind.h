@@ -62,7 +62,8 @@ int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int object
  * `mixed`: own and name too. */
 int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed);
 
-/* After one of those: so many rigid bodies, whose numbers, shapes (rest) and poses are to be written.
+/* After one of those: so many rigid bodies, whose numbers, shapes (rest) and poses are to be
+ * written.
  */
 int scene_bodies_alloc(scene *s, uint32_t bodies);
 

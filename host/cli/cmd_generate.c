@@ -114,7 +114,8 @@ static int write_scene(const scene_def *def, const generate_options *o)
                             .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                             .unstructured = scene_mesh(s)->corners == IMP_TETRAHEDRA,
                             .objects = scene_mesh(s)->object != NULL,
-                            .names = scene_names(s) != NULL};
+                            .names = scene_names(s) != NULL,
+                            .bodies = scene_mesh(s)->bodies != 0};
     TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
                    scene_frames(s));

@@ -1,4 +1,5 @@
 /* Writing a batch of frames: static topology is stored once, a new one as a new part. */
+#include "store_bodies.h"
 #include "store_names.h"
 #include "store_poly.h"
 
@@ -16,6 +17,7 @@ struct batch_writer {
     int64_t part, cell0, id0, cells, ids;
     int64_t points;
     batch_names names;
+    kept_bodies bodies;
 };
 
 static const poly_array cell_arrays[] = {{"ObjectId", COLUMN_I32}, {"PrimitiveId", COLUMN_I64}};
@@ -34,7 +36,7 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
     *out = NULL;
     TRY(mem_alloc(m, sizeof *w, &w));
     memset(w, 0, sizeof *w);
-    w->mem = w->names.mem = m;
+    w->mem = w->names.mem = w->bodies.mem = m;
     w->def = *def;
     w->part = -1;
     TRY(poly_create(m, path, def->force, &file, &w->p));
@@ -158,6 +160,8 @@ int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, d
 {
     int err = IMP_OK;
     TRY(check_frame(w, frame, name));
+    if (w->def.bodies)
+        TRY(kept_bodies_add(&w->bodies, w->p.path, frame));
     /* a mesh that comes again after another is stored again: frames mostly change for good */
     if (frame->mesh != w->mesh)
         TRY(add_topology(w, frame->mesh, name));
@@ -187,9 +191,10 @@ int batch_name_object(batch_writer *w, int32_t object, const char *name)
 int batch_finish(batch_writer *w)
 {
     int err = IMP_OK;
-    /* names come last, between the rows and the number of steps that makes them count */
+    /* names and bodies come last, between the rows and the number of steps that makes them count */
     TRY(poly_flush(&w->p));
     TRY(batch_names_write(&w->names, w->p.part, w->p.file));
+    TRY(kept_bodies_write(&w->bodies, w->p.part, w->p.file));
     TRY(poly_commit(&w->p));
     TRY(poly_publish(&w->p, 0));
 out:
@@ -203,5 +208,6 @@ void batch_discard(batch_writer *w)
         return;
     poly_discard(&w->p);
     batch_names_free(&w->names);
+    kept_bodies_free(&w->bodies);
     mem_free(w->mem, w);
 }
