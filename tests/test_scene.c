@@ -3,6 +3,7 @@
 #include "expect.h"
 #include "frame.h"
 #include "made.h"
+#include "pose.h"
 #include "scene.h"
 #include "scene_math.h"
 #include "testlib.h"
@@ -94,6 +95,42 @@ static int is_sound(const imp_frame *f)
     return 1;
 }
 
+/* Seconds from frame to frame, unless set otherwise. */
+static double step_of(const char *name)
+{
+    scene_setting t;
+    for (size_t i = 0; scene_setting_at(name, i, &t); i++)
+        if (!strcmp(t.name, "step"))
+            return t.value;
+    return 0.04;
+}
+
+/* Each vertex of a body lies where its pose puts it. */
+static int is_posed(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    for (size_t i = 0; i < m->primitives; i++) {
+        uint32_t b = 0;
+        while (b < m->bodies && m->body[b] != m->object[i])
+            b++;
+        if (b == m->bodies)
+            continue;
+        const pose_map map = pose_map_of(&f->pose[b]);
+        if (!pose_valid(&f->pose[b]))
+            return 0;
+        for (uint32_t k = 0; k < mesh_own(m, i); k++) {
+            const size_t v = (size_t)3 * mesh_vertex(m, i, k);
+            const double *p = m->rest + v, *x = (const double *)f->point + v;
+            double want[3], r = hypot(hypot(p[0], p[1]), p[2]);
+            pose_put(&map, p, want);
+            for (int d = 0; d < 3; d++)
+                if (!(fabs(x[d] - want[d]) <= pose_tolerance(&f->pose[b], r, f->type)))
+                    return 0;
+        }
+    }
+    return 1;
+}
+
 static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frames)
 {
     scene *s = make(e->name, primitives, frames, 5);
@@ -111,7 +148,9 @@ static void check_size(const scene_entry *e, uint64_t primitives, uint64_t frame
         CU_ASSERT(f.number == i && f.type == IMP_FLOAT64);
         EXPECT(is_sound(&f), "%s %llu: frame %llu", e->name, (unsigned long long)primitives,
                (unsigned long long)i);
-        CU_ASSERT_DOUBLE_EQUAL(time, 0.04 * (double)i, 1e-12);
+        EXPECT(!f.mesh->bodies || is_posed(&f), "%s %llu: frame %llu: not where its poses are",
+               e->name, (unsigned long long)primitives, (unsigned long long)i);
+        CU_ASSERT_DOUBLE_EQUAL(time, step_of(e->name) * (double)i, 1e-12);
     }
     imp_frame f;
     double time;
@@ -453,6 +492,52 @@ static void test_touching(void)
     imp_destroy(p);
 }
 
+/* ---- rigid bodies */
+
+/* Contacts of the missile in all frames; *through: the last frame before its middle is behind the
+ * wing. */
+static sides fly(double speed, double step, uint64_t seed, uint64_t *through)
+{
+    const scene_value value[] = {{"speed", speed}, {"step", step}};
+    const scene_def def = {"missile", 3000, 240, seed, value, 2};
+    scene *s = NULL;
+    sides n = {0};
+    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    CU_ASSERT_FATAL(!scene_create(&def, &s));
+    *through = 0;
+    for (uint64_t i = 0; i < scene_frames(s); i++) {
+        imp_frame f = next(s);
+        n.object = f.mesh->object;
+        const double *c = f.pose[2].centre;
+        if (c[0] < 0)
+            *through = i;
+        else if (*through == i - 1)
+            EXPECT(c[2] > 0 && fabs(c[1]) < 30, "it misses: %g %g", c[1], c[2]);
+        if (c[0] > -100 && i <= *through + 4)
+            count(p, &f, on_sides, &n);
+        EXPECT(c[0] > -15 || n.between == 0, "frame %llu: too early", (unsigned long long)i);
+    }
+    scene_destroy(s);
+    imp_destroy(p);
+    return n;
+}
+
+/* At its own speed the missile is seen in the wall; a faster one may be behind it a frame later. */
+static void test_missile(void)
+{
+    uint64_t missed = 0, through = 0;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const sides slow = fly(300, 0.02, seed, &through);
+        EXPECT(through > 196 && through < 212, "the hit is in frame %llu",
+               (unsigned long long)through);
+        EXPECT(slow.between > 0 && slow.self == 0, "%llu contacts, %llu within bodies",
+               (unsigned long long)slow.between, (unsigned long long)slow.self);
+        const sides fast = fly(1000, 0.05, seed, &through);
+        missed += fast.between == 0;
+    }
+    EXPECT(missed > 0 && missed < 8, "%llu of 8 are through unseen", (unsigned long long)missed);
+}
+
 /* A cell as large as the mean edge, or four, holds the whole cloud. */
 static void test_pile(void)
 {
@@ -505,20 +590,13 @@ static void test_math(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"math", test_math},
-                                 {"sizes", test_sizes},
-                                 {"seeds", test_seeds},
-                                 {"motion", test_motion},
-                                 {"errors", test_errors},
-                                 {"settings", test_settings},
-                                 {"memory", test_memory},
-                                 {"cloth_ball", test_cloth_ball},
-                                 {"hostile", test_hostile},
-                                 {"others", test_others},
-                                 {"outlier", test_outlier},
-                                 {"mixtures", test_mixtures},
-                                 {"touching", test_touching},
-                                 {"pile", test_pile},
-                                 {0}};
+    static const test tests[] = {{"math", test_math},         {"sizes", test_sizes},
+                                 {"seeds", test_seeds},       {"motion", test_motion},
+                                 {"errors", test_errors},     {"settings", test_settings},
+                                 {"memory", test_memory},     {"cloth_ball", test_cloth_ball},
+                                 {"hostile", test_hostile},   {"others", test_others},
+                                 {"outlier", test_outlier},   {"mixtures", test_mixtures},
+                                 {"touching", test_touching}, {"missile", test_missile},
+                                 {"pile", test_pile},         {0}};
     return test_main(argc, argv, "scene", tests);
 }

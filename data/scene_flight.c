@@ -1,0 +1,93 @@
+/* See scene_flight.h. It is a point that has a heading: what counts here is that a body comes at a
+ * building fast and turning, as one that is steered does, not how air carries it. */
+#include "scene_flight.h"
+
+#include <math.h>
+
+#define FLIGHT_RAIL 60      /* m of its way until it is steered, that along the rail with it */
+#define FLIGHT_BOOST 225.0  /* m of its way after which it is as fast as it will be */
+#define FLIGHT_RADIUS 150.0 /* m, of the narrowest turn */
+#define FLIGHT_STRAIGHT 100 /* m before its aim it is no longer steered */
+
+/* a turned by b, quaternions w x y z */
+static void quaternion_times(const double a[4], const double b[4], double out[4])
+{
+    const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    const double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    const double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    const double z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+    const double n = 1 / sqrt(w * w + x * x + y * y + z * z);
+    out[0] = w * n;
+    out[1] = x * n;
+    out[2] = y * n;
+    out[3] = z * n;
+}
+
+/* What turns one unit vector to another along the shortest way; not for opposite ones. */
+static void quaternion_between(v3 a, v3 b, double out[4])
+{
+    static const double none[4] = {1, 0, 0, 0};
+    const v3 axis = v3_cross(a, b);
+    const double q[4] = {1 + v3_dot(a, b), axis.x, axis.y, axis.z};
+    quaternion_times(q, none, out);
+}
+
+/* The heading after a tick: towards the aim, as far as the narrowest turn allows. */
+static v3 steer(flight *f)
+{
+    const v3 way = v3_sub(f->aim, f->place), d = f->heading;
+    const double most = f->now / (FLIGHT_RADIUS * FLIGHT_TICKS), left = scene_norm(way);
+    if (left < FLIGHT_STRAIGHT && f->way > FLIGHT_RAIL)
+        f->straight = 1;
+    if (f->straight || f->way < FLIGHT_RAIL)
+        return d;
+    const v3 u = v3_scale(way, 1 / left), across = v3_sub(u, v3_scale(d, v3_dot(u, d)));
+    const double sine = scene_norm(across);
+    if (sine <= most && v3_dot(u, d) > 0)
+        return u;
+    return scene_unit(v3_add(d, v3_scale(across, most / (sine > 1e-9 ? sine : 1))));
+}
+
+/* What happens until the next tick. */
+static void look_ahead(flight *f, v3 *next)
+{
+    *next = steer(f);
+    f->turn = v3_scale(v3_cross(f->heading, *next), FLIGHT_TICKS);
+}
+
+static void one_tick(flight *f)
+{
+    double turn[4], gain = f->speed * f->speed / (2 * FLIGHT_BOOST * FLIGHT_TICKS);
+    v3 next;
+    look_ahead(f, &next);
+    f->place = v3_add(f->place, v3_scale(f->heading, f->now / FLIGHT_TICKS));
+    f->way += f->now / FLIGHT_TICKS;
+    quaternion_between(f->heading, next, turn);
+    quaternion_times(turn, f->attitude, f->attitude);
+    f->heading = next;
+    f->now = f->now + gain < f->speed ? f->now + gain : f->speed;
+    f->tick++;
+}
+
+void flight_begin(flight *f, v3 rail, v3 heading, v3 aim, double speed, double roll)
+{
+    *f = (flight){.aim = aim, .speed = speed, .roll = roll, .place = rail, .heading = heading};
+    quaternion_between(v3_make(1, 0, 0), heading, f->attitude);
+}
+
+imp_pose flight_pose(flight *f, double time)
+{
+    v3 next;
+    while ((double)(f->tick + 1) <= time * FLIGHT_TICKS)
+        one_tick(f);
+    look_ahead(f, &next);
+    const double since = time - (double)f->tick / FLIGHT_TICKS, half = 0.5 * f->roll * time;
+    const double roll[4] = {scene_cos(half), scene_sin(half), 0, 0};
+    const v3 at = v3_add(f->place, v3_scale(f->heading, f->now * since));
+    imp_pose p;
+    scene_store(p.centre, at);
+    scene_store(p.velocity, v3_scale(f->heading, f->now));
+    scene_store(p.spin, v3_add(f->turn, v3_scale(f->heading, f->roll)));
+    quaternion_times(f->attitude, roll, p.rotation);
+    return p;
+}
