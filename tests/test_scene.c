@@ -538,6 +538,35 @@ static void test_missile(void)
     EXPECT(missed > 0 && missed < 8, "%llu of 8 are through unseen", (unsigned long long)missed);
 }
 
+/* How many contacts frames have, all of them between bodies. */
+static void check_contacts(const char *name, uint64_t primitives, uint64_t least, uint64_t most)
+{
+    imp *p = open_pipeline(&(imp_def){.device = "cpu"});
+    scene *s = make(name, primitives, 10, 3);
+    for (uint64_t i = 0; i < 10; i++) {
+        imp_frame f = next(s);
+        sides n = {.object = f.mesh->object};
+        count(p, &f, on_sides, &n);
+        EXPECT(!n.self && n.between >= least && n.between <= most,
+               "%s: frame %llu: %llu contacts, %llu within a body", name, (unsigned long long)i,
+               (unsigned long long)n.between, (unsigned long long)n.self);
+    }
+    const imp_mesh *m = scene_mesh(s);
+    uint64_t second = 0;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        second += m->object[i] == 1;
+    const double share = (double)second / m->primitives;
+    EXPECT(!strcmp(name, "dense") ? share == 0.5 : share < 0.02, "%s: a part of %g", name, share);
+    scene_destroy(s);
+    imp_destroy(p);
+}
+
+static void test_rigid(void)
+{
+    check_contacts("organ", 20000, 10, 100);
+    check_contacts("dense", 20000, 1000, 4000);
+}
+
 /* A cell as large as the mean edge, or four, holds the whole cloud. */
 static void test_pile(void)
 {
@@ -590,13 +619,22 @@ static void test_math(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"math", test_math},         {"sizes", test_sizes},
-                                 {"seeds", test_seeds},       {"motion", test_motion},
-                                 {"errors", test_errors},     {"settings", test_settings},
-                                 {"memory", test_memory},     {"cloth_ball", test_cloth_ball},
-                                 {"hostile", test_hostile},   {"others", test_others},
-                                 {"outlier", test_outlier},   {"mixtures", test_mixtures},
-                                 {"touching", test_touching}, {"missile", test_missile},
-                                 {"pile", test_pile},         {0}};
+    static const test tests[] = {{"math", test_math},
+                                 {"sizes", test_sizes},
+                                 {"seeds", test_seeds},
+                                 {"motion", test_motion},
+                                 {"errors", test_errors},
+                                 {"settings", test_settings},
+                                 {"memory", test_memory},
+                                 {"cloth_ball", test_cloth_ball},
+                                 {"hostile", test_hostile},
+                                 {"others", test_others},
+                                 {"outlier", test_outlier},
+                                 {"mixtures", test_mixtures},
+                                 {"touching", test_touching},
+                                 {"missile", test_missile},
+                                 {"rigid", test_rigid},
+                                 {"pile", test_pile},
+                                 {0}};
     return test_main(argc, argv, "scene", tests);
 }
