@@ -97,6 +97,33 @@ def contact_lines(result, width):
     return actor
 
 
+def save(views, size, out):
+    """Lights, and all views in one picture."""
+    window = vtkRenderWindow()
+    window.SetOffScreenRendering(1)
+    window.SetMultiSamples(0)
+    window.SetAlphaBitPlanes(1)
+    window.SetSize(*size)
+    for view in views:
+        for x, y, power in ((0.6, 1, 0.9), (-1, 0.3, 0.4)):
+            light = vtkLight()
+            light.SetLightTypeToCameraLight()
+            light.SetPosition(x, y, 1)
+            light.SetIntensity(power)
+            view.AddLight(light)
+        view.UseDepthPeelingOn()
+        view.UseFXAAOn()
+        window.AddRenderer(view)
+    window.Render()
+    image = vtkWindowToImageFilter()
+    image.SetInput(window)
+    writer = vtkPNGWriter()
+    writer.SetFileName(out)
+    writer.SetCompressionLevel(9)
+    writer.SetInputConnection(image.GetOutputPort())
+    writer.Write()
+
+
 def main():
     look = LOOKS[sys.argv[1]]
     batch, result, out = sys.argv[2:5]
@@ -117,28 +144,7 @@ def main():
     view.ResetCamera()
     camera.Zoom(look["zoom"])
     camera.SetWindowCenter(0, look["centre"])
-    for x, y, power in ((0.6, 1, 0.9), (-1, 0.3, 0.4)):
-        light = vtkLight()
-        light.SetLightTypeToCameraLight()
-        light.SetPosition(x, y, 1)
-        light.SetIntensity(power)
-        view.AddLight(light)
-    view.UseDepthPeelingOn()
-    view.UseFXAAOn()
-    window = vtkRenderWindow()
-    window.SetOffScreenRendering(1)
-    window.SetMultiSamples(0)
-    window.SetAlphaBitPlanes(1)
-    window.SetSize(*look["size"])
-    window.AddRenderer(view)
-    window.Render()
-    image = vtkWindowToImageFilter()
-    image.SetInput(window)
-    writer = vtkPNGWriter()
-    writer.SetFileName(out)
-    writer.SetCompressionLevel(9)
-    writer.SetInputConnection(image.GetOutputPort())
-    writer.Write()
+    save([view], look["size"], out)
 
 
 if __name__ == "__main__":

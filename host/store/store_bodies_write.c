@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define GROUP "/impinge/bodies"
-#define PIECE 1024 /* rows at a time */
+#define PIECE 1024  /* rows at a time */
+#define CHUNK 16384 /* rows at most */
 
 void kept_bodies_free(kept_bodies *k)
 {
@@ -169,7 +170,7 @@ out:
 static int create(const kept_bodies *k, hid_t group, const char *path, const char *name,
                   uint64_t columns, uint64_t rows, h5_grow *out)
 {
-    const uint64_t chunk = !rows ? 1 : rows < 16 * PIECE ? rows : 16 * PIECE;
+    const uint64_t chunk = !rows ? 1 : rows < CHUNK ? rows : CHUNK;
     return h5_grow_create(k->mem, group, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, columns,
                           chunk, out);
 }
