@@ -245,6 +245,8 @@ static void print_text(const char *path, const batch_facts *f)
     print_box(&f->box);
     printf("\n");
     print_objects(f, names);
+    if (i->bodies)
+        printf("bodies     %s rigid, with poses (/impinge/bodies)\n", grouped(i->bodies));
     if (f->ends)
         printf("seen       the first and the last frame: there is much to read; --frames : reads "
                "all\n");
@@ -359,6 +361,7 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
     json_bool(j, "static_topology", i->static_topology);
     json_box(j, &f->box);
     json_bool(j, "object_id", i->has_object);
+    json_count(j, "rigid_bodies", i->bodies);
     json_objects(j, f, names);
     json_open(j, "warnings", '[');
     each_warning(f, json_warning, j);

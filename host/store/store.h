@@ -28,6 +28,8 @@ typedef struct batch_info {
     int corners;                   /* 4 where a frame has tetrahedra, else 3 */
     uint64_t vertices, primitives; /* of the largest frame */
     uint64_t name_bytes;           /* that PrimitiveId takes; 0 if not there */
+    uint32_t bodies;               /* rigid bodies */
+    uint64_t rest_bytes;           /* that their shape takes for a mesh */
 } batch_info;
 
 /* Opens a file and checks everything that can be checked without reading topology and points.
@@ -58,7 +60,8 @@ typedef struct batch_block {
     size_t count;
     imp_frame *frame;
     struct batch_mesh **mesh;
-    void *point; /* of all frames, one after another */
+    void *point;    /* of all frames, one after another */
+    imp_pose *pose; /* the same, if the batch has rigid bodies */
     mem *mem;
 } batch_block;
 

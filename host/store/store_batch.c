@@ -119,6 +119,7 @@ static int batch_check(batch *b, const char *array)
     TRY(batch_read_steps(b));
     TRY(open_cell_arrays(b, array));
     TRY(batch_check_steps(b));
+    TRY(batch_bodies_open(b));
     err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
     if (err == IMP_ERR_INPUT) { /* no result depends on them */
         const char *text = imp_error_text();
@@ -150,8 +151,10 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     b->objects = objects;
     b->any = any;
     b->file = b->root = -1;
-    h5_data *all[] = {&b->points, &b->connectivity, &b->offsets,
-                      &b->types,  &b->object,       &b->primitive};
+    batch_bodies *r = &b->bodies;
+    h5_data *all[] = {&b->points,   &b->connectivity, &b->offsets, &b->types,
+                      &b->object,   &b->primitive,    &r->points,  &r->centre,
+                      &r->rotation, &r->velocity,     &r->spin};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         all[i]->id = -1;
     b->path = strdup(path);
@@ -176,6 +179,7 @@ void batch_close(batch *b)
         h5_data_close(all[i]);
     batch_mesh_put(b->last);
     batch_names_free(&b->names);
+    batch_bodies_close(b);
     if (b->root >= 0)
         H5Gclose(b->root);
     if (b->file >= 0)
@@ -200,6 +204,7 @@ void batch_get_info(const batch *b, batch_info *out)
                         .point_object = b->point_object,
                         .unstructured = b->unstructured,
                         .corners = IMP_TRIANGLES,
+                        .bodies = b->bodies.count,
                         .static_topology = 1};
     for (uint64_t f = 0; f < b->frames; f++) {
         const batch_step *s = &b->step[f];
@@ -207,6 +212,7 @@ void batch_get_info(const batch *b, batch_info *out)
         out->primitives = s->primitives > out->primitives ? s->primitives : out->primitives;
         out->empty_frames += s->primitives + s->others == 0;
         out->name_bytes = b->has_primitive ? BATCH_NAME_BYTES * out->primitives : 0;
+        out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
         /* counts tell it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)
             out->corners = IMP_TETRAHEDRA;
@@ -249,6 +255,8 @@ static int block_room(batch *b, batch_block *out, size_t count, size_t point_byt
     memset(out->mesh, 0, count * sizeof *out->mesh);
     out->count = count;
     TRY(mem_alloc(b->mem, point_bytes, &out->point));
+    if (b->bodies.count)
+        TRY(mem_alloc(b->mem, count * b->bodies.count * sizeof *out->pose, &out->pose));
 out:
     return err;
 }
@@ -269,7 +277,14 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
         const batch_step *s = &b->step[f];
         TRY(batch_mesh_get(b, f, &out->mesh[i]));
         TRY(h5_data_read(&b->points, s->point0, s->vertices, type, at));
-        out->frame[i] = (imp_frame){&out->mesh[i]->mesh, at, b->type, f};
+        out->frame[i] =
+            (imp_frame){.mesh = &out->mesh[i]->mesh, .point = at, .type = b->type, .number = f};
+        if (b->bodies.count) {
+            imp_pose *pose = out->pose + i * b->bodies.count;
+            TRY(batch_read_poses(b, f, pose));
+            out->frame[i].pose = pose;
+            TRY(batch_check_poses(b, out->mesh[i], &out->frame[i]));
+        }
         at += 3 * size * s->vertices;
     }
 out:
@@ -286,6 +301,7 @@ void batch_block_free(batch_block *out)
         mem_free(out->mem, out->frame);
         mem_free(out->mem, out->mesh);
         mem_free(out->mem, out->point);
+        mem_free(out->mem, out->pose);
     }
     memset(out, 0, sizeof *out);
 }

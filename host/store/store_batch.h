@@ -1,6 +1,6 @@
 /* Within the batch reader: store_batch.c (file, points), store_steps.c (what a frame has of the
  * datasets), store_mesh.c (topology), store_offsets.c (its offsets),
- * store_cells.c (objects, names of primitives), store_look.c
+ * store_cells.c (objects, names of primitives), store_bodies.c (rigid bodies), store_look.c
  * (cells of any type, for `info`). */
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
@@ -8,6 +8,11 @@
 #include "h5.h"
 #include "store.h"
 #include "store_names.h"
+
+/* Vertices [first, last) of a body of the batch. */
+typedef struct batch_run {
+    uint32_t first, last, body;
+} batch_run;
 
 /* A topology in memory, shared by the frames that have it. */
 typedef struct batch_mesh {
@@ -21,7 +26,20 @@ typedef struct batch_mesh {
     int64_t *name; /* only where the batch has PrimitiveId */
     int32_t *ids;  /* [objects] the different ones, ascending */
     uint64_t objects;
+    /* only where the batch has rigid bodies */
+    int32_t *body;
+    double *rest, *radius; /* radius: [bodies] of the farthest vertex */
+    batch_run *run;
+    size_t runs;
 } batch_mesh;
+
+/* Rigid bodies of a file (data/format.md). */
+typedef struct batch_bodies {
+    uint32_t count;
+    int32_t *object;                                  /* [count] */
+    int64_t *offset;                                  /* [count + 1] */
+    h5_data points, centre, rotation, velocity, spin; /* id < 0: not there */
+} batch_bodies;
 
 /* Where the parts of a frame lie in the file. */
 typedef struct batch_step {
@@ -59,6 +77,7 @@ struct batch {
     h5_data points, connectivity, offsets, types, object, primitive;
     batch_mesh *last; /* the topology read last */
     batch_names names;
+    batch_bodies bodies;
     char remark[BATCH_REMARKS][200];
     size_t remarks;
 };
@@ -129,6 +148,19 @@ int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
  * which 8 stay. */
 #define BATCH_NAME_BYTES 24
 int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
+
+/* ---- store_bodies.c */
+
+int batch_bodies_open(batch *b);
+void batch_bodies_close(batch *b);
+
+/* What reading those of a mesh takes for each vertex, of which all but 4 bytes stay. */
+#define BATCH_REST_BYTES 28
+int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m);
+
+/* Of a frame: out[bodies]; and do its points lie where they put them? */
+int batch_read_poses(batch *b, uint64_t frame, imp_pose *out);
+int batch_check_poses(const batch *b, const batch_mesh *m, const imp_frame *f);
 
 /* ---- store_batch.c */
 

@@ -39,6 +39,10 @@ void batch_mesh_put(batch_mesh *m)
     mem_free(from, m->object);
     mem_free(from, m->name);
     mem_free(from, m->ids);
+    mem_free(from, m->body);
+    mem_free(from, m->rest);
+    mem_free(from, m->radius);
+    mem_free(from, m->run);
     mem_free(from, m);
 }
 
@@ -215,6 +219,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     if (b->has_primitive)
         TRY(batch_mesh_primitive_ids(b, frame, m));
     TRY(batch_mesh_objects(b, frame, m));
+    TRY(batch_mesh_bodies(b, frame, m));
     *out = m;
     m = NULL;
 out:
