@@ -102,9 +102,9 @@ typedef struct imp_pose {
 
 typedef struct imp_frame {
     const imp_mesh *mesh;
-    const void *point; /* [3 * vertices] x y z, of the type below */
-    int type;          /* IMP_FLOAT64 or IMP_FLOAT32 */
-    uint64_t number;   /* what messages call this frame */
+    const void *point;    /* [3 * vertices] x y z, of the type below */
+    int type;             /* IMP_FLOAT64 or IMP_FLOAT32 */
+    uint64_t number;      /* what messages call this frame */
     const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: of none it is known. Each
                              vertex of a body lies where its pose puts it, within 8 * 2^-52
                              (float32: 8 * 2^-23) of |centre| + radius */
@@ -246,6 +246,11 @@ typedef struct imp_frame_info {
  * vertex), DEVICE, MEMORY, CANCELLED, and whatever the sink returns. */
 IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                        imp_frame_info *info);
+
+/* Do any two primitives of a frame touch, by the same rules? Ends soon after the first pair that
+ * does, and looks at few candidates before: a tree's descent goes to one place after another ([K]
+ * section 5). *yes: 1 or 0. Errors: as imp_detect. */
+IMP_API int imp_touches(imp *p, const imp_frame *frame, int *yes);
 
 /* How many frames of this size a pipeline takes in one set of launches, at least 1. Handing over
  * that many at a time is fastest; any number is allowed. */

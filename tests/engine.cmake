@@ -1,6 +1,6 @@
 # ---- the engine: every device, form and method
 
-add_library(engine_ways STATIC ways.c made.c)
+add_library(engine_ways STATIC ways.c made.c variants.c)
 target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
 
 function(engine_test module)
@@ -24,6 +24,7 @@ engine_test(tets)
 engine_test(broad)
 engine_test(bv)
 engine_test(tree)
+engine_test(bodies)
 engine_test(nearby)
 engine_test(detect)
 engine_test(limits)

@@ -3,7 +3,7 @@
 #include "expect.h"
 #include "made.h"
 #include "tree.h"
-#include "ways.h"
+#include "variants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,9 +198,10 @@ static void count_pair(void *user, uint32_t a, uint32_t b)
 static uint64_t count_from(const grove *g, tree_pair at, tree_counts *counts)
 {
     uint64_t n = 0;
-    tree_step *stack = malloc(tree_stack(&g->tree) * sizeof *stack);
+    const tree_duo duo = {&g->tree, &g->tree, NULL};
+    tree_step *stack = malloc(tree_stack(&g->tree, &g->tree) * sizeof *stack);
     CU_ASSERT_PTR_NOT_NULL_FATAL(stack);
-    tree_descend(&g->tree, at, stack, count_pair, &n, counts);
+    tree_descend(&duo, at, stack, count_pair, &n, counts);
     free(stack);
     return n;
 }
@@ -280,90 +281,11 @@ static void test_refit(void)
 
 /* ---- as a method of the broad phase */
 
-/* Pairwise: each two values of two options occur together. */
-static const struct variant {
-    int volume, dop, build, descent, degree, leaf;
-} variants[] = {
-    {1, 6, 1, 1, 2, 1},   {1, 8, 2, 2, 3, 4},   {1, 14, 1, 2, 8, 9},  {1, 18, 2, 1, 50, 30},
-    {1, 26, 1, 1, 3, 30}, {2, 6, 2, 2, 8, 30},  {2, 8, 1, 1, 50, 9},  {2, 14, 2, 1, 2, 4},
-    {2, 18, 1, 2, 3, 1},  {2, 26, 2, 2, 50, 4}, {3, 6, 1, 2, 50, 4},  {3, 8, 2, 1, 8, 1},
-    {3, 14, 2, 1, 3, 30}, {3, 18, 1, 1, 2, 9},  {3, 26, 2, 2, 2, 30}, {4, 6, 2, 1, 3, 9},
-    {4, 8, 1, 2, 2, 30},  {4, 14, 1, 2, 50, 1}, {4, 18, 2, 2, 8, 4},  {4, 26, 1, 1, 8, 9},
-};
-
-static imp_def variant_def(const struct variant *v)
-{
-    return (imp_def){.broad = "tree",
-                     .volume = v->volume,
-                     .dop_k = v->dop,
-                     .build = v->build,
-                     .descent = v->descent,
-                     .degree = (uint32_t)v->degree,
-                     .leaf = (uint32_t)v->leaf,
-                     .on_bad = IMP_BAD_SKIP};
-}
-
-static int row_before(const struct contact_row *a, const struct contact_row *b)
-{
-    return a->frame != b->frame ? a->frame < b->frame : a->a != b->a ? a->a < b->a : a->b < b->b;
-}
-
-/* Are all rows of `some` in `all`? Both are in order. */
-static int is_part(const contact_list *some, const contact_list *all)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < some->count; i++, k++) {
-        while (k < all->count && row_before(&all->row[k], &some->row[i]))
-            k++;
-        if (k == all->count || row_before(&some->row[i], &all->row[k]))
-            return 0;
-    }
-    return 1;
-}
-
-static void detect_list(const way *w, const imp_def *def, const made *m, contact_list *out,
-                        imp_profile *told)
-{
-    imp *p = way_pipeline(w, def);
-    *out = (contact_list){0};
-    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-    if (imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL))
-        way_failed(w, def->broad, m->name, imp_error_text());
-    if (told)
-        imp_profile_get(p, told);
-    imp_destroy(p);
-}
-
-/* Contacts are those of all pairs; candidates are some of theirs, and all if volumes are k-DOPs,
- * and have all contacts. */
-static void check_variant(const way *w, const struct variant *v, const made *m, int which)
-{
-    contact_list want, got, candidates, all;
-    imp_def def = variant_def(v), plain = {.broad = "brute", .on_bad = IMP_BAD_SKIP};
-    plain.dop_k = v->dop;
-    plain.pairs = def.pairs = which;
-    detect_list(w, &plain, m, &want, NULL);
-    detect_list(w, &def, m, &got, NULL);
-    plain.stage = def.stage = IMP_STAGE_CANDIDATES;
-    detect_list(w, &plain, m, &all, NULL);
-    detect_list(w, &def, m, &candidates, NULL);
-    int same = v->volume == IMP_VOLUME_DOP ? contact_list_equal(&all, &candidates)
-                                           : is_part(&candidates, &all);
-    EXPECT(contact_list_equal(&want, &got), "%s, %s, volume %d, dop %d: other contacts", w->name,
-           m->name, v->volume, v->dop);
-    EXPECT(same && is_part(&got, &candidates), "%s, %s, volume %d, dop %d: other candidates",
-           w->name, m->name, v->volume, v->dop);
-    contact_list_free(&want);
-    contact_list_free(&got);
-    contact_list_free(&all);
-    contact_list_free(&candidates);
-}
-
 /* Every scene with some variants every day, and all in the soak; by a device with a driver every
  * fifth. */
 static void test_contacts(void)
 {
-    const size_t count = sizeof variants / sizeof *variants;
+    const size_t count = VARIANTS;
     const int soak = test_count(1) > 1;
     way list[WAYS_MOST];
     size_t ways = ways_few(list), some = soak ? count : TEST_SLOW ? 1 : 2;
@@ -371,7 +293,7 @@ static void test_contacts(void)
     for (size_t i = 0; made_open(i, 120, &m); i++, made_free(&m))
         for (size_t w = 0; w < (soak || i % 5 == 0 ? ways : 1); w++)
             for (size_t k = 0; k < (w ? 1 : some); k++)
-                check_variant(&list[w], &variants[(i * 7 + w + k * count / some) % count], &m,
+                variant_check(&list[w], &variants[(i * 7 + w + k * count / some) % count], &m,
                               (int)((i + k) % 3));
     skip_note();
 }
@@ -384,13 +306,13 @@ static void test_counts(void)
     const way one = {.name = "1 thread", .device = "cpu", .threads = 1};
     const way two = {.name = "3 threads", .device = "cpu", .threads = 3};
     uint64_t tests[2] = {0};
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+    for (size_t i = 0; i < VARIANTS; i++) {
         imp_def def = variant_def(&variants[i]);
         def.hybrid_level = def.volume == IMP_VOLUME_HYBRID ? 3 : 0; /* or it may have no boxes */
         imp_profile a, b;
         contact_list x, y;
-        detect_list(&one, &def, &m, &x, &a);
-        detect_list(&two, &def, &m, &y, &b);
+        variant_detect(&one, &def, &m, &x, &a);
+        variant_detect(&two, &def, &m, &y, &b);
         CU_ASSERT(contact_list_equal(&x, &y) && x.count > 100);
         CU_ASSERT(a.tree_nodes && a.tree_height && a.volume_tests && a.leaf_pairs);
         CU_ASSERT(a.volume_tests == b.volume_tests && a.obb_tests == b.obb_tests &&
@@ -404,11 +326,57 @@ static void test_counts(void)
         imp_def def = {.descent = IMP_DESCENT_ENVIRONMENT_FIRST + i};
         imp_profile a;
         contact_list x;
-        detect_list(&one, &def, &m, &x, &a);
+        variant_detect(&one, &def, &m, &x, &a);
         tests[i] = a.volume_tests;
         contact_list_free(&x);
     }
     CU_ASSERT(tests[0] != tests[1]);
+    made_free(&m);
+}
+
+/* Whether anything touches: what contacts say, and of a tree for less. */
+static void test_touches(void)
+{
+    made m;
+    int seen[2] = {0, 0};
+    for (size_t i = 0; made_open(i, 120, &m); i++, made_free(&m)) {
+        const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+        for (size_t k = 0; broad_names[k]; k++) {
+            imp *p = way_pipeline(&w, &(imp_def){.broad = broad_names[k],
+                                                 .on_bad = IMP_BAD_SKIP,
+                                                 .update = (int)(i % 3)});
+            CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+            for (size_t f = 0; f < m.frames; f++) {
+                imp_frame_info info;
+                int before = 5, after = 5;
+                CU_ASSERT_EQUAL(imp_touches(p, m.frame + f, &before), 0);
+                CU_ASSERT_EQUAL(imp_detect(p, m.frame + f, 1, NULL, NULL, &info), 0);
+                CU_ASSERT_EQUAL(imp_touches(p, m.frame + f, &after), 0);
+                EXPECT(before == (info.contacts > 0) && after == before,
+                       "%s, %s, frame %zu: touches %d %d", m.name, broad_names[k], f, before,
+                       after);
+                seen[before == 1]++;
+            }
+            imp_destroy(p);
+        }
+    }
+    CU_ASSERT(seen[0] > 0 && seen[1] > 0);
+    CU_ASSERT_FATAL(made_procedural("cloth-fold", 20000, 1, 1, &m));
+    imp *p = way_pipeline(&(way){.name = "cpu", .device = "cpu", .threads = 2},
+                          &(imp_def){.broad = "tree"});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    imp_profile one, all;
+    int yes;
+    CU_ASSERT_EQUAL(imp_touches(p, m.frame, &yes), 0);
+    imp_profile_get(p, &one);
+    imp_profile_reset(p);
+    CU_ASSERT_EQUAL(imp_detect(p, m.frame, 1, NULL, NULL, NULL), 0);
+    imp_profile_get(p, &all);
+    CU_ASSERT(yes == 1 && 3 * one.leaf_pairs < all.leaf_pairs);
+    CU_ASSERT_EQUAL(imp_touches(NULL, m.frame, &yes), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_touches(p, NULL, &yes), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_touches(p, m.frame, NULL), IMP_ERR_ARGUMENT);
+    imp_destroy(p);
     made_free(&m);
 }
 
@@ -438,9 +406,9 @@ static void test_options(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"nodes", test_nodes},           {"height", test_height},
-                                 {"coincident", test_coincident}, {"refit", test_refit},
-                                 {"contacts", test_contacts},     {"counts", test_counts},
-                                 {"options", test_options},       {0}};
+    static const test tests[] = {
+        {"nodes", test_nodes},     {"height", test_height},     {"coincident", test_coincident},
+        {"refit", test_refit},     {"contacts", test_contacts}, {"counts", test_counts},
+        {"touches", test_touches}, {"options", test_options},   {0}};
     return test_main(argc, argv, "tree", tests);
 }

@@ -1,5 +1,5 @@
-/* Where a rigid body is: imp_pose as a map from the body's own coordinates. Only + - * / and sqrt of
- * float64, so the same bits on every system. */
+/* Where a rigid body is: imp_pose as a map from the body's own coordinates. Only + - * / and sqrt
+ * of float64, so the same bits on every system. */
 #ifndef IMP_POSE_H
 #define IMP_POSE_H
 

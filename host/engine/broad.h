@@ -15,7 +15,8 @@ typedef struct broad_input {
     const context *c;
     const block *block;
     const bounds *bounds;
-    int kept; /* for the next frame: broad_keeping */
+    int kept;    /* for the next frame: broad_keeping */
+    int follows; /* the one frame has the mesh of the block before, which was a frame too */
 } broad_input;
 
 /* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */

@@ -87,19 +87,24 @@ static int32_t object_of(uint32_t key)
     return (int32_t)(key ^ 0x80000000u);
 }
 
-/* Primitives of a frame that may have pairs, by object; returns how many. (*key)[i]: of prim[i]. */
-static uint32_t frame_prims(const trees *s, const broad_input *in, uint32_t f, tree_key **keys,
-                            tree_key **other, uint32_t *prim)
+/* Primitives of a frame that may have pairs, by object; returns how many. (*key)[i]: of prim[i]. Of
+ * rigid bodies all, as their trees stay. */
+static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, uint32_t f,
+                            tree_key **keys, tree_key **other, uint32_t *prim)
 {
     tree_key *key = *keys;
     const block *b = in->block;
-    const int32_t *object = b->frame[f].mesh->object;
+    const imp_mesh *mesh = b->frame[f].mesh;
+    const int posed = trees_posed(b);
     uint32_t n = 0, first = b->prim0[f];
-    int sorted = 1;
+    int sorted = 1, is_rigid = 0;
     for (uint32_t i = first; i < b->prim0[f + 1]; i++) {
-        if (!box_enters(s->from.box + (size_t)BOX_BOUNDS * i))
+        const int32_t object = mesh->object ? mesh->object[i - first] : 0;
+        if (posed && (i == first || (mesh->object && object != mesh->object[i - first - 1])))
+            is_rigid = trees_body(mesh, object) != UINT32_MAX;
+        if (is_rigid != rigid || (!rigid && !box_enters(box + (size_t)BOX_BOUNDS * i)))
             continue;
-        key[n] = (tree_key){object ? object_key(object[i - first]) : object_key(0), i};
+        key[n] = (tree_key){object_key(object), i};
         sorted &= !n || key[n - 1].key <= key[n].key;
         n++;
     }
@@ -111,7 +116,7 @@ static uint32_t frame_prims(const trees *s, const broad_input *in, uint32_t f, t
 }
 
 /* One more tree, whose primitives begin at `first`. */
-static int tree_add(trees *s, mem *m, uint32_t *room, uint32_t count, int32_t object,
+static int tree_add(tree_set *s, mem *m, uint32_t *room, uint32_t count, int32_t object,
                     uint32_t first)
 {
     int err = IMP_OK;
@@ -127,8 +132,8 @@ out:
     return err;
 }
 
-/* Which trees there are: s->start, s->start_above, s->prim, s->object. */
-static int find_trees(trees *s, const broad_input *in)
+int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out,
+               uint32_t *start_above)
 {
     int err = IMP_OK;
     mem *m = in->c->mem;
@@ -137,49 +142,116 @@ static int find_trees(trees *s, const broad_input *in)
     uint32_t at = 0, count = 0, room = 0;
     TRY(mem_alloc(m, b->prims * sizeof *key, &key));
     TRY(mem_alloc(m, b->prims * sizeof *other, &other));
-    TRY(mem_alloc(m, b->prims * sizeof *s->prim, &s->prim));
-    TRY(mem_alloc(m, (b->frames + (size_t)1) * sizeof *s->start_above, &s->start_above));
+    TRY(mem_alloc(m, b->prims * sizeof *out->prim, &out->prim));
     for (uint32_t f = 0; f < b->frames; f++) {
-        uint32_t n = frame_prims(s, in, f, &key, &other, s->prim + at);
-        s->start_above[f] = count;
+        uint32_t n = frame_prims(in, box, rigid, f, &key, &other, out->prim + at);
+        start_above[f] = count;
         for (uint32_t i = 0; i < n; i++)
             if (!i || key[i].key != key[i - 1].key) /* as it is after the sort */
-                TRY(tree_add(s, m, &room, count++, object_of(key[i].key), at + i));
+                TRY(tree_add(out, m, &room, count++, object_of(key[i].key), at + i));
         at += n;
     }
-    TRY(tree_add(s, m, &room, count, 0, at));
-    s->start_above[b->frames] = count;
+    TRY(tree_add(out, m, &room, count, 0, at));
+    start_above[b->frames] = count;
+    out->tree.trees = count;
 out:
     mem_free(m, key);
     mem_free(m, other);
     return err;
 }
 
-/* The box of each tree's primitives. */
+void tree_set_free(mem *m, tree_set *s)
+{
+    tree_free(m, &s->tree);
+    mem_free(m, s->start);
+    mem_free(m, s->prim);
+    mem_free(m, s->object);
+    *s = (tree_set){0};
+}
+
+/* ---- objects that may change their shape */
+
+/* Trees of k-DOPs are fitted to the next frame as long as they lie about as tight as when they were
+ * made; `./dev bench --refit` shows what that costs and brings. Others' candidates depend on how
+ * they were built, and results on nothing but the frame: they are made anew. */
+#define LOOSE 1.5 /* tree_weight in what it was */
+
+/* Are the primitives the same as those of the set? */
+static int same_prims(const tree_set *a, const tree_set *b)
+{
+    const uint32_t n = a->tree.trees;
+    return n == b->tree.trees && !memcmp(a->start, b->start, (n + (size_t)1) * sizeof *a->start) &&
+           !memcmp(a->object, b->object, n * sizeof *a->object) &&
+           !memcmp(a->prim, b->prim, a->start[n] * sizeof *a->prim);
+}
+
+/* *done: the trees of before are fitted to this frame, and good enough. */
+static int soft_again(trees *s, const broad_input *in, const tree_set *now, int *done)
+{
+    int err = IMP_OK;
+    *done = 0;
+    if (!s->soft.ready || !in->follows || s->soft.tree.def.volume != IMP_VOLUME_DOP ||
+        !same_prims(&s->soft, now))
+        return IMP_OK;
+    s->soft.ready = 0;
+    TRY(tree_refit(in->c->mem, &s->from, &s->soft.tree));
+    *done = s->soft.ready = tree_weight(&s->soft.tree) <= LOOSE * s->weight;
+out:
+    return err;
+}
+
+static int make_soft(trees *s, const broad_input *in)
+{
+    int err = IMP_OK, done = 0;
+    mem *m = in->c->mem;
+    tree_set now = {0};
+    TRY(trees_find(in, s->from.box, 0, &now, s->start_above));
+    TRY(soft_again(s, in, &now, &done));
+    if (done)
+        goto out;
+    tree_set_free(m, &s->soft);
+    s->soft = now;
+    now = (tree_set){0};
+    tree_def def = in->c->opt.tree;
+    def.extra = in->bounds->extra;
+    def.threads = in->c->threads;
+    def.cancel = in->c->cancel;
+    TRY(tree_make(m, &def, &s->from, s->soft.tree.trees, s->soft.start, s->soft.prim,
+                  &s->soft.tree));
+    s->nodes_new += s->soft.tree.nodes;
+    s->weight = def.volume == IMP_VOLUME_DOP ? tree_weight(&s->soft.tree) : 0;
+    s->soft.ready = in->block->frames == 1;
+out:
+    tree_set_free(m, &now);
+    return err;
+}
+
+/* ---- the tree over all */
+
+/* The box of each object's primitives, or one that contains it. */
 static int find_roots(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
-    const tree *t = &s->objects;
-    TRY(mem_alloc(in->c->mem, (size_t)6 * t->trees * sizeof *s->root, &s->root));
+    const uint32_t n = trees_objects(s);
+    mem_free(in->c->mem, s->root);
+    s->root = NULL;
+    TRY(mem_alloc(in->c->mem, (size_t)6 * n * sizeof *s->root, &s->root));
 #pragma omp parallel for schedule(guided) num_threads(in->c->threads)
-    for (int64_t i = 0; i < (int64_t)t->trees; i++) {
-        float *root = s->root + 6 * i;
-        if (t->dop)
-            memcpy(root, t->dop + (size_t)t->words * (size_t)i, 6 * sizeof *root);
-        else
-            bv_dop_none(root, 0);
-        for (uint32_t k = s->start[i]; !t->dop && k < s->start[i + 1]; k++)
-            bv_dop_join(root, t->item[k].box, 0);
+    for (int64_t i = 0; i < (int64_t)n; i++) {
+        uint32_t number;
+        const tree_set *of = trees_set(s, (uint32_t)i, &number);
+        const bv_pose *place = of == &s->rigid ? s->bodies.place + number : NULL;
+        tree_root_box(&of->tree, number, place, s->root + 6 * i);
     }
 out:
     return err;
 }
 
-/* The tree over the objects of each frame: its primitives are trees. */
+/* The tree over the objects of each frame: its primitives are objects. */
 static int make_above(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
-    const uint32_t n = s->objects.trees;
+    const uint32_t n = trees_objects(s);
     uint32_t *number = NULL;
     const tree_def def = {.volume = IMP_VOLUME_DOP,
                           .build = IMP_BUILD_TOP_DOWN,
@@ -188,28 +260,16 @@ static int make_above(trees *s, const broad_input *in)
                           .leaf = 4,
                           .threads = in->c->threads};
     const tree_source from = {.box = s->root};
+    tree_free(in->c->mem, &s->above);
     TRY(mem_alloc(in->c->mem, n * sizeof *number, &number));
     for (uint32_t i = 0; i < n; i++)
         number[i] = i;
+    /* rigid ones are there in blocks of one frame alone, and stand behind the others */
+    s->start_above[in->block->frames] = n;
     TRY(tree_make(in->c->mem, &def, &from, in->block->frames, s->start_above, number, &s->above));
 out:
     mem_free(in->c->mem, number);
     return err;
-}
-
-static void made_free(trees *s, mem *m)
-{
-    tree_free(m, &s->objects);
-    tree_free(m, &s->above);
-    tree_front_free(m, &s->front);
-    mem_free(m, s->start);
-    mem_free(m, s->start_above);
-    mem_free(m, s->prim);
-    mem_free(m, s->object);
-    mem_free(m, s->root);
-    s->start = s->start_above = s->prim = NULL;
-    s->object = NULL;
-    s->root = NULL;
 }
 
 static int tree_build_all(void *state, const broad_input *in)
@@ -217,28 +277,37 @@ static int tree_build_all(void *state, const broad_input *in)
     int err = IMP_OK;
     trees *s = state;
     mem *m = in->c->mem;
-    made_free(s, m);
     here_free(s, m);
+    mem_free(m, s->start_above);
+    s->start_above = NULL;
+    TRY(mem_alloc(m, (in->block->frames + (size_t)1) * sizeof *s->start_above, &s->start_above));
     TRY(look_at_bounds(s, in));
-    TRY(find_trees(s, in));
-    tree_def def = in->c->opt.tree;
-    def.extra = in->bounds->extra;
-    def.threads = in->c->threads;
-    def.cancel = in->c->cancel;
-    uint32_t count = s->start_above[in->block->frames];
-    TRY(tree_make(m, &def, &s->from, count, s->start, s->prim, &s->objects));
+    TRY(trees_bodies(s, in));
+    TRY(make_soft(s, in));
     TRY(find_roots(s, in));
     TRY(make_above(s, in));
-    s->nodes_new = s->objects.nodes;
-    s->height = s->objects.levels ? s->objects.levels - 1 : 0;
+    const uint32_t soft = s->soft.tree.levels, rigid = s->rigid.tree.levels;
+    s->height = soft > rigid ? soft : rigid;
+    s->height -= s->height > 0;
 out:
+    if (err)
+        s->soft.ready = s->rigid.ready = 0;
     return err;
 }
 
 static void tree_free_all(void *state, const context *c)
 {
-    made_free(state, c->mem);
-    here_free(state, c->mem);
+    trees *s = state;
+    tree_set_free(c->mem, &s->soft);
+    trees_bodies_free(s, c->mem);
+    tree_free(c->mem, &s->above);
+    tree_front_free(c->mem, &s->front);
+    mem_free(c->mem, s->start_above);
+    mem_free(c->mem, s->root);
+    mem_free(c->mem, s->duo);
+    mem_free(c->mem, s->pose);
+    here_free(s, c->mem);
+    *s = (trees){0};
 }
 
 static void tree_told(void *state, imp_profile *to)

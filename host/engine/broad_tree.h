@@ -1,5 +1,5 @@
-/* Within the method "tree": broad_tree.c (objects and their trees), broad_tree_pairs.c (descents).
- */
+/* Within the method "tree": broad_tree.c (objects and their trees), broad_tree_bodies.c (those of
+ * rigid bodies), broad_tree_pairs.c (descents). */
 #ifndef IMP_BROAD_TREE_H
 #define IMP_BROAD_TREE_H
 
@@ -7,19 +7,52 @@
 
 enum copies { COPY_BOX, COPY_SLAB, COPY_CORNER, COPY_X, COPIES };
 
-typedef struct trees {
-    tree objects; /* tree i is of object[i] */
-    tree above;   /* of each frame, over boxes of its objects */
-    uint32_t *start, *start_above;
+/* Trees of some objects: tree i is of object[i]. */
+typedef struct tree_set {
+    tree tree;
+    uint32_t *start; /* [trees + 1] */
     uint32_t *prim;
     int32_t *object;
-    float *root; /* [6 * trees] their boxes */
+    int ready; /* made of the mesh of the last block */
+} tree_set;
+
+/* Some vertices [first, last) of a rigid body, and how far one lies from where the pose puts it. */
+typedef struct tree_run {
+    uint32_t first, last, tree;
+    double off;
+} tree_run;
+
+/* Rigid bodies of a block of one frame, by tree. Spheres and oriented boxes are in the body's own
+ * coordinates, about the middle of its box there and in the units of the frame that they were made
+ * in; k-DOPs are fitted anew. */
+typedef struct tree_bodies {
+    double *x;      /* [3 * verts] */
+    double *middle; /* [3 * trees] in the body's coordinates */
+    double *radius; /* [trees] of the farthest vertex from their origin */
+    uint32_t *body; /* [trees] of mesh->body */
+    bv_pose *place; /* [trees] to the coordinates of the frame */
+    uint8_t *fresh; /* [trees] bounds of its primitives are those of the frame */
+    tree_run *run;
+    size_t runs;
+    double scale[2];
+} tree_bodies;
+
+typedef struct trees {
+    tree_set soft, rigid; /* objects: soft ones first, then rigid ones */
+    tree_bodies bodies;
+    double weight;         /* tree_weight of the soft ones when they were made */
+    uint32_t *start_above; /* [frames + 1] objects of each frame */
+    tree above;            /* of each frame, over boxes of its objects */
+    float *root;           /* [6 * objects] */
     /* on the host: the device's memory, or copies */
     tree_source from;
     void *copy[COPIES];
     double *x;
     /* pairs */
     broad_range range;
+    tree_duo *duo; /* [duos] number 0: soft objects */
+    bv_pose *pose; /* [duos] of which each is */
+    uint32_t duos, duo_room;
     tree_front front;
     size_t at;
     double each; /* pairs that one of the front had on average */
@@ -27,6 +60,47 @@ typedef struct trees {
     tree_counts counts;
     uint32_t nodes_new, height;
 } trees;
+
+static inline uint32_t trees_objects(const trees *s)
+{
+    return s->soft.tree.trees + s->rigid.tree.trees;
+}
+
+/* An object's set, and its number there. */
+static inline const tree_set *trees_set(const trees *s, uint32_t object, uint32_t *number)
+{
+    const uint32_t soft = s->soft.tree.trees;
+    *number = object < soft ? object : object - soft;
+    return object < soft ? &s->soft : &s->rigid;
+}
+
+/* ---- broad_tree.c */
+
+/* Which trees a set has: objects of the block that are rigid, or those that are not. */
+int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out,
+               uint32_t *start_above);
+void tree_set_free(mem *m, tree_set *s);
+
+/* ---- broad_tree_bodies.c */
+
+/* Does the block have rigid bodies whose poses are known? Then it is of one frame. */
+static inline int trees_posed(const block *b)
+{
+    return b->frames == 1 && b->frame->pose && b->frame->mesh->bodies;
+}
+
+/* The number of the body of mesh->body that an object is, or UINT32_MAX. */
+uint32_t trees_body(const imp_mesh *m, int32_t object);
+
+/* Makes the trees of rigid bodies, or takes those there are. Errors: ARGUMENT for a vertex that
+ * does not lie where its body's pose puts it; MEMORY, CANCELLED. */
+int trees_bodies(trees *s, const broad_input *in);
+void trees_bodies_free(trees *s, mem *m);
+
+/* Bounds of a rigid tree's primitives are brought up to date, if they are not. */
+void trees_freshen(trees *s, uint32_t number);
+
+/* ---- broad_tree_pairs.c */
 
 /* The pairs of a block whose trees are built: as of broad_method. */
 int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info);

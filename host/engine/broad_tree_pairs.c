@@ -1,4 +1,4 @@
-/* See broad_tree.h. Of two objects that come near each other E is the one with more primitives. The
+/* See broad_tree.h. The
  * descents begin at a front of pairs of nodes, which threads share: what each finds is put in the
  * order of the front, so pairs come in one order whatever the number of threads. */
 #include "broad_tree.h"
@@ -23,18 +23,94 @@ typedef struct meetings {
     int err;
 } meetings;
 
+/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. */
+static bv_pose relative(const bv_pose *e, const bv_pose *f)
+{
+    static const bv_pose here = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const bv_pose *to = e ? e : &here, *from = f ? f : &here;
+    bv_pose out = {.slack = to->slack + from->slack};
+    double way[3];
+    for (int k = 0; k < 3; k++)
+        way[k] = from->t[k] - to->t[k];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            out.t[i] += to->r[j][i] * way[j];
+            for (int k = 0; k < 3; k++)
+                out.r[i][j] += to->r[k][i] * from->r[k][j];
+        }
+    return out;
+}
+
+static int add_duo(meetings *w, const tree *e, const tree *f, const bv_pose *pose, uint32_t *out)
+{
+    int err = IMP_OK;
+    trees *s = w->s;
+    mem *m = w->in->c->mem;
+    if (s->duos == s->duo_room) {
+        const size_t room = s->duo_room + s->duo_room / 2 + 16;
+        s->duo_room = 0;
+        TRY(mem_grow(m, s->duos * sizeof *s->duo, room * sizeof *s->duo, &s->duo));
+        TRY(mem_grow(m, s->duos * sizeof *s->pose, room * sizeof *s->pose, &s->pose));
+        s->duo_room = (uint32_t)room;
+        for (uint32_t i = 0; i < s->duos; i++) /* they have moved */
+            s->duo[i].pose = s->duo[i].pose ? s->pose + i : NULL;
+    }
+    *out = s->duos++;
+    s->duo[*out] = (tree_duo){e, f, pose ? s->pose + *out : NULL};
+    if (pose)
+        s->pose[*out] = *pose;
+out:
+    return err;
+}
+
+/* Number 0 is of soft objects, 1 within a rigid one, or of two where none is posed. */
+enum { DUO_SOFT, DUO_WITHIN };
+
+/* Of two objects, in their sets: the duo, and what the descent begins with. */
+static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
+{
+    trees *s = w->s;
+    const bv_pose *place = s->bodies.place;
+    uint32_t i, j;
+    const tree_set *of_e = trees_set(s, e, &i), *of_f = trees_set(s, f, &j);
+    const int soft_e = of_e == &s->soft, soft_f = of_f == &s->soft;
+    out->at = (tree_pair){i, j};
+    out->duo = soft_e && soft_f ? DUO_SOFT : DUO_WITHIN;
+    if (e == f || (soft_e && soft_f) || (!place && of_e == of_f))
+        return IMP_OK;
+    if (!place)
+        return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
+    const bv_pose pose = relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
+    return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
+}
+
+static uint32_t prims_of(const tree_set *s, uint32_t i)
+{
+    return s->start[i + 1] - s->start[i];
+}
+
+/* E is the object with more primitives. */
 static void meet(void *user, uint32_t a, uint32_t b)
 {
     meetings *w = user;
     trees *s = w->s;
     const options *opt = &w->in->c->opt;
-    uint32_t more_a = s->start[a + 1] - s->start[a], more_b = s->start[b + 1] - s->start[b];
-    int swap = more_b > more_a || (more_b == more_a && b < a);
-    tree_pair pair = {swap ? b : a, swap ? a : b};
-    if (w->err || !objects_meet(opt->rules, opt->list, opt->listed, s->object[a], s->object[b]))
+    uint32_t i, j;
+    const tree_set *of_a = trees_set(s, a, &i), *of_b = trees_set(s, b, &j);
+    const uint32_t more_a = prims_of(of_a, i), more_b = prims_of(of_b, j);
+    const int swap = more_b > more_a || (more_b == more_a && b < a);
+    tree_start start;
+    if (w->err ||
+        !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
         return;
-    if (a == b || tree_overlap(&s->objects, pair, &s->counts))
-        w->err = tree_front_add(w->in->c->mem, &s->front, pair);
+    w->err = start_of(w, swap ? b : a, swap ? a : b, &start);
+    if (w->err || (a != b && !tree_overlap(s->duo + start.duo, start.at, &s->counts)))
+        return;
+    if (of_a == &s->rigid)
+        trees_freshen(s, i);
+    if (of_b == &s->rigid)
+        trees_freshen(s, j);
+    w->err = tree_front_add(w->in->c->mem, &s->front, start);
 }
 
 static int begin_front(trees *s, const broad_input *in)
@@ -42,18 +118,23 @@ static int begin_front(trees *s, const broad_input *in)
     int err = IMP_OK;
     mem *m = in->c->mem;
     meetings w = {s, in, IMP_OK};
+    const tree_duo above = {&s->above, &s->above, NULL};
     tree_step *stack = NULL;
-    TRY(mem_alloc(m, tree_stack(&s->above) * sizeof *stack, &stack));
+    uint32_t number;
+    TRY(mem_alloc(m, tree_stack(&s->above, &s->above) * sizeof *stack, &stack));
     s->front.count = 0;
+    s->duos = 0;
+    TRY(add_duo(&w, &s->soft.tree, &s->soft.tree, NULL, &number));
+    TRY(add_duo(&w, &s->rigid.tree, &s->rigid.tree, NULL, &number));
     for (uint32_t f = 0; f < in->block->frames; f++) {
         for (uint32_t i = s->start_above[f]; i < s->start_above[f + 1]; i++)
             meet(&w, i, i);
-        tree_descend(&s->above, (tree_pair){f, f}, stack, meet, &w, &s->counts);
+        tree_descend(&above, (tree_pair){f, f}, stack, meet, &w, &s->counts);
     }
     TRY(w.err);
-    size_t enough = s->objects.items / FRONT_PRIMS;
+    size_t enough = (s->soft.tree.items + s->rigid.tree.items) / FRONT_PRIMS;
     enough = enough < FRONT_MOST ? enough : FRONT_MOST;
-    TRY(tree_front_widen(m, &s->objects, &s->front, enough, &s->counts));
+    TRY(tree_front_widen(m, s->duo, &s->front, enough, &s->counts));
 out:
     mem_free(m, stack);
     return err;
@@ -120,17 +201,19 @@ static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, u
 {
     int err = IMP_OK, threads = in->c->threads;
     uint64_t sum = 0;
+    const tree *soft = &s->soft.tree, *rigid = &s->rigid.tree;
+    const tree *high = soft->levels > rigid->levels ? soft : rigid;
     for (int i = 0; i < threads; i++) {
         d[i] = (diver){s, in, .rules = broad_rules(in)};
-        TRY(mem_alloc(in->c->mem, tree_stack(&s->objects) * sizeof *d->stack, &d[i].stack));
+        TRY(mem_alloc(in->c->mem, tree_stack(high, high) * sizeof *d->stack, &d[i].stack));
     }
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads) reduction(+ : sum)
     for (int64_t i = 0; i < (int64_t)n; i++) {
         int k = omp_get_thread_num();
         size_t first = d[k].out.count;
+        const tree_start *from = s->front.start + s->at + (size_t)i;
         if (!device_cancelled(in->c->dev))
-            tree_descend(&s->objects, s->front.pair[s->at + (size_t)i], d[k].stack, take, &d[k],
-                         &d[k].counts);
+            tree_descend(s->duo + from->duo, from->at, d[k].stack, take, &d[k], &d[k].counts);
         of[i] = (done){k, first, d[k].out.count - first};
         sum += of[i].count;
     }
@@ -180,7 +263,7 @@ int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info
     int err = IMP_OK;
     trees *s = state;
     mem *m = in->c->mem;
-    size_t left = s->front.count - s->at, n = WAVE;
+    size_t left = s->front.count - s->at, n = most < WAVE ? (size_t)most / 32 + 1 : WAVE;
     uint64_t total = 0;
     diver *d = NULL;
     done *of = NULL;

@@ -166,6 +166,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->context.cancel = &p->cancel;
     p->context.threads = threads;
     TRY(def_options(p));
+    p->context.opt.trees = p->rooms.broad.asked && !strcmp(p->rooms.broad.asked->name, "tree");
     TRY(engine_open(p));
     p->def.object_pair = NULL; /* the caller's; the keys are ours */
     imp_profile_reset(p);
@@ -198,4 +199,20 @@ void imp_destroy(imp *p)
     mem_free(&p->mem, p->object_pair);
     mem_close(&p->mem);
     free(p);
+}
+
+/* ---- what it has cost */
+
+void imp_profile_get(const imp *p, imp_profile *out)
+{
+    *out = p->profile;
+    out->peak_bytes = atomic_load(&p->mem.peak);
+    broad_profile(&p->rooms.broad, out);
+}
+
+void imp_profile_reset(imp *p)
+{
+    p->profile = (imp_profile){0};
+    broad_profile_reset(&p->rooms.broad);
+    atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define PIECE (UINT64_C(1) << 23) /* candidates at a time */
+#define ANY_FIRST 256             /* where any contact is enough: at first */
 
 /* ---- blocks */
 
@@ -54,6 +55,8 @@ static size_t block_length(const context *c, uint32_t most, const imp_frame *fra
         bytes += frame_bytes(mesh->vertices, mesh->primitives);
         if (n && (load > block_most(c, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
+        if (n && c->opt.trees && (frame[n].pose || frame[0].pose))
+            break; /* trees of rigid bodies go from frame to frame */
     }
     return n;
 }
@@ -114,31 +117,49 @@ out:
     return err;
 }
 
-/* All contacts whose lower primitive is in [first, last). */
+/* What the narrow room has collected, to the sink. */
+static int hand_out(walk *w, imp_frame_info *info, double *start)
+{
+    int err = IMP_OK;
+    rooms *r = w->r;
+    TRY(walk_order(w, start));
+    w->gate.seen = w->gate.ranges;
+    *start -= w->gate.outside;
+    TRY(contact_emit(w->c, &r->block, &r->bounds, &r->narrow, gate_sink, &w->gate, info));
+    keep_open(w->c, &r->keep, &r->narrow.undecided);
+    w->gate.ranges = w->gate.seen;
+    *start += w->gate.outside;
+    room_time(&w->t->narrow, start);
+out:
+    return err;
+}
+
+/* All contacts whose lower primitive is in [first, last). Where any one is enough they are not
+ * collected, but shown as they are found, from few candidates at a time to more. */
 static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     double start = clock_seconds();
     const context *c = w->c;
     rooms *r = w->r;
-    const broad_input in = {c, &r->block, &r->bounds, 0};
+    const broad_input in = {c, &r->block, &r->bounds, 0, 0};
+    uint64_t few = ANY_FIRST;
     narrow_clear(&r->narrow);
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
-        TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
+        const uint64_t most = walk_piece(c);
+        TRY(broad_next(&r->broad, &in, w->any && few < most ? few : most, info, &r->found));
         TRY(device_finish(c->dev));
         room_time(&w->t->broad, &start);
         TRY(narrow_collect(c, &r->block, &r->bounds, &r->found, &r->narrow));
         room_time(&w->t->narrow, &start);
+        if (!w->any)
+            continue;
+        TRY(hand_out(w, info, &start));
+        narrow_clear(&r->narrow);
+        few *= 2;
     }
-    TRY(walk_order(w, &start));
-    w->gate.seen = w->gate.ranges;
-    start -= w->gate.outside;
-    TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, gate_sink, &w->gate, info));
-    keep_open(c, &r->keep, &r->narrow.undecided);
-    w->gate.ranges = w->gate.seen;
-    start += w->gate.outside;
-    room_time(&w->t->narrow, &start);
+    TRY(hand_out(w, info, &start));
 out:
     return err;
 }
@@ -203,7 +224,7 @@ static int block_anew(walk *w, imp_frame_info *info)
     keep_forget(&r->keep);
     keep_begin(c, &r->keep);
     TRY(walk_near(w));
-    const broad_input in = {c, b, &r->bounds, r->keep.recording};
+    const broad_input in = {c, b, &r->bounds, r->keep.recording, r->keep.follows};
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
@@ -272,7 +293,7 @@ static int block_detect(walk *w, const imp_frame *frame, size_t count, imp_frame
     w->gate.keep = &r->keep;
     memset(info, 0, count * sizeof *info);
     TRY(block_open(c->mem, frame, count, &r->block));
-    keep_look(c, &r->keep, &r->block);
+    keep_look(c, &r->keep, &r->block, w->gate.frame0 > 0);
     r->block.roster = w->model;
     if (keep_by_place(&r->keep))
         TRY(block_places(w, frame, 0));
@@ -409,7 +430,7 @@ int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *fr
     return detect(&w, NULL, &none, frames, count, info);
 }
 
-static int detect_heard(walk *w, imp *p, size_t count, imp_frame_info *info)
+int walk_heard(walk *w, imp *p, size_t count, imp_frame_info *info)
 {
     int err = detect(w, p, &p->def, w->gate.frame, count, info);
     if (err == IMP_ERR_CANCELLED || w->gate.refused)
@@ -426,7 +447,7 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     w.gate.faults = p->faults;
     faults_resume(p->faults);
     int err = frames_check(p, frames, count);
-    return err ? err : detect_heard(&w, p, count, info);
+    return err ? err : walk_heard(&w, p, count, info);
 }
 
 int imp_detect_model(imp *p, roster *model, imp_sink *sink, void *user, imp_frame_info *info)
@@ -436,21 +457,7 @@ int imp_detect_model(imp *p, roster *model, imp_sink *sink, void *user, imp_fram
               &p->profile,
               {.frame = &model->frame, .sink = sink, .user = user},
               .model = model};
-    return detect_heard(&w, p, 1, info);
-}
-
-void imp_profile_get(const imp *p, imp_profile *out)
-{
-    *out = p->profile;
-    out->peak_bytes = atomic_load(&p->mem.peak);
-    broad_profile(&p->rooms.broad, out);
-}
-
-void imp_profile_reset(imp *p)
-{
-    p->profile = (imp_profile){0};
-    broad_profile_reset(&p->rooms.broad);
-    atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
+    return walk_heard(&w, p, 1, info);
 }
 
 void imp_forget(imp *p)

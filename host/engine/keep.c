@@ -26,12 +26,19 @@ static uint32_t sample_moved(keep *k, const imp_frame *f)
     return moved;
 }
 
-void keep_look(const context *c, keep *k, const block *b)
+void keep_look(const context *c, keep *k, const block *b, int same_call)
 {
     const imp_mesh *mesh = b->frame->mesh;
     uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
     int named = c->opt.names && mesh->name && b->frames == 1;
     int follows = mesh == k->mesh || (named && k->mesh);
+    k->follows =
+        b->frames == 1 && mesh == k->mesh && (same_call || c->opt.update != IMP_UPDATE_REBUILD);
+    if (c->opt.trees) { /* which keep what they can by themselves */
+        k->mesh = b->frames == 1 ? mesh : NULL;
+        k->ready = k->still = k->others = 0;
+        return;
+    }
     k->still = c->opt.update == IMP_UPDATE_KEEP;
     if (c->opt.update == IMP_UPDATE_AUTO && b->frames == 1) {
         uint32_t moved = sample_moved(k, b->frame);

@@ -15,7 +15,8 @@
 typedef struct keep {
     int ready;                              /* the last frame is here, whole */
     int recording;                          /* contacts of the frame at hand are to be kept */
-    const imp_mesh *mesh;                   /* of the last frame, ready or not */
+    const imp_mesh *mesh;                   /* of the last frame, ready or not; */
+    int follows;                            /* it is that of the frame at hand too */
     double sample[KEEP_SAMPLE][DIMENSIONS]; /* some of its vertices, */
     uint32_t sampled;                       /* out of so many, */
     int others; /* meshes follow one another by name: frames go by places (roster.h) */
@@ -40,8 +41,9 @@ typedef struct keep {
 } keep;
 
 /* Looks at a block's first frame beside the one before: is it worth the trouble to keep something
- * from one to the other? Of each block, first of all. */
-void keep_look(const context *c, keep *k, const block *b);
+ * from one to the other? Of each block, first of all. same_call: the frame before was of the same
+ * call of imp_detect, so that one mesh pointer is one mesh, whatever is said of updates. */
+void keep_look(const context *c, keep *k, const block *b, int same_call);
 
 /* Does the frame at hand go by places (roster.h)? After keep_look. */
 int keep_by_place(const keep *k);

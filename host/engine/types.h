@@ -15,7 +15,8 @@ typedef struct options {
     int stage, on_bad;    /* enum imp_stage, imp_on_bad */
     int update;           /* enum imp_update */
     int names;            /* meshes have names */
-    tree_def tree;        /* of the method "tree" */
+    tree_def tree;        /* of the method "tree", */
+    int trees;            /* which was asked for */
     uint32_t rules;       /* which pairs: prim.h */
     uint32_t listed;      /* pairs of objects that the rules name, */
     column_set columns;   /* of contacts: contact_columns.h */

@@ -33,7 +33,11 @@ typedef struct walk {
     imp_profile *t;
     gate gate;
     roster *model; /* whose frame it is: model.c; else NULL */
+    int any;       /* one contact is enough: touches.c */
 } walk;
+
+/* All frames of the gate, `count` of them, and an imp_cancel that came meanwhile is heard. */
+int walk_heard(walk *w, imp *p, size_t count, imp_frame_info *info);
 
 /* Adds the time since *start to *room, and starts anew. */
 void room_time(double *room, double *start);

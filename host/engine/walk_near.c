@@ -22,6 +22,8 @@ int walk_near(walk *w)
     int done = 0;
     if (k->recording && w->c->opt.update == IMP_UPDATE_KEEP)
         return IMP_OK;
+    if (w->c->opt.trees && r->block.frame->pose) /* trees of whole bodies are there already */
+        return IMP_OK;
     int err = nearby_look(w->c, &r->block, k->recording ? FEW_KEPT : FEW, &r->near, &done);
     if (err || !done)
         return err;

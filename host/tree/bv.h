@@ -29,17 +29,18 @@ static inline int bv_boxes_overlap(const float *a, const float *b)
            (b[2] <= a[5]);
 }
 
-/* An empty interval, lower > upper, overlaps none. */
+/* Further intervals. An empty one, lower > upper, overlaps none. */
+static inline int bv_slabs_overlap(const float *a, const float *b, uint32_t extra)
+{
+    for (size_t e = 0; e < (size_t)2 * extra; e += 2)
+        if (a[e] > b[e + 1] || b[e] > a[e + 1])
+            return 0;
+    return 1;
+}
+
 static inline int bv_dops_overlap(const float *a, const float *b, uint32_t extra)
 {
-    if (!bv_boxes_overlap(a, b))
-        return 0;
-    for (uint32_t e = 0; e < extra; e++) {
-        const float *p = a + 6 + (size_t)2 * e, *q = b + 6 + (size_t)2 * e;
-        if (p[0] > q[1] || q[0] > p[1])
-            return 0;
-    }
-    return 1;
+    return bv_boxes_overlap(a, b) && bv_slabs_overlap(a + 6, b + 6, extra);
 }
 
 /* What overlaps nothing, and is the start of a union. */
@@ -144,6 +145,39 @@ static inline int bv_sphere_obb_overlap(const bv_sphere *s, const bv_obb *b, uin
             return 0;
     }
     return 1;
+}
+
+/* ---- another place: x goes to r x + t, r a rotation as exact as float64 has it, and points may
+ * lie `slack` from there, which is more than rounding does here */
+
+typedef struct bv_pose {
+    double r[3][3], t[3], slack;
+} bv_pose;
+
+static inline void bv_point_posed(const double *x, const bv_pose *p, double *out)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = bv_dot(p->r[i], x) + p->t[i];
+}
+
+/* A sphere looks the same from all sides: its centre alone moves. */
+static inline bv_sphere bv_sphere_posed(const bv_sphere *s, const bv_pose *p)
+{
+    bv_sphere out = {.r = s->r + p->slack};
+    bv_point_posed(s->c, p, out.c);
+    return out;
+}
+
+static inline bv_obb bv_obb_posed(const bv_obb *b, const bv_pose *p)
+{
+    bv_obb out;
+    bv_point_posed(b->c, p, out.c);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++)
+            out.axis[k][i] = bv_dot(p->r[i], b->axis[k]);
+        out.half[k] = b->half[k] + p->slack;
+    }
+    return out;
 }
 
 /* ---- fitting */

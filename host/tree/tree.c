@@ -66,21 +66,29 @@ out:
     return err;
 }
 
-/* Bounds of items, in their order. */
-static void items_fill(tree *t, const tree_source *from)
+#define FEW_ITEMS 4096 /* are copied by one thread */
+
+static void items_fill(tree *t, const tree_source *from, uint32_t first, uint32_t last)
 {
-#pragma omp parallel for num_threads(t->def.threads)
-    for (int64_t i = 0; i < (int64_t)t->items; i++)
+#pragma omp parallel for num_threads(t->def.threads) if (last - first > FEW_ITEMS)
+    for (int64_t i = first; i < (int64_t)last; i++)
         memcpy(t->item[i].box, from->box + (size_t)6 * t->item[i].prim, sizeof t->item[i].box);
 }
 
-static void slabs_fill(tree *t, const tree_source *from)
+static void slabs_fill(tree *t, const tree_source *from, uint32_t first, uint32_t last)
 {
     const size_t words = (size_t)2 * t->def.extra;
-#pragma omp parallel for num_threads(t->def.threads) if (words)
-    for (int64_t i = 0; i < (int64_t)(words ? t->items : 0); i++)
+#pragma omp parallel for num_threads(t->def.threads) if (last - first > FEW_ITEMS)
+    for (int64_t i = first; i < (int64_t)last; i++)
         memcpy(t->slab + words * (size_t)i, from->slab + words * t->item[i].prim,
                words * sizeof *t->slab);
+}
+
+void tree_items(const tree_source *from, uint32_t first, uint32_t last, tree *t)
+{
+    items_fill(t, from, first, last);
+    if (t->def.extra)
+        slabs_fill(t, from, first, last);
 }
 
 static int volumes_alloc(mem *m, tree *t)
@@ -106,10 +114,11 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(mem_alloc(m, (size_t)2 * def->extra * out->items * sizeof *out->slab, &out->slab));
     for (uint32_t i = 0; i < out->items; i++)
         out->item[i].prim = prim[i];
-    items_fill(out, from);
+    items_fill(out, from, 0, out->items);
     TRY(def->build == IMP_BUILD_BOTTOM_UP ? tree_bottom_up(m, out, start)
                                           : tree_top_down(m, out, start));
-    slabs_fill(out, from);
+    if (def->extra)
+        slabs_fill(out, from, 0, out->items);
     TRY(volumes_alloc(m, out));
     TRY(tree_fit(m, from, out));
 out:
@@ -120,8 +129,7 @@ out:
 
 int tree_refit(mem *m, const tree_source *from, tree *t)
 {
-    items_fill(t, from);
-    slabs_fill(t, from);
+    tree_items(from, 0, t->items, t);
     return tree_fit(m, from, t);
 }
 

@@ -77,7 +77,18 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
 /* The same primitives have other bounds and vertices: new volumes for the nodes that there are. */
 int tree_refit(mem *m, const tree_source *from, tree *t);
 
+/* The items [first, last), all of a tree, have other bounds, which leaves compare; the volumes
+ * stay, of a rigid body. */
+void tree_items(const tree_source *from, uint32_t first, uint32_t last, tree *t);
+
 void tree_free(mem *m, tree *t);
+
+/* Of k-DOPs: half the surfaces of all nodes' boxes, over those of the roots. The less, the fewer
+ * nodes are asked in vain. */
+double tree_weight(const tree *t);
+
+/* A box around all of tree number `root`, in other coordinates if place is not NULL. */
+void tree_root_box(const tree *t, uint32_t root, const bv_pose *place, float out[6]);
 
 /* A number to sort by, and whose it is. */
 typedef struct tree_key {
@@ -113,7 +124,14 @@ typedef struct tree_counts {
     uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
 } tree_counts;
 
-/* Two nodes, of E and F; the same: pairs within it. */
+/* Trees of which pairs are wanted: E's and F's; or one and the same, pairs within it too. */
+typedef struct tree_duo {
+    const tree *e, *f;
+    const bv_pose *pose; /* from the coordinates of F's volumes to those of E's; NULL: they are the
+                            same, as those of k-DOPs always are */
+} tree_duo;
+
+/* Two nodes, of E and F; the same of one tree: pairs within it. */
 typedef struct tree_pair {
     uint32_t e, f;
 } tree_pair;
@@ -121,20 +139,26 @@ typedef struct tree_pair {
 /* Takes two primitives whose bounds overlap. */
 typedef void tree_sink(void *user, uint32_t a, uint32_t b);
 
-/* Pairs of nodes that are still to be descended from. */
+/* Pairs of nodes that are still to be descended from, each of one of several duos. */
+typedef struct tree_start {
+    uint32_t duo;
+    tree_pair at;
+} tree_start;
+
 typedef struct tree_front {
-    tree_pair *pair; /* [count] */
+    tree_start *start; /* [count] */
     size_t count, capacity;
 } tree_front;
 
-int tree_front_add(mem *m, tree_front *f, tree_pair pair);
+int tree_front_add(mem *m, tree_front *f, tree_start start);
 
 /* Do the volumes of two nodes overlap? */
-int tree_overlap(const tree *t, tree_pair at, tree_counts *counts);
+int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts);
 
 /* Pairs are replaced by those that a step of the descent makes of each, in their order, until there
  * are `enough` or none can be divided. Errors: MEMORY, CANCELLED. */
-int tree_front_widen(mem *m, const tree *t, tree_front *f, size_t enough, tree_counts *counts);
+int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough,
+                     tree_counts *counts);
 void tree_front_free(mem *m, tree_front *f);
 
 /* A pair of nodes on the way down. */
@@ -144,8 +168,8 @@ typedef struct tree_step {
 } tree_step;
 
 /* All pairs of primitives below one pair of nodes, to the sink. stack: of tree_stack() steps. */
-size_t tree_stack(const tree *t);
-void tree_descend(const tree *t, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
+size_t tree_stack(const tree *e, const tree *f);
+void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
                   tree_counts *counts);
 
 #endif

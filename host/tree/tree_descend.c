@@ -2,7 +2,6 @@
 #include "tree.h"
 
 #include "error.h"
-#include "prim.h"
 
 /* ---- do two nodes overlap? */
 
@@ -12,45 +11,96 @@ static int is_sphere(const tree *t, uint32_t node)
     return node < t->level0[t->def.hybrid_level < t->levels ? t->def.hybrid_level : t->levels];
 }
 
-static int hybrid_overlap(const tree *t, uint32_t a, uint32_t b, tree_counts *c)
+/* F's node that was asked last, in E's coordinates: descents stay with one for some time. */
+typedef struct posed {
+    uint32_t node;
+    bv_sphere sphere;
+    bv_obb obb;
+} posed;
+
+#define NO_NODE UINT32_MAX
+
+static inline void pose_node(const tree_duo *d, int sphere, uint32_t node, posed *p)
 {
-    int round_a = is_sphere(t, a), round_b = is_sphere(t, b);
-    if (round_a && round_b)
-        return bv_spheres_overlap(t->sphere + a, t->sphere + b);
-    c->obb_tests++;
-    if (round_a || round_b)
-        return bv_sphere_obb_overlap(t->sphere + (round_a ? a : b), t->obb + (round_a ? b : a),
-                                     &c->axes);
-    return bv_obbs_overlap(t->obb + a, t->obb + b, &c->axes);
+    if (p->node == node)
+        return;
+    p->node = node;
+    if (sphere)
+        p->sphere = bv_sphere_posed(d->f->sphere + node, d->pose);
+    else
+        p->obb = bv_obb_posed(d->f->obb + node, d->pose);
 }
 
-/* volume: that of all trees, as a constant where this is inlined. */
-static inline int nodes_overlap(const tree *t, int volume, uint32_t a, uint32_t b, tree_counts *c)
+/* p: NULL if coordinates are the same. */
+static inline const bv_sphere *sphere_of(const tree_duo *d, uint32_t node, posed *p)
 {
+    if (!p)
+        return d->f->sphere + node;
+    pose_node(d, 1, node, p);
+    return &p->sphere;
+}
+
+static inline const bv_obb *obb_of(const tree_duo *d, uint32_t node, posed *p)
+{
+    if (!p)
+        return d->f->obb + node;
+    pose_node(d, 0, node, p);
+    return &p->obb;
+}
+
+static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
+{
+    int round_e = is_sphere(d->e, at.e), round_f = is_sphere(d->f, at.f);
+    if (round_e && round_f)
+        return bv_spheres_overlap(d->e->sphere + at.e, sphere_of(d, at.f, p));
+    c->obb_tests++;
+    if (round_e)
+        return bv_sphere_obb_overlap(d->e->sphere + at.e, obb_of(d, at.f, p), &c->axes);
+    if (round_f)
+        return bv_sphere_obb_overlap(sphere_of(d, at.f, p), d->e->obb + at.e, &c->axes);
+    return bv_obbs_overlap(d->e->obb + at.e, obb_of(d, at.f, p), &c->axes);
+}
+
+/* volume: that of both trees, as a constant where this is inlined. */
+static inline int nodes_overlap(const tree_duo *d, int volume, tree_pair at, posed *p,
+                                tree_counts *c)
+{
+    const tree *e = d->e, *f = d->f;
     c->volume_tests++;
     switch (volume) {
     case IMP_VOLUME_DOP:
-        return bv_dops_overlap(t->dop + (size_t)t->words * a, t->dop + (size_t)t->words * b,
-                               t->def.extra);
+        return bv_dops_overlap(e->dop + (size_t)e->words * at.e, f->dop + (size_t)f->words * at.f,
+                               e->def.extra);
     case IMP_VOLUME_SPHERE:
-        return bv_spheres_overlap(t->sphere + a, t->sphere + b);
+        return bv_spheres_overlap(e->sphere + at.e, sphere_of(d, at.f, p));
     case IMP_VOLUME_OBB:
         c->obb_tests++;
-        return bv_obbs_overlap(t->obb + a, t->obb + b, &c->axes);
+        return bv_obbs_overlap(e->obb + at.e, obb_of(d, at.f, p), &c->axes);
     default:
-        return hybrid_overlap(t, a, b, c);
+        return hybrid_overlap(d, at, p, c);
     }
+}
+
+int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
+{
+    posed p = {.node = NO_NODE};
+    return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
 /* ---- a step: the pairs of children of a pair, by number */
 
-/* Numbers there are; 0: neither is divided. */
-static uint64_t step_count(const tree *t, tree_pair at)
+static inline int is_self(const tree_duo *d, tree_pair at)
 {
-    uint64_t e = t->node[at.e].children, f = t->node[at.f].children;
-    if (at.e == at.f)
+    return at.e == at.f && d->e == d->f;
+}
+
+/* Numbers there are; 0: neither is divided. */
+static inline uint64_t step_count(const tree_duo *d, tree_pair at)
+{
+    uint64_t e = d->e->node[at.e].children, f = d->f->node[at.f].children;
+    if (is_self(d, at))
         return e * e;
-    switch (t->def.descent) {
+    switch (d->e->def.descent) {
     case IMP_DESCENT_SIMULTANEOUS:
         return e && f ? e * f : e + f;
     case TREE_DESCENT_ACTIVE_FIRST:
@@ -61,32 +111,34 @@ static uint64_t step_count(const tree *t, tree_pair at)
 }
 
 /* Number i of them. */
-static tree_pair step_at(const tree *t, tree_pair at, uint64_t i)
+static inline tree_pair step_at(const tree_duo *d, tree_pair at, uint64_t i)
 {
-    const tree_node *e = t->node + at.e, *f = t->node + at.f;
-    if (at.e == at.f || (t->def.descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children))
+    const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
+    const int descent = d->e->def.descent;
+    if (is_self(d, at) || (descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children))
         return (tree_pair){e->child + (uint32_t)(i / f->children),
                            f->child + (uint32_t)(i % f->children)};
-    if (t->def.descent == TREE_DESCENT_ACTIVE_FIRST ? !f->children : e->children != 0)
+    if (descent == TREE_DESCENT_ACTIVE_FIRST ? !f->children : e->children != 0)
         return (tree_pair){e->child + (uint32_t)i, at.f};
     return (tree_pair){at.e, f->child + (uint32_t)i};
 }
 
 /* Is it to be followed? Within a node each child is asked with itself and with those after it. */
-static inline int step_leads(const tree *t, int volume, tree_pair from, tree_pair next,
-                             tree_counts *c)
+static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree_pair next,
+                             posed *p, tree_counts *c)
 {
-    if (from.e == from.f && next.f <= next.e)
+    if (is_self(d, from) && next.f <= next.e)
         return next.e == next.f;
-    return nodes_overlap(t, volume, next.e, next.f, c);
+    return nodes_overlap(d, volume, next, p, c);
 }
 
 /* ---- leaves */
 
-static int items_overlap(const tree *t, uint32_t i, uint32_t j)
+static int items_overlap(const tree_duo *d, uint32_t i, uint32_t j)
 {
-    return bv_boxes_overlap(t->item[i].box, t->item[j].box) &&
-           slabs_overlap(t->slab, t->def.extra, i, j);
+    const uint32_t extra = d->e->def.extra;
+    const float *p = d->e->slab + (size_t)2 * extra * i, *q = d->f->slab + (size_t)2 * extra * j;
+    return bv_boxes_overlap(d->e->item[i].box, d->f->item[j].box) && bv_slabs_overlap(p, q, extra);
 }
 
 #define STRIPE 64 /* items of a leaf that are looked at together */
@@ -114,35 +166,35 @@ static const float *leaf_box(const tree *t, uint32_t node, float *room)
     return room;
 }
 
-static void leaf_within(const tree *t, const tree_node *n, tree_sink *sink, void *user)
+static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
 {
     for (uint32_t i = n->begin; i < n->end; i++)
         for (uint32_t j = i + 1; j < n->end; j++)
-            if (items_overlap(t, i, j))
-                sink(user, t->item[i].prim, t->item[j].prim);
+            if (items_overlap(d, i, j))
+                sink(user, d->e->item[i].prim, d->e->item[j].prim);
 }
 
 /* Of each leaf only those items are compared that overlap the other's box. */
-static void leaves(const tree *t, tree_pair at, tree_sink *sink, void *user)
+static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
-    const tree_node *e = t->node + at.e, *f = t->node + at.f;
+    const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
     uint32_t near_e[STRIPE], near_f[STRIPE];
     float room_e[6], room_f[6];
-    if (at.e == at.f) {
-        leaf_within(t, e, sink, user);
+    if (is_self(d, at)) {
+        leaf_within(d, e, sink, user);
         return;
     }
-    const float *box_e = leaf_box(t, at.e, room_e), *box_f = leaf_box(t, at.f, room_f);
+    const float *box_e = leaf_box(d->e, at.e, room_e), *box_f = leaf_box(d->f, at.f, room_f);
     for (uint32_t i = e->begin, end; i < e->end; i = end) {
         end = e->end - i < STRIPE ? e->end : i + STRIPE;
-        uint32_t count_e = near_box(t, box_f, i, end, near_e);
+        uint32_t count_e = near_box(d->e, box_f, i, end, near_e);
         for (uint32_t j = f->begin, last; count_e && j < f->end; j = last) {
             last = f->end - j < STRIPE ? f->end : j + STRIPE;
-            uint32_t count_f = near_box(t, box_e, j, last, near_f);
+            uint32_t count_f = near_box(d->f, box_e, j, last, near_f);
             for (uint32_t x = 0; x < count_e; x++)
                 for (uint32_t y = 0; y < count_f; y++)
-                    if (items_overlap(t, near_e[x], near_f[y]))
-                        sink(user, t->item[near_e[x]].prim, t->item[near_f[y]].prim);
+                    if (items_overlap(d, near_e[x], near_f[y]))
+                        sink(user, d->e->item[near_e[x]].prim, d->f->item[near_f[y]].prim);
         }
     }
 }
@@ -151,40 +203,38 @@ static void leaves(const tree *t, tree_pair at, tree_sink *sink, void *user)
 
 #define LOOK 65536 /* pairs of children, after which to look whether to stop */
 
-int tree_overlap(const tree *t, tree_pair at, tree_counts *counts)
-{
-    return nodes_overlap(t, t->def.volume, at.e, at.f, counts);
-}
-
-int tree_front_add(mem *m, tree_front *f, tree_pair pair)
+int tree_front_add(mem *m, tree_front *f, tree_start start)
 {
     int err = IMP_OK;
     if (f->count == f->capacity) {
         size_t more = f->capacity + f->capacity / 2 + 64;
-        TRY(mem_grow(m, f->count * sizeof *f->pair, more * sizeof *f->pair, &f->pair));
+        TRY(mem_grow(m, f->count * sizeof *f->start, more * sizeof *f->start, &f->start));
         f->capacity = more;
     }
-    f->pair[f->count++] = pair;
+    f->start[f->count++] = start;
 out:
     return err;
 }
 
 /* A step from each pair; *divided: that there was one to divide. */
-static int front_step(mem *m, const tree *t, const tree_front *f, tree_front *out, int *divided,
-                      tree_counts *counts)
+static int front_step(mem *m, const tree_duo *duo, const tree_front *f, tree_front *out,
+                      int *divided, tree_counts *counts)
 {
     int err = IMP_OK;
     *divided = 0;
     for (size_t i = 0; i < f->count; i++) {
-        uint64_t count = step_count(t, f->pair[i]);
+        const tree_start *from = f->start + i;
+        const tree_duo *d = duo + from->duo;
+        uint64_t count = step_count(d, from->at);
+        posed p = {.node = NO_NODE};
         if (!count)
-            TRY(tree_front_add(m, out, f->pair[i]));
+            TRY(tree_front_add(m, out, *from));
         for (uint64_t k = 0; k < count; k++) {
-            tree_pair next = step_at(t, f->pair[i], k);
+            tree_pair next = step_at(d, from->at, k);
             if (k % LOOK == 0)
-                TRY(tree_look(t));
-            if (step_leads(t, t->def.volume, f->pair[i], next, counts))
-                TRY(tree_front_add(m, out, next));
+                TRY(tree_look(d->e));
+            if (step_leads(d, d->e->def.volume, from->at, next, d->pose ? &p : NULL, counts))
+                TRY(tree_front_add(m, out, (tree_start){from->duo, next}));
         }
         *divided |= count > 0;
     }
@@ -192,13 +242,13 @@ out:
     return err;
 }
 
-int tree_front_widen(mem *m, const tree *t, tree_front *f, size_t enough, tree_counts *counts)
+int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
     int err = IMP_OK, divided = 1;
     tree_front next = {0};
     while (divided && f->count < enough) {
         next.count = 0;
-        TRY(front_step(m, t, f, &next, &divided, counts));
+        TRY(front_step(m, duo, f, &next, &divided, counts));
         tree_front other = *f;
         *f = next;
         next = other;
@@ -210,54 +260,74 @@ out:
 
 void tree_front_free(mem *m, tree_front *f)
 {
-    mem_free(m, f->pair);
+    mem_free(m, f->start);
     *f = (tree_front){0};
 }
 
 /* ---- descent */
 
-size_t tree_stack(const tree *t)
+size_t tree_stack(const tree *e, const tree *f)
 {
-    return (size_t)2 * t->levels + 2;
+    return (size_t)e->levels + f->levels + 2;
 }
 
-static inline void descend(const tree *t, int volume, tree_pair from, tree_step *stack,
-                           tree_sink *sink, void *user, tree_counts *counts)
+/* What a descent is of, beside the volume, which the code is made for. */
+typedef struct dive {
+    const tree_duo *duo;
+    tree_pair from;
+    tree_step *stack;
+    tree_sink *sink;
+    void *user;
+    tree_counts *counts;
+} dive;
+
+static inline void descend(const dive *v, int volume, posed *p)
 {
+    const tree_duo *d = v->duo;
+    tree_step *stack = v->stack;
     size_t depth = 1;
-    stack[0] = (tree_step){from, 0};
+    stack[0] = (tree_step){v->from, 0};
     while (depth) {
         tree_step *top = stack + depth - 1;
-        uint64_t count = step_count(t, top->at);
+        uint64_t count = step_count(d, top->at);
         if (!count) {
-            counts->leaf_pairs++;
-            leaves(t, top->at, sink, user);
+            v->counts->leaf_pairs++;
+            leaves(d, top->at, v->sink, v->user);
         }
         if (top->next >= count) {
             depth--;
             continue;
         }
-        tree_pair next = step_at(t, top->at, top->next++);
-        if (step_leads(t, volume, top->at, next, counts))
+        tree_pair next = step_at(d, top->at, top->next++);
+        if (step_leads(d, volume, top->at, next, p, v->counts))
             stack[depth++] = (tree_step){next, 0};
     }
 }
 
-void tree_descend(const tree *t, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
+/* From one place to another: as above. */
+static void descend_posed(const dive *v, int volume)
+{
+    posed p = {.node = NO_NODE};
+    if (volume == IMP_VOLUME_SPHERE)
+        descend(v, IMP_VOLUME_SPHERE, &p);
+    else if (volume == IMP_VOLUME_OBB)
+        descend(v, IMP_VOLUME_OBB, &p);
+    else
+        descend(v, IMP_VOLUME_HYBRID, &p);
+}
+
+void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
                   tree_counts *counts)
 {
-    switch (t->def.volume) {
-    case IMP_VOLUME_DOP:
-        descend(t, IMP_VOLUME_DOP, from, stack, sink, user, counts);
-        return;
-    case IMP_VOLUME_SPHERE:
-        descend(t, IMP_VOLUME_SPHERE, from, stack, sink, user, counts);
-        return;
-    case IMP_VOLUME_OBB:
-        descend(t, IMP_VOLUME_OBB, from, stack, sink, user, counts);
-        return;
-    default:
-        descend(t, IMP_VOLUME_HYBRID, from, stack, sink, user, counts);
-        return;
-    }
+    const dive v = {d, from, stack, sink, user, counts};
+    if (d->pose)
+        descend_posed(&v, d->e->def.volume);
+    else if (d->e->def.volume == IMP_VOLUME_DOP)
+        descend(&v, IMP_VOLUME_DOP, NULL);
+    else if (d->e->def.volume == IMP_VOLUME_SPHERE)
+        descend(&v, IMP_VOLUME_SPHERE, NULL);
+    else if (d->e->def.volume == IMP_VOLUME_OBB)
+        descend(&v, IMP_VOLUME_OBB, NULL);
+    else
+        descend(&v, IMP_VOLUME_HYBRID, NULL);
 }

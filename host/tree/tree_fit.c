@@ -190,3 +190,53 @@ int tree_fit(mem *m, const tree_source *from, tree *t)
     }
     return IMP_OK;
 }
+
+/* ---- of a tree as a whole */
+
+static double half_surface(const float *box)
+{
+    const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
+    return x >= 0 && y >= 0 && z >= 0 ? x * y + y * z + z * x : 0;
+}
+
+double tree_weight(const tree *t)
+{
+    double sum = 0, roots = 0;
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        const double one = half_surface(t->dop + (size_t)t->words * i);
+        sum += one;
+        roots += i < t->trees ? one : 0;
+    }
+    return roots > 0 ? sum / roots : 0;
+}
+
+/* The box of a sphere or of an oriented box, whichever the root is. */
+static void volume_box(const tree *t, uint32_t root, const bv_pose *place, float out[6])
+{
+    const int round = t->def.volume == IMP_VOLUME_SPHERE ||
+                      (t->def.volume == IMP_VOLUME_HYBRID && t->def.hybrid_level > 0);
+    const bv_sphere s = round ? bv_sphere_posed(t->sphere + root, place) : (bv_sphere){0};
+    const bv_obb b = round ? (bv_obb){0} : bv_obb_posed(t->obb + root, place);
+    for (int k = 0; k < 3; k++) {
+        double reach = s.r, middle = round ? s.c[k] : b.c[k];
+        for (int i = 0; i < 3 && !round; i++)
+            reach += b.half[i] * fabs(b.axis[i][k]);
+        reach += BV_MARGIN;
+        out[k] = nextafterf((float)(middle - reach), -INFINITY);
+        out[3 + k] = nextafterf((float)(middle + reach), INFINITY);
+    }
+}
+
+void tree_root_box(const tree *t, uint32_t root, const bv_pose *place, float out[6])
+{
+    const tree_node *n = t->node + root;
+    if (t->dop) {
+        memcpy(out, t->dop + (size_t)t->words * root, 6 * sizeof *out);
+    } else if (place) {
+        volume_box(t, root, place, out);
+    } else {
+        bv_dop_none(out, 0);
+        for (uint32_t i = n->begin; i < n->end; i++)
+            bv_dop_join(out, t->item[i].box, 0);
+    }
+}

@@ -1,0 +1,25 @@
+/* Trees of bounding volumes in all their kinds, which lead to the contacts of all pairs. */
+#ifndef IMP_VARIANTS_H
+#define IMP_VARIANTS_H
+
+#include "made.h"
+#include "ways.h"
+
+typedef struct variant {
+    int volume, dop, build, descent, degree, leaf;
+} variant;
+
+#define VARIANTS 20
+extern const variant variants[VARIANTS];
+
+imp_def variant_def(const variant *v);
+
+/* Contacts of a scene; *told: what it cost, if not NULL. */
+void variant_detect(const way *w, const imp_def *def, const made *m, contact_list *out,
+                    imp_profile *told);
+
+/* Contacts are those of all pairs; candidates are some of theirs, and all if volumes are k-DOPs,
+ * and have all contacts. which: enum imp_pairs. */
+void variant_check(const way *w, const variant *v, const made *m, int which);
+
+#endif
