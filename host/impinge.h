@@ -324,8 +324,10 @@ typedef struct imp_profile {
     double bound, broad, order, narrow;
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
     uint64_t peak_bytes; /* of this pipeline's host and device buffers, which are kept */
-    /* of the method "tree"; the same for any number of threads */
-    uint64_t tree_nodes;   /* of the trees of all blocks */
+    /* of the method "tree" */
+    double tree_build; /* seconds of `broad`: trees were made, fitted to other points, or posed */
+    /* the same for any number of threads */
+    uint64_t tree_nodes;   /* of the trees that were made */
     uint64_t volume_tests; /* pairs of nodes that were asked */
     uint64_t obb_tests;    /* of these, those with an oriented box, */
     uint64_t axes;         /* and how many axes they took until one separated */

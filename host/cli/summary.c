@@ -46,6 +46,7 @@ static void json_trees(json *j, const imp *p)
     if (!t.tree_nodes)
         return;
     json_open(j, "tree", '{');
+    json_real(j, "build_seconds", t.tree_build);
     json_count(j, "nodes", t.tree_nodes);
     json_count(j, "height", t.tree_height);
     json_count(j, "volume_tests", t.volume_tests);

@@ -102,7 +102,10 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info)
 {
     broad_range range = {first, last == in->block->prims ? UINT32_MAX : last};
-    return b->method->begin(broad_state(b), in, range, info);
+    int err = b->method->begin(broad_state(b), in, range, info);
+    if (b->method->told) /* there may be nothing next */
+        b->method->told(broad_state(b), &b->trees);
+    return err;
 }
 
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info, pairs *out)
@@ -117,6 +120,7 @@ int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *i
 
 void broad_profile(const broad *b, imp_profile *out)
 {
+    out->tree_build = b->trees.tree_build;
     out->tree_nodes = b->trees.tree_nodes;
     out->tree_height = b->trees.tree_height;
     out->volume_tests = b->trees.volume_tests;

@@ -3,6 +3,7 @@
  * other. Bounds and vertices are read from the device. */
 #include "broad_tree.h"
 
+#include "clock.h"
 #include "error.h"
 #include "prim.h"
 
@@ -205,6 +206,11 @@ static int make_soft(trees *s, const broad_input *in)
     int err = IMP_OK, done = 0;
     mem *m = in->c->mem;
     tree_set now = {0};
+    if (s->rigid.tree.items && s->rigid.tree.items == in->block->prims) {
+        tree_set_free(m, &s->soft); /* there is no other object */
+        s->start_above[0] = 0;
+        return IMP_OK;
+    }
     TRY(trees_find(in, s->from.box, 0, &now, s->start_above));
     TRY(soft_again(s, in, &now, &done));
     if (done)
@@ -277,6 +283,7 @@ static int tree_build_all(void *state, const broad_input *in)
     int err = IMP_OK;
     trees *s = state;
     mem *m = in->c->mem;
+    const double start = clock_seconds();
     here_free(s, m);
     mem_free(m, s->start_above);
     s->start_above = NULL;
@@ -289,6 +296,7 @@ static int tree_build_all(void *state, const broad_input *in)
     const uint32_t soft = s->soft.tree.levels, rigid = s->rigid.tree.levels;
     s->height = soft > rigid ? soft : rigid;
     s->height -= s->height > 0;
+    s->seconds += clock_seconds() - start;
 out:
     if (err)
         s->soft.ready = s->rigid.ready = 0;
@@ -313,6 +321,7 @@ static void tree_free_all(void *state, const context *c)
 static void tree_told(void *state, imp_profile *to)
 {
     trees *s = state;
+    to->tree_build += s->seconds;
     to->tree_nodes += s->nodes_new;
     to->tree_height = s->height > to->tree_height ? s->height : to->tree_height;
     to->volume_tests += s->counts.volume_tests;
@@ -320,6 +329,7 @@ static void tree_told(void *state, imp_profile *to)
     to->axes += s->counts.axes;
     to->leaf_pairs += s->counts.leaf_pairs;
     s->nodes_new = 0;
+    s->seconds = 0;
     s->counts = (tree_counts){0};
 }
 

@@ -59,6 +59,7 @@ typedef struct trees {
     /* that nobody was told of yet */
     tree_counts counts;
     uint32_t nodes_new, height;
+    double seconds; /* of tree_build */
 } trees;
 
 static inline uint32_t trees_objects(const trees *s)

@@ -228,7 +228,9 @@ static int block_anew(walk *w, imp_frame_info *info)
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
-    TRY(cull(c, b, &r->cull, &r->bounds, r->keep.recording));
+    /* trees of bodies are whole, and one over them tells which come near each other */
+    const int whole = r->keep.recording || (c->opt.trees && b->frame->pose);
+    TRY(cull(c, b, &r->cull, &r->bounds, whole));
     TRY(broad_build(&r->broad, &in));
     TRY(device_finish(c->dev));
     room_time(&w->t->broad, &start);

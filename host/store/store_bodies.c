@@ -22,10 +22,7 @@ static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns
     if (!err && out->rows != rows)
         err = imp_fail(IMP_ERR_INPUT, "%s: %s: %llu rows, there must be %llu", b->path, out->name,
                        (unsigned long long)out->rows, (unsigned long long)rows);
-    if (!err && !h5_data_stored(out, 0, rows))
-        err = imp_fail(IMP_ERR_INPUT, "%s: %s: " H5_NEVER_WRITTEN, b->path, out->name,
-                       (unsigned long long)h5_data_missing(out, 0, rows));
-    return err;
+    return err ? err : h5_data_stored(out, 0, rows);
 }
 
 static int read_ids(batch *b, hid_t group)
