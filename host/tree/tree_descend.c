@@ -1,15 +1,9 @@
 /* See tree.h: which pairs of nodes are asked, and in what order. */
-#include "tree.h"
+#include "tree_step.h"
 
 #include "error.h"
 
 /* ---- do two nodes overlap? */
-
-/* Of a hybrid tree a node has the volume of its level: spheres are above. */
-static int is_sphere(const tree *t, uint32_t node)
-{
-    return node < t->level0[t->def.hybrid_level < t->levels ? t->def.hybrid_level : t->levels];
-}
 
 /* F's node that was asked last, in E's coordinates: descents stay with one for some time. */
 typedef struct posed {
@@ -50,7 +44,7 @@ static inline const bv_obb *obb_of(const tree_duo *d, uint32_t node, posed *p)
 
 static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
 {
-    int round_e = is_sphere(d->e, at.e), round_f = is_sphere(d->f, at.f);
+    int round_e = tree_round(d->e, at.e), round_f = tree_round(d->f, at.f);
     if (round_e && round_f)
         return bv_spheres_overlap(d->e->sphere + at.e, sphere_of(d, at.f, p));
     c->obb_tests++;
@@ -87,47 +81,11 @@ int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
     return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
-/* ---- a step: the pairs of children of a pair, by number */
-
-static inline int is_self(const tree_duo *d, tree_pair at)
-{
-    return at.e == at.f && d->e == d->f;
-}
-
-/* Numbers there are; 0: neither is divided. */
-static inline uint64_t step_count(const tree_duo *d, tree_pair at)
-{
-    uint64_t e = d->e->node[at.e].children, f = d->f->node[at.f].children;
-    if (is_self(d, at))
-        return e * e;
-    switch (d->e->def.descent) {
-    case IMP_DESCENT_SIMULTANEOUS:
-        return e && f ? e * f : e + f;
-    case TREE_DESCENT_ACTIVE_FIRST:
-        return f ? f : e;
-    default:
-        return e ? e : f;
-    }
-}
-
-/* Number i of them. */
-static inline tree_pair step_at(const tree_duo *d, tree_pair at, uint64_t i)
-{
-    const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
-    const int descent = d->e->def.descent;
-    if (is_self(d, at) || (descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children))
-        return (tree_pair){e->child + (uint32_t)(i / f->children),
-                           f->child + (uint32_t)(i % f->children)};
-    if (descent == TREE_DESCENT_ACTIVE_FIRST ? !f->children : e->children != 0)
-        return (tree_pair){e->child + (uint32_t)i, at.f};
-    return (tree_pair){at.e, f->child + (uint32_t)i};
-}
-
 /* Is it to be followed? Within a node each child is asked with itself and with those after it. */
 static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree_pair next,
                              posed *p, tree_counts *c)
 {
-    if (is_self(d, from) && next.f <= next.e)
+    if (tree_self(d, from) && next.f <= next.e)
         return next.e == next.f;
     return nodes_overlap(d, volume, next, p, c);
 }
@@ -180,7 +138,7 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
     uint32_t near_e[STRIPE], near_f[STRIPE];
     float room_e[6], room_f[6];
-    if (is_self(d, at)) {
+    if (tree_self(d, at)) {
         leaf_within(d, e, sink, user);
         return;
     }
@@ -225,12 +183,12 @@ static int front_step(mem *m, const tree_duo *duo, const tree_front *f, tree_fro
     for (size_t i = 0; i < f->count; i++) {
         const tree_start *from = f->start + i;
         const tree_duo *d = duo + from->duo;
-        uint64_t count = step_count(d, from->at);
+        uint64_t count = tree_step_count(d, from->at);
         posed p = {.node = NO_NODE};
         if (!count)
             TRY(tree_front_add(m, out, *from));
         for (uint64_t k = 0; k < count; k++) {
-            tree_pair next = step_at(d, from->at, k);
+            tree_pair next = tree_step_at(d, from->at, k);
             if (k % LOOK == 0)
                 TRY(tree_look(d->e));
             if (step_leads(d, d->e->def.volume, from->at, next, d->pose ? &p : NULL, counts))
@@ -289,7 +247,7 @@ static inline void descend(const dive *v, int volume, posed *p)
     stack[0] = (tree_step){v->from, 0};
     while (depth) {
         tree_step *top = stack + depth - 1;
-        uint64_t count = step_count(d, top->at);
+        uint64_t count = tree_step_count(d, top->at);
         if (!count) {
             v->counts->leaf_pairs++;
             leaves(d, top->at, v->sink, v->user);
@@ -298,7 +256,7 @@ static inline void descend(const dive *v, int volume, posed *p)
             depth--;
             continue;
         }
-        tree_pair next = step_at(d, top->at, top->next++);
+        tree_pair next = tree_step_at(d, top->at, top->next++);
         if (step_leads(d, volume, top->at, next, p, v->counts))
             stack[depth++] = (tree_step){next, 0};
     }

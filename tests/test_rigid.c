@@ -257,5 +257,5 @@ int main(int argc, char **argv)
                                  {"once", test_once},
                                  {"wrong", test_wrong},
                                  {0}};
-    return test_main(argc, argv, "bodies", tests);
+    return test_main(argc, argv, "rigid", tests);
 }
