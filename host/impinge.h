@@ -252,6 +252,31 @@ IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *
  * section 5). *yes: 1 or 0. Errors: as imp_detect. */
 IMP_API int imp_touches(imp *p, const imp_frame *frame, int *yes);
 
+/* Pairs that may meet on the way from one frame to the next: a stretch of them, sorted by (a, b),
+ * a < b. Valid during the call. */
+typedef struct imp_swept {
+    size_t count;
+    const uint32_t *a, *b; /* [count] positions of the primitives in their frame */
+    const double *time;    /* [count] a share of the way, 0 to 1: they do not meet before that */
+} imp_swept;
+
+typedef int imp_swept_sink(void *user, const imp_swept *pairs);
+
+/* Swept query of trees ([S] section 2.2 at every instant): which primitives' bounding volumes meet
+ * at any instant between two frames of one mesh, so that nothing passes through another unseen.
+ * None that meets is missed; some that do not are told, as volumes are larger than what they
+ * contain. Rigid bodies go from their pose in `from` to that in `to` (imp_pose); vertices of other
+ * objects go anywhere in the hull of both their places. `from` and `to` may be neighbours or not.
+ * Pairs are those that the pipeline's rules allow; stage and on_bad are of no meaning: points are
+ * finite. For pipelines with volumes of points (SPHERE, OBB, HYBRID), whose leaves and levels are
+ * used.
+ *
+ * sink: as of imp_detect, or NULL; *count: how many pairs, or NULL. Errors: ARGUMENT (another kind
+ * of pipeline, two meshes, poses in one frame alone, or not where points are), INPUT (a point that
+ * is not finite), MEMORY, CANCELLED, what the sink returns. */
+IMP_API int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink,
+                      void *user, uint64_t *count);
+
 /* How many frames of this size a pipeline takes in one set of launches, at least 1. Handing over
  * that many at a time is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);

@@ -250,12 +250,208 @@ static void test_wrong(void)
     }
 }
 
+/* ---- swept queries */
+
+/* Turned as far as the share t of the shorter arc, by sines, which the product does without. */
+static void turned(const double a[4], const double b[4], double t, double out[4])
+{
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    const double sign = dot < 0 ? -1 : 1;
+    const double whole = acos(fabs(dot) < 1 ? fabs(dot) : 1);
+    const double x = whole > 1e-9 ? sin((1 - t) * whole) / sin(whole) : 1 - t;
+    const double y = whole > 1e-9 ? sin(t * whole) / sin(whole) : t;
+    for (int k = 0; k < 4; k++)
+        out[k] = x * a[k] + sign * y * b[k];
+}
+
+/* The points of a crowd between two of its frames. */
+static void between(const crowd *c, const kind *k, int f, int g, double t, double *point)
+{
+    for (int i = 0; i < OBJECTS; i++) {
+        imp_pose p = {{0}};
+        if (i < k->rigid) {
+            turned(c->pose[f][i].rotation, c->pose[g][i].rotation, t, p.rotation);
+            for (int a = 0; a < 3; a++)
+                p.centre[a] = (1 - t) * c->pose[f][i].centre[a] + t * c->pose[g][i].centre[a];
+        }
+        const pose_map m = i < k->rigid ? pose_map_of(&p) : (pose_map){{{0}}, {0}};
+        for (size_t v = (size_t)i * BODY_VERTICES; v < (size_t)(i + 1) * BODY_VERTICES; v++)
+            if (i < k->rigid)
+                pose_put(&m, c->rest + 3 * v, point + 3 * v);
+            else
+                for (size_t a = 3 * v; a < 3 * v + 3; a++)
+                    point[a] = (1 - t) * c->point[f][a] + t * c->point[g][a];
+    }
+}
+
+typedef struct swept_list {
+    uint32_t *a, *b;
+    double *time;
+    size_t count;
+    int order; /* all were in order so far */
+} swept_list;
+
+static int swept_sink(void *user, const imp_swept *s)
+{
+    swept_list *l = user;
+    const size_t n = l->count + s->count;
+    l->a = realloc(l->a, n * sizeof *l->a);
+    l->b = realloc(l->b, n * sizeof *l->b);
+    l->time = realloc(l->time, n * sizeof *l->time);
+    for (size_t i = 0; i < s->count; i++, l->count++) {
+        l->a[l->count] = s->a[i];
+        l->b[l->count] = s->b[i];
+        l->time[l->count] = s->time[i];
+        const size_t at = l->count;
+        l->order &=
+            !at || l->a[at - 1] < l->a[at] || (l->a[at - 1] == l->a[at] && l->b[at - 1] < l->b[at]);
+        l->order &= s->time[i] >= 0 && s->time[i] <= 1 && s->a[i] < s->b[i];
+    }
+    return 0;
+}
+
+static void swept_free(swept_list *l)
+{
+    free(l->a);
+    free(l->b);
+    free(l->time);
+}
+
+/* Is the pair there, and not later than t? */
+static int swept_has(const swept_list *l, uint32_t a, uint32_t b, double t)
+{
+    size_t low = 0, high = l->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (l->a[middle] < a || (l->a[middle] == a && l->b[middle] < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < l->count && l->a[low] == a && l->b[low] == b && l->time[low] <= t + 1e-9;
+}
+
+#define INSTANTS 13
+
+/* All that meets at some instants is told. */
+static size_t check_instants(const crowd *c, const kind *k, int f, const swept_list *l, int which)
+{
+    static double point[3 * BODY_VERTICES * OBJECTS];
+    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+    const imp_def def = {.broad = "grid", .pairs = which};
+    imp_mesh mesh = c->mesh;
+    size_t missed = 0;
+    mesh.bodies = 0;
+    for (int i = 0; i <= INSTANTS; i++) {
+        const double t = (double)i / INSTANTS;
+        contact_list list;
+        imp_frame frame = {.mesh = &mesh, .point = point};
+        const made one = {.name = "instant", .frames = 1, .frame = &frame};
+        between(c, k, f, f + 1, t, point);
+        variant_detect(&w, &def, &one, &list, NULL);
+        for (size_t r = 0; r < list.count; r++)
+            missed += !swept_has(l, list.row[r].a, list.row[r].b, t);
+        contact_list_free(&list);
+    }
+    return missed;
+}
+
+static void test_sweep(void)
+{
+    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+    for (size_t i = 0; i < CROWDS; i++)
+        for (int volume = IMP_VOLUME_SPHERE; volume <= IMP_VOLUME_HYBRID; volume++) {
+            const kind *k = &crowds[i].kind;
+            crowd *c = crowd_make(k, crowds[i].name);
+            const int f = (int)i % (FRAMES - 1), which = i % 3 ? IMP_PAIRS_BETWEEN : IMP_PAIRS_ALL;
+            imp *p = way_pipeline(&w, &(imp_def){.volume = volume,
+                                                 .leaf = 3,
+                                                 .pairs = which,
+                                                 .build = 1 + volume % 2,
+                                                 .descent = 1 + (int)i % 2});
+            swept_list list = {.order = 1};
+            uint64_t count = 0;
+            CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+            CU_ASSERT_EQUAL(imp_sweep(p, c->frame + f, c->frame + f + 1, swept_sink, &list, &count),
+                            0);
+            CU_ASSERT(list.count == count && list.order);
+            const size_t missed = check_instants(c, k, f, &list, which);
+            EXPECT(!missed, "%s, volume %d: %zu of %zu missed", crowds[i].name, volume, missed,
+                   list.count);
+            swept_free(&list);
+            imp_destroy(p);
+            free(c);
+        }
+}
+
+/* A ball that is on this side of a plate in one frame and on that side in the next. */
+static void test_tunnel(void)
+{
+    const kind k = {OBJECTS, 1, 0, 0, 0};
+    crowd *c = crowd_make(&k, "tunnel");
+    imp_frame two[2];
+    for (int f = 0; f < 2; f++) {
+        imp_pose *pose = c->pose[f];
+        for (int i = 0; i < OBJECTS; i++)
+            pose[i].centre[0] = 100.0 * i, pose[i].centre[1] = pose[i].centre[2] = 0;
+        pose[0].centre[0] = f ? 105 : 95; /* through number 1 */
+        pose[2].centre[2] = f ? 50 : -50; /* along nothing */
+        for (size_t v = 0; v < (size_t)BODY_VERTICES * OBJECTS; v++) {
+            const pose_map m = pose_map_of(&pose[v / BODY_VERTICES]);
+            pose_put(&m, c->rest + 3 * v, c->point[f] + 3 * v);
+        }
+        two[f] = c->frame[f];
+    }
+    for (int volume = IMP_VOLUME_SPHERE; volume <= IMP_VOLUME_HYBRID; volume++) {
+        imp *p;
+        imp_frame_info info[2];
+        uint64_t count = 0, still = 1;
+        swept_list list = {.order = 1};
+        CU_ASSERT_EQUAL_FATAL(
+            imp_create(&(imp_def){.device = "cpu", .volume = volume, .pairs = IMP_PAIRS_BETWEEN},
+                       &p),
+            0);
+        CU_ASSERT_EQUAL(imp_detect(p, two, 2, NULL, NULL, info), 0);
+        CU_ASSERT(!info[0].contacts && !info[1].contacts);
+        CU_ASSERT_EQUAL(imp_sweep(p, two, two + 1, swept_sink, &list, &count), 0);
+        CU_ASSERT_EQUAL(imp_sweep(p, two, two, NULL, NULL, &still), 0);
+        CU_ASSERT(count > 0 && !still);
+        double first = 1;
+        for (size_t i = 0; i < list.count; i++) {
+            CU_ASSERT(list.a[i] < BODY_TRIANGLES && list.b[i] >= BODY_TRIANGLES &&
+                      list.b[i] < 2 * BODY_TRIANGLES);
+            first = list.time[i] < first ? list.time[i] : first;
+        }
+        CU_ASSERT(first > 0.1 && first < 0.5);
+        CU_ASSERT_EQUAL(imp_sweep(p, two, NULL, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(imp_sweep(NULL, two, two, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+        two[1].pose = NULL;
+        CU_ASSERT_EQUAL(imp_sweep(p, two, two + 1, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+        two[1].pose = c->pose[1];
+        c->point[1][30] += 1e-6;
+        CU_ASSERT_EQUAL(imp_sweep(p, two, two + 1, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+        c->point[1][30] = NAN;
+        CU_ASSERT_EQUAL(imp_sweep(p, two, two + 1, NULL, NULL, NULL), IMP_ERR_INPUT);
+        const pose_map m = pose_map_of(&c->pose[1][0]);
+        pose_put(&m, c->rest + 30, c->point[1] + 30);
+        swept_free(&list);
+        imp_destroy(p);
+    }
+    imp *p;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
+    CU_ASSERT_EQUAL(imp_sweep(p, two, two + 1, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    imp_destroy(p);
+    free(c);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"contacts", test_contacts},
                                  {"history", test_history},
                                  {"once", test_once},
                                  {"wrong", test_wrong},
+                                 {"sweep", test_sweep},
+                                 {"tunnel", test_tunnel},
                                  {0}};
     return test_main(argc, argv, "rigid", tests);
 }

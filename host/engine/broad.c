@@ -70,7 +70,7 @@ static const broad_method *broad_choose(const broad_input *in)
     return in->c->dev->group_forms && !in->kept ? &broad_grid : &broad_rtree;
 }
 
-static void *broad_state(const broad *b)
+void *broad_state(const broad *b)
 {
     return b->state[broad_number(b->method)];
 }

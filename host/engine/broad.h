@@ -82,6 +82,9 @@ void broad_profile_reset(broad *b);
 /* Prepares for a block: chooses a method by what is in it, if none was asked for. */
 int broad_build(broad *b, const broad_input *in);
 
+/* What the method of the block keeps. */
+void *broad_state(const broad *b);
+
 /* Begins with the pairs whose lower primitive is in [first, last) of the block. */
 int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info);
