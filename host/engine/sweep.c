@@ -226,20 +226,21 @@ out:
 
 /* ---- pairs */
 
-static void take(void *user, uint32_t a, uint32_t b, double time)
+static int take(void *user, uint32_t a, uint32_t b, double time)
 {
     sweeping *w = user;
     if (w->err || !neighbours_allowed(w->rules, w->s->from.corner, a, b))
-        return;
+        return w->err;
     if (w->count == w->room) {
         const size_t more = w->room + w->room / 2 + 1024;
         w->err =
             mem_grow(w->in->c->mem, w->count * sizeof *w->pair, more * sizeof *w->pair, &w->pair);
         if (w->err)
-            return;
+            return w->err;
         w->room = more;
     }
     w->pair[w->count++] = (swept_pair){a < b ? a : b, a < b ? b : a, time};
+    return IMP_OK;
 }
 
 static uint32_t prims_of(const trees *s, uint32_t object, int32_t *name)
@@ -285,7 +286,19 @@ static void meet(void *user, uint32_t a, uint32_t b)
 static int pair_order(const void *x, const void *y)
 {
     const swept_pair *p = x, *q = y;
-    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+    if (p->a != q->a || p->b != q->b)
+        return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+    return (p->time > q->time) - (p->time < q->time);
+}
+
+/* Of each pair the earliest alone. */
+static void pairs_once(sweeping *w)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->count; i++)
+        if (!n || w->pair[n - 1].a != w->pair[i].a || w->pair[n - 1].b != w->pair[i].b)
+            w->pair[n++] = w->pair[i];
+    w->count = n;
 }
 
 static int find_pairs(sweeping *w)
@@ -302,6 +315,7 @@ static int find_pairs(sweeping *w)
     TRY(w->err);
     if (w->count)
         qsort(w->pair, w->count, sizeof *w->pair, pair_order);
+    pairs_once(w);
 out:
     mem_free(w->in->c->mem, stack);
     return err;

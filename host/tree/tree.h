@@ -109,6 +109,9 @@ int tree_top_down(mem *m, tree *t, const uint32_t *start);
 int tree_bottom_up(mem *m, tree *t, const uint32_t *start);
 int tree_fit(mem *m, const tree_source *from, tree *t);
 
+/* tree_level.c: sets def.hybrid_level of a tree whose nodes have both volumes. */
+int tree_choose_level(mem *m, tree *t);
+
 /* Nodes from the roots down, whose children `divide` makes: as many as the parent has, from its
  * first one on; each has some of the items. It is called for all nodes of a level at once. */
 typedef void tree_divide(tree *t, const tree_node *parent);

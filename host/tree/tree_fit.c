@@ -58,79 +58,6 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
         bv_moments_join(&all[node], &all[n->child + i]);
 }
 
-/* ---- hybrid trees: down to which level spheres cost less */
-
-#define OBB_COST 6  /* of a test of two oriented boxes, in tests of two spheres */
-#define ITEM_COST 2 /* of each primitive of a leaf that is compared with another leaf's */
-
-/* What a convex body adds to the chance that it meets one of its like, placed and turned at random:
- * volume, surface and mean curvature, Santalo, *Integral Geometry and Geometric Probability*, 1976,
- * III.15.4: 2 V + S M / 2 pi. */
-static double sphere_chance(const bv_sphere *s)
-{
-    const double r = s->r > 0 ? s->r : 0;
-    return 32.0 / 3 * r * r * r; /* times pi, as below */
-}
-
-static double obb_chance(const bv_obb *b)
-{
-    const double pi = 3.14159265358979323846;
-    double h[3];
-    for (int k = 0; k < 3; k++)
-        h[k] = b->half[k] > 0 ? b->half[k] : 0;
-    double volume = 8 * h[0] * h[1] * h[2], surface = 8 * (h[0] * h[1] + h[1] * h[2] + h[2] * h[0]);
-    return 2 * volume / pi + surface * (h[0] + h[1] + h[2]) / pi;
-}
-
-/* Pairs of nodes of a level that overlap, but for a factor that is the same for all levels: the
- * number of pairs times the mean chance. */
-static double level_pairs(const tree *t, uint32_t level, int sphere)
-{
-    double sum = 0, n = t->level0[level + 1] - t->level0[level];
-    for (uint32_t i = t->level0[level]; i < t->level0[level + 1]; i++)
-        sum += sphere ? sphere_chance(t->sphere + i) : obb_chance(t->obb + i);
-    return n * sum;
-}
-
-/* Pairs of a level that overlap, if its nodes have spheres, and if they have boxes. */
-typedef struct level_cost {
-    double spheres, boxes;
-} level_cost;
-
-/* What descents cost with spheres on levels above `first`, but for a factor: each pair that
- * overlaps has the same number of pairs of children, whose volumes are tested, and leaves have
- * their primitives compared. */
-static double descent_cost(const tree *t, const level_cost *of, uint32_t first)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < t->levels; i++) {
-        double below = i + 1 == t->levels ? ITEM_COST * t->def.leaf : i + 1 < first ? 1 : OBB_COST;
-        sum += below * (i < first ? of[i].spheres : of[i].boxes);
-    }
-    return sum;
-}
-
-/* The level where that is least. */
-static int choose_level(mem *m, tree *t)
-{
-    int err = IMP_OK;
-    level_cost *of = NULL;
-    double least = INFINITY;
-    TRY(mem_alloc(m, t->levels * sizeof *of, &of));
-    for (uint32_t i = 0; i < t->levels; i++)
-        of[i] = (level_cost){level_pairs(t, i, 1), level_pairs(t, i, 0)};
-    for (uint32_t i = 0; i <= t->levels; i++) {
-        double cost = descent_cost(t, of, i);
-        if (cost < least) {
-            least = cost;
-            t->def.hybrid_level = i;
-        }
-    }
-out:
-    mem_free(m, of);
-    return err;
-}
-
 /* ---- all volumes that are of points */
 
 enum { SPHERES = 1, BOXES = 2 };
@@ -171,7 +98,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
         }
     }
     if (choosing)
-        TRY(choose_level(m, t));
+        TRY(tree_choose_level(m, t));
 out:
     mem_free(m, vertex);
     mem_free(m, moments);

@@ -10,8 +10,9 @@
 #define HALVES 24 /* times that a stretch is halved at most */
 
 /* In shares of the sizes of both: what volumes of nodes, and of primitives, are made larger by
- * until a stretch of time is not divided any more. */
-#define LOOSE_NODE 0.25
+ * until a stretch of time is not divided any more. Of nodes it is less work to divide whichever is
+ * larger, the way or the node. */
+#define LOOSE_NODE 0.5
 #define LOOSE_PRIM 0.05
 
 /* ---- a stretch of the way */
@@ -186,15 +187,24 @@ typedef struct question {
     tree_counts *counts;
 } question;
 
-/* *time becomes the first instant from which on they may. Goes no deeper than HALVES. */
-static int meets(const question *q, stretch *at, int halves, double *time)
+/* 0: not in this stretch; 1: perhaps; 2: perhaps, and shorter stretches would hardly tell more. */
+static int asked(const question *q, stretch *at)
 {
     bv_pose p = middle_pose(q->s, at);
     const double more = reach(q->s, &q->f, &p, at);
     p.slack += more;
     if (!shapes_overlap(&q->e, &q->f, &p, q->counts))
         return 0;
-    if (!halves || more <= q->loose * (q->e.size + q->f.size)) {
+    return more <= q->loose * (q->e.size + q->f.size) ? 2 : 1;
+}
+
+/* *time becomes the first instant from which on they may. Goes no deeper than HALVES. */
+static int meets(const question *q, stretch *at, int halves, double *time)
+{
+    const int answer = asked(q, at);
+    if (!answer)
+        return 0;
+    if (!halves || answer == 2) {
         *time = at->t[0];
         return 1;
     }
@@ -205,19 +215,21 @@ static int meets(const question *q, stretch *at, int halves, double *time)
     return meets(q, &part, halves - 1, time);
 }
 
-static int ask(const tree_sweep *s, const shape *e, const shape *f, double loose, double *time,
-               tree_counts *counts)
+static int prims_ask(const tree_sweep *s, const shape *e, const shape *f, const stretch *in,
+                     double *time, tree_counts *counts)
 {
-    const question q = {s, *e, *f, loose, counts};
-    stretch all = whole_way(s);
-    return meets(&q, &all, HALVES, time);
+    const question q = {s, *e, *f, LOOSE_PRIM, counts};
+    stretch at = *in;
+    return meets(&q, &at, HALVES, time);
 }
 
-static int nodes_meet(const tree_sweep *s, tree_pair at, tree_counts *counts)
+/* Of nodes, as asked(). */
+static int nodes_ask(const tree_sweep *s, tree_pair at, stretch *in, tree_counts *counts)
 {
-    double time;
-    const shape e = node_shape(s->duo.e, at.e, &s->e), f = node_shape(s->duo.f, at.f, &s->f);
-    return ask(s, &e, &f, LOOSE_NODE, &time, counts);
+    const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
+                        LOOSE_NODE, counts};
+    const int answer = asked(&q, in);
+    return answer == 1 && in->t[1] - in->t[0] < 1.5 / (1 << HALVES) ? 2 : answer;
 }
 
 /* ---- leaves */
@@ -242,41 +254,43 @@ typedef struct swept_to {
     tree_swept *sink;
     void *user;
     tree_counts *counts;
+    int enough; /* what the sink has returned */
 } swept_to;
 
 /* x, y: the balls of primitives a and b. */
-static void prims_meet(const swept_to *to, const shape *x, const shape *y, uint32_t a, uint32_t b)
+static void prims_meet(swept_to *to, const stretch *in, const shape *x, const shape *y,
+                       uint32_t a, uint32_t b)
 {
     const tree_sweep *s = to->s;
     const bv_points p = prim_points(s->from_e, a), q = prim_points(s->from_f, b);
     double time, later;
     bv_obb box_e, box_f;
     shape e, f;
-    if (!ask(s, x, y, LOOSE_PRIM, &time, to->counts))
+    if (!prims_ask(s, x, y, in, &time, to->counts))
         return;
     prim_box(&p, x, &box_e, &e);
     prim_box(&q, y, &box_f, &f);
-    if (ask(s, &e, &f, LOOSE_PRIM, &later, to->counts))
-        to->sink(to->user, a, b, later > time ? later : time);
+    if (prims_ask(s, &e, &f, in, &later, to->counts))
+        to->enough = to->sink(to->user, a, b, later > time ? later : time);
 }
 
-static void leaves_meet(const swept_to *to, tree_pair at)
+static void leaves_meet(swept_to *to, tree_pair at, const stretch *in)
 {
     const tree_sweep *s = to->s;
     const tree *x = s->duo.e, *y = s->duo.f;
     const tree_node *e = x->node + at.e, *f = y->node + at.f;
     const int self = tree_self(&s->duo, at);
     to->counts->leaf_pairs++;
-    for (uint32_t i = e->begin; i < e->end; i++) {
+    for (uint32_t i = e->begin; i < e->end && !to->enough; i++) {
         const bv_points p = prim_points(s->from_e, x->item[i].prim);
         bv_sphere one, other;
         bv_sphere_fit(&p, &one);
         const shape ball = sphere_shape(&one, &s->e);
-        for (uint32_t j = self ? i + 1 : f->begin; j < f->end; j++) {
+        for (uint32_t j = self ? i + 1 : f->begin; j < f->end && !to->enough; j++) {
             const bv_points q = prim_points(s->from_f, y->item[j].prim);
             bv_sphere_fit(&q, &other);
             const shape second = sphere_shape(&other, &s->f);
-            prims_meet(to, &ball, &second, x->item[i].prim, y->item[j].prim);
+            prims_meet(to, in, &ball, &second, x->item[i].prim, y->item[j].prim);
         }
     }
 }
@@ -285,33 +299,69 @@ static void leaves_meet(const swept_to *to, tree_pair at)
 
 #define LOOK 1024 /* leaves, after which to look whether to stop */
 
+/* A pair of nodes on the way down, and a stretch of time in which it may meet, which is `halved`
+ * before the nodes are divided. */
+typedef struct swept_step {
+    tree_step step;
+    stretch in;
+    int halved;
+} swept_step;
+
+/* The next half of a step, or pair of children. */
+static swept_step step_next(const tree_duo *d, swept_step *of)
+{
+    const uint64_t i = of->step.next++;
+    if (of->halved)
+        return (swept_step){{of->step.at, 0}, half(&of->in, i > 0), 0};
+    return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
+}
+
+/* Is it to be followed? A node with itself is not asked, nor are two of its children twice. */
+static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *next,
+                      tree_counts *counts)
+{
+    const tree_pair at = next->step.at;
+    if (tree_self(&s->duo, at))
+        return 1;
+    if (tree_self(&s->duo, from->step.at) && at.f < at.e)
+        return 0;
+    const int answer = nodes_ask(s, at, &next->in, counts);
+    next->halved = answer == 1;
+    return answer;
+}
+
+static int descend(swept_to *to, swept_step *stack, size_t depth)
+{
+    const tree_duo *d = &to->s->duo;
+    while (depth && !to->enough) {
+        swept_step *top = stack + depth - 1;
+        const uint64_t count = top->halved ? 2 : tree_step_count(d, top->step.at);
+        if (!count) {
+            leaves_meet(to, top->step.at, &top->in);
+            if (to->counts->leaf_pairs % LOOK == 0 && tree_look(d->e))
+                return IMP_ERR_CANCELLED;
+        }
+        if (top->step.next >= count) {
+            depth--;
+            continue;
+        }
+        top[1] = step_next(d, top);
+        depth += step_leads(to->s, top, top + 1, to->counts) > 0;
+    }
+    return IMP_OK;
+}
+
 int tree_sweep_pairs(mem *m, const tree_sweep *s, tree_pair roots, tree_swept *sink, void *user,
                      tree_counts *counts)
 {
     int err = IMP_OK;
-    const tree_duo *d = &s->duo;
-    const swept_to to = {s, sink, user, counts};
-    tree_step *stack = NULL;
-    size_t depth = 0;
-    TRY(mem_alloc(m, tree_stack(d->e, d->f) * sizeof *stack, &stack));
-    if (tree_self(d, roots) || nodes_meet(s, roots, counts))
-        stack[depth++] = (tree_step){roots, 0};
-    while (depth) {
-        tree_step *top = stack + depth - 1;
-        const uint64_t count = tree_step_count(d, top->at);
-        if (!count) {
-            leaves_meet(&to, top->at);
-            if (counts->leaf_pairs % LOOK == 0)
-                TRY(tree_look(d->e));
-        }
-        if (top->next >= count) {
-            depth--;
-            continue;
-        }
-        const tree_pair next = tree_step_at(d, top->at, top->next++);
-        const int inner = tree_self(d, top->at) && next.f <= next.e;
-        if (inner ? next.e == next.f : nodes_meet(s, next, counts))
-            stack[depth++] = (tree_step){next, 0};
+    swept_to to = {s, sink, user, counts, 0};
+    swept_step *stack = NULL, start = {{roots, 0}, whole_way(s), 0};
+    TRY(mem_alloc(m, (tree_stack(s->duo.e, s->duo.f) + HALVES + 2) * sizeof *stack, &stack));
+    const swept_step before = start;
+    if (step_leads(s, &before, &start, counts)) {
+        stack[0] = start;
+        TRY(descend(&to, stack, 1));
     }
 out:
     mem_free(m, stack);

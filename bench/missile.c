@@ -1,0 +1,590 @@
+/* A missile's flight, watched by three detectors ([S] section 3): segments of lines fixed to the missile
+ * (intersect vectors), a tree of oriented boxes, and the Sphere-OBB hybrid; and by swept queries of
+ * both trees: bench_missile [PRIMITIVES [RUNS]]. One thread. Times are of asking alone: whoever has
+ * the poses asks, and no frame is read, written or bounded. */
+#include "clock.h"
+#include "error.h"
+#include "exact.h"
+#include "frame.h"
+#include "pose.h"
+#include "scene.h"
+#include "tree_sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERRAIN, BUILDING, MISSILE, BODIES };
+
+#define UNIT 0x1p-10 /* of the coordinates of trees, in metres: the terrain is 2,000 wide */
+#define SEGMENTS 5
+#define FINE 0x1p-10 /* seconds: what is seen so often is what happens */
+
+static const struct setting {
+    double speed, step;
+} settings[] = {{100, 0.02}, {300, 0.005}, {300, 0.02}, {300, 0.05},
+                {600, 0.02}, {1000, 0.02}, {1000, 0.05}, {2000, 0.05}};
+
+#define SETTINGS (sizeof settings / sizeof *settings)
+#define RUNS_MOST 100
+
+static void good(int err)
+{
+    if (!err)
+        return;
+    fprintf(stderr, "%s\n", imp_error_text());
+    exit(1);
+}
+
+/* ---- bodies: trees, and what they are made of */
+
+typedef struct body {
+    tree tree;
+    tree_source from;
+    double *x; /* [3 * vertices of the mesh] */
+    float *box;
+    uint32_t *prim, prims;
+} body;
+
+static mem memory;
+
+/* Boxes for the shape of the tree; in its leaves all are compared, so bounds contain everything. */
+static void prim_box(const body *b, const imp_mesh *m, uint32_t i, float *out)
+{
+    bv_dop_none(out, 0);
+    for (uint32_t k = 0; k < 3; k++) {
+        const double *x = b->x + (size_t)3 * m->corner[(size_t)3 * i + k];
+        const float at[6] = {(float)x[0], (float)x[1], (float)x[2],
+                             (float)x[0], (float)x[1], (float)x[2]};
+        bv_dop_join(out, at, 0);
+    }
+}
+
+static void body_make(const imp_mesh *m, int object, const tree_def *def, body *b)
+{
+    static const float all[6] = {-1e9F, -1e9F, -1e9F, 1e9F, 1e9F, 1e9F};
+    *b = (body){0};
+    good(mem_alloc(&memory, (size_t)3 * m->vertices * sizeof *b->x, &b->x));
+    good(mem_alloc(&memory, (size_t)6 * m->primitives * sizeof *b->box, &b->box));
+    good(mem_alloc(&memory, m->primitives * sizeof *b->prim, &b->prim));
+    for (size_t i = 0; i < (size_t)3 * m->vertices; i++)
+        b->x[i] = m->rest[i] * UNIT;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        if (m->object[i] == object) {
+            b->prim[b->prims++] = i;
+            prim_box(b, m, i, b->box + (size_t)6 * i);
+        }
+    b->from = (tree_source){b->box, NULL, m->corner, 3, b->x};
+    const uint32_t start[2] = {0, b->prims};
+    good(tree_make(&memory, def, &b->from, 1, start, b->prim, &b->tree));
+    for (uint32_t i = 0; i < b->tree.items && def->volume != IMP_VOLUME_DOP; i++)
+        memcpy(b->tree.item[i].box, all, sizeof all);
+}
+
+static void body_free(body *b)
+{
+    tree_free(&memory, &b->tree);
+    mem_free(&memory, b->x);
+    mem_free(&memory, b->box);
+    mem_free(&memory, b->prim);
+}
+
+/* ---- poses */
+
+static bv_pose place_of(const imp_pose *p)
+{
+    const pose_map map = pose_map_of(p);
+    bv_pose out = {.slack = BV_MARGIN};
+    memcpy(out.r, map.r, sizeof out.r);
+    for (int k = 0; k < 3; k++)
+        out.t[k] = map.t[k] * UNIT;
+    return out;
+}
+
+/* Of f for e. */
+static bv_pose relative(const bv_pose *e, const bv_pose *f)
+{
+    bv_pose out = {.slack = 2 * BV_MARGIN};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            out.t[i] += e->r[j][i] * (f->t[j] - e->t[j]);
+            for (int k = 0; k < 3; k++)
+                out.r[i][j] += e->r[k][i] * f->r[k][j];
+        }
+    return out;
+}
+
+static tree_way way_of(const imp_pose *a, const imp_pose *b)
+{
+    const imp_pose *pose[2] = {a, b};
+    tree_way out = {.slack = BV_MARGIN};
+    double dot = 0;
+    for (int k = 0; k < 4; k++)
+        dot += a->rotation[k] * b->rotation[k];
+    for (int e = 0; e < 2; e++) {
+        const double size = sqrt(pose_square(pose[e]->rotation));
+        for (int k = 0; k < 4; k++)
+            out.turn[e][k] = (e && dot < 0 ? -1 : 1) * pose[e]->rotation[k] / size;
+        for (int k = 0; k < 3; k++)
+            out.centre[e][k] = pose[e]->centre[k] * UNIT;
+    }
+    return out;
+}
+
+/* ---- exact tests in leaves */
+
+typedef struct watch {
+    const imp_mesh *mesh;
+    const imp_pose *pose; /* [BODIES] */
+    uint64_t hits, tests, building; /* building: hits of it */
+} watch;
+
+static void corner_at(const watch *w, int of, uint32_t prim, uint32_t k, exact_point *out)
+{
+    const pose_map map = pose_map_of(&w->pose[of]);
+    double x[3];
+    pose_put(&map, w->mesh->rest + (size_t)3 * w->mesh->corner[(size_t)3 * prim + k], x);
+    *out = (exact_point){{x[0], x[1], x[2]}};
+}
+
+static int tri_tri(const exact_point p[3], const exact_point q[3])
+{
+    static const int none[3] = {-1, -1, -1};
+    exact_contact c;
+    exact_tri_tri(p, q, 0, none, &c);
+    return c.kind != 0;
+}
+
+static void take(void *user, uint32_t a, uint32_t b)
+{
+    watch *w = user;
+    exact_point p[3], q[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        corner_at(w, w->mesh->object[a], a, k, &p[k]);
+        corner_at(w, w->mesh->object[b], b, k, &q[k]);
+    }
+    const uint64_t hit = (uint64_t)tri_tri(p, q);
+    w->tests++;
+    w->hits += hit;
+    w->building += w->mesh->object[a] == BUILDING || w->mesh->object[b] == BUILDING ? hit : 0;
+}
+
+/* ---- detectors: does the missile touch anything? Each asks terrain and building */
+
+typedef struct detector {
+    const char *name;
+    body of[BODIES];
+    tree_step *stack;
+    double segment[SEGMENTS][2][3]; /* in the missile's coordinates */
+    tree_counts counts;
+    int eager; /* all of the missile's volumes are put in place, whether they are asked or not */
+    tree posed;
+} detector;
+
+static void segments_make(const imp_mesh *m, detector *d)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < m->primitives; i++)
+        for (uint32_t k = 0; k < 3 && m->object[i] == MISSILE; k++)
+            for (int a = 0; a < 3; a++) {
+                const double x = m->rest[(size_t)3 * m->corner[(size_t)3 * i + k] + (size_t)a];
+                lo[a] = x < lo[a] ? x : lo[a];
+                hi[a] = x > hi[a] ? x : hi[a];
+            }
+    /* along its axis, and along the tips of its fins */
+    for (int s = 0; s < SEGMENTS; s++)
+        for (int e = 0; e < 2; e++) {
+            d->segment[s][e][0] = e ? hi[0] : lo[0];
+            d->segment[s][e][1] = s == 1 ? hi[1] : s == 2 ? lo[1] : 0;
+            d->segment[s][e][2] = s == 3 ? hi[2] : s == 4 ? lo[2] : 0;
+        }
+}
+
+static int box_holds(const float *box, const float *other)
+{
+    return bv_boxes_overlap(box, other);
+}
+
+/* A segment is the triangle of no area that it is. */
+static void segment_ask(const detector *d, watch *w, int e, const exact_point line[3])
+{
+    const tree *t = &d->of[e].tree;
+    const pose_map map = pose_map_of(&w->pose[e]);
+    float box[6];
+    uint32_t stack[256], depth = 0;
+    bv_dop_none(box, 0);
+    for (int i = 0; i < 2; i++) {
+        float at[6];
+        for (int k = 0; k < 3; k++) { /* in the body's own coordinates, a little larger */
+            double x = 0;
+            for (int j = 0; j < 3; j++)
+                x += map.r[j][k] * (line[i].x[j] - map.t[j]);
+            at[k] = (float)(x * UNIT) - 1e-6F;
+            at[3 + k] = at[k] + 2e-6F;
+        }
+        bv_dop_join(box, at, 0);
+    }
+    for (stack[depth++] = 0; depth;) {
+        const uint32_t i = stack[--depth];
+        const tree_node *n = t->node + i;
+        if (!box_holds(t->dop + (size_t)t->words * i, box))
+            continue;
+        for (uint32_t k = 0; k < n->children; k++)
+            stack[depth++] = n->child + k;
+        for (uint32_t k = n->begin; !n->children && k < n->end; k++) {
+            exact_point p[3];
+            if (!box_holds(t->item[k].box, box))
+                continue;
+            for (uint32_t j = 0; j < 3; j++)
+                corner_at(w, e, t->item[k].prim, j, &p[j]);
+            const uint64_t hit = (uint64_t)tri_tri(p, line);
+            w->tests++;
+            w->hits += hit;
+            w->building += e == BUILDING ? hit : 0;
+        }
+    }
+}
+
+static void segments_ask(const detector *d, watch *w)
+{
+    const pose_map map = pose_map_of(&w->pose[MISSILE]);
+    for (int s = 0; s < SEGMENTS; s++) {
+        exact_point line[3];
+        for (int k = 0; k < 3; k++) {
+            double x[3];
+            pose_put(&map, d->segment[s][k > 0], x);
+            line[k] = (exact_point){{x[0], x[1], x[2]}};
+        }
+        for (int e = TERRAIN; e <= BUILDING; e++)
+            segment_ask(d, w, e, line);
+    }
+}
+
+/* As papers do it: before anything is asked all nodes of what moves are put in place. */
+static void pose_all(detector *d, const bv_pose *p)
+{
+    const tree *t = &d->of[MISSILE].tree;
+    const int hybrid = t->def.volume == IMP_VOLUME_HYBRID;
+    const uint32_t below = t->def.hybrid_level < t->levels ? t->def.hybrid_level : t->levels;
+    const uint32_t round = hybrid ? t->level0[below] : 0;
+    for (uint32_t i = 0; i < round; i++)
+        d->posed.sphere[i] = bv_sphere_posed(t->sphere + i, p);
+    for (uint32_t i = round; i < t->nodes; i++)
+        d->posed.obb[i] = bv_obb_posed(t->obb + i, p);
+}
+
+static void trees_ask(detector *d, watch *w)
+{
+    const bv_pose f = place_of(&w->pose[MISSILE]);
+    for (int e = TERRAIN; e <= BUILDING; e++) {
+        const bv_pose at = place_of(&w->pose[e]), pose = relative(&at, &f);
+        const tree *moving = d->eager ? &d->posed : &d->of[MISSILE].tree;
+        const tree_duo duo = {&d->of[e].tree, moving, d->eager ? NULL : &pose};
+        if (d->eager)
+            pose_all(d, &pose);
+        if (tree_overlap(&duo, (tree_pair){0, 0}, &d->counts))
+            tree_descend(&duo, (tree_pair){0, 0}, d->stack, take, w, &d->counts);
+    }
+}
+
+typedef struct found {
+    uint64_t pairs;
+} found;
+
+static int take_swept(void *user, uint32_t a, uint32_t b, double time)
+{
+    (void)a;
+    (void)b;
+    (void)time;
+    ((found *)user)->pairs++;
+    return 1; /* one is enough */
+}
+
+/* On the way from the poses of before. */
+static void swept_ask(detector *d, watch *w, const imp_pose *before)
+{
+    for (int e = TERRAIN; e <= BUILDING; e++) {
+        found n = {0};
+        const tree_sweep s = {{&d->of[e].tree, &d->of[MISSILE].tree, NULL},
+                              way_of(before + e, w->pose + e),
+                              way_of(before + MISSILE, w->pose + MISSILE),
+                              &d->of[e].from,
+                              &d->of[MISSILE].from};
+        good(tree_sweep_pairs(&memory, &s, (tree_pair){0, 0}, take_swept, &n, &d->counts));
+        w->hits += n.pairs;
+        w->building += e == BUILDING ? n.pairs : 0;
+    }
+}
+
+static void detector_make(const imp_mesh *m, const char *name, const tree_def *def, int eager,
+                          detector *d)
+{
+    *d = (detector){.name = name, .eager = eager};
+    for (int i = 0; i < BODIES; i++)
+        body_make(m, i, def, &d->of[i]);
+    d->stack = malloc((tree_stack(&d->of[TERRAIN].tree, &d->of[MISSILE].tree) +
+                       tree_stack(&d->of[BUILDING].tree, &d->of[MISSILE].tree)) *
+                      sizeof *d->stack);
+    if (!d->stack)
+        good(imp_fail(IMP_ERR_MEMORY, "out of memory"));
+    segments_make(m, d);
+    d->posed = d->of[MISSILE].tree;
+    d->posed.sphere = NULL;
+    d->posed.obb = NULL;
+    if (eager) {
+        good(mem_alloc(&memory, d->posed.nodes * sizeof *d->posed.sphere, &d->posed.sphere));
+        good(mem_alloc(&memory, d->posed.nodes * sizeof *d->posed.obb, &d->posed.obb));
+    }
+}
+
+static void detector_free(detector *d)
+{
+    for (int i = 0; i < BODIES; i++)
+        body_free(&d->of[i]);
+    mem_free(&memory, d->posed.sphere);
+    mem_free(&memory, d->posed.obb);
+    free(d->stack);
+}
+
+/* ---- flights: poses alone, which do not depend on how finely bodies are cut */
+
+typedef struct flying {
+    size_t frames;
+    imp_pose (*pose)[BODIES];
+} flying;
+
+static void fly(uint64_t seed, double speed, double step, flying *out)
+{
+    const scene_value set[2] = {{"speed", speed}, {"step", step}};
+    const scene_def def = {.name = "missile",
+                           .primitives = 1,
+                           .frames = (uint64_t)ceil((1300 / speed + 2) / step), /* past all of it */
+                           .seed = seed,
+                           .value = set,
+                           .values = 2};
+    scene *s;
+    good(scene_create(&def, &s));
+    out->pose = calloc((size_t)def.frames, sizeof *out->pose);
+    if (!out->pose)
+        good(imp_fail(IMP_ERR_MEMORY, "out of memory"));
+    for (out->frames = 0; out->frames < def.frames; out->frames++) {
+        imp_frame f;
+        double time;
+        good(scene_next(s, &f, &time));
+        memcpy(out->pose[out->frames], f.pose, sizeof *out->pose);
+    }
+    scene_destroy(s);
+}
+
+/* ---- a flight with a detector: until it hits the building */
+
+enum way { VECTORS, TREES, SWEPT };
+
+typedef struct seen {
+    uint64_t hits, tests; /* pairs that meet; that were tested in leaves */
+    int building;         /* in some frame, or on the way to it, the building was touched */
+    double seconds;
+} seen;
+
+static seen watch_flight(detector *d, enum way way, const imp_mesh *m, const flying *f)
+{
+    seen out = {0};
+    const double start = clock_seconds();
+    size_t i = 0;
+    for (; i < f->frames && !out.building; i++) {
+        watch w = {m, f->pose[i], 0, 0, 0};
+        if (way == VECTORS)
+            segments_ask(d, &w);
+        else if (way == TREES)
+            trees_ask(d, &w);
+        else if (i)
+            swept_ask(d, &w, f->pose[i - 1]);
+        out.hits += w.hits;
+        out.tests += w.tests;
+        out.building = w.building > 0;
+    }
+    out.seconds = (clock_seconds() - start) / (double)i;
+    return out;
+}
+
+/* The quickest of some. */
+static seen watch_often(detector *d, enum way way, const imp_mesh *m, const flying *f, int times)
+{
+    seen best = watch_flight(d, way, m, f);
+    for (int i = 1; i < times; i++) {
+        const seen one = watch_flight(d, way, m, f);
+        best.seconds = one.seconds < best.seconds ? one.seconds : best.seconds;
+    }
+    return best;
+}
+
+/* ---- detectors at their best */
+
+#define TIMES 5
+
+static tree_def def_of(int volume, uint32_t leaf, uint32_t degree, uint32_t level)
+{
+    return (tree_def){.volume = volume,
+                      .build = IMP_BUILD_TOP_DOWN,
+                      .descent = IMP_DESCENT_ENVIRONMENT_FIRST,
+                      .degree = degree,
+                      .leaf = leaf,
+                      .hybrid_level = level,
+                      .threads = 1};
+}
+
+/* The leaf, the degree and, of hybrids, the level that are fastest on a flight, whatever they are
+ * on others. Where all is posed the tree is the paper's: binary, down to single triangles. */
+static tree_def best_def(const imp_mesh *m, const flying *f, int volume, int eager, enum way way)
+{
+    static const uint32_t leaf[] = {1, 4, 8, 16, 32}, degree[] = {2, 4};
+    const uint32_t levels = volume == IMP_VOLUME_HYBRID ? 12 : 1;
+    const size_t leaves = eager ? 1 : sizeof leaf / sizeof *leaf;
+    const size_t degrees = eager ? 1 : sizeof degree / sizeof *degree;
+    tree_def best = def_of(volume, 1, 2, 1);
+    double least = INFINITY;
+    for (size_t i = 0; i < leaves; i++)
+        for (size_t k = 0; k < degrees; k++)
+            for (uint32_t level = 1; level <= levels; level += 1 + level / 3) {
+                const tree_def def = def_of(volume, leaf[i], degree[k], level);
+                detector d;
+                detector_make(m, "", &def, eager, &d);
+                const double now = watch_often(&d, way, m, f, 3).seconds;
+                if (now < least) {
+                    least = now;
+                    best = def;
+                }
+                detector_free(&d);
+            }
+    return best;
+}
+
+/* ---- the table */
+
+enum { OF_VECTORS, OF_OBB, OF_HYBRID, OF_OBB_ALL, OF_HYBRID_ALL, OF_OBB_SWEPT, OF_HYBRID_SWEPT,
+       DETECTORS };
+
+static const struct kind {
+    const char *name;
+    int volume, eager;
+    enum way way;
+} kinds[DETECTORS] = {{"vectors", IMP_VOLUME_DOP, 0, VECTORS},
+                      {"OBB", IMP_VOLUME_OBB, 0, TREES},
+                      {"hybrid", IMP_VOLUME_HYBRID, 0, TREES},
+                      {"OBB, all posed", IMP_VOLUME_OBB, 1, TREES},
+                      {"hybrid, all posed", IMP_VOLUME_HYBRID, 1, TREES},
+                      {"OBB, swept", IMP_VOLUME_OBB, 0, SWEPT},
+                      {"hybrid, swept", IMP_VOLUME_HYBRID, 0, SWEPT}};
+
+typedef struct bench {
+    uint64_t prims;
+    int runs, wrong;
+    scene *scene;
+    const imp_mesh *mesh;
+    detector of[DETECTORS], truth; /* truth: of a coarse mesh, in which nothing else differs */
+    scene *coarse;
+} bench;
+
+static void bench_open(bench *b)
+{
+    flying f;
+    const scene_def def = {.name = "missile", .primitives = b->prims};
+    const scene_def few = {.name = "missile", .primitives = 1};
+    good(scene_create(&def, &b->scene));
+    good(scene_create(&few, &b->coarse));
+    b->mesh = scene_mesh(b->scene);
+    fly(0, 300, 0.02, &f);
+    printf("%u triangles, of which the missile has %s; one thread\n\n", b->mesh->primitives,
+           "one in ten");
+    for (int i = 0; i < DETECTORS; i++) {
+        const struct kind *k = &kinds[i];
+        const detector *same = i == OF_OBB_SWEPT ? &b->of[OF_OBB] : &b->of[OF_HYBRID];
+        const tree_def best = k->way == SWEPT
+                                  ? same->of[MISSILE].tree.def
+                                  : best_def(b->mesh, &f, k->volume, k->eager, k->way);
+        detector_make(b->mesh, k->name, &best, k->eager, &b->of[i]);
+        printf("%s: leaves of %u, degree %u", k->name, best.leaf, best.degree);
+        if (k->volume == IMP_VOLUME_HYBRID) {
+            detector own;
+            const tree_def self = def_of(k->volume, best.leaf, best.degree, 0);
+            detector_make(b->mesh, k->name, &self, 0, &own);
+            printf(", spheres on %u levels (by itself %u, %u, %u)", best.hybrid_level,
+                   own.of[0].tree.def.hybrid_level, own.of[1].tree.def.hybrid_level,
+                   own.of[2].tree.def.hybrid_level);
+            detector_free(&own);
+        }
+        printf("\n");
+    }
+    const tree_def any = def_of(IMP_VOLUME_OBB, 2, 2, 1);
+    detector_make(scene_mesh(b->coarse), "truth", &any, 0, &b->truth);
+    free(f.pose);
+}
+
+static void print_head(void)
+{
+    printf("\nspeed, step, way: m/s, s, m a frame. hit: runs that go through the building. Then for "
+           "each detector µs a frame and runs that it missed; ratios of µs.\n\n");
+    printf("| speed | step | way | hit |");
+    for (int i = 0; i < DETECTORS; i++)
+        printf(" %s | missed |", kinds[i].name);
+    printf(" hybrid / OBB | hybrid / vectors | all posed: hybrid / OBB |\n|---|---|---|---|");
+    for (int i = 0; i < 2 * DETECTORS + 3; i++)
+        printf("---|");
+    printf("\n");
+}
+
+/* All runs of one setting. */
+static void bench_setting(bench *b, const struct setting *at)
+{
+    double time[DETECTORS] = {0};
+    int missed[DETECTORS] = {0}, hit = 0;
+    for (int run = 0; run < b->runs; run++) {
+        flying fine, f;
+        uint64_t hits[DETECTORS];
+        fly((uint64_t)run, at->speed, FINE, &fine);
+        const int happens = watch_flight(&b->truth, TREES, scene_mesh(b->coarse), &fine).building;
+        fly((uint64_t)run, at->speed, at->step, &f);
+        for (int i = 0; i < DETECTORS; i++) {
+            const seen s = watch_often(&b->of[i], kinds[i].way, b->mesh, &f, TIMES);
+            time[i] += s.seconds / b->runs;
+            missed[i] += happens && !s.building;
+            hits[i] = s.hits;
+        }
+        hit += happens;
+        for (int i = OF_HYBRID; i <= OF_HYBRID_ALL; i++)
+            b->wrong |= hits[i] != hits[OF_OBB];
+        free(fine.pose);
+        free(f.pose);
+    }
+    b->wrong |= missed[OF_OBB_SWEPT] || missed[OF_HYBRID_SWEPT];
+    printf("| %g | %g | %g | %d |", at->speed, at->step, at->speed * at->step, hit);
+    for (int i = 0; i < DETECTORS; i++)
+        printf(" %.2f | %d |", 1e6 * time[i], missed[i]);
+    printf(" %.3f | %.3f | %.3f |\n", time[OF_HYBRID] / time[OF_OBB],
+           time[OF_HYBRID] / time[OF_VECTORS], time[OF_HYBRID_ALL] / time[OF_OBB_ALL]);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    bench b = {.prims = argc > 1 ? strtoull(argv[1], NULL, 10) : 60000,
+               .runs = argc > 2 ? atoi(argv[2]) : 5};
+    if (b.prims < 1 || b.runs < 1 || b.runs > RUNS_MOST) {
+        fputs("bench_missile [PRIMITIVES [RUNS]]\n", stderr);
+        return 2;
+    }
+    memory.limit = mem_machine();
+    bench_open(&b);
+    print_head();
+    for (size_t i = 0; i < SETTINGS; i++)
+        bench_setting(&b, &settings[i]);
+    for (int i = 0; i < DETECTORS; i++)
+        detector_free(&b.of[i]);
+    detector_free(&b.truth);
+    scene_destroy(b.scene);
+    scene_destroy(b.coarse);
+    if (b.wrong)
+        fputs("answers differ, or a swept query missed\n", stderr);
+    return b.wrong;
+}
