@@ -1,7 +1,7 @@
-/* A missile's flight, watched by three detectors ([S] section 3): segments of lines fixed to the missile
- * (intersect vectors), a tree of oriented boxes, and the Sphere-OBB hybrid; and by swept queries of
- * both trees: bench_missile [PRIMITIVES [RUNS]]. One thread. Times are of asking alone: whoever has
- * the poses asks, and no frame is read, written or bounded. */
+/* A missile's flight, watched by three detectors ([S] section 3): segments of lines fixed to the
+ * missile (intersect vectors), a tree of oriented boxes, and the Sphere-OBB hybrid; and by swept
+ * queries of both trees: bench_missile [PRIMITIVES [RUNS]]. One thread. Times are of asking alone:
+ * whoever has the poses asks, and no frame is read, written or bounded. */
 #include "clock.h"
 #include "error.h"
 #include "exact.h"
@@ -23,7 +23,7 @@ enum { TERRAIN, BUILDING, MISSILE, BODIES };
 
 static const struct setting {
     double speed, step;
-} settings[] = {{100, 0.02}, {300, 0.005}, {300, 0.02}, {300, 0.05},
+} settings[] = {{100, 0.02}, {300, 0.005}, {300, 0.02},  {300, 0.05},
                 {600, 0.02}, {1000, 0.02}, {1000, 0.05}, {2000, 0.05}};
 
 #define SETTINGS (sizeof settings / sizeof *settings)
@@ -136,7 +136,7 @@ static tree_way way_of(const imp_pose *a, const imp_pose *b)
 
 typedef struct watch {
     const imp_mesh *mesh;
-    const imp_pose *pose; /* [BODIES] */
+    const imp_pose *pose;           /* [BODIES] */
     uint64_t hits, tests, building; /* building: hits of it */
 } watch;
 
@@ -462,8 +462,16 @@ static tree_def best_def(const imp_mesh *m, const flying *f, int volume, int eag
 
 /* ---- the table */
 
-enum { OF_VECTORS, OF_OBB, OF_HYBRID, OF_OBB_ALL, OF_HYBRID_ALL, OF_OBB_SWEPT, OF_HYBRID_SWEPT,
-       DETECTORS };
+enum {
+    OF_VECTORS,
+    OF_OBB,
+    OF_HYBRID,
+    OF_OBB_ALL,
+    OF_HYBRID_ALL,
+    OF_OBB_SWEPT,
+    OF_HYBRID_SWEPT,
+    DETECTORS
+};
 
 static const struct kind {
     const char *name;
@@ -500,9 +508,8 @@ static void bench_open(bench *b)
     for (int i = 0; i < DETECTORS; i++) {
         const struct kind *k = &kinds[i];
         const detector *same = i == OF_OBB_SWEPT ? &b->of[OF_OBB] : &b->of[OF_HYBRID];
-        const tree_def best = k->way == SWEPT
-                                  ? same->of[MISSILE].tree.def
-                                  : best_def(b->mesh, &f, k->volume, k->eager, k->way);
+        const tree_def best = k->way == SWEPT ? same->of[MISSILE].tree.def
+                                              : best_def(b->mesh, &f, k->volume, k->eager, k->way);
         detector_make(b->mesh, k->name, &best, k->eager, &b->of[i]);
         printf("%s: leaves of %u, degree %u", k->name, best.leaf, best.degree);
         if (k->volume == IMP_VOLUME_HYBRID) {
@@ -523,8 +530,9 @@ static void bench_open(bench *b)
 
 static void print_head(void)
 {
-    printf("\nspeed, step, way: m/s, s, m a frame. hit: runs that go through the building. Then for "
-           "each detector µs a frame and runs that it missed; ratios of µs.\n\n");
+    printf(
+        "\nspeed, step, way: m/s, s, m a frame. hit: runs that go through the building. Then for "
+        "each detector µs a frame and runs that it missed; ratios of µs.\n\n");
     printf("| speed | step | way | hit |");
     for (int i = 0; i < DETECTORS; i++)
         printf(" %s | missed |", kinds[i].name);

@@ -1,7 +1,7 @@
-/* Hybrid trees: down to which level spheres cost less than oriented boxes ([S] section 2.1.2 leaves that
- * open). A small part of a tree is put beside a tree by chance, so that a leaf of one is near a leaf
- * of the other, and asked with spheres on more and more levels; what that costs is counted, not
- * timed, so that it is the same everywhere. */
+/* Hybrid trees: down to which level spheres cost less than oriented boxes ([S] section 2.1.2 leaves
+ * that open). A small part of a tree is put beside a tree by chance, so that a leaf of one is near
+ * a leaf of the other, and asked with spheres on more and more levels; what that costs is counted,
+ * not timed, so that it is the same everywhere. */
 #include "tree_step.h"
 
 #include "error.h"
@@ -113,8 +113,8 @@ static double trial_cost(const trial *x, tree_step *stack)
         if (tree_overlap(d, next, &c))
             stack[depth++] = (tree_step){next, 0};
     }
-    return (double)c.volume_tests + COST_BOXES * (double)c.obb_tests +
-           COST_AXIS * (double)c.axes + COST_ITEMS * items;
+    return (double)c.volume_tests + COST_BOXES * (double)c.obb_tests + COST_AXIS * (double)c.axes +
+           COST_ITEMS * items;
 }
 
 /* With spheres on so many levels. */
@@ -135,8 +135,8 @@ static double level_cost(const tree *t, uint32_t level, tree_step *stack)
     return sum;
 }
 
-/* Of levels that cost about as little as any the first: what lies side by side is told apart by boxes
- * at once, by spheres late, and is more often side by side than chance has it. */
+/* Of levels that cost about as little as any the first: what lies side by side is told apart by
+ * boxes at once, by spheres late, and is more often side by side than chance has it. */
 #define ABOUT 1.25
 
 int tree_choose_level(mem *m, tree *t)

@@ -258,8 +258,8 @@ typedef struct swept_to {
 } swept_to;
 
 /* x, y: the balls of primitives a and b. */
-static void prims_meet(swept_to *to, const stretch *in, const shape *x, const shape *y,
-                       uint32_t a, uint32_t b)
+static void prims_meet(swept_to *to, const stretch *in, const shape *x, const shape *y, uint32_t a,
+                       uint32_t b)
 {
     const tree_sweep *s = to->s;
     const bv_points p = prim_points(s->from_e, a), q = prim_points(s->from_f, b);

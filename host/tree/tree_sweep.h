@@ -27,8 +27,8 @@ typedef struct tree_sweep {
     const tree_source *from_e, *from_f;
 } tree_sweep;
 
-/* Takes two primitives that may meet, and from when on, a share of the way: not before that. Anything
- * but 0 ends the descent: no more is asked for. */
+/* Takes two primitives that may meet, and from when on, a share of the way: not before that.
+ * Anything but 0 ends the descent: no more is asked for. */
 typedef int tree_swept(void *user, uint32_t a, uint32_t b, double time);
 
 /* All such pairs of two trees, from their roots on; a pair may come more than once, of several
