@@ -2,6 +2,8 @@
 
   bodies.py IMPINGE
 """
+import os
+import shutil
 import subprocess
 import sys
 
@@ -65,6 +67,94 @@ def check_motion(file):
             assert np.linalg.norm(rate - mean) <= 0.05 * (0.1 + np.linalg.norm(mean)), (b, f)
 
 
+def shifted(file):
+    file["VTKHDF/Points"][7, 1] += 1e-9
+
+
+def unturned(file):
+    file["impinge/bodies/rotation"][4] = [0.5, 0, 0, 0]
+
+
+def nowhere(file):
+    file["impinge/bodies/centre"][4, 2] = np.nan
+
+
+def disordered(file):
+    file["impinge/bodies/object_id"][:] = file["impinge/bodies/object_id"][:][::-1]
+
+
+def replace(file, name, data):
+    del file["impinge/bodies"][name]
+    if data is not None:
+        file["impinge/bodies"][name] = data
+
+
+def fewer_points(file):
+    ends = file["impinge/bodies/point_offsets"][:]
+    ends[1] -= 1
+    replace(file, "point_offsets", ends)
+
+
+def fewer_poses(file):
+    replace(file, "centre", file["impinge/bodies/centre"][:-1])
+
+
+def no_rotation(file):
+    replace(file, "rotation", None)
+
+
+def flat_centre(file):
+    replace(file, "centre", file["impinge/bodies/centre"][:].ravel())
+
+
+def whole_numbers(file):
+    replace(file, "points", file["impinge/bodies/points"][:].astype(int))
+
+
+def shared_vertex(file):
+    """A corner of a triangle of the first body becomes one of another's."""
+    corners, objects = file["VTKHDF/Polygons/Connectivity"], file["VTKHDF/CellData/ObjectId"][:]
+    other = np.flatnonzero(objects != objects[0])[0]
+    corners[0] = corners[3 * other]
+
+
+def backwards(file):
+    ends = file["impinge/bodies/point_offsets"][:]
+    ends[1] = ends[2] + 1
+    replace(file, "point_offsets", ends)
+
+
+# what is wrong, and words of the one line that says so
+WRONG = [(shifted, "vertex 7 of frame 0 lies"), (unturned, "rotation"), (nowhere, "not finite"),
+         (disordered, "out of order"), (fewer_points, "points, but"), (fewer_poses, "rows"),
+         (no_rotation, "/impinge/bodies/rotation: missing"), (flat_centre, "columns"),
+         (whole_numbers, "columns of floats"), (shared_vertex, "is of bodies"),
+         (backwards, "less than the one before")]
+
+
+def check_wrong(impinge):
+    """Each is exit 3 and one line that names the file, whatever method computes."""
+    subprocess.run([impinge, "generate", "dense", "-o", "good.vtkhdf", "--force", "-q", "-n", "2000",
+                    "--frames", "3"], check=True)
+    for spoil, words in WRONG:
+        shutil.copy("good.vtkhdf", "b.vtkhdf")
+        with h5py.File("b.vtkhdf", "a") as file:
+            spoil(file)
+        for how in (["--broad", "tree"], []):
+            done = subprocess.run([impinge, "run", "b.vtkhdf", "-o", "r.vtkhdf", "--force", "-q",
+                                   *how], capture_output=True, text=True)
+            told = done.stderr.strip()
+            assert done.returncode == 3, f"{spoil.__name__}: exit {done.returncode}: {told}"
+            assert words in told and "b.vtkhdf" in told and "\n" not in told, told
+            assert not os.path.exists("r.vtkhdf"), "a result is there"
+        # other objects than those of the file are no bodies
+        if spoil is not shared_vertex:
+            subprocess.run([impinge, "run", "b.vtkhdf", "-o", "r.vtkhdf", "--force", "-q", "--objects",
+                            "connected"], check=True)
+            os.remove("r.vtkhdf")
+    print(f"{len(WRONG)} wrong files are told")
+
+
 def main():
     for scene, frames in SCENES:
         for bits, more in ((52, []), (23, ["--float32"])):
@@ -75,6 +165,7 @@ def main():
                 looked = check_points(file, bits)
                 check_motion(file)
             print(f"{scene} {' '.join(more)}: {looked} vertices lie where they are said to")
+    check_wrong(sys.argv[1])
 
 
 if __name__ == "__main__":
