@@ -7,9 +7,10 @@
 
 typedef struct variant {
     int volume, dop, build, descent, degree, leaf;
+    int level, both; /* tree_def.hybrid_level, .both */
 } variant;
 
-#define VARIANTS 20
+#define VARIANTS 22
 extern const variant variants[VARIANTS];
 
 imp_def variant_def(const variant *v);

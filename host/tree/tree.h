@@ -22,6 +22,8 @@ typedef struct tree_def {
     uint32_t degree;       /* children of a node at most, >= 2 */
     uint32_t leaf;         /* primitives of a leaf at most, >= 1 */
     uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
+    uint32_t both;         /* on so many levels from there on nodes have a sphere beside their box:
+                              0 but where that is measured, as [S] advises against it */
     uint32_t extra;        /* axes of the primitives' bounds beside the box */
     int threads;
     const atomic_int *cancel; /* not 0: stop with IMP_ERR_CANCELLED; NULL: nobody stops it */

@@ -8,11 +8,16 @@
 /* F's node that was asked last, in E's coordinates: descents stay with one for some time. */
 typedef struct posed {
     uint32_t node;
+    uint32_t boxed; /* the same of the box alone, where nodes may have both */
     bv_sphere sphere;
     bv_obb obb;
 } posed;
 
 #define NO_NODE UINT32_MAX
+#define NOTHING_POSED                                                                              \
+    {                                                                                              \
+        .node = NO_NODE, .boxed = NO_NODE                                                          \
+    }
 
 static inline void pose_node(const tree_duo *d, int sphere, uint32_t node, posed *p)
 {
@@ -55,6 +60,47 @@ static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts
     return bv_obbs_overlap(d->e->obb + at.e, obb_of(d, at.f, p), &c->axes);
 }
 
+/* ---- where some nodes have both */
+
+#define SOME_BOTH (IMP_VOLUME_HYBRID + 1) /* what such trees are called within this file */
+
+static const bv_obb *second_obb(const tree_duo *d, uint32_t node, posed *p)
+{
+    if (!p)
+        return d->f->obb + node;
+    if (p->boxed != node)
+        p->obb = bv_obb_posed(d->f->obb + node, d->pose);
+    p->boxed = node;
+    return &p->obb;
+}
+
+/* Spheres first, then boxes; a sphere and a box only if there is nothing else. */
+static int some_both_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
+{
+    const int sphere_e = tree_has_sphere(d->e, at.e), sphere_f = tree_has_sphere(d->f, at.f);
+    const int obb_e = !tree_round(d->e, at.e), obb_f = !tree_round(d->f, at.f);
+    if (sphere_e && sphere_f) {
+        if (!bv_spheres_overlap(d->e->sphere + at.e, sphere_of(d, at.f, p)))
+            return 0;
+        if (!obb_e || !obb_f)
+            return 1;
+    }
+    c->obb_tests++;
+    if (obb_e && obb_f)
+        return bv_obbs_overlap(d->e->obb + at.e, second_obb(d, at.f, p), &c->axes);
+    if (obb_f)
+        return bv_sphere_obb_overlap(d->e->sphere + at.e, second_obb(d, at.f, p), &c->axes);
+    return bv_sphere_obb_overlap(sphere_of(d, at.f, p), d->e->obb + at.e, &c->axes);
+}
+
+/* What nodes_overlap is to compare. */
+static int volume_of(const tree *t)
+{
+    return t->def.volume == IMP_VOLUME_HYBRID && t->def.both ? SOME_BOTH : t->def.volume;
+}
+
+/* ---- any two nodes */
+
 /* volume: that of both trees, as a constant where this is inlined. */
 static inline int nodes_overlap(const tree_duo *d, int volume, tree_pair at, posed *p,
                                 tree_counts *c)
@@ -70,15 +116,17 @@ static inline int nodes_overlap(const tree_duo *d, int volume, tree_pair at, pos
     case IMP_VOLUME_OBB:
         c->obb_tests++;
         return bv_obbs_overlap(e->obb + at.e, obb_of(d, at.f, p), &c->axes);
-    default:
+    case IMP_VOLUME_HYBRID:
         return hybrid_overlap(d, at, p, c);
+    default:
+        return some_both_overlap(d, at, p, c);
     }
 }
 
 int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
 {
-    posed p = {.node = NO_NODE};
-    return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
+    posed p = NOTHING_POSED;
+    return nodes_overlap(d, volume_of(d->e), at, d->pose ? &p : NULL, counts);
 }
 
 /* Is it to be followed? Within a node each child is asked with itself and with those after it. */
@@ -184,14 +232,15 @@ static int front_step(mem *m, const tree_duo *duo, const tree_front *f, tree_fro
         const tree_start *from = f->start + i;
         const tree_duo *d = duo + from->duo;
         uint64_t count = tree_step_count(d, from->at);
-        posed p = {.node = NO_NODE};
+        const int volume = volume_of(d->e);
+        posed p = NOTHING_POSED;
         if (!count)
             TRY(tree_front_add(m, out, *from));
         for (uint64_t k = 0; k < count; k++) {
             tree_pair next = tree_step_at(d, from->at, k);
             if (k % LOOK == 0)
                 TRY(tree_look(d->e));
-            if (step_leads(d, d->e->def.volume, from->at, next, d->pose ? &p : NULL, counts))
+            if (step_leads(d, volume, from->at, next, d->pose ? &p : NULL, counts))
                 TRY(tree_front_add(m, out, (tree_start){from->duo, next}));
         }
         *divided |= count > 0;
@@ -265,27 +314,32 @@ static inline void descend(const dive *v, int volume, posed *p)
 /* From one place to another: as above. */
 static void descend_posed(const dive *v, int volume)
 {
-    posed p = {.node = NO_NODE};
+    posed p = NOTHING_POSED;
     if (volume == IMP_VOLUME_SPHERE)
         descend(v, IMP_VOLUME_SPHERE, &p);
     else if (volume == IMP_VOLUME_OBB)
         descend(v, IMP_VOLUME_OBB, &p);
-    else
+    else if (volume == IMP_VOLUME_HYBRID)
         descend(v, IMP_VOLUME_HYBRID, &p);
+    else
+        descend(v, SOME_BOTH, &p);
 }
 
 void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
                   tree_counts *counts)
 {
     const dive v = {d, from, stack, sink, user, counts};
+    const int volume = volume_of(d->e);
     if (d->pose)
-        descend_posed(&v, d->e->def.volume);
-    else if (d->e->def.volume == IMP_VOLUME_DOP)
+        descend_posed(&v, volume);
+    else if (volume == IMP_VOLUME_DOP)
         descend(&v, IMP_VOLUME_DOP, NULL);
-    else if (d->e->def.volume == IMP_VOLUME_SPHERE)
+    else if (volume == IMP_VOLUME_SPHERE)
         descend(&v, IMP_VOLUME_SPHERE, NULL);
-    else if (d->e->def.volume == IMP_VOLUME_OBB)
+    else if (volume == IMP_VOLUME_OBB)
         descend(&v, IMP_VOLUME_OBB, NULL);
-    else
+    else if (volume == IMP_VOLUME_HYBRID)
         descend(&v, IMP_VOLUME_HYBRID, NULL);
+    else
+        descend(&v, SOME_BOTH, NULL);
 }

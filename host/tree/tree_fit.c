@@ -70,7 +70,8 @@ static int volumes_of(const tree *t, uint32_t level, int choosing)
     case IMP_VOLUME_OBB:
         return BOXES;
     default:
-        return choosing ? SPHERES | BOXES : level < t->def.hybrid_level ? SPHERES : BOXES;
+        return (choosing || level < t->def.hybrid_level + t->def.both ? SPHERES : 0) |
+               (choosing || level >= t->def.hybrid_level ? BOXES : 0);
     }
 }
 
