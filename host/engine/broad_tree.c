@@ -196,7 +196,8 @@ static int soft_again(trees *s, const broad_input *in, const tree_set *now, int 
         return IMP_OK;
     s->soft.ready = 0;
     TRY(tree_refit(in->c->mem, &s->from, &s->soft.tree));
-    *done = s->soft.ready = tree_weight(&s->soft.tree) <= LOOSE * s->weight;
+    const double loose = in->c->opt.tree.loose > 0 ? in->c->opt.tree.loose : LOOSE;
+    *done = s->soft.ready = tree_weight(&s->soft.tree) <= loose * s->weight;
 out:
     return err;
 }

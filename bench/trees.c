@@ -1,0 +1,219 @@
+/* What trees of bounding volumes cost and bring, of all kinds, beside each other: bench_trees
+ * [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]]. Times are minima of the repetitions, each of which
+ * begins with a frame that follows none. Ends with 1 where two trees lead to other contacts. */
+#include "film.h"
+#include "tree_shape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct kind {
+    const char *text;
+    imp_def def;
+    int descent;   /* not 0: one that no imp_def can ask for, */
+    uint32_t both; /* nor for this */
+} kind;
+
+#define DOP(k) .volume = IMP_VOLUME_DOP, .dop_k = (k)
+#define OBB .volume = IMP_VOLUME_OBB
+#define HYBRID .volume = IMP_VOLUME_HYBRID
+#define BOTTOM_UP .build = IMP_BUILD_BOTTOM_UP
+#define SIMULTANEOUS .descent = IMP_DESCENT_SIMULTANEOUS
+
+static const kind kinds[] = {
+    {"6-DOP", {DOP(6)}},
+    {"8-DOP", {DOP(8)}},
+    {"14-DOP", {DOP(14)}},
+    {"18-DOP", {DOP(18)}},
+    {"26-DOP", {DOP(26)}},
+    {"sphere", {.volume = IMP_VOLUME_SPHERE}},
+    {"OBB", {OBB}},
+    {"hybrid", {HYBRID}},
+    {"hybrid, 5 of spheres", {HYBRID, .hybrid_level = 5}},
+    {"hybrid, 5 of spheres, 2 of both", {HYBRID, .hybrid_level = 5}, .both = 2},
+    {"hybrid, 10 of spheres", {HYBRID, .hybrid_level = 10}},
+    {"hybrid, 10 of spheres, 2 of both", {HYBRID, .hybrid_level = 10}, .both = 2},
+    {"hybrid, 10 of spheres, 4 of both", {HYBRID, .hybrid_level = 10}, .both = 4},
+    {"6-DOP, bottom-up", {DOP(6), BOTTOM_UP}},
+    {"18-DOP, bottom-up", {DOP(18), BOTTOM_UP}},
+    {"OBB, bottom-up", {OBB, BOTTOM_UP}},
+    {"6-DOP, simultaneous", {DOP(6), SIMULTANEOUS}},
+    {"18-DOP, simultaneous", {DOP(18), SIMULTANEOUS}},
+    {"OBB, simultaneous", {OBB, SIMULTANEOUS}},
+    {"6-DOP, active first", {DOP(6)}, .descent = TREE_DESCENT_ACTIVE_FIRST},
+    {"18-DOP, active first", {DOP(18)}, .descent = TREE_DESCENT_ACTIVE_FIRST},
+    {"OBB, active first", {OBB}, .descent = TREE_DESCENT_ACTIVE_FIRST},
+    {"6-DOP, degree 4", {DOP(6), .degree = 4}},
+    {"6-DOP, degree 8", {DOP(6), .degree = 8}},
+    {"OBB, degree 4", {OBB, .degree = 4}},
+    {"OBB, degree 8", {OBB, .degree = 8}},
+    {"6-DOP, simultaneous, degree 4", {DOP(6), SIMULTANEOUS, .degree = 4}},
+    {"6-DOP, simultaneous, degree 8", {DOP(6), SIMULTANEOUS, .degree = 8}},
+    {"6-DOP, leaf 4", {DOP(6), .leaf = 4}},
+    {"6-DOP, leaf 8", {DOP(6), .leaf = 8}},
+    {"6-DOP, leaf 32", {DOP(6), .leaf = 32}},
+    {"OBB, leaf 4", {OBB, .leaf = 4}},
+    {"OBB, leaf 8", {OBB, .leaf = 8}},
+    {"OBB, leaf 32", {OBB, .leaf = 32}},
+};
+
+typedef struct setup {
+    const film *film;
+    size_t reps;
+    int threads;
+    uint64_t *marks; /* [frames] of the first kind's contacts */
+} setup;
+
+/* Of a kind: seconds of each repetition, a frame, and what all repetitions have alike. */
+typedef struct row {
+    double *build, *later, *query, *exact; /* [reps] */
+    imp_profile sum;                       /* of the frames of one */
+    tree_shape shape;                      /* of the trees of the first frame */
+    uint32_t spheres;                      /* levels of them; of several sets the most */
+} row;
+
+/* ---- measuring */
+
+static void look_at(const trees *s, uint32_t dop_k, row *r)
+{
+    const tree *all[] = {&s->soft.tree, &s->rigid.tree};
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t level = all[i]->def.hybrid_level;
+        tree_shape_add(all[i], dop_k, &r->shape);
+        r->spheres = level > r->spheres ? level : r->spheres;
+    }
+}
+
+static void add(imp_profile *sum, const imp_profile *one)
+{
+    sum->volume_tests += one->volume_tests;
+    sum->obb_tests += one->obb_tests;
+    sum->axes += one->axes;
+    sum->leaf_pairs += one->leaf_pairs;
+    sum->candidates += one->candidates;
+    sum->contacts += one->contacts;
+    sum->tree_height = one->tree_height > sum->tree_height ? one->tree_height : sum->tree_height;
+    sum->peak_bytes = one->peak_bytes > sum->peak_bytes ? one->peak_bytes : sum->peak_bytes;
+}
+
+static void repetition(const setup *s, const kind *k, imp *p, size_t rep, row *r)
+{
+    const film *f = s->film;
+    imp_forget(p);
+    for (size_t i = 0; i < f->frames; i++) {
+        const shot one = film_shoot(p, f->frame + i);
+        if (i)
+            r->later[rep] += one.build / (double)(f->frames - 1);
+        else
+            r->build[rep] = one.build;
+        r->query[rep] += one.query / (double)f->frames;
+        r->exact[rep] += one.exact / (double)f->frames;
+        if (rep)
+            continue;
+        add(&r->sum, &one.told);
+        if (!i)
+            look_at(film_trees(p), p->context.opt.dop_k, r);
+        if (k == kinds)
+            s->marks[i] = one.marks;
+        if (s->marks[i] == one.marks)
+            continue;
+        fprintf(stderr, "%s, frame %zu: other contacts than %s\n", k->text, i, kinds->text);
+        exit(1);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static row measure(const setup *s, const kind *k)
+{
+    row r = {.build = room(s->reps * sizeof(double)),
+             .later = room(s->reps * sizeof(double)),
+             .query = room(s->reps * sizeof(double)),
+             .exact = room(s->reps * sizeof(double))};
+    imp_def def = k->def;
+    def.threads = s->threads;
+    def.pairs = IMP_PAIRS_BETWEEN;
+    def.update = IMP_UPDATE_AUTO;
+    imp *p = film_pipeline(&def);
+    tree_def *t = &p->context.opt.tree;
+    t->both = k->both;
+    t->descent = k->descent ? k->descent : t->descent;
+    for (size_t rep = 0; rep < s->reps; rep++)
+        repetition(s, k, p, rep, &r);
+    qsort(r.build, s->reps, sizeof(double), by_size);
+    qsort(r.later, s->reps, sizeof(double), by_size);
+    qsort(r.query, s->reps, sizeof(double), by_size);
+    qsort(r.exact, s->reps, sizeof(double), by_size);
+    imp_destroy(p);
+    return r;
+}
+
+/* ---- printing */
+
+static void print_head(const setup *s, const char *name)
+{
+    const imp_mesh *m = s->film->frame->mesh;
+    printf("\n### %s\n\n%u triangles, %zu frames, minima of %zu repetitions, threads: %d.\n\n",
+           name, m->primitives, s->film->frames, s->reps, s->threads);
+    printf("| tree | build | later | query | median | exact | volume tests | axes | leaf pairs | "
+           "height | "
+           "spheres | overlap | volumes | candidates | contacts | MB |\n|---|");
+    for (int i = 0; i < 15; i++)
+        printf("--:|");
+    putchar('\n');
+}
+
+static void print_row(const setup *s, const kind *k, const row *r)
+{
+    const imp_profile *p = &r->sum;
+    const double n = (double)s->film->frames;
+    printf("| %s | %.2f | %.2f | %.3f | %.3f | %.3f | %.0f | ", k->text, 1e3 * r->build[0],
+           1e3 * r->later[0], 1e3 * r->query[0], 1e3 * r->query[s->reps / 2], 1e3 * r->exact[0],
+           (double)p->volume_tests / n);
+    if (p->obb_tests)
+        printf("%.1f", (double)p->axes / (double)p->obb_tests);
+    printf(" | %.0f | %u | ", (double)p->leaf_pairs / n, p->tree_height);
+    if (k->def.volume == IMP_VOLUME_HYBRID)
+        printf("%u", r->spheres);
+    printf(" | %.3f | %.2f | %.0f | %.0f | %.0f |\n", tree_shape_overlap(&r->shape),
+           tree_shape_volumes(&r->shape), (double)p->candidates / n, (double)p->contacts / n,
+           (double)p->peak_bytes / 1e6);
+    fflush(stdout);
+}
+
+static void table(const char *name, uint64_t triangles, uint64_t frames, setup *s)
+{
+    film f;
+    film_make(name, triangles, frames, &f);
+    s->film = &f;
+    s->marks = room(f.frames * sizeof *s->marks);
+    print_head(s, name);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        row r = measure(s, kinds + i);
+        print_row(s, kinds + i, &r);
+        free(r.build);
+        free(r.later);
+        free(r.query);
+        free(r.exact);
+    }
+    free(s->marks);
+    film_free(&f);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    char **arg = argv + 1;
+    const uint64_t triangles = argument(&arg, 200000, 100), frames = argument(&arg, 6, 2);
+    setup s = {.reps = (size_t)argument(&arg, 5, 1)};
+    s.threads = (int)argument(&arg, 1, 1);
+    printf("Milliseconds, and counts a frame.\n");
+    table("organ", triangles, frames, &s);
+    table("dense", triangles, frames, &s);
+    return 0;
+}
