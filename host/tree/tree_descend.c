@@ -74,7 +74,7 @@ static const bv_obb *second_obb(const tree_duo *d, uint32_t node, posed *p)
     return &p->obb;
 }
 
-/* Spheres first, then boxes; a sphere and a box only if there is nothing else. */
+/* Spheres first, then boxes, or what there is of them. */
 static int some_both_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
 {
     const int sphere_e = tree_has_sphere(d->e, at.e), sphere_f = tree_has_sphere(d->f, at.f);
@@ -82,7 +82,7 @@ static int some_both_overlap(const tree_duo *d, tree_pair at, posed *p, tree_cou
     if (sphere_e && sphere_f) {
         if (!bv_spheres_overlap(d->e->sphere + at.e, sphere_of(d, at.f, p)))
             return 0;
-        if (!obb_e || !obb_f)
+        if (!obb_e && !obb_f)
             return 1;
     }
     c->obb_tests++;
