@@ -111,7 +111,6 @@ static void add_node(const tree *t, uint32_t dop_k, uint32_t node, uint32_t firs
     const int n = points_of(&own, x, &size);
     sum->nodes += size;
     sum->roots += node < t->trees ? size : 0;
-    sum->flat += !n;
     for (uint32_t other = first; n && other < last; other++) {
         const volume v = volume_at(t, dop_k, other);
         int in = 0;

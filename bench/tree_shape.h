@@ -7,9 +7,8 @@
 /* Sums over trees, all zero at first. */
 typedef struct tree_shape {
     double nodes, roots; /* volumes of all nodes, and of the roots */
-    double shares;       /* of siblings: how much of one's volume lies in the other's, */
-    uint64_t siblings;   /* how often that was asked; not where a volume is 0, */
-    uint64_t flat;       /* which it was so often */
+    double shares;       /* of siblings: how much of one's volume lies in the other's; */
+    uint64_t siblings;   /* how often that was asked, which it is not of one that has none */
 } tree_shape;
 
 void tree_shape_add(const tree *t, uint32_t dop_k, tree_shape *sum);

@@ -173,8 +173,9 @@ void tree_set_free(mem *m, tree_set *s)
 /* ---- objects that may change their shape */
 
 /* Trees of k-DOPs are fitted to the next frame as long as they lie about as tight as when they were
- * made; `./dev bench --refit` shows what that costs and brings. Others' candidates depend on how
- * they were built, and results on nothing but the frame: they are made anew. */
+ * made; `./dev bench --refit` shows what that costs and brings, and that limits near this one
+ * differ little. Others' candidates depend on how they were built, and results on nothing but the
+ * frame: they are made anew. */
 #define LOOSE 1.5 /* tree_weight in what it was */
 
 /* Are the primitives the same as those of the set? */
