@@ -81,24 +81,24 @@ static void find_vertices(const trees *s, const imp_mesh *mesh, uint32_t corners
     }
 }
 
-/* Stretches of vertices of one body. */
+/* Does a stretch of vertices of one body begin here? */
+static int run_begins(const uint32_t *owner, uint32_t v)
+{
+    return owner[v] != UINT32_MAX && (v % RUN_VERTICES == 0 || owner[v - 1] != owner[v]);
+}
+
 static int find_runs(tree_bodies *b, mem *m, const uint32_t *owner, uint32_t verts)
 {
     int err = IMP_OK;
-    size_t room = 0;
+    size_t runs = 0;
+    for (uint32_t v = 0; v < verts; v++)
+        runs += (size_t)run_begins(owner, v);
+    TRY(mem_alloc(m, runs * sizeof *b->run, &b->run));
     for (uint32_t v = 0; v < verts; v++) {
-        tree_run *last = b->runs ? b->run + b->runs - 1 : NULL;
-        if (owner[v] == UINT32_MAX)
-            continue;
-        if (last && last->tree == owner[v] && last->last == v && v - last->first < RUN_VERTICES) {
-            last->last = v + 1;
-            continue;
-        }
-        if (b->runs == room) {
-            room = room + room / 2 + 64;
-            TRY(mem_grow(m, b->runs * sizeof *b->run, room * sizeof *b->run, &b->run));
-        }
-        b->run[b->runs++] = (tree_run){.first = v, .last = v + 1, .tree = owner[v]};
+        if (run_begins(owner, v))
+            b->run[b->runs++] = (tree_run){.first = v, .tree = owner[v]};
+        if (owner[v] != UINT32_MAX)
+            b->run[b->runs - 1].last = v + 1;
     }
 out:
     return err;
@@ -286,7 +286,8 @@ int trees_bodies(trees *s, const broad_input *in)
     if (in->c->opt.tree.volume == IMP_VOLUME_DOP)
         return bodies_fit(s, in);
     if (!s->rigid.ready || !in->follows || !s->bodies.x ||
-        memcmp(s->bodies.scale, in->bounds->units.scale, sizeof s->bodies.scale) != 0)
+        s->bodies.scale[0] != in->bounds->units.scale[0] ||
+        s->bodies.scale[1] != in->bounds->units.scale[1])
         TRY(bodies_make(s, in));
     TRY(bodies_place(s, in));
     memset(s->bodies.fresh, 0, s->rigid.tree.trees);

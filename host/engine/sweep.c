@@ -103,8 +103,8 @@ static int make_hulls(sweeping *w)
     for (size_t i = 0; i < b->prims; i++)
         for (size_t k = 0; k < corners; k++) {
             const uint32_t v = s->from.corner[corners * i + k];
-            w->corner[2 * corners * i + k] = v;
-            w->corner[2 * corners * i + corners + k] = b->verts + v;
+            w->corner[(size_t)2 * corners * i + k] = v;
+            w->corner[(size_t)2 * corners * i + corners + k] = b->verts + v;
         }
     w->both = s->from;
     w->both.corner = w->corner;
