@@ -439,14 +439,14 @@ static tree_def def_of(int volume, uint32_t leaf, uint32_t degree, uint32_t leve
 static tree_def best_def(const imp_mesh *m, const flying *f, int volume, int eager, enum way way)
 {
     static const uint32_t leaf[] = {1, 4, 8, 16, 32}, degree[] = {2, 4};
-    const uint32_t levels = volume == IMP_VOLUME_HYBRID ? 12 : 1;
+    const uint32_t levels = volume == IMP_VOLUME_HYBRID ? 20 : 1;
     const size_t leaves = eager ? 1 : sizeof leaf / sizeof *leaf;
     const size_t degrees = eager ? 1 : sizeof degree / sizeof *degree;
     tree_def best = def_of(volume, 1, 2, 1);
     double least = INFINITY;
     for (size_t i = 0; i < leaves; i++)
         for (size_t k = 0; k < degrees; k++)
-            for (uint32_t level = 1; level <= levels; level += 1 + level / 3) {
+            for (uint32_t level = 1; level <= levels; level += 1 + level / 4) {
                 const tree_def def = def_of(volume, leaf[i], degree[k], level);
                 detector d;
                 detector_make(m, "", &def, eager, &d);

@@ -140,11 +140,17 @@ static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree
 
 /* ---- leaves */
 
-static int items_overlap(const tree_duo *d, uint32_t i, uint32_t j)
+/* Along further axes than the box's. */
+static inline int items_slabs_overlap(const tree_duo *d, uint32_t i, uint32_t j)
 {
     const uint32_t extra = d->e->def.extra;
-    const float *p = d->e->slab + (size_t)2 * extra * i, *q = d->f->slab + (size_t)2 * extra * j;
-    return bv_boxes_overlap(d->e->item[i].box, d->f->item[j].box) && bv_slabs_overlap(p, q, extra);
+    return !extra || bv_slabs_overlap(d->e->slab + (size_t)2 * extra * i,
+                                      d->f->slab + (size_t)2 * extra * j, extra);
+}
+
+static inline int items_overlap(const tree_duo *d, uint32_t i, uint32_t j)
+{
+    return bv_boxes_overlap(d->e->item[i].box, d->f->item[j].box) && items_slabs_overlap(d, i, j);
 }
 
 #define STRIPE 64 /* items of a leaf that are looked at together */
@@ -157,6 +163,37 @@ static uint32_t near_box(const tree *t, const float *box, uint32_t begin, uint32
     for (uint32_t i = begin; i < end; i++) {
         out[n] = i;
         n += (uint32_t)bv_boxes_overlap(t->item[i].box, box);
+    }
+    return n;
+}
+
+/* The same, and their bounds side by side, as many comparisons at a time take them. */
+typedef struct stripe {
+    float lo[3][STRIPE], hi[3][STRIPE];
+    uint32_t item[STRIPE], count;
+} stripe;
+
+static void near_stripe(const tree *t, const float *box, uint32_t begin, uint32_t end, stripe *out)
+{
+    out->count = near_box(t, box, begin, end, out->item);
+    for (uint32_t i = 0; i < out->count; i++)
+        for (int k = 0; k < 3; k++) {
+            out->lo[k][i] = t->item[out->item[i]].box[k];
+            out->hi[k][i] = t->item[out->item[i]].box[3 + k];
+        }
+}
+
+/* Those of them that overlap a box; returns how many. */
+static uint32_t stripe_overlap(const stripe *s, const float *box, uint32_t *out)
+{
+    int32_t hit[STRIPE];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        hit[i] = (box[0] <= s->hi[0][i]) & (s->lo[0][i] <= box[3]) & (box[1] <= s->hi[1][i]) &
+                 (s->lo[1][i] <= box[4]) & (box[2] <= s->hi[2][i]) & (s->lo[2][i] <= box[5]);
+    for (uint32_t i = 0; i < s->count; i++) {
+        out[n] = s->item[i];
+        n += (uint32_t)hit[i];
     }
     return n;
 }
@@ -184,8 +221,9 @@ static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, 
 static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
-    uint32_t near_e[STRIPE], near_f[STRIPE];
+    uint32_t near_e[STRIPE], hit[STRIPE];
     float room_e[6], room_f[6];
+    stripe near_f;
     if (tree_self(d, at)) {
         leaf_within(d, e, sink, user);
         return;
@@ -193,14 +231,17 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
     const float *box_e = leaf_box(d->e, at.e, room_e), *box_f = leaf_box(d->f, at.f, room_f);
     for (uint32_t i = e->begin, end; i < e->end; i = end) {
         end = e->end - i < STRIPE ? e->end : i + STRIPE;
-        uint32_t count_e = near_box(d->e, box_f, i, end, near_e);
-        for (uint32_t j = f->begin, last; count_e && j < f->end; j = last) {
+        uint32_t count = near_box(d->e, box_f, i, end, near_e);
+        for (uint32_t j = f->begin, last; count && j < f->end; j = last) {
             last = f->end - j < STRIPE ? f->end : j + STRIPE;
-            uint32_t count_f = near_box(d->f, box_e, j, last, near_f);
-            for (uint32_t x = 0; x < count_e; x++)
-                for (uint32_t y = 0; y < count_f; y++)
-                    if (items_overlap(d, near_e[x], near_f[y]))
-                        sink(user, d->e->item[near_e[x]].prim, d->f->item[near_f[y]].prim);
+            near_stripe(d->f, box_e, j, last, &near_f);
+            for (uint32_t x = 0; x < count; x++) {
+                const tree_item *one = d->e->item + near_e[x];
+                const uint32_t hits = stripe_overlap(&near_f, one->box, hit);
+                for (uint32_t y = 0; y < hits; y++)
+                    if (items_slabs_overlap(d, near_e[x], hit[y]))
+                        sink(user, one->prim, d->f->item[hit[y]].prim);
+            }
         }
     }
 }
