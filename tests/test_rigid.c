@@ -148,12 +148,13 @@ static const struct {
               {"float32", {6, 1, 5, 1, 1}},     {"sliding", {OBJECTS, 1, 0, 0, 0}}};
 
 #define CROWDS (sizeof crowds / sizeof *crowds)
+#define STEP (TEST_SLOW ? 3 : 1) /* crowds that are looked at: every so many */
 
 static void test_contacts(void)
 {
     way list[WAYS_MOST];
     const size_t ways = ways_few(list), few = test_count(1) > 1 ? 1 : TEST_SLOW ? 7 : 3;
-    for (size_t i = 0; i < CROWDS; i++) {
+    for (size_t i = 0; i < CROWDS; i += STEP) {
         crowd *c = crowd_make(&crowds[i].kind, crowds[i].name);
         for (size_t k = i % 2; k < VARIANTS; k += few)
             for (size_t w = 0; w < (k == i % 2 ? ways : 1); w++)
@@ -166,7 +167,7 @@ static void test_contacts(void)
 static void test_history(void)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};
-    for (size_t i = 0; i < CROWDS; i++)
+    for (size_t i = 0; i < CROWDS; i += STEP)
         for (size_t k = i % 7; k < VARIANTS; k += TEST_SLOW ? 14 : 7) {
             crowd *c = crowd_make(&crowds[i].kind, crowds[i].name);
             imp_def def = variant_def(&variants[k]);

@@ -31,7 +31,7 @@ contacts() { # IN [option...]
 
 number=0
 for in in "$shared"/data/*.vtkhdf; do
-  frames=:
+  frames=::4
   [ -z "${IMPINGE_SOAK:-}" ] || frames=::10
   [ "$(wc -c < "$in")" -gt 20000000 ] && frames=::29
   "$impinge" info "$in" --json | grep -q '"readable": true' || continue
