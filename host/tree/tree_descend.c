@@ -221,7 +221,7 @@ static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, 
 static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
-    uint32_t near_e[STRIPE], hit[STRIPE];
+    uint32_t near_e[STRIPE], hit[STRIPE] = {0};
     float room_e[6], room_f[6];
     stripe near_f;
     if (tree_self(d, at)) {
