@@ -448,14 +448,52 @@ static void test_tunnel(void)
     free(c);
 }
 
+/* All objects become thinner. */
+static void squeeze(crowd *c, const kind *k)
+{
+    rng r = {9};
+    for (size_t v = 0; v < (size_t)BODY_VERTICES * OBJECTS; v++)
+        c->rest[3 * v] *= 0.6;
+    for (int f = 0; f < FRAMES; f++)
+        crowd_frame(c, k, f, &r);
+}
+
+/* A frame of another mesh that fails, and then does not: nothing is left of the mesh before it. */
+static void test_failed(void)
+{
+    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+    for (int volume = IMP_VOLUME_DOP; volume <= IMP_VOLUME_HYBRID; volume++)
+        for (int rigid = 0; rigid <= OBJECTS; rigid += OBJECTS) {
+            const kind one = {rigid, 1, 0, 0, 1}, two = one;
+            crowd *a = crowd_make(&one, "one"), *b = crowd_make(&two, "two");
+            const imp_def def = {.volume = volume, .update = IMP_UPDATE_AUTO};
+            const made good = {.name = "good", .frames = 1, .frame = b->frame + 1};
+            imp *p = way_pipeline(&w, &def);
+            contact_list want, got = {0};
+            CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+            squeeze(b, &two);
+            variant_detect(&w, &def, &good, &want, NULL);
+            CU_ASSERT_EQUAL(imp_detect(p, a->frame, 1, NULL, NULL, NULL), 0);
+            const double x = b->point[0][5];
+            b->point[0][5] = NAN;
+            CU_ASSERT_EQUAL(imp_detect(p, b->frame, 1, NULL, NULL, NULL), IMP_ERR_INPUT);
+            b->point[0][5] = x;
+            CU_ASSERT_EQUAL(imp_detect(p, b->frame + 1, 1, contact_list_sink, &got, NULL), 0);
+            EXPECT(contact_list_equal(&want, &got), "volume %d, %d rigid: others after a failure",
+                   volume, rigid);
+            contact_list_free(&want);
+            contact_list_free(&got);
+            imp_destroy(p);
+            free(a);
+            free(b);
+        }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts},
-                                 {"history", test_history},
-                                 {"once", test_once},
-                                 {"wrong", test_wrong},
-                                 {"sweep", test_sweep},
-                                 {"tunnel", test_tunnel},
-                                 {0}};
+    static const test tests[] = {{"contacts", test_contacts}, {"history", test_history},
+                                 {"once", test_once},         {"wrong", test_wrong},
+                                 {"sweep", test_sweep},       {"tunnel", test_tunnel},
+                                 {"failed", test_failed},     {0}};
     return test_main(argc, argv, "rigid", tests);
 }

@@ -192,7 +192,7 @@ static int soft_again(trees *s, const broad_input *in, const tree_set *now, int 
 {
     int err = IMP_OK;
     *done = 0;
-    if (!s->soft.ready || !in->follows || s->soft.tree.def.volume != IMP_VOLUME_DOP ||
+    if (!s->soft.ready || !trees_follow(s, in) || s->soft.tree.def.volume != IMP_VOLUME_DOP ||
         !same_prims(&s->soft, now))
         return IMP_OK;
     s->soft.ready = 0;
@@ -300,8 +300,7 @@ static int tree_build_all(void *state, const broad_input *in)
     s->height -= s->height > 0;
     s->seconds += clock_seconds() - start;
 out:
-    if (err)
-        s->soft.ready = s->rigid.ready = 0;
+    s->mesh = err || in->block->frames != 1 ? NULL : in->block->frame->mesh;
     return err;
 }
 

@@ -261,7 +261,7 @@ static int bodies_fit(trees *s, const broad_input *in)
     mem *m = in->c->mem;
     uint32_t above[2];
     tree_def def = in->c->opt.tree;
-    if (s->rigid.ready && in->follows)
+    if (s->rigid.ready && trees_follow(s, in))
         return tree_refit(m, &s->from, &s->rigid.tree);
     def.extra = in->bounds->extra;
     def.threads = in->c->threads;
@@ -285,7 +285,7 @@ int trees_bodies(trees *s, const broad_input *in)
     }
     if (in->c->opt.tree.volume == IMP_VOLUME_DOP)
         return bodies_fit(s, in);
-    if (!s->rigid.ready || !in->follows || !s->bodies.x ||
+    if (!s->rigid.ready || !trees_follow(s, in) || !s->bodies.x ||
         s->bodies.scale[0] != in->bounds->units.scale[0] ||
         s->bodies.scale[1] != in->bounds->units.scale[1])
         TRY(bodies_make(s, in));
