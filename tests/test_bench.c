@@ -51,6 +51,43 @@ static void test_bench_paced(void)
     EXPECT(ran_failed(&r, 2, "--paced", "--json"), "^ both");
     ran_free(&r);
 }
+
+/* From each frame to the next. What does not go with it is told, and meshes that change are. */
+static void test_bench_swept(void)
+{
+    const char *in = at("missile.vtkhdf");
+    ran r = RAN("generate", "missile", "-n", "2000", "--frames", "6", "-o", in, "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "hybrid", "--pairs", "between", "--reps", "2",
+            "--json");
+    EXPECT(ran_well(&r) && json_number(r.out, "steps") == 5 &&
+               json_number(r.out, "seconds.swept.min") > 0 &&
+               json_number(r.out, "tree.volume_tests") > 0,
+           "^ --swept: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--reps", "1", "--frames", "2:3");
+    EXPECT(ran_well(&r) && strstr(r.out, "0 steps"), "^ one frame: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept");
+    EXPECT(ran_failed(&r, 2, "--swept", "--volume"), "^ without a volume");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "dop");
+    EXPECT(ran_failed(&r, 2, "--swept", "--volume"), "^ of k-DOPs");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--paced");
+    EXPECT(ran_failed(&r, 2, "--swept", "--paced"), "^ and --paced");
+    ran_free(&r);
+    unlink(in);
+    r = RAN("generate", "scalpel", "--frames", "30", "--set", "begin=40", "-o", in, "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "obb");
+    EXPECT(ran_failed(&r, 3, "missile.vtkhdf", "different meshes"), "^ meshes change");
+    ran_free(&r);
+    unlink(in);
+}
+
 /* ---- --against: the other program is a script that answers with times that are made up */
 
 /* It keeps its arguments in a file, then does what the lines say. */
@@ -241,6 +278,7 @@ int main(int argc, char **argv)
     static const test tests[] = {
         {"bench_objects", test_bench_objects},
         {"bench_paced", test_bench_paced},
+        {"bench_swept", test_bench_swept},
         {"against", test_against},
         {"against_options", test_against_options},
         {"against_bad", test_against_bad},

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "against.h"
+#include "bench_swept.h"
 #include "clock.h"
 #include "error.h"
 #include "faults.h"
@@ -22,7 +23,7 @@ typedef struct bench_options {
     work w;
     uint64_t reps, as_gpu;
     const char *json, *against;
-    int paced, quiet, force;
+    int paced, quiet, force, swept;
 } bench_options;
 WORK_FIRST(bench_options);
 
@@ -39,6 +40,12 @@ static const cli_option options[] = {
      "Another impinge, built from another state of the sources, does the same work in turns with "
      "this one; who begins changes. Tells how many times as long this one takes, by the minimum "
      "and by the median. What finds other contacts is an error."},
+    {"swept", 0, CLI_FLAG, offsetof(bench_options, swept), NULL,
+     "swept queries of trees: what may meet on the way from each frame to the next",
+     "Instead of detection swept queries of trees (imp_sweep): which primitives' volumes may meet "
+     "on the way from each frame to the next, with --volume sphere, obb or hybrid. Rigid bodies "
+     "whose poses the batch has go from one to the other, vertices of other objects anywhere "
+     "between both places."},
     {"as-gpu", 0, CLI_COUNT, offsetof(bench_options, as_gpu), "UNITS",
      "treat --device, an OpenCL CPU device, as a GPU of so many units",
      "Treat the device that --device names, an OpenCL CPU device, as a GPU of so many compute "
@@ -364,6 +371,9 @@ static int bench_all(bench_state *s)
     /* all frames at once are in memory: what they leave is the pipeline's */
     TRY(work_engine_all(w, log_line, &s->p));
     TRY(work_read(w, 0, (size_t)w->count, &s->block));
+    if (s->o.swept)
+        return bench_swept(w, s->p, &s->block, s->o.reps, s->o.json ? &s->json : NULL,
+                           !s->o.quiet && !s->outputs.on_stdout);
     if (s->rival.program)
         TRY(against_start(&s->rival, w));
     TRY(repeat_all(s));
@@ -419,6 +429,11 @@ static int usage(bench_options *o)
     if (o->against && !strcmp(list, "-"))
         return cli_usage_error(&verb_bench, "--object-pairs: with --against two programs read it, "
                                             "so it has to be a file");
+    if (o->swept && (o->paced || o->against))
+        return cli_usage_error(&verb_bench, "either --swept or --%s",
+                               o->paced ? "paced" : "against");
+    if (o->swept && (!o->w.volume || !strcmp(o->w.volume, "dop")))
+        return cli_usage_error(&verb_bench, "--swept: needs --volume sphere, obb or hybrid");
     if (o->reps == REPS_OPEN && !o->paced)
         o->reps = REPS;
     if (o->reps < 1 || (o->reps > REPS_MOST && o->reps != REPS_OPEN))

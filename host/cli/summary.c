@@ -37,8 +37,7 @@ static void json_broad(json *j, const imp *p)
     json_close(j, '}');
 }
 
-/* What trees were asked, if there were any. */
-static void json_trees(json *j, const imp *p)
+void summary_json_trees(json *j, const imp *p)
 {
     imp_profile t = {0};
     if (p)
@@ -67,7 +66,7 @@ void summary_json(json *j, const summary *s)
     json_text(j, "device", s->device);
     json_text(j, "broad", s->broad);
     json_broad(j, s->p);
-    json_trees(j, s->p);
+    summary_json_trees(j, s->p);
     json_count(j, "candidates", s->candidates);
     json_count(j, "contacts", s->contacts);
     json_count(j, "contact_frames", s->contact_frames);

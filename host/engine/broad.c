@@ -75,6 +75,12 @@ void *broad_state(const broad *b)
     return b->state[broad_number(b->method)];
 }
 
+void broad_tell(broad *b)
+{
+    if (b->method->told)
+        b->method->told(broad_state(b), &b->trees);
+}
+
 uint32_t broad_rules(const broad_input *in)
 {
     uint32_t rules = in->c->opt.rules;
@@ -103,8 +109,7 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
 {
     broad_range range = {first, last == in->block->prims ? UINT32_MAX : last};
     int err = b->method->begin(broad_state(b), in, range, info);
-    if (b->method->told) /* there may be nothing next */
-        b->method->told(broad_state(b), &b->trees);
+    broad_tell(b); /* there may be nothing next */
     return err;
 }
 
@@ -113,8 +118,7 @@ int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *i
     out->id = NULL;
     out->triangle = NULL;
     int err = b->method->next(broad_state(b), in, most, info, out);
-    if (b->method->told)
-        b->method->told(broad_state(b), &b->trees);
+    broad_tell(b);
     return err;
 }
 

@@ -85,6 +85,9 @@ int broad_build(broad *b, const broad_input *in);
 /* What the method of the block keeps. */
 void *broad_state(const broad *b);
 
+/* Lets the method of the block add what its trees have cost. */
+void broad_tell(broad *b);
+
 /* Begins with the pairs whose lower primitive is in [first, last) of the block. */
 int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info);

@@ -394,6 +394,11 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
     w.s = broad_state(&r->broad);
     w.rules = broad_rules(&in);
     err = sweep_block(&w, sink, user);
+    w.s->counts.volume_tests += w.counts.volume_tests;
+    w.s->counts.obb_tests += w.counts.obb_tests;
+    w.s->counts.axes += w.counts.axes;
+    w.s->counts.leaf_pairs += w.counts.leaf_pairs;
+    broad_tell(&r->broad);
     if (count)
         *count = w.count;
 out:
