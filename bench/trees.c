@@ -56,10 +56,10 @@ static const kind kinds[] = {
     {"6-DOP, simultaneous, degree 8", {DOP(6), SIMULTANEOUS, .degree = 8}},
     {"6-DOP, leaf 4", {DOP(6), .leaf = 4}},
     {"6-DOP, leaf 8", {DOP(6), .leaf = 8}},
-    {"6-DOP, leaf 32", {DOP(6), .leaf = 32}},
+    {"6-DOP, leaf 16", {DOP(6), .leaf = 16}},
     {"OBB, leaf 4", {OBB, .leaf = 4}},
     {"OBB, leaf 8", {OBB, .leaf = 8}},
-    {"OBB, leaf 32", {OBB, .leaf = 32}},
+    {"OBB, leaf 16", {OBB, .leaf = 16}},
 };
 
 typedef struct setup {

@@ -15,7 +15,7 @@
  * measured: it divides the node of F, the object with fewer primitives, first ([K] section 5). */
 #define TREE_DESCENT_ACTIVE_FIRST (IMP_DESCENT_SIMULTANEOUS + 1)
 
-#define TREE_LEAF 16 /* primitives, where nobody says how many */
+#define TREE_LEAF 32 /* primitives, where nobody says how many */
 
 typedef struct tree_def {
     int volume, build, descent;
