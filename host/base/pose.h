@@ -13,6 +13,21 @@ typedef struct pose_map {
     double r[3][3], t[3];
 } pose_map;
 
+/* The number of an object in an ascending list of bodies, or POSE_NOBODY. */
+#define POSE_NOBODY UINT32_MAX
+static inline uint32_t pose_body(const int32_t *body, uint32_t bodies, int32_t object)
+{
+    uint32_t low = 0, high = bodies;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (body[middle] < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < bodies && body[low] == object ? low : POSE_NOBODY;
+}
+
 /* How far from 1 the square of a quaternion's length may be. */
 #define POSE_UNIT 4e-6
 

@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "pose.h"
 #include "prim.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, 
     for (uint32_t i = first; i < b->prim0[f + 1]; i++) {
         const int32_t object = mesh->object ? mesh->object[i - first] : 0;
         if (posed && (i == first || (mesh->object && object != mesh->object[i - first - 1])))
-            is_rigid = trees_body(mesh, object) != UINT32_MAX;
+            is_rigid = pose_body(mesh->body, mesh->bodies, object) != POSE_NOBODY;
         if (is_rigid != rigid || (!rigid && !box_enters(box + (size_t)BOX_BOUNDS * i)))
             continue;
         key[n] = (tree_key){object_key(object), i};

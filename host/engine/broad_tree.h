@@ -97,9 +97,6 @@ static inline int trees_posed(const block *b)
     return b->frames == 1 && b->frame->pose && b->frame->mesh->bodies;
 }
 
-/* The number of the body of mesh->body that an object is, or UINT32_MAX. */
-uint32_t trees_body(const imp_mesh *m, int32_t object);
-
 /* Makes the trees of rigid bodies, or takes those there are. Errors: ARGUMENT for a vertex that
  * does not lie where its body's pose puts it; MEMORY, CANCELLED. */
 int trees_bodies(trees *s, const broad_input *in);

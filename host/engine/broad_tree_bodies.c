@@ -11,19 +11,6 @@
 
 #define RUN_VERTICES 4096 /* of a body, which a thread looks at together */
 
-uint32_t trees_body(const imp_mesh *m, int32_t object)
-{
-    uint32_t low = 0, high = m->bodies;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->body[middle] < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->bodies && m->body[low] == object ? low : UINT32_MAX;
-}
-
 static void bodies_free(tree_bodies *b, mem *m)
 {
     void *all[] = {b->x, b->middle, b->radius, b->body, b->place, b->fresh, b->run};
@@ -149,7 +136,7 @@ static int bodies_shape(trees *s, const broad_input *in, float **box)
     memset(owner, 0xff, verts * sizeof *owner);
     memcpy(s->bodies.scale, in->bounds->units.scale, sizeof s->bodies.scale);
     for (uint32_t i = 0; i < s->rigid.tree.trees; i++) {
-        s->bodies.body[i] = trees_body(mesh, s->rigid.object[i]);
+        s->bodies.body[i] = pose_body(mesh->body, mesh->bodies, s->rigid.object[i]);
         find_middle(s, mesh, i, corners);
     }
     find_vertices(s, mesh, corners, owner);

@@ -113,34 +113,19 @@ void batch_bodies_close(batch *b)
 
 /* ---- the bodies of a mesh */
 
-#define NOBODY UINT32_MAX
-
-static uint32_t body_of(const batch_bodies *r, int32_t object)
-{
-    uint32_t low = 0, high = r->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (r->object[middle] < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->count && r->object[low] == object ? low : NOBODY;
-}
-
 /* Whose each vertex is: owner[vertices]. */
 static int find_owners(const batch *b, uint64_t frame, const imp_mesh *m, uint32_t *owner)
 {
-    uint32_t body = NOBODY;
+    uint32_t body = POSE_NOBODY;
     for (uint32_t v = 0; v < m->vertices; v++)
-        owner[v] = NOBODY;
+        owner[v] = POSE_NOBODY;
     for (uint32_t i = 0; i < m->primitives; i++) {
         const int32_t object = m->object ? m->object[i] : 0;
         if (!i || (m->object && object != m->object[i - 1]))
-            body = body_of(&b->bodies, object);
-        for (uint32_t k = 0; body != NOBODY && k < mesh_own(m, i); k++) {
+            body = pose_body(b->bodies.object, b->bodies.count, object);
+        for (uint32_t k = 0; body != POSE_NOBODY && k < mesh_own(m, i); k++) {
             const uint32_t v = mesh_vertex(m, i, k);
-            if (owner[v] != NOBODY && owner[v] != body)
+            if (owner[v] != POSE_NOBODY && owner[v] != body)
                 return imp_fail(IMP_ERR_INPUT,
                                 "%s: " GROUP "/object_id: vertex %u of frame %llu is of bodies %d "
                                 "and %d",
@@ -159,10 +144,10 @@ static int find_runs(batch *b, const uint32_t *owner, batch_mesh *m)
     size_t runs = 0;
     const uint32_t n = m->mesh.vertices;
     for (uint32_t v = 0; v < n; v++)
-        runs += owner[v] != NOBODY && (!v || owner[v - 1] != owner[v]);
+        runs += owner[v] != POSE_NOBODY && (!v || owner[v - 1] != owner[v]);
     TRY(mem_alloc(b->mem, runs * sizeof *m->run, &m->run));
     for (uint32_t v = 0; v < n; v++) {
-        if (owner[v] == NOBODY)
+        if (owner[v] == POSE_NOBODY)
             continue;
         if (!v || owner[v - 1] != owner[v])
             m->run[m->runs++] = (batch_run){.first = v, .body = owner[v]};

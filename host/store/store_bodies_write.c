@@ -27,25 +27,12 @@ void kept_bodies_free(kept_bodies *k)
 
 /* ---- shapes */
 
-/* 1 + the number of the body that this object is, or 0 */
-static uint32_t find_body(const imp_mesh *m, int32_t object)
-{
-    uint32_t low = 0, high = m->bodies;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->body[middle] < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->bodies && m->body[low] == object ? low + 1 : 0;
-}
-
 /* of: [vertices] 1 + the body that a vertex is of, or 0; rows: [bodies] how many each has */
 static int find_vertices(const char *path, const imp_mesh *m, uint32_t *of, uint64_t *rows)
 {
     for (size_t i = 0; i < m->primitives; i++) {
-        const uint32_t own = mesh_own(m, i), b = find_body(m, m->object ? m->object[i] : 0);
+        const int32_t object = m->object ? m->object[i] : 0;
+        const uint32_t own = mesh_own(m, i), b = 1 + pose_body(m->body, m->bodies, object);
         const uint32_t *corner = m->corner + mesh_corners(m) * i;
         for (uint32_t k = 0; k < own && b; k++) {
             if (of[corner[k]] && of[corner[k]] != b)
