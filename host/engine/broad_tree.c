@@ -171,6 +171,20 @@ void tree_set_free(mem *m, tree_set *s)
     *s = (tree_set){0};
 }
 
+int tree_set_make(trees *s, const broad_input *in, const tree_source *from, tree_set *set)
+{
+    int err = IMP_OK;
+    tree_def def = in->c->opt.tree;
+    def.extra = in->bounds->extra;
+    def.threads = in->c->threads;
+    def.cancel = in->c->cancel;
+    TRY(tree_make(in->c->mem, &def, from, set->tree.trees, set->start, set->prim, &set->tree));
+    s->nodes_new += set->tree.nodes;
+    set->ready = in->block->frames == 1;
+out:
+    return err;
+}
+
 /* ---- objects that may change their shape */
 
 /* Trees of k-DOPs are fitted to the next frame as long as they lie about as tight as when they were
@@ -221,15 +235,8 @@ static int make_soft(trees *s, const broad_input *in)
     tree_set_free(m, &s->soft);
     s->soft = now;
     now = (tree_set){0};
-    tree_def def = in->c->opt.tree;
-    def.extra = in->bounds->extra;
-    def.threads = in->c->threads;
-    def.cancel = in->c->cancel;
-    TRY(tree_make(m, &def, &s->from, s->soft.tree.trees, s->soft.start, s->soft.prim,
-                  &s->soft.tree));
-    s->nodes_new += s->soft.tree.nodes;
-    s->weight = def.volume == IMP_VOLUME_DOP ? tree_weight(&s->soft.tree) : 0;
-    s->soft.ready = in->block->frames == 1;
+    TRY(tree_set_make(s, in, &s->from, &s->soft));
+    s->weight = s->soft.tree.dop ? tree_weight(&s->soft.tree) : 0;
 out:
     tree_set_free(m, &now);
     return err;
@@ -256,29 +263,35 @@ out:
     return err;
 }
 
-/* The tree over the objects of each frame: its primitives are objects. */
-static int make_above(trees *s, const broad_input *in)
+int trees_over(const context *c, const float *root, uint32_t frames, const uint32_t *start,
+               tree *out)
 {
     int err = IMP_OK;
-    const uint32_t n = trees_objects(s);
+    const uint32_t n = start[frames];
     uint32_t *number = NULL;
     const tree_def def = {.volume = IMP_VOLUME_DOP,
                           .build = IMP_BUILD_TOP_DOWN,
                           .descent = IMP_DESCENT_SIMULTANEOUS,
                           .degree = 2,
                           .leaf = 4,
-                          .threads = in->c->threads};
-    const tree_source from = {.box = s->root};
-    tree_free(in->c->mem, &s->above);
-    TRY(mem_alloc(in->c->mem, n * sizeof *number, &number));
+                          .threads = c->threads};
+    const tree_source from = {.box = root};
+    TRY(mem_alloc(c->mem, n * sizeof *number, &number));
     for (uint32_t i = 0; i < n; i++)
         number[i] = i;
-    /* rigid ones are there in blocks of one frame alone, and stand behind the others */
-    s->start_above[in->block->frames] = n;
-    TRY(tree_make(in->c->mem, &def, &from, in->block->frames, s->start_above, number, &s->above));
+    TRY(tree_make(c->mem, &def, &from, frames, start, number, out));
 out:
-    mem_free(in->c->mem, number);
+    mem_free(c->mem, number);
     return err;
+}
+
+static int make_above(trees *s, const broad_input *in)
+{
+    const uint32_t frames = in->block->frames;
+    tree_free(in->c->mem, &s->above);
+    /* rigid ones are there in blocks of one frame alone, and stand behind the others */
+    s->start_above[frames] = trees_objects(s);
+    return trees_over(in->c, s->root, frames, s->start_above, &s->above);
 }
 
 static int tree_build_all(void *state, const broad_input *in)

@@ -89,6 +89,14 @@ int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out
                uint32_t *start_above);
 void tree_set_free(mem *m, tree_set *s);
 
+/* Makes the trees that were found, of bounds and vertices that may be others than the frame's. */
+int tree_set_make(trees *s, const broad_input *in, const tree_source *from, tree_set *set);
+
+/* The tree over the objects of each frame, whose primitives they are: root[6 * objects] are their
+ * boxes, start[frames + 1] the first of each frame. */
+int trees_over(const context *c, const float *root, uint32_t frames, const uint32_t *start,
+               tree *out);
+
 /* ---- broad_tree_bodies.c */
 
 /* Does the block have rigid bodies whose poses are known? Then it is of one frame. */

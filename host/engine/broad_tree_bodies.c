@@ -154,19 +154,12 @@ static int bodies_make(trees *s, const broad_input *in)
     tree_source from = s->from;
     float *box = NULL;
     uint32_t above[2];
-    tree_def def = in->c->opt.tree;
-    def.extra = in->bounds->extra;
-    def.threads = in->c->threads;
-    def.cancel = in->c->cancel;
     trees_bodies_free(s, m);
     TRY(trees_find(in, s->from.box, 1, &s->rigid, above));
     TRY(bodies_shape(s, in, &box));
     from.box = box;
     from.x = s->bodies.x;
-    TRY(tree_make(m, &def, &from, s->rigid.tree.trees, s->rigid.start, s->rigid.prim,
-                  &s->rigid.tree));
-    s->nodes_new += s->rigid.tree.nodes;
-    s->rigid.ready = 1;
+    TRY(tree_set_make(s, in, &from, &s->rigid));
 out:
     mem_free(m, box);
     return err;
@@ -247,18 +240,11 @@ static int bodies_fit(trees *s, const broad_input *in)
     int err = IMP_OK;
     mem *m = in->c->mem;
     uint32_t above[2];
-    tree_def def = in->c->opt.tree;
     if (s->rigid.ready && trees_follow(s, in))
         return tree_refit(m, &s->from, &s->rigid.tree);
-    def.extra = in->bounds->extra;
-    def.threads = in->c->threads;
-    def.cancel = in->c->cancel;
     trees_bodies_free(s, m);
     TRY(trees_find(in, s->from.box, 1, &s->rigid, above));
-    TRY(tree_make(m, &def, &s->from, s->rigid.tree.trees, s->rigid.start, s->rigid.prim,
-                  &s->rigid.tree));
-    s->nodes_new += s->rigid.tree.nodes;
-    s->rigid.ready = 1;
+    TRY(tree_set_make(s, in, &s->from, &s->rigid));
 out:
     return err;
 }

@@ -221,10 +221,7 @@ static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, u
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     for (int i = 0; i < threads; i++) {
         TRY(d[i].err);
-        s->counts.volume_tests += d[i].counts.volume_tests;
-        s->counts.obb_tests += d[i].counts.obb_tests;
-        s->counts.axes += d[i].counts.axes;
-        s->counts.leaf_pairs += d[i].counts.leaf_pairs;
+        tree_counts_add(&s->counts, &d[i].counts);
     }
     *total = sum;
 out:

@@ -198,29 +198,16 @@ static int find_above(sweeping *w)
 {
     int err = IMP_OK;
     const trees *s = w->s;
-    mem *m = w->in->c->mem;
     const uint32_t soft = s->soft.tree.trees, n = trees_objects(s), start[2] = {0, n};
     const bv_pose here = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = BV_MARGIN};
-    const tree_def def = {.volume = IMP_VOLUME_DOP,
-                          .build = IMP_BUILD_TOP_DOWN,
-                          .descent = IMP_DESCENT_SIMULTANEOUS,
-                          .degree = 2,
-                          .leaf = 4,
-                          .threads = 1};
-    uint32_t *number = NULL;
-    TRY(mem_alloc(m, (size_t)6 * n * sizeof *w->root, &w->root));
-    TRY(mem_alloc(m, n * sizeof *number, &number));
-    for (uint32_t i = 0; i < n; i++) {
-        number[i] = i;
+    TRY(mem_alloc(w->in->c->mem, (size_t)6 * n * sizeof *w->root, &w->root));
+    for (uint32_t i = 0; i < n; i++)
         if (i < soft)
             tree_root_box(&w->hulls, i, &here, w->root + (size_t)6 * i);
         else
             tree_way_box(&s->rigid.tree, i - soft, w->way + i - soft, w->root + (size_t)6 * i);
-    }
-    const tree_source from = {.box = w->root};
-    TRY(tree_make(m, &def, &from, 1, start, number, &w->above));
+    TRY(trees_over(w->in->c, w->root, 1, start, &w->above));
 out:
-    mem_free(m, number);
     return err;
 }
 
@@ -394,10 +381,7 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
     w.s = broad_state(&r->broad);
     w.rules = broad_rules(&in);
     err = sweep_block(&w, sink, user);
-    w.s->counts.volume_tests += w.counts.volume_tests;
-    w.s->counts.obb_tests += w.counts.obb_tests;
-    w.s->counts.axes += w.counts.axes;
-    w.s->counts.leaf_pairs += w.counts.leaf_pairs;
+    tree_counts_add(&w.s->counts, &w.counts);
     broad_tell(&r->broad);
     if (count)
         *count = w.count;

@@ -131,6 +131,14 @@ typedef struct tree_counts {
     uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
 } tree_counts;
 
+static inline void tree_counts_add(tree_counts *to, const tree_counts *c)
+{
+    to->volume_tests += c->volume_tests;
+    to->obb_tests += c->obb_tests;
+    to->axes += c->axes;
+    to->leaf_pairs += c->leaf_pairs;
+}
+
 /* Trees of which pairs are wanted: E's and F's; or one and the same, pairs within it too. */
 typedef struct tree_duo {
     const tree *e, *f;

@@ -5,8 +5,7 @@
 #include "tree_step.h"
 
 #include "error.h"
-
-#include <string.h>
+#include "pose.h"
 
 #define TRIALS 16
 #define PART 16         /* leaves of such a part, about */
@@ -69,11 +68,7 @@ static void draw_turn(uint64_t *state, double r[3][3])
             square += q[i] * q[i];
         }
     } while (square > 1 || square < 0.01);
-    const double s = 2 / square, w = q[0], x = q[1], y = q[2], z = q[3];
-    const double m[3][3] = {{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
-                            {s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)},
-                            {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};
-    memcpy(r, m, sizeof m);
+    pose_matrix(q, r);
 }
 
 /* A leaf of F is put where a leaf of E is, or up to four times as far from there as F is large. */
