@@ -367,18 +367,18 @@ FN i32 rtree_meets(const rtree_query *q, GLOBAL const f32 *b)
 }
 
 /* Is slot j another's to find? Of two that moved the first finds the other: rtree_moved.cl. */
-FN i32 rtree_passed(const rtree *t, GLOBAL const u8 *moved, u32 slot, u32 j)
+FN i32 rtree_passed(GLOBAL const u8 *mark, u32 slot, u32 j)
 {
-    return j == slot || (j < slot && moved[t->id[j]]);
+    return j == slot || (j < slot && mark[j]);
 }
 
 FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 leaf,
-                   GLOBAL const u8 *moved, finds *out)
+                   GLOBAL const u8 *mark, finds *out)
 {
-    u32 own = !moved && q->slot / RTREE_WIDTH == leaf;
+    u32 own = !mark && q->slot / RTREE_WIDTH == leaf;
     for (u32 e = own ? q->slot % RTREE_WIDTH + 1 : 0; e < RTREE_WIDTH; e++) {
         u32 j = RTREE_WIDTH * leaf + e;
-        if (moved && rtree_passed(t, moved, q->slot, j))
+        if (mark && rtree_passed(mark, q->slot, j))
             continue;
         if (rtree_meets(q, rtree_node(t, 0, leaf) + e) && !rtree_shares(t, q, j))
             finds_hit(s, t->id, out, q->slot, j);
@@ -386,9 +386,9 @@ FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 lea
 }
 
 /* All that the primitive of a slot finds in a span: children of one level after the other, down
- * where boxes overlap, up where a node is done. moved: 0, or as in rtree_moved.cl. */
-FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
-                   GLOBAL const u8 *moved, finds *out)
+ * where boxes overlap, up where a node is done. mark: 0, or as in rtree_moved.cl. */
+FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
+                   finds *out)
 {
     rtree_query q;
     GLOBAL const f32 *b = rtree_node(t, 0, slot / RTREE_WIDTH) + slot % RTREE_WIDTH;
@@ -408,7 +408,7 @@ FN void rtree_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
             continue;
         }
         if (meets)
-            rtree_leaf(s, t, &q, child, moved, out);
+            rtree_leaf(s, t, &q, child, mark, out);
         child++;
         while (child % RTREE_WIDTH == 0 && up + 1 < t->levels) {
             child /= RTREE_WIDTH;

@@ -223,16 +223,16 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
 #ifdef IMP_GROUP_FORMS
 
 /* All pairs of the primitive in a slot that are its to find. */
-FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span,
-                   GLOBAL const u8 *moved, finds *out)
+FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
+                   finds *out)
 {
-    rtree_find(s, t, slot, span, moved, out);
+    rtree_find(s, t, slot, span, mark, out);
 }
 
 #else
 
 /* The lanes that moved; the box of the team becomes theirs. */
-FN u32 moved_lanes(GLOBAL const u8 *moved, team *m)
+FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
 {
     u32 lanes = 0;
     for (u32 k = 0; k < 3; k++) {
@@ -240,7 +240,7 @@ FN u32 moved_lanes(GLOBAL const u8 *moved, team *m)
         m->high[k] = -BOUND_NONE;
     }
     for (u32 i = 0; i < LANES; i++) {
-        if (!moved[m->id[i]])
+        if (!mark[i])
             continue;
         lanes |= 1u << i;
         for (u32 k = 0; k < 3; k++) {
@@ -252,35 +252,44 @@ FN u32 moved_lanes(GLOBAL const u8 *moved, team *m)
 }
 
 /* Which of the lanes find slot j? See rtree_passed. */
-FN u32 moved_finders(const rtree *t, u32 leaf, u32 lanes, GLOBAL const u8 *moved, u32 j)
+FN u32 moved_finders(u32 leaf, u32 lanes, GLOBAL const u8 *mark, u32 j)
 {
     u32 first = RTREE_WIDTH * leaf;
-    if (!moved[t->id[j]] || j - first >= RTREE_WIDTH)
-        return moved[t->id[j]] && j < first ? 0 : lanes;
+    if (!mark[j] || j - first >= RTREE_WIDTH)
+        return mark[j] && j < first ? 0 : lanes;
     return lanes & ((1u << (j - first)) - 1);
 }
 
+/* Pairs of the lanes that moved with the slots at hand. */
+FN void moved_test(const scene *s, const rtree *t, const team *m, u32 leaf, u32 lanes,
+                   GLOBAL const u8 *mark, near_slots *near, finds *out)
+{
+    u32 found = 0;
+    for (u32 i = 0; i < near->count; i++) {
+        u32 j = near->slot[i];
+        GLOBAL const f32 *b = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
+        u32 hits = team_overlaps(m, b, LANES) & moved_finders(leaf, lanes, mark, j);
+        near->slot[found] = j;
+        near->hits[found] = hits;
+        found += hits != 0;
+    }
+    leaf_hits(s, t, m, leaf, near, found, out);
+}
+
 /* All pairs of those that moved in a leaf that are theirs to find. */
-FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span,
-                   GLOBAL const u8 *moved, finds *out)
+FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GLOBAL const u8 *mark,
+                   finds *out)
 {
     team m;
     leaf_walk w;
     near_slots near;
     i32 end = 0;
     leaf_load(s, t, 0, leaf, &m);
-    u32 lanes = moved_lanes(moved, &m);
+    u32 lanes = moved_lanes(mark + (size_t)RTREE_WIDTH * leaf, &m);
     walk_begin(t, &m, span, &w);
     while (!end) {
         end = walk_on(s, t, &m, leaf, span, &w, &near);
-        for (u32 i = 0; i < near.count; i++) {
-            u32 j = near.slot[i], hits = moved_finders(t, leaf, lanes, moved, j);
-            GLOBAL const f32 *b = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
-            hits = hits ? hits & team_overlaps(&m, b, LANES) : 0;
-            hits = hits ? leaf_wanted(s, t, &m, j, hits) : 0;
-            if (hits)
-                leaf_found(s, t, &m, RTREE_WIDTH * leaf, j, hits, out);
-        }
+        moved_test(s, t, &m, leaf, lanes, mark, &near, out);
     }
 }
 
@@ -288,19 +297,19 @@ FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span,
 
 /* count[i]: pairs found by slot, or leaf, which[i] */
 KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
-                              GLOBAL const u8 *moved, SCENE_ARGS, RTREE_ARGS, GLOBAL u32 *count)
+                              GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const rtree t = RTREE;
     finds x = finds_make(&s, 0, 0, sink_none());
-    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
+    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), mark, &x);
     count[query0 + ITEM] = x.found;
 }
 
 KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
-                             GLOBAL const u8 *moved, SCENE_ARGS, RTREE_ARGS,
+                             GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
                              GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
@@ -309,7 +318,7 @@ KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which
     const rtree t = RTREE;
     u64 at = offset[query0 + ITEM];
     finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
-    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), moved, &x);
+    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), mark, &x);
 }
 
 #ifndef IMP_GROUP_FORMS
@@ -317,7 +326,7 @@ KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which
 /* Pairs of the leaves which[tile_first[i]] .. which[tile_last[i]], as rtree_tiles hands them out.
  */
 KERNEL void rtree_moved_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *which,
-                              GLOBAL const u8 *moved, SCENE_ARGS, RTREE_ARGS,
+                              GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
                               GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
                               u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
                               GLOBAL u32 *a, GLOBAL u32 *b)
@@ -330,7 +339,7 @@ KERNEL void rtree_moved_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *which
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
     for (u32 i = tile_first[tile]; i < tile_last[tile]; i++)
-        moved_find(&s, &t, which[i], rtree_whole(leaf0, parts), moved, &x);
+        moved_find(&s, &t, which[i], rtree_whole(leaf0, parts), mark, &x);
     count[ITEM] = x.found;
 }
 

@@ -67,6 +67,10 @@ FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hit
 FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32 j, u32 hits,
                    finds *out)
 {
+    if (out->plain && !out->capacity) {
+        out->found += u32_min(bit_count(hits), FOUND_MOST - out->found);
+        return;
+    }
     if (out->plain && out->found < out->capacity && out->capacity - out->found >= LANES) {
         team_put(m, hits, t->id[j], out->ranks ? j : t->id[j], out->out.a + out->found,
                  out->out.b + out->found);
@@ -96,6 +100,18 @@ FN void leaf_near(const scene *s, const rtree *t, const team *m, u32 own, u32 ot
     near->count += bit_count(bits);
 }
 
+/* Pairs of leaf `own` with the first `found` slots at hand, whose boxes overlap the lanes in
+ * `hits`.
+ */
+FN void leaf_hits(const scene *s, const rtree *t, const team *m, u32 own, const near_slots *near,
+                  u32 found, finds *out)
+{
+    for (u32 i = 0; i < found; i++) {
+        u32 j = near->slot[i];
+        leaf_found(s, t, m, RTREE_WIDTH * own, j, leaf_wanted(s, t, m, j, near->hits[i]), out);
+    }
+}
+
 /* Pairs of leaf `own` with the slots at hand. */
 FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, near_slots *near,
                        finds *out)
@@ -110,10 +126,7 @@ FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, n
         near->hits[found] = hits;
         found += hits != 0;
     }
-    for (u32 i = 0; i < found; i++) {
-        u32 j = near->slot[i];
-        leaf_found(s, t, m, RTREE_WIDTH * own, j, leaf_wanted(s, t, m, j, near->hits[i]), out);
-    }
+    leaf_hits(s, t, m, own, near, found, out);
 }
 
 /* On the way through the tree: on each level up to `top` the node at hand and which of its children

@@ -57,15 +57,15 @@ out:
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->which, &t->moved->is,
-               SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
+    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->which, &t->mark, SCENE_OF(in, q->range),
+               RTREE_OF(t), &t->queries.count);
 }
 
 static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->which, &t->moved->is,
-               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->which, &t->mark, SCENE_OF(in, q->range),
+               RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls moved_calls = {moved_count, moved_emit};
@@ -74,9 +74,9 @@ static int moved_tiles(void *state, const broad_input *in, const tiles *k, uint3
                        uint32_t capacity, pairs *out)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_tiles, n, k->at, &t->which, &t->moved->is,
-               SCENE_OF(in, k->range), RTREE_OF(t), CHUNKS_OF(&k->list), capacity, &k->offset,
-               &t->moved_tiles.count, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_tiles, n, k->at, &t->which, &t->mark, SCENE_OF(in, k->range),
+               RTREE_OF(t), CHUNKS_OF(&k->list), capacity, &k->offset, &t->moved_tiles.count,
+               &out->a, &out->b);
 }
 
 static int moved_begin(rtree *t, const broad_input *in, uint32_t count, imp_frame_info *info)
