@@ -1,6 +1,7 @@
 /* What a frame costs of a block of tetrahedra in memory (imp_model) of which 1 % move, and of which
- * some are replaced besides: bench_model [DEVICE [TETRAHEDRA [REPLACED]]]. Times are of the change
- * and the query. */
+ * some are replaced besides: bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]]. Times are of
+ * the change and the query. All take turns, each with a block of its own: a round of frames of one,
+ * then of the next. */
 #include "impinge.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#define FRAMES 22
-#define WARM 2 /* the first is made from nothing */
+#define FRAMES 22 /* of a round */
+#define WARM 2    /* the first is made from nothing */
 
 typedef struct block {
     uint32_t side, verts, tets; /* cubes along an edge; each is six tetrahedra */
@@ -183,10 +184,9 @@ static int by_whole(const void *a, const void *b)
     return (x->whole > y->whole) - (x->whole < y->whole);
 }
 
-/* The quickest frame, and the one in the middle. */
-static void measure(const char *device, block *b, const way *w, spent out[2])
+/* A round of frames, to times[FRAMES - WARM]. */
+static void measure(const char *device, block *b, const way *w, spent *times)
 {
-    spent all[FRAMES - WARM];
     imp_model *m;
     uint32_t first, at = b->tets / 3;
     good(imp_model_create(&(imp_def){.device = device, .update = w->update}, IMP_TETRAHEDRA, &m));
@@ -206,42 +206,62 @@ static void measure(const char *device, block *b, const way *w, spent out[2])
         good(imp_model_query(m, NULL, NULL, NULL));
         imp_profile_get(imp_model_pipeline(m), &p);
         if (f >= WARM)
-            all[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
+            times[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
     }
     imp_model_destroy(m);
-    qsort(all, FRAMES - WARM, sizeof *all, by_whole);
-    out[0] = all[0];
-    out[1] = all[(FRAMES - WARM) / 2];
+}
+
+/* The quickest frame, and the one in the middle; in shares of that of kept ones. */
+static void print_way(const way *w, const spent *times, size_t n, const spent kept[2])
+{
+    const spent least = times[0], middle = times[n / 2];
+    printf("%-30s %8.2f (%7.2f) %8.2f (%7.2f)", w->text, 1e3 * least.whole, 1e3 * middle.whole,
+           1e3 * least.table, 1e3 * middle.table);
+    printf(kept ? " %5.2f (%4.2f)\n" : "\n", kept ? least.whole / kept[0].whole : 0,
+           kept ? middle.whole / kept[1].whole : 0);
+}
+
+static int number(char **argv, int argc, int i, int otherwise)
+{
+    return i < argc ? atoi(argv[i]) : otherwise;
 }
 
 int main(int argc, char **argv)
 {
     const char *device = argc > 1 ? argv[1] : "cpu";
-    int tets = argc > 2 ? atoi(argv[2]) : 1000000, n = argc > 3 ? atoi(argv[3]) : 1000;
+    const int tets = number(argv, argc, 2, 1000000), n = number(argv, argc, 3, 1000),
+              rounds = number(argv, argc, 4, 5);
     const way ways[] = {{"made anew", 0, 0, 1, IMP_UPDATE_REBUILD},
                         {"kept", 0, 0, 1, IMP_UPDATE_KEEP},
                         {"and replaced, side by side", n, 0, 1, IMP_UPDATE_KEEP},
                         {"and cut in two, side by side", n, 0, 2, IMP_UPDATE_KEEP},
                         {"and replaced, anywhere", n, 1, 1, IMP_UPDATE_KEEP},
                         {"and cut in two, anywhere", n, 1, 2, IMP_UPDATE_KEEP}};
+    enum { KEPT = 1, WAYS = sizeof ways / sizeof *ways };
+    const size_t frames = FRAMES - WARM;
+    spent *times[WAYS], kept[2];
     block b = {0};
-    spent kept[2] = {{0}}, s[2];
-    if (tets < 1000 || n < 1 || n > tets / FRAMES) {
-        fputs("bench_model [DEVICE [TETRAHEDRA [REPLACED]]]\n", stderr);
+    if (tets < 1000 || n < 1 || n > tets / FRAMES || rounds < 1) {
+        fputs("bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]]\n", stderr);
         return 2;
     }
+    const size_t all = frames * (size_t)rounds;
     block_make(&b, (uint32_t)tets);
     printf("%u tetrahedra, %u of %u vertices move, %d replaced; ms a frame, minimum (median)\n",
            b.tets, b.movers, b.verts, n);
     printf("%-30s %18s %18s %12s\n", "", "all", "bounds and table", "of kept");
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        measure(device, &b, &ways[i], s);
-        if (i == 1)
-            memcpy(kept, s, sizeof s);
-        printf("%-30s %8.2f (%7.2f) %8.2f (%7.2f)", ways[i].text, 1e3 * s[0].whole,
-               1e3 * s[1].whole, 1e3 * s[0].table, 1e3 * s[1].table);
-        printf(i ? " %5.2f (%4.2f)\n" : "\n", s[0].whole / kept[0].whole,
-               s[1].whole / kept[1].whole);
+    for (int i = 0; i < WAYS; i++)
+        times[i] = room(all * sizeof **times);
+    for (size_t r = 0; r < (size_t)rounds; r++)
+        for (int i = 0; i < WAYS; i++)
+            measure(device, &b, &ways[i], times[i] + r * frames);
+    for (int i = 0; i < WAYS; i++)
+        qsort(times[i], all, sizeof **times, by_whole);
+    kept[0] = times[KEPT][0];
+    kept[1] = times[KEPT][all / 2];
+    for (int i = 0; i < WAYS; i++) {
+        print_way(&ways[i], times[i], all, i ? kept : NULL);
+        free(times[i]);
     }
     free(b.point);
     free(b.corner);

@@ -26,6 +26,11 @@ FN u32x16 u32x16_load(const u32 *x)
     return vload16(0, x);
 }
 
+FN u32x16 u32x16_at(GLOBAL const u32 *x)
+{
+    return vload16(0, x);
+}
+
 /* which lanes are >= x */
 FN mask16 f32x16_from(f32x16 v, f32 x)
 {
@@ -72,6 +77,7 @@ FN u32 mask16_bits(mask16 m)
 
 #else
 #define f32x16_at f32x16_load
+#define u32x16_at u32x16_load
 #if defined(__AVX512F__)
 #include <immintrin.h>
 

@@ -222,6 +222,9 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
 
 #ifdef IMP_GROUP_FORMS
 
+/* Others hide what a look-up waits for. */
+#define moved_fetch(t, slot) ((void)0)
+
 /* All pairs of the primitive in a slot that are its to find. */
 FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
                    finds *out)
@@ -230,6 +233,16 @@ FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GL
 }
 
 #else
+
+/* A leaf will be read soon. Few may have moved far and wide, and nothing here be in the caches. */
+FN void moved_fetch(const rtree *t, u32 leaf)
+{
+    for (u32 k = 0; k < 6; k++)
+        FETCH(rtree_node(t, 0, leaf) + RTREE_WIDTH * k);
+    for (u32 k = 0; k < t->corners; k++)
+        FETCH(t->corner + (size_t)RTREE_WIDTH * (t->corners * leaf + k));
+    FETCH(t->id + (size_t)RTREE_WIDTH * leaf);
+}
 
 /* The lanes that moved; the box of the team becomes theirs. */
 FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
@@ -276,6 +289,55 @@ FN void moved_test(const scene *s, const rtree *t, const team *m, u32 leaf, u32 
     leaf_hits(s, t, m, leaf, near, found, out);
 }
 
+/* Of the slots of leaf `other`, those whose boxes overlap the team's, which is that of one lane,
+ * and which share no vertex with this where that rules a pair out. */
+FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, u32 other)
+{
+    u32 hits = leaf_objects(s, t, own, other)
+                   ? node_overlaps(rtree_node(t, 0, other), m->low, m->high)
+                   : 0;
+    if (!hits || !(s->rules & (RULE_SKIP_ADJACENT | RULE_SKIP_TETRAHEDRA)))
+        return hits;
+    u32 shared = 0;
+    for (u32 k = 0; k < t->corners; k++) {
+        u32x16 c = u32x16_at(t->corner + (size_t)RTREE_WIDTH * (t->corners * other + k));
+        for (u32 i = 0; i < t->corners; i++)
+            shared |= mask16_bits(u32x16_equal(c, m->corner[i][e]));
+    }
+    return hits & ~shared;
+}
+
+/* Leaves that a lone lane is to be held against: it may be the only one far and wide that moved,
+ * and nothing here be in the caches. */
+#define LONE_LEAVES 32
+
+/* All pairs of one lane that moved that are its to find. */
+FN void lone_find(const scene *s, const rtree *t, team *m, u32 leaf, u32 e, rtree_span span,
+                  GLOBAL const u8 *mark, finds *out)
+{
+    u32 slot = RTREE_WIDTH * leaf + e, other[LONE_LEAVES], more = 1;
+    leaf_walk w;
+    for (u32 k = 0; k < 3; k++) {
+        m->low[k] = m->lo[k][e];
+        m->high[k] = m->hi[k][e];
+    }
+    walk_begin(t, m, span, &w);
+    while (more) {
+        u32 count = 0;
+        while (more && count < LONE_LEAVES) {
+            more = walk_leaf(t, m, span, &w, &other[count]);
+            if (more)
+                moved_fetch(t, other[count++]);
+        }
+        for (u32 i = 0; i < count; i++)
+            for (u32 hits = lone_hits(s, t, m, leaf, e, other[i]); hits; hits &= hits - 1) {
+                u32 j = RTREE_WIDTH * other[i] + bit_lowest(hits);
+                if (!mark[j] || j > slot)
+                    finds_hit(s, t->id, out, slot, j);
+            }
+    }
+}
+
 /* All pairs of those that moved in a leaf that are theirs to find. */
 FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GLOBAL const u8 *mark,
                    finds *out)
@@ -286,6 +348,10 @@ FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GL
     i32 end = 0;
     leaf_load(s, t, 0, leaf, &m);
     u32 lanes = moved_lanes(mark + (size_t)RTREE_WIDTH * leaf, &m);
+    if (bit_count(lanes) == 1) {
+        lone_find(s, t, &m, leaf, bit_lowest(lanes), span, mark, out);
+        return;
+    }
     walk_begin(t, &m, span, &w);
     while (!end) {
         end = walk_on(s, t, &m, leaf, span, &w, &near);
@@ -304,6 +370,8 @@ KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *whic
     const scene s = SCENE;
     const rtree t = RTREE;
     finds x = finds_make(&s, 0, 0, sink_none());
+    if (ITEM + 1 < n)
+        moved_fetch(&t, which[query0 + ITEM + 1]);
     moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), mark, &x);
     count[query0 + ITEM] = x.found;
 }
@@ -338,8 +406,11 @@ KERNEL void rtree_moved_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *which
     u32 tile = tile0 + ITEM;
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++)
+    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++) {
+        if (i + 1 < tile_last[tile])
+            moved_fetch(&t, which[i + 1]);
         moved_find(&s, &t, which[i], rtree_whole(leaf0, parts), mark, &x);
+    }
     count[ITEM] = x.found;
 }
 

@@ -153,25 +153,37 @@ FN void walk_begin(const rtree *t, const team *m, rtree_span span, leaf_walk *w)
     walk_enter(t, m, span, w, w->top, span.begin >> 4 * w->top);
 }
 
-/* Goes on until there are enough slots to be tested, or no more. Is the walk at its end? */
-FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_span span,
-               leaf_walk *w, near_slots *near)
+/* The next leaf that may be near goes to *leaf. Returns 0 where there is none. */
+FN u32 walk_leaf(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 *leaf)
 {
-    near->count = 0;
-    while (near->count <= NEAR_MOST) {
+    for (;;) {
         u32 level = w->level, rest = w->rest[level];
         if (!rest && level == w->top)
-            return 1;
+            return 0;
         if (!rest) {
             w->level++;
             continue;
         }
         u32 child = RTREE_WIDTH * w->node[level] + bit_lowest(rest);
         w->rest[level] = rest & (rest - 1);
-        if (level == 1)
-            leaf_near(s, t, m, own, child, near);
-        else
-            walk_enter(t, m, span, w, level - 1, child);
+        if (level == 1) {
+            *leaf = child;
+            return 1;
+        }
+        walk_enter(t, m, span, w, level - 1, child);
+    }
+}
+
+/* Goes on until there are enough slots to be tested, or no more. Is the walk at its end? */
+FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_span span,
+               leaf_walk *w, near_slots *near)
+{
+    u32 leaf;
+    near->count = 0;
+    while (near->count <= NEAR_MOST) {
+        if (!walk_leaf(t, m, span, w, &leaf))
+            return 1;
+        leaf_near(s, t, m, own, leaf, near);
     }
     return 0;
 }
