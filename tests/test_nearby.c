@@ -189,12 +189,40 @@ static void test_all(void)
     compare("most of it", (imp_def){.dop_k = 6}, -1);
 }
 
+/* Objects lie in each other for some frames, then part: they are not looked at in all frames of the
+ * first, and soon again; contacts are right in all. */
+static void test_parting(void)
+{
+    imp *p, *q;
+    contact_list want = {0}, got = {0};
+    imp_frame_info info;
+    fill(2, 0, 0.01, 9);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
+    CU_ASSERT_EQUAL_FATAL(
+        imp_create(&(imp_def){.device = "cpu", .pairs = IMP_PAIRS_BETWEEN, .block = 1}, &q), 0);
+    for (int i = 0; i < 24; i++) {
+        for (size_t v = 0; i == 6 && v < CORNERS * PRIMS; v++)
+            s.point[3 * v] += 0.9 * s.object[v / CORNERS];
+        want.count = got.count = 0;
+        detect(p, &want, &info);
+        drop_within(&want);
+        detect(q, &got, &info);
+        EXPECT(contact_list_equal(&want, &got) && got.count, "%d: %zu contacts, not %zu", i,
+               got.count, want.count);
+        if (i == 4)
+            CU_ASSERT(q->rooms.near.wait > 1 && q->rooms.near.rest > 0 && !q->rooms.near.all);
+    }
+    CU_ASSERT(q->rooms.near.all == PRIMS);
+    imp_destroy(p);
+    imp_destroy(q);
+    contact_list_free(&want);
+    contact_list_free(&got);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"solids", test_solids},
-                                 {"triangles", test_triangles},
-                                 {"touching", test_touching},
-                                 {"all", test_all},
-                                 {0}};
+    static const test tests[] = {{"solids", test_solids},     {"triangles", test_triangles},
+                                 {"touching", test_touching}, {"all", test_all},
+                                 {"parting", test_parting},   {0}};
     return test_main(argc, argv, "nearby", tests);
 }

@@ -28,7 +28,8 @@ typedef struct extent {
 typedef struct marked {
     extent box;
     uint32_t begin, end;
-    uint32_t used; /* which of search.extreme the object has, marked or not */
+    uint32_t used;  /* which of search.extreme the object has, marked or not */
+    uint32_t count; /* marked */
 } marked;
 
 typedef struct search {
@@ -43,6 +44,7 @@ typedef struct search {
     uint8_t *mark;           /* [prims] comes near the other object */
     uint8_t *has;            /* [chunks of prims] which objects: FIRST, SECOND */
     double margin;
+    int wide; /* too much is left */
 } search;
 
 static const extent extent_none = {{INFINITY, INFINITY, INFINITY},
@@ -238,6 +240,7 @@ static void marked_join(marked *m, const marked *other)
     m->begin = other->begin < m->begin ? other->begin : m->begin;
     m->end = other->end > m->end ? other->end : m->end;
     m->used |= other->used;
+    m->count += other->count;
 }
 
 /* Marks those of a chunk that may meet the box which the outcodes are of. of: objects, or NULL if
@@ -261,6 +264,7 @@ static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, con
         mark[i] = (uint8_t)meets;
         if (any & EXTREME)
             m->used |= extremes_of(s, i);
+        m->count += (uint32_t)meets;
         if (meets)
             marked_add(s, i, m);
     }
@@ -292,7 +296,7 @@ static int mark_object(const search *s, int which, marked *out)
 #pragma omp parallel for schedule(dynamic) num_threads(s->c->threads) if (n > 1)
     for (int64_t i = 0; i < n; i++) {
         uint32_t begin = CHUNK * (uint32_t)i;
-        marked m = {extent_none, UINT32_MAX, 0, 0};
+        marked m = {extent_none, UINT32_MAX, 0, 0, 0};
         if (s->has[i] & (which ? SECOND : FIRST))
             mark_any(s, begin, chunk_end(begin, s->prims), s->has[i] == BOTH ? object : NULL,
                      s->object[which], &m);
@@ -307,6 +311,25 @@ out:
 }
 
 /* ---- what is left */
+
+#define WAIT_MOST 15 /* frames */
+
+/* Is a mesh not to be looked at, since too much was left in those frames that were? */
+static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
+{
+    if (k->wide != mesh || !k->rest || few < k->few)
+        return 0;
+    k->rest--;
+    return 1;
+}
+
+static void was_wide(nearby *k, const imp_mesh *mesh, uint32_t few)
+{
+    k->wait = k->wide != mesh ? 1 : 2 * k->wait < WAIT_MOST ? 2 * k->wait + 1 : WAIT_MOST;
+    k->rest = k->wait;
+    k->wide = mesh;
+    k->few = few;
+}
 
 static uint32_t count_marked(const uint8_t *mark, uint32_t n)
 {
@@ -355,7 +378,7 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
 }
 
 /* Those that are marked become a mesh, if they are few. */
-static int take_marked(const search *s, uint32_t few, nearby *k, int *done)
+static int take_marked(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
     int64_t n = chunks_of(s->prims);
@@ -366,7 +389,8 @@ static int take_marked(const search *s, uint32_t few, nearby *k, int *done)
         first[i] = sum;
         sum += count_marked(s->mark + begin, chunk_end(begin, s->prims) - begin);
     }
-    if (sum > s->prims / few)
+    s->wide = sum > s->prims / few;
+    if (s->wide)
         goto out;
     TRY(nearby_fit(s->c->mem, s->frame->mesh, sum, k));
 #pragma omp parallel for schedule(dynamic) num_threads(s->c->threads) if (n > 1)
@@ -402,7 +426,8 @@ static int look(search *s, uint32_t few, nearby *k, int *done)
     TRY(mark_object(s, !s->large, &small));
     code_points(s, 0, s->verts, &small.box);
     TRY(mark_object(s, s->large, &large));
-    if ((small.used | large.used) != (1u << FACES) - 1)
+    s->wide = large.count > s->prims / few;
+    if (s->wide || (small.used | large.used) != (1u << FACES) - 1)
         goto out;
     code_points(s, small.begin, small.end, &large.box);
     TRY(mark_object(s, !s->large, &meeting));
@@ -419,12 +444,14 @@ int nearby_look(const context *c, const block *b, uint32_t few, nearby *k, int *
     search s = {.c = c, .frame = f, .prims = b->prims, .verts = b->verts};
     *done = 0;
     if (b->frames != 1 || b->roster || c->dev->group_forms || !(c->opt.rules & RULE_BETWEEN) ||
-        !m->object || !m->primitives)
+        !m->object || !m->primitives || waits(k, m, few))
         return IMP_OK;
     TRY(mem_alloc(c->mem, m->vertices, &s.code));
     TRY(mem_alloc(c->mem, m->primitives, &s.mark));
     TRY(mem_alloc(c->mem, chunks_of(m->primitives), &s.has));
     TRY(look(&s, few, k, done));
+    if (s.wide)
+        was_wide(k, m, few);
 out:
     mem_free(c->mem, s.code);
     mem_free(c->mem, s.mark);

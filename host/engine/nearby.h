@@ -16,11 +16,14 @@ typedef struct nearby {
     uint32_t *corner;                      /* the mesh's arrays, in one allocation at `id` */
     int32_t *object;
     uint8_t *own;
+    const imp_mesh *wide; /* of it too much was left where `few` were allowed; not looked at, */
+    uint32_t few;         /* if no more are, */
+    uint32_t rest, wait;  /* for so many frames, of `wait` in all */
 } nearby;
 
 /* Looks at a block of one frame. *done stays 0 where more than one primitive in `few` is left, or
  * where the whole frame must be looked at: if a point is not finite, or one that no primitive has
- * sets the box. */
+ * sets the box. Where too much is left in one frame after another few of them are looked at. */
 int nearby_look(const context *c, const block *b, uint32_t few, nearby *k, int *done);
 void nearby_free(mem *m, nearby *k);
 
