@@ -24,9 +24,12 @@ typedef struct tree_def {
     uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
     uint32_t both;         /* on so many levels from there on nodes have a sphere beside their box:
                               0 but where that is measured, as [S] advises against it */
-    double loose;          /* trees are made anew whose tree_weight is more than so many times what
-                              it was; 0: as is fastest (broad_tree.c) */
-    uint32_t extra;        /* axes of the primitives' bounds beside the box */
+    void (*moments)(const bv_points *below, bv_moments *out); /* what the axes of a node's oriented
+                              box are made of; NULL: the vertices of all triangles below it. There
+                              to be measured */
+    double loose;   /* trees are made anew whose tree_weight is more than so many times what
+                       it was; 0: as is fastest (broad_tree.c) */
+    uint32_t extra; /* axes of the primitives' bounds beside the box */
     int threads;
     const atomic_int *cancel; /* not 0: stop with IMP_ERR_CANCELLED; NULL: nobody stops it */
 } tree_def;
