@@ -31,7 +31,7 @@ def parse(text):
     option("--reps", "least number of turns of each (7)", type=int, default=7, metavar="N")
     option("--large", "also 20 million triangles, impinge only")
     option("--hash", "also candidates as --broad hash finds them")
-    option("--trees", "also contacts of two bodies by trees in one thread, beside FCL and Coal")
+    option("--trees", "also by --broad tree: two bodies beside FCL and Coal, a body with itself")
     option("--awkward", "also scenes that grids don't like, and 1,000 small frames, impinge only")
     option("--outlier", "instead: what a large triangle costs, over its size")
     option("--sizes", "instead: time for each tetrahedron, from 10^4 to 10^7, impinge only")

@@ -238,7 +238,7 @@ def write_markdown(path, results, machine_text, isa):
         ("The same of tetrahedra and a tool of triangles.",
          ratio_table(tissue, "primitives") if tissue else ""),
         ("The same of candidates that the hash finds.", ratio_table(hashed) if hashed else ""),
-        ("The same of contacts of two bodies by trees, in one thread.",
+        ("The same by trees: contacts of two bodies in one thread, candidates of a body with itself.",
          ratio_table(trees) if trees else ""),
         ("The same on real scenes: all frames of each, the peers' one after another.",
          ratio_table(real) if real else ""),

@@ -103,16 +103,21 @@ def hash_rows(large):
 
 
 TWO_BODIES = ("cloth-x-ball-120k", "press-200k")
+ITSELF = ("cloth-2M",)
 
 
 def tree_rows():
-    """Contacts of two bodies as --broad tree finds them, in one thread, beside libraries of trees."""
-    words = ("--broad", "tree", "--threads", "1")
-    asked = {"stage": "contacts", "group": "trees", "variant": "-tree", "words": words, "alone": True}
+    """As --broad tree finds them: contacts of two bodies in one thread, beside libraries of trees that
+    have one; candidates of a body with itself, beside those that take what threads there are."""
+    both = {"group": "trees", "variant": "-tree"}
+    tree = ("--broad", "tree")
+    alone = {"stage": "contacts", "words": (*tree, "--threads", "1"), "alone": True, **both}
+    itself = {"stage": "candidates", "words": tree, **both}
     return [
         Row(name, kind=kind, primitives=n, pairs=pairs, **asked)
+        for names, asked in ((TWO_BODIES, alone), (ITSELF, itself))
         for name, kind, n, pairs in ALL_SCENES + SHAPED
-        if name in TWO_BODIES
+        if name in names
     ]
 
 
