@@ -21,8 +21,11 @@ OUT = BUILD / "bench/out"
 RESULTS = scenes.HERE / "results"
 
 
+FEW_REPS = {"large": 3, "sizes": 5}  # of groups whose repetitions are long: at most
+
+
 def reps_of(row, args):
-    return min(args.reps, 3) if row.group in ("large", "sizes") else args.reps
+    return min(args.reps, FEW_REPS.get(row.group, args.reps))
 
 
 def count_grown(row, contestants):
