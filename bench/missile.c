@@ -230,6 +230,8 @@ static void segment_ask(const detector *d, watch *w, int e, const exact_point li
         const tree_node *n = t->node + i;
         if (!box_holds(t->dop + (size_t)t->words * i, box))
             continue;
+        if (depth + n->children > sizeof stack / sizeof *stack)
+            good(imp_fail(IMP_ERR_MEMORY, "a tree that is too high for segments"));
         for (uint32_t k = 0; k < n->children; k++)
             stack[depth++] = n->child + k;
         for (uint32_t k = n->begin; !n->children && k < n->end; k++) {

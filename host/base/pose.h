@@ -28,12 +28,18 @@ static inline uint32_t pose_body(const int32_t *body, uint32_t bodies, int32_t o
     return low < bodies && body[low] == object ? low : POSE_NOBODY;
 }
 
-/* How far from 1 the square of a quaternion's length may be. */
-#define POSE_UNIT 4e-6
+/* How far from 1 a quaternion's length may be. */
+#define POSE_UNIT 1e-6
 
 static inline double pose_square(const double q[4])
 {
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+}
+
+/* Is it of length 1? */
+static inline int pose_is_unit(const double q[4])
+{
+    return fabs(sqrt(pose_square(q)) - 1) <= POSE_UNIT;
 }
 
 /* Is it one that can be: finite, its rotation of length 1? */
@@ -44,7 +50,7 @@ static inline int pose_valid(const imp_pose *p)
         for (int k = 0; k < 3; k++)
             if (!isfinite(all[i][k]))
                 return 0;
-    return fabs(pose_square(p->rotation) - 1) < POSE_UNIT;
+    return pose_is_unit(p->rotation);
 }
 
 /* The matrix of a quaternion, whose length is corrected; orthonormal but for some 2^-51. */
@@ -73,12 +79,40 @@ static inline void pose_put(const pose_map *m, const double x[3], double out[3])
         out[i] = m->r[i][0] * x[0] + m->r[i][1] * x[1] + m->r[i][2] * x[2] + m->t[i];
 }
 
-/* How far a vertex may lie from where the pose puts it, for a file of this type. */
+/* The length of a vector, of whatever size: no square is lost. Of one that is not finite it is not,
+ * either. */
+static inline double pose_length(const double x[3])
+{
+    const double a = fabs(x[0]), b = fabs(x[1]), c = fabs(x[2]), ab = a > b ? a : b;
+    const double most = ab > c ? ab : c;
+    if (!(a + b + c > 0) || most > DBL_MAX)
+        return a + b + c;
+    const double u = x[0] / most, v = x[1] / most, w = x[2] / most;
+    return most * sqrt(u * u + v * v + w * w);
+}
+
+/* How far a vertex may lie from where the pose puts it, for a file of this type. Who computes in
+ * other units allows POSE_ROUNDED times that, as these are rounded, too. */
+#define POSE_ROUNDED 2
 static inline double pose_tolerance(const imp_pose *p, double radius, int type)
 {
-    const double *c = p->centre;
-    const double far = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + radius;
+    const double far = pose_length(p->centre) + radius;
     return 8 * (type == IMP_FLOAT32 ? FLT_EPSILON : DBL_EPSILON) * far;
+}
+
+/* From there to where it is. */
+static inline void pose_off(const pose_map *m, const double rest[3], const double is[3],
+                            double out[3])
+{
+    pose_put(m, rest, out);
+    for (int k = 0; k < 3; k++)
+        out[k] = is[k] - out[k];
+}
+
+/* Is a way no longer than `most`? Not if it is not finite. */
+static inline int pose_within(const double off[3], double most)
+{
+    return fabs(off[0]) + fabs(off[1]) + fabs(off[2]) <= most || pose_length(off) <= most;
 }
 
 #endif

@@ -28,7 +28,9 @@ typedef struct tree_run {
 typedef struct tree_bodies {
     double *x;      /* [3 * verts] */
     double *middle; /* [3 * trees] in the body's coordinates */
-    double *radius; /* [trees] of the farthest vertex from their origin */
+    double *radius; /* [trees] of the farthest vertex from their origin, */
+    double *reach;  /* [trees] and the greatest amount of any of x, which it may be that of a bad
+                       primitive, more than BV_EXTENT */
     uint32_t *body; /* [trees] of mesh->body */
     bv_pose *place; /* [trees] to the coordinates of the frame */
     uint8_t *fresh; /* [trees] bounds of its primitives are those of the frame */
@@ -106,7 +108,7 @@ static inline int trees_posed(const block *b)
 }
 
 /* Makes the trees of rigid bodies, or takes those there are. Errors: ARGUMENT for a vertex that
- * does not lie where its body's pose puts it; MEMORY, CANCELLED. */
+ * does not lie where its body's pose puts it, or is of two bodies; MEMORY, CANCELLED. */
 int trees_bodies(trees *s, const broad_input *in);
 void trees_bodies_free(trees *s, mem *m);
 

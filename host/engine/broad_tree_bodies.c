@@ -13,7 +13,7 @@
 
 static void bodies_free(tree_bodies *b, mem *m)
 {
-    void *all[] = {b->x, b->middle, b->radius, b->body, b->place, b->fresh, b->run};
+    void *all[] = {b->x, b->middle, b->radius, b->reach, b->body, b->place, b->fresh, b->run};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(m, all[i]);
     *b = (tree_bodies){0};
@@ -36,7 +36,7 @@ static void find_middle(const trees *s, const imp_mesh *mesh, uint32_t i, uint32
     for (uint32_t p = r->start[i]; p < r->start[i + 1]; p++)
         for (uint32_t k = 0; k < corners; k++) {
             const uint32_t v = s->from.corner[(size_t)corners * r->prim[p] + k];
-            const double *x = mesh->rest + (size_t)3 * v, far = bv_dot(x, x);
+            const double *x = mesh->rest + (size_t)3 * v, far = pose_length(x);
             most = far > most ? far : most;
             for (int a = 0; a < 3; a++) {
                 lo[a] = x[a] < lo[a] ? x[a] : lo[a];
@@ -44,28 +44,37 @@ static void find_middle(const trees *s, const imp_mesh *mesh, uint32_t i, uint32
             }
         }
     for (int a = 0; a < 3; a++)
-        s->bodies.middle[3 * (size_t)i + (size_t)a] = lo[a] + (hi[a] - lo[a]) / 2;
-    s->bodies.radius[i] = sqrt(most);
+        s->bodies.middle[3 * (size_t)i + (size_t)a] = lo[a] / 2 + hi[a] / 2;
+    s->bodies.radius[i] = most;
 }
 
-/* Vertices from there, in units of the frame; owner[verts]: whose each is. */
-static void find_vertices(const trees *s, const imp_mesh *mesh, uint32_t corners, uint32_t *owner)
+/* A vertex of body i from there, in units of the frame. */
+static void put_vertex(const tree_bodies *b, const imp_mesh *mesh, uint32_t i, uint32_t v)
+{
+    for (size_t a = 0; a < 3; a++) {
+        double *x = b->x + (size_t)3 * v + a;
+        *x = (mesh->rest[(size_t)3 * v + a] - b->middle[3 * (size_t)i + a]) * b->scale[0] *
+             b->scale[1];
+        b->reach[i] = fabs(*x) > b->reach[i] ? fabs(*x) : b->reach[i];
+    }
+}
+
+/* owner[verts]: whose each vertex is, UINT32_MAX at first. */
+static int find_vertices(const trees *s, const imp_mesh *mesh, uint32_t corners, uint32_t *owner)
 {
     const tree_set *r = &s->rigid;
-    const tree_bodies *b = &s->bodies;
-    for (uint32_t i = 0; i < r->tree.trees; i++) {
-        const double *middle = b->middle + (size_t)3 * i;
+    for (uint32_t i = 0; i < r->tree.trees; i++)
         for (uint32_t p = r->start[i]; p < r->start[i + 1]; p++)
             for (uint32_t k = 0; k < corners; k++) {
                 const uint32_t v = s->from.corner[(size_t)corners * r->prim[p] + k];
-                if (owner[v] != UINT32_MAX)
-                    continue;
+                if (owner[v] == UINT32_MAX)
+                    put_vertex(&s->bodies, mesh, i, v);
+                else if (owner[v] != i)
+                    return imp_fail(IMP_ERR_ARGUMENT, "vertex %u is of the bodies %d and %d", v,
+                                    r->object[owner[v]], r->object[i]);
                 owner[v] = i;
-                for (size_t a = 0; a < 3; a++)
-                    b->x[(size_t)3 * v + a] =
-                        (mesh->rest[(size_t)3 * v + a] - middle[a]) * b->scale[0] * b->scale[1];
             }
-    }
+    return IMP_OK;
 }
 
 /* Does a stretch of vertices of one body begin here? */
@@ -116,6 +125,8 @@ static int make_room(trees *s, mem *m, uint32_t verts)
     TRY(mem_alloc(m, (size_t)3 * verts * sizeof *b->x, &b->x));
     TRY(mem_alloc(m, (size_t)3 * n * sizeof *b->middle, &b->middle));
     TRY(mem_alloc(m, n * sizeof *b->radius, &b->radius));
+    TRY(mem_alloc(m, n * sizeof *b->reach, &b->reach));
+    memset(b->reach, 0, n * sizeof *b->reach);
     TRY(mem_alloc(m, n * sizeof *b->body, &b->body));
     TRY(mem_alloc(m, n * sizeof *b->place, &b->place));
     TRY(mem_alloc(m, n * sizeof *b->fresh, &b->fresh));
@@ -139,7 +150,7 @@ static int bodies_shape(trees *s, const broad_input *in, float **box)
         s->bodies.body[i] = pose_body(mesh->body, mesh->bodies, s->rigid.object[i]);
         find_middle(s, mesh, i, corners);
     }
-    find_vertices(s, mesh, corners, owner);
+    TRY(find_vertices(s, mesh, corners, owner));
     TRY(find_runs(&s->bodies, m, owner, verts));
     find_boxes(s, corners, *box);
 out:
@@ -167,19 +178,20 @@ out:
 
 /* ---- of each frame: where they are */
 
-/* How far vertices lie from where poses put them; NaN counts as far. */
+/* How far vertices lie from where poses put them; NaN if that cannot be told of one. What is
+ * nowhere is of bad primitives, which meet nothing. */
 static void measure(const trees *s, tree_run *run)
 {
     const bv_pose *p = s->bodies.place + run->tree;
     double most = 0;
-    for (uint32_t v = run->first; v < run->last; v++) {
+    for (uint32_t v = run->first; v < run->last && most == most; v++) {
+        const double *is = s->x + (size_t)3 * v;
         double at[3], off = 0;
         bv_point_posed(s->bodies.x + (size_t)3 * v, p, at);
-        for (size_t k = 0; k < 3; k++) {
-            const double d = s->x[(size_t)3 * v + k] - at[k];
-            off += d * d;
-        }
-        most = off <= most ? most : off;
+        for (size_t k = 0; k < 3; k++)
+            off += (is[k] - at[k]) * (is[k] - at[k]);
+        if (!(off <= most) && isfinite(is[0]) && isfinite(is[1]) && isfinite(is[2]))
+            most = off;
     }
     run->off = sqrt(most);
 }
@@ -224,11 +236,14 @@ static int bodies_place(trees *s, const broad_input *in)
         bv_pose *place = b->place + run->tree;
         const double allowed =
             pose_tolerance(pose, b->radius[run->tree], f->type) * b->scale[0] * b->scale[1];
-        if (!pose_valid(pose) || !(run->off <= 2 * allowed + 0x1p-46)) /* this is rounded, too */
+        if (!pose_valid(pose) || !(run->off <= POSE_ROUNDED * allowed + 0x1p-46))
             return off_fail(s, f, run, allowed);
         if (run->off + BV_MARGIN > place->slack)
             place->slack = run->off + BV_MARGIN;
     }
+    for (uint32_t i = 0; i < s->rigid.tree.trees; i++) /* margins are for BV_EXTENT */
+        b->place[i].slack += 0x1p-40 * (b->reach[i] + fabs(b->place[i].t[0]) +
+                                        fabs(b->place[i].t[1]) + fabs(b->place[i].t[2]));
     return IMP_OK;
 }
 

@@ -23,11 +23,15 @@ typedef struct meetings {
     int err;
 } meetings;
 
+static bv_pose still(double slack)
+{
+    return (bv_pose){.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = slack};
+}
+
 /* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. */
 static bv_pose relative(const bv_pose *e, const bv_pose *f)
 {
-    static const bv_pose here = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    const bv_pose *to = e ? e : &here, *from = f ? f : &here;
+    const bv_pose here = still(0), *to = e ? e : &here, *from = f ? f : &here;
     bv_pose out = {.slack = to->slack + from->slack};
     double way[3];
     for (int k = 0; k < 3; k++)
@@ -63,8 +67,8 @@ out:
     return err;
 }
 
-/* Number 0 is of soft objects, 1 within a rigid one, or of two where none is posed. */
-enum { DUO_SOFT, DUO_WITHIN };
+/* Number 0 is of soft objects, 1 of rigid ones that are not posed. */
+enum { DUO_SOFT, DUO_RIGID };
 
 /* Of two objects, in their sets: the duo, and what the descent begins with. */
 static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
@@ -75,12 +79,14 @@ static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
     const tree_set *of_e = trees_set(s, e, &i), *of_f = trees_set(s, f, &j);
     const int soft_e = of_e == &s->soft, soft_f = of_f == &s->soft;
     out->at = (tree_pair){i, j};
-    out->duo = soft_e && soft_f ? DUO_SOFT : DUO_WITHIN;
-    if (e == f || (soft_e && soft_f) || (!place && of_e == of_f))
+    out->duo = soft_e && soft_f ? DUO_SOFT : DUO_RIGID;
+    if ((soft_e && soft_f) || (!place && of_e == of_f))
         return IMP_OK;
     if (!place)
         return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
-    const bv_pose pose = relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
+    /* within a body, too: points of both sides lie where they are but for the slack of its pose */
+    const bv_pose pose = e == f ? still(2 * place[i].slack)
+                                : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
     return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
 }
 

@@ -327,8 +327,7 @@ void rooms_free(const context *c, rooms *r)
     sorter_free(c->dev64, &r->sort);
 }
 
-/* The device has failed: report it, and go on with the host for good. */
-static int fall_back(imp *p)
+int walk_fall_back(imp *p)
 {
     char line[1200];
     snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
@@ -371,7 +370,7 @@ static int block_retry(walk *w, imp *host, const imp_frame *frame, size_t *count
         double start = clock_seconds() - w->gate.outside;
         int err = block_detect(w, frame, *count, info);
         if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu")) {
-            err = fall_back(host);
+            err = walk_fall_back(host);
             if (!err)
                 continue;
         }
@@ -386,8 +385,7 @@ static int block_retry(walk *w, imp *host, const imp_frame *frame, size_t *count
     }
 }
 
-/* After an error kernels may still be at work on the caller's frames, which are about to go. */
-static int wait_out(const context *c, int err)
+int walk_wait_out(const context *c, int err)
 {
     char text[1200];
     snprintf(text, sizeof text, "%s", imp_error_text());
@@ -421,7 +419,7 @@ out:
     mem_free(m, part);
     if (w->gate.refused)
         err = w->gate.refused; /* the rooms know it as CANCELLED, whatever it is */
-    return err ? wait_out(w->c, err) : err;
+    return err ? walk_wait_out(w->c, err) : err;
 }
 
 int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *frames, size_t count,

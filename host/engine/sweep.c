@@ -27,6 +27,8 @@ typedef struct sweeping {
     tree_source bodies; /* what rigid bodies are made of */
     uint32_t *corner;
     double *x;
+    double
+        most; /* the greatest of their coordinates, which may be more than BV_EXTENT in the end */
     float *root;   /* [6 * objects] boxes of the whole way */
     tree_way *way; /* [rigid trees] */
     tree above;
@@ -53,42 +55,48 @@ static int check(const imp *p, const imp_frame *from, const imp_frame *to)
 }
 
 /* Coordinates of the frame to go to, beside those of the first in its units. */
-static int both_points(sweeping *w, double *most)
+static int both_points(sweeping *w)
 {
     int err = IMP_OK;
     const block *b = w->in->block;
     const units *u = &w->in->bounds->units;
     mem *m = w->in->c->mem;
-    *most = 0;
     TRY(mem_alloc(m, (size_t)6 * b->verts * sizeof *w->x, &w->x));
     memcpy(w->x, w->s->x, (size_t)3 * b->verts * sizeof *w->x);
     for (size_t v = 0; v < b->verts; v++) {
         double x[DIMENSIONS];
         frame_vertex(w->to, v, x);
-        for (size_t k = 0; k < DIMENSIONS; k++) {
-            const double at = x[k] * u->scale[0] * u->scale[1] - u->centre[k];
-            w->x[3 * (b->verts + v) + k] = at;
-            *most = fabs(at) > *most ? fabs(at) : *most;
-        }
+        for (size_t k = 0; k < DIMENSIONS; k++)
+            w->x[3 * (b->verts + v) + k] = x[k] * u->scale[0] * u->scale[1] - u->centre[k];
     }
 out:
     return err;
 }
 
-/* Vertices that nothing uses may be anything. */
-static int finite_check(const sweeping *w)
+/* Those of primitives are finite; vertices that nothing uses may be anything. */
+static int look_at_used(sweeping *w)
 {
     const block *b = w->in->block;
     const imp_frame *f = w->to;
     for (uint32_t i = 0; i < b->prims; i++)
         for (uint32_t k = 0; k < mesh_own(f->mesh, i); k++) {
+            const size_t v = mesh_vertex(f->mesh, i, k);
             double x[DIMENSIONS];
-            frame_vertex(f, mesh_vertex(f->mesh, i, k), x);
+            frame_vertex(f, v, x);
             if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
-                return imp_fail(IMP_ERR_INPUT, "frame %llu: vertex %u is not finite",
-                                (unsigned long long)f->number, mesh_vertex(f->mesh, i, k));
+                return imp_fail(IMP_ERR_INPUT, "frame %llu: vertex %zu is not finite",
+                                (unsigned long long)f->number, v);
+            for (size_t a = 0; a < DIMENSIONS; a++)
+                w->most = fmax(w->most, fabs(w->x[3 * (b->verts + v) + a]));
         }
     return IMP_OK;
+}
+
+/* How far what is compared may lie from where it is: margins are for BV_EXTENT, and in the units of
+ * the first frame the last one may be far from it. */
+static double soft_slack(const sweeping *w)
+{
+    return BV_MARGIN + 0x1p-40 * w->most;
 }
 
 static int make_hulls(sweeping *w)
@@ -119,7 +127,11 @@ out:
 
 /* ---- ways of rigid bodies */
 
-static tree_way way_of(const sweeping *w, uint32_t i, double most)
+/* Of two quaternions with a dot product so small the shorter arc cannot be told: it is half a turn.
+ */
+#define HALF_TURN 0x1p-45
+
+static tree_way way_of(const sweeping *w, uint32_t i)
 {
     const tree_bodies *b = &w->s->bodies;
     const double *scale = b->scale, *middle = b->middle + (size_t)3 * i;
@@ -130,6 +142,7 @@ static tree_way way_of(const sweeping *w, uint32_t i, double most)
         size[e] = sqrt(pose_square(pose[e]->rotation));
     for (int k = 0; k < 4; k++)
         dot += pose[0]->rotation[k] * pose[1]->rotation[k];
+    out.either = fabs(dot) < HALF_TURN;
     for (int e = 0; e < 2; e++)
         for (int k = 0; k < 4; k++)
             out.turn[e][k] = (e && dot < 0 ? -1 : 1) * pose[e]->rotation[k] / size[e];
@@ -140,15 +153,16 @@ static tree_way way_of(const sweeping *w, uint32_t i, double most)
                 pose[e]->centre[k] * scale[0] * scale[1] - w->in->bounds->units.centre[k];
     }
     /* points of the last frame may lie that far from its pose, and all this is rounded */
-    out.slack += pose_tolerance(pose[1], b->radius[i], w->to->type) * scale[0] * scale[1];
-    out.slack += 0x1p-44 * (most + b->radius[i] * scale[0] * scale[1]);
+    out.slack +=
+        POSE_ROUNDED * pose_tolerance(pose[1], b->radius[i], w->to->type) * scale[0] * scale[1];
+    out.slack += 0x1p-44 * (w->most + b->radius[i] * scale[0] * scale[1]);
     for (int k = 0; k < 3; k++)
         out.slack +=
             0x1p-44 * (fabs(out.pivot[k]) + fabs(out.centre[0][k]) + fabs(out.centre[1][k]));
     return out;
 }
 
-static int find_ways(sweeping *w, double most)
+static int find_ways(sweeping *w)
 {
     int err = IMP_OK;
     const trees *s = w->s;
@@ -159,7 +173,7 @@ static int find_ways(sweeping *w, double most)
         if (!pose_valid(pose))
             FAIL(IMP_ERR_ARGUMENT, "frame %llu: body %d has no valid pose",
                  (unsigned long long)w->to->number, s->rigid.object[i]);
-        w->way[i] = way_of(w, i, most);
+        w->way[i] = way_of(w, i);
     }
     w->bodies = s->from;
     w->bodies.x = s->bodies.x;
@@ -176,17 +190,17 @@ static int last_check(const sweeping *w)
         const tree_run *run = s->bodies.run + i;
         const imp_pose *pose = f->pose + s->bodies.body[run->tree];
         const pose_map map = pose_map_of(pose);
-        const double most = pose_tolerance(pose, s->bodies.radius[run->tree], f->type);
+        const double most =
+            POSE_ROUNDED * pose_tolerance(pose, s->bodies.radius[run->tree], f->type);
         for (uint32_t v = run->first; v < run->last; v++) {
-            double is[DIMENSIONS], should[DIMENSIONS];
+            double is[DIMENSIONS], off[DIMENSIONS];
             frame_vertex(f, v, is);
-            pose_put(&map, f->mesh->rest + (size_t)3 * v, should);
-            for (int k = 0; k < 3; k++)
-                if (!(fabs(is[k] - should[k]) <= most))
-                    return imp_fail(IMP_ERR_ARGUMENT,
-                                    "frame %llu: body %d: vertex %u lies not where the body's "
-                                    "pose puts it",
-                                    (unsigned long long)f->number, s->rigid.object[run->tree], v);
+            pose_off(&map, f->mesh->rest + (size_t)3 * v, is, off);
+            if (!pose_within(off, most))
+                return imp_fail(IMP_ERR_ARGUMENT,
+                                "frame %llu: body %d: vertex %u lies not where the body's pose "
+                                "puts it",
+                                (unsigned long long)f->number, s->rigid.object[run->tree], v);
         }
     }
     return IMP_OK;
@@ -199,7 +213,7 @@ static int find_above(sweeping *w)
     int err = IMP_OK;
     const trees *s = w->s;
     const uint32_t soft = s->soft.tree.trees, n = trees_objects(s), start[2] = {0, n};
-    const bv_pose here = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = BV_MARGIN};
+    const bv_pose here = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = soft_slack(w)};
     TRY(mem_alloc(w->in->c->mem, (size_t)6 * n * sizeof *w->root, &w->root));
     for (uint32_t i = 0; i < n; i++)
         if (i < soft)
@@ -244,13 +258,13 @@ static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, tree
 {
     const uint32_t soft = w->s->soft.tree.trees;
     *root = object < soft ? object : object - soft;
-    *way = object < soft ? tree_way_still() : w->way[*root];
+    *way = object < soft ? tree_way_still(soft_slack(w)) : w->way[*root];
     *from = object < soft ? &w->both : &w->bodies;
     return object < soft ? &w->hulls : &w->s->rigid.tree;
 }
 
 /* Two objects whose boxes of the whole way overlap; of one object, which does not move as it sees
- * itself. */
+ * itself, but for how far its points lie from where poses put them. */
 static void meet(void *user, uint32_t a, uint32_t b)
 {
     sweeping *w = user;
@@ -265,7 +279,7 @@ static void meet(void *user, uint32_t a, uint32_t b)
     s.duo.e = side(w, e, &roots.e, &s.e, &s.from_e);
     s.duo.f = side(w, f, &roots.f, &s.f, &s.from_f);
     if (a == b)
-        s.e = s.f = tree_way_still();
+        s.e = s.f = tree_way_still(s.e.slack);
     const int err = tree_sweep_pairs(w->in->c->mem, &s, roots, take, w, &w->counts);
     w->err = w->err ? w->err : err;
 }
@@ -321,7 +335,11 @@ static int hand_out(const sweeping *w, imp_swept_sink *sink, void *user)
             b[i] = w->pair[done + i].b;
             time[i] = w->pair[done + i].time;
         }
+        const unsigned long texts = error_texts();
         const int stop = sink(user, &(imp_swept){n, a, b, time});
+        if (stop && texts == error_texts())
+            imp_fail(stop, "frame %llu: the caller's sink stopped the sweep with %d",
+                     (unsigned long long)w->to->number, stop);
         if (stop)
             return stop;
     }
@@ -333,12 +351,11 @@ static int hand_out(const sweeping *w, imp_swept_sink *sink, void *user)
 static int sweep_block(sweeping *w, imp_swept_sink *sink, void *user)
 {
     int err = IMP_OK;
-    double most;
-    TRY(both_points(w, &most));
-    TRY(finite_check(w));
+    TRY(both_points(w));
+    TRY(look_at_used(w));
     TRY(make_hulls(w));
     if (w->s->rigid.tree.trees) {
-        TRY(find_ways(w, most));
+        TRY(find_ways(w));
         TRY(last_check(w));
     }
     TRY(find_above(w));
@@ -359,14 +376,12 @@ static void sweeping_free(sweeping *w, mem *m)
     mem_free(m, w->pair);
 }
 
-int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink, void *user,
-              uint64_t *count)
+/* On the device that there is: it is waited for, whatever happens. */
+static int sweep_frames(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink,
+                        void *user, uint64_t *count)
 {
     int err = IMP_OK;
     sweeping w = {0};
-    if (!p)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: the pipeline is NULL");
-    TRY(check(p, from, to));
     context c = p->context;
     rooms *r = &p->rooms;
     c.opt.on_bad = IMP_BAD_ERROR;
@@ -386,8 +401,23 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
     if (count)
         *count = w.count;
 out:
+    err = err ? walk_wait_out(&c, err) : err;
     sweeping_free(&w, &p->mem);
     block_close(&p->mem, &p->rooms.block);
+    return err;
+}
+
+int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink, void *user,
+              uint64_t *count)
+{
+    if (!p)
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: the pipeline is NULL");
+    int err = check(p, from, to);
+    err = err ? err : sweep_frames(p, from, to, sink, user, count);
+    if (err == IMP_ERR_DEVICE && strcmp(p->name, "cpu")) { /* before the sink was told anything */
+        err = walk_fall_back(p);
+        err = err ? err : sweep_frames(p, from, to, sink, user, count);
+    }
     if (err == IMP_ERR_CANCELLED)
         atomic_store(&p->cancel, 0);
     return err;

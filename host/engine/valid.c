@@ -125,6 +125,20 @@ static int index_check(const imp *p, const imp_frame *f)
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
+/* Rigid bodies: are they there, in order? */
+static int bodies_check(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    if (m->bodies && (!m->body || (!m->rest && m->vertices)))
+        return imp_fail(IMP_ERR_ARGUMENT, "frame %llu: %s is NULL, but there are to be %u bodies",
+                        (unsigned long long)f->number, m->body ? "rest" : "body", m->bodies);
+    for (uint32_t i = 1; i < m->bodies; i++)
+        if (m->body[i] <= m->body[i - 1])
+            return imp_fail(IMP_ERR_ARGUMENT, "frame %llu: body %d follows %d, they must ascend",
+                            (unsigned long long)f->number, m->body[i], m->body[i - 1]);
+    return IMP_OK;
+}
+
 static int frame_check(const imp *p, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -156,6 +170,7 @@ static int frame_check(const imp *p, const imp_frame *f)
     if (m->vertices && !f->point)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
              m->vertices);
+    TRY(bodies_check(f));
 out:
     return err;
 }

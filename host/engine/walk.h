@@ -39,6 +39,13 @@ typedef struct walk {
 /* All frames of the gate, `count` of them, and an imp_cancel that came meanwhile is heard. */
 int walk_heard(walk *w, imp *p, size_t count, imp_frame_info *info);
 
+/* The device has failed: reports it, and goes on with the host for good. */
+int walk_fall_back(imp *p);
+
+/* After an error kernels may still be at work on the caller's frames, which are about to go: waits
+ * for them. Returns err, whose text stays. */
+int walk_wait_out(const context *c, int err);
+
 /* Adds the time since *start to *room, and starts anew. */
 void room_time(double *room, double *start);
 

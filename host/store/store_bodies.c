@@ -91,7 +91,7 @@ int batch_bodies_open(batch *b)
         goto out; /* something else may have the first name, but not the second */
     group = H5Gopen2(above, "bodies", H5P_DEFAULT);
     if (group < 0)
-        FAIL(IMP_ERR_INPUT, "%s: " GROUP ": not a group", b->path);
+        TRY(h5_broken(above, b->path, "/impinge", "bodies", "not a group"));
     TRY(open_all(b, group));
 out:
     if (group >= 0)
@@ -187,9 +187,8 @@ static int read_rest(batch *b, batch_mesh *m, uint64_t *next)
         const size_t n = run->last - run->first;
         TRY(h5_data_read(&r->points, next[run->body], n, H5T_NATIVE_DOUBLE, to));
         for (size_t k = 0; k < n; k++) {
-            const double *p = to + 3 * k;
-            const double far = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-            if (!isfinite(far))
+            const double *p = to + 3 * k, far = pose_length(p);
+            if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
                 FAIL(IMP_ERR_INPUT, "%s: %s: row %llu is not finite", b->path, r->points.name,
                      (unsigned long long)(next[run->body] + k));
             *radius = far > *radius ? far : *radius;
@@ -232,6 +231,22 @@ out:
 
 /* ---- the bodies of a frame */
 
+/* Are the numbers of a body's row of a dataset finite, and of a rotation (width 4) a quaternion
+ * that turns? */
+static int row_check(const batch *b, const h5_data *d, uint64_t frame, uint32_t body, size_t width,
+                     const double *row)
+{
+    int finite = 1;
+    for (size_t k = 0; k < width; k++)
+        finite &= isfinite(row[k]) != 0;
+    if (finite && (width != 4 || pose_is_unit(row)))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_INPUT, "%s: %s: row %llu, body %d in frame %llu, is %s", b->path,
+                    d->name, (unsigned long long)(frame * b->bodies.count + body),
+                    b->bodies.object[body], (unsigned long long)frame,
+                    finite ? "no quaternion of length 1" : "not finite");
+}
+
 /* A row of poses, for all bodies: `width` numbers of each, to the offset `field` of its pose. */
 static int read_field(batch *b, const h5_data *d, uint64_t frame, size_t width, size_t field,
                       double *at, imp_pose *out)
@@ -241,8 +256,10 @@ static int read_field(batch *b, const h5_data *d, uint64_t frame, size_t width, 
     if (d->id < 0)
         return IMP_OK;
     TRY(h5_data_read(d, frame * n, n, H5T_NATIVE_DOUBLE, at));
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        TRY(row_check(b, d, frame, i, width, at + width * i));
         memcpy((char *)&out[i] + field, at + width * i, width * sizeof *at);
+    }
 out:
     return err;
 }
@@ -258,12 +275,6 @@ int batch_read_poses(batch *b, uint64_t frame, imp_pose *out)
     TRY(read_field(b, &r->rotation, frame, 4, offsetof(imp_pose, rotation), at, out));
     TRY(read_field(b, &r->velocity, frame, 3, offsetof(imp_pose, velocity), at, out));
     TRY(read_field(b, &r->spin, frame, 3, offsetof(imp_pose, spin), at, out));
-    for (uint32_t i = 0; i < r->count; i++)
-        if (!pose_valid(out + i))
-            FAIL(IMP_ERR_INPUT,
-                 "%s: " GROUP ": body %d in frame %llu: a pose that is not finite, or a rotation "
-                 "that is no quaternion of length 1",
-                 b->path, r->object[i], (unsigned long long)frame);
 out:
     mem_free(b->mem, at);
     return err;
@@ -288,12 +299,14 @@ int batch_check_poses(const batch *b, const batch_mesh *m, const imp_frame *f)
         const pose_map map = pose_map_of(p);
         const double most = pose_tolerance(p, m->radius[run->body], f->type);
         for (uint32_t v = run->first; v < run->last; v++) {
-            double is[3], should[3];
+            double is[3], off[3];
             frame_vertex(f, v, is);
-            pose_put(&map, m->rest + (size_t)3 * v, should);
-            const double x = is[0] - should[0], y = is[1] - should[1], z = is[2] - should[2];
-            if (!(x * x + y * y + z * z <= most * most)) /* NaN fails */
-                return vertex_fail(b, f, run, v, sqrt(x * x + y * y + z * z), most);
+            pose_off(&map, m->rest + (size_t)3 * v, is, off);
+            if (pose_within(off, most))
+                continue;
+            /* what is nowhere is of bad primitives, as of any object */
+            if (isfinite(is[0]) && isfinite(is[1]) && isfinite(is[2]))
+                return vertex_fail(b, f, run, v, pose_length(off), most);
         }
     }
     return IMP_OK;

@@ -3,7 +3,7 @@
  * All are of points in the units of a frame (types.h), relative to its centre, so that no
  * coordinate is greater than BV_EXTENT; what rounding may do is then less than a fixed number,
  * which volumes and tests leave as a margin. Volumes are closed: two that touch overlap. None of
- * the tests ever denies an overlap.
+ * the tests ever denies an overlap; what overflows, so that nothing is known of it, does overlap.
  *
  * k-DOPs: Klosowski 1998, and [K] sections 2, 3. Oriented boxes and spheres: [S] sections 1.2, 2,
  * Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996. */
@@ -61,7 +61,7 @@ typedef struct bv_sphere {
 static inline int bv_spheres_overlap(const bv_sphere *a, const bv_sphere *b)
 {
     double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2], r = a->r + b->r;
-    return x * x + y * y + z * z <= r * r * (1 + 0x1p-48);
+    return !(x * x + y * y + z * z > r * r * (1 + 0x1p-48));
 }
 
 /* ---- oriented boxes: c + sum of t[i] axis[i], |t[i]| <= half[i] */
@@ -145,6 +145,17 @@ static inline int bv_sphere_obb_overlap(const bv_sphere *s, const bv_obb *b, uin
             return 0;
     }
     return 1;
+}
+
+/* A bound of a box in float32, rounded outward; where nothing is known of it there is none. */
+static inline float bv_below(double x)
+{
+    return x == x ? nextafterf((float)x, -INFINITY) : -INFINITY;
+}
+
+static inline float bv_above(double x)
+{
+    return x == x ? nextafterf((float)x, INFINITY) : INFINITY;
 }
 
 /* ---- another place: x goes to r x + t, r a rotation as exact as float64 has it, and points may

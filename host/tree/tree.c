@@ -9,8 +9,7 @@
 
 int tree_look(const tree *t)
 {
-    return t->def.cancel && atomic_load(t->def.cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled")
-                                                       : IMP_OK;
+    return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
 /* Room for `count` nodes more, which are those of the next level. */

@@ -106,7 +106,11 @@ typedef struct tree_key {
  * may be swapped. */
 void tree_sort(tree_key **keys, tree_key **other, uint32_t n);
 
-/* IMP_ERR_CANCELLED if it is to stop. */
+/* Is it to stop? Then tree_look returns IMP_ERR_CANCELLED. */
+static inline int tree_stops(const tree *t)
+{
+    return t->def.cancel && atomic_load(t->def.cancel);
+}
 int tree_look(const tree *t);
 
 /* ---- tree_top_down.c, tree_bottom_up.c: nodes and the order of items; tree_fit.c: their volumes
@@ -185,7 +189,8 @@ typedef struct tree_step {
     uint64_t next; /* of the pairs of children */
 } tree_step;
 
-/* All pairs of primitives below one pair of nodes, to the sink. stack: of tree_stack() steps. */
+/* All pairs of primitives below one pair of nodes, to the sink; some of them if it is to stop.
+ * stack: of tree_stack() steps. */
 size_t tree_stack(const tree *e, const tree *f);
 void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
                   tree_counts *counts);

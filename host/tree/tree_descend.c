@@ -211,7 +211,7 @@ static const float *leaf_box(const tree *t, uint32_t node, float *room)
 
 static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
 {
-    for (uint32_t i = n->begin; i < n->end; i++)
+    for (uint32_t i = n->begin; i < n->end && !tree_stops(d->e); i++)
         for (uint32_t j = i + 1; j < n->end; j++)
             if (items_overlap(d, i, j))
                 sink(user, d->e->item[i].prim, d->e->item[j].prim);
@@ -232,7 +232,7 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
     for (uint32_t i = e->begin, end; i < e->end; i = end) {
         end = e->end - i < STRIPE ? e->end : i + STRIPE;
         uint32_t count = near_box(d->e, box_f, i, end, near_e);
-        for (uint32_t j = f->begin, last; count && j < f->end; j = last) {
+        for (uint32_t j = f->begin, last; count && j < f->end && !tree_stops(d->e); j = last) {
             last = f->end - j < STRIPE ? f->end : j + STRIPE;
             near_stripe(d->f, box_e, j, last, &near_f);
             for (uint32_t x = 0; x < count; x++) {

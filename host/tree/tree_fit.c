@@ -154,8 +154,8 @@ static void volume_box(const tree *t, uint32_t root, const bv_pose *place, float
         for (int i = 0; i < 3 && !round; i++)
             reach += b.half[i] * fabs(b.axis[i][k]);
         reach += BV_MARGIN;
-        out[k] = nextafterf((float)(middle - reach), -INFINITY);
-        out[3 + k] = nextafterf((float)(middle + reach), INFINITY);
+        out[k] = bv_below(middle - reach);
+        out[3 + k] = bv_above(middle + reach);
     }
 }
 

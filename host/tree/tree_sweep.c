@@ -195,7 +195,7 @@ static int asked(const question *q, stretch *at)
     p.slack += more;
     if (!shapes_overlap(&q->e, &q->f, &p, q->counts))
         return 0;
-    return more <= q->loose * (q->e.size + q->f.size) ? 2 : 1;
+    return !(more > q->loose * (q->e.size + q->f.size)) ? 2 : 1; /* 2: nothing is known, either */
 }
 
 /* *time becomes the first instant from which on they may. Goes no deeper than HALVES. */
@@ -281,7 +281,7 @@ static void leaves_meet(swept_to *to, tree_pair at, const stretch *in)
     const tree_node *e = x->node + at.e, *f = y->node + at.f;
     const int self = tree_self(&s->duo, at);
     to->counts->leaf_pairs++;
-    for (uint32_t i = e->begin; i < e->end && !to->enough; i++) {
+    for (uint32_t i = e->begin; i < e->end && !to->enough && !tree_stops(x); i++) {
         const bv_points p = prim_points(s->from_e, x->item[i].prim);
         bv_sphere one, other;
         bv_sphere_fit(&p, &one);
@@ -296,8 +296,6 @@ static void leaves_meet(swept_to *to, tree_pair at, const stretch *in)
 }
 
 /* ---- descent */
-
-#define LOOK 1024 /* leaves, after which to look whether to stop */
 
 /* A pair of nodes on the way down, and a stretch of time in which it may meet, which is `halved`
  * before the nodes are divided. */
@@ -333,13 +331,11 @@ static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *n
 static int descend(swept_to *to, swept_step *stack, size_t depth)
 {
     const tree_duo *d = &to->s->duo;
-    while (depth && !to->enough) {
+    while (depth && !to->enough && !tree_stops(d->e)) {
         swept_step *top = stack + depth - 1;
         const uint64_t count = top->halved ? 2 : tree_step_count(d, top->step.at);
         if (!count) {
             leaves_meet(to, top->step.at, &top->in);
-            if (to->counts->leaf_pairs % LOOK == 0 && tree_look(d->e))
-                return IMP_ERR_CANCELLED;
         }
         if (top->step.next >= count) {
             depth--;
@@ -348,21 +344,43 @@ static int descend(swept_to *to, swept_step *stack, size_t depth)
         top[1] = step_next(d, top);
         depth += step_leads(to->s, top, top + 1, to->counts) > 0;
     }
-    return IMP_OK;
+    return tree_look(d->e);
+}
+
+/* The other way round, if that is as short. */
+static void turn_back(tree_way *w)
+{
+    for (int k = 0; k < 4 && w->either; k++)
+        w->turn[1][k] = -w->turn[1][k];
+}
+
+/* Each way round of both. */
+static int sweep_around(swept_to *to, tree_sweep *s, tree_pair roots, swept_step *stack)
+{
+    int err = IMP_OK;
+    to->s = s;
+    for (int around_e = 0; around_e <= s->e.either; around_e++, turn_back(&s->e))
+        for (int around_f = 0; around_f <= s->f.either; around_f++, turn_back(&s->f)) {
+            swept_step start = {{roots, 0}, whole_way(s), 0};
+            const swept_step before = start;
+            if (!step_leads(s, &before, &start, to->counts))
+                continue;
+            stack[0] = start;
+            TRY(descend(to, stack, 1));
+        }
+out:
+    return err;
 }
 
 int tree_sweep_pairs(mem *m, const tree_sweep *s, tree_pair roots, tree_swept *sink, void *user,
                      tree_counts *counts)
 {
     int err = IMP_OK;
-    swept_to to = {s, sink, user, counts, 0};
-    swept_step *stack = NULL, start = {{roots, 0}, whole_way(s), 0};
+    tree_sweep mine = *s;
+    swept_to to = {.sink = sink, .user = user, .counts = counts};
+    swept_step *stack = NULL;
     TRY(mem_alloc(m, (tree_stack(s->duo.e, s->duo.f) + HALVES + 2) * sizeof *stack, &stack));
-    const swept_step before = start;
-    if (step_leads(s, &before, &start, counts)) {
-        stack[0] = start;
-        TRY(descend(&to, stack, 1));
-    }
+    TRY(sweep_around(&to, &mine, roots, stack));
 out:
     mem_free(m, stack);
     return err;
@@ -370,9 +388,9 @@ out:
 
 /* ---- ways */
 
-tree_way tree_way_still(void)
+tree_way tree_way_still(double slack)
 {
-    return (tree_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = BV_MARGIN};
+    return (tree_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = slack};
 }
 
 void tree_way_box(const tree *t, uint32_t root, const tree_way *way, float out[6])
@@ -383,7 +401,7 @@ void tree_way_box(const tree *t, uint32_t root, const tree_way *way, float out[6
         const double a = way->centre[0][k], b = way->centre[1][k];
         const double lo = a < b ? a : b, hi = a < b ? b : a;
         const double margin = wide * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
-        out[k] = nextafterf((float)(lo - wide - margin), -INFINITY);
-        out[3 + k] = nextafterf((float)(hi + wide + margin), INFINITY);
+        out[k] = bv_below(lo - wide - margin);
+        out[3 + k] = bv_above(hi + wide + margin);
     }
 }

@@ -15,10 +15,11 @@ typedef struct tree_way {
     double pivot[3], centre[2][3]; /* [2]: at the beginning and in the end */
     double turn[2][4];             /* w x y z, of length 1; the same way round */
     double slack;                  /* how far points may lie from there */
+    int either;                    /* half a turn, which may go the other way round as well */
 } tree_way;
 
 /* The way of what does not move, in the coordinates of the frame. */
-tree_way tree_way_still(void);
+tree_way tree_way_still(double slack);
 
 /* Two trees, other than k-DOPs, and what their primitives are made of. */
 typedef struct tree_sweep {
@@ -32,7 +33,7 @@ typedef struct tree_sweep {
 typedef int tree_swept(void *user, uint32_t a, uint32_t b, double time);
 
 /* All such pairs of two trees, from their roots on; a pair may come more than once, of several
- * stretches of the way. Errors: MEMORY, CANCELLED. */
+ * stretches of the way, or ways round. Errors: MEMORY, CANCELLED. */
 int tree_sweep_pairs(mem *m, const tree_sweep *s, tree_pair roots, tree_swept *sink, void *user,
                      tree_counts *counts);
 
