@@ -212,11 +212,66 @@ static void test_block(void)
     skip_note();
 }
 
+/* ---- frames of one kind and of another: what is beside a frame in a block is no matter */
+
+/* Its rows are those of frame `number` in the list. */
+static int same_as_alone(const contact_list *all, uint64_t number, const contact_list *alone)
+{
+    contact_list part = {0};
+    while (part.count < all->count && all->row[part.count].frame < number)
+        part.count++;
+    part.row = all->row + part.count;
+    part.count = all->count - part.count;
+    for (size_t i = 0; i < part.count; i++)
+        if (part.row[i].frame != number)
+            part.count = i;
+    for (size_t i = 0; i < alone->count; i++)
+        alone->row[i].frame = number;
+    return contact_list_equal(&part, alone);
+}
+
+static void test_beside(void)
+{
+    enum { FRAMES = 5 };
+    static const int corners[FRAMES] = {4, 3, 3, 4, 3};
+    static soup s[FRAMES];
+    imp_frame frame[FRAMES];
+    for (int f = 0; f < FRAMES; f++) {
+        soup_fill(&s[f], &looks[f % 2], (uint64_t)f + 1);
+        s[f].mesh.corners = corners[f];
+        s[f].mesh.own = corners[f] == 4 ? s[f].mesh.own : NULL;
+        frame[f] = s[f].frame;
+        frame[f].number = (uint64_t)f;
+    }
+    for (uint32_t most = 0; most < 3; most++) {
+        pipes all;
+        pipes_open(&all, &(imp_def){.solids = most == 2, .block = most}, 0);
+        for (size_t i = 0; i < all.count; i++) {
+            contact_list together = {0};
+            EXPECT(!imp_detect(all.list[i].p, frame, FRAMES, contact_list_sink, &together, NULL),
+                   "%s", imp_error_text());
+            for (int f = 0; f < FRAMES; f++) {
+                contact_list alone = {0};
+                CU_ASSERT(
+                    !imp_detect(all.list[i].p, frame + f, 1, contact_list_sink, &alone, NULL));
+                EXPECT(alone.count > 20 && same_as_alone(&together, (uint64_t)f, &alone),
+                       "%s, %s: frame %d is another beside others", all.list[i].way->name,
+                       all.list[i].method, f);
+                contact_list_free(&alone);
+            }
+            contact_list_free(&together);
+        }
+        pipes_close(&all);
+    }
+    skip_note();
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"skip_adjacent", test_skip_adjacent},
                                  {"adjacent", test_adjacent},
                                  {"block", test_block},
+                                 {"beside", test_beside},
                                  {0}};
     return test_main(argc, argv, "tets", tests);
 }

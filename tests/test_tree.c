@@ -367,6 +367,32 @@ static void test_counts(void)
     made_free(&m);
 }
 
+/* The level that hybrid trees choose is that of a frame, whatever it shares a block with:
+ * candidates are the same for any number of threads, and any blocks. */
+static void test_level(void)
+{
+    made m;
+    contact_list want = {0};
+    CU_ASSERT_FATAL(made_procedural("cloth-ball", 1000, 8, 1, &m));
+    for (int threads = 1; threads < 4; threads++)
+        for (uint32_t most = 0; most < 6; most += 2) {
+            const way w = {.name = "cpu", .device = "cpu", .threads = threads};
+            const imp_def def = {.volume = IMP_VOLUME_HYBRID,
+                                 .leaf = 2,
+                                 .block = most,
+                                 .stage = IMP_STAGE_CANDIDATES};
+            contact_list got = {0};
+            variant_detect(&w, &def, &m, want.count ? &got : &want, NULL);
+            EXPECT(!got.count || contact_list_equal(&want, &got),
+                   "%d threads, blocks of %u: %zu candidates, not %zu", threads, most, got.count,
+                   want.count);
+            contact_list_free(&got);
+        }
+    CU_ASSERT(want.count > 100);
+    contact_list_free(&want);
+    made_free(&m);
+}
+
 /* Whether anything touches: what contacts say, and of a tree for less. */
 static void test_touches(void)
 {
@@ -439,10 +465,16 @@ static void test_options(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"nodes", test_nodes},           {"height", test_height},
-                                 {"coincident", test_coincident}, {"refit", test_refit},
-                                 {"contacts", test_contacts},     {"both", test_both},
-                                 {"counts", test_counts},         {"touches", test_touches},
-                                 {"options", test_options},       {0}};
+    static const test tests[] = {{"nodes", test_nodes},
+                                 {"height", test_height},
+                                 {"coincident", test_coincident},
+                                 {"refit", test_refit},
+                                 {"contacts", test_contacts},
+                                 {"both", test_both},
+                                 {"counts", test_counts},
+                                 {"level", test_level},
+                                 {"touches", test_touches},
+                                 {"options", test_options},
+                                 {0}};
     return test_main(argc, argv, "tree", tests);
 }

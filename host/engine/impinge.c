@@ -42,6 +42,14 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
     return n > 1 ? (size_t)n : 1;
 }
 
+/* Do trees choose a level by what is in a block? Then that is a frame, so that candidates are the
+ * same however frames are blocked. */
+static int level_by_frame(const context *c)
+{
+    const tree_def *t = &c->opt.tree;
+    return t->volume == IMP_VOLUME_HYBRID && !t->hybrid_level;
+}
+
 /* how many of the frames go together, at most so many if `most` is not 0 */
 static size_t block_length(const context *c, uint32_t most, const imp_frame *frame, size_t count)
 {
@@ -55,7 +63,9 @@ static size_t block_length(const context *c, uint32_t most, const imp_frame *fra
         bytes += frame_bytes(mesh->vertices, mesh->primitives);
         if (n && (load > block_most(c, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
-        if (n && c->opt.trees && (frame[n].pose || frame[0].pose))
+        if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
+            break; /* contacts are the same to the last bit, whoever is beside */
+        if (n && c->opt.trees && (frame[n].pose || frame[0].pose || level_by_frame(c)))
             break; /* trees of rigid bodies go from frame to frame */
     }
     return n;
