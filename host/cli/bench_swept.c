@@ -9,9 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Are all frames of one mesh? */
-static int one_mesh(const work *w, const batch_block *b)
+/* Are there steps, of one mesh? */
+static int frames_fit(const work *w, const batch_block *b)
 {
+    if (b->count < 2)
+        return imp_fail(IMP_ERR_INPUT, "%s: %s only: --swept goes from one to the next", w->path,
+                        counted(b->count, "frame"));
     for (size_t f = 1; f < b->count; f++)
         if (b->frame[f].mesh != b->frame[0].mesh)
             return imp_fail(IMP_ERR_INPUT,
@@ -69,7 +72,7 @@ typedef struct swept_bench {
 static void print_text(const swept_bench *s)
 {
     printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
-           counted(s->steps ? s->w->primitives / s->w->count : 0, work_noun(s->w)));
+           counted(s->w->primitives / s->w->count, work_noun(s->w)));
     printf("%s that may meet on the way (%s, %s)\n", counted(s->pairs, "pair"),
            imp_device_name(s->p), imp_broad_name(s->p));
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "", "minimum", "median",
@@ -81,16 +84,25 @@ static int print_json(const swept_bench *s, text_output *to)
 {
     int err = IMP_OK;
     json j;
+    imp_profile t;
+    const work *w = s->w;
+    imp_profile_get(s->p, &t);
+    const summary sum = {.input = w->path,
+                         .device = imp_device_name(s->p),
+                         .broad = imp_broad_name(s->p),
+                         .p = s->p,
+                         .frames = w->count,
+                         .primitives = w->primitives,
+                         .objects = w->object_count,
+                         .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak),
+                         .warnings = &w->warnings};
     TRY(json_begin(&j, to));
-    json_count(&j, "schema", 1);
-    json_text(&j, "impinge", IMP_VERSION);
-    json_text(&j, "input", s->w->path);
-    json_count(&j, "frames", s->w->count);
+    summary_json_what(&j, &sum);
     json_count(&j, "steps", s->steps);
-    json_text(&j, "device", imp_device_name(s->p));
-    json_text(&j, "broad", imp_broad_name(s->p));
-    summary_json_trees(&j, s->p);
     json_count(&j, "swept_pairs", s->pairs);
+    json_count(&j, "peak_bytes", sum.peak_bytes);
+    json_count(&j, "peak_rss", peak_rss());
+    warnings_json(&j, sum.warnings);
     json_count(&j, "reps", s->reps);
     json_open(&j, "seconds", '{');
     json_open(&j, "swept", '{');
@@ -107,8 +119,8 @@ int bench_swept(work *w, imp *p, const batch_block *b, uint64_t reps, text_outpu
 {
     int err = IMP_OK;
     double *seconds = NULL;
-    swept_bench s = {w, p, b->count ? b->count - 1 : 0, 0, reps, NULL};
-    TRY(one_mesh(w, b));
+    swept_bench s = {w, p, b->count - 1, 0, reps, NULL};
+    TRY(frames_fit(w, b));
     TRY(mem_alloc(&w->mem, reps * sizeof *seconds, &seconds));
     TRY(repeat(p, b, reps, seconds, &s.pairs));
     s.seconds = seconds;

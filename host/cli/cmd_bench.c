@@ -41,7 +41,8 @@ static const cli_option options[] = {
      "this one; who begins changes. Tells how many times as long this one takes, by the minimum "
      "and by the median. What finds other contacts is an error."},
     {"swept", 0, CLI_FLAG, offsetof(bench_options, swept), NULL,
-     "swept queries of trees: what may meet on the way from each frame to the next",
+     "what may meet on the way from each frame to the next, by trees of --volume sphere, obb, "
+     "hybrid",
      "Instead of detection swept queries of trees (imp_sweep): which primitives' volumes may meet "
      "on the way from each frame to the next, with --volume sphere, obb or hybrid. Rigid bodies "
      "whose poses the batch has go from one to the other, vertices of other objects anywhere "
@@ -418,6 +419,32 @@ static int isa_usage(bench_options *o)
     return -1;
 }
 
+/* Of --swept: all that says how contacts are found, or kept, means nothing there. Returns an exit
+ * code, or -1. */
+static int swept_usage(const bench_options *o)
+{
+    const work *w = &o->w;
+    const struct {
+        const char *option;
+        int given;
+    } other[] = {{"paced", o->paced},
+                 {"against", o->against != NULL},
+                 {"as-gpu", o->as_gpu != UNITS_NONE},
+                 {"stage candidates", w->stage != 0},
+                 {"dop", w->dop != 0},
+                 {"block", w->block != 0},
+                 {"on-bad skip", w->on_bad != 0},
+                 {"update", w->update != 0}};
+    if (!o->swept)
+        return -1;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (other[i].given)
+            return cli_usage_error(&verb_bench, "either --swept or --%s", other[i].option);
+    if (!w->volume || !strcmp(w->volume, "dop"))
+        return cli_usage_error(&verb_bench, "--swept: needs --volume sphere, obb or hybrid");
+    return -1;
+}
+
 /* Options that do not go together. Returns an exit code, or -1. */
 static int usage(bench_options *o)
 {
@@ -429,16 +456,12 @@ static int usage(bench_options *o)
     if (o->against && !strcmp(list, "-"))
         return cli_usage_error(&verb_bench, "--object-pairs: with --against two programs read it, "
                                             "so it has to be a file");
-    if (o->swept && (o->paced || o->against))
-        return cli_usage_error(&verb_bench, "either --swept or --%s",
-                               o->paced ? "paced" : "against");
-    if (o->swept && (!o->w.volume || !strcmp(o->w.volume, "dop")))
-        return cli_usage_error(&verb_bench, "--swept: needs --volume sphere, obb or hybrid");
     if (o->reps == REPS_OPEN && !o->paced)
         o->reps = REPS;
     if (o->reps < 1 || (o->reps > REPS_MOST && o->reps != REPS_OPEN))
         return cli_usage_error(&verb_bench, "--reps: from 1 to %d", REPS_MOST);
-    int code = as_gpu_usage(o);
+    int code = swept_usage(o);
+    code = code >= 0 ? code : as_gpu_usage(o);
     return code >= 0 ? code : isa_usage(o);
 }
 

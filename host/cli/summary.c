@@ -37,7 +37,8 @@ static void json_broad(json *j, const imp *p)
     json_close(j, '}');
 }
 
-void summary_json_trees(json *j, const imp *p)
+/* What trees were asked, if there were any. */
+static void json_trees(json *j, const imp *p)
 {
     imp_profile t = {0};
     if (p)
@@ -55,7 +56,7 @@ void summary_json_trees(json *j, const imp *p)
     json_close(j, '}');
 }
 
-void summary_json(json *j, const summary *s)
+void summary_json_what(json *j, const summary *s)
 {
     json_count(j, "schema", 1);
     json_text(j, "impinge", IMP_VERSION);
@@ -66,7 +67,12 @@ void summary_json(json *j, const summary *s)
     json_text(j, "device", s->device);
     json_text(j, "broad", s->broad);
     json_broad(j, s->p);
-    summary_json_trees(j, s->p);
+    json_trees(j, s->p);
+}
+
+void summary_json(json *j, const summary *s)
+{
+    summary_json_what(j, s);
     json_count(j, "candidates", s->candidates);
     json_count(j, "contacts", s->contacts);
     json_count(j, "contact_frames", s->contact_frames);

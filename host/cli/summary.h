@@ -41,8 +41,8 @@ int json_end(json *j, text_output *to);
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
 
-/* What trees were asked, if there were any; p: or NULL. */
-void summary_json_trees(json *j, const imp *p);
+/* The first of them: what was asked, of whom. */
+void summary_json_what(json *j, const summary *s);
 
 /* 1234567 as "1,234,567"; the last few results stay valid. */
 const char *grouped(uint64_t n);
