@@ -17,9 +17,9 @@ static int64_t name_of(int64_t frame, int64_t cell)
     return 1000 - 37 * cell + (int64_t)1000000007 * frame;
 }
 
-static const char *named_batch(int unstructured)
+static const char *named_batch(int unstructured, hid_t type)
 {
-    make m = {.unstructured = unstructured, .cells = {{.name = "PrimitiveId"}}};
+    make m = {.unstructured = unstructured, .cells = {{.name = "PrimitiveId", .type = type}}};
     if (unstructured)
         make_moving_mixed(&m, 4, CELLS, 3);
     else
@@ -60,7 +60,7 @@ static void check_names(const rows *r, const char *text)
 static void test_names(void)
 {
     for (int unstructured = 0; unstructured < 2; unstructured++) {
-        const char *in = named_batch(unstructured), *out = at("out.vtkhdf"), *file = at("n.txt");
+        const char *in = named_batch(unstructured, 0), *out = at("out.vtkhdf"), *file = at("n.txt");
         RUN_WITH(in, "--frames", "::-1", "--collide-txt", file, "--force");
         rows r = read_rows(out);
         char *text = file_text(file, NULL);
@@ -80,8 +80,31 @@ static void test_names(void)
     }
 }
 
+/* Two names that int64 has not: HDF5 would make one of them, the greatest that it has. */
+static void test_large(void)
+{
+    const char *in = named_batch(0, H5T_STD_U64LE), *name = "/VTKHDF/CellData/PrimitiveId";
+    uint64_t all[4 * CELLS];
+    for (uint64_t i = 0; i < 4 * CELLS; i++)
+        all[i] = 7 * i;
+    for (int large = 0; large < 2; large++) {
+        hid_t file = H5Fopen(in, H5F_ACC_RDWR, H5P_DEFAULT),
+              set = H5Dopen2(file, name, H5P_DEFAULT);
+        all[100] = (UINT64_C(1) << 63) - 1 + (uint64_t)large;
+        CU_ASSERT(H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0);
+        H5Dclose(set);
+        H5Fclose(file);
+        ran r = RAN("run", in, "-o", at("large.vtkhdf"), "--force", "-q");
+        EXPECT(large ? ran_failed(&r, 3, "named.vtkhdf", name) &&
+                           strstr(r.err, "cell 40 of frame 1 is named 9223372036854775808")
+                     : ran_well(&r),
+               "exit %d: %s", r.code, r.err);
+        ran_free(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"names", test_names}, {0}};
+    static const test tests[] = {{"names", test_names}, {"large", test_large}, {0}};
     return test_main(argc, argv, "names", tests);
 }

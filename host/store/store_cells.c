@@ -199,6 +199,28 @@ static int ascending(const int64_t *name, uint64_t n)
     return i >= n;
 }
 
+/* HDF5 makes INT64_MAX of every larger number that is stored without a sign. */
+static int large_check(batch *b, uint64_t frame, const batch_mesh *m)
+{
+    int err = IMP_OK;
+    const uint64_t n = m->mesh.primitives;
+    uint64_t i = 0, *id = NULL;
+    while (i < n && m->name[i] != INT64_MAX)
+        i++;
+    if (i == n)
+        return IMP_OK;
+    TRY(mem_alloc(b->mem, n * sizeof *id, &id));
+    TRY(h5_data_read(&b->primitive, b->step[frame].primitive0, n, H5T_NATIVE_UINT64, id));
+    for (; i < n; i++)
+        if (m->name[i] == INT64_MAX && id[i] > INT64_MAX)
+            FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
+                 b->path, b->primitive.name, (unsigned long long)i, (unsigned long long)frame,
+                 (unsigned long long)id[i]);
+out:
+    mem_free(b->mem, id);
+    return err;
+}
+
 int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -207,6 +229,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
     TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
     m->mesh.name = m->name;
     TRY(h5_data_read(&b->primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
+    TRY(large_check(b, frame, m));
     if (ascending(m->name, n))
         goto out;
     TRY(mem_alloc(b->mem, n * sizeof *id, &id));
