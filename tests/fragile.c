@@ -22,6 +22,7 @@
  *                   self-test: SIGTERM comes first
  *   exact           a pair that goes through exact arithmetic: SIGINT comes first
  *   reading         a block that is read ahead: SIGTERM comes first
+ *   late            the pipeline goes, all else is done: SIGTERM comes first
  *
  * or for the first N blocks:
  *
@@ -286,6 +287,16 @@ void __wrap_exact_tri_tri(const exact_point p[3], const exact_point q[3], int sh
         pthread_mutex_unlock(&one);
     }
     __real_exact_tri_tri(p, q, shared, sp, out);
+}
+
+void __real_imp_destroy(imp *p);
+void __wrap_imp_destroy(imp *p);
+
+void __wrap_imp_destroy(imp *p)
+{
+    if (is("late") && p && atomic_fetch_add(&events, 1) == chosen)
+        raise(SIGTERM);
+    __real_imp_destroy(p);
 }
 
 /* ---- blocks: how many have begun to be read, computed and written (or to be completed there) */

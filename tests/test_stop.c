@@ -105,6 +105,19 @@ static void test_ignored(void)
     job_remove(&j);
 }
 
+/* After the result is complete there is nothing to stop any more. */
+static void test_late(void)
+{
+    job j = job_small("late");
+    job_fragile("late", 0);
+    ran r = job_run(&j, j.out, NULL);
+    program_plain();
+    EXPECT(ran_well(&r) && job_changes() > 0, "^ SIGTERM when all is done");
+    ran_free(&r);
+    job_check_whole(&j, "late", 0);
+    job_remove(&j);
+}
+
 /* A batch that is not complete is of no use: it goes, whenever the signal comes. */
 static void test_batches(void)
 {
@@ -268,11 +281,17 @@ static void test_any_time(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"exact", test_exact},       {"early", test_early},
-                                 {"second", test_second},     {"ignored", test_ignored},
-                                 {"batches", test_batches},   {"in_work", test_in_work},
-                                 {"in_exact", test_in_exact}, {"in_text", test_in_text},
-                                 {"any_time", test_any_time}, {0}};
+    static const test tests[] = {{"exact", test_exact},
+                                 {"early", test_early},
+                                 {"second", test_second},
+                                 {"ignored", test_ignored},
+                                 {"late", test_late},
+                                 {"batches", test_batches},
+                                 {"in_work", test_in_work},
+                                 {"in_exact", test_in_exact},
+                                 {"in_text", test_in_text},
+                                 {"any_time", test_any_time},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "stop", tests);
 }

@@ -195,7 +195,7 @@ static int run(int argc, char **argv)
         err = run_finish(&s);
     /* before the pipeline goes, which a handler may hold */
     int number = signals_came();
-    signals_watch(NULL);
+    signals_end();
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
     imp_destroy(s.p);
     run_free(&s);

@@ -8,7 +8,7 @@
 /* A handler may touch only what cannot be half changed: pointers and one number, all volatile. */
 static imp *volatile watched;
 static const char *volatile doomed[2];
-static volatile sig_atomic_t came;
+static volatile sig_atomic_t came, over;
 
 /* Nothing but what is safe in a handler: unlink, _exit, a store. The first signal asks the pipeline
  * to end; nobody listens to a second one, so it ends the process, and so does the first before
@@ -16,6 +16,8 @@ static volatile sig_atomic_t came;
 static void handle(int number)
 {
     imp *p = watched;
+    if (over && !came)
+        return;
     if (!p || came) {
         for (int i = 0; i < 2; i++)
             if (doomed[i])
@@ -42,6 +44,12 @@ void signals_watch(imp *p)
             continue;
         sigaction(numbers[i], &a, NULL);
     }
+}
+
+void signals_end(void)
+{
+    over = 1;
+    watched = NULL;
 }
 
 void signals_remove(const char *path, const char *path2)
