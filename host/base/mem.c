@@ -58,10 +58,12 @@ int mem_reserve(mem *m, uint64_t bytes)
     mem_close(m);
     if (reserve(m, bytes))
         return IMP_OK;
-    return imp_fail(IMP_ERR_MEMORY,
-                    "the memory limit of %llu bytes is too small: %llu in use, %llu more needed",
-                    (unsigned long long)m->limit, (unsigned long long)atomic_load(&m->now),
-                    (unsigned long long)bytes);
+    return imp_fail(
+        IMP_ERR_MEMORY,
+        "the memory limit is too small: of %llu bytes that it leaves here %llu are in use, "
+        "%llu more needed",
+        (unsigned long long)m->limit, (unsigned long long)atomic_load(&m->now),
+        (unsigned long long)bytes);
 }
 
 size_t mem_reserve_room(mem *m, size_t bytes, size_t room)

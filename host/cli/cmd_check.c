@@ -24,9 +24,9 @@ static const cli_option options[] = {
     {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN", "the batch that was run"},
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
      "a slice of the result's frames, as in Python (default: all)"},
-    {"sample", 0, CLI_COUNT, offsetof(check_options, sample), "N",
+    {"sample", 0, CLI_SOME, offsetof(check_options, sample), "N",
      "check only N primitives of each frame, against all others (default: all)"},
-    {"threads", 0, CLI_COUNT, offsetof(check_options, threads), "N", "threads (default: all)"},
+    {"threads", 0, CLI_SOME, offsetof(check_options, threads), "N", "threads (default: all)"},
     {"progress", 0, CLI_CHOICE, offsetof(check_options, progress), "auto|always|never",
      "progress on stderr; auto: on a terminal (default: auto)"},
     {"quiet", 'q', CLI_FLAG, offsetof(check_options, quiet), NULL, "print nothing but errors"},
@@ -256,7 +256,7 @@ static int open_both(check_state *s)
     char text[24];
     TRY(result_open(&s->w.mem, s->path, &s->r));
     const result_info *info = result_get_info(s->r);
-    TRY(work_parse(info->options, &s->w, s->objects, sizeof s->objects));
+    TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
     if (!info->complete)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
              counted(info->frames, "frame"));

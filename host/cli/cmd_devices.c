@@ -24,7 +24,7 @@ static const cli_option options[] = {
      "Measure whether the host or OpenCL on it is faster, which is what --device auto means where "
      "there is no GPU, and keep the answer in the cache folder; once: unless it is known, for two "
      "minutes at most, in idle time, as a large run does when it has ended. The default is never."},
-    {"threads", 0, CLI_COUNT, offsetof(devices_options, threads), "N",
+    {"threads", 0, CLI_SOME, offsetof(devices_options, threads), "N",
      "threads of the host (default: all)"},
     {0},
 };

@@ -22,10 +22,10 @@ typedef struct generate_options {
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(generate_options, out), "BATCH", "the file to write"},
-    {"primitives", 'n', CLI_COUNT, offsetof(generate_options, primitives), "N",
+    {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
      "about so many primitives, where their number changes at first (default: the scene's, see "
      "--list)"},
-    {"frames", 0, CLI_COUNT, offsetof(generate_options, frames), "F",
+    {"frames", 0, CLI_SOME, offsetof(generate_options, frames), "F",
      "so many frames (default: the scene's)"},
     {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S",
      "another scene of the kind (default: 0)"},
@@ -122,10 +122,10 @@ static int write_scene(const scene_def *def, const generate_options *o)
     TRY(write_frames(s, w, &bar, &sum));
     /* before the summary: a bar has no line of its own */
     progress_clear(&bar);
-    if (!o->quiet)
-        print_written(o->out, s, &sum);
     err = batch_finish(w);
     w = NULL;
+    if (!err && !o->quiet)
+        print_written(o->out, s, &sum);
 out:
     batch_discard(w);
     scene_destroy(s);

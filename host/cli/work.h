@@ -52,7 +52,7 @@ extern const cli_option work_options[];
 
 /* The options that results depend on, in one normal form that work_parse reads again. */
 int work_normal(const work *w, char *out, size_t size);
-int work_parse(const char *normal, work *w, char *memory, size_t size);
+int work_parse(const char *path, const char *normal, work *w, char *memory, size_t size);
 
 /* ---- work_slice.c */
 

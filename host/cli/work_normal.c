@@ -65,7 +65,7 @@ static int normal_choice(const char *normal, const char *key, const char *choice
     return normal_value(normal, key, word, sizeof word) && cli_choice(word, choices, out);
 }
 
-int work_parse(const char *normal, work *w, char *objects, size_t size)
+int work_parse(const char *path, const char *normal, work *w, char *objects, size_t size)
 {
     char text[64];
     unsigned long long first, count;
@@ -82,7 +82,7 @@ int work_parse(const char *normal, work *w, char *objects, size_t size)
     good = good && normal_value(normal, "frames=", text, sizeof text) &&
            sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
-        return imp_fail(IMP_ERR_INPUT, "/impinge: options: not understood");
+        return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", path);
     normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);
     /* the pairs themselves stand in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))

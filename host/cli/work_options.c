@@ -20,7 +20,7 @@ const cli_option work_options[] = {
      "GPU "
      "if there is one, else whichever of the host and an OpenCL CPU device was measured to be "
      "faster here; for small inputs it takes the host at once."},
-    {"threads", 0, CLI_COUNT, offsetof(work, threads), "N", "threads of the host (default: all)"},
+    {"threads", 0, CLI_SOME, offsetof(work, threads), "N", "threads of the host (default: all)"},
     {"broad", 0, CLI_TEXT, offsetof(work, broad), broad_choices,
      "how pairs are found whose bounds overlap (default: auto)",
      "The broad phase: a packed R-tree, sorted grids, the prime-coefficient spatial hash, trees of "
@@ -72,7 +72,7 @@ const cli_option work_options[] = {
      "levels of spheres of --volume hybrid, from the root on (default: by what they cost)"},
     {"frames", 0, CLI_TEXT, offsetof(work, frames), "A:B:STEP",
      "a slice of the frames, as in Python (default: all)"},
-    {"block", 0, CLI_COUNT, offsetof(work, block), "N",
+    {"block", 0, CLI_SOME, offsetof(work, block), "N",
      "most frames in one set of launches (default: as is fastest)",
      "Most frames in one set of launches; while they are computed, the next are read and the "
      "contacts of those before are written. By default as many as keep a device busy, on the host "
@@ -130,12 +130,13 @@ static int tree_check(const work *w, const char *given)
         FAIL(IMP_ERR_ARGUMENT, "--%s: only --broad tree has it, not '%s'", given, w->broad);
     if (w->cell > 0)
         FAIL(IMP_ERR_ARGUMENT, "--%s and --cell: of two different methods", given);
-    if (w->degree == 1 || w->degree > INT32_MAX)
-        FAIL(IMP_ERR_ARGUMENT, "--degree: a node has 2 children or more, and no %llu",
-             (unsigned long long)w->degree);
-    if (w->leaf > INT32_MAX || w->hybrid_level > INT32_MAX)
+    if (w->degree == 1)
+        FAIL(IMP_ERR_ARGUMENT, "--degree: a node has 2 children or more, not 1");
+    if (w->degree > INT32_MAX || w->leaf > INT32_MAX || w->hybrid_level > INT32_MAX)
         FAIL(IMP_ERR_ARGUMENT, "--%s: there are never so many",
-             w->leaf > INT32_MAX ? "leaf" : "hybrid-level");
+             w->degree > INT32_MAX ? "degree"
+             : w->leaf > INT32_MAX ? "leaf"
+                                   : "hybrid-level");
     work_tree(w, &def);
     if (def.volume < 0)
         FAIL(IMP_ERR_ARGUMENT, "--volume: '%s' is none of " VOLUME_CHOICES, w->volume);

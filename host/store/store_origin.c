@@ -92,22 +92,31 @@ static token token_of(const char *normal, const char *key)
     return (token){"", ""};
 }
 
+/* How a user would say it: what was left to the default stands as 0, or not at all. */
+static const char *as_given(const token *t, const char *key)
+{
+    if (!t->value[0])
+        return strcmp(key, "volume") ? "not given" : "dop";
+    return strcmp(t->value, "0") ? t->value : "not given";
+}
+
 /* An option whose value differs; those that only one of the two has, too. */
 static int options_differ(const char *path, const char *was, const char *is)
 {
     for (int swap = 0; swap < 2; swap++) {
         const char *at = swap ? is : was;
         for (token t; next_token(&at, &t);) {
-            token other = token_of(swap ? was : is, t.key);
-            const char *then = swap ? other.value : t.value, *now = swap ? t.value : other.value;
-            if (!strcmp(then, now))
+            const token other = token_of(swap ? was : is, t.key);
+            const char *then = as_given(swap ? &other : &t, t.key);
+            const char *now = as_given(swap ? &t : &other, t.key);
+            if (!strcmp(other.value, t.value))
                 continue;
-            if (!strcmp(t.key, "object-pairs") && *then && *now)
+            if (!strcmp(t.key, "object-pairs") && other.value[0] && t.value[0])
                 then = "another list", now = "this one";
             return imp_fail(IMP_ERR_INPUT,
                             "%s: cannot be resumed: it was made with other options: --%s was %s, "
                             "is %s",
-                            path, t.key, *then ? then : "not given", *now ? now : "not given");
+                            path, t.key, then, now);
         }
     }
     return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made with other options", path);

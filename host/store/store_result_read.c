@@ -19,12 +19,19 @@ struct result_reader {
     column_rows rows;
 };
 
+/* A batch may have a group /impinge too, and something else may have that name. */
+static int is_result(hid_t file)
+{
+    return H5Oexists_by_name(file, "impinge", H5P_DEFAULT) > 0 &&
+           h5_exists(file, "impinge/frames_done");
+}
+
 int result_is(const char *path)
 {
     hid_t file;
     if (h5_open(path, 0, &file))
         return 0;
-    int found = h5_exists(file, "impinge/frames_done");
+    int found = is_result(file);
     H5Fclose(file);
     return found;
 }
@@ -150,8 +157,8 @@ static int reader_open(result_reader *r)
     int64_t done = 0, steps = 0;
     hid_t at = -1;
     TRY(h5_open(r->path, 0, &r->file));
-    if (!h5_exists(r->file, "VTKHDF/Steps") || !h5_exists(r->file, "impinge"))
-        FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; not a result of impinge", r->path);
+    if (!h5_exists(r->file, "VTKHDF/Steps") || !is_result(r->file))
+        FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: missing; not a result of impinge", r->path);
     r->root = H5Gopen2(r->file, "VTKHDF", H5P_DEFAULT);
     r->group = H5Gopen2(r->file, "impinge", H5P_DEFAULT);
     at = H5Gopen2(r->file, "VTKHDF/Steps", H5P_DEFAULT);
