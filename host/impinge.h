@@ -266,10 +266,10 @@ typedef int imp_swept_sink(void *user, const imp_swept *pairs);
  * at any instant between two frames of one mesh, so that nothing passes through another unseen.
  * None that meets is missed; some that do not are told, as volumes are larger than what they
  * contain. Rigid bodies go from their pose in `from` to that in `to` (imp_pose), half a turn either
- * way round; vertices of other objects go anywhere in the hull of both their places. `from` and `to`
- * may be neighbours or not. Pairs are those that the pipeline's rules allow; stage and on_bad are of
- * no meaning: points are finite. For pipelines with volumes of points (SPHERE, OBB, HYBRID), whose
- * leaves and levels are used.
+ * way round; vertices of other objects go anywhere in the hull of both their places. `from` and
+ * `to` may be neighbours or not. Pairs are those that the pipeline's rules allow; stage and on_bad
+ * are of no meaning: points are finite. For pipelines with volumes of points (SPHERE, OBB, HYBRID),
+ * whose leaves and levels are used.
  *
  * sink: as of imp_detect, or NULL; *count: how many pairs, or NULL. Errors: ARGUMENT (another kind
  * of pipeline, two meshes, poses in one frame alone, or not where points are), INPUT (a point that
