@@ -86,6 +86,9 @@ void made_free(made *m)
         free(p->object);
         free(p->point);
         free(p->single);
+        free(p->body);
+        free(p->rest);
+        free(p->pose);
         free(p);
     }
     free(m->frame);
@@ -520,6 +523,11 @@ static made_part *copy_mesh(made *m, const imp_mesh *from, const int64_t *name)
         memcpy(p->object, from->object, (size_t)4 * from->primitives);
     else
         p->mesh.object = NULL;
+    if (from->bodies) {
+        p->mesh.body = p->body = copied(from->body, from->bodies, sizeof *p->body);
+        p->mesh.rest = p->rest = copied(from->rest, (size_t)3 * from->vertices, sizeof *p->rest);
+        p->mesh.bodies = from->bodies;
+    }
     return p;
 }
 
@@ -541,8 +549,12 @@ int made_procedural(const char *name, uint64_t primitives, uint64_t frames, uint
         made_part *p =
             mesh == last ? made_again(out, out->part) : copy_mesh(out, mesh, scene_names(s));
         last = mesh;
-        if (!err)
-            memcpy(p->point, frame.point, (size_t)24 * frame.mesh->vertices);
+        if (err)
+            continue;
+        memcpy(p->point, frame.point, (size_t)24 * frame.mesh->vertices);
+        if (frame.pose)
+            out->frame[out->frames - 1].pose = p->pose =
+                copied(frame.pose, mesh->bodies, sizeof *p->pose);
     }
     scene_destroy(s);
     return !err;

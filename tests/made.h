@@ -18,7 +18,10 @@ typedef struct made_part {
     int64_t *name;      /* of procedural scenes that have names for their primitives */
     int32_t *object;
     double *point;
-    float *single; /* the points as float32, if the frame has them so */
+    float *single;  /* the points as float32, if the frame has them so */
+    int32_t *body;  /* of procedural scenes with rigid bodies: which they are, */
+    double *rest;   /* their vertices, */
+    imp_pose *pose; /* and, for each frame, where they are */
 } made_part;
 
 typedef struct made {

@@ -251,6 +251,61 @@ static void test_wrong(void)
     }
 }
 
+/* Another mesh at the same place in memory: half the first one. */
+static void check_elsewhere(imp *p, const imp_def *def, const made *m)
+{
+    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+    const imp_mesh *mesh = m->frame->mesh;
+    imp_mesh other = *mesh;
+    imp_frame frame[6];
+    const made again = {.name = "elsewhere", .frames = 6, .frame = frame};
+    contact_list want, got = {0};
+    for (size_t f = 0; f < 6; f++) {
+        frame[f] = m->frame[f];
+        frame[f].mesh = &other;
+    }
+    CU_ASSERT_EQUAL(imp_detect(p, frame, 6, NULL, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, &(imp_frame){.mesh = &(imp_mesh){0}}, 1, NULL, NULL, NULL), 0);
+    other.corner += 3 * (size_t)(mesh->primitives / 4);
+    other.object += mesh->primitives / 4;
+    other.primitives /= 2;
+    variant_detect(&w, def, &again, &want, NULL);
+    CU_ASSERT_EQUAL(imp_detect(p, frame, 6, contact_list_sink, &got, NULL), 0);
+    EXPECT(contact_list_equal(&want, &got), "elsewhere: %zu rows, not %zu", got.count, want.count);
+    contact_list_free(&want);
+    contact_list_free(&got);
+}
+
+/* "auto" takes trees for two bodies that lie in each other for some frames; contacts and candidates
+ * are those of the grid, before and after, and of a mesh that comes to lie where another was. */
+static void test_auto(void)
+{
+    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+    for (int stage = IMP_STAGE_CONTACTS; stage <= IMP_STAGE_CANDIDATES; stage++) {
+        made m;
+        uint64_t blocks;
+        const char *name;
+        CU_ASSERT_FATAL(made_procedural("dense", 3000, 8, 1, &m));
+        imp_def def = {.pairs = IMP_PAIRS_BETWEEN, .block = 1, .stage = stage};
+        contact_list want, got = {0};
+        imp *p = way_pipeline(&w, &def);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        def.broad = "grid";
+        variant_detect(&w, &def, &m, &want, NULL);
+        CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &got, NULL), 0);
+        CU_ASSERT(imp_broad_at(p, BROAD_tree, &name, &blocks) && !strcmp(name, "tree"));
+        EXPECT(blocks >= 4 && blocks < m.frames, "trees for %llu of %zu frames",
+               (unsigned long long)blocks, m.frames);
+        EXPECT(want.count > 100 && contact_list_equal(&want, &got), "%zu rows, not %zu", got.count,
+               want.count);
+        contact_list_free(&want);
+        contact_list_free(&got);
+        check_elsewhere(p, &def, &m);
+        imp_destroy(p);
+        made_free(&m);
+    }
+}
+
 /* ---- swept queries */
 
 /* Turned as far as the share t of the shorter arc, by sines, which the product does without. */
@@ -491,9 +546,9 @@ static void test_failed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contacts", test_contacts}, {"history", test_history},
-                                 {"once", test_once},         {"wrong", test_wrong},
-                                 {"sweep", test_sweep},       {"tunnel", test_tunnel},
-                                 {"failed", test_failed},     {0}};
+    static const test tests[] = {
+        {"contacts", test_contacts}, {"history", test_history}, {"once", test_once},
+        {"auto", test_auto},         {"wrong", test_wrong},     {"sweep", test_sweep},
+        {"tunnel", test_tunnel},     {"failed", test_failed},   {0}};
     return test_main(argc, argv, "rigid", tests);
 }

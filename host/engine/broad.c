@@ -55,8 +55,9 @@ static size_t broad_number(const broad_method *m)
 #define PAIRS_FEW 32768
 
 /* What is best for a block: on GPUs sorted grids, whose look-ups all do the same; on CPUs, where a
- * leaf at a time is looked up, the packed R-tree. But for very little on a device with a driver all
- * pairs: there a launch costs more than it does. On the host trees win at any size. */
+ * leaf at a time is looked up, the packed R-tree; or trees that need not be made anew, where they
+ * are known to win. But for very little on a device with a driver all pairs: there a launch costs
+ * more than it does. On the host the R-tree wins at any size. bench/README.md has the figures. */
 static const broad_method *broad_choose(const broad_input *in)
 {
     const block *b = in->block;
@@ -67,7 +68,14 @@ static const broad_method *broad_choose(const broad_input *in)
     }
     if (in->c->dev->queued && tests < PAIRS_FEW && !in->kept)
         return &broad_brute;
+    if (in->dense && in->follows && !in->kept && !in->c->dev->queued)
+        return &broad_tree;
     return in->c->dev->group_forms && !in->kept ? &broad_grid : &broad_rtree;
+}
+
+enum broad_number broad_which(const broad *b, const broad_input *in)
+{
+    return (enum broad_number)broad_number(b->asked ? b->asked : broad_choose(in));
 }
 
 void *broad_state(const broad *b)
@@ -92,14 +100,18 @@ uint32_t broad_rules(const broad_input *in)
 int broad_build(broad *b, const broad_input *in)
 {
     int err = IMP_OK;
-    b->method = b->asked ? b->asked : broad_choose(in);
-    void **state = &b->state[broad_number(b->method)];
+    const size_t which = (size_t)broad_which(b, in);
+    b->method = methods[which];
+    void **state = &b->state[which];
+    for (size_t i = 0; i < BROAD_METHODS; i++)
+        if (i != which && b->state[i] && methods[i]->passed)
+            methods[i]->passed(b->state[i]);
     if (!*state) {
         TRY(mem_alloc(in->c->mem, b->method->size, state));
         memset(*state, 0, b->method->size);
     }
     TRY(b->method->build(*state, in));
-    b->blocks[broad_number(b->method)]++;
+    b->blocks[which]++;
 out:
     return err;
 }

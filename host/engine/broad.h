@@ -17,6 +17,7 @@ typedef struct broad_input {
     const bounds *bounds;
     int kept;    /* for the next frame: broad_keeping */
     int follows; /* the one frame has the mesh of the block before, which was a frame too */
+    int dense;   /* its two objects are rigid bodies that lie in each other all over (nearby.h) */
 } broad_input;
 
 /* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */
@@ -51,6 +52,8 @@ typedef struct broad_method {
     const broad_keeping *keeping; /* NULL: its table is made anew for each block */
     /* NULL, or: adds what trees have cost since it was asked last. */
     void (*told)(void *state, imp_profile *to);
+    /* NULL, or: another method has had a block. */
+    void (*passed)(void *state);
 } broad_method;
 
 #define X(name) BROAD_##name,
@@ -79,7 +82,10 @@ int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
 void broad_profile(const broad *b, imp_profile *out);
 void broad_profile_reset(broad *b);
 
-/* Prepares for a block: chooses a method by what is in it, if none was asked for. */
+/* The number of the method that a block is to get, by what is in it if none was asked for. */
+enum broad_number broad_which(const broad *b, const broad_input *in);
+
+/* Prepares for a block. */
 int broad_build(broad *b, const broad_input *in);
 
 /* What the method of the block keeps. */

@@ -178,6 +178,8 @@ int tree_set_make(trees *s, const broad_input *in, const tree_source *from, tree
     def.extra = in->bounds->extra;
     def.threads = in->c->threads;
     def.cancel = in->c->cancel;
+    if (!in->c->opt.trees) /* "auto" takes trees for two bodies that lie in each other */
+        def.descent = IMP_DESCENT_SIMULTANEOUS;
     TRY(tree_make(in->c->mem, &def, from, set->tree.trees, set->start, set->prim, &set->tree));
     s->nodes_new += set->tree.nodes;
     set->ready = in->block->frames == 1;
@@ -333,6 +335,12 @@ static void tree_free_all(void *state, const context *c)
     *s = (trees){0};
 }
 
+/* Trees are not those of a mesh that only happens to lie where theirs did. */
+static void tree_passed(void *state)
+{
+    ((trees *)state)->mesh = NULL;
+}
+
 static void tree_told(void *state, imp_profile *to)
 {
     trees *s = state;
@@ -355,4 +363,5 @@ const broad_method broad_tree = {.name = "tree",
                                  .next = trees_next,
                                  .done = trees_done,
                                  .free = tree_free_all,
-                                 .told = tree_told};
+                                 .told = tree_told,
+                                 .passed = tree_passed};

@@ -234,12 +234,14 @@ static int block_anew(walk *w, imp_frame_info *info)
     keep_forget(&r->keep);
     keep_begin(c, &r->keep);
     TRY(walk_near(w));
-    const broad_input in = {c, b, &r->bounds, r->keep.recording, r->keep.follows};
+    const broad_input in = {
+        c, b, &r->bounds, r->keep.recording, r->keep.follows, nearby_dense(&r->near, b)};
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);
     /* trees of bodies are whole, and one over them tells which come near each other */
-    const int whole = r->keep.recording || (c->opt.trees && b->frame->pose);
+    const int whole =
+        r->keep.recording || (b->frame->pose && broad_which(&r->broad, &in) == BROAD_tree);
     TRY(cull(c, b, &r->cull, &r->bounds, whole));
     TRY(broad_build(&r->broad, &in));
     TRY(device_finish(c->dev));

@@ -7,6 +7,7 @@
 #include "engine.h"
 
 #include "error.h"
+#include "pose.h"
 #include "prim.h"
 
 #include <math.h>
@@ -323,8 +324,15 @@ static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
     return 1;
 }
 
-static void was_wide(nearby *k, const imp_mesh *mesh, uint32_t few)
+static int is_body(const imp_mesh *m, int32_t object)
 {
+    return pose_body(m->body, m->bodies, object) != POSE_NOBODY;
+}
+
+static void was_wide(nearby *k, const search *s, uint32_t few)
+{
+    const imp_mesh *mesh = s->frame->mesh;
+    k->rigid = s->frame->pose && is_body(mesh, s->object[0]) && is_body(mesh, s->object[1]);
     k->wait = k->wide != mesh ? 1 : 2 * k->wait < WAIT_MOST ? 2 * k->wait + 1 : WAIT_MOST;
     k->rest = k->wait;
     k->wide = mesh;
@@ -451,12 +459,21 @@ int nearby_look(const context *c, const block *b, uint32_t few, nearby *k, int *
     TRY(mem_alloc(c->mem, chunks_of(m->primitives), &s.has));
     TRY(look(&s, few, k, done));
     if (s.wide)
-        was_wide(k, m, few);
+        was_wide(k, &s, few);
 out:
     mem_free(c->mem, s.code);
     mem_free(c->mem, s.mark);
     mem_free(c->mem, s.has);
     return err == IMP_ERR_MEMORY ? IMP_OK : err; /* then nothing is left out */
+}
+
+/* To make trees takes as long as they save in some frames. */
+#define SURE 2 /* looks that found nothing to leave out */
+
+int nearby_dense(const nearby *k, const block *b)
+{
+    return b->frames == 1 && b->frame->pose && k->wide == b->frame->mesh && k->rigid &&
+           k->wait >= (1u << SURE) - 1;
 }
 
 void nearby_free(mem *m, nearby *k)

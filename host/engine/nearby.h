@@ -19,6 +19,7 @@ typedef struct nearby {
     const imp_mesh *wide; /* of it too much was left where `few` were allowed; not looked at, */
     uint32_t few;         /* if no more are, */
     uint32_t rest, wait;  /* for so many frames, of `wait` in all */
+    int rigid;            /* both objects are rigid bodies of which poses are known */
 } nearby;
 
 /* Looks at a block of one frame. *done stays 0 where more than one primitive in `few` is left, or
@@ -26,5 +27,9 @@ typedef struct nearby {
  * sets the box. Where too much is left in one frame after another few of them are looked at. */
 int nearby_look(const context *c, const block *b, uint32_t few, nearby *k, int *done);
 void nearby_free(mem *m, nearby *k);
+
+/* Are both objects of a block rigid bodies, and lay in each other whenever they were looked at,
+ * which was some times? */
+int nearby_dense(const nearby *k, const block *b);
 
 #endif
