@@ -82,7 +82,7 @@ static void hull(const bv_points *below, take *each, bv_moments *out)
                      qh_new_qhull(&qh, 3, (int)below->count, x, False, command, nowhere, nowhere);
     if (!flat)
         take_hull(&qh, each, out);
-    if (flat || !out->count)
+    if (flat || !(out->count > 0))
         bv_moments_add(out, below);
     qh_freeqhull(&qh, !qh_ALL);
     qh_memfreeshort(&qh, &kept, &total);

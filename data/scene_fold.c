@@ -58,14 +58,17 @@ void fold_points(fold *f, uint64_t key, uint64_t frame, v3 shift, double *point)
 
 /* ---- cloth-fold */
 
+static int fold_build(scene *s, uint64_t triangles, fold **f)
+{
+    int err = scene_alloc(s, 1, sizeof **f, f);
+    s->state = *f;
+    return err ? err : fold_init(s, triangles, *f);
+}
+
 int scene_cloth_fold_build(scene *s)
 {
-    int err;
     fold *f;
-    err = scene_alloc(s, 1, sizeof *f, &f);
-    s->state = f;
-    if (!err)
-        err = fold_init(s, s->def.primitives, f);
+    int err = fold_build(s, s->def.primitives, &f);
     if (!err)
         err = scene_mesh_alloc(s, grid_vertices(&f->g), grid_triangles(&f->g), 0);
     if (!err)
@@ -84,12 +87,8 @@ void scene_cloth_fold_move(scene *s, uint64_t frame)
 
 int scene_giant_build(scene *s)
 {
-    int err;
     fold *f;
-    err = scene_alloc(s, 1, sizeof *f, &f);
-    s->state = f;
-    if (!err)
-        err = fold_init(s, s->def.primitives, f);
+    int err = fold_build(s, s->def.primitives, &f);
     if (err)
         return err;
     uint64_t vertices = grid_vertices(&f->g), triangles = grid_triangles(&f->g);
@@ -152,12 +151,8 @@ void scene_outlier_move(scene *s, uint64_t frame)
 /* Both have the same shape, but not the same noise. */
 int scene_clusters_build(scene *s)
 {
-    int err;
     fold *f;
-    err = scene_alloc(s, 1, sizeof *f, &f);
-    s->state = f;
-    if (!err)
-        err = fold_init(s, s->def.primitives / 2, f);
+    int err = fold_build(s, s->def.primitives / 2, &f);
     if (err)
         return err;
     uint64_t vertices = grid_vertices(&f->g), triangles = grid_triangles(&f->g);

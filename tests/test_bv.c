@@ -106,7 +106,7 @@ static void test_contain(void)
         for (uint64_t i = 0; i < test_cases(2000); i++) {
             cloud c;
             int good = 1;
-            cloud_make(&c, shape, &r);
+            cloud_make(&c, (enum shape)shape, &r);
             for (size_t p = 0; p < c.points.count; p++)
                 good &= sphere_has(&c.sphere, c.x + 3 * p) && obb_has(&c.obb, c.x + 3 * p);
             EXPECT(good, "%s: a point is outside", shape_name[shape]);
@@ -151,8 +151,8 @@ static void test_touch(void)
         for (int j = 0; j < SHAPES; j++)
             for (uint64_t n = 0; n < test_cases(400); n++) {
                 cloud a, b;
-                cloud_make(&a, i, &r);
-                cloud_make(&b, j, &r);
+                cloud_make(&a, (enum shape)i, &r);
+                cloud_make(&b, (enum shape)j, &r);
                 const double *p = a.x + 3 * rng_below(&r, (uint32_t)a.points.count);
                 double *q = b.x + 3 * rng_below(&r, (uint32_t)b.points.count);
                 double shift[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
