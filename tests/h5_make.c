@@ -480,6 +480,32 @@ void h5_replace_ints(const char *path, const char *name, size_t n, const int64_t
     must(H5Fclose(file) >= 0, path);
 }
 
+void h5_store(const char *path, const char *name, hid_t type, int deflate)
+{
+    size_t n;
+    double *value = h5_reals(path, name, &n);
+    hid_t file = open_file(path, H5F_ACC_RDWR), old = H5Dopen2(file, name, H5P_DEFAULT);
+    hsize_t dims[2] = {0, 0}, most[2] = {H5S_UNLIMITED, 0};
+    hid_t space = H5Dget_space(old);
+    int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+    hsize_t chunk[2] = {64, most[1] = dims[1]};
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE), grows = H5Screate_simple(rank, dims, most);
+    H5Pset_chunk(plan, rank, chunk);
+    if (deflate)
+        H5Pset_deflate(plan, 6);
+    must(H5Ldelete(file, name, H5P_DEFAULT) >= 0, name);
+    hid_t id = H5Dcreate2(file, name, type, grows, H5P_DEFAULT, plan, H5P_DEFAULT);
+    must(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0, name);
+    const hid_t datasets[] = {id, old}, spaces[] = {space, grows};
+    for (int i = 0; i < 2; i++) {
+        H5Dclose(datasets[i]);
+        H5Sclose(spaces[i]);
+    }
+    H5Pclose(plan);
+    must(H5Fclose(file) >= 0, path);
+    free(value);
+}
+
 static hid_t open_for_attribute(hid_t file, const char *object, const char *name)
 {
     hid_t at = H5Oopen(file, object, H5P_DEFAULT);

@@ -301,10 +301,13 @@ static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
         rows += frame_rows[f];
     CU_ASSERT_FATAL(!poly_reopen(&g->m, path, 1, &kind_of_file, &g->p));
     g->own = H5Gopen2(g->p.file, "impinge", H5P_DEFAULT);
-    CU_ASSERT_FATAL(!poly_cut(&g->p, &(poly_extent){.points = 2 * rows}));
+    CU_ASSERT_FATAL(!poly_open_rows(&g->p, &(poly_extent){.points = 2 * rows}));
     column_groups at = groups(g);
-    return column_writer_reopen(&g->m, &at, &table, columns_when(&table, &def), &g->p.points, rows,
-                                frames, &g->w);
+    int err = column_writer_reopen(&g->m, &at, &table, columns_when(&table, &def), &g->p.points,
+                                   rows, frames, &g->w);
+    if (!err)
+        CU_ASSERT(!poly_cut(&g->p) && !column_writer_cut(&g->w));
+    return err;
 }
 
 /* What a file has, through plain HDF5. */

@@ -127,6 +127,45 @@ static void test_damaged(void)
     job_remove(&j);
 }
 
+/* Somebody has stored a dataset anew: what is appended there would be cut down to another type, or
+ * written through a filter. No frame counts, so that no checksum tells. */
+static void test_stored_otherwise(void)
+{
+    static const struct {
+        const char *name;
+        enum { INT8, INT32, FLOAT32, DEFLATE } how;
+    } bad[] = {{"VTKHDF/CellData/PrimitiveB", INT8},
+               {"VTKHDF/Points", FLOAT32},
+               {"VTKHDF/CellData/ObjectA", DEFLATE},
+               {"VTKHDF/Lines/Connectivity", INT8},
+               {"VTKHDF/Vertices/NumberOfCells", INT32},
+               {"VTKHDF/Steps/Values", FLOAT32},
+               {"VTKHDF/Steps/CellDataOffsets/Kind", INT32},
+               {"impinge/contacts", INT8},
+               {"impinge/seconds", FLOAT32}};
+    const hid_t types[] = {H5T_STD_I8LE, H5T_STD_I32LE, H5T_IEEE_F32LE, H5T_STD_I32LE};
+    static const char *const none[] = {NULL};
+    const int64_t zeros[2] = {0};
+    job j = job_small("stored otherwise");
+    job_kill_half(&j);
+    h5_poke(j.part, "impinge/frames_done", 0, 0);
+    copy_file(j.part, at("kept.part"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        copy_file(at("kept.part"), j.part);
+        h5_store(j.part, bad[i].name, types[bad[i].how], bad[i].how == DEFLATE);
+        check_refused(&j, none, bad[i].name);
+    }
+    copy_file(at("kept.part"), j.part);
+    h5_replace_ints(j.part, "VTKHDF/Steps/PointOffsets", 2, zeros); /* cannot grow */
+    check_refused(&j, none, "VTKHDF/Steps/PointOffsets");
+    h5_replace_ints(j.part, "impinge/frames_done", 2, zeros);
+    check_refused(&j, none, "/impinge/frames_done");
+    h5_replace(j.part, "impinge/frames_done", H5T_STD_I8LE, 0, NULL, NULL);
+    check_refused(&j, none, "/impinge/frames_done");
+    copy_file(at("kept.part"), j.part);
+    job_go_on(&j, "refusals", 0);
+}
+
 /* What viewers read first: how many rows a frame has, where they begin, how lines are joined. */
 static void test_layout(void)
 {
@@ -365,6 +404,7 @@ int main(int argc, char **argv)
                                  {"same_options", test_same_options},
                                  {"other_input", test_other_input},
                                  {"damaged", test_damaged},
+                                 {"stored_otherwise", test_stored_otherwise},
                                  {"layout", test_layout},
                                  {"changed", test_changed},
                                  {"stale", test_stale},

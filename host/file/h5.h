@@ -120,9 +120,12 @@ typedef struct h5_grow {
 int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t file_type,
                    hid_t type, uint64_t columns, uint64_t chunk, h5_grow *g);
 
-/* An existing one, cut to its first `rows`. IMP_ERR_INPUT if it has fewer. */
-int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t type, uint64_t columns,
-                 uint64_t rows, h5_grow *g);
+/* An existing one, of which the first `rows` count. IMP_ERR_INPUT if it has fewer, or is not stored
+ * as h5_grow_create would store it. The file stays as it is until h5_grow_cut cuts off what is
+ * beyond them: rows of a step that was never committed. */
+int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t file_type, hid_t type,
+                 uint64_t columns, uint64_t rows, h5_grow *g);
+int h5_grow_cut(h5_grow *g, const char *path);
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
 int h5_grow_flush(h5_grow *g, const char *path);
 void h5_grow_close(h5_grow *g); /* what was kept back is lost */
@@ -131,7 +134,7 @@ void h5_grow_close(h5_grow *g); /* what was kept back is lost */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count);
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text);
 
-/* A scalar int64 dataset, made if it is not there. */
+/* A scalar int64 dataset, made if it is not there; what is read must be one. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value);
 int h5_get_scalar(hid_t at, const char *path, const char *where, const char *name, int64_t *out);
 

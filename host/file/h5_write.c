@@ -81,29 +81,53 @@ int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t f
     return g->id < 0 ? grow_fail(g, path) : IMP_OK;
 }
 
-/* Goes on with a dataset that an earlier run wrote. Rows beyond `rows` are of a step that was never
- * committed, so they are cut off. */
-int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t type, uint64_t columns,
-                 uint64_t rows, h5_grow *g)
+/* Does it have so many columns, at least so many rows, and can it grow? */
+static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
 {
-    hsize_t dims[2] = {0, 0};
-    grow_init(m, name, type, columns, g);
-    g->id = H5Dopen2(at, name, H5P_DEFAULT);
-    hid_t space = g->id < 0 ? -1 : H5Dget_space(g->id);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dims, NULL);
+    hsize_t dims[2] = {0, 0}, most[2] = {0, 0};
+    hid_t space = id < 0 ? -1 : H5Dget_space(id);
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    int fits = rank == (columns ? 2 : 1) && H5Sget_simple_extent_dims(space, dims, most) == rank;
     if (space >= 0)
         H5Sclose(space);
-    if (rank != (columns ? 2 : 1) || dims[0] < rows || dims[1] != columns) {
-        h5_grow_close(g);
-        return h5_fail(IMP_ERR_INPUT, path, name, "missing, too short or of another shape");
-    }
-    dims[0] = g->rows = rows;
+    return fits && dims[0] >= rows && most[0] == H5S_UNLIMITED && dims[1] == columns;
+}
+
+/* Is it stored as h5_grow_create stores it? HDF5 would fit rows into a narrower type without a
+ * word, and a filter would write rows again that are committed. */
+static int stored_alike(hid_t id, hid_t file_type)
+{
+    hid_t type = H5Dget_type(id), made = H5Dget_create_plist(id);
+    int alike = H5Tequal(type, file_type) > 0 && H5Pget_layout(made) == H5D_CHUNKED &&
+                H5Pget_nfilters(made) == 0;
+    H5Pclose(made);
+    H5Tclose(type);
+    return alike;
+}
+
+int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t file_type, hid_t type,
+                 uint64_t columns, uint64_t rows, h5_grow *g)
+{
+    char group[200] = "", full[300];
+    grow_init(m, name, type, columns, g);
+    g->id = H5Dopen2(at, name, H5P_DEFAULT);
+    g->rows = rows;
+    int fits = shape_fits(g->id, columns, rows);
+    if (fits && stored_alike(g->id, file_type))
+        return IMP_OK;
+    h5_grow_close(g);
+    H5Iget_name(at, group, sizeof group);
+    snprintf(full, sizeof full, "%s/%s", group, name);
+    return h5_fail(IMP_ERR_INPUT, path, full, "%s; cannot be resumed",
+                   fits ? "stored with another type or a filter"
+                        : "missing, too short or of another shape");
+}
+
+int h5_grow_cut(h5_grow *g, const char *path)
+{
+    hsize_t dims[2] = {g->rows, g->columns};
     errno = 0;
-    if (H5Dset_extent(g->id, dims) < 0) {
-        h5_grow_close(g);
-        return grow_fail(g, path);
-    }
-    return IMP_OK;
+    return H5Dset_extent(g->id, dims) < 0 ? grow_fail(g, path) : IMP_OK;
 }
 
 /* rows [first, first + rows), which the dataset grows by */
@@ -225,12 +249,24 @@ int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
     return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
 }
 
+/* As h5_put_scalar makes it: more numbers than one would not fit where it is read to, and a
+ * narrower one would not hold what is put there. */
+static int is_scalar(hid_t id)
+{
+    hid_t space = H5Dget_space(id), type = H5Dget_type(id);
+    int is = H5Sget_simple_extent_type(space) == H5S_SCALAR && H5Tequal(type, H5T_STD_I64LE) > 0;
+    H5Tclose(type);
+    H5Sclose(space);
+    return is;
+}
+
 int h5_get_scalar(hid_t at, const char *path, const char *where, const char *name, int64_t *out)
 {
     int err = IMP_OK;
     hid_t id = h5_exists(at, name) ? H5Dopen2(at, name, H5P_DEFAULT) : -1;
-    if (id < 0 || H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
-        err = imp_fail(IMP_ERR_INPUT, "%s: %s/%s: missing or not an integer", path, where, name);
+    if (id < 0 || !is_scalar(id) ||
+        H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
+        err = imp_fail(IMP_ERR_INPUT, "%s: %s/%s: missing or not an int64", path, where, name);
     if (id >= 0)
         H5Dclose(id);
     return err;

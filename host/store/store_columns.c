@@ -81,7 +81,8 @@ out:
 static int reopen(column_writer *w, hid_t group, const char *name, enum column_type type,
                   uint64_t columns, uint64_t rows, h5_grow *g)
 {
-    return h5_grow_open(w->mem, group, w->at.path, name, poly_memory_type(type), columns, rows, g);
+    return h5_grow_open(w->mem, group, w->at.path, name, poly_file_type(type),
+                        poly_memory_type(type), columns, rows, g);
 }
 
 /* How many items the first `rows` rows have. */
@@ -192,7 +193,7 @@ out:
     return err;
 }
 
-int column_writer_flush(column_writer *w)
+static int each_own(column_writer *w, int (*call)(h5_grow *g, const char *path))
 {
     int err = IMP_OK;
     for (int c = 0; c < w->table->count; c++) {
@@ -200,10 +201,20 @@ int column_writer_flush(column_writer *w)
         h5_grow *own[] = {&o->values, &o->first, &o->frames};
         for (int i = 0; i < 3; i++)
             if (own[i]->id >= 0)
-                TRY(h5_grow_flush(own[i], w->at.path));
+                TRY(call(own[i], w->at.path));
     }
 out:
     return err;
+}
+
+int column_writer_cut(column_writer *w)
+{
+    return each_own(w, h5_grow_cut);
+}
+
+int column_writer_flush(column_writer *w)
+{
+    return each_own(w, h5_grow_flush);
 }
 
 void column_writer_close(column_writer *w)

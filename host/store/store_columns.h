@@ -42,9 +42,11 @@ typedef struct column_writer {
 int column_writer_create(mem *m, const column_groups *at, const column_table *t, column_set set,
                          h5_grow *points, column_writer *w);
 
-/* Goes on with a file, whose columns are cut to so many rows and frames; not `points`, though. */
+/* Goes on with a file, of whose columns so many rows and frames count; column_writer_cut cuts off
+ * what is beyond; not `points`, though. */
 int column_writer_reopen(mem *m, const column_groups *at, const column_table *t, column_set set,
                          h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
+int column_writer_cut(column_writer *w);
 
 /* Appends rows of column c; `first` as in a view, if its length varies. */
 int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows);

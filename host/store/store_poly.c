@@ -264,7 +264,7 @@ static hid_t open_group(hid_t at, const char *name)
     return at >= 0 && h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
 }
 
-/* Only the groups; datasets are opened by poly_cut, which knows how much of them counts. */
+/* Only the groups; datasets are opened by poly_open_rows, which knows how much of them counts. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
@@ -285,16 +285,27 @@ out:
     return err;
 }
 
-/* Whatever lies beyond the committed steps is rows of a step that was being written: they go. */
-int poly_cut(poly *p, const poly_extent *e)
+int poly_open_rows(poly *p, const poly_extent *e)
 {
     int err = IMP_OK;
     entry all[ENTRIES];
     int n = poly_entries(p, e, all);
     for (int i = 0; i < n; i++)
-        TRY(h5_grow_open(p->mem, *all[i].at, p->part, all[i].name, poly_memory_type(all[i].type),
-                         all[i].columns, all[i].rows, all[i].grow));
+        TRY(h5_grow_open(p->mem, *all[i].at, p->part, all[i].name, poly_file_type(all[i].type),
+                         poly_memory_type(all[i].type), all[i].columns, all[i].rows, all[i].grow));
     p->done = e->done;
+out:
+    return err;
+}
+
+/* Whatever lies beyond the committed steps is rows of a step that was being written: they go. */
+int poly_cut(poly *p)
+{
+    int err = IMP_OK;
+    entry all[ENTRIES];
+    int n = poly_entries(p, &(poly_extent){0}, all);
+    for (int i = 0; i < n; i++)
+        TRY(h5_grow_cut(all[i].grow, p->part));
 out:
     return err;
 }

@@ -76,11 +76,13 @@ int poly_appear(poly *p);
 /* Opens path.part, so that the caller can read what tells how far it is. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p);
 
-/* Where each dataset ends after `done` steps: everything beyond is cut off. */
+/* Where each dataset ends after `done` steps. poly_open_rows opens them, and changes nothing yet;
+ * poly_cut cuts off everything beyond. */
 typedef struct poly_extent {
     uint64_t done, parts, points, ids, offsets, cells;
 } poly_extent;
-int poly_cut(poly *p, const poly_extent *e);
+int poly_open_rows(poly *p, const poly_extent *e);
+int poly_cut(poly *p);
 
 /* A part: counts, for the topology that holds cells and the others. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids);

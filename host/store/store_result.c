@@ -154,7 +154,8 @@ out:
     return err;
 }
 
-static int resume_tables(result *r, const result_origin *origin, uint64_t *done)
+/* Opens all, and changes nothing: what is refused stays as it is. */
+static int open_tables(result *r, const result_origin *origin, uint64_t *done)
 {
     int err = IMP_OK;
     int64_t frames = 0;
@@ -167,15 +168,27 @@ static int resume_tables(result *r, const result_origin *origin, uint64_t *done)
     if (frames < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
     TRY(committed_extent(r, (uint64_t)frames, &e));
-    TRY(poly_cut(&r->p, &e));
+    TRY(poly_open_rows(&r->p, &e));
     at = groups_of(r);
     TRY(column_writer_reopen(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
                              &r->p.points, r->rows, e.done, &r->columns));
     for (int t = 0; t < TABLES; t++)
         TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_table[t].name,
-                         poly_memory_type(frame_table[t].type), 0, e.done, &r->table[t]));
-    TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
+                         poly_file_type(frame_table[t].type), poly_memory_type(frame_table[t].type),
+                         0, e.done, &r->table[t]));
     *done = e.done;
+out:
+    return err;
+}
+
+static int cut_tables(result *r)
+{
+    int err = IMP_OK;
+    TRY(poly_cut(&r->p));
+    TRY(column_writer_cut(&r->columns));
+    for (int t = 0; t < TABLES; t++)
+        TRY(h5_grow_cut(&r->table[t], r->p.part));
+    TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
 out:
     return err;
 }
@@ -188,7 +201,8 @@ static int resume_part(mem *m, const char *path, int force, const result_origin 
     result *r = NULL;
     TRY(result_alloc(m, &r));
     TRY(poly_reopen(m, path, force, &result_def, &r->p));
-    TRY(resume_tables(r, origin, done));
+    TRY(open_tables(r, origin, done));
+    TRY(cut_tables(r));
     TRY(origin_put_texts(r->group, r->p.part, origin));
     *out = r;
     r = NULL;
