@@ -166,6 +166,23 @@ static void test_stored_otherwise(void)
     job_go_on(&j, "refusals", 0);
 }
 
+/* A part for --resume and a result for check, to be damaged alike. */
+static void both_anew(const job *j)
+{
+    copy_file(at("kept.part"), j->part);
+    copy_file(j->whole, at("whole.out"));
+}
+
+static void check_both(const job *j, const char *name)
+{
+    ran r = job_run(j, j->out, "--resume");
+    EXPECT(ran_failed(&r, 3, j->part, name), "^ --resume: another %s", name);
+    ran_free(&r);
+    r = RAN("check", at("whole.out"), "--input", j->in);
+    EXPECT(ran_failed(&r, 1, at("whole.out"), name), "^ check: another %s", name);
+    ran_free(&r);
+}
+
 /* What viewers read first: how many rows a frame has, where they begin, how lines are joined. */
 static void test_layout(void)
 {
@@ -175,6 +192,9 @@ static void test_layout(void)
                                         "VTKHDF/Lines/Connectivity",
                                         "VTKHDF/Lines/Offsets",
                                         "VTKHDF/Polygons/NumberOfCells",
+                                        "VTKHDF/Vertices/NumberOfConnectivityIds",
+                                        "VTKHDF/Polygons/NumberOfConnectivityIds",
+                                        "VTKHDF/Strips/NumberOfConnectivityIds",
                                         "VTKHDF/Steps/PartOffsets",
                                         "VTKHDF/Steps/NumberOfParts",
                                         "VTKHDF/Steps/PointOffsets",
@@ -186,18 +206,47 @@ static void test_layout(void)
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        copy_file(at("kept.part"), j.part);
+        both_anew(&j);
         h5_poke(j.part, names[i], 1, h5_peek(j.part, names[i], 1) + 1);
-        ran r = job_run(&j, j.out, "--resume");
-        EXPECT(ran_failed(&r, 3, j.part, names[i]), "^ --resume: another value in %s", names[i]);
-        ran_free(&r);
-        copy_file(j.whole, at("whole.out"));
         h5_poke(at("whole.out"), names[i], 1, h5_peek(at("whole.out"), names[i], 1) + 1);
-        r = RAN("check", at("whole.out"), "--input", j.in);
-        EXPECT(ran_failed(&r, 1, at("whole.out"), names[i]), "^ check: another value in %s",
-               names[i]);
-        ran_free(&r);
+        check_both(&j, names[i]);
     }
+    job_remove(&j);
+}
+
+/* What has no cells must say so: how many rows a dataset may have instead, and which. */
+static void test_no_other_cells(void)
+{
+    static const struct {
+        const char *name;
+        size_t rows;
+        int64_t value[2];
+    } bad[] = {{"VTKHDF/Vertices/Offsets", 1, {5}},
+               {"VTKHDF/Strips/Offsets", 2, {0, 3}},
+               {"VTKHDF/Polygons/Offsets", 2, {0, 1}},
+               {"VTKHDF/Polygons/Connectivity", 1, {0}}};
+    static const char *const gone[] = {"VTKHDF/Polygons/Offsets", "VTKHDF/Strips/Connectivity"};
+    job j = job_small("no other cells");
+    const char *const file[] = {j.part, at("whole.out")};
+    job_kill_half(&j);
+    copy_file(j.part, at("kept.part"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        both_anew(&j);
+        for (int k = 0; k < 2; k++)
+            h5_replace_ints(file[k], bad[i].name, bad[i].rows, bad[i].value);
+        check_both(&j, bad[i].name);
+    }
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+        both_anew(&j);
+        for (int k = 0; k < 2; k++)
+            h5_remove(file[k], gone[i]);
+        check_both(&j, gone[i]);
+    }
+    both_anew(&j);
+    for (int k = 0; k < 2; k++) /* more columns than there is room for where it is read to */
+        h5_replace(file[k], "VTKHDF/Lines/Connectivity", H5T_STD_I64LE, 2,
+                   (const hsize_t[]){1000, 1000}, NULL);
+    check_both(&j, "VTKHDF/Lines/Connectivity");
     job_remove(&j);
 }
 
@@ -406,6 +455,7 @@ int main(int argc, char **argv)
                                  {"damaged", test_damaged},
                                  {"stored_otherwise", test_stored_otherwise},
                                  {"layout", test_layout},
+                                 {"no_other_cells", test_no_other_cells},
                                  {"changed", test_changed},
                                  {"stale", test_stale},
                                  {"nothing_lost", test_nothing_lost},

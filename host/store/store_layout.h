@@ -1,5 +1,6 @@
 /* The part of a result that follows from the number of contacts of each frame, and that viewers
- * read first: where each frame begins, and how its lines are joined (data/format.md). */
+ * read first: where each frame begins, how its lines are joined, and that there are no
+ * other cells (data/format.md). */
 #ifndef IMP_STORE_LAYOUT_H
 #define IMP_STORE_LAYOUT_H
 
