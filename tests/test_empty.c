@@ -204,6 +204,15 @@ static void test_all_bad(void)
     make_free(&m);
 }
 
+/* In place of what has this name. */
+static void put_dangling(const char *path, const char *name)
+{
+    h5_remove(path, name);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    CU_ASSERT(H5Lcreate_soft("/nowhere", file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    CU_ASSERT(H5Fclose(file) >= 0);
+}
+
 /* A result has no triangles; where it has no contacts either it looks like an empty batch. */
 static void test_result_as_batch(void)
 {
@@ -218,6 +227,39 @@ static void test_result_as_batch(void)
     make_free(&m);
     r = RAN("run", out, "-o", at("again.vtkhdf"), CPU);
     EXPECT(ran_failed(&r, 3, out, "a result of impinge"), "^ a result as input");
+    ran_free(&r);
+    unlink(out);
+}
+
+/* What somebody else calls /impinge, a dataset or a link to nowhere, makes no batch a result. */
+static void test_other_impinge(void)
+{
+    const char *in = batch("other.vtkhdf", 2, NULL, 0, 0), *out = at("out.vtkhdf");
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            put_dangling(in, "impinge");
+        else
+            h5_replace(in, "impinge", H5T_IEEE_F64LE, 1, (const hsize_t[]){2}, NULL);
+        ran r = RAN("run", in, "-o", out, CPU, "--force");
+        EXPECT(ran_well(&r), "^ run");
+        ran_free(&r);
+        r = RAN("check", out, "--input", in);
+        EXPECT(ran_well(&r), "^ check");
+        ran_free(&r);
+        r = RAN("info", in);
+        EXPECT(ran_well(&r) && !strstr(r.out, "rigid"), "^ info");
+        ran_free(&r);
+        r = RAN("check", in, "--input", in);
+        EXPECT(ran_failed(&r, 3, in, "not a result"), "^ check of the batch");
+        ran_free(&r);
+    }
+    /* what cannot be followed there is damage, and a result still */
+    put_dangling(out, "impinge/frames_done");
+    ran r = RAN("info", out);
+    EXPECT(ran_failed(&r, 3, out, "/impinge/frames_done: missing"), "^ info");
+    ran_free(&r);
+    r = RAN("run", out, "-o", at("again.vtkhdf"), CPU);
+    EXPECT(ran_failed(&r, 3, out, "a result of impinge"), "^ a damaged result as input");
     ran_free(&r);
     unlink(out);
 }
@@ -269,6 +311,7 @@ int main(int argc, char **argv)
                                  {"nothing_there", test_nothing_there},
                                  {"all_bad", test_all_bad},
                                  {"result_as_batch", test_result_as_batch},
+                                 {"other_impinge", test_other_impinge},
                                  {"incomplete", test_incomplete},
                                  {"symmetric", test_symmetric},
                                  {0}};

@@ -19,11 +19,15 @@ struct result_reader {
     column_rows rows;
 };
 
-/* A batch may have a group /impinge too, and something else may have that name. */
+/* A batch may have a group /impinge too, and something else may have that name: nothing is below a
+ * dataset, but h5_exists cannot tell. */
 static int is_result(hid_t file)
 {
-    return H5Oexists_by_name(file, "impinge", H5P_DEFAULT) > 0 &&
-           h5_exists(file, "impinge/frames_done");
+    hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
+    int is = group >= 0 && h5_exists(group, "frames_done");
+    if (group >= 0)
+        H5Gclose(group);
+    return is;
 }
 
 int result_is(const char *path)
