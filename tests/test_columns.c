@@ -4,6 +4,7 @@
 #include "columns.h"
 #include "error.h"
 #include "expect.h"
+#include "h5_make.h"
 #include "store_columns.h"
 #include "store_poly.h"
 #include "testlib.h"
@@ -483,12 +484,38 @@ static void test_damaged(void)
     check_damaged("impinge/spot_offsets", 2000, 1, "spot_offsets: damaged");
 }
 
+/* Where the items of rows begin is one column: there is no room for more where they are read to. */
+static void test_wide(void)
+{
+    char path[300], part[320];
+    file_name(part, path);
+    grown g = {0}, on = {0};
+    column_reader r = {0};
+    grown_create(&g, path, 0);
+    write_frames(&g, 0, FRAMES, 0);
+    grown_flush(&g);
+    grown_close(&g);
+    h5_replace(part, "impinge/spot_offsets", H5T_STD_U64LE, 2, (const hsize_t[]){ROWS + 1, 1000},
+               NULL);
+    hid_t file = -1;
+    CU_ASSERT_FATAL(!h5_open(part, 0, &file));
+    EXPECT(open_reader(&g.m, file, part, ROWS, &r) == IMP_ERR_INPUT &&
+               strstr(imp_error_text(), "spot_offsets: has 1000 columns"),
+           "%s", imp_error_text());
+    column_reader_close(&r);
+    H5Fclose(file);
+    EXPECT(grown_reopen(&on, path, FRAMES, 0) == IMP_ERR_INPUT, "resumed");
+    grown_close(&on);
+    CU_ASSERT(!unlink(part));
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"when", test_when},       {"pass_over", test_pass_over}, {"parcels", test_parcels},
-        {"refused", test_refused}, {"hash", test_hash},           {"file", test_file},
-        {"resume", test_resume},   {"damaged", test_damaged},     {0}};
+    static const test tests[] = {{"when", test_when},       {"pass_over", test_pass_over},
+                                 {"parcels", test_parcels}, {"refused", test_refused},
+                                 {"hash", test_hash},       {"file", test_file},
+                                 {"resume", test_resume},   {"damaged", test_damaged},
+                                 {"wide", test_wide},       {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "columns", tests);
 }

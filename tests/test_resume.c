@@ -107,9 +107,19 @@ static void test_damaged(void)
     } bad[] = {{"impinge/frames_done", -1}, {"impinge/frames_done", 1000},
                {"impinge/contacts", 1e15},  {"impinge/contacts", -1},
                {"impinge/contacts", 3},     {"impinge/checksum", 1}};
+    /* of many columns, which is more than there is room for where one is read to */
+    static const char *const wide[] = {"impinge/seconds", "impinge/input_frame", "impinge/checksum",
+                                       "VTKHDF/Steps/Values"};
     job j = job_small("damaged");
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+        copy_file(at("kept.part"), j.part);
+        h5_replace(j.part, wide[i], H5T_IEEE_F64LE, 2, (const hsize_t[]){1000, 1000}, NULL);
+        ran r = job_run(&j, j.out, "--resume");
+        EXPECT(ran_failed(&r, 3, j.part, wide[i]), "^ %s is wide", wide[i]);
+        ran_free(&r);
+    }
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         copy_file(at("kept.part"), j.part);
         h5_remove(j.part, gone[i]);

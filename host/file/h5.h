@@ -51,6 +51,9 @@ typedef struct h5_data {
  * What lies in other files is checked: they are there and hold what is needed. */
 int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out);
 
+/* Has it so many columns? To be asked before it is read to where there is room for no more. */
+int h5_data_columns(const h5_data *d, uint64_t columns);
+
 /* For data that nobody leaves to be zero by not writing them. */
 int h5_data_open_stored(hid_t group, const char *path, const char *where, const char *name,
                         h5_data *out);

@@ -133,6 +133,14 @@ void h5_data_close(h5_data *d)
 
 /* ---- reading */
 
+int h5_data_columns(const h5_data *d, uint64_t columns)
+{
+    if (d->columns == columns)
+        return IMP_OK;
+    return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %llu columns, not %llu",
+                   (unsigned long long)d->columns, (unsigned long long)columns);
+}
+
 /* Memory has as many dimensions as the file where it can: HDF5 is slow if it has not. */
 static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 {

@@ -91,6 +91,7 @@ static int items_of(const column_writer *w, const column *k, uint64_t rows, uint
     int err = IMP_OK;
     h5_data first = {.id = -1};
     TRY(h5_data_open(w->at.own, w->at.path, "/impinge", k->file_first, &first));
+    TRY(h5_data_columns(&first, 1));
     TRY(h5_data_read(&first, rows, 1, H5T_NATIVE_UINT64, items));
 out:
     h5_data_close(&first);
@@ -278,15 +279,17 @@ static int check_column(const column *k, uint64_t rows, column_data *in)
 {
     const h5_data *d = &in->values, *counted = k->first_at ? &in->first : d;
     uint64_t columns = k->place == COLUMN_VTKHDF ? 3 : k->width;
-    if (d->columns != columns)
-        return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %llu columns, not %llu",
-                       (unsigned long long)d->columns, (unsigned long long)columns);
+    int err = IMP_OK;
+    TRY(h5_data_columns(d, columns));
+    if (k->first_at)
+        TRY(h5_data_columns(counted, 1));
     in->per_row = k->width / columns;
     rows = k->first_at ? rows + 1 : rows * in->per_row;
     if (counted->rows < rows)
         return h5_fail(IMP_ERR_INPUT, d->path, counted->name, "has %llu rows, %llu are needed",
                        (unsigned long long)counted->rows, (unsigned long long)rows);
-    return IMP_OK;
+out:
+    return err;
 }
 
 int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,

@@ -83,8 +83,9 @@ static int check_ascending(hid_t root, const char *path, const char *name, uint6
     int64_t value[PIECE];
     h5_data d = {.id = -1};
     TRY(h5_data_open(root, path, "/VTKHDF", name, &d));
-    if (d.columns != 1 || d.class != H5T_INTEGER)
-        FAIL(IMP_ERR_INPUT, "%s: %s: damaged: not one column of integers", path, d.name);
+    TRY(h5_data_columns(&d, 1));
+    if (d.class != H5T_INTEGER)
+        FAIL(IMP_ERR_INPUT, "%s: %s: damaged: not integers", path, d.name);
     if (d.rows > most)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged: it has %llu rows, not %llu", path, d.name,
              (unsigned long long)d.rows, (unsigned long long)most);

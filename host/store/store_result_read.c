@@ -85,6 +85,7 @@ static int read_table(result_reader *r, hid_t at, const char *where, const char 
     int err = IMP_OK;
     h5_data d = {.id = -1};
     TRY(h5_data_open(at, r->path, where, name, &d));
+    TRY(h5_data_columns(&d, 1));
     TRY(mem_alloc(r->mem, r->info.frames * 8, out));
     TRY(h5_data_read(&d, 0, r->info.frames, type, *out));
 out:
