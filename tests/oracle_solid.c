@@ -398,42 +398,82 @@ static int point_order(const double a[3], const double b[3])
     return 0;
 }
 
-/* The distance in units of 2^unit. */
-static double gap(const double a[3], const double b[3], int unit)
+static int vec_order(const vec *a, const vec *b)
 {
-    double sum = 0;
     for (int k = 0; k < 3; k++)
-        sum += pow(ldexp(a[k], -unit) - ldexp(b[k], -unit), 2);
-    return sqrt(sum);
+        if (mpq_cmp(a->x[k], b->x[k]))
+            return mpq_cmp(a->x[k], b->x[k]);
+    return 0;
 }
 
-static int unit_of(const solid_said *said)
+/* The square of the distance. */
+static void gap(mpq_t out, const vec *a, const vec *b)
 {
-    double most = 0;
-    int unit;
-    for (int i = 0; i < said->count; i++)
-        for (int k = 0; k < 3; k++)
-            most = fmax(most, fabs(said->point[i][k]));
-    frexp(most, &unit);
-    return unit;
-}
-
-static const char *order_fault(const solid_said *said)
-{
-    double most = 0;
-    int ends[2] = {0}, unit = unit_of(said);
-    for (int i = 0; i < said->count; i++) {
-        if (i && point_order(said->point[i - 1], said->point[i]) >= 0)
-            return "collision points are out of order";
-        for (int e = 0; e < 2; e++)
-            ends[e] |= !point_order(said->point[i], said->ends + 3 * e);
-        for (int j = 0; j < i; j++)
-            most = fmax(most, gap(said->point[i], said->point[j], unit));
+    mpq_t d;
+    mpq_init(d);
+    mpq_set_ui(out, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_sub(d, a->x[k], b->x[k]);
+        mpq_mul(d, d, d);
+        mpq_add(out, out, d);
     }
-    if (!ends[0] || !ends[1] || point_order(said->ends, said->ends + 3) > 0)
-        return "the ends are no collision points in order";
-    return gap(said->ends, said->ends + 3, unit) < most * (1 - 1e-14) ? "others are farther apart"
-                                                                      : NULL;
+    mpq_clear(d);
+}
+
+/* The points that are different; how many. */
+static int find_different(const solid_truth *t, const vec **out)
+{
+    int n = 0;
+    for (int i = 0; i < t->points; i++) {
+        int j = 0;
+        while (j < n && !vec_equal(out[j], &t->point[i]))
+            j++;
+        out[n] = &t->point[i];
+        n += j == n;
+    }
+    return n;
+}
+
+/* The two points that are farthest apart, of ties the least pair. */
+static void find_ends(const solid_truth *t, const vec *end[2])
+{
+    const vec *point[POINTS_MOST] = {0};
+    const int n = find_different(t, point);
+    mpq_t most, d;
+    mpq_init(most);
+    mpq_init(d);
+    end[0] = end[1] = point[0];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            int turn = vec_order(point[i], point[j]) > 0;
+            const vec *a = point[turn ? j : i], *b = point[turn ? i : j];
+            gap(d, a, b);
+            int far = mpq_cmp(d, most), less = vec_order(a, end[0]);
+            less = less ? less : vec_order(b, end[1]);
+            if (far < 0 || (!far && less >= 0))
+                continue;
+            mpq_set(most, d);
+            end[0] = a;
+            end[1] = b;
+        }
+    mpq_clear(most);
+    mpq_clear(d);
+}
+
+static const char *order_fault(const solid_truth *t, const solid_said *said)
+{
+    const vec *end[2];
+    const double *a = said->ends, *b = said->ends + 3;
+    for (int i = 1; i < said->count; i++)
+        if (point_order(said->point[i - 1], said->point[i]) >= 0)
+            return "collision points are out of order";
+    if (point_order(a, b) > 0)
+        return "the ends are out of order";
+    find_ends(t, end);
+    return (point_said(end[0], a) && point_said(end[1], b)) ||
+                   (point_said(end[0], b) && point_said(end[1], a))
+               ? NULL
+               : "the ends are not the two that are farthest apart";
 }
 
 /* ---- depth */
@@ -534,7 +574,7 @@ const char *solid_fault(const solid_case *c, const solid_said *said)
         fault = said->within ? "they do not meet within" : "they do meet within";
     else if (said->meet) {
         fault = points_fault(&t, said);
-        fault = fault ? fault : order_fault(said);
+        fault = fault ? fault : order_fault(&t, said);
         find_depth(&t, depth);
         if (!fault && !depth_good(depth, said->depth))
             fault = "another depth";

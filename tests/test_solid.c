@@ -58,6 +58,12 @@ static double nearly(rng *r)
     return rng_below(r, 4) ? x : nextafter(x, rng_below(r, 2) ? 9 : -9);
 }
 
+/* Corners of what they have in common are rounded to few places. */
+static double far_off(rng *r)
+{
+    return 1e6 + ldexp(rng_below(r, 8), -33);
+}
+
 /* Beside the large ones the small are far below their last bits. */
 static double far_scales(rng *r)
 {
@@ -71,6 +77,7 @@ static const kind_of_case kinds[] = {
     {"tenths", tenth, 0},         {"all scales", any_scale, 0},
     {"denormals", denormal, 0},   {"huge", huge, 0},
     {"nearly", nearly, 0},        {"far scales", far_scales, 0},
+    {"far off", far_off, 0},
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
@@ -201,6 +208,20 @@ static void test_slim_face(void)
     EXPECT(!fault, "%s", fault ? fault : "");
 }
 
+/* Two pairs of corners are as far apart as no others; rounded the wrong one is farther. */
+static void test_tie(void)
+{
+    static const solid_case c = {{4, 4},
+                                 {{{0, 3, 2}, {2, 3, 2}, {3, 0, 2}, {3, 1, 0}},
+                                  {{1, 1, 3}, {2, 2, 0}, {0, 0, 1}, {3, 3, 0}}}};
+    static const double ends[6] = {1.5, 1.5, 2, 1.8, 1.8, 0.8};
+    const char *fault = fault_of(&c);
+    said s;
+    ask(&c, &s);
+    EXPECT(!fault, "%s", fault ? fault : "");
+    CU_ASSERT(!memcmp(s.at.point, ends, sizeof ends));
+}
+
 /* ---- orders and mirrors */
 
 /* The n-th order of the vertices. */
@@ -303,9 +324,12 @@ static void test_orders(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"triangles", test_triangles},   {"triangle_tetrahedron", test_triangle_tetrahedron},
-        {"tetrahedra", test_tetrahedra}, {"slim_face", test_slim_face},
-        {"orders", test_orders},         {0}};
+    static const test tests[] = {{"triangles", test_triangles},
+                                 {"triangle_tetrahedron", test_triangle_tetrahedron},
+                                 {"tetrahedra", test_tetrahedra},
+                                 {"slim_face", test_slim_face},
+                                 {"tie", test_tie},
+                                 {"orders", test_orders},
+                                 {0}};
     return test_main(argc, argv, "solid", tests);
 }

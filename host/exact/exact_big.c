@@ -49,42 +49,62 @@ void big_from(big *r, double x, int unit)
     big_trim(r);
 }
 
-static int big_compare_size(const big *a, const big *b)
+static big_view view_trim(big_view v)
 {
-    if (a->limbs != b->limbs)
-        return a->limbs > b->limbs ? 1 : -1;
-    return a->limbs ? mpn_cmp(a->limb, b->limb, a->limbs) : 0;
+    while (v.limbs && !v.limb[v.limbs - 1])
+        v.limbs--;
+    if (!v.limbs)
+        v.sign = 0;
+    return v;
+}
+
+static int compare_size(big_view a, big_view b)
+{
+    if (a.limbs != b.limbs)
+        return a.limbs > b.limbs ? 1 : -1;
+    return a.limbs ? mpn_cmp(a.limb, b.limb, a.limbs) : 0;
+}
+
+big_view view_add(mp_limb_t *room, big_view a, big_view b, int s)
+{
+    int order = compare_size(a, b);
+    const big_view *hi = order >= 0 ? &a : &b, *lo = order >= 0 ? &b : &a;
+    int same = a.sign * b.sign * s >= 0;
+    big_view r = {order >= 0 && a.limbs ? a.sign : b.sign * s, hi->limbs, room};
+    if (!lo->limbs) {
+        memcpy(room, hi->limb, (size_t)hi->limbs * sizeof *room);
+    } else if (same) {
+        room[hi->limbs] = mpn_add(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        r.limbs++;
+    } else {
+        mpn_sub(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+    }
+    return view_trim(r);
+}
+
+big_view view_mul(mp_limb_t *room, big_view a, big_view b)
+{
+    const big_view *hi = a.limbs >= b.limbs ? &a : &b, *lo = a.limbs >= b.limbs ? &b : &a;
+    big_view r = {a.sign * b.sign, 0, room};
+    if (!r.sign)
+        return r;
+    mpn_mul(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+    r.limbs = hi->limbs + lo->limbs;
+    return view_trim(r);
 }
 
 void big_add(big *r, const big *a, const big *b, int s)
 {
-    int order = big_compare_size(a, b);
-    const big *hi = order >= 0 ? a : b, *lo = order >= 0 ? b : a;
-    int same = a->sign * b->sign * s >= 0;
-    if (!lo->limbs) {
-        memcpy(r->limb, hi->limb, (size_t)hi->limbs * sizeof *r->limb);
-        r->limbs = hi->limbs;
-    } else if (same) {
-        r->limb[hi->limbs] = mpn_add(r->limb, hi->limb, hi->limbs, lo->limb, lo->limbs);
-        r->limbs = hi->limbs + 1;
-    } else {
-        mpn_sub(r->limb, hi->limb, hi->limbs, lo->limb, lo->limbs);
-        r->limbs = hi->limbs;
-    }
-    r->sign = order >= 0 && a->limbs ? a->sign : b->sign * s;
-    big_trim(r);
+    const big_view v = view_add(r->limb, big_seen(a), big_seen(b), s);
+    r->sign = v.sign;
+    r->limbs = v.limbs;
 }
 
 void big_mul(big *r, const big *a, const big *b)
 {
-    const big *hi = a->limbs >= b->limbs ? a : b, *lo = a->limbs >= b->limbs ? b : a;
-    r->sign = a->sign * b->sign;
-    r->limbs = 0;
-    if (!r->sign)
-        return;
-    mpn_mul(r->limb, hi->limb, hi->limbs, lo->limb, lo->limbs);
-    r->limbs = hi->limbs + lo->limbs;
-    big_trim(r);
+    const big_view v = view_mul(r->limb, big_seen(a), big_seen(b));
+    r->sign = v.sign;
+    r->limbs = v.limbs;
 }
 
 double big_parts(const big *a, int *e)

@@ -30,6 +30,21 @@ void big_from(big *r, double x, int unit);
 void big_add(big *r, const big *a, const big *b, int s);
 void big_mul(big *r, const big *a, const big *b);
 
+/* One of any length, which lies in somebody's room. */
+typedef struct big_view {
+    int sign, limbs; /* as in big */
+    const mp_limb_t *limb;
+} big_view;
+
+static inline big_view big_seen(const big *a)
+{
+    return (big_view){a->sign, a->limbs, a->limb};
+}
+
+/* The same, in a room of a limb more than the longer has, or of as many as both have together. */
+big_view view_add(mp_limb_t *room, big_view a, big_view b, int s);
+big_view view_mul(mp_limb_t *room, big_view a, big_view b);
+
 /* |a| = m * 2^*e with m in [0.5, 1), rounded; 0 for 0 */
 double big_parts(const big *a, int *e);
 

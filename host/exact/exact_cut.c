@@ -4,7 +4,6 @@
  * doubt about the rounding, else from these integers. */
 #include "exact_cut.h"
 
-#include "exact_big.h"
 #include "exact_float.h"
 
 #include <float.h>
@@ -14,13 +13,6 @@
 #include <string.h>
 
 /* ---- heights */
-
-/* What a crossing is made of. axis < 0: of the plane a, b, c; else of the line a-b seen along it.
- */
-typedef struct cut {
-    const exact_point *a, *b, *c, *p, *q;
-    int axis;
-} cut;
 
 /* What rounding may depend on: heights of both ends, and how far they may be off. Heights are sums
  * of six products of three factors (two of two), each of which errs by less than 2^-98 of the
@@ -175,14 +167,21 @@ static double big_quotient(big *a, big *b, int unit)
     return round_even(top_bits(&q, count, &sticky), unit - shift + bits - count, sticky);
 }
 
-static double round_exactly(const cut *c, const big *hp, const big *hq, int unit, int k)
+/* Coordinate k of the crossing times h_p - h_q. */
+static void big_above(big *r, const cut *c, const big *hp, const big *hq, int unit, int k)
 {
-    big p, q, over, under, above, below;
+    big p, q, over, under;
     big_from(&p, c->p->x[k], unit);
     big_from(&q, c->q->x[k], unit);
     big_mul(&over, hp, &q);
     big_mul(&under, hq, &p);
-    big_add(&above, &over, &under, -1);
+    big_add(r, &over, &under, -1);
+}
+
+static double round_exactly(const cut *c, const big *hp, const big *hq, int unit, int k)
+{
+    big above, below;
+    big_above(&above, c, hp, hq, unit, k);
     big_add(&below, hp, hq, -1);
     if (!above.sign)
         return 0;
@@ -221,17 +220,33 @@ static exact_point find_cut(const cut *c, const heights *h)
     return x;
 }
 
-exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q)
+exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q, cut *of)
 {
-    const cut c = {plane->v[0], plane->v[1], plane->v[2], p->x, q->x, -1};
     const heights h = {p->height, q->height, height_error(p->size, q->size, -1)};
-    return find_cut(&c, &h);
+    *of = (cut){plane->v[0], plane->v[1], plane->v[2], p->x, q->x, -1};
+    return find_cut(of, &h);
 }
 
 exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
-                        const exact_point *q, int axis)
+                        const exact_point *q, int axis, cut *of)
 {
-    const cut c = {a, b, a, p, q, axis};
-    const heights h = flat_heights(&c);
-    return find_cut(&c, &h);
+    *of = (cut){a, b, a, p, q, axis};
+    const heights h = flat_heights(of);
+    return find_cut(of, &h);
+}
+
+void exact_cut_parts(const cut *c, int unit, big x[3], big *w)
+{
+    big hp, hq;
+    if (c->p == c->q) {
+        for (int k = 0; k < 3; k++)
+            big_from(&x[k], c->p->x[k], unit);
+        big_from(w, 1, 0);
+        return;
+    }
+    big_height(&hp, c, c->p, unit);
+    big_height(&hq, c, c->q, unit);
+    for (int k = 0; k < 3; k++)
+        big_above(&x[k], c, &hp, &hq, unit, k);
+    big_add(w, &hp, &hq, -1);
 }

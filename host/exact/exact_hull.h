@@ -1,5 +1,4 @@
-/* What is asked of the hulls of a few points beside signs. Within host/exact; all in exact_tri.c.
- */
+/* What is asked of the hulls of a few points beside signs. Within host/exact. */
 #ifndef IMP_EXACT_HULL_H
 #define IMP_EXACT_HULL_H
 
@@ -8,9 +7,5 @@
 /* Is x on the triangle a, b, c, which may have no area? */
 int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_point *b,
                       const exact_point *c);
-
-/* The two of n > 0 points that are farthest apart, of ties the lexicographically least pair; each
- * pair in order. */
-void exact_farthest(const exact_point *x, int n, double out[6]);
 
 #endif

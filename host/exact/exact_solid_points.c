@@ -1,8 +1,8 @@
 /* Where two primitives meet: collision points, and how deep. See exact_solid.h. */
 #include "exact_solid.h"
 
-#include "exact_cut.h"
 #include "exact_faces.h"
+#include "exact_farthest.h"
 #include "exact_filter.h"
 #include "exact_hull.h"
 
@@ -28,6 +28,8 @@ typedef struct meeting {
     double turn[6][6];   /* of edge i of the first and edge j of the second, */
     double turn_error;   /* and how far that may be off */
     meeting_face face[2][4];
+    int origins; /* of collision points */
+    exact_origin origin[EXACT_COLLISIONS_MOST];
 } meeting;
 
 /* Edges as lines: where they lead, and the moment of that about a point o. */
@@ -89,6 +91,7 @@ static void meeting_begin(meeting *m, const exact_prim *p, const exact_prim *q)
     edge_lines lines[2];
     m->of[0] = p;
     m->of[1] = q;
+    m->origins = 0;
     faces_ask(p, q, &m->sides[0]);
     faces_ask(q, p, &m->sides[1]);
     for (int k = 0; k < 2; k++) {
@@ -129,21 +132,15 @@ static const cut_end *face_end(meeting *m, int one, int f, int v)
 
 /* ---- collecting */
 
-static int point_order(const exact_point *x, const exact_point *y)
-{
-    for (int k = 0; k < 3; k++)
-        if (x->x[k] != y->x[k])
-            return x->x[k] < y->x[k] ? -1 : 1;
-    return 0;
-}
-
 /* Points are told apart once they are rounded. */
-static void add_point(exact_solids *out, exact_point x)
+static void add_point(exact_solids *out, meeting *m, exact_point x, const cut *from)
 {
-    for (int i = 0; i < out->count; i++)
-        if (!point_order(&out->collision[i], &x))
-            return;
-    out->collision[out->count++] = x;
+    int i = 0;
+    while (i < out->count && exact_point_order(&out->collision[i], &x))
+        i++;
+    if (i == out->count)
+        out->collision[out->count++] = x;
+    m->origin[m->origins++] = (exact_origin){*from, i};
 }
 
 static exact_point plain(const exact_point *x)
@@ -151,18 +148,20 @@ static exact_point plain(const exact_point *x)
     return (exact_point){{x->x[0] + 0.0, x->x[1] + 0.0, x->x[2] + 0.0}}; /* -0 becomes 0 */
 }
 
-/* Vertices of q that lie in p. Without a volume p is the union of its faces. */
-static void add_vertices(exact_solids *out, const exact_prim *p, const face_sides *s,
-                         const exact_prim *q, int inside[4])
+/* Vertices of the other that lie in one, p. Without a volume p is the union of its faces. */
+static void add_vertices(exact_solids *out, meeting *m, int one, int inside[4])
 {
+    const exact_prim *p = m->of[one], *q = m->of[!one];
+    const face_sides *s = &m->sides[one];
     for (int v = 0; v < q->corners; v++) {
         inside[v] = vertex_inside(s, v);
         for (int f = 0; f < faces_count(p) && !s->solid && !inside[v]; f++)
             inside[v] =
                 !s->side[f][v] && exact_in_triangle(&q->v[v], face_vertex(p, f, 0),
                                                     face_vertex(p, f, 1), face_vertex(p, f, 2));
+        const exact_point *x = &q->v[v];
         if (inside[v])
-            add_point(out, plain(&q->v[v]));
+            add_point(out, m, plain(x), &(cut){x, x, x, x, x, -1});
     }
 }
 
@@ -179,11 +178,13 @@ static void add_piercing(exact_solids *out, meeting *m, int one, int f, int e)
         return;
     const cut_end *a = face_end(m, one, f, prim_edge[e][0]);
     const cut_end *b = face_end(m, one, f, prim_edge[e][1]);
-    add_point(out, exact_cut(&m->face[one][f].plane, a, b));
+    cut from;
+    exact_point x = exact_cut(&m->face[one][f].plane, a, b, &from);
+    add_point(out, m, x, &from);
 }
 
 /* Segments of one plane that cross each within the other; those that touch do so in a vertex. */
-static void add_crossing(exact_solids *out, const exact_point *a, const exact_point *b,
+static void add_crossing(exact_solids *out, meeting *m, const exact_point *a, const exact_point *b,
                          const exact_point *c, const exact_point *d)
 {
     if (exact_orient3d(a, b, c, d))
@@ -192,7 +193,9 @@ static void add_crossing(exact_solids *out, const exact_point *a, const exact_po
         int c_side = exact_orient2d(a, b, c, axis), d_side = exact_orient2d(a, b, d, axis);
         int a_side = exact_orient2d(c, d, a, axis), b_side = exact_orient2d(c, d, b, axis);
         if (c_side * d_side < 0 && a_side * b_side < 0) {
-            add_point(out, exact_cut2d(c, d, a, b, axis));
+            cut from;
+            exact_point x = exact_cut2d(c, d, a, b, axis, &from);
+            add_point(out, m, x, &from);
             return;
         }
         if (c_side || d_side || a_side || b_side)
@@ -210,7 +213,7 @@ static void add_edges_of(exact_solids *out, meeting *m, int one, int f)
         if (side[i] * side[j] < 0)
             add_piercing(out, m, one, f, e);
         for (int k = 0; k < 3 && !side[i] && !side[j]; k++)
-            add_crossing(out, &q->v[i], &q->v[j], face_vertex(p, f, k),
+            add_crossing(out, m, &q->v[i], &q->v[j], face_vertex(p, f, k),
                          face_vertex(p, f, (k + 1) % 3));
     }
 }
@@ -226,7 +229,7 @@ static void sort_points(exact_solids *out)
     for (int i = 1; i < out->count; i++) {
         exact_point x = out->collision[i];
         int k = i;
-        for (; k && point_order(&out->collision[k - 1], &x) > 0; k--)
+        for (; k && exact_point_order(&out->collision[k - 1], &x) > 0; k--)
             out->collision[k] = out->collision[k - 1];
         out->collision[k] = x;
     }
@@ -310,12 +313,12 @@ void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids 
     int in_p[4], in_q[4];
     meeting_begin(&m, p, q);
     out->count = 0;
-    add_vertices(out, p, &m.sides[0], q, in_p);
-    add_vertices(out, q, &m.sides[1], p, in_q);
+    add_vertices(out, &m, 0, in_p);
+    add_vertices(out, &m, 1, in_q);
     add_edges(out, &m, 0);
     add_edges(out, &m, 1);
+    exact_farthest_of(out->collision, out->count, m.origin, m.origins, out->point);
     sort_points(out);
-    exact_farthest(out->collision, out->count, out->point);
     double of_q = depth_of(p, &m.sides[0], q, in_p), of_p = depth_of(q, &m.sides[1], p, in_q);
     out->depth = of_q > of_p ? of_q : of_p;
 }

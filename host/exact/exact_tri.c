@@ -5,11 +5,11 @@
  * places where an edge of one properly crosses the other or an edge of it. Finding those corners,
  * and telling which of them are the same point, takes only signs of determinants; coordinates are
  * computed at the end, for the output. */
+#include "exact_farthest.h"
 #include "exact_hull.h"
 
 #include "exact_float.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,14 +23,6 @@ typedef struct hull {
     const exact_point *v[3];
 } hull;
 
-static int point_compare(const exact_point *a, const exact_point *b)
-{
-    for (int k = 0; k < 3; k++)
-        if (a->x[k] != b->x[k])
-            return a->x[k] < b->x[k] ? -1 : 1;
-    return 0;
-}
-
 static hull hull_of(const exact_point p[3])
 {
     hull h = {2, 0, 0, {&p[0], &p[1], &p[2]}};
@@ -39,14 +31,14 @@ static hull hull_of(const exact_point p[3])
             return h;
     /* on a line: its ends are the least and the greatest point in lexicographic order */
     for (int i = 1; i < 3; i++) {
-        if (point_compare(&p[i], h.v[0]) < 0)
+        if (exact_point_order(&p[i], h.v[0]) < 0)
             h.v[0] = &p[i];
     }
     h.v[1] = &p[0];
     for (int i = 1; i < 3; i++)
-        if (point_compare(&p[i], h.v[1]) > 0)
+        if (exact_point_order(&p[i], h.v[1]) > 0)
             h.v[1] = &p[i];
-    h.dim = point_compare(h.v[0], h.v[1]) != 0;
+    h.dim = exact_point_order(h.v[0], h.v[1]) != 0;
     return h;
 }
 
@@ -70,7 +62,7 @@ static int on_line(const exact_point *x, const exact_point *a, const exact_point
 /* the closed segment between a and b, in any order, or the point a = b */
 static int on_segment(const exact_point *x, const exact_point *a, const exact_point *b)
 {
-    int ca = point_compare(x, a), cb = point_compare(x, b);
+    int ca = exact_point_order(x, a), cb = exact_point_order(x, b);
     return ca == 0 || cb == 0 || (ca != cb && on_line(x, a, b));
 }
 
@@ -118,7 +110,7 @@ typedef struct corners {
 static int corner_is(const corner *c, const exact_point *v)
 {
     if (c->at)
-        return !point_compare(c->at, v);
+        return !exact_point_order(c->at, v);
     return on_segment(v, c->p, c->q) && (!c->r || on_segment(v, c->r, c->s));
 }
 
@@ -261,55 +253,6 @@ static exact_point corner_point(const corner *c)
         x.x[k] += 0.0; /* -0 becomes 0 */
     }
     return x;
-}
-
-/* a - b in units of 2^unit, also where a - b overflows */
-static double difference(double a, double b, int unit)
-{
-    double d = a - b;
-    return isfinite(d) ? times_power(d, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
-}
-
-/* the square of the distance, in units that fit the points' extent */
-static double distance(const exact_point *a, const exact_point *b, int unit)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        double d = difference(a->x[k], b->x[k], unit);
-        sum += d * d;
-    }
-    return sum;
-}
-
-static int pair_less(const exact_point *const a[2], const exact_point *const b[2])
-{
-    int first = point_compare(a[0], b[0]);
-    return first ? first < 0 : point_compare(a[1], b[1]) < 0;
-}
-
-void exact_farthest(const exact_point *x, int n, double out[6])
-{
-    const exact_point *best[2] = {&x[0], &x[0]};
-    double most = -1, size = 0;
-    int unit;
-    for (int i = 1; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            size = greater(size, fabs(x[i].x[k] - x[0].x[k]));
-    frexp(fmin(size, DBL_MAX), &unit);
-    for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++) {
-            double d = distance(&x[i], &x[j], unit);
-            if (d < most)
-                continue;
-            int turn = point_compare(&x[i], &x[j]) > 0;
-            const exact_point *pair[2] = {turn ? &x[j] : &x[i], turn ? &x[i] : &x[j]};
-            if (d > most || (d == most && pair_less(pair, best))) {
-                most = d;
-                memcpy(best, pair, sizeof best);
-            }
-        }
-    memcpy(out, best[0]->x, sizeof best[0]->x);
-    memcpy(out + 3, best[1]->x, sizeof best[1]->x);
 }
 
 /* ---- the verdict */
