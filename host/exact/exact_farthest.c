@@ -209,7 +209,8 @@ static void farthest_exactly(const exact_point *x, const exact_origin *const *of
             best = next;
             next = &room[best == &room[0]];
         }
-    put_ends(&x[best->end[0]->at], &x[best->end[1]->at], out);
+    if (best)
+        put_ends(&x[best->end[0]->at], &x[best->end[1]->at], out);
 }
 
 static int origins_unit(const exact_origin *of, int origins)

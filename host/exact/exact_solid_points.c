@@ -310,7 +310,7 @@ static double depth_of(const exact_prim *p, const face_sides *s, const exact_pri
 void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids *out)
 {
     meeting m;
-    int in_p[4], in_q[4];
+    int in_p[4] = {0}, in_q[4] = {0};
     meeting_begin(&m, p, q);
     out->count = 0;
     add_vertices(out, &m, 0, in_p);
