@@ -299,9 +299,9 @@ typedef struct imp_model imp_model;
 IMP_API int imp_model_create(const imp_def *def, int corners, imp_model **out);
 IMP_API void imp_model_destroy(imp_model *m);
 
-/* `count` more vertices, x y z, finite; *first: the number of the first one, the others follow.
- * Vertices stay, also those that nothing uses any more: imp_model_move gives them to others.
- * Errors: ARGUMENT, MEMORY. */
+/* `count` more vertices, x y z, finite; *first, if first is not NULL: the number of the first one,
+ * the others follow. Vertices stay, also those that nothing uses any more: imp_model_move gives
+ * them to others. Errors: ARGUMENT, MEMORY. */
 IMP_API int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count,
                                    uint32_t *first);
 

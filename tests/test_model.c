@@ -306,12 +306,19 @@ static void test_refused(void)
     const uint32_t corner[] = {0, 1, 2, 0, 1, 3, 2, 3, 4}, beyond[] = {0, 1, 5}, far = 5;
     imp_mesh what = {.primitives = 3, .corner = corner, .name = name}, wrong = what;
     refused(imp_model_create(&(imp_def){0}, 5, &m), "5 corners");
+    refused(imp_model_create(NULL, 3, NULL), "out is NULL");
+    CU_ASSERT_EQUAL_FATAL(imp_model_create(NULL, 3, &m), 0);
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, cube, 5, NULL), 0);
+    imp_model_destroy(m);
     CU_ASSERT_EQUAL_FATAL(
         imp_model_create(&(imp_def){.device = "cpu", .update = IMP_UPDATE_KEEP}, 3, &m), 0);
     CU_ASSERT_EQUAL(imp_model_add_vertices(m, cube, 5, &first), 0);
     refused(imp_model_add_vertices(m, bad, 1, &first), "finite");
     CU_ASSERT_EQUAL(imp_model_add(m, &what), 0);
     refused(imp_model_add(m, &what), "already");
+    refused(imp_model_add(m, NULL), "is NULL");
+    wrong.primitives = UINT32_C(1) << 31;
+    refused(imp_model_add(m, &wrong), "2147483648 primitives");
     refused(imp_model_move(m, &far, cube, 1), "no vertex 5");
     refused(imp_model_move(m, NULL, bad, 1), "finite");
     refused(imp_model_remove(m, none, 2), "no primitive 5");

@@ -17,9 +17,12 @@ struct imp_model {
 int imp_model_create(const imp_def *def, int corners, imp_model **out)
 {
     int err = IMP_OK, grown;
-    imp_def mine = *def;
+    imp_def mine = def ? *def : (imp_def){0};
     imp *p = NULL;
     imp_model *m = NULL;
+    if (!out)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "imp_model_create: there is no place for the model: out is NULL");
     *out = NULL;
     if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
@@ -78,6 +81,8 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
     if (corners != (uint32_t)r->mesh.corners)
         return imp_fail(IMP_ERR_ARGUMENT, "primitives of %u corners, the model's have %d", corners,
                         r->mesh.corners);
+    if (what->primitives > INT32_MAX)
+        return imp_fail(IMP_ERR_ARGUMENT, "%u primitives, 2^31 - 1 are possible", what->primitives);
     if (what->primitives && (!what->corner || !what->name))
         return imp_fail(IMP_ERR_ARGUMENT, "%s is NULL, but there are to be %u",
                         what->corner ? "name" : "corner", what->primitives);
@@ -175,6 +180,8 @@ static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp
 int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     int err = IMP_OK;
+    if (!by)
+        FAIL(IMP_ERR_ARGUMENT, "what is to come is NULL");
     TRY(shape_check(m, by));
     TRY(distinct_check(m->mem, by->name, by->primitives));
     TRY(make_room(m, by->primitives > count ? by->primitives - count : 0, 0));
@@ -208,7 +215,8 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
     TRY(points_check(point, count));
     TRY(make_room(m, 0, count));
-    *first = r->vertices;
+    if (first)
+        *first = r->vertices;
     if (count)
         memcpy((double *)r->point + (size_t)DIMENSIONS * r->vertices, point,
                sizeof(double[DIMENSIONS]) * count);
