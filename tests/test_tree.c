@@ -279,6 +279,71 @@ static void test_refit(void)
     grove_close(&g);
 }
 
+/* A root of 3,000 children is one step that is long: who cancels need not wait for its end. */
+static void test_cancelled(void)
+{
+    const uint32_t n = 3000, start[] = {0, n};
+    atomic_int cancel = 0;
+    rng r = {5};
+    grove g;
+    grove_open(&g, n, 0.05, &r);
+    const tree_def def = {.volume = IMP_VOLUME_DOP,
+                          .build = IMP_BUILD_TOP_DOWN,
+                          .descent = IMP_DESCENT_ENVIRONMENT_FIRST,
+                          .degree = n,
+                          .leaf = 1,
+                          .threads = 2,
+                          .cancel = &cancel};
+    tree_counts counts = {0};
+    CU_ASSERT_EQUAL_FATAL(tree_make(&g.mem, &def, &g.from, 1, start, g.prim, &g.tree), 0);
+    atomic_store(&cancel, 1);
+    CU_ASSERT_EQUAL(count_from(&g, (tree_pair){0, 0}, &counts), 0);
+    CU_ASSERT(counts.volume_tests < 10);
+    tree_free(&g.mem, &g.tree);
+    grove_close(&g);
+}
+
+/* One large object among 3,000 of a few triangles: it is divided, though there are pairs enough,
+ * and with it what a thread would be left alone with. */
+static void test_front(void)
+{
+    enum { SMALL = 3000, FEW = 4, LARGE = 60000, ALL = SMALL * FEW + LARGE };
+    static uint32_t start[SMALL + 2];
+    rng r = {6};
+    grove g;
+    grove_open(&g, ALL, 0.01, &r);
+    for (uint32_t i = 0; i <= SMALL; i++)
+        start[i] = i * FEW;
+    start[SMALL + 1] = ALL;
+    const tree_def def = {.volume = IMP_VOLUME_DOP,
+                          .build = IMP_BUILD_TOP_DOWN,
+                          .descent = IMP_DESCENT_ENVIRONMENT_FIRST,
+                          .degree = 2,
+                          .leaf = 8,
+                          .threads = 2};
+    CU_ASSERT_EQUAL_FATAL(tree_make(&g.mem, &def, &g.from, SMALL + 1, start, g.prim, &g.tree), 0);
+    const tree_duo duo = {&g.tree, &g.tree, NULL};
+    const tree_pair large = {SMALL, SMALL};
+    tree_counts whole = {0}, parts = {0};
+    tree_front front = {0};
+    for (uint32_t i = 0; i <= SMALL; i++)
+        CU_ASSERT_EQUAL_FATAL(tree_front_add(&g.mem, &front, (tree_start){0, {i, i}}), 0);
+    CU_ASSERT_EQUAL(tree_front_widen(&g.mem, &duo, &front, 500, &parts), 0);
+    uint64_t found = 0;
+    for (size_t i = 0; i < front.count; i++) {
+        const tree_pair at = front.start[i].at;
+        const tree_node *e = g.tree.node + at.e, *f = g.tree.node + at.f;
+        CU_ASSERT(e->end - e->begin + f->end - f->begin <= 4096);
+        if (e->begin >= start[SMALL])
+            found += count_from(&g, at, &parts);
+    }
+    CU_ASSERT(found == count_from(&g, large, &whole) && found > 1000);
+    CU_ASSERT(parts.volume_tests == whole.volume_tests && parts.leaf_pairs == whole.leaf_pairs);
+    tree_front_free(&g.mem, &front);
+    tree_free(&g.mem, &g.tree);
+    grove_close(&g);
+}
+
 /* ---- as a method of the broad phase */
 
 /* Number i of all variants there are: volumes, k, builds, descents, degrees, leaves. */
@@ -364,6 +429,25 @@ static void test_counts(void)
         contact_list_free(&x);
     }
     CU_ASSERT(tests[0] != tests[1]);
+    made_free(&m);
+}
+
+/* Nor does it where more frames would share a block if more threads did. */
+static void test_counts_of_blocks(void)
+{
+    made m;
+    imp_profile want, got;
+    CU_ASSERT_FATAL(made_procedural("cloth-fold", 24000, 4, 1, &m));
+    for (int threads = 1; threads <= 5; threads += 2) {
+        const way w = {.name = "threads", .device = "cpu", .threads = threads};
+        const imp_def def = {.volume = IMP_VOLUME_DOP, .stage = IMP_STAGE_CANDIDATES};
+        contact_list x;
+        variant_detect(&w, &def, &m, &x, threads == 1 ? &want : &got);
+        contact_list_free(&x);
+        CU_ASSERT(threads == 1 ||
+                  (got.volume_tests == want.volume_tests && got.leaf_pairs == want.leaf_pairs &&
+                   got.tree_nodes == want.tree_nodes));
+    }
     made_free(&m);
 }
 
@@ -465,16 +549,13 @@ static void test_options(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"nodes", test_nodes},
-                                 {"height", test_height},
-                                 {"coincident", test_coincident},
-                                 {"refit", test_refit},
-                                 {"contacts", test_contacts},
-                                 {"both", test_both},
-                                 {"counts", test_counts},
-                                 {"level", test_level},
-                                 {"touches", test_touches},
-                                 {"options", test_options},
-                                 {0}};
+    static const test tests[] = {
+        {"nodes", test_nodes},           {"height", test_height},
+        {"coincident", test_coincident}, {"refit", test_refit},
+        {"contacts", test_contacts},     {"both", test_both},
+        {"counts", test_counts},         {"counts_of_blocks", test_counts_of_blocks},
+        {"cancelled", test_cancelled},   {"front", test_front},
+        {"level", test_level},           {"touches", test_touches},
+        {"options", test_options},       {0}};
     return test_main(argc, argv, "tree", tests);
 }

@@ -40,6 +40,7 @@
 
 #define BUDGET_BLOCK_PRIMS (UINT64_C(1) << 21) /* primitives: enough to fill a device */
 #define BUDGET_BLOCK_THREAD (1 << 15)          /* of the host: what they become stays in caches */
+#define BUDGET_BLOCK_TREES (1 << 16)           /* of the host, by trees */
 #define BUDGET_BLOCK_SHARE 2                   /* of its memory: a block, without candidates */
 #define BUDGET_BLOCK_FRAME 4096                /* of a frame: boxes, levels, small arrays */
 #define BUDGET_BLOCK_VERTEX 48                 /* as given, and scaled */

@@ -24,11 +24,13 @@ static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
 }
 
 /* Primitives, and half the vertices, of a block: where launches cost something as many as fill a
- * device; on the host no more than its caches hold, since launches there cost next to nothing. Who
- * says how many frames gets them. */
+ * device; on the host no more than its caches hold, since launches there cost next to nothing, and
+ * of trees as many for any number of threads, as what they count depends on it. Who says how many
+ * frames gets them. */
 static uint64_t block_most(const context *c, uint32_t asked)
 {
-    uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
+    uint64_t few =
+        c->opt.trees ? BUDGET_BLOCK_TREES : (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
     return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
 }
 

@@ -178,7 +178,8 @@ int tree_front_add(mem *m, tree_front *f, tree_start start);
 int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts);
 
 /* Pairs are replaced by those that a step of the descent makes of each, in their order, until there
- * are `enough` or none can be divided. Errors: MEMORY, CANCELLED. */
+ * are `enough` or none can be divided; then those that are much of the whole. Errors: MEMORY,
+ * CANCELLED. */
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough,
                      tree_counts *counts);
 void tree_front_free(mem *m, tree_front *f);

@@ -263,16 +263,23 @@ out:
     return err;
 }
 
-/* A step from each pair; *divided: that there was one to divide. */
-static int front_step(mem *m, const tree_duo *duo, const tree_front *f, tree_front *out,
-                      int *divided, tree_counts *counts)
+/* Primitives that a pair is of. */
+static uint64_t weight_of(const tree_duo *duo, const tree_start *s)
+{
+    const tree_node *e = duo[s->duo].e->node + s->at.e, *f = duo[s->duo].f->node + s->at.f;
+    return (uint64_t)(e->end - e->begin) + (f->end - f->begin);
+}
+
+/* A step from each pair of more than `light` primitives; *divided: that there was one to divide. */
+static int front_step(mem *m, const tree_duo *duo, const tree_front *f, uint64_t light,
+                      tree_front *out, int *divided, tree_counts *counts)
 {
     int err = IMP_OK;
     *divided = 0;
     for (size_t i = 0; i < f->count; i++) {
         const tree_start *from = f->start + i;
         const tree_duo *d = duo + from->duo;
-        uint64_t count = tree_step_count(d, from->at);
+        uint64_t count = weight_of(duo, from) > light ? tree_step_count(d, from->at) : 0;
         const int volume = volume_of(d->e);
         posed p = NOTHING_POSED;
         if (!count)
@@ -290,13 +297,30 @@ out:
     return err;
 }
 
+#define SHARES 64  /* of the front: no pair that can be divided has more than one, */
+#define LIGHT 4096 /* unless it has no more primitives than so many */
+
+/* What a thread should do at most while others wait for it. */
+static uint64_t share_of(const tree_duo *duo, const tree_front *f)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < f->count; i++)
+        all += weight_of(duo, f->start + i);
+    return all / SHARES > LIGHT ? all / SHARES : LIGHT;
+}
+
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
-    int err = IMP_OK, divided = 1;
+    int err = IMP_OK, divided = 1, wide = 0;
+    uint64_t light = 0;
     tree_front next = {0};
-    while (divided && f->count < enough) {
+    while (divided) {
+        if (!wide && f->count >= enough) {
+            wide = 1;
+            light = share_of(duo, f);
+        }
         next.count = 0;
-        TRY(front_step(m, duo, f, &next, &divided, counts));
+        TRY(front_step(m, duo, f, light, &next, &divided, counts));
         tree_front other = *f;
         *f = next;
         next = other;
@@ -335,7 +359,7 @@ static inline void descend(const dive *v, int volume, posed *p)
     tree_step *stack = v->stack;
     size_t depth = 1;
     stack[0] = (tree_step){v->from, 0};
-    while (depth) {
+    while (depth && !tree_stops(d->e)) {
         tree_step *top = stack + depth - 1;
         uint64_t count = tree_step_count(d, top->at);
         if (!count) {
