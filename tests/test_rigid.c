@@ -224,6 +224,47 @@ static void test_once(void)
         }
 }
 
+/* imp_forget, then another mesh in the place of the first one, whose first frame fails before there
+ * are trees. */
+static void check_forgotten(int volume, int update, int how)
+{
+    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
+    const kind k = {OBJECTS, 1, 0, 0, 1};
+    crowd *c = crowd_make(&k, "forgotten");
+    const imp_mesh whole = c->mesh;
+    const imp_def def = {.volume = volume, .update = update, .block = 1};
+    const made one = {.name = "one", .frames = 1, .frame = c->frame + 1};
+    contact_list want, got = {0};
+    imp *p = way_pipeline(&w, &def);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    variant_detect(&w, &def, &one, &want, NULL);
+    c->mesh.primitives = 2 * BODY_TRIANGLES;
+    CU_ASSERT_EQUAL(imp_detect(p, c->frame, 1, NULL, NULL, NULL), 0);
+    imp_forget(p);
+    c->mesh = whole;
+    const double x = c->point[0][0];
+    if (how)
+        imp_cancel(p);
+    else
+        c->point[0][0] = NAN;
+    CU_ASSERT(imp_detect(p, c->frame, 1, NULL, NULL, NULL) < 0);
+    c->point[0][0] = x;
+    CU_ASSERT_EQUAL(imp_detect(p, c->frame + 1, 1, contact_list_sink, &got, NULL), 0);
+    EXPECT(contact_list_equal(&want, &got), "forgotten: %zu rows, not %zu", got.count, want.count);
+    contact_list_free(&want);
+    contact_list_free(&got);
+    imp_destroy(p);
+    free(c);
+}
+
+static void test_forgotten(void)
+{
+    for (int volume = IMP_VOLUME_DOP; volume <= IMP_VOLUME_HYBRID; volume++)
+        for (int update = IMP_UPDATE_AUTO; update <= IMP_UPDATE_KEEP; update++)
+            for (int how = 0; how < 2; how++)
+                check_forgotten(volume, update, how);
+}
+
 /* A vertex that is not where its pose says it is. */
 static void test_wrong(void)
 {
@@ -546,9 +587,10 @@ static void test_failed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"contacts", test_contacts}, {"history", test_history}, {"once", test_once},
-        {"auto", test_auto},         {"wrong", test_wrong},     {"sweep", test_sweep},
-        {"tunnel", test_tunnel},     {"failed", test_failed},   {0}};
+    static const test tests[] = {{"contacts", test_contacts}, {"history", test_history},
+                                 {"once", test_once},         {"forgotten", test_forgotten},
+                                 {"auto", test_auto},         {"wrong", test_wrong},
+                                 {"sweep", test_sweep},       {"tunnel", test_tunnel},
+                                 {"failed", test_failed},     {0}};
     return test_main(argc, argv, "rigid", tests);
 }

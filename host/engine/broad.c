@@ -103,9 +103,6 @@ int broad_build(broad *b, const broad_input *in)
     const size_t which = (size_t)broad_which(b, in);
     b->method = methods[which];
     void **state = &b->state[which];
-    for (size_t i = 0; i < BROAD_METHODS; i++)
-        if (i != which && b->state[i] && methods[i]->passed)
-            methods[i]->passed(b->state[i]);
     if (!*state) {
         TRY(mem_alloc(in->c->mem, b->method->size, state));
         memset(*state, 0, b->method->size);

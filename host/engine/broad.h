@@ -15,9 +15,10 @@ typedef struct broad_input {
     const context *c;
     const block *block;
     const bounds *bounds;
-    int kept;    /* for the next frame: broad_keeping */
-    int follows; /* the one frame has the mesh of the block before, which was a frame too */
-    int dense;   /* its two objects are rigid bodies that lie in each other all over (nearby.h) */
+    int kept;      /* for the next frame: broad_keeping */
+    int follows;   /* the one frame has the mesh of the block before, which was a frame too */
+    uint64_t mesh; /* its number: of frames that follow one another the same, of others never */
+    int dense;     /* its two objects are rigid bodies that lie in each other all over (nearby.h) */
 } broad_input;
 
 /* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */
@@ -52,8 +53,6 @@ typedef struct broad_method {
     const broad_keeping *keeping; /* NULL: its table is made anew for each block */
     /* NULL, or: adds what trees have cost since it was asked last. */
     void (*told)(void *state, imp_profile *to);
-    /* NULL, or: another method has had a block. */
-    void (*passed)(void *state);
 } broad_method;
 
 #define X(name) BROAD_##name,

@@ -316,7 +316,7 @@ static int tree_build_all(void *state, const broad_input *in)
     s->height -= s->height > 0;
     s->seconds += clock_seconds() - start;
 out:
-    s->mesh = err || in->block->frames != 1 ? NULL : in->block->frame->mesh;
+    s->mesh = err ? 0 : in->mesh;
     return err;
 }
 
@@ -333,12 +333,6 @@ static void tree_free_all(void *state, const context *c)
     mem_free(c->mem, s->pose);
     here_free(s, c->mem);
     *s = (trees){0};
-}
-
-/* Trees are not those of a mesh that only happens to lie where theirs did. */
-static void tree_passed(void *state)
-{
-    ((trees *)state)->mesh = NULL;
 }
 
 static void tree_told(void *state, imp_profile *to)
@@ -363,5 +357,4 @@ const broad_method broad_tree = {.name = "tree",
                                  .next = trees_next,
                                  .done = trees_done,
                                  .free = tree_free_all,
-                                 .told = tree_told,
-                                 .passed = tree_passed};
+                                 .told = tree_told};

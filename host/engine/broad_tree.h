@@ -40,7 +40,7 @@ typedef struct tree_bodies {
 } tree_bodies;
 
 typedef struct trees {
-    const imp_mesh *mesh; /* that all of it was made of, if that was a mesh; else NULL */
+    uint64_t mesh;        /* number of the one that all of it was made of, or 0 */
     tree_set soft, rigid; /* objects: soft ones first, then rigid ones */
     tree_bodies bodies;
     double weight;         /* tree_weight of the soft ones when they were made */
@@ -65,10 +65,10 @@ typedef struct trees {
     double seconds; /* of tree_build */
 } trees;
 
-/* Are the trees there of the mesh at hand? The block before may have failed on its way here. */
+/* Are the trees there of the mesh at hand? Blocks before may have failed on their way here. */
 static inline int trees_follow(const trees *s, const broad_input *in)
 {
-    return in->follows && s->mesh == in->block->frame->mesh;
+    return s->mesh && s->mesh == in->mesh;
 }
 
 static inline uint32_t trees_objects(const trees *s)

@@ -196,7 +196,7 @@ static int tree_build(const context *c, const block *b, culling *k, const cluste
                        .prims = l->cluster0[frames],
                        .corners = IMP_TRIANGLES,
                        .prim0 = l->cluster0};
-    const broad_input in = {&mine, &all, o, 0, 0};
+    const broad_input in = {.c = &mine, .block = &all, .bounds = o};
     mine.opt.rules = RULE_BETWEEN;
     mine.opt.stage = IMP_STAGE_CANDIDATES;
     o->culled = 1;

@@ -154,7 +154,7 @@ static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *
     double start = clock_seconds();
     const context *c = w->c;
     rooms *r = w->r;
-    const broad_input in = {c, &r->block, &r->bounds, 0, 0};
+    const broad_input in = {.c = c, .block = &r->block, .bounds = &r->bounds};
     uint64_t few = ANY_FIRST;
     narrow_clear(&r->narrow);
     TRY(broad_begin(&r->broad, &in, first, last, info));
@@ -236,8 +236,13 @@ static int block_anew(walk *w, imp_frame_info *info)
     keep_forget(&r->keep);
     keep_begin(c, &r->keep);
     TRY(walk_near(w));
-    const broad_input in = {
-        c, b, &r->bounds, r->keep.recording, r->keep.follows, nearby_dense(&r->near, b)};
+    const broad_input in = {.c = c,
+                            .block = b,
+                            .bounds = &r->bounds,
+                            .kept = r->keep.recording,
+                            .follows = r->keep.follows,
+                            .mesh = r->keep.number,
+                            .dense = nearby_dense(&r->near, b)};
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);

@@ -34,6 +34,7 @@ void keep_look(const context *c, keep *k, const block *b, int same_call)
     int follows = mesh == k->mesh || (named && k->mesh);
     k->follows =
         b->frames == 1 && mesh == k->mesh && (same_call || c->opt.update != IMP_UPDATE_REBUILD);
+    k->number += !k->follows;
     if (c->opt.trees) { /* which keep what they can by themselves */
         k->mesh = b->frames == 1 ? mesh : NULL;
         k->ready = k->still = k->others = 0;
@@ -81,7 +82,7 @@ void keep_free(const context *c, keep *k)
     mem_free(c->mem, k->open_a);
     mem_free(c->mem, k->open_b);
     mem_free(c->mem, k->uses);
-    *k = (keep){0};
+    *k = (keep){.number = k->number};
 }
 
 /* ---- keeping a frame that was made from nothing */

@@ -13,10 +13,11 @@
 /* What is kept of the last frame. Its bounds and its table are where they were made, in the rooms.
  */
 typedef struct keep {
-    int ready;                              /* the last frame is here, whole */
-    int recording;                          /* contacts of the frame at hand are to be kept */
-    const imp_mesh *mesh;                   /* of the last frame, ready or not; */
-    int follows;                            /* it is that of the frame at hand too */
+    int ready;            /* the last frame is here, whole */
+    int recording;        /* contacts of the frame at hand are to be kept */
+    const imp_mesh *mesh; /* of the last frame, ready or not; */
+    int follows;          /* it is that of the frame at hand too */
+    uint64_t number;      /* of the mesh at hand: another for each that does not follow */
     double sample[KEEP_SAMPLE][DIMENSIONS]; /* some of its vertices, */
     uint32_t sampled;                       /* out of so many, */
     int others; /* meshes follow one another by name: frames go by places (roster.h) */

@@ -389,7 +389,8 @@ static int sweep_frames(imp *p, const imp_frame *from, const imp_frame *to, imp_
     keep_look(&c, &r->keep, &r->block, 0);
     TRY(bound(&c, &r->block, from, &r->bounds));
     TRY(device_finish(c.dev));
-    const broad_input in = {&c, &r->block, &r->bounds, 0, r->keep.follows};
+    const broad_input in = {
+        .c = &c, .block = &r->block, .bounds = &r->bounds, .mesh = r->keep.number};
     TRY(broad_build(&r->broad, &in));
     w.in = &in;
     w.to = to;

@@ -46,7 +46,7 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     const context *c = w->c;
     rooms *r = w->r;
     keep *k = &r->keep;
-    const broad_input in = {c, &r->block, &r->bounds, 1, 0};
+    const broad_input in = {.c = c, .block = &r->block, .bounds = &r->bounds, .kept = 1};
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
     uint64_t left = 0, written = 0;
