@@ -14,65 +14,6 @@
 #define PIECE (UINT64_C(1) << 23) /* candidates at a time */
 #define ANY_FIRST 256             /* where any contact is enough: at first */
 
-/* ---- blocks */
-
-/* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
- * bounds, hash table, a few candidates for each primitive. */
-static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
-{
-    return BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
-}
-
-/* Primitives, and half the vertices, of a block: where launches cost something as many as fill a
- * device; on the host no more than its caches hold, since launches there cost next to nothing, and
- * of trees as many for any number of threads, as what they count depends on it. Who says how many
- * frames gets them. */
-static uint64_t block_most(const context *c, uint32_t asked)
-{
-    uint64_t few =
-        c->opt.trees ? BUDGET_BLOCK_TREES : (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
-    return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
-}
-
-size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
-{
-    uint64_t n = block_most(&p->context, p->def.block) / (triangles + vertices / 2 + 1);
-    uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
-    n = n < fit ? n : fit;
-    if (p->def.block && n > p->def.block)
-        n = p->def.block;
-    return n > 1 ? (size_t)n : 1;
-}
-
-/* Do trees choose a level by what is in a block? Then that is a frame, so that candidates are the
- * same however frames are blocked. */
-static int level_by_frame(const context *c)
-{
-    const tree_def *t = &c->opt.tree;
-    return t->volume == IMP_VOLUME_HYBRID && !t->hybrid_level;
-}
-
-/* how many of the frames go together, at most so many if `most` is not 0 */
-static size_t block_length(const context *c, uint32_t most, const imp_frame *frame, size_t count)
-{
-    uint64_t load = 0, bytes = 0;
-    size_t n = 0;
-    if (c->opt.update == IMP_UPDATE_KEEP)
-        most = 1;
-    for (; n < count && (!most || n < most); n++) {
-        const imp_mesh *mesh = frame[n].mesh;
-        load += mesh->primitives + mesh->vertices / 2 + 1;
-        bytes += frame_bytes(mesh->vertices, mesh->primitives);
-        if (n && (load > block_most(c, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
-            break;
-        if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
-            break; /* contacts are the same to the last bit, whoever is beside */
-        if (n && c->opt.trees && (frame[n].pose || frame[0].pose || level_by_frame(c)))
-            break; /* trees of rigid bodies go from frame to frame */
-    }
-    return n;
-}
-
 /* ---- a range of a block */
 
 int gate_sink(void *user, const imp_contacts *in)
@@ -423,7 +364,7 @@ static int detect(walk *w, imp *host, const imp_def *def, const imp_frame *frame
     mem *m = w->c->mem;
     imp_frame_info *part = NULL;
     for (size_t done = 0; done < count;) {
-        size_t n = block_length(w->c, def->block, frames + done, count - done);
+        size_t n = walk_length(w->c, def->block, frames + done, count - done);
         w->gate.frame0 = done;
         mem_free(m, part);
         TRY(mem_alloc(m, n * sizeof *part, &part));

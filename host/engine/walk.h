@@ -46,6 +46,9 @@ int walk_fall_back(imp *p);
  * for them. Returns err, whose text stays. */
 int walk_wait_out(const context *c, int err);
 
+/* How many of the frames go together, at most so many if `most` is not 0: block.c. */
+size_t walk_length(const context *c, uint32_t most, const imp_frame *frame, size_t count);
+
 /* Adds the time since *start to *room, and starts anew. */
 void room_time(double *room, double *start);
 
