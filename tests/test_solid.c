@@ -184,13 +184,13 @@ static void test_triangles(void)
 
 static void test_triangle_tetrahedron(void)
 {
-    check_class(3, 4, 200);
-    check_class(4, 3, 200);
+    check_class(3, 4, 140);
+    check_class(4, 3, 140);
 }
 
 static void test_tetrahedra(void)
 {
-    check_class(4, 4, 400);
+    check_class(4, 4, 280);
 }
 
 /* The normal of a face of the second is far less than the square of its size. */
