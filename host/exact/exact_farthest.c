@@ -97,14 +97,13 @@ void exact_farthest(const exact_point *x, int n, double out[6])
 /* What `distance` of rounded points may differ from that of the points themselves. Rounding moved
  * coordinates by 2^-53 of them, or half of the least denormal; with 2^-53 of a difference, which is
  * not above 2 units, and both ends' e, that is off by E = 2e + 2^-52 units, its square by
- * E (4 + E), and a sum of three such, none above 4, has five roundings. */
-static double distance_error(const exact_point *x, int n, int unit)
+ * E (4 + E), and a sum of three such, none above 4, has five roundings. No coordinate is more than
+ * a unit above those of the first point. */
+static double distance_error(const exact_point *x, int unit)
 {
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            most = greater(most, fabs(x[i].x[k]));
-    double off = 2 * (ldexp(most, -53 - unit) + ldexp(1, -1075 - unit)) + 0x1p-52;
+    double most = greater(fabs(x->x[0]), greater(fabs(x->x[1]), fabs(x->x[2])));
+    double least = unit < -900 ? ldexp(1, -1075 - unit) : 0x1p-175;
+    double off = 2 * (0x1p-53 * (times_power(most, -unit) + 1) + least) + 0x1p-52;
     return 3 * off * (4 + off) + 0x1p-46;
 }
 
@@ -232,7 +231,7 @@ void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int 
     const int scale = unit_of(x, n);
     double next;
     const double most = farthest(x, n, scale, &next, out);
-    const double least = most - 2 * distance_error(x, n, scale);
+    const double least = most - 2 * distance_error(x, scale);
     if (n < 2 || next < least)
         return;
     for (int i = 0; i < n; i++)
