@@ -68,7 +68,7 @@ static const broad_method *broad_choose(const broad_input *in)
     }
     if (in->c->dev->queued && tests < PAIRS_FEW && !in->kept)
         return &broad_brute;
-    if (in->dense && in->follows && !in->kept && !in->c->dev->queued)
+    if (in->dense && !in->kept && !in->c->dev->queued)
         return &broad_tree;
     return in->c->dev->group_forms && !in->kept ? &broad_grid : &broad_rtree;
 }

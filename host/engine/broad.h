@@ -16,9 +16,8 @@ typedef struct broad_input {
     const block *block;
     const bounds *bounds;
     int kept;      /* for the next frame: broad_keeping */
-    int follows;   /* the one frame has the mesh of the block before, which was a frame too */
     uint64_t mesh; /* its number: of frames that follow one another the same, of others never */
-    int dense;     /* its two objects are rigid bodies that lie in each other all over (nearby.h) */
+    int dense;     /* trees of its two objects are known to win (nearby.h) */
 } broad_input;
 
 /* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */

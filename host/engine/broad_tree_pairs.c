@@ -23,15 +23,10 @@ typedef struct meetings {
     int err;
 } meetings;
 
-static bv_pose still(double slack)
-{
-    return (bv_pose){.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = slack};
-}
-
 /* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. */
 static bv_pose relative(const bv_pose *e, const bv_pose *f)
 {
-    const bv_pose here = still(0), *to = e ? e : &here, *from = f ? f : &here;
+    const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;
     bv_pose out = {.slack = to->slack + from->slack};
     double way[3];
     for (int k = 0; k < 3; k++)
@@ -85,7 +80,7 @@ static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
     if (!place)
         return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
     /* within a body, too: points of both sides lie where they are but for the slack of its pose */
-    const bv_pose pose = e == f ? still(2 * place[i].slack)
+    const bv_pose pose = e == f ? bv_pose_still(2 * place[i].slack)
                                 : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
     return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
 }

@@ -181,9 +181,8 @@ static int block_anew(walk *w, imp_frame_info *info)
                             .block = b,
                             .bounds = &r->bounds,
                             .kept = r->keep.recording,
-                            .follows = r->keep.follows,
                             .mesh = r->keep.number,
-                            .dense = nearby_dense(&r->near, b)};
+                            .dense = r->keep.follows && nearby_dense(&r->near, b)};
     TRY(bound(c, b, b->frame, &r->bounds));
     TRY(device_finish(c->dev));
     room_time(&w->t->bound, &start);

@@ -467,13 +467,14 @@ out:
     return err == IMP_ERR_MEMORY ? IMP_OK : err; /* then nothing is left out */
 }
 
-/* To make trees takes as long as they save in some frames. */
-#define SURE 2 /* looks that found nothing to leave out */
+/* To make trees takes as long as they save in some frames: so long it waits when a second look has
+ * found nothing to leave out. */
+#define SURE 3
 
 int nearby_dense(const nearby *k, const block *b)
 {
     return b->frames == 1 && b->frame->pose && k->wide == b->frame->mesh && k->rigid &&
-           k->wait >= (1u << SURE) - 1;
+           k->wait >= SURE;
 }
 
 void nearby_free(mem *m, nearby *k)

@@ -27,8 +27,7 @@ typedef struct sweeping {
     tree_source bodies; /* what rigid bodies are made of */
     uint32_t *corner;
     double *x;
-    double
-        most; /* the greatest of their coordinates, which may be more than BV_EXTENT in the end */
+    double most;   /* the greatest coordinate in the end, which may be more than BV_EXTENT */
     float *root;   /* [6 * objects] boxes of the whole way */
     tree_way *way; /* [rigid trees] */
     tree above;
@@ -213,7 +212,7 @@ static int find_above(sweeping *w)
     int err = IMP_OK;
     const trees *s = w->s;
     const uint32_t soft = s->soft.tree.trees, n = trees_objects(s), start[2] = {0, n};
-    const bv_pose here = {.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = soft_slack(w)};
+    const bv_pose here = bv_pose_still(soft_slack(w));
     TRY(mem_alloc(w->in->c->mem, (size_t)6 * n * sizeof *w->root, &w->root));
     for (uint32_t i = 0; i < n; i++)
         if (i < soft)

@@ -188,12 +188,17 @@ static double round_exactly(const cut *c, const big *hp, const big *hq, int unit
     return above.sign * below.sign * big_quotient(&above, &below, unit);
 }
 
+static void big_heights(const cut *c, int unit, big *hp, big *hq)
+{
+    big_height(hp, c, c->p, unit);
+    big_height(hq, c, c->q, unit);
+}
+
 static void find_exactly(const cut *c, const int open[3], exact_point *out)
 {
     big hp, hq;
     int unit = c->axis < 0 ? UNIT(c->a, c->b, c->c, c->p, c->q) : UNIT(c->a, c->b, c->p, c->q);
-    big_height(&hp, c, c->p, unit);
-    big_height(&hq, c, c->q, unit);
+    big_heights(c, unit, &hp, &hq);
     for (int k = 0; k < 3; k++)
         if (open[k])
             out->x[k] = round_exactly(c, &hp, &hq, unit, k);
@@ -244,8 +249,7 @@ void exact_cut_parts(const cut *c, int unit, big x[3], big *w)
         big_from(w, 1, 0);
         return;
     }
-    big_height(&hp, c, c->p, unit);
-    big_height(&hq, c, c->q, unit);
+    big_heights(c, unit, &hp, &hq);
     for (int k = 0; k < 3; k++)
         big_above(&x[k], c, &hp, &hq, unit, k);
     big_add(w, &hp, &hq, -1);

@@ -126,16 +126,21 @@ static big_view across(mp_limb_t room[3][ACROSS_LIMBS], const parts *a, const pa
 }
 
 /* Lexicographic order, exactly. */
+static int parts_order(const parts *a, const parts *b)
+{
+    mp_limb_t room[3][ACROSS_LIMBS];
+    int sign = 0;
+    for (int k = 0; k < 3 && !sign; k++)
+        sign = across(room, a, b, k).sign * a->w.sign * b->w.sign;
+    return sign;
+}
+
 static int order(const exact_origin *a, const exact_origin *b, int unit)
 {
     parts p, q;
-    mp_limb_t room[3][ACROSS_LIMBS];
-    int sign = 0;
     exact_cut_parts(&a->from, unit, p.x, &p.w);
     exact_cut_parts(&b->from, unit, q.x, &q.w);
-    for (int k = 0; k < 3 && !sign; k++)
-        sign = across(room, &p, &q, k).sign * p.w.sign * q.w.sign;
-    return sign;
+    return parts_order(&p, &q);
 }
 
 /* Two points, and the square of their distance as square / weight. */
@@ -160,7 +165,7 @@ static void reach_of(const exact_origin *a, const exact_origin *b, int unit, rea
     }
     const big_view w = view_mul(room[0], big_seen(&p.w), big_seen(&q.w));
     out->weight = view_mul(out->weight_room, w, w);
-    const int turn = order(a, b, unit) > 0;
+    const int turn = parts_order(&p, &q) > 0;
     out->end[0] = turn ? b : a;
     out->end[1] = turn ? a : b;
 }

@@ -165,6 +165,12 @@ typedef struct bv_pose {
     double r[3][3], t[3], slack;
 } bv_pose;
 
+/* The same place. */
+static inline bv_pose bv_pose_still(double slack)
+{
+    return (bv_pose){.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = slack};
+}
+
 static inline void bv_point_posed(const double *x, const bv_pose *p, double *out)
 {
     for (int i = 0; i < 3; i++)
