@@ -24,7 +24,8 @@ FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
 /* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
  * does it differ? any[c]: does one of the chunk? box[BOX_BOUNDS c ..] is around those that
  * primitives use, bad[c] how many of these are not finite: both stay what they are where nothing
- * moved. anew[c]: 0, or of moved.h. */
+ * moved. anew[c]: 0, or of moved.h. any[] of the frame before says which flags may be set, so that a
+ * chunk that lies still from frame to frame is read and not written. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                          GLOBAL const u8 *used, GLOBAL const u8 *anew, GLOBAL f64 *before,
@@ -34,10 +35,10 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
         return;
     u32 from = first[ITEM], end = last[ITEM], wrong = 0, others = 0;
     f64 lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    any[ITEM] = 0;
     if (!anew[ITEM] && points_same(in32, in64, wide, before, (size_t)3 * from, (size_t)3 * end)) {
-        for (u32 v = from; v < end; v++)
+        for (u32 v = from; any[ITEM] && v < end; v++)
             moved[v] = 0;
+        any[ITEM] = 0;
         return;
     }
     for (u32 v = from; v < end; v++) {
@@ -84,25 +85,56 @@ KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
 }
 
 /* moved[i]: has primitive i a vertex that moved? Of MOVED_PRIMS, for which chunks of `length`
- * vertices are looked at first, unless these are more than the primitives. */
+ * vertices are looked at first, unless these are more than the primitives. count[c]: how many of
+ * group c moved. Where it was 0 in the frame before, no flag of the group is set. */
 KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL const u32 *span, u32 length, GLOBAL const u8 *any,
-                        GLOBAL const u8 *moved_point, GLOBAL u8 *moved)
+                        GLOBAL const u8 *moved_point, GLOBAL u8 *moved, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
-    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS);
+    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS), sum = 0;
     u32 low = span[(size_t)2 * ITEM], high = span[(size_t)2 * ITEM + 1];
     u32 some = low <= high && (high - low) / length >= MOVED_PRIMS;
     for (u32 c = low / length; low <= high && c <= high / length && !some; c++)
         some = any[c];
+    if (!some && !count[ITEM])
+        return;
     for (u32 i = first; i < last; i++) {
         GLOBAL const u32 *c = corner + (size_t)corners * i;
         u8 own = 0;
         for (u32 k = 0; k < corners && some; k++)
             own |= moved_point[c[k]];
         moved[i] = own;
+        sum += own;
     }
+    count[ITEM] = sum;
+}
+
+/* count[c] once more, of groups in which primitives are others than before: their flags were set
+ * since. */
+KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other,
+                          GLOBAL const u8 *moved, GLOBAL u32 *count)
+{
+    if (ITEM >= n || !other[ITEM])
+        return;
+    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS), sum = 0;
+    for (u32 i = first; i < last; i++)
+        sum += moved[i];
+    count[ITEM] = sum;
+}
+
+/* The primitives that moved, ascending: those of group c from offset[c] on. */
+KERNEL void moved_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL const u64 *offset,
+                       GLOBAL u32 *list)
+{
+    if (ITEM >= n || offset[ITEM] == offset[ITEM + 1])
+        return;
+    u32 first = MOVED_PRIMS * ITEM, last = first + u32_min(prims - first, MOVED_PRIMS);
+    u64 at = offset[ITEM];
+    for (u32 i = first; i < last; i++)
+        if (moved[i])
+            list[at++] = i;
 }
 
 /* Scales points as frame_scale does, of chunks in which some moved; one frame. */

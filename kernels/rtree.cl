@@ -255,21 +255,25 @@ KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *slot_corner, GLOBAL con
 
 #endif
 
-/* Child ITEM of the level whose first node is number `to`: the box of node ITEM of the level below,
- * of whose `below` nodes number `from` is the first. */
-KERNEL void rtree_nodes(ITEM_ARG u32 n, u32 below, u32 from, u32 to, GLOBAL f32 *node)
+/* Child i of the level whose first node is number `to`: the box of node i of the level below, of
+ * whose `below` nodes number `from` is the first. */
+FN void rtree_node_box(u32 i, u32 below, u32 from, u32 to, GLOBAL f32 *node)
 {
-    if (ITEM >= n)
-        return;
     f32 all[6];
     rtree_box_none(all);
-    GLOBAL const f32 *b = node + (size_t)RTREE_NODE * (from + ITEM);
-    for (u32 k = 0; k < 6 && ITEM < below; k++)
+    GLOBAL const f32 *b = node + (size_t)RTREE_NODE * (from + i);
+    for (u32 k = 0; k < 6 && i < below; k++)
         for (u32 e = 0; e < RTREE_WIDTH; e++)
             all[k] = rtree_wider(k, all[k], b[RTREE_WIDTH * k + e]);
-    GLOBAL f32 *child = rtree_child(node, to, ITEM);
+    GLOBAL f32 *child = rtree_child(node, to, i);
     for (u32 k = 0; k < 6; k++)
         child[RTREE_WIDTH * k] = all[k];
+}
+
+KERNEL void rtree_nodes(ITEM_ARG u32 n, u32 below, u32 from, u32 to, GLOBAL f32 *node)
+{
+    if (ITEM < n)
+        rtree_node_box(ITEM, below, from, to, node);
 }
 
 /* ---- what a look-up needs */

@@ -125,7 +125,7 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
                                 u32 objects, GLOBAL const i32 *object, GLOBAL f32 *node,
                                 GLOBAL u32 *id, GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object,
                                 GLOBAL i32 *leaf_object, GLOBAL u32 *slot_of, GLOBAL u8 *mark,
-                                GLOBAL u8 *leaf_mark)
+                                GLOBAL u8 *leaf_mark, GLOBAL u32 *changed)
 {
     if (ITEM >= n)
         return;
@@ -141,26 +141,26 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
             slot_of[id[slot]] = slot;
     }
     leaf_mark[leaf] = (u8)any;
+    changed[leaf] = 1;
 }
 
 /* ---- those that stay where they are */
 
-/* New bounds into the leaf's slots with a mark, none into those that were left; changed[leaf]: how
- * many are other than they were. Then the leaf's box, as that of a child on level 1. */
-KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL const u8 *mark,
-                        GLOBAL const u8 *leaf_mark, GLOBAL const f32 *box, GLOBAL f32 *node,
-                        GLOBAL u32 *changed)
+/* New bounds into the slots with a mark of leaf which[ITEM], none into those that were left;
+ * count[ITEM]: how many are other than they were. Then the leaf's box, as that of a child on level
+ * 1, and its flag in changed[]. */
+KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which,
+                        GLOBAL const u32 *id, GLOBAL const u8 *mark, GLOBAL const f32 *box,
+                        GLOBAL f32 *node, GLOBAL u32 *count, GLOBAL u32 *changed)
 {
     if (ITEM >= n)
         return;
-    changed[ITEM] = 0;
-    if (!leaf_mark[ITEM])
-        return;
-    GLOBAL f32 *own = node + (size_t)RTREE_NODE * ITEM, *child = rtree_child(node, leaves, ITEM);
+    u32 leaf = which[ITEM];
+    GLOBAL f32 *own = node + (size_t)RTREE_NODE * leaf, *child = rtree_child(node, leaves, leaf);
     u32 others = 0;
     f32 all[6];
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
-        u32 slot = RTREE_WIDTH * ITEM + e, other = 0;
+        u32 slot = RTREE_WIDTH * leaf + e, other = 0;
         if (!mark[slot])
             continue;
         GLOBAL const f32 *b = box_at(box, id[slot]);
@@ -171,9 +171,10 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL
         }
         others += other;
     }
-    changed[ITEM] = others;
+    count[ITEM] = others;
     if (!others)
         return;
+    changed[leaf] = 1;
     rtree_box_none(all);
     for (u32 k = 0; k < 6; k++) {
         for (u32 e = 0; e < RTREE_WIDTH; e++)
@@ -182,20 +183,37 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *id, GLOBAL
     }
 }
 
-/* Corners and objects of what is in the slots of a leaf with a mark, where primitives come and go.
- */
-KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u8 *mark,
-                         GLOBAL const u8 *leaf_mark, u32 corners, GLOBAL const u32 *corner,
-                         u32 objects, GLOBAL const i32 *object, GLOBAL u32 *slot_corner,
-                         GLOBAL i32 *slot_object, GLOBAL i32 *leaf_object)
+/* rtree_nodes where a node of the level below has children that changed: flags of these begin at
+ * number `children` and are 0 afterwards; that of node i, at from + i, is set. */
+KERNEL void rtree_renew(ITEM_ARG u32 n, u32 below, u32 children, u32 from, u32 to,
+                        GLOBAL f32 *node, GLOBAL u32 *changed)
 {
-    if (ITEM >= n || !leaf_mark[ITEM])
+    if (ITEM >= n)
         return;
+    u32 any = 0, first = RTREE_WIDTH * ITEM, end = u32_min(from - children, first + RTREE_WIDTH);
+    for (u32 i = first; i < end; i++) {
+        any |= changed[children + i];
+        changed[children + i] = 0;
+    }
+    changed[from + ITEM] = any != 0;
+    if (any)
+        rtree_node_box(ITEM, below, from, to, node);
+}
+
+/* Corners and objects of what is in the slots of leaf which[ITEM], where primitives come and go. */
+KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *which, GLOBAL const u32 *id,
+                         GLOBAL const u8 *mark, u32 corners, GLOBAL const u32 *corner, u32 objects,
+                         GLOBAL const i32 *object, GLOBAL u32 *slot_corner, GLOBAL i32 *slot_object,
+                         GLOBAL i32 *leaf_object)
+{
+    if (ITEM >= n)
+        return;
+    u32 leaf = which[ITEM];
     i32 least = 0, most = 0;
     for (u32 e = 0; e < RTREE_WIDTH; e++) {
-        u32 slot = RTREE_WIDTH * ITEM + e, i = id[slot];
+        u32 slot = RTREE_WIDTH * leaf + e, i = id[slot];
         for (u32 k = 0; k < corners && mark[slot]; k++)
-            slot_corner[(size_t)RTREE_WIDTH * (corners * ITEM + k) + e] =
+            slot_corner[(size_t)RTREE_WIDTH * (corners * leaf + k) + e] =
                 corner[(size_t)corners * i + k];
         if (!objects)
             continue;
@@ -204,8 +222,8 @@ KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const u8 *
         most = e && most > object[i] ? most : object[i];
     }
     if (objects) {
-        leaf_object[(size_t)2 * ITEM] = least;
-        leaf_object[(size_t)2 * ITEM + 1] = most;
+        leaf_object[(size_t)2 * leaf] = least;
+        leaf_object[(size_t)2 * leaf + 1] = most;
     }
 }
 

@@ -34,6 +34,19 @@ KERNEL void scan_partials(ITEM_ARG u32 n, u32 tiles, GLOBAL u64 *partial, u32 co
     offset[counts] = sum;
 }
 
+/* all three steps of a single tile: one item */
+KERNEL void scan_tile(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
+{
+    if (ITEM >= n)
+        return;
+    u64 sum = 0;
+    for (u32 i = 0; i < counts; i++) {
+        offset[i] = sum;
+        sum += count[i];
+    }
+    offset[counts] = sum;
+}
+
 KERNEL void scan_write(ITEM_ARG u32 n, GLOBAL const u32 *count, u32 counts, u32 tile,
                        GLOBAL const u64 *partial, GLOBAL u64 *offset)
 {

@@ -20,6 +20,7 @@ typedef struct device_cl {
     int shares_memory; /* with the host: buffers can be views of it */
     size_t group;      /* work-group size of ordinary kernels */
     cl_kernel kernel[KERNELS];
+    uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
 } device_cl;
 
 static const char *cl_error_name(cl_int code)
@@ -150,13 +151,15 @@ static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t 
 
 /* A HEAVY kernel in launches of about 0.05 s, so that signals are answered and no watchdog bites.
  * The first launch is small, a work-group for each unit: an item may meet all others many times.
- * The next grow while they are quick. */
+ * The next grow while they are quick. The kernel's next run begins where this one ends: a wait for
+ * each launch costs more than a short run takes. */
 #define SLICE_SHORT 0.02
 #define SLICE_LONG 0.1
 
 static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_t group)
 {
     uint64_t first = 0, slice = (uint64_t)d->base.threads * group;
+    slice = d->slice[kernel] > slice ? d->slice[kernel] : slice;
     while (first < items) {
         uint64_t n = items - first < slice ? items - first : slice;
         double start = clock_seconds();
@@ -174,6 +177,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
             slice = slice / 4 > group ? slice / 4 / group * group : group;
         first += n;
     }
+    d->slice[kernel] = slice;
     return IMP_OK;
 }
 

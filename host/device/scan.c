@@ -43,6 +43,8 @@ static int scan_by_items(device *d, scanner *s, const buffer_u32 *count, uint32_
 {
     int err = IMP_OK;
     uint32_t tile = (uint32_t)tile_length(d, n, SCAN_LEAST), tiles = n / tile + (n % tile != 0);
+    if (tiles <= 1)
+        return RUN(d, scan_tile, 1, count, n, offset);
     TRY(buffer_fit(d, &s->partial, tiles));
     TRY(RUN(d, scan_sums, tiles, count, n, tile, &s->partial));
     TRY(RUN(d, scan_partials, 1, tiles, &s->partial, n, offset));

@@ -8,7 +8,7 @@
 #ifndef IMP_BROAD_H
 #define IMP_BROAD_H
 
-#include "types.h"
+#include "movers.h"
 
 /* What a method sees. The block and its bounds stay as they are from build to the last next. */
 typedef struct broad_input {
@@ -29,7 +29,8 @@ typedef struct broad_range {
  * what did not move is not written. Pairs are then those with at least one that moved, each once,
  * in pieces as those of `next`. moved: the caller's until all are found. */
 typedef struct broad_keeping {
-    /* Before the bounds change: how many pairs those that will move have. */
+    /* Before the bounds change: how many pairs those that will move have goes to *pairs, which may be
+     * NULL: then that is known. */
     int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
     /* After it: writes the new bounds - of how many primitives goes to *written - and begins with
      * the pairs, which are counted in *info by the time they have all been handed out. */

@@ -149,6 +149,8 @@ int hash_moved_leave(hash_moved *h, const broad_input *in, const buffer_f32 *inv
     if (!h->ready)
         TRY(make_all(h, in));
     TRY(list_moved(h, in));
+    if (!count)
+        goto out;
     TRY(begin(h, in, &info));
     *count = info.candidates;
 out:

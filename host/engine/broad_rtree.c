@@ -188,7 +188,8 @@ static uint32_t lay_levels(rtree *t)
     return sum;
 }
 
-int rtree_levels(rtree *t, device *d)
+/* The level above the leaves is made; makes the others. */
+static int make_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
     for (uint32_t l = 2; l <= t->levels; l++)
@@ -215,7 +216,7 @@ static int make_nodes(rtree *t, const broad_input *in)
     TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->level0[2] - t->level0[1]), leaves,
             t->segments, &t->rank0_buf, &t->leaf0_buf, &t->value, &s->box, corners, &s->corner,
             objects, &s->object, &t->node, &t->id, &t->corner, &t->object, &t->leaf_object));
-    TRY(rtree_levels(t, d));
+    TRY(make_levels(t, d));
 out:
     return err;
 }

@@ -35,9 +35,11 @@ typedef struct rtree {
     buffer_u32 slot_of; /* [prims] */
     segments cut;
     buffer_u8 mark, leaf_mark;
-    buffer_u32 which; /* those with a mark, by tile their leaves */
-    buffer_u32 moved0, changed;
-    tiles moved_tiles;   /* of `which` */
+    buffer_u32 leaf, slot;    /* [marked], [looking] those with a mark; slots not by tile */
+    uint32_t marked, looking;
+    buffer_u32 moved0, others;
+    buffer_u32 changed; /* [nodes] 0: a node is as it was */
+    tiles moved_tiles;   /* of `leaf` */
     const movers *moved; /* the caller's, while pairs of these are found */
     /* the delta, behind the other leaves, where primitives come and go */
     uint32_t spare, delta; /* its leaves; those with somebody in them */
@@ -63,9 +65,6 @@ static inline uint32_t rtree_slots(const rtree *t)
 
 /* of broad_method */
 int rtree_build(void *state, const broad_input *in);
-
-/* The level above the leaves is made; makes the others. */
-int rtree_levels(rtree *t, device *d);
 
 static inline uint32_t rtree_objects(const broad_input *in)
 {

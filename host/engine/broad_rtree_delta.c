@@ -66,7 +66,8 @@ int rtree_settle(rtree *t, const broad_input *in)
     TRY(sort_by_key(d, &t->sort, &t->key, &t->value, n, 3 * t->digits));
     TRY(RUN(d, rtree_member_leaves, write, leaves - t->spare, leaves, n, &t->value, &t->moved->is,
             RTREE_PRIMS_OF(in, corners_asked(broad_rules(in)), rtree_objects(in)), &t->node, &t->id,
-            &t->corner, &t->object, &t->leaf_object, &t->slot_of, &t->mark, &t->leaf_mark));
+            &t->corner, &t->object, &t->leaf_object, &t->slot_of, &t->mark, &t->leaf_mark,
+            &t->changed));
 out:
     return err;
 }

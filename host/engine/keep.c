@@ -69,12 +69,11 @@ void keep_forget(keep *k)
 
 void keep_free(const context *c, keep *k)
 {
-    buffer *mine[] = {&k->used.raw,      &k->anew.raw,     &k->before.raw,     &k->moved_point.raw,
-                      &k->moved_any.raw, &k->moved.is.raw, &k->moved.prim.raw, &k->moved.all.raw,
-                      &k->box.raw,       &k->bad.raw,      &k->span.raw,       &k->other_prims.raw};
+    buffer *mine[] = {&k->used.raw,      &k->anew.raw, &k->before.raw, &k->moved_point.raw,
+                      &k->moved_any.raw, &k->box.raw,  &k->bad.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
-    segments_free(c->dev64, &k->cut);
+    movers_free(c, &k->moved);
     roster_copy_free(c, &k->places);
     kept_rows_free(&k->rows);
     kept_rows_free(&k->fresh);
@@ -142,6 +141,7 @@ void keep_open(const context *c, keep *k, const pairs *undecided)
 void keep_end(const context *c, keep *k, const block *b, const bounds *o, uint64_t candidates)
 {
     k->candidates = candidates;
+    k->found_known = 0;
     k->ready = k->recording && !o->units.bad[0] && !keep_points_first(c, b, o, k);
     k->recording = 0;
 }
@@ -192,6 +192,25 @@ static int add_run(keep *k, kept_place *from, size_t rows)
     return err;
 }
 
+static void swap_rows(kept_rows *x, kept_rows *y)
+{
+    kept_rows swap = *x;
+    *x = *y;
+    *y = swap;
+}
+
+/* Has every row a primitive that moved? */
+static int all_moved(const kept_rows *r, const uint8_t *moved)
+{
+    kept_place p = {0};
+    while (kept_rows_at(r, &p)) {
+        if (rows_still(&p.view, p.view.count, moved, 1) < p.view.count)
+            return 0;
+        p.view.count = 0;
+    }
+    return 1;
+}
+
 /* The rows of the last frame without those of pairs that moved, and the fresh ones, in order. */
 static int merge_rows(keep *k, const uint8_t *moved)
 {
@@ -214,24 +233,21 @@ static int merge_rows(keep *k, const uint8_t *moved)
         else
             kept_place_skip(&old, rows_still(&old.view, before, moved, 1));
     }
-    kept_rows swap = k->rows;
-    k->rows = k->next;
-    k->next = swap;
+    swap_rows(&k->rows, &k->next);
 out:
     return err;
 }
 
-int keep_merge(const context *c, keep *k, uint32_t prims)
+int keep_merge(keep *k)
 {
-    int err = IMP_OK;
-    uint8_t *moved = NULL;
-    TRY(mem_alloc(c->mem, prims, &moved));
-    TRY(buffer_read(c->dev64, &k->moved.is, 0, moved, prims));
+    const uint8_t *moved = k->moved.host_is;
+    if (!k->moved.count)
+        return IMP_OK;
     open_filter(k, moved);
-    TRY(merge_rows(k, moved));
-out:
-    mem_free(c->mem, moved);
-    return err;
+    if (!all_moved(&k->rows, moved))
+        return merge_rows(k, moved);
+    swap_rows(&k->rows, &k->fresh);
+    return IMP_OK;
 }
 
 int keep_fresh_sink(void *user, const imp_contacts *c)

@@ -4,9 +4,7 @@
 #define IMP_KEEP_H
 
 #include "kept_rows.h"
-#include "roster.h"
-#include "segments.h"
-#include "types.h"
+#include "movers.h"
 
 #define KEEP_SAMPLE 1024 /* vertices */
 
@@ -23,6 +21,8 @@ typedef struct keep {
     int others; /* meshes follow one another by name: frames go by places (roster.h) */
     int still;  /* of which but few moved until the frame at hand */
     uint64_t candidates;
+    uint64_t found;  /* pairs of those that moved, in the last frame; */
+    int found_known; /* 0: it was made from nothing */
     kept_rows rows, fresh, next;
     int fresh_err;             /* a sink's own errors would be taken for the caller's */
     uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
@@ -33,11 +33,8 @@ typedef struct keep {
     buffer_f64 before;                /* [3 * verts] the points */
     buffer_u8 moved_point, moved_any; /* [verts], [chunks of them] */
     movers moved;
-    segments cut;
     buffer_f64 box;
     buffer_u32 bad;
-    buffer_u32 span;       /* [2 * prims / MOVED_PRIMS] vertices, from and to: moved.cl */
-    buffer_u8 other_prims; /* [prims / MOVED_PRIMS] are they to be found anew? */
     roster_copy places;
 } keep;
 
@@ -70,7 +67,7 @@ void keep_end(const context *c, keep *k, const block *b, const bounds *o, uint64
 imp_sink keep_fresh_sink;
 
 /* What of the last frame's contacts is still true, and the fresh ones, become those of this one. */
-int keep_merge(const context *c, keep *k, uint32_t prims);
+int keep_merge(keep *k);
 
 /* The undecided pairs of this frame that are fresh. */
 int keep_add_open(const context *c, keep *k, const pairs *undecided);

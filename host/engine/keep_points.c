@@ -71,40 +71,6 @@ out:
     return err;
 }
 
-/* How many times MOVED_PRIMS primitives there are. */
-static uint32_t spans_of(const block *b)
-{
-    return b->prims / MOVED_PRIMS + (b->prims % MOVED_PRIMS != 0);
-}
-
-/* Among which of these are others than in the frame before. */
-static int put_others(const context *c, const block *b, keep *k)
-{
-    int err = IMP_OK;
-    const roster *r = b->roster;
-    uint8_t *other = NULL;
-    TRY(mem_alloc(c->mem, spans_of(b), &other));
-    memset(other, 0, spans_of(b));
-    for (uint32_t i = 0; r && i < r->changes; i++)
-        other[r->changed[i] / MOVED_PRIMS] = 1;
-    TRY(buffer_put(c->dev64, &k->other_prims, other, spans_of(b)));
-out:
-    mem_free(c->mem, other);
-    return err;
-}
-
-/* Which vertices they have, where that may be others than before. */
-static int take_spans(const context *c, const block *b, const bounds *o, uint32_t all, keep *k)
-{
-    int err = IMP_OK;
-    uint32_t nowhere = b->roster ? b->verts - 1 : UINT32_MAX;
-    TRY(put_others(c, b, k));
-    TRY(RUN(c->dev64, moved_spans, spans_of(b), b->prims, b->corners, &o->wide.corner, nowhere, all,
-            &k->other_prims, &k->span));
-out:
-    return err;
-}
-
 int keep_points_first(const context *c, const block *b, const bounds *o, keep *k)
 {
     int err = IMP_OK;
@@ -113,12 +79,10 @@ int keep_points_first(const context *c, const block *b, const bounds *o, keep *k
     TRY(buffer_fit(d, &k->before, (size_t)DIMENSIONS * b->verts));
     TRY(buffer_fit(d, &k->moved_point, b->verts));
     TRY(buffer_fit(d, &k->moved_any, o->verts.count));
-    TRY(buffer_fit(d, &k->moved.is, b->prims));
-    TRY(buffer_fit(d, &k->span, (size_t)2 * spans_of(b)));
     TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->bad, o->verts.count));
     TRY(take_points(c, b, o, k));
-    TRY(take_spans(c, b, o, 1, k));
+    TRY(movers_first(c, b, o, &k->moved));
 out:
     return err;
 }
@@ -142,24 +106,6 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
     return !wrong && lo[0] <= hi[0];
 }
 
-/* The primitives that have a vertex that moved, or are others. */
-static int find_moved(const context *c, const block *b, const bounds *o, keep *k)
-{
-    int err = IMP_OK;
-    device *d = c->dev64;
-    uint32_t first[2];
-    const uint32_t start[2] = {0, b->prims};
-    TRY(RUN(d, moved_prims, spans_of(b), b->prims, b->corners, &o->wide.corner, &k->span,
-            BOUND_CHUNK, &k->moved_any, &k->moved_point, &k->moved.is));
-    if (b->roster)
-        TRY(roster_mark(c, b->roster, &k->places, &k->moved.is));
-    TRY(segments_cut(d, &k->cut, start, 1));
-    TRY(compact(d, &k->cut, &k->moved.is, 1, &k->moved.prim, &k->moved.all, first));
-    k->moved.count = first[1];
-out:
-    return err;
-}
-
 int keep_points_next(const context *c, const block *b, const bounds *o, keep *k, int *same)
 {
     int err = IMP_OK;
@@ -175,7 +121,7 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     TRY(buffer_read(d, &k->bad, 0, bad, n));
     *same = points_box(box, bad, n, lo, hi) && bound_same_unit(&o->units, lo, hi);
     if (*same)
-        TRY(find_moved(c, b, o, k));
+        TRY(movers_find(c, b, o, &k->moved_any, &k->moved_point, &k->places, &k->moved));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
@@ -187,8 +133,7 @@ int keep_bounds(const context *c, const block *b, bounds *o, keep *k)
     int err = IMP_OK;
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
-    if (b->roster && b->roster->changes)
-        TRY(take_spans(c, b, o, 0, k));
+    TRY(movers_settle(c, b, o, &k->moved));
     TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->moved_any, &k->before,
             &t->scale, &o->x));
     TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, b->corners,

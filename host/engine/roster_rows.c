@@ -17,6 +17,19 @@ static int placed_compare(const void *p, const void *q)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+/* Are the positions of all rows their places? */
+static int in_place(const kept_rows *k, const roster *r)
+{
+    for (uint32_t p = 0; p < k->used; p++) {
+        imp_contacts c = {.count = k->part[p].count};
+        columns_view(&k->part[p], &c);
+        for (uint32_t i = 0; i < c.count; i++)
+            if (r->position[c.a[i]] != c.a[i] || r->position[c.b[i]] != c.b[i])
+                return 0;
+    }
+    return 1;
+}
+
 /* All rows; are they in order as they are? */
 static int list_rows(const kept_rows *k, const roster *r, placed_row *out)
 {
@@ -78,6 +91,8 @@ int keep_hand_out_placed(const context *c, const keep *k, const roster *r, imp_s
     uint64_t count = k->rows.count, n;
     placed_row *row = NULL;
     column_rows piece = {0};
+    if (in_place(&k->rows, r))
+        return keep_hand_out(k, sink, user);
     TRY(mem_alloc(c->mem, count * sizeof *row, &row));
     if (!list_rows(&k->rows, r, row))
         qsort(row, count, sizeof *row, placed_compare);

@@ -89,14 +89,6 @@ typedef struct units {
     void *memory;        /* holds all these arrays */
 } units;
 
-/* Primitives of a frame that moved since the one before, on the device. */
-typedef struct movers {
-    buffer_u8 is;    /* [prims] */
-    buffer_u32 prim; /* [count] ascending */
-    buffer_u32 all;  /* 0 and count */
-    uint32_t count;
-} movers;
-
 /* What the bound room needs for a moment, on the device: kept for the next block. */
 typedef struct bound_scratch {
     buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */

@@ -31,7 +31,7 @@ static int moved_contacts(walk *w, const broad_input *in, const broad_keeping *h
     k->fresh_err = IMP_OK;
     TRY(contact_emit(c, &r->block, &r->bounds, &r->narrow, keep_fresh_sink, k, info));
     TRY(k->fresh_err);
-    TRY(keep_merge(c, k, r->block.prims));
+    TRY(keep_merge(k));
     info->undecided += k->opens;
     TRY(keep_add_open(c, k, &r->narrow.undecided));
     room_time(&w->t->narrow, &start);
@@ -49,7 +49,7 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     const broad_input in = {.c = c, .block = &r->block, .bounds = &r->bounds, .kept = 1};
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
-    uint64_t left = 0, written = 0;
+    uint64_t left = k->found, written = 0;
     if (!how || !keep_fits(k, &r->block))
         goto out;
     k->ready = 0;
@@ -58,7 +58,8 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     if (!same)
         goto out;
     room_time(&w->t->bound, &start);
-    TRY(how->leave(table, &in, &k->moved, &left));
+    /* where the same ones moved last time their pairs are those that were found then */
+    TRY(how->leave(table, &in, &k->moved, k->found_known && k->moved.same ? NULL : &left));
     room_time(&w->t->broad, &start);
     if (r->block.roster)
         TRY(roster_write(c, &k->places, &r->block, &r->bounds));
@@ -68,6 +69,8 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     TRY(how->enter(table, &in, info, &written));
     room_time(&w->t->broad, &start);
     TRY(moved_contacts(w, &in, how, table, info));
+    k->found = info->candidates;
+    k->found_known = 1;
     info->candidates += k->candidates - left;
     info->contacts = k->rows.count;
     info->touched = (uint32_t)written;
