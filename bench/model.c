@@ -24,7 +24,7 @@ typedef struct block {
 
 /* What is replaced in a frame. */
 typedef struct way {
-    const char *text;
+    const char *text, *broad;
     int replace, scattered, parts;
     enum imp_update update;
 } way;
@@ -189,7 +189,7 @@ static void measure(const char *device, block *b, const way *w, spent *times)
 {
     imp_model *m;
     uint32_t first, at = b->tets / 3;
-    good(imp_model_create(&(imp_def){.device = device, .update = (int)w->update}, IMP_TETRAHEDRA,
+    good(imp_model_create(&(imp_def){.device = device, .broad = w->broad, .update = (int)w->update}, IMP_TETRAHEDRA,
                           &m));
     good(imp_model_add_vertices(m, b->point, b->verts, &first));
     good(imp_model_add(m, &(imp_mesh){.primitives = b->tets,
@@ -232,12 +232,15 @@ int main(int argc, char **argv)
     const char *device = argc > 1 ? argv[1] : "cpu";
     const int tets = number(argv, argc, 2, 1000000), n = number(argv, argc, 3, 1000),
               rounds = number(argv, argc, 4, 5);
-    const way ways[] = {{"made anew", 0, 0, 1, IMP_UPDATE_REBUILD},
-                        {"kept", 0, 0, 1, IMP_UPDATE_KEEP},
-                        {"and replaced, side by side", n, 0, 1, IMP_UPDATE_KEEP},
-                        {"and cut in two, side by side", n, 0, 2, IMP_UPDATE_KEEP},
-                        {"and replaced, anywhere", n, 1, 1, IMP_UPDATE_KEEP},
-                        {"and cut in two, anywhere", n, 1, 2, IMP_UPDATE_KEEP}};
+    const way ways[] = {{"made anew", NULL, 0, 0, 1, IMP_UPDATE_REBUILD},
+                        {"kept", NULL, 0, 0, 1, IMP_UPDATE_KEEP},
+                        {"and replaced, side by side", NULL, n, 0, 1, IMP_UPDATE_KEEP},
+                        {"and cut in two, side by side", NULL, n, 0, 2, IMP_UPDATE_KEEP},
+                        {"and replaced, anywhere", NULL, n, 1, 1, IMP_UPDATE_KEEP},
+                        {"and cut in two, anywhere", NULL, n, 1, 2, IMP_UPDATE_KEEP},
+                        {"hash, made anew", "hash", 0, 0, 1, IMP_UPDATE_REBUILD},
+                        {"hash, kept", "hash", 0, 0, 1, IMP_UPDATE_KEEP},
+                        {"and replaced, side by side", "hash", n, 0, 1, IMP_UPDATE_KEEP}};
     enum { KEPT = 1, WAYS = sizeof ways / sizeof *ways };
     const size_t frames = FRAMES - WARM;
     spent *times[WAYS], kept[2];

@@ -229,7 +229,10 @@ typedef struct imp_frame_info {
     uint64_t contacts;
     uint64_t undecided; /* candidates that needed exact arithmetic */
     uint32_t bad;       /* triangles left out because of NaN or infinite vertices */
-    uint32_t touched;   /* primitives whose place in the table of the broad phase was written */
+    /* places of the broad phase's table that were written: entries of the hash, one for each cell that
+     * a primitive has come to or left; of other methods primitives whose bounds are in it. All of them
+     * where the table was made for the frame, else (imp_def.update) those that changed */
+    uint64_t touched;
     double seconds;     /* its share of its block's time, without the sink's */
 } imp_frame_info;
 

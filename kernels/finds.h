@@ -48,4 +48,12 @@ FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, 
     finds_pair(s, f, id[one_rank], id[other_rank], one_rank, other_rank);
 }
 
+/* A pair that is known to be one. */
+FN void finds_put(finds *f, u32 one, u32 other)
+{
+    if (f->found < f->capacity)
+        sink_put(&f->out, f->found, one, other);
+    f->found += f->found < FOUND_MOST;
+}
+
 #endif

@@ -19,16 +19,20 @@
 
 /* ---- entries: hash.h */
 
-/* where cell c is among those of a box whose first is lo */
-FN u32 entry_place(cell3 c, cell3 lo)
+FN u32 entry_place(cell3 c)
 {
-    return (u32)(c.x - lo.x) | (u32)(c.y - lo.y) << 2 | (u32)(c.z - lo.z) << 4;
+    return ((u32)c.x & 3) | ((u32)c.y & 3) << 2 | ((u32)c.z & 3) << 4;
 }
 
-/* The value, and above its 32 bits what has no room there. place: with what level it visits */
-FN u64 entry_word(u32 prim, u32 place, u32 prim_bits)
+/* The value, and above its 32 bits what has no room there. */
+FN u64 entry_word(u32 prim, u32 stamp, u32 prim_bits)
 {
-    return prim_bits < 32 ? (u64)place << prim_bits | prim : prim;
+    return prim_bits < 32 ? (u64)stamp << prim_bits | prim : prim;
+}
+
+FN u32 entry_stamp(u32 key, u32 value, u32 prim_bits, u32 bucket_bits)
+{
+    return (u32)(((u64)key >> bucket_bits << 32 | value) >> prim_bits);
 }
 
 FN u32 entry_key(u32 bucket, u64 word, u32 bucket_bits)
@@ -106,7 +110,7 @@ FN u64 enter_cells(const entry_list *t, GLOBAL const f32 *b, f32 inv, u32 i, u32
         for (c.y = lo.y; c.y <= hi.y; c.y++) {
             u32 h = row;
             for (c.x = lo.x; c.x <= hi.x; c.x++, e++) {
-                u64 word = entry_word(i, entry_place(c, lo) | above, t->prim_bits);
+                u64 word = entry_word(i, entry_place(c) | above, t->prim_bits);
                 t->key[e] = entry_key(t->bucket0 + h, word, t->bucket_bits);
                 t->value[e] = (u32)word;
                 h = cell_hash_add(h, step.x, t->length);

@@ -1,199 +1,312 @@
 /* The hash kept from one frame to the next, of one frame: a primitive is written only if the cells
- * that it covers are others ([H] 2.1, isChanging). Tables of what they were made of stay; who was
- * written since is *stale* there, passed over, and found in tables of its own, which are made anew
- * in each frame. Of either there are two: entries on a primitive's own level, and, if there are
- * several, entries on the levels above, where larger ones look for it. To follow hash.cl.
+ * that it covers are others ([H] 2.1, isChanging), and of its entries only those of cells that it
+ * has left or come to. To follow hash.cl.
  *
- * Pairs with one that moved are found by it, of two by the lower number. */
+ * What is sorted when the table is made is a pool of slots from then on. A bucket has a *chain*:
+ * `room` slots in a row, from `first` on, of which `live` have an entry, in no order. An entry that
+ * goes leaves its slot empty (ENTRY_NONE), one that comes takes an empty slot. Where there is none
+ * the chain moves to the end of the pool, with room to spare. All that happens to a bucket is done
+ * by one item, in an order that depends on nothing else: changes are sorted by bucket first.
+ *
+ * A small primitive is also entered as a visitor on the levels above its own, so that a large one
+ * that moved finds it without looking into thousands of small cells. */
 #include "cell.h"
+#include "hash.h"
 #include "prim.h"
 
-#define WHERE_WORDS 4 /* a primitive's cells: the first, and how many and on which level */
+#define WHERE_WORDS 4u         /* a primitive's cells: where_of */
+#define CHANGE_COMES (1u << 31) /* of a change's stamp: the entry comes, else it goes */
+#define CHANGES_MANY (1u << 31) /* changes of a primitive on a level that is new: make all again */
 
-FN void where_of(GLOBAL const f32 *box, f32 inv, u32 *where, u32 *level)
+/* first[b], room[b], live[b] of the chains as they were sorted */
+KERNEL void hash_chains_take(ITEM_ARG u32 n, GLOBAL const u64 *start, GLOBAL u32 *first,
+                             GLOBAL u32 *room, GLOBAL u32 *live)
 {
+    if (ITEM >= n)
+        return;
+    first[ITEM] = (u32)start[ITEM];
+    room[ITEM] = live[ITEM] = (u32)(start[ITEM + 1] - start[ITEM]);
+}
+
+/* ---- where primitives are */
+
+/* The cells of a level that a primitive covers, and how it is entered there. */
+typedef struct cell_range {
     cell3 lo, hi;
-    *level = HASH_NONE;
+    u32 visit; /* of a stamp; RANGE_NONE: there are none */
+} cell_range;
+
+#define RANGE_NONE 0xffffffffu
+
+/* where[]: the first cell on the box's level; how many more along each axis, and the level. All 0:
+ * none. */
+FN void where_of(GLOBAL const f32 *box, f32 inv, u32 *where)
+{
     for (u32 k = 0; k < WHERE_WORDS; k++)
         where[k] = 0;
     if (!box_enters(box))
         return;
-    *level = cell_level(box, inv);
-    lo = cell_at(box, inv, *level);
-    hi = cell_at(box + 3, inv, *level);
+    u32 level = cell_level(box, inv);
+    cell3 lo = cell_at(box, inv, level), hi = cell_at(box + 3, inv, level);
     where[0] = (u32)lo.x;
     where[1] = (u32)lo.y;
     where[2] = (u32)lo.z;
-    where[3] = *level << 16 | (u32)(hi.x - lo.x) << 8 | (u32)(hi.y - lo.y) << 4 |
+    where[3] = level << 16 | (u32)(hi.x - lo.x) << 8 | (u32)(hi.y - lo.y) << 4 |
                (u32)(hi.z - lo.z) | 1u << 31;
 }
 
-/* level[i] of all; nobody is stale */
-KERNEL void hash_levels(ITEM_ARG u32 n, GLOBAL const f32 *box, GLOBAL const f32 *inv,
-                        GLOBAL u8 *level, GLOBAL u8 *stale)
+FN u32 where_level(const u32 *where)
 {
-    if (ITEM >= n)
-        return;
-    GLOBAL const f32 *b = box_at(box, ITEM);
-    level[ITEM] = (u8)(box_enters(b) ? cell_level(b, inv[0]) : HASH_NONE);
-    stale[ITEM] = 0;
+    return where[3] ? where[3] >> 16 & 255 : HASH_NONE;
+}
+
+/* Cells nest: those of a level above follow from those of the primitive's own. */
+FN cell_range where_range(const u32 *where, u32 level)
+{
+    const cell3 none = {0, 0, 0};
+    cell_range r = {none, none, RANGE_NONE};
+    u32 own = where_level(where), up = level - own;
+    if (own > level)
+        return r;
+    i32 x = (i32)where[0], y = (i32)where[1], z = (i32)where[2];
+    r.visit = own == level ? 0 : (level + 1) << ENTRY_PLACE_BITS;
+    r.lo.x = cell_up(x, up);
+    r.lo.y = cell_up(y, up);
+    r.lo.z = cell_up(z, up);
+    r.hi.x = cell_up(x + (i32)(where[3] >> 8 & 15), up);
+    r.hi.y = cell_up(y + (i32)(where[3] >> 4 & 15), up);
+    r.hi.z = cell_up(z + (i32)(where[3] & 15), up);
+    return r;
+}
+
+FN i32 range_has(const cell_range *r, cell3 c)
+{
+    return c.x >= r->lo.x && c.x <= r->hi.x && c.y >= r->lo.y && c.y <= r->hi.y && c.z >= r->lo.z &&
+           c.z <= r->hi.z;
 }
 
 /* where[4 k ..]: the cells of primitive prim[k] as they are */
 KERNEL void hash_where(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
                        GLOBAL const f32 *inv, GLOBAL u32 *where)
 {
-    u32 own[WHERE_WORDS], level;
+    u32 own[WHERE_WORDS];
     if (ITEM >= n)
         return;
-    where_of(box_at(box, prim[ITEM]), inv[0], own, &level);
+    where_of(box_at(box, prim[ITEM]), inv[0], own);
     for (u32 k = 0; k < WHERE_WORDS; k++)
         where[(size_t)WHERE_WORDS * ITEM + k] = own[k];
 }
 
-/* The same afterwards: changed[k] is 1, and the primitive stale, if they are others now; fresh[k]:
- * if it was not stale before. */
-KERNEL void hash_changing(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
-                          GLOBAL const f32 *inv, GLOBAL const u32 *where, GLOBAL u8 *level,
-                          GLOBAL u8 *stale, GLOBAL u32 *changed, GLOBAL u32 *fresh)
-{
-    u32 own[WHERE_WORDS], now, other = 0;
-    if (ITEM >= n)
-        return;
-    where_of(box_at(box, prim[ITEM]), inv[0], own, &now);
-    for (u32 k = 0; k < WHERE_WORDS; k++)
-        other |= own[k] ^ where[(size_t)WHERE_WORDS * ITEM + k];
-    changed[ITEM] = other != 0;
-    fresh[ITEM] = other && !stale[prim[ITEM]];
-    if (!other)
-        return;
-    level[prim[ITEM]] = (u8)now;
-    stale[prim[ITEM]] = 1;
-}
+/* ---- changes */
 
-/* The levels on which primitive i has entries: its own, or those above that there are. */
-FN u32 kept_levels(u32 own, u32 above, u32 levels)
-{
-    if (own >= CELL_LEVELS)
-        return 0;
-    return above ? levels & ~((2u << own) - 1) : 1u << own;
-}
+/* Where changes go: key[e] is the bucket, order[e] is e, prim[e] and stamp[e] the entry. */
+typedef struct change_list {
+    GLOBAL u32 *key, *order, *prim, *stamp; /* key = 0: they are only counted */
+    u32 buckets;
+} change_list;
 
-/* count[i]: how many entries primitive i has; of those that are stale, or not */
-KERNEL void hash_kept_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, GLOBAL const f32 *inv,
-                            GLOBAL const u8 *level, GLOBAL const u8 *stale, u32 wanted, u32 above,
-                            u32 levels, GLOBAL u32 *count)
+/* The cells of `a` that are not cells of `b` with an entry of the same kind, from change e on. */
+FN u64 changes_between(const change_list *t, u32 i, const cell_range *a, const cell_range *b,
+                       u32 comes, u64 e)
 {
-    if (ITEM >= n)
-        return;
-    u32 on = stale[ITEM] == wanted ? kept_levels(level[ITEM], above, levels) : 0, sum = 0;
-    for (u32 l = 0; l < CELL_LEVELS && on >> l; l++) {
-        if (on >> l & 1)
-            sum += cells_covered(box_at(box, ITEM), inv[0], l);
-    }
-    count[ITEM] = sum;
-}
-
-/* those entries, from offset[i] on, into a table of so many buckets */
-KERNEL void hash_kept_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, GLOBAL const f32 *inv,
-                            GLOBAL const u8 *level, GLOBAL const u8 *stale, u32 wanted, u32 above,
-                            u32 levels, GLOBAL const u64 *offset, u32 buckets, GLOBAL u32 *key,
-                            GLOBAL u32 *value)
-{
-    if (ITEM >= n)
-        return;
-    u32 on = stale[ITEM] == wanted ? kept_levels(level[ITEM], above, levels) : 0;
-    u64 e = offset[ITEM];
-    for (u32 l = 0; l < CELL_LEVELS && on >> l; l++) {
-        if (!(on >> l & 1))
+    cell3 c;
+    if (a->visit == RANGE_NONE)
+        return e;
+    for (c = a->lo; c.z <= a->hi.z; c = cell_next(c, a->lo, a->hi)) {
+        if (a->visit == b->visit && range_has(b, c))
             continue;
-        cell3 lo = cell_at(box_at(box, ITEM), inv[0], l),
-              hi = cell_at(box_at(box, ITEM) + 3, inv[0], l), c;
-        for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi), e++) {
-            key[e] = cell_hash(c, buckets);
-            value[e] = ITEM;
+        if (t->key) {
+            t->key[e] = cell_hash(c, t->buckets);
+            t->order[e] = (u32)e;
+            t->prim[e] = i;
+            t->stamp[e] = entry_place(c) | a->visit | comes;
         }
+        e++;
     }
+    return e;
 }
 
-/* A table in which primitives that moved look. */
-typedef struct kept_table {
-    GLOBAL const u64 *start;
-    GLOBAL const u32 *value;
-    GLOBAL const u8 *level, *stale, *moved;
-    u32 wanted, above, levels, buckets;
-    f32 inv;
-} kept_table;
-
-/* Is primitive j, which has an entry in the bucket of a cell of level l, one of those that are
- * found there by primitive i? */
-FN i32 kept_wanted(const kept_table *t, u32 i, u32 j, u32 l)
+FN u64 changes_of(const change_list *t, u32 i, const u32 *before, const u32 *now, u32 levels, u64 e)
 {
-    u32 own = t->level[j];
-    return (t->above ? own < l : own == l) && t->stale[j] == t->wanted && j != i &&
-           !(t->moved[j] && j < i);
+    for (u32 l = 0; l < CELL_LEVELS && levels >> l; l++) {
+        if (!(levels >> l & 1))
+            continue;
+        const cell_range was = where_range(before, l), is = where_range(now, l);
+        e = changes_between(t, i, &was, &is, 0, e);
+        e = changes_between(t, i, &is, &was, CHANGE_COMES, e);
+    }
+    return e;
 }
 
-/* Pairs of primitive i in cell c of level l: see hash_visit. */
-FN u32 kept_visit(const scene *s, const kept_table *t, u32 i, u32 l, cell3 lo, cell3 c, u32 found,
-                  pair_sink out)
+FN i32 where_load(GLOBAL const u32 *where, u32 k, u32 *before, const u32 *now)
 {
-    u32 b = cell_hash(c, t->buckets);
-    u64 begin = t->start[b];
-    for (u64 e = t->start[b + 1]; e > begin; e--) {
-        u32 j = t->value[e - 1];
-        if ((e - 1 > begin && t->value[e - 2] == j) || !kept_wanted(t, i, j, l))
-            continue;
-        if (!scene_candidate(s, i, j))
-            continue;
-        if (!cell_same(c, cell_max(lo, cell_at(box_at(s->box, j), t->inv, l))))
-            continue;
-        sink_put(&out, found++, i, j);
+    u32 other = 0;
+    for (u32 w = 0; w < WHERE_WORDS; w++) {
+        before[w] = where[(size_t)WHERE_WORDS * k + w];
+        other |= before[w] ^ now[w];
     }
-    return found;
+    return other != 0;
 }
 
-FN u32 kept_query(const scene *s, const kept_table *t, u32 i, pair_sink out)
+/* count[k]: entries of primitive prim[k] that go or come, where before it had the cells where[]. */
+KERNEL void hash_changes(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
+                         GLOBAL const f32 *inv, GLOBAL const u32 *where, u32 levels,
+                         GLOBAL u32 *count)
 {
-    GLOBAL const f32 *box = box_at(s->box, i);
-    u32 own = t->level[i], found = 0;
-    u32 on = own >= CELL_LEVELS ? 0 : t->above ? 1u << own : t->levels & ~((1u << own) - 1);
-    for (u32 l = own; l < CELL_LEVELS && on >> l; l++) {
-        if (!(on >> l & 1))
-            continue;
-        cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
-        for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi))
-            found = kept_visit(s, t, i, l, lo, c, found, out);
-    }
-    return found;
+    u32 before[WHERE_WORDS], now[WHERE_WORDS];
+    if (ITEM >= n)
+        return;
+    const change_list none = {0, 0, 0, 0, 1};
+    where_of(box_at(box, prim[ITEM]), inv[0], now);
+    count[ITEM] = 0;
+    if (!where_load(where, ITEM, before, now))
+        return;
+    u32 level = where_level(now);
+    count[ITEM] = level < CELL_LEVELS && !(levels >> level & 1)
+                      ? CHANGES_MANY
+                      : (u32)changes_of(&none, prim[ITEM], before, now, levels, 0);
 }
 
-#define KEPT_ARGS                                                                                  \
-    GLOBAL const u64 *start, GLOBAL const u32 *value, GLOBAL const u8 *level,                      \
-        GLOBAL const u8 *stale, GLOBAL const u8 *moved, u32 wanted, u32 above, u32 levels,         \
-        u32 buckets, GLOBAL const f32 *inv
-#define KEPT                                                                                       \
-    {                                                                                              \
-        start, value, level, stale, moved, wanted, above, levels, buckets, inv[0]                  \
-    }
+/* Those changes, from offset[k] on; level[] of the primitives. */
+KERNEL void hash_changes_list(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
+                              GLOBAL const f32 *inv, GLOBAL const u32 *where, u32 levels,
+                              u32 buckets, GLOBAL const u64 *offset, GLOBAL u8 *level,
+                              GLOBAL u32 *key, GLOBAL u32 *order, GLOBAL u32 *out_prim,
+                              GLOBAL u32 *out_stamp)
+{
+    u32 before[WHERE_WORDS], now[WHERE_WORDS];
+    if (ITEM >= n || offset[ITEM] == offset[ITEM + 1])
+        return;
+    const change_list t = {key, order, out_prim, out_stamp, buckets};
+    where_of(box_at(box, prim[ITEM]), inv[0], now);
+    where_load(where, ITEM, before, now);
+    level[prim[ITEM]] = (u8)where_level(now);
+    changes_of(&t, prim[ITEM], before, now, levels, offset[ITEM]);
+}
 
-KERNEL void hash_kept_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
-                            KEPT_ARGS, GLOBAL u32 *count)
+/* ---- chains */
+
+/* The changes of a bucket, side by side among those sorted, in ascending order of primitives. */
+typedef struct chain_changes {
+    GLOBAL const u32 *order, *prim, *stamp;
+    u32 begin, end;
+} chain_changes;
+
+FN u32 changes_end(GLOBAL const u32 *key, u32 begin, u32 changes)
+{
+    u32 end = begin + 1;
+    while (end < changes && key[end] == key[begin])
+        end++;
+    return end;
+}
+
+/* Does an entry go? */
+FN i32 entry_goes(const chain_changes *t, u32 prim, u32 stamp)
+{
+    u32 low = t->begin, high = t->end;
+    while (low < high) {
+        u32 middle = low + (high - low) / 2;
+        if (t->prim[t->order[middle]] < prim)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < t->end && t->prim[t->order[low]] == prim; low++)
+        if (t->stamp[t->order[low]] == stamp)
+            return 1;
+    return 0;
+}
+
+/* The next entry that comes, from change `at` on; t->end: none does. */
+FN u32 next_coming(const chain_changes *t, u32 at)
+{
+    while (at < t->end && !(t->stamp[t->order[at]] & CHANGE_COMES))
+        at++;
+    return at;
+}
+
+/* need[i]: slots that the chain of the bucket of change i needs elsewhere, at its first change;
+ * else 0, and 0 where it has room. */
+KERNEL void hash_chains_need(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32 *order,
+                             GLOBAL const u32 *stamp, GLOBAL const u32 *room,
+                             GLOBAL const u32 *live, GLOBAL u32 *need)
 {
     if (ITEM >= n)
         return;
-    const scene s = SCENE;
-    const kept_table t = KEPT;
-    count[query0 + ITEM] = kept_query(&s, &t, prim[query0 + ITEM], sink_none());
+    need[ITEM] = 0;
+    if (ITEM && key[ITEM - 1] == key[ITEM])
+        return;
+    u32 end = changes_end(key, ITEM, n), b = key[ITEM], count = live[b];
+    for (u32 i = ITEM; i < end; i++)
+        count += stamp[order[i]] & CHANGE_COMES ? 1u : 0xffffffffu;
+    if (count > room[b])
+        need[ITEM] = count + count / 2 + 2;
 }
 
-KERNEL void hash_kept_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
-                           KEPT_ARGS, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
-                           GLOBAL u32 *b)
+/* A pool of slots. */
+typedef struct slot_pool {
+    GLOBAL u32 *key, *value;
+    u32 prim_bits, bucket_bits;
+} slot_pool;
+
+FN void slot_put(const slot_pool *p, u32 slot, u32 bucket, u32 prim, u32 stamp)
+{
+    u64 word = entry_word(prim, stamp & ~CHANGE_COMES, p->prim_bits);
+    p->key[slot] = entry_key(bucket, word, p->bucket_bits);
+    p->value[slot] = (u32)word;
+}
+
+/* What becomes of the chain of bucket b, `room` slots from `from` on, which are to be at `to`.
+ * Returns how many slots are written. */
+FN u32 chain_change(const slot_pool *p, const chain_changes *t, u32 b, u32 from, u32 room, u32 to,
+                    u32 to_room, u32 *live)
+{
+    u32 coming = next_coming(t, t->begin), written = 0, entries = 0;
+    for (u32 k = 0; k < to_room; k++) {
+        u32 key = k < room ? p->key[from + k] : 0, value = k < room ? p->value[from + k] : ENTRY_NONE;
+        u32 prim = entry_prim(value, p->prim_bits), was = value != ENTRY_NONE;
+        u32 stays = was && !entry_goes(t, prim, entry_stamp(key, value, p->prim_bits, p->bucket_bits));
+        entries += stays;
+        if (stays && from == to)
+            continue;
+        if (stays) {
+            p->key[to + k] = key;
+            p->value[to + k] = value;
+        } else if (coming < t->end) {
+            slot_put(p, to + k, b, t->prim[t->order[coming]], t->stamp[t->order[coming]]);
+            coming = next_coming(t, coming + 1);
+            entries++;
+        } else if (was || from != to)
+            p->value[to + k] = ENTRY_NONE;
+        else
+            continue;
+        written++;
+    }
+    *live = entries;
+    return written;
+}
+
+/* The changes of the bucket of change i, by its first one. top: of the pool, behind which chains go
+ * that need[] slots. written[i]: slots that are written. */
+KERNEL void hash_chains_change(ITEM_ARG u32 n, GLOBAL const u32 *change_key,
+                               GLOBAL const u32 *order, GLOBAL const u32 *prim,
+                               GLOBAL const u32 *stamp, GLOBAL const u32 *need,
+                               GLOBAL const u64 *offset, u32 top, u32 prim_bits, u32 bucket_bits,
+                               GLOBAL u32 *key, GLOBAL u32 *value, GLOBAL u32 *first,
+                               GLOBAL u32 *room, GLOBAL u32 *live, GLOBAL u32 *written)
 {
     if (ITEM >= n)
         return;
-    const scene s = SCENE;
-    const kept_table t = KEPT;
-    kept_query(&s, &t, prim[query0 + ITEM], sink_at(a, b, offset[query0 + ITEM] - base));
+    written[ITEM] = 0;
+    if (ITEM && change_key[ITEM - 1] == change_key[ITEM])
+        return;
+    u32 b = change_key[ITEM], entries;
+    const slot_pool p = {key, value, prim_bits, bucket_bits};
+    const chain_changes t = {order, prim, stamp, ITEM, changes_end(change_key, ITEM, n)};
+    u32 to = need[ITEM] ? top + (u32)offset[ITEM] : first[b];
+    u32 to_room = need[ITEM] ? need[ITEM] : room[b];
+    written[ITEM] = chain_change(&p, &t, b, first[b], room[b], to, to_room, &entries);
+    first[b] = to;
+    room[b] = to_room;
+    live[b] = entries;
 }

@@ -27,16 +27,14 @@ typedef struct hash_team {
 
 #define MARK_FIRST 7u /* of a mark: the bits below */
 
-/* What level an entry visits: hash.h; and below it its cell's place. */
-FN u32 entry_stamp(const hash_chains *h, u64 e)
+FN u32 stamp_at(const hash_chains *h, u64 e)
 {
-    u64 word = (u64)h->key[e] >> h->bucket_bits << 32 | h->value[e];
-    return (u32)(word >> h->prim_bits);
+    return entry_stamp(h->key[e], h->value[e], h->prim_bits, h->bucket_bits);
 }
 
 FN u32 entry_visit(const hash_chains *h, u64 e)
 {
-    return entry_stamp(h, e) >> ENTRY_PLACE_BITS;
+    return stamp_at(h, e) >> ENTRY_PLACE_BITS;
 }
 
 /* The level of an entry and its cell's coordinates modulo 256; below them, whether along each axis
@@ -45,10 +43,11 @@ FN u32 entry_visit(const hash_chains *h, u64 e)
  * the one that both cover and that along each axis is the first of either. */
 FN u32 entry_mark(const hash_chains *h, GLOBAL const f32 *box, u32 prim, u64 e)
 {
-    u32 stamp = entry_stamp(h, e), x = stamp & 3, y = stamp >> 2 & 3, z = stamp >> 4 & 3;
-    u32 visit = stamp >> ENTRY_PLACE_BITS;
+    u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_PLACE_BITS;
     u32 level = visit ? visit - 1 : h->alone < CELL_LEVELS ? h->alone : h->level[prim];
     cell3 lo = cell_at(box, h->inv, level);
+    u32 x = (stamp - (u32)lo.x) & 3, y = ((stamp >> 2) - (u32)lo.y) & 3;
+    u32 z = ((stamp >> 4) - (u32)lo.z) & 3;
     u32 cell =
         (((u32)lo.x + x) & 255) | (((u32)lo.y + y) & 255) << 8 | (((u32)lo.z + z) & 255) << 16;
     return level << 27 | cell << 3 | (u32)(x == 0) | (u32)(y == 0) << 1 | (u32)(z == 0) << 2;
@@ -96,10 +95,16 @@ FN u32 team_wanted(const scene *s, const hash_team *t, u32 i, u32 hits)
     return hits;
 }
 
-/* Pairs of primitive i, whose entry has that mark, with the first `lanes` of a team. */
+/* The first n <= 16 lanes. */
+FN u32 lanes_below(u32 n)
+{
+    return (1u << n) - 1;
+}
+
+/* Pairs of primitive i, whose entry has that mark, with some lanes of a team. */
 FORMULA void team_pairs(const scene *s, const hash_team *t, u32 i, u32 mark, u32 lanes, finds *out)
 {
-    u32 hits = ((1u << lanes) - 1) & team_overlaps(&t->of, box_at(s->box, i), 1);
+    u32 hits = lanes & team_overlaps(&t->of, box_at(s->box, i), 1);
     hits = team_wanted(s, t, i, hits & team_owns(t, mark));
     if (out->plain && out->found < out->capacity && out->capacity - out->found >= LANES) {
         team_put(&t->of, hits, i, i, out->out.a + out->found, out->out.b + out->found);
@@ -160,7 +165,8 @@ FN void chain_meet(const scene *s, const hash_chains *h, u64 e, u32 count, const
     u32 i = entry_prim(h->value[e], h->prim_bits);
     u32 mark = entry_mark(h, box_at(s->box, i), i, e);
     for (u32 first = 0; first < count; first += LANES)
-        team_pairs(s, &teams[first / LANES], i, mark, u32_min(count - first, LANES), out);
+        team_pairs(s, &teams[first / LANES], i, mark, lanes_below(u32_min(count - first, LANES)),
+                   out);
 }
 
 /* Pairs of the `count` entries from e on, which are at hand, with those that follow them. */
@@ -171,7 +177,7 @@ FN void chain_find(const scene *s, const hash_chains *h, u64 e, u32 count, const
         for (u32 k = first + 1; k < count; k++) {
             const hash_team *t = &teams[k / LANES];
             team_pairs(s, &teams[first / LANES], t->of.id[k % LANES], t->mark[k % LANES],
-                       u32_min(k - first, LANES), out);
+                       lanes_below(u32_min(k - first, LANES)), out);
         }
     }
     for (e += count; chain_goes_on(h, e - 1); e++)

@@ -119,11 +119,11 @@ static void compare(const series *s, const seen *want, const seen *got, const wa
         if (w->no_fp64) /* which keeps nothing */
             continue;
         if (f && !s->moved[f] && !a->bad && !got->info[f - 1].bad)
-            EXPECT(!b->touched, "%s, seed %llu, frame %d: %u written though nothing moved", w->name,
-                   (unsigned long long)seed, f, b->touched);
+            EXPECT(!b->touched, "%s, seed %llu, frame %d: %llu written though nothing moved",
+                   w->name, (unsigned long long)seed, f, (unsigned long long)b->touched);
         if (f && s->moved[f] == 1 && !a->bad && !got->info[f - 1].bad)
-            EXPECT(b->touched < PRIMS / 2, "%s, seed %llu, frame %d: %u written for one vertex",
-                   w->name, (unsigned long long)seed, f, b->touched);
+            EXPECT(b->touched < PRIMS / 2, "%s, seed %llu, frame %d: %llu written for one vertex",
+                   w->name, (unsigned long long)seed, f, (unsigned long long)b->touched);
     }
 }
 

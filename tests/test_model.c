@@ -260,7 +260,7 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
     }
     imp_profile sums;
     imp_profile_get(imp_model_pipeline(m), &sums);
-    *kept += sums.primitives - sums.touched;
+    *kept += sums.touched < sums.primitives ? sums.primitives - sums.touched : 0;
     imp_model_destroy(m);
     imp_destroy(other[0]);
     imp_destroy(other[1]);

@@ -203,6 +203,18 @@ static int reaches_far(const state *s)
 
 /* ---- held against frames made from nothing */
 
+/* Was all of a frame written? The hash has several entries for a primitive, brute force no table,
+ * and the others leave out what can have no partner. */
+static int wrote_all(const imp *p, const imp_frame_info *i, uint32_t prims)
+{
+    const char *name = imp_broad_name(p);
+    if (!strcmp(name, "brute"))
+        return !i->touched;
+    if (!i->contacts && i->touched < prims)
+        return 1;
+    return !strcmp(name, "hash") ? i->touched >= prims : i->touched == prims;
+}
+
 static void compare(const series *q, const way *w, imp *anew, imp *kept, uint64_t seed,
                     uint64_t *saved)
 {
@@ -223,18 +235,19 @@ static void compare(const series *q, const way *w, imp *anew, imp *kept, uint64_
                (unsigned long long)a.undecided);
         EXPECT(contact_list_equal(&want, &got), "%s, seed %llu, frame %d: other contacts", w->name,
                (unsigned long long)seed, f);
-        EXPECT(a.touched == q->at[f].mesh.primitives, "%u touched of %u", a.touched,
-               q->at[f].mesh.primitives);
+        uint32_t prims = q->at[f].mesh.primitives;
+        EXPECT(wrote_all(anew, &a, prims), "%llu touched of %u", (unsigned long long)a.touched,
+               prims);
         if (f && reaches_far(&q->at[f]) != reaches_far(&q->at[f - 1]))
-            EXPECT(b.touched == a.touched, "%s, seed %llu, frame %d: kept in another unit", w->name,
-                   (unsigned long long)seed, f);
-        if (f && b.touched < a.touched)
-            *saved += a.touched - b.touched;
-        if (b.touched < a.touched)
+            EXPECT(wrote_all(kept, &b, prims), "%s, seed %llu, frame %d: kept in another unit",
+                   w->name, (unsigned long long)seed, f);
+        if (f && b.touched < prims)
+            *saved += prims - b.touched;
+        if (b.touched < prims && strcmp(imp_broad_name(kept), "hash"))
             EXPECT(b.touched <= 2 * q->at[f].changed + came || q->at[f].changed >= PRIMS,
-                   "%s, seed %llu, frame %d: %u written for %u", w->name, (unsigned long long)seed,
-                   f, b.touched, q->at[f].changed);
-        came = b.touched < a.touched ? came + q->at[f].changed : 0;
+                   "%s, seed %llu, frame %d: %llu written for %u", w->name,
+                   (unsigned long long)seed, f, (unsigned long long)b.touched, q->at[f].changed);
+        came = b.touched < prims ? came + q->at[f].changed : 0;
         contact_list_free(&want);
         contact_list_free(&got);
     }

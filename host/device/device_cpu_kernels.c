@@ -12,6 +12,7 @@
 #include "hash.cl"
 #include "hash_team.cl"
 #include "hash_moved.cl"
+#include "hash_kept.cl"
 #include "grid.cl"
 #include "rtree.cl"
 #include "rtree_team.cl"

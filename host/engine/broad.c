@@ -97,7 +97,7 @@ uint32_t broad_rules(const broad_input *in)
     return (rules & ~RULE_SKIP_ADJACENT) | RULE_SKIP_TETRAHEDRA;
 }
 
-int broad_build(broad *b, const broad_input *in)
+int broad_build(broad *b, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     const size_t which = (size_t)broad_which(b, in);
@@ -108,6 +108,8 @@ int broad_build(broad *b, const broad_input *in)
         memset(*state, 0, b->method->size);
     }
     TRY(b->method->build(*state, in));
+    if (b->method->wrote && info)
+        TRY(b->method->wrote(*state, in, info));
     b->blocks[which]++;
 out:
     return err;
@@ -156,7 +158,8 @@ int broad_done(const broad *b)
 const broad_keeping *broad_keeps(const broad *b, void **state)
 {
     *state = b->method ? broad_state(b) : NULL;
-    return b->method ? b->method->keeping : NULL;
+    const broad_keeping *how = b->method ? b->method->keeping : NULL;
+    return how && *state && (!how->able || how->able(*state)) ? how : NULL;
 }
 
 void broad_free(broad *b, const context *c)

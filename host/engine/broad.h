@@ -29,11 +29,14 @@ typedef struct broad_range {
  * what did not move is not written. Pairs are then those with at least one that moved, each once,
  * in pieces as those of `next`. moved: the caller's until all are found. */
 typedef struct broad_keeping {
-    /* Before the bounds change: how many pairs those that will move have goes to *pairs, which may be
-     * NULL: then that is known. */
+    /* Is the table that was built one that can be kept? NULL: always. */
+    int (*able)(const void *state);
+    /* Before the bounds change: how many pairs those that will move have goes to *pairs, which may
+     * be NULL: then that is known. */
     int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
-    /* After it: writes the new bounds - of how many primitives goes to *written - and begins with
-     * the pairs, which are counted in *info by the time they have all been handed out. */
+    /* After it: writes what has changed - how many places of the table goes to *written - and
+     * begins with the pairs, which are counted in *info by the time they have all been handed out.
+     */
     int (*enter)(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written);
     int (*next)(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                 pairs *out);
@@ -53,6 +56,9 @@ typedef struct broad_method {
     const broad_keeping *keeping; /* NULL: its table is made anew for each block */
     /* NULL, or: adds what trees have cost since it was asked last. */
     void (*told)(void *state, imp_profile *to);
+    /* Adds to info[f].touched how many places of its table the build has written for frame f. NULL:
+     * there is no table. */
+    int (*wrote)(void *state, const broad_input *in, imp_frame_info *info);
 } broad_method;
 
 #define X(name) BROAD_##name,
@@ -84,8 +90,8 @@ void broad_profile_reset(broad *b);
 /* The number of the method that a block is to get, by what is in it if none was asked for. */
 enum broad_number broad_which(const broad *b, const broad_input *in);
 
-/* Prepares for a block. */
-int broad_build(broad *b, const broad_input *in);
+/* Prepares for a block. info: [frames], NULL: nobody asks what was written. */
+int broad_build(broad *b, const broad_input *in, imp_frame_info *info);
 
 /* What the method of the block keeps. */
 void *broad_state(const broad *b);

@@ -292,6 +292,14 @@ static int grid_done(const void *state)
     return queries_done(&g->queries);
 }
 
+static int grid_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    const grid *g = state;
+    for (uint32_t f = 0; f < in->block->frames; f++)
+        info[f].touched += g->rank0[f + 1] - g->rank0[f];
+    return IMP_OK;
+}
+
 static void grid_free(void *state, const context *c)
 {
     grid *g = state;
@@ -305,5 +313,11 @@ static void grid_free(void *state, const context *c)
     mem_free(c->mem, g->rank0);
 }
 
-const broad_method broad_grid = {"grid",    sizeof(grid), grid_build, grid_begin,
-                                 grid_next, grid_done,    grid_free};
+const broad_method broad_grid = {.name = "grid",
+                                 .size = sizeof(grid),
+                                 .build = grid_build,
+                                 .begin = grid_begin,
+                                 .next = grid_next,
+                                 .done = grid_done,
+                                 .free = grid_free,
+                                 .wrote = grid_wrote};

@@ -5,9 +5,7 @@
  * On GPUs each primitive looks for others. On CPUs pairs are found along the chains of the table,
  * by tile (hash_team.cl); those of two levels, too, unless the entries for that would be too many.
  */
-#include "broad_hash_moved.h"
-#include "queries.h"
-#include "tiles.h"
+#include "broad_hash.h"
 
 #include "error.h"
 #include "hash.h"
@@ -19,33 +17,7 @@
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
 #define CELL_COARSEST 0.25f /* all of a frame in at most 8 cells */
 #define VISITORS_MOST 2     /* for each other entry: more memory than that is too much */
-
-typedef struct hash {
-    int by_tile; /* pairs are found along chains */
-    int visits;  /* those of two levels, too */
-    int looks;   /* primitives look into the levels from `above` their own on */
-    uint32_t above;
-    queries queries;
-    tiles tiles;
-    buffer_f32 inv; /* cell.h, hash.cl */
-    buffer_u32 bucket0;
-    buffer_u8 level;   /* of each primitive */
-    buffer_u32 levels; /* which each frame has, bit by bit */
-    buffer_u32 count;  /* cells of each primitive */
-    buffer_u64 offset;
-    buffer_u32 visit_count; /* the same as a visitor */
-    buffer_u64 visit_offset;
-    uint64_t entries, visitors;      /* on their own levels, and those that follow them */
-    uint32_t prim_bits, bucket_bits; /* of an entry: hash.h */
-    buffer_u32 key, value;           /* of each entry */
-    buffer_u64 entry0;               /* [frames + 1] first of each frame */
-    buffer_u32 group0;               /* [frames + 1] the same, of groups */
-    buffer_u64 start;                /* [buckets + 1], where primitives look */
-    scanner scan;
-    sorter sort;
-    segments segments;
-    hash_moved moved;
-} hash;
+#define KEPT_MOST (UINT32_MAX / 8) /* entries of a table that is kept: chains grow */
 
 /* All edges of a frame: how long they are in sum, in scaled units, and how many. */
 typedef struct edges {
@@ -121,7 +93,7 @@ out:
 }
 
 /* Buckets of all frames, 3n each; fewer where their numbers would not fit 32 bits. */
-static int table_layout(hash *h, const broad_input *in, uint32_t *buckets)
+static int table_layout(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
     const block *b = in->block;
@@ -133,7 +105,7 @@ static int table_layout(hash *h, const broad_input *in, uint32_t *buckets)
         bucket0[f] = (uint32_t)at;
         at += 3 * (uint64_t)b->prims <= most ? 3 * n : n;
     }
-    bucket0[b->frames] = *buckets = (uint32_t)at;
+    bucket0[b->frames] = h->buckets = (uint32_t)at;
     TRY(buffer_put(in->c->dev, &h->bucket0, bucket0, b->frames + 1));
 out:
     mem_free(in->c->mem, bucket0);
@@ -188,18 +160,25 @@ out:
     return err;
 }
 
-/* Who looks for pairs, and where? */
-static int find_ways(hash *h, const broad_input *in, uint32_t buckets)
+/* Are all entries there by which a primitive that moved finds its pairs, with all their bits? */
+static int can_keep(const hash *h, uint32_t bits, int several)
+{
+    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->visits || !several) &&
+           h->entries + h->visitors < KEPT_MOST;
+}
+
+/* Which primitives look for pairs, and where. A number above all primitives marks empty slots. */
+static int find_ways(hash *h, const broad_input *in)
 {
     int err = IMP_OK, several = 0;
-    h->prim_bits = bits_for(in->block->prims);
-    h->bucket_bits = bits_for(buckets);
+    h->prim_bits = bits_for((uint64_t)in->block->prims + 1);
+    h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_PLACE_BITS;
     h->by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
-    if (h->by_tile)
+    if (h->by_tile || in->kept)
         TRY(find_levels(h, in, &several));
     if (several && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(count_visitors(h, in));
@@ -207,6 +186,7 @@ static int find_ways(hash *h, const broad_input *in, uint32_t buckets)
     h->visitors = h->visits ? h->visitors : 0;
     h->looks = !h->by_tile || (several && !h->visits);
     h->above = (uint32_t)h->by_tile;
+    h->keeps = in->kept && can_keep(h, bits, several);
 out:
     return err;
 }
@@ -236,15 +216,14 @@ out:
     return err;
 }
 
-int hash_table_starts(device *d, const buffer_u32 *key, uint64_t entries, uint32_t buckets,
-                      uint32_t bucket_bits, buffer_u64 *start)
+int hash_table_starts(hash *h, device *d)
 {
     int err = IMP_OK;
-    const uint64_t most = UINT64_C(1) << 31;
-    TRY(buffer_fit(d, start, (size_t)buckets + 1));
+    const uint64_t most = UINT64_C(1) << 31, entries = h->entries + h->visitors;
+    TRY(buffer_fit(d, &h->start, (size_t)h->buckets + 1));
     for (uint64_t e = 0; e <= entries; e += most) {
         uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
-        TRY(RUN(d, hash_starts, n, entries, e, buckets, bucket_bits, key, start));
+        TRY(RUN(d, hash_starts, n, entries, e, h->buckets, h->bucket_bits, &h->key, &h->start));
     }
 out:
     return err;
@@ -296,19 +275,26 @@ out:
     return err;
 }
 
+int hash_table_make(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    h->moved.chained = 0;
+    TRY(cell_sizes(h, in));
+    TRY(table_layout(h, in));
+    TRY(table_cover(h, in));
+    TRY(find_ways(h, in));
+    TRY(table_enter(h, in));
+out:
+    return err;
+}
+
 static int hash_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
     hash *h = state;
-    uint32_t buckets = 0;
-    h->moved.ready = 0;
-    TRY(cell_sizes(h, in));
-    TRY(table_layout(h, in, &buckets));
-    TRY(table_cover(h, in));
-    TRY(find_ways(h, in, buckets));
-    TRY(table_enter(h, in));
+    TRY(hash_table_make(h, in));
     if (h->looks)
-        TRY(hash_table_starts(in->c->dev, &h->key, h->entries, buckets, h->bucket_bits, &h->start));
+        TRY(h->visits ? hash_chains_make(h, in) : hash_table_starts(h, in->c->dev));
     if (h->by_tile)
         TRY(make_tiles(h, in));
 out:
@@ -350,34 +336,11 @@ static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32
                FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &h->tiles.count, &out->a, &out->b);
 }
 
-/* ---- kept from frame to frame: broad_hash_moved.c */
-
-static int hash_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
+/* Where visitors are in the way of primitives that look these go by chains. */
+static const query_calls *calls_of(const hash *h)
 {
-    hash *h = state;
-    return hash_moved_leave(&h->moved, in, &h->inv, moved, count);
+    return h->visits ? &hash_all_calls : &hash_calls;
 }
-
-static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *info,
-                            uint64_t *written)
-{
-    return hash_moved_enter(&((hash *)state)->moved, in, info, written);
-}
-
-static int hash_next_moved(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
-                           pairs *out)
-{
-    (void)info; /* counted by hash_enter_moved */
-    return hash_moved_next(&((hash *)state)->moved, in, most, out);
-}
-
-static int hash_done_moved(const void *state)
-{
-    return hash_moved_done(&((const hash *)state)->moved);
-}
-
-static const broad_keeping hash_keeping = {hash_leave, hash_enter_moved, hash_next_moved,
-                                           hash_done_moved};
 
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
@@ -387,7 +350,7 @@ static int hash_begin(void *state, const broad_input *in, broad_range range, imp
     if (!h->looks)
         return IMP_OK;
     return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->block->prims,
-                         &hash_calls, h, info);
+                         calls_of(h), h, info);
 }
 
 static int hash_tiled(const hash *h)
@@ -401,13 +364,31 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
     hash *h = state;
     if (!hash_tiled(h))
         return tiles_next(&h->tiles, in, most, info, hash_tiles, h, out);
-    return queries_next(&h->queries, in, most, &hash_calls, h, out);
+    return queries_next(&h->queries, in, most, calls_of(h), h, out);
 }
 
 static int hash_done(const void *state)
 {
     const hash *h = state;
     return hash_tiled(h) && (!h->looks || queries_done(&h->queries));
+}
+
+static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    hash *h = state;
+    uint32_t frames = in->block->frames;
+    uint64_t *entry0 = NULL;
+    info->touched += frames == 1 ? h->entries + h->visitors : 0;
+    if (frames == 1)
+        goto out;
+    TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
+    TRY(first_entries(h, in, entry0));
+    for (uint32_t f = 0; f < frames; f++)
+        info[f].touched += entry0[f + 1] - entry0[f];
+out:
+    mem_free(in->c->mem, entry0);
+    return err;
 }
 
 static void hash_free(void *state, const context *c)
@@ -423,9 +404,16 @@ static void hash_free(void *state, const context *c)
     sorter_free(c->dev, &h->sort);
     segments_free(c->dev, &h->segments);
     queries_free(&h->queries, c->dev);
-    hash_moved_free(&h->moved, c->dev);
+    hash_moved_free(&h->moved, c);
     tiles_free(&h->tiles, c);
 }
 
-const broad_method broad_hash = {"hash",    sizeof(hash), hash_build, hash_begin,
-                                 hash_next, hash_done,    hash_free,  &hash_keeping};
+const broad_method broad_hash = {.name = "hash",
+                                 .size = sizeof(hash),
+                                 .build = hash_build,
+                                 .begin = hash_begin,
+                                 .next = hash_next,
+                                 .done = hash_done,
+                                 .free = hash_free,
+                                 .keeping = &hash_keeping,
+                                 .wrote = hash_wrote};

@@ -343,6 +343,14 @@ static int rtree_done(const void *state)
     return t->by_tile ? tiles_done(&t->tiles) : queries_done(&t->queries);
 }
 
+static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    const rtree *t = state;
+    for (uint32_t f = 0; f < in->block->frames; f++)
+        info[f].touched += t->rank0[t->parts * (f + 1)] - t->rank0[t->parts * f];
+    return IMP_OK;
+}
+
 static void rtree_free(void *state, const context *c)
 {
     rtree *t = state;
@@ -359,5 +367,12 @@ static void rtree_free(void *state, const context *c)
     arrays_free(t, c->mem);
 }
 
-const broad_method broad_rtree = {"rtree",    sizeof(rtree), rtree_build, rtree_begin,
-                                  rtree_next, rtree_done,    rtree_free,  &rtree_keeping};
+const broad_method broad_rtree = {.name = "rtree",
+                                  .size = sizeof(rtree),
+                                  .build = rtree_build,
+                                  .begin = rtree_begin,
+                                  .next = rtree_next,
+                                  .done = rtree_done,
+                                  .free = rtree_free,
+                                  .keeping = &rtree_keeping,
+                                  .wrote = rtree_wrote};

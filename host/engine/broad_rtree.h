@@ -35,10 +35,10 @@ typedef struct rtree {
     buffer_u32 slot_of; /* [prims] */
     segments cut;
     buffer_u8 mark, leaf_mark;
-    buffer_u32 leaf, slot;    /* [marked], [looking] those with a mark; slots not by tile */
+    buffer_u32 leaf, slot; /* [marked], [looking] those with a mark; slots not by tile */
     uint32_t marked, looking;
     buffer_u32 moved0, others;
-    buffer_u32 changed; /* [nodes] 0: a node is as it was */
+    buffer_u32 changed;  /* [nodes] 0: a node is as it was */
     tiles moved_tiles;   /* of `leaf` */
     const movers *moved; /* the caller's, while pairs of these are found */
     /* the delta, behind the other leaves, where primitives come and go */

@@ -108,8 +108,8 @@ static int moved_count(void *state, const broad_input *in, const queries *q, uin
 static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, lookers(t), &t->mark,
-               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_emit, n, q->at, lookers(t), &t->mark, SCENE_OF(in, q->range),
+               RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls moved_calls = {moved_count, moved_emit};
@@ -147,8 +147,9 @@ static int tiles_of_moved(rtree *t, const broad_input *in)
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
-    return RUN(in->c->dev, rtree_refill, t->marked, &t->leaf, &t->id, &t->mark, corners_asked(broad_rules(in)), &s->corner, rtree_objects(in),
-               &s->object, &t->corner, &t->object, &t->leaf_object);
+    return RUN(in->c->dev, rtree_refill, t->marked, &t->leaf, &t->id, &t->mark,
+               corners_asked(broad_rules(in)), &s->corner, rtree_objects(in), &s->object,
+               &t->corner, &t->object, &t->leaf_object);
 }
 
 /* The levels above the first, where leaves below have changed. */
@@ -244,7 +245,8 @@ static int rtree_moved_done(const void *state)
     return t->by_tile ? tiles_done(&t->moved_tiles) : queries_done(&t->queries);
 }
 
-const broad_keeping rtree_keeping = {rtree_leave, rtree_enter, rtree_moved_next, rtree_moved_done};
+const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved_next,
+                                     rtree_moved_done};
 
 void rtree_keeping_free(rtree *t, const context *c)
 {

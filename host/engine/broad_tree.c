@@ -183,6 +183,7 @@ int tree_set_make(trees *s, const broad_input *in, const tree_source *from, tree
     TRY(tree_make(in->c->mem, &def, from, set->tree.trees, set->start, set->prim, &set->tree));
     s->nodes_new += set->tree.nodes;
     set->ready = in->block->frames == 1;
+    set->made = 1;
 out:
     return err;
 }
@@ -215,6 +216,7 @@ static int soft_again(trees *s, const broad_input *in, const tree_set *now, int 
     s->soft.ready = 0;
     TRY(tree_refit(in->c->mem, &s->from, &s->soft.tree));
     const double loose = in->c->opt.tree.loose > 0 ? in->c->opt.tree.loose : LOOSE;
+    s->soft.made = 1;
     *done = s->soft.ready = tree_weight(&s->soft.tree) <= loose * s->weight;
 out:
     return err;
@@ -302,6 +304,7 @@ static int tree_build_all(void *state, const broad_input *in)
     trees *s = state;
     mem *m = in->c->mem;
     const double start = clock_seconds();
+    s->soft.made = s->rigid.made = 0;
     here_free(s, m);
     mem_free(m, s->start_above);
     s->start_above = NULL;
@@ -335,6 +338,20 @@ static void tree_free_all(void *state, const context *c)
     *s = (trees){0};
 }
 
+static int tree_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    const trees *s = state;
+    const uint32_t *first = s->soft.start, *of = s->start_above;
+    if (s->soft.made)
+        for (uint32_t f = 0; f < in->block->frames; f++) {
+            uint32_t end = of[f + 1] < s->soft.tree.trees ? of[f + 1] : s->soft.tree.trees;
+            info[f].touched += first[end] - first[of[f]];
+        }
+    if (s->rigid.made) /* in blocks of one frame */
+        info->touched += s->rigid.start[s->rigid.tree.trees];
+    return IMP_OK;
+}
+
 static void tree_told(void *state, imp_profile *to)
 {
     trees *s = state;
@@ -357,4 +374,5 @@ const broad_method broad_tree = {.name = "tree",
                                  .next = trees_next,
                                  .done = trees_done,
                                  .free = tree_free_all,
-                                 .told = tree_told};
+                                 .told = tree_told,
+                                 .wrote = tree_wrote};

@@ -14,6 +14,7 @@ typedef struct tree_set {
     uint32_t *prim;
     int32_t *object;
     int ready; /* made of the mesh of the last block */
+    int made;  /* or fitted, for the block at hand */
 } tree_set;
 
 /* Some vertices [first, last) of a rigid body, and how far one lies from where the pose puts it. */

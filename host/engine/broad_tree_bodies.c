@@ -255,8 +255,10 @@ static int bodies_fit(trees *s, const broad_input *in)
     int err = IMP_OK;
     mem *m = in->c->mem;
     uint32_t above[2];
-    if (s->rigid.ready && trees_follow(s, in))
+    if (s->rigid.ready && trees_follow(s, in)) {
+        s->rigid.made = 1;
         return tree_refit(m, &s->from, &s->rigid.tree);
+    }
     trees_bodies_free(s, m);
     TRY(trees_find(in, s->from.box, 1, &s->rigid, above));
     TRY(tree_set_make(s, in, &s->from, &s->rigid));

@@ -190,18 +190,14 @@ static int block_anew(walk *w, imp_frame_info *info)
     const int whole =
         r->keep.recording || (b->frame->pose && broad_which(&r->broad, &in) == BROAD_tree);
     TRY(cull(c, b, &r->cull, &r->bounds, whole));
-    TRY(broad_build(&r->broad, &in));
+    TRY(broad_build(&r->broad, &in, info));
     TRY(device_finish(c->dev));
     room_time(&w->t->broad, &start);
     TRY(block_ranges(w, info));
-    for (uint32_t f = 0; f < b->frames; f++) {
+    for (uint32_t f = 0; f < b->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
-        info[f].touched = b->near ? b->near->all : b->prim0[f + 1] - b->prim0[f];
-    }
-    if (b->roster) {
-        info->touched -= roster_absent(b->roster);
+    if (b->roster)
         roster_settled(b->roster);
-    }
     keep_end(c, &r->keep, b, &r->bounds, info[0].candidates);
 out:
     r->keep.recording = 0;

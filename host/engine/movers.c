@@ -127,8 +127,8 @@ int movers_settle(const context *c, const block *b, const bounds *o, movers *m)
 
 void movers_free(const context *c, movers *m)
 {
-    buffer *mine[] = {&m->is.raw,   &m->prim.raw,    &m->all.raw,
-                      &m->span.raw, &m->grouped.raw, &m->offset.raw, &m->other.raw};
+    buffer *mine[] = {&m->is.raw,      &m->prim.raw,   &m->all.raw,  &m->span.raw,
+                      &m->grouped.raw, &m->offset.raw, &m->other.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
     scanner_free(c->dev64, &m->scan);

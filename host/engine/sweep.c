@@ -390,7 +390,7 @@ static int sweep_frames(imp *p, const imp_frame *from, const imp_frame *to, imp_
     TRY(device_finish(c.dev));
     const broad_input in = {
         .c = &c, .block = &r->block, .bounds = &r->bounds, .mesh = r->keep.number};
-    TRY(broad_build(&r->broad, &in));
+    TRY(broad_build(&r->broad, &in, NULL));
     w.in = &in;
     w.to = to;
     w.s = broad_state(&r->broad);

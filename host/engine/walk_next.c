@@ -73,7 +73,7 @@ int walk_next(walk *w, imp_frame_info *info, int *done)
     k->found_known = 1;
     info->candidates += k->candidates - left;
     info->contacts = k->rows.count;
-    info->touched = (uint32_t)written;
+    info->touched = written;
     start = clock_seconds() - w->gate.outside;
     w->gate.seen = w->gate.ranges;
     if (r->block.roster)

@@ -1,0 +1,70 @@
+/* Within the spatial hash: broad_hash.c (build, pairs), broad_hash_moved.c (kept from frame to
+ * frame). */
+#ifndef IMP_BROAD_HASH_H
+#define IMP_BROAD_HASH_H
+
+#include "queries.h"
+#include "segments.h"
+#include "tiles.h"
+
+/* What is kept from frame to frame (kernels/hash_moved.cl): chains of the table's entries, which
+ * are then slots of a pool. */
+typedef struct hash_moved {
+    int chained;                   /* chains are there; else entries are as they were sorted */
+    uint32_t slots;                /* of the pool that chains have */
+    uint32_t levels;               /* that the table has, bit by bit */
+    buffer_u32 first, room, live;  /* [buckets] */
+    buffer_u32 where;              /* [4 * movers] cells before the frame */
+    buffer_u32 count;              /* of queries and changes */
+    buffer_u32 order, prim, stamp; /* [changes] */
+    buffer_u32 key, need, written;
+    buffer_u64 offset;
+    sorter sort;
+    const movers *moved; /* the caller's, while pairs of these are found */
+    queries queries;
+    tiles tiles; /* of movers */
+} hash_moved;
+
+typedef struct hash {
+    int by_tile; /* pairs are found along chains */
+    int visits;  /* those of two levels, too */
+    int looks;   /* primitives look into the levels from `above` their own on */
+    uint32_t above;
+    int keeps; /* entries have all that hash_moved.cl needs */
+    queries queries;
+    tiles tiles;
+    buffer_f32 inv; /* cell.h, hash.cl */
+    buffer_u32 bucket0;
+    uint32_t buckets;
+    buffer_u8 level;   /* of each primitive */
+    buffer_u32 levels; /* which each frame has, bit by bit */
+    buffer_u32 count;  /* cells of each primitive */
+    buffer_u64 offset;
+    buffer_u32 visit_count; /* the same as a visitor */
+    buffer_u64 visit_offset;
+    uint64_t entries, visitors;      /* on their own levels, and those that follow them */
+    uint32_t prim_bits, bucket_bits; /* of an entry: hash.h */
+    buffer_u32 key, value;           /* of each entry */
+    buffer_u64 entry0;               /* [frames + 1] first of each frame */
+    buffer_u32 group0;               /* [frames + 1] the same, of groups */
+    buffer_u64 start;                /* [buckets + 1], where primitives look */
+    scanner scan;
+    sorter sort;
+    segments segments;
+    hash_moved moved;
+} hash;
+
+/* All entries, sorted by bucket. Errors: MEMORY, DEVICE. */
+int hash_table_make(hash *h, const broad_input *in);
+
+/* h->start: where each bucket begins among the sorted entries. */
+int hash_table_starts(hash *h, device *d);
+
+/* The entries as chains; and the queries of all primitives that look into these. */
+int hash_chains_make(hash *h, const broad_input *in);
+extern const query_calls hash_all_calls;
+
+extern const broad_keeping hash_keeping;
+void hash_moved_free(hash_moved *m, const context *c);
+
+#endif

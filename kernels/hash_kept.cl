@@ -1,0 +1,224 @@
+/* Looking for pairs with a primitive that moved, in the chains of the hash that is kept
+ * (hash_moved.cl). On GPUs a primitive that moved looks into the cells that it covers; of two that
+ * moved the lower number finds the pair. On CPUs a chain with one that moved is read once, sixteen
+ * entries a team (lanes.h), by the first of its entries that moved. To follow hash_moved.cl and
+ * hash_team.cl. */
+#include "cell.h"
+#include "finds.h"
+#include "hash.h"
+#include "prim.h"
+
+/* A table in which primitives that moved look. */
+typedef struct kept_table {
+    GLOBAL const u32 *first, *room, *key, *value;
+    u32 prim_bits, bucket_bits, buckets, levels;
+    GLOBAL const u8 *level;
+    u32 all; /* have moved, whatever their flags say */
+    GLOBAL const u8 *moved;
+    f32 inv;
+} kept_table;
+
+FN u32 kept_stamp(const kept_table *t, u32 e)
+{
+    return entry_stamp(t->key[e], t->value[e], t->prim_bits, t->bucket_bits);
+}
+
+#ifdef IMP_GROUP_FORMS
+
+/* Is an entry of primitive j that of cell `place` on level l, and of those that primitive i, whose
+ * level is `own`, finds there: of level l, or on its own level a visitor? */
+FN i32 kept_wanted(const kept_table *t, u32 i, u32 own, u32 l, u32 place, u32 j, u32 stamp)
+{
+    u32 visit = stamp >> ENTRY_PLACE_BITS;
+    i32 here = visit ? l == own && visit - 1 == l : t->level[j] == l;
+    return here && (stamp & ((1u << ENTRY_PLACE_BITS) - 1)) == place && j != i &&
+           !(j < i && (t->all || t->moved[j]));
+}
+
+/* Pairs of primitive i in cell c of level l: see hash_visit. A primitive has one entry with a stamp:
+ * of those of cells that share the bucket, too, none counts twice. */
+FN void kept_visit(const scene *s, const kept_table *t, u32 i, u32 own, u32 l, cell3 lo, cell3 c,
+                   finds *out)
+{
+    u32 b = cell_hash(c, t->buckets), place = entry_place(c), end = t->first[b] + t->room[b];
+    for (u32 e = t->first[b]; e < end; e++) {
+        u32 j = entry_prim(t->value[e], t->prim_bits);
+        if (t->value[e] == ENTRY_NONE || !kept_wanted(t, i, own, l, place, j, kept_stamp(t, e)))
+            continue;
+        if (scene_candidate(s, i, j) &&
+            cell_same(c, cell_max(lo, cell_at(box_at(s->box, j), t->inv, l))))
+            finds_put(out, i, j);
+    }
+}
+
+/* All pairs that are primitive i's to find. */
+FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
+{
+    GLOBAL const f32 *box = box_at(s->box, i);
+    u32 own = t->level[i];
+    for (u32 l = own; l < CELL_LEVELS && t->levels >> l; l++) {
+        if (!(t->levels >> l & 1))
+            continue;
+        cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
+        for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi))
+            kept_visit(s, t, i, own, l, lo, c, out);
+    }
+}
+
+#else
+
+/* Some entries of a chain, none of which visits, and which lanes of each team moved. */
+typedef struct kept_part {
+    hash_team team[CHAIN_TEAMS];
+    u32 moved[CHAIN_TEAMS], count;
+} kept_part;
+
+/* The part's entries are those of the chain from slot *at on, as many as it holds; *at becomes the
+ * slot behind them. */
+FN void part_load(const scene *s, const kept_table *t, const hash_chains *h, u32 *at, u32 end,
+                  kept_part *p)
+{
+    p->count = 0;
+    for (u32 k = 0; k < CHAIN_TEAMS; k++)
+        p->moved[k] = 0;
+    for (; *at < end && p->count < CHAIN_MOST; ++*at) {
+        if (t->value[*at] == ENTRY_NONE || entry_visit(h, *at))
+            continue;
+        u32 k = p->count++;
+        team_enter(s, h, *at, k % LANES, &p->team[k / LANES]);
+        p->moved[k / LANES] |= (u32)t->moved[p->team[k / LANES].of.id[k % LANES]] << k % LANES;
+    }
+}
+
+/* Pairs of primitive i, whose entry has that mark, with the part's first `count` entries; of those
+ * of which one moved. */
+FN void part_pairs(const scene *s, const kept_table *t, const kept_part *p, u32 i, u32 mark,
+                   u32 count, finds *out)
+{
+    u32 moved = t->moved[i] ? 0xffffffffu : 0;
+    for (u32 first = 0; first < count; first += LANES) {
+        u32 lanes = lanes_below(u32_min(count - first, LANES));
+        lanes &= p->moved[first / LANES] | moved;
+        if (lanes)
+            team_pairs(s, &p->team[first / LANES], i, mark, lanes, out);
+    }
+}
+
+/* Pairs of a chain: of two entries on their own level, and of one with a visitor. */
+FN void chain_kept(const scene *s, const kept_table *t, const hash_chains *h, u32 b, finds *out)
+{
+    u32 begin = t->first[b], end = begin + t->room[b], at = begin;
+    kept_part p;
+    for (u32 k = 0; k < CHAIN_TEAMS; k++)
+        team_clear(&p.team[k]);
+    while (at < end) {
+        part_load(s, t, h, &at, end, &p);
+        for (u32 k = 1; k < p.count; k++) {
+            const hash_team *own = &p.team[k / LANES];
+            part_pairs(s, t, &p, own->of.id[k % LANES], own->mark[k % LANES], k, out);
+        }
+        for (u32 e = begin; e < end && p.count; e++) {
+            if (t->value[e] == ENTRY_NONE || (e < at && !entry_visit(h, e)))
+                continue;
+            u32 i = entry_prim(t->value[e], t->prim_bits);
+            part_pairs(s, t, &p, i, entry_mark(h, box_at(s->box, i), i, e), p.count, out);
+        }
+    }
+}
+
+/* Is the entry with that stamp of primitive i the first of its chain that moved? */
+FN i32 chain_begins(const kept_table *t, u32 b, u32 i, u32 stamp)
+{
+    u32 e = t->first[b], end = e + t->room[b];
+    while (e < end &&
+           (t->value[e] == ENTRY_NONE || !t->moved[entry_prim(t->value[e], t->prim_bits)]))
+        e++;
+    return e < end && entry_prim(t->value[e], t->prim_bits) == i && kept_stamp(t, e) == stamp;
+}
+
+/* All pairs of the chains of which primitive i has the first entry that moved. */
+FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
+{
+    GLOBAL const f32 *box = box_at(s->box, i);
+    u32 own = t->level[i];
+    hash_chains h;
+    h.key = t->key;
+    h.value = t->value;
+    h.first = h.end = 0;
+    h.prim_bits = t->prim_bits;
+    h.bucket_bits = t->bucket_bits;
+    h.level = t->level;
+    h.alone = HASH_NONE;
+    h.inv = t->inv;
+    for (u32 l = own; l < CELL_LEVELS && t->levels >> l; l++) {
+        if (!(t->levels >> l & 1))
+            continue;
+        cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
+        u32 visit = l == own ? 0 : (l + 1) << ENTRY_PLACE_BITS;
+        for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi)) {
+            u32 b = cell_hash(c, t->buckets);
+            if (chain_begins(t, b, i, entry_place(c) | visit))
+                chain_kept(s, t, &h, b, out);
+        }
+    }
+}
+
+#endif
+
+#define KEPT_ARGS                                                                                  \
+    GLOBAL const u32 *chain_first, GLOBAL const u32 *chain_room, GLOBAL const u32 *key,            \
+        GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits, u32 buckets, u32 levels,          \
+        GLOBAL const u8 *level, u32 all, GLOBAL const u8 *moved, GLOBAL const f32 *inv
+#define KEPT                                                                                       \
+    {                                                                                              \
+        chain_first, chain_room, key, value, prim_bits, bucket_bits, buckets, levels, level, all,  \
+            moved, inv[0]                                                                          \
+    }
+
+KERNEL void hash_kept_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
+                            KEPT_ARGS, GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const kept_table t = KEPT;
+    finds x = finds_make(&s, 0, 0, sink_none());
+    kept_find(&s, &t, all ? query0 + ITEM : prim[query0 + ITEM], &x);
+    count[query0 + ITEM] = x.found;
+}
+
+KERNEL void hash_kept_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, SCENE_ARGS,
+                           KEPT_ARGS, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
+                           GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const kept_table t = KEPT;
+    u64 at = offset[query0 + ITEM];
+    finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
+    kept_find(&s, &t, all ? query0 + ITEM : prim[query0 + ITEM], &x);
+}
+
+#ifndef IMP_GROUP_FORMS
+
+/* The same by tile, for CPUs: an item owns tile tile0 + ITEM of the list of those that moved. For
+ * where pairs go see rtree_tiles. */
+KERNEL void hash_kept_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *prim, SCENE_ARGS,
+                            KEPT_ARGS, GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
+                            u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
+                            GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    const scene s = SCENE;
+    const kept_table t = KEPT;
+    u32 tile = tile0 + ITEM;
+    finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
+                         sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
+    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++)
+        kept_find(&s, &t, prim[i], &x);
+    count[ITEM] = x.found;
+}
+
+#endif
