@@ -243,7 +243,8 @@ typedef struct imp_frame_info {
  * a mesh of its own, and nothing to speak of where they share one (`cpu`, two threads).
  * imp_def.unchecked leaves it out; then a number out of range reads and writes anywhere.
  *
- * Finds all contacts of `count` frames. `sink` may be NULL (count only). info[count] or NULL.
+ * Finds all contacts of `count` frames. `sink` may be NULL (count only: candidates are then neither
+ * sorted nor made into rows). info[count] or NULL.
  * If the device fails after it worked before, this is logged and the block done again on the host.
  * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
  * vertex), DEVICE, MEMORY, CANCELLED, and whatever the sink returns. */

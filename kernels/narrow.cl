@@ -342,17 +342,55 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
     segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), out);
 }
 
-/* point[6 i ..]: the centroids of pair i, of primitives that have kind[f] corners in frame f; 0:
- * some three, some four */
-KERNEL void narrow_centroids(ITEM_ARG u32 n, GEOMETRY_ARGS, u32 corners, GLOBAL const u32 *kind)
+/* ---- candidates: their ends are the centroids of both */
+
+#define CENTROID_ARGS                                                                              \
+    u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 frames,                        \
+        GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL const u32 *kind
+
+/* Of primitive i; kind[f]: how many corners count in frame f, 0: three or four. */
+FN v3 narrow_centroid(u32 i, CENTROID_ARGS)
+{
+    u32 f = frame_of(prim0, frames, i);
+    return point_unscaled(prim_centroid(x, corner + (size_t)corners * i, kind[f]), unscale[2 * f],
+                          unscale[2 * f + 1]);
+}
+
+FN void narrow_ends_put(v3 a, v3 b, GLOBAL f64 *out)
+{
+    segment s;
+    s.a = a;
+    s.b = b;
+    segment_put(segment_turn(s, v3_less(b, a)), out);
+}
+
+KERNEL void narrow_centroids(ITEM_ARG u32 n, CENTROID_ARGS, GLOBAL f64 *centroid)
+{
+    if (ITEM < n)
+        v3_put(narrow_centroid(ITEM, corners, corner, x, frames, prim0, unscale, kind),
+               centroid + (size_t)3 * ITEM);
+}
+
+/* point[6 i ..]: the ends of pair first + i */
+KERNEL void narrow_ends(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                        GLOBAL const f64 *centroid, GLOBAL f64 *point)
 {
     if (ITEM >= n)
         return;
-    u32 f = frame_of(prim0, frames, a[ITEM]);
-    segment s;
-    s.a = prim_centroid(x, corner + (size_t)corners * a[ITEM], kind[f]);
-    s.b = prim_centroid(x, corner + (size_t)corners * b[ITEM], kind[f]);
-    segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), point + (size_t)6 * ITEM);
+    size_t i = (size_t)(first + ITEM);
+    narrow_ends_put(v3_load(centroid, a[i]), v3_load(centroid, b[i]), point + (size_t)6 * ITEM);
+}
+
+/* The same where pairs are so few that centroids are not kept. */
+KERNEL void narrow_ends_alone(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                              CENTROID_ARGS, GLOBAL f64 *point)
+{
+    if (ITEM >= n)
+        return;
+    size_t i = (size_t)(first + ITEM);
+    narrow_ends_put(narrow_centroid(a[i], corners, corner, x, frames, prim0, unscale, kind),
+                    narrow_centroid(b[i], corners, corner, x, frames, prim0, unscale, kind),
+                    point + (size_t)6 * ITEM);
 }
 
 #endif

@@ -384,12 +384,11 @@ static void test_calls(void)
     skip_note();
 }
 
-/* Contacts are only counted if nobody wants them. */
-static void test_no_sink(void)
+static void count_alone(const imp_def *def)
 {
     pipes s;
     made m;
-    pipes_open(&s, &skip_adjacent, 0);
+    pipes_open(&s, def, 0);
     for (size_t i = 0; made_open(i, PRIMS, &m); i++, made_free(&m))
         for (size_t k = 0; k < s.count; k++) {
             answer with;
@@ -398,10 +397,19 @@ static void test_no_sink(void)
             CU_ASSERT_EQUAL(imp_detect(s.list[k].p, m.frame, m.frames, NULL, NULL, info), 0);
             for (size_t f = 0; f < m.frames; f++)
                 CU_ASSERT(info[f].contacts == with.info[f].contacts &&
+                          info[f].candidates == with.info[f].candidates &&
                           info[f].undecided == with.info[f].undecided);
             contact_list_free(&with.list);
         }
     pipes_close(&s);
+}
+
+/* Without a sink contacts, and candidates, are counted. */
+static void test_no_sink(void)
+{
+    const imp_def candidates = {.on_bad = IMP_BAD_SKIP, .stage = IMP_STAGE_CANDIDATES};
+    count_alone(&skip_adjacent);
+    count_alone(&candidates);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* Prefix sums and sorting on every device, in both forms, against plain loops. */
 #include "ways.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,59 @@ static void test_bits(void)
     each_device(sort_bits);
 }
 
+/* ---- pairs */
+
+enum pair_fill { ANY_PAIR, ONE_A, ONE_B, FEW_OF_BOTH, BACKWARDS, HALF_ONE_A, PAIR_FILLS };
+
+static void fill_pairs(bench *t, uint32_t n, uint32_t bits, enum pair_fill f, rng *r)
+{
+    uint32_t most = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t a = (uint32_t)rng_next(r) & most, b = (uint32_t)rng_next(r) & most;
+        t->key[i] = f == ONE_A || (f == HALF_ONE_A && i % 2) ? most / 2
+                    : f == FEW_OF_BOTH                       ? a % 3
+                    : f == BACKWARDS                         ? most - (i & most)
+                                                             : a;
+        t->value[i] = f == ONE_B ? most : f == FEW_OF_BOTH ? b % 5 & most : b;
+        t->key[i] = t->key[i] < most ? t->key[i] : most;
+    }
+}
+
+static void pairs_once(bench *t, uint32_t n, uint32_t bits, enum pair_fill f)
+{
+    int err = buffer_put(t->d, &t->a, t->key, n);
+    err = err ? err : buffer_put(t->d, &t->b, t->value, n);
+    err = err ? err : sort_pairs(t->d, &t->sort, &t->a, &t->b, n, bits);
+    err = err ? err : buffer_read(t->d, &t->a, 0, t->key_out, n);
+    err = err ? err : buffer_read(t->d, &t->b, 0, t->value_out, n);
+    plain_sort(t, n);
+    if (err || memcmp(t->key, t->key_out, n * sizeof *t->key) ||
+        memcmp(t->value, t->value_out, n * sizeof *t->value)) {
+        char what[80];
+        snprintf(what, sizeof what, "%u pairs of %u bits, fill %d", n, bits, (int)f);
+        way_failed(t->way, what, "sort_pairs", err ? imp_error_text() : "pairs out of order");
+    }
+}
+
+static void pairs_sizes(bench *t)
+{
+    static const uint32_t bits[] = {1, 3, 8, 11, 12, 16, 17, 20, 21, 22, 27, 32};
+    rng r = {4};
+    for (size_t i = 0; i < SIZES; i++)
+        for (size_t k = 0; k < sizeof bits / sizeof *bits; k++)
+            for (enum pair_fill f = 0; f < PAIR_FILLS; f++) {
+                if ((sizes[i] > 4000 && (i + k + f) % 6) || (sizes[i] > 200000 && f != ANY_PAIR))
+                    continue;
+                fill_pairs(t, sizes[i], bits[k], f, &r);
+                pairs_once(t, sizes[i], bits[k], f);
+            }
+}
+
+static void test_pairs(void)
+{
+    each_device(pairs_sizes);
+}
+
 static void test_bits_for(void)
 {
     CU_ASSERT_EQUAL(bits_for(0), 0);
@@ -299,13 +353,10 @@ static void test_bits_for(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"scan", test_scan},
-        {"take", test_take},
-        {"find", test_find},
-        {"sort", test_sort},
-        {"bits", test_bits},
-        {"bits_for", test_bits_for},
-        {0},
+        {"scan", test_scan},         {"take", test_take},
+        {"find", test_find},         {"sort", test_sort},
+        {"bits", test_bits},         {"pairs", test_pairs},
+        {"bits_for", test_bits_for}, {0},
     };
     return test_main(argc, argv, "scan", tests);
 }

@@ -16,6 +16,12 @@ const cli_option bench_option_list[] = {
     {"force", 0, CLI_FLAG, offsetof(bench_options, force), NULL, "replace the file of --json"},
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
      "a repetition for each line on stdin: prints its seconds and contacts at once"},
+    {"listed", 0, CLI_FLAG, offsetof(bench_options, listed), NULL,
+     "with --paced: candidates count until they have been handed out, in order",
+     "With --paced and --stage candidates a repetition takes until the pairs are found, as they "
+     "are "
+     "in the device's memory. With --listed it takes until they have been sorted and handed out as "
+     "rows."},
     {"against", 0, CLI_TEXT, offsetof(bench_options, against), "PROGRAM",
      "another impinge, which takes turns with this one: ratios of their times",
      "Another impinge, built from another state of the sources, does the same work in turns with "
@@ -87,6 +93,7 @@ static int swept_usage(const bench_options *o)
         const char *option;
         int given;
     } other[] = {{"paced", o->paced},
+                 {"listed", o->listed},
                  {"against", o->against != NULL},
                  {"as-gpu", o->as_gpu != BENCH_OPEN},
                  {"stage candidates", w->stage != 0},
@@ -109,6 +116,8 @@ int bench_usage(bench_options *o)
     const char *list = o->w.object_pairs ? object_pairs_path(o->w.object_pairs) : "";
     if (o->paced && o->json)
         return cli_usage_error(&verb_bench, "either --paced or --json");
+    if (o->listed && (!o->paced || o->w.stage == 0))
+        return cli_usage_error(&verb_bench, "--listed: needs --paced and --stage candidates");
     if (o->paced && o->against)
         return cli_usage_error(&verb_bench, "either --paced or --against");
     if (o->against && !strcmp(list, "-"))

@@ -11,7 +11,7 @@ typedef struct bench_options {
     work w;
     uint64_t reps, as_gpu;
     const char *json, *against;
-    int paced, quiet, force, swept;
+    int paced, listed, quiet, force, swept;
 } bench_options;
 WORK_FIRST(bench_options);
 

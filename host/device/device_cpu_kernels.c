@@ -26,6 +26,7 @@
 #include "bound_wide.h"
 #include "scan.cl"
 #include "sort.cl"
+#include "sort_pairs.cl"
 #include "reduce.cl"
 #include "histogram.cl"
 #include "compact.cl"

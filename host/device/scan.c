@@ -143,20 +143,84 @@ static uint32_t pass_bits(const device *d, uint32_t bits)
     return d->group_forms ? SORT_GROUP_BITS : (bits + passes - 1) / passes;
 }
 
+/* What was sorted into the sorter's arrays becomes the caller's. */
+static void take_sorted(sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n)
+{
+    buffer_swap(key, &s->key);
+    buffer_swap(value, &s->value);
+    key->raw.bytes = value->raw.bytes = BUFFER_BYTES(key, n);
+}
+
+/* By bits [first, bits) of the key. */
+static int sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
+                     uint32_t first, uint32_t bits)
+{
+    int err = IMP_OK;
+    uint32_t step = pass_bits(d, bits - first);
+    for (uint32_t shift = first; shift < bits; shift += step) {
+        TRY(sort_pass(d, s, key, value, n, shift, step));
+        take_sorted(s, key, value, n);
+    }
+out:
+    return err;
+}
+
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
     if (n < 2 || !bits)
         return IMP_OK;
-    uint32_t step = pass_bits(d, bits);
     TRY(buffer_fit(d, &s->key, n));
     TRY(buffer_fit(d, &s->value, n));
-    for (uint32_t shift = 0; shift < bits; shift += step) {
-        TRY(sort_pass(d, s, key, value, n, shift, step));
-        buffer_swap(key, &s->key);
-        buffer_swap(value, &s->value);
-        key->raw.bytes = value->raw.bytes = n * sizeof *key->item;
+    TRY(sort_bits(d, s, key, value, n, 0, bits));
+out:
+    return err;
+}
+
+#define SORT_LEAST 16384 /* pairs of a tile: less is done before another thread is awake */
+#define GROUP_PAIRS 3072 /* of a group, about: they and what they are sorted by are in a cache */
+
+/* How many of the highest bits of a number tell groups apart: enough that groups are small, as few
+ * as a pass can sort by, and so many that the rest of a pair is a word of 32 bits. */
+static uint32_t group_bits(uint64_t n, uint32_t bits)
+{
+    uint32_t want = bits_for(n / GROUP_PAIRS + 1), least = 2 * bits > 32 ? 2 * bits - 32 : 0;
+    want = want < SORT_BITS ? want : SORT_BITS;
+    want = want > least ? want : least;
+    return want < bits ? want : bits;
+}
+
+/* As words, group by group: kernels/sort_pairs.cl. */
+static int sort_by_group(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n,
+                         uint32_t bits, uint32_t of_group)
+{
+    int err = IMP_OK;
+    uint64_t tile = tile_length(d, n, SORT_LEAST);
+    uint32_t tiles = (uint32_t)((n + tile - 1) / tile), groups = 1u << of_group;
+    TRY(buffer_fit(d, &s->histogram, (size_t)tiles * groups));
+    TRY(RUN(d, sort_count, tiles, a, n, tile, bits - of_group, of_group, &s->histogram));
+    TRY(scan_counts(d, &s->scan, &s->histogram, tiles * groups, &s->offset, NULL));
+    TRY(RUN(d, sort_words, tiles, a, b, n, tile, bits, of_group, &s->offset, &s->key));
+    TRY(RUN(d, sort_groups, groups, n, tiles, bits, of_group, &s->offset, &s->key, &s->value, a,
+            b));
+out:
+    return err;
+}
+
+int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, uint32_t bits)
+{
+    int err = IMP_OK;
+    uint32_t of_group = group_bits(n, bits);
+    if (n < 2 || !bits)
+        return IMP_OK;
+    TRY(buffer_fit(d, &s->key, n));
+    TRY(buffer_fit(d, &s->value, n));
+    if (!d->group_forms && of_group <= SORT_BITS) {
+        TRY(sort_by_group(d, s, a, b, n, bits, of_group));
+        goto out;
     }
+    TRY(sort_bits(d, s, b, a, n, 0, bits));
+    TRY(sort_bits(d, s, a, b, n, 0, bits));
 out:
     return err;
 }

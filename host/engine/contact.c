@@ -121,20 +121,6 @@ out:
     &(s)->decided.a, &(s)->decided.b, &(o)->wide.corner, &(o)->x, (k)->frames, &(o)->wide.prim0,   \
         &(o)->unscale, &(s)->point
 
-/* what centroids are of, for all pieces of a range */
-static int frame_kinds(const context *c, const block *b, buffer_u32 *out)
-{
-    int err = IMP_OK;
-    uint32_t *kind = NULL;
-    TRY(mem_alloc(c->mem, b->frames * sizeof *kind, &kind));
-    for (uint32_t f = 0; f < b->frames; f++)
-        kind[f] = b->frame[f].mesh->own ? 0 : mesh_corners(b->frame[f].mesh);
-    TRY(buffer_put(c->dev64, out, kind, b->frames));
-out:
-    mem_free(c->mem, kind);
-    return err;
-}
-
 int contact_points(const context *c, const block *k, const bounds *o, narrow *s, uint64_t first,
                    uint32_t n)
 {
@@ -144,10 +130,6 @@ int contact_points(const context *c, const block *k, const bounds *o, narrow *s,
     TRY(buffer_copy(d, &s->meet.a, first, &s->decided.a, 0, n));
     TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
     TRY(buffer_fit(d, &s->point, (size_t)6 * n));
-    if (c->opt.stage == IMP_STAGE_CANDIDATES) {
-        TRY(RUN(d, narrow_centroids, n, GEOMETRY_OF(k, o, s), k->corners, &s->kind));
-        goto out;
-    }
     TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(k, o, s)));
     if (!(c->opt.rules & RULE_SKIP_ADJACENT))
         TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(k, o, s)));
@@ -156,7 +138,6 @@ out:
 }
 
 /* For `all` pairs at most. Their kind is not kept: it is always the same. */
-/* Candidates have no collision points. */
 static int meet_open(const context *c, column_rows *m, uint64_t all)
 {
     column_set set = c->opt.columns & ~((column_set)1 << CONTACT_kind);
@@ -171,10 +152,6 @@ static int meet_read(const context *c, const narrow *s, uint32_t n, column_rows 
     TRY(buffer_read(c->dev64, &s->decided.b, 0, (void *)m->value[CONTACT_b], n));
     TRY(buffer_read(c->dev64, &s->point, 0, (void *)m->value[CONTACT_point], (size_t)6 * n));
     m->count = n;
-    if (column_in(m->set, CONTACT_depth)) {
-        memset(m->value[CONTACT_depth], 0, n * sizeof(double));
-        memset(m->first[CONTACT_collision], 0, (n + 1) * sizeof(uint64_t));
-    }
 out:
     return err;
 }
@@ -192,15 +169,14 @@ static size_t meet_before(const imp_contacts *m, const exact_list *x)
 }
 
 /* The pairs of one reading, and the undecided before each of them. */
-static int meet_emit(const context *k, const column_rows *m, exact_list *x, contact_rows *r)
+static int meet_emit(const column_rows *m, exact_list *x, contact_rows *r)
 {
     int err = IMP_OK;
     uint8_t kind[ROWS_MOST];
     imp_contacts c = {.count = m->count};
     columns_view(m, &c);
     c.kind = kind;
-    memset(kind, k->opt.stage == IMP_STAGE_CANDIDATES ? IMP_KIND_CANDIDATE : IMP_KIND_SEGMENT,
-           sizeof kind);
+    memset(kind, IMP_KIND_SEGMENT, sizeof kind);
     while (c.count) {
         imp_contacts next = c;
         TRY(exact_until(x, r, c.a[0], c.b[0]));
@@ -215,7 +191,7 @@ out:
     return err;
 }
 
-/* candidates, or triangles of which no more is asked than where they meet */
+/* triangles of which no more is asked than where they meet */
 static int emit(const context *c, const block *k, const bounds *o, narrow *s, contact_rows *r)
 {
     int err = IMP_OK;
@@ -224,13 +200,11 @@ static int emit(const context *c, const block *k, const bounds *o, narrow *s, co
     uint64_t all = s->meet.count;
     TRY(exact_open(c, k, o, &s->undecided, &x, r->info));
     TRY(meet_open(c, &m, all));
-    if (all && c->opt.stage == IMP_STAGE_CANDIDATES)
-        TRY(frame_kinds(c, k, &s->kind));
     for (uint64_t first = 0, n; first < all; first += n) {
         n = all - first < m.capacity ? all - first : m.capacity;
         TRY(contact_points(c, k, o, s, first, (uint32_t)n));
         TRY(meet_read(c, s, (uint32_t)n, &m));
-        TRY(meet_emit(c, &m, &x, r));
+        TRY(meet_emit(&m, &x, r));
     }
     TRY(exact_until(&x, r, UINT32_MAX, UINT32_MAX));
 out:
@@ -246,7 +220,9 @@ int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, i
     contact_rows r = {.sink = sink, .user = user, .info = info};
     int solids = k->corners > IMP_TRIANGLES || column_in(c->opt.columns, CONTACT_depth);
     TRY(rows_open(c, k, &r));
-    TRY((solids && c->opt.stage == IMP_STAGE_CONTACTS ? contact_solids : emit)(c, k, o, s, &r));
+    TRY((c->opt.stage == IMP_STAGE_CANDIDATES ? contact_candidates
+         : solids                             ? contact_solids
+                                              : emit)(c, k, o, s, &r));
     TRY(rows_flush(&r));
 out:
     rows_close(&r);

@@ -23,8 +23,8 @@ typedef struct narrow {
     buffer_u32 count;
     buffer_u64 offset;
     buffer_f64 point;
-    buffer_u32
-        kind; /* [frames] corners that primitives have by their mesh, for centroids; 0: mixed */
+    buffer_u32 kind;     /* [frames] corners that primitives have by their mesh; 0: mixed */
+    buffer_f64 centroid; /* [3 * prims] of candidates */
     scanner scan;
 } narrow;
 
@@ -114,9 +114,8 @@ int order_pairs(const context *c, const block *b, sorter *s, pairs *p);
          : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
 
 /* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
- * meet. */
-int narrow_collect(const context *c, const block *b, const bounds *o, const pairs *found,
-                   narrow *s);
+ * meet. What `found` holds afterwards is nobody's. */
+int narrow_collect(const context *c, const block *b, const bounds *o, pairs *found, narrow *s);
 void narrow_clear(narrow *s); /* forgets what was collected */
 void narrow_free(const context *c, narrow *s);
 
@@ -133,6 +132,10 @@ struct contact_rows; /* rows.h */
  * contact_solid.c. */
 int contact_solids(const context *c, const block *b, const bounds *o, narrow *s,
                    struct contact_rows *r);
+
+/* The rows of contact_emit in stage candidates: contact_candidates.c. */
+int contact_candidates(const context *c, const block *b, const bounds *o, narrow *s,
+                       struct contact_rows *r);
 
 /* Contacts of the collected pairs, which are in order, to the sink. Counts contacts and undecided
  * in info[frame]. */

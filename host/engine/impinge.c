@@ -87,6 +87,27 @@ out:
     return err;
 }
 
+/* Are candidates only counted? Then they are neither sorted nor made into rows. */
+static int only_counts(const walk *w)
+{
+    return w->c->opt.stage == IMP_STAGE_CANDIDATES && !w->gate.sink && !w->any &&
+           !w->r->keep.recording;
+}
+
+static int range_count(walk *w, const broad_input *in, imp_frame_info *info, double *start)
+{
+    int err = IMP_OK;
+    rooms *r = w->r;
+    while (!broad_done(&r->broad))
+        TRY(broad_next(&r->broad, in, walk_piece(w->c), info, &r->found));
+    TRY(device_finish(w->c->dev));
+    for (uint32_t f = 0; f < in->block->frames; f++)
+        info[f].contacts = info[f].candidates;
+    room_time(&w->t->broad, start);
+out:
+    return err;
+}
+
 /* All contacts whose lower primitive is in [first, last). Where any one is enough they are not
  * collected, but shown as they are found, from few candidates at a time to more. */
 static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
@@ -99,6 +120,8 @@ static int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *
     uint64_t few = ANY_FIRST;
     narrow_clear(&r->narrow);
     TRY(broad_begin(&r->broad, &in, first, last, info));
+    if (only_counts(w))
+        return range_count(w, &in, info, &start);
     while (!broad_done(&r->broad)) {
         const uint64_t most = walk_piece(c);
         TRY(broad_next(&r->broad, &in, w->any && few < most ? few : most, info, &r->found));

@@ -13,8 +13,8 @@ void narrow_free(const context *c, narrow *s)
     pairs *mine[] = {&s->local, &s->unsettled, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
-    buffer *buffers[] = {&s->verdict.raw, &s->count.raw, &s->offset.raw, &s->point.raw,
-                         &s->kind.raw};
+    buffer *buffers[] = {&s->verdict.raw, &s->count.raw, &s->offset.raw,
+                         &s->point.raw,   &s->kind.raw,  &s->centroid.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
     scanner_free(c->dev64, &s->scan);
@@ -157,7 +157,18 @@ out:
     return err;
 }
 
-int narrow_collect(const context *c, const block *b, const bounds *o, const pairs *found, narrow *s)
+/* All that was found is kept: where there is nothing yet in the memory in which it is. */
+static int candidates_collect(const context *c, pairs *found, const pairs *local, narrow *s)
+{
+    if (s->meet.count || local != found || found->id)
+        return pairs_append(c->dev64, &s->meet, local, 0, local->count);
+    pairs swap = s->meet;
+    s->meet = *found;
+    *found = swap;
+    return IMP_OK;
+}
+
+int narrow_collect(const context *c, const block *b, const bounds *o, pairs *found, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -167,7 +178,7 @@ int narrow_collect(const context *c, const block *b, const bounds *o, const pair
     if (!from->count)
         goto out;
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
-        TRY(pairs_append(d, &s->meet, from, 0, from->count));
+        TRY(candidates_collect(c, found, from, s));
         goto out;
     }
     question q = question_make(c, b, o, from);

@@ -68,6 +68,41 @@ out:
     return err;
 }
 
+/* The first n rows, of one frame, to the sink. */
+static int hand_out(contact_rows *r, const imp_contacts *rows, size_t n)
+{
+    imp_contacts c = *rows;
+    c.frame = r->frame;
+    c.count = n;
+    r->info[r->frame].contacts += n;
+    return r->sink && r->sink(r->user, &c) ? IMP_ERR_CANCELLED : IMP_OK;
+}
+
+int rows_hand_out(contact_rows *r, column_rows *m)
+{
+    int err = IMP_OK;
+    const uint32_t *prim0 = r->prim0;
+    uint32_t *a = (uint32_t *)(void *)m->value[CONTACT_a];
+    uint32_t *b = (uint32_t *)(void *)m->value[CONTACT_b];
+    imp_contacts c = {.count = m->count};
+    columns_view(m, &c);
+    TRY(rows_flush(r));
+    for (size_t done = 0, n; done < m->count; done += n) {
+        while (a[done] >= prim0[r->frame + 1])
+            r->frame++;
+        uint32_t first = prim0[r->frame], end = prim0[r->frame + 1];
+        for (n = 0; n < ROWS_MOST && done + n < m->count && a[done + n] < end; n++) {
+            a[done + n] = r->id ? r->id[a[done + n]] : a[done + n] - first;
+            b[done + n] = r->id ? r->id[b[done + n]] : b[done + n] - first;
+        }
+        TRY(hand_out(r, &c, n));
+        columns_skip(&contact_table, &c, n);
+        c.count -= n;
+    }
+out:
+    return err;
+}
+
 void rows_close(contact_rows *r)
 {
     columns_close(&r->at);

@@ -27,6 +27,9 @@ void rows_close(contact_rows *r);
 /* Rows whose a and b are positions in the block, in order, none before the last row. */
 int rows_add(contact_rows *r, imp_contacts c);
 
+/* The same rows without a copy: *m becomes positions in the frame, piece by piece. */
+int rows_hand_out(contact_rows *r, column_rows *m);
+
 /* The last ones. */
 int rows_flush(contact_rows *r);
 

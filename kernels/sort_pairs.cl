@@ -1,0 +1,93 @@
+/* Sorting pairs (a, b) where an item owns a tile, as words of 32 bits: the highest bits of a say to
+ * which *group* a pair belongs (sort_count of sort.cl, scan.cl); what is left of a, above b, is its
+ * word. An item sorts the words of a group, which are in its caches by then. */
+#include "dialect.h"
+
+#ifndef IMP_GROUP_FORMS
+
+#define GROUP_FEW 32u    /* words that are sorted by comparing them, */
+#define GROUP_MANY 1024u /* and that are worth long digits */
+#define DIGIT_BITS 8u
+#define DIGIT_BITS_MANY 11u
+
+/* The word of each pair to its group; tiles and offset[] as those of sort_scatter. bits: of a number;
+ * group_bits: the highest of a. */
+KERNEL void sort_words(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, u64 pairs,
+                       u64 tile, u32 bits, u32 group_bits, GLOBAL const u64 *offset,
+                       GLOBAL u32 *word)
+{
+    if (ITEM >= n)
+        return;
+    u64 next[1u << DIGIT_BITS_MANY], end = (ITEM + 1) * tile < pairs ? (ITEM + 1) * tile : pairs;
+    u32 shift = bits - group_bits, groups = 1u << group_bits, rest = (1u << shift) - 1;
+    for (u32 g = 0; g < groups; g++)
+        next[g] = offset[g * n + ITEM];
+    for (u64 i = ITEM * tile; i < end; i++)
+        word[next[a[i] >> shift]++] = (u32)((u64)(a[i] & rest) << bits) | b[i];
+}
+
+/* n words in ascending order. */
+FN void words_insert(GLOBAL u32 *word, u32 n)
+{
+    for (u32 i = 1; i < n; i++) {
+        u32 own = word[i], to = i;
+        for (; to > 0 && word[to - 1] > own; to--)
+            word[to] = word[to - 1];
+        word[to] = own;
+    }
+}
+
+/* One pass of a radix sort by the digit of these bits. */
+FN void words_pass(GLOBAL const u32 *from, GLOBAL u32 *to, u32 n, u32 shift, u32 bits)
+{
+    u32 next[1u << DIGIT_BITS_MANY], digits = 1u << bits, sum = 0;
+    for (u32 d = 0; d < digits; d++)
+        next[d] = 0;
+    for (u32 i = 0; i < n; i++)
+        next[from[i] >> shift & (digits - 1)]++;
+    for (u32 d = 0; d < digits; d++) {
+        u32 count = next[d];
+        next[d] = sum;
+        sum += count;
+    }
+    for (u32 i = 0; i < n; i++)
+        to[next[from[i] >> shift & (digits - 1)]++] = from[i];
+}
+
+/* n words of so many bits, by means of `other`; where they are then. */
+FN GLOBAL const u32 *words_sort(GLOBAL u32 *word, GLOBAL u32 *other, u32 n, u32 bits)
+{
+    if (n <= GROUP_FEW) {
+        words_insert(word, n);
+        return word;
+    }
+    u32 most = n < GROUP_MANY ? DIGIT_BITS : DIGIT_BITS_MANY, passes = (bits + most - 1) / most;
+    u32 step = (bits + passes - 1) / passes;
+    for (u32 shift = 0; shift < bits; shift += step) {
+        GLOBAL u32 *swap = word;
+        words_pass(word, other, n, shift, step);
+        word = other;
+        other = swap;
+    }
+    return word;
+}
+
+/* Group ITEM, which begins with word offset[tiles ITEM], as pairs in order. */
+KERNEL void sort_groups(ITEM_ARG u32 n, u64 pairs, u32 tiles, u32 bits, u32 group_bits,
+                        GLOBAL const u64 *offset, GLOBAL u32 *word, GLOBAL u32 *other,
+                        GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    u64 begin = offset[tiles * ITEM], end = ITEM + 1 < n ? offset[tiles * (ITEM + 1)] : pairs;
+    u32 shift = bits - group_bits, first = ITEM << shift;
+    GLOBAL const u32 *sorted =
+        words_sort(word + begin, other + begin, (u32)(end - begin), shift + bits);
+    for (u64 i = begin; i < end; i++) {
+        u64 own = sorted[i - begin];
+        a[i] = first + (u32)(own >> bits);
+        b[i] = (u32)(own & (((u64)1 << bits) - 1));
+    }
+}
+
+#endif
