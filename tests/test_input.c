@@ -351,6 +351,7 @@ static void test_shapes(void)
         {SHAPE, S "Values", STRING, {4}, "/" S "Values", 0},
         {SHAPE, S "PartOffsets", I64, {3}, "/" S "PartOffsets", 0},
         {SHAPE, S "PartOffsets", F64, {4}, "/" S "PartOffsets", 0},
+        {SHAPE, S "PartOffsets", I64, {4, 2}, "PartOffsets: has 2 columns, not 1", 0},
         {SHAPE, S "NumberOfParts", I64, {1}, "/" S "NumberOfParts", 0},
         {SHAPE, S "PointOffsets", I64, {3}, "/" S "PointOffsets", 0},
         {SHAPE, S "CellOffsets", I64, {4}, "/" S "CellOffsets", 0},

@@ -34,6 +34,13 @@ int h5_exists(hid_t at, const char *name);
  */
 int h5_broken(hid_t at, const char *path, const char *where, const char *name, const char *what);
 
+/* Memory for decoded chunks of a dataset, which HDF5 keeps until the dataset is closed: `bytes`,
+ * counted in `mem`; NULL: somebody else counts them. */
+typedef struct h5_chunks {
+    mem *mem;
+    uint64_t bytes;
+} h5_chunks;
+
 /* An opened dataset and its extent: rows by columns (1 if it has one dimension). */
 typedef struct h5_virtual h5_virtual;
 typedef struct h5_data {
@@ -45,18 +52,27 @@ typedef struct h5_data {
     uint64_t rows, columns;
     H5T_class_t class;
     size_t size; /* bytes of an element in the file */
+    h5_chunks chunks;
 } h5_data;
 
 /* `group` is the open group called `where`, e.g. "/VTKHDF/Steps". Datasets have 1 or 2 dimensions.
- * What lies in other files is checked: they are there and hold what is needed. */
-int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out);
+ * What lies in other files is checked: they are there and hold what is needed. Chunks that went
+ * through a filter are decoded once if rows are read in order, forwards or backwards; memory for
+ * them is counted in m. IMP_ERR_MEMORY if m has not even room for one. m may be NULL for a dataset
+ * of which no row is read. */
+int h5_data_open(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                 h5_data *out);
 
 /* Has it so many columns? To be asked before it is read to where there is room for no more. */
 int h5_data_columns(const h5_data *d, uint64_t columns);
 
 /* For data that nobody leaves to be zero by not writing them. */
-int h5_data_open_stored(hid_t group, const char *path, const char *where, const char *name,
+int h5_data_open_stored(mem *m, hid_t group, const char *path, const char *where, const char *name,
                         h5_data *out);
+
+/* Gives back the memory for chunks, after the last row has been read. Reading goes on to be right,
+ * but decodes a chunk each time. */
+void h5_data_rest(h5_data *d);
 
 /* Rows that were never written, as when their writer died (only after h5_data_open_stored), or that
  * a virtual dataset has from nowhere: HDF5 reads zeros there. To be asked before they are read,
@@ -71,7 +87,7 @@ void h5_data_close(h5_data *d);
 /* Rows [first, first + rows) as `type`, into memory for rows * columns elements. */
 int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out);
 
-/* A whole dataset of integers, in one column unless it has `columns` > 1; *rows is how many. */
+/* A whole dataset of integers, in `columns` columns; *rows is how many. */
 int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
                      uint64_t columns, int64_t **out, uint64_t *rows);
 

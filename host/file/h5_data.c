@@ -6,25 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cache holds two chunks at least: frames seldom end where chunks do, and a filtered chunk that
- * falls out of the cache is decoded again. */
-static hid_t access_for(hid_t id)
-{
-    hid_t made = H5Dget_create_plist(id), access = H5Dget_access_plist(id);
-    hid_t type = H5Dget_type(id);
-    hsize_t chunk[H5S_MAX_RANK];
-    size_t bytes = H5Tget_size(type);
-    int rank = H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, chunk) : 0;
-    for (int i = 0; i < rank; i++)
-        bytes *= (size_t)chunk[i];
-    /* a chunk beyond that is read as it is: two of them would be half a gigabyte a dataset */
-    if (rank > 0 && bytes < (size_t)256 << 20)
-        H5Pset_chunk_cache(access, 521, 2 * bytes > (4u << 20) ? 2 * bytes : 4u << 20, 1.0);
-    H5Tclose(type);
-    H5Pclose(made);
-    return access;
-}
-
 /* Everything here is a table, of rows or of rows and columns. */
 static int data_shape(h5_data *d)
 {
@@ -73,7 +54,7 @@ static H5D_layout_t layout_of(hid_t id)
     return layout;
 }
 
-static int data_check(h5_data *d, const h5_chain *up)
+static int data_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
 {
     int err = IMP_OK;
     int is_virtual = layout_of(d->id) == H5D_VIRTUAL;
@@ -81,7 +62,7 @@ static int data_check(h5_data *d, const h5_chain *up)
         TRY(h5_virtual_open(d));
     TRY(data_shape(d));
     if (is_virtual)
-        return h5_virtual_check(d, up);
+        return h5_virtual_check(d, up, chunks);
     TRY(h5_raw_check(d));
     TRY(data_plausible(d));
 out:
@@ -89,37 +70,48 @@ out:
 }
 
 int h5_data_open_behind(hid_t group, const char *path, const char *where, const char *name,
-                        int stored, const h5_chain *up, h5_data *out)
+                        int stored, const h5_chain *up, h5_chunks *chunks, h5_data *out)
 {
+    int err = IMP_OK;
     *out = (h5_data){.id = -1, .path = path, .stored = stored};
     snprintf(out->name, sizeof out->name, "%s/%s", where, name);
     if (!h5_exists(group, name))
         return h5_fail(IMP_ERR_INPUT, path, out->name, "missing");
-    /* opened twice: how large the cache should be is known only from the dataset itself */
-    hid_t id = H5Dopen2(group, name, H5P_DEFAULT);
-    if (id < 0)
-        return h5_broken(group, path, where, name, "not a dataset");
-    hid_t access = access_for(id);
-    out->id = H5Dopen2(group, name, access);
-    H5Pclose(access);
-    H5Dclose(id);
+    out->id = H5Dopen2(group, name, H5P_DEFAULT);
     if (out->id < 0)
-        return h5_fail(IMP_ERR_INPUT, path, out->name, "cannot be opened");
-    int err = data_check(out, up);
+        return h5_broken(group, path, where, name, "not a dataset");
+    TRY(data_check(out, up, chunks));
+    if (!out->behind)
+        TRY(h5_chunks_open(group, name, chunks, out));
+    out->chunks.bytes = chunks->bytes;
+out:
     if (err)
         h5_data_close(out);
     return err;
 }
 
-int h5_data_open(hid_t group, const char *path, const char *where, const char *name, h5_data *out)
+static int open_counted(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                        int stored, h5_data *out)
 {
-    return h5_data_open_behind(group, path, where, name, 0, NULL, out);
+    h5_chunks chunks = {m, 0};
+    int err = h5_data_open_behind(group, path, where, name, stored, NULL, &chunks, out);
+    if (!err)
+        out->chunks = chunks;
+    else if (m)
+        mem_release(m, chunks.bytes);
+    return err;
 }
 
-int h5_data_open_stored(hid_t group, const char *path, const char *where, const char *name,
+int h5_data_open(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                 h5_data *out)
+{
+    return open_counted(m, group, path, where, name, 0, out);
+}
+
+int h5_data_open_stored(mem *m, hid_t group, const char *path, const char *where, const char *name,
                         h5_data *out)
 {
-    return h5_data_open_behind(group, path, where, name, 1, NULL, out);
+    return open_counted(m, group, path, where, name, 1, out);
 }
 
 void h5_data_close(h5_data *d)
@@ -129,6 +121,9 @@ void h5_data_close(h5_data *d)
     if (d->id > 0)
         H5Dclose(d->id);
     d->id = -1;
+    if (d->chunks.mem)
+        mem_release(d->chunks.mem, d->chunks.bytes);
+    d->chunks = (h5_chunks){0};
 }
 
 /* ---- reading */
@@ -210,7 +205,7 @@ int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, c
 {
     h5_data d;
     *out = NULL;
-    int err = h5_data_open(group, path, where, name, &d);
+    int err = h5_data_open(m, group, path, where, name, &d);
     if (err)
         return err;
     *rows = d.rows;
@@ -225,7 +220,7 @@ int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *w
 {
     h5_data d;
     *out = NULL;
-    int err = h5_data_open_stored(group, path, where, name, &d);
+    int err = h5_data_open_stored(m, group, path, where, name, &d);
     if (err)
         return err;
     *rows = d.rows;

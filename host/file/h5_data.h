@@ -1,5 +1,5 @@
-/* Within the reader of datasets: h5_data.c (any), h5_virtual.c (virtual ones), h5_stored.c (is what
- * is read really stored?). */
+/* Within the reader of datasets: h5_data.c (any), h5_chunks.c (chunks that HDF5 keeps),
+ * h5_virtual.c and h5_piece.c (virtual ones), h5_stored.c (is what is read really stored?). */
 #ifndef IMP_H5_DATA_H
 #define IMP_H5_DATA_H
 
@@ -17,9 +17,26 @@ typedef struct h5_box {
     uint64_t row, rows, column, columns;
 } h5_box;
 
-/* h5_data_open for a dataset that virtual ones led to. `stored`: as h5_data_open_stored. */
+/* A box of a virtual dataset, and where it comes from. */
+typedef struct h5_piece {
+    h5_box box;
+    uint64_t row, column; /* in the source */
+    int whole;            /* it is all of the source, whatever its shape */
+    char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
+} h5_piece;
+
+/* Piece i of the creation list `made`. What *p has of texts is the caller's, on failure too. */
+int h5_piece_read(const h5_data *d, hid_t made, size_t i, h5_piece *p);
+
+/* h5_data_open for a dataset that virtual ones led to. `stored`: as h5_data_open_stored. `chunks`
+ * is what the first of them has for chunks: of all datasets behind it one is open at a time, so the
+ * one that needs most decides. It grows if it has a mem, else the dataset makes do with it. */
 int h5_data_open_behind(hid_t group, const char *path, const char *where, const char *name,
-                        int stored, const h5_chain *up, h5_data *out);
+                        int stored, const h5_chain *up, h5_chunks *chunks, h5_data *out);
+
+/* Opens d->id again as `name` of `group`, so that HDF5 keeps as many chunks as reading in order
+ * needs, if it must decode them. */
+int h5_chunks_open(hid_t group, const char *name, h5_chunks *chunks, h5_data *d);
 
 /* A box, into memory for box->rows rows of `width` elements, from the first of them on. */
 int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
@@ -27,8 +44,9 @@ int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t w
 /* Finds out where the rows of a virtual dataset are, before its shape is asked for; and then that
  * all of them are there. */
 int h5_virtual_open(h5_data *d);
-int h5_virtual_check(h5_data *d, const h5_chain *up);
+int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks);
 int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
+void h5_virtual_rest(h5_virtual *v); /* closes the source that is open */
 void h5_virtual_close(h5_virtual *v);
 
 /* The first row from `first` on, before `end`, that is in no file; `end` if there is none. */

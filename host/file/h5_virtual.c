@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A box of the virtual dataset, and where it comes from. */
-typedef struct virtual_piece {
-    h5_box box;
-    uint64_t row, column; /* in the source */
-    int whole;            /* it is all of the source, whatever its shape */
-    char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
-} virtual_piece;
-
 typedef struct virtual_range {
     uint64_t first, end;
 } virtual_range;
@@ -27,114 +19,15 @@ struct h5_virtual {
     hid_t home; /* that file */
     int ascending;
     size_t count;
-    virtual_piece *piece;
+    h5_piece *piece;
     size_t gaps; /* rows that are nowhere */
     virtual_range *gap;
     /* the source that is open */
-    const virtual_piece *open;
+    const h5_piece *open;
     char *open_path; /* of its file, for messages */
     hid_t file;
     h5_data source;
 };
-
-/* ---- what HDF5 says of a piece */
-
-/* Extents of a selection along each of two dimensions; 0 if it is no box. */
-static int selection_box(hid_t space, h5_box *out)
-{
-    hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
-    int rank = H5Sget_simple_extent_ndims(space);
-    if (rank < 1 || rank > 2)
-        return 0;
-    switch (H5Sget_select_type(space)) {
-    case H5S_SEL_NONE:
-        *out = (h5_box){0};
-        return 1;
-    case H5S_SEL_ALL:
-        H5Sget_simple_extent_dims(space, count, NULL);
-        break;
-    case H5S_SEL_HYPERSLABS:
-        if (H5Sis_regular_hyperslab(space) <= 0 ||
-            H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
-            return 0;
-        break;
-    default:
-        return 0;
-    }
-    for (int i = 0; i < 2; i++) {
-        if (count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED ||
-            (count[i] > 1 && block[i] != stride[i]))
-            return 0;
-    }
-    *out = (h5_box){start[0], count[0] * block[0], start[1], count[1] * block[1]};
-    return 1;
-}
-
-/* A name in HDF5's notation, in which %% is a percent sign. */
-static char *unescaped(char *name)
-{
-    char *to = name;
-    for (const char *at = name; *at; at++) {
-        at += at[0] == '%' && at[1] == '%';
-        *to++ = *at;
-    }
-    *to = 0;
-    return name;
-}
-
-/* HDF5 tells the length first. */
-static char *virtual_name(hid_t made, size_t i,
-                          ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
-{
-    ssize_t n = get(made, i, NULL, 0);
-    char *out = n >= 0 ? malloc((size_t)n + 1) : NULL;
-    if (out && get(made, i, out, (size_t)n + 1) < 0)
-        out[0] = 0;
-    return out ? unescaped(out) : NULL;
-}
-
-static int piece_boxes(const h5_data *d, hid_t made, size_t i, virtual_piece *p)
-{
-    int err = IMP_OK;
-    h5_box from = {0};
-    hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
-    if (to_space < 0 || from_space < 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    /* of a source that is taken as a whole the file does not even keep the shape */
-    p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
-    if (!selection_box(to_space, &p->box) ||
-        (!p->whole && (!selection_box(from_space, &from) || p->box.rows != from.rows ||
-                       p->box.columns != from.columns)))
-        FAIL(IMP_ERR_INPUT,
-             "%s: %s: takes from %s in %s what is no block of rows, or grows with it; this is not "
-             "supported",
-             d->path, d->name, p->dataset, p->file);
-    p->row = from.row;
-    p->column = from.column;
-out:
-    if (to_space >= 0)
-        H5Sclose(to_space);
-    if (from_space >= 0)
-        H5Sclose(from_space);
-    return err;
-}
-
-static int piece_read(const h5_data *d, hid_t made, size_t i, virtual_piece *p)
-{
-    int err = IMP_OK;
-    p->file = virtual_name(made, i, H5Pget_virtual_filename);
-    p->dataset = virtual_name(made, i, H5Pget_virtual_dsetname);
-    if (!p->file || !p->dataset)
-        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    TRY(piece_boxes(d, made, i, p));
-    /* how HDF5 calls the file that the dataset lies in */
-    if (!strcmp(p->file, ".")) {
-        free(p->file);
-        p->file = NULL;
-    }
-out:
-    return err;
-}
 
 /* ---- sources */
 
@@ -149,14 +42,19 @@ static void source_close(h5_virtual *v)
     v->open = NULL;
 }
 
-static int same_source(const virtual_piece *a, const virtual_piece *b)
+static int same_source(const h5_piece *a, const h5_piece *b)
 {
     return !strcmp(a->dataset, b->dataset) && !a->file == !b->file &&
            (!a->file || !strcmp(a->file, b->file));
 }
 
+void h5_virtual_rest(h5_virtual *v)
+{
+    source_close(v);
+}
+
 /* One is kept open: the next rows are mostly there, too. */
-static int source_open(const h5_data *d, const virtual_piece *p, const h5_chain *up)
+static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, h5_chunks *chunks)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
@@ -168,7 +66,8 @@ static int source_open(const h5_data *d, const virtual_piece *p, const h5_chain 
         TRY(h5_open(v->open_path, 0, &v->file));
     }
     TRY(h5_data_open_behind(p->file ? v->file : v->home, p->file ? v->open_path : v->path, "",
-                            p->dataset + strspn(p->dataset, "/"), d->stored, up, &v->source));
+                            p->dataset + strspn(p->dataset, "/"), d->stored, up, chunks,
+                            &v->source));
     v->open = p;
 out:
     if (err)
@@ -177,7 +76,7 @@ out:
 }
 
 /* HDF5 itself would read what is there and fill the rest with zeros. */
-static int source_fits(const h5_data *d, const virtual_piece *p)
+static int source_fits(const h5_data *d, const h5_piece *p)
 {
     const h5_data *s = &d->behind->source;
     const h5_box *b = &p->box;
@@ -200,7 +99,7 @@ static int source_fits(const h5_data *d, const virtual_piece *p)
 }
 
 /* Says whose rows are missing, before what the source's error says. */
-static int piece_fail(int err, const h5_data *d, const virtual_piece *p)
+static int piece_fail(int err, const h5_data *d, const h5_piece *p)
 {
     unsigned long long first = p->box.row, last = first + p->box.rows - 1;
     if (first == last)
@@ -248,7 +147,7 @@ int h5_virtual_open(h5_data *d)
     if (!v->piece)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     for (; v->count < count; v->count++)
-        TRY(piece_read(d, made, v->count, &v->piece[v->count]));
+        TRY(h5_piece_read(d, made, v->count, &v->piece[v->count]));
     v->astray = all_astray(v);
 out:
     H5Pclose(made);
@@ -365,7 +264,7 @@ uint64_t h5_virtual_missing(const h5_virtual *v, uint64_t first, uint64_t end)
     return missing;
 }
 
-int h5_virtual_check(h5_data *d, const h5_chain *up)
+int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
@@ -379,10 +278,10 @@ int h5_virtual_check(h5_data *d, const h5_chain *up)
             FAIL(IMP_ERR_INPUT, "%s: %s: a virtual dataset that is made of itself", d->path,
                  d->name);
     for (size_t i = 0; i < v->count; i++) {
-        const virtual_piece *p = &v->piece[i];
+        const h5_piece *p = &v->piece[i];
         if (!p->box.rows || !p->box.columns)
             continue;
-        err = source_open(d, p, &here);
+        err = source_open(d, p, &here, chunks);
         if (!err)
             err = source_fits(d, p);
         if (err)
@@ -422,7 +321,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 }
 
 /* The part of `want` that a piece has, into its place in `out`. */
-static int piece_fetch(const h5_data *d, const virtual_piece *p, const h5_box *want, hid_t type,
+static int piece_fetch(const h5_data *d, const h5_piece *p, const h5_box *want, hid_t type,
                        uint64_t width, char *out)
 {
     int err = IMP_OK;
@@ -435,7 +334,8 @@ static int piece_fetch(const h5_data *d, const virtual_piece *p, const h5_box *w
     h5_box from = {p->row + row - b->row, row_end - row, p->column + column - b->column,
                    column_end - column};
     char *to = out + ((row - want->row) * width + column - want->column) * H5Tget_size(type);
-    TRY(source_open(d, p, NULL));
+    h5_chunks counted = {NULL, d->chunks.bytes};
+    TRY(source_open(d, p, NULL, &counted));
     TRY(h5_data_read_box(&d->behind->source, &from, type, width, to));
 out:
     return err ? piece_fail(err, d, p) : IMP_OK;

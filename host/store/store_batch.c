@@ -36,8 +36,8 @@ out:
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
     int cells = !strncmp(name, "CellData/", 9); /* zeros there may be left to HDF5 */
-    int err = cells ? h5_data_open(b->root, b->path, "/VTKHDF", name, out)
-                    : h5_data_open_stored(b->root, b->path, "/VTKHDF", name, out);
+    int err = cells ? h5_data_open(b->mem, b->root, b->path, "/VTKHDF", name, out)
+                    : h5_data_open_stored(b->mem, b->root, b->path, "/VTKHDF", name, out);
     if (!err && (out->class != class || (out->columns != columns && out->rows)))
         err = imp_fail(IMP_ERR_INPUT, "%s: %s: not %llu column(s) of %s", b->path, out->name,
                        (unsigned long long)columns, class == H5T_FLOAT ? "floats" : "integers");
@@ -205,7 +205,7 @@ void batch_get_info(const batch *b, batch_info *out)
                         .unstructured = b->unstructured,
                         .corners = IMP_TRIANGLES,
                         .bodies = b->bodies.count,
-                        .static_topology = 1};
+                        .static_topology = b->static_topology};
     for (uint64_t f = 0; f < b->frames; f++) {
         const batch_step *s = &b->step[f];
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
@@ -216,7 +216,6 @@ void batch_get_info(const batch *b, batch_info *out)
         /* counts tell it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)
             out->corners = IMP_TETRAHEDRA;
-        out->static_topology &= f == 0 || batch_same_mesh(b, f, f - 1);
     }
 }
 

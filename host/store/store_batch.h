@@ -64,6 +64,7 @@ struct batch {
     char cells[24];   /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
     uint64_t frames;
     int temporal, type;
+    int static_topology; /* all frames share one mesh */
     enum object_source objects;
     char object_array[100]; /* name of the cell array that tells objects; "" if none */
     int has_object, point_object, has_primitive;
@@ -103,7 +104,8 @@ void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(p
 
 /* ---- store_mesh.c */
 
-/* The topology of a frame, with a reference for the caller. */
+/* The topology of a frame, with a reference for the caller. One that all frames share is read once:
+ * then datasets that only it is read from keep no chunks in memory. */
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out);
 void batch_mesh_put(batch_mesh *m);
 

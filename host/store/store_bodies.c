@@ -15,7 +15,7 @@
 static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns, uint64_t rows,
                        h5_data *out)
 {
-    int err = h5_data_open_stored(group, b->path, GROUP, name, out);
+    int err = h5_data_open_stored(b->mem, group, b->path, GROUP, name, out);
     if (!err && (out->class != H5T_FLOAT || (out->columns != columns && out->rows)))
         err = imp_fail(IMP_ERR_INPUT, "%s: %s: not %llu columns of floats", b->path, out->name,
                        (unsigned long long)columns);

@@ -90,7 +90,7 @@ static int items_of(const column_writer *w, const column *k, uint64_t rows, uint
 {
     int err = IMP_OK;
     h5_data first = {.id = -1};
-    TRY(h5_data_open(w->at.own, w->at.path, "/impinge", k->file_first, &first));
+    TRY(h5_data_open(w->mem, w->at.own, w->at.path, "/impinge", k->file_first, &first));
     TRY(h5_data_columns(&first, 1));
     TRY(h5_data_read(&first, rows, 1, H5T_NATIVE_UINT64, items));
 out:
@@ -258,7 +258,8 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
 /* ---- reading */
 
 /* Opens it where it is; *there is 0 if it is not, and need not be. */
-static int open_column(const column_groups *at, const column *k, column_data *in, int *there)
+static int open_column(mem *m, const column_groups *at, const column *k, column_data *in,
+                       int *there)
 {
     int err = IMP_OK;
     char name[120];
@@ -268,9 +269,9 @@ static int open_column(const column_groups *at, const column *k, column_data *in
     *there = !k->when || h5_exists(group, name);
     if (!*there)
         return IMP_OK;
-    TRY(h5_data_open(group, at->path, where, name, &in->values));
+    TRY(h5_data_open(m, group, at->path, where, name, &in->values));
     if (k->first_at)
-        TRY(h5_data_open(group, at->path, where, k->file_first, &in->first));
+        TRY(h5_data_open(m, group, at->path, where, k->file_first, &in->first));
 out:
     return err;
 }
@@ -302,7 +303,7 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
         r->in[c] = (column_data){.values.id = -1, .first.id = -1};
     for (int c = 0; c < t->count; c++) {
         int there;
-        TRY(open_column(at, &t->column[c], &r->in[c], &there));
+        TRY(open_column(m, at, &t->column[c], &r->in[c], &there));
         if (!there)
             continue;
         TRY(check_column(&t->column[c], rows, &r->in[c]));

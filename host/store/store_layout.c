@@ -76,13 +76,13 @@ out:
 #define PIECE 16384
 
 /* 0, factor, 2 * factor, ...: the first `rows`, and no more than `most`. */
-static int check_ascending(hid_t root, const char *path, const char *name, uint64_t rows,
+static int check_ascending(mem *m, hid_t root, const char *path, const char *name, uint64_t rows,
                            uint64_t most, int64_t factor)
 {
     int err = IMP_OK;
     int64_t value[PIECE];
     h5_data d = {.id = -1};
-    TRY(h5_data_open(root, path, "/VTKHDF", name, &d));
+    TRY(h5_data_open(m, root, path, "/VTKHDF", name, &d));
     TRY(h5_data_columns(&d, 1));
     if (d.class != H5T_INTEGER)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged: not integers", path, d.name);
@@ -104,14 +104,14 @@ out:
 
 /* No connectivity, and the one offset 0: a viewer may join cells by them whatever the counts say.
  */
-static int check_empty(hid_t root, const char *path, const char *topology)
+static int check_empty(mem *m, hid_t root, const char *path, const char *topology)
 {
     int err = IMP_OK;
     char name[60];
     snprintf(name, sizeof name, "%s/Connectivity", topology);
-    TRY(check_ascending(root, path, name, 0, 0, 1));
+    TRY(check_ascending(m, root, path, name, 0, 0, 1));
     snprintf(name, sizeof name, "%s/Offsets", topology);
-    TRY(check_ascending(root, path, name, 1, 1, 1));
+    TRY(check_ascending(m, root, path, name, 1, 1, 1));
 out:
     return err;
 }
@@ -141,10 +141,10 @@ int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const in
         if (column_in(set, c) && t->column[c].place == COLUMN_CellData)
             TRY(check_offsets(m, root, path, &t->column[c], frames, contacts));
     /* of a file that grows more may be there than is committed */
-    TRY(check_ascending(root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));
-    TRY(check_ascending(root, path, "Lines/Offsets", most + 1, UINT64_MAX, 2));
+    TRY(check_ascending(m, root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));
+    TRY(check_ascending(m, root, path, "Lines/Offsets", most + 1, UINT64_MAX, 2));
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
-        TRY(check_empty(root, path, empty[i]));
+        TRY(check_empty(m, root, path, empty[i]));
 out:
     return err;
 }

@@ -19,7 +19,8 @@ static int not_begun(hid_t file, const char *path)
     if (H5Gget_info(file, &root) < 0)
         return 1;
     hsize_t ours = (hsize_t)h5_exists(file, "VTKHDF") + (hsize_t)h5_exists(file, "impinge");
-    if (h5_exists(file, "VTKHDF/Points") && !h5_data_open(file, path, "", "VTKHDF/Points", &points))
+    if (h5_exists(file, "VTKHDF/Points") &&
+        !h5_data_open(NULL, file, path, "", "VTKHDF/Points", &points))
         rows = points.rows > 0;
     h5_data_close(&points);
     return root.nlinks == ours && !rows;

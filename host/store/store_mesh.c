@@ -227,6 +227,14 @@ out:
     return err;
 }
 
+static void rest_arrays(batch *b)
+{
+    h5_data *all[] = {&b->connectivity, &b->offsets,   &b->types,
+                      &b->object,       &b->primitive, &b->bodies.points};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        h5_data_rest(all[i]);
+}
+
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)
 {
     int err = IMP_OK;
@@ -237,6 +245,8 @@ int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)
         TRY(mesh_read(b, frame, &m));
         batch_mesh_put(b->last);
         b->last = m;
+        if (b->static_topology)
+            rest_arrays(b);
     }
     b->last->references++;
     *out = b->last;

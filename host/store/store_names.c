@@ -253,7 +253,7 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     h5_data d = {.id = -1};
     char *piece = NULL;
     hid_t type = -1;
-    TRY(h5_data_open(group, path, GROUP, name, &d));
+    TRY(h5_data_open(m, group, path, GROUP, name, &d));
     type = H5Dget_type(d.id);
     if (d.class != H5T_STRING || H5Tis_variable_str(type) != 0 || d.columns != 1)
         FAIL(IMP_ERR_INPUT, "%s: %s: not a list of texts of fixed length", path, d.name);

@@ -84,7 +84,7 @@ static int read_table(result_reader *r, hid_t at, const char *where, const char 
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
-    TRY(h5_data_open(at, r->path, where, name, &d));
+    TRY(h5_data_open(r->mem, at, r->path, where, name, &d));
     TRY(h5_data_columns(&d, 1));
     TRY(mem_alloc(r->mem, r->info.frames * 8, out));
     TRY(h5_data_read(&d, 0, r->info.frames, type, *out));
@@ -127,7 +127,7 @@ static int read_object_pairs(result_reader *r)
     h5_data d = {.id = -1};
     if (!h5_exists(r->group, "object_pairs"))
         return IMP_OK;
-    TRY(h5_data_open(r->group, r->path, "/impinge", "object_pairs", &d));
+    TRY(h5_data_open(r->mem, r->group, r->path, "/impinge", "object_pairs", &d));
     if (d.columns != 2 || d.class != H5T_INTEGER || d.rows > INT32_MAX)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged", r->path, d.name);
     TRY(mem_alloc(r->mem, d.rows * 8, &r->pairs));

@@ -107,7 +107,7 @@ static int check_values(batch *b, uint64_t frames)
     int err = IMP_OK;
     h5_data d = {.id = -1};
     hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_open(b->mem, steps, b->path, STEPS, "Values", &d));
     if (d.columns != 1 || (d.class != H5T_FLOAT && d.class != H5T_INTEGER))
         FAIL(IMP_ERR_INPUT, "%s: %s: not a list of numbers", b->path, d.name);
     if (d.rows < frames)
@@ -127,7 +127,7 @@ static int read_times(batch *b)
     int err = IMP_OK;
     h5_data d = {.id = -1};
     hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_data_open(steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_open(b->mem, steps, b->path, STEPS, "Values", &d));
     TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, b->time));
 out:
     h5_data_close(&d);
@@ -141,14 +141,9 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
     int err = IMP_OK;
     uint64_t rows = 0;
     hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    h5_data d = {.id = -1};
-    if (columns == 1) { /* VTK writes one column as one or two dimensions */
-        TRY(h5_data_open(steps, b->path, STEPS, name, &d));
-        columns = d.columns;
-    }
     TRY(h5_read_integers(b->mem, steps, b->path, STEPS, name, columns, out, &rows));
     /* longer tables are not odd: HDF5 grows in chunks, and a writer may have stopped between two */
-    if (rows < b->frames || columns == 0)
+    if (rows < b->frames)
         FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
              (unsigned long long)rows, (unsigned long long)b->frames);
     for (uint64_t i = 0; i < b->frames * columns; i++)
@@ -156,7 +151,6 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
             FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: %lld in step %llu", b->path, name,
                  (long long)(*out)[i], (unsigned long long)(i / columns));
 out:
-    h5_data_close(&d);
     H5Gclose(steps);
     return err;
 }
@@ -166,7 +160,7 @@ static int column_written(const batch *b, const char *name)
 {
     h5_data d;
     hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    int err = h5_data_open_stored(steps, b->path, STEPS, name, &d);
+    int err = h5_data_open_stored(b->mem, steps, b->path, STEPS, name, &d);
     if (!err) {
         err = h5_data_stored(&d, 0, b->frames);
         h5_data_close(&d);
@@ -338,6 +332,9 @@ int batch_check_steps(batch *b)
         TRY(check_needs(b, f));
     }
     TRY(check_stored(b));
+    b->static_topology = 1;
+    for (uint64_t f = 1; f < b->frames; f++)
+        b->static_topology &= batch_same_mesh(b, f, f - 1);
 out:
     return err;
 }

@@ -1,0 +1,104 @@
+/* HDF5 helpers: what HDF5 says of a piece of a virtual dataset. */
+#include "h5_data.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Extents of a selection along each of two dimensions; 0 if it is no box. */
+static int selection_box(hid_t space, h5_box *out)
+{
+    hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank < 1 || rank > 2)
+        return 0;
+    switch (H5Sget_select_type(space)) {
+    case H5S_SEL_NONE:
+        *out = (h5_box){0};
+        return 1;
+    case H5S_SEL_ALL:
+        H5Sget_simple_extent_dims(space, count, NULL);
+        break;
+    case H5S_SEL_HYPERSLABS:
+        if (H5Sis_regular_hyperslab(space) <= 0 ||
+            H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
+            return 0;
+        break;
+    default:
+        return 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED ||
+            (count[i] > 1 && block[i] != stride[i]))
+            return 0;
+    }
+    *out = (h5_box){start[0], count[0] * block[0], start[1], count[1] * block[1]};
+    return 1;
+}
+
+/* A name in HDF5's notation, in which %% is a percent sign. */
+static char *unescaped(char *name)
+{
+    char *to = name;
+    for (const char *at = name; *at; at++) {
+        at += at[0] == '%' && at[1] == '%';
+        *to++ = *at;
+    }
+    *to = 0;
+    return name;
+}
+
+/* HDF5 tells the length first. */
+static char *virtual_name(hid_t made, size_t i,
+                          ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
+{
+    ssize_t n = get(made, i, NULL, 0);
+    char *out = n >= 0 ? malloc((size_t)n + 1) : NULL;
+    if (out && get(made, i, out, (size_t)n + 1) < 0)
+        out[0] = 0;
+    return out ? unescaped(out) : NULL;
+}
+
+static int piece_boxes(const h5_data *d, hid_t made, size_t i, h5_piece *p)
+{
+    int err = IMP_OK;
+    h5_box from = {0};
+    hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
+    if (to_space < 0 || from_space < 0)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    /* of a source that is taken as a whole the file does not even keep the shape */
+    p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
+    if (!selection_box(to_space, &p->box) ||
+        (!p->whole && (!selection_box(from_space, &from) || p->box.rows != from.rows ||
+                       p->box.columns != from.columns)))
+        FAIL(IMP_ERR_INPUT,
+             "%s: %s: takes from %s in %s what is no block of rows, or grows with it; this is not "
+             "supported",
+             d->path, d->name, p->dataset, p->file);
+    p->row = from.row;
+    p->column = from.column;
+out:
+    if (to_space >= 0)
+        H5Sclose(to_space);
+    if (from_space >= 0)
+        H5Sclose(from_space);
+    return err;
+}
+
+int h5_piece_read(const h5_data *d, hid_t made, size_t i, h5_piece *p)
+{
+    int err = IMP_OK;
+    p->file = virtual_name(made, i, H5Pget_virtual_filename);
+    p->dataset = virtual_name(made, i, H5Pget_virtual_dsetname);
+    if (!p->file || !p->dataset)
+        FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
+    TRY(piece_boxes(d, made, i, p));
+    /* how HDF5 calls the file that the dataset lies in */
+    if (!strcmp(p->file, ".")) {
+        free(p->file);
+        p->file = NULL;
+    }
+out:
+    return err;
+}
