@@ -83,23 +83,42 @@ void mesh_check_text(const char *source, const char *have, const char *want)
     CU_ASSERT_STRING_EQUAL(have, want);
 }
 
-void mesh_check(const char *content, const char *want)
+/* With so many NUL bytes behind it; a file of nothing else is none. */
+#define NULS_MOST 3
+static int read_with_nuls(const char *content, size_t nuls, shape *out)
 {
-    shape o;
-    int err = mesh_read(content, &o);
-    mesh_check_text(content, err ? imp_error_text() : mesh_show(&o), want);
-    CU_ASSERT(mesh_is_sound(&o));
-    shape_free(&o);
+    char bytes[8192] = "";
+    size_t n = strlen(content);
+    CU_ASSERT_FATAL(n + NULS_MOST < sizeof bytes);
+    memcpy(bytes, content, n);
+    return mesh_read_bytes(bytes, n > 3 ? n + nuls : n, out);
 }
 
-void mesh_check_bad(const char *content, const char *want)
+void mesh_check(const char *content, const char *want)
+{
+    for (size_t nuls = 0; nuls <= NULS_MOST; nuls += NULS_MOST) {
+        shape o;
+        int err = read_with_nuls(content, nuls, &o);
+        mesh_check_text(content, err ? imp_error_text() : mesh_show(&o), want);
+        CU_ASSERT(mesh_is_sound(&o));
+        shape_free(&o);
+    }
+}
+
+static void check_bad(const char *content, size_t nuls, const char *want)
 {
     shape o;
     memset(&o, 1, sizeof o);
-    CU_ASSERT_EQUAL(mesh_read(content, &o), IMP_ERR_INPUT);
+    CU_ASSERT_EQUAL(read_with_nuls(content, nuls, &o), IMP_ERR_INPUT);
     CU_ASSERT(!o.point && !o.corner && !o.own && !o.group && !o.group_name && !o.groups);
     const char *path = mesh_path("a.obj"), *have = imp_error_text();
     int begins = !strncmp(have, path, strlen(path));
     mesh_check_text(content, begins ? have + strlen(path) : have, want);
     shape_free(&o);
+}
+
+void mesh_check_bad(const char *content, const char *want)
+{
+    check_bad(content, 0, want);
+    check_bad(content, NULS_MOST, want);
 }

@@ -25,7 +25,8 @@ const char *mesh_show(const shape *o);
 /* What every mesh must be, and a use of all its memory. */
 int mesh_is_sound(const shape *o);
 
-/* What is read must show so, or must be an error with this text behind the path. */
+/* What is read must show so, or must be an error with this text behind the path; with NUL bytes
+ * behind it, too. */
 void mesh_check(const char *content, const char *want);
 void mesh_check_bad(const char *content, const char *want);
 

@@ -104,6 +104,48 @@ static void test_exit_codes(void)
     ran_free(&man);
 }
 
+/* ---- what help says of methods */
+
+static const char *const methods[] = {
+#define X(name) #name,
+#include "broad.def"
+#undef X
+    NULL};
+
+/* The text of an option in help, in one line: lines that are indented by more than its name. */
+static void option_text(const char *help, const char *option, char *out, size_t size)
+{
+    size_t n = 0;
+    const char *line = strstr(help, option);
+    CU_ASSERT_FATAL(line != NULL);
+    do {
+        for (; *line && *line != '\n' && n + 2 < size; line++)
+            if (*line != ' ' || (n && out[n - 1] != ' '))
+                out[n++] = *line;
+        out[n++] = ' ';
+        line += *line == '\n';
+    } while (!strncmp(line, "          ", 10) && n + 2 < size);
+    out[n] = 0;
+}
+
+/* --update keep is an error with just those methods that help does not name there. */
+static void test_methods(void)
+{
+    char text[1000], word[60];
+    ran help = RAN("help", "run");
+    option_text(help.out, "--update auto", text, sizeof text);
+    for (size_t i = 0; methods[i]; i++) {
+        ran r = RAN("run", at("none"), "-o", at("out"), "--update", "keep", "--broad", methods[i]);
+        snprintf(word, sizeof word, " %s ", methods[i]);
+        EXPECT(r.code == (strstr(text, word) ? 3 : 2), "%s: exit %d; help: %s", methods[i], r.code,
+               text);
+        ran_free(&r);
+    }
+    option_text(help.out, "--broad auto", text, sizeof text);
+    EXPECT(strstr(text, "on a CPU grid takes five times"), "what a grid costs: %s", text);
+    ran_free(&help);
+}
+
 /* ---- the man page against help: names of options, each as " --name " in one string */
 
 typedef struct options {
@@ -236,8 +278,12 @@ static void test_man_texts(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"width", test_width},           {"verbs", test_verbs},
-                                 {"exit_codes", test_exit_codes}, {"man_options", test_man_options},
-                                 {"man_texts", test_man_texts},   {0}};
+    static const test tests[] = {{"width", test_width},
+                                 {"verbs", test_verbs},
+                                 {"exit_codes", test_exit_codes},
+                                 {"man_options", test_man_options},
+                                 {"methods", test_methods},
+                                 {"man_texts", test_man_texts},
+                                 {0}};
     return test_main(argc, argv, "help", tests);
 }

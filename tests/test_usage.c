@@ -146,6 +146,8 @@ static void test_trees(void)
         {{RUN, "--leaf", "4", "--broad", "auto"}, "--leaf"},
         {{RUN, "--degree", "4", "--cell", "1"}, "--cell"},
         {{RUN, "--update", "keep", "--broad", "tree"}, "--update"},
+        {{RUN, "--update", "keep", "--broad", "grid"}, "only --broad rtree and hash can"},
+        {{RUN, "--update", "keep", "--broad", "brute"}, "only --broad rtree and hash can"},
         {{RUN, "--update", "keep", "--leaf", "4"}, "--update"},
     };
     CHECK_ALL(list, 2);

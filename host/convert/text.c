@@ -106,6 +106,28 @@ void text_close(text *t)
 
 /* ---- statements */
 
+/* There is a NUL at position n in the statement. If nothing else follows, the text ends there: some
+ * programs write the NUL that ends a text in memory, or fill a block. A file of nothing else is no
+ * text. */
+static int end_at_nul(text *t, size_t n)
+{
+    int err = IMP_OK;
+    int wrong = t->lines == 0 && n == 0;
+    for (;;) {
+        size_t at = t->begin + n;
+        for (size_t i = at; i < t->end && !wrong; i++)
+            wrong = t->buf[i] != 0;
+        if (wrong)
+            FAIL(TEXT_BAD(t, "%s", "a NUL byte: this is not text"));
+        t->end = at;
+        if (t->eof)
+            break;
+        TRY(fill(t));
+    }
+out:
+    return err;
+}
+
 /* Moves *n, a position in the statement, to the end of its line. *skip is how many characters that
  * end is: 0 at the end of the file. */
 static int find_end(text *t, size_t *n, size_t *skip)
@@ -121,8 +143,10 @@ static int find_end(text *t, size_t *n, size_t *skip)
             TRY(fill(t));
             continue;
         }
-        if (left && !*s)
-            FAIL(TEXT_BAD(t, "%s", "a NUL byte: this is not text"));
+        if (left && !*s) {
+            TRY(end_at_nul(t, *n));
+            left = 0;
+        }
         *skip = left == 0 ? 0 : *s == '\r' && s[1] == '\n' ? 2 : 1;
         if (left == 0 || *s == '\n' || *s == '\r')
             break;
@@ -192,7 +216,7 @@ int text_ends_word(char c)
     return is_blank(c) || c == 0 || c == '#';
 }
 
-/* For messages: short, and nothing that would disturb a terminal. */
+/* For messages: short, and wrong that would disturb a terminal. */
 text_shown text_show(const char *s)
 {
     text_shown w = {""};

@@ -3,7 +3,8 @@
  *
  * A statement is a line, or several where a backslash just before the end joins the next: both
  * become blanks. Lines end in LF, CRLF or CR, the last one may lack its end. A line that begins
- * with # is a comment and is not joined. A byte order mark at the start is skipped. */
+ * with # is a comment and is not joined. A byte order mark at the start is skipped, and so are NUL
+ * bytes between the last line and the end of the file. */
 #ifndef IMP_TEXT_H
 #define IMP_TEXT_H
 
@@ -41,7 +42,7 @@ int text_begins(const text *t, const char *with);
 void text_close(text *t); /* zeroed or closed already: nothing happens */
 
 /* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next
- * call. Errors: INPUT (also for a NUL byte in the file), MEMORY. */
+ * call. Errors: INPUT (also for a NUL byte before the end of the text), MEMORY. */
 int text_next(text *t, const char **out);
 
 /* An error in the present statement: FAIL(TEXT_BAD(t, "%d of 3 coordinates", n)) */
