@@ -118,7 +118,7 @@ static void test_format_lists(void)
     free(text);
 }
 
-/* The example of a line of collide.txt. */
+/* The example of a line of collide.txt, and what only some have at its end. */
 static void test_format_text(void)
 {
     char *text = format_results(), line[400] = "`frame";
@@ -129,6 +129,10 @@ static void test_format_text(void)
                          stored_texts[c].titles);
     EXPECT(strstr(strcat(line, "`"), "kind") && strstr(text, line), "format.md does not say: %s",
            line);
+    const char *lines = strstr(text, "## collide.txt");
+    for (int c = 0; c < STORED_COLUMNS; c++)
+        EXPECT(!stored_texts[c].place || (lines && strstr(lines, stored_texts[c].titles)),
+               "format.md does not say: %s", stored_texts[c].titles);
     free(text);
 }
 

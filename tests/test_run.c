@@ -1,4 +1,4 @@
-/* What `run` says and writes: stdout and stderr, JSON, the layout of the result, its copy as text;
+/* What `run` says and writes: stdout and stderr, JSON, the layout of the result;
  * and what `info` and `check` make of it. */
 #define _GNU_SOURCE
 #include "expect.h"
@@ -295,45 +295,6 @@ static void test_fail_on_collision(void)
     ran_free(&r);
 }
 
-/* ---- collide.txt */
-
-static void check_line(char *line, const rows *r, size_t i)
-{
-    char *end = line;
-    const int64_t want[3] = {r->input_frame[r->frame[i]], r->a[i], r->b[i]};
-    for (int k = 0; k < 3; k++)
-        EXPECT(strtoll(end, &end, 10) == want[k], "row %zu: %s", i, line);
-    for (int k = 0; k < 6; k++) {
-        double x = strtod(end, &end);
-        EXPECT(!memcmp(&x, &r->point[6 * i + (size_t)k], sizeof x), "row %zu: %s", i, line);
-    }
-    const int64_t last[] = {r->kind[i], r->oa[i], r->ob[i]};
-    for (int k = 0; k < 3; k++)
-        EXPECT(strtoll(end, &end, 10) == last[k], "row %zu: %s", i, line);
-    EXPECT(!*end, "row %zu: more in it: %s", i, line);
-}
-
-static void test_collide_txt(void)
-{
-    const char *in = make_batch(), *file = at("collide.txt");
-    unlink(file);
-    RUN_WITH(in, "--collide-txt", file, "--frames", "::-1");
-    rows r = read_rows(at("out.vtkhdf"));
-    char *text = file_text(file, NULL), *rest = text, *line = strsep(&rest, "\n");
-    EXPECT(line[0] == '#' && strstr(line, "frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b"),
-           "%s", line);
-    size_t n = 0;
-    for (; rest && *rest; n++) {
-        line = strsep(&rest, "\n");
-        if (n < r.count)
-            check_line(line, &r, n);
-    }
-    EXPECT(n == r.count && n > 50, "%zu lines, %zu rows", n, r.count);
-    EXPECT(!exists_part(file), "collide.txt.part is there");
-    free(text);
-    free_rows(&r);
-}
-
 /* ---- the result file */
 
 /* Soundness is checked by every run above; here are the shapes that are special. */
@@ -569,7 +530,6 @@ int main(int argc, char **argv)
         {"json_names", test_json_names},
         {"other_json", test_other_json},
         {"fail_on_collision", test_fail_on_collision},
-        {"collide_txt", test_collide_txt},
         {"layout", test_layout},
         {"same_data", test_same_data},
         {"info", test_info},

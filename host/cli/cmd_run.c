@@ -13,7 +13,7 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(run_options, out), "OUT", "the result to write"},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
-     "contacts as text, too: one line each"},
+     "contacts as text, too: one line each, of solids with all collision points"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "go on after the last frame of OUT.part; begin if there is none, end if OUT is complete",
      "Go on after the last finished frame of OUT.part; begin if there is none; if OUT is complete, "

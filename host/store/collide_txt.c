@@ -10,13 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The longest line: no number takes more than 31 characters with the blank before it. */
-enum {
-    LINE = 32
-#define CONTACT(name, type, values, ...) +32 * values
-#define DERIVED(...) +32
-#include "contact.def"
-};
+/* No number takes more characters, with the blank before it and the end of the line behind. */
+#define NUMBER 32
+#define TEXT 4096       /* characters that wait to be written; a line may be of any length */
+#define PIECE_ROWS 1024 /* contacts in memory at a time */
 
 /* The columns that are there, in the order of a line. */
 typedef struct line {
@@ -70,18 +67,52 @@ static char *put_value(char *to, enum column_type type, const void *values, size
     }
 }
 
-static int write_row(FILE *f, const line *l, int64_t frame, const result_rows *rows, uint64_t i)
+/* ---- lines */
+
+typedef struct writer {
+    FILE *file;
+    int failed;
+    size_t used;
+    char text[TEXT];
+} writer;
+
+static void write_out(writer *w)
 {
-    char text[LINE], *to = put_whole(text, frame);
-    for (int n = 0; n < l->count; n++) {
-        const column *k = &stored_table.column[l->column[n]];
-        for (uint32_t v = 0; v < k->width; v++) {
-            *to++ = ' ';
-            to = put_value(to, k->type, column_values(k, rows), i * k->width + v);
-        }
+    w->failed |= fwrite(w->text, 1, w->used, w->file) != w->used;
+    w->used = 0;
+}
+
+/* Behind a character, if that is not 0. */
+static void add_value(writer *w, char before, enum column_type type, const void *values, size_t i)
+{
+    if (w->used > TEXT - NUMBER)
+        write_out(w);
+    char *to = w->text + w->used;
+    if (before)
+        *to++ = before;
+    w->used = (size_t)(put_value(to, type, values, i) - w->text);
+}
+
+static void add_column(writer *w, const column *k, const result_rows *rows, uint64_t i)
+{
+    uint64_t first = i, end = i + 1;
+    if (k->first_at) {
+        first = column_first(k, rows)[i];
+        end = column_first(k, rows)[i + 1];
+        add_value(w, ' ', COLUMN_I64, &(int64_t){(int64_t)(end - first)}, 0);
     }
-    *to++ = '\n';
-    return fwrite(text, 1, (size_t)(to - text), f) == (size_t)(to - text);
+    for (uint64_t v = first * k->width; v < end * k->width; v++)
+        add_value(w, ' ', k->type, column_values(k, rows), v);
+}
+
+static int write_row(writer *w, const line *l, int64_t frame, const result_rows *rows, uint64_t i)
+{
+    add_value(w, 0, COLUMN_I64, &frame, 0);
+    for (int n = 0; n < l->count; n++)
+        add_column(w, &stored_table.column[l->column[n]], rows, i);
+    w->text[w->used++] = '\n'; /* a number leaves room for it */
+    write_out(w);
+    return !w->failed;
 }
 
 static void write_titles(FILE *f, const line *l)
@@ -92,23 +123,37 @@ static void write_titles(FILE *f, const line *l)
     fprintf(f, "\n");
 }
 
-static int write_frames(result_reader *r, text_output *to)
+/* ---- frames */
+
+static int write_rows(result_reader *r, uint64_t k, const line *l, text_output *to)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(r);
-    const line l = line_of(result_columns(r));
-    write_titles(to->file, &l);
-    for (uint64_t k = 0; k < info->frames; k++) {
+    const uint64_t all = (uint64_t)info->contacts[k];
+    writer w = {.file = to->file};
+    for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
         result_rows rows;
-        TRY(result_read(r, k, &rows));
+        TRY(result_read_rows(r, k, first, all - first < PIECE_ROWS ? all - first : PIECE_ROWS,
+                             &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
             if (signals_came())
                 FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", to->name);
-            if (!write_row(to->file, &l, info->input_frame[k], &rows, i))
+            if (!write_row(&w, l, info->input_frame[k], &rows, i))
                 TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s",
                             strerror(errno)));
         }
     }
+out:
+    return err;
+}
+
+static int write_frames(result_reader *r, text_output *to)
+{
+    int err = IMP_OK;
+    const line l = line_of(result_columns(r));
+    write_titles(to->file, &l);
+    for (uint64_t k = 0; k < result_get_info(r)->frames; k++)
+        TRY(write_rows(r, k, &l, to));
 out:
     return err;
 }

@@ -233,12 +233,16 @@ typedef struct result_rows {
     uint64_t count;
 #define CONTACT(name, type, values, when, place, file, stored, ...) const stored *name;
 #define DERIVED(name, of, rule, when, place, file, stored, ...) const stored *name;
-#define VARYING(name, type, values, when, place, file, file_first, stored)                         \
+#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
     const uint64_t *name##_first;                                                                  \
     const stored *name;
 #include "contact.def"
 } result_rows;
 int result_read(result_reader *r, uint64_t k, result_rows *out);
+
+/* The same of `count` contacts of that frame, from number `first` on. */
+int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                     result_rows *out);
 
 /* Which of these arrays it has: columns of stored_table in store_contact.h. */
 column_set result_columns(const result_reader *r);

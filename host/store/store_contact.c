@@ -9,7 +9,7 @@ static const column stored_column[] = {
      0,     when_##when,         COLUMN_##place, file},
 #define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
     CONTACT(name, , 1, when, place, file, stored, )
-#define VARYING(name, type, values, when, place, file, file_first, stored)                         \
+#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
     {#name,                                                                                        \
      COLUMN_TYPE(stored),                                                                          \
      values,                                                                                       \
@@ -27,7 +27,8 @@ const column_table stored_table = {stored_column, STORED_COLUMNS};
 const stored_text stored_texts[STORED_COLUMNS] = {
 #define CONTACT(name, type, values, when, place, file, stored, text, titles) {text, titles},
 #define DERIVED(name, of, rule, when, place, file, stored, text, titles) {text, titles},
-#define VARYING(...) {0, NULL},
+#define VARYING(name, type, values, when, place, file, file_first, stored, text, titles)           \
+    {text, titles},
 #include "contact.def"
 };
 
@@ -52,7 +53,7 @@ static const struct {
     _Static_assert(IS(type, stored) || (IS(type, uint32_t) && IS(stored, int64_t) && values == 1), \
                    "contact.def: this type cannot be made of that");
 #define CONTACT(name, type, values, when, place, file, stored, ...) KNOWN(type, values, stored)
-#define VARYING(name, type, values, when, place, file, file_first, stored)                         \
+#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
     _Static_assert(IS(type, stored), "contact.def: what varies is stored as it is");
 #define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
     _Static_assert(RULE_##rule == RULE_objects ? IS(stored, int32_t) : IS(stored, int64_t),        \

@@ -16,7 +16,8 @@ enum stored_column {
 
 extern const column_table stored_table;
 
-/* Its place in a line of collide.txt, 0: none; what the first line calls its values there. */
+/* Its place in a line of collide.txt, 0: none; what the first line calls its values there, which of
+ * varying length are the number of items and the items. */
 typedef struct stored_text {
     int place;
     const char *titles;

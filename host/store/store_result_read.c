@@ -256,16 +256,21 @@ uint64_t result_checksum(const result_rows *x)
     return columns_sum(&stored_table, x, x->count);
 }
 
-int result_read(result_reader *r, uint64_t k, result_rows *out)
+int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t count, result_rows *out)
 {
     int err = IMP_OK;
-    size_t n = (size_t)r->info.contacts[k];
+    size_t n = (size_t)count;
     TRY(rows_room(r, n));
-    TRY(column_read_all(&r->columns, (uint64_t)r->rows0[k], n, &r->rows));
+    TRY(column_read_all(&r->columns, (uint64_t)r->rows0[k] + first, n, &r->rows));
     out->count = n;
     columns_view(&r->rows, out);
 out:
     return err;
+}
+
+int result_read(result_reader *r, uint64_t k, result_rows *out)
+{
+    return result_read_rows(r, k, 0, (uint64_t)r->info.contacts[k], out);
 }
 
 int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
