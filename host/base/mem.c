@@ -124,7 +124,7 @@ static void *block_data(mem_block *b)
  * system has none they are ordinary ones. Only what is counted is asked for. */
 static mem_block *block_new(size_t room)
 {
-    size_t bytes = room + ALIGN, align = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGN;
+    size_t bytes = room + ALIGN, align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
     mem_block *b = aligned_alloc(align, round_up(bytes, align));
     if (!b)
         return NULL;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-#define PIECE ((size_t)1 << 20)
+#define PIECE ((size_t)1 << 17)
 
 typedef struct hashing {
     XXH3_state_t *state;

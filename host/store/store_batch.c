@@ -244,7 +244,7 @@ void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *pr
 
 /* One array for the points of all frames: the pipeline takes frames that lie side by side as they
  * are. */
-static int block_room(batch *b, batch_block *out, size_t count, size_t point_bytes)
+static int block_room(batch *b, batch_block *out, size_t count, size_t bytes)
 {
     int err = IMP_OK;
     batch_block_free(out);
@@ -253,39 +253,70 @@ static int block_room(batch *b, batch_block *out, size_t count, size_t point_byt
     TRY(mem_alloc(b->mem, count * sizeof *out->mesh, &out->mesh));
     memset(out->mesh, 0, count * sizeof *out->mesh);
     out->count = count;
-    TRY(mem_alloc(b->mem, point_bytes, &out->point));
+    TRY(mem_alloc(b->mem, bytes, &out->point));
     if (b->bodies.count)
         TRY(mem_alloc(b->mem, count * b->bodies.count * sizeof *out->pose, &out->pose));
 out:
     return err;
 }
 
-/* As they are in the file, float32 too: the devices widen them. */
+static size_t point_bytes(const batch *b)
+{
+    return 3 * (b->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double));
+}
+
+/* As they are in the file, float32 too: the devices widen them. Those of frames that follow each
+ * other there are read at once. A slice may go backwards. */
+static int read_points(batch *b, uint64_t first, int64_t step, size_t count, char *to)
+{
+    int err = IMP_OK;
+    hid_t type = b->type == IMP_FLOAT32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    for (size_t i = 0; i < count;) {
+        const batch_step *s = &b->step[(int64_t)first + (int64_t)i * step];
+        uint64_t begin = s->point0, rows = 0;
+        for (; i < count && s->point0 == begin + rows; i++) {
+            rows += s->vertices;
+            if (i + 1 < count)
+                s += step;
+        }
+        TRY(h5_data_read(&b->points, begin, rows, type, to));
+        to += rows * point_bytes(b);
+    }
+out:
+    return err;
+}
+
+static int read_poses(batch *b, batch_block *out)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; i < out->count; i++) {
+        imp_pose *pose = out->pose + i * b->bodies.count;
+        TRY(batch_read_poses(b, out->frame[i].number, pose));
+        out->frame[i].pose = pose;
+        TRY(batch_check_poses(b, out->mesh[i], &out->frame[i]));
+    }
+out:
+    return err;
+}
+
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out)
 {
     int err = IMP_OK;
-    size_t bytes = 0, size = b->type == IMP_FLOAT32 ? 4 : 8;
-    hid_t type = b->type == IMP_FLOAT32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    size_t bytes = 0;
     for (size_t i = 0; i < count; i++)
-        bytes += 3 * size * b->step[first + (uint64_t)((int64_t)i * step)].vertices;
+        bytes += point_bytes(b) * b->step[(int64_t)first + (int64_t)i * step].vertices;
     TRY(block_room(b, out, count, bytes));
     char *at = out->point;
     for (size_t i = 0; i < count; i++) {
-        /* a slice may go backwards */
-        uint64_t f = first + (uint64_t)((int64_t)i * step);
-        const batch_step *s = &b->step[f];
+        uint64_t f = (uint64_t)((int64_t)first + (int64_t)i * step);
         TRY(batch_mesh_get(b, f, &out->mesh[i]));
-        TRY(h5_data_read(&b->points, s->point0, s->vertices, type, at));
         out->frame[i] =
             (imp_frame){.mesh = &out->mesh[i]->mesh, .point = at, .type = b->type, .number = f};
-        if (b->bodies.count) {
-            imp_pose *pose = out->pose + i * b->bodies.count;
-            TRY(batch_read_poses(b, f, pose));
-            out->frame[i].pose = pose;
-            TRY(batch_check_poses(b, out->mesh[i], &out->frame[i]));
-        }
-        at += 3 * size * s->vertices;
+        at += point_bytes(b) * b->step[f].vertices;
     }
+    TRY(read_points(b, first, step, count, out->point));
+    if (b->bodies.count)
+        TRY(read_poses(b, out));
 out:
     if (err)
         batch_block_free(out);
