@@ -4,6 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
+import load
 import moving
 import outlier
 import sets
@@ -11,7 +12,7 @@ import sizes
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
-APART = {"outlier": outlier, "sizes": sizes, "moving": moving}  # runs of their own
+APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load}  # runs of their own
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,6 +37,7 @@ def parse(text):
     option("--outlier", "instead: what a large triangle costs, over its size")
     option("--sizes", "instead: time for each tetrahedron, from 10^4 to 10^7, impinge only")
     option("--moving", "instead: frames in which a tool alone moves, kept and anew")
+    option("--load", "instead: how long a batch takes to load, also compressed, beside h5py")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
@@ -52,6 +54,8 @@ def parse(text):
     if apart and (len(apart) > 1 or args.large or args.hash or args.trees or args.awkward):
         p.error("--%s is a run of its own" % apart[0])
     args.apart = APART[apart[0]] if apart else None
+    if args.against and hasattr(args.apart, "contestants"):
+        p.error("--%s is measured beside its own peer only, not --against" % apart[0])
     if args.against and not os.access(args.against, os.X_OK):
         p.error("--against: %s is no program" % args.against)
     args.against = args.against and args.against.resolve()

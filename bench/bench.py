@@ -68,10 +68,14 @@ def wanted_rows(args):
 
 def measure_all(args):
     rows = wanted_rows(args)
-    contestants = all_impinges(args.impinge, BUILD, args.isa) + all_peers(BUILD, args.isa, args.trees)
+    contestants = (
+        args.apart.contestants(args.impinge, BUILD, args.isa)
+        if hasattr(args.apart, "contestants")
+        else all_impinges(args.impinge, BUILD, args.isa) + all_peers(BUILD, args.isa, args.trees)
+    )
     say("%d rows; %s" % (len(rows), ", ".join(c.name for c in contestants)))
     results, faults = [], []
-    if args.apart:
+    if hasattr(args.apart, "together"):
         for row in rows:
             scenes.make(args.impinge, row, row.peers)
         for _, some in itertools.groupby(rows, args.apart.together):

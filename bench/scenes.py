@@ -16,7 +16,7 @@ def forget_old():
     """Scenes are kept from run to run until the code that makes them changes, or what is asked of
     it."""
     source = hashlib.sha256()
-    asked = [HERE / name for name in ("rows.py", "moving.py", "sizes.py", "scenes.py")]
+    asked = [HERE / name for name in ("rows.py", "moving.py", "sizes.py", "load.py", "scenes.py")]
     for path in sorted((HERE.parent / "data").glob("scene*")) + asked:
         source.update(path.read_bytes())
     stamp = SCENES / "made-by"

@@ -1,4 +1,4 @@
-"""bench/check.py, against.py, report.py, outlier.py, moving.py and sizes.py on figures that are
+"""bench/check.py, against.py, report.py, outlier.py, moving.py, sizes.py and load.py on figures that are
 made up: what fails, what is a line, what is neither; which rows there are; and bench/sets.py."""
 
 import sys
@@ -10,6 +10,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import against
 import check
+import load
 import moving
 import outlier
 import report
@@ -310,6 +311,69 @@ class Sizes(unittest.TestCase):
         text = sizes.table(self.results(100, 150) + self.results(300, 900, variant=sizes.HASH))
         self.assertIn("| cpu: candidates | 100 | 150 | 1.50 |", text)
         self.assertIn("| cpu: candidates, hash | 300 | 900 | 3.00 |", text)
+
+
+class Load(unittest.TestCase):
+    PACKED, PLAIN = (row.name for row in load.rows())
+
+    def results(self, ours, theirs, row=PACKED):
+        lines = [(row, "cpu", "impinge", 9, 1e-3 * ours, 1), (row, "h5py 3", "peer", 9, 1e-3 * theirs, 1)]
+        return made(lines)
+
+    def expect(self, faults, notes, results):
+        found = load.judge(results)
+        self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+        return "".join(found[0] + found[1])
+
+    def test_rows(self):
+        """What is demanded is measured."""
+        for row in load.DEMANDS:
+            self.assertIn(row, [r.name for r in load.rows()])
+
+    def test_demand(self):
+        self.assertIn("1.49 times", self.expect(0, 1, self.results(149, 100)))
+        self.assertIn("1.51 times", self.expect(1, 0, self.results(151, 100)))
+
+    def test_plain(self):
+        """Nothing is demanded of it, and it stands in for nothing."""
+        self.expect(1, 0, self.results(10, 100, self.PLAIN))
+        self.expect(0, 1, self.results(149, 100) + self.results(900, 100, self.PLAIN))
+
+    def test_absent(self):
+        """What was not measured has not passed."""
+        self.assertIn("not measured", self.expect(1, 0, []))
+        self.assertIn("not measured", self.expect(1, 0, self.results(10, 100)[:1]))
+        self.assertIn("not measured", self.expect(1, 0, self.results(10, 100)[1:]))
+
+    def test_table(self):
+        text = load.table(self.results(140, 100) + self.results(30, 20, self.PLAIN))
+        self.assertIn("| %s | 140 / 1000 | 100 / 1000 | 1.40 |" % self.PACKED, text)
+        self.assertIn("| %s | 30 / 1000 | 20 / 1000 | 1.50 |" % self.PLAIN, text)
+
+    def test_pack(self):
+        """The same arrays and attributes, each compressed."""
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("no h5py")
+        with tempfile.TemporaryDirectory() as folder:
+            plain, packed = Path(folder) / "plain.h5", Path(folder) / "packed.h5"
+            with h5py.File(plain, "w") as f:
+                group = f.create_group("VTKHDF")
+                group.attrs.create("Type", b"PolyData", dtype="S8")
+                group["Points"] = [[float(i), 1, 2] for i in range(load.CHUNK + 1)]
+                group["Steps/Values"] = [1.0]
+                group["Lines/Connectivity"] = []
+                group["one"] = 7
+            load.pack(plain, packed)
+            with h5py.File(plain) as a, h5py.File(packed) as b:
+                for name in ("Points", "Steps/Values", "Lines/Connectivity", "one"):
+                    x, y = a["VTKHDF"][name], b["VTKHDF"][name]
+                    self.assertTrue((x[()] == y[()]).all() and x.dtype == y.dtype, name)
+                self.assertEqual(b["VTKHDF"].attrs["Type"], b"PolyData")
+                points = b["VTKHDF/Points"]
+                self.assertEqual(points.chunks, (load.CHUNK, 3))
+                self.assertTrue(points.shuffle and points.compression == "gzip")
 
 
 class Sets(unittest.TestCase):
