@@ -57,7 +57,7 @@ def pack(plain, packed):
         copy(source, target)
 
 
-# ---- who takes part
+# ---- contestants
 
 
 class Loader(Contestant):
@@ -84,8 +84,8 @@ class Loader(Contestant):
 
 class Run(Loader):
     def answer_of(self, text):
-        told = json.loads(text)
-        return told["seconds"]["load"], told["primitives"]
+        summary = json.loads(text)
+        return summary["seconds"]["load"], summary["primitives"]
 
 
 class Reader(Loader):
@@ -95,9 +95,9 @@ class Reader(Loader):
 
 
 def contestants(impinge, build, isa):
-    """None of both can be held to an instruction set. One thread of impinge computes, so that the one that
-    reads has a processor of its own, as h5py has."""
-    held, told = not isa.name, isa.environment_in(build)
+    """Neither can be held to an instruction set. One thread of impinge computes, so that the one that reads
+    has a processor of its own, as h5py has."""
+    held, environment = not isa.name, isa.environment_in(build)
     script = scenes.HERE / "peers/h5py_load.py"
     version = version_of([sys.executable, script])
 
@@ -108,9 +108,10 @@ def contestants(impinge, build, isa):
     def read(row):
         return [sys.executable, script, batch_of(row)]
 
-    everyone = [Run("cpu", run, STAGES, False, held, STAGES, told)]
+    everyone = [Run("cpu", run, STAGES, False, held, STAGES, environment)]
     if version:
-        everyone.append(Reader("h5py %s" % version, read, STAGES, True, held, STAGES, told))
+        name = "h5py %s" % version
+        everyone.append(Reader(name, read, STAGES, True, held, STAGES, environment))
     return everyone
 
 

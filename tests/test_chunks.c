@@ -359,7 +359,7 @@ static int open_under(const make *m, const char *path, uint64_t limit, uint64_t 
 }
 
 /* All is read with room for one chunk of each of the datasets that stay open; with less the first
- * that does not find room is told. */
+ * that finds no room is an error that names it. */
 static void test_limits(void)
 {
     make m;

@@ -1,5 +1,5 @@
 """h5py: reads all arrays of a batch that impinge reads, and says how many seconds that took and how many
-primitives there are. Without an argument it tells its version."""
+primitives there are. Without an argument it prints its version."""
 
 import sys
 import time

@@ -35,7 +35,7 @@ int h5_exists(hid_t at, const char *name);
 int h5_broken(hid_t at, const char *path, const char *where, const char *name, const char *what);
 
 /* Memory for decoded chunks of a dataset, which HDF5 keeps until the dataset is closed: `bytes`,
- * counted in `mem`; NULL: somebody else counts them. */
+ * counted in `mem`; NULL: the caller counts them. */
 typedef struct h5_chunks {
     mem *mem;
     uint64_t bytes;

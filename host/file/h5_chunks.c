@@ -2,8 +2,8 @@
  *
  * Of a chunk that went through a filter (deflate, shuffle, ...) no row can be read by itself: HDF5
  * decodes all of it, and keeps it if its cache for the dataset is large enough. By default that has
- * 1 MiB, so a larger chunk would be decoded again for every frame in it. The size of the cache is
- * taken from whoever opens a dataset first, while nobody else has it open. */
+ * 1 MiB, so a larger chunk would be decoded again for every frame in it. The handle that opens a
+ * dataset first decides the size of the cache; later handles share it. */
 #include "h5_data.h"
 
 #include "budget.h"

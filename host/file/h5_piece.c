@@ -49,7 +49,7 @@ static char *unescaped(char *name)
     return name;
 }
 
-/* HDF5 tells the length first. */
+/* HDF5 gives the length first. */
 static char *virtual_name(hid_t made, size_t i,
                           ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
 {
