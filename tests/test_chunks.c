@@ -56,6 +56,14 @@ static void count_from_zero(void)
         seen[i].decoded = 0;
 }
 
+static size_t count_all(void)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < datasets; i++)
+        n += seen[i].decoded;
+    return n;
+}
+
 /* ---- files whose datasets all have such chunks */
 
 typedef struct store_plan {
@@ -431,10 +439,7 @@ static void test_rest(void)
         for (int i = 0; i < 3; i++)
             CU_ASSERT_EQUAL(h5_data_read(&d, 2, 1, H5T_NATIVE_DOUBLE, row), 0);
         CU_ASSERT_EQUAL(memcmp(row, m.points.value + 6, sizeof row), 0);
-        size_t decoded = 0; /* of all datasets one is read */
-        for (unsigned i = 0; i < datasets; i++)
-            decoded += seen[i].decoded;
-        EXPECT(decoded == 4, "once while it keeps chunks, then each time: %zu", decoded);
+        EXPECT(count_all() == 4, "once while it keeps chunks, then each time: %zu", count_all());
         h5_data_close(&d);
         CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
         if (!link)
@@ -456,15 +461,13 @@ static void test_bounded(void)
     h5_data d = {.id = -1};
     mem memory = {0};
     double row[3];
-    size_t decoded = 0;
     CU_ASSERT_EQUAL_FATAL(h5_data_open(&memory, file, path, "", "VTKHDF/Points", &d), 0);
     count_from_zero();
     for (int again = 0; again < 2; again++)
         for (uint64_t i = 0; i < d.rows; i += CHUNK / 24)
             CU_ASSERT_EQUAL(h5_data_read(&d, i, 1, H5T_NATIVE_DOUBLE, row), 0);
-    for (unsigned i = 0; i < datasets; i++)
-        decoded += seen[i].decoded;
-    EXPECT(decoded == 6, "three chunks, one after another, twice: decoded %zu times", decoded);
+    EXPECT(count_all() == 6, "three chunks, one after another, twice: decoded %zu times",
+           count_all());
     h5_data_close(&d);
     H5Fclose(file);
     make_free(&m);
