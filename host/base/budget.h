@@ -26,9 +26,10 @@
                                           /* are listed */
 #define BUDGET_CONNECT_VERTEX 8           /* while bodies are found by shared vertices */
 #define BUDGET_PIECES ((uint64_t)1 << 20) /* of a file, on their way into a topology */
-#define BUDGET_CHUNKS_LEAST ((uint64_t)1 << 20) /* decoded chunks of a dataset, if it has so many  \
-                                                 */
-#define BUDGET_CHUNKS_SHARE 8 /* of what is left: more than one chunk of a dataset, at most */
+/* Decoded chunks of a compressed dataset: so many bytes, if it has them, or two rows of chunks; no
+ * more than one chunk where that is more than a SHARE of what is left. */
+#define BUDGET_CHUNKS_LEAST ((uint64_t)1 << 20)
+#define BUDGET_CHUNKS_SHARE 8
 
 /* ---- writing: contacts that wait, and the writer of a result */
 
