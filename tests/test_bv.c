@@ -1,5 +1,6 @@
 /* Bounding volumes contain what they were made of, and their tests never deny an overlap. */
 #include "bv.h"
+#include "bv_worst.h"
 #include "expect.h"
 #include "testlib.h"
 
@@ -226,6 +227,29 @@ static void test_sampled(void)
     CU_ASSERT(apart > 10);
 }
 
+/* The margin is more than boxes need, and not many times more: some pairs of a point in common need
+ * a sixteenth of it. */
+static void test_margin(void)
+{
+    rng r = {8};
+    double most = 0;
+    uint64_t tried = 0;
+    for (uint64_t n = 0; n < test_cases(4000); n++) {
+        bv_obb a, b;
+        uint64_t axes = 0;
+        if (!bv_worst(&r, &a, &b))
+            continue;
+        tried++;
+        const double needs = bv_needed(&a, &b);
+        most = needs > most ? needs : most;
+        EXPECT(needs <= BV_MARGIN, "boxes with a common point need a margin of %g", needs);
+        EXPECT(bv_obbs_overlap(&a, &b, &axes), "boxes with a common point are said to be apart");
+    }
+    printf("\n    needed: 1/%.3g of the margin ", BV_MARGIN / most);
+    CU_ASSERT(most >= BV_MARGIN / 16);
+    CU_ASSERT(tried > test_cases(4000) * 9 / 10);
+}
+
 /* No points: no volume overlaps anything. */
 static void test_empty(void)
 {
@@ -251,12 +275,9 @@ static void test_empty(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"contain", test_contain},
-                                 {"tight", test_tight},
-                                 {"touch", test_touch},
-                                 {"apart", test_apart},
-                                 {"sampled", test_sampled},
-                                 {"empty", test_empty},
-                                 {0}};
+    static const test tests[] = {{"contain", test_contain}, {"tight", test_tight},
+                                 {"touch", test_touch},     {"apart", test_apart},
+                                 {"sampled", test_sampled}, {"margin", test_margin},
+                                 {"empty", test_empty},     {0}};
     return test_main(argc, argv, "bv", tests);
 }

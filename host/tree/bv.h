@@ -15,8 +15,47 @@
 #include <stdint.h>
 
 #define BV_EXTENT 4.0
-#define BV_MARGIN 0x1p-36 /* more than tests of coordinates up to BV_EXTENT can err by */
-#define BV_UNIT 0x1p-46   /* that axes of a box are orthonormal but for less than that is proven */
+#define BV_UNIT 0x1p-46 /* axes of a box are proven orthonormal but for less than this */
+
+/* More than any formula below can err by. All bounds are to first order; e = 1.25 BV_UNIT, u =
+ * 2^-53.
+ *
+ * 1. What is given. Products of two axes of a box, |a_i . a_k - (i == k)|, are below BV_UNIT and
+ * what their check rounds. A rotation, orthonormal but for some 2^-51, and rounding after it make
+ * that at most e. Points lie in a cube of half edge BV_EXTENT, so along an axis they reach
+ * BV_EXTENT sqrt(3) < 7: no half length is more, the three together are at most 21, and the middle
+ * of a box is at most 7 sqrt(3) < 12.2 from the origin.
+ *
+ * 2. Fitting. Write a point as x = c + sum t_k a_k. Then a_i . x = t_i + a_i . c + (sum of e t_k):
+ * what axes that are not orthonormal change is at most e times the sum of the three a_k . x, which
+ * is at most 7 sqrt(3): 12.2 e. Rounded are the products with x (22 u), the middle (90 u) and the
+ * half length (14 u): together 1 e. Sum: 14 e. Radii of spheres err in proportion: their factor 1 +
+ * 2^-48 is for that.
+ *
+ * 3. Overlap along an axis a_i of a box. Of boxes with a common point, b.c - a.c = sum s_k a_k -
+ * sum t_l b_l with |s_k|, |t_l| at most the half lengths. Times a_i that is at most
+ * half_i + e sum half_k + sum half_l |a_i . b_l|: the second term is 21 e. A sphere of radius 7
+ * instead of a box adds e/2 times 7.
+ *
+ * 4. Overlap along a_i x b_j. The formula multiplies in coordinates of a: with A of rows a_k it is
+ * L . A (b.c - a.c), L = e_i x A b_j, the unit vector e_i. Here A a_k is e_k but for three
+ * products' errors, of which L, at right angles to e_i, meets two: sqrt(2) e for each half length
+ * of a, 30 e in all. And e_i . (A b_j x A b_l) should be the entry r of A B^T that the formula has.
+ * With the tables of products G of A and H of B it is sqrt(det G det H) times an entry of G^-1 (A
+ * B^T) H^-1. To first order that differs by (tr E / 2 - E_ii) r - sum of E_in r_n over n != i, E =
+ * G - 1, and as much of H: at most sqrt(1.5^2 + 1 + 1) e < 2.07 e for each of both, since a column
+ * of A B^T has length 1. For two half lengths of b that is 14 (2.07 + 2.07) e = 58 e. Sum: 88 e.
+ *
+ * 5. Rounding in 3. and 4. Of a product with b.c - a.c of length D: 4.1 u D. Of a difference of two
+ * such times entries of A B^T, below sqrt(2) D: with those entries' own rounding 15 u D. Of the sum
+ * it is compared with: 8 u times 28, the four half lengths. D is at most 25, but swept queries
+ * (tree_sweep.c, FAR) ask for boxes that are 256 + 25 apart: 4500 u < 29 e.
+ *
+ * 88 e + 29 e < 147 BV_UNIT. A margin of 256 BV_UNIT is a power of two beyond that. Where half
+ * lengths or coordinates are beyond BV_EXTENT all grows in proportion, by less than 2^-40 for each
+ * unit: callers add so much (bv_pose.slack). tests/test_bv.c finds boxes that need more than a
+ * sixteenth of the margin. */
+#define BV_MARGIN 0x1p-38
 
 /* ---- k-DOPs: lower corner, upper corner, then lower and upper bound along each further axis */
 
@@ -86,7 +125,8 @@ typedef struct bv_relative {
 /* The nine axes that are at right angles to an edge of each. One of nearly no length separates
  * nothing: both sides are about 0, and the margin decides. Returns how many were asked until one
  * separates, or -9. */
-static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_relative *m)
+static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_relative *m,
+                                 double margin)
 {
     int asked = 0;
     for (int i = 0; i < 3; i++) {
@@ -97,7 +137,7 @@ static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_rela
             double reach = a->half[i1] * m->size[i2][j] + a->half[i2] * m->size[i1][j] +
                            b->half[j1] * m->size[i][j2] + b->half[j2] * m->size[i][j1];
             asked++;
-            if (far > reach + BV_MARGIN)
+            if (far > reach + margin)
                 return asked;
         }
     }
@@ -105,9 +145,9 @@ static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_rela
 }
 
 /* By separating axes; *axes grows by how many were asked. Each is a proof by itself, whatever its
- * direction, since the margin is more than the formulas lose where axes are not quite orthonormal.
- */
-static inline int bv_obbs_overlap(const bv_obb *a, const bv_obb *b, uint64_t *axes)
+ * direction, if the margin is more than the formulas lose where axes are not quite orthonormal:
+ * BV_MARGIN is. */
+static inline int bv_obbs_within(const bv_obb *a, const bv_obb *b, double margin, uint64_t *axes)
 {
     bv_relative m;
     double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
@@ -120,19 +160,24 @@ static inline int bv_obbs_overlap(const bv_obb *a, const bv_obb *b, uint64_t *ax
             reach += b->half[j] * m.size[i][j];
         }
         ++*axes;
-        if (fabs(m.t[i]) > reach + BV_MARGIN)
+        if (fabs(m.t[i]) > reach + margin)
             return 0;
     }
     for (int j = 0; j < 3; j++) {
         double reach = b->half[j] + a->half[0] * m.size[0][j] + a->half[1] * m.size[1][j] +
                        a->half[2] * m.size[2][j];
         ++*axes;
-        if (fabs(bv_dot(b->axis[j], d)) > reach + BV_MARGIN)
+        if (fabs(bv_dot(b->axis[j], d)) > reach + margin)
             return 0;
     }
-    int crossed = bv_obb_crossed(a, b, &m);
+    int crossed = bv_obb_crossed(a, b, &m, margin);
     *axes += (uint64_t)(crossed < 0 ? -crossed : crossed);
     return crossed < 0;
+}
+
+static inline int bv_obbs_overlap(const bv_obb *a, const bv_obb *b, uint64_t *axes)
+{
+    return bv_obbs_within(a, b, BV_MARGIN, axes);
 }
 
 /* The box's three axes only: a sphere near a corner may be kept ([S] section 2.2). */
