@@ -17,7 +17,7 @@
  *
  * at other events of this program, without its libraries:
  *
- *   memory          an allocation, which fails
+ *   memory          an allocation, which fails: forgetful.h
  *   look            a look at whether to stop, of the device or between blocks, but in the
  *                   self-test: SIGTERM comes first
  *   exact           a pair that goes through exact arithmetic: SIGINT comes first
@@ -40,6 +40,7 @@
 #include "device.h"
 #include "engine.h"
 #include "exact.h"
+#include "forgetful.h"
 #include "relay.h"
 #include "signals.h"
 
@@ -178,7 +179,7 @@ VISIBLE int fsync(int fd)
     return fragile() ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
-/* ---- this program, by the linker's --wrap: its clock, its allocations */
+/* ---- this program, by the linker's --wrap: its clock; its allocations are in forgetful.c */
 
 int __real_clock_gettime(clockid_t id, struct timespec *out);
 int __wrap_clock_gettime(clockid_t id, struct timespec *out);
@@ -192,31 +193,9 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *out)
     return bad;
 }
 
-static int forgetful(void)
+int forgetful(void)
 {
-    int fails = is("memory") && atomic_fetch_add(&events, 1) == chosen;
-    errno = fails ? ENOMEM : errno;
-    return fails;
-}
-
-#define ALLOCATION(name, declared, given)                                                          \
-    void *__real_##name declared;                                                                  \
-    void *__wrap_##name declared;                                                                  \
-    void *__wrap_##name declared                                                                   \
-    {                                                                                              \
-        return forgetful() ? NULL : __real_##name given;                                           \
-    }
-ALLOCATION(malloc, (size_t n), (n))
-ALLOCATION(calloc, (size_t n, size_t size), (n, size))
-ALLOCATION(realloc, (void *p, size_t n), (p, n))
-ALLOCATION(aligned_alloc, (size_t align, size_t n), (align, n))
-
-char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
-
-char *__wrap_strdup(const char *text)
-{
-    return forgetful() ? NULL : __real_strdup(text);
+    return is("memory") && atomic_fetch_add(&events, 1) == chosen;
 }
 
 /* ---- whether to stop: the signal is for the thread that looks, which so has handled it before */

@@ -9,7 +9,7 @@
 
 #define PRIMS 400
 #define VERTS 1200
-#define NAMES 100000
+#define LONG 1000 /* steps */
 
 /* The same, kept by other means: what the model must have. */
 typedef struct twin {
@@ -238,7 +238,7 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
     imp_model *m;
     def.device = w->device;
     def.threads = w->threads;
-    def.broad = seed % 4 == 3 ? broad_names[seed / 4 % 4] : def.broad;
+    def.broad = seed % 4 == 3 ? broad_names[seed / 4 % BROAD_METHODS] : def.broad;
     imp *other[2];
     other[0] = way_pipeline(w, &def);
     def.update = seed % 6 == 5 ? IMP_UPDATE_AUTO : IMP_UPDATE_KEEP;
@@ -267,24 +267,57 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
     return contacts;
 }
 
-static void test_sequences(void)
+/* A device that can be asked for by name: models have no forced forms. */
+static int is_named(const way *w)
+{
+    return !w->no_fp64 && !w->groups && !w->isa;
+}
+
+/* What sequences are run with: more and longer ones in the soak. */
+typedef struct plan {
+    uint64_t seeds, steps, first_steps; /* the first one may be longer */
+} plan;
+
+static plan plan_of(const way *w)
+{
+    const uint64_t soak = test_count(1);
+    if (soak > 1)
+        return (plan){w->opencl ? (soak + 4) / 5 : soak, LONG, LONG};
+    if (TEST_SLOW)
+        return (plan){w->opencl ? 2 : 6, 40, w->opencl ? 40 : LONG};
+    return (plan){w->opencl ? 6 : 18, 120, w->opencl ? 120 : LONG};
+}
+
+/* Of the host, or of all OpenCL devices: every way in the soak, else one of the host. */
+static void run_sequences(int opencl)
 {
     way ways[WAYS_MOST];
-    size_t n = ways_few(ways), contacts = 0;
-    uint64_t kept = 0, count = TEST_SLOW ? 6 : test_count(18);
+    const size_t n = test_count(1) > 1 ? ways_find(ways) : ways_few(ways);
+    size_t contacts = 0, devices = 0;
+    uint64_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        if (ways[i].no_fp64 || ways[i].groups || ways[i].isa) /* not to be asked for by name */
+        if (!is_named(&ways[i]) || ways[i].opencl != opencl)
             continue;
-        for (uint64_t seed = 1; seed <= (i ? count / 3 : count); seed++)
-            contacts += run_sequence(&ways[i], seed,
-                                     seed == 1 && !i ? 1000
-                                     : TEST_SLOW     ? 40
-                                                     : 120,
-                                     &kept);
+        const plan p = plan_of(&ways[i]);
+        devices++;
+        for (uint64_t seed = 1; seed <= p.seeds; seed++)
+            contacts += run_sequence(&ways[i], seed, seed == 1 ? p.first_steps : p.steps, &kept);
     }
-    EXPECT(contacts > 1000 && kept > 1000, "%zu contacts, %llu not written again", contacts,
+    if (!devices && opencl)
+        SKIP("no OpenCL device");
+    EXPECT(devices && contacts > 1000 && kept > 1000,
+           "%zu devices, %zu contacts, %llu not written again", devices, contacts,
            (unsigned long long)kept);
-    skip_note();
+}
+
+static void test_sequences(void)
+{
+    run_sequences(0);
+}
+
+static void test_sequences_opencl(void)
+{
+    run_sequences(1);
 }
 
 /* ---- refused */
@@ -385,86 +418,12 @@ static void test_near(void)
     imp_model_destroy(m);
 }
 
-/* ---- no memory */
-
-static long allocations, fails_at = -1;
-
-int __real_mem_alloc(mem *m, size_t bytes, void *out);
-int __wrap_mem_alloc(mem *m, size_t bytes, void *out);
-
-int __wrap_mem_alloc(mem *m, size_t bytes, void *out)
-{
-    if (allocations++ == fails_at) {
-        *(void **)out = NULL;
-        return imp_set_error(IMP_ERR_MEMORY, "no more");
-    }
-    return __real_mem_alloc(m, bytes, out);
-}
-
-/* Create, move, remove, replace, query: each allocation fails once; then it is as it was, and the
- * same again works. */
-static int failing(long at, size_t want, size_t *contacts)
-{
-    imp_model *m = NULL;
-    uint32_t first;
-    const int64_t name[] = {1, 2, 3, 4, 5, 6};
-    const uint32_t corner[] = {0, 1, 2, 0, 1, 3, 2, 3, 4, 1, 2, 3, 0, 2, 4, 0, 3, 4};
-    const imp_mesh some = {.primitives = 3, .corner = corner, .name = name};
-    const imp_mesh more = {.primitives = 3, .corner = corner + 9, .name = name + 3};
-    const imp_def def = {
-        .device = "cpu", .threads = 1, .adjacent = IMP_ADJACENT_TEST, .update = IMP_UPDATE_KEEP};
-    answer got = {0};
-    int failed = 0;
-    allocations = 0;
-    fails_at = at;
-#define AGAIN(call)                                                                                \
-    do {                                                                                           \
-        int err = call;                                                                            \
-        if (err) {                                                                                 \
-            EXPECT(err == IMP_ERR_MEMORY, "%d: %s", err, imp_error_text());                        \
-            failed++;                                                                              \
-            got.count = 0;                                                                         \
-            err = call;                                                                            \
-        }                                                                                          \
-        EXPECT(!err, "allocation %ld: %s", at, imp_error_text());                                  \
-    } while (0)
-    AGAIN(imp_model_create(&def, 3, &m));
-    AGAIN(imp_model_add_vertices(m, cube, 5, &first));
-    AGAIN(imp_model_add(m, &some));
-    got.name = imp_model_mesh(m)->name;
-    AGAIN(imp_model_query(m, answer_sink, &got, NULL));
-    AGAIN(imp_model_move(m, NULL, cube, 5));
-    AGAIN(imp_model_replace(m, name, 2, &more));
-    AGAIN(imp_model_remove(m, name + 2, 1));
-    got.name = imp_model_mesh(m)->name;
-    got.count = 0;
-    AGAIN(imp_model_query(m, answer_sink, &got, NULL));
-    fails_at = -1;
-    *contacts = got.count;
-    EXPECT(at < 0 || got.count == want, "allocation %ld: %zu contacts, not %zu", at, got.count,
-           want);
-    imp_model_destroy(m);
-    free(got.row);
-    return failed;
-}
-
-static void test_failing(void)
-{
-    size_t want, contacts;
-    int failed = 0;
-    failing(-1, 0, &want);
-    long n = allocations;
-    for (long at = 0; at < n; at++)
-        failed += failing(at, want, &contacts);
-    EXPECT(want > 0 && n > 50 && failed > 10, "%ld allocations, %d calls failed", n, failed);
-}
-
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"sequences", test_sequences},
+                                 {"sequences_opencl", test_sequences_opencl},
                                  {"refused", test_refused},
                                  {"near", test_near},
-                                 {"failing", test_failing},
                                  {0}};
     return test_main(argc, argv, "model", tests);
 }

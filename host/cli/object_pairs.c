@@ -82,6 +82,8 @@ static int read_lines(mem *m, FILE *f, const char *path, line_pair **list, size_
     }
     if (ferror(f))
         FAIL(IMP_ERR_INPUT, "%s: cannot be read", path);
+    if (!feof(f)) /* getline ends so, too, where a line does not fit into memory */
+        FAIL(IMP_ERR_MEMORY, "out of memory");
 out:
     free(text);
     return err;
