@@ -169,7 +169,8 @@ def report_apart(args, results, machine, folder):
 
 def judge(args, folder, results):
     """Returns faults and notes."""
-    wrong, notes = args.apart.judge(results) if args.apart else check.demands(results)
+    asked = [row.name for row in wanted_rows(args)]
+    wrong, notes = (args.apart.judge if args.apart else check.demands)(results, asked)
     if not args.check:
         return [], wrong + notes
     if not args.apart:

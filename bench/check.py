@@ -76,17 +76,36 @@ def slowdowns(row, old, new):
     return faults, []
 
 
-def demands(results):
-    """What is promised of rows and the host's kernels, by minima. Returns faults and notes."""
-    faults, notes = [], []
-    for row, found in rows_of(report.held(results)).items():
+def of_name(found, name):
+    """Those whose name begins so."""
+    return [r for who, r in found.items() if who.startswith(name)]
+
+
+def judgeable(row, peer, found):
+    """Of a demand: an empty text, or why it cannot be judged, and whether that is a fault. Who is
+    not there is one: nobody knows what is promised. Who is not held to the instruction set that was
+    asked for does not count on purpose."""
+    for name in ("cpu", peer):
+        there = of_name(found, name)
+        if not report.held(there):
+            why = "is not held to that instruction set" if there else "is not there"
+            return "%s: %s is demanded, but %s %s" % (row, peer, name, why), not there
+    return "", False
+
+
+def demands(results, asked):
+    """What is promised of rows and the host's kernels, by minima. asked: names of the rows that were
+    to be measured. Returns faults and notes."""
+    faults, notes, measured = [], [], rows_of(results)
+    for row in asked:
+        found = measured[row]
         for peer, least in DEMANDS.get(row, []):
-            peers = [r.min for name, r in found.items() if name.startswith(peer)]
-            if not peers or "cpu" not in found:
-                continue
-            ratio = min(peers) / found["cpu"].min
-            text = "%s: %s takes %.2f times as long as cpu, at least %d is wanted"
-            (notes if ratio >= least else faults).append(text % (row, peer, ratio, least))
+            text, wrong = judgeable(row, peer, found)
+            if not text:
+                ratio = min(r.min for r in report.held(of_name(found, peer))) / found["cpu"].min
+                text = "%s: %s takes %.2f times as long as cpu, at least %d is wanted"
+                text, wrong = text % (row, peer, ratio, least), ratio < least
+            (faults if wrong else notes).append(text)
     return faults, notes
 
 
@@ -95,7 +114,7 @@ def demands(results):
 
 def compare(before, now):
     """Returns counts that changed, what is slow, and notes of what could not be compared. Rows that
-    were not run are none."""
+    were not asked for are none."""
     counts, slow, notes, absent = [], [], [], defaultdict(list)
     before = rows_of(before)
     for row, new in rows_of(now).items():

@@ -107,12 +107,13 @@ def impinge_devices(impinge, environment):
         env={**os.environ, **environment},
     )
     if done.returncode:
+        say("no OpenCL device is asked: impinge devices: exit %d: %s" % (done.returncode, done.stderr.strip()))
         return []
-    return [
-        d
-        for d in json.loads(done.stdout)["devices"]
-        if d["index"] > 0 and d["self_test"] == "passed" and "Oclgrind" not in d["platform"]
-    ]
+    found = [d for d in json.loads(done.stdout)["devices"] if d["index"] > 0 and "Oclgrind" not in d["platform"]]
+    for d in found:
+        if d["self_test"] != "passed":
+            say("%s is left out: its self-test: %s" % (short_name(d), d["self_test"]))
+    return [d for d in found if d["self_test"] == "passed"]
 
 
 def instruction_set(impinge):

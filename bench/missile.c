@@ -489,7 +489,7 @@ static const struct kind {
 
 typedef struct bench {
     uint64_t prims;
-    int runs, wrong;
+    int runs, wrong, hits; /* hits: runs that go through the building */
     scene *scene;
     const imp_mesh *mesh;
     detector of[DETECTORS], truth; /* truth: of a coarse mesh, in which nothing else differs */
@@ -567,6 +567,7 @@ static void bench_setting(bench *b, const struct setting *at)
         free(fine.pose);
         free(f.pose);
     }
+    b->hits += hit;
     b->wrong |= missed[OF_OBB_SWEPT] || missed[OF_HYBRID_SWEPT];
     printf("| %g | %g | %g | %d |", at->speed, at->step, at->speed * at->step, hit);
     for (int i = 0; i < DETECTORS; i++)
@@ -596,5 +597,7 @@ int main(int argc, char **argv)
     scene_destroy(b.coarse);
     if (b.wrong)
         fputs("answers differ, or a swept query missed\n", stderr);
-    return b.wrong;
+    if (!b.hits)
+        fputs("no run hits the building: nothing could be missed\n", stderr);
+    return b.wrong || !b.hits;
 }

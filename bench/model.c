@@ -184,6 +184,20 @@ static int by_whole(const void *a, const void *b)
     return (x->whole > y->whole) - (x->whole < y->whole);
 }
 
+/* Where nothing is replaced each frame has the same candidates, however they are found. */
+static void compare(const way *w, int f, uint64_t candidates)
+{
+    static uint64_t known[FRAMES];
+    if (w->replace)
+        return;
+    known[f] = known[f] ? known[f] : candidates;
+    if (candidates && known[f] == candidates)
+        return;
+    fprintf(stderr, "%s, frame %d: %llu candidates, before %llu\n", w->text, f,
+            (unsigned long long)candidates, (unsigned long long)known[f]);
+    exit(1);
+}
+
 /* A round of frames, to times[FRAMES - WARM]. */
 static void measure(const char *device, block *b, const way *w, spent *times)
 {
@@ -199,13 +213,15 @@ static void measure(const char *device, block *b, const way *w, spent *times)
     memset(b->gone, 0, b->tets);
     for (int f = 0; f < FRAMES; f++) {
         imp_profile p;
+        imp_frame_info info;
         imp_profile_reset(imp_model_pipeline(m));
         double start = seconds();
         move(m, b, f);
         if (w->replace)
             replace(m, b, w, &at);
-        good(imp_model_query(m, NULL, NULL, NULL));
+        good(imp_model_query(m, NULL, NULL, &info));
         imp_profile_get(imp_model_pipeline(m), &p);
+        compare(w, f, info.candidates);
         if (f >= WARM)
             times[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
     }

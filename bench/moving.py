@@ -78,29 +78,31 @@ def changed_counts(results):
 
 
 def demand(row, some):
-    """Of the host's kernels: None, or a text and whether it is met."""
-    peer, wanted = DEMANDS.get(row, ("", 0))
-    peers = [least[ANEW] for who, least in some.items() if peer and who.startswith(peer)]
+    """Of the host's kernels: a text and whether it is met. It is not where somebody is not there."""
+    peer, wanted = DEMANDS[row]
+    peers = [least[ANEW] for who, least in some.items() if who.startswith(peer)]
     kept = some.get("cpu", {}).get(KEPT)
     if not peers or kept is None:
-        return None
+        missing = "a kept frame of cpu" if peers else peer
+        return "%s: %s is demanded, but %s is not there" % (row, peer, missing), False
     times = min(peers) / kept
     text = "%s: %s takes %.1f times as long as a kept frame, %d is wanted"
     return text % (row, peer, times, wanted), times >= wanted
 
 
-def judge(results):
-    """Returns faults and notes."""
-    faults, notes = changed_counts(results), []
-    for row, some in costs(results).items():
+def judge(results, asked):
+    """asked: names of the rows that were to be measured. Returns faults and notes."""
+    faults, notes, measured = changed_counts(results), [], costs(results)
+    for row, some in measured.items():
         for who in report.names(report.held(results), "impinge"):
             times = gain(some.get(who, {}))
             if times is not None:
                 text = "%s: %s: a kept frame takes 1/%.2f of one anew"
                 notes.append(text % (row, who, times))
-        found = demand(row, some)
-        if found:
-            (notes if found[1] else faults).append(found[0])
+    for row in dict.fromkeys(split(name)[0] for name in asked):
+        if row in DEMANDS:
+            text, met = demand(row, measured.get(row, {}))
+            (notes if met else faults).append(text)
     return faults, notes
 
 

@@ -44,11 +44,16 @@ def spread(costs):
     return max(costs.values()) / min(costs.values())
 
 
-def judge(results):
-    """Of each device of impinge that is held: is it flat? Returns faults and notes."""
+def judge(results, asked):
+    """Of each device of impinge that is held: is it flat over the sizes that were asked for? Returns
+    faults and notes."""
     faults, notes = [], []
     found = lines(results)
+    if "cpu" not in found:
+        faults.append("cpu is not there")
     for who in report.names(report.held(results), "impinge"):
+        if len(found[who]) < len(asked):
+            faults.append("%s: %d sizes of %d" % (who, len(found[who]), len(asked)))
         ratio = spread(found[who])
         text = "%s: the dearest size takes %.2f times as long as the cheapest, %s" % (
             *(who, ratio),

@@ -1,6 +1,8 @@
 """Time for each tetrahedron over their number, on the scene `tissue-fold` where its layers are
 deepest in each other: as `auto` finds pairs, and as `hash` does."""
 
+from collections import defaultdict
+
 import report
 from rows import STAGES, Row
 
@@ -33,9 +35,9 @@ def cost(r):
     return 1e9 * r.min / r.triangles
 
 
-def line_of(r):
+def line_name(row):
     """'candidates', 'contacts', 'candidates, hash'"""
-    scene, stage = r.row.split("/")
+    scene, stage = row.split("/")
     return stage + (", hash" if scene.endswith(HASH) else "")
 
 
@@ -43,14 +45,22 @@ def lines(results):
     """{what: {tetrahedra: cost}}, of each contestant"""
     found = {}
     for r in results:
-        what = "%s: %s" % (r.contestant, line_of(r))
+        what = "%s: %s" % (r.contestant, line_name(r.row))
         found.setdefault(what, {})[r.triangles] = cost(r)
     return found
 
 
-def judge(results):
-    """Of each device of impinge that is held: is `auto` flat? Returns faults and notes."""
+def judge(results, asked):
+    """Of each device of impinge that is held: is `auto` flat over the sizes that were asked for?
+    Returns faults and notes."""
     faults, notes = [], []
+    of_line = defaultdict(int)
+    for row in asked:
+        of_line[line_name(row)] += 1
+    for line, sizes in of_line.items():
+        there = lines(results).get("cpu: " + line, {})
+        if len(there) < sizes:
+            faults.append("cpu: %s: %d sizes of %d" % (line, len(there), sizes))
     for what, costs in lines(report.held(results)).items():
         ratio = max(costs.values()) / min(costs.values())
         text = "%s: the dearest size takes %.2f times as long as the cheapest" % (what, ratio)

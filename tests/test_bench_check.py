@@ -201,10 +201,15 @@ class Outlier(unittest.TestCase):
             lines.append((row, "Embree 3", "peer", 91, 1e-2 * ms * (i + 1), 1))
         return made(lines, loose)
 
-    def expect(self, faults, notes, results):
-        found = outlier.judge(results)
+    def expect(self, faults, notes, results, asked=3):
+        found = outlier.judge(results, asked * ["a row"])
         self.assertEqual(tuple(map(len, found)), (faults, notes), found)
         return "".join(found[0] + found[1])
+
+    def test_absent(self):
+        """What was not measured has not passed."""
+        self.assertIn("cpu", self.expect(1, 0, []))
+        self.assertIn("2 sizes of 3", self.expect(1, 1, self.results(1, 1.5)))
 
     def test_flat(self):
         self.assertIn("1.50 times", self.expect(0, 1, self.results(1, 1.5, 1.2)))
@@ -221,9 +226,12 @@ class Outlier(unittest.TestCase):
 
 
 class Demands(unittest.TestCase):
+    ROW = "scalpel-1M/contacts"
+
     def expect(self, faults, notes, *lines, loose=()):
-        found = check.demands(made([("scalpel-1M/contacts", *line) for line in lines], loose))
+        found = check.demands(made([(self.ROW, *line) for line in lines], loose), [self.ROW])
         self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+        return "".join(found[0] + found[1])
 
     def test_demands(self):
         cpu = ("cpu", "impinge", 7, 0.010, 0.010)
@@ -232,12 +240,22 @@ class Demands(unittest.TestCase):
         both = ("CGAL 5", "peer", 7, 0.200, 0.200)
         self.expect(0, 1, cpu, slow, alone, both)
         self.expect(1, 0, cpu, ("CGAL 5 alone", "peer", 7, 0.079, 0.090), both)  # the better one
-        self.expect(0, 0, cpu, ("Embree 3", "peer", 7, 0.011, 0.011))
-        self.expect(0, 0, slow, alone)
-        self.expect(0, 0, cpu, alone, loose=["cpu"])
+        self.expect(0, 1, cpu, alone, loose=["cpu"])
+        self.expect(0, 1, cpu, alone, both, loose=["CGAL 5 alone", "CGAL 5"])
+
+    def test_absent(self):
+        """What is demanded, and was asked for, must be there."""
+        cpu = ("cpu", "impinge", 7, 0.010, 0.010)
+        slow = ("PoCL", "impinge", 7, 0.090, 0.090)
+        alone = ("CGAL 5 alone", "peer", 7, 0.081, 0.090)
+        other = ("Embree 3", "peer", 7, 0.011, 0.011)
+        self.assertIn("CGAL is not there", self.expect(1, 0, cpu, other))
+        self.assertIn("cpu is not there", self.expect(1, 0, slow, alone))
+        self.assertIn("not there", self.expect(1, 0))
 
     def test_other_rows(self):
-        self.assertEqual(check.demands(made()), ([], []))
+        self.assertEqual(check.demands(made(), ["cloth/contacts"]), ([], []))
+        self.assertEqual(check.demands([], []), ([], []))
 
     def test_rows(self):
         """What is demanded is measured."""
@@ -263,8 +281,10 @@ class Moving(unittest.TestCase):
             ]
         )
 
-    def expect(self, faults, notes, results):
-        found = moving.judge(results)
+    ASKED = [row.name for row in moving.rows() if row.stage == "contacts"]
+
+    def expect(self, faults, notes, results, asked=ASKED):
+        found = moving.judge(results, asked)
         self.assertEqual(tuple(map(len, found)), (faults, notes), found)
 
     def test_rows(self):
@@ -275,8 +295,11 @@ class Moving(unittest.TestCase):
         self.expect(0, 2, self.results(2.24))
         self.expect(1, 1, self.results(2.26))
         self.expect(0, 2, self.results(2.26, alone=99))
-        self.expect(0, 1, self.results(2.26, who="PoCL"))
-        self.expect(0, 0, self.results(2)[:2])  # nobody knows what the first frame took
+        self.expect(1, 1, self.results(2.26, who="PoCL"))  # the demand is of cpu
+        self.expect(1, 0, self.results(2)[:2])  # nobody knows what the first frame took
+        self.expect(1, 1, self.results(2)[:4])  # no CGAL
+        self.expect(1, 0, [])
+        self.expect(0, 0, [], asked=[])
 
     def test_counts(self):
         self.expect(1, 2, self.results(1, pairs=51))
@@ -304,13 +327,21 @@ class Sizes(unittest.TestCase):
             ((100, 151, 120), "", 1),
             ((100, 900, 120), sizes.HASH, 0),
         ):
-            found = sizes.judge(self.results(*ns, variant=variant))
+            results = self.results(*ns, variant=variant)
+            found = sizes.judge(results, [r.row for r in results])
             self.assertEqual(tuple(map(len, found)), (faults, 1 - faults), found)
 
     def test_table(self):
         text = sizes.table(self.results(100, 150) + self.results(300, 900, variant=sizes.HASH))
         self.assertIn("| cpu: candidates | 100 | 150 | 1.50 |", text)
         self.assertIn("| cpu: candidates, hash | 300 | 900 | 3.00 |", text)
+
+    def test_absent(self):
+        """What was not measured has not passed."""
+        asked = [r.row for r in self.results(1, 1, 1)]
+        for results in (self.results(1, 1), []):
+            faults, _ = sizes.judge(results, asked)
+            self.assertEqual(faults, ["cpu: candidates: %d sizes of 3" % len(results)])
 
 
 class Load(unittest.TestCase):
@@ -321,7 +352,7 @@ class Load(unittest.TestCase):
         return made(lines)
 
     def expect(self, faults, notes, results):
-        found = load.judge(results)
+        found = load.judge(results, [row.name for row in load.rows()])
         self.assertEqual(tuple(map(len, found)), (faults, notes), found)
         return "".join(found[0] + found[1])
 
