@@ -29,9 +29,11 @@ typedef struct program_how {
     const char *std_out;        /* where stdout goes; NULL: it is caught */
     const char *printed;        /* files for what is printed begin so, if two run at a time */
     const char *std_err;        /* where stderr goes; NULL: it is caught */
+    int humble;                 /* root has no right to files that their modes deny */
 } program_how;
 void program_set(const program_how *how);
 void program_plain(void);
+int program_can_be_humble(void);
 
 /* The same in two steps. */
 typedef struct program {

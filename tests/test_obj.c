@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- reading in pieces */
@@ -223,13 +224,43 @@ static void test_numbers(void)
     }
 }
 
+/* A locale of our own: glibc's C.UTF-8, in which the two strings that are the decimal point, narrow
+ * and wide, the first and the fourth of its table of offsets, are commas. */
+static void make_comma_locale(void)
+{
+    static const char *const from[] = {"/usr/lib/locale/C.utf8/LC_NUMERIC",
+                                       "/usr/lib/locale/C.UTF-8/LC_NUMERIC"};
+    static char path[512];
+    unsigned char bytes[1000];
+    uint32_t at[6];
+    FILE *f = fopen(from[0], "rb");
+    f = f ? f : fopen(from[1], "rb");
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f)
+        fclose(f);
+    if (n < 8 + sizeof at)
+        return;
+    memcpy(at, bytes + 8, sizeof at);
+    for (int i = 0; i < 4; i += 3)
+        if (at[i] < n && bytes[at[i]] == '.')
+            bytes[at[i]] = ',';
+    snprintf(path, sizeof path, "%s/comma", test_folder());
+    mkdir(path, 0755);
+    setenv("LOCPATH", test_folder(), 1);
+    strcat(path, "/LC_NUMERIC");
+    f = fopen(path, "wb");
+    CU_ASSERT_FATAL(f && fwrite(bytes, 1, n, f) == n && !fclose(f));
+}
+
 static void test_locale(void)
 {
-    static const char *const name[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
+    static const char *const name[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE",
+                                       "comma"};
     size_t i = 0;
-    while (i < 4 && !setlocale(LC_NUMERIC, name[i]))
-        i++;
-    if (i == 4)
+    while (i < 5 && !setlocale(LC_NUMERIC, name[i]))
+        if (++i == 4)
+            make_comma_locale();
+    if (i == 5 || strcmp(localeconv()->decimal_point, ",") != 0)
         SKIP("no locale with a decimal comma");
     shape o;
     CU_ASSERT(!mesh_read("v 1.5 1.2345678901234567890123 1e-300", &o));

@@ -49,12 +49,6 @@ const char *test_data(void)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode) ? path : NULL;
 }
 
-void test_skip(const char *reason)
-{
-    printf("skipped: %s ", reason);
-    fflush(stdout);
-}
-
 uint64_t test_count(uint64_t few)
 {
     const char *soak = getenv("IMPINGE_SOAK");
@@ -64,7 +58,8 @@ uint64_t test_count(uint64_t few)
 
 uint64_t test_cases(uint64_t few)
 {
-    return test_count(few) / (TEST_SLOW ? 20 : 1);
+    uint64_t n = test_count(few) / (TEST_SLOW ? 20 : 1);
+    return n ? n : 1;
 }
 
 uint64_t rng_next(rng *r)
@@ -134,13 +129,75 @@ int contact_list_equal(const contact_list *a, const contact_list *b)
            (!a->count || !memcmp(a->row, b->row, a->count * sizeof *a->row));
 }
 
-/* names of tests whose run is asked for on the command line; all without any */
-static int wanted(int argc, char **argv, const char *name)
+/* ---- running tests */
+
+static const test *all_tests, *now; /* now: the test that runs; NULL: none */
+static unsigned skipped;            /* tests that asserted nothing, and said why */
+static int said_why;                /* the test that runs called test_skip */
+
+void test_skip(const char *reason)
 {
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], name))
-            return 1;
-    return argc < 2;
+    printf("\n    skipped: %s: %s\n    ", now ? now->name : "all", reason);
+    fflush(stdout);
+    said_why = 1;
+}
+
+/* CUnit runs its tests in the order in which they were added, and gives them no argument. */
+static const test *order[100];
+static size_t added, next;
+
+/* A test that asserts nothing proves nothing: its loops ran over nothing, or it returned early. */
+static void run_next(void)
+{
+    now = order[next++];
+    said_why = 0;
+    unsigned before = CU_get_number_of_asserts();
+    now->run();
+    int nothing = CU_get_number_of_asserts() == before;
+    skipped += nothing && said_why;
+    if (nothing && !said_why) {
+        printf("\n    %s asserted nothing ", now->name);
+        CU_FAIL("a test that asserts nothing");
+    }
+}
+
+static int add(CU_pSuite suite, const test *t)
+{
+    if (added == sizeof order / sizeof *order || !CU_add_test(suite, t->name, run_next))
+        return 0;
+    order[added++] = t;
+    return 1;
+}
+
+/* Those that are named on the command line; all without names. A name of no test is an error. */
+static int add_wanted(CU_pSuite suite, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const test *t = all_tests;
+        while (t->name && strcmp(t->name, argv[i]))
+            t++;
+        if (!t->name) {
+            fprintf(stderr, "%s: no such test\n", argv[i]);
+            return 0;
+        }
+        if (!add(suite, t))
+            return 0;
+    }
+    for (const test *t = all_tests; argc < 2 && t->name; t++)
+        if (!add(suite, t))
+            return 0;
+    return added > 0;
+}
+
+/* ctest is told of a program all of whose tests were skipped; ./dev lists what others skipped. */
+static int result(void)
+{
+    unsigned failed = CU_get_number_of_failures();
+    if (CU_get_number_of_tests_run() != added) {
+        fprintf(stderr, "%u of %zu tests were run\n", CU_get_number_of_tests_run(), added);
+        return 1;
+    }
+    return failed ? 1 : skipped == added ? TEST_SKIPPED : 0;
 }
 
 int test_main(int argc, char **argv, const char *suite_name, const test *tests)
@@ -148,18 +205,15 @@ int test_main(int argc, char **argv, const char *suite_name, const test *tests)
     if (CU_initialize_registry() != CUE_SUCCESS)
         return 1;
     CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);
-    unsigned added = 0;
-    for (; suite && tests->name; tests++)
-        if (wanted(argc, argv, tests->name))
-            added += CU_add_test(suite, tests->name, tests->run) != NULL;
-    if (!added) {
-        fprintf(stderr, "%s: no such test\n", suite_name);
+    all_tests = tests;
+    if (!suite || !add_wanted(suite, argc, argv)) {
+        fprintf(stderr, "%s: its tests cannot be run\n", suite_name);
         CU_cleanup_registry();
         return 1;
     }
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
-    unsigned failed = CU_get_number_of_failures();
+    int code = result();
     CU_cleanup_registry();
-    return failed != 0;
+    return code;
 }

@@ -6,8 +6,9 @@
  *         return test_main(argc, argv, "scan", tests);
  *     }
  *
- * Run without arguments it runs all, with names only those. A test that cannot run here prints why:
- * SKIP("no OpenCL device"). */
+ * Run without arguments it runs all, with names only those; a name of no test is an error. A test
+ * that asserts nothing fails. A test that cannot run here prints why: SKIP("no OpenCL device"). A
+ * program all of whose tests are skipped exits with TEST_SKIPPED, which ctest reports. */
 #ifndef IMP_TESTLIB_H
 #define IMP_TESTLIB_H
 
@@ -20,6 +21,8 @@ typedef struct test {
     const char *name;
     void (*run)(void);
 } test;
+
+#define TEST_SKIPPED 77
 
 int test_main(int argc, char **argv, const char *suite, const test *tests);
 
@@ -39,7 +42,7 @@ int test_main(int argc, char **argv, const char *suite, const test *tests);
 #define TEST_SLOW TEST_SANITIZED
 #endif
 
-/* Prints the reason and returns from the test. */
+/* Prints the reason and returns from the test. ./dev lists the reasons at the end. */
 #define SKIP(reason)                                                                               \
     do {                                                                                           \
         test_skip(reason);                                                                         \
@@ -51,7 +54,7 @@ void test_skip(const char *reason);
  */
 uint64_t test_count(uint64_t few);
 
-/* The same of random cases, of which slow builds try a twentieth. */
+/* The same of random cases, of which slow builds try a twentieth, but at least one. */
 uint64_t test_cases(uint64_t few);
 
 /* Deterministic random numbers (splitmix64). */
