@@ -48,6 +48,7 @@ def check_points(file, bits):
             most = 8 * 2.0**-bits * (np.linalg.norm(centre) + radius)
             assert off <= most, f"frame {frame}, body {body}: off by {off}, at most {most}"
         looked += frames * len(used)
+    assert looked > 0, "no bodies"
     return looked
 
 

@@ -1,16 +1,22 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # The host's code must not contain fused multiply-add: its results would differ from other devices'.
 # fused.sh OBJDUMP LIBRARY PROGRAM
-set -eu
+source "$(dirname "$0")/common.sh"
 objdump=$1
 shift
-command -v "$objdump" >/dev/null || { echo "skipped: no objdump"; exit 77; }
-code=$(mktemp)
-trap 'rm -f "$code"' EXIT
+command -v "$objdump" >/dev/null || skip 'no objdump'
+[ $# -gt 0 ] || fail 'no files'
+make_folder
+code=$where/code
+
+# count PATTERN: lines that match; grep says 1 where none does
+count() { grep -cE "$1" "$code" || [ $? = 1 ]; }
+
 for file in "$@"; do
   "$objdump" -d --no-show-raw-insn "$file" >"$code"
   # x86: vfmadd231sd, vfnmsub...; ARM: fmadd, fnmsub, fmla, fmls, and fmad, fmsb of SVE
-  n=$(grep -cE '\s(vf|f)n?m(add|sub|ad|sb|l[as])' "$code" || true)
-  [ "$n" = 0 ] || { echo "$file: $n fused instructions"; exit 1; }
-  grep -qE '\s(v?mulsd|fmul)\s' "$code" || { echo "$file: no multiplication to be seen"; exit 1; }
+  fused=$(count '\s(vf|f)n?m(add|sub|ad|sb|l[as])')
+  plain=$(count '\s(v?mulsd|fmul)\s')
+  [ "$fused" = 0 ] || fail "$file: $fused fused instructions"
+  [ "$plain" -gt 0 ] || fail "$file: no multiplication to be seen"
 done

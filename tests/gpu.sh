@@ -1,15 +1,14 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # All kernels by a compiler for GPUs, and what NVIDIA's assembler makes of them: nothing may be
 # spilled, and registers must leave room for enough work at a time.
 # gpu.sh KERNELS_CL_C KERNELS_DEF PERCENT: of the threads that a multiprocessor can hold
-set -eu
+source "$(dirname "$0")/common.sh"
 source_c=$1 list=$2 percent=$3
-where=$(mktemp -d)
-trap 'rm -rf "$where"' EXIT
+make_folder
 
 # compile SOURCE OUT OPTION...: as on a device of OpenCL 1.2
 compile() {
-  source=$1 out=$2
+  local source=$1 out=$2
   shift 2
   "$clang" -x cl -cl-std=CL1.2 -O3 -target nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_80 \
     -Xclang -finclude-default-header -Xclang -mlink-bitcode-file -Xclang "$builtins" \
@@ -45,9 +44,9 @@ figures() {
 }
 
 # A multiprocessor has 65536 registers, given out to 32 threads by 8 each, and room for 2048 threads
-# and 32 work-groups.
+# and 32 work-groups. All of so many kernels must be judged.
 judge() {
-  awk -v arch="$1" -v percent="$percent" '
+  awk -v arch="$1" -v kernels="$2" -v percent="$percent" '
     BEGIN { printf "%-22s registers  spilled  fetched  stack occupancy\n", arch }
     { warps = int(65536 / (32 * 8 * int(($2 + 7) / 8)))
       groups = int(warps * 32 / $6)
@@ -58,7 +57,8 @@ judge() {
       printf "%-22s %9d %8d %8d %6d %8d%%", $1, $2, $3, $4, $5, share
       print wrong ? "  <--" : ""
       bad += wrong }
-    END { exit bad > 0 }'
+    END { if (NR != kernels) print NR " of " kernels " kernels have figures"
+          exit bad > 0 || NR != kernels }'
 }
 
 cat >"$where/print.c" <<'END'
@@ -69,20 +69,24 @@ END
 cc -o "$where/print" "$where/print.c" "$source_c"
 "$where/print" >"$where/kernels.cl"
 echo '__kernel void tiny(__global int *x) { x[get_global_id(0)] = 1; }' >"$where/tiny.cl"
-find_compiler || { echo 'skipped: no clang whose libclc is here'; exit 77; }
+find_compiler || skip 'no clang whose libclc is here'
 compile "$where/kernels.cl" "$where/all.ptx"
 sed -n 's/^[KG](\([a-z0-9_]*\),.*/\1/p' "$list" | sort >"$where/want"
 entries "$where/all.ptx" >"$where/got"
-cmp -s "$where/want" "$where/got" || { diff "$where/want" "$where/got"; exit 1; }
+[ -s "$where/want" ] || fail "$list names no kernels"
+diff "$where/want" "$where/got" || fail 'other kernels than those of the list'
 echo "$(wc -l <"$where/got") kernels by $clang with $builtins"
 
 ptxas=$(command -v ptxas || echo /usr/local/cuda/bin/ptxas)
-[ -x "$ptxas" ] || { echo 'no ptxas: registers are not counted'; exit 0; }
+[ -x "$ptxas" ] || { skip_part 'no ptxas: registers are not counted'; exit 0; }
 compile "$where/kernels.cl" "$where/group.ptx" -DIMP_GROUP_FORMS # as host/device/device_cl.c does for GPUs
+kernels=$(entries "$where/group.ptx" | wc -l)
+[ "$kernels" -gt 0 ] || fail 'no kernels in the form for GPUs'
 status=0
 for arch in sm_80 sm_90; do
   "$ptxas" -v -arch="$arch" "$where/group.ptx" -o /dev/null >"$where/log" 2>&1 ||
-    { cat "$where/log"; exit 1; }
-  figures "$where/group.ptx" "$where/log" | judge "$arch" || status=1
+    fail "$(cat "$where/log")"
+  figures "$where/group.ptx" "$where/log" >"$where/figures"
+  judge "$arch" "$kernels" <"$where/figures" || status=1
 done
 exit $status

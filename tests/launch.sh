@@ -1,9 +1,8 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Launches that differ from kernels.def do not compile: launch.sh CC SOURCE_DIR
-set -eu
+source "$(dirname "$0")/common.sh"
 cc=$1 dir=$2
-where=$(mktemp -d)
-trap 'rm -rf "$where"' EXIT
+make_folder
 
 # compiles LAUNCH: does it, with the flags of the build?
 compiles() {
@@ -21,8 +20,14 @@ END
     2>"$where/log"
 }
 
-good() { compiles "$1" || { echo "does not compile: $1"; cat "$where/log"; exit 1; }; }
-bad() { ! compiles "$1" || { echo "compiles: $1"; exit 1; }; }
+good() { compiles "$1" || fail "does not compile: $1: $(cat "$where/log")"; }
+
+# Refused as a launch, and not because something is missing.
+bad() {
+  ! compiles "$1" || fail "compiles: $1"
+  grep -q 'error:' "$where/log" || fail "no error is named: $1: $(cat "$where/log")"
+  ! grep -q 'fatal error' "$where/log" || fail "$1: $(cat "$where/log")"
+}
 
 good 'RUN(d, scan_take, n, w, u, w)'
 bad 'RUN(d, scan_take, n, u, w, w)'      # buffers of other types

@@ -15,6 +15,15 @@ wrong() {
   bad=1
 }
 
+# What is looked at below must be there: without it nothing would be wrong.
+for path in CMakeLists.txt README.md kernels/README.md host/*/README.md host/impinge.h kernels/tri.h data/scene.c \
+  tests/layout.sh; do
+  [ -s "$path" ] || wrong "$path is missing"
+done
+folders=(host/*/)
+[ ${#folders[@]} -gt 5 ] || wrong "host/ has only ${#folders[@]} folders"
+[ $bad = 0 ] || exit 1
+
 # ---- who includes whom
 
 # The folders that CMake lets a folder see, and those that its README names; in one order.
@@ -83,7 +92,7 @@ named_exist() {
 
 # "Where is what" of README.md: a row is a question and at most three files, by their whole names.
 check_index() {
-  local line names count
+  local line names count rows=0
   grep -q '^## Where is what' README.md || wrong 'README.md: has no index "Where is what"'
   while read -r line; do
     names=$(cut -d'|' -f3- <<<"$line" | named || true)
@@ -93,7 +102,32 @@ check_index() {
     for name in $names; do
       [ -f "$name" ] || wrong "README.md: its index names $name, which is not there"
     done
+    rows=$((rows + 1))
   done < <(sed -n '/^## Where is what/,/^## /p' README.md | grep '^|' | tail -n +3)
+  [ $rows -gt 0 ] || wrong 'README.md: "Where is what" has no rows'
+}
+
+# ---- tests that nothing would run
+
+check_tests() {
+  local file name
+  for file in tests/*.c; do
+    name=${file##*/}
+    case $name in
+      test_*)
+        name=${name#test_} name=${name%.c}
+        grep -qE "^ *(imp|imp_program|engine)_test\($name[ )]" tests/CMakeLists.txt tests/engine.cmake ||
+          wrong "$file: CMake makes no test of it"
+        ;;
+      *) grep -qw "$name" tests/CMakeLists.txt tests/engine.cmake || wrong "$file: CMake does not name it" ;;
+    esac
+  done
+  # scripts: CMake names them, with their ends or in a list without; a script or ./dev runs the others
+  for file in tests/*.{sh,py}; do
+    name=${file##*/}
+    grep -qwE "$name|${name%.*}" tests/CMakeLists.txt tests/engine.cmake ||
+      grep -qwF "$name" tests/*.sh dev || wrong "$file: nothing runs it"
+  done
 }
 
 # ---- lengths
@@ -122,6 +156,7 @@ check_functions() {
   local all long
   all=$(function_lengths | wc -l)
   long=$(function_lengths | awk -v most=$function_most '$1 > most' | wc -l)
+  [ "$all" -gt 1000 ] || wrong "only $all functions are to be seen"
   [ $((100 * long)) -le $((function_more * all)) ] ||
     wrong "$long of $all functions have more than $function_most lines"
 }
@@ -131,6 +166,7 @@ for dir in host/*/; do named_exist "${dir}README.md" "${dir%/}"; done
 named_exist README.md . host kernels
 named_exist kernels/README.md kernels
 check_index
+check_tests
 check_lengths
 check_functions
 exit $bad

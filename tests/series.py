@@ -216,6 +216,7 @@ def check_series(folder, frames, chunk):
     check_complete(path, want, len(frames))
     os.rename(folder, folder + "_moved")
     check_complete(f"{folder}_moved/series.vtkhdf", want, len(frames))
+    expect(2 * refused > tried > 0, f"{folder}: only {refused} of {tried} damaged series are refused")
     print(f"{folder}: {len(want)} pairs in {len(frames)} frames; {refused} of {tried} refused")
 
 

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# layout.sh finds nothing wrong with the tree, and each of several faults in a copy of it.
+# layout_self.sh SOURCE
+source "$(dirname "$0")/common.sh"
+source=$1
+make_folder
+"$source/tests/layout.sh"
+cd "$source"
+cp -r --parents CMakeLists.txt README.md dev host kernels data bench tests "$where"
+cd "$where"
+
+# plant WORDS: what a fault that was just made must lead to
+plant() { echo "$1" >>wanted; }
+
+echo '#include "device.h"' >>host/base/mem.c
+plant 'host/base/mem.c: includes device.h of device, which base does not see'
+echo '#include "nowhere.h"' >>host/cli/cli.c
+plant 'host/cli/cli.c: includes nowhere.h, which is nowhere'
+sed -i 's/^Sees: .*/Sees: `cli`/' host/tree/README.md
+plant 'host/tree/README.md: says that it sees'
+touch host/file/other.c
+plant 'host/file/other.c: CMakeLists.txt does not name it'
+cp host/base/mem.h host/file/mem.h
+plant 'there is another mem.h in base'
+echo 'See `gone.c`.' >>kernels/README.md
+plant 'kernels/README.md: names gone.c'
+sed -i '/^## Where is what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' README.md
+plant 'README.md: its index names host/gone.c'
+printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
+touch tests/test_nothing.c "tests/$lone"
+plant 'tests/test_nothing.c: CMake makes no test of it'
+plant "tests/$lone: nothing runs it"
+for _ in {1..600}; do echo; done >>data/scene.c
+plant 'lines, more than 500'
+printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long
+for _ in {1..1500}; do cat long; done >host/engine/long.h
+plant 'functions have more than 60 lines'
+
+status=0
+./tests/layout.sh >told 2>&1 || status=$?
+[ "$status" = 1 ] || fail "exit $status: $(cat told)"
+while read -r words; do
+  grep -qF -- "$words" told || fail "it does not say '$words': $(cat told)"
+done <wanted
+echo "$(wc -l <wanted) faults, all found"
+
+mkdir none
+cp -r --parents tests/layout.sh none
+! none/tests/layout.sh >told 2>&1 || fail 'a tree without anything is as it should be'
