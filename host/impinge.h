@@ -268,12 +268,19 @@ typedef int imp_swept_sink(void *user, const imp_swept *pairs);
 
 /* Swept query of trees ([S] section 2.2 at every instant): which primitives' bounding volumes meet
  * at any instant between two frames of one mesh, so that nothing passes through another unseen.
- * None that meets is missed; some that do not are told, as volumes are larger than what they
+ * None that meets is missed; some that do not are reported, as volumes are larger than what they
  * contain. Rigid bodies go from their pose in `from` to that in `to` (imp_pose), half a turn either
  * way round; vertices of other objects go anywhere in the hull of both their places. `from` and
- * `to` may be neighbours or not. Pairs are those that the pipeline's rules allow; stage and on_bad
- * are of no meaning: points are finite. For pipelines with volumes of points (SPHERE, OBB, HYBRID),
- * whose leaves and levels are used.
+ * `to` may be neighbours or not. Pairs are those that the pipeline's rules allow; on_bad is of no
+ * meaning: points are finite. For pipelines with volumes of points (SPHERE, OBB, HYBRID), whose
+ * leaves and levels are used.
+ *
+ * An object stands still if its points are the same in both frames, and its pose, without spin.
+ * Pairs of objects that both stand still are those that imp_detect finds in `from`: contacts, or,
+ * in stage CANDIDATES, candidates; their time is 0. With imp_def.update AUTO or KEEP they are kept
+ * for the next sweep over the same mesh, and so are the pairs of a rigid body with itself: as long
+ * as points and poses of both objects stay the same, which each sweep looks at, nothing is asked
+ * again. Reported pairs are the same with any update.
  *
  * sink: as of imp_detect, or NULL; *count: how many pairs, or NULL. Errors: ARGUMENT (another kind
  * of pipeline, two meshes, poses in one frame alone, or not where points are), INPUT (a point that

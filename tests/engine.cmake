@@ -1,6 +1,6 @@
 # ---- the engine: every device, form and method
 
-add_library(engine_ways STATIC ways.c made.c variants.c)
+add_library(engine_ways STATIC ways.c made.c variants.c crowd.c swept.c)
 target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
 
 function(engine_test module)
@@ -27,6 +27,10 @@ engine_test(broad)
 engine_test(bv bv_worst.c)
 engine_test(tree)
 engine_test(rigid)
+engine_test(sweep)
+engine_test(truth_swept)
+engine_test(still)
+target_link_options(test_still PRIVATE LINKER:--wrap=mem_alloc,--wrap=mem_grow)
 imp_test(slack)
 engine_test(nearby)
 engine_test(detect)

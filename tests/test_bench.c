@@ -70,6 +70,18 @@ static void test_bench_swept(void)
         EXPECT(json_number(r.out, kept[i]) > 0, "^ no %s: %s", kept[i], r.out);
     EXPECT(json_number(r.out, "swept_pairs") >= 0 && strstr(r.out, "\"warnings\""), "^ %s", r.out);
     ran_free(&r);
+    r = RAN("generate", "dense", "-n", "500", "--frames", "3", "-o", in, "-q", "--force");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--pairs", "between", "--reps", "1",
+            "--json");
+    EXPECT(ran_well(&r) && json_number(r.out, "swept_meet") > 0 &&
+               json_number(r.out, "swept_meet") <= json_number(r.out, "swept_pairs"),
+           "^ pairs that meet: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--stage", "candidates", "--reps", "1");
+    EXPECT(ran_well(&r) && strstr(r.out, "pairs for each that meets"), "^ in words: %s", r.out);
+    ran_free(&r);
     r = RAN("bench", in, CPU, "--swept", "--volume", "obb", "--reps", "1", "--frames", "2:3");
     EXPECT(ran_failed(&r, 3, "missile.vtkhdf", "1 frame only"), "^ one frame");
     ran_free(&r);
@@ -79,9 +91,11 @@ static void test_bench_swept(void)
     r = RAN("bench", in, CPU, "--swept", "--volume", "dop");
     EXPECT(ran_failed(&r, 2, "--swept", "--volume"), "^ of k-DOPs");
     ran_free(&r);
-    static const char *const other[][2] = {{"--paced", NULL},    {"--dop", "18"},
-                                           {"--block", "2"},     {"--stage", "candidates"},
-                                           {"--on-bad", "skip"}, {"--update", "rebuild"}};
+    static const char *const other[][2] = {{"--paced", NULL},
+                                           {"--dop", "18"},
+                                           {"--block", "2"},
+                                           {"--on-bad", "skip"},
+                                           {"--update", "rebuild"}};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         r = RAN("bench", in, CPU, "--swept", "--volume", "obb", other[i][0], other[i][1]);
         EXPECT(ran_failed(&r, 2, "--swept", other[i][0]), "^ and %s", other[i][0]);

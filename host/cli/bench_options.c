@@ -33,7 +33,9 @@ const cli_option bench_option_list[] = {
      "Instead of detection swept queries of trees (imp_sweep): which primitives' volumes may meet "
      "on the way from each frame to the next, with --volume sphere, obb or hybrid. Rigid bodies "
      "whose poses the batch has go from one to the other, vertices of other objects anywhere "
-     "between both places."},
+     "between both places. Tells how many pairs were reported, and how many of them meet: at some "
+     "instant, where vertices of objects that are not rigid move evenly, but for gaps too small to "
+     "tell from none."},
     {"as-gpu", 0, CLI_COUNT, offsetof(bench_options, as_gpu), "UNITS",
      "treat --device, an OpenCL CPU device, as a GPU of so many units",
      "Treat the device that --device names, an OpenCL CPU device, as a GPU of so many compute "
@@ -96,7 +98,6 @@ static int swept_usage(const bench_options *o)
                  {"listed", o->listed},
                  {"against", o->against != NULL},
                  {"as-gpu", o->as_gpu != BENCH_OPEN},
-                 {"stage candidates", w->stage != 0},
                  {"dop", w->dop != 0},
                  {"block", w->block != 0},
                  {"on-bad skip", w->on_bad != 0},

@@ -5,7 +5,9 @@
 #include "error.h"
 #include "progress.h"
 #include "summary.h"
+#include "truth_swept.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,8 +26,26 @@ static int frames_fit(const work *w, const batch_block *b)
     return IMP_OK;
 }
 
-/* All steps once. */
-static int sweep_all(imp *p, const batch_block *b, uint64_t *pairs)
+/* A step whose pairs are looked at. */
+typedef struct step_truth {
+    const imp_frame *from, *to;
+    int threads;
+    uint64_t meet; /* pairs that do, of those that came */
+} step_truth;
+
+static int look_at_pairs(void *user, const imp_swept *found)
+{
+    step_truth *s = user;
+    uint64_t meet = 0;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->threads) reduction(+ : meet)
+    for (int64_t i = 0; i < (int64_t)found->count; i++)
+        meet += (uint64_t)truth_swept(s->from, s->to, found->a[i], found->b[i]);
+    s->meet += meet;
+    return 0;
+}
+
+/* All steps once. *meet: pairs that meet are counted, unless it is NULL. */
+static int sweep_all(imp *p, const batch_block *b, int threads, uint64_t *pairs, uint64_t *meet)
 {
     int err = IMP_OK;
     *pairs = 0;
@@ -33,8 +53,11 @@ static int sweep_all(imp *p, const batch_block *b, uint64_t *pairs)
     imp_forget(p);
     for (size_t f = 0; f + 1 < b->count; f++) {
         uint64_t n = 0;
-        TRY(imp_sweep(p, b->frame + f, b->frame + f + 1, NULL, NULL, &n));
+        step_truth look = {b->frame + f, b->frame + f + 1, threads, 0};
+        TRY(imp_sweep(p, look.from, look.to, meet ? look_at_pairs : NULL, &look, &n));
         *pairs += n;
+        if (meet)
+            *meet += look.meet;
     }
 out:
     return err;
@@ -46,35 +69,39 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int repeat(imp *p, const batch_block *b, uint64_t reps, double *seconds, uint64_t *pairs)
+typedef struct swept_bench {
+    const work *w;
+    imp *p;
+    uint64_t steps, pairs, meet, reps;
+    double *seconds; /* [reps] */
+} swept_bench;
+
+/* The first time is not counted: memory is touched, and pairs are looked at. */
+static int repeat(swept_bench *s, const batch_block *b)
 {
     int err = IMP_OK;
-    TRY(sweep_all(p, b, pairs)); /* not counted: memory is touched */
-    for (uint64_t rep = 0; rep < reps; rep++) {
+    const int threads = s->w->threads ? (int)s->w->threads : omp_get_max_threads();
+    TRY(sweep_all(s->p, b, threads, &s->pairs, &s->meet));
+    for (uint64_t rep = 0; rep < s->reps; rep++) {
         const double start = clock_seconds();
-        TRY(sweep_all(p, b, pairs));
-        seconds[rep] = clock_seconds() - start;
+        TRY(sweep_all(s->p, b, 1, &s->pairs, NULL));
+        s->seconds[rep] = clock_seconds() - start;
     }
-    qsort(seconds, reps, sizeof *seconds, by_size);
+    qsort(s->seconds, s->reps, sizeof *s->seconds, by_size);
 out:
     return err;
 }
 
 /* ---- output */
 
-typedef struct swept_bench {
-    const work *w;
-    imp *p;
-    uint64_t steps, pairs, reps;
-    const double *seconds;
-} swept_bench;
-
 static void print_text(const swept_bench *s)
 {
     printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
            counted(s->w->primitives / s->w->count, work_noun(s->w)));
-    printf("%s that may meet on the way (%s, %s)\n", counted(s->pairs, "pair"),
-           imp_device_name(s->p), imp_broad_name(s->p));
+    printf("%s that may meet on the way, %llu of them do (%s, %s)\n", counted(s->pairs, "pair"),
+           (unsigned long long)s->meet, imp_device_name(s->p), imp_broad_name(s->p));
+    if (s->meet)
+        printf("%.3g pairs for each that meets\n", (double)s->pairs / (double)s->meet);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "", "minimum", "median",
            (unsigned long long)s->reps);
     printf("%-8s %12.3f %12.3f\n", "swept", 1e3 * s->seconds[0], 1e3 * s->seconds[s->reps / 2]);
@@ -100,6 +127,7 @@ static int print_json(const swept_bench *s, text_output *to)
     summary_json_what(&j, &sum);
     json_count(&j, "steps", s->steps);
     json_count(&j, "swept_pairs", s->pairs);
+    json_count(&j, "swept_meet", s->meet);
     json_count(&j, "peak_bytes", sum.peak_bytes);
     json_count(&j, "peak_rss", peak_rss());
     warnings_json(&j, sum.warnings);
@@ -118,17 +146,15 @@ out:
 int bench_swept(work *w, imp *p, const batch_block *b, uint64_t reps, text_output *to, int text)
 {
     int err = IMP_OK;
-    double *seconds = NULL;
-    swept_bench s = {w, p, b->count - 1, 0, reps, NULL};
+    swept_bench s = {.w = w, .p = p, .steps = b->count - 1, .reps = reps};
     TRY(frames_fit(w, b));
-    TRY(mem_alloc(&w->mem, reps * sizeof *seconds, &seconds));
-    TRY(repeat(p, b, reps, seconds, &s.pairs));
-    s.seconds = seconds;
+    TRY(mem_alloc(&w->mem, reps * sizeof *s.seconds, &s.seconds));
+    TRY(repeat(&s, b));
     if (to)
         TRY(print_json(&s, to));
     if (text)
         print_text(&s);
 out:
-    mem_free(&w->mem, seconds);
+    mem_free(&w->mem, s.seconds);
     return err;
 }

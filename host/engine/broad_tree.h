@@ -60,6 +60,8 @@ typedef struct trees {
     tree_front front;
     size_t at;
     double each; /* pairs that one of the front had on average */
+    int (*wanted)(void *user, uint32_t a, uint32_t b); /* which objects alone; NULL: all */
+    void *user;
     /* that nobody was told of yet */
     tree_counts counts;
     uint32_t nodes_new, height;

@@ -101,7 +101,7 @@ static void meet(void *user, uint32_t a, uint32_t b)
     const uint32_t more_a = prims_of(of_a, i), more_b = prims_of(of_b, j);
     const int swap = more_b > more_a || (more_b == more_a && b < a);
     tree_start start;
-    if (w->err ||
+    if (w->err || (s->wanted && !s->wanted(s->user, a, b)) ||
         !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
         return;
     w->err = start_of(w, swap ? b : a, swap ? a : b, &start);

@@ -11,6 +11,7 @@
 #include "nearby.h"
 #include "roster.h"
 #include "scan.h"
+#include "sweep_still.h"
 #include "types.h"
 
 /* What the narrow room keeps: its working memory, and what it has collected of a range. */
@@ -40,6 +41,7 @@ typedef struct rooms {
     sorter sort;
     keep keep;     /* of the last frame */
     roster roster; /* for meshes with names */
+    stills stills; /* of the last swept query */
 } rooms;
 
 struct imp {

@@ -159,8 +159,7 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
 
 /* ---- a block */
 
-/* The whole block in one range if memory allows, else in halves, and so on. */
-static int block_ranges(walk *w, imp_frame_info *info)
+int walk_ranges(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const block *b = &w->r->block;
@@ -216,7 +215,7 @@ static int block_anew(walk *w, imp_frame_info *info)
     TRY(broad_build(&r->broad, &in, info));
     TRY(device_finish(c->dev));
     room_time(&w->t->broad, &start);
-    TRY(block_ranges(w, info));
+    TRY(walk_ranges(w, info));
     for (uint32_t f = 0; f < b->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
     if (b->roster)
@@ -300,6 +299,7 @@ void rooms_free(const context *c, rooms *r)
     keep_free(c, &r->keep);
     roster_free(&r->roster);
     nearby_free(c->mem, &r->near);
+    stills_free(c->mem, &r->stills);
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found);
     sorter_free(c->dev64, &r->sort);

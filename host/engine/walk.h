@@ -55,6 +55,10 @@ void room_time(double *room, double *start);
 /* Candidates at a time: what a third of the free memory holds, with what narrow makes of them. */
 uint64_t walk_piece(const context *c);
 
+/* All pairs of the block, whose broad phase is built, to the gate: in one range if memory allows,
+ * else in halves, and so on. */
+int walk_ranges(walk *w, imp_frame_info *info);
+
 /* Room 4: what the narrow room has collected. */
 int walk_order(walk *w, double *start);
 

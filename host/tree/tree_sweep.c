@@ -20,15 +20,8 @@
 typedef struct stretch {
     double t[2];
     double turn_e[2][4], turn_f[2][4];
+    bv_pose middle; /* where F is for E in the middle of it */
 } stretch;
-
-static stretch whole_way(const tree_sweep *s)
-{
-    stretch out = {.t = {0, 1}};
-    memcpy(out.turn_e, s->e.turn, sizeof out.turn_e);
-    memcpy(out.turn_f, s->f.turn, sizeof out.turn_f);
-    return out;
-}
 
 /* Half way between two quaternions that are less than a right angle apart. */
 static void halfway(double q[2][4], double out[4])
@@ -42,29 +35,6 @@ static void halfway(double q[2][4], double out[4])
     for (int i = 0; i < 4; i++)
         out[i] *= scale;
 }
-
-/* The first half, or the second. */
-static stretch half(const stretch *s, int second)
-{
-    stretch out = *s, whole = *s;
-    out.t[!second] = (s->t[0] + s->t[1]) / 2;
-    halfway(whole.turn_e, out.turn_e[!second]);
-    halfway(whole.turn_f, out.turn_f[!second]);
-    return out;
-}
-
-/* No less than the angle of a whole turn from one to the other: a quaternion's angle is half of it,
- * their distance twice the sine of a quarter, and up to pi / 4 an angle is no more than 1.1108
- * times its sine. */
-static double angle(const double q[2][4])
-{
-    double square = 0;
-    for (int i = 0; i < 4; i++)
-        square += (q[1][i] - q[0][i]) * (q[1][i] - q[0][i]);
-    return 2.2216 * sqrt(square);
-}
-
-/* ---- where F is for E, at an instant */
 
 static void centre_at(const tree_way *w, double t, double out[3])
 {
@@ -95,6 +65,37 @@ static bv_pose middle_pose(const tree_sweep *s, stretch *at)
         p.slack += 0x1p-44 * (fabs(p.t[i]) + fabs(way[i])); /* they may be far apart */
     }
     return p;
+}
+
+static stretch whole_way(const tree_sweep *s)
+{
+    stretch out = {.t = {0, 1}};
+    memcpy(out.turn_e, s->e.turn, sizeof out.turn_e);
+    memcpy(out.turn_f, s->f.turn, sizeof out.turn_f);
+    out.middle = middle_pose(s, &out);
+    return out;
+}
+
+/* The first half, or the second. */
+static stretch half(const tree_sweep *s, const stretch *of, int second)
+{
+    stretch out = *of, whole = *of;
+    out.t[!second] = (of->t[0] + of->t[1]) / 2;
+    halfway(whole.turn_e, out.turn_e[!second]);
+    halfway(whole.turn_f, out.turn_f[!second]);
+    out.middle = middle_pose(s, &out);
+    return out;
+}
+
+/* No less than the angle of a whole turn from one to the other: a quaternion's angle is half of it,
+ * their distance twice the sine of a quarter, and up to pi / 4 an angle is no more than 1.1108
+ * times its sine. */
+static double angle(const double q[2][4])
+{
+    double square = 0;
+    for (int i = 0; i < 4; i++)
+        square += (q[1][i] - q[0][i]) * (q[1][i] - q[0][i]);
+    return 2.2216 * sqrt(square);
 }
 
 /* ---- a node, or a primitive */
@@ -166,14 +167,14 @@ static int shapes_overlap(const shape *e, const shape *f, const bv_pose *p, tree
 
 /* How far any point of F may get, as E sees it, from the middle of a stretch to one of its ends.
  * E's turning carries along what is far from E's pivot, which what moves meanwhile may be. */
-static double reach(const tree_sweep *s, const shape *f, const bv_pose *p, const stretch *at)
+static double reach(const tree_sweep *s, const shape *f, const stretch *at)
 {
     double drift[3], middle[3];
     for (int k = 0; k < 3; k++)
         drift[k] = s->f.centre[1][k] - s->f.centre[0][k] - s->e.centre[1][k] + s->e.centre[0][k];
     const double time = (at->t[1] - at->t[0]) / 2;
     const double moved = time * sqrt(bv_dot(drift, drift)) + angle(at->turn_f) / 2 * f->far;
-    bv_point_posed(shape_middle(f), p, middle);
+    bv_point_posed(shape_middle(f), &at->middle, middle);
     const double around = distance(middle, s->e.pivot) + f->size + moved;
     return (moved + angle(at->turn_e) / 2 * around) * (1 + 0x1p-40);
 }
@@ -188,10 +189,10 @@ typedef struct question {
 } question;
 
 /* 0: not in this stretch; 1: perhaps; 2: perhaps, and shorter stretches would hardly tell more. */
-static int asked(const question *q, stretch *at)
+static int asked(const question *q, const stretch *at)
 {
-    bv_pose p = middle_pose(q->s, at);
-    const double more = reach(q->s, &q->f, &p, at);
+    bv_pose p = at->middle;
+    const double more = reach(q->s, &q->f, at);
     p.slack += more;
     if (!shapes_overlap(&q->e, &q->f, &p, q->counts))
         return 0;
@@ -199,7 +200,7 @@ static int asked(const question *q, stretch *at)
 }
 
 /* *time becomes the first instant from which on they may. Goes no deeper than HALVES. */
-static int meets(const question *q, stretch *at, int halves, double *time)
+static int meets(const question *q, const stretch *at, int halves, double *time)
 {
     const int answer = asked(q, at);
     if (!answer)
@@ -208,10 +209,10 @@ static int meets(const question *q, stretch *at, int halves, double *time)
         *time = at->t[0];
         return 1;
     }
-    stretch part = half(at, 0);
+    stretch part = half(q->s, at, 0);
     if (meets(q, &part, halves - 1, time))
         return 1;
-    part = half(at, 1);
+    part = half(q->s, at, 1);
     return meets(q, &part, halves - 1, time);
 }
 
@@ -219,12 +220,11 @@ static int prims_ask(const tree_sweep *s, const shape *e, const shape *f, const 
                      double *time, tree_counts *counts)
 {
     const question q = {s, *e, *f, LOOSE_PRIM, counts};
-    stretch at = *in;
-    return meets(&q, &at, HALVES, time);
+    return meets(&q, in, HALVES, time);
 }
 
 /* Of nodes, as asked(). */
-static int nodes_ask(const tree_sweep *s, tree_pair at, stretch *in, tree_counts *counts)
+static int nodes_ask(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
 {
     const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
                         LOOSE_NODE, counts};
@@ -239,14 +239,37 @@ static bv_points prim_points(const tree_source *from, uint32_t prim)
     return (bv_points){from->x, from->corner + (size_t)from->corners * prim, from->corners};
 }
 
-/* One ball in place of the other's box is enough to tell most apart. */
-static void prim_box(const bv_points *p, const shape *round, bv_obb *box, shape *out)
+/* A primitive, and what is around it: a ball, which tells most apart, and a box, which is made when
+ * it is asked for. */
+typedef struct item {
+    uint32_t prim;
+    int boxed;
+    bv_sphere sphere;
+    bv_obb obb;
+    shape ball, box;
+} item;
+
+static void item_make(const tree_source *from, const tree_way *w, uint32_t prim, item *out)
 {
-    bv_moments m = {0};
-    bv_moments_add(&m, p);
-    bv_obb_fit(p, &m, box);
-    *out = (shape){.obb = box, .size = round->size, .far = round->far};
-    out->size += distance(box->c, round->sphere->c); /* about its own middle */
+    const bv_points p = prim_points(from, prim);
+    out->prim = prim;
+    out->boxed = 0;
+    bv_sphere_fit(&p, &out->sphere);
+    out->ball = sphere_shape(&out->sphere, w);
+}
+
+static const shape *item_box(const tree_source *from, item *x)
+{
+    if (!x->boxed) {
+        const bv_points p = prim_points(from, x->prim);
+        bv_moments m = {0};
+        bv_moments_add(&m, &p);
+        bv_obb_fit(&p, &m, &x->obb);
+        x->box = (shape){.obb = &x->obb, .size = x->ball.size, .far = x->ball.far};
+        x->box.size += distance(x->obb.c, x->sphere.c); /* about its own middle */
+        x->boxed = 1;
+    }
+    return &x->box;
 }
 
 typedef struct swept_to {
@@ -257,41 +280,42 @@ typedef struct swept_to {
     int enough; /* what the sink has returned */
 } swept_to;
 
-/* x, y: the balls of primitives a and b. */
-static void prims_meet(swept_to *to, const stretch *in, const shape *x, const shape *y, uint32_t a,
-                       uint32_t b)
+static void items_meet(swept_to *to, const stretch *in, item *x, item *y)
 {
     const tree_sweep *s = to->s;
-    const bv_points p = prim_points(s->from_e, a), q = prim_points(s->from_f, b);
     double time, later;
-    bv_obb box_e, box_f;
-    shape e, f;
-    if (!prims_ask(s, x, y, in, &time, to->counts))
-        return;
-    prim_box(&p, x, &box_e, &e);
-    prim_box(&q, y, &box_f, &f);
-    if (prims_ask(s, &e, &f, in, &later, to->counts))
-        to->enough = to->sink(to->user, a, b, later > time ? later : time);
+    if (prims_ask(s, &x->ball, &y->ball, in, &time, to->counts) &&
+        prims_ask(s, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
+        to->enough = to->sink(to->user, x->prim, y->prim, later > time ? later : time);
+}
+
+#define STRIPE 32 /* items that are looked at together */
+
+/* Items [first, last) of F's node with all of E's; of one node each pair once. */
+static void stripe_meets(swept_to *to, tree_pair at, const stretch *in, uint32_t first,
+                         uint32_t last)
+{
+    const tree_sweep *s = to->s;
+    const tree *e = s->duo.e, *f = s->duo.f;
+    const tree_node *n = e->node + at.e;
+    const int self = tree_self(&s->duo, at);
+    item one, other[STRIPE];
+    for (uint32_t j = first; j < last; j++)
+        item_make(s->from_f, &s->f, f->item[j].prim, other + (j - first));
+    for (uint32_t i = n->begin; i < n->end && !to->enough && !tree_stops(e); i++) {
+        item_make(s->from_e, &s->e, e->item[i].prim, &one);
+        for (uint32_t j = self && i >= first ? i + 1 : first; j < last && !to->enough; j++)
+            items_meet(to, in, &one, other + (j - first));
+    }
 }
 
 static void leaves_meet(swept_to *to, tree_pair at, const stretch *in)
 {
-    const tree_sweep *s = to->s;
-    const tree *x = s->duo.e, *y = s->duo.f;
-    const tree_node *e = x->node + at.e, *f = y->node + at.f;
-    const int self = tree_self(&s->duo, at);
+    const tree_node *f = to->s->duo.f->node + at.f;
     to->counts->leaf_pairs++;
-    for (uint32_t i = e->begin; i < e->end && !to->enough && !tree_stops(x); i++) {
-        const bv_points p = prim_points(s->from_e, x->item[i].prim);
-        bv_sphere one, other;
-        bv_sphere_fit(&p, &one);
-        const shape ball = sphere_shape(&one, &s->e);
-        for (uint32_t j = self ? i + 1 : f->begin; j < f->end && !to->enough; j++) {
-            const bv_points q = prim_points(s->from_f, y->item[j].prim);
-            bv_sphere_fit(&q, &other);
-            const shape second = sphere_shape(&other, &s->f);
-            prims_meet(to, in, &ball, &second, x->item[i].prim, y->item[j].prim);
-        }
+    for (uint32_t j = f->begin, end; j < f->end && !to->enough; j = end) {
+        end = f->end - j < STRIPE ? f->end : j + STRIPE;
+        stripe_meets(to, at, in, j, end);
     }
 }
 
@@ -306,11 +330,12 @@ typedef struct swept_step {
 } swept_step;
 
 /* The next half of a step, or pair of children. */
-static swept_step step_next(const tree_duo *d, swept_step *of)
+static swept_step step_next(const tree_sweep *s, swept_step *of)
 {
+    const tree_duo *d = &s->duo;
     const uint64_t i = of->step.next++;
     if (of->halved)
-        return (swept_step){{of->step.at, 0}, half(&of->in, i > 0), 0};
+        return (swept_step){{of->step.at, 0}, half(s, &of->in, i > 0), 0};
     return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
 }
 
@@ -341,7 +366,7 @@ static int descend(swept_to *to, swept_step *stack, size_t depth)
             depth--;
             continue;
         }
-        top[1] = step_next(d, top);
+        top[1] = step_next(to->s, top);
         depth += step_leads(to->s, top, top + 1, to->counts) > 0;
     }
     return tree_look(d->e);

@@ -1,0 +1,306 @@
+/* See truth_swept.h. */
+#include "truth_swept.h"
+
+#include "exact_solid.h"
+#include "pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHARED_HALVINGS 6
+
+/* What is allowed for rounding, in shares of the greatest coordinate. */
+#define ROUNDED 1e-12
+
+/* ---- where a primitive is */
+
+typedef struct mover {
+    int corners; /* 3 or 4 */
+    int rigid;
+    uint32_t vertex[4];
+    double rest[4][3]; /* rigid: in the body's coordinates */
+    double radius;     /* of the farthest of them */
+} mover;
+
+/* At one end of a stretch of the step. */
+typedef struct place {
+    double centre[3], turn[4]; /* of a rigid one */
+    double point[4][3];        /* of another one */
+} place;
+
+static int body_of(const imp_frame *f, uint32_t prim, uint32_t *body)
+{
+    const imp_mesh *m = f->mesh;
+    *body = f->pose ? pose_body(m->body, m->bodies, m->object ? m->object[prim] : 0) : POSE_NOBODY;
+    return *body != POSE_NOBODY;
+}
+
+static mover mover_of(const imp_frame *f, uint32_t prim)
+{
+    mover out = {.corners = mesh_own(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3};
+    uint32_t body;
+    out.rigid = body_of(f, prim, &body);
+    for (int k = 0; k < out.corners; k++) {
+        out.vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
+        if (!out.rigid)
+            continue;
+        memcpy(out.rest[k], f->mesh->rest + 3 * (size_t)out.vertex[k], sizeof out.rest[k]);
+        out.radius = fmax(out.radius, pose_length(out.rest[k]));
+    }
+    return out;
+}
+
+static place place_of(const imp_frame *f, const mover *m, uint32_t prim)
+{
+    place out = {{0}, {0}, {{0}}};
+    uint32_t body;
+    if (!body_of(f, prim, &body)) {
+        for (int k = 0; k < m->corners; k++)
+            frame_vertex(f, m->vertex[k], out.point[k]);
+        return out;
+    }
+    const imp_pose *p = f->pose + body;
+    const double length = sqrt(pose_square(p->rotation));
+    memcpy(out.centre, p->centre, sizeof out.centre);
+    for (int k = 0; k < 4; k++)
+        out.turn[k] = p->rotation[k] / length;
+    return out;
+}
+
+/* The same way round: along the shorter arc. */
+static void turn_to(place *to, const place *from)
+{
+    double dot = 0;
+    for (int k = 0; k < 4; k++)
+        dot += to->turn[k] * from->turn[k];
+    for (int k = 0; k < 4 && dot < 0; k++)
+        to->turn[k] = -to->turn[k];
+}
+
+static place middle_of(const mover *m, const place *x, const place *y)
+{
+    place out = {{0}, {0}, {{0}}};
+    for (int k = 0; k < 3; k++)
+        out.centre[k] = x->centre[k] / 2 + y->centre[k] / 2;
+    for (int k = 0; k < 4; k++)
+        out.turn[k] = x->turn[k] + y->turn[k];
+    const double length = sqrt(pose_square(out.turn));
+    for (int k = 0; k < 4 && m->rigid; k++)
+        out.turn[k] /= length;
+    for (int i = 0; i < m->corners; i++)
+        for (int k = 0; k < 3; k++)
+            out.point[i][k] = x->point[i][k] / 2 + y->point[i][k] / 2;
+    return out;
+}
+
+static exact_prim prim_at(const mover *m, const place *at)
+{
+    exact_prim out = {.corners = m->corners};
+    imp_pose p = {.centre = {0}};
+    memcpy(p.centre, at->centre, sizeof p.centre);
+    memcpy(p.rotation, at->turn, sizeof p.rotation);
+    const pose_map map = m->rigid ? pose_map_of(&p) : (pose_map){.t = {0}};
+    for (int i = 0; i < m->corners; i++)
+        if (m->rigid)
+            pose_put(&map, m->rest[i], out.v[i].x);
+        else
+            memcpy(out.v[i].x, at->point[i], sizeof out.v[i].x);
+    return out;
+}
+
+static double apart(const double *x, const double *y)
+{
+    const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+    return pose_length(d);
+}
+
+/* How far any of its points get from where they are in the middle. A chord of two quaternions is
+ * the angle that they turn by but for a factor below 1.12, up to half a turn. */
+static double moves(const mover *m, const place *x, const place *y)
+{
+    double most = 0, chord = 0;
+    for (int i = 0; i < m->corners && !m->rigid; i++)
+        most = fmax(most, apart(x->point[i], y->point[i]) / 2);
+    if (!m->rigid)
+        return most;
+    for (int k = 0; k < 4; k++)
+        chord += (y->turn[k] - x->turn[k]) * (y->turn[k] - x->turn[k]);
+    return apart(x->centre, y->centre) / 2 + 1.12 * sqrt(chord) * m->radius;
+}
+
+/* ---- how far apart are two of them? */
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void minus(const double *a, const double *b, double *out)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[k] - b[k];
+}
+
+static double within(double x)
+{
+    return x > 0 ? (x < 1 ? x : 1) : 0; /* what is no number becomes 0 */
+}
+
+/* Of two points at shares s and t of two edges from each other. */
+static double at_shares(const double *r, const double *u, const double *v, double s, double t)
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = r[k] + s * u[k] - t * v[k];
+    return sqrt(dot(d, d));
+}
+
+/* Of two edges a-b and c-d: where the lines are nearest, and, as edges may be nearly parallel, from
+ * each end. Of a share the best for the other one is known. */
+static double edges_apart(const double *a, const double *b, const double *c, const double *d)
+{
+    double u[3], v[3], r[3], least = INFINITY;
+    minus(b, a, u);
+    minus(d, c, v);
+    minus(a, c, r);
+    const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r);
+    const double shares[3] = {within((uv * vr - ur * vv) / (uu * vv - uv * uv)), 0, 1};
+    for (int i = 0; i < 3; i++) {
+        const double t = within((shares[i] * uv + vr) / vv);
+        least = fmin(least, at_shares(r, u, v, within((t * uv - ur) / uu), t));
+    }
+    for (int t = 0; t < 2; t++)
+        least = fmin(least, at_shares(r, u, v, within((t * uv - ur) / uu), t));
+    return least;
+}
+
+/* Of a point above a face; infinite where it is beside it, and an edge is nearer. */
+static double above(const double *p, const double *a, const double *b, const double *c)
+{
+    double u[3], v[3], w[3];
+    minus(b, a, u);
+    minus(c, a, v);
+    minus(p, a, w);
+    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                         u[0] * v[1] - u[1] * v[0]};
+    const double nn = dot(n, n);
+    const double uw[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2],
+                          u[0] * w[1] - u[1] * w[0]};
+    const double wv[3] = {w[1] * v[2] - w[2] * v[1], w[2] * v[0] - w[0] * v[2],
+                          w[0] * v[1] - w[1] * v[0]};
+    const double y = dot(uw, n), x = dot(wv, n);
+    return nn > 0 && x >= 0 && y >= 0 && x + y <= nn ? fabs(dot(w, n)) / sqrt(nn) : INFINITY;
+}
+
+static const int faces[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
+static const int edges[6][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}};
+
+static double corners_above(const exact_prim *p, const exact_prim *q)
+{
+    double least = INFINITY;
+    for (int i = 0; i < p->corners; i++)
+        for (int f = 0; f < (q->corners == 4 ? 4 : 1); f++)
+            least = fmin(least, above(p->v[i].x, q->v[faces[f][0]].x, q->v[faces[f][1]].x,
+                                      q->v[faces[f][2]].x));
+    return least;
+}
+
+/* Of the surfaces of two that do not meet. */
+static double surfaces_apart(const exact_prim *p, const exact_prim *q)
+{
+    double least = fmin(corners_above(p, q), corners_above(q, p));
+    for (int i = 0; i < (p->corners == 4 ? 6 : 3); i++)
+        for (int j = 0; j < (q->corners == 4 ? 6 : 3); j++)
+            least = fmin(least, edges_apart(p->v[edges[i][0]].x, p->v[edges[i][1]].x,
+                                            q->v[edges[j][0]].x, q->v[edges[j][1]].x));
+    return least;
+}
+
+static double greatest(const exact_prim *p)
+{
+    double most = 0;
+    for (int i = 0; i < p->corners; i++)
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs(p->v[i].x[k]));
+    return most;
+}
+
+/* ---- when */
+
+typedef struct asking {
+    mover m[2];
+    int shared, at[4];
+} asking;
+
+/* Different vertices of the first that the second has, too. */
+static void find_shared(asking *q)
+{
+    for (int i = 0; i < q->m[0].corners; i++) {
+        int repeated = 0, found = 0;
+        for (int k = 0; k < i; k++)
+            repeated |= q->m[0].vertex[k] == q->m[0].vertex[i];
+        for (int j = 0; j < q->m[1].corners; j++)
+            found |= q->m[0].vertex[i] == q->m[1].vertex[j];
+        if (found && !repeated)
+            q->at[q->shared++] = i;
+    }
+}
+
+static int meet_at(const asking *q, const exact_prim *x, const exact_prim *y)
+{
+    exact_contact c = {0};
+    if (x->corners == 4 || y->corners == 4)
+        return q->shared ? exact_prims_meet_within(x, y) : exact_prims_meet(x, y);
+    exact_tri_tri(x->v, y->v, q->shared, q->at, &c);
+    return c.kind != 0;
+}
+
+/* p[side][end]: asks the middle, then both halves. */
+static int meet_between(const asking *q, place p[2][2], int halvings)
+{
+    place middle[2], half[2][2];
+    exact_prim at[2];
+    double way = 0;
+    for (int i = 0; i < 2; i++) {
+        middle[i] = middle_of(&q->m[i], &p[i][0], &p[i][1]);
+        at[i] = prim_at(&q->m[i], &middle[i]);
+        way += moves(&q->m[i], &p[i][0], &p[i][1]);
+    }
+    if (meet_at(q, &at[0], &at[1]))
+        return 1;
+    const double gap = surfaces_apart(&at[0], &at[1]);
+    if (!q->shared && gap > way + ROUNDED * (gap + greatest(&at[0]) + greatest(&at[1])))
+        return 0;
+    if (!halvings)
+        return !q->shared;
+    for (int second = 0; second < 2; second++) {
+        for (int i = 0; i < 2; i++) {
+            half[i][second] = p[i][second];
+            half[i][!second] = middle[i];
+        }
+        if (meet_between(q, half, halvings - 1))
+            return 1;
+    }
+    return 0;
+}
+
+static int meet_end(const asking *q, place p[2][2], int end)
+{
+    const exact_prim x = prim_at(&q->m[0], &p[0][end]), y = prim_at(&q->m[1], &p[1][end]);
+    return meet_at(q, &x, &y);
+}
+
+int truth_swept(const imp_frame *from, const imp_frame *to, uint32_t a, uint32_t b)
+{
+    const uint32_t prim[2] = {a, b};
+    place p[2][2];
+    asking q = {.m = {mover_of(from, a), mover_of(from, b)}};
+    for (int i = 0; i < 2; i++) {
+        p[i][0] = place_of(from, &q.m[i], prim[i]);
+        p[i][1] = place_of(to, &q.m[i], prim[i]);
+        turn_to(&p[i][1], &p[i][0]);
+    }
+    find_shared(&q);
+    return meet_end(&q, p, 0) || meet_end(&q, p, 1) ||
+           meet_between(&q, p, q.shared ? SHARED_HALVINGS : TRUTH_HALVINGS);
+}
