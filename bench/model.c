@@ -203,8 +203,8 @@ static void measure(const char *device, block *b, const way *w, spent *times)
 {
     imp_model *m;
     uint32_t first, at = b->tets / 3;
-    good(imp_model_create(&(imp_def){.device = device, .broad = w->broad, .update = (int)w->update}, IMP_TETRAHEDRA,
-                          &m));
+    good(imp_model_create(&(imp_def){.device = device, .broad = w->broad, .update = (int)w->update},
+                          IMP_TETRAHEDRA, &m));
     good(imp_model_add_vertices(m, b->point, b->verts, &first));
     good(imp_model_add(m, &(imp_mesh){.primitives = b->tets,
                                       .corner = b->corner,

@@ -229,11 +229,11 @@ typedef struct imp_frame_info {
     uint64_t contacts;
     uint64_t undecided; /* candidates that needed exact arithmetic */
     uint32_t bad;       /* triangles left out because of NaN or infinite vertices */
-    /* places of the broad phase's table that were written: entries of the hash, one for each cell that
-     * a primitive has come to or left; of other methods primitives whose bounds are in it. All of them
-     * where the table was made for the frame, else (imp_def.update) those that changed */
+    /* places of the broad phase's table that were written: entries of the hash, one for each cell
+     * that a primitive has come to or left; of other methods primitives whose bounds are in it. All
+     * of them where the table was made for the frame, else (imp_def.update) those that changed */
     uint64_t touched;
-    double seconds;     /* its share of its block's time, without the sink's */
+    double seconds; /* its share of its block's time, without the sink's */
 } imp_frame_info;
 
 /* Before the first block all frames are looked at: arrays that are NULL, and vertex numbers that

@@ -35,8 +35,8 @@ FN i32 kept_wanted(const kept_table *t, u32 i, u32 own, u32 l, u32 place, u32 j,
            !(j < i && (t->all || t->moved[j]));
 }
 
-/* Pairs of primitive i in cell c of level l: see hash_visit. A primitive has one entry with a stamp:
- * of those of cells that share the bucket, too, none counts twice. */
+/* Pairs of primitive i in cell c of level l: see hash_visit. A primitive has one entry with a
+ * stamp: of those of cells that share the bucket, too, none counts twice. */
 FN void kept_visit(const scene *s, const kept_table *t, u32 i, u32 own, u32 l, cell3 lo, cell3 c,
                    finds *out)
 {

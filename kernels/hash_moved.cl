@@ -14,9 +14,9 @@
 #include "hash.h"
 #include "prim.h"
 
-#define WHERE_WORDS 4u         /* a primitive's cells: where_of */
+#define WHERE_WORDS 4u          /* a primitive's cells: where_of */
 #define CHANGE_COMES (1u << 31) /* of a change's stamp: the entry comes, else it goes */
-#define CHANGES_MANY (1u << 31) /* changes of a primitive on a level that is new: make all again */
+#define CHANGES_MANY (1u << 31) /* changes of a primitive whose level is new: make all again */
 
 /* first[b], room[b], live[b] of the chains as they were sorted */
 KERNEL void hash_chains_take(ITEM_ARG u32 n, GLOBAL const u64 *start, GLOBAL u32 *first,
@@ -263,9 +263,11 @@ FN u32 chain_change(const slot_pool *p, const chain_changes *t, u32 b, u32 from,
 {
     u32 coming = next_coming(t, t->begin), written = 0, entries = 0;
     for (u32 k = 0; k < to_room; k++) {
-        u32 key = k < room ? p->key[from + k] : 0, value = k < room ? p->value[from + k] : ENTRY_NONE;
+        u32 key = k < room ? p->key[from + k] : 0,
+            value = k < room ? p->value[from + k] : ENTRY_NONE;
         u32 prim = entry_prim(value, p->prim_bits), was = value != ENTRY_NONE;
-        u32 stays = was && !entry_goes(t, prim, entry_stamp(key, value, p->prim_bits, p->bucket_bits));
+        u32 stays =
+            was && !entry_goes(t, prim, entry_stamp(key, value, p->prim_bits, p->bucket_bits));
         entries += stays;
         if (stays && from == to)
             continue;

@@ -24,8 +24,8 @@ FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
 /* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
  * does it differ? any[c]: does one of the chunk? box[BOX_BOUNDS c ..] is around those that
  * primitives use, bad[c] how many of these are not finite: both stay what they are where nothing
- * moved. anew[c]: 0, or of moved.h. any[] of the frame before says which flags may be set, so that a
- * chunk that lies still from frame to frame is read and not written. */
+ * moved. anew[c]: 0, or of moved.h. any[] of the frame before says which flags may be set, so that
+ * a chunk that lies still from frame to frame is read and not written. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                          GLOBAL const u8 *used, GLOBAL const u8 *anew, GLOBAL f64 *before,
@@ -113,8 +113,8 @@ KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
 
 /* count[c] once more, of groups in which primitives are others than before: their flags were set
  * since. */
-KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other,
-                          GLOBAL const u8 *moved, GLOBAL u32 *count)
+KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLOBAL const u8 *moved,
+                          GLOBAL u32 *count)
 {
     if (ITEM >= n || !other[ITEM])
         return;

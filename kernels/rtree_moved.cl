@@ -149,9 +149,9 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
 /* New bounds into the slots with a mark of leaf which[ITEM], none into those that were left;
  * count[ITEM]: how many are other than they were. Then the leaf's box, as that of a child on level
  * 1, and its flag in changed[]. */
-KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which,
-                        GLOBAL const u32 *id, GLOBAL const u8 *mark, GLOBAL const f32 *box,
-                        GLOBAL f32 *node, GLOBAL u32 *count, GLOBAL u32 *changed)
+KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLOBAL const u32 *id,
+                        GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node,
+                        GLOBAL u32 *count, GLOBAL u32 *changed)
 {
     if (ITEM >= n)
         return;
@@ -185,8 +185,8 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which,
 
 /* rtree_nodes where a node of the level below has children that changed: flags of these begin at
  * number `children` and are 0 afterwards; that of node i, at from + i, is set. */
-KERNEL void rtree_renew(ITEM_ARG u32 n, u32 below, u32 children, u32 from, u32 to,
-                        GLOBAL f32 *node, GLOBAL u32 *changed)
+KERNEL void rtree_renew(ITEM_ARG u32 n, u32 below, u32 children, u32 from, u32 to, GLOBAL f32 *node,
+                        GLOBAL u32 *changed)
 {
     if (ITEM >= n)
         return;

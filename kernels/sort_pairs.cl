@@ -10,8 +10,8 @@
 #define DIGIT_BITS 8u
 #define DIGIT_BITS_MANY 11u
 
-/* The word of each pair to its group; tiles and offset[] as those of sort_scatter. bits: of a number;
- * group_bits: the highest of a. */
+/* The word of each pair to its group; tiles and offset[] as those of sort_scatter. bits: of a
+ * number; group_bits: the highest of a. */
 KERNEL void sort_words(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, u64 pairs,
                        u64 tile, u32 bits, u32 group_bits, GLOBAL const u64 *offset,
                        GLOBAL u32 *word)

@@ -36,8 +36,8 @@ int scan_find(device *d, scanner *s, const buffer_u64 *offset, uint32_t n, uint3
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
                 uint32_t bits);
 
-/* Sorts n pairs of numbers below 2^bits by (a, b). Buffers may change places as those of sort_by_key
- * do. */
+/* Sorts n pairs of numbers below 2^bits by (a, b). Buffers may change places as those of
+ * sort_by_key do. */
 int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, uint32_t bits);
 
 /* bits needed for numbers below n */
