@@ -347,7 +347,7 @@ static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;
     for (uint32_t f = 0; f < in->block->frames; f++)
-        info[f].touched += t->rank0[t->parts * (f + 1)] - t->rank0[t->parts * f];
+        info[f].touched += t->rank0[(size_t)t->parts * (f + 1)] - t->rank0[(size_t)t->parts * f];
     return IMP_OK;
 }
 
