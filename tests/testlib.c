@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "testlib.h"
 
+#include "expect.h"
+
 #include <CUnit/Basic.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -142,6 +144,8 @@ void test_skip(const char *reason)
     said_why = 1;
 }
 
+int expect_failed;
+
 /* CUnit runs its tests in the order in which they were added, and gives them no argument. */
 static const test *order[100];
 static size_t added, next;
@@ -151,6 +155,7 @@ static void run_next(void)
 {
     now = order[next++];
     said_why = 0;
+    expect_failed = 0;
     unsigned before = CU_get_number_of_asserts();
     now->run();
     int nothing = CU_get_number_of_asserts() == before;

@@ -16,8 +16,10 @@ const char *const broad_names[] = {
 static way *add(way *list, size_t *n, const char *number, const char *form)
 {
     way *w = &list[*n];
-    if (*n == WAYS_MOST)
-        return NULL;
+    if (*n == WAYS_MOST) { /* those left out would pass */
+        fprintf(stderr, "more devices than %d ways have room for\n", WAYS_MOST);
+        exit(1);
+    }
     *w = (way){.threads = 2};
     snprintf(w->name, sizeof w->name, "%.40s%.40s", number, form);
     snprintf(w->device, sizeof w->device, "%.15s", number);
@@ -38,8 +40,6 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
         if (info->is_gpu && forms[f].groups)
             continue;
         way *w = add(list, n, number, forms[f].text);
-        if (!w)
-            return;
         snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name,
                  forms[f].text);
         w->opencl = 1;
