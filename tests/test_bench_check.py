@@ -265,19 +265,19 @@ class Demands(unittest.TestCase):
 
 
 class Moving(unittest.TestCase):
-    def results(self, kept, who="cpu", pairs=50, alone=90):
-        """Milliseconds of a frame that is kept; one anew has 10, the first of those kept 30, CGAL
-        with one thread 90."""
+    def results(self, kept=4, auto=10, who="cpu", pairs=50):
+        """Milliseconds of a frame that is kept, and of one by auto; one anew has 10, the first of those
+        kept 30."""
         frames = moving.FRAMES
         all_kept = 1e-3 * (30 + kept * (frames - 1))
         return made(
             [
                 ("tool-1M-anew/contacts", who, "impinge", 50, 1e-3 * 10 * frames, 1),
                 ("tool-1M-kept/contacts", who, "impinge", pairs, all_kept, 1),
+                ("tool-1M-auto/contacts", who, "impinge", 50, 1e-3 * auto * frames, 1),
                 ("tool-1M-first/contacts", who, "impinge", 9, 1e-3 * 30, 1),
                 ("tool-1M-first/contacts", "Embree 3", "peer", 9, 1e-3 * 70, 1),
                 ("tool-1M-first/contacts", "CGAL 5", "peer", 9, 1e-3 * 95, 1),
-                ("tool-1M-first/contacts", "CGAL 5 alone", "peer", 9, 1e-3 * alone, 1),
             ]
         )
 
@@ -288,27 +288,36 @@ class Moving(unittest.TestCase):
         self.assertEqual(tuple(map(len, found)), (faults, notes), found)
 
     def test_rows(self):
-        for row in moving.rows():
-            self.assertIn(moving.split(row.name)[1], (moving.ANEW, moving.KEPT, moving.FIRST))
+        ways = {moving.split(row.name)[1] for row in moving.rows()}
+        self.assertEqual(ways, {moving.ANEW, moving.KEPT, moving.AUTO, moving.FIRST})
 
-    def test_gain(self):
-        self.expect(0, 2, self.results(2.24))
-        self.expect(1, 1, self.results(2.26))
-        self.expect(0, 2, self.results(2.26, alone=99))
-        self.expect(1, 1, self.results(2.26, who="PoCL"))  # the demand is of cpu
-        self.expect(1, 0, self.results(2)[:2])  # nobody knows what the first frame took
-        self.expect(1, 1, self.results(2)[:4])  # no CGAL
+    def test_auto(self):
+        self.expect(0, 2, self.results(auto=10.9))
+        self.expect(1, 1, self.results(auto=11.1))
+        self.expect(0, 2, self.results(kept=20))  # auto does not keep
+        self.expect(1, 2, self.results() + self.results(auto=12, who="PoCL"))  # of any device
+
+    def test_absent(self):
+        self.expect(1, 1, self.results(who="PoCL"))  # no cpu
+        self.expect(1, 0, self.results()[:2])
         self.expect(1, 0, [])
         self.expect(0, 0, [], asked=[])
 
     def test_counts(self):
-        self.expect(1, 2, self.results(1, pairs=51))
+        self.expect(1, 2, self.results(pairs=51))
+        some = self.results()
+        some[2].pairs = 49
+        self.expect(1, 2, some)
+
+    def test_aim(self):
+        self.assertIn("takes 1/2.50 of one anew", moving.judge(self.results(4), self.ASKED)[1][0])
 
     def test_table(self):
-        text = moving.table(self.results(4))
-        self.assertIn("| tool-1M/contacts, anew | 10 | 70 | 95 | 90 |", text)
-        self.assertIn("| tool-1M/contacts, kept | 4 |  |  |  |", text)
-        self.assertIn("| tool-1M/contacts, anew / kept | 2.50 |  |  |  |", text)
+        text = moving.table(self.results(4, 9))
+        self.assertIn("| tool-1M/contacts, anew | 10 | 70 | 95 |", text)
+        self.assertIn("| tool-1M/contacts, kept | 4 |  |  |", text)
+        self.assertIn("| tool-1M/contacts, auto | 9 |  |  |", text)
+        self.assertIn("| tool-1M/contacts, anew / kept | 2.50 |  |  |", text)
 
 
 class Sizes(unittest.TestCase):
