@@ -224,6 +224,7 @@ def write_markdown(path, results, machine_text, isa):
     shaped = [r for r in results if r.group == "shaped"]
     tissue = [r for r in results if r.group == "tissue"]
     hashed = [r for r in results if r.group == "hash"]
+    listed = [r for r in results if r.group == "listed"]
     trees = [r for r in results if r.group == "trees"]
     real = [r for r in results if r.group == "real"]
     awkward = against(
@@ -237,6 +238,8 @@ def write_markdown(path, results, machine_text, isa):
          ratio_table(shaped) if shaped else ""),
         ("The same of tetrahedra and a tool of triangles.",
          ratio_table(tissue, "primitives") if tissue else ""),
+        ("The same of candidates until the caller has them: sorted and handed out, and a peer's list.",
+         ratio_table(listed) if listed else ""),
         ("The same of candidates that the hash finds.", ratio_table(hashed) if hashed else ""),
         ("The same by trees: contacts of two bodies in one thread, candidates of a body with itself.",
          ratio_table(trees) if trees else ""),

@@ -28,7 +28,7 @@ def forget_old():
 
 
 def make(impinge, row, flat):
-    if row.group == "real":
+    if row.real:
         real.make_batch(impinge, row.kind, row.batch)
     elif not row.batch.exists():
         say("generating %s" % row.scene)

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import against
 import check
+import contestants
 import load
 import moving
 import outlier
@@ -262,6 +263,26 @@ class Demands(unittest.TestCase):
         names = [r.name for r in rows.all_rows(False, False, trees=True)]
         for row in check.DEMANDS:
             self.assertIn(row, names)
+
+
+class Listed(unittest.TestCase):
+    def test_takes(self):
+        """A peer's list beside candidates that are handed out, and nowhere else; impinge beside both."""
+
+        def names(row):
+            who = [
+                contestants.Contestant("cpu", None, rows.STAGES, False, True),
+                contestants.Contestant("found", None, ("candidates",), True, True),
+                contestants.Contestant("list", None, ("candidates",), True, True, listed=True),
+            ]
+            return [c.name for c in who if c.takes(row)]
+
+        some = rows.all_rows(False, False)
+        self.assertTrue([r for r in some if r.listed])
+        for row in some:
+            if row.stage == "candidates" and not row.tetrahedra:
+                self.assertEqual(names(row), ["cpu", "list" if row.listed else "found"])
+            self.assertEqual("--listed" in row.words, row.listed)
 
 
 class Moving(unittest.TestCase):

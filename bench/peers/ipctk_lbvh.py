@@ -1,6 +1,6 @@
 """ipc-toolkit's LBVH: overlapping boxes of triangles. Takes turns as peer.h says; its arguments are
-those of the C++ peers and then the list_mark library. The time is that of its C++ part, as
-list_mark.c sees it."""
+those of the C++ peers and then, perhaps, the list_mark library. With it the time is that of its C++
+part, as list_mark.c sees it; else it goes on until Python has the list."""
 
 import ctypes
 import gc
@@ -54,20 +54,21 @@ class Detector:
             broad.can_vertices_collide = self.filter
         start = time.monotonic()
         broad.build(self.points, self.edges, self.corners, 0.0)
-        self.mark.mark_arm()
+        if self.mark:
+            self.mark.mark_arm()
         try:
             pairs = broad.detect_face_face_candidates()
         except (RuntimeError, MemoryError):  # the list was refused
             return self.mark.mark_seconds() - start, self.mark.mark_length()
-        return time.monotonic() - start, len(pairs)  # so few that the list does not matter
+        return time.monotonic() - start, len(pairs)  # or so few that the list does not matter
 
 
-def main(scene, stage, pairs, threads, mark):
+def main(scene, stage, pairs, threads, mark=None):
     if stage != "candidates":
         sys.exit("no contacts here")
     ipctk.set_num_threads(int(threads))
     ipctk.set_logger_level(ipctk.LoggerLevel.error)
-    mark = load_mark(mark)
+    mark = mark and load_mark(mark)
     detectors = [Detector(frame, pairs == "between", mark) for frame in read_frames(scene)]
     gc.disable()
     while True:
