@@ -90,7 +90,8 @@ const cli_option work_options[] = {
      "Where a frame has the mesh of the one before, or PrimitiveId tells what is the same, bounds, "
      "table and contacts of what did not change can be kept: auto does so for large frames of "
      "which little moves, keep for all. Results are the same. Of the methods rtree can, which auto "
-     "then is, and hash; keep with another is an error. What --json calls touched are the places of "
+     "then is, and hash; keep with another is an error. What --json calls touched are the places "
+     "of "
      "the table that were written: of hash one for each cell that a primitive came to or left, of "
      "other methods one for each primitive."},
     {0},
