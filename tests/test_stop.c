@@ -58,15 +58,18 @@ static void test_exact(void)
 static void test_early(void)
 {
     job j = job_small("early");
+    int stopped = 0;
     for (long n = 0; n < 4; n++) {
         job_fragile("int", n);
         ran r = job_run(&j, j.out, NULL);
         program_plain();
         EXPECT(r.code == 130 || r.code == 0, "exit %d: %s", r.code, r.err);
+        stopped += r.code == 130;
         job_check_part(&j, "int", n);
         ran_free(&r);
         job_go_on(&j, "int", n);
     }
+    EXPECT(stopped, "no signal stopped it");
 }
 
 /* The second one ends the program on the spot: it does not come to its end in order. */
@@ -127,7 +130,8 @@ static void test_batches(void)
                                     {"convert", obj, obj, "-o", out, "-q"}};
     static const char *const kinds[] = {"int", "term", "hup"};
     static const int codes[] = {130, 143, 129};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        int stopped[3] = {0};
         for (long n = 3; n < 60; n += 7) {
             job_fragile(kinds[n % 3], n);
             ran r = program_run(lines[i]);
@@ -135,9 +139,13 @@ static void test_batches(void)
             EXPECT(r.code == codes[n % 3] || r.code == 0, "%s: exit %d", lines[i][0], r.code);
             EXPECT(exists(out) == (r.code == 0), "%s, %ld: exit %d", lines[i][0], n, r.code);
             EXPECT(n < 20 || !exists_part(out), "%s, %ld: a part is left", lines[i][0], n);
+            stopped[n % 3] += r.code != 0;
             ran_free(&r);
             unlink(out);
         }
+        EXPECT(stopped[0] && stopped[1] && stopped[2], "%s: of signals %d, %d and %d stopped it",
+               lines[i][0], stopped[0], stopped[1], stopped[2]);
+    }
 }
 
 /* ---- how soon: counted, since time depends on the machine */

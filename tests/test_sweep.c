@@ -235,6 +235,8 @@ static int stops(void *user, const imp_swept *found)
     return *(int *)user;
 }
 
+static size_t stopped, cancelled; /* sweeps that did not come to their end */
+
 /* What may come between two sweeps. */
 static void course_other(course *s)
 {
@@ -247,11 +249,13 @@ static void course_other(course *s)
     if (chance(s, 8)) {
         const int err = imp_sweep(s->kept, s->c->frame, s->c->frame + 1, stops, &seven, NULL);
         CU_ASSERT(!err || err == 7);
+        stopped += err == 7;
     }
     if (chance(s, 12)) {
         imp_cancel(s->kept);
         const int err = imp_sweep(s->kept, s->c->frame, s->c->frame + 1, NULL, NULL, NULL);
         CU_ASSERT(!err || err == IMP_ERR_CANCELLED);
+        cancelled += err == IMP_ERR_CANCELLED;
     }
     if (chance(s, 12)) {
         imp_mesh half = s->c->mesh;
@@ -333,6 +337,7 @@ static void test_courses(void)
                     check_course(&list[w], i, volume, all ? 100 : w ? 6 : 16);
         EXPECT(saved > 0, "%s: nothing was known", list[w].name);
     }
+    EXPECT(stopped && cancelled, "%zu sweeps were stopped, %zu cancelled", stopped, cancelled);
 }
 
 int main(int argc, char **argv)

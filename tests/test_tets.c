@@ -158,6 +158,57 @@ static void test_adjacent(void)
     skip_note();
 }
 
+/* ---- candidates: with the centroids of both, in which a corner that is there twice counts twice
+ */
+
+static void centroid_of(const imp_frame *f, uint32_t i, double out[3])
+{
+    const exact_prim p = exact_prim_of(f, i);
+    for (int k = 0; k < 3; k++) {
+        out[k] = 0;
+        for (int c = 0; c < p.corners; c++)
+            out[k] += p.v[c].x[k] / p.corners;
+    }
+}
+
+/* By how much a row's points, which are in lexicographic order, are not the centroids in any. */
+static double off_centroids(const imp_frame *f, const struct contact_row *r)
+{
+    double at[2][3], most[2] = {0};
+    centroid_of(f, r->a, at[0]);
+    centroid_of(f, r->b, at[1]);
+    for (int k = 0; k < 6; k++)
+        for (int turned = 0; turned < 2; turned++)
+            most[turned] = fmax(most[turned], fabs(at[(k / 3) ^ turned][k % 3] - r->point[k]));
+    return r->point[0] > r->point[3] ? INFINITY : fmin(most[0], most[1]);
+}
+
+static void check_centroids(const look *l)
+{
+    static soup s;
+    pipes all;
+    soup_fill(&s, l, 3);
+    pipes_open(&all, &(imp_def){.stage = IMP_STAGE_CANDIDATES}, 0);
+    for (size_t i = 0; i < all.count; i++) {
+        contact_list got = {0};
+        double most = 0;
+        CU_ASSERT(!imp_detect(all.list[i].p, &s.frame, 1, contact_list_sink, &got, NULL));
+        for (size_t k = 0; k < got.count; k++)
+            most = fmax(most, off_centroids(&s.frame, &got.row[k]));
+        EXPECT(got.count > 100 && most < 1e-12, "%s, %s, %s: %zu candidates, off by %g",
+               all.list[i].way->name, all.list[i].method, l->name, got.count, most);
+        contact_list_free(&got);
+    }
+    pipes_close(&all);
+}
+
+static void test_centroids(void)
+{
+    for (size_t i = 0; i < LOOKS; i += TEST_SLOW ? LOOKS - 1 : 1)
+        check_centroids(&looks[i]);
+    skip_note();
+}
+
 /* ---- a mesh of which neighbours touch, and no others: nothing meets within */
 
 #define SIDE 5
@@ -270,6 +321,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"skip_adjacent", test_skip_adjacent},
                                  {"adjacent", test_adjacent},
+                                 {"centroids", test_centroids},
                                  {"block", test_block},
                                  {"beside", test_beside},
                                  {0}};
