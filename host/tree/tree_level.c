@@ -1,24 +1,33 @@
 /* Hybrid trees: down to which level spheres cost less than oriented boxes ([S] section 2.1.2 leaves
- * that open). A small part of a tree is put beside a tree by chance, so that a leaf of one is near
- * a leaf of the other, and asked with spheres on more and more levels; what that costs is counted,
- * not timed, so that it is the same everywhere. */
+ * that open). Parts of a tree are laid against a tree by chance and asked with spheres on more and
+ * more levels. What that costs is counted, not timed, so that it is the same everywhere.
+ *
+ * Bodies do not pass through each other, so they are near each other side by side. Boxes of thin
+ * parts then separate at once, spheres of them, which are mostly empty, do not; parts that cut each
+ * other would say the opposite. And only whole descents are compared: where a descent is cut short,
+ * the cheaper test looks like the cheaper tree. */
 #include "tree_step.h"
 
 #include "error.h"
-#include "pose.h"
 
-#define TRIALS 16
-#define PART 16         /* leaves of such a part, about */
-#define TESTS_MOST 1000 /* of a trial */
+#define TRIALS 32
+#define DRAWS (4 * TRIALS) /* of which those that cost too much are left out */
+#define PART 16            /* leaves of the smallest part, about */
+#define HALVED 8           /* distances: the largest, and so many halves of halves */
+#define COST_MOST 6000.0   /* of a trial with boxes on all levels but the first */
 
-/* What they cost, in tests of two spheres, with what a step of the descent does: measured. */
-#define COST_BOXES 1.5 /* and of each axis */
-#define COST_AXIS 0.4
-#define COST_ITEMS 0.1 /* of each pair of primitives of two leaves */
+/* Costs in units of a test of two spheres with its step of the descent, as measured. A volume of
+ * the part is put in place when it is asked, and stays there until another of them is. */
+#define COST_BOXES 1.0 /* of a test with a box, more than one of spheres, */
+#define COST_AXIS 0.4  /* and of each of its axes */
+#define COST_POSE_BOX 1.0
+#define COST_POSE_SPHERE 0.25
+#define COST_LEAVES 20.0 /* of a pair of leaves, whose primitives are fetched and handed on, */
+#define COST_ITEMS 0.05  /* and of each pair of their primitives */
 
 typedef struct trial {
-    tree_duo duo;
     tree_pair from;
+    bv_pose pose;
 } trial;
 
 static uint64_t draw(uint64_t *state)
@@ -48,105 +57,166 @@ static uint32_t draw_leaf(const tree *t, uint32_t root, uint64_t *state)
     return root;
 }
 
-/* A part of a tree on the way to a leaf. */
+/* A part of a tree on the way to a leaf, of any size: as many steps down as chance says. */
 static uint32_t draw_part(const tree *t, uint32_t root, uint64_t *state)
 {
-    const uint64_t most = (uint64_t)PART * t->def.leaf;
-    while (t->node[root].children && t->node[root].end - t->node[root].begin > most)
+    const uint64_t least = (uint64_t)PART * t->def.leaf;
+    uint32_t steps = draw_below(state, t->levels);
+    for (; steps && t->node[root].children && t->node[root].end - t->node[root].begin > least;
+         steps--)
         root = t->node[root].child + draw_below(state, t->node[root].children);
     return root;
 }
 
-/* Of a quaternion that is no longer than 1, and not nothing. */
-static void draw_turn(uint64_t *state, double r[3][3])
+/* Axes of a box as a right-handed frame, that of its least half length first. */
+static void flat_frame(const bv_obb *b, double out[3][3])
 {
-    double q[4], square;
-    do {
-        square = 0;
-        for (int i = 0; i < 4; i++) {
-            q[i] = draw_side(state);
-            square += q[i] * q[i];
-        }
-    } while (square > 1 || square < 0.01);
-    pose_matrix(q, r);
-}
-
-/* A leaf of F is put where a leaf of E is, or up to four times as far from there as F is large. */
-static void draw_place(const tree *t, uint64_t *state, tree_pair *from, bv_pose *out)
-{
-    from->e = draw_below(state, t->trees);
-    from->f = draw_part(t, draw_below(state, t->trees), state);
-    const double *a = t->sphere[draw_leaf(t, from->e, state)].c;
-    const double *b = t->sphere[draw_leaf(t, from->f, state)].c;
-    const double gap = t->sphere[from->f].r * 2 * (draw_side(state) + 1);
-    draw_turn(state, out->r);
+    int thin = b->half[1] < b->half[0];
+    thin = b->half[2] < b->half[thin] ? 2 : thin;
+    for (int k = 0; k < 3; k++) {
+        out[0][k] = b->axis[thin][k];
+        out[1][k] = b->axis[(thin + 1) % 3][k];
+    }
     for (int k = 0; k < 3; k++)
-        out->t[k] = a[k] - bv_dot(out->r[k], b) + gap * draw_side(state);
-    out->slack = BV_MARGIN;
+        out[2][k] =
+            out[0][(k + 1) % 3] * out[1][(k + 2) % 3] - out[0][(k + 2) % 3] * out[1][(k + 1) % 3];
 }
 
-/* What a descent costs. A node of F is put in place for each test, as it is where they change. */
-static double trial_cost(const trial *x, tree_step *stack)
+/* The thin sides of a box come to lie on those of another; about them it is turned by chance. */
+static void draw_turn(const bv_obb *a, const bv_obb *b, uint64_t *state, double r[3][3])
 {
-    const tree_duo *d = &x->duo;
-    tree_counts c = {0};
-    double items = 0;
+    double x, y, size, p[3][3], q[3][3];
+    do {
+        x = draw_side(state);
+        y = draw_side(state);
+        size = sqrt(x * x + y * y);
+    } while (size > 1 || size < 0.1);
+    const double c = x / size, s = y / size;
+    flat_frame(a, p);
+    flat_frame(b, q);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            r[i][k] = p[0][i] * q[0][k] + p[1][i] * (c * q[1][k] - s * q[2][k]) +
+                      p[2][i] * (s * q[1][k] + c * q[2][k]);
+}
+
+/* A leaf of F is laid against a leaf of E, or up to four times as far from there as F is large. */
+static trial draw_trial(const tree *t, uint64_t *state)
+{
+    trial out;
+    out.from.e = draw_below(state, t->trees);
+    out.from.f = draw_part(t, draw_below(state, t->trees), state);
+    const bv_obb *a = t->obb + draw_leaf(t, out.from.e, state);
+    const bv_obb *b = t->obb + draw_leaf(t, out.from.f, state);
+    double gap = 4 * t->sphere[out.from.f].r;
+    for (uint32_t halved = draw_below(state, HALVED); halved; halved--)
+        gap /= 2;
+    draw_turn(a, b, state, out.pose.r);
+    for (int k = 0; k < 3; k++)
+        out.pose.t[k] = a->c[k] - bv_dot(out.pose.r[k], b->c) + gap * draw_side(state);
+    out.pose.slack = BV_MARGIN;
+    return out;
+}
+
+/* ---- what a descent costs */
+
+typedef struct bill {
+    tree_counts counts;
+    double other;  /* poses and pairs of primitives */
+    uint32_t last; /* F's node that is in place */
+} bill;
+
+static double bill_sum(const bill *b)
+{
+    const tree_counts *c = &b->counts;
+    return (double)c->volume_tests + COST_BOXES * (double)c->obb_tests +
+           COST_AXIS * (double)c->axes + b->other;
+}
+
+static int ask(const tree_duo *d, tree_pair at, bill *b)
+{
+    if (b->last != at.f)
+        b->other += tree_round(d->f, at.f) ? COST_POSE_SPHERE : COST_POSE_BOX;
+    b->last = at.f;
+    return tree_overlap(d, at, &b->counts);
+}
+
+/* Or INFINITY, if it is more than `most`. */
+static double trial_cost(const tree_duo *d, tree_pair from, double most, tree_step *stack)
+{
+    bill b = {.last = UINT32_MAX};
     size_t depth = 0;
-    if (tree_overlap(d, x->from, &c))
-        stack[depth++] = (tree_step){x->from, 0};
-    while (depth && c.volume_tests < TESTS_MOST) {
+    if (ask(d, from, &b))
+        stack[depth++] = (tree_step){from, 0};
+    while (depth && bill_sum(&b) <= most) {
         tree_step *top = stack + depth - 1;
         const uint64_t count = tree_step_count(d, top->at);
         const tree_node *e = d->e->node + top->at.e, *f = d->f->node + top->at.f;
         if (!count)
-            items += (double)(e->end - e->begin) * (f->end - f->begin);
+            b.other += COST_LEAVES + COST_ITEMS * (double)(e->end - e->begin) * (f->end - f->begin);
         if (top->next >= count) {
             depth--;
             continue;
         }
         const tree_pair next = tree_step_at(d, top->at, top->next++);
-        if (tree_overlap(d, next, &c))
+        if (ask(d, next, &b))
             stack[depth++] = (tree_step){next, 0};
     }
-    return (double)c.volume_tests + COST_BOXES * (double)c.obb_tests + COST_AXIS * (double)c.axes +
-           COST_ITEMS * items;
+    return bill_sum(&b) <= most ? bill_sum(&b) : INFINITY;
 }
 
-/* With spheres on so many levels. */
-static double level_cost(const tree *t, uint32_t level, tree_step *stack)
+/* Of all trials with spheres on so many levels; or INFINITY, if it is more than `most`. */
+static double level_cost(const tree *t, uint32_t level, const trial *all, size_t count, double most,
+                         tree_step *stack)
 {
     double sum = 0;
-    uint64_t state = 1;
-    for (int i = 0; i < TRIALS; i++) {
+    for (size_t i = 0; i < count && sum <= most; i++) {
         tree e = *t, f;
-        bv_pose pose;
-        trial x;
         e.def.hybrid_level = level;
-        f = e; /* another one, be it of the same nodes */
-        draw_place(t, &state, &x.from, &pose);
-        x.duo = (tree_duo){&e, &f, &pose};
-        sum += trial_cost(&x, stack);
+        f = e; /* of the same nodes, but another tree to tree_self() */
+        sum += trial_cost(&(tree_duo){&e, &f, &all[i].pose}, all[i].from, most - sum, stack);
     }
     return sum;
 }
 
-/* Of levels that cost about as little as any the first: what lies side by side is told apart by
- * boxes at once, by spheres late, and is more often side by side than chance has it. */
+/* How many there are that do not cost too much; *cost: what they cost with spheres on one level. */
+static size_t draw_trials(const tree *t, trial *out, tree_step *stack, double *cost)
+{
+    uint64_t state = 1;
+    size_t count = 0;
+    *cost = 0;
+    for (int i = 0; i < DRAWS && count < TRIALS; i++) {
+        out[count] = draw_trial(t, &state);
+        const double one = level_cost(t, 1, out + count, 1, COST_MOST, stack);
+        if (one > COST_MOST)
+            continue;
+        *cost += one;
+        count++;
+    }
+    return count;
+}
+
+/* Of levels that cost about as little as any the first is taken: most frames of a motion are
+ * farther from contact than the trials, and there each level of spheres costs some tests more. */
 #define ABOUT 1.25
 
 int tree_choose_level(mem *m, tree *t)
 {
     int err = IMP_OK;
     tree_step *stack = NULL;
-    double *cost = NULL, least = INFINITY;
+    double *cost = NULL;
+    trial trials[TRIALS];
     uint32_t level = t->levels ? 1 : 0;
     TRY(mem_alloc(m, tree_stack(t, t) * sizeof *stack, &stack));
-    TRY(mem_alloc(m, ((size_t)t->levels + 1) * sizeof *cost, &cost));
-    for (uint32_t i = 1; t->trees && i <= t->levels; i++) {
-        cost[i] = level_cost(t, i, stack);
+    TRY(mem_alloc(m, ((size_t)t->levels + 2) * sizeof *cost, &cost));
+    cost[1] = 0;
+    const size_t count = t->trees ? draw_trials(t, trials, stack, &cost[1]) : 0;
+    double least = cost[1];
+    for (uint32_t i = 2; count && i <= t->levels; i++) {
+        cost[i] = level_cost(t, i, trials, count, ABOUT * least, stack);
         least = cost[i] < least ? cost[i] : least;
     }
-    while (t->trees && level < t->levels && cost[level] > ABOUT * least)
+    while (count && level < t->levels && cost[level] > ABOUT * least)
         level++;
     t->def.hybrid_level = level;
 out:
