@@ -1,13 +1,14 @@
 /* A missile's flight, watched by three detectors ([S] section 3): segments of lines fixed to the
  * missile (intersect vectors), a tree of oriented boxes, and the Sphere-OBB hybrid; and by swept
- * queries of both trees: bench_missile [PRIMITIVES [RUNS]]. One thread. Times are of asking alone:
- * whoever has the poses asks, and no frame is read, written or bounded. */
+ * queries of both trees: bench_missile [PRIMITIVES [RUNS]] [--csv FILE]. One thread. Times are of
+ * asking alone: whoever has the poses asks, and no frame is read, written or bounded. */
 #include "clock.h"
 #include "error.h"
 #include "exact.h"
 #include "frame.h"
 #include "pose.h"
 #include "scene.h"
+#include "sheet.h"
 #include "tree_sweep.h"
 
 #include <math.h>
@@ -514,6 +515,8 @@ static void bench_open(bench *b)
                                               : best_def(b->mesh, &f, k->volume, k->eager, k->way);
         detector_make(b->mesh, k->name, &best, k->eager, &b->of[i]);
         printf("%s: leaves of %u, degree %u", k->name, best.leaf, best.degree);
+        sheet_number("detectors", k->name, "leaf", best.leaf);
+        sheet_number("detectors", k->name, "degree", best.degree);
         if (k->volume == IMP_VOLUME_HYBRID) {
             detector own;
             const tree_def self = def_of(k->volume, best.leaf, best.degree, 0);
@@ -521,6 +524,9 @@ static void bench_open(bench *b)
             printf(", spheres on %u levels (by itself %u, %u, %u)", best.hybrid_level,
                    own.of[0].tree.def.hybrid_level, own.of[1].tree.def.hybrid_level,
                    own.of[2].tree.def.hybrid_level);
+            sheet_number("detectors", k->name, "levels of spheres", best.hybrid_level);
+            sheet_number("detectors", k->name, "by itself, missile",
+                         own.of[MISSILE].tree.def.hybrid_level);
             detector_free(&own);
         }
         printf("\n");
@@ -544,45 +550,89 @@ static void print_head(void)
     printf("\n");
 }
 
-/* All runs of one setting. */
-static void bench_setting(bench *b, const struct setting *at)
+/* Of all runs of a setting: seconds a frame; runs that were missed, and pairs that met; volumes
+ * that were asked in all frames. */
+typedef struct outcome {
+    double time[DETECTORS];
+    int missed[DETECTORS], hit;
+    uint64_t hits[DETECTORS], tests[DETECTORS];
+} outcome;
+
+/* Leaf, degree and level are those that were fastest, so tests are counts only where nothing is
+ * chosen. Swept queries end at the first pair. */
+static void write_setting(const struct setting *at, const outcome *o)
 {
-    double time[DETECTORS] = {0};
-    int missed[DETECTORS] = {0}, hit = 0;
-    for (int run = 0; run < b->runs; run++) {
-        flying fine, f;
-        uint64_t hits[DETECTORS];
-        fly((uint64_t)run, at->speed, FINE, &fine);
-        const int happens = watch_flight(&b->truth, TREES, scene_mesh(b->coarse), &fine).building;
-        fly((uint64_t)run, at->speed, at->step, &f);
-        for (int i = 0; i < DETECTORS; i++) {
-            const seen s = watch_often(&b->of[i], kinds[i].way, b->mesh, &f, TIMES);
-            time[i] += s.seconds / b->runs;
-            missed[i] += happens && !s.building;
-            hits[i] = s.hits;
-        }
-        hit += happens;
-        for (int i = OF_HYBRID; i <= OF_HYBRID_ALL; i++)
-            b->wrong |= hits[i] != hits[OF_OBB];
-        free(fine.pose);
-        free(f.pose);
+    char title[64];
+    snprintf(title, sizeof title, "%g m/s, %g s", at->speed, at->step);
+    sheet_count(title, "all", "hit", (uint64_t)o->hit);
+    for (int i = 0; i < DETECTORS; i++) {
+        const char *name = kinds[i].name;
+        sheet_seconds(title, name, "frame", o->time[i]);
+        sheet_count(title, name, "missed", (uint64_t)o->missed[i]);
+        if (kinds[i].way != SWEPT)
+            sheet_count(title, name, "pairs that meet", o->hits[i]);
+        if (i == OF_OBB_ALL)
+            sheet_count(title, name, "volume tests", o->tests[i]);
+        else if (i != OF_VECTORS)
+            sheet_number(title, name, "volume tests", (double)o->tests[i]);
     }
-    b->hits += hit;
-    b->wrong |= missed[OF_OBB_SWEPT] || missed[OF_HYBRID_SWEPT];
-    printf("| %g | %g | %g | %d |", at->speed, at->step, at->speed * at->step, hit);
+}
+
+static void print_setting(const struct setting *at, const outcome *o)
+{
+    const double *time = o->time;
+    printf("| %g | %g | %g | %d |", at->speed, at->step, at->speed * at->step, o->hit);
     for (int i = 0; i < DETECTORS; i++)
-        printf(" %.2f | %d |", 1e6 * time[i], missed[i]);
+        printf(" %.2f | %d |", 1e6 * time[i], o->missed[i]);
     printf(" %.3f | %.3f | %.3f |\n", time[OF_HYBRID] / time[OF_OBB],
            time[OF_HYBRID] / time[OF_VECTORS], time[OF_HYBRID_ALL] / time[OF_OBB_ALL]);
     fflush(stdout);
 }
 
+/* A run with all detectors. */
+static void bench_run(bench *b, const flying *f, int happens, outcome *o)
+{
+    uint64_t hits[DETECTORS];
+    for (int i = 0; i < DETECTORS; i++) {
+        const uint64_t before = b->of[i].counts.volume_tests;
+        const seen s = watch_often(&b->of[i], kinds[i].way, b->mesh, f, TIMES);
+        o->time[i] += s.seconds / b->runs;
+        o->missed[i] += happens && !s.building;
+        o->tests[i] += (b->of[i].counts.volume_tests - before) / TIMES;
+        o->hits[i] += s.hits;
+        hits[i] = s.hits;
+    }
+    for (int i = OF_HYBRID; i <= OF_HYBRID_ALL; i++)
+        b->wrong |= hits[i] != hits[OF_OBB];
+}
+
+/* All runs of one setting. */
+static void bench_setting(bench *b, const struct setting *at)
+{
+    outcome o = {0};
+    for (int run = 0; run < b->runs; run++) {
+        flying fine, f;
+        fly((uint64_t)run, at->speed, FINE, &fine);
+        const int happens = watch_flight(&b->truth, TREES, scene_mesh(b->coarse), &fine).building;
+        fly((uint64_t)run, at->speed, at->step, &f);
+        bench_run(b, &f, happens, &o);
+        o.hit += happens;
+        free(fine.pose);
+        free(f.pose);
+    }
+    b->hits += o.hit;
+    b->wrong |= o.missed[OF_OBB_SWEPT] || o.missed[OF_HYBRID_SWEPT];
+    print_setting(at, &o);
+    write_setting(at, &o);
+}
+
 int main(int argc, char **argv)
 {
+    sheet_open(&argc, argv);
     bench b = {.prims = argc > 1 ? strtoull(argv[1], NULL, 10) : 60000,
                .runs = argc > 2 ? atoi(argv[2]) : 5};
     if (b.prims < 1 || b.runs < 1 || b.runs > RUNS_MOST) {
-        fputs("bench_missile [PRIMITIVES [RUNS]]\n", stderr);
+        fputs("bench_missile [PRIMITIVES [RUNS]] [--csv FILE]\n", stderr);
         return 2;
     }
     memory.limit = mem_machine();
@@ -599,5 +649,6 @@ int main(int argc, char **argv)
         fputs("answers differ, or a swept query missed\n", stderr);
     if (!b.hits)
         fputs("no run hits the building: nothing could be missed\n", stderr);
+    sheet_close();
     return b.wrong || !b.hits;
 }

@@ -1,8 +1,9 @@
 /* What a frame costs of a block of tetrahedra in memory (imp_model) of which 1 % move, and of which
- * some are replaced besides: bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]]. Times are of
- * the change and the query. All take turns, each with a block of its own: a round of frames of one,
- * then of the next. */
+ * some are replaced besides: bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]] [--csv FILE].
+ * Times are of the change and the query. All take turns, each with a block of its own: a round of
+ * frames of one, then of the next. */
 #include "impinge.h"
+#include "sheet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,8 +176,13 @@ static void replace(imp_model *m, block *b, const way *w, uint32_t *at)
 /* ---- one after another */
 
 typedef struct spent {
-    double whole, table; /* seconds: all; bounds and the table of the broad phase */
+    double whole, table; /* seconds: all; bounds and the broad phase */
 } spent;
+
+/* Of a round: of the frames that are timed, and of every round the same. */
+typedef struct counts {
+    uint64_t candidates, contacts, touched;
+} counts;
 
 static int by_whole(const void *a, const void *b)
 {
@@ -198,9 +204,17 @@ static void compare(const way *w, int f, uint64_t candidates)
     exit(1);
 }
 
-/* A round of frames, to times[FRAMES - WARM]. */
-static void measure(const char *device, block *b, const way *w, spent *times)
+static void add(counts *sum, const imp_frame_info *info, const imp_profile *p)
 {
+    sum->candidates += info->candidates;
+    sum->contacts += info->contacts;
+    sum->touched += p->touched;
+}
+
+/* A round of frames, to times[FRAMES - WARM]. */
+static counts measure(const char *device, block *b, const way *w, spent *times)
+{
+    counts sum = {0};
     imp_model *m;
     uint32_t first, at = b->tets / 3;
     good(imp_model_create(&(imp_def){.device = device, .broad = w->broad, .update = (int)w->update},
@@ -222,20 +236,35 @@ static void measure(const char *device, block *b, const way *w, spent *times)
         good(imp_model_query(m, NULL, NULL, &info));
         imp_profile_get(imp_model_pipeline(m), &p);
         compare(w, f, info.candidates);
-        if (f >= WARM)
-            times[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
+        if (f < WARM)
+            continue;
+        times[f - WARM] = (spent){seconds() - start, p.bound + p.broad};
+        add(&sum, &info, &p);
     }
     imp_model_destroy(m);
+    return sum;
 }
 
 /* The quickest frame, and the one in the middle; in shares of that of kept ones. */
 static void print_way(const way *w, const spent *times, size_t n, const spent kept[2])
 {
     const spent least = times[0], middle = times[n / 2];
-    printf("%-30s %8.2f (%7.2f) %8.2f (%7.2f)", w->text, 1e3 * least.whole, 1e3 * middle.whole,
+    printf("%-33s %8.2f (%7.2f) %8.2f (%7.2f)", w->text, 1e3 * least.whole, 1e3 * middle.whole,
            1e3 * least.table, 1e3 * middle.table);
     printf(kept ? " %5.2f (%4.2f)\n" : "\n", kept ? least.whole / kept[0].whole : 0,
            kept ? middle.whole / kept[1].whole : 0);
+}
+
+static void write_way(const char *table, const way *w, const spent *times, size_t n,
+                      const counts *c)
+{
+    sheet_seconds(table, w->text, "frame", times[0].whole);
+    sheet_seconds(table, w->text, "frame, median", times[n / 2].whole);
+    sheet_seconds(table, w->text, "bounds and broad phase", times[0].table);
+    sheet_seconds(table, w->text, "bounds and broad phase, median", times[n / 2].table);
+    sheet_count(table, w->text, "candidates", c->candidates);
+    sheet_count(table, w->text, "contacts", c->contacts);
+    sheet_count(table, w->text, "touched", c->touched);
 }
 
 static int number(char **argv, int argc, int i, int otherwise)
@@ -245,6 +274,7 @@ static int number(char **argv, int argc, int i, int otherwise)
 
 int main(int argc, char **argv)
 {
+    sheet_open(&argc, argv);
     const char *device = argc > 1 ? argv[1] : "cpu";
     const int tets = number(argv, argc, 2, 1000000), n = number(argv, argc, 3, 1000),
               rounds = number(argv, argc, 4, 5);
@@ -256,33 +286,38 @@ int main(int argc, char **argv)
                         {"and cut in two, anywhere", NULL, n, 1, 2, IMP_UPDATE_KEEP},
                         {"hash, made anew", "hash", 0, 0, 1, IMP_UPDATE_REBUILD},
                         {"hash, kept", "hash", 0, 0, 1, IMP_UPDATE_KEEP},
-                        {"and replaced, side by side", "hash", n, 0, 1, IMP_UPDATE_KEEP}};
+                        {"hash, and replaced, side by side", "hash", n, 0, 1, IMP_UPDATE_KEEP}};
     enum { KEPT = 1, WAYS = sizeof ways / sizeof *ways };
     const size_t frames = FRAMES - WARM;
     spent *times[WAYS], kept[2];
+    counts found[WAYS];
+    char title[32];
     block b = {0};
     if (tets < 1000 || n < 1 || n > tets / FRAMES || rounds < 1) {
-        fputs("bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]]\n", stderr);
+        fputs("bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]] [--csv FILE]\n", stderr);
         return 2;
     }
     const size_t all = frames * (size_t)rounds;
     block_make(&b, (uint32_t)tets);
     printf("%u tetrahedra, %u of %u vertices move, %d replaced; ms a frame, minimum (median)\n",
            b.tets, b.movers, b.verts, n);
-    printf("%-30s %18s %18s %12s\n", "", "all", "bounds and table", "of kept");
+    printf("%-33s %18s %18s %12s\n", "", "all", "bounds, broad phase", "of kept");
     for (int i = 0; i < WAYS; i++)
         times[i] = room(all * sizeof **times);
     for (size_t r = 0; r < (size_t)rounds; r++)
         for (int i = 0; i < WAYS; i++)
-            measure(device, &b, &ways[i], times[i] + r * frames);
+            found[i] = measure(device, &b, &ways[i], times[i] + r * frames);
     for (int i = 0; i < WAYS; i++)
         qsort(times[i], all, sizeof **times, by_whole);
     kept[0] = times[KEPT][0];
     kept[1] = times[KEPT][all / 2];
+    snprintf(title, sizeof title, "%u tetrahedra", b.tets);
     for (int i = 0; i < WAYS; i++) {
         print_way(&ways[i], times[i], all, i ? kept : NULL);
+        write_way(title, &ways[i], times[i], all, &found[i]);
         free(times[i]);
     }
+    sheet_close();
     free(b.point);
     free(b.corner);
     free(b.name);

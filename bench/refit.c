@@ -1,7 +1,8 @@
 /* When to make k-DOP trees of a cloth anew, which otherwise are fitted to the next frame:
- * bench_refit [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]]. Times of a frame are minima of the
- * repetitions. Ends with 1 where two policies lead to other contacts. */
+ * bench_refit [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]] [--csv FILE]. Times of a frame are
+ * minima of the repetitions. Ends with 1 where two policies lead to other contacts. */
 #include "film.h"
+#include "sheet.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ static const policy policies[] = {
     {"weight above 1.25", 1.25},
     {"weight above 1.5", 1.5},
     {"weight above 2", 2},
+    {"weight above 3", 3},
+    {"weight above 4", 4},
 };
 
 #define POLICIES (sizeof policies / sizeof *policies)
@@ -132,8 +135,25 @@ static void print_policies(const setup *s, const course *c)
     }
 }
 
+static void write_policy(const char *title, const setup *s, const policy *how, const course *c)
+{
+    double build, sum = seconds_of(s, c, &build);
+    uint64_t tests = 0, contacts = 0;
+    for (size_t i = 0; i < s->frames; i++) {
+        tests += c->shot[i].told.volume_tests;
+        contacts += c->shot[i].told.contacts;
+    }
+    sheet_count(title, how->text, "times", c->rebuilt);
+    sheet_seconds(title, how->text, "trees", build);
+    sheet_seconds(title, how->text, "query", sum - build);
+    sheet_seconds(title, how->text, "sum", sum);
+    sheet_count(title, how->text, "volume tests", tests);
+    sheet_count(title, how->text, "contacts", contacts);
+}
+
 static void tables(const setup *s, int dop_k)
 {
+    char title[48];
     course c[POLICIES] = {{0}};
     for (size_t k = 0; k < POLICIES; k++) {
         c[k].p = pipeline(s, policies + k, dop_k);
@@ -144,11 +164,13 @@ static void tables(const setup *s, int dop_k)
         for (size_t k = 0; k < POLICIES; k++)
             repetition(s, rep, c + k);
     compare(s, c, policies);
-    printf("\n### %d-DOP, from frame %zu on\n\n", dop_k, s->first);
+    snprintf(title, sizeof title, "%d-DOP, from frame %zu on", dop_k, s->first);
+    printf("\n### %s\n\n", title);
     print_tenths(s, c);
     print_policies(s, c);
     fflush(stdout);
     for (size_t k = 0; k < POLICIES; k++) {
+        write_policy(title, s, policies + k, c + k);
         imp_destroy(c[k].p);
         free(c[k].shot);
         free(c[k].weight);
@@ -157,7 +179,7 @@ static void tables(const setup *s, int dop_k)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
+    sheet_open(&argc, argv);
     char **arg = argv + 1;
     const uint64_t triangles = argument(&arg, 40000, 100), frames = argument(&arg, 100, 2);
     setup s = {.reps = (size_t)argument(&arg, 5, 1)};
@@ -175,5 +197,6 @@ int main(int argc, char **argv)
             tables(&s, k);
         }
     film_free(&f);
+    sheet_close();
     return 0;
 }

@@ -1,7 +1,9 @@
 /* What trees of bounding volumes cost and bring, of all kinds, beside each other: bench_trees
- * [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]]. Times are minima of the repetitions, each of which
- * begins with a frame that follows none. Ends with 1 where two trees lead to other contacts. */
+ * [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]] [--csv FILE]. Times are minima of the repetitions,
+ * each of which begins with a frame that follows none. Ends with 1 where two trees lead to other
+ * contacts. */
 #include "film.h"
+#include "sheet.h"
 #include "tree_hull.h"
 #include "tree_shape.h"
 
@@ -199,6 +201,29 @@ static void print_row(const setup *s, const kind *k, const row *r)
     fflush(stdout);
 }
 
+/* Seconds a frame, and counts of all frames. */
+static void write_row(const char *name, const kind *k, const row *r)
+{
+    const imp_profile *p = &r->sum;
+    const size_t half = r->reps / 2;
+    sheet_seconds(name, k->text, "build", r->build[0]);
+    sheet_seconds(name, k->text, "later", r->later[0]);
+    sheet_seconds(name, k->text, "query", r->query[0]);
+    sheet_seconds(name, k->text, "query, median", r->query[half]);
+    sheet_seconds(name, k->text, "exact", r->exact[0]);
+    sheet_count(name, k->text, "volume tests", p->volume_tests);
+    sheet_count(name, k->text, "box tests", p->obb_tests);
+    sheet_count(name, k->text, "axes", p->axes);
+    sheet_count(name, k->text, "leaf pairs", p->leaf_pairs);
+    sheet_count(name, k->text, "height", p->tree_height);
+    sheet_count(name, k->text, "levels of spheres", r->spheres);
+    sheet_number(name, k->text, "overlap", tree_shape_overlap(&r->shape));
+    sheet_number(name, k->text, "volumes", tree_shape_volumes(&r->shape));
+    sheet_count(name, k->text, "candidates", p->candidates);
+    sheet_count(name, k->text, "contacts", p->contacts);
+    sheet_number(name, k->text, "MB", (double)p->peak_bytes / 1e6);
+}
+
 static void table(const char *name, uint64_t triangles, uint64_t frames, setup *s)
 {
     film f;
@@ -211,6 +236,7 @@ static void table(const char *name, uint64_t triangles, uint64_t frames, setup *
             continue;
         row r = measure(s, kinds + i);
         print_row(s, kinds + i, &r);
+        write_row(name, kinds + i, &r);
         free(r.build);
         free(r.later);
         free(r.query);
@@ -222,7 +248,7 @@ static void table(const char *name, uint64_t triangles, uint64_t frames, setup *
 
 int main(int argc, char **argv)
 {
-    (void)argc;
+    sheet_open(&argc, argv);
     char **arg = argv + 1;
     const uint64_t triangles = argument(&arg, 200000, 100), frames = argument(&arg, 6, 2);
     setup s = {.reps = (size_t)argument(&arg, 5, 1)};
@@ -232,5 +258,6 @@ int main(int argc, char **argv)
         fputs("this build found no Qhull: boxes of convex hulls are left out\n", stderr);
     table("organ", triangles, frames, &s);
     table("dense", triangles, frames, &s);
+    sheet_close();
     return 0;
 }
