@@ -84,7 +84,7 @@ real() {
 }
 
 scene cloth-ball 4M --frames 40 --primitives 3000 --
-scene flat 6M --frames 3 --primitives 2000 -- --adjacent test
+scene flat 6M --frames 3 --primitives 2000 -- --adjacent test --stage candidates # none meet
 scene scalpel 16M --frames 12 --set begin=40 --primitives 3000 -- --adjacent test
 if [ -d "$shared/data" ]; then
   real can-crush-surface 8M
