@@ -7,17 +7,28 @@ from pathlib import Path
 import load
 import moving
 import outlier
+import programs
 import sets
 import sizes
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
-APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load}  # runs of their own
+APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load}  # runs of their own,
+APART |= {run.__name__: run for run in programs.ALL}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         self.exit(2, "%s: %s\n" % (self.prog, message))
+
+
+def is_program(run):
+    return isinstance(run, programs.Program)
+
+
+def holds(isa, native):
+    """Nothing holds a program to a set: it has what the processor has."""
+    return isa.name in ("", native)
 
 
 def parse(text):
@@ -38,7 +49,12 @@ def parse(text):
     option("--sizes", "instead: time for each tetrahedron, from 10^4 to 10^7, impinge only")
     option("--moving", "instead: frames in which a tool alone moves, kept and anew")
     option("--load", "instead: how long a batch takes to load, also compressed, beside h5py")
-    option("--keep", "copy the results to bench/results, to the folder of the instruction set")
+    option("--model", "instead: a model in memory of which 1 %% move")
+    option("--missile", "instead: a missile's flight, watched by four kinds of detectors")
+    option("--tree-table", "instead: all kinds of trees beside each other")
+    option("--refit", "instead: when trees of a cloth are better made again")
+    option("--swept-table", "instead: swept queries of the missile, and how many reported pairs meet")
+    option("--keep", "copy the results to bench/results, to the folder of the instruction set; all, without a run of its own")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")
     option("--isa", "all held to this instruction set", choices=[s.isa for s in sets.SETS])
@@ -50,11 +66,11 @@ def parse(text):
         p.error("--keep is for all rows")
     if args.keep and args.against:
         p.error("--keep is for times beside peers, which do not take part with --against")
-    apart = [name for name in APART if getattr(args, name)]
+    apart = [name for name in APART if getattr(args, name.replace("-", "_"))]
     if apart and (len(apart) > 1 or args.large or args.hash or args.trees or args.awkward):
         p.error("--%s is a run of its own" % apart[0])
     args.apart = APART[apart[0]] if apart else None
-    if args.against and hasattr(args.apart, "contestants"):
+    if args.against and (hasattr(args.apart, "contestants") or is_program(args.apart)):
         p.error("--%s is measured beside its own peer only, not --against" % apart[0])
     if args.against and not os.access(args.against, os.X_OK):
         p.error("--against: %s is no program" % args.against)
@@ -63,4 +79,6 @@ def parse(text):
     isa, args.isa = args.isa, sets.choose(args.isa, args.native)
     if not args.isa:
         p.error("--isa %s: this processor has %s" % (isa, args.native))
+    if is_program(args.apart) and not holds(args.isa, args.native):
+        p.error("--%s cannot be held to an instruction set" % apart[0])
     return args

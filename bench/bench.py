@@ -1,8 +1,10 @@
 """Times impinge and other libraries on the same primitives, in turns: README.md in this folder."""
 
+import argparse
 import itertools
 import os
 import shutil
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -12,7 +14,7 @@ import arguments
 import check
 import report
 import scenes
-from arguments import BUILD
+from arguments import BUILD, is_program
 from contestants import THREADS, all_impinges, all_peers, say
 from rows import all_rows, choose_rows
 from turns import RACE_ROUNDS, RACE_SECONDS, Runner, measure, measure_together
@@ -154,7 +156,7 @@ def isa_text(args):
     return "held to " + args.isa.name if args.isa.name else args.native
 
 
-def report_all(results, machine, folder):
+def report_table(args, results, machine, folder):
     report.write_all(OUT, results, machine, folder)
     print((OUT / "table.md").read_text())
     return ("table.md", "table.csv", "plot.svg")
@@ -173,10 +175,21 @@ def judge(args, folder, results):
     wrong, notes = (args.apart.judge if args.apart else check.demands)(results, asked)
     if not args.check:
         return [], wrong + notes
-    if not args.apart:
+    if args.apart:
+        worse, more = check.compare_counts(RESULTS, folder, args.apart.__name__, results)
+        if args.rows != ["*"]:
+            worse = [text for text in worse if not text.endswith(check.UNMEASURED)]
+    else:
         worse, more = check.compare_with(RESULTS, folder, report.processor(), results)
-        wrong, notes = wrong + worse, notes + more
-    return wrong, notes
+    return wrong + worse, notes + more
+
+
+def judge_program(args, folder, figures):
+    """Returns faults and notes."""
+    wrong, notes = args.apart.judge(figures)
+    if not args.check:
+        return [], wrong + notes
+    return wrong + check.compare_figures(RESULTS, folder, args.apart.__name__, figures), notes
 
 
 def keep(files, folder):
@@ -186,27 +199,59 @@ def keep(files, folder):
             shutil.copy(OUT / name, folder)
 
 
+def run_program(args, machine, folder):
+    """Returns files, faults and notes."""
+    try:
+        figures = args.apart.measure(args, OUT)
+    except (OSError, subprocess.CalledProcessError) as e:
+        return [], ["%s: %s" % (args.apart.__name__, e)], []
+    return report_apart(args, figures, machine, folder), *judge_program(args, folder, figures)
+
+
+def run_rows(args, machine, folder):
+    """Returns files, faults and notes."""
+    results, faults = measure_all(args)
+    files = (report_apart if args.apart else report_table)(args, results, machine, folder)
+    worse, notes = judge(args, folder, results)
+    return files, faults + worse, notes
+
+
+def run(args):
+    """One that --keep stores by itself. Returns whether all is well."""
+    folder = args.isa.folder or args.native.split(" ")[0]  # of bench/results
+    machine = report.machine(isa_text(args), THREADS, cores_in_use())
+    files, faults, notes = (run_program if is_program(args.apart) else run_rows)(args, machine, folder)
+    for note in notes:
+        say(note)
+    for fault in faults:
+        say("WRONG: " + fault)
+    if args.keep and not faults:
+        keep(files, RESULTS / folder)
+    return not faults
+
+
+def all_runs(args):
+    """--keep without a run of its own stores all: the table with every row that is compared, then all
+    that are apart."""
+    if args.apart or not args.keep:
+        return [args]
+    runs = [argparse.Namespace(**{**vars(args), "hash": True, "trees": True})]
+    for apart in arguments.APART.values():
+        if is_program(apart) and not arguments.holds(args.isa, args.native):
+            say("%s is left out: nothing holds it to an instruction set" % apart.__name__)
+        else:
+            runs.append(argparse.Namespace(**{**vars(args), "apart": apart}))
+    return runs
+
+
 def main():
     args = arguments.parse(__doc__)
     OUT.mkdir(parents=True, exist_ok=True)
     if args.against:
         sys.exit(race(args))
-    folder = args.isa.folder or args.native.split(" ")[0]  # of bench/results
-    machine = report.machine(isa_text(args), THREADS, cores_in_use())
-    results, faults = measure_all(args)
-    files = (
-        report_apart(args, results, machine, folder)
-        if args.apart
-        else report_all(results, machine, folder)
-    )
-    worse, notes = judge(args, folder, results)
-    for note in notes:
-        say(note)
-    for fault in faults + worse:
-        say("WRONG: " + fault)
-    if args.keep and not faults + worse:
-        keep(files, RESULTS / folder)
-    sys.exit(1 if faults + worse else 0)
+    well = [run(one) for one in all_runs(args)]
+    sys.exit(0 if all(well) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ machine slows all: what is left of it strikes one peer or one of the two figures
 
 from collections import defaultdict
 
+import programs
 import report
 
 DEMANDS = {  # row: how many times as long peers take, at least; of each name the best
@@ -16,6 +17,9 @@ DEMANDS = {  # row: how many times as long peers take, at least; of each name th
     "cloth-2M-tree/candidates": [("Embree", 1), ("ipc-toolkit", 1)],
 }
 SLOWER = 1.3  # with other programs on all cores it looked at most 1.1 times as slow
+
+
+UNMEASURED = "stored, but was not measured"
 
 
 def rows_of(results):
@@ -133,14 +137,44 @@ def compare(before, now):
     return counts, slow, notes
 
 
+def stored(folder, isa, name):
+    """Files of this name, that of this instruction set first; or a fault."""
+    found = sorted(folder.glob("*/%s.csv" % name), key=lambda p: p.parent.name != isa)
+    run = "" if name == "table" else " --" + name
+    return found, [] if found else [
+        "there is no %s.csv to compare with: ./dev bench%s --keep" % (name, run)
+    ]
+
+
+def compare_counts(folder, isa, name, now):
+    """Of a run of its own, with the stored one: rows and devices that both have. Returns faults and
+    notes."""
+    found, faults = stored(folder, isa, name)
+    if not found:
+        return faults, []
+    before, notes = rows_of(report.read_csv(found[0])), []
+    for row, new in rows_of(now).items():
+        if row not in before:
+            notes.append("%s: not in %s" % (row, found[0].name))
+        faults += changed_counts(before.get(row, {}), new)
+    absent = before.keys() - rows_of(now).keys()
+    return faults + ["%s: %s" % (row, UNMEASURED) for row in sorted(absent)], notes
+
+
+def compare_figures(folder, isa, name, now):
+    """Of a program, with the stored ones. Returns faults."""
+    found, faults = stored(folder, isa, name)
+    return faults or programs.compare(programs.read_csv(found[0]), now)
+
+
 def compare_with(folder, isa, processor, now):
     """With the table of this instruction set, else with any: counts are the same everywhere. Speed
     is judged only where the processor is the same, too. Returns faults and notes."""
-    stored = sorted(folder.glob("*/table.csv"), key=lambda p: p.parent.name != isa)
-    if not stored:
-        return ["there is no table.csv to compare with: ./dev bench --keep"], []
-    counts, slow, notes = compare(report.read_csv(stored[0]), now)
-    kept, was = stored[0].parent.name, report.processor_of(stored[0].with_suffix(".md"))
+    found, faults = stored(folder, isa, "table")
+    if not found:
+        return faults, []
+    counts, slow, notes = compare(report.read_csv(found[0]), now)
+    kept, was = found[0].parent.name, report.processor_of(found[0].with_suffix(".md"))
     if (kept, was) == (isa, processor):
         return counts + slow, ["compared with the table of %s with %s" % (was, kept)] + notes
     text = "speed is not judged: the table is of %s with %s, this is %s with %s"

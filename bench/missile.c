@@ -453,7 +453,9 @@ static tree_def best_def(const imp_mesh *m, const flying *f, int volume, int eag
                 const tree_def def = def_of(volume, leaf[i], degree[k], level);
                 detector d;
                 detector_make(m, "", &def, eager, &d);
-                const double now = watch_often(&d, way, m, f, 3).seconds;
+                double now = watch_flight(&d, way, m, f).seconds;
+                if (now < 2 * least) /* or it will not be the best */
+                    now = fmin(now, watch_often(&d, way, m, f, 2).seconds);
                 if (now < least) {
                     least = now;
                     best = def;

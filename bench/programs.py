@@ -1,0 +1,237 @@
+"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c), each of which writes its figures
+to a file (sheet.h); and swept queries of a missile's flight, by `impinge bench --swept`. They are reported,
+stored and compared here."""
+
+import csv
+import json
+import subprocess
+from collections import defaultdict
+from dataclasses import dataclass
+
+import report
+
+COLUMNS = ("table", "row", "column", "kind", "value")
+
+
+@dataclass(frozen=True)
+class Figure:
+    table: str
+    row: str
+    column: str
+    kind: str  # "count": the same everywhere; "seconds"; "number": any other
+    value: float
+
+    @property
+    def place(self):
+        return self.table, self.row, self.column
+
+
+# ---- files
+
+
+def read_csv(path):
+    with open(path, newline="") as f:
+        return [
+            Figure(*(line[c] for c in COLUMNS[:4]), float(line["value"])) for line in csv.DictReader(f)
+        ]
+
+
+def write_csv(path, figures):
+    with open(path, "w", newline="") as f:
+        out = csv.writer(f, lineterminator="\n")
+        out.writerow(COLUMNS)
+        for x in figures:
+            out.writerow([*x.place, x.kind, "%d" % x.value if x.kind == "count" else "%.6g" % x.value])
+
+
+# ---- tables
+
+
+def cell(figure):
+    if figure.kind == "count":
+        return "{:,}".format(int(figure.value))
+    if figure.kind == "seconds":
+        return "%.4g" % (1e3 * figure.value)
+    return "%.3g" % figure.value
+
+
+def head(column, figures):
+    return column + ", ms" * (figures[0].kind == "seconds")
+
+
+def table(figures):
+    """Of one table: rows and columns in the order of their first figure."""
+    rows, columns = defaultdict(dict), defaultdict(list)
+    for x in figures:
+        rows[x.row][x.column] = cell(x)
+        columns[x.column].append(x)
+    heads = [""] + [head(name, some) for name, some in columns.items()]
+    return report.markdown(heads, [[row] + [c.get(name, "") for name in columns] for row, c in rows.items()])
+
+
+def tables(figures):
+    """[(title, table)]"""
+    some = defaultdict(list)
+    for x in figures:
+        some[x.table].append(x)
+    return [(title, table(of)) for title, of in some.items()]
+
+
+# ---- what is wrong
+
+
+def compare(before, now):
+    """Counts that are not those of before. What is not there any more is a fault, what is new is not."""
+    old = {x.place: x.value for x in before if x.kind == "count"}
+    new = {x.place: x.value for x in now if x.kind == "count"}
+    faults = ["%s: %s: %s: not there" % place for place in old if place not in new]
+    for place in old.keys() & new.keys():
+        if old[place] != new[place]:
+            faults.append("%s: %s: %s: %d, before %d" % (*place, new[place], old[place]))
+    return sorted(faults)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A figure is at most so many times another one of its column."""
+
+    table: str
+    row: str
+    of: str
+    column: str
+    most: float
+
+    def judge(self, figures):
+        """Returns a text and whether it holds: what is demanded and absent is a fault."""
+        found = {x.place: x.value for x in figures}
+        pair = [found.get((self.table, row, self.column)) for row in (self.row, self.of)]
+        name = "%s: %s" % (self.table, self.row)
+        if None in pair or not pair[1]:
+            return "%s is demanded beside %s, but is not there" % (name, self.of), False
+        times = pair[0] / pair[1]
+        text = "%s takes %.3f times as long as %s, at most %.3g is wanted"
+        return text % (name, times, self.of, self.most), times <= self.most
+
+
+class Program:
+    """A run: where --csv is written to, the tables, and what is demanded of them."""
+
+    def __init__(self, name, title, program, runs, demands=(), zeros=()):
+        self.__name__ = name
+        self.title = title
+        self.program = program  # in build/release
+        self.runs = runs  # arguments of each time it is started
+        self.demands = demands
+        self.zeros = zeros  # columns, and the rows that have none of it
+
+    def measure(self, args, folder):
+        """Its figures. Ends with the program's own line if that fails."""
+        figures = []
+        for words in self.runs:
+            path = folder / (self.__name__ + "-figures.csv")
+            command = [args.impinge.parent / self.program, *words, "--csv", path]
+            subprocess.run(command, check=True)
+            figures += read_csv(path)
+            path.unlink()
+        return figures
+
+    def judge(self, figures):
+        """Returns faults and notes."""
+        faults, notes = [], []
+        for demand in self.demands:
+            text, holds = demand.judge(figures)
+            (notes if holds else faults).append(text)
+        for row, column in self.zeros:
+            some = [x for x in figures if (x.row, x.column) == (row, column)]
+            if not some:
+                faults.append("%s: %s: not there" % (row, column))
+            faults += ["%s: %s: %s: %d, 0 is wanted" % (*x.place, x.value) for x in some if x.value]
+        return faults, notes
+
+    def write_all(self, folder, figures, machine_text, isa):
+        text = "# %s\n\n%s\n" % (self.title, machine_text)
+        for title, body in tables(figures):
+            text += "\n### %s\n\n%s\n" % (title, body)
+        (folder / (self.__name__ + ".md")).write_text(text)
+        write_csv(folder / (self.__name__ + ".csv"), figures)
+
+
+class Swept(Program):
+    """`impinge bench --swept`: all pairs that may meet on the way, and how many of them do."""
+
+    SCENE = ("missile", 60_000, 240)
+    VOLUMES = ("sphere", "obb", "hybrid")
+
+    def measure(self, args, folder):
+        name, triangles, frames = self.SCENE
+        path = folder / "swept.vtkhdf"
+        subprocess.run(
+            [
+                *(args.impinge, "generate", name, "-o", path, "--force", "-q"),
+                *("--primitives", str(triangles), "--frames", str(frames)),
+            ],
+            check=True,
+        )
+        figures = []
+        for volume in self.VOLUMES:
+            words = ["--volume", volume, "--pairs", "between", "--threads", "1", "--reps", "5", "--json"]
+            done = subprocess.run(
+                [args.impinge, "bench", path, "--device", "cpu", "--swept", *words],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            figures += self.figures(volume, json.loads(done.stdout))
+        path.unlink()
+        return figures
+
+    def figures(self, volume, told):
+        title = "%s, %s triangles, %d steps" % (self.SCENE[0], "{:,}".format(self.SCENE[1]), told["steps"])
+        seconds, pairs, meet = told["seconds"]["swept"], told["swept_pairs"], told["swept_meet"]
+        return [
+            Figure(title, volume, "a step", "seconds", seconds["min"] / told["steps"]),
+            Figure(title, volume, "a step, median", "seconds", seconds["median"] / told["steps"]),
+            Figure(title, volume, "pairs that may meet", "count", pairs),
+            Figure(title, volume, "that do", "count", meet),
+            Figure(title, volume, "reported for each that meets", "number", pairs / meet if meet else 0),
+            Figure(title, volume, "volume tests", "count", told["tree"]["volume_tests"]),
+        ]
+
+    def judge(self, figures):
+        """All pairs that meet are reported by all volumes, or something is missed."""
+        meet = {x.row: x.value for x in figures if x.column == "that do"}
+        faults = ["%s: not there" % v for v in self.VOLUMES if v not in meet]
+        if len(set(meet.values())) > 1:
+            faults.append("pairs that meet: %s" % ", ".join("%s %d" % x for x in meet.items()))
+        return faults, []
+
+
+# ---- which there are
+
+MODEL_SIZES = {300_000: 303_918, 1_000_000: 1_053_696}  # asked for, and what is made
+MISSILE_SETTINGS = ((100, 0.02), (300, 0.005), (300, 0.02), (300, 0.05)) + (
+    *((600, 0.02), (1000, 0.02), (1000, 0.05), (2000, 0.05)),
+)
+
+ALL = [
+    Program(
+        *("model", "impinge: a model in memory of which 1 % move", "bench_model"),
+        [["cpu", str(size)] for size in MODEL_SIZES],
+        [
+            Demand("%d tetrahedra" % n, "hash, kept", "hash, made anew", "frame", 1 / 3)
+            for n in MODEL_SIZES.values()
+        ],
+    ),
+    Program(
+        *("missile", "impinge: a missile's flight, watched", "bench_missile", [[]]),
+        # [S] section 3: binary trees down to single triangles, all of whose volumes are put in place
+        [
+            Demand("%g m/s, %g s" % at, "hybrid, all posed", "OBB, all posed", "frame", 0.883)
+            for at in MISSILE_SETTINGS
+        ],
+        [("OBB, swept", "missed"), ("hybrid, swept", "missed")],
+    ),
+    Program("tree-table", "impinge: all kinds of trees", "bench_trees", [[]]),
+    Program("refit", "impinge: trees that are fitted, and made again", "bench_refit", [[]]),
+    Swept("swept-table", "impinge: swept queries of a missile's flight", "impinge", []),
+]
