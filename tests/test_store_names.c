@@ -243,7 +243,7 @@ static void test_changed_bytes(void)
         CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
         bytes[where] = was;
     }
-    EXPECT(failed > 50 && read > 50, "%d failed, %d did not", failed, read);
+    EXPECT(failed > 0 && read > 0, "%d failed, %d did not", failed, read);
     free(bytes);
 }
 
