@@ -6,6 +6,7 @@
 #include "variants.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,7 +270,8 @@ static void test_solids(void)
 
 /* ---- an allocation fails */
 
-static long allocations, fails_at = -1;
+static atomic_long allocations; /* by several threads */
+static long fails_at = -1;
 
 int __real_mem_alloc(mem *m, size_t bytes, void *out);
 int __wrap_mem_alloc(mem *m, size_t bytes, void *out);
@@ -278,7 +280,7 @@ int __wrap_mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout);
 
 static int fails_now(void)
 {
-    return allocations++ == fails_at && imp_set_error(IMP_ERR_MEMORY, "no more");
+    return atomic_fetch_add(&allocations, 1) == fails_at && imp_set_error(IMP_ERR_MEMORY, "no more");
 }
 
 int __wrap_mem_alloc(mem *m, size_t bytes, void *out)
