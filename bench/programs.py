@@ -50,9 +50,8 @@ def write_csv(path, figures):
 def cell(figure):
     if figure.kind == "count":
         return "{:,}".format(int(figure.value))
-    if figure.kind == "seconds":
-        return "%.4g" % (1e3 * figure.value)
-    return "%.3g" % figure.value
+    value, digits = (1e3 * figure.value, 4) if figure.kind == "seconds" else (figure.value, 3)
+    return "{:,.0f}".format(value) if value >= 1000 else "%.*g" % (digits, value)
 
 
 def head(column, figures):
