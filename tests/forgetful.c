@@ -127,3 +127,12 @@ ssize_t __wrap_getline(char **line, size_t *size, FILE *from)
 {
     return !*line && fails() ? -1 : __real_getline(line, size, from);
 }
+
+/* What getline becomes where glibc's header has it inline. */
+ssize_t __real___getdelim(char **line, size_t *size, int end, FILE *from);
+ssize_t __wrap___getdelim(char **line, size_t *size, int end, FILE *from);
+
+ssize_t __wrap___getdelim(char **line, size_t *size, int end, FILE *from)
+{
+    return !*line && fails() ? -1 : __real___getdelim(line, size, end, from);
+}
