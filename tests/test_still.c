@@ -280,7 +280,8 @@ int __wrap_mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout);
 
 static int fails_now(void)
 {
-    return atomic_fetch_add(&allocations, 1) == fails_at && imp_set_error(IMP_ERR_MEMORY, "no more");
+    return atomic_fetch_add(&allocations, 1) == fails_at &&
+           imp_set_error(IMP_ERR_MEMORY, "no more");
 }
 
 int __wrap_mem_alloc(mem *m, size_t bytes, void *out)
