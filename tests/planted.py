@@ -5,8 +5,8 @@
   planted.py [NAME...]        plants them in a copy of the tree (build/planted), all or those of these tests
 
 The plants are in tests/planted/*.toml: `what` is wrong, `file`, its text `old`, which stands there once, `new`,
-and `tests`; with `soak`, a number, IMPINGE_SOAK is that while the tests run. A test counts as one that can fail if it passes without the plant and fails with it. One that is
-skipped, or goes on for ever, does not."""
+and `tests`; with `soak`, a number, IMPINGE_SOAK is that while the tests run. A test counts as one that can fail
+if it passes without the plant and fails with it. One that is skipped, or goes on for ever, does not."""
 
 import argparse
 import collections
