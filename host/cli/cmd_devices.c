@@ -22,8 +22,8 @@ static const cli_option options[] = {
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
      "measure what 'auto' is where there is no GPU (default: never)",
      "Measure whether the host or OpenCL on it is faster, which is what --device auto means where "
-     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, for two "
-     "minutes at most, in idle time, as a large run does when it has ended. The default is never."},
+     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, or another "
+     "process measures it. The default is never."},
     {"threads", 0, CLI_SOME, offsetof(devices_options, threads), "N",
      "threads of the host (default: all)"},
     {0},
@@ -143,9 +143,6 @@ static int devices(int argc, char **argv)
         return cli_usage_error(&verb_devices, "unexpected '%s'", argv[0]);
     if (o.threads > 4096)
         return cli_usage_error(&verb_devices, "--threads: too many");
-    /* in the background: nobody waits for it, and it must disturb nobody */
-    if (o.compare == COMPARE_ONCE)
-        compare_humbly();
     outputs out = {0};
     text_output to = {0};
     int err = outputs_json(&out, o.json, o.force, &to);

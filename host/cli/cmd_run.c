@@ -2,6 +2,7 @@
  * the thread of relay.c. */
 #include "cli.h"
 
+#include "compare.h"
 #include "error.h"
 #include "relay.h"
 #include "run.h"
@@ -143,6 +144,10 @@ static int run_all(run_state *s)
     if (o->verbose)
         fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
                 imp_broad_name(s->p), counted(work_block(&o->w, s->p), "frame"));
+    if (o->verbose && compare_may_pay(&o->w.def, s->p))
+        fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
+              "--compare once' measures it\n",
+              stderr);
     /* from here on a signal ends the run after a committed frame, not at once */
     signals_watch(s->p);
     TRY(run_open_result(s, &origin));

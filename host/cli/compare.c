@@ -1,24 +1,18 @@
 /* See compare.h. */
-#define _GNU_SOURCE
+#define _DEFAULT_SOURCE
 #include "compare.h"
 
 #include "clock.h"
-#include "signals.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <omp.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define REPEATS 5
-#define LIMIT 120 /* seconds */
 
 /* ---- measuring */
 
@@ -143,76 +137,13 @@ void compare(enum compare_when when, int threads, comparison *out)
         close(lock);
 }
 
-/* ---- in another process */
-
-void compare_humbly(void)
-{
-    setpriority(PRIO_PROCESS, 0, 19);
-    alarm(LIMIT);
-}
-
-/* What this process has open is of no concern to the other: a lock that a script holds, say. */
-static void keep_to_myself(void)
-{
-    DIR *list = opendir("/proc/self/fd");
-    struct dirent *e;
-    while (list && (e = readdir(list)) != NULL) {
-        int f = atoi(e->d_name);
-        if (f > 2)
-            fcntl(f, F_SETFD, FD_CLOEXEC);
-    }
-    if (list)
-        closedir(list);
-}
-
-static char later_threads[24];
-
-/* The end of the process, at which nothing is measured that was to be stopped. */
-static void begin(void)
-{
-    const char *words[] = {"impinge",   "devices",   "--compare",   "once",
-                           "--no-test", "--threads", later_threads, NULL};
-    char *argv[sizeof words / sizeof *words];
-    memcpy(argv, words, sizeof argv); /* which it does not write to */
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    pid_t pid;
-    if (signals_came() || posix_spawn_file_actions_init(&files))
-        return;
-    keep_to_myself();
-    if (!posix_spawnattr_init(&how)) {
-        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID);
-        if (!posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0) &&
-            !posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0) &&
-            !posix_spawn_file_actions_adddup2(&files, 1, 2))
-            posix_spawn(&pid, "/proc/self/exe", &files, &how, argv, environ);
-        posix_spawnattr_destroy(&how);
-    }
-    posix_spawn_file_actions_destroy(&files);
-}
-
-/* Could another process find out, and keep the answer? */
-static int can_begin(void)
-{
-    int lock = access("/proc/self/exe", X_OK) ? -1 : cache_lock(0);
-    if (lock >= 0)
-        close(lock);
-    return lock >= 0;
-}
-
-void compare_later(const imp_def *def, const imp *p)
+int compare_may_pay(const imp_def *def, const imp *p)
 {
     imp_device_info rival;
     char number[24];
     int threads = def->threads ? def->threads : omp_get_max_threads();
     if ((def->device && strcmp(def->device, "auto") != 0) || auto_is_small(def) ||
         strcmp(imp_device_name(p), "cpu") != 0)
-        return;
-    if (!auto_rival(number, sizeof number, &rival) || auto_known(&rival, threads) != AUTO_UNKNOWN ||
-        !can_begin())
-        return;
-    snprintf(later_threads, sizeof later_threads, "%d", threads);
-    if (!atexit(begin) && def->log)
-        def->log(def->log_user, "whether OpenCL is faster than cpu here is not known yet; it will "
-                                "be compared in the background when this run has ended");
+        return 0;
+    return auto_rival(number, sizeof number, &rival) && auto_known(&rival, threads) == AUTO_UNKNOWN;
 }

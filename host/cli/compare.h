@@ -1,5 +1,5 @@
 /* Measuring what "auto" is without a GPU (auto.h): the host against OpenCL on it. `impinge devices
- * --compare` does it, on request or as a process that `impinge run` leaves behind. */
+ * --compare` does it; a run never does. */
 #ifndef IMP_COMPARE_H
 #define IMP_COMPARE_H
 
@@ -22,15 +22,8 @@ typedef struct comparison {
 
 void compare(enum compare_when when, int threads, comparison *out);
 
-/* A process that nobody waits for: it yields to others, and ends after two minutes whatever a
- * driver does. */
-void compare_humbly(void);
-
-/* To be told of each pipeline that a run makes. If it is the host's only because nothing is known
- * yet, and the work is large enough for that to matter, measuring begins when this process has
- * ended, in another one: beside the run both would be slowed down, the measurement would be of a
- * busy machine, and a run that waits for the answer, if only for 2 s, loses more than it can gain.
- * def->log is told. */
-void compare_later(const imp_def *def, const imp *p);
+/* Is "auto" the host of this pipeline only because nothing is known yet, and is the work large
+ * enough for the answer to matter? Then a user may want to measure it. */
+int compare_may_pay(const imp_def *def, const imp *p);
 
 #endif

@@ -2,7 +2,6 @@
 #include "work_parts.h"
 
 #include "budget.h"
-#include "compare.h"
 #include "error.h"
 
 #include <string.h>
@@ -78,10 +77,7 @@ int work_engine(work *w, void (*log)(void *, const char *), imp **out)
     w->waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
     w->out.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
                    most * RESULT_FRAME_BYTES;
-    int err = engine_beside(w, most, log, out);
-    if (!err)
-        compare_later(&w->def, *out);
-    return err;
+    return engine_beside(w, most, log, out);
 }
 
 int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
