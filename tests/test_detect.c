@@ -26,7 +26,7 @@ static const char *frame_fault(const truth *t, const contact_list *l, size_t fra
         const struct contact_row *got = &l->row[*at];
         if (got->a != want->a || got->b != want->b)
             return "other pairs";
-        if (got->kind != want->contact.kind)
+        if (got->kind != want->kind)
             return "another kind";
     }
     return NULL;

@@ -140,7 +140,7 @@ static const char *fault_of(const solid_case *c)
 {
     said s;
     ask(c, &s);
-    const solid_said told = {s.meet,     s.within,  s.at.count, (const double(*)[3])s.at.collision,
+    const solid_said told = {s.meet,     s.within,  s.at.count, s.at.collision[0].x,
                              s.at.point, s.at.depth};
     return solid_fault(c, &told);
 }

@@ -1,7 +1,8 @@
 /* Contacts of tetrahedra, alone and mixed with triangles, on all devices and by all methods: those
- * of plain loops over exact_solid.h, which test_solid holds against rational numbers. */
+ * of every pair by the oracle's rational numbers. */
 #include "exact_solid.h"
 #include "expect.h"
+#include "truth.h"
 #include "ways.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static void soup_fill(soup *s, const look *l, uint64_t seed)
                            l->single ? IMP_FLOAT32 : IMP_FLOAT64, 0};
 }
 
-/* ---- plain loops */
+/* ---- every pair, by the oracle */
 
 static int share(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
 {
@@ -76,41 +77,42 @@ static int share(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
     return n;
 }
 
-/* Should the pair be there? Fills in its row. Of two triangles the ends are left to other tests. */
-static int expect_row(const soup *s, uint32_t a, uint32_t b, int adjacent, struct contact_row *out)
+/* The row of a pair that meets: its numbers to the last bit, which test_exact and test_solid hold
+ * against rational arithmetic. */
+static void expect_row(const soup *s, const truth_row *t, struct contact_row *out)
 {
-    const exact_prim p = exact_prim_of(&s->frame, a), q = exact_prim_of(&s->frame, b);
-    int at[4], n = share(&s->mesh, a, b, at);
+    const exact_prim p = exact_prim_of(&s->frame, t->a), q = exact_prim_of(&s->frame, t->b);
     exact_solids e;
-    exact_contact t = {.kind = IMP_KIND_SOLIDS};
-    if (n && !adjacent)
-        return 0;
-    if (p.corners == 3 && q.corners == 3)
-        exact_tri_tri(p.v, q.v, n, at, &t);
-    else if (!(n ? exact_prims_meet_within(&p, &q) : exact_prims_meet(&p, &q)))
-        t.kind = 0;
-    if (!t.kind)
-        return 0;
+    exact_contact triangles = {0};
+    const int solids = t->kind == IMP_KIND_SOLIDS;
     exact_prims_contact(&p, &q, &e);
+    if (!solids) {
+        int at[4], n = share(&s->mesh, t->a, t->b, at);
+        exact_tri_tri(p.v, q.v, n, at, &triangles);
+    }
     memset(out, 0, sizeof *out);
-    out->a = a;
-    out->b = b;
-    out->kind = t.kind;
-    memcpy(out->point, t.kind == IMP_KIND_SOLIDS ? e.point : t.point, sizeof out->point);
-    out->depth = t.kind == IMP_KIND_SOLIDS ? e.depth : 0;
+    out->a = t->a;
+    out->b = t->b;
+    out->kind = t->kind;
+    memcpy(out->point, solids ? e.point : triangles.point, sizeof out->point);
+    out->depth = solids ? e.depth : 0;
     out->collisions = (uint64_t)e.count;
     out->collision_hash = collision_hash(e.collision[0].x, out->collisions);
-    return 1;
 }
 
+/* Which pairs meet, and as what, is the oracle's. */
 static void expect_all(const soup *s, int adjacent, contact_list *out)
 {
+    truth t;
+    mem memory = {0};
+    const imp_def def = {.adjacent = adjacent};
+    CU_ASSERT_EQUAL_FATAL(truth_find(&memory, &s->frame, &def, NULL, 2, &t), 0);
     memset(out, 0, sizeof *out);
-    out->row = malloc(sizeof *out->row * PRIMS * PRIMS / 2);
+    out->row = malloc(sizeof *out->row * (t.count + 1));
     CU_ASSERT_FATAL(out->row != NULL);
-    for (uint32_t a = 0; a < s->mesh.primitives; a++)
-        for (uint32_t b = a + 1; b < s->mesh.primitives; b++)
-            out->count += (size_t)expect_row(s, a, b, adjacent, &out->row[out->count]);
+    for (; out->count < t.count; out->count++)
+        expect_row(s, &t.row[out->count], &out->row[out->count]);
+    truth_free(&memory, &t);
 }
 
 /* ---- on all devices */

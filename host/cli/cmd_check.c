@@ -3,12 +3,10 @@
 #include "cli.h"
 
 #include "error.h"
-#include "exact_solid.h"
 #include "progress.h"
 #include "summary.h"
 #include "truth.h"
 
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,84 +44,53 @@ typedef struct check_state {
 
 /* ---- points */
 
-static double dot(const double a[3], const double b[3])
+/* Row i, whose kind is right. */
+static const char *row_points_fault(const check_state *s, oracle *o, const result_rows *r,
+                                    uint64_t i)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* unit normal and longest edge of a triangle; 0 for a sliver: height / length under 1e-3 */
-static int well_shaped(const exact_point p[3], double n[3], double *size)
-{
-    double u[3], v[3], w[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = p[1].x[k] - p[0].x[k];
-        v[k] = p[2].x[k] - p[0].x[k];
-        w[k] = v[k] - u[k];
+    truth_said said = {.kind = r->kind[i], .point = r->point + 6 * i};
+    if (r->depth) {
+        said.depth = r->depth[i];
+        said.collisions = r->collision_first[i + 1] - r->collision_first[i];
+        said.collision = r->collision + 3 * r->collision_first[i];
     }
-    for (int k = 0; k < 3; k++)
-        n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-    double longest = fmax(dot(u, u), fmax(dot(v, v), dot(w, w))), area = sqrt(dot(n, n));
-    for (int k = 0; k < 3; k++)
-        n[k] /= area;
-    *size = sqrt(longest);
-    return area > 1e-3 * longest && isfinite(area) && area > 0;
+    return truth_points_fault(o, s->block.frame, (uint32_t)r->a[i], (uint32_t)r->b[i], &said);
 }
 
-/* first = 3: the ends the other way round. Their order is lost where they differ by rounding only.
- */
-static int near_points(const double point[6], const double want[6], int first, double tolerance)
+/* The row of the truth that is of this pair, or NULL. */
+static const truth_row *find_row(const truth *t, int64_t a, int64_t b)
 {
-    for (int k = 0; k < 6; k++)
-        if (fabs(point[k] - want[(k + first) % 6]) > tolerance)
-            return 0;
-    return 1;
+    size_t lo = 0, hi = t->count;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        const truth_row *at = &t->row[middle];
+        if (at->a < a || (at->a == a && at->b < b))
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < t->count && t->row[lo].a == a && t->row[lo].b == b ? &t->row[lo] : NULL;
 }
 
-/* Where triangles are well shaped and their planes cross clearly, ends are known well, too. */
-static int points_agree(const imp_frame *f, const truth_row *t, const double point[6])
+/* What is wrong with the points of each row that meets as it says: fault[rows], NULL: nothing. */
+static int judge_points(const check_state *s, const result_rows *r, const truth *t,
+                        const char **fault)
 {
-    const exact_prim p[2] = {exact_prim_of(f, t->a), exact_prim_of(f, t->b)};
-    double n[2][3], size[2], most = 0;
-    int clear = well_shaped(p[0].v, n[0], &size[0]) && well_shaped(p[1].v, n[1], &size[1]) &&
-                fabs(dot(n[0], n[1])) < 1 - 5e-7;
-    for (int k = 0; k < 18; k++)
-        most = fmax(most, fabs(p[k / 9].v[k / 3 % 3].x[k % 3]));
-    double tolerance = 1e-6 * fmax(size[0], size[1]) + 1e-15 * most;
-    for (int k = 0; k < 6; k++)
-        if (!isfinite(point[k]))
-            return 0;
-    /* of slivers, and of planes nearly parallel, nothing is known well enough */
-    const double *want = t->contact.point;
-    return !clear || near_points(point, want, 0, tolerance) ||
-           near_points(point, want, 3, tolerance);
-}
-
-static int same_numbers(const double *a, const double *b, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (!(a[i] == b[i]))
-            return 0;
-    return 1;
-}
-
-/* Of solids all is exact; triangles have their own points, and no depth. */
-static const char *solids_differ(const imp_frame *f, const truth_row *t, const result_rows *r,
-                                 uint64_t i)
-{
-    exact_solids want;
-    const exact_prim p = exact_prim_of(f, t->a), q = exact_prim_of(f, t->b);
-    exact_prims_contact(&p, &q, &want);
-    if (t->contact.kind == IMP_KIND_SOLIDS && !same_numbers(want.point, r->point + 6 * i, 6))
-        return "has wrong points";
-    if (!r->depth)
-        return NULL;
-    if (r->depth[i] != (t->contact.kind == IMP_KIND_SOLIDS ? want.depth : 0))
-        return "has a wrong depth";
-    uint64_t first = r->collision_first[i], count = r->collision_first[i + 1] - first;
-    if (count != (uint64_t)want.count ||
-        !same_numbers(want.collision[0].x, r->collision + 3 * first, 3 * count))
-        return "has wrong collision points";
-    return NULL;
+    int64_t n = (int64_t)r->count;
+    int memory = 1;
+#pragma omp parallel num_threads(s->w.def.threads) reduction(& : memory)
+    {
+        oracle *o = oracle_open();
+        memory = o != NULL;
+#pragma omp for schedule(dynamic, 64)
+        for (int64_t i = 0; i < n; i++) {
+            const truth_row *row = o ? find_row(t, r->a[i], r->b[i]) : NULL;
+            fault[i] =
+                row && row->kind == r->kind[i] ? row_points_fault(s, o, r, (uint64_t)i) : NULL;
+        }
+        oracle_close(o);
+    }
+    return memory ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }
 
 /* ---- one frame */
@@ -145,7 +112,7 @@ static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
 
 /* A row that the truth does not have, or has otherwise. */
 static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uint64_t i,
-                       const truth_row *t)
+                       const truth_row *t, const char *points_fault)
 {
     const imp_frame *f = s->block.frame;
     int candidates = s->w.stage == IMP_STAGE_CANDIDATES;
@@ -154,7 +121,7 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
         s->extra += (uint64_t)candidates;
         return candidates ? IMP_OK : differs(s, frame, r->a[i], r->b[i], "does not meet");
     }
-    if (r->kind[i] != (candidates ? IMP_KIND_CANDIDATE : t->contact.kind))
+    if (r->kind[i] != (candidates ? IMP_KIND_CANDIDATE : t->kind))
         return differs(s, frame, t->a, t->b, "is of another kind");
     const int32_t *object = f->mesh->object;
     if (r->object_a[i] != (object ? object[t->a] : 0) ||
@@ -163,12 +130,11 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
     const int64_t *name = f->mesh->name;
     if (r->id_a && (!name || r->id_a[i] != name[t->a] || r->id_b[i] != name[t->b]))
         return differs(s, frame, t->a, t->b, "has wrong names");
-    if (!candidates && t->contact.kind != IMP_KIND_SOLIDS && !points_agree(f, t, r->point + 6 * i))
-        return differs(s, frame, t->a, t->b, "has wrong points");
-    int solids = !candidates && (r->depth || t->contact.kind == IMP_KIND_SOLIDS);
-    const char *wrong = solids ? solids_differ(f, t, r, i) : NULL;
-    if (wrong)
-        return differs(s, frame, t->a, t->b, wrong);
+    if (points_fault) {
+        char how[100];
+        snprintf(how, sizeof how, "has wrong points: %s", points_fault);
+        return differs(s, frame, t->a, t->b, how);
+    }
     s->pairs++;
     return IMP_OK;
 }
@@ -178,23 +144,29 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
 {
     int err = IMP_OK;
     size_t next = 0;
+    const char **fault = NULL;
+    TRY(mem_alloc(&s->w.mem, (r->count + 1) * sizeof *fault, &fault));
+    memset(fault, 0, (r->count + 1) * sizeof *fault);
+    if (s->w.stage != IMP_STAGE_CANDIDATES)
+        TRY(judge_points(s, r, t, fault));
     /* rows come from a file: before they are used as indices they are looked at */
     int64_t n = s->block.frame->mesh->primitives;
     for (uint64_t i = 0; i < r->count; i++) {
         if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
-            return differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame");
+            TRY(differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame"));
         /* a sample asks for the pairs that its primitives are in */
         if (wanted && !wanted[r->a[i]] && !wanted[r->b[i]])
             continue;
         int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
         if (order > 0)
-            return differs(s, frame, t->row[next].a, t->row[next].b, "is missing");
-        TRY(compare_row(s, frame, r, i, order ? NULL : &t->row[next]));
+            TRY(differs(s, frame, t->row[next].a, t->row[next].b, "is missing"));
+        TRY(compare_row(s, frame, r, i, order ? NULL : &t->row[next], fault[i]));
         next += order == 0;
     }
     if (next < t->count)
-        return differs(s, frame, t->row[next].a, t->row[next].b, "is missing");
+        TRY(differs(s, frame, t->row[next].a, t->row[next].b, "is missing"));
 out:
+    mem_free(&s->w.mem, fault);
     return err;
 }
 

@@ -1,4 +1,4 @@
-/* Exact arithmetic on the host, for pairs that float64 cannot decide, and for `check`.
+/* Exact arithmetic on the host, for pairs that float64 cannot decide.
  *
  * Every verdict is a sequence of signs of determinants of the input coordinates. A sign is taken
  * from float64 where its error bound allows, else from integers as long as it takes: a float64 is

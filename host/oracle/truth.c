@@ -2,7 +2,8 @@
 #include "truth.h"
 
 #include "error.h"
-#include "exact_solid.h"
+#include "frame.h"
+#include "oracle_solid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +22,43 @@ typedef struct sweep {
     box *b;
     size_t boxes;
 } sweep;
+
+/* ---- primitives */
+
+static int corners_of(const imp_mesh *m, uint32_t i)
+{
+    return mesh_own(m, i) == IMP_TETRAHEDRA ? 4 : 3;
+}
+
+static void corners_read(const imp_frame *f, uint32_t i, double x[4][3])
+{
+    for (int k = 0; k < corners_of(f->mesh, i); k++)
+        frame_vertex(f, mesh_vertex(f->mesh, i, (uint32_t)k), x[k]);
+}
+
+static solid_case solids_of(const imp_frame *f, uint32_t a, uint32_t b)
+{
+    solid_case c = {.corners = {corners_of(f->mesh, a), corners_of(f->mesh, b)}};
+    corners_read(f, a, c.x[0]);
+    corners_read(f, b, c.x[1]);
+    return c;
+}
+
+/* A vertex that is named again has the number of its first corner. */
+static tri_pair triangles_of(const imp_frame *f, uint32_t a, uint32_t b)
+{
+    tri_pair t;
+    uint32_t vertex[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t same = 0;
+        vertex[i] = mesh_vertex(f->mesh, i < 3 ? a : b, i % 3);
+        frame_vertex(f, vertex[i], t.x[i]);
+        while (vertex[same] != vertex[i])
+            same++;
+        t.corner[i] = same;
+    }
+    return t;
+}
 
 /* ---- which pairs */
 
@@ -50,29 +88,17 @@ static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
     return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
 }
 
-static int named_before(const imp_mesh *m, uint32_t i, uint32_t k)
+static int share(const imp_mesh *m, uint32_t a, uint32_t b)
 {
-    for (uint32_t l = 0; l < k; l++)
-        if (mesh_vertex(m, i, l) == mesh_vertex(m, i, k))
-            return 1;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t j = 0; j < 4; j++)
+            if (mesh_vertex(m, a, i) == mesh_vertex(m, b, j))
+                return 1;
     return 0;
 }
 
-/* different vertices of a that b has too */
-static int shared(const imp_mesh *m, uint32_t a, uint32_t b, int at[4])
-{
-    int n = 0;
-    for (uint32_t i = 0; i < 4; i++)
-        for (uint32_t j = 0; j < 4 && !named_before(m, a, i); j++)
-            if (mesh_vertex(m, a, i) == mesh_vertex(m, b, j)) {
-                at[n++] = (int)i;
-                break;
-            }
-    return n;
-}
-
 /* Do their extents overlap along the axes that k adds to the box? */
-static int slabs_overlap(const exact_prim *p, const exact_prim *q, int k)
+static int slabs_overlap(const solid_case *c, int k)
 {
     static const int axes[10][3] = {{1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {1, 1, 0},
                                     {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
@@ -80,10 +106,9 @@ static int slabs_overlap(const exact_prim *p, const exact_prim *q, int k)
     for (int a = first; a < last; a++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
         for (int v = 0; v < 8; v++) {
-            const exact_prim *of = v < 4 ? p : q;
-            if (v % 4 == of->corners)
+            if (v % 4 == c->corners[v / 4])
                 continue;
-            const double *x = of->v[v % 4].x;
+            const double *x = c->x[v / 4][v % 4];
             double d = axes[a][0] * x[0] + axes[a][1] * x[1] + axes[a][2] * x[2];
             lo[v / 4] = fmin(lo[v / 4], d);
             hi[v / 4] = fmax(hi[v / 4], d);
@@ -94,21 +119,53 @@ static int slabs_overlap(const exact_prim *p, const exact_prim *q, int k)
     return 1;
 }
 
-/* Is this pair of overlapping boxes to be reported, and how? */
-static int examine(const sweep *s, uint32_t a, uint32_t b, exact_contact *out)
+/* Is this pair of overlapping boxes to be reported, and as what? */
+static int examine(const sweep *s, oracle *o, uint32_t a, uint32_t b, int *kind)
 {
-    int at[4], n = shared(s->f->mesh, a, b, at);
-    if ((n && s->def->adjacent == IMP_ADJACENT_SKIP) || !pair_wanted(s, a, b))
+    const int shared = share(s->f->mesh, a, b);
+    *kind = 0;
+    if ((shared && s->def->adjacent == IMP_ADJACENT_SKIP) || !pair_wanted(s, a, b))
         return 0;
-    exact_prim p = exact_prim_of(s->f, a), q = exact_prim_of(s->f, b);
-    memset(out, 0, sizeof *out);
+    const solid_case c = solids_of(s->f, a, b);
     if (s->def->stage == IMP_STAGE_CANDIDATES)
-        return slabs_overlap(&p, &q, s->def->dop_k);
-    if (p.corners == 3 && q.corners == 3)
-        exact_tri_tri(p.v, q.v, n, at, out);
-    else if (n ? exact_prims_meet_within(&p, &q) : exact_prims_meet(&p, &q))
-        out->kind = IMP_KIND_SOLIDS;
-    return out->kind != 0;
+        return slabs_overlap(&c, s->def->dop_k);
+    if (c.corners[0] == 3 && c.corners[1] == 3) {
+        oracle_answer answer;
+        const tri_pair t = triangles_of(s->f, a, b);
+        oracle_ask(o, &t, &answer);
+        *kind = answer.kind;
+    } else if (shared ? solid_meet_within(&c) : solid_meet(&c)) {
+        *kind = IMP_KIND_SOLIDS;
+    }
+    return *kind != 0;
+}
+
+const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
+                               const truth_said *said)
+{
+    const solid_case c = solids_of(f, a, b);
+    const int solid = said->kind == IMP_KIND_SOLIDS;
+    const char *fault = NULL;
+    if (!solid) {
+        oracle_answer want;
+        const tri_pair t = triangles_of(f, a, b);
+        oracle_ask(o, &t, &want);
+        fault = contact_form_fault(said->kind, said->point);
+        fault = fault ? fault : oracle_box_fault(&want, said->kind, said->point);
+        /* of slivers, and of planes nearly parallel, nothing more is known well enough */
+        if (!fault && oracle_clear(&want, &t)) {
+            fault = oracle_surface_fault(&want, &t, said->point);
+            fault = fault ? fault : oracle_ends_fault(&want, said->point);
+        }
+    }
+    if (fault || (!solid && !said->collision))
+        return fault;
+    return solid_fault(&c, &(solid_said){.meet = 1,
+                                         .within = -1,
+                                         .count = said->collision ? (int)said->collisions : -1,
+                                         .point = said->collision,
+                                         .ends = solid ? said->point : NULL,
+                                         .depth = said->depth});
 }
 
 /* ---- the sweep */
@@ -134,16 +191,17 @@ static int make_boxes(sweep *s)
     uint32_t n = s->f->mesh->primitives;
     TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
     for (uint32_t i = 0; i < n; i++) {
-        exact_prim p = exact_prim_of(s->f, i);
+        double x[4][3];
+        corners_read(s->f, i, x);
         box *b = &s->b[s->boxes];
         int finite = 1;
         b->id = i;
         for (int k = 0; k < 3; k++) {
-            b->lo[k] = b->hi[k] = p.v[0].x[k];
-            for (int v = 0; v < p.corners; v++) {
-                finite &= isfinite(p.v[v].x[k]) != 0;
-                b->lo[k] = fmin(b->lo[k], p.v[v].x[k]);
-                b->hi[k] = fmax(b->hi[k], p.v[v].x[k]);
+            b->lo[k] = b->hi[k] = x[0][k];
+            for (int v = 0; v < corners_of(s->f->mesh, i); v++) {
+                finite &= isfinite(x[v][k]) != 0;
+                b->lo[k] = fmin(b->lo[k], x[v][k]);
+                b->hi[k] = fmax(b->hi[k], x[v][k]);
             }
         }
         s->boxes += (size_t)finite;
@@ -172,7 +230,7 @@ out:
 }
 
 /* all pairs whose first box, in order of x, is number i */
-static int sweep_one(const sweep *s, size_t i, list *out)
+static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
 {
     int err = IMP_OK;
     const box *p = &s->b[i];
@@ -182,7 +240,7 @@ static int sweep_one(const sweep *s, size_t i, list *out)
             p->lo[2] > q->hi[2])
             continue;
         truth_row row = {.a = p->id < q->id ? p->id : q->id, .b = p->id < q->id ? q->id : p->id};
-        if (examine(s, row.a, row.b, &row.contact))
+        if (examine(s, o, row.a, row.b, &row.kind))
             TRY(list_add(s->mem, out, &row));
     }
 out:
@@ -209,11 +267,12 @@ static int sweep_all(const sweep *s, int threads, truth *out)
 #pragma omp parallel num_threads(threads)
     {
         list mine = {0};
-        int bad = IMP_OK;
+        oracle *o = oracle_open();
+        int bad = o ? IMP_OK : IMP_ERR_MEMORY;
 #pragma omp for schedule(dynamic, 64)
         for (int64_t i = 0; i < n; i++)
             if (!bad)
-                bad = sweep_one(s, (size_t)i, &mine);
+                bad = sweep_one(s, o, (size_t)i, &mine);
 #pragma omp critical
         {
             if (!bad)
@@ -221,6 +280,7 @@ static int sweep_all(const sweep *s, int threads, truth *out)
             err = err ? err : bad;
         }
         mem_free(s->mem, mine.row);
+        oracle_close(o);
     }
     if (err == IMP_ERR_MEMORY) /* the text belongs to another thread */
         return imp_fail(IMP_ERR_MEMORY, "out of memory");

@@ -2,9 +2,8 @@
 #include "oracle.h"
 
 #include "impinge.h"
+#include "oracle_integers.h"
 
-#include <gmp.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,7 @@ oracle *oracle_open(void)
 {
     oracle *o = calloc(1, sizeof *o);
     if (!o)
-        abort();
+        return NULL;
     for (int i = 0; i < 6; i++)
         vector_init(o->x[i]);
     for (int i = 0; i < SPACES; i++)
@@ -130,37 +129,12 @@ static int is_zero(vector a)
 
 /* ---- input */
 
-/* the exponent of x's last bit, INT_MAX for 0 */
-static int last_bit(double x)
-{
-    int e;
-    double m = frexp(x, &e);
-    if (x == 0)
-        return INT_MAX;
-    for (; m != floor(m); e--)
-        m *= 2;
-    return e;
-}
-
 static void load(oracle *o, const tri_pair *t)
 {
-    o->unit = INT_MAX;
-    for (int i = 0; i < 18; i++) {
-        int e = last_bit(t->x[t->corner[i / 3]][i % 3]);
-        o->unit = e < o->unit ? e : o->unit;
-    }
-    if (o->unit == INT_MAX)
-        o->unit = 0;
-    for (int i = 0; i < 18; i++) {
-        int e;
-        double m = frexp(t->x[t->corner[i / 3]][i % 3], &e);
-        mpz_t *to = &o->x[i / 3][i % 3];
-        mpz_set_d(*to, ldexp(m, 53));
-        if (e - 53 >= o->unit)
-            mpz_mul_2exp(*to, *to, (mp_bitcnt_t)(e - 53 - o->unit));
-        else
-            mpz_tdiv_q_2exp(*to, *to, (mp_bitcnt_t)(o->unit - e + 53));
-    }
+    double x[18];
+    for (int i = 0; i < 18; i++)
+        x[i] = t->x[t->corner[i / 3]][i % 3];
+    o->unit = oracle_integers(18, x, &o->x[0][0]);
     o->shared = 0;
     for (int i = 0; i < 3; i++) {
         const uint32_t *c = t->corner;

@@ -1,17 +1,17 @@
 /* See oracle_solid.h. */
 #include "oracle_solid.h"
 
-#include <gmp.h>
+#include "oracle_apart.h"
+#include "oracle_rational.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MOST 400
-
-typedef struct vec {
-    mpq_t x[3];
-} vec;
+/* 48 pairs of an edge of one and a face of the other, each with at most three points where it runs
+ * in the face, and 8 corners. */
+#define POINTS_MOST 152
 
 typedef struct solid_truth {
     vec corner[2][4];
@@ -20,115 +20,6 @@ typedef struct solid_truth {
     int points;
     int inside[2][4]; /* is that vertex in the other? */
 } solid_truth;
-
-static void vec_init(vec *v)
-{
-    for (int k = 0; k < 3; k++)
-        mpq_init(v->x[k]);
-}
-
-static void vec_clear(vec *v)
-{
-    for (int k = 0; k < 3; k++)
-        mpq_clear(v->x[k]);
-}
-
-static int vec_equal(const vec *a, const vec *b)
-{
-    return mpq_equal(a->x[0], b->x[0]) && mpq_equal(a->x[1], b->x[1]) &&
-           mpq_equal(a->x[2], b->x[2]);
-}
-
-/* ---- linear equations */
-
-#define ROWS 4
-#define COLUMNS 5
-
-typedef struct matrix {
-    int rows, unknowns; /* the column behind the unknowns is the right side */
-    mpq_t at[ROWS][COLUMNS];
-} matrix;
-
-static void matrix_init(matrix *m, int rows, int unknowns)
-{
-    m->rows = rows;
-    m->unknowns = unknowns;
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < COLUMNS; c++)
-            mpq_init(m->at[r][c]);
-}
-
-static void matrix_clear(matrix *m)
-{
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < COLUMNS; c++)
-            mpq_clear(m->at[r][c]);
-}
-
-/* row r minus a multiple of row p, so that column c of it becomes 0 */
-static void matrix_clear_row(matrix *m, int r, int p, int c)
-{
-    mpq_t f, t;
-    mpq_init(f);
-    mpq_init(t);
-    mpq_div(f, m->at[r][c], m->at[p][c]);
-    for (int k = 0; k <= m->unknowns; k++) {
-        mpq_mul(t, f, m->at[p][k]);
-        mpq_sub(m->at[r][k], m->at[r][k], t);
-    }
-    mpq_clear(f);
-    mpq_clear(t);
-}
-
-/* Eliminates; the rank of the unknowns' columns. If that is their number, row i then has only
- * unknown i. */
-static int matrix_reduce(matrix *m)
-{
-    int rank = 0;
-    for (int c = 0; c < m->unknowns; c++) {
-        int p = rank;
-        while (p < m->rows && !mpq_sgn(m->at[p][c]))
-            p++;
-        if (p == m->rows)
-            continue;
-        for (int k = 0; k <= m->unknowns; k++)
-            mpq_swap(m->at[p][k], m->at[rank][k]);
-        for (int r = 0; r < m->rows; r++)
-            if (r != rank && mpq_sgn(m->at[r][c]))
-                matrix_clear_row(m, r, rank, c);
-        rank++;
-    }
-    return rank;
-}
-
-/* The one solution, if there is just one: then unknown i is the right side of row i. */
-static int matrix_solve(matrix *m)
-{
-    if (matrix_reduce(m) < m->unknowns)
-        return 0;
-    for (int r = m->unknowns; r < m->rows; r++)
-        if (mpq_sgn(m->at[r][m->unknowns]))
-            return 0;
-    for (int i = 0; i < m->unknowns; i++)
-        mpq_div(m->at[i][m->unknowns], m->at[i][m->unknowns], m->at[i][i]);
-    return 1;
-}
-
-static int all_at_least_0(const matrix *m)
-{
-    for (int i = 0; i < m->unknowns; i++)
-        if (mpq_sgn(m->at[i][m->unknowns]) < 0)
-            return 0;
-    return 1;
-}
-
-static int all_at_most_1(const matrix *m)
-{
-    for (int i = 0; i < m->unknowns; i++)
-        if (mpq_cmp_ui(m->at[i][m->unknowns], 1, 1) > 0)
-            return 0;
-    return 1;
-}
 
 /* ---- hulls */
 
@@ -171,8 +62,6 @@ static void add_point(solid_truth *t, const vec *x)
     for (int i = 0; i < t->points; i++)
         if (vec_equal(&t->point[i], x))
             return;
-    if (t->points == POINTS_MOST)
-        abort();
     vec_init(&t->point[t->points]);
     for (int k = 0; k < 3; k++)
         mpq_set(t->point[t->points].x[k], x->x[k]);
@@ -341,29 +230,6 @@ static int meet_within(const solid_truth *t)
     return found;
 }
 
-/* Is x the float64 nearest to r, of two the even one? */
-static int rounds_to(const mpq_t r, double x)
-{
-    mpq_t a, b;
-    uint64_t bits;
-    int good = 1;
-    memcpy(&bits, &x, sizeof bits);
-    mpq_init(a);
-    mpq_init(b);
-    for (int side = 0; side < 2; side++) {
-        double next = nextafter(x, side ? INFINITY : -INFINITY);
-        mpq_set_d(a, x);
-        mpq_set_d(b, next);
-        mpq_add(a, a, b);
-        mpq_div_2exp(a, a, 1);
-        int c = mpq_cmp(r, a);
-        good = good && ((side ? c < 0 : c > 0) || (!c && !(bits & 1)));
-    }
-    mpq_clear(a);
-    mpq_clear(b);
-    return good;
-}
-
 static int point_said(const vec *p, const double x[3])
 {
     return rounds_to(p->x[0], x[0]) && rounds_to(p->x[1], x[1]) && rounds_to(p->x[2], x[2]);
@@ -374,7 +240,7 @@ static const char *points_fault(const solid_truth *t, const solid_said *said)
     int used[POINTS_MOST] = {0};
     for (int i = 0; i < t->points; i++) {
         int at = 0;
-        while (at < said->count && !point_said(&t->point[i], said->point[at]))
+        while (at < said->count && !point_said(&t->point[i], said->point + 3 * at))
             at++;
         if (at == said->count)
             return "a collision point is missing, or rounded wrong";
@@ -384,7 +250,7 @@ static const char *points_fault(const solid_truth *t, const solid_said *said)
         if (!used[i])
             return "a collision point too many";
         for (int k = 0; k < 3; k++)
-            if (said->point[i][k] == 0 && signbit(said->point[i][k]))
+            if (said->point[3 * i + k] == 0 && signbit(said->point[3 * i + k]))
                 return "-0";
     }
     return NULL;
@@ -460,13 +326,18 @@ static void find_ends(const solid_truth *t, const vec *end[2])
     mpq_clear(d);
 }
 
-static const char *order_fault(const solid_truth *t, const solid_said *said)
+static const char *order_fault(const solid_said *said)
+{
+    for (int i = 1; i < said->count; i++)
+        if (point_order(said->point + 3 * i - 3, said->point + 3 * i) >= 0)
+            return "collision points are out of order";
+    return NULL;
+}
+
+static const char *ends_fault(const solid_truth *t, const solid_said *said)
 {
     const vec *end[2];
     const double *a = said->ends, *b = said->ends + 3;
-    for (int i = 1; i < said->count; i++)
-        if (point_order(said->point[i - 1], said->point[i]) >= 0)
-            return "collision points are out of order";
     if (point_order(a, b) > 0)
         return "the ends are out of order";
     find_ends(t, end);
@@ -561,25 +432,60 @@ static int depth_good(mpq_t square, double said)
     return good;
 }
 
+/* ---- answers */
+
+int solid_meet(const solid_case *c)
+{
+    solid_truth t;
+    if (oracle_apart(c, 0))
+        return 0;
+    truth_open(&t, c);
+    const int meet = t.points > 0;
+    truth_close(&t);
+    return meet;
+}
+
+int solid_meet_within(const solid_case *c)
+{
+    solid_truth t;
+    if (oracle_apart(c, 1))
+        return 0;
+    truth_open(&t, c);
+    const int meet = meet_within(&t);
+    truth_close(&t);
+    return meet;
+}
+
+static const char *where_fault(const solid_truth *t, const solid_said *said)
+{
+    const char *fault = said->ends ? ends_fault(t, said) : NULL;
+    if (fault || said->count < 0)
+        return fault;
+    fault = points_fault(t, said);
+    fault = fault ? fault : order_fault(said);
+    mpq_t depth;
+    mpq_init(depth);
+    find_depth(t, depth);
+    if (!fault && !depth_good(depth, said->depth))
+        fault = "another depth";
+    mpq_clear(depth);
+    return fault;
+}
+
 const char *solid_fault(const solid_case *c, const solid_said *said)
 {
     solid_truth t;
     const char *fault = NULL;
-    mpq_t depth;
+    const int solid = c->corners[0] == 4 || c->corners[1] == 4;
     truth_open(&t, c);
-    mpq_init(depth);
-    if (said->meet != (t.points > 0))
+    if ((t.points && oracle_apart(c, 0)) || (solid && oracle_apart(c, 1) && meet_within(&t)))
+        fault = "the oracle contradicts itself";
+    else if (said->meet != (t.points > 0))
         fault = t.points ? "they do meet" : "they do not meet";
-    else if ((t.corners[0] == 4 || t.corners[1] == 4) && said->within != meet_within(&t))
+    else if (solid && said->within >= 0 && said->within != meet_within(&t))
         fault = said->within ? "they do not meet within" : "they do meet within";
-    else if (said->meet) {
-        fault = points_fault(&t, said);
-        fault = fault ? fault : order_fault(&t, said);
-        find_depth(&t, depth);
-        if (!fault && !depth_good(depth, said->depth))
-            fault = "another depth";
-    }
-    mpq_clear(depth);
+    else if (said->meet)
+        fault = where_fault(&t, said);
     truth_close(&t);
     return fault;
 }

@@ -32,7 +32,7 @@ typedef struct oracle_answer {
 
 typedef struct oracle oracle; /* memory to work in */
 
-oracle *oracle_open(void); /* never NULL */
+oracle *oracle_open(void); /* NULL: out of memory */
 void oracle_close(oracle *o);
 
 /* All coordinates finite. */

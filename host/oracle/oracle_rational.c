@@ -1,0 +1,127 @@
+/* See oracle_rational.h. */
+#include "oracle_rational.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+void vec_init(vec *v)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_init(v->x[k]);
+}
+
+void vec_clear(vec *v)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_clear(v->x[k]);
+}
+
+int vec_equal(const vec *a, const vec *b)
+{
+    return mpq_equal(a->x[0], b->x[0]) && mpq_equal(a->x[1], b->x[1]) &&
+           mpq_equal(a->x[2], b->x[2]);
+}
+
+void matrix_init(matrix *m, int rows, int unknowns)
+{
+    m->rows = rows;
+    m->unknowns = unknowns;
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            mpq_init(m->at[r][c]);
+}
+
+void matrix_clear(matrix *m)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            mpq_clear(m->at[r][c]);
+}
+
+/* row r minus a multiple of row p, so that column c of it becomes 0 */
+static void matrix_clear_row(matrix *m, int r, int p, int c)
+{
+    mpq_t f, t;
+    mpq_init(f);
+    mpq_init(t);
+    mpq_div(f, m->at[r][c], m->at[p][c]);
+    for (int k = 0; k <= m->unknowns; k++) {
+        mpq_mul(t, f, m->at[p][k]);
+        mpq_sub(m->at[r][k], m->at[r][k], t);
+    }
+    mpq_clear(f);
+    mpq_clear(t);
+}
+
+/* Eliminates; the rank of the unknowns' columns. If that is their number, row i then has only
+ * unknown i. */
+int matrix_reduce(matrix *m)
+{
+    int rank = 0;
+    for (int c = 0; c < m->unknowns; c++) {
+        int p = rank;
+        while (p < m->rows && !mpq_sgn(m->at[p][c]))
+            p++;
+        if (p == m->rows)
+            continue;
+        for (int k = 0; k <= m->unknowns; k++)
+            mpq_swap(m->at[p][k], m->at[rank][k]);
+        for (int r = 0; r < m->rows; r++)
+            if (r != rank && mpq_sgn(m->at[r][c]))
+                matrix_clear_row(m, r, rank, c);
+        rank++;
+    }
+    return rank;
+}
+
+/* The one solution, if there is just one: then unknown i is the right side of row i. */
+int matrix_solve(matrix *m)
+{
+    if (matrix_reduce(m) < m->unknowns)
+        return 0;
+    for (int r = m->unknowns; r < m->rows; r++)
+        if (mpq_sgn(m->at[r][m->unknowns]))
+            return 0;
+    for (int i = 0; i < m->unknowns; i++)
+        mpq_div(m->at[i][m->unknowns], m->at[i][m->unknowns], m->at[i][i]);
+    return 1;
+}
+
+int all_at_least_0(const matrix *m)
+{
+    for (int i = 0; i < m->unknowns; i++)
+        if (mpq_sgn(m->at[i][m->unknowns]) < 0)
+            return 0;
+    return 1;
+}
+
+int all_at_most_1(const matrix *m)
+{
+    for (int i = 0; i < m->unknowns; i++)
+        if (mpq_cmp_ui(m->at[i][m->unknowns], 1, 1) > 0)
+            return 0;
+    return 1;
+}
+
+int rounds_to(const mpq_t r, double x)
+{
+    mpq_t a, b;
+    uint64_t bits;
+    int good = 1;
+    memcpy(&bits, &x, sizeof bits);
+    mpq_init(a);
+    mpq_init(b);
+    for (int side = 0; side < 2; side++) {
+        double next = nextafter(x, side ? INFINITY : -INFINITY);
+        mpq_set_d(a, x);
+        mpq_set_d(b, next);
+        mpq_add(a, a, b);
+        mpq_div_2exp(a, a, 1);
+        int c = mpq_cmp(r, a);
+        good = good && ((side ? c < 0 : c > 0) || (!c && !(bits & 1)));
+    }
+    mpq_clear(a);
+    mpq_clear(b);
+    return good;
+}
