@@ -12,6 +12,16 @@
 #define FRAMES 6
 #define CELLS 90
 
+/* Cell 1 of each frame, a tetrahedron behind a triangle, has all others within it. */
+static void enclose(make *m)
+{
+    const size_t frame = m->points.count / FRAMES;
+    for (size_t f = 0; f < FRAMES; f++)
+        for (size_t v = 0; v < 4; v++)
+            for (size_t k = 0; k < 3; k++)
+                m->points.value[f * frame + 3 * (3 + v) + k] = v == k + 1 ? 200 : -20;
+}
+
 /* Points on a grid of few: vertices lie in planes and on edges, faces on each other. */
 static const char *grid_batch(int mixed)
 {
@@ -22,6 +32,8 @@ static const char *grid_batch(int mixed)
         make_moving(&m, FRAMES, CELLS, 12);
     for (size_t i = 0; i < m.points.count; i++)
         m.points.value[i] = 0.5 * rint(2 * m.points.value[i]);
+    if (mixed)
+        enclose(&m);
     make_write(&m, mixed ? "mixed.vtkhdf" : "triangles.vtkhdf");
     make_free(&m);
     return at(mixed ? "mixed.vtkhdf" : "triangles.vtkhdf");
