@@ -1,8 +1,8 @@
 /* Which device "auto" means on this machine. A GPU, if there is one; without, the host or OpenCL on
  * it, whichever is faster here. Measuring that takes a second or two, and 4 to 26 while the driver
- * has not compiled the kernels before: so making a pipeline never measures. `impinge devices --compare`
- * does (compare.h), and leaves the answer in the user's cache folder; until it is there "auto" is the
- * host. */
+ * has not compiled the kernels before: so making a pipeline never measures. `impinge devices
+ * --compare` does (compare.h), and leaves the answer in the user's cache folder; until it is there
+ * "auto" is the host. */
 #ifndef IMP_AUTO_H
 #define IMP_AUTO_H
 

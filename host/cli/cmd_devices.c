@@ -22,7 +22,8 @@ static const cli_option options[] = {
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
      "measure what 'auto' is where there is no GPU (default: never)",
      "Measure whether the host or OpenCL on it is faster, which is what --device auto means where "
-     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, or another "
+     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, or "
+     "another "
      "process measures it. The default is never."},
     {"threads", 0, CLI_SOME, offsetof(devices_options, threads), "N",
      "threads of the host (default: all)"},
