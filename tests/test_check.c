@@ -53,6 +53,31 @@ static void check_agrees(int mixed)
     ran_free(&r);
 }
 
+/* What is no number, or too many of them, is told and not followed. */
+static void test_changed(void)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } changes[] = {{"impinge/points", NAN},
+                   {"impinge/points", INFINITY},
+                   {"impinge/points", 1.7976931348623157e308},
+                   {"VTKHDF/CellData/Depth", NAN},
+                   {"VTKHDF/CellData/Depth", 1.7976931348623157e308},
+                   {"VTKHDF/Points", NAN}};
+    const char *in = grid_batch(1), *out = at("out.vtkhdf");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        ran r = RAN("run", in, "-o", out, "--device", "cpu", "--force", "-q");
+        EXPECT(ran_well(&r), "^ run");
+        ran_free(&r);
+        h5_poke(out, changes[i].name, 0, changes[i].value);
+        r = RAN("check", out, "--input", in);
+        EXPECT(ran_failed(&r, 1, "frame 0", "wrong points"), "^ %s is %g", changes[i].name,
+               changes[i].value);
+        ran_free(&r);
+    }
+}
+
 static void test_triangles(void)
 {
     check_agrees(0);
@@ -65,7 +90,8 @@ static void test_solids(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"triangles", test_triangles}, {"solids", test_solids}, {0}};
+    static const test tests[] = {
+        {"triangles", test_triangles}, {"solids", test_solids}, {"changed", test_changed}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check", tests);
 }

@@ -108,18 +108,24 @@ int rounds_to(const mpq_t r, double x)
 {
     mpq_t a, b;
     uint64_t bits;
-    int good = 1;
+    int good = isfinite(x) != 0;
     memcpy(&bits, &x, sizeof bits);
     mpq_init(a);
     mpq_init(b);
-    for (int side = 0; side < 2; side++) {
-        double next = nextafter(x, side ? INFINITY : -INFINITY);
+    for (int side = 0; side < 2 && good; side++) {
+        const double next = nextafter(x, side ? INFINITY : -INFINITY);
         mpq_set_d(a, x);
-        mpq_set_d(b, next);
+        if (isfinite(next)) {
+            mpq_set_d(b, next);
+        } else { /* as far beyond the last one as that is from the one before */
+            mpq_set_d(b, nextafter(x, 0));
+            mpq_sub(b, a, b);
+            mpq_add(b, a, b);
+        }
         mpq_add(a, a, b);
         mpq_div_2exp(a, a, 1);
         int c = mpq_cmp(r, a);
-        good = good && ((side ? c < 0 : c > 0) || (!c && !(bits & 1)));
+        good = (side ? c < 0 : c > 0) || (!c && !(bits & 1));
     }
     mpq_clear(a);
     mpq_clear(b);

@@ -4,10 +4,9 @@
 #include "oracle_apart.h"
 #include "oracle_rational.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 /* 48 pairs of an edge of one and a face of the other, each with at most three points where it runs
  * in the face, and 8 corners. */
@@ -135,7 +134,7 @@ static void edges_faces(solid_truth *t, int side)
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++)
             for (int set = 0; set < 1 << other; set++) {
-                const vec *f[3];
+                const vec *f[3] = {q, q, q};
                 int c = 0;
                 if (__builtin_popcount((unsigned)set) != 3)
                     continue;
@@ -238,9 +237,11 @@ static int point_said(const vec *p, const double x[3])
 static const char *points_fault(const solid_truth *t, const solid_said *said)
 {
     int used[POINTS_MOST] = {0};
+    if (said->count > POINTS_MOST)
+        return "a collision point too many";
     for (int i = 0; i < t->points; i++) {
         int at = 0;
-        while (at < said->count && !point_said(&t->point[i], said->point + 3 * at))
+        while (at < said->count && !point_said(&t->point[i], said->point + 3 * (ptrdiff_t)at))
             at++;
         if (at == said->count)
             return "a collision point is missing, or rounded wrong";
@@ -329,7 +330,7 @@ static void find_ends(const solid_truth *t, const vec *end[2])
 static const char *order_fault(const solid_said *said)
 {
     for (int i = 1; i < said->count; i++)
-        if (point_order(said->point + 3 * i - 3, said->point + 3 * i) >= 0)
+        if (point_order(said->point + 3 * (ptrdiff_t)(i - 1), said->point + 3 * (ptrdiff_t)i) >= 0)
             return "collision points are out of order";
     return NULL;
 }
@@ -423,7 +424,7 @@ static int depth_good(mpq_t square, double said)
     mpq_init(lo);
     mpq_init(hi);
     mpq_set_d(lo, said > slack ? said - slack : 0);
-    mpq_set_d(hi, said + slack);
+    mpq_set_d(hi, fmin(said + slack, DBL_MAX));
     mpq_mul(lo, lo, lo);
     mpq_mul(hi, hi, hi);
     int good = mpq_cmp(lo, square) <= 0 && mpq_cmp(square, hi) <= 0;

@@ -191,7 +191,7 @@ static int make_boxes(sweep *s)
     uint32_t n = s->f->mesh->primitives;
     TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
     for (uint32_t i = 0; i < n; i++) {
-        double x[4][3];
+        double x[4][3] = {0};
         corners_read(s->f, i, x);
         box *b = &s->b[s->boxes];
         int finite = 1;
