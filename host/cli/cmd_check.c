@@ -77,11 +77,11 @@ static int judge_points(const check_state *s, const result_rows *r, const truth 
                         const char **fault)
 {
     int64_t n = (int64_t)r->count;
-    int memory = 1;
-#pragma omp parallel num_threads(s->w.def.threads) reduction(& : memory)
+    int without = 0; /* threads */
+#pragma omp parallel num_threads(s->w.def.threads) reduction(+ : without)
     {
         oracle *o = oracle_open();
-        memory = o != NULL;
+        without += !o;
 #pragma omp for schedule(dynamic, 64)
         for (int64_t i = 0; i < n; i++) {
             const truth_row *row = o ? find_row(t, r->a[i], r->b[i]) : NULL;
@@ -90,7 +90,7 @@ static int judge_points(const check_state *s, const result_rows *r, const truth 
         }
         oracle_close(o);
     }
-    return memory ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    return without ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
 }
 
 /* ---- one frame */
