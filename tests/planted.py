@@ -76,7 +76,7 @@ def make_copy():
             link.symlink_to(to)
 
 
-def run(*command, soak=None):
+def run(*command, soak=0):
     variables = {k: v for k, v in os.environ.items() if k != "IMPINGE_SOAK"}
     if soak:
         variables["IMPINGE_SOAK"] = str(soak)
@@ -107,10 +107,10 @@ def tried(plant, tests, sound):
         errors = build()
         if errors:
             return {t: "not built\n" + errors[-2000:] for t in tests}
-        ends = outcomes(tests, plant.get("soak"))
+        ends = outcomes(tests, plant.get("soak", 0))
     finally:
         path.write_text(text)
-    good = [t for t in tests if ends.get(t) in ENDED and sound.get((t, plant.get("soak"))) == "Passed"]
+    good = [t for t in tests if ends.get(t) in ENDED and sound.get((t, plant.get("soak", 0))) == "Passed"]
     return {t: ends.get(t, "not run") for t in tests if t not in good}
 
 
@@ -121,9 +121,9 @@ def without_plants(todo):
         tests = sorted({t for p, tests in todo if p.get("soak", 0) == soak for t in tests})
         ends = outcomes(tests, soak) if tests else {}
         for t in tests:
-            sound[t, soak or None] = ends.get(t, "not run")
-            if sound[t, soak or None] != "Passed":
-                print("%s: %s without a plant" % (t, sound[t, soak or None]), flush=True)
+            sound[t, soak] = ends.get(t, "not run")
+            if sound[t, soak] != "Passed":
+                print("%s: %s without a plant" % (t, sound[t, soak]), flush=True)
     return sound
 
 
@@ -151,7 +151,6 @@ def plant_all(names):
         print("%s: %s" % (" ".join(t for t in tests if t not in left) or "NONE", line), flush=True)
         for t, end in left.items():
             print("    %s: %s" % (t, end), flush=True)
-    build()
     print("%d tests of %d end with a wrong answer; %d times one did not" % (
         sum(map(bool, caught.values())), len(caught), survived))
     return survived == 0

@@ -7,6 +7,7 @@
 #include "program.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FRAMES 6
@@ -78,6 +79,30 @@ static void test_changed(void)
     }
 }
 
+/* A result without any collision points. */
+static void test_no_points(void)
+{
+    const char *in = grid_batch(1), *out = at("out.vtkhdf");
+    ran r = RAN("run", in, "-o", out, "--device", "cpu", "--force", "-q");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    hid_t file = H5Fopen(out, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t points = H5Dopen2(file, "impinge/points", H5P_DEFAULT);
+    hid_t offsets = H5Dopen2(file, "impinge/point_offsets", H5P_DEFAULT),
+          space = H5Dget_space(offsets);
+    int64_t *none = calloc((size_t)H5Sget_simple_extent_npoints(space), sizeof *none);
+    CU_ASSERT(H5Dset_extent(points, (const hsize_t[]){0, 3}) >= 0);
+    CU_ASSERT(H5Dwrite(offsets, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, none) >= 0);
+    free(none);
+    H5Sclose(space);
+    H5Dclose(offsets);
+    H5Dclose(points);
+    H5Fclose(file);
+    r = RAN("check", out, "--input", in);
+    EXPECT(ran_failed(&r, 1, "frame 0", "a collision point is missing"), "^ no points");
+    ran_free(&r);
+}
+
 static void test_triangles(void)
 {
     check_agrees(0);
@@ -90,8 +115,11 @@ static void test_solids(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"triangles", test_triangles}, {"solids", test_solids}, {"changed", test_changed}, {0}};
+    static const test tests[] = {{"triangles", test_triangles},
+                                 {"solids", test_solids},
+                                 {"changed", test_changed},
+                                 {"no_points", test_no_points},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check", tests);
 }

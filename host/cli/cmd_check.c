@@ -48,8 +48,8 @@ typedef struct check_state {
 static const char *row_points_fault(const check_state *s, oracle *o, const result_rows *r,
                                     uint64_t i)
 {
-    truth_said said = {.kind = r->kind[i], .point = r->point + 6 * i};
-    if (r->depth) {
+    truth_said said = {.kind = r->kind[i], .point = r->point + 6 * i, .deep = r->depth != NULL};
+    if (said.deep) {
         said.depth = r->depth[i];
         said.collisions = r->collision_first[i + 1] - r->collision_first[i];
         said.collision = r->collision + 3 * r->collision_first[i];

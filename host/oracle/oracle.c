@@ -12,8 +12,6 @@
  *
  * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. */
 
-typedef mpz_t vector[3];
-
 typedef struct place {
     mpz_t v[4];
 } place;
@@ -40,18 +38,6 @@ struct oracle {
     mpz_t s, t, dist, best, weight; /* to work with */
     mpq_t q;
 };
-
-static void vector_init(vector v)
-{
-    for (int k = 0; k < 3; k++)
-        mpz_init(v[k]);
-}
-
-static void vector_clear(vector v)
-{
-    for (int k = 0; k < 3; k++)
-        mpz_clear(v[k]);
-}
 
 oracle *oracle_open(void)
 {
@@ -100,28 +86,6 @@ void oracle_close(oracle *o)
     free(o);
 }
 
-static void subtract(vector r, vector a, vector b)
-{
-    for (int k = 0; k < 3; k++)
-        mpz_sub(r[k], a[k], b[k]);
-}
-
-/* r is neither a nor b */
-static void cross(vector r, vector a, vector b)
-{
-    for (int k = 0; k < 3; k++) {
-        mpz_mul(r[k], a[(k + 1) % 3], b[(k + 2) % 3]);
-        mpz_submul(r[k], a[(k + 2) % 3], b[(k + 1) % 3]);
-    }
-}
-
-static void dot(mpz_t r, vector a, vector b)
-{
-    mpz_mul(r, a[0], b[0]);
-    mpz_addmul(r, a[1], b[1]);
-    mpz_addmul(r, a[2], b[2]);
-}
-
 static int is_zero(vector a)
 {
     return !mpz_sgn(a[0]) && !mpz_sgn(a[1]) && !mpz_sgn(a[2]);
@@ -150,7 +114,7 @@ static void load(oracle *o, const tri_pair *t)
 static void add_space(oracle *o, vector n, vector at, int s)
 {
     half_space *h = &o->space[o->spaces++];
-    dot(h->n[3], n, at);
+    vector_dot(h->n[3], n, at);
     if (s > 0)
         mpz_neg(h->n[3], h->n[3]);
     for (int k = 0; k < 3; k++)
@@ -167,8 +131,8 @@ static void triangle_spaces(oracle *o, vector *x)
 {
     add_plane(o, o->n, x[0]);
     for (int i = 0; i < 3; i++) {
-        subtract(o->u, x[(i + 1) % 3], x[i]);
-        cross(o->v, o->n, o->u);
+        vector_subtract(o->u, x[(i + 1) % 3], x[i]);
+        vector_cross(o->v, o->n, o->u);
         add_space(o, o->v, x[i], 1);
     }
 }
@@ -177,14 +141,14 @@ static void triangle_spaces(oracle *o, vector *x)
 static void segment_spaces(oracle *o, vector a, vector b)
 {
     int k = 0;
-    subtract(o->u, b, a);
+    vector_subtract(o->u, b, a);
     for (int i = 1; i < 3; i++)
         if (mpz_cmpabs(o->u[i], o->u[k]) < 0)
             k = i;
     for (int i = 0; i < 3; i++)
         mpz_set_si(o->v[i], i == k);
-    cross(o->m, o->u, o->v);
-    cross(o->n, o->u, o->m);
+    vector_cross(o->m, o->u, o->v);
+    vector_cross(o->n, o->u, o->m);
     add_plane(o, o->m, a);
     add_plane(o, o->n, a);
     add_space(o, o->u, a, 1);
@@ -204,17 +168,17 @@ static void make_spaces(oracle *o, vector *x)
 {
     int from = 0;
     o->spaces = 0;
-    subtract(o->u, x[1], x[0]);
-    subtract(o->v, x[2], x[0]);
-    cross(o->n, o->u, o->v);
+    vector_subtract(o->u, x[1], x[0]);
+    vector_subtract(o->v, x[2], x[0]);
+    vector_cross(o->n, o->u, o->v);
     if (!is_zero(o->n)) {
         triangle_spaces(o, x);
         return;
     }
     mpz_set_si(o->best, 0); /* on one line: the two that are farthest apart span it */
     for (int i = 0; i < 3; i++) {
-        subtract(o->u, x[(i + 1) % 3], x[i]);
-        dot(o->dist, o->u, o->u);
+        vector_subtract(o->u, x[(i + 1) % 3], x[i]);
+        vector_dot(o->dist, o->u, o->u);
         if (mpz_cmp(o->dist, o->best) > 0) {
             mpz_set(o->best, o->dist);
             from = i;
@@ -321,7 +285,7 @@ static int on_line(oracle *o, place *a, place *b, place *c)
 {
     between(o->u, a, b);
     between(o->v, a, c);
-    cross(o->m, o->u, o->v);
+    vector_cross(o->m, o->u, o->v);
     return is_zero(o->m);
 }
 
@@ -369,7 +333,7 @@ static void find_ends(oracle *o, oracle_answer *out)
     for (int i = 0; i < o->count; i++)
         for (int j = i + 1; j < o->count; j++) {
             between(o->u, &o->poly[i], &o->poly[j]);
-            dot(o->dist, o->u, o->u);
+            vector_dot(o->dist, o->u, o->u);
             mpz_mul(o->t, o->poly[i].v[3], o->poly[j].v[3]);
             mpz_mul(o->t, o->t, o->t);
             mpz_mul(o->s, o->dist, o->weight);
@@ -431,14 +395,14 @@ static int is_shared(oracle *o, place *p, vector a, vector b)
         mpz_set(o->u[k], p->v[k]);
         mpz_submul(o->u[k], a[k], p->v[3]);
     }
-    subtract(o->v, b, a);
-    cross(o->m, o->u, o->v);
+    vector_subtract(o->v, b, a);
+    vector_cross(o->m, o->u, o->v);
     if (is_zero(o->u))
         return 1;
     if (is_zero(o->v) || !is_zero(o->m))
         return 0;
-    dot(o->s, o->u, o->v);
-    dot(o->t, o->v, o->v);
+    vector_dot(o->s, o->u, o->v);
+    vector_dot(o->t, o->v, o->v);
     mpz_mul(o->t, o->t, p->v[3]);
     return mpz_sgn(o->s) >= 0 && mpz_cmp(o->s, o->t) <= 0;
 }

@@ -5,8 +5,9 @@
 
 typedef struct integers {
     int corners[2];
-    mpz_t x[2][4][3];
-    mpz_t u[3], v[3], n[3], h; /* to work with: two edges of a face, its normal, a height */
+    vector x[2][4];
+    vector u, v, n; /* two edges of a face, its normal */
+    mpz_t h;        /* a height */
 } integers;
 
 static void integers_open(integers *w, const solid_case *c)
@@ -17,8 +18,9 @@ static void integers_open(integers *w, const solid_case *c)
         mpz_init(w->x[s][v][i % 3]);
         all[i] = c->x[s][v < c->corners[s] ? v : 0][i % 3];
     }
-    for (int k = 0; k < 3; k++)
-        mpz_inits(w->u[k], w->v[k], w->n[k], NULL);
+    vector_init(w->u);
+    vector_init(w->v);
+    vector_init(w->n);
     mpz_init(w->h);
     w->corners[0] = c->corners[0];
     w->corners[1] = c->corners[1];
@@ -29,32 +31,24 @@ static void integers_close(integers *w)
 {
     for (int i = 0; i < 24; i++)
         mpz_clear(w->x[i / 12][i / 3 % 4][i % 3]);
-    for (int k = 0; k < 3; k++)
-        mpz_clears(w->u[k], w->v[k], w->n[k], NULL);
+    vector_clear(w->u);
+    vector_clear(w->v);
+    vector_clear(w->n);
     mpz_clear(w->h);
 }
 
-static void find_normal(integers *w, mpz_t *a, mpz_t *b, mpz_t *c)
+static void find_normal(integers *w, vector a, vector b, vector c)
 {
-    for (int k = 0; k < 3; k++) {
-        mpz_sub(w->u[k], b[k], a[k]);
-        mpz_sub(w->v[k], c[k], a[k]);
-    }
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        mpz_mul(w->n[k], w->u[i], w->v[j]);
-        mpz_submul(w->n[k], w->u[j], w->v[i]);
-    }
+    vector_subtract(w->u, b, a);
+    vector_subtract(w->v, c, a);
+    vector_cross(w->n, w->u, w->v);
 }
 
 /* The sign of x's height over the plane through `a` that has the normal. */
-static int side_of(integers *w, mpz_t *a, mpz_t *x)
+static int side_of(integers *w, vector a, vector x)
 {
-    mpz_set_si(w->h, 0);
-    for (int k = 0; k < 3; k++) {
-        mpz_sub(w->u[k], x[k], a[k]);
-        mpz_addmul(w->h, w->u[k], w->n[k]);
-    }
+    vector_subtract(w->u, x, a);
+    vector_dot(w->h, w->u, w->n);
     return mpz_sgn(w->h);
 }
 
@@ -64,7 +58,7 @@ static int side_of(integers *w, mpz_t *a, mpz_t *x)
 static int face_parts(integers *w, int s, int n, int within)
 {
     const int solid = w->corners[s] == 4;
-    mpz_t(*p)[3] = w->x[s];
+    vector *p = w->x[s];
     mpz_t *const a = p[solid && n == 0];
     int side = 0, own = 0;
     find_normal(w, a, p[solid && n < 2 ? 2 : 1], p[solid && n < 3 ? 3 : 2]);

@@ -30,11 +30,44 @@ int oracle_integers(int n, const double *x, mpz_t *out)
         unit = 0;
     for (int i = 0; i < n; i++) {
         int e;
-        mpz_set_si(out[i], split(x[i], &e));
+        mpz_set_d(out[i], (double)split(x[i], &e));
         if (e - 53 >= unit)
             mpz_mul_2exp(out[i], out[i], (mp_bitcnt_t)(e - 53 - unit));
         else
             mpz_tdiv_q_2exp(out[i], out[i], (mp_bitcnt_t)(unit - e + 53));
     }
     return unit;
+}
+
+void vector_init(vector v)
+{
+    for (int k = 0; k < 3; k++)
+        mpz_init(v[k]);
+}
+
+void vector_clear(vector v)
+{
+    for (int k = 0; k < 3; k++)
+        mpz_clear(v[k]);
+}
+
+void vector_subtract(vector r, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++)
+        mpz_sub(r[k], a[k], b[k]);
+}
+
+void vector_cross(vector r, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        mpz_mul(r[k], a[(k + 1) % 3], b[(k + 2) % 3]);
+        mpz_submul(r[k], a[(k + 2) % 3], b[(k + 1) % 3]);
+    }
+}
+
+void vector_dot(mpz_t r, vector a, vector b)
+{
+    mpz_mul(r, a[0], b[0]);
+    mpz_addmul(r, a[1], b[1]);
+    mpz_addmul(r, a[2], b[2]);
 }

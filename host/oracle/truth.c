@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "oracle_solid.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,11 +159,12 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
             fault = fault ? fault : oracle_ends_fault(&want, said->point);
         }
     }
-    if (fault || (!solid && !said->collision))
+    if (fault || (!solid && !said->deep))
         return fault;
+    const int count = said->collisions < INT_MAX ? (int)said->collisions : INT_MAX;
     return solid_fault(&c, &(solid_said){.meet = 1,
                                          .within = -1,
-                                         .count = said->collision ? (int)said->collisions : -1,
+                                         .count = said->deep ? count : -1,
                                          .point = said->collision,
                                          .ends = solid ? said->point : NULL,
                                          .depth = said->depth});

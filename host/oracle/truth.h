@@ -28,7 +28,8 @@ void truth_free(mem *m, truth *t);
 typedef struct truth_said {
     int kind;
     const double *point;     /* six */
-    const double *collision; /* three for each; NULL: nothing is said of these and of the depth */
+    int deep;                /* something is said of collision points and depth */
+    const double *collision; /* three for each */
     uint64_t collisions;
     double depth;
 } truth_said;
