@@ -407,9 +407,9 @@ static void count_alone(const imp_def *def)
 /* Without a sink contacts, and candidates, are counted. */
 static void test_no_sink(void)
 {
-    const imp_def candidates = {.on_bad = IMP_BAD_SKIP, .stage = IMP_STAGE_CANDIDATES};
+    const imp_def bounds_alone = {.on_bad = IMP_BAD_SKIP, .stage = IMP_STAGE_CANDIDATES};
     count_alone(&skip_adjacent);
-    count_alone(&candidates);
+    count_alone(&bounds_alone);
 }
 
 int main(int argc, char **argv)

@@ -139,24 +139,24 @@ static void test_fit(void)
 
 static void wrap(bench *t)
 {
-    buffer_u8 view = {0}, b = {0};
-    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data, BYTES), 0);
-    CU_ASSERT_EQUAL(view.raw.bytes, BYTES);
-    CU_ASSERT(holds(t, &view, 0, t->data, BYTES));
+    buffer_u8 wrapped = {0}, b = {0};
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(wrapped.raw.bytes, BYTES);
+    CU_ASSERT(holds(t, &wrapped, 0, t->data, BYTES));
     CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->back, BYTES), 0);
-    CU_ASSERT_EQUAL(buffer_copy(t->d, &view, 8, &b, 0, BYTES - 8), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &wrapped, 8, &b, 0, BYTES - 8), 0);
     CU_ASSERT(holds(t, &b, 0, t->data + 8, BYTES - 8));
-    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data + 4, 40), 0); /* another view */
-    CU_ASSERT(holds(t, &view, 0, t->data + 4, 40));
-    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, (unsigned char *)NULL, 0), 0);
-    CU_ASSERT_EQUAL(view.raw.bytes, 0);
-    CU_ASSERT_EQUAL(buffer_wrap(t->d, &view, t->data, 40), 0);
-    CU_ASSERT_EQUAL(buffer_grow(t->d, &view, 40, 80), 0); /* a view becomes a copy */
-    CU_ASSERT(holds(t, &view, 0, t->data, 40));
-    CU_ASSERT_EQUAL(buffer_fit(t->d, &view, 80), 0);
-    CU_ASSERT_EQUAL(buffer_write(t->d, &view, 0, t->data + 9, 80), 0);
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data + 4, 40), 0); /* another view */
+    CU_ASSERT(holds(t, &wrapped, 0, t->data + 4, 40));
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, (unsigned char *)NULL, 0), 0);
+    CU_ASSERT_EQUAL(wrapped.raw.bytes, 0);
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data, 40), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &wrapped, 40, 80), 0); /* a view becomes a copy */
+    CU_ASSERT(holds(t, &wrapped, 0, t->data, 40));
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &wrapped, 80), 0);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &wrapped, 0, t->data + 9, 80), 0);
     CU_ASSERT_EQUAL(t->data[40], (unsigned char)(40 * 7));
-    buffer_free(t->d, &view);
+    buffer_free(t->d, &wrapped);
     buffer_free(t->d, &b);
 }
 

@@ -242,7 +242,7 @@ typedef struct tally {
 } tally;
 
 /* The table of a kept frame against that of the frame before, and what was written meanwhile. */
-static void check_written(const hash *h, const table *before, const table *now, uint32_t slots,
+static void check_written(const hash *h, const table *before, const table *now, uint32_t chained,
                           uint64_t touched, int moved, tally *seen)
 {
     size_t goes = table_without(before, now), comes = table_without(now, before);
@@ -250,12 +250,12 @@ static void check_written(const hash *h, const table *before, const table *now, 
         EXPECT(!touched, "%llu written, no primitive has left its cells",
                (unsigned long long)touched);
         seen->within += (uint64_t)moved;
-    } else if (h->moved.slots < slots || touched >= now->count) {
+    } else if (h->moved.slots < chained || touched >= now->count) {
         EXPECT(touched == now->count, "%llu written of %zu", (unsigned long long)touched,
                now->count);
         seen->made_again++;
     } else {
-        uint64_t room = h->moved.slots - slots;
+        uint64_t room = h->moved.slots - chained;
         EXPECT(touched >= comes && touched <= goes + comes + room,
                "%llu written, %zu went and %zu came, chains moved to %llu slots",
                (unsigned long long)touched, goes, comes, (unsigned long long)room);
@@ -277,7 +277,7 @@ static void run_sequence(const way *w, uint64_t seed, tally *seen)
     imp *kept = way_pipeline(w, &def);
     device *d = kept->context.dev;
     table before = {0};
-    uint32_t slots = 0;
+    uint32_t chained = 0;
     scene_make(&s, &r);
     for (int step = 0; step < STEPS; step++) {
         enum step how = (enum step)rng_below(&r, step % 8 == 7 ? STEP_KINDS : MANY);
@@ -308,10 +308,10 @@ static void run_sequence(const way *w, uint64_t seed, tally *seen)
         EXPECT(table_equal(&wanted, &now), "%s, seed %llu, step %d: %zu entries, not %zu", w->name,
                (unsigned long long)seed, step, now.count, wanted.count);
         if (step)
-            check_written(h, &before, &now, slots, b.touched, how != STILL, seen);
+            check_written(h, &before, &now, chained, b.touched, how != STILL, seen);
         else
             EXPECT(b.touched == now.count, "%llu written at first", (unsigned long long)b.touched);
-        slots = h->moved.chained ? h->moved.slots : (uint32_t)now.count;
+        chained = h->moved.chained ? h->moved.slots : (uint32_t)now.count;
         seen->contacts += want.count;
         contact_list_free(&want);
         contact_list_free(&got);

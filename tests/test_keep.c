@@ -36,7 +36,7 @@ static void series_mesh(series *s, int corners, rng *r)
 }
 
 /* One way in which a frame may differ from the one before. */
-enum change { STAYS, ONE, SOME, MOST, FAR_OUT, NOT_FINITE, ZERO_SIGN, CHANGES };
+enum change { SAME, ONE, SOME, MOST, FAR_OUT, NOT_FINITE, ZERO_SIGN, CHANGES };
 
 static void change_points(double *x, enum change how, rng *r, uint32_t *moved)
 {
@@ -52,7 +52,7 @@ static void change_points(double *x, enum change how, rng *r, uint32_t *moved)
         x[3 * rng_below(r, VERTS)] = NAN;
     if (how == ZERO_SIGN)
         x[3 * rng_below(r, VERTS) + 1] = rng_below(r, 2) ? 0.0 : -0.0;
-    *moved = how == STAYS ? 0 : how == ONE || how == SOME ? n : VERTS;
+    *moved = how == SAME ? 0 : how == ONE || how == SOME ? n : VERTS;
 }
 
 static void series_make(series *s, int corners, uint64_t seed)

@@ -155,7 +155,7 @@ static void hostile(uint64_t prims, uint64_t limit)
     pipes s;
     const imp_def def = {.mem_limit = limit};
     CU_ASSERT_FATAL(made_procedural("hostile", prims, 1, 0, &m));
-    uint64_t candidates = all_pairs(m.frame->mesh);
+    uint64_t every = all_pairs(m.frame->mesh);
     size_t contacts = true_contacts(m.frame);
     CU_ASSERT(contacts > 0 && contacts < prims / 10);
     pipes_open(&s, &def, 0);
@@ -163,7 +163,7 @@ static void hostile(uint64_t prims, uint64_t limit)
         imp_frame_info info;
         contact_list l = {0};
         CU_ASSERT_EQUAL(imp_detect(s.list[i].p, m.frame, 1, contact_list_sink, &l, &info), 0);
-        if (info.candidates != candidates || info.contacts != contacts || l.count != contacts)
+        if (info.candidates != every || info.contacts != contacts || l.count != contacts)
             way_failed(s.list[i].way, s.list[i].method, "hostile", "other counts");
         contact_list_free(&l);
     }

@@ -329,20 +329,20 @@ static void row_split(row *to, const row *from, int64_t names, double *point)
 }
 
 /* The first part of each has its place, and who stays has its own. */
-static void row_check(const roster *r, const row *now, const row *then, const uint32_t *place)
+static void row_check(const slots *r, const row *now, const row *then, const uint32_t *place)
 {
     uint32_t wrong = 0, moved = 0, at = 1;
     for (uint32_t i = 0; i < then->mesh.primitives; i++) {
         int split = i % EVERY == EVERY - 1;
-        uint32_t is = roster_find(r, now->name[at]);
+        uint32_t is = slots_find(r, now->name[at]).n;
         wrong += split && is != place[i];
         moved += !split && is != place[i];
         at += split ? 2 : 1;
     }
     EXPECT(!wrong, "%u first parts are elsewhere", wrong);
     EXPECT(!moved, "%u who stayed are elsewhere", moved);
-    EXPECT(roster_vacant(r) == roster_absent(r), "%u vacant, but %u are free", roster_vacant(r),
-           roster_absent(r));
+    EXPECT(slots_vacant(r) == slots_absent(r), "%u vacant, but %u are free", slots_vacant(r),
+           slots_absent(r));
 }
 
 static void test_near(void)
@@ -365,11 +365,11 @@ static void test_near(void)
         if (f)
             row_split(now, then, INT64_C(1000000) * f, point);
         EXPECT(!imp_detect(p, &frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
-        EXPECT(p->rooms.roster.used && p->rooms.roster.dealt == !f, "frame %d: dealt anew", f);
+        EXPECT(p->rooms.slots.used && p->rooms.slots.fresh_deal == !f, "frame %d: dealt anew", f);
         if (f)
-            row_check(&p->rooms.roster, now, then, place);
+            row_check(&p->rooms.slots, now, then, place);
         for (uint32_t i = 0; i < now->mesh.primitives; i++)
-            place[i] = roster_find(&p->rooms.roster, now->name[i]);
+            place[i] = slots_find(&p->rooms.slots, now->name[i]).n;
     }
     imp_destroy(p);
 }

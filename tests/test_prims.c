@@ -99,7 +99,7 @@ static void expect_pairs(const kind *k, const read_bounds *r, const imp_def *def
         way_failed(q->way, q->method, "candidates", "more than those of plain loops, or none");
 }
 
-static void candidates(const imp_def *def)
+static void candidates_of(const imp_def *def)
 {
     static kind k;
     pipes s;
@@ -126,8 +126,8 @@ static void candidates(const imp_def *def)
 
 static void test_candidates(void)
 {
-    candidates(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6});
-    candidates(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6, .adjacent = 1});
+    candidates_of(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6});
+    candidates_of(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6, .adjacent = 1});
     skip_note();
 }
 

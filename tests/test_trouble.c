@@ -355,7 +355,7 @@ static void host_fault(const bench *t)
     contact_list_free(&got);
 }
 
-static void faults(bench *t)
+static void all_faults(bench *t)
 {
     size_t step = test_count(1) > 1 ? 1 : t->launches / 6 + 1;
     if (!t->pipe->way->opencl) {
@@ -369,7 +369,7 @@ static void faults(bench *t)
 
 static void test_fault(void)
 {
-    each_pipe(&(imp_def){0}, faults);
+    each_pipe(&(imp_def){0}, all_faults);
 }
 
 /* What was summed up before the device failed stays. */

@@ -23,7 +23,7 @@ static void frame_bounds_free(frame_bounds *r)
     *r = (frame_bounds){0};
 }
 
-static void bounds_copy(const context *c, const block *b, const bounds *o, frame_bounds *out)
+static void bounds_copy(const context *c, const view *b, const bounds *o, frame_bounds *out)
 {
     size_t box = (size_t)6 * b->prims, slab = (size_t)2 * o->extra * b->prims;
     out->prims = b->prims;
@@ -40,17 +40,18 @@ static void bounds_copy(const context *c, const block *b, const bounds *o, frame
 static void bounds_of(imp *p, const imp_frame *frame, const imp_frame *points, size_t frames,
                       frame_bounds *out)
 {
-    block b = {0};
+    view b = {0};
     bounds o = {0};
     *out = (frame_bounds){0};
-    int err = block_open(&p->mem, frame, frames, &b);
+    int err = view_open(&p->mem, frame, NULL, frames, &b);
+    b.frame = points;
     if (!err)
-        err = bound(&p->context, &b, points, &o);
+        err = bound(&p->context, &b, &o);
     EXPECT(!err, "%s", imp_error_text());
     if (!err)
         bounds_copy(&p->context, &b, &o, out);
     bound_free(&p->context, &o);
-    block_close(&p->mem, &b);
+    view_close(&p->mem, &b);
 }
 
 static int same_unit(const frame_bounds *a, const frame_bounds *b)
@@ -185,11 +186,13 @@ static void points_run(imp *p, const way *w)
     CU_ASSERT_FATAL(made_procedural("cloth-ball", 600, 8, 0, &m));
     for (size_t k = 0; k < 2; k++)
         bounds_of(p, m.frame + 4 * k, m.frame + 4 * k, 4, &alone[k]);
-    block b = {0};
-    bounds set[2] = {{0}};
-    CU_ASSERT_EQUAL_FATAL(block_open(&p->mem, m.frame, 4, &b), 0);
-    for (size_t k = 0; k < 2; k++)
-        CU_ASSERT_EQUAL_FATAL(bound(&p->context, &b, m.frame + 4 * k, &set[k]), 0);
+    view b = {0};
+    bounds set[2] = {{{0}}};
+    CU_ASSERT_EQUAL_FATAL(view_open(&p->mem, m.frame, NULL, 4, &b), 0);
+    for (size_t k = 0; k < 2; k++) {
+        b.frame = m.frame + 4 * k;
+        CU_ASSERT_EQUAL_FATAL(bound(&p->context, &b, &set[k]), 0);
+    }
     for (size_t k = 0; k < 2; k++) {
         bounds_copy(&p->context, &b, &set[k], &both[k]);
         EXPECT(alone[k].prims == both[k].prims && same_unit(&alone[k], &both[k]) &&
@@ -199,7 +202,7 @@ static void points_run(imp *p, const way *w)
         frame_bounds_free(&alone[k]);
         frame_bounds_free(&both[k]);
     }
-    block_close(&p->mem, &b);
+    view_close(&p->mem, &b);
     made_free(&m);
 }
 

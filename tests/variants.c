@@ -69,7 +69,7 @@ void variant_detect(const way *w, const imp_def *def, const made *m, contact_lis
 
 void variant_check(const way *w, const variant *v, const made *m, int which)
 {
-    contact_list want, got, candidates, all;
+    contact_list want, got, found, all;
     imp_def def = variant_def(v), plain = {.broad = "brute", .on_bad = IMP_BAD_SKIP};
     plain.dop_k = v->dop;
     plain.pairs = def.pairs = which;
@@ -77,15 +77,15 @@ void variant_check(const way *w, const variant *v, const made *m, int which)
     detect(w, &def, v->both, m, &got, NULL);
     plain.stage = def.stage = IMP_STAGE_CANDIDATES;
     variant_detect(w, &plain, m, &all, NULL);
-    detect(w, &def, v->both, m, &candidates, NULL);
-    int same = v->volume == IMP_VOLUME_DOP ? contact_list_equal(&all, &candidates)
-                                           : is_part(&candidates, &all);
+    detect(w, &def, v->both, m, &found, NULL);
+    int same = v->volume == IMP_VOLUME_DOP ? contact_list_equal(&all, &found)
+                                           : is_part(&found, &all);
     EXPECT(contact_list_equal(&want, &got), "%s, %s, volume %d, dop %d: other contacts", w->name,
            m->name, v->volume, v->dop);
-    EXPECT(same && is_part(&got, &candidates), "%s, %s, volume %d, dop %d: other candidates",
+    EXPECT(same && is_part(&got, &found), "%s, %s, volume %d, dop %d: other candidates",
            w->name, m->name, v->volume, v->dop);
     contact_list_free(&want);
     contact_list_free(&got);
     contact_list_free(&all);
-    contact_list_free(&candidates);
+    contact_list_free(&found);
 }

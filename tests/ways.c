@@ -200,7 +200,7 @@ static int spy_launch(void *user, enum kernel kernel)
         return 0;
     memcpy(s->out->scale, s->p->rooms.bounds.units.scale, sizeof s->out->scale);
     memcpy(s->out->centre, s->p->rooms.bounds.units.centre, sizeof s->out->centre);
-    s->out->prims = s->p->rooms.block.prims;
+    s->out->prims = s->p->rooms.view.prims;
     return 0;
 }
 

@@ -184,6 +184,18 @@ static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
     return n;
 }
 
+void columns_zero(column_rows *r, column_set except)
+{
+    for (int c = 0; c < r->table->count; c++) {
+        if (!column_in(r->set & ~except, c))
+            continue;
+        if (r->first[c])
+            memset(r->first[c], 0, (r->capacity + 1) * sizeof *r->first[c]);
+        else
+            memset(r->value[c], 0, r->capacity * column_bytes(&r->table->column[c]));
+    }
+}
+
 size_t columns_fit(const column_rows *r, const void *view, size_t rows)
 {
     size_t capacity = r->capacity - r->count, fit = rows < capacity ? rows : capacity;
@@ -219,7 +231,8 @@ static int append_items(column_rows *r, int c, const void *view, size_t rows)
     const uint64_t *from = column_first(k, view);
     uint64_t *to = r->first[c] + r->count, items = from[rows] - from[0];
     size_t bytes = column_bytes(k);
-    int err = columns_reserve(r, c, to[0] + items);
+    const uint64_t all = to[0] + items, more = all > r->items[c] ? all + all / 2 : all;
+    int err = columns_reserve(r, c, more);
     if (err)
         return err;
     memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, view) + from[0] * bytes,

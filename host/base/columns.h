@@ -54,6 +54,7 @@ typedef struct column_table {
 
 #define COLUMNS_MOST 16
 typedef uint32_t column_set; /* bit c: column c is there */
+#define COLUMN_BIT(c) ((column_set)1 << (c))
 
 static inline int column_in(column_set set, int c)
 {
@@ -103,6 +104,9 @@ int columns_open(mem *m, const column_table *t, column_set set, size_t capacity,
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity);
 void columns_close(column_rows *r);
 void columns_clear(column_rows *r);
+
+/* Sets all rows that there is memory for to zero, without items, except those columns. */
+void columns_zero(column_rows *r, column_set except);
 
 /* How many of the first `rows` rows of a view find room; the first one always does if there is
  * none yet, however long it is. */

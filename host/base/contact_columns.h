@@ -14,6 +14,16 @@ enum contact_column {
 
 extern const column_table contact_table;
 
+/* Does row i of x come before row j of y? */
+static inline int contact_before(const imp_contacts *x, size_t i, const imp_contacts *y, size_t j)
+{
+#define ORDER(name)                                                                                \
+    if (x->name[i] != y->name[j])                                                                  \
+        return x->name[i] < y->name[j];
+#include "contact.def"
+    return 0;
+}
+
 /* The conditions, for tables. */
 #define when_always NULL
 #define WHEN(name, is)                                                                             \

@@ -1,230 +1,141 @@
-/* Room 5, second half: contacts. Pairs that meet get their segments from the device; the undecided
- * get verdict and geometry from exact arithmetic on the host; both are merged in order and handed
- * to the sink frame by frame. */
-#include "engine.h"
+/* The last stage: rows of contacts. Pairs that meet get their rows from the device where it can make
+ * them; undecided pairs get theirs from exact arithmetic on the host. Both are merged in order. */
+#include "contact.h"
 
 #include "budget.h"
-#include "contact_columns.h"
 #include "error.h"
-#include "exact.h"
 #include "prim.h"
-#include "rows.h"
 
-#include <string.h>
+#define ROWS_LEAST 64
+#define DECIDED_MOST 2048 /* undecided pairs at a time: a few for every thread */
 
-#define MEET_MOST (1u << 18) /* pairs whose points are made at a time: a device wants many */
-
-/* ---- the undecided */
-
-typedef struct exact_list {
-    uint64_t count, next; /* next: the first that rows_add has not seen */
-    uint32_t *a, *b;
-    exact_contact *contact;
-} exact_list;
-
-/* the vertices of a primitive as those of a triangle */
-static void corners_of(const imp_mesh *m, size_t i, uint32_t out[3])
+size_t contact_fit(const context *c, column_set set, uint64_t most)
 {
-    for (uint32_t k = 0; k < 3; k++)
-        out[k] = mesh_vertex(m, i, k);
+    uint64_t row = columns_row_bytes(&contact_table, set);
+    uint64_t fit = mem_left(c->mem) / BUDGET_ROWS_SHARE / row;
+    return (size_t)(fit < ROWS_LEAST ? ROWS_LEAST : fit < most ? fit : most);
 }
 
-/* which different vertices of p are vertices of q, by index */
-static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
-{
-    int n = 0;
-    for (int i = 0; i < 3; i++) {
-        int repeated = (i > 0 && p[i] == p[0]) || (i > 1 && p[i] == p[1]);
-        if (!repeated && (p[i] == q[0] || p[i] == q[1] || p[i] == q[2]))
-            sp[n++] = i;
-    }
-    return n;
-}
+/* ---- the undecided pairs */
 
-void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out)
-{
-    uint32_t ta[3], tb[3];
-    corners_of(frame->mesh, i, ta);
-    corners_of(frame->mesh, j, tb);
-    exact_point pa[3], pb[3];
-    int sp[3], shared = shared_vertices(ta, tb, sp);
-    for (int k = 0; k < 3; k++) {
-        frame_vertex(frame, ta[k], pa[k].x);
-        frame_vertex(frame, tb[k], pb[k].x);
-    }
-    exact_tri_tri(pa, pb, shared, sp, out);
-}
-
-/* a and b of one frame, as positions in the block */
-static void exact_pair(const block *k, const imp_frame *frames, uint32_t a, uint32_t b,
-                       exact_contact *out)
-{
-    uint32_t f = frame_of(k->prim0, k->frames, a);
-    contact_triangles(&frames[f], a - k->prim0[f], b - k->prim0[f], out);
-}
-
-static int exact_open(const context *c, const block *k, const bounds *o, const pairs *undecided,
-                      exact_list *x, imp_frame_info *info)
+/* Rows of the undecided pairs that do meet, in order. */
+static int decide_all(const contact_source *of, const contact_maker *by, column_rows *out,
+                      imp_frame_info *info)
 {
     int err = IMP_OK;
-    int64_t n = (int64_t)undecided->count;
-    size_t bytes = undecided->count * sizeof *x->a;
-    TRY(mem_alloc(c->mem, bytes, &x->a));
-    TRY(mem_alloc(c->mem, bytes, &x->b));
-    TRY(mem_alloc(c->mem, undecided->count * sizeof *x->contact, &x->contact));
-    TRY(buffer_read(c->dev64, &undecided->a, 0, x->a, undecided->count));
-    TRY(buffer_read(c->dev64, &undecided->b, 0, x->b, undecided->count));
-    x->count = undecided->count;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)
-    for (int64_t i = 0; i < n; i++)
-        if (!atomic_load(c->cancel))
-            exact_pair(k, o->frame, x->a[i], x->b[i], &x->contact[i]);
-    if (atomic_load(c->cancel))
-        FAIL(IMP_ERR_CANCELLED, "cancelled");
-    for (int64_t i = 0; i < n; i++)
-        info[frame_of(k->prim0, k->frames, x->a[i])].undecided++;
+    const context *c = of->c;
+    const pairs *undecided = &of->s->undecided;
+    const size_t n = undecided->count;
+    uint32_t *a = NULL, *b = NULL;
+    if (!n)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, n * sizeof *a, &a));
+    TRY(mem_alloc(c->mem, n * sizeof *b, &b));
+    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, out));
+    TRY(buffer_read(c->dev64, &undecided->a, 0, a, n));
+    TRY(buffer_read(c->dev64, &undecided->b, 0, b, n));
+    for (size_t at = 0; at < n; at += DECIDED_MOST) {
+        const pair_list piece = {a + at, b + at, n - at < DECIDED_MOST ? n - at : DECIDED_MOST};
+        TRY(by->decide(of, &piece, out));
+        if (atomic_load(c->cancel))
+            FAIL(IMP_ERR_CANCELLED, "cancelled");
+    }
+    for (size_t i = 0; i < n; i++)
+        info[frame_of(of->v->prim0, of->v->frames, a[i])].undecided++;
 out:
+    mem_free(c->mem, a);
+    mem_free(c->mem, b);
     return err;
 }
 
-static void exact_close(const context *c, exact_list *x)
+/* ---- both kinds of rows, in order */
+
+/* Rows on their way to the sink. */
+typedef struct merged {
+    column_rows piece;
+    contact_sink *sink;
+    void *user;
+} merged;
+
+static int flush(merged *to)
 {
-    mem_free(c->mem, x->a);
-    mem_free(c->mem, x->b);
-    mem_free(c->mem, x->contact);
+    const int err = to->piece.count ? to->sink(to->user, &to->piece) : IMP_OK;
+    columns_clear(&to->piece);
+    return err;
 }
 
-/* rows of undecided pairs that turned out to meet, up to the pair (a, b) */
-static int exact_until(exact_list *x, contact_rows *r, uint32_t a, uint32_t b)
+static int add_run(merged *to, imp_contacts run)
 {
     int err = IMP_OK;
-    for (; x->next < x->count; x->next++) {
-        uint64_t i = x->next;
-        if (x->a[i] > a || (x->a[i] == a && x->b[i] > b))
-            break;
-        const uint8_t kind = (uint8_t)x->contact[i].kind;
-        if (kind)
-            TRY(rows_add(r, (imp_contacts){.count = 1,
-                                           .a = &x->a[i],
-                                           .b = &x->b[i],
-                                           .kind = &kind,
-                                           .point = x->contact[i].point}));
+    while (run.count) {
+        const size_t n = columns_fit(&to->piece, &run, run.count);
+        TRY(columns_append(&to->piece, &run, n));
+        columns_skip(&contact_table, &run, n);
+        run.count -= n;
+        if (run.count)
+            TRY(flush(to));
     }
 out:
     return err;
 }
 
-/* ---- the pairs that meet */
-
-/* What the kernels that make points are given: GEOMETRY_LIST of kernels.def. */
-#define GEOMETRY_OF(k, o, s)                                                                       \
-    &(s)->decided.a, &(s)->decided.b, &(o)->wide.corner, &(o)->x, (k)->frames, &(o)->wide.prim0,   \
-        &(o)->unscale, &(s)->point
-
-int contact_points(const context *c, const block *k, const bounds *o, narrow *s, uint64_t first,
-                   uint32_t n)
+/* The rows of the device, and before each of them the rows of the host that come first. */
+static int merge_piece(merged *to, contact_cursor *host, const column_rows *rows)
 {
     int err = IMP_OK;
-    device *d = c->dev64;
-    TRY(pairs_fit(d, &s->decided, n));
-    TRY(buffer_copy(d, &s->meet.a, first, &s->decided.a, 0, n));
-    TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
-    TRY(buffer_fit(d, &s->point, (size_t)6 * n));
-    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(k, o, s)));
-    if (!(c->opt.rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(k, o, s)));
-out:
-    return err;
-}
-
-/* For `all` pairs at most. Their kind is not kept: it is always the same. */
-static int meet_open(const context *c, column_rows *m, uint64_t all)
-{
-    column_set set = c->opt.columns & ~((column_set)1 << CONTACT_kind);
-    size_t capacity = rows_room(c, set, MEET_MOST);
-    return columns_open(c->mem, &contact_table, set, capacity < all ? capacity : (size_t)all, m);
-}
-
-static int meet_read(const context *c, const narrow *s, uint32_t n, column_rows *m)
-{
-    int err = IMP_OK;
-    TRY(buffer_read(c->dev64, &s->decided.a, 0, (void *)m->value[CONTACT_a], n));
-    TRY(buffer_read(c->dev64, &s->decided.b, 0, (void *)m->value[CONTACT_b], n));
-    TRY(buffer_read(c->dev64, &s->point, 0, (void *)m->value[CONTACT_point], (size_t)6 * n));
-    m->count = n;
-out:
-    return err;
-}
-
-/* How many of the first pairs come before the next undecided one. */
-static size_t meet_before(const imp_contacts *m, const exact_list *x)
-{
-    size_t n = 0;
-    if (x->next == x->count)
-        return m->count;
-    uint32_t a = x->a[x->next], b = x->b[x->next];
-    while (n < m->count && (m->a[n] < a || (m->a[n] == a && m->b[n] < b)))
-        n++;
-    return n;
-}
-
-/* The pairs of one reading, and the undecided before each of them. */
-static int meet_emit(const column_rows *m, exact_list *x, contact_rows *r)
-{
-    int err = IMP_OK;
-    uint8_t kind[ROWS_MOST];
-    imp_contacts c = {.count = m->count};
-    columns_view(m, &c);
-    c.kind = kind;
-    memset(kind, IMP_KIND_SEGMENT, sizeof kind);
-    while (c.count) {
-        imp_contacts next = c;
-        TRY(exact_until(x, r, c.a[0], c.b[0]));
-        size_t n = meet_before(&c, x);
-        next.count = n < ROWS_MOST ? n : ROWS_MOST;
-        TRY(rows_add(r, next));
-        columns_skip(&contact_table, &c, next.count);
-        c.count -= next.count;
-        c.kind = kind;
+    contact_cursor rest = {.view = {.count = rows->count}};
+    columns_view(rows, &rest.view);
+    while (rest.view.count) {
+        imp_contacts run;
+        int of_host;
+        contact_merge(host, &rest, &run, &of_host);
+        TRY(add_run(to, run));
     }
 out:
     return err;
 }
 
-/* triangles of which no more is asked than where they meet */
-static int emit(const context *c, const block *k, const bounds *o, narrow *s, contact_rows *r)
+static int emit(const contact_source *of, const contact_maker *by, merged *to,
+                imp_frame_info *info)
 {
     int err = IMP_OK;
-    exact_list x = {0};
-    column_rows m = {0};
-    uint64_t all = s->meet.count;
-    TRY(exact_open(c, k, o, &s->undecided, &x, r->info));
-    TRY(meet_open(c, &m, all));
+    const context *c = of->c;
+    const uint64_t all = of->s->meet.count, most = by->most < all ? by->most : all;
+    column_rows decided = {0}, rows = {0};
+    contact_cursor host = {0};
+    TRY(decide_all(of, by, &decided, info));
+    host.view.count = decided.count;
+    if (decided.count) {
+        columns_view(&decided, &host.view);
+        TRY(columns_open(c->mem, &contact_table, c->opt.columns,
+                         contact_fit(c, c->opt.columns, CONTACT_ROWS_PART), &to->piece));
+    }
+    if (all)
+        TRY(columns_open(c->mem, &contact_table, c->opt.columns,
+                         contact_fit(c, c->opt.columns, most), &rows));
     for (uint64_t first = 0, n; first < all; first += n) {
-        n = all - first < m.capacity ? all - first : m.capacity;
-        TRY(contact_points(c, k, o, s, first, (uint32_t)n));
-        TRY(meet_read(c, s, (uint32_t)n, &m));
-        TRY(meet_emit(&m, &x, r));
+        n = all - first < rows.capacity ? all - first : rows.capacity;
+        TRY(by->meet(of, first, (uint32_t)n, &rows));
+        TRY(decided.count ? merge_piece(to, &host, &rows) : to->sink(to->user, &rows));
     }
-    TRY(exact_until(&x, r, UINT32_MAX, UINT32_MAX));
+    if (host.view.count)
+        TRY(add_run(to, host.view));
+    TRY(flush(to));
 out:
-    exact_close(c, &x);
-    columns_close(&m);
+    columns_close(&decided);
+    columns_close(&rows);
     return err;
 }
 
-int contact_emit(const context *c, const block *k, const bounds *o, narrow *s, imp_sink *sink,
+int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, contact_sink *sink,
                  void *user, imp_frame_info *info)
 {
-    int err = IMP_OK;
-    contact_rows r = {.sink = sink, .user = user, .info = info};
-    int solids = k->corners > IMP_TRIANGLES || column_in(c->opt.columns, CONTACT_depth);
-    TRY(rows_open(c, k, &r));
-    TRY((c->opt.stage == IMP_STAGE_CANDIDATES ? contact_candidates
-         : solids                             ? contact_solids
-                                              : emit)(c, k, o, s, &r));
-    TRY(rows_flush(&r));
-out:
-    rows_close(&r);
+    const contact_source of = {c, v, o, s};
+    const contact_maker by = c->opt.stage == IMP_STAGE_CANDIDATES ? contact_of_candidates(&of)
+                             : v->corners > IMP_TRIANGLES || c->opt.solids ? contact_of_solids
+                                                                           : contact_of_triangles;
+    merged to = {.sink = sink, .user = user};
+    const int err = emit(&of, &by, &to, info);
+    columns_close(&to.piece);
     return err;
 }

@@ -1,42 +1,24 @@
-/* Room 5, second half, where there are solids: contacts with depth and collision points. The device
- * tells which pairs meet; where they do is the host's, exactly. */
-#include "engine.h"
+/* Rows where there are solids, or depth and collision points are asked for. The device says which
+ * pairs meet; the host computes where, exactly. */
+#include "contact.h"
 
 #include "budget.h"
-#include "contact_columns.h"
 #include "error.h"
 #include "exact_solid.h"
 #include "prim.h"
-#include "rows.h"
 
 #include <string.h>
 
-#define PIECE 2048 /* contacts made at a time: a few of each for every thread */
 #define PIECE_LEAST 16
+#define MEET_MOST 2048 /* rows at a time: a few of each for every thread */
 
-/* A pair, by positions in the block, and what is known of it. */
+/* A pair, and its contact. */
 typedef struct solid_row {
     uint32_t a, b;
-    int undecided;
     int kind;            /* 0: they do not meet */
     const double *point; /* made by the device; NULL: not */
     exact_solids at;
 } solid_row;
-
-/* The pairs of a range in order, from the two lists of the narrow phase. */
-typedef struct merger {
-    size_t piece;              /* pairs at a time */
-    uint32_t *a, *b;           /* [piece] of meet, read from the device, */
-    double *point;             /* with their points if that makes them */
-    size_t have, used;         /* how many, and how many are in the rows */
-    uint64_t next;             /* the first of meet that is not read */
-    uint32_t *open_a, *open_b; /* the undecided, all of them */
-    uint64_t open, open_used;
-    solid_row *row; /* [piece] */
-    size_t rows;
-} merger;
-
-/* ---- two primitives */
 
 static int share_vertex(const imp_mesh *m, size_t i, size_t j)
 {
@@ -47,7 +29,7 @@ static int share_vertex(const imp_mesh *m, size_t i, size_t j)
     return 0;
 }
 
-/* Two triangles of which the device knows that they meet need no more than collision points. */
+/* Two triangles that the device found to meet need no more than collision points. */
 static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int collisions,
                            const exact_prim *p, const exact_prim *q, solid_row *r)
 {
@@ -64,18 +46,19 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
     memcpy(r->at.point, found.point, sizeof found.point);
 }
 
-static void make_row(const block *k, const imp_frame *frames, int collisions, solid_row *r)
+static void make_row(const contact_source *of, int undecided, solid_row *r)
 {
-    uint32_t f = frame_of(k->prim0, k->frames, r->a);
-    uint32_t i = r->a - k->prim0[f], j = r->b - k->prim0[f];
-    const imp_frame *frame = &frames[f];
+    const view *v = of->v;
+    uint32_t f = frame_of(v->prim0, v->frames, r->a);
+    uint32_t i = r->a - v->prim0[f], j = r->b - v->prim0[f];
+    const imp_frame *frame = &v->frame[f];
     exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
     if (p.corners == 3 && q.corners == 3) {
-        make_triangles(frame, i, j, collisions, &p, &q, r);
+        make_triangles(frame, i, j, of->c->opt.solids, &p, &q, r);
         return;
     }
     int meet = 1;
-    if (r->undecided)
+    if (undecided)
         meet = share_vertex(frame->mesh, i, j) ? exact_prims_meet_within(&p, &q)
                                                : exact_prims_meet(&p, &q);
     r->kind = meet ? IMP_KIND_SOLIDS : 0;
@@ -83,146 +66,93 @@ static void make_row(const block *k, const imp_frame *frames, int collisions, so
         exact_prims_contact(&p, &q, &r->at);
 }
 
-/* ---- in order */
-
-/* As many as there are, and memory has room for. */
-static size_t piece_of(const context *c, uint64_t all)
-{
-    uint64_t fit = mem_left(c->mem) / BUDGET_ROWS_SHARE / sizeof(solid_row);
-    uint64_t n = fit < PIECE ? fit : PIECE;
-    n = n < all ? n : all;
-    return (size_t)(n < PIECE_LEAST ? PIECE_LEAST : n);
-}
-
-static int merger_open(const context *c, const narrow *s, merger *m)
-{
-    int err = IMP_OK;
-    m->open = s->undecided.count;
-    m->piece = piece_of(c, s->meet.count + m->open);
-    TRY(mem_alloc(c->mem, m->piece * sizeof *m->a, &m->a));
-    TRY(mem_alloc(c->mem, m->piece * sizeof *m->b, &m->b));
-    TRY(mem_alloc(c->mem, m->piece * sizeof(double[6]), &m->point));
-    TRY(mem_alloc(c->mem, m->piece * sizeof *m->row, &m->row));
-    TRY(mem_alloc(c->mem, m->open * sizeof *m->open_a, &m->open_a));
-    TRY(mem_alloc(c->mem, m->open * sizeof *m->open_b, &m->open_b));
-    TRY(buffer_read(c->dev64, &s->undecided.a, 0, m->open_a, m->open));
-    TRY(buffer_read(c->dev64, &s->undecided.b, 0, m->open_b, m->open));
-out:
-    return err;
-}
-
-static void merger_close(const context *c, merger *m)
-{
-    void *mine[] = {m->a, m->b, m->point, m->row, m->open_a, m->open_b};
-    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
-        mem_free(c->mem, mine[i]);
-}
-
-/* The next pairs that meet. Of triangles alone the device makes the points, as it always does. */
-static int merger_read(const context *c, const block *k, const bounds *o, narrow *s, merger *m)
-{
-    int err = IMP_OK;
-    uint64_t left = s->meet.count - m->next;
-    size_t n = left < m->piece ? (size_t)left : m->piece;
-    m->used = 0;
-    m->have = n;
-    TRY(buffer_read(c->dev64, &s->meet.a, m->next, m->a, n));
-    TRY(buffer_read(c->dev64, &s->meet.b, m->next, m->b, n));
-    if (n && k->corners == IMP_TRIANGLES) {
-        TRY(contact_points(c, k, o, s, m->next, (uint32_t)n));
-        TRY(buffer_read(c->dev64, &s->point, 0, m->point, 6 * n));
-    }
-    m->next += n;
-out:
-    return err;
-}
-
-static int open_first(const merger *m)
-{
-    uint64_t i = m->open_used;
-    size_t j = m->used;
-    if (i == m->open || j == m->have)
-        return i < m->open;
-    return m->open_a[i] < m->a[j] || (m->open_a[i] == m->a[j] && m->open_b[i] < m->b[j]);
-}
-
-/* Takes pairs of both lists into the rows, as many as there is room for, and as long as it is known
- * which comes next. */
-static int merger_fill(const context *c, const block *k, const bounds *o, narrow *s, merger *m)
-{
-    int err = IMP_OK;
-    for (m->rows = 0; m->rows < m->piece; m->rows++) {
-        solid_row *r = &m->row[m->rows];
-        if (m->used == m->have && m->rows && m->next < s->meet.count)
-            break; /* rows have pointers to the points */
-        if (m->used == m->have && m->next < s->meet.count)
-            TRY(merger_read(c, k, o, s, m));
-        if (m->used == m->have && m->open_used == m->open)
-            break;
-        r->undecided = open_first(m);
-        r->point = NULL;
-        if (r->undecided) {
-            r->a = m->open_a[m->open_used];
-            r->b = m->open_b[m->open_used++];
-            continue;
-        }
-        r->point = k->corners == IMP_TRIANGLES ? m->point + 6 * m->used : NULL;
-        r->a = m->a[m->used];
-        r->b = m->b[m->used++];
-    }
-out:
-    return err;
-}
-
-/* ---- out */
-
-/* One row of the view that rows_add takes. */
-static int add_row(const solid_row *r, contact_rows *out)
+static int add_row(const solid_row *r, column_rows *out)
 {
     const uint8_t kind = (uint8_t)r->kind;
     const uint64_t first[2] = {0, (uint64_t)r->at.count};
-    return rows_add(out, (imp_contacts){.count = 1,
-                                        .a = &r->a,
-                                        .b = &r->b,
-                                        .kind = &kind,
-                                        .point = r->at.point,
-                                        .depth = &r->at.depth,
-                                        .collision_first = first,
-                                        .collision = r->at.collision[0].x});
+    const imp_contacts row = {.count = 1,
+                              .a = &r->a,
+                              .b = &r->b,
+                              .kind = &kind,
+                              .point = r->at.point,
+                              .depth = &r->at.depth,
+                              .collision_first = first,
+                              .collision = r->at.collision[0].x};
+    return columns_append(out, &row, 1);
 }
 
-static int make_rows(const context *c, const block *k, const bounds *o, merger *m,
-                     contact_rows *out)
+static int make_piece(const contact_source *of, const pair_list *list, const double *point,
+                      int undecided, solid_row *row, column_rows *out)
 {
     int err = IMP_OK;
-    int64_t n = (int64_t)m->rows;
-    int collisions = column_in(c->opt.columns, CONTACT_collision);
+    const context *c = of->c;
+    const int64_t n = (int64_t)list->count;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(c->threads) if (n > 16)
-    for (int64_t i = 0; i < n; i++)
-        make_row(k, o->frame, collisions, &m->row[i]);
+    for (int64_t i = 0; i < n; i++) {
+        row[i].a = list->a[i];
+        row[i].b = list->b[i];
+        row[i].point = point ? point + 6 * i : NULL;
+        make_row(of, undecided, &row[i]);
+    }
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
-    for (size_t i = 0; i < m->rows; i++) {
-        const solid_row *r = &m->row[i];
-        if (r->undecided)
-            out->info[frame_of(k->prim0, k->frames, r->a)].undecided++;
-        if (r->kind)
-            TRY(add_row(r, out));
-    }
+    for (int64_t i = 0; i < n; i++)
+        if (row[i].kind)
+            TRY(add_row(&row[i], out));
 out:
     return err;
 }
 
-int contact_solids(const context *c, const block *k, const bounds *o, narrow *s, contact_rows *r)
+/* As many rows at a time as memory has room for. point: [6 * pairs] made by the device, or NULL. */
+static int make_rows(const contact_source *of, const pair_list *list, const double *point,
+                     int undecided, column_rows *out)
 {
     int err = IMP_OK;
-    merger m = {0};
-    TRY(merger_open(c, s, &m));
-    do {
-        TRY(merger_fill(c, k, o, s, &m));
-        TRY(make_rows(c, k, o, &m, r));
-    } while (m.rows);
+    mem *m = of->c->mem;
+    solid_row *row = NULL;
+    const uint64_t fit = mem_left(m) / BUDGET_ROWS_SHARE / sizeof *row;
+    size_t most = fit < PIECE_LEAST ? PIECE_LEAST : (size_t)fit;
+    most = most < list->count ? most : list->count;
+    TRY(mem_alloc(m, most * sizeof *row, &row));
+    for (size_t at = 0, n; at < list->count; at += n) {
+        n = list->count - at < most ? list->count - at : most;
+        const pair_list piece = {list->a + at, list->b + at, n};
+        TRY(make_piece(of, &piece, point ? point + 6 * at : NULL, undecided, row, out));
+    }
 out:
-    merger_close(c, &m);
+    mem_free(m, row);
     return err;
 }
+
+/* For triangles alone the device makes the points, as it always does. */
+static int meet(const contact_source *of, uint64_t first, uint32_t n, column_rows *out)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const narrow *s = of->s;
+    uint32_t *a = NULL, *b = NULL;
+    double *point = NULL;
+    columns_clear(out);
+    TRY(mem_alloc(c->mem, n * sizeof *a, &a));
+    TRY(mem_alloc(c->mem, n * sizeof *b, &b));
+    TRY(buffer_read(c->dev64, &s->meet.a, first, a, n));
+    TRY(buffer_read(c->dev64, &s->meet.b, first, b, n));
+    if (of->v->corners == IMP_TRIANGLES) {
+        TRY(mem_alloc(c->mem, n * sizeof(double[6]), &point));
+        TRY(contact_points(of, first, n));
+        TRY(buffer_read(c->dev64, &s->point, 0, point, (size_t)6 * n));
+    }
+    TRY(make_rows(of, &(pair_list){a, b, n}, point, 0, out));
+out:
+    mem_free(c->mem, a);
+    mem_free(c->mem, b);
+    mem_free(c->mem, point);
+    return err;
+}
+
+static int decide(const contact_source *of, const pair_list *list, column_rows *out)
+{
+    return make_rows(of, list, NULL, 1, out);
+}
+
+const contact_maker contact_of_solids = {MEET_MOST, meet, decide};

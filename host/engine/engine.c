@@ -21,12 +21,15 @@ static int key_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Options of the method "tree". */
-static tree_def def_trees(const imp_def *def)
+/* Options of the method "tree". Where "auto" takes it for two bodies that overlap everywhere, it
+ * descends both at once. */
+static tree_def def_trees(const imp_def *def, int asked)
 {
     return (tree_def){.volume = def->volume ? def->volume : IMP_VOLUME_DOP,
                       .build = def->build ? def->build : IMP_BUILD_TOP_DOWN,
-                      .descent = def->descent ? def->descent : IMP_DESCENT_ENVIRONMENT_FIRST,
+                      .descent = def->descent ? def->descent
+                                 : asked      ? IMP_DESCENT_ENVIRONMENT_FIRST
+                                              : IMP_DESCENT_SIMULTANEOUS,
                       .degree = def->degree ? def->degree : 2,
                       .leaf = def->leaf ? def->leaf : TREE_LEAF,
                       .hybrid_level = def->hybrid_level};
@@ -53,10 +56,11 @@ static int def_options(imp *p)
                                .on_bad = def->on_bad,
                                .update = def->update,
                                .names = def->names,
-                               .tree = def_trees(def),
+                               .tree = def_trees(def, p->rooms.broad.asked != NULL),
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
+                               .solids = def->solids,
                                .columns = columns_when(&contact_table, def)};
 out:
     return err;
@@ -166,7 +170,6 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->context.cancel = &p->cancel;
     p->context.threads = threads;
     TRY(def_options(p));
-    p->context.opt.trees = p->rooms.broad.asked && !strcmp(p->rooms.broad.asked->name, "tree");
     TRY(engine_open(p));
     p->def.object_pair = NULL; /* the caller's; the keys are ours */
     imp_profile_reset(p);
@@ -201,18 +204,44 @@ void imp_destroy(imp *p)
     free(p);
 }
 
+void rooms_free(const context *c, rooms *r)
+{
+    if (!c->dev)
+        return;
+    bound_free(c, &r->bounds);
+    cull_free(c, &r->cull);
+    broad_free(&r->broad, c);
+    keep_free(c, &r->keep);
+    slots_free(&r->slots);
+    nearby_free(c->mem, &r->near);
+    stills_free(c->mem, &r->stills);
+    narrow_free(c, &r->narrow);
+    pairs_free(c->dev, &r->found.of);
+    sorter_free(c->dev64, &r->sort);
+}
+
 /* ---- what it has cost */
+
+void profile_trees(imp_profile *to, const imp_profile *from)
+{
+    to->tree_build += from->tree_build;
+    to->tree_nodes += from->tree_nodes;
+    to->volume_tests += from->volume_tests;
+    to->obb_tests += from->obb_tests;
+    to->axes += from->axes;
+    to->leaf_pairs += from->leaf_pairs;
+    to->tree_height = from->tree_height > to->tree_height ? from->tree_height : to->tree_height;
+}
 
 void imp_profile_get(const imp *p, imp_profile *out)
 {
     *out = p->profile;
     out->peak_bytes = atomic_load(&p->mem.peak);
-    broad_profile(&p->rooms.broad, out);
 }
 
 void imp_profile_reset(imp *p)
 {
     p->profile = (imp_profile){0};
-    broad_profile_reset(&p->rooms.broad);
+    memset(p->rooms.broad.blocks, 0, sizeof p->rooms.broad.blocks);
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }

@@ -1,8 +1,8 @@
 /* See keep.h: which frames are kept, and what of their contacts stays. */
 #include "keep.h"
 
-#include "engine.h"
 #include "error.h"
+#include "frame.h"
 
 #include <string.h>
 
@@ -26,40 +26,38 @@ static uint32_t sample_moved(keep *k, const imp_frame *f)
     return moved;
 }
 
-void keep_look(const context *c, keep *k, const block *b, int same_call)
+void keep_look(const context *c, keep *k, const view *v, int same_call, int never)
 {
-    const imp_mesh *mesh = b->frame->mesh;
+    const imp_mesh *mesh = v->frame->mesh;
+    const int one = v->frames == 1, update = c->opt.update;
     uint32_t n = mesh->vertices < KEEP_SAMPLE ? mesh->vertices : KEEP_SAMPLE;
-    int named = c->opt.names && mesh->name && b->frames == 1;
-    int follows = mesh == k->mesh || (named && k->mesh);
-    k->follows =
-        b->frames == 1 && mesh == k->mesh && (same_call || c->opt.update != IMP_UPDATE_REBUILD);
+    int named = c->opt.names && mesh->name && one;
+    int follows = mesh == k->mesh || (named && k->mesh), other = k->mesh && mesh != k->mesh;
+    k->follows = one && mesh == k->mesh && (same_call || update != IMP_UPDATE_REBUILD);
     k->number += !k->follows;
-    if (c->opt.trees) { /* which keep what they can by themselves */
-        k->mesh = b->frames == 1 ? mesh : NULL;
+    k->mesh = one ? mesh : NULL;
+    if (never) {
         k->ready = k->still = k->others = 0;
         return;
     }
-    k->still = c->opt.update == IMP_UPDATE_KEEP;
-    if (c->opt.update == IMP_UPDATE_AUTO && b->frames == 1) {
-        uint32_t moved = sample_moved(k, b->frame);
+    k->still = update == IMP_UPDATE_KEEP;
+    if (update == IMP_UPDATE_AUTO && one) {
+        uint32_t moved = sample_moved(k, v->frame);
         k->still = follows && moved <= n / SHARE;
     }
-    k->still = k->still && b->frames == 1 && b->prims && c->dev == c->dev64;
+    k->still = k->still && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->still && follows;
-    k->others = named && k->still &&
-                (k->others || c->opt.update == IMP_UPDATE_KEEP || (k->mesh && mesh != k->mesh));
-    k->mesh = b->frames == 1 ? mesh : NULL;
+    k->others = named && k->still && (k->others || update == IMP_UPDATE_KEEP || other);
 }
 
-int keep_by_place(const keep *k)
+int keep_by_slot(const keep *k)
 {
     return k->others;
 }
 
-int keep_fits(const keep *k, const block *b)
+int keep_fits(const keep *k, const view *v)
 {
-    return k->ready && b->frames == 1;
+    return k->ready && v->frames == 1;
 }
 
 void keep_forget(keep *k)
@@ -74,10 +72,10 @@ void keep_free(const context *c, keep *k)
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
     movers_free(c, &k->moved);
-    roster_copy_free(c, &k->places);
-    kept_rows_free(&k->rows);
-    kept_rows_free(&k->fresh);
-    kept_rows_free(&k->next);
+    slots_copy_free(c, &k->slots);
+    contact_rows_free(&k->rows);
+    contact_rows_free(&k->fresh);
+    contact_rows_free(&k->next);
     mem_free(c->mem, k->open_a);
     mem_free(c->mem, k->open_b);
     mem_free(c->mem, k->uses);
@@ -86,24 +84,27 @@ void keep_free(const context *c, keep *k)
 
 /* ---- keeping a frame that was made from nothing */
 
-void keep_begin(const context *c, keep *k)
+static void record(void *user, const imp_contacts *rows, uint64_t at)
+{
+    keep *k = user;
+    imp_contacts fresh = *rows;
+    const uint64_t known = k->rows.count > at ? k->rows.count - at : 0;
+    if (!k->recording || known >= rows->count)
+        return;
+    columns_skip(&contact_table, &fresh, known);
+    fresh.count -= known;
+    if (contact_rows_add(&k->rows, &fresh))
+        k->recording = 0;
+}
+
+void keep_begin(const context *c, keep *k, handout *out)
 {
     k->ready = 0;
     k->recording = k->still;
     k->opens = 0;
-    kept_rows_open(c->mem, c->opt.columns, &k->rows);
-}
-
-void keep_record(keep *k, const imp_contacts *c, uint64_t at)
-{
-    imp_contacts fresh = *c;
-    uint64_t known = k->rows.count > at ? k->rows.count - at : 0;
-    if (!k->recording || known >= c->count)
-        return;
-    columns_skip(&contact_table, &fresh, known);
-    fresh.count -= known;
-    if (kept_rows_add(&k->rows, &fresh))
-        k->recording = 0;
+    out->record = k->recording ? record : NULL;
+    out->keep = k;
+    contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
 /* Room for the undecided pairs there are and n more. */
@@ -138,11 +139,11 @@ void keep_open(const context *c, keep *k, const pairs *undecided)
         k->recording = 0;
 }
 
-void keep_end(const context *c, keep *k, const block *b, const bounds *o, uint64_t candidates)
+void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_t found)
 {
-    k->candidates = candidates;
+    k->candidates = found;
     k->found_known = 0;
-    k->ready = k->recording && !o->units.bad[0] && !keep_points_first(c, b, o, k);
+    k->ready = k->recording && !o->units.bad[0] && !keep_points_first(c, v, o, k);
     k->recording = 0;
 }
 
@@ -160,20 +161,6 @@ static void open_filter(keep *k, const uint8_t *moved)
     k->opens = n;
 }
 
-static int row_before(const imp_contacts *x, const imp_contacts *y)
-{
-    return x->a[0] < y->a[0] || (x->a[0] == y->a[0] && x->b[0] < y->b[0]);
-}
-
-/* How many of the first rows of x stand before the first of y (NULL: there is none). */
-static size_t rows_before(const imp_contacts *x, const imp_contacts *y)
-{
-    size_t n = 0;
-    while (n < x->count && (!y || x->a[n] < y->a[0] || (x->a[n] == y->a[0] && x->b[n] < y->b[0])))
-        n++;
-    return n;
-}
-
 /* How many of the first rows are of pairs of which none moved, or, if `gone`, one has. */
 static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *moved, int gone)
 {
@@ -183,56 +170,52 @@ static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *move
     return n;
 }
 
-static int add_run(keep *k, kept_place *from, size_t rows)
+/* Has every row a primitive that moved? */
+static int all_moved(const contact_rows *r, const uint8_t *moved)
 {
-    imp_contacts run = from->view;
-    run.count = rows;
-    int err = kept_rows_add(&k->next, &run);
-    kept_place_skip(from, rows);
-    return err;
+    contact_cursor at = contact_first(r);
+    for (; contact_more(&at); at.view.count = 0)
+        if (rows_still(&at.view, at.view.count, moved, 1) < at.view.count)
+            return 0;
+    return 1;
 }
 
-static void swap_rows(kept_rows *x, kept_rows *y)
+static void swap_rows(contact_rows *x, contact_rows *y)
 {
-    kept_rows swap = *x;
+    contact_rows swap = *x;
     *x = *y;
     *y = swap;
 }
 
-/* Has every row a primitive that moved? */
-static int all_moved(const kept_rows *r, const uint8_t *moved)
+/* The rows of a run that are of pairs of which none moved. */
+static int add_still(keep *k, const imp_contacts *run, const uint8_t *moved)
 {
-    kept_place p = {0};
-    while (kept_rows_at(r, &p)) {
-        if (rows_still(&p.view, p.view.count, moved, 1) < p.view.count)
-            return 0;
-        p.view.count = 0;
+    int err = IMP_OK;
+    imp_contacts rest = *run;
+    while (rest.count) {
+        imp_contacts part = rest;
+        part.count = rows_still(&rest, rest.count, moved, 0);
+        if (part.count)
+            TRY(contact_rows_add(&k->next, &part));
+        else
+            part.count = rows_still(&rest, rest.count, moved, 1);
+        columns_skip(&contact_table, &rest, part.count);
+        rest.count -= part.count;
     }
-    return 1;
+out:
+    return err;
 }
 
 /* The rows of the last frame without those of pairs that moved, and the fresh ones, in order. */
 static int merge_rows(keep *k, const uint8_t *moved)
 {
     int err = IMP_OK;
-    kept_place old = {0}, fresh = {0};
-    kept_rows_open(k->rows.mem, k->rows.set, &k->next);
-    for (;;) {
-        int more = kept_rows_at(&k->rows, &old), added = kept_rows_at(&k->fresh, &fresh);
-        if (!more && !added)
-            break;
-        if (added && (!more || !row_before(&old.view, &fresh.view))) {
-            size_t n = rows_before(&fresh.view, more ? &old.view : NULL);
-            TRY(add_run(k, &fresh, n ? n : 1));
-            continue;
-        }
-        size_t before = rows_before(&old.view, added ? &fresh.view : NULL);
-        size_t still = rows_still(&old.view, before, moved, 0);
-        if (still)
-            TRY(add_run(k, &old, still));
-        else
-            kept_place_skip(&old, rows_still(&old.view, before, moved, 1));
-    }
+    contact_cursor old = contact_first(&k->rows), fresh = contact_first(&k->fresh);
+    imp_contacts run;
+    int from_old;
+    contact_rows_open(k->rows.mem, k->rows.set, &k->next);
+    while (contact_merge(&old, &fresh, &run, &from_old))
+        TRY(from_old ? add_still(k, &run, moved) : contact_rows_add(&k->next, &run));
     swap_rows(&k->rows, &k->next);
 out:
     return err;
@@ -250,20 +233,10 @@ int keep_merge(keep *k)
     return IMP_OK;
 }
 
-int keep_fresh_sink(void *user, const imp_contacts *c)
+int keep_fresh(void *user, column_rows *rows)
 {
     keep *k = user;
-    k->fresh_err = k->fresh_err ? k->fresh_err : kept_rows_add(&k->fresh, c);
-    return 0;
-}
-
-int keep_hand_out(const keep *k, imp_sink *sink, void *user)
-{
-    kept_place p = {0};
-    while (kept_rows_at(&k->rows, &p)) {
-        if (sink(user, &p.view))
-            return IMP_ERR_CANCELLED;
-        p.view.count = 0;
-    }
-    return IMP_OK;
+    imp_contacts all = {.count = rows->count};
+    columns_view(rows, &all);
+    return contact_rows_add(&k->fresh, &all);
 }

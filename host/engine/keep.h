@@ -3,8 +3,10 @@
 #ifndef IMP_KEEP_H
 #define IMP_KEEP_H
 
-#include "kept_rows.h"
+#include "handout.h"
 #include "movers.h"
+#include "bounds.h"
+#include "pairs.h"
 
 #define KEEP_SAMPLE 1024 /* vertices */
 
@@ -18,13 +20,12 @@ typedef struct keep {
     uint64_t number;      /* of the mesh at hand: another for each that does not follow */
     double sample[KEEP_SAMPLE][DIMENSIONS]; /* some of its vertices, */
     uint32_t sampled;                       /* out of so many, */
-    int others; /* meshes follow one another by name: frames go by places (roster.h) */
+    int others; /* meshes follow one another by name: frames go by places (slots.h) */
     int still;  /* of which but few moved until the frame at hand */
     uint64_t candidates;
     uint64_t found;  /* pairs of those that moved, in the last frame; */
     int found_known; /* 0: it was made from nothing */
-    kept_rows rows, fresh, next;
-    int fresh_err;             /* a sink's own errors would be taken for the caller's */
+    contact_rows rows, fresh, next; /* of prims */
     uint32_t *open_a, *open_b; /* [opens] the undecided pairs */
     uint64_t opens, open_room;
     buffer_u8 used;                   /* [verts] which a primitive has, */
@@ -35,61 +36,54 @@ typedef struct keep {
     movers moved;
     buffer_f64 box;
     buffer_u32 bad;
-    roster_copy places;
+    slots_copy slots;
 } keep;
 
-/* Looks at a block's first frame beside the one before: is it worth the trouble to keep something
- * from one to the other? Of each block, first of all. same_call: the frame before was of the same
- * call of imp_detect, so that one mesh pointer is one mesh, whatever is said of updates. */
-void keep_look(const context *c, keep *k, const block *b, int same_call);
+/* Compares a block's first frame with the one before: does it pay to keep something from one to the
+ * other? For each block, before anything else. same_call: the frame before was of the same call of
+ * imp_detect, so that one mesh pointer is one mesh with any imp_def.update. never: nothing is kept.
+ */
+void keep_look(const context *c, keep *k, const view *v, int same_call, int never);
 
-/* Does the frame at hand go by places (roster.h)? After keep_look. */
-int keep_by_place(const keep *k);
+/* Does the frame go by slots (slots.h)? After keep_look. */
+int keep_by_slot(const keep *k);
 
 /* Is there a frame that this one can go on from? */
-int keep_fits(const keep *k, const block *b);
+int keep_fits(const keep *k, const view *v);
 
 /* Forgets the frame; keeps memory. */
 void keep_forget(keep *k);
 void keep_free(const context *c, keep *k);
 
-/* Contacts of the frame at hand are kept from here on; keep_record for each piece of them, of which
- * the first is contact number `at` of the frame and may have been recorded before, and keep_open
- * once for those pairs of a range that were undecided. Whatever fails, they are just not kept. */
-void keep_begin(const context *c, keep *k);
-void keep_record(keep *k, const imp_contacts *c, uint64_t at);
+/* Contacts of the current frame are kept from here on, as they are handed out; and with keep_open,
+ * once for each range, the undecided pairs. Whatever fails, they are just not kept. */
+void keep_begin(const context *c, keep *k, handout *out);
 void keep_open(const context *c, keep *k, const pairs *undecided);
-void keep_end(const context *c, keep *k, const block *b, const bounds *o, uint64_t candidates);
+void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_t found);
 
-/* ---- the frame after: impinge.c walks through it */
+/* ---- the frame after: pass_kept.c */
 
-/* Takes the rows of pairs with one that moved; whether they found room is in fresh_err. */
-imp_sink keep_fresh_sink;
+/* The rows of pairs with a primitive that moved: a contact_sink. */
+int keep_fresh(void *keep, column_rows *rows);
 
-/* What of the last frame's contacts is still true, and the fresh ones, become those of this one. */
+/* The contacts of the last frame that are still true, and the fresh ones, become those of this
+ * frame. */
 int keep_merge(keep *k);
 
 /* The undecided pairs of this frame that are fresh. */
 int keep_add_open(const context *c, keep *k, const pairs *undecided);
 
-/* All of them to a sink. */
-int keep_hand_out(const keep *k, imp_sink *sink, void *user);
-
-/* The same where primitives go by places: by their positions, in order of these: roster_rows.c. */
-int keep_hand_out_placed(const context *c, const keep *k, const roster *r, imp_sink *sink,
-                         void *user);
-
 /* ---- keep_points.c */
 
 /* The points of the first frame, and which of them count. */
-int keep_points_first(const context *c, const block *b, const bounds *o, keep *k);
+int keep_points_first(const context *c, const view *v, const bounds *o, keep *k);
 
 /* Those of the next, of the same mesh: k->moved has primitives with a vertex that moved.
  * *same becomes 0 if the frame's unit is another or a point is not finite: then nothing can be
  * kept. */
-int keep_points_next(const context *c, const block *b, const bounds *o, keep *k, int *same);
+int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, int *same);
 
 /* Scales the points and bounds what moved. */
-int keep_bounds(const context *c, const block *b, bounds *o, keep *k);
+int keep_bounds(const context *c, const view *v, bounds *o, keep *k);
 
 #endif

@@ -1,26 +1,25 @@
 /* What moved from a frame to the next, and its bounds: kernels/moved.cl. */
 #include "keep.h"
 
-#include "engine.h"
 #include "error.h"
 #include "dop.h"
 #include "moved.h"
 #include "prim.h"
 #include "raw_points.h"
-#include "roster.h"
+#include "slots.h"
 
 #include <math.h>
 #include <string.h>
 
-static void find_used(const block *b, uint8_t *used)
+static void find_used(const view *v, uint8_t *used)
 {
-    const imp_mesh *m = b->frame->mesh;
-    memset(used, 0, b->verts);
-    if (b->roster)
-        roster_used(b->roster, used);
-    for (uint32_t i = 0; i < m->primitives && !b->roster; i++)
-        for (uint32_t n = mesh_corners(m), v = 0; v < n; v++)
-            used[mesh_vertex(m, i, v)] = 1;
+    const imp_mesh *m = v->frame->mesh;
+    memset(used, 0, v->verts);
+    if (v->slots)
+        slots_used(v->slots, used);
+    for (uint32_t i = 0; i < m->primitives && !v->slots; i++)
+        for (uint32_t n = mesh_corners(m), vertex = 0; vertex < n; vertex++)
+            used[mesh_vertex(m, i, vertex)] = 1;
 }
 
 /* What of a chunk of vertices is new: that primitives have others than before. */
@@ -32,24 +31,24 @@ static uint8_t chunk_anew(const chunks *v, uint32_t i, const uint8_t *used, cons
 
 /* Which vertices primitives have, where these may be others than before, and what is new of chunks
  * of them: in the first frame all. */
-static int put_used(const context *c, const block *b, const bounds *o, int first, keep *k)
+static int put_used(const context *c, const view *v, const bounds *o, int first, keep *k)
 {
-    int err = IMP_OK, others = first || (b->roster && b->roster->changes);
-    const chunks *v = &o->verts;
+    int err = IMP_OK, others = first || (v->slots && v->slots->changes.count);
+    const chunks *vertex = &o->verts;
     uint8_t *used = NULL, *anew = NULL;
-    TRY(mem_alloc(c->mem, v->count, &anew));
-    memset(anew, first ? MOVED_FIRST : 0, v->count);
+    TRY(mem_alloc(c->mem, vertex->count, &anew));
+    memset(anew, first ? MOVED_FIRST : 0, vertex->count);
     if (others) {
-        TRY(mem_alloc(c->mem, b->verts, &used));
-        find_used(b, used);
-        for (uint32_t i = 0; i < v->count && !first; i++)
-            anew[i] = chunk_anew(v, i, used, k->uses);
-        TRY(buffer_put(c->dev64, &k->used, used, b->verts));
+        TRY(mem_alloc(c->mem, v->verts, &used));
+        find_used(v, used);
+        for (uint32_t i = 0; i < vertex->count && !first; i++)
+            anew[i] = chunk_anew(vertex, i, used, k->uses);
+        TRY(buffer_put(c->dev64, &k->used, used, v->verts));
         mem_free(c->mem, k->uses);
         k->uses = used;
         used = NULL;
     }
-    TRY(buffer_put(c->dev64, &k->anew, anew, v->count));
+    TRY(buffer_put(c->dev64, &k->anew, anew, vertex->count));
 out:
     mem_free(c->mem, used);
     mem_free(c->mem, anew);
@@ -57,12 +56,12 @@ out:
 }
 
 /* Compares the points with those before, and takes their place. */
-static int take_points(const context *c, const block *b, const bounds *o, keep *k)
+static int take_points(const context *c, const view *v, const bounds *o, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     raw_points raw = {0};
-    TRY(raw_open(c, b, b->frame, &raw));
+    TRY(raw_open(c, v, &raw));
     TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used,
             &k->anew, &k->before, &k->moved_point, &k->moved_any, &k->box, &k->bad));
     TRY(device_finish(d)); /* of the caller's points */
@@ -71,18 +70,18 @@ out:
     return err;
 }
 
-int keep_points_first(const context *c, const block *b, const bounds *o, keep *k)
+int keep_points_first(const context *c, const view *v, const bounds *o, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(put_used(c, b, o, 1, k));
-    TRY(buffer_fit(d, &k->before, (size_t)DIMENSIONS * b->verts));
-    TRY(buffer_fit(d, &k->moved_point, b->verts));
+    TRY(put_used(c, v, o, 1, k));
+    TRY(buffer_fit(d, &k->before, (size_t)DIMENSIONS * v->verts));
+    TRY(buffer_fit(d, &k->moved_point, v->verts));
     TRY(buffer_fit(d, &k->moved_any, o->verts.count));
     TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->bad, o->verts.count));
-    TRY(take_points(c, b, o, k));
-    TRY(movers_first(c, b, o, &k->moved));
+    TRY(take_points(c, v, o, k));
+    TRY(movers_first(c, v, o, &k->moved));
 out:
     return err;
 }
@@ -106,7 +105,7 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
     return !wrong && lo[0] <= hi[0];
 }
 
-int keep_points_next(const context *c, const block *b, const bounds *o, keep *k, int *same)
+int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, int *same)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -115,29 +114,29 @@ int keep_points_next(const context *c, const block *b, const bounds *o, keep *k,
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(put_used(c, b, o, 0, k));
-    TRY(take_points(c, b, o, k));
+    TRY(put_used(c, v, o, 0, k));
+    TRY(take_points(c, v, o, k));
     TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->bad, 0, bad, n));
-    *same = points_box(box, bad, n, lo, hi) && bound_same_unit(&o->units, lo, hi);
+    *same = points_box(box, bad, n, lo, hi) && units_same(&o->units, lo, hi);
     if (*same)
-        TRY(movers_find(c, b, o, &k->moved_any, &k->moved_point, &k->places, &k->moved));
+        TRY(movers_find(c, v, o, &k->moved_any, &k->moved_point, &k->slots, &k->moved));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
     return err;
 }
 
-int keep_bounds(const context *c, const block *b, bounds *o, keep *k)
+int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
-    TRY(movers_settle(c, b, o, &k->moved));
+    TRY(movers_settle(c, v, o, &k->moved));
     TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->moved_any, &k->before,
             &t->scale, &o->x));
-    TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, b->corners,
-            &o->wide.corner, &o->x, c->opt.dop_k, &o->wide.box, &o->wide.slab));
+    TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
+            &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
 out:
     return err;
 }

@@ -1,4 +1,4 @@
-/* A model in memory (impinge.h): a roster whose places are what contacts are of. */
+/* A model in memory (impinge.h): slots, whose numbers are those of its contacts. */
 #include "engine.h"
 
 #include "error.h"
@@ -9,7 +9,7 @@
 struct imp_model {
     imp *p;
     mem *mem;
-    roster roster;
+    slots slots;
 };
 
 /* ---- making one */
@@ -32,8 +32,8 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     TRY(imp_create(&mine, &p));
     TRY(mem_alloc(&p->mem, sizeof *m, &m));
     *m = (imp_model){.p = p, .mem = &p->mem};
-    m->roster.mesh.corners = corners;
-    TRY(roster_grow(m->mem, &m->roster, 1, 1, &grown));
+    m->slots.of.mesh.corners = corners;
+    TRY(slots_grow(m->mem, &m->slots, 1, 1, &grown));
     *out = m;
     m = NULL;
     p = NULL;
@@ -49,7 +49,7 @@ void imp_model_destroy(imp_model *m)
     if (!m)
         return;
     imp *p = m->p;
-    roster_free(&m->roster);
+    slots_free(&m->slots);
     mem_free(m->mem, m);
     imp_destroy(p);
 }
@@ -66,9 +66,9 @@ static int points_check(const double *point, uint32_t count)
 }
 
 /* Room for as many, and again what is kept is of no use if it was had. */
-static int make_room(imp_model *m, uint64_t places, uint64_t verts)
+static int make_room(imp_model *m, uint64_t count, uint64_t verts)
 {
-    int grown = 0, err = roster_grow(m->mem, &m->roster, places, verts, &grown);
+    int grown = 0, err = slots_grow(m->mem, &m->slots, count, verts, &grown);
     if (grown && !err)
         imp_forget(m->p);
     return err;
@@ -76,11 +76,11 @@ static int make_room(imp_model *m, uint64_t places, uint64_t verts)
 
 static int shape_check(const imp_model *m, const imp_mesh *what)
 {
-    const roster *r = &m->roster;
+    const slots *r = &m->slots;
     uint32_t corners = mesh_corners(what);
-    if (corners != (uint32_t)r->mesh.corners)
+    if (corners != (uint32_t)r->of.mesh.corners)
         return imp_fail(IMP_ERR_ARGUMENT, "primitives of %u corners, the model's have %d", corners,
-                        r->mesh.corners);
+                        r->of.mesh.corners);
     if (what->primitives > INT32_MAX)
         return imp_fail(IMP_ERR_ARGUMENT, "%u primitives, 2^31 - 1 are possible", what->primitives);
     if (what->primitives && (!what->corner || !what->name))
@@ -113,7 +113,7 @@ static int distinct_check(mem *m, const int64_t *name, uint32_t n)
     TRY(mem_alloc(m, ((size_t)mask + 1) * sizeof *bucket, &bucket));
     memset(bucket, 0, ((size_t)mask + 1) * sizeof *bucket);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t b = roster_hash(name[i]) & mask;
+        uint32_t b = slots_hash(name[i]) & mask;
         for (; bucket[b]; b = (b + 1) & mask)
             if (name[bucket[b] - 1] == name[i])
                 FAIL(IMP_ERR_ARGUMENT, "primitives %u and %u are both named %lld", bucket[b] - 1, i,
@@ -127,31 +127,31 @@ out:
 
 /* ---- primitives: those that go are marked by a position of their own until all is well */
 
-#define GOING (ROSTER_NONE - 1)
+#define GOING (NO_NUMBER - 1)
 
 static void stay(imp_model *m, const int64_t *name, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = roster_find(&m->roster, name[i]);
-        m->roster.position[place] = place;
+        const slot_no slot = slots_find(&m->slots, name[i]);
+        m->slots.cell[slot.n] = (cell_no){slot.n};
     }
 }
 
 /* Marks them; if one is not there, none. */
 static int go(imp_model *m, const int64_t *name, uint32_t count)
 {
-    roster *r = &m->roster;
+    slots *r = &m->slots;
     if (count && !name)
         return imp_fail(IMP_ERR_ARGUMENT, "name is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = roster_find(r, name[i]);
-        if (place != ROSTER_NONE && r->position[place] != GOING) {
-            r->position[place] = GOING;
+        const slot_no slot = slots_find(r, name[i]);
+        if (slot.n != NO_NUMBER && r->cell[slot.n].n != GOING) {
+            r->cell[slot.n].n = GOING;
             continue;
         }
         stay(m, name, i);
         return imp_fail(IMP_ERR_ARGUMENT, "there is no primitive %lld%s", (long long)name[i],
-                        place != ROSTER_NONE ? " any more: it was named before" : "");
+                        slot.n != NO_NUMBER ? " any more: it was named before" : "");
     }
     return IMP_OK;
 }
@@ -160,8 +160,8 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
-        uint32_t place = roster_find(&m->roster, by->name[i]);
-        if (place != ROSTER_NONE && m->roster.position[place] != GOING)
+        const slot_no slot = slots_find(&m->slots, by->name[i]);
+        if (slot.n != NO_NUMBER && m->slots.cell[slot.n].n != GOING)
             return imp_fail(IMP_ERR_ARGUMENT, "there is a primitive %lld already",
                             (long long)by->name[i]);
     }
@@ -171,10 +171,10 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
 /* Those of these names leave, the others enter. */
 static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
-    roster *r = &m->roster;
+    slots *r = &m->slots;
     for (uint32_t i = 0; i < count; i++)
-        r->vacant[r->vacancies + i] = roster_find(r, name[i]);
-    return roster_exchange(m->mem, r, count, by);
+        r->vacant[r->vacancies + i] = slots_find(r, name[i]);
+    return slots_exchange(m->mem, r, count, by);
 }
 
 int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
@@ -201,7 +201,7 @@ int imp_model_add(imp_model *m, const imp_mesh *what)
 
 int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count)
 {
-    const imp_mesh none = {.corners = m->roster.mesh.corners};
+    const imp_mesh none = {.corners = m->slots.of.mesh.corners};
     return imp_model_replace(m, name, count, &none);
 }
 
@@ -210,7 +210,7 @@ int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count)
 int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, uint32_t *first)
 {
     int err = IMP_OK;
-    roster *r = &m->roster;
+    slots *r = &m->slots;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
     TRY(points_check(point, count));
@@ -218,7 +218,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     if (first)
         *first = r->vertices;
     if (count)
-        memcpy((double *)r->point + (size_t)DIMENSIONS * r->vertices, point,
+        memcpy((double *)r->of.point + (size_t)DIMENSIONS * r->vertices, point,
                sizeof(double[DIMENSIONS]) * count);
     r->vertices += count;
 out:
@@ -228,7 +228,7 @@ out:
 int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, uint32_t count)
 {
     int err = IMP_OK;
-    roster *r = &m->roster;
+    slots *r = &m->slots;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++)
@@ -237,7 +237,7 @@ int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, ui
                  r->vertices);
     TRY(points_check(point, count));
     for (uint32_t i = 0; i < count; i++)
-        memcpy((double *)r->point + (size_t)DIMENSIONS * (vertex ? vertex[i] : i),
+        memcpy((double *)r->of.point + (size_t)DIMENSIONS * (vertex ? vertex[i] : i),
                point + (size_t)DIMENSIONS * i, sizeof(double[DIMENSIONS]));
 out:
     return err;
@@ -247,20 +247,20 @@ out:
 
 int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info)
 {
-    int err = imp_detect_model(m->p, &m->roster, sink, user, info);
-    m->roster.frame.number += !err;
+    int err = imp_detect_model(m->p, &m->slots, sink, user, info);
+    m->slots.of.frame.number += !err;
     return err;
 }
 
 const imp_mesh *imp_model_mesh(const imp_model *m)
 {
-    return &m->roster.mesh;
+    return &m->slots.of.mesh;
 }
 
 int64_t imp_model_place(const imp_model *m, int64_t name)
 {
-    uint32_t place = roster_find(&m->roster, name);
-    return place == ROSTER_NONE ? -1 : (int64_t)place;
+    const slot_no slot = slots_find(&m->slots, name);
+    return slot.n == NO_NUMBER ? -1 : (int64_t)slot.n;
 }
 
 imp *imp_model_pipeline(imp_model *m)

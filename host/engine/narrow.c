@@ -1,6 +1,6 @@
-/* Room 5, first half: verdicts. The device says apart, meet or undecided; those that meet and the
- * undecided are collected until the range is complete. contact.c goes on from there. */
-#include "engine.h"
+/* Verdicts on candidates. The device says apart, meet or undecided; pairs that meet and undecided
+ * ones are collected until the range is complete. */
+#include "stages.h"
 
 #include "error.h"
 #include "prim.h"
@@ -77,7 +77,7 @@ out:
     return err;
 }
 
-/* What the kernels that give verdicts are given; where pairs are of places, so are triangles. */
+/* What the kernels that give verdicts are given; of pairs of ranks triangles are by rank, too. */
 typedef struct question {
     const buffer_u32 *corner;
     const buffer_f64 *x;
@@ -85,19 +85,19 @@ typedef struct question {
     int solids; /* of primitives with four corners */
 } question;
 
-static question question_make(const context *c, const block *b, const bounds *o, const pairs *from)
+static question question_make(const context *c, const view *v, const bounds *o, const ranks *by)
 {
-    question q = {&o->wide.corner, from->id ? from->triangle : &o->x,
-                  c->opt.rules | (from->id ? RULE_RANKS : 0), b->corners > IMP_TRIANGLES};
+    question q = {&o->on64.corner, by ? by->triangle : &o->x,
+                  c->opt.rules | (by ? RULE_RANKS : 0), v->corners > IMP_TRIANGLES};
     return q;
 }
 
 #define QUESTION_OF(q, pr) &(pr)->a, &(pr)->b, (q)->corner, (q)->x
 
-/* Pairs in places become pairs of triangles. */
-static int pairs_name(device *d, const buffer_u32 *id, pairs *p)
+/* Pairs of ranks become pairs of prims. */
+static int pairs_name(device *d, const ranks *by, pairs *p)
 {
-    return id ? RUN(d, narrow_names, p->count, id, &p->a, &p->b) : IMP_OK;
+    return by ? RUN(d, narrow_names, p->count, by->prim, &p->a, &p->b) : IMP_OK;
 }
 
 /* The three questions, of triangles or of solids. Each has a verdict for every pair of `from`, but
@@ -160,7 +160,7 @@ out:
 /* All that was found is kept: where there is nothing yet in the memory in which it is. */
 static int candidates_collect(const context *c, pairs *found, const pairs *local, narrow *s)
 {
-    if (s->meet.count || local != found || found->id)
+    if (s->meet.count || local != found)
         return pairs_append(c->dev64, &s->meet, local, 0, local->count);
     pairs swap = s->meet;
     s->meet = *found;
@@ -168,23 +168,23 @@ static int candidates_collect(const context *c, pairs *found, const pairs *local
     return IMP_OK;
 }
 
-int narrow_collect(const context *c, const block *b, const bounds *o, pairs *found, narrow *s)
+int narrow_collect(const context *c, const view *v, const bounds *o, candidates *found, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     const pairs *from;
     uint64_t open;
-    TRY(pairs_local(c, s, found, &from));
+    TRY(pairs_local(c, s, &found->of, &from));
     if (!from->count)
         goto out;
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
-        TRY(candidates_collect(c, found, from, s));
+        TRY(candidates_collect(c, &found->of, from, s));
         goto out;
     }
-    question q = question_make(c, b, o, from);
+    question q = question_make(c, v, o, found->ranks);
     TRY(pairs_decide(d, s, &q, from, &open));
-    TRY(pairs_name(d, from->id, &s->decided));
-    TRY(pairs_name(d, from->id, &s->unsettled));
+    TRY(pairs_name(d, found->ranks, &s->decided));
+    TRY(pairs_name(d, found->ranks, &s->unsettled));
     TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
     TRY(pairs_append(d, &s->undecided, &s->unsettled, 0, s->unsettled.count));
 out:

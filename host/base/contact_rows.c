@@ -1,0 +1,104 @@
+/* See contact_rows.h. */
+#include "contact_rows.h"
+
+#include "error.h"
+
+void contact_rows_open(mem *m, column_set set, contact_rows *r)
+{
+    r->mem = m;
+    r->set = set;
+    for (size_t i = 0; i < r->used; i++)
+        columns_clear(&r->part[i]);
+    r->used = 0;
+    r->count = 0;
+}
+
+void contact_rows_free(contact_rows *r)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        columns_close(&r->part[i]);
+    mem_free(r->mem, r->part);
+    *r = (contact_rows){0};
+}
+
+static int part_open(contact_rows *r)
+{
+    int err = IMP_OK;
+    if (r->used < r->parts) {
+        r->used++;
+        return IMP_OK;
+    }
+    if (r->parts == r->capacity) {
+        size_t more = 2 * r->capacity + 16;
+        TRY(mem_grow(r->mem, r->parts * sizeof *r->part, more * sizeof *r->part, &r->part));
+        r->capacity = more;
+    }
+    r->part[r->parts] = (column_rows){0};
+    TRY(columns_open(r->mem, &contact_table, r->set, CONTACT_ROWS_PART, &r->part[r->parts]));
+    r->used = ++r->parts;
+out:
+    return err;
+}
+
+int contact_rows_add(contact_rows *r, const imp_contacts *c)
+{
+    int err = IMP_OK;
+    imp_contacts rest = *c;
+    while (rest.count) {
+        size_t fit = r->used ? columns_fit(&r->part[r->used - 1], &rest, rest.count) : 0;
+        if (!fit) {
+            TRY(part_open(r));
+            continue;
+        }
+        TRY(columns_append(&r->part[r->used - 1], &rest, fit));
+        columns_skip(&contact_table, &rest, fit);
+        rest.count -= fit;
+        r->count += fit;
+    }
+out:
+    return err;
+}
+
+int contact_more(contact_cursor *at)
+{
+    while (!at->view.count) {
+        if (!at->rows || at->part == at->rows->used)
+            return 0;
+        const column_rows *part = &at->rows->part[at->part++];
+        at->view = (imp_contacts){.count = part->count};
+        columns_view(part, &at->view);
+    }
+    return 1;
+}
+
+void contact_skip(contact_cursor *at, size_t rows)
+{
+    columns_skip(&contact_table, &at->view, rows);
+    at->view.count -= rows;
+}
+
+/* How many of the first rows of x come before the first of y. */
+static size_t rows_before(const imp_contacts *x, const imp_contacts *y)
+{
+    size_t n = 0;
+    while (n < x->count && contact_before(x, n, y, 0))
+        n++;
+    return n;
+}
+
+int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *of_x)
+{
+    const int more_x = contact_more(x), more_y = contact_more(y);
+    if (!more_x && !more_y)
+        return 0;
+    const int first_y = more_y && (!more_x || contact_before(&y->view, 0, &x->view, 0));
+    *of_x = !first_y;
+    contact_cursor *from = first_y ? y : x, *other = first_y ? x : y;
+    *run = from->view;
+    if (more_x && more_y) {
+        size_t n = rows_before(&from->view, &other->view);
+        run->count = n ? n : 1; /* the same pair in both: that of x comes first */
+    }
+    contact_skip(from, run->count);
+    return 1;
+}

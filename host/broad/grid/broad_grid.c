@@ -1,0 +1,323 @@
+/* Broad phase by sorted grids, one for each class of sizes (kernels/grid.cl). */
+#include "queries.h"
+
+#include "error.h"
+#include "grid_levels.h"
+#include "prim.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INV_MOST 0x1p24 /* cells per unit: their numbers stay exact in float32 */
+#define BITS_PLENTY 23  /* a table of 32 MB: larger ones cost more than the tests that they save */
+#define BITS_LEAST 4    /* log2 of the cells each way: more than a look-up spans */
+#define BITS_LEAST_X 5
+#define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* of a histogram */
+
+typedef struct grid {
+    queries queries;
+    uint32_t *rank0;    /* [frames + 1] like block.prim0, for those that are in the grid */
+    size_t rank0_bytes; /* that there is memory for */
+    buffer_u32 rank0_buf;
+    buffer_u32 bipartite;      /* [frames] as units.bipartite */
+    buffer_u32 level0, record; /* levels of each frame: grid.cl */
+    buffer_u32 entry0;         /* where those of each chunk go before they are sorted */
+    buffer_u32 key, id, start, corner;
+    buffer_f32 sorted;
+    uint32_t stride;
+    sorter sort;
+} grid;
+
+/* Cells per unit so that a box of size `most` spans at most `reach` cells beyond its first,
+ * whatever rounding does: the product x * inv errs by 2^-24 of at most 2 * inv. */
+static float level_inv(float most, int reach)
+{
+    double inv = reach / ((double)most * (1 + 0x1p-22) + 0x1p-22);
+    float f = (float)(inv < INV_MOST ? inv : INV_MOST);
+    return nextafterf(f, 0);
+}
+
+/* 2^bits; bits is less than 32 */
+static uint32_t power(uint32_t bits)
+{
+    return 1u << (bits & 31);
+}
+
+static uint32_t bits_covering(double cells)
+{
+    uint32_t bits = 0;
+    while (bits < 31 && ldexp(1, (int)bits) < cells)
+        bits++;
+    return bits;
+}
+
+/* log2 of a table's cells, at most: eight for each primitive as long as that is little, else two.
+ */
+static uint32_t bits_most(uint32_t prims)
+{
+    uint32_t few = bits_covering(2.0 * prims), many = bits_covering(8.0 * prims);
+    return few > BITS_PLENTY ? few : many < BITS_PLENTY ? many : BITS_PLENTY;
+}
+
+/* The shape of a level's table: as many cells as the frame asks for, each number a power
+ * of two; if that is too many, the longest side is halved until it is not. Cells are four times as
+ * fine along x. */
+static void level_record(const grid_size_level *l, const double *half, uint32_t base,
+                         uint32_t *record, uint32_t *cells)
+{
+    float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
+    const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
+    uint32_t bits[3];
+    int32_t end[3];
+    uint32_t total = bits_most(l->prims), sum = 0;
+    for (int k = 0; k < 3; k++) {
+        /* bounds are rounded, and so is their product with inv */
+        end[k] = (int32_t)floor(half[k] * (double)inv[k > 0] * (1 + 1e-6) + 0.01);
+        bits[k] = bits_covering(2.0 * end[k] + 2); /* from -1 - end on */
+        sum += bits[k];
+    }
+    if (bits[0] < BITS_LEAST_X) {
+        sum += BITS_LEAST_X - bits[0];
+        bits[0] = BITS_LEAST_X;
+    }
+    while (sum > total) {
+        int longest = -1;
+        for (int k = 0; k < 3; k++)
+            if (bits[k] > least[k] &&
+                (longest < 0 || bits[k] - fine[k] > bits[longest] - fine[longest]))
+                longest = k;
+        if (longest < 0)
+            break;
+        bits[longest]--;
+        sum--;
+    }
+    memcpy(&record[0], &l->most, sizeof l->most);
+    memcpy(&record[1], &inv[0], sizeof inv[0]);
+    memcpy(&record[2], &inv[1], sizeof inv[1]);
+    record[3] = bits[0];
+    record[4] = bits[1];
+    record[5] = power(bits[2]) - 1;
+    record[6] = base;
+    record[7] = l->part;
+    for (int k = 1; k < 3; k++) {
+        record[6 + 2 * k] = (uint32_t)(-1 - end[k]);
+        record[7 + 2 * k] = (uint32_t)end[k];
+    }
+    *cells = power(sum);
+}
+
+/* Sums the chunks' histograms by frame; entry0[c]: how many primitives enter before chunk c. */
+static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint32_t *histogram,
+                      uint32_t *entry0)
+{
+    const chunks *c = &in->bounds->broad_prims;
+    uint32_t frames = in->view->frames, sum = 0, f = 0;
+    memset(histogram, 0, (size_t)frames * SIZES * sizeof *histogram);
+    for (uint32_t i = 0; i < c->count; i++) {
+        while (f <= c->frame[i])
+            g->rank0[f++] = sum;
+        entry0[i] = sum;
+        for (size_t b = 0; b < SIZES; b++) {
+            histogram[(size_t)c->frame[i] * SIZES + b] += part[(size_t)i * SIZES + b];
+            sum += part[(size_t)i * SIZES + b];
+        }
+    }
+    while (f <= frames)
+        g->rank0[f++] = sum;
+}
+
+/* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
+static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t frames = in->view->frames, parts = in->bounds->broad_prims.count;
+    size_t n = (size_t)parts * SIZES;
+    uint32_t *part = NULL, *entry0 = NULL;
+    TRY(buffer_put(c->dev, &g->bipartite, in->bounds->units.bipartite, frames));
+    TRY(buffer_fit(c->dev, &g->record, n));
+    TRY(mem_alloc(c->mem, n * sizeof *part, &part));
+    TRY(mem_alloc(c->mem, parts * sizeof *entry0, &entry0));
+    TRY(RUN(c->dev, grid_sizes, parts, UNSORTED_OF(in, &g->bipartite), &g->record));
+    TRY(buffer_read(c->dev, &g->record, 0, part, n));
+    sum_sizes(g, in, part, histogram, entry0);
+    TRY(buffer_put(c->dev, &g->entry0, entry0, parts));
+    TRY(buffer_put(c->dev, &g->rank0_buf, g->rank0, frames + 1));
+out:
+    mem_free(c->mem, part);
+    mem_free(c->mem, entry0);
+    return err;
+}
+
+/* Records of all levels of a block, as the kernels have them. */
+typedef struct records {
+    uint32_t count, capacity, *word; /* [GRID_WORDS * capacity] */
+} records;
+
+static int records_room(mem *m, records *r, uint32_t more)
+{
+    if (r->count + more <= r->capacity)
+        return IMP_OK;
+    uint32_t capacity = 2 * (r->count + more);
+    size_t size = GRID_WORDS * sizeof *r->word;
+    int err = mem_grow(m, r->count * size, capacity * size, &r->word);
+    if (!err)
+        r->capacity = capacity;
+    return err;
+}
+
+/* Adds the levels of a frame; *cells grows by their cells. */
+static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f, records *r,
+                         uint64_t *cells)
+{
+    const units *u = &in->bounds->units;
+    grid_size_level l[GRID_LEVELS_MOST];
+    uint32_t more, n = grid_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l);
+    int err = records_room(in->c->mem, r, n);
+    for (uint32_t i = 0; i < n && !err; i++, r->count++) {
+        level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)*cells,
+                     r->word + (size_t)r->count * GRID_WORDS, &more);
+        *cells += more;
+    }
+    return err;
+}
+
+/* Levels and tables of all frames; how many cells there are in all. */
+static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram, uint32_t *cells)
+{
+    int err = IMP_OK;
+    mem *m = in->c->mem;
+    uint32_t frames = in->view->frames, *level0 = NULL;
+    records r = {0};
+    uint64_t base = 0;
+    TRY(mem_alloc(m, (frames + 1) * sizeof *level0, &level0));
+    for (uint32_t f = 0; f < frames; f++) {
+        level0[f] = r.count;
+        TRY(frame_records(in, histogram, f, &r, &base));
+    }
+    level0[frames] = r.count;
+    if (base > UINT32_MAX - 1)
+        FAIL(IMP_ERR_MEMORY, "broad phase grid: %llu cells are too many for one block",
+             (unsigned long long)base);
+    *cells = (uint32_t)base;
+    TRY(buffer_put(in->c->dev, &g->level0, level0, frames + 1));
+    TRY(buffer_put(in->c->dev, &g->record, r.word, (size_t)r.count * GRID_WORDS));
+out:
+    mem_free(m, level0);
+    mem_free(m, r.word);
+    return err;
+}
+
+static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const prim_set *s = &in->bounds->broad;
+    uint32_t n = g->rank0[in->view->frames];
+    TRY(buffer_fit(d, &g->key, n));
+    TRY(buffer_fit(d, &g->id, n));
+    TRY(RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &g->bipartite), &g->level0,
+            &g->record, &g->entry0, &g->key, &g->id));
+    TRY(sort_by_key(d, &g->sort, &g->key, &g->id, n, bits_for(cells)));
+    TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
+    TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
+    g->stride = n;
+    TRY(buffer_fit(d, &g->sorted, (size_t)BOX_BOUNDS * g->stride));
+    uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
+    TRY(buffer_fit(d, &g->corner, corners ? (size_t)IMP_TRIANGLES * g->stride : 0));
+    TRY(RUN(d, grid_gather, n, &g->id, &s->box, &g->sorted, corners, &s->corner, &g->corner));
+out:
+    return err;
+}
+
+static int grid_build(void *state, const broad_input *in)
+{
+    int err = IMP_OK;
+    grid *g = state;
+    mem *m = in->c->mem;
+    uint32_t frames = in->view->frames, *histogram = NULL, cells = 0;
+    size_t bytes = (frames + 1) * sizeof *g->rank0;
+    if (g->rank0_bytes < bytes) {
+        mem_free(m, g->rank0);
+        g->rank0_bytes = 0;
+        TRY(mem_alloc(m, bytes, &g->rank0));
+        g->rank0_bytes = bytes;
+    }
+    TRY(mem_alloc(m, (size_t)frames * SIZES * sizeof *histogram, &histogram));
+    TRY(frame_sizes(g, in, histogram));
+    TRY(make_levels(g, in, histogram, &cells));
+    TRY(sort_prims(g, in, cells));
+out:
+    mem_free(m, histogram);
+    return err;
+}
+
+#define GRID_OF(g)                                                                                 \
+    &(g)->id, &(g)->start, &(g)->record, &(g)->sorted, &(g)->corner, (g)->stride, &(g)->level0
+
+static int grid_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+{
+    grid *g = state;
+    return RUN(in->c->dev, grid_count, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
+               in->view->frames, &g->rank0_buf, &g->queries.count);
+}
+
+static int grid_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+{
+    const grid *g = state;
+    return RUN(in->c->dev, grid_emit, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
+               in->view->frames, &g->rank0_buf, &q->offset, q->base, &out->a, &out->b);
+}
+
+static const query_calls grid_calls = {grid_count, grid_emit};
+
+static int grid_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
+{
+    grid *g = state;
+    return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->view->frames],
+                         &grid_calls, g, info);
+}
+
+static int grid_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                     candidates *out)
+{
+    grid *g = state;
+    (void)info;
+    return queries_next(&g->queries, in, most, &grid_calls, g, &out->of);
+}
+
+static int grid_done(const void *state)
+{
+    const grid *g = state;
+    return queries_done(&g->queries);
+}
+
+static int grid_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    const grid *g = state;
+    for (uint32_t f = 0; f < in->view->frames; f++)
+        info[f].touched += g->rank0[f + 1] - g->rank0[f];
+    return IMP_OK;
+}
+
+static void grid_free(void *state, const context *c)
+{
+    grid *g = state;
+    buffer *all[] = {&g->bipartite.raw, &g->level0.raw, &g->record.raw, &g->entry0.raw,
+                     &g->rank0_buf.raw, &g->key.raw,    &g->id.raw,     &g->start.raw,
+                     &g->sorted.raw,    &g->corner.raw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_free(c->dev, all[i]);
+    sorter_free(c->dev, &g->sort);
+    queries_free(&g->queries, c->dev);
+    mem_free(c->mem, g->rank0);
+}
+
+const broad_method broad_grid = {.name = "grid",
+                                 .size = sizeof(grid),
+                                 .build = grid_build,
+                                 .begin = grid_begin,
+                                 .next = grid_next,
+                                 .done = grid_done,
+                                 .free = grid_free,
+                                 .wrote = grid_wrote};

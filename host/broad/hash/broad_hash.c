@@ -1,0 +1,419 @@
+/* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is
+ * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
+ * buckets. Primitives too large for that cell go to coarser levels.
+ *
+ * On GPUs each primitive looks for others. On CPUs pairs are found along the chains of the table,
+ * by tile (hash_team.cl); those of two levels, too, unless the entries for that would be too many.
+ */
+#include "broad_hash.h"
+
+#include "error.h"
+#include "hash.h"
+#include "segments.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
+#define CELL_COARSEST 0.25f /* all of a frame in at most 8 cells */
+#define VISITORS_MOST 2     /* for each other entry: more memory than that is too much */
+#define KEPT_MOST (UINT32_MAX / 8) /* entries of a table that is kept: chains grow */
+
+/* All edges of a frame: how long they are in sum, in scaled units, and how many. */
+typedef struct edges {
+    double sum;
+    uint64_t count;
+} edges;
+
+/* edges of each frame, to be added to */
+static int edge_sums(const broad_input *in, edges *out)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    const chunks *k = &in->bounds->prims;
+    buffer_f64 sum_buf = {0};
+    buffer_u32 count_buf = {0};
+    double *sum = NULL;
+    uint32_t *count = NULL;
+    TRY(buffer_fit(c->dev64, &sum_buf, k->count));
+    TRY(buffer_fit(c->dev64, &count_buf, k->count));
+    TRY(mem_alloc(c->mem, k->count * sizeof *sum, &sum));
+    TRY(mem_alloc(c->mem, k->count * sizeof *count, &count));
+    TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
+            &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
+    TRY(buffer_read(c->dev64, &sum_buf, 0, sum, k->count));
+    TRY(buffer_read(c->dev64, &count_buf, 0, count, k->count));
+    for (uint32_t i = 0; i < k->count; i++) {
+        out[k->frame[i]].sum += sum[i];
+        out[k->frame[i]].count += count[i];
+    }
+out:
+    mem_free(c->mem, sum);
+    mem_free(c->mem, count);
+    buffer_free(c->dev64, &sum_buf);
+    buffer_free(c->dev64, &count_buf);
+    return err;
+}
+
+/* Cells per unit of a frame with these edges. Where there is none of any length (all primitives are
+ * points) the frame is divided into about as many cells as it has primitives. */
+static float frame_inv(const broad_input *in, size_t f, const edges *all)
+{
+    const view *v = in->view;
+    const units *u = &in->bounds->units;
+    uint32_t n = v->prim0[f + 1] - v->prim0[f] - u->bad[f];
+    double cell = in->c->opt.cell, edge = cell * u->scale[2 * f] * u->scale[2 * f + 1];
+    if (cell == 0 && all->count)
+        edge = all->sum / (double)all->count;
+    if (cell == 0 && !(edge > 0))
+        edge = 2 / cbrt((double)n + 1);
+    double inv = 1 / edge;
+    return inv > CELL_FINEST ? CELL_FINEST : inv > CELL_COARSEST ? (float)inv : CELL_COARSEST;
+}
+
+static int cell_sizes(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    mem *m = in->c->mem;
+    uint32_t frames = in->view->frames;
+    edges *all = NULL;
+    float *inv = NULL;
+    TRY(mem_alloc(m, frames * sizeof *all, &all));
+    TRY(mem_alloc(m, frames * sizeof *inv, &inv));
+    memset(all, 0, frames * sizeof *all);
+    if (in->c->opt.cell == 0)
+        TRY(edge_sums(in, all));
+    for (uint32_t f = 0; f < frames; f++)
+        inv[f] = frame_inv(in, f, &all[f]);
+    TRY(buffer_put(in->c->dev, &h->inv, inv, frames));
+out:
+    mem_free(m, all);
+    mem_free(m, inv);
+    return err;
+}
+
+/* Buckets of all frames, 3n each; fewer where their numbers would not fit 32 bits. */
+static int table_layout(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    const view *v = in->view;
+    uint32_t *bucket0 = NULL;
+    uint64_t at = 0, most = UINT32_MAX - 1;
+    TRY(mem_alloc(in->c->mem, (v->frames + 1) * sizeof *bucket0, &bucket0));
+    for (uint32_t f = 0; f < v->frames; f++) {
+        uint64_t n = v->prim0[f + 1] - v->prim0[f];
+        bucket0[f] = (uint32_t)at;
+        at += 3 * (uint64_t)v->prims <= most ? 3 * n : n;
+    }
+    bucket0[v->frames] = h->buckets = (uint32_t)at;
+    TRY(buffer_put(in->c->dev, &h->bucket0, bucket0, v->frames + 1));
+out:
+    mem_free(in->c->mem, bucket0);
+    return err;
+}
+
+/* How many cells each primitive covers, on which level, and which levels there are. */
+static int table_cover(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    TRY(buffer_fit(d, &h->count, v->prims));
+    TRY(buffer_fit(d, &h->level, v->prims));
+    TRY(RUN(d, hash_cover, v->prims, &s->box, v->frames, &s->prim0, &h->inv, &h->count, &h->level));
+    TRY(segments_cut(d, &h->segments, v->prim0, v->frames));
+    TRY(reduce_sets(d, &h->segments, &h->level, &h->levels));
+    TRY(scan_counts(d, &h->scan, &h->count, v->prims, &h->offset, &h->entries));
+out:
+    return err;
+}
+
+/* Are there frames of several levels? */
+static int find_levels(hash *h, const broad_input *in, int *several)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t frames = in->view->frames, *levels = NULL;
+    TRY(mem_alloc(c->mem, frames * sizeof *levels, &levels));
+    TRY(buffer_read(c->dev, &h->levels, 0, levels, frames));
+    *several = 0;
+    for (uint32_t f = 0; f < frames; f++)
+        *several |= (levels[f] & (levels[f] - 1)) != 0;
+out:
+    mem_free(c->mem, levels);
+    return err;
+}
+
+/* Primitives as visitors: how many entries they would be. */
+static int count_visitors(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    TRY(buffer_fit(d, &h->visit_count, v->prims));
+    TRY(RUN(d, hash_visits, v->prims, &s->box, v->frames, &s->prim0, &h->inv, &h->level, &h->levels,
+            &h->visit_count));
+    TRY(scan_counts(d, &h->scan, &h->visit_count, v->prims, &h->visit_offset, &h->visitors));
+out:
+    return err;
+}
+
+/* Are all entries there by which a primitive that moved finds its pairs, with all their bits? */
+static int can_keep(const hash *h, uint32_t bits, int several)
+{
+    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->visits || !several) &&
+           h->entries + h->visitors < KEPT_MOST;
+}
+
+/* Which primitives look for pairs, and where. A number above all primitives marks empty slots. */
+static int find_ways(hash *h, const broad_input *in)
+{
+    int err = IMP_OK, several = 0;
+    h->prim_bits = bits_for((uint64_t)in->view->prims + 1);
+    h->bucket_bits = bits_for(h->buckets);
+    h->visitors = 0;
+    uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_PLACE_BITS;
+    h->by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    if (bits > ENTRY_BITS)
+        h->prim_bits = h->bucket_bits = 32;
+    if (h->by_tile || in->kept)
+        TRY(find_levels(h, in, &several));
+    if (several && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
+        TRY(count_visitors(h, in));
+    h->visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
+    h->visitors = h->visits ? h->visitors : 0;
+    h->looks = !h->by_tile || (several && !h->visits);
+    h->above = (uint32_t)h->by_tile;
+    h->keeps = in->kept && can_keep(h, bits, several);
+out:
+    return err;
+}
+
+static int enter(hash *h, const broad_input *in, uint32_t above, uint64_t entry0,
+                 const buffer_u64 *offset)
+{
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    return RUN(in->c->dev, hash_enter, v->prims, &s->box, v->frames, &s->prim0, &h->inv, &h->level,
+               &h->levels, &h->bucket0, above, entry0, offset, h->prim_bits, h->bucket_bits,
+               &h->key, &h->value);
+}
+
+static int table_enter(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint64_t all = h->entries + h->visitors;
+    TRY(buffer_fit(d, &h->key, all));
+    TRY(buffer_fit(d, &h->value, all));
+    TRY(enter(h, in, 0, 0, &h->offset));
+    if (h->visits)
+        TRY(enter(h, in, 1, h->entries, &h->visit_offset));
+    TRY(sort_by_key(d, &h->sort, &h->key, &h->value, all, h->bucket_bits));
+out:
+    return err;
+}
+
+int hash_table_starts(hash *h, device *d)
+{
+    int err = IMP_OK;
+    const uint64_t most = UINT64_C(1) << 31, entries = h->entries + h->visitors;
+    TRY(buffer_fit(d, &h->start, (size_t)h->buckets + 1));
+    for (uint64_t e = 0; e <= entries; e += most) {
+        uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
+        TRY(RUN(d, hash_starts, n, entries, e, h->buckets, h->bucket_bits, &h->key, &h->start));
+    }
+out:
+    return err;
+}
+
+/* entry0[frames + 1]: the first entry of each frame, of all that are sorted */
+static int first_entries(hash *h, const broad_input *in, uint64_t *entry0)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    const buffer_u32 *prim0 = &in->bounds->broad.prim0;
+    uint32_t n = in->view->frames + 1;
+    uint64_t *visitor0 = NULL;
+    TRY(scan_take(c->dev, &h->scan, &h->offset, prim0, n, entry0));
+    if (!h->visits)
+        goto out;
+    TRY(mem_alloc(c->mem, n * sizeof *visitor0, &visitor0));
+    TRY(scan_take(c->dev, &h->scan, &h->visit_offset, prim0, n, visitor0));
+    for (uint32_t f = 0; f < n; f++)
+        entry0[f] += visitor0[f];
+out:
+    mem_free(c->mem, visitor0);
+    return err;
+}
+
+/* Tiles of entries that don't cross frames. */
+static int make_tiles(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t n = in->view->frames + 1, *group0 = NULL;
+    uint64_t *entry0 = NULL, groups = 0;
+    TRY(mem_alloc(c->mem, n * sizeof *group0, &group0));
+    TRY(mem_alloc(c->mem, n * sizeof *entry0, &entry0));
+    TRY(first_entries(h, in, entry0));
+    for (uint32_t f = 0; f < n; f++) {
+        groups += f ? (entry0[f] - entry0[f - 1] + HASH_GROUP - 1) / HASH_GROUP : 0;
+        group0[f] = (uint32_t)groups;
+    }
+    if (groups > UINT32_MAX)
+        FAIL(IMP_ERR_MEMORY, "broad phase hash: %llu cells are too many for one block",
+             (unsigned long long)entry0[n - 1]);
+    TRY(buffer_put(c->dev, &h->entry0, entry0, n));
+    TRY(buffer_put(c->dev, &h->group0, group0, n));
+    TRY(tiles_make(&h->tiles, in, group0, 1, TILE));
+out:
+    mem_free(c->mem, group0);
+    mem_free(c->mem, entry0);
+    return err;
+}
+
+int hash_table_make(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    h->moved.chained = 0;
+    TRY(cell_sizes(h, in));
+    TRY(table_layout(h, in));
+    TRY(table_cover(h, in));
+    TRY(find_ways(h, in));
+    TRY(table_enter(h, in));
+out:
+    return err;
+}
+
+static int hash_build(void *state, const broad_input *in)
+{
+    int err = IMP_OK;
+    hash *h = state;
+    TRY(hash_table_make(h, in));
+    if (h->looks)
+        TRY(h->visits ? hash_chains_make(h, in) : hash_table_starts(h, in->c->dev));
+    if (h->by_tile)
+        TRY(make_tiles(h, in));
+out:
+    return err;
+}
+
+/* The primitive of an entry's value. */
+static uint32_t prim_mask(const hash *h)
+{
+    return (uint32_t)((UINT64_C(1) << h->prim_bits) - 1);
+}
+
+#define TABLE_OF(h, in)                                                                            \
+    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->value, prim_mask(h),       \
+        &(h)->level, &(h)->bucket0, &(h)->inv, &(h)->levels, (h)->above
+
+static int hash_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+{
+    hash *h = state;
+    return RUN(in->c->dev, hash_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in),
+               &h->queries.count);
+}
+
+static int hash_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+{
+    const hash *h = state;
+    return RUN(in->c->dev, hash_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in), &q->offset,
+               q->base, &out->a, &out->b);
+}
+
+static const query_calls hash_calls = {hash_count, hash_emit};
+
+static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
+                      uint32_t capacity, pairs *out)
+{
+    hash *h = state;
+    return RUN(in->c->dev, hash_tiles, n, k->at, SCENE_OF(in, k->range), &h->key, &h->value,
+               h->prim_bits, h->bucket_bits, &h->level, &h->inv, &h->levels, &h->entry0, &h->group0,
+               FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &h->tiles.count, &out->a, &out->b);
+}
+
+/* Where visitors are in the way of primitives that look these go by chains. */
+static const query_calls *calls_of(const hash *h)
+{
+    return h->visits ? &hash_all_calls : &hash_calls;
+}
+
+static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
+{
+    hash *h = state;
+    if (h->by_tile)
+        tiles_begin(&h->tiles, range);
+    if (!h->looks)
+        return IMP_OK;
+    return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
+                         calls_of(h), h, info);
+}
+
+static int hash_tiled(const hash *h)
+{
+    return !h->by_tile || tiles_done(&h->tiles);
+}
+
+static int hash_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                     candidates *out)
+{
+    hash *h = state;
+    if (!hash_tiled(h))
+        return tiles_next(&h->tiles, in, most, info, hash_tiles, h, &out->of);
+    return queries_next(&h->queries, in, most, calls_of(h), h, &out->of);
+}
+
+static int hash_done(const void *state)
+{
+    const hash *h = state;
+    return hash_tiled(h) && (!h->looks || queries_done(&h->queries));
+}
+
+static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    hash *h = state;
+    uint32_t frames = in->view->frames;
+    uint64_t *entry0 = NULL;
+    info->touched += frames == 1 ? h->entries + h->visitors : 0;
+    if (frames == 1)
+        goto out;
+    TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
+    TRY(first_entries(h, in, entry0));
+    for (uint32_t f = 0; f < frames; f++)
+        info[f].touched += entry0[f + 1] - entry0[f];
+out:
+    mem_free(in->c->mem, entry0);
+    return err;
+}
+
+static void hash_free(void *state, const context *c)
+{
+    hash *h = state;
+    buffer *all[] = {&h->inv.raw,   &h->bucket0.raw, &h->level.raw,       &h->levels.raw,
+                     &h->count.raw, &h->offset.raw,  &h->visit_count.raw, &h->visit_offset.raw,
+                     &h->key.raw,   &h->value.raw,   &h->entry0.raw,      &h->group0.raw,
+                     &h->start.raw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_free(c->dev, all[i]);
+    scanner_free(c->dev, &h->scan);
+    sorter_free(c->dev, &h->sort);
+    segments_free(c->dev, &h->segments);
+    queries_free(&h->queries, c->dev);
+    hash_moved_free(&h->moved, c);
+    tiles_free(&h->tiles, c);
+}
+
+const broad_method broad_hash = {.name = "hash",
+                                 .size = sizeof(hash),
+                                 .build = hash_build,
+                                 .begin = hash_begin,
+                                 .next = hash_next,
+                                 .done = hash_done,
+                                 .free = hash_free,
+                                 .keeping = &hash_keeping,
+                                 .wrote = hash_wrote};

@@ -1,0 +1,268 @@
+/* The spatial hash kept from frame to frame: what is written are entries of cells that a primitive
+ * has left or come to (kernels/hash_moved.cl). */
+#include "broad_hash.h"
+
+#include "error.h"
+#include "hash.h"
+
+#define WHERE_WORDS 4 /* hash_moved.cl */
+#define MANY 4       /* where one entry in so many changes, all are sorted again: that is cheaper */
+#define SLOTS_MOST 3 /* times the entries: then chains have left enough to be made again */
+#define SLOTS_MORE                                                                                \
+    1024 /* behind the chains, and a quarter of them, when a chain first moves there */
+#define MOVERS_OF_TILE 64 /* that look for pairs together */
+
+/* ---- the pool */
+
+static uint64_t slots_of(const hash *h)
+{
+    return h->moved.chained ? h->moved.slots : h->entries + h->visitors;
+}
+
+/* Chains of the entries as they are sorted. */
+int hash_chains_make(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    hash_moved *m = &h->moved;
+    uint32_t n = h->buckets;
+    TRY(hash_table_starts(h, d));
+    TRY(buffer_fit(d, &m->first, n));
+    TRY(buffer_fit(d, &m->room, n));
+    TRY(buffer_fit(d, &m->live, n));
+    TRY(RUN(d, hash_chains_take, n, &h->start, &m->first, &m->room, &m->live));
+    TRY(buffer_read(d, &h->levels, 0, &m->levels, 1));
+    m->slots = (uint32_t)(h->entries + h->visitors);
+    m->chained = 1;
+out:
+    return err;
+}
+
+/* Room for `need` more slots behind the chains. */
+static int grow_pool(hash *h, device *d, uint64_t need)
+{
+    int err = IMP_OK;
+    uint64_t have = h->moved.slots, all = have + need;
+    if (BUFFER_BYTES(&h->value, all) <= h->value.raw.bytes)
+        return IMP_OK;
+    all += have / 4 + SLOTS_MORE;
+    TRY(buffer_grow(d, &h->key, have, all));
+    TRY(buffer_grow(d, &h->value, have, all));
+out:
+    return err;
+}
+
+/* ---- looking */
+
+#define CHAINS_OF(h)                                                                               \
+    &(h)->moved.first, &(h)->moved.room, &(h)->key, &(h)->value, (h)->prim_bits, (h)->bucket_bits, \
+        (h)->buckets, (h)->moved.levels, &(h)->level
+#define KEPT_OF(h) CHAINS_OF(h), 0, &(h)->moved.moved->is, &(h)->inv
+#define ALL_OF(h) CHAINS_OF(h), 1, &(h)->level, &(h)->inv /* flags are not looked at */
+
+static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+{
+    hash *h = state;
+    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->moved.moved->prim, SCENE_OF(in, q->range),
+               KEPT_OF(h), &h->moved.queries.count);
+}
+
+static int kept_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+{
+    const hash *h = state;
+    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->moved.moved->prim, SCENE_OF(in, q->range),
+               KEPT_OF(h), &q->offset, q->base, &out->a, &out->b);
+}
+
+static const query_calls kept_calls = {kept_count, kept_emit};
+
+static int all_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+{
+    hash *h = state;
+    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->count, SCENE_OF(in, q->range), ALL_OF(h),
+               &h->queries.count);
+}
+
+static int all_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+{
+    const hash *h = state;
+    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->count, SCENE_OF(in, q->range), ALL_OF(h),
+               &q->offset, q->base, &out->a, &out->b);
+}
+
+const query_calls hash_all_calls = {all_count, all_emit};
+
+static int kept_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
+                      uint32_t capacity, pairs *out)
+{
+    hash *h = state;
+    return RUN(in->c->dev, hash_kept_tiles, n, k->at, &h->moved.moved->prim, SCENE_OF(in, k->range),
+               KEPT_OF(h), CHUNKS_OF(&k->list), capacity, &k->offset, &h->moved.tiles.count,
+               &out->a, &out->b);
+}
+
+static int queries_of_moved(hash *h, const broad_input *in, imp_frame_info *info)
+{
+    const broad_range all = {0, UINT32_MAX};
+    const movers *m = h->moved.moved;
+    return queries_begin(&h->moved.queries, in, all, &m->all, m->count, &kept_calls, h, info);
+}
+
+static int tiles_of_moved(hash *h, const broad_input *in)
+{
+    const broad_range all = {0, UINT32_MAX};
+    const uint32_t start[2] = {0, h->moved.moved->count};
+    tiles_begin(&h->moved.tiles, all);
+    return tiles_make(&h->moved.tiles, in, start, 1, MOVERS_OF_TILE);
+}
+
+/* ---- from a frame to the next */
+
+/* Where those that will move are, and their pairs. */
+static int hash_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    hash *h = state;
+    imp_frame_info info = {0};
+    h->moved.moved = moved;
+    if (!h->moved.chained)
+        TRY(hash_chains_make(h, in));
+    TRY(buffer_fit(d, &h->moved.where, (size_t)WHERE_WORDS * moved->count));
+    TRY(RUN(d, hash_where, moved->count, &moved->prim, &in->bounds->broad.box, &h->inv,
+            &h->moved.where));
+    if (!count)
+        goto out;
+    TRY(queries_of_moved(h, in, &info));
+    *count = info.candidates;
+out:
+    return err;
+}
+
+/* How many entries go or come, and where those of each mover are among the changes. */
+static int count_changes(hash *h, const broad_input *in, uint64_t *changes)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    hash_moved *m = &h->moved;
+    uint32_t n = m->moved->count;
+    TRY(buffer_fit(d, &m->count, n));
+    TRY(RUN(d, hash_changes, n, &m->moved->prim, &in->bounds->broad.box, &h->inv, &m->where,
+            m->levels, &m->count));
+    TRY(scan_counts(d, &m->sort.scan, &m->count, n, &m->offset, changes));
+out:
+    return err;
+}
+
+/* The changes, sorted by bucket. */
+static int list_changes(hash *h, const broad_input *in, uint32_t changes)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    hash_moved *m = &h->moved;
+    buffer_u32 *lists[] = {&m->key, &m->order, &m->prim, &m->stamp, &m->need, &m->written};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        TRY(buffer_fit(d, lists[i], changes));
+    TRY(RUN(d, hash_changes_list, m->moved->count, &m->moved->prim, &in->bounds->broad.box, &h->inv,
+            &m->where, m->levels, h->buckets, &m->offset, &h->level, &m->key, &m->order, &m->prim,
+            &m->stamp));
+    TRY(sort_by_key(d, &m->sort, &m->key, &m->order, changes, bits_for(h->buckets)));
+out:
+    return err;
+}
+
+/* What the changes do to chains. */
+static int change_chains(hash *h, const broad_input *in, uint32_t changes, uint64_t *written)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    hash_moved *m = &h->moved;
+    uint64_t need;
+    TRY(RUN(d, hash_chains_need, changes, &m->key, &m->order, &m->stamp, &m->room, &m->live,
+            &m->need));
+    TRY(scan_counts(d, &m->sort.scan, &m->need, changes, &m->offset, &need));
+    TRY(grow_pool(h, d, need));
+    TRY(RUN(d, hash_chains_change, changes, &m->key, &m->order, &m->prim, &m->stamp, &m->need,
+            &m->offset, m->slots, h->prim_bits, h->bucket_bits, &h->key, &h->value, &m->first,
+            &m->room, &m->live, &m->written));
+    m->slots += (uint32_t)need;
+    TRY(scan_counts(d, &m->sort.scan, &m->written, changes, &m->offset, written));
+out:
+    return err;
+}
+
+static int make_again(hash *h, const broad_input *in, uint64_t *written)
+{
+    int err = IMP_OK;
+    TRY(hash_table_make(h, in));
+    if (!h->keeps)
+        FAIL(IMP_ERR_MEMORY, "broad phase hash: the table is too large to be kept");
+    TRY(hash_chains_make(h, in));
+    *written = slots_of(h);
+out:
+    return err;
+}
+
+static int take_changes(hash *h, const broad_input *in, uint64_t *written)
+{
+    int err = IMP_OK;
+    uint64_t all = h->entries + h->visitors, changes;
+    TRY(count_changes(h, in, &changes));
+    if (!changes)
+        goto out;
+    if (changes > all / MANY || h->moved.slots > SLOTS_MOST * all) {
+        TRY(make_again(h, in, written));
+        goto out;
+    }
+    TRY(list_changes(h, in, (uint32_t)changes));
+    TRY(change_chains(h, in, (uint32_t)changes, written));
+out:
+    return err;
+}
+
+static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *info,
+                            uint64_t *written)
+{
+    int err = IMP_OK;
+    hash *h = state;
+    *written = 0;
+    TRY(take_changes(h, in, written));
+    TRY(h->by_tile ? tiles_of_moved(h, in) : queries_of_moved(h, in, info));
+out:
+    return err;
+}
+
+static int hash_next_moved(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                           candidates *out)
+{
+    hash *h = state;
+    return h->by_tile ? tiles_next(&h->moved.tiles, in, most, info, kept_tiles, h, &out->of)
+                      : queries_next(&h->moved.queries, in, most, &kept_calls, h, &out->of);
+}
+
+static int hash_done_moved(const void *state)
+{
+    const hash *h = state;
+    return h->by_tile ? tiles_done(&h->moved.tiles) : queries_done(&h->moved.queries);
+}
+
+static int hash_able(const void *state)
+{
+    return ((const hash *)state)->keeps;
+}
+
+const broad_keeping hash_keeping = {hash_able, hash_leave, hash_enter_moved, hash_next_moved,
+                                    hash_done_moved};
+
+void hash_moved_free(hash_moved *m, const context *c)
+{
+    buffer *mine[] = {&m->first.raw, &m->room.raw,  &m->live.raw,    &m->where.raw,
+                      &m->count.raw, &m->order.raw, &m->prim.raw,    &m->stamp.raw,
+                      &m->key.raw,   &m->need.raw,  &m->written.raw, &m->offset.raw};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        bytes_free(c->dev, mine[i]);
+    sorter_free(c->dev, &m->sort);
+    queries_free(&m->queries, c->dev);
+    tiles_free(&m->tiles, c);
+    m->chained = 0;
+}

@@ -1,0 +1,67 @@
+/* See queries.h. */
+#include "queries.h"
+
+#include "error.h"
+
+/* candidates of each frame: differences of the offsets where frames begin */
+static int count_frames(queries *q, const broad_input *in, const buffer_u32 *start,
+                        imp_frame_info *info)
+{
+    int err = IMP_OK;
+    uint32_t n = in->view->frames + 1;
+    uint64_t *at = NULL;
+    TRY(mem_alloc(in->c->mem, n * sizeof *at, &at));
+    TRY(scan_take(in->c->dev, &q->scan, &q->offset, start, n, at));
+    for (uint32_t i = 0; i + 1 < n; i++)
+        info[i].candidates += at[i + 1] - at[i];
+out:
+    mem_free(in->c->mem, at);
+    return err;
+}
+
+int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,
+                  uint32_t count, const query_calls *calls, void *state, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    q->range = range;
+    q->at = 0;
+    q->base = 0;
+    q->end = count;
+    TRY(buffer_fit(d, &q->count, count));
+    TRY(calls->count(state, in, q, count));
+    TRY(scan_counts(d, &q->scan, &q->count, count, &q->offset, &q->total));
+    TRY(count_frames(q, in, start, info));
+out:
+    return err;
+}
+
+int queries_next(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
+                 void *state, pairs *out)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint32_t end = q->end;
+    uint64_t upto = q->total;
+    if (q->total - q->base > most)
+        TRY(scan_find(d, &q->scan, &q->offset, q->end, q->at, q->base + most, &end, &upto));
+    TRY(pairs_few(upto - q->base));
+    TRY(pairs_fit(d, out, upto - q->base));
+    TRY(calls->emit(state, in, q, end - q->at, out));
+    q->at = end;
+    q->base = upto;
+out:
+    return err;
+}
+
+int queries_done(const queries *q)
+{
+    return q->at == q->end;
+}
+
+void queries_free(queries *q, device *d)
+{
+    buffer_free(d, &q->count);
+    buffer_free(d, &q->offset);
+    scanner_free(d, &q->scan);
+}

@@ -1,0 +1,87 @@
+/* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_moved.c (kept from frame to
+ * frame), broad_rtree_delta.c (those that come to where they have no slot). */
+#ifndef IMP_BROAD_RTREE_H
+#define IMP_BROAD_RTREE_H
+
+#include "prim.h"
+#include "queries.h"
+#include "rtree.h"
+#include "segments.h"
+#include "tiles.h"
+
+typedef struct rtree {
+    int by_tile;
+    queries queries;
+    tiles tiles;
+    uint32_t parts, segments; /* of a frame, and of all */
+    uint32_t digits;          /* of a place in a key */
+    uint32_t *rank0, *leaf0;  /* [segments + 1] of rtree.cl */
+    uint32_t *slot0;          /* [segments + 1] 16 leaf0 */
+    uint32_t *entry0;         /* [chunks] where those that enter go; NULL if all do */
+    uint32_t level0[RTREE_LEVELS_MOST + 1], levels;
+    buffer_u32 bipartite; /* [frames] as units.bipartite */
+    buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
+    buffer_u32 frame0; /* [frames + 1] first slot of each frame */
+    buffer_u32 count, key, value;
+    buffer_u32 coarse; /* [prims] keys of the first sort, for the second */
+    buffer_f32 node;
+    buffer_u32 id, corner;
+    buffer_i32 object, leaf_object;
+    uint32_t by_rank;    /* pairs are of ranks: slots of the leaves */
+    ranks ranked;        /* `id` and `triangle` */
+    buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
+    sorter sort;
+    /* kept from frame to frame: which slots primitives have, and whose moved */
+    int slotted;        /* slot_of is there */
+    buffer_u32 slot_of; /* [prims] */
+    segments cut;
+    buffer_u8 mark, leaf_mark;
+    buffer_u32 leaf, slot; /* [marked], [looking] those with a mark; slots not by tile */
+    uint32_t marked, looking;
+    buffer_u32 moved0, others;
+    buffer_u32 changed;  /* [nodes] 0: a node is as it was */
+    tiles moved_tiles;   /* of `leaf` */
+    const movers *moved; /* the caller's, while pairs of these are found */
+    /* the delta, behind the other leaves, where primitives come and go */
+    uint32_t spare, delta; /* its leaves; those with somebody in them */
+    uint32_t members;
+    buffer_u32 place, member, index, index0;
+    buffer_u8 stay, come;
+} rtree;
+
+static inline uint32_t rtree_slots(const rtree *t)
+{
+    return t->slot0[t->segments];
+}
+
+/* Arguments of kernels: RTREE_LIST of kernels.def. */
+#define RTREE_OF(t)                                                                                \
+    &(t)->node, &(t)->level0_buf, (t)->levels, &(t)->id, &(t)->corner, &(t)->object,               \
+        &(t)->leaf_object, &(t)->leaf0_buf, (t)->parts
+
+/* What leaves are of. */
+#define RTREE_PRIMS_OF(in, corners, objects)                                                       \
+    &(in)->bounds->broad.box, corners, &(in)->bounds->broad.corner, objects,                       \
+        &(in)->bounds->broad.object
+
+/* of broad_method */
+int rtree_build(void *state, const broad_input *in);
+
+static inline uint32_t rtree_objects(const broad_input *in)
+{
+    return (broad_rules(in) & (RULE_SELF | RULE_BETWEEN)) != 0;
+}
+
+/* Places that became others: those that came to where they have no slot go to the delta.
+ * rtree_come is to be called before leaves get new bounds; *came tells whether there are any, and
+ * *full that there are too many: all is to be built anew then. rtree_settle, after it, sorts them.
+ */
+int rtree_come(rtree *t, const broad_input *in, int *came, int *full);
+int rtree_settle(rtree *t, const broad_input *in);
+void rtree_delta_free(rtree *t, device *d);
+
+extern const broad_method broad_rtree;
+extern const broad_keeping rtree_keeping;
+void rtree_keeping_free(rtree *t, const context *c);
+
+#endif

@@ -1,0 +1,116 @@
+/* See tiles.h. */
+#include "tiles.h"
+
+#include "error.h"
+
+#define TILE_ROOM 1024 /* pairs of a tile's region at first */
+#define TILE_ROOM_MOST 65536
+
+int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts,
+               uint32_t length)
+{
+    t->parts = parts;
+    if (!t->capacity)
+        t->capacity = TILE_ROOM;
+    return chunks_make(in->c->mem, in->c->dev, &t->list, start, parts * in->view->frames, length);
+}
+
+void tiles_begin(tiles *t, broad_range range)
+{
+    t->range = range;
+    t->at = 0;
+    t->pairs = 0;
+}
+
+/* A piece of tiles: how many pairs each has, and where they go. */
+typedef struct tile_piece {
+    uint32_t tiles, fit; /* that ran, and whose pairs fit */
+    uint32_t *count;     /* [tiles] */
+    uint64_t *offset;    /* [tiles + 1] */
+    uint32_t most;       /* pairs of a tile */
+} tile_piece;
+
+static int piece_run(tiles *t, const broad_input *in, uint64_t most, tile_find *find, void *state,
+                     tile_piece *p)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint32_t all = t->list.count;
+    uint64_t n = most / (t->capacity > t->pairs ? t->capacity : t->pairs) + 1;
+    p->tiles = all - t->at < n ? all - t->at : (uint32_t)n;
+    /* as large for a last, short piece: buffers of steady size are not made anew */
+    TRY(pairs_fit(d, &t->regions, (all < n ? all : n) * t->capacity));
+    TRY(buffer_fit(d, &t->count, p->tiles));
+    TRY(buffer_fit(d, &t->offset, p->tiles + 1));
+    TRY(mem_alloc(in->c->mem, p->tiles * sizeof *p->count, &p->count));
+    TRY(mem_alloc(in->c->mem, (p->tiles + 1) * sizeof *p->offset, &p->offset));
+    TRY(find(state, in, t, p->tiles, t->capacity, &t->regions));
+    TRY(buffer_read(d, &t->count, 0, p->count, p->tiles));
+out:
+    return err;
+}
+
+/* Prefix sum of the counts, as far as the pairs fit; one tile at least. */
+static void piece_sum(const tiles *t, uint64_t most, tile_piece *p, imp_frame_info *info)
+{
+    uint64_t sum = 0;
+    while (p->fit < p->tiles && (p->fit == 0 || sum + p->count[p->fit] <= most)) {
+        uint32_t n = p->count[p->fit];
+        info[t->list.frame[t->at + p->fit] / t->parts].candidates += n;
+        p->most = n > p->most ? n : p->most;
+        p->offset[p->fit++] = sum;
+        sum += n;
+    }
+    p->offset[p->fit] = sum;
+}
+
+/* Regions that a tile's pairs did not fit into become larger, so that the next ones do: by a
+ * quarter more than that, or as much as the memory that they are in allows, if that is enough. */
+static void regions_widen(tiles *t, const tile_piece *p)
+{
+    if (!p->tiles || p->most <= t->capacity || t->capacity >= TILE_ROOM_MOST)
+        return;
+    size_t room = t->regions.a.raw.capacity / BUFFER_BYTES(&t->regions.a, p->tiles);
+    uint64_t wide = p->most + (uint64_t)p->most / 4;
+    wide = room >= p->most && room < wide ? room : wide;
+    t->capacity = wide < TILE_ROOM_MOST ? (uint32_t)wide : TILE_ROOM_MOST;
+}
+
+int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *info,
+               tile_find *find, void *state, pairs *out)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    tile_piece p = {0};
+    TRY(piece_run(t, in, most, find, state, &p));
+    for (uint32_t i = 0; i < p.tiles; i++)
+        TRY(pairs_few(p.count[i]));
+    piece_sum(t, most, &p, info);
+    TRY(buffer_write(d, &t->offset, 0, p.offset, p.fit + 1));
+    TRY(pairs_fit(d, out, p.offset[p.fit]));
+    if (p.most <= t->capacity)
+        TRY(RUN(d, tiles_pack, p.fit, t->capacity, &t->count, &t->offset, &t->regions.a,
+                &t->regions.b, &out->a, &out->b));
+    else
+        TRY(find(state, in, t, p.fit, 0, out));
+    t->at += p.fit;
+    t->pairs = (uint32_t)(p.offset[p.fit] / p.fit);
+    regions_widen(t, &p);
+out:
+    mem_free(in->c->mem, p.count);
+    mem_free(in->c->mem, p.offset);
+    return err;
+}
+
+int tiles_done(const tiles *t)
+{
+    return t->at == t->list.count;
+}
+
+void tiles_free(tiles *t, const context *c)
+{
+    buffer_free(c->dev, &t->count);
+    buffer_free(c->dev, &t->offset);
+    pairs_free(c->dev, &t->regions);
+    chunks_free(c->mem, c->dev, &t->list);
+}

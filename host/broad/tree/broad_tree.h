@@ -1,0 +1,129 @@
+/* Within the method "tree": broad_tree.c (objects and their trees), broad_tree_bodies.c (those of
+ * rigid bodies), broad_tree_pairs.c (descents). */
+#ifndef IMP_BROAD_TREE_H
+#define IMP_BROAD_TREE_H
+
+#include "broad.h"
+
+enum copies { COPY_BOX, COPY_SLAB, COPY_CORNER, COPY_X, COPIES };
+
+/* Trees of some objects: tree i is of object[i]. */
+typedef struct tree_set {
+    tree tree;
+    uint32_t *start; /* [trees + 1] */
+    uint32_t *prim;
+    int32_t *object;
+    int ready; /* made of the mesh of the last view */
+    int made;  /* or fitted, for the block at hand */
+} tree_set;
+
+/* Some vertices [first, last) of a rigid body, and how far one lies from where the pose puts it. */
+typedef struct tree_run {
+    uint32_t first, last, tree;
+    double off;
+} tree_run;
+
+/* Rigid bodies of a block of one frame, by tree. Spheres and oriented boxes are in the body's own
+ * coordinates, about the middle of its box there and in the units of the frame that they were made
+ * in; k-DOPs are fitted anew. */
+typedef struct tree_bodies {
+    double *x;      /* [3 * verts] */
+    double *middle; /* [3 * trees] in the body's coordinates */
+    double *radius; /* [trees] of the farthest vertex from their origin, */
+    double *reach;  /* [trees] and the greatest amount of any of x, which it may be that of a bad
+                       primitive, more than BV_EXTENT */
+    uint32_t *body; /* [trees] of mesh->body */
+    bv_pose *place; /* [trees] to the coordinates of the frame */
+    uint8_t *fresh; /* [trees] bounds of its primitives are those of the frame */
+    tree_run *run;
+    size_t runs;
+    double scale[2];
+} tree_bodies;
+
+typedef struct trees {
+    uint64_t mesh;        /* view.mesh that all of it was made of, or 0 */
+    tree_set soft, rigid; /* objects: soft ones first, then rigid ones */
+    tree_bodies bodies;
+    double weight;         /* tree_weight of the soft ones when they were made */
+    uint32_t *start_above; /* [frames + 1] objects of each frame */
+    tree above;            /* of each frame, over boxes of its objects */
+    float *root;           /* [6 * objects] */
+    /* on the host: the device's memory, or copies */
+    tree_source from;
+    void *copy[COPIES];
+    double *x;
+    /* pairs */
+    broad_range range;
+    tree_duo *duo; /* [duos] number 0: soft objects */
+    bv_pose *pose; /* [duos] of which each is */
+    uint32_t duos, duo_room;
+    tree_front front;
+    size_t at;
+    double each; /* pairs that one of the front had on average */
+    int (*wanted)(void *user, uint32_t a, uint32_t b); /* which objects alone; NULL: all */
+    void *user;
+    tree_counts counts; /* not yet in the profile */
+} trees;
+
+/* Are the trees there of the mesh at hand? Blocks before may have failed on their way here. */
+static inline int trees_follow(const trees *s, const broad_input *in)
+{
+    return s->mesh && s->mesh == in->view->mesh;
+}
+
+static inline uint32_t trees_objects(const trees *s)
+{
+    return s->soft.tree.trees + s->rigid.tree.trees;
+}
+
+/* An object's set, and its number there. */
+static inline const tree_set *trees_set(const trees *s, uint32_t object, uint32_t *number)
+{
+    const uint32_t soft = s->soft.tree.trees;
+    *number = object < soft ? object : object - soft;
+    return object < soft ? &s->soft : &s->rigid;
+}
+
+/* ---- broad_tree.c */
+
+/* Which trees a set has: objects of the block that are rigid, or those that are not. */
+int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out,
+               uint32_t *start_above);
+void tree_set_free(mem *m, tree_set *s);
+
+/* Makes the trees that were found, of bounds and vertices that may be others than the frame's. */
+int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set);
+
+/* The tree over the objects of each frame, whose primitives they are: root[6 * objects] are their
+ * boxes, start[frames + 1] the first of each frame. */
+int trees_over(const context *c, const float *root, uint32_t frames, const uint32_t *start,
+               tree *out);
+
+/* ---- broad_tree_bodies.c */
+
+/* Does the block have rigid bodies whose poses are known? Then it is of one frame. */
+static inline int trees_posed(const view *v)
+{
+    return v->frames == 1 && v->frame->pose && v->frame->mesh->bodies;
+}
+
+/* Makes the trees of rigid bodies, or takes those there are. Errors: ARGUMENT for a vertex that
+ * does not lie where its body's pose puts it, or is of two bodies; MEMORY, CANCELLED. */
+int trees_bodies(trees *s, const broad_input *in);
+void trees_bodies_free(trees *s, mem *m);
+
+/* Bounds of a rigid tree's primitives are brought up to date, if they are not. */
+void trees_freshen(trees *s, uint32_t number);
+
+/* ---- broad_tree_pairs.c */
+
+/* The pairs of a block whose trees are built: as of broad_method. */
+int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info);
+int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+               candidates *out);
+
+/* Adds what was counted since the last call to the profile, if there is one. */
+void trees_report(trees *s, imp_profile *to);
+int trees_done(const void *state);
+
+#endif

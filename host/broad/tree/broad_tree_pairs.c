@@ -1,0 +1,298 @@
+/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share: what each finds is put in the
+ * order of the front, so pairs come in one order whatever the number of threads. */
+#include "broad_tree.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <omp.h>
+#include <string.h>
+
+#define FRONT_PRIMS 256 /* primitives for each pair of the front, about */
+#define FRONT_MOST 16384
+#define APART 128 /* bytes that processors fetch together */
+#define WAVE 512  /* pairs of the front that are descended from together at first */
+
+/* ---- the front */
+
+/* Pairs of objects whose boxes overlap, on their way to the front. */
+typedef struct meetings {
+    trees *s;
+    const broad_input *in;
+    int err;
+} meetings;
+
+/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. */
+static bv_pose relative(const bv_pose *e, const bv_pose *f)
+{
+    const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;
+    bv_pose out = {.slack = to->slack + from->slack};
+    double way[3];
+    for (int k = 0; k < 3; k++)
+        way[k] = from->t[k] - to->t[k];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            out.t[i] += to->r[j][i] * way[j];
+            for (int k = 0; k < 3; k++)
+                out.r[i][j] += to->r[k][i] * from->r[k][j];
+        }
+    return out;
+}
+
+static int add_duo(meetings *w, const tree *e, const tree *f, const bv_pose *pose, uint32_t *out)
+{
+    int err = IMP_OK;
+    trees *s = w->s;
+    mem *m = w->in->c->mem;
+    if (s->duos == s->duo_room) {
+        const size_t room = s->duo_room + s->duo_room / 2 + 16;
+        s->duo_room = 0;
+        TRY(mem_grow(m, s->duos * sizeof *s->duo, room * sizeof *s->duo, &s->duo));
+        TRY(mem_grow(m, s->duos * sizeof *s->pose, room * sizeof *s->pose, &s->pose));
+        s->duo_room = (uint32_t)room;
+        for (uint32_t i = 0; i < s->duos; i++) /* they have moved */
+            s->duo[i].pose = s->duo[i].pose ? s->pose + i : NULL;
+    }
+    *out = s->duos++;
+    s->duo[*out] = (tree_duo){e, f, pose ? s->pose + *out : NULL};
+    if (pose)
+        s->pose[*out] = *pose;
+out:
+    return err;
+}
+
+/* Number 0 is of soft objects, 1 of rigid ones that are not posed. */
+enum { DUO_SOFT, DUO_RIGID };
+
+/* Of two objects, in their sets: the duo, and what the descent begins with. */
+static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
+{
+    trees *s = w->s;
+    const bv_pose *place = s->bodies.place;
+    uint32_t i, j;
+    const tree_set *of_e = trees_set(s, e, &i), *of_f = trees_set(s, f, &j);
+    const int soft_e = of_e == &s->soft, soft_f = of_f == &s->soft;
+    out->at = (tree_pair){i, j};
+    out->duo = soft_e && soft_f ? DUO_SOFT : DUO_RIGID;
+    if ((soft_e && soft_f) || (!place && of_e == of_f))
+        return IMP_OK;
+    if (!place)
+        return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
+    /* within a body, too: points of both sides lie where they are but for the slack of its pose */
+    const bv_pose pose = e == f ? bv_pose_still(2 * place[i].slack)
+                                : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
+    return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
+}
+
+static uint32_t prims_of(const tree_set *s, uint32_t i)
+{
+    return s->start[i + 1] - s->start[i];
+}
+
+/* E is the object with more primitives. */
+static void meet(void *user, uint32_t a, uint32_t b)
+{
+    meetings *w = user;
+    trees *s = w->s;
+    const options *opt = &w->in->c->opt;
+    uint32_t i, j;
+    const tree_set *of_a = trees_set(s, a, &i), *of_b = trees_set(s, b, &j);
+    const uint32_t more_a = prims_of(of_a, i), more_b = prims_of(of_b, j);
+    const int swap = more_b > more_a || (more_b == more_a && b < a);
+    tree_start start;
+    if (w->err || (s->wanted && !s->wanted(s->user, a, b)) ||
+        !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
+        return;
+    w->err = start_of(w, swap ? b : a, swap ? a : b, &start);
+    if (w->err || (a != b && !tree_overlap(s->duo + start.duo, start.at, &s->counts)))
+        return;
+    if (of_a == &s->rigid)
+        trees_freshen(s, i);
+    if (of_b == &s->rigid)
+        trees_freshen(s, j);
+    w->err = tree_front_add(w->in->c->mem, &s->front, start);
+}
+
+static int begin_front(trees *s, const broad_input *in)
+{
+    int err = IMP_OK;
+    mem *m = in->c->mem;
+    meetings w = {s, in, IMP_OK};
+    const tree_duo above = {&s->above, &s->above, NULL};
+    tree_step *stack = NULL;
+    uint32_t number;
+    TRY(mem_alloc(m, tree_stack(&s->above, &s->above) * sizeof *stack, &stack));
+    s->front.count = 0;
+    s->duos = 0;
+    TRY(add_duo(&w, &s->soft.tree, &s->soft.tree, NULL, &number));
+    TRY(add_duo(&w, &s->rigid.tree, &s->rigid.tree, NULL, &number));
+    for (uint32_t f = 0; f < in->view->frames; f++) {
+        for (uint32_t i = s->start_above[f]; i < s->start_above[f + 1]; i++)
+            meet(&w, i, i);
+        tree_descend(&above, (tree_pair){f, f}, stack, meet, &w, &s->counts);
+    }
+    TRY(w.err);
+    size_t enough = (s->soft.tree.items + s->rigid.tree.items) / FRONT_PRIMS;
+    enough = enough < FRONT_MOST ? enough : FRONT_MOST;
+    TRY(tree_front_widen(m, s->duo, &s->front, enough, &s->counts));
+out:
+    mem_free(m, stack);
+    return err;
+}
+
+int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
+{
+    trees *s = state;
+    (void)info;
+    s->range = range;
+    s->at = 0;
+    s->each = 0;
+    const int err = begin_front(s, in);
+    trees_report(s, in->profile);
+    return err;
+}
+
+/* ---- pairs */
+
+/* What threads of a wave find. */
+typedef struct found {
+    uint32_t (*pair)[2];
+    size_t count, capacity;
+} found;
+
+/* A pair of the front after its descent: whose pairs they are, and from where on. */
+typedef struct done {
+    int thread;
+    size_t first, count;
+} done;
+
+/* What a thread of a wave has. */
+typedef struct diver {
+    const trees *s;
+    const broad_input *in;
+    found out;
+    tree_step *stack;
+    tree_counts counts;
+    uint32_t rules;
+    int err;
+    char apart[APART]; /* from the next one: each is written all the time */
+} diver;
+
+static void take(void *user, uint32_t a, uint32_t b)
+{
+    diver *d = user;
+    const trees *s = d->s;
+    uint32_t low = a < b ? a : b;
+    if (d->err || low < s->range.first || low >= s->range.last ||
+        !neighbours_allowed(d->rules, s->from.corner, a, b))
+        return;
+    if (d->out.count == d->out.capacity) {
+        size_t more = d->out.capacity + d->out.capacity / 2 + 1024;
+        d->err = mem_grow(d->in->c->mem, d->out.count * sizeof *d->out.pair,
+                          more * sizeof *d->out.pair, &d->out.pair);
+        if (d->err)
+            return;
+        d->out.capacity = more;
+    }
+    d->out.pair[d->out.count][0] = low;
+    d->out.pair[d->out.count++][1] = a < b ? b : a;
+}
+
+/* `n` pairs of the front, shared by all threads; *total: the pairs that they have. */
+static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, uint64_t *total)
+{
+    int err = IMP_OK, threads = in->c->threads;
+    uint64_t sum = 0;
+    const tree *soft = &s->soft.tree, *rigid = &s->rigid.tree;
+    const tree *high = soft->levels > rigid->levels ? soft : rigid;
+    for (int i = 0; i < threads; i++) {
+        d[i] = (diver){s, in, .rules = broad_rules(in)};
+        TRY(mem_alloc(in->c->mem, tree_stack(high, high) * sizeof *d->stack, &d[i].stack));
+    }
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) reduction(+ : sum)
+    for (int64_t i = 0; i < (int64_t)n; i++) {
+        int k = omp_get_thread_num();
+        size_t first = d[k].out.count;
+        const tree_start *from = s->front.start + s->at + (size_t)i;
+        if (!device_cancelled(in->c->dev))
+            tree_descend(s->duo + from->duo, from->at, d[k].stack, take, &d[k], &d[k].counts);
+        of[i] = (done){k, first, d[k].out.count - first};
+        sum += of[i].count;
+    }
+    if (device_cancelled(in->c->dev))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
+    for (int i = 0; i < threads; i++) {
+        TRY(d[i].err);
+        tree_counts_add(&s->counts, &d[i].counts);
+    }
+    *total = sum;
+out:
+    return err;
+}
+
+/* The pairs in the order of the front, to the device. */
+static int surface(const broad_input *in, size_t n, const diver *d, const done *of, uint64_t total,
+                   imp_frame_info *info, pairs *out)
+{
+    int err = IMP_OK;
+    const view *v = in->view;
+    uint32_t *low = NULL, *high;
+    size_t at = 0;
+    TRY(pairs_fit(in->c->dev, out, total));
+    TRY(mem_alloc(in->c->mem, 2 * total * sizeof *low, &low));
+    high = low + total;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t(*pair)[2] = d[of[i].thread].out.pair + of[i].first;
+        if (of[i].count)
+            info[frame_of(v->prim0, v->frames, pair[0][0])].candidates += of[i].count;
+        for (size_t k = 0; k < of[i].count; k++, at++) {
+            low[at] = pair[k][0];
+            high[at] = pair[k][1];
+        }
+    }
+    TRY(buffer_write(in->c->dev, &out->a, 0, low, total));
+    TRY(buffer_write(in->c->dev, &out->b, 0, high, total));
+out:
+    mem_free(in->c->mem, low);
+    return err;
+}
+
+int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+               candidates *out)
+{
+    int err = IMP_OK;
+    trees *s = state;
+    mem *m = in->c->mem;
+    size_t left = s->front.count - s->at, n = most < WAVE ? (size_t)most / 32 + 1 : WAVE;
+    uint64_t total = 0;
+    diver *d = NULL;
+    done *of = NULL;
+    if (s->at) {
+        double fit = (double)most / (s->each + 1) + 1;
+        n = fit < (double)left ? (size_t)fit : left;
+    }
+    n = n < left ? n : left;
+    TRY(mem_alloc(m, (size_t)in->c->threads * sizeof *d, &d));
+    memset(d, 0, (size_t)in->c->threads * sizeof *d);
+    TRY(mem_alloc(m, n * sizeof *of, &of));
+    TRY(dive(s, in, n, d, of, &total));
+    TRY(pairs_few(total));
+    TRY(surface(in, n, d, of, total, info, &out->of));
+    s->at += n;
+    s->each = n ? (double)total / (double)n : 0;
+out:
+    trees_report(s, in->profile);
+    for (int i = 0; d && i < in->c->threads; i++) {
+        mem_free(m, d[i].out.pair);
+        mem_free(m, d[i].stack);
+    }
+    mem_free(m, d);
+    mem_free(m, of);
+    return err;
+}
+
+int trees_done(const void *state)
+{
+    const trees *s = state;
+    return s->at == s->front.count;
+}

@@ -1,0 +1,325 @@
+/* See sweep.h. What stands still is found by comparing points and poses, all of them in each
+ * sweep, so no answer can be out of date: of the first frame with the last one, and with the frame
+ * whose answers are kept. */
+#include "sweep.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pairs */
+
+int swept_add(mem *m, swept_pairs *to, swept_pair pair)
+{
+    int err = IMP_OK;
+    if (to->count == to->room) {
+        const size_t more = to->room + to->room / 2 + 1024;
+        TRY(mem_grow(m, to->count * sizeof *to->pair, more * sizeof *to->pair, &to->pair));
+        to->room = more;
+    }
+    to->pair[to->count++] = pair;
+out:
+    return err;
+}
+
+static int pair_order(const void *x, const void *y)
+{
+    const swept_pair *p = x, *q = y;
+    if (p->a != q->a || p->b != q->b)
+        return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+    return (p->time > q->time) - (p->time < q->time);
+}
+
+void swept_sort(swept_pairs *p)
+{
+    size_t n = 0;
+    if (p->count)
+        qsort(p->pair, p->count, sizeof *p->pair, pair_order);
+    for (size_t i = 0; i < p->count; i++)
+        if (!n || p->pair[n - 1].a != p->pair[i].a || p->pair[n - 1].b != p->pair[i].b)
+            p->pair[n++] = p->pair[i];
+    p->count = n;
+}
+
+void stills_free(mem *m, stills *s)
+{
+    mem_free(m, s->known);
+    mem_free(m, s->point);
+    mem_free(m, s->pose);
+    mem_free(m, s->slack);
+    mem_free(m, s->among.pair);
+    mem_free(m, s->own.pair);
+    *s = (stills){0};
+}
+
+/* ---- is it the same mesh, in the same unit? */
+
+static int same_point(const double *x, const double *y)
+{
+    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
+static int stills_new(sweeping *w)
+{
+    int err = IMP_OK;
+    stills *s = w->still;
+    mem *m = w->in->c->mem;
+    const uint32_t n = trees_objects(w->s);
+    const size_t points = (size_t)3 * w->in->view->verts;
+    stills_free(m, s);
+    s->soft = w->s->soft.tree.trees;
+    s->objects = n;
+    TRY(mem_alloc(m, n * sizeof *s->known, &s->known));
+    TRY(mem_alloc(m, n * sizeof *s->slack, &s->slack));
+    TRY(mem_alloc(m, points * sizeof *s->point, &s->point));
+    TRY(mem_alloc(m, w->from->mesh->bodies * sizeof *s->pose, &s->pose));
+    memset(s->point, 0, points * sizeof *s->point);
+    memset(s->pose, 0, w->from->mesh->bodies * sizeof *s->pose);
+    memset(s->known, 0, n * sizeof *s->known);
+    memset(s->slack, 0, n * sizeof *s->slack);
+out:
+    return err;
+}
+
+/* Candidates depend on the frame's unit and centre, contacts do not; trees of rigid bodies are in
+ * its unit. What follows no frame of its mesh knows nothing. */
+static int stills_open(sweeping *w)
+{
+    int err = IMP_OK;
+    stills *s = w->still;
+    const units *u = &w->in->bounds->units;
+    const uint64_t mesh = s->mesh;
+    s->mesh = 0; /* until all is well */
+    if (!mesh || mesh != w->in->view->mesh || s->objects != trees_objects(w->s) ||
+        s->soft != w->s->soft.tree.trees)
+        TRY(stills_new(w));
+    const int scale = s->scale[0] == u->scale[0] && s->scale[1] == u->scale[1];
+    const int centre = same_point(s->centre, u->centre);
+    if (!scale) {
+        memset(s->slack, 0, s->objects * sizeof *s->slack);
+        s->own.count = 0;
+    }
+    if ((!scale || !centre) && w->in->c->opt.stage == IMP_STAGE_CANDIDATES) {
+        memset(s->known, 0, s->objects * sizeof *s->known);
+        s->among.count = 0;
+    }
+    memcpy(s->scale, u->scale, sizeof s->scale);
+    memcpy(s->centre, u->centre, sizeof s->centre);
+out:
+    return err;
+}
+
+/* ---- what stays? */
+
+/* here[verts]: what each vertex does, as if it were an object. */
+static void look_at_points(const sweeping *w, uint8_t *here)
+{
+    const double *before = w->still->point;
+#pragma omp parallel for num_threads(w->in->c->threads)
+    for (int64_t v = 0; v < (int64_t)w->in->view->verts; v++) {
+        double x[DIMENSIONS], y[DIMENSIONS];
+        frame_vertex(w->from, (size_t)v, x);
+        frame_vertex(w->to, (size_t)v, y);
+        here[v] = !same_point(x, y) ? GOES : same_point(x, before + 3 * v) ? STAYED : STAYS;
+    }
+}
+
+static int same_place(const imp_pose *p, const imp_pose *q)
+{
+    return same_point(p->centre, q->centre) && p->rotation[0] == q->rotation[0] &&
+           same_point(p->rotation + 1, q->rotation + 1);
+}
+
+/* A body that turns may have turned all the way round. */
+static enum going look_at_pose(const sweeping *w, uint32_t body)
+{
+    static const double none[3] = {0};
+    const imp_pose *p = w->from->pose + body, *q = w->to->pose + body;
+    if (!same_place(p, q) || !same_point(p->spin, none))
+        return GOES;
+    return same_place(p, w->still->pose + body) ? STAYED : STAYS;
+}
+
+static enum going look_at_object(const sweeping *w, uint32_t object, const uint8_t *here)
+{
+    uint32_t i;
+    const tree_set *set = trees_set(w->s, object, &i);
+    const uint32_t corners = w->in->view->corners;
+    int least = w->still->known[object] ? STAYED : STAYS;
+    if (set == &w->s->rigid) {
+        const int by_pose = (int)look_at_pose(w, w->s->bodies.body[i]);
+        least = by_pose < least ? by_pose : least;
+    }
+    for (uint32_t p = set->start[i]; p < set->start[i + 1] && least != GOES; p++)
+        for (uint32_t k = 0; k < corners; k++) {
+            const int at = here[w->s->from.corner[(size_t)corners * set->prim[p] + k]];
+            least = at < least ? at : least;
+        }
+    return (enum going)least;
+}
+
+static int look_at_all(sweeping *w)
+{
+    int err = IMP_OK;
+    mem *m = w->in->c->mem;
+    uint8_t *here = NULL;
+    const uint32_t n = trees_objects(w->s);
+    TRY(mem_alloc(m, w->in->view->verts * sizeof *here, &here));
+    TRY(mem_alloc(m, n * sizeof *w->going, &w->going));
+    look_at_points(w, here);
+#pragma omp parallel for schedule(guided) num_threads(w->in->c->threads)
+    for (int64_t i = 0; i < (int64_t)n; i++)
+        w->going[i] = (uint8_t)look_at_object(w, (uint32_t)i, here);
+out:
+    mem_free(m, here);
+    return err;
+}
+
+/* ---- pairs of two that stay */
+
+static int both_stayed(const sweeping *w, uint32_t a, uint32_t b)
+{
+    return w->going[a] == STAYED && w->going[b] == STAYED;
+}
+
+/* A descent into pairs of objects: those alone that are not known. */
+static int wanted(void *user, uint32_t a, uint32_t b)
+{
+    const sweeping *w = user;
+    return w->going[a] != GOES && w->going[b] != GOES && !both_stayed(w, a, b);
+}
+
+/* Those of which one moves now, or has moved, are known no longer. */
+static void forget_moved(const sweeping *w, swept_pairs *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (both_stayed(w, sweep_object(w, p->pair[i].a), sweep_object(w, p->pair[i].b)))
+            p->pair[n++] = p->pair[i];
+    p->count = n;
+}
+
+/* The pairs of the frame whose objects are wanted, found as all pairs of a frame are. */
+static int ask_frame(sweeping *w)
+{
+    w->s->wanted = wanted;
+    w->s->user = w;
+    const int err = w->ask_frame(w->user, &w->still->among);
+    w->s->wanted = NULL;
+    return err;
+}
+
+static void remember(const sweeping *w)
+{
+    stills *s = w->still;
+#pragma omp parallel for num_threads(w->in->c->threads)
+    for (int64_t v = 0; v < (int64_t)w->in->view->verts; v++)
+        frame_vertex(w->from, (size_t)v, s->point + 3 * v);
+    if (w->from->pose)
+        memcpy(s->pose, w->from->pose, w->from->mesh->bodies * sizeof *s->pose);
+}
+
+static int find_among(sweeping *w)
+{
+    int err = IMP_OK, fewer = 0, more = 0;
+    stills *s = w->still;
+    for (uint32_t i = 0; i < s->objects; i++) {
+        fewer |= s->known[i] && w->going[i] != STAYED;
+        more |= w->going[i] == STAYS;
+    }
+    if (fewer)
+        forget_moved(w, &s->among);
+    if (more) {
+        TRY(ask_frame(w));
+        swept_sort(&s->among);
+        remember(w);
+    }
+    for (uint32_t i = 0; i < s->objects; i++)
+        s->known[i] = w->going[i] != GOES;
+out:
+    return err;
+}
+
+/* ---- rigid bodies with themselves */
+
+/* Up to the next power of two, so that bodies are seldom asked again because of it. */
+static double slack_class(double slack)
+{
+    int e;
+    const double part = frexp(slack, &e);
+    return isfinite(slack) ? ldexp(1, part > 0.5 ? e : e - 1) : slack;
+}
+
+static int take_own(void *user, uint32_t a, uint32_t b, double time)
+{
+    sweeping *w = user;
+    (void)time;
+    if (!w->err && neighbours_allowed(w->rules, w->s->from.corner, a, b))
+        w->err =
+            swept_add(w->in->c->mem, &w->still->own, (swept_pair){a < b ? a : b, a < b ? b : a, 0});
+    return w->err;
+}
+
+/* Its pairs are those of a body that stays where it is, with so much room about it. */
+static int ask_own(sweeping *w, uint32_t object, double slack)
+{
+    const uint32_t root = object - w->still->soft;
+    const tree *t = &w->s->rigid.tree;
+    tree_sweep s = {
+        {t, t, NULL}, tree_way_still(slack), tree_way_still(slack), &w->bodies, &w->bodies};
+    const int err =
+        tree_sweep_pairs(w->in->c->mem, &s, (tree_pair){root, root}, take_own, w, &w->counts);
+    return w->err ? w->err : err;
+}
+
+/* Forgets what was asked with other slacks. */
+static void forget_own(const sweeping *w)
+{
+    stills *s = w->still;
+    size_t n = 0;
+    for (size_t k = 0; k < s->own.count; k++)
+        if (s->slack[sweep_object(w, s->own.pair[k].a)] > 0)
+            s->own.pair[n++] = s->own.pair[k];
+    s->own.count = n;
+}
+
+static int find_own(sweeping *w)
+{
+    int err = IMP_OK, other = 0;
+    stills *s = w->still;
+    for (uint32_t i = s->soft; i < s->objects; i++) {
+        if (w->going[i] == GOES && sweep_allowed(w, i, i) &&
+            !(s->slack[i] == slack_class(w->way[i - s->soft].slack))) {
+            other = 1;
+            s->slack[i] = 0;
+        }
+    }
+    if (!other)
+        return IMP_OK;
+    forget_own(w);
+    for (uint32_t i = s->soft; i < s->objects; i++)
+        if (w->going[i] == GOES && sweep_allowed(w, i, i) && !(s->slack[i] > 0)) {
+            const double slack = slack_class(w->way[i - s->soft].slack);
+            TRY(ask_own(w, i, slack));
+            s->slack[i] = slack;
+        }
+    swept_sort(&s->own);
+out:
+    return err;
+}
+
+int stills_find(sweeping *w)
+{
+    int err = IMP_OK;
+    TRY(stills_open(w));
+    TRY(look_at_all(w));
+    TRY(sweep_ways(w));
+    TRY(find_among(w));
+    TRY(find_own(w));
+    w->still->mesh = w->in->view->mesh;
+out:
+    return err;
+}

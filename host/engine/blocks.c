@@ -1,0 +1,56 @@
+/* See blocks.h. */
+#include "blocks.h"
+
+#include "budget.h"
+#include "engine.h"
+
+/* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
+ * bounds, hash table, a few candidates for each primitive. */
+static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
+{
+    return BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
+}
+
+/* Primitives, and half the vertices, of a block. Where launches cost something: as many as fill a
+ * device. On the host: no more than its caches hold, since launches there cost next to nothing; for
+ * methods with trees of bodies a number that is the same for any number of threads, as what they
+ * count depends on it. asked: frames that the caller wants in a block, which it gets. */
+static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
+{
+    uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
+    if (b->asked && b->asked->posing)
+        few = b->asked->posing->block;
+    return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
+}
+
+size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
+{
+    uint64_t n = block_most(&p->context, &p->rooms.broad, p->def.block) / (triangles + vertices / 2 + 1);
+    uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
+    n = n < fit ? n : fit;
+    if (p->def.block && n > p->def.block)
+        n = p->def.block;
+    return n > 1 ? (size_t)n : 1;
+}
+
+size_t block_length(const context *c, const broad *b, uint32_t most, const imp_frame *frame,
+                    size_t count)
+{
+    const broad_posing *posing = b->asked ? b->asked->posing : NULL;
+    uint64_t load = 0, bytes = 0;
+    size_t n = 0;
+    if (c->opt.update == IMP_UPDATE_KEEP)
+        most = 1;
+    for (; n < count && (!most || n < most); n++) {
+        const imp_mesh *mesh = frame[n].mesh;
+        load += mesh->primitives + mesh->vertices / 2 + 1;
+        bytes += frame_bytes(mesh->vertices, mesh->primitives);
+        if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
+            break;
+        if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
+            break; /* so that contacts are the same bits, whichever frames share the block */
+        if (n && posing && posing->apart(&c->opt, frame, frame + n))
+            break;
+    }
+    return n;
+}

@@ -1,0 +1,47 @@
+/* Within the last stage: contact.c merges the rows that the device decided with the ones that the
+ * host did; the others make these rows. */
+#ifndef IMP_CONTACT_H
+#define IMP_CONTACT_H
+
+#include "exact.h"
+#include "stages.h"
+
+/* What rows are made of. */
+typedef struct contact_source {
+    const context *c;
+    const view *v;
+    const bounds *o;
+    narrow *s;
+} contact_source;
+
+/* Pairs of prims on the host. */
+typedef struct pair_list {
+    const uint32_t *a, *b;
+    size_t count;
+} pair_list;
+
+/* A way to make rows. */
+typedef struct contact_maker {
+    size_t most; /* pairs of s->meet at a time, at most */
+    /* Rows of the `n` pairs of s->meet from `first` on, all of which meet, instead of what is in
+     * `out`. */
+    int (*meet)(const contact_source *of, uint64_t first, uint32_t n, column_rows *out);
+    /* Adds rows of undecided pairs, the ones that do meet. NULL: no pair is undecided. */
+    int (*decide)(const contact_source *of, const pair_list *pairs, column_rows *out);
+} contact_maker;
+
+/* Triangles alone, of which no more is asked than where they meet; with solids, or depth and
+ * collision points; in stage candidates, by how much a launch costs on the device. */
+extern const contact_maker contact_of_triangles, contact_of_solids;
+contact_maker contact_of_candidates(const contact_source *of);
+
+/* How many rows of these columns to hold at a time: as memory allows, `most` at most. */
+size_t contact_fit(const context *c, column_set set, uint64_t most);
+
+/* Exactly: triangles i and j of a frame. */
+void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out);
+
+/* Points of the pairs [first, first + n) of s->meet into s->point, made on the device. */
+int contact_points(const contact_source *of, uint64_t first, uint32_t n);
+
+#endif

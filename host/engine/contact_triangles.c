@@ -1,0 +1,115 @@
+/* Rows of triangles: the device makes the points of the pairs that it found to meet. */
+#include "contact.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <string.h>
+
+#define MEET_MOST (1u << 18) /* pairs whose points are made at a time: a device wants many */
+
+/* ---- the pairs that meet */
+
+/* What the kernels that make points are given: GEOMETRY_LIST of kernels.def. */
+#define GEOMETRY_OF(v, o, s)                                                                       \
+    &(s)->decided.a, &(s)->decided.b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0,   \
+        &(o)->unscale, &(s)->point
+
+int contact_points(const contact_source *of, uint64_t first, uint32_t n)
+{
+    int err = IMP_OK;
+    narrow *s = of->s;
+    device *d = of->c->dev64;
+    TRY(pairs_fit(d, &s->decided, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &s->decided.a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &s->decided.b, 0, n));
+    TRY(buffer_fit(d, &s->point, (size_t)6 * n));
+    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, s)));
+    if (!(of->c->opt.rules & RULE_SKIP_ADJACENT))
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, s)));
+out:
+    return err;
+}
+
+static int meet(const contact_source *of, uint64_t first, uint32_t n, column_rows *out)
+{
+    int err = IMP_OK;
+    const narrow *s = of->s;
+    device *d = of->c->dev64;
+    TRY(contact_points(of, first, n));
+    TRY(buffer_read(d, &s->decided.a, 0, (void *)out->value[CONTACT_a], n));
+    TRY(buffer_read(d, &s->decided.b, 0, (void *)out->value[CONTACT_b], n));
+    TRY(buffer_read(d, &s->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n));
+    memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
+    out->count = n;
+out:
+    return err;
+}
+
+/* ---- the undecided pairs */
+
+/* The vertices of a primitive as those of a triangle. */
+static void corners_of(const imp_mesh *m, size_t i, uint32_t out[3])
+{
+    for (uint32_t k = 0; k < 3; k++)
+        out[k] = mesh_vertex(m, i, k);
+}
+
+/* Which different vertices of p are vertices of q, by index. */
+static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
+{
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        int repeated = (i > 0 && p[i] == p[0]) || (i > 1 && p[i] == p[1]);
+        if (!repeated && (p[i] == q[0] || p[i] == q[1] || p[i] == q[2]))
+            sp[n++] = i;
+    }
+    return n;
+}
+
+void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out)
+{
+    uint32_t ta[3], tb[3];
+    corners_of(frame->mesh, i, ta);
+    corners_of(frame->mesh, j, tb);
+    exact_point pa[3], pb[3];
+    int sp[3], shared = shared_vertices(ta, tb, sp);
+    for (int k = 0; k < 3; k++) {
+        frame_vertex(frame, ta[k], pa[k].x);
+        frame_vertex(frame, tb[k], pb[k].x);
+    }
+    exact_tri_tri(pa, pb, shared, sp, out);
+}
+
+static void decide_pair(const view *v, uint32_t a, uint32_t b, exact_contact *out)
+{
+    uint32_t f = frame_of(v->prim0, v->frames, a);
+    contact_triangles(&v->frame[f], a - v->prim0[f], b - v->prim0[f], out);
+}
+
+static int decide(const contact_source *of, const pair_list *list, column_rows *out)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const int64_t n = (int64_t)list->count;
+    exact_contact *found = NULL;
+    TRY(mem_alloc(c->mem, list->count * sizeof *found, &found));
+#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)
+    for (int64_t i = 0; i < n; i++) {
+        found[i].kind = 0;
+        if (!atomic_load(c->cancel))
+            decide_pair(of->v, list->a[i], list->b[i], &found[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const uint8_t kind = (uint8_t)found[i].kind;
+        const imp_contacts row = {
+            .a = list->a + i, .b = list->b + i, .kind = &kind, .point = found[i].point};
+        if (kind)
+            TRY(columns_append(out, &row, 1));
+    }
+out:
+    mem_free(c->mem, found);
+    return err;
+}
+
+const contact_maker contact_of_triangles = {MEET_MOST, meet, decide};

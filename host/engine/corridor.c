@@ -1,0 +1,272 @@
+/* See corridor.h. */
+#include "corridor.h"
+
+#include "blocks.h"
+#include "budget.h"
+#include "clock.h"
+#include "error.h"
+#include "pass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PIECE (UINT64_C(1) << 23) /* candidates at a time */
+
+/* ---- for passes */
+
+double corridor_clock(const walk *w)
+{
+    return clock_seconds() - w->out.outside;
+}
+
+void corridor_time(walk *w, double *stage, double *start)
+{
+    const double now = corridor_clock(w);
+    *stage += now - *start;
+    *start = now;
+}
+
+uint64_t corridor_piece(const context *c)
+{
+    uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
+    uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
+    most = most < PIECE ? most : PIECE;
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
+int corridor_view(walk *w, const imp_frame *frame, size_t count, slots *by)
+{
+    view *v = &w->r->view;
+    const uint64_t mesh = v->mesh;
+    view_close(w->c->mem, v);
+    int err = view_open(w->c->mem, frame, w->to, count, v);
+    v->mesh = mesh;
+    v->slots = by;
+    v->cell = by ? by->cell : NULL;
+    return err;
+}
+
+static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t frames)
+{
+    for (uint32_t f = 0; f < frames; f++) {
+        to[f].candidates += from[f].candidates;
+        to[f].contacts += from[f].contacts;
+        to[f].undecided += from[f].undecided;
+    }
+}
+
+/* Frees what a range has taken, so that a smaller one finds memory. */
+static void range_free(walk *w)
+{
+    narrow_free(w->c, &w->r->narrow);
+    pairs_free(w->c->dev, &w->r->found.of);
+    sorter_free(w->c->dev64, &w->r->sort);
+}
+
+int corridor_ranges(walk *w, range_detect *detect, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const view *v = &w->r->view;
+    uint32_t first = 0, n = v->prims, last = n;
+    imp_frame_info *part = NULL;
+    TRY(mem_alloc(w->c->mem, v->frames * sizeof *part, &part));
+    while (first < n) {
+        memset(part, 0, v->frames * sizeof *part);
+        handout_range(&w->out);
+        err = detect(w, first, last, part);
+        if (err == IMP_ERR_MEMORY && last - first > 1) {
+            range_free(w);
+            last = first + (last - first) / 2;
+            continue;
+        }
+        TRY(err);
+        handout_range_done(&w->out);
+        info_add(info, part, v->frames);
+        uint32_t step = last - first;
+        first = last;
+        last = n - first > step ? first + step : n;
+    }
+    err = IMP_OK;
+out:
+    mem_free(w->c->mem, part);
+    return err;
+}
+
+/* ---- the pass of a block */
+
+static void drop_slots(walk *w)
+{
+    slots_free(&w->r->slots);
+    w->r->view.slots = w->model;
+    w->r->view.cell = w->model ? w->model->cell : NULL;
+}
+
+/* Shows the frame by slots, if that is possible. again: all slots are given out again. */
+static int view_by_slots(walk *w, const imp_frame *frame, int again)
+{
+    rooms *r = w->r;
+    int err = again ? slots_again(w->c, &r->slots, frame) : slots_frame(w->c, &r->slots, frame);
+    if (err || !r->slots.used || r->slots.fresh_deal)
+        keep_forget(&r->keep);
+    if (!err && r->slots.used)
+        return corridor_view(w, &r->slots.of.frame, 1, &r->slots);
+    drop_slots(w);
+    return err == IMP_ERR_MEMORY ? IMP_OK : err;
+}
+
+/* Opens the view of a block, and chooses its pass. */
+static int choose(walk *w, const imp_frame *frame, size_t count, const pass **out)
+{
+    int err = IMP_OK, goes_on = 0;
+    rooms *r = w->r;
+    const int posing = r->broad.asked && r->broad.asked->posing;
+    *out = w->to ? &pass_swept : &pass_fresh;
+    TRY(corridor_view(w, frame, count, w->model));
+    keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing);
+    r->view.mesh = r->keep.number;
+    if (w->to)
+        goto out;
+    if (keep_by_slot(&r->keep))
+        TRY(view_by_slots(w, frame, 0));
+    else
+        drop_slots(w);
+    TRY(pass_kept_can(w, &goes_on));
+    if (goes_on)
+        *out = &pass_kept;
+    else if (r->view.slots == &r->slots && !r->slots.fresh_deal)
+        TRY(view_by_slots(w, frame, 1));
+out:
+    return err;
+}
+
+static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const pass *by;
+    memset(info, 0, count * sizeof *info);
+    handout_block(&w->out);
+    handout_range(&w->out);
+    TRY(choose(w, frame, count, &by));
+    TRY(by->run(w, info));
+    handout_block_done(&w->out);
+out:
+    view_close(w->c->mem, &w->r->view);
+    return err;
+}
+
+/* ---- again with less, or on the host */
+
+static int fall_back(imp *p)
+{
+    char line[1200];
+    snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
+    if (p->def.log)
+        p->def.log(p->def.log_user, line);
+    engine_close(p);
+    p->def.device = "cpu";
+    return engine_open(p);
+}
+
+/* Memory was short: gives up what is kept from frame to frame, then half of the frames. Returns 0
+ * where there is nothing left to give up. */
+static int with_less(walk *w, size_t *count)
+{
+    rooms *r = w->r;
+    if (!w->alone && (r->keep.still || r->slots.used)) {
+        w->alone = 1;
+        keep_free(w->c, &r->keep);
+        broad_free(&r->broad, w->c); /* tables that are kept are larger */
+        range_free(w);
+        slots_free(&r->slots);
+        return 1;
+    }
+    if (*count == 1)
+        return 0;
+    rooms_free(w->c, r);
+    *count /= 2;
+    return 1;
+}
+
+static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp_frame_info *info,
+                        double seconds)
+{
+    imp_profile *t = w->t;
+    uint64_t prims = 0;
+    for (size_t f = 0; f < count; f++)
+        prims += frame[f].mesh->primitives;
+    for (size_t f = 0; f < count; f++) {
+        double share =
+            prims ? (double)frame[f].mesh->primitives / (double)prims : 1 / (double)count;
+        info[f].seconds = seconds * share;
+        t->candidates += info[f].candidates;
+        t->contacts += info[f].contacts;
+        t->undecided += info[f].undecided;
+        t->bad += info[f].bad;
+        t->touched += info[f].touched;
+        if (info[f].candidates > t->candidates_max)
+            t->candidates_max = info[f].candidates;
+    }
+    t->frames += count;
+    t->primitives += w->model ? w->model->count : prims;
+}
+
+/* One block. *count becomes the number of frames done. */
+static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_frame_info *info)
+{
+    w->alone = 0;
+    for (;;) {
+        const double start = corridor_clock(w);
+        int err = block_pass(w, frame, *count, info);
+        if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu")) {
+            err = fall_back(host);
+            if (!err)
+                continue;
+        }
+        if (err == IMP_ERR_MEMORY && with_less(w, count))
+            continue;
+        if (!err)
+            profile_add(w, frame, *count, info, corridor_clock(w) - start);
+        return err;
+    }
+}
+
+/* After an error kernels may still be at work on the caller's frames, which are about to go: waits
+ * for them. Returns err, whose text stays. */
+static int wait_out(const context *c, int err)
+{
+    char text[1200];
+    snprintf(text, sizeof text, "%s", imp_error_text());
+    if (c->dev)
+        device_finish(c->dev);
+    if (c->dev64 && c->dev64 != c->dev)
+        device_finish(c->dev64);
+    return imp_fail(err, "%s", text);
+}
+
+int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    mem *m = w->c->mem;
+    imp_frame_info *part = NULL;
+    for (size_t done = 0; done < count;) {
+        const imp_frame *frame = w->out.frame + done;
+        size_t n = block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
+        w->out.frame0 = done;
+        mem_free(m, part);
+        TRY(mem_alloc(m, n * sizeof *part, &part));
+        TRY(block(w, host, frame, &n, part));
+        if (info)
+            memcpy(info + done, part, n * sizeof *part);
+        mem_turn(m);
+        faults_block(w->out.faults);
+        done += n;
+    }
+out:
+    mem_free(m, part);
+    if (w->out.refused)
+        err = w->out.refused; /* passes know it as CANCELLED, whatever it is */
+    err = err ? wait_out(w->c, err) : err;
+    if (host && (err == IMP_ERR_CANCELLED || w->out.refused))
+        atomic_store(&host->cancel, 0); /* it has been heard */
+    return err;
+}

@@ -1,0 +1,247 @@
+/* See handout.h. */
+#include "handout.h"
+
+#include "clock.h"
+#include "error.h"
+
+#include <stdlib.h>
+
+static const column swept_column[] = {
+    {"a", COLUMN_U32, 1, offsetof(imp_swept, a)},
+    {"b", COLUMN_U32, 1, offsetof(imp_swept, b)},
+    {"time", COLUMN_F64, 1, offsetof(imp_swept, time)},
+};
+static const column_table swept_table = {swept_column, 3};
+
+/* How many of the next `count` rows the caller has already. */
+static size_t pass_over(handout *h, size_t count)
+{
+    const uint64_t had = h->handed > h->seen ? h->handed - h->seen : 0;
+    h->seen += count;
+    if (had >= count)
+        return count;
+    h->handed = h->seen;
+    return (size_t)had;
+}
+
+/* Before and after a sink runs. */
+typedef struct outside {
+    double start;
+    unsigned long texts;
+} outside;
+
+static outside go_outside(const handout *h)
+{
+    faults_pause(h->faults);
+    return (outside){clock_seconds(), error_texts()};
+}
+
+static int come_back(handout *h, const outside *from, uint64_t frame, const char *what)
+{
+    faults_resume(h->faults);
+    h->outside += clock_seconds() - from->start;
+    if (h->refused && from->texts == error_texts())
+        imp_fail(h->refused, "frame %llu: the caller's sink stopped the %s with %d",
+                 (unsigned long long)frame, what, h->refused);
+    return h->refused ? IMP_ERR_CANCELLED : IMP_OK; /* no other error: nothing is tried again */
+}
+
+static int give(handout *h, imp_contacts rows)
+{
+    const size_t had = pass_over(h, rows.count);
+    if (had == rows.count || !h->sink)
+        return IMP_OK;
+    columns_skip(&contact_table, &rows, had);
+    rows.count -= had;
+    rows.frame += h->frame0;
+    const outside from = go_outside(h);
+    h->refused = h->sink(h->user, &rows);
+    return come_back(h, &from, h->frame[rows.frame].number, "run");
+}
+
+int handout_swept(handout *h, const view *v, const imp_swept *pairs)
+{
+    imp_swept rows = *pairs;
+    const size_t had = pass_over(h, rows.count);
+    if (had == rows.count || !h->swept_sink)
+        return IMP_OK;
+    columns_skip(&swept_table, &rows, had);
+    rows.count -= had;
+    const outside from = go_outside(h);
+    h->refused = h->swept_sink(h->user, &rows);
+    return come_back(h, &from, v->to->number, "sweep");
+}
+
+static void record(const handout *h, const imp_contacts *rows)
+{
+    if (h->record)
+        h->record(h->keep, rows, h->seen - h->blocks);
+}
+
+/* ---- rows as they are made */
+
+static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
+{
+    while (prim >= v->prim0[f + 1])
+        f++;
+    return f;
+}
+
+static size_t run_in(const view *v, uint32_t f, const uint32_t *a, size_t count)
+{
+    size_t n = 0;
+    while (n < count && n < CONTACT_ROWS_PART && a[n] < v->prim0[f + 1])
+        n++;
+    return n;
+}
+
+static void name_cells(const view *v, uint32_t f, uint32_t *prim, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        prim[i] = view_cell(v, f, (prim_no){prim[i]}).n;
+}
+
+int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *rows)
+{
+    int err = IMP_OK;
+    uint32_t *a = (uint32_t *)(void *)rows->value[CONTACT_a];
+    uint32_t *b = (uint32_t *)(void *)rows->value[CONTACT_b];
+    imp_contacts run = {.frame = 0};
+    columns_view(rows, &run);
+    for (size_t at = 0; at < rows->count; at += run.count) {
+        if (at)
+            columns_skip(&contact_table, &run, run.count);
+        const uint32_t f = frame_from(v, (uint32_t)run.frame, a[at]);
+        run.frame = f;
+        run.count = run_in(v, f, a + at, rows->count - at);
+        record(h, &run);
+        name_cells(v, f, a + at, run.count);
+        name_cells(v, f, b + at, run.count);
+        info[f].contacts += run.count;
+        TRY(give(h, run));
+    }
+out:
+    return err;
+}
+
+/* ---- rows that were kept */
+
+/* A row by the caller's numbers. */
+typedef struct cell_row {
+    uint64_t key; /* cells of a and b */
+    uint32_t part, row;
+} cell_row;
+
+static int compare_rows(const void *p, const void *q)
+{
+    const cell_row *x = p, *y = q;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Are the cells of all rows their prims? */
+static int same_numbers(const view *v, const contact_rows *rows)
+{
+    contact_cursor at = contact_first(rows);
+    for (; v->cell && contact_more(&at); at.view.count = 0)
+        for (size_t i = 0; i < at.view.count; i++) {
+            const uint32_t a = at.view.a[i], b = at.view.b[i];
+            if (v->cell[a].n != a || v->cell[b].n != b)
+                return 0;
+        }
+    return 1;
+}
+
+/* Lists all rows; are they in order as they are? */
+static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
+{
+    uint64_t n = 0, before = 0;
+    int ordered = 1;
+    contact_cursor at = contact_first(rows);
+    for (; contact_more(&at); at.view.count = 0)
+        for (uint32_t i = 0; i < at.view.count; i++, n++) {
+            const uint64_t a = v->cell[at.view.a[i]].n, b = v->cell[at.view.b[i]].n;
+            out[n] = (cell_row){a << 32 | b, (uint32_t)at.part - 1, i};
+            ordered &= out[n].key >= before;
+            before = out[n].key;
+        }
+    return ordered;
+}
+
+/* How many of the first rows follow one another in one part. */
+static size_t run_of(const cell_row *row, uint64_t count)
+{
+    size_t n = 1;
+    while (n < count && row[n].part == row->part && row[n].row == row->row + n)
+        n++;
+    return n;
+}
+
+/* Copies rows to `out`, which is empty, as many as fit; *filled: how many. */
+static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, column_rows *out,
+                uint64_t *filled)
+{
+    int err = IMP_OK;
+    uint32_t *a = (uint32_t *)(void *)out->value[CONTACT_a];
+    uint32_t *b = (uint32_t *)(void *)out->value[CONTACT_b];
+    *filled = 0;
+    while (*filled < count) {
+        const cell_row *first = row + *filled;
+        imp_contacts c = {0};
+        columns_view(&rows->part[first->part], &c);
+        columns_skip(&contact_table, &c, first->row);
+        const size_t n = columns_fit(out, &c, run_of(first, count - *filled));
+        if (!n)
+            break;
+        TRY(columns_append(out, &c, n));
+        for (size_t i = 0; i < n; i++) {
+            a[*filled + i] = (uint32_t)(first[i].key >> 32);
+            b[*filled + i] = (uint32_t)first[i].key;
+        }
+        *filled += n;
+    }
+out:
+    return err;
+}
+
+static int give_sorted(handout *h, const contact_rows *rows, const cell_row *row)
+{
+    int err = IMP_OK;
+    column_rows piece = {0};
+    uint64_t n;
+    TRY(columns_open(rows->mem, &contact_table, rows->set, CONTACT_ROWS_PART, &piece));
+    for (uint64_t done = 0; done < rows->count; done += n) {
+        imp_contacts run = {0};
+        columns_clear(&piece);
+        TRY(fill(rows, row + done, rows->count - done, &piece, &n));
+        run.count = n;
+        columns_view(&piece, &run);
+        TRY(give(h, run));
+    }
+out:
+    columns_close(&piece);
+    return err;
+}
+
+static int give_all(handout *h, const contact_rows *rows)
+{
+    int err = IMP_OK;
+    contact_cursor at = contact_first(rows);
+    for (; contact_more(&at) && !err; at.view.count = 0)
+        err = give(h, at.view);
+    return err;
+}
+
+int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows)
+{
+    int err = IMP_OK;
+    cell_row *row = NULL;
+    if (same_numbers(v, rows))
+        return give_all(h, rows);
+    TRY(mem_alloc(c->mem, rows->count * sizeof *row, &row));
+    if (!list_rows(v, rows, row))
+        qsort(row, rows->count, sizeof *row, compare_rows);
+    err = give_sorted(h, rows, row);
+out:
+    mem_free(c->mem, row);
+    return err;
+}

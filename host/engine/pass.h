@@ -1,0 +1,36 @@
+/* Passes: ways of a block through the stages. Each is a file that reads from top to bottom as
+ * bound -> broad -> order -> narrow -> rows. The corridor chooses one for each block. */
+#ifndef IMP_PASS_H
+#define IMP_PASS_H
+
+#include "corridor.h"
+
+typedef struct pass {
+    const char *name;
+    int (*run)(walk *w, imp_frame_info *info); /* info: [frames], zero */
+} pass;
+
+extern const pass pass_fresh; /* the ordinary one */
+extern const pass pass_kept;  /* a frame that goes on from the one before */
+extern const pass pass_swept; /* what may meet between two instants */
+
+/* Can the current view go on from the frame before? Finds what moved if so. Errors: MEMORY, DEVICE.
+ */
+int pass_kept_can(walk *w, int *can);
+
+/* ---- what passes share */
+
+/* Sorts what the narrow phase has collected. */
+int pass_order(walk *w, double *start);
+
+/* A handout as a contact_sink. */
+typedef struct pass_rows {
+    walk *w;
+    imp_frame_info *info;
+} pass_rows;
+int pass_hand_out(void *user, column_rows *rows);
+
+/* Contacts in [first, last) as pass_fresh finds them: a range_detect. */
+int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info);
+
+#endif

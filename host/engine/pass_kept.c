@@ -1,0 +1,136 @@
+/* The pass of a frame that goes on from the one before (keep.h): only pairs with a primitive that
+ * moved are looked for and tested. */
+#include "pass.h"
+
+#include "error.h"
+
+static broad_input input_of(const walk *w)
+{
+    return (broad_input){.c = w->c,
+                         .view = &w->r->view,
+                         .bounds = &w->r->bounds,
+                         .kept = 1,
+                         .profile = w->t};
+}
+
+int pass_kept_can(walk *w, int *can)
+{
+    int err = IMP_OK;
+    double start = corridor_clock(w);
+    rooms *r = w->r;
+    void *table;
+    *can = 0;
+    if (!keep_fits(&r->keep, &r->view) || !broad_keeps(&r->broad, &table))
+        return IMP_OK;
+    r->keep.ready = 0;
+    TRY(keep_points_next(w->c, &r->view, &r->bounds, &r->keep, can));
+    corridor_time(w, &w->t->bound, &start);
+out:
+    return err;
+}
+
+/* bound: of what moved. *left: how many candidates of the last frame are no longer true. */
+static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
+{
+    int err = IMP_OK;
+    double start = corridor_clock(w);
+    const context *c = w->c;
+    rooms *r = w->r;
+    keep *k = &r->keep;
+    void *table;
+    const broad_keeping *how = broad_keeps(&r->broad, &table);
+    *left = k->found;
+    /* where the same ones moved last time their pairs are those that were found then */
+    TRY(how->leave(table, in, &k->moved, k->found_known && k->moved.same ? NULL : left));
+    corridor_time(w, &w->t->broad, &start);
+    if (r->view.slots)
+        TRY(slots_write(c, &k->slots, &r->view, &r->bounds));
+    TRY(keep_bounds(c, &r->view, &r->bounds, k));
+    TRY(device_finish(c->dev));
+    corridor_time(w, &w->t->bound, &start);
+out:
+    return err;
+}
+
+/* broad -> narrow: pairs with a primitive that moved. */
+static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    double start = corridor_clock(w);
+    const context *c = w->c;
+    rooms *r = w->r;
+    void *table;
+    const broad_keeping *how = broad_keeps(&r->broad, &table);
+    TRY(how->enter(table, in, info, &info->touched));
+    corridor_time(w, &w->t->broad, &start);
+    narrow_clear(&r->narrow);
+    r->found.ranks = NULL; /* pairs are of prims */
+    while (!how->done(table)) {
+        TRY(how->next(table, in, corridor_piece(c), info, &r->found));
+        TRY(device_finish(c->dev));
+        if (r->view.slots)
+            TRY(slots_orient(c, r->view.slots, &r->keep.slots, &r->found.of));
+        corridor_time(w, &w->t->broad, &start);
+        TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
+        corridor_time(w, &w->t->narrow, &start);
+    }
+out:
+    return err;
+}
+
+/* order -> rows: the fresh ones join those of the last frame that are still true. */
+static int merge_moved(walk *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    double start = corridor_clock(w);
+    const context *c = w->c;
+    rooms *r = w->r;
+    keep *k = &r->keep;
+    TRY(pass_order(w, &start));
+    contact_rows_open(c->mem, c->opt.columns, &k->fresh);
+    TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, keep_fresh, k, info));
+    TRY(keep_merge(k));
+    info->undecided += k->opens;
+    TRY(keep_add_open(c, k, &r->narrow.undecided));
+    corridor_time(w, &w->t->narrow, &start);
+out:
+    return err;
+}
+
+static int rows_out(walk *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    double start = corridor_clock(w);
+    rooms *r = w->r;
+    info->contacts = r->keep.rows.count;
+    w->out.record = NULL;
+    TRY(handout_kept(&w->out, w->c, &r->view, &r->keep.rows));
+    handout_range_done(&w->out);
+    corridor_time(w, &w->t->narrow, &start);
+out:
+    return err;
+}
+
+static int kept(walk *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    rooms *r = w->r;
+    keep *k = &r->keep;
+    const broad_input in = input_of(w);
+    uint64_t left;
+    TRY(bound_moved(w, &in, &left));
+    TRY(find_moved(w, &in, info));
+    TRY(merge_moved(w, info));
+    k->found = info->candidates;
+    k->found_known = 1;
+    info->candidates += k->candidates - left;
+    TRY(rows_out(w, info));
+    k->candidates = info->candidates;
+    if (r->view.slots)
+        slots_settled(r->view.slots);
+    k->ready = 1;
+out:
+    return err;
+}
+
+const pass pass_kept = {"kept", kept};

@@ -1,0 +1,64 @@
+/* The stages that a pass calls, in order: bound -> (objects) -> broad -> order -> narrow -> rows.
+ * Each is given a context, a view, what came before, and what is its own to fill. The broad phase is
+ * in ../broad, objects in ../objects. */
+#ifndef IMP_STAGES_H
+#define IMP_STAGES_H
+
+#include "bounds.h"
+#include "handout.h"
+#include "pairs.h"
+#include "scan.h"
+
+/* ---- bound.c */
+
+/* Uploads the view with the points of its first instant, finds the frames' boxes and bad primitives,
+ * scales, bounds. IMP_ERR_INPUT for a bad primitive unless they are to be skipped. */
+int bound(const context *c, const view *v, bounds *out);
+void bound_free(const context *c, bounds *o);
+
+/* ---- order.c */
+
+/* Sorts pairs of the view by (a, b). */
+int order_pairs(const context *c, const view *v, sorter *s, pairs *p);
+
+/* ---- narrow.c: verdicts */
+
+/* Working memory of the narrow phase, and what it has collected of a range. */
+typedef struct narrow {
+    pairs local;           /* candidates on its device, if that is another than the broad phase's */
+    pairs unsettled;       /* of these, the ones that the first question leaves open */
+    pairs decided;         /* of these, the ones that the second leaves open, and those that meet */
+    pairs meet, undecided; /* of the whole range */
+    buffer_u8 verdict;
+    buffer_u32 count;
+    buffer_u64 offset;
+    buffer_f64 point;
+    buffer_u32 kind;     /* [frames] corners that primitives have by their mesh; 0: mixed */
+    buffer_f64 centroid; /* [3 * prims] of candidates, */
+    int centroids;       /* if it is filled */
+    scanner scan;
+} narrow;
+
+/* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */
+#define RUN_PAIRS(d, name, pairs, ...)                                                             \
+    ((d)->group_forms                                                                              \
+         ? RUN(d, name, pairs, __VA_ARGS__)                                                        \
+         : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
+
+/* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
+ * meet. `found` may hold anything afterwards. */
+int narrow_collect(const context *c, const view *v, const bounds *o, candidates *found, narrow *s);
+void narrow_clear(narrow *s); /* forgets what was collected */
+void narrow_free(const context *c, narrow *s);
+
+/* ---- contact.c: rows */
+
+/* Receives rows of prims in order, which it may change. */
+typedef int contact_sink(void *user, column_rows *rows);
+
+/* Contacts of the collected pairs, which are in order, to the sink. Counts the undecided pairs in
+ * info[frame]. Errors: MEMORY, DEVICE, CANCELLED, what the sink returns. */
+int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, contact_sink *sink,
+                 void *user, imp_frame_info *info);
+
+#endif

@@ -1,0 +1,279 @@
+/* See cull.h. Here primitives become clusters; the rest is the device's. */
+#include "broad_rtree.h"
+#include "cull.h"
+
+#include "budget.h"
+#include "error.h"
+#include "prim.h"
+
+#include <string.h>
+
+#define CLUSTER 96         /* primitives, at most */
+#define CLUSTER_MIXED 2048 /* of consecutive numbers, where these mix two objects */
+#define RUN_LEAST 8        /* on average: of shorter ones there is as much to do as may be saved */
+#define CHUNK 1024         /* clusters */
+#define PRIMS_FEW 16384    /* on a device with a driver fewer are not worth the launches */
+#define OBJECTS_MANY 3     /* as good as any number */
+
+/* The clusters of a block while they are made. */
+typedef struct clusters {
+    uint32_t *cluster0; /* [frames + 1] first of each frame; one allocation with the next two */
+    uint32_t *apart;    /* [frames] one object, or two, each of which looks in the other alone */
+    uint32_t *mixed;    /* [frames] as in mesh_objects */
+    int32_t *object;    /* [clusters] */
+} clusters;
+
+static int mesh_again(const view *v, uint32_t f)
+{
+    return f > 0 && v->frame[f].mesh == v->frame[f - 1].mesh;
+}
+
+/* ---- runs of one object */
+
+#define STRIDE 32
+
+static int all_same(const int32_t *object, int32_t one)
+{
+    int other = 0;
+    for (int i = 0; i < STRIDE; i++)
+        other |= object[i] != one;
+    return !other;
+}
+
+/* Where the run ends that begins at i. object: NULL, all are one, or [n]. */
+static uint32_t run_end(const int32_t *object, uint32_t n, uint32_t i)
+{
+    if (!object)
+        return n;
+    int32_t one = object[i];
+    while (n - i >= STRIDE && all_same(object + i, one))
+        i += STRIDE;
+    while (i < n && object[i] == one)
+        i++;
+    return i;
+}
+
+/* What the objects of a mesh are like. */
+typedef struct mesh_objects {
+    uint32_t count;    /* of objects, up to OBJECTS_MANY */
+    uint32_t clusters; /* that its runs become */
+    int mixed;         /* numbers change objects so often that runs are no clusters */
+} mesh_objects;
+
+static uint32_t cuts(uint32_t prims, uint32_t length)
+{
+    return (prims + length - 1) / length;
+}
+
+/* Are there others than these two among n? */
+static int others(const int32_t *object, uint32_t n, int32_t one, int32_t two)
+{
+    int other = 0;
+    for (uint32_t i = 0; i < n; i++)
+        other |= (object[i] != one) & (object[i] != two);
+    return other;
+}
+
+static mesh_objects mesh_look(const imp_mesh *m)
+{
+    const int32_t *object = m->object;
+    uint32_t n = m->primitives, runs = 0, most = n / RUN_LEAST + 1, i = 0, end;
+    int32_t one = object && n ? object[0] : 0, two = one;
+    mesh_objects o = {.count = n > 0};
+    for (; i < n && !o.mixed; i = end) {
+        end = run_end(object, n, i);
+        o.clusters += cuts(end - i, CLUSTER);
+        o.mixed = ++runs > most;
+        if (!object || object[i] == one || object[i] == two)
+            continue;
+        two = object[i];
+        o.count += o.count < OBJECTS_MANY;
+    }
+    if (object && o.count < OBJECTS_MANY && others(object + i, n - i, one, two))
+        o.count = OBJECTS_MANY;
+    return o;
+}
+
+/* ---- clusters */
+
+/* What is made of n primitives from `first` on, all in one number of pieces: those of an object. */
+static void run_cut(uint32_t first, uint32_t n, uint32_t pieces, int32_t object, uint32_t *at,
+                    clusters *l, chunks *out)
+{
+    for (uint64_t p = 0; p < pieces; p++, ++*at) {
+        out->first[*at] = first + (uint32_t)(n * p / pieces);
+        out->last[*at] = first + (uint32_t)(n * (p + 1) / pieces);
+        l->object[*at] = object;
+    }
+}
+
+/* How many clusters frames have: of two objects whose numbers are mixed each has all pieces, of
+ * more there are none. */
+static void clusters_count(const view *v, int between, units *u, clusters *l)
+{
+    mesh_objects o = {0};
+    uint32_t n = 0;
+    l->cluster0[0] = 0;
+    for (uint32_t f = 0; f < v->frames; f++) {
+        if (!mesh_again(v, f)) {
+            o = mesh_look(v->frame[f].mesh);
+            n = o.mixed ? 2 * cuts(v->frame[f].mesh->primitives, CLUSTER_MIXED) : o.clusters;
+        }
+        u->bipartite[f] = between && o.count == 2;
+        l->apart[f] = between && o.count < OBJECTS_MANY;
+        l->mixed[f] = (uint32_t)o.mixed;
+        l->cluster0[f + 1] = l->cluster0[f] + (o.mixed && !l->apart[f] ? 0 : n);
+    }
+}
+
+/* Those of frame f: of its runs, cut into pieces of about one length. */
+static void frame_cut(const view *v, clusters *l, uint32_t f, chunks *out)
+{
+    const imp_mesh *m = v->frame[f].mesh;
+    uint32_t n = m->primitives, first = v->prim0[f], at = l->cluster0[f], end;
+    if (l->mixed[f] && at < l->cluster0[f + 1]) {
+        end = run_end(m->object, n, 0);
+        run_cut(first, n, cuts(n, CLUSTER_MIXED), m->object[0], &at, l, out);
+        run_cut(first, n, cuts(n, CLUSTER_MIXED), m->object[end], &at, l, out);
+    }
+    for (uint32_t i = 0; i < n && !l->mixed[f]; i = end) {
+        end = run_end(m->object, n, i);
+        run_cut(first + i, end - i, cuts(end - i, CLUSTER), m->object ? m->object[i] : 0, &at, l,
+                out);
+    }
+}
+
+static void clusters_fill(const view *v, clusters *l, chunks *out)
+{
+    for (uint32_t f = 0; f < v->frames; f++) {
+        uint32_t begin = l->cluster0[f], end = l->cluster0[f + 1], back = end - begin;
+        int again = mesh_again(v, f);
+        if (!again)
+            frame_cut(v, l, f, out);
+        for (uint32_t n = begin; n < end; n++)
+            out->frame[n] = f;
+        for (uint32_t n = begin; n < end && again; n++) {
+            out->first[n] = out->first[n - back] + v->prim0[f] - v->prim0[f - 1];
+            out->last[n] = out->last[n - back] + v->prim0[f] - v->prim0[f - 1];
+            l->object[n] = l->object[n - back];
+        }
+    }
+}
+
+/* Those of a block, also to the device. */
+static int clusters_make(const context *c, const view *v, culling *k, clusters *l)
+{
+    int err = IMP_OK;
+    chunks *out = &k->cluster;
+    uint32_t n = l->cluster0[v->frames];
+    out->count = 0;
+    mem_free(c->mem, out->first);
+    TRY(mem_alloc(c->mem, (size_t)3 * n * sizeof *out->first, &out->first));
+    TRY(mem_alloc(c->mem, n * sizeof *l->object, &l->object));
+    out->last = out->first + n;
+    out->frame = out->last + n;
+    clusters_fill(v, l, out);
+    TRY(buffer_put(c->dev, &out->first_buf, out->first, n));
+    TRY(buffer_put(c->dev, &out->last_buf, out->last, n));
+    TRY(buffer_put(c->dev, &out->frame_buf, out->frame, n));
+    TRY(buffer_put(c->dev, &k->bounds.broad.object, l->object, n));
+    out->count = n;
+out:
+    return err;
+}
+
+/* ---- the two phases */
+
+/* The tree of the clusters' boxes: that of a block whose primitives they are. */
+static int tree_build(const context *c, const view *v, culling *k, const clusters *l)
+{
+    int err = IMP_OK;
+    context mine = *c;
+    bounds *o = &k->bounds;
+    prim_set *s = &o->broad;
+    uint32_t frames = v->frames;
+    const view all = {.frames = frames,
+                       .prims = l->cluster0[frames],
+                       .corners = IMP_TRIANGLES,
+                       .prim0 = l->cluster0};
+    const broad_input in = {.c = &mine, .view = &all, .bounds = o};
+    mine.opt.rules = RULE_BETWEEN;
+    mine.opt.stage = IMP_STAGE_CANDIDATES;
+    o->culled = 1;
+    o->units.bipartite = l->apart;
+    TRY(chunks_make(c->mem, c->dev, &o->broad_prims, l->cluster0, frames, CHUNK));
+    TRY(buffer_put(c->dev, &s->prim0, l->cluster0, frames + 1));
+    TRY(buffer_put(c->dev, &k->apart, l->apart, frames));
+    if (!k->tree) {
+        TRY(mem_alloc(c->mem, sizeof *k->tree, &k->tree));
+        *k->tree = (rtree){0};
+    }
+    TRY(broad_rtree.build(k->tree, &in));
+out:
+    o->units.bipartite = NULL;
+    return err;
+}
+
+static int two_phases(const context *c, const view *v, culling *k, clusters *l, bounds *o)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    chunks *n = &k->cluster;
+    prim_set *s = &k->bounds.broad;
+    TRY(buffer_fit(d, &s->box, (size_t)BOX_BOUNDS * n->count));
+    TRY(RUN(d, cull_boxes, n->count, CHUNKS_OF(n), &s->object, &o->broad.object, &o->broad.box,
+            &s->box));
+    TRY(tree_build(c, v, k, l));
+    TRY(buffer_fit(d, &k->near, (size_t)RTREE_NODE * n->count));
+    TRY(buffer_fit(d, &k->count, n->count));
+    TRY(RUN(d, cull_near, n->count, &n->frame_buf, &s->prim0, &k->apart, &s->box, &s->object,
+            &o->broad.list, c->opt.listed, c->opt.rules, RTREE_OF(k->tree), &k->near, &k->count));
+    TRY(RUN(d, cull_far, n->count, CHUNKS_OF(n), &s->object, &o->broad.object, &k->near, &k->count,
+            &o->broad.box));
+    o->culled = 1;
+    TRY(device_finish(d));
+out:
+    return err;
+}
+
+int cull(const context *c, const view *v, culling *k, bounds *o, int kept)
+{
+    int err = IMP_OK;
+    clusters l = {0};
+    size_t frames = v->frames;
+    o->culled = 0;
+    memset(o->units.bipartite, 0, frames * sizeof *o->units.bipartite);
+    if (kept || !(c->opt.rules & (RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)))
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, (3 * frames + 1) * sizeof *l.cluster0, &l.cluster0));
+    l.apart = l.cluster0 + frames + 1;
+    l.mixed = l.apart + frames;
+    clusters_count(v, (c->opt.rules & RULE_BETWEEN) != 0, &o->units, &l);
+    if (c->dev->queued && v->prims < PRIMS_FEW)
+        goto out;
+    TRY(clusters_make(c, v, k, &l));
+    if (k->cluster.count)
+        TRY(two_phases(c, v, k, &l, o));
+out:
+    mem_free(c->mem, l.cluster0);
+    mem_free(c->mem, l.object);
+    /* nothing need be left out, and where memory is short those who come next have it all */
+    if (err == IMP_ERR_MEMORY || mem_left(c->mem) < (uint64_t)v->prims * BUDGET_BLOCK_PRIM)
+        cull_free(c, k);
+    return err == IMP_ERR_MEMORY ? IMP_OK : err;
+}
+
+void cull_free(const context *c, culling *k)
+{
+    prim_set *s = &k->bounds.broad;
+    buffer *all[] = {&s->object.raw, &s->prim0.raw, &s->box.raw,
+                     &k->apart.raw,  &k->count.raw, &k->near.raw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_free(c->dev, all[i]);
+    chunks_free(c->mem, c->dev, &k->cluster);
+    chunks_free(c->mem, c->dev, &k->bounds.broad_prims);
+    if (k->tree)
+        broad_rtree.free(k->tree, c);
+    mem_free(c->mem, k->tree);
+    *k = (culling){0};
+}

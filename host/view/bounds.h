@@ -1,0 +1,38 @@
+/* The bounds of a view's primitives, and what kernels know of these. bound.c makes them. */
+#ifndef IMP_BOUNDS_H
+#define IMP_BOUNDS_H
+
+#include "chunks.h"
+#include "units.h"
+#include "view.h"
+
+/* What the kernels that look for pairs need to know of the primitives. */
+typedef struct prim_set {
+    buffer_u32 corner; /* [corners * prims] vertex numbers in the view */
+    buffer_i32 object; /* [prims], filled only if the rules ask for objects */
+    buffer_u64 list;   /* [listed] pairs of objects, ascending */
+    buffer_u32 prim0;  /* [frames + 1] */
+    buffer_f32 box;    /* [BOX_BOUNDS * prims] */
+    buffer_f32 slab;   /* [2 * extra * prims] */
+} prim_set;
+
+/* Working memory on the device, kept for the next view. */
+typedef struct bound_scratch {
+    buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
+    buffer_f64 box, scale, centre;
+} bound_scratch;
+
+typedef struct bounds {
+    units units;
+    int culled;         /* some primitives may be left out: cull.c */
+    uint32_t extra;     /* axes beside the box: dop.h */
+    prim_set on64;     /* on the device with float64, which made it */
+    prim_set broad;     /* on the device of the broad phase: the same, or a copy */
+    buffer_f64 x;       /* [3 * verts] scaled points of the first instant */
+    buffer_f64 unscale; /* [2 * frames] */
+    chunks prims, verts;
+    chunks broad_prims; /* prims on the device of the broad phase: the same, or a copy */
+    bound_scratch scratch;
+} bounds;
+
+#endif

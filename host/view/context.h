@@ -1,0 +1,33 @@
+/* What is asked for, and what every stage may use beside its inputs. */
+#ifndef IMP_CONTEXT_H
+#define IMP_CONTEXT_H
+
+#include "columns.h"
+#include "device.h"
+#include "tree.h"
+
+/* imp_def as the stages take it. */
+typedef struct options {
+    uint32_t dop_k;
+    double cell;          /* 0: the mean edge of a frame */
+    int stage, on_bad;    /* enum imp_stage, imp_on_bad */
+    int update;           /* enum imp_update */
+    int names;            /* meshes have names */
+    tree_def tree;        /* of the method "tree" */
+    uint32_t rules;       /* which pairs: prim.h */
+    uint32_t listed;      /* pairs of objects that the rules name, */
+    const uint64_t *list; /* as keys (prim.h: object_pair), ascending */
+    int solids;           /* contacts have depth and collision points */
+    column_set columns;   /* that contacts have: contact_columns.h */
+} options;
+
+typedef struct context {
+    mem *mem;
+    device *dev;   /* runs the broad phase */
+    device *dev64; /* runs float64 kernels: the same, or the host if that has none */
+    const atomic_int *cancel;
+    int threads; /* of the host */
+    options opt;
+} context;
+
+#endif

@@ -1,0 +1,32 @@
+/* Pairs of primitives on a device. */
+#ifndef IMP_PAIRS_H
+#define IMP_PAIRS_H
+
+#include "context.h"
+
+/* Pairs of prims of the view, a < b. */
+typedef struct pairs {
+    uint64_t count;
+    buffer_u32 a, b; /* [count] */
+} pairs;
+
+/* What a broad method hands over: pairs of prims; or, with `ranks`, pairs of ranks, the lower prim
+ * first. */
+typedef struct candidates {
+    pairs of;
+    const struct ranks *ranks; /* NULL: `of` are prims */
+} candidates;
+
+/* A method's order of the primitives, on the device of the narrow phase. */
+typedef struct ranks {
+    const buffer_u32 *prim;     /* of each rank */
+    const buffer_f64 *triangle; /* [TRIANGLE_WORDS * ranks] its vertices */
+} ranks;
+
+/* IMP_ERR_MEMORY for more pairs than kernels can count: a smaller part of the view has fewer. */
+int pairs_few(uint64_t count);
+
+int pairs_fit(device *d, pairs *out, uint64_t count);
+void pairs_free(device *d, pairs *p);
+
+#endif

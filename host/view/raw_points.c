@@ -1,0 +1,59 @@
+/* See raw_points.h. */
+#include "raw_points.h"
+
+#include "error.h"
+
+#include <string.h>
+
+static int side_by_side(const imp_frame *frame, uint32_t frames)
+{
+    for (uint32_t f = 1; f < frames; f++) {
+        const imp_frame *last = &frame[f - 1], *next = &frame[f];
+        const char *end =
+            (const char *)last->point + frame_point_bytes(last) * last->mesh->vertices;
+        if (next->type != last->type || (const char *)next->point != end)
+            return 0;
+    }
+    return 1;
+}
+
+static void stage_points(const view *v, double *out)
+{
+    const imp_frame *frame = v->frame;
+    for (uint32_t f = 0; f < v->frames; f++) {
+        size_t n = (size_t)DIMENSIONS * frame[f].mesh->vertices;
+        const float *single = frame[f].point;
+        double *to = out + (size_t)DIMENSIONS * v->vert0[f];
+        if (frame[f].type != IMP_FLOAT32 && n)
+            memcpy(to, frame[f].point, n * sizeof *to);
+        else
+            for (size_t i = 0; i < n; i++)
+                to[i] = single[i];
+    }
+}
+
+int raw_open(const context *c, const view *v, raw_points *r)
+{
+    int err = IMP_OK;
+    const imp_frame *frame = v->frame;
+    size_t n = (size_t)DIMENSIONS * v->verts;
+    const double *from = frame->point;
+    int together = side_by_side(frame, v->frames);
+    r->wide = !together || frame->type != IMP_FLOAT32;
+    if (!together) {
+        TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));
+        stage_points(v, r->staged);
+        from = r->staged;
+    }
+    TRY(buffer_wrap(c->dev64, &r->in64, from, r->wide ? n : 0));
+    TRY(buffer_wrap(c->dev64, &r->in32, (const float *)frame->point, r->wide ? 0 : n));
+out:
+    return err;
+}
+
+void raw_close(const context *c, raw_points *r)
+{
+    buffer_free(c->dev64, &r->in64);
+    buffer_free(c->dev64, &r->in32);
+    mem_free(c->mem, r->staged);
+}

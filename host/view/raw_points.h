@@ -1,0 +1,21 @@
+/* The block's points as the caller has them: one array of one type, on the device with float64. */
+#ifndef IMP_RAW_POINTS_H
+#define IMP_RAW_POINTS_H
+
+#include "bounds.h"
+
+typedef struct raw_points {
+    buffer_f32 in32;
+    buffer_f64 in64;
+    uint32_t wide;  /* in64 has the points, else in32; the other is empty */
+    double *staged; /* what in64 is a view of, if the frames did not lie side by side */
+} raw_points;
+
+/* Arguments of kernels: POINTS of kernels.def. */
+#define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
+
+/* The points of the first instant. All zero before. Errors: MEMORY, DEVICE. */
+int raw_open(const context *c, const view *v, raw_points *r);
+void raw_close(const context *c, raw_points *r);
+
+#endif

@@ -1,0 +1,210 @@
+/* See slots.h: names, slots, and the memory of both. */
+#include "slots.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- names: open addressing, one bucket after another */
+
+static uint32_t bucket_find(const slots *r, int64_t name)
+{
+    uint32_t b = slots_hash(name) & r->mask;
+    while (r->bucket[b] && r->of.name[r->bucket[b] - 1] != name)
+        b = (b + 1) & r->mask;
+    return b;
+}
+
+/* The entries behind it that would not be found across the gap move up. */
+static void bucket_empty(slots *r, uint32_t gap)
+{
+    r->bucket[gap] = 0;
+    for (uint32_t b = (gap + 1) & r->mask; r->bucket[b]; b = (b + 1) & r->mask) {
+        uint32_t home = slots_hash(r->of.name[r->bucket[b] - 1]) & r->mask;
+        if (((b - home) & r->mask) < ((b - gap) & r->mask))
+            continue;
+        r->bucket[gap] = r->bucket[b];
+        r->bucket[b] = 0;
+        gap = b;
+    }
+}
+
+slot_no slots_find(const slots *r, int64_t name)
+{
+    return (slot_no){r->bucket[bucket_find(r, name)] - 1};
+}
+
+/* ---- slots */
+
+static void mark_changed(slots *r, uint32_t slot)
+{
+    if (!r->changes.is[slot])
+        r->changes.slot[r->changes.count++] = slot;
+    r->changes.is[slot] = 1;
+}
+
+/* Sets the corners of a primitive: [own], or, NULL, nowhere. */
+static void put_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t own)
+{
+    uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
+    uint32_t *to = r->of.corner + (size_t)n * slot;
+    for (uint32_t k = 0; k < r->of.own[slot] && to[k] != nowhere; k++)
+        r->is_used[to[k]] = --r->uses[to[k]] != 0;
+    r->of.own[slot] = corner ? own : (uint8_t)n;
+    for (uint32_t k = 0; k < n; k++)
+        to[k] = corner ? corner[k < own ? k : own - 1u] : nowhere;
+    for (uint32_t k = 0; k < r->of.own[slot] && corner; k++) {
+        r->uses[to[k]]++;
+        r->is_used[to[k]] = 1;
+    }
+}
+
+void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, int32_t object)
+{
+    put_corners(r, slot.n, corner, own);
+    r->of.object[slot.n] = object;
+    mark_changed(r, slot.n);
+}
+
+slot_no slots_take(slots *r)
+{
+    return r->vacancies ? r->vacant[--r->vacancies] : (slot_no){r->fresh++};
+}
+
+void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, uint8_t own,
+                 int32_t object)
+{
+    r->of.name[slot.n] = name;
+    r->bucket[bucket_find(r, name)] = slot.n + 1;
+    slots_alter(r, slot, corner, own, object);
+}
+
+void slots_leave(slots *r, slot_no slot)
+{
+    bucket_empty(r, bucket_find(r, r->of.name[slot.n]));
+    slots_alter(r, slot, NULL, 0, 0);
+    r->cell[slot.n] = (cell_no){NO_NUMBER};
+    r->vacant[r->vacancies++] = slot;
+}
+
+void slots_settled(slots *r)
+{
+    for (uint32_t i = 0; i < r->changes.count; i++)
+        r->changes.is[r->changes.slot[i]] = 0;
+    r->changes.count = 0;
+}
+
+void slots_used(const slots *r, uint8_t *used)
+{
+    memcpy(used, r->is_used, r->of.mesh.vertices);
+}
+
+void slots_nowhere(slots *r, uint32_t last)
+{
+    size_t end = (size_t)DIMENSIONS * last;
+    for (size_t i = (size_t)DIMENSIONS * r->vertices; i < end; i++)
+        if (r->of.frame.type == IMP_FLOAT32)
+            ((float *)r->of.point)[i] = NAN;
+        else
+            ((double *)r->of.point)[i] = NAN;
+}
+
+/* ---- memory */
+
+static void arrays_free(slots *r)
+{
+    void *all[] = {r->of.corner, r->of.own, r->of.object, r->of.name,      r->of.point,
+                   r->uses,      r->near,   r->is_used,   r->cell,         r->slot,
+                   r->before,    r->vacant, r->stretch,   r->changes.slot, r->changes.is,
+                   r->bucket};
+    for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
+        mem_free(r->mem, all[i]);
+    *r = (slots){.mem = r->mem, .turn = r->turn};
+}
+
+void slots_free(slots *r)
+{
+    arrays_free(r);
+    r->mem = NULL;
+}
+
+static uint32_t bucket_mask(uint32_t count)
+{
+    uint32_t n = 16;
+    while (n / 2 < count)
+        n *= 2;
+    return n - 1;
+}
+
+static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int corners, int type)
+{
+    int err = IMP_OK;
+    const size_t n = count;
+    TRY(mem_alloc(m, (size_t)corners * n * sizeof *f->corner, &f->corner));
+    TRY(mem_alloc(m, n, &f->own));
+    TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
+    TRY(mem_alloc(m, n * sizeof *f->name, &f->name));
+    f->mesh = (imp_mesh){.vertices = verts,
+                         .primitives = count,
+                         .corner = f->corner,
+                         .object = f->object,
+                         .corners = corners,
+                         .own = corners == IMP_TETRAHEDRA ? f->own : NULL,
+                         .name = f->name};
+    f->frame = (imp_frame){.mesh = &f->mesh, .type = type};
+    TRY(mem_alloc(m, verts * frame_point_bytes(&f->frame), &f->point));
+    f->frame.point = f->point;
+out:
+    return err;
+}
+
+static int arrays_open(mem *m, slots *r, size_t n, size_t v)
+{
+    int err = IMP_OK;
+    TRY(mem_alloc(m, v * sizeof *r->uses, &r->uses));
+    TRY(mem_alloc(m, v, &r->is_used));
+    TRY(mem_alloc(m, v * sizeof *r->near, &r->near));
+    TRY(mem_alloc(m, n * sizeof *r->cell, &r->cell));
+    TRY(mem_alloc(m, n * sizeof *r->slot, &r->slot));
+    TRY(mem_alloc(m, n * sizeof *r->before, &r->before));
+    TRY(mem_alloc(m, (n / SLOTS_STRETCH + 1) * sizeof *r->stretch, &r->stretch));
+    TRY(mem_alloc(m, n * sizeof *r->vacant, &r->vacant));
+    TRY(mem_alloc(m, ((size_t)r->mask + 1) * sizeof *r->bucket, &r->bucket));
+    TRY(mem_alloc(m, n * sizeof *r->changes.slot, &r->changes.slot));
+    TRY(mem_alloc(m, n, &r->changes.is));
+out:
+    return err;
+}
+
+static void all_free(slots *r)
+{
+    const uint32_t n = r->of.mesh.primitives, verts = r->of.mesh.vertices;
+    const size_t corners = (size_t)r->of.mesh.corners;
+    memset(r->uses, 0, verts * sizeof *r->uses);
+    memset(r->is_used, 0, verts);
+    memset(r->near, 0, verts * sizeof *r->near);
+    memset(r->bucket, 0, ((size_t)r->mask + 1) * sizeof *r->bucket);
+    memset(r->changes.is, 0, n);
+    for (uint32_t i = 0; i < n; i++) {
+        r->of.own[i] = (uint8_t)corners;
+        r->of.object[i] = 0;
+        r->cell[i] = (cell_no){NO_NUMBER};
+        for (size_t k = 0; k < corners; k++)
+            r->of.corner[corners * i + k] = verts - 1;
+    }
+}
+
+int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, int type)
+{
+    int err = IMP_OK;
+    r->mem = m;
+    arrays_free(r);
+    r->turn++;
+    r->mask = bucket_mask(count);
+    TRY(frame_open(m, &r->of, count, verts, corners, type));
+    TRY(arrays_open(m, r, count, verts));
+    all_free(r);
+out:
+    return err;
+}

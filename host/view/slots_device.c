@@ -1,0 +1,72 @@
+/* Slots on the device: kernels/places.cl. */
+#include "slots.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <string.h>
+
+int slots_mark(const context *c, const slots *r, slots_copy *d, buffer_u8 *moved)
+{
+    int err = IMP_OK;
+    if (!r->changes.count)
+        return IMP_OK;
+    TRY(buffer_put(c->dev64, &d->changed, r->changes.slot, r->changes.count));
+    TRY(RUN(c->dev64, places_mark, r->changes.count, &d->changed, moved));
+out:
+    return err;
+}
+
+int slots_write(const context *c, slots_copy *d, const view *v, bounds *o)
+{
+    int err = IMP_OK;
+    device *on = c->dev64;
+    const slots *r = v->slots;
+    uint32_t n = v->corners, *corner = NULL;
+    int32_t *object = NULL;
+    if (!r->changes.count)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, (size_t)n * r->changes.count * sizeof *corner, &corner));
+    TRY(mem_alloc(c->mem, r->changes.count * sizeof *object, &object));
+    for (uint32_t i = 0; i < r->changes.count; i++) {
+        view_corners(&r->of.mesh, r->changes.slot[i], n, corner + (size_t)n * i);
+        object[i] = r->of.object[r->changes.slot[i]];
+    }
+    TRY(buffer_put(on, &d->corner, corner, (size_t)n * r->changes.count));
+    TRY(RUN(on, places_corners, r->changes.count, &d->changed, n, &d->corner, &o->on64.corner));
+    if (!(c->opt.rules & RULE_OBJECTS))
+        goto out;
+    TRY(buffer_put(on, &d->object, object, r->changes.count));
+    TRY(RUN(on, places_objects, r->changes.count, &d->changed, &d->object, &o->on64.object));
+out:
+    mem_free(c->mem, corner);
+    mem_free(c->mem, object);
+    return err;
+}
+
+int slots_orient(const context *c, const slots *r, slots_copy *d, pairs *p)
+{
+    int err = IMP_OK, own = c->dev64->group_forms; /* memory of the device: written if it changed */
+    if (!p->count || !r->seen)                     /* the cells of a model are its slots */
+        return IMP_OK;
+    if (!own)
+        TRY(buffer_wrap(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
+    else if (d->turn != r->turn)
+        TRY(buffer_put(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
+    d->turn = r->turn;
+    TRY(RUN(c->dev64, places_orient, p->count, &d->cell, &p->a, &p->b));
+    if (!own) /* the array may be another one when the device is next used */
+        TRY(device_finish(c->dev64));
+out:
+    if (!own)
+        bytes_free(c->dev64, &d->cell.raw);
+    return err;
+}
+
+void slots_copy_free(const context *c, slots_copy *d)
+{
+    buffer *mine[] = {&d->changed.raw, &d->corner.raw, &d->cell.raw, &d->object.raw};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        bytes_free(c->dev64, mine[i]);
+    d->turn = 0;
+}

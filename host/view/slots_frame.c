@@ -1,0 +1,123 @@
+/* Which primitive is in which slot, frame by frame: the mesh beside the one before. */
+#include "slots.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SPARE 8     /* one slot in this many stays free */
+#define PIECE 2048u /* vertices */
+#define ALONE 16u   /* pieces: one thread copies fewer before the others are awake */
+
+static uint32_t with_spare(uint64_t n, uint64_t most)
+{
+    return (uint32_t)slots_with_spare(n, n / SPARE, most);
+}
+
+/* ---- points */
+
+/* Are the points [first, last) finite? x - x is 0 then: a form that compilers turn into vectors. */
+static int finite_points(const imp_frame *f, size_t first, size_t last)
+{
+    const double *wide = f->point;
+    const float *narrow = f->point;
+    int bad = 0;
+    if (f->type == IMP_FLOAT32)
+        for (size_t i = DIMENSIONS * first; i < DIMENSIONS * last; i++)
+            bad |= !(narrow[i] - narrow[i] == 0);
+    else
+        for (size_t i = DIMENSIONS * first; i < DIMENSIONS * last; i++)
+            bad |= !(wide[i] - wide[i] == 0);
+    return !bad;
+}
+
+/* The same for vertices that primitives have. */
+static int finite_used(const slots *r, size_t first, size_t last)
+{
+    for (size_t v = first; v < last; v++)
+        if (r->uses[v] && !finite_points(&r->of.frame, v, v + 1))
+            return 0;
+    return 1;
+}
+
+/* Takes over the points, piece by piece; returns 0 if a vertex of a primitive is not finite. */
+static int take_points(const context *c, slots *r, const imp_frame *from)
+{
+    uint32_t n = from->mesh->vertices, before = r->vertices;
+    size_t bytes = frame_point_bytes(from);
+    uint32_t pieces = n / PIECE + 1, bad = 0;
+    r->vertices = n;
+    r->of.frame.number = from->number;
+    if (n < before) /* or there was no frame */
+        slots_nowhere(r, before < r->of.mesh.vertices ? before : r->of.mesh.vertices);
+#pragma omp parallel for reduction(| : bad) num_threads(c->threads) if (pieces > ALONE)
+    for (uint32_t k = 0; k < pieces; k++) {
+        size_t first = (size_t)PIECE * k, last = k + 1 < pieces ? first + PIECE : n;
+        if (last > first)
+            memcpy((char *)r->of.point + bytes * first, (const char *)from->point + bytes * first,
+                   bytes * (last - first));
+        bad |= !finite_points(&r->of.frame, first, last) && !finite_used(r, first, last);
+    }
+    return !bad;
+}
+
+/* ---- all slots again */
+
+static int deal(const context *c, slots *r, const imp_frame *from)
+{
+    int err = IMP_OK;
+    const imp_mesh *m = from->mesh;
+    uint32_t corners = mesh_corners(m);
+    TRY(slots_open(c->mem, r, with_spare(m->primitives, INT32_MAX),
+                    with_spare((uint64_t)m->vertices + 1, UINT32_MAX - 1), (int)corners,
+                    from->type));
+    r->vertices = NO_NUMBER;
+    r->of.mesh.own = m->own ? r->of.own : NULL; /* corners in the same order for kernels */
+    for (uint32_t i = 0; i < m->primitives; i++) {
+        const slot_no slot = slots_take(r);
+        slots_enter(r, slot, m->name[i], m->corner + (size_t)corners * i, (uint8_t)mesh_own(m, i),
+                     m->object ? m->object[i] : 0);
+        r->cell[slot.n] = (cell_no){i};
+        r->slot[i] = slot;
+    }
+    r->count = m->primitives;
+    r->seen = m;
+    slots_settled(r);
+out:
+    return err;
+}
+
+int slots_again(const context *c, slots *r, const imp_frame *from)
+{
+    int err = IMP_OK;
+    r->used = 0;
+    TRY(deal(c, r, from));
+    r->used = take_points(c, r, from);
+    r->fresh_deal = 1;
+out:
+    return err;
+}
+
+/* ---- one mesh after another */
+
+/* Is there memory for all vertices, and for all primitives even before others leave? */
+static int has_memory(const slots *r, const imp_frame *f)
+{
+    return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&
+           mesh_corners(f->mesh) == (uint32_t)r->of.mesh.corners && !f->mesh->own == !r->of.mesh.own &&
+           f->mesh->primitives <= r->of.mesh.primitives;
+}
+
+int slots_frame(const context *c, slots *r, const imp_frame *from)
+{
+    int err = IMP_OK, other = from->mesh != r->seen;
+    if (!r->used || !has_memory(r, from) || (other && !slots_match(c, r, from->mesh)))
+        return slots_again(c, r, from);
+    r->fresh_deal = 0;
+    if (other)
+        TRY(slots_change(c, r, from->mesh));
+    r->used = take_points(c, r, from);
+out:
+    return err;
+}

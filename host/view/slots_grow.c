@@ -1,0 +1,62 @@
+/* More slots and vertices. */
+#include "slots.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define SLOTS_MOST INT32_MAX
+#define VERTS_MOST (UINT32_MAX - 1)
+
+/* Every primitive into the same slot of a larger set. */
+static void move_in(slots *to, const slots *from)
+{
+    uint32_t corners = (uint32_t)from->of.mesh.corners;
+    size_t points = from->vertices * frame_point_bytes(&from->of.frame);
+    for (uint32_t i = 0; i < from->fresh; i++) {
+        if (from->cell[i].n == NO_NUMBER)
+            continue;
+        slots_enter(to, (slot_no){i}, from->of.name[i], from->of.corner + (size_t)corners * i, from->of.own[i],
+                     from->of.object[i]);
+        to->cell[i] = from->cell[i];
+    }
+    if (from->vacancies)
+        memcpy(to->vacant, from->vacant, from->vacancies * sizeof *to->vacant);
+    if (points)
+        memcpy(to->of.point, from->of.point, points);
+    to->vacancies = from->vacancies;
+    to->fresh = from->fresh;
+    to->count = from->count;
+    to->vertices = from->vertices;
+    to->seen = from->seen;
+    to->of.frame.number = from->of.frame.number;
+    slots_settled(to);
+}
+
+int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown)
+{
+    int err = IMP_OK;
+    slots larger = {.turn = r->turn};
+    uint64_t have = r->of.mesh.primitives, have_verts = r->of.mesh.vertices;
+    uint64_t need = have - slots_vacant(r) + count, need_verts = r->vertices + verts + 1;
+    *grown = need > have || need_verts > have_verts;
+    if (!*grown)
+        return IMP_OK;
+    /* a free slot costs more in each frame than a free vertex */
+    uint64_t n = need > have ? slots_with_spare(need, need / 2, SLOTS_MOST) : have;
+    uint64_t v =
+        need_verts > have_verts ? slots_with_spare(need_verts, need_verts, VERTS_MOST) : have_verts;
+    if (n < need || v < need_verts)
+        FAIL(IMP_ERR_ARGUMENT, "a model has at most %d primitives and %u vertices", SLOTS_MOST,
+             VERTS_MOST - 1);
+    TRY(slots_open(m, &larger, (uint32_t)n, (uint32_t)v, r->of.mesh.corners, r->of.frame.type));
+    move_in(&larger, r);
+    slots_nowhere(&larger, larger.of.mesh.vertices);
+    slots swap = *r;
+    *r = larger;
+    r->of.frame.mesh = &r->of.mesh;
+    larger = swap;
+out:
+    slots_free(&larger);
+    return err;
+}

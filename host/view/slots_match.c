@@ -1,0 +1,154 @@
+/* Which primitives of a mesh are there already, and which of these are the same to the last corner.
+ * Mostly nearly all are, one after another: arrays are compared by stretches, by all threads, and
+ * names are looked up only in stretches that differ. */
+#include "slots.h"
+
+#include <string.h>
+
+#define PARTS 64u        /* that threads take one by one */
+#define ALONE (1u << 15) /* primitives that one thread has compared before others are awake */
+
+/* Some stretches of a mesh, and where those that were there before stood then. */
+typedef struct part {
+    uint32_t low, end; /* the first one's position, NO_NUMBER: there is none; behind the last */
+    int ordered;
+} part;
+
+/* How many slots from the first on follow one another. */
+static uint32_t run_of(const slot_no *slot, uint32_t most)
+{
+    uint32_t n = 1;
+    while (n < most && slot[n].n == slot[0].n + n)
+        n++;
+    return n;
+}
+
+static int none_of(const int32_t *object, uint32_t n)
+{
+    int32_t any = 0;
+    for (uint32_t i = 0; i < n; i++)
+        any |= object[i];
+    return !any;
+}
+
+/* Are n primitives of the mesh the ones in n slots, with all that belongs to them? */
+static int run_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t slot, uint32_t n)
+{
+    size_t corners = mesh_corners(m), most = corners * n;
+    if (memcmp(r->of.name + slot, m->name + i, n * sizeof *m->name) ||
+        memcmp(r->of.corner + corners * slot, m->corner + corners * i, most * sizeof *m->corner) ||
+        (m->own && memcmp(r->of.own + slot, m->own + i, n)))
+        return 0;
+    return m->object ? !memcmp(r->of.object + slot, m->object + i, n * sizeof *m->object)
+                     : none_of(r->of.object + slot, n);
+}
+
+/* The same for the n cells of before from `next` on; their slots go to r->before. */
+static int stretch_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t next, uint32_t n)
+{
+    if (next + n > r->count)
+        return 0;
+    for (uint32_t k = 0, run; k < n; k += run) {
+        const slot_no *slot = r->slot + next + k;
+        run = run_of(slot, n - k);
+        if (!run_same(r, m, i + k, slot->n, run))
+            return 0;
+    }
+    memcpy(r->before + i, r->slot + next, n * sizeof *r->before);
+    return 1;
+}
+
+static int is_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t slot)
+{
+    uint32_t own = mesh_own(m, i);
+    const uint32_t *is = r->of.corner + (size_t)r->of.mesh.corners * slot;
+    const uint32_t *corner = m->corner + (size_t)r->of.mesh.corners * i;
+    int32_t object = m->object ? m->object[i] : 0;
+    uint32_t other = (r->of.own[slot] ^ own) | (uint32_t)(r->of.object[slot] ^ object);
+    for (uint32_t k = 0; k < own && !other; k++)
+        other |= is[k] ^ corner[k];
+    return !other;
+}
+
+/* One by one; which are others. */
+static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t n,
+                              part *p)
+{
+    uint64_t others = 0;
+    for (uint32_t i = first; i < first + n; i++) {
+        slot_no slot = {p->end < r->count ? r->slot[p->end].n : NO_NUMBER};
+        if (slot.n == NO_NUMBER || r->of.name[slot.n] != m->name[i])
+            slot = slots_find(r, m->name[i]);
+        r->before[i] = slot;
+        if (slot.n == NO_NUMBER || !is_same(r, m, i, slot.n))
+            others |= UINT64_C(1) << (i - first);
+        if (slot.n == NO_NUMBER)
+            continue;
+        uint32_t at = r->cell[slot.n].n;
+        p->ordered &= p->low == NO_NUMBER || at >= p->end;
+        p->low = p->low == NO_NUMBER ? at : p->low;
+        p->end = at + 1;
+    }
+    return others;
+}
+
+/* Where the first of the mesh stood is where a part begins to compare: only its name tells. */
+static part part_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t last)
+{
+    const slot_no slot = {first < last ? slots_find(r, m->name[first]).n : NO_NUMBER};
+    part p = {NO_NUMBER, r->count, 1};
+    if (slot.n != NO_NUMBER)
+        p.low = p.end = r->cell[slot.n].n;
+    for (uint32_t i = first; i < last && p.ordered; i += SLOTS_STRETCH) {
+        uint32_t n = last - i < SLOTS_STRETCH ? last - i : SLOTS_STRETCH;
+        slots_stretch *s = &r->stretch[i / SLOTS_STRETCH];
+        *s = (slots_stretch){stretch_same(r, m, i, p.end, n) ? p.end : NO_NUMBER, 0};
+        if (s->from == NO_NUMBER)
+            s->others = stretch_match(r, m, i, n, &p);
+        else
+            p.end += n;
+    }
+    return p;
+}
+
+/* The first position of part k. */
+static uint32_t part_first(const imp_mesh *m, uint32_t k)
+{
+    uint64_t stretches = ((uint64_t)m->primitives + SLOTS_STRETCH - 1) / SLOTS_STRETCH;
+    uint64_t first = stretches * k / PARTS * SLOTS_STRETCH;
+    return first < m->primitives ? (uint32_t)first : m->primitives;
+}
+
+int slots_match(const context *c, slots *r, const imp_mesh *m)
+{
+    part parts[PARTS];
+    uint32_t next = 0;
+    int ordered = 1;
+#pragma omp parallel for schedule(dynamic) num_threads(c->threads) if (m->primitives > ALONE)
+    for (uint32_t k = 0; k < PARTS; k++)
+        parts[k] = part_match(r, m, part_first(m, k), part_first(m, k + 1));
+    for (uint32_t k = 0; k < PARTS; k++) {
+        ordered &= parts[k].ordered && (parts[k].low == NO_NUMBER || parts[k].low >= next);
+        if (parts[k].low != NO_NUMBER)
+            next = parts[k].end;
+    }
+    return ordered;
+}
+
+static void part_cells(slots *r, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last; i += SLOTS_STRETCH) {
+        uint32_t end = last - i < SLOTS_STRETCH ? last : i + SLOTS_STRETCH;
+        if (r->stretch[i / SLOTS_STRETCH].from == i)
+            continue;
+        for (uint32_t k = i; k < end; k++)
+            r->cell[r->slot[k].n] = (cell_no){k};
+    }
+}
+
+void slots_number_cells(const context *c, slots *r, const imp_mesh *m)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(c->threads) if (m->primitives > ALONE)
+    for (uint32_t k = 0; k < PARTS; k++)
+        part_cells(r, part_first(m, k), part_first(m, k + 1));
+}

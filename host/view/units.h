@@ -1,0 +1,30 @@
+/* The coordinates that kernels compute with, frame by frame: points times a power of two. */
+#ifndef IMP_UNITS_H
+#define IMP_UNITS_H
+
+#include "mem.h"
+
+typedef struct units {
+    double *scale, *unscale; /* [2 * frames] two powers of two each, and their inverses */
+    double *centre, *half;   /* [3 * frames] near the middle of the frame's box, scaled: no
+                                coordinate is farther from the centre than half */
+    uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
+    uint32_t *bipartite; /* [frames] just two objects, and only pairs between them are asked for */
+    uint32_t capacity;   /* frames that there is memory for */
+    void *memory;        /* holds all these arrays */
+} units;
+
+/* Errors: MEMORY. */
+int units_fit(mem *m, units *u, size_t frames);
+void units_free(mem *m, units *u);
+
+/* The unit of a frame with this box is 2 to the power of this. */
+int unit_exponent(const double *lo, const double *hi);
+
+/* Sets the unit and the centre of frame f by its box. */
+void units_set(units *u, size_t f, const double *lo, const double *hi);
+
+/* Has a frame with this box the unit and centre of the first frame of `of`? */
+int units_same(const units *of, const double lo[3], const double hi[3]);
+
+#endif
