@@ -231,8 +231,9 @@ static int append_items(column_rows *r, int c, const void *view, size_t rows)
     const uint64_t *from = column_first(k, view);
     uint64_t *to = r->first[c] + r->count, items = from[rows] - from[0];
     size_t bytes = column_bytes(k);
-    const uint64_t all = to[0] + items, more = all > r->items[c] ? all + all / 2 : all;
-    int err = columns_reserve(r, c, more);
+    const uint64_t all = to[0] + items;
+    /* rows that are collected grow by half; one row that is too long for a parcel gets its length */
+    int err = columns_reserve(r, c, to[0] && all > r->items[c] ? all + all / 2 : all);
     if (err)
         return err;
     memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, view) + from[0] * bytes,

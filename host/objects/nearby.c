@@ -450,6 +450,7 @@ int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *d
     const imp_mesh *m = f->mesh;
     search s = {.c = c, .frame = f, .prims = v->prims, .verts = v->verts};
     *done = 0;
+    k->frame.mesh = NULL;
     if (v->frames != 1 || v->slots || c->dev->group_forms || !(c->opt.rules & RULE_BETWEEN) ||
         !m->object || !m->primitives || waits(k, m, few))
         return IMP_OK;

@@ -9,7 +9,7 @@
  * frame to frame. */
 typedef struct nearby {
     imp_mesh mesh;
-    imp_frame frame;
+    imp_frame frame;           /* mesh: NULL: nothing was left out of the last one */
     double box[2][DIMENSIONS]; /* of the whole frame: least and greatest coordinates */
     cell_no *cell;             /* [mesh.primitives] which primitives are left, ascending */
     uint32_t *corner;          /* the mesh's arrays, in one allocation at `cell` */
