@@ -16,11 +16,11 @@ wrong() {
 }
 
 # What is looked at below must be there: without it nothing would be wrong.
-for path in CMakeLists.txt README.md kernels/README.md host/*/README.md host/impinge.h kernels/tri.h data/scene.c \
+for path in CMakeLists.txt README.md kernels/README.md host/*/README.md host/broad/*/README.md host/impinge.h kernels/tri.h data/scene.c \
   tests/layout.sh; do
   [ -s "$path" ] || wrong "$path is missing"
 done
-folders=(host/*/)
+folders=(host/*/ host/broad/*/)
 [ ${#folders[@]} -gt 5 ] || wrong "host/ has only ${#folders[@]} folders"
 [ $bad = 0 ] || exit 1
 
@@ -36,9 +36,9 @@ readme_sees() { sed -nE 's/^Sees: //p' "$1" | words_sorted; }
 
 # Where a header of this name may lie: folders, and . for the public one.
 declare -A folder_of
-for path in host/*/*.{h,def} kernels/*.{h,def,cl} data/*.{h,def}; do
+for path in host/{*,*/*}/*.{h,def} kernels/*.{h,def,cl} data/*.{h,def}; do
   name=${path##*/}
-  folder=$(basename "${path%/*}")
+  folder=${path%/*} folder=${folder#host/}
   [ -z "${folder_of[$name]-}" ] || wrong "$path: there is another $name in ${folder_of[$name]}"
   folder_of[$name]=$folder
 done
@@ -48,7 +48,7 @@ includes() { grep -oE '^ *# *include "[^"]+"' "$@" /dev/null | sed -E 's/: *# *i
 
 check_folder() {
   local dir=$1 folder sees file header from
-  folder=$(basename "$dir")
+  folder=${dir#host/}
   sees=$(cmake_sees "$folder")
   if [ ! -e "$dir/README.md" ]; then
     wrong "$dir/README.md is missing"
@@ -134,7 +134,7 @@ check_tests() {
 
 check_lengths() {
   local file lines
-  for file in host/*.h host/*/*.[ch] kernels/*.{h,cl} data/*.[ch]; do
+  for file in kernels/*.{h,cl} data/*.[ch]; do
     lines=$(wc -l <"$file")
     [ "$lines" -le "$source_most" ] || wrong "$file: $lines lines, more than $source_most"
   done
@@ -149,7 +149,7 @@ function_lengths() {
   awk 'FNR == 1 { from = 0 }
        /^\{/ { from = FNR }
        /^\}/ && from { print FNR - from + 1, FILENAME ":" from; from = 0 }' \
-    host/*/*.c host/*/*.h kernels/*.h kernels/*.cl data/*.c
+    host/{*,*/*}/*.[ch] kernels/*.h kernels/*.cl data/*.c
 }
 
 check_functions() {
@@ -161,12 +161,13 @@ check_functions() {
     wrong "$long of $all functions have more than $function_most lines"
 }
 
-for dir in host/*/; do check_folder "${dir%/}"; done
-for dir in host/*/; do named_exist "${dir}README.md" "${dir%/}"; done
+for dir in "${folders[@]}"; do check_folder "${dir%/}"; done
+for dir in "${folders[@]}"; do named_exist "${dir}README.md" "${dir%/}"; done
 named_exist README.md . host kernels
 named_exist kernels/README.md kernels
 check_index
 check_tests
 check_lengths
 check_functions
+python3 tests/shape.py . || bad=1
 exit $bad

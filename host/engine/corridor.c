@@ -2,95 +2,11 @@
 #include "corridor.h"
 
 #include "blocks.h"
-#include "budget.h"
-#include "clock.h"
 #include "error.h"
 #include "pass.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define PIECE (UINT64_C(1) << 23) /* candidates at a time */
-
-/* ---- for passes */
-
-double corridor_clock(const walk *w)
-{
-    return clock_seconds() - w->out.outside;
-}
-
-void corridor_time(walk *w, double *stage, double *start)
-{
-    const double now = corridor_clock(w);
-    *stage += now - *start;
-    *start = now;
-}
-
-uint64_t corridor_piece(const context *c)
-{
-    uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
-    uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
-    most = most < PIECE ? most : PIECE;
-    return fit < 1 ? 1 : fit < most ? fit : most;
-}
-
-int corridor_view(walk *w, const imp_frame *frame, size_t count, slots *by)
-{
-    view *v = &w->r->view;
-    const uint64_t mesh = v->mesh;
-    view_close(w->c->mem, v);
-    int err = view_open(w->c->mem, frame, w->to, count, v);
-    v->mesh = mesh;
-    v->slots = by;
-    v->cell = by ? by->cell : NULL;
-    return err;
-}
-
-static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t frames)
-{
-    for (uint32_t f = 0; f < frames; f++) {
-        to[f].candidates += from[f].candidates;
-        to[f].contacts += from[f].contacts;
-        to[f].undecided += from[f].undecided;
-    }
-}
-
-/* Frees what a range has taken, so that a smaller one finds memory. */
-static void range_free(walk *w)
-{
-    narrow_free(w->c, &w->r->narrow);
-    pairs_free(w->c->dev, &w->r->found.of);
-    sorter_free(w->c->dev64, &w->r->sort);
-}
-
-int corridor_ranges(walk *w, range_detect *detect, imp_frame_info *info)
-{
-    int err = IMP_OK;
-    const view *v = &w->r->view;
-    uint32_t first = 0, n = v->prims, last = n;
-    imp_frame_info *part = NULL;
-    TRY(mem_alloc(w->c->mem, v->frames * sizeof *part, &part));
-    while (first < n) {
-        memset(part, 0, v->frames * sizeof *part);
-        handout_range(&w->out);
-        err = detect(w, first, last, part);
-        if (err == IMP_ERR_MEMORY && last - first > 1) {
-            range_free(w);
-            last = first + (last - first) / 2;
-            continue;
-        }
-        TRY(err);
-        handout_range_done(&w->out);
-        info_add(info, part, v->frames);
-        uint32_t step = last - first;
-        first = last;
-        last = n - first > step ? first + step : n;
-    }
-    err = IMP_OK;
-out:
-    mem_free(w->c->mem, part);
-    return err;
-}
 
 /* ---- the pass of a block */
 
@@ -109,7 +25,7 @@ static int view_by_slots(walk *w, const imp_frame *frame, int again)
     if (err || !r->slots.used || r->slots.fresh_deal)
         keep_forget(&r->keep);
     if (!err && r->slots.used)
-        return corridor_view(w, &r->slots.of.frame, 1, &r->slots);
+        return walk_view(w, &r->slots.of.frame, 1, &r->slots);
     drop_slots(w);
     return err == IMP_ERR_MEMORY ? IMP_OK : err;
 }
@@ -121,7 +37,7 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     rooms *r = w->r;
     const int posing = r->broad.asked && r->broad.asked->posing;
     *out = w->to ? &pass_swept : &pass_fresh;
-    TRY(corridor_view(w, frame, count, w->model));
+    TRY(walk_view(w, frame, count, w->model));
     keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing);
     r->view.mesh = r->keep.number;
     if (w->to)
@@ -176,7 +92,7 @@ static int with_less(walk *w, size_t *count)
         w->alone = 1;
         keep_free(w->c, &r->keep);
         broad_free(&r->broad, w->c); /* tables that are kept are larger */
-        range_free(w);
+        rooms_free_range(w->c, r);
         slots_free(&r->slots);
         return 1;
     }
@@ -215,7 +131,7 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
 {
     w->alone = 0;
     for (;;) {
-        const double start = corridor_clock(w);
+        const double start = walk_clock(w);
         int err = block_pass(w, frame, *count, info);
         if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu")) {
             err = fall_back(host);
@@ -225,7 +141,7 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
         if (err == IMP_ERR_MEMORY && with_less(w, count))
             continue;
         if (!err)
-            profile_add(w, frame, *count, info, corridor_clock(w) - start);
+            profile_add(w, frame, *count, info, walk_clock(w) - start);
         return err;
     }
 }

@@ -204,6 +204,13 @@ void imp_destroy(imp *p)
     free(p);
 }
 
+void rooms_free_range(const context *c, rooms *r)
+{
+    narrow_free(c, &r->narrow);
+    pairs_free(c->dev, &r->found.of);
+    sorter_free(c->dev64, &r->sort);
+}
+
 void rooms_free(const context *c, rooms *r)
 {
     if (!c->dev)
@@ -215,9 +222,7 @@ void rooms_free(const context *c, rooms *r)
     slots_free(&r->slots);
     nearby_free(c->mem, &r->near);
     stills_free(c->mem, &r->stills);
-    narrow_free(c, &r->narrow);
-    pairs_free(c->dev, &r->found.of);
-    sorter_free(c->dev64, &r->sort);
+    rooms_free_range(c, r);
 }
 
 /* ---- what it has cost */

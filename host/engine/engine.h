@@ -40,6 +40,9 @@ struct imp {
 
 void rooms_free(const context *c, rooms *r);
 
+/* What a range has taken alone, so that a smaller one finds memory. */
+void rooms_free_range(const context *c, rooms *r);
+
 /* Adds what is counted of trees. */
 void profile_trees(imp_profile *to, const imp_profile *from);
 

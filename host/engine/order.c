@@ -1,7 +1,19 @@
-/* A total order on pairs: (a, b). */
+/* Rows have a total order, that of contact.def: (a, b). */
 #include "stages.h"
 
-int order_pairs(const context *c, const view *v, sorter *s, pairs *p)
+#include "error.h"
+
+static int order_list(const context *c, const view *v, sorter *s, pairs *p)
 {
     return sort_pairs(c->dev64, s, &p->a, &p->b, p->count, bits_for(v->prims));
+}
+
+int order(const context *c, const view *v, sorter *s, narrow *n)
+{
+    int err = IMP_OK;
+    TRY(order_list(c, v, s, &n->meet));
+    TRY(order_list(c, v, s, &n->undecided));
+    TRY(device_finish(c->dev64));
+out:
+    return err;
 }

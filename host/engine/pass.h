@@ -3,7 +3,7 @@
 #ifndef IMP_PASS_H
 #define IMP_PASS_H
 
-#include "corridor.h"
+#include "walk.h"
 
 typedef struct pass {
     const char *name;
@@ -19,9 +19,6 @@ extern const pass pass_swept; /* what may meet between two instants */
 int pass_kept_can(walk *w, int *can);
 
 /* ---- what passes share */
-
-/* Sorts what the narrow phase has collected. */
-int pass_order(walk *w, double *start);
 
 /* A handout as a contact_sink. */
 typedef struct pass_rows {

@@ -8,15 +8,6 @@
 #define FEW 2         /* a half of the primitives may be left, else the copy is not worth it, */
 #define FEW_KEPT 16 /* or this part where little moved: a few primitives are faster from scratch */
 
-static broad_input input_of(const walk *w)
-{
-    return (broad_input){.c = w->c,
-                         .view = &w->r->view,
-                         .bounds = &w->r->bounds,
-                         .kept = w->r->keep.recording,
-                         .profile = w->t};
-}
-
 /* ---- before bound: of two objects, what comes near the other */
 
 /* Bodies that are placed by their poses are whole. */
@@ -38,7 +29,7 @@ static int look_nearby(walk *w)
     if (err || !done)
         return err;
     k->recording = 0;
-    err = corridor_view(w, &r->near.frame, 1, NULL);
+    err = walk_view(w, &r->near.frame, 1, NULL);
     r->view.cell = r->near.cell;
     r->view.box = (const double (*)[DIMENSIONS])r->near.box;
     return err;
@@ -46,33 +37,22 @@ static int look_nearby(walk *w)
 
 /* ---- a range: broad -> narrow -> order -> rows */
 
-int pass_order(walk *w, double *start)
-{
-    int err = IMP_OK;
-    rooms *r = w->r;
-    TRY(order_pairs(w->c, &r->view, &r->sort, &r->narrow.meet));
-    TRY(order_pairs(w->c, &r->view, &r->sort, &r->narrow.undecided));
-    TRY(device_finish(w->c->dev64));
-    corridor_time(w, &w->t->order, start);
-out:
-    return err;
-}
-
 int pass_hand_out(void *user, column_rows *rows)
 {
     const pass_rows *to = user;
     return handout_rows(&to->w->out, &to->w->r->view, to->info, rows);
 }
 
-static int rows_out(walk *w, imp_frame_info *info, double *start)
+static int rows_out(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     rooms *r = w->r;
     pass_rows to = {w, info};
-    TRY(pass_order(w, start));
+    TRY(order(w->c, &r->view, &r->sort, &r->narrow));
+    walk_time(w, &w->t->order);
     TRY(contact_emit(w->c, &r->view, &r->bounds, &r->narrow, pass_hand_out, &to, info));
     keep_open(w->c, &r->keep, &r->narrow.undecided);
-    corridor_time(w, &w->t->narrow, start);
+    walk_time(w, &w->t->narrow);
 out:
     return err;
 }
@@ -84,16 +64,16 @@ static int only_counts(const walk *w)
            !w->r->keep.recording;
 }
 
-static int range_count(walk *w, const broad_input *in, imp_frame_info *info, double *start)
+static int range_count(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     rooms *r = w->r;
     while (!broad_done(&r->broad))
-        TRY(broad_next(&r->broad, in, corridor_piece(w->c), info, &r->found));
+        TRY(broad_next(&r->broad, in, walk_piece(w->c), info, &r->found));
     TRY(device_finish(w->c->dev));
     for (uint32_t f = 0; f < in->view->frames; f++)
         info[f].contacts = info[f].candidates;
-    corridor_time(w, &w->t->broad, start);
+    walk_time(w, &w->t->broad);
 out:
     return err;
 }
@@ -103,29 +83,28 @@ out:
 int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     const context *c = w->c;
     rooms *r = w->r;
-    const broad_input in = input_of(w);
+    const broad_input in = walk_input(w, w->r->keep.recording);
     uint64_t few = ANY_FIRST;
     narrow_clear(&r->narrow);
     TRY(broad_begin(&r->broad, &in, first, last, info));
     if (only_counts(w))
-        return range_count(w, &in, info, &start);
+        return range_count(w, &in, info);
     while (!broad_done(&r->broad)) {
-        const uint64_t most = corridor_piece(c);
+        const uint64_t most = walk_piece(c);
         TRY(broad_next(&r->broad, &in, w->any && few < most ? few : most, info, &r->found));
         TRY(device_finish(c->dev));
-        corridor_time(w, &w->t->broad, &start);
+        walk_time(w, &w->t->broad);
         TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
-        corridor_time(w, &w->t->narrow, &start);
+        walk_time(w, &w->t->narrow);
         if (!w->any)
             continue;
-        TRY(rows_out(w, info, &start));
+        TRY(rows_out(w, info));
         narrow_clear(&r->narrow);
         few *= 2;
     }
-    TRY(rows_out(w, info, &start));
+    TRY(rows_out(w, info));
 out:
     return err;
 }
@@ -136,24 +115,24 @@ out:
 static int fresh(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     const context *c = w->c;
     rooms *r = w->r;
     view *v = &r->view;
     keep *k = &r->keep;
+    walk_start(w);
     keep_forget(k);
     keep_begin(c, k, &w->out);
     TRY(look_nearby(w));
     TRY(bound(c, v, &r->bounds));
     TRY(device_finish(c->dev));
-    corridor_time(w, &w->t->bound, &start);
-    const broad_input in = input_of(w);
+    walk_time(w, &w->t->bound);
+    const broad_input in = walk_input(w, w->r->keep.recording);
     broad_choose(&r->broad, &in, k->follows && nearby_dense(&r->near, v));
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));
     TRY(device_finish(c->dev));
-    corridor_time(w, &w->t->broad, &start);
-    TRY(corridor_ranges(w, pass_range, info));
+    walk_time(w, &w->t->broad);
+    TRY(walk_ranges(w, pass_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
     if (v->slots)

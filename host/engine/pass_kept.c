@@ -4,27 +4,18 @@
 
 #include "error.h"
 
-static broad_input input_of(const walk *w)
-{
-    return (broad_input){.c = w->c,
-                         .view = &w->r->view,
-                         .bounds = &w->r->bounds,
-                         .kept = 1,
-                         .profile = w->t};
-}
-
 int pass_kept_can(walk *w, int *can)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     rooms *r = w->r;
     void *table;
     *can = 0;
     if (!keep_fits(&r->keep, &r->view) || !broad_keeps(&r->broad, &table))
         return IMP_OK;
+    walk_start(w);
     r->keep.ready = 0;
     TRY(keep_points_next(w->c, &r->view, &r->bounds, &r->keep, can));
-    corridor_time(w, &w->t->bound, &start);
+    walk_time(w, &w->t->bound);
 out:
     return err;
 }
@@ -33,7 +24,6 @@ out:
 static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     const context *c = w->c;
     rooms *r = w->r;
     keep *k = &r->keep;
@@ -42,12 +32,12 @@ static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
     *left = k->found;
     /* where the same ones moved last time their pairs are those that were found then */
     TRY(how->leave(table, in, &k->moved, k->found_known && k->moved.same ? NULL : left));
-    corridor_time(w, &w->t->broad, &start);
+    walk_time(w, &w->t->broad);
     if (r->view.slots)
         TRY(slots_write(c, &k->slots, &r->view, &r->bounds));
     TRY(keep_bounds(c, &r->view, &r->bounds, k));
     TRY(device_finish(c->dev));
-    corridor_time(w, &w->t->bound, &start);
+    walk_time(w, &w->t->bound);
 out:
     return err;
 }
@@ -56,23 +46,22 @@ out:
 static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     const context *c = w->c;
     rooms *r = w->r;
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
     TRY(how->enter(table, in, info, &info->touched));
-    corridor_time(w, &w->t->broad, &start);
+    walk_time(w, &w->t->broad);
     narrow_clear(&r->narrow);
     r->found.ranks = NULL; /* pairs are of prims */
     while (!how->done(table)) {
-        TRY(how->next(table, in, corridor_piece(c), info, &r->found));
+        TRY(how->next(table, in, walk_piece(c), info, &r->found));
         TRY(device_finish(c->dev));
         if (r->view.slots)
             TRY(slots_orient(c, r->view.slots, &r->keep.slots, &r->found.of));
-        corridor_time(w, &w->t->broad, &start);
+        walk_time(w, &w->t->broad);
         TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
-        corridor_time(w, &w->t->narrow, &start);
+        walk_time(w, &w->t->narrow);
     }
 out:
     return err;
@@ -82,17 +71,17 @@ out:
 static int merge_moved(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     const context *c = w->c;
     rooms *r = w->r;
     keep *k = &r->keep;
-    TRY(pass_order(w, &start));
+    TRY(order(c, &r->view, &r->sort, &r->narrow));
+    walk_time(w, &w->t->order);
     contact_rows_open(c->mem, c->opt.columns, &k->fresh);
     TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, keep_fresh, k, info));
     TRY(keep_merge(k));
     info->undecided += k->opens;
     TRY(keep_add_open(c, k, &r->narrow.undecided));
-    corridor_time(w, &w->t->narrow, &start);
+    walk_time(w, &w->t->narrow);
 out:
     return err;
 }
@@ -100,13 +89,12 @@ out:
 static int rows_out(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    double start = corridor_clock(w);
     rooms *r = w->r;
     info->contacts = r->keep.rows.count;
     w->out.record = NULL;
     TRY(handout_kept(&w->out, w->c, &r->view, &r->keep.rows));
     handout_range_done(&w->out);
-    corridor_time(w, &w->t->narrow, &start);
+    walk_time(w, &w->t->narrow);
 out:
     return err;
 }
@@ -116,8 +104,9 @@ static int kept(walk *w, imp_frame_info *info)
     int err = IMP_OK;
     rooms *r = w->r;
     keep *k = &r->keep;
-    const broad_input in = input_of(w);
+    const broad_input in = walk_input(w, 1);
     uint64_t left;
+    walk_start(w);
     TRY(bound_moved(w, &in, &left));
     TRY(find_moved(w, &in, info));
     TRY(merge_moved(w, info));

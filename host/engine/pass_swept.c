@@ -31,7 +31,7 @@ static int ask_frame(void *user, swept_pairs *to)
     walk frame = *q.w;
     frame.t = &none;
     frame.out = (handout){.frame = q.w->out.frame, .sink = take_still, .user = &q};
-    const int err = corridor_ranges(&frame, pass_range, &info);
+    const int err = walk_ranges(&frame, pass_range, &info);
     profile_trees(q.w->t, &none);
     return frame.out.refused ? frame.out.refused : err;
 }
@@ -77,7 +77,7 @@ static int swept(walk *w, imp_frame_info *info)
     int err = IMP_OK;
     rooms *r = w->r;
     context strict = *w->c; /* points are finite */
-    const broad_input in = {.c = w->c, .view = &r->view, .bounds = &r->bounds, .profile = w->t};
+    const broad_input in = walk_input(w, 0);
     sweeping s = {.ask_frame = ask_frame, .user = w};
     (void)info;
     strict.opt.on_bad = IMP_BAD_ERROR;

@@ -16,11 +16,6 @@
 int bound(const context *c, const view *v, bounds *out);
 void bound_free(const context *c, bounds *o);
 
-/* ---- order.c */
-
-/* Sorts pairs of the view by (a, b). */
-int order_pairs(const context *c, const view *v, sorter *s, pairs *p);
-
 /* ---- narrow.c: verdicts */
 
 /* Working memory of the narrow phase, and what it has collected of a range. */
@@ -50,6 +45,11 @@ typedef struct narrow {
 int narrow_collect(const context *c, const view *v, const bounds *o, candidates *found, narrow *s);
 void narrow_clear(narrow *s); /* forgets what was collected */
 void narrow_free(const context *c, narrow *s);
+
+/* ---- order.c */
+
+/* Sorts what narrow has collected by (a, b). */
+int order(const context *c, const view *v, sorter *s, narrow *n);
 
 /* ---- contact.c: rows */
 

@@ -1,0 +1,94 @@
+/* See walk.h. */
+#include "walk.h"
+
+#include "budget.h"
+#include "clock.h"
+#include "error.h"
+
+#include <string.h>
+
+#define PIECE (UINT64_C(1) << 23) /* candidates at a time */
+
+double walk_clock(const walk *w)
+{
+    return clock_seconds() - w->out.outside;
+}
+
+void walk_start(walk *w)
+{
+    w->stage_start = walk_clock(w);
+}
+
+void walk_time(walk *w, double *stage)
+{
+    const double now = walk_clock(w);
+    *stage += now - w->stage_start;
+    w->stage_start = now;
+}
+
+broad_input walk_input(const walk *w, int kept)
+{
+    return (broad_input){.c = w->c,
+                         .view = &w->r->view,
+                         .bounds = &w->r->bounds,
+                         .kept = kept,
+                         .profile = w->t};
+}
+
+uint64_t walk_piece(const context *c)
+{
+    uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
+    uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
+    most = most < PIECE ? most : PIECE;
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
+int walk_view(walk *w, const imp_frame *frame, size_t count, slots *by)
+{
+    view *v = &w->r->view;
+    const uint64_t mesh = v->mesh;
+    view_close(w->c->mem, v);
+    int err = view_open(w->c->mem, frame, w->to, count, v);
+    v->mesh = mesh;
+    v->slots = by;
+    v->cell = by ? by->cell : NULL;
+    return err;
+}
+
+static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t frames)
+{
+    for (uint32_t f = 0; f < frames; f++) {
+        to[f].candidates += from[f].candidates;
+        to[f].contacts += from[f].contacts;
+        to[f].undecided += from[f].undecided;
+    }
+}
+
+int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const view *v = &w->r->view;
+    uint32_t first = 0, n = v->prims, last = n;
+    imp_frame_info *part = NULL;
+    TRY(mem_alloc(w->c->mem, v->frames * sizeof *part, &part));
+    while (first < n) {
+        memset(part, 0, v->frames * sizeof *part);
+        handout_range(&w->out);
+        err = detect(w, first, last, part);
+        if (err == IMP_ERR_MEMORY && last - first > 1) {
+            rooms_free_range(w->c, w->r);
+            last = first + (last - first) / 2;
+            continue;
+        }
+        TRY(err);
+        handout_range_done(&w->out);
+        info_add(info, part, v->frames);
+        uint32_t step = last - first;
+        first = last;
+        last = n - first > step ? first + step : n;
+    }
+    err = IMP_OK;
+out:
+    mem_free(w->c->mem, part);
+    return err;
+}

@@ -1,0 +1,43 @@
+/* A walk of frames through the stages: what passes work on, and what they share. */
+#ifndef IMP_WALK_H
+#define IMP_WALK_H
+
+#include "engine.h"
+
+typedef struct walk {
+    const context *c;
+    rooms *r;
+    imp_profile *t;
+    handout out;
+    slots *model;        /* whose frame it is: model.c; else NULL */
+    int any;             /* one contact is enough: touches.c */
+    const imp_frame *to; /* the second instant of the one frame, else NULL: imp_sweep */
+    double stage_start; /* of walk_time */
+    int alone; /* memory was short: nothing of the current block is kept, before it or after it */
+} walk;
+
+/* Seconds, without those that the sink takes. */
+double walk_clock(const walk *w);
+
+/* Adds the time since walk_start, or since the last walk_time, to a stage. */
+void walk_start(walk *w);
+void walk_time(walk *w, double *stage);
+
+/* What the broad phase sees of the walk. kept: its table is kept for the next frame. */
+broad_input walk_input(const walk *w, int kept);
+
+/* How many candidates to take at a time: a third of the free memory holds them and what narrow makes
+ * of them. */
+uint64_t walk_piece(const context *c);
+
+/* Contacts whose lower primitive is in [first, last) of the view, to the sink. */
+typedef int range_detect(walk *w, uint32_t first, uint32_t last, imp_frame_info *info);
+
+/* All of a view, whose broad phase is built: in one range if memory allows, else in halves, and so
+ * on. Adds to info[frames]. */
+int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info);
+
+/* Opens this frame instead of the view's; by: as view.slots. */
+int walk_view(walk *w, const imp_frame *frame, size_t count, slots *by);
+
+#endif
