@@ -85,7 +85,7 @@ static int cell_sizes(hash *h, const broad_input *in)
         TRY(edge_sums(in, all));
     for (uint32_t f = 0; f < frames; f++)
         inv[f] = frame_inv(in, f, &all[f]);
-    TRY(buffer_put(in->c->dev, &h->inv, inv, frames));
+    TRY(buffer_put(in->c->dev, &h->cells.inv, inv, frames));
 out:
     mem_free(m, all);
     mem_free(m, inv);
@@ -119,12 +119,13 @@ static int table_cover(hash *h, const broad_input *in)
     device *d = in->c->dev;
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
-    TRY(buffer_fit(d, &h->count, v->prims));
-    TRY(buffer_fit(d, &h->level, v->prims));
-    TRY(RUN(d, hash_cover, v->prims, &s->box, v->frames, &s->prim0, &h->inv, &h->count, &h->level));
+    TRY(buffer_fit(d, &h->cells.count, v->prims));
+    TRY(buffer_fit(d, &h->cells.level, v->prims));
+    TRY(RUN(d, hash_cover, v->prims, &s->box, v->frames, &s->prim0, &h->cells.inv, &h->cells.count,
+            &h->cells.level));
     TRY(segments_cut(d, &h->segments, v->prim0, v->frames));
-    TRY(reduce_sets(d, &h->segments, &h->level, &h->levels));
-    TRY(scan_counts(d, &h->scan, &h->count, v->prims, &h->offset, &h->entries));
+    TRY(reduce_sets(d, &h->segments, &h->cells.level, &h->cells.levels));
+    TRY(scan_counts(d, &h->scan, &h->cells.count, v->prims, &h->cells.offset, &h->entries));
 out:
     return err;
 }
@@ -136,7 +137,7 @@ static int find_levels(hash *h, const broad_input *in, int *several)
     const context *c = in->c;
     uint32_t frames = in->view->frames, *levels = NULL;
     TRY(mem_alloc(c->mem, frames * sizeof *levels, &levels));
-    TRY(buffer_read(c->dev, &h->levels, 0, levels, frames));
+    TRY(buffer_read(c->dev, &h->cells.levels, 0, levels, frames));
     *several = 0;
     for (uint32_t f = 0; f < frames; f++)
         *several |= (levels[f] & (levels[f] - 1)) != 0;
@@ -152,10 +153,11 @@ static int count_visitors(hash *h, const broad_input *in)
     device *d = in->c->dev;
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
-    TRY(buffer_fit(d, &h->visit_count, v->prims));
-    TRY(RUN(d, hash_visits, v->prims, &s->box, v->frames, &s->prim0, &h->inv, &h->level, &h->levels,
-            &h->visit_count));
-    TRY(scan_counts(d, &h->scan, &h->visit_count, v->prims, &h->visit_offset, &h->visitors));
+    TRY(buffer_fit(d, &h->cells.visit_count, v->prims));
+    TRY(RUN(d, hash_visits, v->prims, &s->box, v->frames, &s->prim0, &h->cells.inv, &h->cells.level,
+            &h->cells.levels, &h->cells.visit_count));
+    TRY(scan_counts(d, &h->scan, &h->cells.visit_count, v->prims, &h->cells.visit_offset,
+                    &h->visitors));
 out:
     return err;
 }
@@ -163,7 +165,7 @@ out:
 /* Are all entries there by which a primitive that moved finds its pairs, with all their bits? */
 static int can_keep(const hash *h, uint32_t bits, int several)
 {
-    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->visits || !several) &&
+    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->way.visits || !several) &&
            h->entries + h->visitors < KEPT_MOST;
 }
 
@@ -175,18 +177,18 @@ static int find_ways(hash *h, const broad_input *in)
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_PLACE_BITS;
-    h->by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    h->way.by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
-    if (h->by_tile || in->kept)
+    if (h->way.by_tile || in->kept)
         TRY(find_levels(h, in, &several));
     if (several && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(count_visitors(h, in));
-    h->visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
-    h->visitors = h->visits ? h->visitors : 0;
-    h->looks = !h->by_tile || (several && !h->visits);
-    h->above = (uint32_t)h->by_tile;
-    h->keeps = in->kept && can_keep(h, bits, several);
+    h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
+    h->visitors = h->way.visits ? h->visitors : 0;
+    h->way.looks = !h->way.by_tile || (several && !h->way.visits);
+    h->way.above = (uint32_t)h->way.by_tile;
+    h->way.keeps = in->kept && can_keep(h, bits, several);
 out:
     return err;
 }
@@ -196,9 +198,9 @@ static int enter(hash *h, const broad_input *in, uint32_t above, uint64_t entry0
 {
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
-    return RUN(in->c->dev, hash_enter, v->prims, &s->box, v->frames, &s->prim0, &h->inv, &h->level,
-               &h->levels, &h->bucket0, above, entry0, offset, h->prim_bits, h->bucket_bits,
-               &h->key, &h->value);
+    return RUN(in->c->dev, hash_enter, v->prims, &s->box, v->frames, &s->prim0, &h->cells.inv,
+               &h->cells.level, &h->cells.levels, &h->bucket0, above, entry0, offset, h->prim_bits,
+               h->bucket_bits, &h->key, &h->value);
 }
 
 static int table_enter(hash *h, const broad_input *in)
@@ -208,9 +210,9 @@ static int table_enter(hash *h, const broad_input *in)
     uint64_t all = h->entries + h->visitors;
     TRY(buffer_fit(d, &h->key, all));
     TRY(buffer_fit(d, &h->value, all));
-    TRY(enter(h, in, 0, 0, &h->offset));
-    if (h->visits)
-        TRY(enter(h, in, 1, h->entries, &h->visit_offset));
+    TRY(enter(h, in, 0, 0, &h->cells.offset));
+    if (h->way.visits)
+        TRY(enter(h, in, 1, h->entries, &h->cells.visit_offset));
     TRY(sort_by_key(d, &h->sort, &h->key, &h->value, all, h->bucket_bits));
 out:
     return err;
@@ -237,11 +239,11 @@ static int first_entries(hash *h, const broad_input *in, uint64_t *entry0)
     const buffer_u32 *prim0 = &in->bounds->broad.prim0;
     uint32_t n = in->view->frames + 1;
     uint64_t *visitor0 = NULL;
-    TRY(scan_take(c->dev, &h->scan, &h->offset, prim0, n, entry0));
-    if (!h->visits)
+    TRY(scan_take(c->dev, &h->scan, &h->cells.offset, prim0, n, entry0));
+    if (!h->way.visits)
         goto out;
     TRY(mem_alloc(c->mem, n * sizeof *visitor0, &visitor0));
-    TRY(scan_take(c->dev, &h->scan, &h->visit_offset, prim0, n, visitor0));
+    TRY(scan_take(c->dev, &h->scan, &h->cells.visit_offset, prim0, n, visitor0));
     for (uint32_t f = 0; f < n; f++)
         entry0[f] += visitor0[f];
 out:
@@ -293,9 +295,9 @@ static int hash_build(void *state, const broad_input *in)
     int err = IMP_OK;
     hash *h = state;
     TRY(hash_table_make(h, in));
-    if (h->looks)
-        TRY(h->visits ? hash_chains_make(h, in) : hash_table_starts(h, in->c->dev));
-    if (h->by_tile)
+    if (h->way.looks)
+        TRY(h->way.visits ? hash_chains_make(h, in) : hash_table_starts(h, in->c->dev));
+    if (h->way.by_tile)
         TRY(make_tiles(h, in));
 out:
     return err;
@@ -308,8 +310,8 @@ static uint32_t prim_mask(const hash *h)
 }
 
 #define TABLE_OF(h, in)                                                                            \
-    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->value, prim_mask(h),       \
-        &(h)->level, &(h)->bucket0, &(h)->inv, &(h)->levels, (h)->above
+    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->value, prim_mask(h),        \
+        &(h)->cells.level, &(h)->bucket0, &(h)->cells.inv, &(h)->cells.levels, (h)->way.above
 
 static int hash_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
@@ -332,22 +334,23 @@ static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32
 {
     hash *h = state;
     return RUN(in->c->dev, hash_tiles, n, k->at, SCENE_OF(in, k->range), &h->key, &h->value,
-               h->prim_bits, h->bucket_bits, &h->level, &h->inv, &h->levels, &h->entry0, &h->group0,
-               FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &h->tiles.count, &out->a, &out->b);
+               h->prim_bits, h->bucket_bits, &h->cells.level, &h->cells.inv, &h->cells.levels,
+               &h->entry0, &h->group0, FRAME_CHUNKS_OF(&k->list), capacity, &k->offset,
+               &h->tiles.count, &out->a, &out->b);
 }
 
 /* Where visitors are in the way of primitives that look these go by chains. */
 static const query_calls *calls_of(const hash *h)
 {
-    return h->visits ? &hash_all_calls : &hash_calls;
+    return h->way.visits ? &hash_all_calls : &hash_calls;
 }
 
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
-    if (h->by_tile)
+    if (h->way.by_tile)
         tiles_begin(&h->tiles, range);
-    if (!h->looks)
+    if (!h->way.looks)
         return IMP_OK;
     return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
                          calls_of(h), h, info);
@@ -355,7 +358,7 @@ static int hash_begin(void *state, const broad_input *in, broad_range range, imp
 
 static int hash_tiled(const hash *h)
 {
-    return !h->by_tile || tiles_done(&h->tiles);
+    return !h->way.by_tile || tiles_done(&h->tiles);
 }
 
 static int hash_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
@@ -370,7 +373,7 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
 static int hash_done(const void *state)
 {
     const hash *h = state;
-    return hash_tiled(h) && (!h->looks || queries_done(&h->queries));
+    return hash_tiled(h) && (!h->way.looks || queries_done(&h->queries));
 }
 
 static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
@@ -394,9 +397,18 @@ out:
 static void hash_free(void *state, const context *c)
 {
     hash *h = state;
-    buffer *all[] = {&h->inv.raw,   &h->bucket0.raw, &h->level.raw,       &h->levels.raw,
-                     &h->count.raw, &h->offset.raw,  &h->visit_count.raw, &h->visit_offset.raw,
-                     &h->key.raw,   &h->value.raw,   &h->entry0.raw,      &h->group0.raw,
+    buffer *all[] = {&h->cells.inv.raw,
+                     &h->bucket0.raw,
+                     &h->cells.level.raw,
+                     &h->cells.levels.raw,
+                     &h->cells.count.raw,
+                     &h->cells.offset.raw,
+                     &h->cells.visit_count.raw,
+                     &h->cells.visit_offset.raw,
+                     &h->key.raw,
+                     &h->value.raw,
+                     &h->entry0.raw,
+                     &h->group0.raw,
                      &h->start.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);

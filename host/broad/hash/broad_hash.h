@@ -25,23 +25,33 @@ typedef struct hash_moved {
     tiles tiles; /* of movers */
 } hash_moved;
 
-typedef struct hash {
+/* How pairs are found. */
+typedef struct hash_way {
     int by_tile; /* pairs are found along chains */
     int visits;  /* those of two levels, too */
     int looks;   /* primitives look into the levels from `above` their own on */
     uint32_t above;
     int keeps; /* entries have all that hash_moved.cl needs */
-    queries queries;
-    tiles tiles;
-    buffer_f32 inv; /* cell.h, hash.cl */
-    buffer_u32 bucket0;
-    uint32_t buckets;
+} hash_way;
+
+/* The cells of primitives. */
+typedef struct hash_cells {
+    buffer_f32 inv;    /* cell.h, hash.cl */
     buffer_u8 level;   /* of each primitive */
     buffer_u32 levels; /* which each frame has, bit by bit */
     buffer_u32 count;  /* cells of each primitive */
     buffer_u64 offset;
     buffer_u32 visit_count; /* the same as a visitor */
     buffer_u64 visit_offset;
+} hash_cells;
+
+typedef struct hash {
+    hash_way way;
+    hash_cells cells;
+    queries queries;
+    tiles tiles;
+    buffer_u32 bucket0;
+    uint32_t buckets;
     uint64_t entries, visitors;      /* on their own levels, and those that follow them */
     uint32_t prim_bits, bucket_bits; /* of an entry: hash.h */
     buffer_u32 key, value;           /* of each entry */

@@ -8,7 +8,7 @@
 #define WHERE_WORDS 4 /* hash_moved.cl */
 #define MANY 4       /* where one entry in so many changes, all are sorted again: that is cheaper */
 #define SLOTS_MOST 3 /* times the entries: then chains have left enough to be made again */
-#define SLOTS_MORE                                                                                \
+#define SLOTS_MORE                                                                                 \
     1024 /* behind the chains, and a quarter of them, when a chain first moves there */
 #define MOVERS_OF_TILE 64 /* that look for pairs together */
 
@@ -31,7 +31,7 @@ int hash_chains_make(hash *h, const broad_input *in)
     TRY(buffer_fit(d, &m->room, n));
     TRY(buffer_fit(d, &m->live, n));
     TRY(RUN(d, hash_chains_take, n, &h->start, &m->first, &m->room, &m->live));
-    TRY(buffer_read(d, &h->levels, 0, &m->levels, 1));
+    TRY(buffer_read(d, &h->cells.levels, 0, &m->levels, 1));
     m->slots = (uint32_t)(h->entries + h->visitors);
     m->chained = 1;
 out:
@@ -56,9 +56,11 @@ out:
 
 #define CHAINS_OF(h)                                                                               \
     &(h)->moved.first, &(h)->moved.room, &(h)->key, &(h)->value, (h)->prim_bits, (h)->bucket_bits, \
-        (h)->buckets, (h)->moved.levels, &(h)->level
-#define KEPT_OF(h) CHAINS_OF(h), 0, &(h)->moved.moved->is, &(h)->inv
-#define ALL_OF(h) CHAINS_OF(h), 1, &(h)->level, &(h)->inv /* flags are not looked at */
+        (h)->buckets, (h)->moved.levels, &(h)->cells.level
+#define KEPT_OF(h) CHAINS_OF(h), 0, &(h)->moved.moved->is, &(h)->cells.inv
+#define ALL_OF(h)                                                                                  \
+    CHAINS_OF(h), 1, &(h)->cells.level, &(h)->cells.inv /* flags are not looked at                 \
+                                                         */
 
 static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
@@ -79,15 +81,15 @@ static const query_calls kept_calls = {kept_count, kept_emit};
 static int all_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->count, SCENE_OF(in, q->range), ALL_OF(h),
-               &h->queries.count);
+    return RUN(in->c->dev, hash_kept_count, n, q->at, &h->cells.count, SCENE_OF(in, q->range),
+               ALL_OF(h), &h->queries.count);
 }
 
 static int all_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const hash *h = state;
-    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->count, SCENE_OF(in, q->range), ALL_OF(h),
-               &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, hash_kept_emit, n, q->at, &h->cells.count, SCENE_OF(in, q->range),
+               ALL_OF(h), &q->offset, q->base, &out->a, &out->b);
 }
 
 const query_calls hash_all_calls = {all_count, all_emit};
@@ -129,7 +131,7 @@ static int hash_leave(void *state, const broad_input *in, const movers *moved, u
     if (!h->moved.chained)
         TRY(hash_chains_make(h, in));
     TRY(buffer_fit(d, &h->moved.where, (size_t)WHERE_WORDS * moved->count));
-    TRY(RUN(d, hash_where, moved->count, &moved->prim, &in->bounds->broad.box, &h->inv,
+    TRY(RUN(d, hash_where, moved->count, &moved->prim, &in->bounds->broad.box, &h->cells.inv,
             &h->moved.where));
     if (!count)
         goto out;
@@ -147,7 +149,7 @@ static int count_changes(hash *h, const broad_input *in, uint64_t *changes)
     hash_moved *m = &h->moved;
     uint32_t n = m->moved->count;
     TRY(buffer_fit(d, &m->count, n));
-    TRY(RUN(d, hash_changes, n, &m->moved->prim, &in->bounds->broad.box, &h->inv, &m->where,
+    TRY(RUN(d, hash_changes, n, &m->moved->prim, &in->bounds->broad.box, &h->cells.inv, &m->where,
             m->levels, &m->count));
     TRY(scan_counts(d, &m->sort.scan, &m->count, n, &m->offset, changes));
 out:
@@ -163,9 +165,9 @@ static int list_changes(hash *h, const broad_input *in, uint32_t changes)
     buffer_u32 *lists[] = {&m->key, &m->order, &m->prim, &m->stamp, &m->need, &m->written};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         TRY(buffer_fit(d, lists[i], changes));
-    TRY(RUN(d, hash_changes_list, m->moved->count, &m->moved->prim, &in->bounds->broad.box, &h->inv,
-            &m->where, m->levels, h->buckets, &m->offset, &h->level, &m->key, &m->order, &m->prim,
-            &m->stamp));
+    TRY(RUN(d, hash_changes_list, m->moved->count, &m->moved->prim, &in->bounds->broad.box,
+            &h->cells.inv, &m->where, m->levels, h->buckets, &m->offset, &h->cells.level, &m->key,
+            &m->order, &m->prim, &m->stamp));
     TRY(sort_by_key(d, &m->sort, &m->key, &m->order, changes, bits_for(h->buckets)));
 out:
     return err;
@@ -195,7 +197,7 @@ static int make_again(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     TRY(hash_table_make(h, in));
-    if (!h->keeps)
+    if (!h->way.keeps)
         FAIL(IMP_ERR_MEMORY, "broad phase hash: the table is too large to be kept");
     TRY(hash_chains_make(h, in));
     *written = slots_of(h);
@@ -227,7 +229,7 @@ static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *
     hash *h = state;
     *written = 0;
     TRY(take_changes(h, in, written));
-    TRY(h->by_tile ? tiles_of_moved(h, in) : queries_of_moved(h, in, info));
+    TRY(h->way.by_tile ? tiles_of_moved(h, in) : queries_of_moved(h, in, info));
 out:
     return err;
 }
@@ -236,19 +238,19 @@ static int hash_next_moved(void *state, const broad_input *in, uint64_t most, im
                            candidates *out)
 {
     hash *h = state;
-    return h->by_tile ? tiles_next(&h->moved.tiles, in, most, info, kept_tiles, h, &out->of)
-                      : queries_next(&h->moved.queries, in, most, &kept_calls, h, &out->of);
+    return h->way.by_tile ? tiles_next(&h->moved.tiles, in, most, info, kept_tiles, h, &out->of)
+                          : queries_next(&h->moved.queries, in, most, &kept_calls, h, &out->of);
 }
 
 static int hash_done_moved(const void *state)
 {
     const hash *h = state;
-    return h->by_tile ? tiles_done(&h->moved.tiles) : queries_done(&h->moved.queries);
+    return h->way.by_tile ? tiles_done(&h->moved.tiles) : queries_done(&h->moved.queries);
 }
 
 static int hash_able(const void *state)
 {
-    return ((const hash *)state)->keeps;
+    return ((const hash *)state)->way.keeps;
 }
 
 const broad_keeping hash_keeping = {hash_able, hash_leave, hash_enter_moved, hash_next_moved,

@@ -21,7 +21,7 @@
 static int all_enter(const rtree *t, const broad_input *in)
 {
     const units *u = &in->bounds->units;
-    if (in->bounds->culled || t->parts > 1 ||
+    if (in->bounds->culled || t->lay.parts > 1 ||
         (in->view->slots && slots_absent(in->view->slots)))
         return 0;
     for (uint32_t f = 0; f < in->view->frames; f++)
@@ -47,19 +47,19 @@ static int count_entering(rtree *t, const broad_input *in)
     const chunks *k = &in->bounds->broad_prims;
     uint32_t *count = NULL, sum = 0;
     TRY(mem_alloc(c->mem, (size_t)2 * k->count * sizeof *count, &count));
-    TRY(mem_alloc(c->mem, k->count * sizeof *t->entry0, &t->entry0));
-    TRY(buffer_fit(c->dev, &t->count, (size_t)2 * k->count));
-    TRY(RUN(c->dev, rtree_entering, k->count, UNSORTED_OF(in, &t->bipartite), &t->count));
-    TRY(buffer_read(c->dev, &t->count, 0, count, (size_t)2 * k->count));
+    TRY(mem_alloc(c->mem, k->count * sizeof *t->lay.entry0, &t->lay.entry0));
+    TRY(buffer_fit(c->dev, &t->keys.count, (size_t)2 * k->count));
+    TRY(RUN(c->dev, rtree_entering, k->count, UNSORTED_OF(in, &t->lay.bipartite), &t->keys.count));
+    TRY(buffer_read(c->dev, &t->keys.count, 0, count, (size_t)2 * k->count));
     for (uint32_t i = 0; i < k->count; i++) {
-        t->entry0[i] = sum;
+        t->lay.entry0[i] = sum;
         for (uint32_t p = 0; p < 2; p++) {
             uint32_t n = count[(size_t)2 * i + p];
-            t->rank0[t->parts * k->frame[i] + p % t->parts + 1] += n;
+            t->lay.rank0[t->lay.parts * k->frame[i] + p % t->lay.parts + 1] += n;
             sum += n;
         }
     }
-    TRY(buffer_put(c->dev, &t->entry0_buf, t->entry0, k->count));
+    TRY(buffer_put(c->dev, &t->lay.entry0_buf, t->lay.entry0, k->count));
 out:
     mem_free(c->mem, count);
     return err;
@@ -71,28 +71,29 @@ static int lay_out(rtree *t, const broad_input *in)
     int err = IMP_OK;
     const context *c = in->c;
     const uint32_t *prim0 = in->view->prim0;
-    uint32_t n = t->segments + 1;
+    uint32_t n = t->lay.segments + 1;
     uint64_t sum = 0;
-    memset(t->rank0, 0, n * sizeof *t->rank0);
+    memset(t->lay.rank0, 0, n * sizeof *t->lay.rank0);
     if (!all_enter(t, in))
         TRY(count_entering(t, in));
     else
         for (uint32_t f = 0; f < in->view->frames; f++)
-            t->rank0[f + 1] = prim0[f + 1] - prim0[f];
-    t->leaf0[0] = t->slot0[0] = t->spare = 0;
+            t->lay.rank0[f + 1] = prim0[f + 1] - prim0[f];
+    t->lay.leaf0[0] = t->lay.slot0[0] = t->delta.spare = 0;
     for (uint32_t s = 0; s + 1 < n; s++) {
-        t->leaf0[s + 1] = t->leaf0[s] + (t->rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
+        t->lay.leaf0[s + 1] =
+            t->lay.leaf0[s] + (t->lay.rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
         if (in->kept && in->view->slots)
-            t->leaf0[s + 1] += t->spare = t->leaf0[s + 1] / DELTA + 1;
-        t->slot0[s + 1] = RTREE_WIDTH * t->leaf0[s + 1];
-        t->rank0[s + 1] += t->rank0[s];
-        sum += (uint64_t)RTREE_WIDTH * (t->leaf0[s + 1] - t->leaf0[s]);
+            t->lay.leaf0[s + 1] += t->delta.spare = t->lay.leaf0[s + 1] / DELTA + 1;
+        t->lay.slot0[s + 1] = RTREE_WIDTH * t->lay.leaf0[s + 1];
+        t->lay.rank0[s + 1] += t->lay.rank0[s];
+        sum += (uint64_t)RTREE_WIDTH * (t->lay.leaf0[s + 1] - t->lay.leaf0[s]);
     }
     if (sum > UINT32_MAX)
         FAIL(IMP_ERR_MEMORY, "broad phase rtree: %llu places are too many for one block",
              (unsigned long long)sum);
-    TRY(buffer_put(c->dev, &t->rank0_buf, t->rank0, n));
-    TRY(buffer_put(c->dev, &t->leaf0_buf, t->leaf0, n));
+    TRY(buffer_put(c->dev, &t->lay.rank0_buf, t->lay.rank0, n));
+    TRY(buffer_put(c->dev, &t->lay.leaf0_buf, t->lay.leaf0, n));
 out:
     return err;
 }
@@ -101,7 +102,7 @@ out:
  * two, as far as the segment leaves room. */
 static uint32_t key_digits(const rtree *t, const view *v)
 {
-    uint32_t most = 1, room = (KEY_BITS - bits_for(t->segments)) / 3, digits;
+    uint32_t most = 1, room = (KEY_BITS - bits_for(t->lay.segments)) / 3, digits;
     for (uint32_t f = 0; f < v->frames; f++)
         if (v->prim0[f + 1] - v->prim0[f] > most)
             most = v->prim0[f + 1] - v->prim0[f];
@@ -112,8 +113,8 @@ static uint32_t key_digits(const rtree *t, const view *v)
 
 static int sort_prims(rtree *t, const broad_input *in, uint32_t n)
 {
-    uint32_t bits = 3 * t->digits + bits_for(t->segments);
-    return sort_by_key(in->c->dev, &t->sort, &t->key, &t->value, n, bits);
+    uint32_t bits = 3 * t->keys.digits + bits_for(t->lay.segments);
+    return sort_by_key(in->c->dev, &t->sort, &t->keys.key, &t->keys.value, n, bits);
 }
 
 /* Do too many share their cell with too many others? */
@@ -124,9 +125,9 @@ static int find_crowded(rtree *t, const broad_input *in, uint32_t n, int *crowde
     uint32_t parts = (n + CROWD_TILE - 1) / CROWD_TILE, *count = NULL;
     uint64_t sum = 0;
     TRY(mem_alloc(c->mem, parts * sizeof *count, &count));
-    TRY(buffer_fit(c->dev, &t->count, parts));
-    TRY(RUN(c->dev, rtree_crowd, parts, &t->key, n, CROWD_TILE, &t->count));
-    TRY(buffer_read(c->dev, &t->count, 0, count, parts));
+    TRY(buffer_fit(c->dev, &t->keys.count, parts));
+    TRY(RUN(c->dev, rtree_crowd, parts, &t->keys.key, n, CROWD_TILE, &t->keys.count));
+    TRY(buffer_read(c->dev, &t->keys.count, 0, count, parts));
     for (uint32_t i = 0; i < parts; i++)
         sum += count[i];
     *crowded = sum > n / CROWDED;
@@ -142,12 +143,13 @@ static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
-    uint32_t left = RTREE_BITS - t->digits, more = left < DIGITS_MOST ? left : DIGITS_MOST;
+    uint32_t left = RTREE_BITS - t->keys.digits, more = left < DIGITS_MOST ? left : DIGITS_MOST;
     uint32_t items = n / 4 + (n % 4 != 0); /* four entries each */
-    TRY(buffer_fit(d, &t->coarse, in->view->prims));
-    TRY(RUN(d, rtree_fine, items, n, &t->value, &s->box, t->digits, more, &t->key, &t->coarse));
-    TRY(sort_by_key(d, &t->sort, &t->key, &t->value, n, 3 * more));
-    TRY(RUN(d, rtree_again, n, &t->value, &t->coarse, &t->key));
+    TRY(buffer_fit(d, &t->keys.coarse, in->view->prims));
+    TRY(RUN(d, rtree_fine, items, n, &t->keys.value, &s->box, t->keys.digits, more, &t->keys.key,
+            &t->keys.coarse));
+    TRY(sort_by_key(d, &t->sort, &t->keys.key, &t->keys.value, n, 3 * more));
+    TRY(RUN(d, rtree_again, n, &t->keys.value, &t->keys.coarse, &t->keys.key));
     TRY(sort_prims(t, in, n));
 out:
     return err;
@@ -157,12 +159,12 @@ static int order_prims(rtree *t, const broad_input *in)
 {
     int err = IMP_OK, crowded = 0;
     device *d = in->c->dev;
-    uint32_t n = t->rank0[t->segments], all = !t->entry0;
-    TRY(buffer_fit(d, &t->key, n));
-    TRY(buffer_fit(d, &t->value, n));
-    t->digits = key_digits(t, in->view);
-    TRY(RUN(d, rtree_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &t->bipartite), all,
-            &t->entry0_buf, t->parts, t->digits, &t->key, &t->value));
+    uint32_t n = t->lay.rank0[t->lay.segments], all = !t->lay.entry0;
+    TRY(buffer_fit(d, &t->keys.key, n));
+    TRY(buffer_fit(d, &t->keys.value, n));
+    t->keys.digits = key_digits(t, in->view);
+    TRY(RUN(d, rtree_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &t->lay.bipartite), all,
+            &t->lay.entry0_buf, t->lay.parts, t->keys.digits, &t->keys.key, &t->keys.value));
     TRY(sort_prims(t, in, n));
     TRY(find_crowded(t, in, n, &crowded));
     if (crowded)
@@ -176,15 +178,15 @@ out:
 /* Where the nodes of each level are: leaves first, one node last. Returns their number. */
 static uint32_t lay_levels(rtree *t)
 {
-    uint32_t nodes = t->leaf0[t->segments], sum = nodes;
-    t->level0[0] = 0;
-    t->levels = 0;
+    uint32_t nodes = t->lay.leaf0[t->lay.segments], sum = nodes;
+    t->lay.level0[0] = 0;
+    t->lay.levels = 0;
     do {
-        t->level0[++t->levels] = sum;
+        t->lay.level0[++t->lay.levels] = sum;
         nodes = (nodes + RTREE_WIDTH - 1) / RTREE_WIDTH;
         sum += nodes;
     } while (nodes > 1);
-    t->level0[t->levels + 1] = sum;
+    t->lay.level0[t->lay.levels + 1] = sum;
     return sum;
 }
 
@@ -192,9 +194,10 @@ static uint32_t lay_levels(rtree *t)
 static int make_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
-    for (uint32_t l = 2; l <= t->levels; l++)
-        TRY(RUN(d, rtree_nodes, (uint64_t)RTREE_WIDTH * (t->level0[l + 1] - t->level0[l]),
-                t->level0[l] - t->level0[l - 1], t->level0[l - 1], t->level0[l], &t->node));
+    for (uint32_t l = 2; l <= t->lay.levels; l++)
+        TRY(RUN(d, rtree_nodes, (uint64_t)RTREE_WIDTH * (t->lay.level0[l + 1] - t->lay.level0[l]),
+                t->lay.level0[l] - t->lay.level0[l - 1], t->lay.level0[l - 1], t->lay.level0[l],
+                &t->leaves.node));
 out:
     return err;
 }
@@ -207,15 +210,16 @@ static int make_nodes(rtree *t, const broad_input *in)
     uint32_t rules = broad_rules(in), corners = corners_asked(rules);
     uint32_t objects = rtree_objects(in);
     uint32_t entries = rtree_slots(t), leaves = entries / RTREE_WIDTH, nodes = lay_levels(t);
-    TRY(buffer_put(d, &t->level0_buf, t->level0, t->levels + 1));
-    TRY(buffer_fit(d, &t->node, (size_t)RTREE_NODE * nodes));
-    TRY(buffer_fit(d, &t->id, entries));
-    TRY(buffer_fit(d, &t->corner, (size_t)corners * entries));
-    TRY(buffer_fit(d, &t->object, objects ? entries : 0));
-    TRY(buffer_fit(d, &t->leaf_object, objects ? (size_t)2 * leaves : 0));
-    TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->level0[2] - t->level0[1]), leaves,
-            t->segments, &t->rank0_buf, &t->leaf0_buf, &t->value, &s->box, corners, &s->corner,
-            objects, &s->object, &t->node, &t->id, &t->corner, &t->object, &t->leaf_object));
+    TRY(buffer_put(d, &t->lay.level0_buf, t->lay.level0, t->lay.levels + 1));
+    TRY(buffer_fit(d, &t->leaves.node, (size_t)RTREE_NODE * nodes));
+    TRY(buffer_fit(d, &t->leaves.id, entries));
+    TRY(buffer_fit(d, &t->leaves.corner, (size_t)corners * entries));
+    TRY(buffer_fit(d, &t->leaves.object, objects ? entries : 0));
+    TRY(buffer_fit(d, &t->leaves.leaf_object, objects ? (size_t)2 * leaves : 0));
+    TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->lay.level0[2] - t->lay.level0[1]), leaves,
+            t->lay.segments, &t->lay.rank0_buf, &t->lay.leaf0_buf, &t->keys.value, &s->box, corners,
+            &s->corner, objects, &s->object, &t->leaves.node, &t->leaves.id, &t->leaves.corner,
+            &t->leaves.object, &t->leaves.leaf_object));
     TRY(make_levels(t, d));
 out:
     return err;
@@ -229,15 +233,16 @@ static int copy_triangles(rtree *t, const broad_input *in)
     int err = IMP_OK;
     const context *c = in->c;
     uint32_t n = rtree_slots(t);
-    size_t bytes = BUFFER_BYTES(&t->triangle, TRIANGLE_WORDS * (size_t)n);
-    t->by_rank = t->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
-               in->view->corners == IMP_TRIANGLES && c->opt.rules & RULE_SKIP_ADJACENT &&
-               bytes <= (mem_left(c->mem) + t->triangle.raw.capacity) / BUDGET_COPY_SHARE &&
-               n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
-    if (!t->by_rank)
+    size_t bytes = BUFFER_BYTES(&t->leaves.triangle, TRIANGLE_WORDS * (size_t)n);
+    t->leaves.by_rank =
+        t->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
+        in->view->corners == IMP_TRIANGLES && c->opt.rules & RULE_SKIP_ADJACENT &&
+        bytes <= (mem_left(c->mem) + t->leaves.triangle.raw.capacity) / BUDGET_COPY_SHARE &&
+        n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
+    if (!t->leaves.by_rank)
         goto out;
-    TRY(buffer_fit(c->dev, &t->triangle, TRIANGLE_WORDS * (size_t)n));
-    TRY(RUN(c->dev, rtree_copy, n, &t->corner, &in->bounds->x, &t->triangle));
+    TRY(buffer_fit(c->dev, &t->leaves.triangle, TRIANGLE_WORDS * (size_t)n));
+    TRY(RUN(c->dev, rtree_copy, n, &t->leaves.corner, &in->bounds->x, &t->leaves.triangle));
 out:
     return err;
 }
@@ -246,7 +251,7 @@ out:
 
 static void arrays_free(rtree *t, mem *m)
 {
-    uint32_t **all[] = {&t->rank0, &t->leaf0, &t->slot0, &t->entry0};
+    uint32_t **all[] = {&t->lay.rank0, &t->lay.leaf0, &t->lay.slot0, &t->lay.entry0};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         mem_free(m, *all[i]);
         *all[i] = NULL;
@@ -260,8 +265,8 @@ static int put_frames(rtree *t, const broad_input *in)
     uint32_t frames = in->view->frames, *slot = NULL;
     TRY(mem_alloc(in->c->mem, (frames + 1) * sizeof *slot, &slot));
     for (uint32_t f = 0; f <= frames; f++)
-        slot[f] = t->slot0[(size_t)t->parts * f];
-    TRY(buffer_put(in->c->dev, &t->frame0, slot, frames + 1));
+        slot[f] = t->lay.slot0[(size_t)t->lay.parts * f];
+    TRY(buffer_put(in->c->dev, &t->lay.frame0, slot, frames + 1));
 out:
     mem_free(in->c->mem, slot);
     return err;
@@ -273,20 +278,21 @@ int rtree_build(void *state, const broad_input *in)
     rtree *t = state;
     mem *m = in->c->mem;
     t->by_tile = !in->c->dev->group_forms;
-    t->parts = parts_of(in);
-    t->segments = t->parts * in->view->frames;
-    t->slotted = 0;
-    t->delta = t->members = 0;
+    t->lay.parts = parts_of(in);
+    t->lay.segments = t->lay.parts * in->view->frames;
+    t->kept.slotted = 0;
+    t->delta.used = t->delta.count = 0;
     arrays_free(t, m);
-    TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->rank0, &t->rank0));
-    TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->leaf0, &t->leaf0));
-    TRY(mem_alloc(m, (t->segments + 1) * sizeof *t->slot0, &t->slot0));
-    TRY(buffer_put(in->c->dev, &t->bipartite, in->bounds->units.bipartite, in->view->frames));
+    TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.rank0, &t->lay.rank0));
+    TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.leaf0, &t->lay.leaf0));
+    TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.slot0, &t->lay.slot0));
+    TRY(buffer_put(in->c->dev, &t->lay.bipartite, in->bounds->units.bipartite, in->view->frames));
     TRY(lay_out(t, in));
     TRY(order_prims(t, in));
     TRY(make_nodes(t, in));
     TRY(copy_triangles(t, in));
-    TRY(t->by_tile ? tiles_make(&t->tiles, in, t->slot0, t->parts, TILE) : put_frames(t, in));
+    TRY(t->by_tile ? tiles_make(&t->tiles, in, t->lay.slot0, t->lay.parts, TILE)
+                   : put_frames(t, in));
 out:
     return err;
 }
@@ -294,15 +300,15 @@ out:
 static int rtree_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_count, n, q->at, SCENE_OF(in, q->range), RTREE_OF(t), t->segments,
-               &t->queries.count);
+    return RUN(in->c->dev, rtree_count, n, q->at, SCENE_OF(in, q->range), RTREE_OF(t),
+               t->lay.segments, &t->queries.count);
 }
 
 static int rtree_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_emit, n, q->at, SCENE_OF(in, q->range), RTREE_OF(t), t->segments,
-               &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_emit, n, q->at, SCENE_OF(in, q->range), RTREE_OF(t),
+               t->lay.segments, &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls rtree_calls = {rtree_count, rtree_emit};
@@ -312,16 +318,16 @@ static int rtree_tiles(void *state, const broad_input *in, const tiles *k, uint3
 {
     rtree *t = state;
     return RUN(in->c->dev, rtree_tiles, n, k->at, SCENE_OF(in, k->range), RTREE_OF(t),
-               FRAME_CHUNKS_OF(&k->list), t->by_rank, capacity, &k->offset, &t->tiles.count, &out->a,
-               &out->b);
+               FRAME_CHUNKS_OF(&k->list), t->leaves.by_rank, capacity, &k->offset, &t->tiles.count,
+               &out->a, &out->b);
 }
 
 static int rtree_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     rtree *t = state;
     if (!t->by_tile)
-        return queries_begin(&t->queries, in, range, &t->frame0, rtree_slots(t), &rtree_calls, t,
-                             info);
+        return queries_begin(&t->queries, in, range, &t->lay.frame0, rtree_slots(t), &rtree_calls,
+                             t, info);
     tiles_begin(&t->tiles, range);
     return IMP_OK;
 }
@@ -332,8 +338,8 @@ static int rtree_next(void *state, const broad_input *in, uint64_t most, imp_fra
     rtree *t = state;
     if (!t->by_tile)
         return queries_next(&t->queries, in, most, &rtree_calls, t, &out->of);
-    t->ranked = (ranks){&t->id, &t->triangle};
-    out->ranks = t->by_rank ? &t->ranked : NULL;
+    t->leaves.ranked = (ranks){&t->leaves.id, &t->leaves.triangle};
+    out->ranks = t->leaves.by_rank ? &t->leaves.ranked : NULL;
     return tiles_next(&t->tiles, in, most, info, rtree_tiles, t, &out->of);
 }
 
@@ -347,17 +353,20 @@ static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;
     for (uint32_t f = 0; f < in->view->frames; f++)
-        info[f].touched += t->rank0[(size_t)t->parts * (f + 1)] - t->rank0[(size_t)t->parts * f];
+        info[f].touched +=
+            t->lay.rank0[(size_t)t->lay.parts * (f + 1)] - t->lay.rank0[(size_t)t->lay.parts * f];
     return IMP_OK;
 }
 
 static void rtree_free(void *state, const context *c)
 {
     rtree *t = state;
-    buffer *all[] = {&t->bipartite.raw,  &t->entry0_buf.raw, &t->rank0_buf.raw,   &t->leaf0_buf.raw,
-                     &t->level0_buf.raw, &t->frame0.raw,     &t->count.raw,       &t->key.raw,
-                     &t->value.raw,      &t->coarse.raw,     &t->node.raw,        &t->id.raw,
-                     &t->corner.raw,     &t->object.raw,     &t->leaf_object.raw, &t->triangle.raw};
+    buffer *all[] = {&t->lay.bipartite.raw,  &t->lay.entry0_buf.raw, &t->lay.rank0_buf.raw,
+                     &t->lay.leaf0_buf.raw,  &t->lay.level0_buf.raw, &t->lay.frame0.raw,
+                     &t->keys.count.raw,     &t->keys.key.raw,       &t->keys.value.raw,
+                     &t->keys.coarse.raw,    &t->leaves.node.raw,    &t->leaves.id.raw,
+                     &t->leaves.corner.raw,  &t->leaves.object.raw,  &t->leaves.leaf_object.raw,
+                     &t->leaves.triangle.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     sorter_free(c->dev, &t->sort);

@@ -9,30 +9,38 @@
 #include "segments.h"
 #include "tiles.h"
 
-typedef struct rtree {
-    int by_tile;
-    queries queries;
-    tiles tiles;
+/* Where frames, leaves and levels are. A segment is a part of a frame (rtree.cl). */
+typedef struct rtree_layout {
     uint32_t parts, segments; /* of a frame, and of all */
-    uint32_t digits;          /* of a place in a key */
-    uint32_t *rank0, *leaf0;  /* [segments + 1] of rtree.cl */
+    uint32_t *rank0, *leaf0;  /* [segments + 1] */
     uint32_t *slot0;          /* [segments + 1] 16 leaf0 */
     uint32_t *entry0;         /* [chunks] where those that enter go; NULL if all do */
     uint32_t level0[RTREE_LEVELS_MOST + 1], levels;
     buffer_u32 bipartite; /* [frames] as units.bipartite */
     buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
     buffer_u32 frame0; /* [frames + 1] first slot of each frame */
+} rtree_layout;
+
+/* The order of primitives, while it is made. */
+typedef struct rtree_keys {
+    uint32_t digits; /* of a position on the curve */
     buffer_u32 count, key, value;
     buffer_u32 coarse; /* [prims] keys of the first sort, for the second */
+} rtree_keys;
+
+/* The tree: its nodes, and what its leaves have of primitives. */
+typedef struct rtree_leaves {
     buffer_f32 node;
     buffer_u32 id, corner;
     buffer_i32 object, leaf_object;
     uint32_t by_rank;    /* pairs are of ranks: slots of the leaves */
     ranks ranked;        /* `id` and `triangle` */
     buffer_f64 triangle; /* [TRIANGLE_WORDS * slots] */
-    sorter sort;
-    /* kept from frame to frame: which slots primitives have, and whose moved */
-    int slotted;        /* slot_of is there */
+} rtree_leaves;
+
+/* Kept from frame to frame: which slots primitives have, and which moved. */
+typedef struct rtree_kept {
+    int slotted;        /* slot_of is filled */
     buffer_u32 slot_of; /* [prims] */
     segments cut;
     buffer_u8 mark, leaf_mark;
@@ -40,24 +48,40 @@ typedef struct rtree {
     uint32_t marked, looking;
     buffer_u32 moved0, others;
     buffer_u32 changed;  /* [nodes] 0: a node is as it was */
-    tiles moved_tiles;   /* of `leaf` */
-    const movers *moved; /* the caller's, while pairs of these are found */
-    /* the delta, behind the other leaves, where primitives come and go */
-    uint32_t spare, delta; /* its leaves; those with somebody in them */
-    uint32_t members;
-    buffer_u32 place, member, index, index0;
+    tiles tiles;         /* of `leaf` */
+    const movers *moved; /* the caller's, while their pairs are found */
+} rtree_kept;
+
+/* Leaves behind the others, where primitives come and go. */
+typedef struct rtree_delta {
+    uint32_t spare, used; /* all of them, and those with a primitive */
+    uint32_t count;       /* primitives */
+    buffer_u32 slot, member, index, index0;
     buffer_u8 stay, come;
+} rtree_delta;
+
+typedef struct rtree {
+    int by_tile;
+    queries queries;
+    tiles tiles;
+    sorter sort;
+    rtree_layout lay;
+    rtree_keys keys;
+    rtree_leaves leaves;
+    rtree_kept kept;
+    rtree_delta delta;
 } rtree;
 
 static inline uint32_t rtree_slots(const rtree *t)
 {
-    return t->slot0[t->segments];
+    return t->lay.slot0[t->lay.segments];
 }
 
 /* Arguments of kernels: RTREE_LIST of kernels.def. */
 #define RTREE_OF(t)                                                                                \
-    &(t)->node, &(t)->level0_buf, (t)->levels, &(t)->id, &(t)->corner, &(t)->object,               \
-        &(t)->leaf_object, &(t)->leaf0_buf, (t)->parts
+    &(t)->leaves.node, &(t)->lay.level0_buf, (t)->lay.levels, &(t)->leaves.id,                     \
+        &(t)->leaves.corner, &(t)->leaves.object, &(t)->leaves.leaf_object, &(t)->lay.leaf0_buf,   \
+        (t)->lay.parts
 
 /* What leaves are of. */
 #define RTREE_PRIMS_OF(in, corners, objects)                                                       \

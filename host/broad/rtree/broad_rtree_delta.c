@@ -8,7 +8,7 @@
 /* The first of its slots. */
 static uint32_t delta_base(const rtree *t)
 {
-    return rtree_slots(t) - RTREE_WIDTH * t->spare;
+    return rtree_slots(t) - RTREE_WIDTH * t->delta.spare;
 }
 
 static int any_came(rtree *t, const broad_input *in, uint32_t n, int *came)
@@ -16,7 +16,7 @@ static int any_came(rtree *t, const broad_input *in, uint32_t n, int *came)
     int err = IMP_OK;
     uint8_t *come = NULL;
     TRY(mem_alloc(in->c->mem, n, &come));
-    TRY(buffer_read(in->c->dev, &t->come, 0, come, n));
+    TRY(buffer_read(in->c->dev, &t->delta.come, 0, come, n));
     for (uint32_t i = 0; i < n; i++)
         *came |= come[i];
 out:
@@ -30,23 +30,24 @@ int rtree_come(rtree *t, const broad_input *in, int *came, int *full)
     device *d = in->c->dev;
     const slots *r = in->view->slots;
     const buffer_f32 *box = &in->bounds->broad.box;
-    uint32_t n = r->changes.count, all = t->members + n, first[2];
+    uint32_t n = r->changes.count, all = t->delta.count + n, first[2];
     const uint32_t start[2] = {0, all};
-    TRY(buffer_put(d, &t->place, r->changes.slot, n));
-    TRY(buffer_fit(d, &t->member, all));
-    TRY(buffer_fit(d, &t->stay, all));
-    TRY(buffer_fit(d, &t->come, n));
-    TRY(RUN(d, rtree_come, n, &t->place, delta_base(t), rtree_slots(t) / RTREE_WIDTH, box, &t->node,
-            t->members, &t->slot_of, &t->mark, &t->member, &t->stay, &t->come));
+    TRY(buffer_put(d, &t->delta.slot, r->changes.slot, n));
+    TRY(buffer_fit(d, &t->delta.member, all));
+    TRY(buffer_fit(d, &t->delta.stay, all));
+    TRY(buffer_fit(d, &t->delta.come, n));
+    TRY(RUN(d, rtree_come, n, &t->delta.slot, delta_base(t), rtree_slots(t) / RTREE_WIDTH, box,
+            &t->leaves.node, t->delta.count, &t->kept.slot_of, &t->kept.mark, &t->delta.member,
+            &t->delta.stay, &t->delta.come));
     TRY(any_came(t, in, n, came));
     if (!*came)
         goto out;
-    TRY(RUN(d, rtree_stay, t->members, delta_base(t), &t->id, box, &t->slot_of, &t->member,
-            &t->stay));
-    TRY(segments_cut(d, &t->cut, start, 1));
-    TRY(compact(d, &t->cut, &t->stay, 1, &t->index, &t->index0, first));
-    t->members = first[1];
-    *full = t->members > RTREE_WIDTH * t->spare;
+    TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box, &t->kept.slot_of,
+            &t->delta.member, &t->delta.stay));
+    TRY(segments_cut(d, &t->kept.cut, start, 1));
+    TRY(compact(d, &t->kept.cut, &t->delta.stay, 1, &t->delta.index, &t->delta.index0, first));
+    t->delta.count = first[1];
+    *full = t->delta.count > RTREE_WIDTH * t->delta.spare;
 out:
     return err;
 }
@@ -55,27 +56,28 @@ int rtree_settle(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    uint32_t n = t->members, leaves = rtree_slots(t) / RTREE_WIDTH;
+    uint32_t n = t->delta.count, leaves = rtree_slots(t) / RTREE_WIDTH;
     uint32_t used = (n + RTREE_WIDTH - 1) / RTREE_WIDTH;
-    uint32_t write = used > t->delta ? used : t->delta;
-    t->delta = used;
-    TRY(buffer_fit(d, &t->key, n));
-    TRY(buffer_fit(d, &t->value, n));
-    TRY(RUN(d, rtree_member_keys, (n + 3) / 4, n, &t->index, &t->member, &in->bounds->broad.box,
-            t->digits, &t->key, &t->value));
-    TRY(sort_by_key(d, &t->sort, &t->key, &t->value, n, 3 * t->digits));
-    TRY(RUN(d, rtree_member_leaves, write, leaves - t->spare, leaves, n, &t->value, &t->moved->is,
-            RTREE_PRIMS_OF(in, corners_asked(broad_rules(in)), rtree_objects(in)), &t->node, &t->id,
-            &t->corner, &t->object, &t->leaf_object, &t->slot_of, &t->mark, &t->leaf_mark,
-            &t->changed));
+    uint32_t write = used > t->delta.used ? used : t->delta.used;
+    t->delta.used = used;
+    TRY(buffer_fit(d, &t->keys.key, n));
+    TRY(buffer_fit(d, &t->keys.value, n));
+    TRY(RUN(d, rtree_member_keys, (n + 3) / 4, n, &t->delta.index, &t->delta.member,
+            &in->bounds->broad.box, t->keys.digits, &t->keys.key, &t->keys.value));
+    TRY(sort_by_key(d, &t->sort, &t->keys.key, &t->keys.value, n, 3 * t->keys.digits));
+    TRY(RUN(d, rtree_member_leaves, write, leaves - t->delta.spare, leaves, n, &t->keys.value,
+            &t->kept.moved->is,
+            RTREE_PRIMS_OF(in, corners_asked(broad_rules(in)), rtree_objects(in)), &t->leaves.node,
+            &t->leaves.id, &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object,
+            &t->kept.slot_of, &t->kept.mark, &t->kept.leaf_mark, &t->kept.changed));
 out:
     return err;
 }
 
 void rtree_delta_free(rtree *t, device *d)
 {
-    buffer *mine[] = {&t->place.raw,  &t->member.raw, &t->index.raw,
-                      &t->index0.raw, &t->stay.raw,   &t->come.raw};
+    buffer *mine[] = {&t->delta.slot.raw,   &t->delta.member.raw, &t->delta.index.raw,
+                      &t->delta.index0.raw, &t->delta.stay.raw,   &t->delta.come.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
 }

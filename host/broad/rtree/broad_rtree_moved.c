@@ -13,11 +13,11 @@
 static int clear_changed(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
-    size_t nodes = t->level0[t->levels + 1];
+    size_t nodes = t->lay.level0[t->lay.levels + 1];
     uint32_t *none = NULL;
     TRY(mem_alloc(in->c->mem, nodes * sizeof *none, &none));
     memset(none, 0, nodes * sizeof *none);
-    TRY(buffer_put(in->c->dev, &t->changed, none, nodes));
+    TRY(buffer_put(in->c->dev, &t->kept.changed, none, nodes));
 out:
     mem_free(in->c->mem, none);
     return err;
@@ -29,15 +29,15 @@ static int find_slots(rtree *t, const broad_input *in)
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t leaves = rtree_slots(t) / RTREE_WIDTH;
-    t->slotted = 0;
-    TRY(buffer_fit(d, &t->slot_of, in->view->prims));
-    TRY(buffer_fit(d, &t->mark, rtree_slots(t)));
-    TRY(buffer_fit(d, &t->leaf_mark, leaves));
-    TRY(RUN(d, rtree_nowhere, in->view->prims, &t->slot_of));
-    TRY(RUN(d, rtree_slot_of, t->rank0[1], &t->id, &t->slot_of));
-    TRY(RUN(d, rtree_unmark, leaves, 1u, &t->mark, &t->leaf_mark));
+    t->kept.slotted = 0;
+    TRY(buffer_fit(d, &t->kept.slot_of, in->view->prims));
+    TRY(buffer_fit(d, &t->kept.mark, rtree_slots(t)));
+    TRY(buffer_fit(d, &t->kept.leaf_mark, leaves));
+    TRY(RUN(d, rtree_nowhere, in->view->prims, &t->kept.slot_of));
+    TRY(RUN(d, rtree_slot_of, t->lay.rank0[1], &t->leaves.id, &t->kept.slot_of));
+    TRY(RUN(d, rtree_unmark, leaves, 1u, &t->kept.mark, &t->kept.leaf_mark));
     TRY(clear_changed(t, in));
-    t->slotted = 1;
+    t->kept.slotted = 1;
 out:
     return err;
 }
@@ -49,8 +49,8 @@ static int list_of(rtree *t, device *d, const buffer_u8 *mark, uint32_t all, buf
     int err = IMP_OK;
     uint32_t first[2];
     const uint32_t start[2] = {0, all};
-    TRY(segments_cut(d, &t->cut, start, 1));
-    TRY(compact(d, &t->cut, mark, 1, list, &t->moved0, first));
+    TRY(segments_cut(d, &t->kept.cut, start, 1));
+    TRY(compact(d, &t->kept.cut, mark, 1, list, &t->kept.moved0, first));
     *count = first[1];
 out:
     return err;
@@ -58,7 +58,8 @@ out:
 
 static int list_leaves(rtree *t, device *d)
 {
-    return list_of(t, d, &t->leaf_mark, rtree_slots(t) / RTREE_WIDTH, &t->leaf, &t->marked);
+    return list_of(t, d, &t->kept.leaf_mark, rtree_slots(t) / RTREE_WIDTH, &t->kept.leaf,
+                   &t->kept.marked);
 }
 
 /* The leaves with a mark, and the slots: the former look for pairs by tile, the latter else. */
@@ -68,7 +69,7 @@ static int list_marks(rtree *t, const broad_input *in)
     device *d = in->c->dev;
     TRY(list_leaves(t, d));
     if (!t->by_tile)
-        TRY(list_of(t, d, &t->mark, rtree_slots(t), &t->slot, &t->looking));
+        TRY(list_of(t, d, &t->kept.mark, rtree_slots(t), &t->kept.slot, &t->kept.looking));
 out:
     return err;
 }
@@ -77,12 +78,13 @@ static int mark_moved(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    if (!t->slotted)
+    if (!t->kept.slotted)
         TRY(find_slots(t, in));
-    TRY(RUN(d, rtree_unmark, rtree_slots(t) / RTREE_WIDTH, 0u, &t->mark, &t->leaf_mark));
-    TRY(RUN(d, rtree_mark, t->moved->count, &t->moved->prim, &t->slot_of, &t->mark));
-    TRY(RUN(d, rtree_mark_leaves, t->moved->count, &t->moved->prim, &t->slot_of, &t->mark,
-            &t->leaf_mark));
+    TRY(RUN(d, rtree_unmark, rtree_slots(t) / RTREE_WIDTH, 0u, &t->kept.mark, &t->kept.leaf_mark));
+    TRY(RUN(d, rtree_mark, t->kept.moved->count, &t->kept.moved->prim, &t->kept.slot_of,
+            &t->kept.mark));
+    TRY(RUN(d, rtree_mark_leaves, t->kept.moved->count, &t->kept.moved->prim, &t->kept.slot_of,
+            &t->kept.mark, &t->kept.leaf_mark));
 out:
     return err;
 }
@@ -90,26 +92,26 @@ out:
 /* Where looks begin: by tile at leaves, else at slots. */
 static const buffer_u32 *lookers(const rtree *t)
 {
-    return t->by_tile ? &t->leaf : &t->slot;
+    return t->by_tile ? &t->kept.leaf : &t->kept.slot;
 }
 
 static uint32_t looker_count(const rtree *t)
 {
-    return t->by_tile ? t->marked : t->looking;
+    return t->by_tile ? t->kept.marked : t->kept.looking;
 }
 
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_count, n, q->at, lookers(t), &t->mark,
+    return RUN(in->c->dev, rtree_moved_count, n, q->at, lookers(t), &t->kept.mark,
                SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
 }
 
 static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, lookers(t), &t->mark, SCENE_OF(in, q->range),
-               RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_emit, n, q->at, lookers(t), &t->kept.mark,
+               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls moved_calls = {moved_count, moved_emit};
@@ -118,16 +120,17 @@ static int moved_tiles(void *state, const broad_input *in, const tiles *k, uint3
                        uint32_t capacity, pairs *out)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_tiles, n, k->at, &t->leaf, &t->mark, SCENE_OF(in, k->range),
-               RTREE_OF(t), CHUNKS_OF(&k->list), capacity, &k->offset, &t->moved_tiles.count,
-               &out->a, &out->b);
+    return RUN(in->c->dev, rtree_moved_tiles, n, k->at, &t->kept.leaf, &t->kept.mark,
+               SCENE_OF(in, k->range), RTREE_OF(t), CHUNKS_OF(&k->list), capacity, &k->offset,
+               &t->kept.tiles.count, &out->a, &out->b);
 }
 
 static int moved_begin(rtree *t, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     const broad_range all = {0, UINT32_MAX};
-    TRY(queries_begin(&t->queries, in, all, &t->moved0, looker_count(t), &moved_calls, t, info));
+    TRY(queries_begin(&t->queries, in, all, &t->kept.moved0, looker_count(t), &moved_calls, t,
+                      info));
     if (t->queries.total >= UINT32_MAX) /* a leaf may have more than it could count */
         TRY(pairs_few(UINT64_MAX));
 out:
@@ -138,28 +141,29 @@ out:
 static int tiles_of_moved(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
-    const uint32_t start[2] = {0, t->marked};
-    tiles_begin(&t->moved_tiles, all);
-    return tiles_make(&t->moved_tiles, in, start, 1, LEAVES_OF_TILE);
+    const uint32_t start[2] = {0, t->kept.marked};
+    tiles_begin(&t->kept.tiles, all);
+    return tiles_make(&t->kept.tiles, in, start, 1, LEAVES_OF_TILE);
 }
 
 /* What leaves have of primitives beside their bounds, where these come and go. */
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
-    return RUN(in->c->dev, rtree_refill, t->marked, &t->leaf, &t->id, &t->mark,
-               corners_asked(broad_rules(in)), &s->corner, rtree_objects(in), &s->object,
-               &t->corner, &t->object, &t->leaf_object);
+    return RUN(in->c->dev, rtree_refill, t->kept.marked, &t->kept.leaf, &t->leaves.id,
+               &t->kept.mark, corners_asked(broad_rules(in)), &s->corner, rtree_objects(in),
+               &s->object, &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object);
 }
 
 /* The levels above the first, where leaves below have changed. */
 static int renew_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
-    const uint32_t *at = t->level0;
-    for (uint32_t l = 2; l <= t->levels; l++) {
+    const uint32_t *at = t->lay.level0;
+    for (uint32_t l = 2; l <= t->lay.levels; l++) {
         uint32_t below = at[l] - at[l - 1];
-        TRY(RUN(d, rtree_renew, below, below, at[l - 2], at[l - 1], at[l], &t->node, &t->changed));
+        TRY(RUN(d, rtree_renew, below, below, at[l - 2], at[l - 1], at[l], &t->leaves.node,
+                &t->kept.changed));
     }
 out:
     return err;
@@ -170,12 +174,14 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    TRY(buffer_fit(d, &t->others, t->marked));
-    TRY(RUN(d, rtree_refit, t->marked, rtree_slots(t) / RTREE_WIDTH, &t->leaf, &t->id, &t->mark,
-            &in->bounds->broad.box, &t->node, &t->others, &t->changed));
+    TRY(buffer_fit(d, &t->kept.others, t->kept.marked));
+    TRY(RUN(d, rtree_refit, t->kept.marked, rtree_slots(t) / RTREE_WIDTH, &t->kept.leaf,
+            &t->leaves.id, &t->kept.mark, &in->bounds->broad.box, &t->leaves.node, &t->kept.others,
+            &t->kept.changed));
     if (in->view->slots && in->view->slots->changes.count)
         TRY(refill(t, in));
-    TRY(scan_counts(d, &t->cut.scan, &t->others, t->marked, &t->cut.offset, written));
+    TRY(scan_counts(d, &t->kept.cut.scan, &t->kept.others, t->kept.marked, &t->kept.cut.offset,
+                    written));
 out:
     return err;
 }
@@ -197,7 +203,7 @@ static int rtree_leave(void *state, const broad_input *in, const movers *moved, 
     int err = IMP_OK;
     rtree *t = state;
     imp_frame_info info = {0};
-    t->moved = moved;
+    t->kept.moved = moved;
     TRY(mark_moved(t, in));
     TRY(list_marks(t, in));
     if (!count)
@@ -220,7 +226,7 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
         TRY(refit(t, in, written));
     if (came && !full) {
         TRY(rtree_settle(t, in));
-        *written += t->members;
+        *written += t->delta.count;
     }
     if (!full)
         TRY(renew_levels(t, in->c->dev));
@@ -235,14 +241,14 @@ static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, i
                             candidates *out)
 {
     rtree *t = state;
-    return t->by_tile ? tiles_next(&t->moved_tiles, in, most, info, moved_tiles, t, &out->of)
+    return t->by_tile ? tiles_next(&t->kept.tiles, in, most, info, moved_tiles, t, &out->of)
                       : queries_next(&t->queries, in, most, &moved_calls, t, &out->of);
 }
 
 static int rtree_moved_done(const void *state)
 {
     const rtree *t = state;
-    return t->by_tile ? tiles_done(&t->moved_tiles) : queries_done(&t->queries);
+    return t->by_tile ? tiles_done(&t->kept.tiles) : queries_done(&t->queries);
 }
 
 const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved_next,
@@ -251,11 +257,12 @@ const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved
 void rtree_keeping_free(rtree *t, const context *c)
 {
     device *d = c->dev;
-    buffer *mine[] = {&t->slot_of.raw, &t->mark.raw,   &t->leaf_mark.raw, &t->leaf.raw,
-                      &t->slot.raw,    &t->moved0.raw, &t->others.raw,    &t->changed.raw};
+    buffer *mine[] = {&t->kept.slot_of.raw, &t->kept.mark.raw,   &t->kept.leaf_mark.raw,
+                      &t->kept.leaf.raw,    &t->kept.slot.raw,   &t->kept.moved0.raw,
+                      &t->kept.others.raw,  &t->kept.changed.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
-    segments_free(d, &t->cut);
-    tiles_free(&t->moved_tiles, c);
+    segments_free(d, &t->kept.cut);
+    tiles_free(&t->kept.tiles, c);
     rtree_delta_free(t, d);
 }

@@ -1,5 +1,6 @@
-/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share: what each finds is put in the
- * order of the front, so pairs come in one order whatever the number of threads. */
+/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share: what each
+ * finds is put in the order of the front, so pairs come in one order whatever the number of
+ * threads. */
 #include "broad_tree.h"
 
 #include "error.h"

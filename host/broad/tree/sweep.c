@@ -144,7 +144,6 @@ out:
  * common. */
 enum { MOVING, AMONG, OWN, LISTS };
 
-
 /* A body that stays has its own pairs among those of the frame. */
 static void pass_over(swept_merge *m)
 {

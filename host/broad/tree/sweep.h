@@ -1,10 +1,11 @@
-/* Swept queries of trees (imp_sweep): sweep.c finds which objects and primitives may meet on the way
- * between the two instants of a view, sweep_way.c where everything goes, and sweep_still.c pairs of
- * which nothing moves, which are kept: as long as points and poses stay the same they are not asked
- * for again. A rigid body does not move as it sees itself, so its pairs with itself are kept, too.
+/* Swept queries of trees (imp_sweep): sweep.c finds which objects and primitives may meet on the
+ * way between the two instants of a view, sweep_way.c where everything goes, and sweep_still.c
+ * pairs of which nothing moves, which are kept: as long as points and poses stay the same they are
+ * not asked for again. A rigid body does not move as it sees itself, so its pairs with itself are
+ * kept, too.
  *
- * Trees of rigid bodies are the ones that the method has; for other objects that move trees are made
- * whose volumes contain both places of each vertex. */
+ * Trees of rigid bodies are the ones that the method has; for other objects that move trees are
+ * made whose volumes contain both places of each vertex. */
 #ifndef IMP_SWEEP_H
 #define IMP_SWEEP_H
 
@@ -51,8 +52,8 @@ enum going {
 typedef struct sweeping {
     const broad_input *in; /* of a view of two instants */
     const imp_frame *from, *to;
-    /* Adds the pairs that the pipeline finds in the first frame, of the objects that `wanted` of the
-     * trees allows. */
+    /* Adds the pairs that the pipeline finds in the first frame, of the objects that `wanted` of
+     * the trees allows. */
     int (*ask_frame)(void *user, swept_pairs *to);
     void *user;
     trees *s;
