@@ -67,7 +67,8 @@ static int meet(const contact_source *of, uint64_t first, uint32_t n, column_row
     narrow *s = of->s;
     device *d = of->c->dev64;
     if (!first) {
-        columns_zero(out, COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_point));
+        columns_zero(out,
+                     COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_point));
         TRY(find_centroids(of->c, of->v, of->o, s));
     }
     TRY(find_points(of->c, of->v, of->o, s, first, n));

@@ -166,7 +166,8 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
     imp_frame_info *part = NULL;
     for (size_t done = 0; done < count;) {
         const imp_frame *frame = w->out.frame + done;
-        size_t n = block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
+        size_t n =
+            block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
         w->out.frame0 = done;
         mem_free(m, part);
         TRY(mem_alloc(m, n * sizeof *part, &part));

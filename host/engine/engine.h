@@ -20,8 +20,8 @@ typedef struct rooms {
     candidates found; /* of one piece */
     narrow narrow;
     sorter sort;
-    keep keep;   /* of the last frame */
-    slots slots; /* for meshes with names */
+    keep keep;     /* of the last frame */
+    slots slots;   /* for meshes with names */
     stills stills; /* of the last swept query */
 } rooms;
 

@@ -18,8 +18,9 @@ typedef struct handout {
     uint64_t handed; /* the most that were ever handed out */
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
-    /* Receives the rows of a view of one frame before they are given the caller's numbers; rows that
-     * are done again come again. `at`: of the first row among those of the frame. NULL: nobody */
+    /* Receives the rows of a view of one frame before they are given the caller's numbers; rows
+     * that are done again come again. `at`: of the first row among those of the frame. NULL: nobody
+     */
     void (*record)(void *keep, const imp_contacts *rows, uint64_t at);
     void *keep;
     int refused;    /* what the caller's sink returned, if that was not 0 */
@@ -54,12 +55,12 @@ static inline void handout_block_done(handout *h)
     h->blocks = h->ranges;
 }
 
-/* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers in
- * place. Counts contacts in info[frame]. Errors: CANCELLED if the sink said stop. */
+/* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers
+ * in place. Counts contacts in info[frame]. Errors: CANCELLED if the sink said stop. */
 int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *rows);
 
-/* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in another
- * order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
+/* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
+ * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
 int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows);
 
 /* Pairs with times of a view of two instants, in order. Errors: CANCELLED. */

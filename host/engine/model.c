@@ -173,7 +173,7 @@ static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp
 {
     slots *r = &m->slots;
     for (uint32_t i = 0; i < count; i++)
-        r->vacant[r->vacancies + i] = slots_find(r, name[i]);
+        r->vacant.slot[r->vacant.count + i] = slots_find(r, name[i]);
     return slots_exchange(m->mem, r, count, by);
 }
 

@@ -87,8 +87,8 @@ typedef struct question {
 
 static question question_make(const context *c, const view *v, const bounds *o, const ranks *by)
 {
-    question q = {&o->on64.corner, by ? by->triangle : &o->x,
-                  c->opt.rules | (by ? RULE_RANKS : 0), v->corners > IMP_TRIANGLES};
+    question q = {&o->on64.corner, by ? by->triangle : &o->x, c->opt.rules | (by ? RULE_RANKS : 0),
+                  v->corners > IMP_TRIANGLES};
     return q;
 }
 

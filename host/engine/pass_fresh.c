@@ -6,7 +6,9 @@
 
 #define ANY_FIRST 256 /* candidates, where any contact is enough: at first */
 #define FEW 2         /* a half of the primitives may be left, else the copy is not worth it, */
-#define FEW_KEPT 16 /* or this part where little moved: a few primitives are faster from scratch */
+#define FEW_KEPT                                                                                   \
+    16 /* or this part where little moved: a few primitives are faster from scratch                \
+        */
 
 /* ---- before bound: of two objects, what comes near the other */
 
@@ -31,7 +33,7 @@ static int look_nearby(walk *w)
     k->recording = 0;
     err = walk_view(w, &r->near.frame, 1, NULL);
     r->view.cell = r->near.cell;
-    r->view.box = (const double (*)[DIMENSIONS])r->near.box;
+    r->view.box = (const double(*)[DIMENSIONS])r->near.box;
     return err;
 }
 
@@ -51,7 +53,7 @@ static int rows_out(walk *w, imp_frame_info *info)
     TRY(order(w->c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
     TRY(contact_emit(w->c, &r->view, &r->bounds, &r->narrow, pass_hand_out, &to, info));
-    keep_open(w->c, &r->keep, &r->narrow.undecided);
+    keep_record_undecided(w->c, &r->keep, &r->narrow.undecided);
     walk_time(w, &w->t->narrow);
 out:
     return err;

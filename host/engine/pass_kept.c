@@ -79,8 +79,8 @@ static int merge_moved(walk *w, imp_frame_info *info)
     contact_rows_open(c->mem, c->opt.columns, &k->fresh);
     TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, keep_fresh, k, info));
     TRY(keep_merge(k));
-    info->undecided += k->opens;
-    TRY(keep_add_open(c, k, &r->narrow.undecided));
+    info->undecided += k->undecided.count;
+    TRY(keep_add_undecided(c, k, &r->narrow.undecided));
     walk_time(w, &w->t->narrow);
 out:
     return err;

@@ -28,11 +28,8 @@ void walk_time(walk *w, double *stage)
 
 broad_input walk_input(const walk *w, int kept)
 {
-    return (broad_input){.c = w->c,
-                         .view = &w->r->view,
-                         .bounds = &w->r->bounds,
-                         .kept = kept,
-                         .profile = w->t};
+    return (broad_input){
+        .c = w->c, .view = &w->r->view, .bounds = &w->r->bounds, .kept = kept, .profile = w->t};
 }
 
 uint64_t walk_piece(const context *c)

@@ -12,7 +12,7 @@ typedef struct walk {
     slots *model;        /* whose frame it is: model.c; else NULL */
     int any;             /* one contact is enough: touches.c */
     const imp_frame *to; /* the second instant of the one frame, else NULL: imp_sweep */
-    double stage_start; /* of walk_time */
+    double stage_start;  /* of walk_time */
     int alone; /* memory was short: nothing of the current block is kept, before it or after it */
 } walk;
 
@@ -26,8 +26,8 @@ void walk_time(walk *w, double *stage);
 /* What the broad phase sees of the walk. kept: its table is kept for the next frame. */
 broad_input walk_input(const walk *w, int kept);
 
-/* How many candidates to take at a time: a third of the free memory holds them and what narrow makes
- * of them. */
+/* How many candidates to take at a time: a third of the free memory holds them and what narrow
+ * makes of them. */
 uint64_t walk_piece(const context *c);
 
 /* Contacts whose lower primitive is in [first, last) of the view, to the sink. */

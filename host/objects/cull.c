@@ -193,9 +193,9 @@ static int tree_build(const context *c, const view *v, culling *k, const cluster
     prim_set *s = &o->broad;
     uint32_t frames = v->frames;
     const view all = {.frames = frames,
-                       .prims = l->cluster0[frames],
-                       .corners = IMP_TRIANGLES,
-                       .prim0 = l->cluster0};
+                      .prims = l->cluster0[frames],
+                      .corners = IMP_TRIANGLES,
+                      .prim0 = l->cluster0};
     const broad_input in = {.c = &mine, .view = &all, .bounds = o};
     mine.opt.rules = RULE_BETWEEN;
     mine.opt.stage = IMP_STAGE_CANDIDATES;

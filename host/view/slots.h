@@ -4,9 +4,9 @@
  * vertices are nowhere: it has no bounds, meets nothing, and is not counted.
  *
  * Free slots are taken again: by a primitive that comes in the same frame and shares a vertex with
- * the one that left, else the last one first, since slots near a cut are the next to be needed there.
- * Where none is free all slots are given out again, with an eighth more than is needed, so that an
- * entry takes amortised O(1). */
+ * the one that left, else the last one first, since slots near a cut are the next to be needed
+ * there. Where none is free all slots are given out again, with an eighth more than is needed, so
+ * that an entry takes amortised O(1). */
 #ifndef IMP_SLOTS_H
 #define IMP_SLOTS_H
 
@@ -40,6 +40,19 @@ typedef struct slot_changes {
     uint8_t *is; /* [mesh.primitives] */
 } slot_changes;
 
+/* Slots that can be taken. */
+typedef struct slots_free_list {
+    slot_no *slot; /* [count] slots that a primitive left */
+    uint32_t count;
+    uint32_t fresh; /* slots from here on were never taken */
+} slots_free_list;
+
+/* The slot of a name: open addressing. */
+typedef struct slots_names {
+    uint32_t *bucket; /* [mask + 1] slot + 1, or 0 */
+    uint32_t mask;
+} slots_names;
+
 typedef struct slots {
     int used;             /* does the current frame go by slots? */
     int fresh_deal;       /* have all slots been given out for just this frame? */
@@ -54,10 +67,8 @@ typedef struct slots {
     slot_no *before;   /* and the same of the frame before */
     uint32_t count;
     slots_stretch *stretch; /* of cells, one after another */
-    slot_no *vacant;        /* [vacancies] slots that became free, */
-    uint32_t vacancies;
-    uint32_t fresh;         /* and the slots from here on were never taken */
-    uint32_t *bucket, mask; /* of names: slot + 1, or 0 */
+    slots_free_list vacant;
+    slots_names names;
     slot_changes changes;
     uint64_t turn; /* another whenever cells are others */
     mem *mem;
@@ -122,7 +133,7 @@ void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, in
 /* Slots that can be taken. */
 static inline uint32_t slots_vacant(const slots *r)
 {
-    return r->vacancies + (r->of.mesh.primitives - r->fresh);
+    return r->vacant.count + (r->of.mesh.primitives - r->vacant.fresh);
 }
 
 /* Slots without a primitive. */
@@ -142,9 +153,9 @@ int slots_match(const context *c, slots *r, const imp_mesh *m);
  * MEMORY, and nothing has changed. */
 int slots_change(const context *c, slots *r, const imp_mesh *m);
 
-/* The primitives in `count` slots leave, which r->vacant lists behind r->vacancies; those of `by`
- * enter, for which there are slots. Their cells are their slots, as in all of a model. Errors:
- * MEMORY, and nothing has changed. */
+/* The primitives in `count` slots leave, which r->vacant.slot lists behind r->vacant.count; those
+ * of `by` enter, for which there are slots. Their cells are their slots, as in all of a model.
+ * Errors: MEMORY, and nothing has changed. */
 int slots_exchange(mem *m, slots *r, uint32_t count, const imp_mesh *by);
 
 /* Sets the cell of every slot by r->slot. */
