@@ -26,7 +26,7 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
 size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 {
     uint64_t n =
-        block_most(&p->context, &p->rooms.broad, p->def.block) / (triangles + vertices / 2 + 1);
+        block_most(&p->context, &p->workspace.broad, p->def.block) / (triangles + vertices / 2 + 1);
     uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)

@@ -11,7 +11,7 @@
 #include "sweep.h"
 
 /* What a block becomes on its way. Device memory is kept from block to block. */
-typedef struct rooms {
+typedef struct workspace {
     view view;
     nearby near; /* what is left of the current frame */
     bounds bounds;
@@ -23,7 +23,7 @@ typedef struct rooms {
     keep keep;     /* of the last frame */
     slots slots;   /* for meshes with names */
     stills stills; /* of the last swept query */
-} rooms;
+} workspace;
 
 struct imp {
     imp_def def;
@@ -33,15 +33,15 @@ struct imp {
     device_def device; /* what tests may force; names and limits are filled in */
     char name[300];
     context context;
-    rooms rooms;
+    workspace workspace;
     imp_profile profile;
     struct faults *faults; /* of whoever counts them; NULL: nobody */
 };
 
-void rooms_free(const context *c, rooms *r);
+void workspace_free(const context *c, workspace *r);
 
 /* What a range has taken alone, so that a smaller one finds memory. */
-void rooms_free_range(const context *c, rooms *r);
+void workspace_free_range(const context *c, workspace *r);
 
 /* Adds what is counted of trees. */
 void profile_trees(imp_profile *to, const imp_profile *from);
@@ -51,7 +51,7 @@ int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame
 
 /* imp_detect on these rooms without a second chance: a device that fails is an error. Times and
  * sums are added to *t. */
-int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *frames, size_t count,
+int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames, size_t count,
                  imp_sink *sink, void *user, imp_frame_info *info);
 
 /* ---- what the caller hands over: valid.c */

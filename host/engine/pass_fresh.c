@@ -22,7 +22,7 @@ static int bodies_whole(const walk *w, const broad_method *by)
  * for the next frame then. */
 static int look_nearby(walk *w)
 {
-    rooms *r = w->r;
+    workspace *r = w->r;
     keep *k = &r->keep;
     int done = 0;
     if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || bodies_whole(w, r->broad.asked))
@@ -48,7 +48,7 @@ int pass_hand_out(void *user, column_rows *rows)
 static int rows_out(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     pass_rows to = {w, info};
     TRY(order(w->c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
@@ -69,7 +69,7 @@ static int only_counts(const walk *w)
 static int range_count(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     while (!broad_done(&r->broad))
         TRY(broad_next(&r->broad, in, walk_piece(w->c), info, &r->found));
     TRY(device_finish(w->c->dev));
@@ -86,7 +86,7 @@ int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     const broad_input in = walk_input(w, w->r->keep.recording);
     uint64_t few = ANY_FIRST;
     narrow_clear(&r->narrow);
@@ -118,7 +118,7 @@ static int fresh(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     view *v = &r->view;
     keep *k = &r->keep;
     walk_start(w);

@@ -76,7 +76,7 @@ out:
 static int swept(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     context strict = *w->c; /* points are finite */
     const broad_input in = walk_input(w, 0);
     sweeping s = {.ask_frame = ask_frame, .user = w};

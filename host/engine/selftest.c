@@ -43,12 +43,12 @@ static int detect_known(const context *c, const char *method, const options *opt
                         const imp_frame *frame, uint64_t *h)
 {
     context own = *c;
-    rooms r = {0};
+    workspace r = {0};
     imp_profile t = {0};
     own.opt = *opt;
     broad_find(method, &r.broad.asked);
-    int err = rooms_detect(&own, &r, &t, frame, 2, hash_sink, h, NULL);
-    rooms_free(&own, &r);
+    int err = workspace_detect(&own, &r, &t, frame, 2, hash_sink, h, NULL);
+    workspace_free(&own, &r);
     return err;
 }
 

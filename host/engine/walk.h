@@ -6,7 +6,7 @@
 
 typedef struct walk {
     const context *c;
-    rooms *r;
+    workspace *r;
     imp_profile *t;
     handout out;
     slots *model;        /* whose frame it is: model.c; else NULL */
