@@ -146,8 +146,8 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
     }
 }
 
-/* After an error kernels may still be at work on the caller's frames, which are about to go: waits
- * for them. Returns err, whose text stays. */
+/* After an error kernels may still read the caller's frames, which the caller may free: waits for
+ * them. Returns err, whose text stays. */
 static int wait_out(const context *c, int err)
 {
     char text[1200];
@@ -181,9 +181,9 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
 out:
     mem_free(m, part);
     if (w->out.refused)
-        err = w->out.refused; /* passes know it as CANCELLED, whatever it is */
+        err = w->out.refused; /* inside passes every reason to stop is CANCELLED */
     err = err ? wait_out(w->c, err) : err;
     if (host && (err == IMP_ERR_CANCELLED || w->out.refused))
-        atomic_store(&host->cancel, 0); /* it has been heard */
+        atomic_store(&host->cancel, 0); /* the request is served */
     return err;
 }

@@ -1,4 +1,4 @@
-/* Making and unmaking a pipeline: the device is opened and proven. */
+/* Creates and frees a pipeline: opens the device and tests it. */
 #include "engine.h"
 
 #include "forced.h"
@@ -21,8 +21,8 @@ static int key_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Options of the method "tree". Where "auto" takes it for two bodies that overlap everywhere, it
- * descends both at once. */
+/* Options of the method "tree". Where "auto" chooses it for two bodies that overlap everywhere, it
+ * descends both trees at once. */
 static tree_def def_trees(const imp_def *def, int asked)
 {
     return (tree_def){.volume = def->volume ? def->volume : IMP_VOLUME_DOP,
@@ -35,7 +35,7 @@ static tree_def def_trees(const imp_def *def, int asked)
                       .hybrid_level = def->hybrid_level};
 }
 
-/* Options as the rooms take them. */
+/* Options as stages take them. */
 static int def_options(imp *p)
 {
     int err = IMP_OK;

@@ -35,8 +35,8 @@ int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame
     return corridor(&w, p, 1, info);
 }
 
-int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames, size_t count,
-                 imp_sink *sink, void *user, imp_frame_info *info)
+int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
+                     size_t count, imp_sink *sink, void *user, imp_frame_info *info)
 {
     walk w = {.c = c, .r = r, .t = t, .out = {.frame = frames, .sink = sink, .user = user}};
     return corridor(&w, NULL, count, info);
@@ -44,7 +44,7 @@ int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_f
 
 /* ---- is there any contact? */
 
-#define FOUND 1 /* what stops the walk: no error code */
+#define FOUND 1 /* stops the walk; not an error code */
 
 static int found_sink(void *user, const imp_contacts *contacts)
 {
@@ -92,7 +92,7 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: the pipeline is NULL");
     imp_profile none = {0};
     walk w = walk_of(p, from);
-    w.t = &none; /* a sweep is no frame of the profile */
+    w.t = &none; /* a sweep does not count as a frame in the profile */
     w.to = to;
     w.out.swept_sink = sink;
     w.out.user = user;

@@ -1,4 +1,4 @@
-/* The pass of a frame that goes on from the one before (keep.h): only pairs with a primitive that
+/* The pass of a frame that continues from the one before (keep.h): only pairs with a primitive that
  * moved are looked for and tested. */
 #include "pass.h"
 
@@ -20,7 +20,7 @@ out:
     return err;
 }
 
-/* bound: of what moved. *left: how many candidates of the last frame are no longer true. */
+/* bound: of what moved. *left: number of candidates of the last frame that no longer hold. */
 static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
 {
     int err = IMP_OK;
@@ -30,7 +30,7 @@ static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
     *left = k->found;
-    /* where the same ones moved last time their pairs are those that were found then */
+    /* if the same primitives moved last time, their pairs are the ones found then */
     TRY(how->leave(table, in, &k->moved, k->found_known && k->moved.same ? NULL : left));
     walk_time(w, &w->t->broad);
     if (r->view.slots)
@@ -67,7 +67,7 @@ out:
     return err;
 }
 
-/* order -> rows: the fresh ones join those of the last frame that are still true. */
+/* order -> rows: the fresh ones join those of the last frame that still hold. */
 static int merge_moved(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;

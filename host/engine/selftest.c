@@ -29,7 +29,7 @@ static void knot(double *x, uint32_t *triangle)
     }
 }
 
-/* Every bit of every contact, contact by contact: how many come at a time depends on the memory
+/* Every bit of every contact, contact by contact: the number in a piece depends on the memory
  * limit. */
 static int hash_sink(void *user, const imp_contacts *c)
 {

@@ -25,7 +25,7 @@ typedef struct tree_run {
 
 /* Rigid bodies of a block of one frame, by tree. Spheres and oriented boxes are in the body's own
  * coordinates, about the middle of its box there and in the units of the frame that they were made
- * in; k-DOPs are fitted anew. */
+ * in; k-DOPs are fitted again. */
 typedef struct tree_bodies {
     double *x;      /* [3 * verts] */
     double *middle; /* [3 * trees] in the body's coordinates */
