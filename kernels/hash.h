@@ -1,8 +1,8 @@
 /* An entry of the hash: two numbers that are sorted together. The low bits of the key are the
- * bucket, those of the value the primitive. In what is left of both, value first, is the entry's
+ * bucket, those of the value the primitive. The other bits of both, value first, are the entry's
  * *stamp*: the cell's coordinates modulo 4, which differ between all cells that a primitive covers
- * on a level, and, above them, what level it visits: 0 if it is entered on its own, else one more
- * than the level. Where that is too little, prim_bits is 32 and there is no stamp. */
+ * on a level, and, above them, the level that it visits: 0 if it is entered on its own, else one
+ * more than the level. Where the bits do not suffice, prim_bits is 32 and there is no stamp. */
 #ifndef IMP_HASH_H
 #define IMP_HASH_H
 

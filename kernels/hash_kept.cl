@@ -1,19 +1,18 @@
-/* Looking for pairs with a primitive that moved, in the chains of the hash that is kept
- * (hash_moved.cl). On GPUs a primitive that moved looks into the cells that it covers; of two that
- * moved the lower number finds the pair. On CPUs a chain with one that moved is read once, sixteen
- * entries a team (lanes.h), by the first of its entries that moved. To follow hash_moved.cl and
- * hash_team.cl. */
+/* The search for pairs with a primitive that moved, in the chains of the kept hash (hash_moved.cl).
+ * On GPUs a primitive that moved searches the cells that it covers; of two that moved the lower
+ * number finds the pair. On CPUs a chain with one that moved is read once, sixteen entries a team
+ * (lanes.h), by the first of its entries that moved. Comes after hash_moved.cl and hash_team.cl. */
 #include "cell.h"
 #include "finds.h"
 #include "hash.h"
 #include "prim.h"
 
-/* A table in which primitives that moved look. */
+/* A table that primitives that moved search. */
 typedef struct kept_table {
     GLOBAL const u32 *first, *room, *key, *value;
     u32 prim_bits, bucket_bits, buckets, levels;
     GLOBAL const u8 *level;
-    u32 all; /* have moved, whatever their flags say */
+    u32 all; /* counts as moved whatever its flag says */
     GLOBAL const u8 *moved;
     f32 inv;
 } kept_table;
@@ -51,7 +50,7 @@ FN void kept_visit(const scene *s, const kept_table *t, u32 i, u32 own, u32 l, c
     }
 }
 
-/* All pairs that are primitive i's to find. */
+/* All pairs that primitive i has to find. */
 FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);

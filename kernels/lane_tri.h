@@ -55,7 +55,7 @@ FORMULA v3 tri_extent(tri p, tri q)
     return v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
 }
 
-/* the largest error of a determinant of vertices that extend so far */
+/* the largest error of a determinant of vertices of this extent */
 FORMULA lane tri_error(v3 extent)
 {
     return TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
@@ -133,10 +133,10 @@ FORMULA lane_mask signs_equal(signs s)
 
 /* ---- where edges cross a plane */
 
-/* Triangles meet where their edges cross the other's plane, and an edge does that where the heights
- * of its ends say. Where both are small the edge lies nearly in that plane, and float64 cannot tell
- * the place: at most one of the three heights over the other's plane may be, so the middle one has
- * to be above tri_place_least. */
+/* Triangles meet where their edges cross the other's plane, at points given by the heights of the
+ * edges' ends. Where both heights are small the edge is nearly in that plane, and float64 cannot
+ * locate the point: at most one of the three heights over the other's plane may be small, so the
+ * middle one has to be above tri_place_least. */
 FORMULA lane tri_place_height(v3 h)
 {
     lane a = lane_abs(h.x), b = lane_abs(h.y), c = lane_abs(h.z);
@@ -144,8 +144,8 @@ FORMULA lane tri_place_height(v3 h)
 }
 
 /* The size of the triangle whose plane it is replaces the extent of both for two of the three
- * factors of a height, see above. This asks for 1e-9 of the edge; errors as they are, not as they
- * might be, are about a tenth of their bound. */
+ * factors of a height, see above. This asks for 1e-9 of the edge; actual errors are about a tenth
+ * of their bound. */
 FORMULA lane tri_place_least(v3 size, v3 extent)
 {
     lane error =

@@ -1,10 +1,10 @@
 /* The questions and the segments of narrow.cl for CPUs: an item does eight pairs, WIDE of them side
- * by side, and what remains at the end one by one. To follow narrow.cl. */
+ * by side, and what remains at the end one by one. Comes after narrow.cl. */
 #include "tri_wide.h"
 #if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
-/* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are on
- * their way while these are looked at. */
+/* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are
+ * prefetched while these are tested. */
 FORMULA void narrow_fetch(const triangles *t, GLOBAL const u32 *of, u32 first, u32 pairs)
 {
     if (pairs - first < 24)

@@ -12,10 +12,10 @@
  * a work-group does (names end in _group), whose work-items take turns.
  *
  * Both give the same bits. What is least or a sum of whole numbers does not depend on the order,
- * except that zeros of both signs compare equal: boxes have +0. NaN has no place here. A sum of f64
- * has one order, whoever adds: item i of a stretch goes to lane i % SEGMENT_GROUP, which adds its
+ * except that zeros of both signs compare equal: boxes have +0. NaN does not occur. A sum of f64
+ * has one order on every device: item i of a stretch goes to lane i % SEGMENT_GROUP, which adds its
  * items from 0 on, one after another; then the upper half of the lanes is added to the lower half
- * until one is left. So it depends on the stretch alone, not on what it travels with. */
+ * until one remains. So it depends on the stretch alone, not on its neighbours. */
 #include "dialect.h"
 #include "segment.h"
 
@@ -103,7 +103,7 @@ REDUCE(reduce_boxes_f32, f32, reduce_boxes_f32_box, f32)
 #ifdef IMP_FP64
 REDUCE(reduce_boxes_f64, f64, reduce_boxes_f64_box, f64)
 
-/* by lanes, as said above */
+/* by lanes, as described above */
 KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const f64 *in,
                             GLOBAL f64 *out)
 {

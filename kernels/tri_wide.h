@@ -1,6 +1,6 @@
-/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All go through everything: where one
- * pair has early outs (narrow.cl) there are masks here. The formulas are the same text, so the bits
- * are, too. */
+/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All pairs take all steps: where one
+ * pair has early outs (narrow.cl), here are masks. The formulas are the same text, so the bits are,
+ * too. */
 #ifndef IMP_TRI_WIDE_H
 #define IMP_TRI_WIDE_H
 #include "f64_wide.h"
@@ -45,7 +45,7 @@ FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
     return t;
 }
 
-/* the triangles at places id[0], id[1] .. of rtree_copy's */
+/* the triangles of ranks id[0], id[1] .. of rtree_copy */
 FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
 {
     lane v[9];
@@ -93,7 +93,8 @@ FN tri tri_flip_w(tri t, lane_mask flip)
     return r;
 }
 
-/* do the heights h over the plane of a triangle of this size tell where edges cross it? */
+/* do the heights h over the plane of a triangle of this size locate the points where edges cross
+ * it? */
 FN lane_mask tri_placed_w(v3 h, v3 size, v3 extent)
 {
     return lane_less(tri_place_least(size, extent), tri_place_height(h));

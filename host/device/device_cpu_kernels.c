@@ -7,7 +7,7 @@
 #include "frame.cl"
 #include "bound.cl"
 #include "moved.cl"
-#include "places.cl"
+#include "slots.cl"
 #include "brute.cl"
 #include "hash.cl"
 #include "hash_team.cl"
