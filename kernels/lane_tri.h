@@ -29,6 +29,8 @@
 #define signs LANE_NAME(signs)
 #define signs_make LANE_NAME(signs_make)
 #define signs_equal LANE_NAME(signs_equal)
+#define intervals_apart LANE_NAME(intervals_apart)
+#define intervals_overlap LANE_NAME(intervals_overlap)
 
 typedef struct tri {
     v3 a, b, c;
@@ -129,6 +131,21 @@ FORMULA signs signs_make(v3 h, lane error)
 FORMULA lane_mask signs_equal(signs s)
 {
     return mask_and(s.certain, mask_and(s.lone_a, s.lone_b));
+}
+
+/* ---- intervals on the common line of two planes */
+
+/* Each triangle has vertices on both sides of the other's plane, so the planes' common line meets
+ * both. s, t: the two heights that compare their intervals on it (tri_intervals). The intervals are
+ * disjoint if one of the heights is above, and overlap if both are below. */
+FORMULA lane_mask intervals_apart(lane s, lane t, lane error)
+{
+    return mask_or(sure_above(s, error), sure_above(t, error));
+}
+
+FORMULA lane_mask intervals_overlap(lane s, lane t, lane error)
+{
+    return mask_and(sure_below(s, error), sure_below(t, error));
 }
 
 /* ---- where edges cross a plane */

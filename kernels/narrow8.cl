@@ -28,8 +28,8 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
     narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
-        u32 far = tri_far_w(tri_named_w(a + first, corner, x, rules),
-                            tri_named_w(b + first, corner, x, rules));
+        u32 far = narrow_decide_far_w(tri_named_w(a + first, corner, x, rules),
+                                      tri_named_w(b + first, corner, x, rules));
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
     }
@@ -49,8 +49,8 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
-        u32 apart, meet = tri_meet_w(tri_named_w(a + first, corner, x, rules),
-                                     tri_named_w(b + first, corner, x, rules), &apart);
+        u32 apart, meet = narrow_decide_w(tri_named_w(a + first, corner, x, rules),
+                                          tri_named_w(b + first, corner, x, rules), &apart);
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = meet >> k & 1    ? TRI_MEET
                                  : apart >> k & 1 ? TRI_APART

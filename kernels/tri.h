@@ -145,11 +145,11 @@ FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side
     p = corners_flip(corners_turn(p, side_p & SIDE_LONE), !(side_q & SIDE_UP));
     q = corners_flip(corners_turn(q, side_q & SIDE_LONE), !(side_p & SIDE_UP));
     v3 a = v3_load(x, p.a), o = v3_load(x, q.a);
-    i32 s = sure_sign(tri_orient3d(a, v3_load(x, p.b), o, v3_load(x, q.b)), error);
-    i32 t = sure_sign(tri_orient3d(a, v3_load(x, p.c), v3_load(x, q.c), o), error);
-    if (s > 0 || t > 0)
+    f64 s = tri_orient3d(a, v3_load(x, p.b), o, v3_load(x, q.b));
+    f64 t = tri_orient3d(a, v3_load(x, p.c), v3_load(x, q.c), o);
+    if (intervals_apart(s, t, error))
         return TRI_APART;
-    return s < 0 && t < 0 ? TRI_MEET : TRI_UNDECIDED;
+    return intervals_overlap(s, t, error) ? TRI_MEET : TRI_UNDECIDED;
 }
 
 /* ---- triangles that share a vertex or an edge */
