@@ -1,6 +1,6 @@
-/* The broad phase: which pairs of primitives have overlapping bounds. A method is a folder of its own
- * and a line in broad.def; no method knows another. Every method finds exactly the pairs {a < b of
- * one frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the
+/* The broad phase: which pairs of primitives have overlapping bounds. A method is a folder of its
+ * own and a line in broad.def; no method knows another. Every method finds exactly the pairs {a < b
+ * of one frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the
  * method and the device alone, and hands them out in pieces of a size that memory allows. (Trees of
  * spheres and oriented boxes report fewer false candidates.)
  *
@@ -19,7 +19,7 @@ typedef struct broad_input {
     const view *view;
     const bounds *bounds;
     int kept;             /* the table is kept for the next frame: broad_keeping */
-    imp_profile *profile; /* a method that counts what it does adds to it; NULL: nobody asks */
+    imp_profile *profile; /* a method that counts what it does adds to it; NULL: not counted */
 } broad_input;
 
 /* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */
@@ -63,8 +63,8 @@ typedef struct broad_method {
                 candidates *out);
     int (*done)(const void *state);
     void (*free)(void *state, const context *c);
-    /* Adds to info[f].touched how many entries of its table the build has written for frame f. NULL:
-     * there is no table. */
+    /* Adds to info[f].touched how many entries of its table the build has written for frame f.
+     * NULL: there is no table. */
     int (*wrote)(void *state, const broad_input *in, imp_frame_info *info);
     const broad_keeping *keeping; /* NULL: the table is built again for each block */
     const broad_posing *posing;   /* NULL: poses mean nothing to it */
@@ -91,11 +91,11 @@ const char *broad_name(const broad *b);
 /* For each method the number of blocks that it was used for. 0 past the last. */
 int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
 
-/* Chooses the method of a block: the one asked for, else what is best for it. dense: its two objects
- * are rigid bodies that overlap everywhere, where trees with poses win. */
+/* Chooses the method of a block: the one asked for, else what is best for it. dense: its two
+ * objects are rigid bodies that overlap everywhere, where trees with poses win. */
 void broad_choose(broad *b, const broad_input *in, int dense);
 
-/* Prepares the chosen method for a block. info: [frames], NULL: nobody asks what was written. */
+/* Prepares the chosen method for a block. info: [frames], NULL: not wanted. */
 int broad_build(broad *b, const broad_input *in, imp_frame_info *info);
 
 /* The state of the chosen method. */

@@ -38,7 +38,7 @@ static int piece_run(tiles *t, const broad_input *in, uint64_t most, tile_find *
     uint32_t all = t->list.count;
     uint64_t n = most / (t->capacity > t->pairs ? t->capacity : t->pairs) + 1;
     p->tiles = all - t->at < n ? all - t->at : (uint32_t)n;
-    /* as large for a last, short piece: buffers of steady size are not made anew */
+    /* the same size for a last, short piece: buffers of constant size are not reallocated */
     TRY(pairs_fit(d, &t->regions, (all < n ? all : n) * t->capacity));
     TRY(buffer_fit(d, &t->count, p->tiles));
     TRY(buffer_fit(d, &t->offset, p->tiles + 1));

@@ -11,7 +11,7 @@ typedef struct device device;
 /* What all have in common. */
 typedef struct buffer {
     size_t bytes;    /* what may be used */
-    size_t capacity; /* what is allocated; 0: nothing, or a view of somebody else's memory */
+    size_t capacity; /* bytes allocated; 0: nothing, or a view of other memory */
     void *data;      /* cpu */
     void *native;    /* cl_mem */
 } buffer;
@@ -34,7 +34,7 @@ BUFFER_TYPE(f64, double)
 #define BUFFER_BYTES(b, n) ((size_t)(n) * sizeof *(b)->item)
 #define BUFFER_ITEMS(b, from) (1 ? (from) : (b)->item)
 
-/* *b holds n items afterwards; what it held is lost. Small changes reuse the room. */
+/* *b holds n items afterwards; what it held is lost. Small changes reuse the memory. */
 #define buffer_fit(d, b, n) bytes_fit(d, &(b)->raw, BUFFER_BYTES(b, n))
 
 /* The same, but the first `keep` items stay. */

@@ -77,7 +77,7 @@ static int is_waste(const device *d, const buffer *b, size_t bytes)
            !(d->mem->keeps && b->capacity <= mem_left(d->mem) / SPARE_SHARE);
 }
 
-/* Who has outgrown its room is likely to do so again: by an eighth at least. */
+/* A buffer that was outgrown is likely to be outgrown again: it grows by an eighth at least. */
 static size_t grown(const device *d, size_t had, size_t bytes)
 {
     size_t room = had + had / 8;

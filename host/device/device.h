@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 typedef struct device_ops {
-    /* Room for so many bytes or, if memory allows it, `room`: b->capacity tells. */
+    /* Allocates `bytes` or, if memory allows it, `room`; b->capacity is the result. */
     int (*alloc)(device *d, buffer *b, size_t bytes, size_t room);
     void (*free)(device *d, buffer *b);
     int (*wrap)(device *d, buffer *b, const void *data, size_t bytes);

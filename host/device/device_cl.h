@@ -17,7 +17,7 @@ typedef struct cl_entry {
 } cl_entry;
 
 /* The standard lets any thread make any call at any time, but drivers do not keep to that while
- * they start or stop: one that asks PoCL 3.1 for its devices while another makes it start is told
+ * they start or stop: one that asks PoCL 3.1 for its devices while another starts it gets
  * that there are none, or crashes; ocl-icd loads drivers without a lock. So calls that may start,
  * stop or build anything come one at a time in the whole process. No callback of the caller's is
  * called between these two, since it may make a pipeline of its own. */

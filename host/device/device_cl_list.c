@@ -53,7 +53,7 @@ static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *
     return IMP_OK;
 }
 
-/* Devices may come or go between two calls: the second one's number counts, as far as there is room
+/* Devices may come or go between two calls: the second one's number counts, as far as it fits
  * for it. */
 static int list_platform(cl_entries *e, cl_platform_id platform)
 {
@@ -107,7 +107,7 @@ int cl_list(cl_entry **out, size_t *count, cl_int *code)
 
 /* ---- describing */
 
-/* One line without blanks at its ends, as far as there is room: names go into messages. */
+/* One line without blanks at its ends, as far as it fits: names go into messages. */
 static void one_line(const char *from, char *out, size_t size)
 {
     size_t n = 0;

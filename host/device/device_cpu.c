@@ -65,7 +65,7 @@ static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t room)
         return err;
     b->capacity = mem_room(b->data);
 #ifdef IMP_POISON
-    /* NaN and huge indices: a kernel that reads what nobody wrote fails without a GPU */
+    /* NaN and huge indices: a kernel that reads unwritten memory fails without a GPU */
     memset(b->data, 0xff, b->capacity);
 #endif
     return IMP_OK;
@@ -151,7 +151,7 @@ static void cpu_work(const cpu_launch *l, int thread)
 
 /* A thread begins with the same part of the items in every launch, since what it wrote in the one
  * before is in its cache. All threads come, even if some find nothing to do: a team that shrinks
- * loses its threads, and the next launch would have to make them anew. */
+ * loses its threads, and the next launch would have to create them again. */
 static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     (void)group;

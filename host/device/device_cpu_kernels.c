@@ -32,7 +32,7 @@
 #include "compact.cl"
 #pragma GCC diagnostic pop
 
-/* A buffer as what it is: a kernel whose argument is of another type does not compile. */
+/* A buffer by its type: a kernel argument of another type does not compile. */
 #define BUFFER_AS(name)                                                                            \
     static inline name *as_##name(const buffer_##name *b)                                          \
     {                                                                                              \

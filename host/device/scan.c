@@ -29,7 +29,7 @@ uint32_t bits_for(uint64_t n)
     return bits;
 }
 
-/* so many tiles that all threads have work, none shorter than `least` */
+/* enough tiles for all threads, none shorter than `least` */
 static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 {
     uint64_t length = n / ((uint64_t)d->threads * 4) + 1;

@@ -1,5 +1,6 @@
-/* The last stage: rows of contacts. Pairs that meet get their rows from the device where it can make
- * them; undecided pairs get theirs from exact arithmetic on the host. Both are merged in order. */
+/* The last stage: rows of contacts. Pairs that meet get their rows from the device where it can
+ * make them; undecided pairs get theirs from exact arithmetic on the host. Both are merged in
+ * order. */
 #include "contact.h"
 
 #include "budget.h"
@@ -95,8 +96,7 @@ out:
     return err;
 }
 
-static int emit(const contact_source *of, const contact_maker *by, merged *to,
-                imp_frame_info *info)
+static int emit(const contact_source *of, const contact_maker *by, merged *to, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = of->c;

@@ -6,22 +6,22 @@
 
 #include <string.h>
 
-#define SHARE 4 /* where more than one vertex in so many moves, all is made anew */
+#define SHARE 4 /* nothing is kept where more than a quarter of the vertices move */
 
-/* Compares some vertices with those of the frame before, and takes their place. Where there are
- * more than there were those are looked at that have the same numbers; all moved if there are
- * fewer, or by far more. */
-static uint32_t sample_moved(keep *k, const imp_frame *f)
+/* Compares some vertices with those of the frame before, and replaces those. Where vertices were
+ * added, it compares the numbers that both frames have; where fewer remain or far more came, all
+ * count as moved. */
+static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
 {
     uint32_t n = f->mesh->vertices, moved = 0;
-    if (n < k->sampled || n / 2 > k->sampled)
-        k->sampled = n;
-    n = k->sampled;
+    if (n < k->vertices || n / 2 > k->vertices)
+        k->vertices = n;
+    n = k->vertices;
     for (uint32_t i = 0; i < KEEP_SAMPLE && i < n; i++) {
-        double x[DIMENSIONS];
+        double x[DIMENSIONS], *old = k->x[i];
         frame_vertex(f, n < KEEP_SAMPLE ? i : (size_t)i * n / KEEP_SAMPLE, x);
-        moved += x[0] != k->sample[i][0] || x[1] != k->sample[i][1] || x[2] != k->sample[i][2];
-        memcpy(k->sample[i], x, sizeof x);
+        moved += x[0] != old[0] || x[1] != old[1] || x[2] != old[2];
+        memcpy(old, x, sizeof x);
     }
     return moved;
 }
@@ -37,22 +37,22 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
     k->number += !k->follows;
     k->mesh = one ? mesh : NULL;
     if (never) {
-        k->ready = k->still = k->others = 0;
+        k->ready = k->still = k->by_slot = 0;
         return;
     }
     k->still = update == IMP_UPDATE_KEEP;
     if (update == IMP_UPDATE_AUTO && one) {
-        uint32_t moved = sample_moved(k, v->frame);
+        uint32_t moved = sample_moved(&k->sample, v->frame);
         k->still = follows && moved <= n / SHARE;
     }
     k->still = k->still && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->still && follows;
-    k->others = named && k->still && (k->others || update == IMP_UPDATE_KEEP || other);
+    k->by_slot = named && k->still && (k->by_slot || update == IMP_UPDATE_KEEP || other);
 }
 
 int keep_by_slot(const keep *k)
 {
-    return k->others;
+    return k->by_slot;
 }
 
 int keep_fits(const keep *k, const view *v)
@@ -67,8 +67,9 @@ void keep_forget(keep *k)
 
 void keep_free(const context *c, keep *k)
 {
-    buffer *mine[] = {&k->used.raw,      &k->anew.raw, &k->before.raw, &k->moved_point.raw,
-                      &k->moved_any.raw, &k->box.raw,  &k->bad.raw};
+    buffer *mine[] = {&k->points.used.raw,  &k->points.renewed.raw, &k->points.before.raw,
+                      &k->points.moved.raw, &k->points.any.raw,     &k->points.box.raw,
+                      &k->points.bad.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
     movers_free(c, &k->moved);
@@ -76,13 +77,13 @@ void keep_free(const context *c, keep *k)
     contact_rows_free(&k->rows);
     contact_rows_free(&k->fresh);
     contact_rows_free(&k->next);
-    mem_free(c->mem, k->open_a);
-    mem_free(c->mem, k->open_b);
-    mem_free(c->mem, k->uses);
+    mem_free(c->mem, k->undecided.a);
+    mem_free(c->mem, k->undecided.b);
+    mem_free(c->mem, k->points.host_used);
     *k = (keep){.number = k->number};
 }
 
-/* ---- keeping a frame that was made from nothing */
+/* ---- keeping a frame of a fresh pass */
 
 static void record(void *user, const imp_contacts *rows, uint64_t at)
 {
@@ -101,41 +102,42 @@ void keep_begin(const context *c, keep *k, handout *out)
 {
     k->ready = 0;
     k->recording = k->still;
-    k->opens = 0;
+    k->undecided.count = 0;
     out->record = k->recording ? record : NULL;
     out->keep = k;
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
-/* Room for the undecided pairs there are and n more. */
-static int open_fit(const context *c, keep *k, uint64_t n)
+/* Makes space for n more pairs, and half as many again. */
+static int undecided_fit(mem *m, keep_undecided *u, uint64_t n)
 {
     int err = IMP_OK;
-    uint64_t room = k->opens + n + (k->opens + n) / 2;
-    if (k->opens + n <= k->open_room)
+    const uint64_t need = u->count + n, capacity = need + need / 2;
+    if (need <= u->capacity)
         return IMP_OK;
-    k->open_room = 0;
-    TRY(mem_grow(c->mem, k->opens * sizeof *k->open_a, room * sizeof *k->open_a, &k->open_a));
-    TRY(mem_grow(c->mem, k->opens * sizeof *k->open_b, room * sizeof *k->open_b, &k->open_b));
-    k->open_room = room;
+    u->capacity = 0;
+    TRY(mem_grow(m, u->count * sizeof *u->a, capacity * sizeof *u->a, &u->a));
+    TRY(mem_grow(m, u->count * sizeof *u->b, capacity * sizeof *u->b, &u->b));
+    u->capacity = capacity;
 out:
     return err;
 }
 
-int keep_add_open(const context *c, keep *k, const pairs *undecided)
+int keep_add_undecided(const context *c, keep *k, const pairs *fresh)
 {
     int err = IMP_OK;
-    TRY(open_fit(c, k, undecided->count));
-    TRY(buffer_read(c->dev64, &undecided->a, 0, k->open_a + k->opens, undecided->count));
-    TRY(buffer_read(c->dev64, &undecided->b, 0, k->open_b + k->opens, undecided->count));
-    k->opens += undecided->count;
+    keep_undecided *u = &k->undecided;
+    TRY(undecided_fit(c->mem, u, fresh->count));
+    TRY(buffer_read(c->dev64, &fresh->a, 0, u->a + u->count, fresh->count));
+    TRY(buffer_read(c->dev64, &fresh->b, 0, u->b + u->count, fresh->count));
+    u->count += fresh->count;
 out:
     return err;
 }
 
-void keep_open(const context *c, keep *k, const pairs *undecided)
+void keep_record_undecided(const context *c, keep *k, const pairs *undecided)
 {
-    if (k->recording && keep_add_open(c, k, undecided))
+    if (k->recording && keep_add_undecided(c, k, undecided))
         k->recording = 0;
 }
 
@@ -150,18 +152,18 @@ void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_
 /* ---- the frame after */
 
 /* Pairs of two that did not move are undecided as they were. */
-static void open_filter(keep *k, const uint8_t *moved)
+static void undecided_filter(keep_undecided *u, const uint8_t *moved)
 {
     uint64_t n = 0;
-    for (uint64_t i = 0; i < k->opens; i++) {
-        k->open_a[n] = k->open_a[i];
-        k->open_b[n] = k->open_b[i];
-        n += !moved[k->open_a[i]] && !moved[k->open_b[i]];
+    for (uint64_t i = 0; i < u->count; i++) {
+        u->a[n] = u->a[i];
+        u->b[n] = u->b[i];
+        n += !moved[u->a[i]] && !moved[u->b[i]];
     }
-    k->opens = n;
+    u->count = n;
 }
 
-/* How many of the first rows are of pairs of which none moved, or, if `gone`, one has. */
+/* The number of leading rows of which no primitive moved or, if `gone`, at least one did. */
 static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *moved, int gone)
 {
     size_t n = 0;
@@ -226,7 +228,7 @@ int keep_merge(keep *k)
     const uint8_t *moved = k->moved.host_is;
     if (!k->moved.count)
         return IMP_OK;
-    open_filter(k, moved);
+    undecided_filter(&k->undecided, moved);
     if (!all_moved(&k->rows, moved))
         return merge_rows(k, moved);
     swap_rows(&k->rows, &k->fresh);

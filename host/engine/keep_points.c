@@ -22,48 +22,50 @@ static void find_used(const view *v, uint8_t *used)
             used[mesh_vertex(m, i, vertex)] = 1;
 }
 
-/* What of a chunk of vertices is new: that primitives have others than before. */
-static uint8_t chunk_anew(const chunks *v, uint32_t i, const uint8_t *used, const uint8_t *before)
+/* Do primitives use other vertices of the chunk than before? */
+static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
+                             const uint8_t *before)
 {
     uint32_t n = v->last[i] - v->first[i];
     return memcmp(used + v->first[i], before + v->first[i], n) ? MOVED_USED : 0;
 }
 
-/* Which vertices primitives have, where these may be others than before, and what is new of chunks
- * of them: in the first frame all. */
+/* Marks the vertices that primitives use, if these may have changed, and the chunks in which they
+ * did: in the first frame all. */
 static int put_used(const context *c, const view *v, const bounds *o, int first, keep *k)
 {
     int err = IMP_OK, others = first || (v->slots && v->slots->changes.count);
     const chunks *vertex = &o->verts;
-    uint8_t *used = NULL, *anew = NULL;
-    TRY(mem_alloc(c->mem, vertex->count, &anew));
-    memset(anew, first ? MOVED_FIRST : 0, vertex->count);
+    uint8_t *used = NULL, *renewed = NULL;
+    TRY(mem_alloc(c->mem, vertex->count, &renewed));
+    memset(renewed, first ? MOVED_FIRST : 0, vertex->count);
     if (others) {
         TRY(mem_alloc(c->mem, v->verts, &used));
         find_used(v, used);
         for (uint32_t i = 0; i < vertex->count && !first; i++)
-            anew[i] = chunk_anew(vertex, i, used, k->uses);
-        TRY(buffer_put(c->dev64, &k->used, used, v->verts));
-        mem_free(c->mem, k->uses);
-        k->uses = used;
+            renewed[i] = chunk_renewed(vertex, i, used, k->points.host_used);
+        TRY(buffer_put(c->dev64, &k->points.used, used, v->verts));
+        mem_free(c->mem, k->points.host_used);
+        k->points.host_used = used;
         used = NULL;
     }
-    TRY(buffer_put(c->dev64, &k->anew, anew, vertex->count));
+    TRY(buffer_put(c->dev64, &k->points.renewed, renewed, vertex->count));
 out:
     mem_free(c->mem, used);
-    mem_free(c->mem, anew);
+    mem_free(c->mem, renewed);
     return err;
 }
 
-/* Compares the points with those before, and takes their place. */
+/* Compares the points with those before, and replaces those. */
 static int take_points(const context *c, const view *v, const bounds *o, keep *k)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     raw_points raw = {0};
     TRY(raw_open(c, v, &raw));
-    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->used,
-            &k->anew, &k->before, &k->moved_point, &k->moved_any, &k->box, &k->bad));
+    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->points.used,
+            &k->points.renewed, &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
+            &k->points.bad));
     TRY(device_finish(d)); /* of the caller's points */
 out:
     raw_close(c, &raw);
@@ -75,11 +77,11 @@ int keep_points_first(const context *c, const view *v, const bounds *o, keep *k)
     int err = IMP_OK;
     device *d = c->dev64;
     TRY(put_used(c, v, o, 1, k));
-    TRY(buffer_fit(d, &k->before, (size_t)DIMENSIONS * v->verts));
-    TRY(buffer_fit(d, &k->moved_point, v->verts));
-    TRY(buffer_fit(d, &k->moved_any, o->verts.count));
-    TRY(buffer_fit(d, &k->box, (size_t)BOX_BOUNDS * o->verts.count));
-    TRY(buffer_fit(d, &k->bad, o->verts.count));
+    TRY(buffer_fit(d, &k->points.before, (size_t)DIMENSIONS * v->verts));
+    TRY(buffer_fit(d, &k->points.moved, v->verts));
+    TRY(buffer_fit(d, &k->points.any, o->verts.count));
+    TRY(buffer_fit(d, &k->points.box, (size_t)BOX_BOUNDS * o->verts.count));
+    TRY(buffer_fit(d, &k->points.bad, o->verts.count));
     TRY(take_points(c, v, o, k));
     TRY(movers_first(c, v, o, &k->moved));
 out:
@@ -116,11 +118,11 @@ int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, 
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
     TRY(put_used(c, v, o, 0, k));
     TRY(take_points(c, v, o, k));
-    TRY(buffer_read(d, &k->box, 0, box, (size_t)BOX_BOUNDS * n));
-    TRY(buffer_read(d, &k->bad, 0, bad, n));
+    TRY(buffer_read(d, &k->points.box, 0, box, (size_t)BOX_BOUNDS * n));
+    TRY(buffer_read(d, &k->points.bad, 0, bad, n));
     *same = points_box(box, bad, n, lo, hi) && units_same(&o->units, lo, hi);
     if (*same)
-        TRY(movers_find(c, v, o, &k->moved_any, &k->moved_point, &k->slots, &k->moved));
+        TRY(movers_find(c, v, o, &k->points.any, &k->points.moved, &k->slots, &k->moved));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
@@ -133,7 +135,7 @@ int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
     TRY(movers_settle(c, v, o, &k->moved));
-    TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->moved_any, &k->before,
+    TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any, &k->points.before,
             &t->scale, &o->x));
     TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));

@@ -1,6 +1,6 @@
 /* The stages that a pass calls, in order: bound -> (objects) -> broad -> order -> narrow -> rows.
- * Each is given a context, a view, what came before, and what is its own to fill. The broad phase is
- * in ../broad, objects in ../objects. */
+ * Each is given a context, a view, what came before, and what is its own to fill. The broad phase
+ * is in ../broad, objects in ../objects. */
 #ifndef IMP_STAGES_H
 #define IMP_STAGES_H
 
@@ -11,8 +11,8 @@
 
 /* ---- bound.c */
 
-/* Uploads the view with the points of its first instant, finds the frames' boxes and bad primitives,
- * scales, bounds. IMP_ERR_INPUT for a bad primitive unless they are to be skipped. */
+/* Uploads the view with the points of its first instant, finds the frames' boxes and bad
+ * primitives, scales, bounds. IMP_ERR_INPUT for a bad primitive unless they are to be skipped. */
 int bound(const context *c, const view *v, bounds *out);
 void bound_free(const context *c, bounds *o);
 

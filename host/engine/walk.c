@@ -28,11 +28,8 @@ void walk_time(walk *w, double *stage)
 
 broad_input walk_input(const walk *w, int kept)
 {
-    return (broad_input){.c = w->c,
-                         .view = &w->r->view,
-                         .bounds = &w->r->bounds,
-                         .kept = kept,
-                         .profile = w->t};
+    return (broad_input){
+        .c = w->c, .view = &w->r->view, .bounds = &w->r->bounds, .kept = kept, .profile = w->t};
 }
 
 uint64_t walk_piece(const context *c)
@@ -76,7 +73,7 @@ int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
         handout_range(&w->out);
         err = detect(w, first, last, part);
         if (err == IMP_ERR_MEMORY && last - first > 1) {
-            rooms_free_range(w->c, w->r);
+            workspace_free_range(w->c, w->r);
             last = first + (last - first) / 2;
             continue;
         }

@@ -1,174 +1,35 @@
-/* See nearby.h. [H] section 2.1 begins with the objects' boxes; here no primitive's box is needed
- * for it. Each vertex gets an outcode, after Cohen and Sutherland: one bit for each face of a box
- * that it lies beyond. What has all its vertices beyond one face does not meet the box, so a
- * primitive costs as many bytes as it has corners. */
+/* See nearby.h. [H] section 2.1 begins with the objects' boxes; here it needs no primitive's box.
+ * Outcodes of vertices decide, so a primitive costs as many bytes as it has corners. */
 #include "nearby.h"
 
-#include "units.h"
+#include "outcodes.h"
 
 #include "error.h"
 #include "pose.h"
 #include "prim.h"
 
-#include <math.h>
 #include <string.h>
 
-#define CHUNK 4096 /* vertices or primitives that a thread takes at a time */
-/* An outcode: beyond which faces, the lower along x, y, z, the upper ones along these. */
-#define BEYOND 0x3fu
-#define EXTREME 0x40u /* it is one of those that set the frame's box */
-#define FACES (2 * DIMENSIONS)
-#define MARGIN 0x1p-16 /* in units of the frame, where bounds are rounded by less than 2^-22 */
-
-/* A box; lo > hi if there is nothing in it. */
-typedef struct extent {
-    double lo[DIMENSIONS], hi[DIMENSIONS];
-} extent;
-
-/* What is marked: its box, and the least range of vertex numbers that has all of its vertices. */
+/* The marked primitives: their box, and the least range of vertex numbers with all of their
+ * vertices. */
 typedef struct marked {
     extent box;
     uint32_t begin, end;
-    uint32_t used;  /* which of search.extreme the object has, marked or not */
+    uint32_t used;  /* the outcodes.extreme that the object has, marked or not */
     uint32_t count; /* marked */
 } marked;
 
 typedef struct search {
     const context *c;
     const imp_frame *frame;
-    uint32_t prims, verts;
+    outcodes points;
+    uint32_t prims;
     int32_t object[2];
-    int large;               /* which of them has more primitives */
-    extent box;              /* of the frame */
-    uint32_t extreme[FACES]; /* vertices that set it */
-    uint8_t *code;           /* [verts] outcodes */
-    uint8_t *mark;           /* [prims] comes near the other object */
-    uint8_t *has;            /* [chunks of prims] which objects: FIRST, SECOND */
-    double margin;
-    int wide; /* too much is left */
+    int large;     /* which of them has more primitives */
+    uint8_t *mark; /* [prims] comes near the other object */
+    uint8_t *has;  /* [chunks of prims] which objects: FIRST, SECOND */
+    int wide;      /* too much remains */
 } search;
-
-static const extent extent_none = {{INFINITY, INFINITY, INFINITY},
-                                   {-INFINITY, -INFINITY, -INFINITY}};
-
-static void extent_point(extent *e, const double *x)
-{
-    for (int k = 0; k < DIMENSIONS; k++) {
-        e->lo[k] = x[k] < e->lo[k] ? x[k] : e->lo[k];
-        e->hi[k] = x[k] > e->hi[k] ? x[k] : e->hi[k];
-    }
-}
-
-static void extent_join(extent *e, const extent *other)
-{
-    for (int k = 0; k < DIMENSIONS; k++) {
-        e->lo[k] = other->lo[k] < e->lo[k] ? other->lo[k] : e->lo[k];
-        e->hi[k] = other->hi[k] > e->hi[k] ? other->hi[k] : e->hi[k];
-    }
-}
-
-static uint32_t chunks_of(uint32_t n)
-{
-    return n / CHUNK + (n % CHUNK != 0);
-}
-
-static uint32_t chunk_end(uint32_t begin, uint32_t n)
-{
-    return n - begin < CHUNK ? n : begin + CHUNK;
-}
-
-/* ---- vertices */
-
-/* The box of a chunk; 0 if a point is not finite. */
-static int chunk_box(const imp_frame *f, uint32_t begin, uint32_t end, extent *e)
-{
-    int finite = 1;
-    *e = extent_none;
-    for (size_t v = begin; v < end; v++) {
-        double x[DIMENSIONS];
-        frame_vertex(f, v, x);
-        finite &= x[0] - x[0] == 0 && x[1] - x[1] == 0 && x[2] - x[2] == 0;
-        extent_point(e, x);
-    }
-    return finite;
-}
-
-/* A vertex that has the coordinate which is a face of the frame's box. */
-static uint32_t find_extreme(const search *s, const extent *chunk, uint32_t face)
-{
-    uint32_t axis = face % DIMENSIONS, i = 0, v;
-    double x[DIMENSIONS];
-    int low = face < DIMENSIONS;
-    double at = low ? s->box.lo[axis] : s->box.hi[axis];
-    while ((low ? chunk[i].lo[axis] : chunk[i].hi[axis]) != at)
-        i++;
-    for (v = CHUNK * i;; v++) {
-        frame_vertex(s->frame, v, x);
-        if (x[axis] == at)
-            return v;
-    }
-}
-
-/* The frame's box, as if all vertices were used. *finite: all are. */
-static int look_at_points(search *s, int *finite)
-{
-    int err = IMP_OK;
-    int64_t n = chunks_of(s->verts), bad = 0;
-    extent *chunk = NULL;
-    TRY(mem_alloc(s->c->mem, (size_t)n * sizeof *chunk, &chunk));
-#pragma omp parallel for reduction(+ : bad) num_threads(s->c->threads) if (n > 1)
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t begin = CHUNK * (uint32_t)i;
-        bad += !chunk_box(s->frame, begin, chunk_end(begin, s->verts), &chunk[i]);
-    }
-    s->box = extent_none;
-    for (int64_t i = 0; i < n; i++)
-        extent_join(&s->box, &chunk[i]);
-    *finite = !bad;
-    for (uint32_t face = 0; !bad && face < FACES; face++)
-        s->extreme[face] = find_extreme(s, chunk, face);
-out:
-    mem_free(s->c->mem, chunk);
-    return err;
-}
-
-/* Outcodes of a chunk of vertices. */
-static inline void code_chunk(const imp_frame *f, uint32_t begin, uint32_t end, const extent *box,
-                              uint8_t *code)
-{
-    const extent b = *box;
-    for (size_t v = begin; v < end; v++) {
-        double x[DIMENSIONS];
-        unsigned bits = 0;
-        frame_vertex(f, v, x);
-        for (int k = 0; k < DIMENSIONS; k++)
-            bits |= (unsigned)(x[k] < b.lo[k]) << k | (unsigned)(x[k] > b.hi[k]) << (k + 3);
-        code[v] = (uint8_t)bits;
-    }
-}
-
-static void code_extremes(search *s)
-{
-    for (int face = 0; face < FACES; face++)
-        s->code[s->extreme[face]] |= EXTREME;
-}
-
-/* Outcodes of the vertices [first, last) with regard to a box, a little larger than it is. */
-static void code_points(search *s, uint32_t first, uint32_t last, const extent *box)
-{
-    extent wide = *box;
-    int64_t n = first < last ? chunks_of(last - first) : 0;
-    for (int k = 0; k < DIMENSIONS; k++) {
-        wide.lo[k] -= s->margin;
-        wide.hi[k] += s->margin;
-    }
-#pragma omp parallel for num_threads(s->c->threads) if (n > 1)
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t begin = first + CHUNK * (uint32_t)i;
-        code_chunk(s->frame, begin, chunk_end(begin, last), &wide, s->code);
-    }
-    code_extremes(s);
-}
 
 /* ---- objects */
 
@@ -176,7 +37,7 @@ static void code_points(search *s, uint32_t first, uint32_t last, const extent *
 #define SECOND 2u
 #define BOTH (FIRST | SECOND)
 
-/* How many of a chunk are of either object. */
+/* Counts a chunk's primitives of either object. */
 static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_t two,
                           uint32_t count[2])
 {
@@ -187,7 +48,7 @@ static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_
     }
 }
 
-/* Finds the two objects, and where they are; 0 if there are more. */
+/* Finds the two objects, and the chunks that have them; 0 if there are more. */
 static int look_at_objects(search *s)
 {
     const int32_t *object = s->frame->mesh->object;
@@ -219,7 +80,8 @@ static uint32_t extremes_of(const search *s, uint32_t i)
     uint32_t bits = 0;
     for (uint32_t k = 0; k < mesh_corners(s->frame->mesh); k++)
         for (uint32_t face = 0; face < FACES; face++)
-            bits |= (uint32_t)(mesh_vertex(s->frame->mesh, i, k) == s->extreme[face]) << face;
+            bits |= (uint32_t)(mesh_vertex(s->frame->mesh, i, k) == s->points.extreme[face])
+                    << face;
     return bits;
 }
 
@@ -245,11 +107,11 @@ static void marked_join(marked *m, const marked *other)
 }
 
 /* Marks those of a chunk that may meet the box which the outcodes are of. of: objects, or NULL if
- * all are of that object. What the compiler knows of `corners` and `own` makes it straight. */
+ * all are of that object. Constant `corners` and `own` remove its branches. */
 static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
                               int32_t object, uint32_t corners, const uint8_t *own, marked *m)
 {
-    const uint8_t *code = s->code;
+    const uint8_t *code = s->points.code;
     uint8_t *mark = s->mark;
     const uint32_t *c = s->frame->mesh->corner + (size_t)corners * begin;
     for (uint32_t i = begin; i < end; i++, c += corners) {
@@ -311,11 +173,11 @@ out:
     return err;
 }
 
-/* ---- what is left */
+/* ---- what remains */
 
 #define WAIT_MOST 15 /* frames */
 
-/* Is a mesh not to be looked at, since too much was left in those frames that were? */
+/* Is the mesh skipped, since too much remained in the last frames that were tried? */
 static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
 {
     if (k->wide != mesh || !k->rest || few < k->few)
@@ -347,7 +209,7 @@ static uint32_t count_marked(const uint8_t *mark, uint32_t n)
     return sum;
 }
 
-/* Room for n primitives. */
+/* Makes space for n primitives. */
 static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
 {
     uint32_t corners = mesh_corners(from);
@@ -367,7 +229,7 @@ static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
     return IMP_OK;
 }
 
-/* The marked of a chunk, which become those from `at` on. */
+/* Copies the marked primitives of a chunk to `at` and on. */
 static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t at, nearby *k)
 {
     const imp_mesh *from = s->frame->mesh;
@@ -385,7 +247,7 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
     }
 }
 
-/* Those that are marked become a mesh, if they are few. */
+/* The marked primitives become a mesh, if they are few. */
 static int take_marked(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
@@ -408,35 +270,33 @@ static int take_marked(search *s, uint32_t few, nearby *k, int *done)
     }
     k->frame = *s->frame;
     k->frame.mesh = &k->mesh;
-    memcpy(k->box[0], s->box.lo, sizeof k->box[0]);
-    memcpy(k->box[1], s->box.hi, sizeof k->box[1]);
+    memcpy(k->box[0], s->points.box.lo, sizeof k->box[0]);
+    memcpy(k->box[1], s->points.box.hi, sizeof k->box[1]);
     *done = 1;
 out:
     mem_free(s->c->mem, first);
     return err;
 }
 
-/* The smaller object's box, what of the larger one meets it, and what of the smaller one meets the
- * box of that. */
+/* Marks what of the larger object meets the smaller one's box, then what of the smaller one meets
+ * the box of that. */
 static int look(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK, finite = 0;
     marked small, large, meeting;
     if (!look_at_objects(s))
         goto out;
-    TRY(look_at_points(s, &finite));
+    TRY(outcodes_look(s->c->mem, &s->points, &finite));
     if (!finite)
         goto out;
-    s->margin = ldexp(MARGIN, unit_exponent(s->box.lo, s->box.hi));
-    memset(s->code, 0, s->verts);
-    code_extremes(s);
+    outcodes_clear(&s->points);
     TRY(mark_object(s, !s->large, &small));
-    code_points(s, 0, s->verts, &small.box);
+    outcodes_set(&s->points, 0, s->points.verts, &small.box);
     TRY(mark_object(s, s->large, &large));
     s->wide = large.count > s->prims / few;
     if (s->wide || (small.used | large.used) != (1u << FACES) - 1)
         goto out;
-    code_points(s, small.begin, small.end, &large.box);
+    outcodes_set(&s->points, small.begin, small.end, &large.box);
     TRY(mark_object(s, !s->large, &meeting));
     TRY(take_marked(s, few, k, done));
 out:
@@ -448,27 +308,27 @@ int nearby_look(const context *c, const view *v, uint32_t few, nearby *k, int *d
     int err = IMP_OK;
     const imp_frame *f = v->frame;
     const imp_mesh *m = f->mesh;
-    search s = {.c = c, .frame = f, .prims = v->prims, .verts = v->verts};
+    search s = {.c = c, .frame = f, .prims = v->prims, .points = {f, v->verts, c->threads}};
     *done = 0;
     k->frame.mesh = NULL;
     if (v->frames != 1 || v->slots || c->dev->group_forms || !(c->opt.rules & RULE_BETWEEN) ||
         !m->object || !m->primitives || waits(k, m, few))
         return IMP_OK;
-    TRY(mem_alloc(c->mem, m->vertices, &s.code));
+    TRY(mem_alloc(c->mem, m->vertices, &s.points.code));
     TRY(mem_alloc(c->mem, m->primitives, &s.mark));
     TRY(mem_alloc(c->mem, chunks_of(m->primitives), &s.has));
     TRY(look(&s, few, k, done));
     if (s.wide)
         was_wide(k, &s, few);
 out:
-    mem_free(c->mem, s.code);
+    mem_free(c->mem, s.points.code);
     mem_free(c->mem, s.mark);
     mem_free(c->mem, s.has);
     return err == IMP_ERR_MEMORY ? IMP_OK : err; /* then nothing is left out */
 }
 
-/* To make trees takes as long as they save in some frames: so long it waits when a second look has
- * found nothing to leave out. */
+/* Building trees costs what they save in some frames: "auto" waits until a second try has found
+ * nothing to leave out. */
 #define SURE 3
 
 int nearby_dense(const nearby *k, const view *v)

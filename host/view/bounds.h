@@ -26,7 +26,7 @@ typedef struct bounds {
     units units;
     int culled;         /* some primitives may be left out: cull.c */
     uint32_t extra;     /* axes beside the box: dop.h */
-    prim_set on64;     /* on the device with float64, which made it */
+    prim_set on64;      /* on the device with float64, which made it */
     prim_set broad;     /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points of the first instant */
     buffer_f64 unscale; /* [2 * frames] */

@@ -10,29 +10,29 @@
 
 static uint32_t bucket_find(const slots *r, int64_t name)
 {
-    uint32_t b = slots_hash(name) & r->mask;
-    while (r->bucket[b] && r->of.name[r->bucket[b] - 1] != name)
-        b = (b + 1) & r->mask;
+    uint32_t b = slots_hash(name) & r->names.mask;
+    while (r->names.bucket[b] && r->of.name[r->names.bucket[b] - 1] != name)
+        b = (b + 1) & r->names.mask;
     return b;
 }
 
-/* The entries behind it that would not be found across the gap move up. */
+/* Entries behind it that would not be found across the gap move up. */
 static void bucket_empty(slots *r, uint32_t gap)
 {
-    r->bucket[gap] = 0;
-    for (uint32_t b = (gap + 1) & r->mask; r->bucket[b]; b = (b + 1) & r->mask) {
-        uint32_t home = slots_hash(r->of.name[r->bucket[b] - 1]) & r->mask;
-        if (((b - home) & r->mask) < ((b - gap) & r->mask))
+    r->names.bucket[gap] = 0;
+    for (uint32_t b = (gap + 1) & r->names.mask; r->names.bucket[b]; b = (b + 1) & r->names.mask) {
+        uint32_t home = slots_hash(r->of.name[r->names.bucket[b] - 1]) & r->names.mask;
+        if (((b - home) & r->names.mask) < ((b - gap) & r->names.mask))
             continue;
-        r->bucket[gap] = r->bucket[b];
-        r->bucket[b] = 0;
+        r->names.bucket[gap] = r->names.bucket[b];
+        r->names.bucket[b] = 0;
         gap = b;
     }
 }
 
 slot_no slots_find(const slots *r, int64_t name)
 {
-    return (slot_no){r->bucket[bucket_find(r, name)] - 1};
+    return (slot_no){r->names.bucket[bucket_find(r, name)] - 1};
 }
 
 /* ---- slots */
@@ -69,14 +69,14 @@ void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, in
 
 slot_no slots_take(slots *r)
 {
-    return r->vacancies ? r->vacant[--r->vacancies] : (slot_no){r->fresh++};
+    return r->vacant.count ? r->vacant.slot[--r->vacant.count] : (slot_no){r->vacant.fresh++};
 }
 
 void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, uint8_t own,
                  int32_t object)
 {
     r->of.name[slot.n] = name;
-    r->bucket[bucket_find(r, name)] = slot.n + 1;
+    r->names.bucket[bucket_find(r, name)] = slot.n + 1;
     slots_alter(r, slot, corner, own, object);
 }
 
@@ -85,7 +85,7 @@ void slots_leave(slots *r, slot_no slot)
     bucket_empty(r, bucket_find(r, r->of.name[slot.n]));
     slots_alter(r, slot, NULL, 0, 0);
     r->cell[slot.n] = (cell_no){NO_NUMBER};
-    r->vacant[r->vacancies++] = slot;
+    r->vacant.slot[r->vacant.count++] = slot;
 }
 
 void slots_settled(slots *r)
@@ -114,10 +114,10 @@ void slots_nowhere(slots *r, uint32_t last)
 
 static void arrays_free(slots *r)
 {
-    void *all[] = {r->of.corner, r->of.own, r->of.object, r->of.name,      r->of.point,
-                   r->uses,      r->near,   r->is_used,   r->cell,         r->slot,
-                   r->before,    r->vacant, r->stretch,   r->changes.slot, r->changes.is,
-                   r->bucket};
+    void *all[] = {r->of.corner, r->of.own,       r->of.object,  r->of.name,
+                   r->of.point,  r->uses,         r->near,       r->is_used,
+                   r->cell,      r->slot,         r->before,     r->vacant.slot,
+                   r->stretch,   r->changes.slot, r->changes.is, r->names.bucket};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
     *r = (slots){.mem = r->mem, .turn = r->turn};
@@ -169,8 +169,8 @@ static int arrays_open(mem *m, slots *r, size_t n, size_t v)
     TRY(mem_alloc(m, n * sizeof *r->slot, &r->slot));
     TRY(mem_alloc(m, n * sizeof *r->before, &r->before));
     TRY(mem_alloc(m, (n / SLOTS_STRETCH + 1) * sizeof *r->stretch, &r->stretch));
-    TRY(mem_alloc(m, n * sizeof *r->vacant, &r->vacant));
-    TRY(mem_alloc(m, ((size_t)r->mask + 1) * sizeof *r->bucket, &r->bucket));
+    TRY(mem_alloc(m, n * sizeof *r->vacant.slot, &r->vacant.slot));
+    TRY(mem_alloc(m, ((size_t)r->names.mask + 1) * sizeof *r->names.bucket, &r->names.bucket));
     TRY(mem_alloc(m, n * sizeof *r->changes.slot, &r->changes.slot));
     TRY(mem_alloc(m, n, &r->changes.is));
 out:
@@ -184,7 +184,7 @@ static void all_free(slots *r)
     memset(r->uses, 0, verts * sizeof *r->uses);
     memset(r->is_used, 0, verts);
     memset(r->near, 0, verts * sizeof *r->near);
-    memset(r->bucket, 0, ((size_t)r->mask + 1) * sizeof *r->bucket);
+    memset(r->names.bucket, 0, ((size_t)r->names.mask + 1) * sizeof *r->names.bucket);
     memset(r->changes.is, 0, n);
     for (uint32_t i = 0; i < n; i++) {
         r->of.own[i] = (uint8_t)corners;
@@ -201,7 +201,7 @@ int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, in
     r->mem = m;
     arrays_free(r);
     r->turn++;
-    r->mask = bucket_mask(count);
+    r->names.mask = bucket_mask(count);
     TRY(frame_open(m, &r->of, count, verts, corners, type));
     TRY(arrays_open(m, r, count, verts));
     all_free(r);

@@ -1,29 +1,29 @@
 /* After slots_match: primitives that are not in the mesh leave, new ones enter, others are altered.
  * In a model: some leave, others enter.
  *
- * A new primitive often replaces one that leaves: parts of a primitive that was split, a tetrahedron
- * that an edge swap made. It gets the slot of one that leaves in the same frame and that it shares a
- * vertex with, so that slots which were near each other still are. */
+ * A new primitive often replaces one that leaves: parts of a primitive that was split, a
+ * tetrahedron that an edge swap made. It gets the slot of one that leaves in the same frame and
+ * that it shares a vertex with, so that slots which were near each other still are. */
 #include "slots.h"
 
 #include "error.h"
 
 #include <string.h>
 
-/* Slots that became free in this frame, by their vertices: r->near[vertex] is the first entry + 1; 0:
- * there is none. */
+/* Slots that became free in this frame, by their vertices: r->near[vertex] is the first entry + 1;
+ * 0: none. */
 typedef struct entry {
     uint32_t vertex, next; /* the next of that vertex + 1, or 0 */
 } entry;
 
 typedef struct freed {
-    uint32_t first;   /* of them in r->vacant, in order of their cells; taken: NO_NUMBER */
+    uint32_t first;   /* of them in r->vacant.slot, in order of their cells; taken: NO_NUMBER */
     uint32_t corners; /* entries of each */
-    uint32_t entries; /* 0: they are more than can be numbered, and none is near */
+    uint32_t entries; /* 0: too many to be numbered; none is near */
     entry *at;
 } freed;
 
-/* The first cell behind i, up to n, in another stretch. */
+/* The first cell after i, up to n, in another stretch. */
 static uint32_t stretch_end(uint32_t i, uint32_t n)
 {
     return n - i < SLOTS_STRETCH ? n : i + SLOTS_STRETCH;
@@ -31,18 +31,19 @@ static uint32_t stretch_end(uint32_t i, uint32_t n)
 
 /* ---- leaving */
 
-/* The next cells of before that are still there are n from `at` on: the ones in front of them have
- * left, and are listed behind the vacant slots. */
+/* The next n old cells that remain begin at `at`: the ones before them have left, and are listed
+ * behind the vacant slots. */
 static void pass(slots *r, uint32_t at, uint32_t n, uint32_t *next, uint32_t *listed)
 {
     uint32_t count = at - *next;
     if (count)
-        memcpy(r->vacant + r->vacancies + *listed, r->slot + *next, count * sizeof *r->slot);
+        memcpy(r->vacant.slot + r->vacant.count + *listed, r->slot + *next,
+               count * sizeof *r->slot);
     *listed += count;
     *next = at + n;
 }
 
-/* Lists all that are not in the mesh; returns how many. */
+/* Lists all that are not in the mesh; returns their number. */
 static uint32_t list_leaving(slots *r, const imp_mesh *m)
 {
     uint32_t listed = 0, next = 0; /* cell of before */
@@ -59,11 +60,11 @@ static uint32_t list_leaving(slots *r, const imp_mesh *m)
     return listed;
 }
 
-/* From the last one on, so that the first is found first. */
+/* From the last one to the first, so that the first is found first. */
 static void freed_list(slots *r, freed *l)
 {
     for (uint32_t e = l->entries; e-- > 0;) {
-        uint32_t slot = r->vacant[l->first + e / l->corners].n, k = e % l->corners;
+        uint32_t slot = r->vacant.slot[l->first + e / l->corners].n, k = e % l->corners;
         uint32_t vertex = r->of.corner[(size_t)l->corners * slot + k];
         l->at[e] = (entry){vertex, r->near[vertex]};
         r->near[vertex] = e + 1;
@@ -74,13 +75,13 @@ static int freed_open(mem *m, slots *r, uint32_t count, freed *l)
 {
     int err = IMP_OK;
     uint64_t entries = (uint64_t)count * (uint32_t)r->of.mesh.corners;
-    *l = (freed){.first = r->vacancies,
-                .corners = (uint32_t)r->of.mesh.corners,
-                .entries = entries < UINT32_MAX ? (uint32_t)entries : 0};
+    *l = (freed){.first = r->vacant.count,
+                 .corners = (uint32_t)r->of.mesh.corners,
+                 .entries = entries < UINT32_MAX ? (uint32_t)entries : 0};
     TRY(mem_alloc(m, l->entries * sizeof *l->at, &l->at));
     freed_list(r, l);
     for (uint32_t i = 0; i < count; i++)
-        slots_leave(r, r->vacant[l->first + i]);
+        slots_leave(r, r->vacant.slot[l->first + i]);
 out:
     return err;
 }
@@ -88,25 +89,25 @@ out:
 /* Closes the gaps of the slots that were taken. */
 static void freed_close(mem *m, slots *r, freed *l)
 {
-    uint32_t n = l->first < r->vacancies ? l->first : r->vacancies;
-    for (uint32_t i = n; i < r->vacancies; i++)
-        if (r->vacant[i].n != NO_NUMBER)
-            r->vacant[n++] = r->vacant[i];
-    r->vacancies = n;
+    uint32_t n = l->first < r->vacant.count ? l->first : r->vacant.count;
+    for (uint32_t i = n; i < r->vacant.count; i++)
+        if (r->vacant.slot[i].n != NO_NUMBER)
+            r->vacant.slot[n++] = r->vacant.slot[i];
+    r->vacant.count = n;
     for (uint32_t e = 0; e < l->entries; e++)
         r->near[l->at[e].vertex] = 0;
     mem_free(m, l->at);
 }
 
-/* Takes a slot that was freed by a primitive with a vertex of this one; NO_NUMBER: there is none.
- * Removes entries of slots that are taken: none is looked at twice. */
+/* Takes a slot that was freed by a primitive with a vertex of this one; NO_NUMBER: none. Removes
+ * entries of taken slots, so that none is read twice. */
 static slot_no take_near(slots *r, const freed *l, const uint32_t *corner, uint32_t own)
 {
     for (uint32_t k = 0; k < own; k++) {
         uint32_t *near = &r->near[corner[k]];
         while (*near) {
             const uint32_t e = *near - 1;
-            slot_no *vacant = &r->vacant[l->first + e / l->corners], slot = *vacant;
+            slot_no *vacant = &r->vacant.slot[l->first + e / l->corners], slot = *vacant;
             *near = l->at[e].next;
             vacant->n = NO_NUMBER;
             if (slot.n != NO_NUMBER)
@@ -118,8 +119,8 @@ static slot_no take_near(slots *r, const freed *l, const uint32_t *corner, uint3
 
 static slot_no take_any(slots *r)
 {
-    while (r->vacancies && r->vacant[r->vacancies - 1].n == NO_NUMBER)
-        r->vacancies--;
+    while (r->vacant.count && r->vacant.slot[r->vacant.count - 1].n == NO_NUMBER)
+        r->vacant.count--;
     return slots_take(r);
 }
 
@@ -133,7 +134,8 @@ static slot_no enter(slots *r, const imp_mesh *m, uint32_t i, slot_no slot)
     return slot;
 }
 
-/* Primitives of a stretch that are others, and new ones that find a slot near; returns which do not.
+/* Enters changed primitives of a stretch, and new ones that find a slot near; returns those that do
+ * not.
  */
 static uint64_t stretch_change(slots *r, const imp_mesh *m, uint32_t first, uint64_t others,
                                const freed *l)
@@ -159,7 +161,7 @@ static uint64_t stretch_change(slots *r, const imp_mesh *m, uint32_t first, uint
     return remain;
 }
 
-/* After all that find a slot near: into any. */
+/* Then enters the others into any slot. */
 static void stretch_enter(slots *r, const imp_mesh *m, uint32_t first, uint64_t others)
 {
     for (uint32_t i = first; others; i++, others >>= 1)

@@ -46,8 +46,9 @@ out:
 
 int slots_orient(const context *c, const slots *r, slots_copy *d, pairs *p)
 {
-    int err = IMP_OK, own = c->dev64->group_forms; /* memory of the device: written if it changed */
-    if (!p->count || !r->seen)                     /* the cells of a model are its slots */
+    int err = IMP_OK,
+        own = c->dev64->group_forms; /* memory of the device: written only if it changed */
+    if (!p->count || !r->seen)       /* the cells of a model are its slots */
         return IMP_OK;
     if (!own)
         TRY(buffer_wrap(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
@@ -55,7 +56,7 @@ int slots_orient(const context *c, const slots *r, slots_copy *d, pairs *p)
         TRY(buffer_put(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
     d->turn = r->turn;
     TRY(RUN(c->dev64, places_orient, p->count, &d->cell, &p->a, &p->b));
-    if (!own) /* the array may be another one when the device is next used */
+    if (!own) /* the array may be replaced before the device is next used */
         TRY(device_finish(c->dev64));
 out:
     if (!own)

@@ -8,7 +8,7 @@
 
 #define SPARE 8     /* one slot in this many stays free */
 #define PIECE 2048u /* vertices */
-#define ALONE 16u   /* pieces: one thread copies fewer before the others are awake */
+#define ALONE 16u   /* pieces: one thread copies fewer in the time that it takes to wake others */
 
 static uint32_t with_spare(uint64_t n, uint64_t most)
 {
@@ -70,14 +70,14 @@ static int deal(const context *c, slots *r, const imp_frame *from)
     const imp_mesh *m = from->mesh;
     uint32_t corners = mesh_corners(m);
     TRY(slots_open(c->mem, r, with_spare(m->primitives, INT32_MAX),
-                    with_spare((uint64_t)m->vertices + 1, UINT32_MAX - 1), (int)corners,
-                    from->type));
+                   with_spare((uint64_t)m->vertices + 1, UINT32_MAX - 1), (int)corners,
+                   from->type));
     r->vertices = NO_NUMBER;
     r->of.mesh.own = m->own ? r->of.own : NULL; /* corners in the same order for kernels */
     for (uint32_t i = 0; i < m->primitives; i++) {
         const slot_no slot = slots_take(r);
         slots_enter(r, slot, m->name[i], m->corner + (size_t)corners * i, (uint8_t)mesh_own(m, i),
-                     m->object ? m->object[i] : 0);
+                    m->object ? m->object[i] : 0);
         r->cell[slot.n] = (cell_no){i};
         r->slot[i] = slot;
     }
@@ -101,12 +101,12 @@ out:
 
 /* ---- one mesh after another */
 
-/* Is there memory for all vertices, and for all primitives even before others leave? */
+/* Makes space for all vertices, and for all primitives even before others leave. */
 static int has_memory(const slots *r, const imp_frame *f)
 {
     return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&
-           mesh_corners(f->mesh) == (uint32_t)r->of.mesh.corners && !f->mesh->own == !r->of.mesh.own &&
-           f->mesh->primitives <= r->of.mesh.primitives;
+           mesh_corners(f->mesh) == (uint32_t)r->of.mesh.corners &&
+           !f->mesh->own == !r->of.mesh.own && f->mesh->primitives <= r->of.mesh.primitives;
 }
 
 int slots_frame(const context *c, slots *r, const imp_frame *from)

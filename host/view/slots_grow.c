@@ -13,19 +13,19 @@ static void move_in(slots *to, const slots *from)
 {
     uint32_t corners = (uint32_t)from->of.mesh.corners;
     size_t points = from->vertices * frame_point_bytes(&from->of.frame);
-    for (uint32_t i = 0; i < from->fresh; i++) {
+    for (uint32_t i = 0; i < from->vacant.fresh; i++) {
         if (from->cell[i].n == NO_NUMBER)
             continue;
-        slots_enter(to, (slot_no){i}, from->of.name[i], from->of.corner + (size_t)corners * i, from->of.own[i],
-                     from->of.object[i]);
+        slots_enter(to, (slot_no){i}, from->of.name[i], from->of.corner + (size_t)corners * i,
+                    from->of.own[i], from->of.object[i]);
         to->cell[i] = from->cell[i];
     }
-    if (from->vacancies)
-        memcpy(to->vacant, from->vacant, from->vacancies * sizeof *to->vacant);
+    if (from->vacant.count)
+        memcpy(to->vacant.slot, from->vacant.slot, from->vacant.count * sizeof *to->vacant.slot);
     if (points)
         memcpy(to->of.point, from->of.point, points);
-    to->vacancies = from->vacancies;
-    to->fresh = from->fresh;
+    to->vacant.count = from->vacant.count;
+    to->vacant.fresh = from->vacant.fresh;
     to->count = from->count;
     to->vertices = from->vertices;
     to->seen = from->seen;

@@ -20,8 +20,7 @@ int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
 {
     int err = IMP_OK;
     uint64_t prims = 0, verts = 0, meshes = 0;
-    *v = (view){
-        .frame = frame, .to = to, .frames = (uint32_t)count, .corners = IMP_TRIANGLES};
+    *v = (view){.frame = frame, .to = to, .frames = (uint32_t)count, .corners = IMP_TRIANGLES};
     TRY(view_arrays(m, v));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *mesh = frame[f].mesh;

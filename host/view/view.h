@@ -12,11 +12,11 @@
 #include "numbers.h"
 
 typedef struct view {
-    const imp_frame *frame; /* [frames] the first instant: the caller's frames, or one made of one */
+    const imp_frame *frame; /* [frames] the first instant */
     const imp_frame *to;    /* the second instant of the one frame, of the same mesh; NULL: none */
     uint32_t frames, prims, verts;
-    uint32_t corners;        /* of every primitive: 3, or 4 if there are tetrahedra; a primitive with
-                                fewer repeats its last one */
+    uint32_t corners; /* of every primitive: 3, or 4 if there are tetrahedra; a primitive with
+                         fewer repeats its last one */
     uint32_t *prim0, *vert0; /* [frames + 1] the first of each frame, then the total */
     uint32_t *mesh0;         /* [frames] the first of the frame's mesh among those of all meshes */
     uint32_t mesh_prims;     /* primitives of the view's different meshes */

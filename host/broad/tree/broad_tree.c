@@ -351,8 +351,8 @@ static void tree_free_all(void *state, const context *c)
     tree_front_free(c->mem, &s->front);
     mem_free(c->mem, s->start_above);
     mem_free(c->mem, s->root);
-    mem_free(c->mem, s->duo);
-    mem_free(c->mem, s->pose);
+    mem_free(c->mem, s->duos.duo);
+    mem_free(c->mem, s->duos.pose);
     here_free(s, c->mem);
     *s = (trees){0};
 }

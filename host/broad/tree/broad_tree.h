@@ -14,7 +14,7 @@ typedef struct tree_set {
     uint32_t *prim;
     int32_t *object;
     int ready; /* made of the mesh of the last view */
-    int made;  /* or fitted, for the block at hand */
+    int made;  /* or fitted, for the current block */
 } tree_set;
 
 /* Some vertices [first, last) of a rigid body, and how far one lies from where the pose puts it. */
@@ -25,7 +25,7 @@ typedef struct tree_run {
 
 /* Rigid bodies of a block of one frame, by tree. Spheres and oriented boxes are in the body's own
  * coordinates, about the middle of its box there and in the units of the frame that they were made
- * in; k-DOPs are fitted anew. */
+ * in; k-DOPs are fitted again. */
 typedef struct tree_bodies {
     double *x;      /* [3 * verts] */
     double *middle; /* [3 * trees] in the body's coordinates */
@@ -39,6 +39,13 @@ typedef struct tree_bodies {
     size_t runs;
     double scale[2];
 } tree_bodies;
+
+/* Pairs of trees that descents are made of. */
+typedef struct tree_duos {
+    tree_duo *duo; /* [count] number 0: soft objects */
+    bv_pose *pose; /* [count] of each that has one */
+    uint32_t count, capacity;
+} tree_duos;
 
 typedef struct trees {
     uint64_t mesh;        /* view.mesh that all of it was made of, or 0 */
@@ -54,9 +61,7 @@ typedef struct trees {
     double *x;
     /* pairs */
     broad_range range;
-    tree_duo *duo; /* [duos] number 0: soft objects */
-    bv_pose *pose; /* [duos] of which each is */
-    uint32_t duos, duo_room;
+    tree_duos duos;
     tree_front front;
     size_t at;
     double each; /* pairs that one of the front had on average */
@@ -65,7 +70,7 @@ typedef struct trees {
     tree_counts counts; /* not yet in the profile */
 } trees;
 
-/* Are the trees there of the mesh at hand? Blocks before may have failed on their way here. */
+/* Are the trees of the current mesh? An earlier block may have failed before it made them. */
 static inline int trees_follow(const trees *s, const broad_input *in)
 {
     return s->mesh && s->mesh == in->view->mesh;

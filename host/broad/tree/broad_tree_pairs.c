@@ -43,21 +43,21 @@ static bv_pose relative(const bv_pose *e, const bv_pose *f)
 static int add_duo(meetings *w, const tree *e, const tree *f, const bv_pose *pose, uint32_t *out)
 {
     int err = IMP_OK;
-    trees *s = w->s;
+    tree_duos *d = &w->s->duos;
     mem *m = w->in->c->mem;
-    if (s->duos == s->duo_room) {
-        const size_t room = s->duo_room + s->duo_room / 2 + 16;
-        s->duo_room = 0;
-        TRY(mem_grow(m, s->duos * sizeof *s->duo, room * sizeof *s->duo, &s->duo));
-        TRY(mem_grow(m, s->duos * sizeof *s->pose, room * sizeof *s->pose, &s->pose));
-        s->duo_room = (uint32_t)room;
-        for (uint32_t i = 0; i < s->duos; i++) /* they have moved */
-            s->duo[i].pose = s->duo[i].pose ? s->pose + i : NULL;
+    if (d->count == d->capacity) {
+        const size_t capacity = d->capacity + d->capacity / 2 + 16;
+        d->capacity = 0;
+        TRY(mem_grow(m, d->count * sizeof *d->duo, capacity * sizeof *d->duo, &d->duo));
+        TRY(mem_grow(m, d->count * sizeof *d->pose, capacity * sizeof *d->pose, &d->pose));
+        d->capacity = (uint32_t)capacity;
+        for (uint32_t i = 0; i < d->count; i++) /* poses have another address now */
+            d->duo[i].pose = d->duo[i].pose ? d->pose + i : NULL;
     }
-    *out = s->duos++;
-    s->duo[*out] = (tree_duo){e, f, pose ? s->pose + *out : NULL};
+    *out = d->count++;
+    d->duo[*out] = (tree_duo){e, f, pose ? d->pose + *out : NULL};
     if (pose)
-        s->pose[*out] = *pose;
+        d->pose[*out] = *pose;
 out:
     return err;
 }
@@ -105,7 +105,7 @@ static void meet(void *user, uint32_t a, uint32_t b)
         !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
         return;
     w->err = start_of(w, swap ? b : a, swap ? a : b, &start);
-    if (w->err || (a != b && !tree_overlap(s->duo + start.duo, start.at, &s->counts)))
+    if (w->err || (a != b && !tree_overlap(s->duos.duo + start.duo, start.at, &s->counts)))
         return;
     if (of_a == &s->rigid)
         trees_freshen(s, i);
@@ -124,7 +124,7 @@ static int begin_front(trees *s, const broad_input *in)
     uint32_t number;
     TRY(mem_alloc(m, tree_stack(&s->above, &s->above) * sizeof *stack, &stack));
     s->front.count = 0;
-    s->duos = 0;
+    s->duos.count = 0;
     TRY(add_duo(&w, &s->soft.tree, &s->soft.tree, NULL, &number));
     TRY(add_duo(&w, &s->rigid.tree, &s->rigid.tree, NULL, &number));
     for (uint32_t f = 0; f < in->view->frames; f++) {
@@ -135,7 +135,7 @@ static int begin_front(trees *s, const broad_input *in)
     TRY(w.err);
     size_t enough = (s->soft.tree.items + s->rigid.tree.items) / FRONT_PRIMS;
     enough = enough < FRONT_MOST ? enough : FRONT_MOST;
-    TRY(tree_front_widen(m, s->duo, &s->front, enough, &s->counts));
+    TRY(tree_front_widen(m, s->duos.duo, &s->front, enough, &s->counts));
 out:
     mem_free(m, stack);
     return err;
@@ -216,7 +216,7 @@ static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, u
         size_t first = d[k].out.count;
         const tree_start *from = s->front.start + s->at + (size_t)i;
         if (!device_cancelled(in->c->dev))
-            tree_descend(s->duo + from->duo, from->at, d[k].stack, take, &d[k], &d[k].counts);
+            tree_descend(s->duos.duo + from->duo, from->at, d[k].stack, take, &d[k], &d[k].counts);
         of[i] = (done){k, first, d[k].out.count - first};
         sum += of[i].count;
     }

@@ -61,10 +61,10 @@ static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, tree
         return &w->s->rigid.tree;
     }
     const int goes = w->going[object] == GOES;
-    *root = goes ? w->hull[object] : object;
+    *root = goes ? w->hulls.of[object] : object;
     *way = tree_way_still(sweep_slack(w));
-    *from = goes ? &w->both : &w->s->from;
-    return goes ? &w->hulls : &w->s->soft.tree;
+    *from = goes ? &w->hulls.from : &w->s->from;
+    return goes ? &w->hulls.trees : &w->s->soft.tree;
 }
 
 static int find_above(sweeping *w)
@@ -208,12 +208,12 @@ void sweep_close(sweeping *w)
     if (!w->in)
         return;
     mem *m = w->in->c->mem;
-    tree_free(m, &w->hulls);
+    tree_free(m, &w->hulls.trees);
     tree_free(m, &w->above);
     mem_free(m, w->going);
-    mem_free(m, w->hull);
-    mem_free(m, w->corner);
-    mem_free(m, w->x);
+    mem_free(m, w->hulls.of);
+    mem_free(m, w->hulls.corner);
+    mem_free(m, w->hulls.x);
     mem_free(m, w->root);
     mem_free(m, w->way);
     mem_free(m, w->pairs.pair);

@@ -49,6 +49,15 @@ enum going {
     STAYED, /* nor has it since the sweep before: its pairs with others of this kind are known */
 };
 
+/* Trees of objects that go and are not rigid: their volumes contain both places of each vertex. */
+typedef struct hull_trees {
+    uint32_t *of; /* [soft trees] number of the object's tree here */
+    tree trees;
+    tree_source from; /* with these arrays: */
+    uint32_t *corner;
+    double *x;
+} hull_trees;
+
 typedef struct sweeping {
     const broad_input *in; /* of a view of two instants */
     const imp_frame *from, *to;
@@ -58,12 +67,8 @@ typedef struct sweeping {
     void *user;
     trees *s;
     stills *still;
-    uint8_t *going;   /* [objects] enum going */
-    uint32_t *hull;   /* [soft trees] which tree of `hulls` is that of an object that goes */
-    tree hulls;       /* of objects that go and are not rigid: of both places of each vertex */
-    tree_source both; /* what they are made of */
-    uint32_t *corner;
-    double *x;
+    uint8_t *going; /* [objects] enum going */
+    hull_trees hulls;
     tree_source bodies; /* what rigid bodies are made of */
     tree_way *way;      /* [rigid trees] */
     double most;        /* the greatest coordinate in the end, which may be more than BV_EXTENT */

@@ -263,7 +263,7 @@ static int take_own(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Its pairs are those of a body that stays where it is, with so much room about it. */
+/* Its pairs are those of a body that stays where it is, with `slack` around it. */
 static int ask_own(sweeping *w, uint32_t object, double slack)
 {
     const uint32_t root = object - w->still->soft;

@@ -82,14 +82,14 @@ static int both_points(sweeping *w)
 {
     int err = IMP_OK;
     const uint32_t verts = w->in->view->verts;
-    TRY(mem_alloc(w->in->c->mem, (size_t)6 * verts * sizeof *w->x, &w->x));
-    memcpy(w->x, w->s->x, (size_t)3 * verts * sizeof *w->x);
+    TRY(mem_alloc(w->in->c->mem, (size_t)6 * verts * sizeof *w->hulls.x, &w->hulls.x));
+    memcpy(w->hulls.x, w->s->x, (size_t)3 * verts * sizeof *w->hulls.x);
 #pragma omp parallel for num_threads(w->in->c->threads)
     for (int64_t v = 0; v < (int64_t)verts; v++) {
         double x[DIMENSIONS];
         frame_vertex(w->to, (size_t)v, x);
         for (int k = 0; k < DIMENSIONS; k++)
-            w->x[3 * ((int64_t)verts + v) + k] = in_units(w, x[k], k);
+            w->hulls.x[3 * ((int64_t)verts + v) + k] = in_units(w, x[k], k);
     }
 out:
     return err;
@@ -101,11 +101,12 @@ static int both_corners(sweeping *w)
     int err = IMP_OK;
     const view *v = w->in->view;
     const uint32_t corners = v->corners;
-    TRY(mem_alloc(w->in->c->mem, (size_t)2 * corners * v->prims * sizeof *w->corner, &w->corner));
+    TRY(mem_alloc(w->in->c->mem, (size_t)2 * corners * v->prims * sizeof *w->hulls.corner,
+                  &w->hulls.corner));
 #pragma omp parallel for num_threads(w->in->c->threads)
     for (int64_t i = 0; i < (int64_t)v->prims; i++)
         for (size_t k = 0; k < corners; k++) {
-            uint32_t *to = w->corner + (size_t)2 * corners * (size_t)i + k;
+            uint32_t *to = w->hulls.corner + (size_t)2 * corners * (size_t)i + k;
             to[0] = w->s->from.corner[corners * (size_t)i + k];
             to[corners] = v->verts + to[0];
         }
@@ -113,7 +114,7 @@ out:
     return err;
 }
 
-/* The trees of those that go, which w->hull numbers: start[hulls + 1], prim[..]. */
+/* The trees of those that go, which w->hulls.of numbers: start[hulls + 1], prim[..]. */
 static uint32_t hull_parts(sweeping *w, uint32_t *start, uint32_t *prim)
 {
     const tree_set *soft = &w->s->soft;
@@ -124,7 +125,7 @@ static uint32_t hull_parts(sweeping *w, uint32_t *start, uint32_t *prim)
         if (w->going[i] != GOES)
             continue;
         memcpy(prim + start[hulls], soft->prim + soft->start[i], n * sizeof *prim);
-        w->hull[i] = hulls++;
+        w->hulls.of[i] = hulls++;
         start[hulls] = start[hulls - 1] + n;
     }
     return hulls;
@@ -138,17 +139,17 @@ int sweep_hulls(sweeping *w)
     uint32_t *start = NULL, *prim = NULL;
     TRY(mem_alloc(m, (soft->tree.trees + (size_t)1) * sizeof *start, &start));
     TRY(mem_alloc(m, soft->tree.items * sizeof *prim, &prim));
-    TRY(mem_alloc(m, soft->tree.trees * sizeof *w->hull, &w->hull));
+    TRY(mem_alloc(m, soft->tree.trees * sizeof *w->hulls.of, &w->hulls.of));
     const uint32_t hulls = hull_parts(w, start, prim);
     if (!hulls)
         goto out;
     TRY(both_points(w));
     TRY(both_corners(w));
-    w->both = w->s->from;
-    w->both.corner = w->corner;
-    w->both.corners = 2 * w->in->view->corners;
-    w->both.x = w->x;
-    TRY(tree_make(m, &soft->tree.def, &w->both, hulls, start, prim, &w->hulls));
+    w->hulls.from = w->s->from;
+    w->hulls.from.corner = w->hulls.corner;
+    w->hulls.from.corners = 2 * w->in->view->corners;
+    w->hulls.from.x = w->hulls.x;
+    TRY(tree_make(m, &soft->tree.def, &w->hulls.from, hulls, start, prim, &w->hulls.trees));
 out:
     mem_free(m, start);
     mem_free(m, prim);
