@@ -17,7 +17,7 @@ wrong() {
 }
 
 # What is checked below must exist: without it nothing would be wrong.
-for path in CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels}/README.md host/*/README.md host/broad/*/README.md \
+for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels}/README.md host/*/README.md host/broad/*/README.md \
   host/impinge.h kernels/tri.h data/scene.c tests/layout.sh; do
   [ -s "$path" ] || wrong "$path is missing"
 done
@@ -128,8 +128,11 @@ check_order() {
   done
 }
 
+# README.md is a front page, and CI runs the test command that it has.
 check_front() {
   local lines
+  grep -q '^\./dev test ' README.md && grep -q '^exec .*/dev" test$' .ci/run ||
+    wrong "README.md: its ./dev test is not what .ci/run calls"
   lines=$(wc -l <README.md)
   [ "$lines" -le $front_most ] || wrong "README.md: $lines lines, more than $front_most"
 }

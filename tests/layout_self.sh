@@ -6,7 +6,7 @@ source=$1
 make_folder
 "$source/tests/layout.sh"
 cd "$source"
-cp -r --parents CMakeLists.txt README.md CONTRIBUTING.md dev host kernels data bench tests "$where"
+cp -r --parents .ci CMakeLists.txt README.md CONTRIBUTING.md dev host kernels data bench tests "$where"
 cd "$where"
 
 # plant WORDS: what a fault that was just made must lead to
@@ -34,6 +34,8 @@ for file in README.md CONTRIBUTING.md bench/README.md host/base/README.md; do
   echo 'See [this](gone.md).' >>$file
   plant "$file: links to gone.md"
 done
+sed -i 's/test$/quick/' .ci/run
+plant 'its ./dev test is not what .ci/run calls'
 for _ in {1..150}; do echo; done >>README.md
 plant 'lines, more than 150'
 printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
