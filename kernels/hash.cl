@@ -19,7 +19,7 @@
 
 /* ---- entries: hash.h */
 
-FN u32 entry_place(cell3 c)
+FN u32 entry_cell(cell3 c)
 {
     return ((u32)c.x & 3) | ((u32)c.y & 3) << 2 | ((u32)c.z & 3) << 4;
 }
@@ -105,13 +105,13 @@ FN u64 enter_cells(const entry_list *t, GLOBAL const f32 *b, f32 inv, u32 i, u32
 {
     cell3 lo = cell_at(b, inv, level), hi = cell_at(b + 3, inv, level), c;
     const cell_steps step = cell_hash_steps(t->length);
-    u32 layer = cell_hash(lo, t->length), above = visit << ENTRY_PLACE_BITS;
+    u32 layer = cell_hash(lo, t->length), above = visit << ENTRY_CELL_BITS;
     for (c.z = lo.z; c.z <= hi.z; c.z++) {
         u32 row = layer;
         for (c.y = lo.y; c.y <= hi.y; c.y++) {
             u32 h = row;
             for (c.x = lo.x; c.x <= hi.x; c.x++, e++) {
-                u64 word = entry_word(i, entry_place(c) | above, t->prim_bits);
+                u64 word = entry_word(i, entry_cell(c) | above, t->prim_bits);
                 t->key[e] = entry_key(t->bucket0 + h, word, t->bucket_bits);
                 t->value[e] = (u32)word;
                 h = cell_hash_add(h, step.x, t->length);

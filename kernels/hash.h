@@ -7,7 +7,7 @@
 #define IMP_HASH_H
 
 #define ENTRY_BITS 64u
-#define ENTRY_PLACE_BITS 6u    /* two for each axis: a box covers at most CELL_SPAN cells of it */
+#define ENTRY_CELL_BITS 6u     /* two for each axis: a box covers at most CELL_SPAN cells of it */
 #define ENTRY_VISIT_BITS 5u    /* the level that is visited */
 #define ENTRY_NONE 0xffffffffu /* the value of a slot without an entry */
 #define HASH_GROUP 4u          /* entries that tiles are counted by: their numbers fit 32 bits */

@@ -69,7 +69,7 @@ FN cell_range where_range(const u32 *where, u32 level)
     if (own > level)
         return r;
     i32 x = (i32)where[0], y = (i32)where[1], z = (i32)where[2];
-    r.visit = own == level ? 0 : (level + 1) << ENTRY_PLACE_BITS;
+    r.visit = own == level ? 0 : (level + 1) << ENTRY_CELL_BITS;
     r.lo.x = cell_up(x, up);
     r.lo.y = cell_up(y, up);
     r.lo.z = cell_up(z, up);
@@ -119,7 +119,7 @@ FN u64 changes_between(const change_list *t, u32 i, const cell_range *a, const c
             t->key[e] = cell_hash(c, t->buckets);
             t->order[e] = (u32)e;
             t->prim[e] = i;
-            t->stamp[e] = entry_place(c) | a->visit | comes;
+            t->stamp[e] = entry_cell(c) | a->visit | comes;
         }
         e++;
     }

@@ -34,7 +34,7 @@ FN u32 stamp_at(const hash_chains *h, u64 e)
 
 FN u32 entry_visit(const hash_chains *h, u64 e)
 {
-    return stamp_at(h, e) >> ENTRY_PLACE_BITS;
+    return stamp_at(h, e) >> ENTRY_CELL_BITS;
 }
 
 /* The level of an entry and its cell's coordinates modulo 256; below them, whether along each axis
@@ -43,7 +43,7 @@ FN u32 entry_visit(const hash_chains *h, u64 e)
  * the one that both cover and that along each axis is the first of either. */
 FN u32 entry_mark(const hash_chains *h, GLOBAL const f32 *box, u32 prim, u64 e)
 {
-    u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_PLACE_BITS;
+    u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_CELL_BITS;
     u32 level = visit ? visit - 1 : h->alone < CELL_LEVELS ? h->alone : h->level[prim];
     cell3 lo = cell_at(box, h->inv, level);
     u32 x = (stamp - (u32)lo.x) & 3, y = ((stamp >> 2) - (u32)lo.y) & 3;

@@ -36,14 +36,14 @@ FN u32 hilbert_cell(u32 x, u32 y, u32 z, u32 digits)
 /* The positions of four cells on the curve, digit by digit: each step waits for the one before, so
  * four interleaved walks take little longer than one. state[4] is HILBERT_START or, for further
  * digits of a position, the state after those before. */
-FN void hilbert_places4(u32 *state, const u32 *cell, u32 digits, u32 *place)
+FN void hilbert_positions4(u32 *state, const u32 *cell, u32 digits, u32 *position)
 {
     for (u32 k = 0; k < 4; k++)
-        place[k] = 0;
+        position[k] = 0;
     for (u32 i = digits; i-- > 0;)
         for (u32 k = 0; k < 4; k++) {
             u32 step = hilbert_step[state[k] | (cell[k] >> (3 * i) & 7)];
-            place[k] = place[k] << 3 | (step & 7);
+            position[k] = position[k] << 3 | (step & 7);
             state[k] = step & 0x78;
         }
 }

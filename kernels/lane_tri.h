@@ -9,7 +9,7 @@
  * also that of the scaling itself. */
 #define TRI_EPSILON 5.4e-15
 #define TRI_TINY 1e-280
-#define TRI_PLACE 0x1p27
+#define TRI_CROSSING 0x1p27
 
 #define tri LANE_NAME(tri)
 #define tri_low LANE_NAME(tri_low)
@@ -21,8 +21,8 @@
 #define tri_heights LANE_NAME(tri_heights)
 #define tri_over LANE_NAME(tri_over)
 #define tri_orient3d LANE_NAME(tri_orient3d)
-#define tri_place_height LANE_NAME(tri_place_height)
-#define tri_place_least LANE_NAME(tri_place_least)
+#define tri_crossing_height LANE_NAME(tri_crossing_height)
+#define tri_crossing_least LANE_NAME(tri_crossing_least)
 #define sure_above LANE_NAME(sure_above)
 #define sure_below LANE_NAME(sure_below)
 #define heights_beside LANE_NAME(heights_beside)
@@ -153,8 +153,8 @@ FORMULA lane_mask intervals_overlap(lane s, lane t, lane error)
 /* Triangles meet where their edges cross the other's plane, at points given by the heights of the
  * edges' ends. Where both heights are small the edge is nearly in that plane, and float64 cannot
  * locate the point: at most one of the three heights over the other's plane may be small, so the
- * middle one has to be above tri_place_least. */
-FORMULA lane tri_place_height(v3 h)
+ * middle one has to be above tri_crossing_least. */
+FORMULA lane tri_crossing_height(v3 h)
 {
     lane a = lane_abs(h.x), b = lane_abs(h.y), c = lane_abs(h.z);
     return lane_max(lane_min(a, b), lane_min(lane_max(a, b), c));
@@ -163,9 +163,9 @@ FORMULA lane tri_place_height(v3 h)
 /* The size of the triangle whose plane it is replaces the extent of both for two of the three
  * factors of a height, see above. This asks for 1e-9 of the edge; actual errors are about a tenth
  * of their bound. */
-FORMULA lane tri_place_least(v3 size, v3 extent)
+FORMULA lane tri_crossing_least(v3 size, v3 extent)
 {
     lane error =
         size.y * size.z * extent.x + size.z * size.x * extent.y + size.x * size.y * extent.z;
-    return TRI_PLACE * (TRI_EPSILON / 3 * error + TRI_TINY);
+    return TRI_CROSSING * (TRI_EPSILON / 3 * error + TRI_TINY);
 }

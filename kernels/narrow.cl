@@ -98,10 +98,10 @@ FN void narrow_decide(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
         (u8)tri_intervals(t->x, narrow_corners(t, i), narrow_corners(t, j), side_p, side_q, error);
     for (u32 k = 0; k < 2 && *verdict == TRI_MEET; k++) {
         u32 one = k ? i : j, other = k ? j : i;
-        f64 height = tri_place_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
+        f64 height = tri_crossing_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
         *verdict = height > 0 ? TRI_MEET : TRI_UNDECIDED;
         v3 extent = tri_extent(narrow_load(t, one), narrow_load(t, other));
-        if (!(height > tri_place_least(tri_size(narrow_load(t, one)), extent)))
+        if (!(height > tri_crossing_least(tri_size(narrow_load(t, one)), extent)))
             *verdict = TRI_UNDECIDED;
     }
 }

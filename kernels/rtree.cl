@@ -55,18 +55,18 @@ FN u32 rtree_cell(GLOBAL const f32 *box, u32 before, u32 digits)
 
 /* Of up to four primitives i[count]: `digits` digits of their positions on the curve, or, if `more`
  * is not 0, as many that follow them. */
-FN void rtree_places(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits, u32 more,
-                     u32 *place)
+FN void rtree_positions(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits, u32 more,
+                        u32 *position)
 {
     u32 state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START}, cell[4] = {0};
     for (u32 k = 0; k < count; k++)
         cell[k] = rtree_cell(box_at(box, i[k]), 0, digits);
-    hilbert_places4(state, cell, digits, place);
+    hilbert_positions4(state, cell, digits, position);
     if (!more)
         return;
     for (u32 k = 0; k < count; k++)
         cell[k] = rtree_cell(box_at(box, i[k]), digits, more);
-    hilbert_places4(state, cell, more, place);
+    hilbert_positions4(state, cell, more, position);
 }
 
 /* Segment and position, and the numbers, of the primitives of chunk c that enter: from entry0[c]
@@ -80,16 +80,16 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     if (ITEM >= n)
         return;
     u32 f = frame[ITEM], two = bipartite[f], to = all ? first[ITEM] : entry0[ITEM];
-    u32 mine[4], place[4], held = 0;
+    u32 mine[4], position[4], held = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         if (all || box_enters(box_at(box, i)))
             mine[held++] = i;
         if (held < 4 && i + 1 < last[ITEM])
             continue;
-        rtree_places(box, mine, held, digits, 0, place);
+        rtree_positions(box, mine, held, digits, 0, position);
         for (u32 k = 0; k < held; k++, to++) {
             u32 segment = parts * f + rtree_part(two, object, prim0[f], mine[k]);
-            key[to] = segment << (3 * digits) | place[k];
+            key[to] = segment << (3 * digits) | position[k];
             value[to] = mine[k];
         }
         held = 0;
@@ -116,15 +116,15 @@ KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLO
 {
     if (ITEM >= n)
         return;
-    u32 first = 4 * ITEM, count = u32_min(entries - first, 4), mine[4], place[4];
+    u32 first = 4 * ITEM, count = u32_min(entries - first, 4), mine[4], position[4];
     for (u32 k = 0; k < 4 && entries - first >= 20; k++)
         FETCH(box_at(box, value[first + 16 + k]));
     for (u32 k = 0; k < count; k++)
         mine[k] = value[first + k];
-    rtree_places(box, mine, count, digits, more, place);
+    rtree_positions(box, mine, count, digits, more, position);
     for (u32 k = 0; k < count; k++) {
         coarse[mine[k]] = key[first + k];
-        key[first + k] = place[k];
+        key[first + k] = position[k];
     }
 }
 

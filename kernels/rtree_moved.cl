@@ -68,13 +68,13 @@ FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
 /* Marks replaced primitives that are not near their leaf: come[k]. They go to member[k], and
  * stay[k] is 1, if they are not in the delta yet; the slots that they leave are empty. Call with
  * the current boxes and the old leaves. */
-KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *place, u32 base, u32 leaves,
+KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *prim, u32 base, u32 leaves,
                        GLOBAL const f32 *box, GLOBAL f32 *node, u32 members, GLOBAL u32 *slot_of,
                        GLOBAL u8 *mark, GLOBAL u32 *member, GLOBAL u8 *stay, GLOBAL u8 *come)
 {
     if (ITEM >= n)
         return;
-    u32 p = place[ITEM], slot = slot_of[p];
+    u32 p = prim[ITEM], slot = slot_of[p];
     GLOBAL const f32 *b = box_at(box, p);
     i32 comes = box_enters(b) && (slot == RTREE_NOWHERE ||
                                   !rtree_near(b, rtree_child(node, leaves, slot / RTREE_WIDTH)));
@@ -107,12 +107,12 @@ KERNEL void rtree_member_keys(ITEM_ARG u32 n, u32 members, GLOBAL const u32 *whi
 {
     if (ITEM >= n)
         return;
-    u32 first = 4 * ITEM, count = u32_min(members - first, 4), mine[4], place[4];
+    u32 first = 4 * ITEM, count = u32_min(members - first, 4), mine[4], position[4];
     for (u32 k = 0; k < count; k++)
         mine[k] = member[which[first + k]];
-    rtree_places(box, mine, count, digits, 0, place);
+    rtree_positions(box, mine, count, digits, 0, position);
     for (u32 k = 0; k < count; k++) {
-        key[first + k] = place[k];
+        key[first + k] = position[k];
         value[first + k] = mine[k];
     }
 }

@@ -203,9 +203,9 @@ FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree
 }
 
 /* An item owns a tile of slots, number tile0 + ITEM of the list, which begins with a leaf. Its
- * pairs go to its own `capacity` places of a and b, and count is their number even if not all fit;
- * or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on; count is known then.
- * Pairs are of slots by the rules. */
+ * pairs go to its own `capacity` elements of a and b, and count is their number even if not all
+ * fit; or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on; count is known
+ * then. Pairs are of slots by the rules. */
 KERNEL void rtree_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, RTREE_ARGS,
                         GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
                         GLOBAL const u32 *tile_segment, u32 ranks, u32 capacity,

@@ -25,12 +25,12 @@ KERNEL void slots_objects(ITEM_ARG u32 n, GLOBAL const u32 *slot, GLOBAL const i
 
 /* Of each pair, the primitive that comes first in the caller's mesh becomes a: a row depends on the
  * order of the two, in the last bits. */
-KERNEL void slots_orient(ITEM_ARG u32 n, GLOBAL const u32 *position, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void slots_orient(ITEM_ARG u32 n, GLOBAL const u32 *cell, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     u32 one = a[ITEM], other = b[ITEM];
-    if (position[one] <= position[other])
+    if (cell[one] <= cell[other])
         return;
     a[ITEM] = other;
     b[ITEM] = one;

@@ -95,9 +95,9 @@ FN tri tri_flip_w(tri t, lane_mask flip)
 
 /* do the heights h over the plane of a triangle of this size locate the points where edges cross
  * it? */
-FN lane_mask tri_placed_w(v3 h, v3 size, v3 extent)
+FN lane_mask tri_crossing_sure_w(v3 h, v3 size, v3 extent)
 {
-    return lane_less(tri_place_least(size, extent), tri_place_height(h));
+    return lane_less(tri_crossing_least(size, extent), tri_crossing_height(h));
 }
 
 /* The heights of each over the other's plane. */
@@ -129,8 +129,8 @@ FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
     lane_mask overlap = intervals_overlap(s, t, error);
     lane_mask beside = mask_or(signs_equal(sp), signs_equal(sq));
     lane_mask away = mask_or(beside, mask_and(certain, intervals_apart(s, t, error)));
-    lane_mask placed =
-        mask_and(tri_placed_w(h.p, size_q, extent), tri_placed_w(h.q, size_p, extent));
+    lane_mask placed = mask_and(tri_crossing_sure_w(h.p, size_q, extent),
+                                tri_crossing_sure_w(h.q, size_p, extent));
     *apart = mask_bits_w(away);
     return mask_bits_w(mask_and(mask_and(certain, overlap), mask_and(mask_not(away), placed)));
 }

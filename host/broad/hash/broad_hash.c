@@ -177,7 +177,7 @@ static int find_ways(hash *h, const broad_input *in)
     h->prim_bits = bits_for((uint64_t)in->view->prims + 1);
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
-    uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_PLACE_BITS;
+    uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
     h->way.by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
