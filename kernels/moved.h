@@ -4,7 +4,7 @@
 
 #define MOVED_PRIMS 128u /* primitives that are skipped together */
 
-/* what is new of a chunk of vertices */
+/* flags of a chunk of vertices */
 #define MOVED_FIRST 1u /* no points precede these */
 #define MOVED_USED 2u  /* primitives use other vertices than before */
 

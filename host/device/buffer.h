@@ -8,7 +8,7 @@
 
 typedef struct device device;
 
-/* What all have in common. */
+/* The part that all types share. */
 typedef struct buffer {
     size_t bytes;    /* what may be used */
     size_t capacity; /* bytes allocated; 0: nothing, or a view of other memory */
@@ -16,7 +16,7 @@ typedef struct buffer {
     void *native;    /* cl_mem */
 } buffer;
 
-/* `item` is never looked at: it is there for its type. */
+/* `item` is never used, except for its type. */
 #define BUFFER_TYPE(name, type)                                                                    \
     typedef union buffer_##name {                                                                  \
         buffer raw;                                                                                \
@@ -43,7 +43,7 @@ BUFFER_TYPE(f64, double)
 
 #define buffer_free(d, b) bytes_free(d, &(b)->raw)
 
-/* A read-only view of n items of the caller's where the device shares its memory, else a copy. The
+/* A read-only view of the caller's n items where the device shares its memory, else a copy. The
  * memory must outlive *b. Undone by buffer_free, which waits for what reads it. */
 #define buffer_wrap(d, b, from, n)                                                                 \
     bytes_wrap(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))

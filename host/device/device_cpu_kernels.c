@@ -49,7 +49,7 @@ BUFFER_AS(u64)
 BUFFER_AS(f32)
 BUFFER_AS(f64)
 
-/* Items one by one, or as the kernel's own form for the host does them. The arguments come with a
+/* Items one by one, or by the kernel's own form for the host. The arguments come with a
  * comma before each. */
 #define EACH(name, ...)                                                                            \
     static void cpu_##name(const void *all, u32 begin, u32 end)                                    \

@@ -1,13 +1,13 @@
 /* Reduction, histogram and compaction over the frames of a block, whose items are numbered one
- * frame after another; sources in kernels/reduce.cl, histogram.cl and compact.cl. Where they look
- * at every item a device has one work-item or work-group for a tile, not for a frame: a frame may
- * be all there is, or one of many thousands. Results are the same bits on all devices. */
+ * frame after another; sources in kernels/reduce.cl, histogram.cl and compact.cl. Kernels over all
+ * items have one work-item or work-group for a tile, not for a frame: a block may have one frame,
+ * or many thousands. Results are the same bits on all devices. */
 #ifndef IMP_SEGMENTS_H
 #define IMP_SEGMENTS_H
 
 #include "scan.h"
 
-/* How items are cut into tiles that do not cross frames, and working memory, reused from call to
+/* The cut of items into tiles that do not cross frames, and working memory, reused from call to
  * call. All zero at first. */
 typedef struct segments {
     uint32_t frames, tiles;
@@ -19,8 +19,8 @@ typedef struct segments {
     scanner scan;
 } segments;
 
-/* start: [frames + 1] first item of each frame, then the number of all. Once for all that is done
- * with these frames. */
+/* start: [frames + 1] first item of each frame, then the number of all. One call serves all
+ * reductions over these frames. */
 int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames);
 void segments_free(device *d, segments *s);
 
