@@ -3,9 +3,9 @@
 #define IMP_POLYGON_EARS_H
 
 #include "exact.h"
-#include "polygon.h"
 
 #include <limits.h>
+#include <stdint.h>
 
 typedef struct polygon_node {
     exact_point at; /* in the plane: x[2] is 0 */

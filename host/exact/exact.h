@@ -6,11 +6,8 @@
 #ifndef IMP_EXACT_H
 #define IMP_EXACT_H
 
+#include "exact_prim.h"
 #include "impinge.h"
-
-typedef struct exact_point {
-    double x[3];
-} exact_point;
 
 typedef struct exact_contact {
     int kind;        /* enum imp_kind; 0 if the triangles do not meet */

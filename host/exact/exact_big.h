@@ -3,7 +3,7 @@
 #ifndef IMP_EXACT_BIG_H
 #define IMP_EXACT_BIG_H
 
-#include "exact.h"
+#include "exact_prim.h"
 
 #include <gmp.h>
 #include <stddef.h>

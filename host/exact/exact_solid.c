@@ -1,6 +1,7 @@
 /* Do two primitives meet? See exact_solid.h. */
 #include "exact_solid.h"
 
+#include "exact.h"
 #include "exact_faces.h"
 #include "exact_filter.h"
 #include "exact_float.h"

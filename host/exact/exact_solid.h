@@ -6,14 +6,8 @@
 #ifndef IMP_EXACT_SOLID_H
 #define IMP_EXACT_SOLID_H
 
-#include "exact.h"
+#include "exact_prim.h"
 #include "frame.h"
-
-/* A triangle or a tetrahedron: three or four vertices. */
-typedef struct exact_prim {
-    int corners; /* 3 or 4 */
-    exact_point v[4];
-} exact_prim;
 
 /* Primitive i of a frame. */
 static inline exact_prim exact_prim_of(const imp_frame *f, size_t i)

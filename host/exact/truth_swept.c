@@ -1,6 +1,7 @@
 /* See truth_swept.h. */
 #include "truth_swept.h"
 
+#include "exact.h"
 #include "exact_solid.h"
 #include "pose.h"
 

@@ -438,7 +438,7 @@ static int depth_good(mpq_t square, double said)
 int solid_meet(const solid_case *c)
 {
     solid_truth t;
-    if (oracle_apart(c, 0))
+    if (oracle_apart(c->corners, c->x, 0))
         return 0;
     truth_open(&t, c);
     const int meet = t.points > 0;
@@ -449,7 +449,7 @@ int solid_meet(const solid_case *c)
 int solid_meet_within(const solid_case *c)
 {
     solid_truth t;
-    if (oracle_apart(c, 1))
+    if (oracle_apart(c->corners, c->x, 1))
         return 0;
     truth_open(&t, c);
     const int meet = meet_within(&t);
@@ -479,7 +479,8 @@ const char *solid_fault(const solid_case *c, const solid_said *said)
     const char *fault = NULL;
     const int solid = c->corners[0] == 4 || c->corners[1] == 4;
     truth_open(&t, c);
-    if ((t.points && oracle_apart(c, 0)) || (solid && oracle_apart(c, 1) && meet_within(&t)))
+    if ((t.points && oracle_apart(c->corners, c->x, 0)) ||
+        (solid && oracle_apart(c->corners, c->x, 1) && meet_within(&t)))
         fault = "the oracle contradicts itself";
     else if (said->meet != (t.points > 0))
         fault = t.points ? "they do meet" : "they do not meet";
