@@ -1,4 +1,5 @@
 /* The reader of Gmsh meshes, on good ones and on such with errors. */
+#include "importers.h"
 #include "mesh_text.h"
 #include "testlib.h"
 
@@ -162,8 +163,8 @@ static void test_passed(void)
 {
     shape o;
     CU_ASSERT_FATAL(!mesh_read(HEAD2 NODES2 ELEMENTS2, &o));
-    CU_ASSERT(o.format == SHAPE_MSH && o.passed == 2 && o.passed_line == 13);
-    CU_ASSERT(o.corners == 4 && o.primitives == 3 && o.tetrahedra == 2 && o.groups == 3);
+    CU_ASSERT(o.by == importer_of_name("a.msh") && o.passed.count == 2 && o.passed.line == 13);
+    CU_ASSERT(o.corners == 4 && o.primitives == 3 && o.tetrahedra == 2 && o.groups.count == 3);
     shape_free(&o);
 }
 

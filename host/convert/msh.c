@@ -1,7 +1,16 @@
-/* See msh.h. */
-#include "msh.h"
-
+/* Gmsh meshes, the ASCII ones of format 2 (2.0 to 2.2) and 4.1.
+ *
+ * Triangles and tetrahedra are read; quadrangles become triangles; points and lines, which mark
+ * boundaries, are passed over and counted. Other elements, those of higher order too, are an error.
+ * Nodes are called by any numbers and stay vertices of the shape if no element uses them, in their
+ * order in the file. Sections that are not about the mesh are passed over.
+ *
+ * Each element is in a section of the shape: that of its physical group, of several that of the
+ * first (format 2 lists an element once for each), by the name that $PhysicalNames gives it, else
+ * "physical surface 3"; without a group that of the entity, "surface 3"; without either one with an
+ * empty name. */
 #include "error.h"
+#include "importers.h"
 #include "msh_groups.h"
 #include "msh_nodes.h"
 #include "shape_make.h"
@@ -129,20 +138,14 @@ static int add_element(reader *r, const struct element *e)
     int err = IMP_OK;
     uint32_t corner[4] = {0};
     if (!e->read) {
-        if (!r->make.shape.passed++)
-            r->make.shape.passed_line = r->w.text->line;
+        shape_make_pass(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return words_skip(&r->w, e->nodes);
     }
     TRY(read_corners(r, corner, e->nodes));
     if (is_again(r, e, corner))
         goto out;
-    if (e->dimension == 3 || e->nodes == 3) {
-        TRY(shape_make_primitive(&r->make, corner, e->nodes));
-        goto out;
-    }
-    TRY(shape_make_primitive(&r->make, corner, 3));
-    TRY(shape_make_primitive(&r->make, (const uint32_t[]){corner[0], corner[2], corner[3]}, 3));
-    TRY(shape_make_polygon(&r->make, 4, r->w.text->line));
+    TRY(e->dimension == 3 ? shape_make_primitive(&r->make, corner, 4)
+                          : shape_make_fan(&r->make, corner, e->nodes, r->w.text->line));
 out:
     return err;
 }
@@ -333,11 +336,6 @@ static int read_section(reader *r)
 
 /* ---- the file */
 
-int msh_begins(const text *t)
-{
-    return text_begins(t, "$");
-}
-
 static int read_sections(reader *r)
 {
     int err = IMP_OK, found;
@@ -361,7 +359,7 @@ int msh_read(text *t, shape *out)
     int err = IMP_OK;
     reader r = {.w = {.text = t}};
     t->plain_lines = 1;
-    shape_make_start(&r.make, t, SHAPE_MSH);
+    shape_make_start(&r.make, t->path);
     TRY(read_sections(&r));
     shape_make_end(&r.make, out);
 out:

@@ -2,7 +2,7 @@
 #include "msh_groups.h"
 
 #include "error.h"
-#include "shape_make.h"
+#include "grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void msh_groups_free(msh_groups *g)
 
 static int add_tag(msh_tags *t, const msh_tag *tag)
 {
-    int err = shape_make_room(&t->at, &t->room, (t->count + 1) * sizeof *t->at);
+    int err = grow_to(&t->at, &t->bytes, (t->count + 1) * sizeof *t->at);
     if (err)
         return err;
     t->at[t->count] = *tag;

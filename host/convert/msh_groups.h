@@ -18,8 +18,8 @@ typedef struct msh_tag {
 } msh_tag;
 
 typedef struct msh_tags {
-    msh_tag *at; /* [count] */
-    size_t count, room;
+    msh_tag *at;         /* [count] */
+    size_t count, bytes; /* bytes: allocated */
     int sorted;
 } msh_tags;
 

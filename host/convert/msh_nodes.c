@@ -2,6 +2,7 @@
 #include "msh_nodes.h"
 
 #include "error.h"
+#include "grow.h"
 #include "msh_groups.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static int add_node(msh_nodes *n, words *w)
         FAIL(TEXT_BAD(w->text, "%s",
                       n->count == SHAPE_VERTICES_MOST ? "too many nodes"
                                                       : "a node whose number is too large"));
-    TRY(shape_make_room(&n->at, &n->room, (n->count + 1) * sizeof *n->at));
+    TRY(grow_to(&n->at, &n->bytes, (n->count + 1) * sizeof *n->at));
     n->at[n->count] = (msh_node){tag, (uint32_t)n->count};
     n->count++;
 out:

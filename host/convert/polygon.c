@@ -3,6 +3,7 @@
 #include "polygon.h"
 
 #include "error.h"
+#include "grow.h"
 #include "polygon_ears.h"
 
 #include <math.h>
@@ -177,36 +178,18 @@ static void fan(const shape *s, uint32_t *triangle)
 
 /* ---- ears */
 
-static int fit(void **inout, size_t *capacity, size_t count, size_t size)
+static int grow_workspace(polygon_workspace *w, uint32_t n)
 {
-    if (count <= *capacity)
-        return IMP_OK;
-    void *more = realloc(*inout, 2 * count * size);
-    if (!more)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", 2 * count * size);
-    *inout = more;
-    *capacity = 2 * count;
-    return IMP_OK;
-}
-
-static int room_for(polygon_room *r, uint32_t n)
-{
-    int err = IMP_OK;
-    void *node = r->node, *cell = r->cell;
     size_t side = ears_side(n);
-    err = fit(&node, &r->nodes, n, sizeof *r->node);
-    r->node = node;
-    if (!err)
-        err = fit(&cell, &r->cells, side * side, sizeof *r->cell);
-    r->cell = cell;
-    return err;
+    int err = grow_to(&w->node, &w->node_bytes, n * sizeof *w->node);
+    return err ? err : grow_to(&w->cell, &w->cell_bytes, side * side * sizeof *w->cell);
 }
 
-void polygon_room_free(polygon_room *r)
+void polygon_workspace_free(polygon_workspace *w)
 {
-    free(r->node);
-    free(r->cell);
-    *r = (polygon_room){0};
+    free(w->node);
+    free(w->cell);
+    *w = (polygon_workspace){0};
 }
 
 static enum ears_end clip_in(ears *e, const shape *s, const view *w, uint32_t *triangle, int force)
@@ -249,7 +232,7 @@ static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, i
     return clip_in(e, s, &views[0], triangle, 1);
 }
 
-int polygon_cut(polygon_room *r, const double *point, const uint32_t *corner, uint32_t n,
+int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *corner, uint32_t n,
                 uint32_t *triangle, int *crosses)
 {
     int err = IMP_OK;
@@ -261,8 +244,8 @@ int polygon_cut(polygon_room *r, const double *point, const uint32_t *corner, ui
         fan(&s, triangle);
         return IMP_OK;
     }
-    TRY(room_for(r, n));
-    ears e = {.node = r->node, .nodes = n, .cell = r->cell, .most = STEPS_MOST};
+    TRY(grow_workspace(space, n));
+    ears e = {.node = space->node, .nodes = n, .cell = space->cell, .most = STEPS_MOST};
     if (clip_somehow(&e, &s, triangle, crosses) == EARS_SPENT)
         FAIL(IMP_ERR_INPUT, "a face of %u corners is too intricate to be cut into triangles", n);
     for (size_t i = 0; i < (size_t)3 * (n - 2); i++)

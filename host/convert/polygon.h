@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /* Memory that is used again from one polygon to the next; zeroed at first. */
-typedef struct polygon_room {
+typedef struct polygon_workspace {
     struct polygon_node *node;
     uint32_t *cell;
-    size_t nodes, cells;
-} polygon_room;
+    size_t node_bytes, cell_bytes;
+} polygon_workspace;
 
-void polygon_room_free(polygon_room *r);
+void polygon_workspace_free(polygon_workspace *w);
 
 /* Cuts the polygon corner[0 .. n - 1], n >= 3, into n - 2 triangles between its corners, each
  * turned as the polygon is: triangle[3 * (n - 2)], as vertex numbers. point[3 * v] is where vertex
@@ -32,7 +32,7 @@ void polygon_room_free(polygon_room *r);
  * The result depends on the coordinates and the order of the corners only, and not on a power of
  * two that scales all. Errors: INPUT (a polygon with very many corners would take too long),
  * MEMORY. */
-int polygon_cut(polygon_room *r, const double *point, const uint32_t *corner, uint32_t n,
+int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *corner, uint32_t n,
                 uint32_t *triangle, int *crosses);
 
 /* Are the triangles that polygon_cut made of these corners when they were elsewhere right here too?

@@ -58,7 +58,7 @@ static void set_mesh(topology *t, uint32_t vertices)
                          .own = t->own};
 }
 
-int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_faces *crossing)
+int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing)
 {
     int err = IMP_OK;
     size_t bytes = (size_t)o->corners * o->primitives * sizeof *t->corner;
@@ -120,11 +120,11 @@ out:
 /* Faces are cut as in the frame before while that is right, so that neighbouring frames share a
  * topology; points move a little, and a cut that was the best need not be so now. */
 int topology_change(const topology *t, const char *file, const shape *o, topology *next,
-                    shape_faces *changed)
+                    shape_note *changed)
 {
     int err = IMP_OK;
     uint32_t *cut = NULL;
-    *changed = (shape_faces){0};
+    *changed = (shape_note){0};
     /* what is no polygon cannot be cut otherwise */
     if (!t->polygons)
         return IMP_OK;
