@@ -23,7 +23,7 @@ static const struct format {
     {"a PLY file", " .ply ", {"ply\n", "ply\r"}},
     {"an STL file", " .stl ", {"solid ", "solid\n", "solid\r"}},
     {"an OFF file", " .off ", {"OFF\n", "OFF\r", "COFF", "NOFF"}},
-    {"a Gmsh mesh of version 1", "", {"$NOD"}},
+    {"a Gmsh mesh of version 1", "", {"$NOD\n", "$NOD\r"}},
     {"a Medit mesh", " .mesh ", {"MeshVersionFormatted"}},
     {"a VegaFEM mesh", " .veg ", {"# Vega mesh file", "*VERTICES"}},
     {"a TetGen file", " .node .ele .face .poly .smesh ", {NULL}},
