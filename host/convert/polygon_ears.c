@@ -197,7 +197,7 @@ static int side_of(double x, double y)
     return (x > y) - (x < y);
 }
 
-/* A corner without area beside it: at the place of a neighbour, or the tip of a spike. */
+/* A corner without area beside it: at the position of a neighbour, or the tip of a spike. */
 static int is_spike(const ears *e, uint32_t i)
 {
     const polygon_node *n = &e->node[i];
@@ -209,82 +209,14 @@ static int is_spike(const ears *e, uint32_t i)
     return side_of(a[0], b[0]) == side_of(c[0], b[0]) && side_of(a[1], b[1]) == side_of(c[1], b[1]);
 }
 
-/* ---- corners that may be ears
- *
- * Short edges come first: their triangles are small, so few others are near, and they are better
- * than slivers. */
-
-static int comes_before(const ears *e, uint32_t i, uint32_t j)
-{
-    double a = e->node[i].length, b = e->node[j].length;
-    return a < b || (a == b && i < j);
-}
-
-static void put(ears *e, uint32_t place, uint32_t i)
-{
-    e->node[place - 1].heap = i;
-    e->node[i].place = place;
-}
-
-static void sift_up(ears *e, uint32_t i)
-{
-    uint32_t place = e->node[i].place;
-    for (; place > 1 && comes_before(e, i, e->node[place / 2 - 1].heap); place /= 2)
-        put(e, place, e->node[place / 2 - 1].heap);
-    put(e, place, i);
-}
-
-static void sift_down(ears *e, uint32_t i)
-{
-    uint32_t place = e->node[i].place;
-    while (place <= e->heap / 2) {
-        uint32_t child = 2 * place, other = child < e->heap ? child + 1 : child;
-        if (comes_before(e, e->node[other - 1].heap, e->node[child - 1].heap))
-            child = other;
-        if (!comes_before(e, e->node[child - 1].heap, i))
-            break;
-        put(e, place, e->node[child - 1].heap);
-        place = child;
-    }
-    put(e, place, i);
-}
-
-static void enqueue(ears *e, uint32_t i)
-{
-    polygon_node *n = &e->node[i];
-    const double *a = e->node[n->prev].at.x, *c = e->node[n->next].at.x;
-    double x = c[0] * e->unit - a[0] * e->unit, y = c[1] * e->unit - a[1] * e->unit;
-    if (n->gone)
-        return;
-    n->length = x * x + y * y;
-    if (!n->place)
-        put(e, ++e->heap, i);
-    sift_up(e, i);
-    sift_down(e, i);
-}
-
-static void dequeue(ears *e, uint32_t i)
-{
-    uint32_t place = e->node[i].place;
-    if (!place)
-        return;
-    uint32_t last = e->node[--e->heap].heap;
-    e->node[i].place = 0;
-    if (last != i) {
-        put(e, place, last);
-        sift_up(e, last);
-        sift_down(e, last);
-    }
-}
-
 /* ---- corners that wait */
 
 static void enqueue_all(ears *e)
 {
     uint32_t i = e->node[e->start].next;
-    for (uint32_t k = 0; k < e->left; k++, i = e->node[i].next)
-        enqueue(e, i);
-    e->work += e->left;
+    for (uint32_t k = 0; k < e->remaining; k++, i = e->node[i].next)
+        ears_enqueue(e, i);
+    e->work += e->remaining;
 }
 
 static void wait_for(ears *e, uint32_t i, uint32_t blocker)
@@ -317,7 +249,7 @@ static void wake_waiters(ears *e, uint32_t i)
     while (e->node[i].waiters != NONE) {
         uint32_t waiter = e->node[i].waiters;
         stop_waiting(e, waiter);
-        enqueue(e, waiter);
+        ears_enqueue(e, waiter);
         e->work++;
     }
 }
@@ -338,7 +270,7 @@ static void change(ears *e, uint32_t i)
     if (!e->node[i].blunt)
         wake_waiters(e, i);
     stop_waiting(e, i);
-    enqueue(e, i);
+    ears_enqueue(e, i);
 }
 
 static void clip(ears *e, uint32_t b)
@@ -346,12 +278,12 @@ static void clip(ears *e, uint32_t b)
     uint32_t a = e->node[b].prev, c = e->node[b].next;
     emit(e, b);
     stop_waiting(e, b);
-    dequeue(e, b);
+    ears_dequeue(e, b);
     e->node[b].gone = 1;
     e->node[a].next = c;
     e->node[c].prev = a;
     e->start = a;
-    e->left--;
+    e->remaining--;
     wake_waiters(e, b);
     change(e, c);
     change(e, a);
@@ -382,7 +314,7 @@ static int clip_next(ears *e)
 {
     while (e->heap && e->work <= e->most) {
         uint32_t i = e->node[0].heap;
-        dequeue(e, i);
+        ears_dequeue(e, i);
         if (try_corner(e, i))
             return 1;
     }
@@ -405,7 +337,8 @@ static int clip_again(ears *e)
 static uint32_t least_bad(ears *e)
 {
     uint32_t i = e->start;
-    for (uint32_t k = 0; k < e->left && e->work <= e->most; k++, i = e->node[i].next, e->work++)
+    for (uint32_t k = 0; k < e->remaining && e->work <= e->most;
+         k++, i = e->node[i].next, e->work++)
         if (!e->node[i].blunt)
             return i;
     return e->start;
@@ -416,7 +349,7 @@ static void start(ears *e)
     uint32_t n = e->nodes;
     grid_open(e);
     e->heap = 0;
-    e->left = n;
+    e->remaining = n;
     e->start = 0;
     e->relaxed = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -435,7 +368,7 @@ static void start(ears *e)
 enum ears_end ears_clip(ears *e, int force)
 {
     start(e);
-    while (e->left > 3) {
+    while (e->remaining > 3) {
         if (e->work <= e->most && (clip_next(e) || clip_again(e)))
             continue;
         if (!force)

@@ -12,8 +12,8 @@ typedef struct polygon_node {
     double length;  /* of the edge that clipping it makes, squared */
     uint32_t prev, next;
     uint32_t below; /* in the list of its cell */
-    uint32_t heap;  /* what stands at this place of the heap */
-    uint32_t place; /* where in the heap this one is, from 1; 0: nowhere */
+    uint32_t heap;  /* the corner at this rank of the heap */
+    uint32_t rank;  /* of this corner in the heap, from 1; 0: not in it */
     /* A corner that is no ear waits for one that lies in its triangle. */
     uint32_t waiters, waits_for, wait_prev, wait_next;
     uint8_t blunt, listed, gone;
@@ -23,8 +23,8 @@ enum ears_end { EARS_DONE, EARS_STUCK, EARS_SPENT };
 
 typedef struct ears {
     polygon_node *node;
-    uint32_t nodes, left, start; /* start: one of those that are left */
-    int sign;                    /* 1: counter-clockwise */
+    uint32_t nodes, remaining, start; /* start: one of those that remain */
+    int sign;                         /* 1: counter-clockwise */
     /* blunt corners in a grid */
     uint32_t *cell, side;
     double low[2], scale[2], unit;
@@ -39,7 +39,12 @@ typedef struct ears {
  * SPENT: it takes more than `most` steps. With `force` it always ends with DONE. */
 enum ears_end ears_clip(ears *e, int force);
 
+/* Cells along a side of the grid. */
 uint32_t ears_side(uint32_t nodes);
+
+/* Within polygon_ears.c: a corner into the queue, again with its present length, and out of it. */
+void ears_enqueue(ears *e, uint32_t i);
+void ears_dequeue(ears *e, uint32_t i);
 
 /* How often the polygon turns round: 1 or -1 if it does not cross itself. Spikes leave it open. */
 #define EARS_OPEN INT_MAX
