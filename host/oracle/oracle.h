@@ -38,6 +38,9 @@ void oracle_close(oracle *o);
 /* All coordinates finite. */
 void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out);
 
+/* Sets what tolerances need: oracle_ask does it. */
+void oracle_scale(const tri_pair *t, oracle_answer *out);
+
 /* a - b in units of 2^unit, also where a - b itself would overflow. */
 double oracle_gap(double a, double b, int unit);
 

@@ -5,6 +5,35 @@
 #include <math.h>
 #include <stddef.h>
 
+/* ---- tolerances */
+
+double oracle_gap(double a, double b, int unit)
+{
+    return isfinite(a - b) ? ldexp(a - b, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
+}
+
+void oracle_scale(const tri_pair *t, oracle_answer *out)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        out->low[k] = out->high[k] = t->x[t->corner[0]][k];
+        for (int i = 1; i < 6; i++) {
+            double x = t->x[t->corner[i]][k];
+            out->low[k] = fmin(out->low[k], x);
+            out->high[k] = fmax(out->high[k], x);
+        }
+        size = fmax(size, oracle_gap(out->high[k], out->low[k], 1));
+    }
+    frexp(size, &out->unit);
+    out->unit++;
+    for (int k = 0; k < 3; k++) {
+        double most = fmax(fabs(out->low[k]), fabs(out->high[k]));
+        if (out->low[k] < out->high[k]) /* the least float64 steps are a matter of their own */
+            out->tolerance[k] =
+                1e-9 + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
+    }
+}
+
 /* ---- against the truth */
 
 const char *contact_form_fault(int kind, const double point[6])

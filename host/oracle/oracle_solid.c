@@ -15,7 +15,7 @@
 typedef struct solid_truth {
     vec corner[2][4];
     int corners[2];
-    vec point[POINTS_MOST]; /* all common points that are told, some more than once */
+    vec point[POINTS_MOST]; /* all common points that a contact lists, each once */
     int points;
     int inside[2][4]; /* is that vertex in the other? */
 } solid_truth;
@@ -62,9 +62,7 @@ static void add_point(solid_truth *t, const vec *x)
         if (vec_equal(&t->point[i], x))
             return;
     vec_init(&t->point[t->points]);
-    for (int k = 0; k < 3; k++)
-        mpq_set(t->point[t->points].x[k], x->x[k]);
-    t->points++;
+    vec_set(&t->point[t->points++], x);
 }
 
 static void set_difference(mpq_t out, const vec *a, const vec *b, int k)
@@ -77,8 +75,8 @@ static void add_on_edge(solid_truth *t, const vec *a, const vec *b, const mpq_t 
 {
     vec x;
     vec_init(&x);
+    vec_subtract(&x, b, a);
     for (int k = 0; k < 3; k++) {
-        mpq_sub(x.x[k], b->x[k], a->x[k]);
         mpq_mul(x.x[k], x.x[k], s);
         mpq_add(x.x[k], x.x[k], a->x[k]);
     }
@@ -273,48 +271,21 @@ static int vec_order(const vec *a, const vec *b)
     return 0;
 }
 
-/* The square of the distance. */
-static void gap(mpq_t out, const vec *a, const vec *b)
-{
-    mpq_t d;
-    mpq_init(d);
-    mpq_set_ui(out, 0, 1);
-    for (int k = 0; k < 3; k++) {
-        mpq_sub(d, a->x[k], b->x[k]);
-        mpq_mul(d, d, d);
-        mpq_add(out, out, d);
-    }
-    mpq_clear(d);
-}
-
-/* The points that are different; how many. */
-static int find_different(const solid_truth *t, const vec **out)
-{
-    int n = 0;
-    for (int i = 0; i < t->points; i++) {
-        int j = 0;
-        while (j < n && !vec_equal(out[j], &t->point[i]))
-            j++;
-        out[n] = &t->point[i];
-        n += j == n;
-    }
-    return n;
-}
-
 /* The two points that are farthest apart, of ties the least pair. */
 static void find_ends(const solid_truth *t, const vec *end[2])
 {
-    const vec *point[POINTS_MOST] = {0};
-    const int n = find_different(t, point);
+    vec way;
     mpq_t most, d;
+    vec_init(&way);
     mpq_init(most);
     mpq_init(d);
-    end[0] = end[1] = point[0];
-    for (int i = 0; i < n; i++)
+    end[0] = end[1] = &t->point[0];
+    for (int i = 0; i < t->points; i++)
         for (int j = 0; j < i; j++) {
-            int turn = vec_order(point[i], point[j]) > 0;
-            const vec *a = point[turn ? j : i], *b = point[turn ? i : j];
-            gap(d, a, b);
+            int turn = vec_order(&t->point[i], &t->point[j]) > 0;
+            const vec *a = &t->point[turn ? j : i], *b = &t->point[turn ? i : j];
+            vec_subtract(&way, a, b);
+            vec_dot(d, &way, &way);
             int far = mpq_cmp(d, most), less = vec_order(a, end[0]);
             less = less ? less : vec_order(b, end[1]);
             if (far < 0 || (!far && less >= 0))
@@ -323,6 +294,7 @@ static void find_ends(const solid_truth *t, const vec *end[2])
             end[0] = a;
             end[1] = b;
         }
+    vec_clear(&way);
     mpq_clear(most);
     mpq_clear(d);
 }
@@ -350,43 +322,27 @@ static const char *ends_fault(const solid_truth *t, const solid_said *said)
 
 /* ---- depth */
 
-/* The square of the distance of x from the plane a, b, c, which is one. */
+/* The square of the distance of x from the plane of three points that are on no line. */
 static void plane_distance(mpq_t out, const vec *x, const vec *const f[3])
 {
-    mpq_t u[3], v[3], n[3], s, t;
-    mpq_init(s);
-    mpq_init(t);
-    for (int k = 0; k < 3; k++) {
-        mpq_init(u[k]);
-        mpq_init(v[k]);
-        mpq_init(n[k]);
-        set_difference(u[k], f[1], f[0], k);
-        set_difference(v[k], f[2], f[0], k);
-    }
-    mpq_set_ui(out, 0, 1);
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        mpq_mul(s, u[i], v[j]);
-        mpq_mul(t, u[j], v[i]);
-        mpq_sub(n[k], s, t);
-        set_difference(s, x, f[0], k);
-        mpq_mul(s, s, n[k]);
-        mpq_add(out, out, s);
-    }
+    vec u, v, n;
+    mpq_t square;
+    vec_init(&u);
+    vec_init(&v);
+    vec_init(&n);
+    mpq_init(square);
+    vec_subtract(&u, f[1], f[0]);
+    vec_subtract(&v, f[2], f[0]);
+    vec_cross(&n, &u, &v);
+    vec_subtract(&u, x, f[0]);
+    vec_dot(out, &u, &n);
+    vec_dot(square, &n, &n);
     mpq_mul(out, out, out);
-    mpq_set_ui(s, 0, 1);
-    for (int k = 0; k < 3; k++) {
-        mpq_mul(t, n[k], n[k]);
-        mpq_add(s, s, t);
-    }
-    mpq_div(out, out, s);
-    for (int k = 0; k < 3; k++) {
-        mpq_clear(u[k]);
-        mpq_clear(v[k]);
-        mpq_clear(n[k]);
-    }
-    mpq_clear(s);
-    mpq_clear(t);
+    mpq_div(out, out, square);
+    vec_clear(&u);
+    vec_clear(&v);
+    vec_clear(&n);
+    mpq_clear(square);
 }
 
 /* The square of the depth. */
