@@ -22,8 +22,6 @@ typedef struct tree_def {
     uint32_t degree;       /* children of a node at most, >= 2 */
     uint32_t leaf;         /* primitives of a leaf at most, >= 1 */
     uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
-    uint32_t both;         /* on so many levels from there on nodes have a sphere beside their box:
-                              0 but where that is measured, as [S] advises against it */
     void (*moments)(const bv_points *below, bv_moments *out); /* what the axes of a node's oriented
                               box are made of; NULL: the vertices of all triangles below it. There
                               to be measured */

@@ -8,7 +8,6 @@
 /* F's node that was asked last, in E's coordinates: descents stay with one for some time. */
 typedef struct posed {
     uint32_t node;
-    uint32_t boxed; /* the same of the box alone, where nodes may have both */
     bv_sphere sphere;
     bv_obb obb;
 } posed;
@@ -16,7 +15,7 @@ typedef struct posed {
 #define NO_NODE UINT32_MAX
 #define NOTHING_POSED                                                                              \
     {                                                                                              \
-        .node = NO_NODE, .boxed = NO_NODE                                                          \
+        .node = NO_NODE                                                                            \
     }
 
 static inline void pose_node(const tree_duo *d, int sphere, uint32_t node, posed *p)
@@ -60,45 +59,6 @@ static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts
     return bv_obbs_overlap(d->e->obb + at.e, obb_of(d, at.f, p), &c->axes);
 }
 
-/* ---- where some nodes have both */
-
-#define SOME_BOTH (IMP_VOLUME_HYBRID + 1) /* what such trees are called within this file */
-
-static const bv_obb *second_obb(const tree_duo *d, uint32_t node, posed *p)
-{
-    if (!p)
-        return d->f->obb + node;
-    if (p->boxed != node)
-        p->obb = bv_obb_posed(d->f->obb + node, d->pose);
-    p->boxed = node;
-    return &p->obb;
-}
-
-/* Spheres first, then boxes, or what there is of them. */
-static int some_both_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
-{
-    const int sphere_e = tree_has_sphere(d->e, at.e), sphere_f = tree_has_sphere(d->f, at.f);
-    const int obb_e = !tree_round(d->e, at.e), obb_f = !tree_round(d->f, at.f);
-    if (sphere_e && sphere_f) {
-        if (!bv_spheres_overlap(d->e->sphere + at.e, sphere_of(d, at.f, p)))
-            return 0;
-        if (!obb_e && !obb_f)
-            return 1;
-    }
-    c->obb_tests++;
-    if (obb_e && obb_f)
-        return bv_obbs_overlap(d->e->obb + at.e, second_obb(d, at.f, p), &c->axes);
-    if (obb_f)
-        return bv_sphere_obb_overlap(d->e->sphere + at.e, second_obb(d, at.f, p), &c->axes);
-    return bv_sphere_obb_overlap(sphere_of(d, at.f, p), d->e->obb + at.e, &c->axes);
-}
-
-/* What nodes_overlap is to compare. */
-static int volume_of(const tree *t)
-{
-    return t->def.volume == IMP_VOLUME_HYBRID && t->def.both ? SOME_BOTH : t->def.volume;
-}
-
 /* ---- any two nodes */
 
 /* volume: that of both trees, as a constant where this is inlined. */
@@ -116,17 +76,15 @@ static inline int nodes_overlap(const tree_duo *d, int volume, tree_pair at, pos
     case IMP_VOLUME_OBB:
         c->obb_tests++;
         return bv_obbs_overlap(e->obb + at.e, obb_of(d, at.f, p), &c->axes);
-    case IMP_VOLUME_HYBRID:
-        return hybrid_overlap(d, at, p, c);
     default:
-        return some_both_overlap(d, at, p, c);
+        return hybrid_overlap(d, at, p, c);
     }
 }
 
 int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
 {
     posed p = NOTHING_POSED;
-    return nodes_overlap(d, volume_of(d->e), at, d->pose ? &p : NULL, counts);
+    return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
 /* Is it to be followed? Within a node each child is asked with itself and with those after it. */
@@ -280,7 +238,7 @@ static int front_step(mem *m, const tree_duo *duo, const tree_front *f, uint64_t
         const tree_start *from = f->start + i;
         const tree_duo *d = duo + from->duo;
         uint64_t count = weight_of(duo, from) > light ? tree_step_count(d, from->at) : 0;
-        const int volume = volume_of(d->e);
+        const int volume = d->e->def.volume;
         posed p = NOTHING_POSED;
         if (!count)
             TRY(tree_front_add(m, out, *from));
@@ -376,35 +334,31 @@ static inline void descend(const dive *v, int volume, posed *p)
     }
 }
 
-/* From one place to another: as above. */
-static void descend_posed(const dive *v, int volume)
+/* With one loop for each volume. */
+static inline void descend_any(const dive *v, posed *p)
 {
-    posed p = NOTHING_POSED;
-    if (volume == IMP_VOLUME_SPHERE)
-        descend(v, IMP_VOLUME_SPHERE, &p);
-    else if (volume == IMP_VOLUME_OBB)
-        descend(v, IMP_VOLUME_OBB, &p);
-    else if (volume == IMP_VOLUME_HYBRID)
-        descend(v, IMP_VOLUME_HYBRID, &p);
-    else
-        descend(v, SOME_BOTH, &p);
+    switch (v->duo->e->def.volume) {
+    case IMP_VOLUME_DOP:
+        descend(v, IMP_VOLUME_DOP, NULL);
+        break;
+    case IMP_VOLUME_SPHERE:
+        descend(v, IMP_VOLUME_SPHERE, p);
+        break;
+    case IMP_VOLUME_OBB:
+        descend(v, IMP_VOLUME_OBB, p);
+        break;
+    default:
+        descend(v, IMP_VOLUME_HYBRID, p);
+    }
 }
 
 void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
                   tree_counts *counts)
 {
     const dive v = {d, from, stack, sink, user, counts};
-    const int volume = volume_of(d->e);
+    posed p = NOTHING_POSED;
     if (d->pose)
-        descend_posed(&v, volume);
-    else if (volume == IMP_VOLUME_DOP)
-        descend(&v, IMP_VOLUME_DOP, NULL);
-    else if (volume == IMP_VOLUME_SPHERE)
-        descend(&v, IMP_VOLUME_SPHERE, NULL);
-    else if (volume == IMP_VOLUME_OBB)
-        descend(&v, IMP_VOLUME_OBB, NULL);
-    else if (volume == IMP_VOLUME_HYBRID)
-        descend(&v, IMP_VOLUME_HYBRID, NULL);
+        descend_any(&v, &p);
     else
-        descend(&v, SOME_BOTH, NULL);
+        descend_any(&v, NULL);
 }

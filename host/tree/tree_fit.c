@@ -74,7 +74,7 @@ static int volumes_of(const tree *t, uint32_t level, int choosing)
     case IMP_VOLUME_OBB:
         return BOXES;
     default:
-        return (choosing || level < t->def.hybrid_level + t->def.both ? SPHERES : 0) |
+        return (choosing || level < t->def.hybrid_level ? SPHERES : 0) |
                (choosing || level >= t->def.hybrid_level ? BOXES : 0);
     }
 }
