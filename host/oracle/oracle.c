@@ -366,7 +366,7 @@ static int is_plain(oracle *o, point4 *p)
     return found;
 }
 
-static void tell_corners(oracle *o, oracle_answer *out)
+static void put_corners(oracle *o, oracle_answer *out)
 {
     out->corners = o->count;
     out->plain = out->dim == 2;
@@ -421,6 +421,6 @@ void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
     out->dim = o->count > 2 ? 2 : o->count - 1;
     out->kind = kind_of(o, out->dim);
     find_ends(o, out);
-    tell_corners(o, out);
+    put_corners(o, out);
     oracle_scale(t, out);
 }

@@ -52,9 +52,9 @@ static int side_of(integers *w, vector a, vector x)
     return mpz_sgn(w->h);
 }
 
-/* Does the plane of a face part them, of side s the one without corner n: are all corners of the
- * other beyond it? `within`: or in it, which is enough where interiors are asked for. A triangle
- * has one face, beyond which both sides are. */
+/* Does the plane of a face of primitive s separate them? Face n of a tetrahedron lacks corner n. All
+ * corners of the other must be on the far side; `within`: or in the plane, which is enough for
+ * interiors. A triangle has one face, and either side of it is far. */
 static int face_parts(integers *w, int s, int n, int within)
 {
     const int solid = w->corners[s] == 4;

@@ -1,5 +1,5 @@
-/* Are two primitives apart at first sight? Most are, and what else tells it costs a hundred times
- * as much. */
+/* A quick test whether two primitives are apart: most are, and the full answer takes a hundred
+ * times as long. */
 #ifndef IMP_ORACLE_APART_H
 #define IMP_ORACLE_APART_H
 

@@ -60,7 +60,7 @@ const char *oracle_box_fault(const oracle_answer *want, int kind, const double p
         int k = i % 3;
         if (oracle_gap(want->low[k], point[i], want->unit) > want->tolerance[k] ||
             oracle_gap(point[i], want->high[k], want->unit) > want->tolerance[k])
-            return "a point lies outside";
+            return "a point is outside";
     }
     return NULL;
 }
@@ -133,17 +133,6 @@ static void across(double r[3], const double a[3], const double b[3])
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static double segment_distance(const double x[3], const double a[3], const double b[3])
-{
-    double u[3], v[3], w[3];
-    minus(u, b, a);
-    minus(v, x, a);
-    double s = times(u, u) > 0 ? fmin(fmax(times(u, v) / times(u, u), 0), 1) : 0;
-    for (int k = 0; k < 3; k++)
-        w[k] = v[k] - s * u[k];
-    return sqrt(times(w, w));
-}
-
 /* the normal of length 1; its length before, over the square of the longest edge */
 static double normal(const flat_tri *t, double n[3])
 {
@@ -157,37 +146,6 @@ static double normal(const flat_tri *t, double n[3])
     for (int k = 0; k < 3; k++)
         n[k] = size > 0 ? n[k] / size : 0;
     return most > 0 ? size / most : 0;
-}
-
-static double distance(const flat_tri *t, const double p[3])
-{
-    double n[3], u[3], v[3], w[3], nearest = INFINITY;
-    int inside = 1;
-    normal(t, n);
-    for (int i = 0; i < 3; i++) {
-        minus(u, t->x[(i + 1) % 3], t->x[i]);
-        minus(v, p, t->x[i]);
-        across(w, n, u);
-        inside &= times(w, v) >= 0;
-        nearest = fmin(nearest, segment_distance(p, t->x[i], t->x[(i + 1) % 3]));
-    }
-    minus(v, p, t->x[0]);
-    return inside ? fabs(times(n, v)) : nearest;
-}
-
-const char *oracle_surface_fault(const oracle_answer *want, const tri_pair *t,
-                                 const double point[6])
-{
-    const double *tol = want->tolerance;
-    for (int i = 0; i < 4; i++) {
-        double p[3];
-        flat_tri f = scaled(want, t, i / 2);
-        for (int k = 0; k < 3; k++)
-            p[k] = oracle_gap(point[3 * (i % 2) + k], t->x[t->corner[0]][k], want->unit);
-        if (!(distance(&f, p) <= tol[0] + tol[1] + tol[2]))
-            return "a point is not on both triangles";
-    }
-    return NULL;
 }
 
 int oracle_clear(const oracle_answer *want, const tri_pair *t)

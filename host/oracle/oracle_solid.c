@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* 48 pairs of an edge of one and a face of the other, each with at most three points where it runs
- * in the face, and 8 corners. */
+/* 48 pairs of an edge of one and a face of the other, each with at most three points where the edge
+ * is in the plane of the face, and 8 corners. */
 #define POINTS_MOST 152
 
 typedef struct solid_truth {
@@ -173,7 +173,7 @@ static void truth_close(solid_truth *t)
             vec_clear(&t->corner[s][v]);
 }
 
-/* ---- what is asked of them */
+/* ---- interiors, points, ends */
 
 /* Dimension of the hull of some points. */
 static int dimension(const vec *p, int n)
@@ -227,29 +227,30 @@ static int meet_within(const solid_truth *t)
     return found;
 }
 
-static int point_said(const vec *p, const double x[3])
+/* Is x the point p, each coordinate rounded to nearest? */
+static int rounds_each(const vec *p, const double x[3])
 {
     return rounds_to(p->x[0], x[0]) && rounds_to(p->x[1], x[1]) && rounds_to(p->x[2], x[2]);
 }
 
-static const char *points_fault(const solid_truth *t, const solid_said *said)
+static const char *points_fault(const solid_truth *t, const solid_claim *claim)
 {
     int used[POINTS_MOST] = {0};
-    if (said->count > POINTS_MOST)
+    if (claim->count > POINTS_MOST)
         return "a collision point too many";
     for (int i = 0; i < t->points; i++) {
         int at = 0;
-        while (at < said->count && !point_said(&t->point[i], said->point + 3 * (ptrdiff_t)at))
+        while (at < claim->count && !rounds_each(&t->point[i], claim->point + 3 * (ptrdiff_t)at))
             at++;
-        if (at == said->count)
+        if (at == claim->count)
             return "a collision point is missing, or rounded wrong";
         used[at] = 1;
     }
-    for (int i = 0; i < said->count; i++) {
+    for (int i = 0; i < claim->count; i++) {
         if (!used[i])
             return "a collision point too many";
         for (int k = 0; k < 3; k++)
-            if (said->point[3 * i + k] == 0 && signbit(said->point[3 * i + k]))
+            if (claim->point[3 * i + k] == 0 && signbit(claim->point[3 * i + k]))
                 return "-0";
     }
     return NULL;
@@ -299,30 +300,31 @@ static void find_ends(const solid_truth *t, const vec *end[2])
     mpq_clear(d);
 }
 
-static const char *order_fault(const solid_said *said)
+static const char *order_fault(const solid_claim *claim)
 {
-    for (int i = 1; i < said->count; i++)
-        if (point_order(said->point + 3 * (ptrdiff_t)(i - 1), said->point + 3 * (ptrdiff_t)i) >= 0)
+    for (int i = 1; i < claim->count; i++)
+        if (point_order(claim->point + 3 * (ptrdiff_t)(i - 1), claim->point + 3 * (ptrdiff_t)i) >=
+            0)
             return "collision points are out of order";
     return NULL;
 }
 
-static const char *ends_fault(const solid_truth *t, const solid_said *said)
+static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 {
     const vec *end[2];
-    const double *a = said->ends, *b = said->ends + 3;
+    const double *a = claim->ends, *b = claim->ends + 3;
     if (point_order(a, b) > 0)
         return "the ends are out of order";
     find_ends(t, end);
-    return (point_said(end[0], a) && point_said(end[1], b)) ||
-                   (point_said(end[0], b) && point_said(end[1], a))
+    return (rounds_each(end[0], a) && rounds_each(end[1], b)) ||
+                   (rounds_each(end[0], b) && rounds_each(end[1], a))
                ? NULL
                : "the ends are not the two that are farthest apart";
 }
 
 /* ---- depth */
 
-/* The square of the distance of x from the plane of three points that are on no line. */
+/* The square of the distance of x from the plane of three points, which are not on a line. */
 static void plane_distance(mpq_t out, const vec *x, const vec *const f[3])
 {
     vec u, v, n;
@@ -370,17 +372,17 @@ static void find_depth(const solid_truth *t, mpq_t out)
     mpq_clear(d);
 }
 
-/* Is `said` within 1e-9 of the root of `square`, or as near as its last bits tell? */
-static int depth_good(mpq_t square, double said)
+/* Is `claim` within 1e-9 of the root of `square`, or of the least denormal? */
+static int depth_good(mpq_t square, double claim)
 {
     mpq_t lo, hi;
-    double slack = fmax(1e-9 * said, 0x1p-1073);
-    if (!(said >= 0) || !isfinite(said))
+    double slack = fmax(1e-9 * claim, 0x1p-1073);
+    if (!(claim >= 0) || !isfinite(claim))
         return 0;
     mpq_init(lo);
     mpq_init(hi);
-    mpq_set_d(lo, said > slack ? said - slack : 0);
-    mpq_set_d(hi, fmin(said + slack, DBL_MAX));
+    mpq_set_d(lo, claim > slack ? claim - slack : 0);
+    mpq_set_d(hi, fmin(claim + slack, DBL_MAX));
     mpq_mul(lo, lo, lo);
     mpq_mul(hi, hi, hi);
     int good = mpq_cmp(lo, square) <= 0 && mpq_cmp(square, hi) <= 0;
@@ -413,23 +415,23 @@ int solid_meet_within(const solid_case *c)
     return meet;
 }
 
-static const char *where_fault(const solid_truth *t, const solid_said *said)
+static const char *where_fault(const solid_truth *t, const solid_claim *claim)
 {
-    const char *fault = said->ends ? ends_fault(t, said) : NULL;
-    if (fault || said->count < 0)
+    const char *fault = claim->ends ? ends_fault(t, claim) : NULL;
+    if (fault || claim->count < 0)
         return fault;
-    fault = points_fault(t, said);
-    fault = fault ? fault : order_fault(said);
+    fault = points_fault(t, claim);
+    fault = fault ? fault : order_fault(claim);
     mpq_t depth;
     mpq_init(depth);
     find_depth(t, depth);
-    if (!fault && !depth_good(depth, said->depth))
+    if (!fault && !depth_good(depth, claim->depth))
         fault = "another depth";
     mpq_clear(depth);
     return fault;
 }
 
-const char *solid_fault(const solid_case *c, const solid_said *said)
+const char *solid_fault(const solid_case *c, const solid_claim *claim)
 {
     solid_truth t;
     const char *fault = NULL;
@@ -438,12 +440,12 @@ const char *solid_fault(const solid_case *c, const solid_said *said)
     if ((t.points && oracle_apart(c->corners, c->x, 0)) ||
         (solid && oracle_apart(c->corners, c->x, 1) && meet_within(&t)))
         fault = "the oracle contradicts itself";
-    else if (said->meet != (t.points > 0))
+    else if (claim->meet != (t.points > 0))
         fault = t.points ? "they do meet" : "they do not meet";
-    else if (solid && said->within >= 0 && said->within != meet_within(&t))
-        fault = said->within ? "they do not meet within" : "they do meet within";
-    else if (said->meet)
-        fault = where_fault(&t, said);
+    else if (solid && claim->within >= 0 && claim->within != meet_within(&t))
+        fault = claim->within ? "they do not meet within" : "they do meet within";
+    else if (claim->meet)
+        fault = where_fault(&t, claim);
     truth_close(&t);
     return fault;
 }

@@ -142,32 +142,30 @@ static int examine(const sweep *s, oracle *o, uint32_t a, uint32_t b, int *kind)
 }
 
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
-                               const truth_said *said)
+                               const truth_claim *claim)
 {
     const solid_case c = solids_of(f, a, b);
-    const int solid = said->kind == IMP_KIND_SOLIDS;
+    const int solid = claim->kind == IMP_KIND_SOLIDS;
     const char *fault = NULL;
     if (!solid) {
         oracle_answer want;
         const tri_pair t = triangles_of(f, a, b);
         oracle_ask(o, &t, &want);
-        fault = contact_form_fault(said->kind, said->point);
-        fault = fault ? fault : oracle_box_fault(&want, said->kind, said->point);
+        fault = contact_form_fault(claim->kind, claim->point);
+        fault = fault ? fault : oracle_box_fault(&want, claim->kind, claim->point);
         /* of slivers, and of planes nearly parallel, nothing more is known well enough */
-        if (!fault && oracle_clear(&want, &t)) {
-            fault = oracle_surface_fault(&want, &t, said->point);
-            fault = fault ? fault : oracle_ends_fault(&want, said->point);
-        }
+        if (!fault && oracle_clear(&want, &t))
+            fault = oracle_ends_fault(&want, claim->point);
     }
-    if (fault || (!solid && !said->deep))
+    if (fault || (!solid && !claim->deep))
         return fault;
-    const int count = said->collisions < INT_MAX ? (int)said->collisions : INT_MAX;
-    return solid_fault(&c, &(solid_said){.meet = 1,
-                                         .within = -1,
-                                         .count = said->deep ? count : -1,
-                                         .point = said->collision,
-                                         .ends = solid ? said->point : NULL,
-                                         .depth = said->depth});
+    const int count = claim->collisions < INT_MAX ? (int)claim->collisions : INT_MAX;
+    return solid_fault(&c, &(solid_claim){.meet = 1,
+                                          .within = -1,
+                                          .count = claim->deep ? count : -1,
+                                          .point = claim->collision,
+                                          .ends = solid ? claim->point : NULL,
+                                          .depth = claim->depth});
 }
 
 /* ---- the sweep */
