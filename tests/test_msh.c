@@ -87,7 +87,7 @@ static const struct {
     {HEAD2 NODES2, ": line 10: the file ends without $Elements"},
     {HEAD2 NODES2 NODES2, ": line 11: $Nodes is there twice"},
     {HEAD2 NODES2 ELEMENTS2 ELEMENTS2, ": line 19: $Elements is there twice"},
-    {HEAD2 NODES2 ELEMENTS2 NAMES, ": line 19: $PhysicalNames behind $Elements, of which it tells"},
+    {HEAD2 NODES2 ELEMENTS2 NAMES, ": line 19: $PhysicalNames after $Elements"},
     {HEAD2 "$Nodes\n2\n5 0 0 0\n5 0 0 1\n$EndNodes\n", ": line 7: there are two nodes 5"},
     {HEAD2 "$Nodes\n1\n99999999999999999999 0 0 0\n", ": line 6: a node whose number is too large"},
     {HEAD2 "$Nodes\n1\n5 0 0 z\n", ": line 6: 'z' is not a number, in $Nodes"},

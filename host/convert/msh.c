@@ -52,22 +52,11 @@ static const struct element {
     {7, -1, 5, 3, "pyramid"},
     {8, 0, 3, 1, "line of second order"},
     {9, -1, 6, 2, "triangle of second order"},
-    {10, -1, 9, 2, "quadrangle of second order"},
     {11, -1, 10, 3, "tetrahedron of second order"},
-    {12, -1, 27, 3, "hexahedron of second order"},
-    {13, -1, 18, 3, "prism of second order"},
-    {14, -1, 14, 3, "pyramid of second order"},
     {15, 0, 1, 0, "point"},
-    {16, -1, 8, 2, "quadrangle of second order"},
-    {17, -1, 20, 3, "hexahedron of second order"},
-    {18, -1, 15, 3, "prism of second order"},
-    {19, -1, 13, 3, "pyramid of second order"},
-    {20, -1, 9, 2, "triangle of third order"},
-    {21, -1, 10, 2, "triangle of third order"},
     {26, 0, 4, 1, "line of third order"},
     {27, 0, 5, 1, "line of fourth order"},
     {28, 0, 6, 1, "line of fifth order"},
-    {29, -1, 20, 3, "tetrahedron of third order"},
 };
 
 static int read_type(reader *r, const struct element **out)
@@ -251,30 +240,19 @@ static int read_nodes(reader *r)
     return msh_read_nodes(&r->nodes, &r->w, &r->make, r->major);
 }
 
-/* They would be names of what has one by now. */
-static int check_order(const reader *r)
-{
-    if (!r->have_elements)
-        return IMP_OK;
-    return imp_fail(TEXT_BAD(r->w.text, "%s behind $Elements, of which it tells", r->w.within));
-}
-
 static int read_names(reader *r)
 {
-    int err = check_order(r);
-    return err ? err : msh_read_names(&r->groups, &r->w);
+    return msh_read_names(&r->groups, &r->w);
 }
 
 static int read_entities(reader *r)
 {
-    int err = check_order(r);
-    return err ? err : msh_read_entities(&r->groups, &r->w);
+    return msh_read_entities(&r->groups, &r->w, 0);
 }
 
 static int read_partitions(reader *r)
 {
-    int err = check_order(r);
-    return err ? err : msh_read_partitions(&r->groups, &r->w);
+    return msh_read_entities(&r->groups, &r->w, 1);
 }
 
 /* Whatever it is: to the line that ends it. */
@@ -295,12 +273,13 @@ out:
 static const struct section {
     const char *name, *end;
     int (*read)(reader *r);
-    int before_format; /* needs no version */
+    int before_format;   /* needs no version */
+    int before_elements; /* names their groups */
 } sections[] = {
     {"$MeshFormat", "$EndMeshFormat", read_format, 1},
-    {"$PhysicalNames", "$EndPhysicalNames", read_names, 1},
-    {"$Entities", "$EndEntities", read_entities, 0},
-    {"$PartitionedEntities", "$EndPartitionedEntities", read_partitions, 0},
+    {"$PhysicalNames", "$EndPhysicalNames", read_names, 1, 1},
+    {"$Entities", "$EndEntities", read_entities, 0, 1},
+    {"$PartitionedEntities", "$EndPartitionedEntities", read_partitions, 0, 1},
     {"$Nodes", "$EndNodes", read_nodes, 0},
     {"$Elements", "$EndElements", read_elements, 0},
 };
@@ -311,6 +290,8 @@ static int read_known_section(reader *r, const struct section *s)
     r->w.within = s->name;
     if (!s->before_format && !r->major)
         FAIL(TEXT_BAD(r->w.text, "%s before $MeshFormat", s->name));
+    if (s->before_elements && r->have_elements)
+        FAIL(TEXT_BAD(r->w.text, "%s after $Elements", s->name));
     TRY(s->read(r));
     TRY(words_find(&r->w));
     if (!words_take(&r->w, s->end))

@@ -31,8 +31,7 @@ void msh_groups_free(msh_groups *g);
 
 /* What is in the sections, after their first line. Errors: INPUT, MEMORY. */
 int msh_read_names(msh_groups *g, words *w);
-int msh_read_entities(msh_groups *g, words *w);
-int msh_read_partitions(msh_groups *g, words *w);
+int msh_read_entities(msh_groups *g, words *w, int partitioned);
 
 /* The group of an entity, 0 without one. */
 int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity);

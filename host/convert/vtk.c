@@ -24,6 +24,7 @@ typedef struct reader {
     shape_maker make;
     enum dataset dataset;
     int have_points, have_cells, have_types;
+    uint64_t kind; /* of the cells of a section of POLYDATA */
     uint32_t *id;  /* of all cells of the section */
     uint64_t *end; /* [cells] where those of each end */
     uint64_t ids, cells;
@@ -232,32 +233,12 @@ out:
 }
 
 /* Cells of one kind, which a polygonal data set has a section for. */
-static int read_kind(reader *r, uint64_t type)
+static int read_kind(reader *r)
 {
     int err = read_cells(r);
     for (uint64_t i = 0; i < r->cells && !err; i++)
-        err = add_cell(r, i, type);
+        err = add_cell(r, i, r->kind);
     return err;
-}
-
-static int read_vertices(reader *r)
-{
-    return read_kind(r, VTK_POLY_VERTEX);
-}
-
-static int read_lines(reader *r)
-{
-    return read_kind(r, VTK_POLY_LINE);
-}
-
-static int read_polygons(reader *r)
-{
-    return read_kind(r, VTK_POLYGON);
-}
-
-static int read_strips(reader *r)
-{
-    return read_kind(r, VTK_STRIP);
 }
 
 /* Ends at an empty line. */
@@ -314,14 +295,15 @@ static const struct section {
     const char *name;
     int of[2]; /* GRID, POLYDATA */
     int (*read)(reader *r);
+    uint64_t kind;
 } sections[] = {
     {"POINTS", {1, 1}, read_points},
     {"CELLS", {1, 0}, read_grid_cells},
     {"CELL_TYPES", {1, 0}, read_types},
-    {"VERTICES", {0, 1}, read_vertices},
-    {"LINES", {0, 1}, read_lines},
-    {"POLYGONS", {0, 1}, read_polygons},
-    {"TRIANGLE_STRIPS", {0, 1}, read_strips},
+    {"VERTICES", {0, 1}, read_kind, VTK_POLY_VERTEX},
+    {"LINES", {0, 1}, read_kind, VTK_POLY_LINE},
+    {"POLYGONS", {0, 1}, read_kind, VTK_POLYGON},
+    {"TRIANGLE_STRIPS", {0, 1}, read_kind, VTK_STRIP},
     {"FIELD", {1, 1}, skip_field},
     {"METADATA", {1, 1}, skip_metadata},
 };
@@ -332,6 +314,7 @@ static int read_section(reader *r)
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (sections[i].of[r->dataset] && words_take(&r->w, sections[i].name)) {
             r->w.within = sections[i].name;
+            r->kind = sections[i].kind;
             return sections[i].read(r);
         }
     FAIL(TEXT_BAD(r->w.text, "'%s' where a section should begin%s%s", text_show(r->w.at).text,
