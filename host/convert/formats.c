@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Meshes that users of this field have, and what such files often are by mistake. */
+/* Meshes that users of this field have, and files that are taken for a mesh by mistake. */
 static const struct format {
     const char *is;
     const char *ends;      /* file names; each ending is between blanks */
@@ -52,8 +52,8 @@ static int begins_like(const char *head, const struct format *f)
     return 0;
 }
 
-/* It begins with 80 bytes of anything, so only its length can tell: a header, a count, 50 bytes a
- * triangle. */
+/* It begins with 80 arbitrary bytes, so its length decides: a header, a count, 50 bytes a triangle.
+ */
 static int is_binary_stl(const unsigned char *head, size_t bytes, unsigned long long all)
 {
     if (bytes < 84)

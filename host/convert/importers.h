@@ -15,7 +15,7 @@ struct text;
 typedef struct importer {
     const char *ending; /* of file names: ".obj" */
     const char *title;  /* in messages: "Wavefront OBJ" */
-    const char *begins; /* "": anyhow */
+    const char *begins; /* of the text; "": any */
     int has_groups;
     int (*read)(struct text *t, shape *out);
 } importer;
@@ -23,7 +23,7 @@ typedef struct importer {
 /* The one that reads a text which was just opened. */
 const importer *importer_of_text(const struct text *t);
 
-/* The one whose files are named so, or NULL. */
+/* The one that the ending of the name belongs to, or NULL. */
 const importer *importer_of_name(const char *path);
 
 /* For messages and help: " .obj .vtk", and a line for each. */

@@ -78,14 +78,14 @@ out:
 /* Elements mostly come section by section. */
 static int enter_section(reader *r, int64_t dimension, int64_t physical, int64_t entity)
 {
-    /* a group that turns its elements round has the sign of that */
+    /* a group that reverses its elements is negative */
     const int64_t section[3] = {dimension, physical < 0 ? -physical : physical, entity};
-    char room[MSH_SECTION];
+    char buffer[MSH_SECTION];
     if (r->have_section && !memcmp(section, r->section, sizeof section))
         return IMP_OK;
     memcpy(r->section, section, sizeof section);
     r->have_section = 1;
-    const char *name = msh_section(&r->groups, dimension, section[1], entity, room);
+    const char *name = msh_section(&r->groups, dimension, section[1], entity, buffer);
     return shape_make_section(&r->make, name, strlen(name));
 }
 

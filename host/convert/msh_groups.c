@@ -182,15 +182,15 @@ int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity)
 }
 
 const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
-                        char *room)
+                        char *out)
 {
     static const char *const kind[MSH_DIMENSIONS] = {"point", "curve", "surface", "volume"};
     const msh_tag *t = physical ? find_tag(&g->names, dimension, physical) : NULL;
     if (t)
         return t->name;
-    room[0] = 0;
+    out[0] = 0;
     if (physical || entity)
-        snprintf(room, MSH_SECTION, "%s%s %lld", physical ? "physical " : "", kind[dimension],
+        snprintf(out, MSH_SECTION, "%s%s %lld", physical ? "physical " : "", kind[dimension],
                  (long long)(physical ? physical : entity));
-    return room;
+    return out;
 }

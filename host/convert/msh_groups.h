@@ -36,10 +36,10 @@ int msh_read_entities(msh_groups *g, words *w, int partitioned);
 /* The group of an entity, 0 without one. */
 int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity);
 
-/* The section of elements in this group or, if that is 0, of this entity; in `room`, which holds
+/* The section of elements in this group or, if that is 0, of this entity; in `out`, which holds
  * MSH_SECTION bytes, or a name that lives as long as *g. */
 #define MSH_SECTION 60
 const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
-                        char *room);
+                        char *out);
 
 #endif

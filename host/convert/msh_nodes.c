@@ -23,7 +23,7 @@ out:
     return err;
 }
 
-/* A point, and as many parameters on its entity as are wanted. */
+/* A point, and its parameters on its entity, which are not used. */
 static int add_point(words *w, shape_maker *m, uint64_t parameters)
 {
     int err = IMP_OK;

@@ -85,7 +85,7 @@ static int parse_corner(reader *r, const char *s, const char **end, uint32_t *ou
         FAIL(TEXT_BAD(r->text, "'%s' is not a corner of a face", text_show(s).text));
     if (n == 0)
         FAIL(TEXT_BAD(r->text, "%s", "a face with vertex 0; they are numbered from 1"));
-    /* -1 is the vertex read last; others may come later, which the end of the file tells */
+    /* -1 is the vertex read last; positive numbers are checked at the end of the file */
     if (negative ? n > have : n > SHAPE_VERTICES_MOST)
         FAIL(TEXT_BAD(r->text, "there is no vertex %s (%" PRIu64 " so far)", text_show(s).text,
                       have));

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define STEPS_MOST ((uint64_t)1 << 28) /* some ten seconds */
-#define FLAT 1e-3                      /* of its size; text has few digits */
+#define FLAT 1e-3                      /* of its size, as text has few digits */
 
 typedef struct vec {
     double x, y, z;
@@ -20,7 +20,7 @@ typedef struct vec {
 typedef struct view {
     vec u, v;
     int axis; /* 0, 1, 2; 3: the plane */
-    int sign; /* how the polygon turns, as far as rounding tells */
+    int sign; /* of the area as seen; rounding may hide it */
 } view;
 
 /* ---- vectors */
@@ -153,7 +153,7 @@ static exact_point seen(const shape *s, const view *w, size_t i)
 
 /* ---- fans */
 
-/* Is it seen whole from its first corner, and does that turn less than half round? */
+/* Does a fan around the first corner cover it, turning by less than half a turn? */
 static int fan_is_right(const shape *s, const view *w)
 {
     exact_point o = seen(s, w, 0), a = seen(s, w, 1), before = a;
@@ -223,8 +223,7 @@ static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, i
         if (end == EARS_SPENT)
             return end;
         int round = end == EARS_DONE ? abs(ears_rotation(e)) : 0;
-        if (round == 1 ||
-            (round == EARS_OPEN && i == 0)) /* in another view all may lie on a line */
+        if (round == 1 || (round == EARS_OPEN && i == 0)) /* in another view all may be on a line */
             return end;
     }
     *crosses = 1;

@@ -1,5 +1,5 @@
 /* See polygon_ears.h. A corner is clipped if its triangle holds no other one. Only blunt corners
- * can lie within, those that turn the other way or not at all; a grid finds them. */
+ * can be within, those that turn the other way or not at all; a grid finds them. */
 #include "polygon_ears.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ uint32_t ears_side(uint32_t nodes)
     return side < 1 ? 1 : side > SIDE_MOST ? SIDE_MOST : side;
 }
 
-/* Where x lies between 0 and the side. */
+/* x in units of cells, from 0 to the side. */
 static double grid_at(const ears *e, double x, int axis)
 {
     return (x * e->unit - e->low[axis]) * e->scale[axis];
@@ -80,7 +80,7 @@ typedef struct ear {
     double low[2], high[2];
 } ear;
 
-/* Does an edge at v, which lies where `tip` is, go in between the edges tip-from and tip-to? */
+/* Does an edge at v, at the position of `tip`, go in between the edges tip-from and tip-to? */
 static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from, uint32_t to)
 {
     uint32_t end[2] = {e->node[v].prev, e->node[v].next};
@@ -90,7 +90,7 @@ static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from,
     return 0;
 }
 
-/* Does an edge at v, which lies on the edge from-to, go to its inner side? */
+/* Does an edge at v, on the edge from-to, go to its inner side? */
 static int enters_edge(const ears *e, uint32_t v, uint32_t from, uint32_t to)
 {
     return turn(e, from, to, e->node[v].prev) > 0 || turn(e, from, to, e->node[v].next) > 0;
@@ -309,7 +309,7 @@ static int try_corner(ears *e, uint32_t i)
     return 1;
 }
 
-/* Tries those in the heap until one is clipped; 0 if none is left. */
+/* Tries corners of the queue until one is clipped; 0 if none is. */
 static int clip_next(ears *e)
 {
     while (e->heap && e->work <= e->most) {
@@ -383,13 +383,13 @@ enum ears_end ears_clip(ears *e, int force)
 
 /* ---- rotation */
 
-/* Directions from 0 up to, but not, half a turn; compared, so that nothing is rounded. */
+/* Directions from 0 to half a turn, without the latter; compared, so that nothing is rounded. */
 static int is_upper(const double *from, const double *to)
 {
     return to[1] > from[1] || (to[1] == from[1] && to[0] > from[0]);
 }
 
-/* Corners that lie elsewhere than the one before, as node[i].below; returns how many. */
+/* Corners at another position than the one before, as node[i].below; returns their number. */
 static uint32_t list_different(ears *e)
 {
     uint32_t n = 0;

@@ -38,7 +38,7 @@ typedef struct shape {
     char passed_what[80];   /* what the first is */
 } shape;
 
-/* Reads a file of any format in importers.def; its contents tell which, not its name. Arrays
+/* Reads a file of any format in importers.def; its contents decide, not its name. Arrays
  * without elements may be NULL; a file without primitives is an empty shape. On failure *out is
  * zeroed. Numbers do not depend on the locale. `path` may be a pipe, "-" is standard input. Errors:
  * INPUT (the text names file, line and reason; another format, if it is known), MEMORY. */

@@ -38,12 +38,12 @@ static void cutter_close(cutter *c)
 /* A face's corners, from its fan. */
 static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
 {
-    const size_t wide = s->corners;
-    const uint32_t *fan = s->corner + wide * p->first;
+    const size_t corners = s->corners;
+    const uint32_t *fan = s->corner + corners * p->first;
     c->corner[0] = fan[0];
     for (uint32_t i = 1; i < p->corners - 1; i++)
-        c->corner[i] = fan[wide * (i - 1) + 1];
-    c->corner[p->corners - 1] = fan[wide * (p->corners - 3) + 2];
+        c->corner[i] = fan[corners * (i - 1) + 1];
+    c->corner[p->corners - 1] = fan[corners * (p->corners - 3) + 2];
 }
 
 /* Cuts the face of c->corner into c->triangle. */
@@ -65,12 +65,12 @@ static void note_face(shape_note *f, const shape_polygon *p)
         f->line = p->line;
 }
 
-/* wide: numbers that each primitive has in `corner` */
-static void put_face(const cutter *c, const shape_polygon *p, size_t wide, uint32_t *corner)
+/* corners: numbers that each primitive has in `corner` */
+static void put_face(const cutter *c, const shape_polygon *p, size_t corners, uint32_t *corner)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)
-        for (size_t k = 0; k < wide; k++)
-            corner[wide * (p->first + i) + k] = c->triangle[(size_t)3 * i + (k < 3 ? k : 2)];
+        for (size_t k = 0; k < corners; k++)
+            corner[corners * (p->first + i) + k] = c->triangle[(size_t)3 * i + (k < 3 ? k : 2)];
 }
 
 int shape_cut(const char *path, shape *io, shape_note *crossing)

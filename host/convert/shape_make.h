@@ -35,7 +35,7 @@ int shape_make_section(shape_maker *m, const char *name, size_t length);
 int shape_make_primitive(shape_maker *m, const uint32_t *corner, uint32_t own);
 
 /* The corners - 2 triangles that were added last are one face, a fan around its first corner;
- * `line` is where it stands. */
+ * `line`: of the face in the file. */
 int shape_make_polygon(shape_maker *m, uint32_t corners, uint64_t line);
 
 /* A face of n corners as a fan. Fewer than three make nothing. */
@@ -49,8 +49,7 @@ void shape_make_pass(shape_maker *m, uint64_t line, const char *what);
  * where s is from. */
 int shape_make_join(shape_maker *m, const char *path, const shape *s);
 
-/* Gives back what doubling took too much, and hands out what was made; *m is as after
- * shape_make_free. */
+/* Moves the shape to *out and frees unused capacity; *m is as after shape_make_free. */
 void shape_make_end(shape_maker *m, shape *out);
 
 #endif

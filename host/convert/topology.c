@@ -47,7 +47,7 @@ static int copy(const void *from, size_t bytes, void *out)
     return IMP_OK;
 }
 
-/* The writer knows a mesh by its address, so it lies in the topology itself. */
+/* The writer knows a mesh by its address, so it is a member of the topology. */
 static void set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){.vertices = vertices,
@@ -87,7 +87,7 @@ out:
     return err;
 }
 
-/* As t but with other corners, which *cut gives up. */
+/* As t, with other corners, which are taken from *cut. */
 static int derive(const topology *t, uint32_t **cut, topology *next)
 {
     int err = IMP_OK;

@@ -22,7 +22,7 @@ typedef struct topology {
 
 int topology_same(const topology *t, const shape *o);
 
-/* Takes over the arrays of o but its points, cuts, and welds unless `tolerance` is negative. The
+/* Takes over the arrays of o except its points, cuts, and welds unless `tolerance` is negative. The
  * old contents of t are freed. *crossing: faces that cross themselves. */
 int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing);
 

@@ -1,7 +1,7 @@
 /* Legacy VTK files, the ASCII ones: DATASET UNSTRUCTURED_GRID and POLYDATA.
  *
  * CELLS and its like are read in both forms, each cell as "n numbers" (up to version 4.2) and as
- * OFFSETS and CONNECTIVITY (from 5.0 on), whatever version the file says it has. Triangles, quads,
+ * OFFSETS and CONNECTIVITY (from 5.0 on), whatever version the file gives. Triangles, quads,
  * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are passed over
  * and counted. Other types of cells are an error. FIELD and METADATA are passed over, and nothing
  * is read from CELL_DATA or POINT_DATA on: attributes have no use here. Numbers may stand in any
@@ -85,7 +85,7 @@ static int read_counted(reader *r, uint64_t cells, uint64_t all)
         TRY(words_count(&r->w, &n));
         /* before they are read: a wrong n would take all that follows */
         if (n >= all - r->ids - r->cells)
-            FAIL(TEXT_BAD(r->w.text, "a cell of %" PRIu64 " points, which %s has no room for", n,
+            FAIL(TEXT_BAD(r->w.text, "a cell of %" PRIu64 " points, more than %s has", n,
                           r->w.within));
         for (uint64_t k = 0; k < n; k++)
             TRY(add_id(r));
@@ -147,7 +147,7 @@ out:
 
 /* ---- cells as primitives */
 
-/* Each triangle is turned as the first is. */
+/* All triangles have the orientation of the first. */
 static int add_strip(reader *r, const uint32_t *id, uint32_t n)
 {
     int err = IMP_OK;
