@@ -2,7 +2,7 @@
 #include "exact.h"
 
 #include "exact_big.h"
-#include "exact_filter.h"
+#include "exact_float.h"
 
 #include <math.h>
 

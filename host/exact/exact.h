@@ -21,6 +21,10 @@ typedef struct exact_contact {
 void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
                    exact_contact *out);
 
+/* Is x on the triangle a, b, c, which may have no area? */
+int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_point *b,
+                      const exact_point *c);
+
 /* Sign of the height of d over the plane a, b, c (counter-clockwise seen from above). */
 int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point *c,
                    const exact_point *d);

@@ -6,14 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static void big_trim(big *r)
-{
-    while (r->limbs && !r->limb[r->limbs - 1])
-        r->limbs--;
-    if (!r->limbs)
-        r->sign = 0;
-}
-
 /* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. From the bits, because every
  * exact sign begins here. */
 static int64_t float_parts(double x, int *e)
@@ -33,6 +25,15 @@ static int64_t float_parts(double x, int *e)
     return bits >> 63 ? -(int64_t)m : (int64_t)m;
 }
 
+static big_view view_trim(big_view v)
+{
+    while (v.limbs && !v.limb[v.limbs - 1])
+        v.limbs--;
+    if (!v.limbs)
+        v.sign = 0;
+    return v;
+}
+
 void big_from(big *r, double x, int unit)
 {
     int e;
@@ -46,17 +47,7 @@ void big_from(big *r, double x, int unit)
     memset(r->limb, 0, whole * sizeof *r->limb);
     r->limb[whole] = a << part;
     r->limb[whole + 1] = part ? a >> (64 - part) : 0;
-    r->limbs = (int)whole + 2;
-    big_trim(r);
-}
-
-static big_view view_trim(big_view v)
-{
-    while (v.limbs && !v.limb[v.limbs - 1])
-        v.limbs--;
-    if (!v.limbs)
-        v.sign = 0;
-    return v;
+    r->limbs = (int)whole + (r->limb[whole + 1] != 0) + 1;
 }
 
 static int compare_size(big_view a, big_view b)

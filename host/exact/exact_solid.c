@@ -3,7 +3,6 @@
 
 #include "exact.h"
 #include "exact_faces.h"
-#include "exact_filter.h"
 #include "exact_float.h"
 
 #include <math.h>

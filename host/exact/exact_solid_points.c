@@ -3,8 +3,8 @@
 
 #include "exact_faces.h"
 #include "exact_farthest.h"
-#include "exact_filter.h"
-#include "exact_hull.h"
+#include "exact_float.h"
+#include "exact.h"
 
 #include <math.h>
 #include <string.h>

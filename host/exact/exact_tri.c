@@ -5,8 +5,9 @@
  * places where an edge of one properly crosses the other or an edge of it. Finding those corners,
  * and telling which of them are the same point, takes only signs of determinants; coordinates are
  * computed at the end, for the output. */
+#include "exact.h"
+
 #include "exact_farthest.h"
-#include "exact_hull.h"
 
 #include "exact_float.h"
 

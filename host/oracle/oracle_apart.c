@@ -52,8 +52,8 @@ static int side_of(integers *w, vector a, vector x)
     return mpz_sgn(w->h);
 }
 
-/* Does the plane of a face of primitive s separate them? Face n of a tetrahedron lacks corner n. All
- * corners of the other must be on the far side; `within`: or in the plane, which is enough for
+/* Does the plane of a face of primitive s separate them? Face n of a tetrahedron lacks corner n.
+ * All corners of the other must be on the far side; `within`: or in the plane, which is enough for
  * interiors. A triangle has one face, and either side of it is far. */
 static int face_parts(integers *w, int s, int n, int within)
 {

@@ -393,24 +393,13 @@ static int depth_good(mpq_t square, double claim)
 
 /* ---- answers */
 
-int solid_meet(const solid_case *c)
+int solid_meet(const solid_case *c, int within)
 {
     solid_truth t;
-    if (oracle_apart(c->corners, c->x, 0))
+    if (oracle_apart(c->corners, c->x, within))
         return 0;
     truth_open(&t, c);
-    const int meet = t.points > 0;
-    truth_close(&t);
-    return meet;
-}
-
-int solid_meet_within(const solid_case *c)
-{
-    solid_truth t;
-    if (oracle_apart(c->corners, c->x, 1))
-        return 0;
-    truth_open(&t, c);
-    const int meet = meet_within(&t);
+    const int meet = within ? meet_within(&t) : t.points > 0;
     truth_close(&t);
     return meet;
 }

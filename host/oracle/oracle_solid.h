@@ -19,13 +19,10 @@ typedef struct solid_claim {
     double depth;
 } solid_claim;
 
-/* Have the closed sets a point in common? All coordinates finite, as below. Any number of threads.
- */
-int solid_meet(const solid_case *c);
-
-/* Have the interiors, of which a triangle is its own? One is a tetrahedron; one of no volume has
- * none. */
-int solid_meet_within(const solid_case *c);
+/* Have the closed sets a point in common? `within`: have the interiors? Then one is a tetrahedron;
+ * a triangle is its own interior, and a tetrahedron of no volume has none. All coordinates finite,
+ * as below. Any number of threads. */
+int solid_meet(const solid_case *c, int within);
 
 /* NULL if the claim is right, else what is wrong. */
 const char *solid_fault(const solid_case *c, const solid_claim *claim);

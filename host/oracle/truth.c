@@ -135,7 +135,7 @@ static int examine(const sweep *s, oracle *o, uint32_t a, uint32_t b, int *kind)
         const tri_pair t = triangles_of(s->f, a, b);
         oracle_ask(o, &t, &answer);
         *kind = answer.kind;
-    } else if (shared ? solid_meet_within(&c) : solid_meet(&c)) {
+    } else if (solid_meet(&c, shared)) {
         *kind = IMP_KIND_SOLIDS;
     }
     return *kind != 0;
