@@ -16,7 +16,7 @@ typedef struct exact_contact {
 
 /* Do the closed triangles p and q meet (a zero-area triangle is the segment or point that it is),
  * and where? If they share vertices by index - `shared` different ones, p[sp[0]] and so on - only
- * what lies beyond the shared vertex or edge makes a contact, and three are a duplicate face.
+ * points beyond the shared vertex or edge make a contact, and three are a duplicate face.
  * All coordinates finite. Never fails, never allocates. */
 void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
                    exact_contact *out);

@@ -57,30 +57,30 @@ static int compare_size(big_view a, big_view b)
     return a.limbs ? mpn_cmp(a.limb, b.limb, a.limbs) : 0;
 }
 
-big_view view_add(mp_limb_t *room, big_view a, big_view b, int s)
+big_view view_add(mp_limb_t *out, big_view a, big_view b, int s)
 {
     int order = compare_size(a, b);
     const big_view *hi = order >= 0 ? &a : &b, *lo = order >= 0 ? &b : &a;
     int same = a.sign * b.sign * s >= 0;
-    big_view r = {order >= 0 && a.limbs ? a.sign : b.sign * s, hi->limbs, room};
+    big_view r = {order >= 0 && a.limbs ? a.sign : b.sign * s, hi->limbs, out};
     if (!lo->limbs) {
-        memcpy(room, hi->limb, (size_t)hi->limbs * sizeof *room);
+        memcpy(out, hi->limb, (size_t)hi->limbs * sizeof *out);
     } else if (same) {
-        room[hi->limbs] = mpn_add(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        out[hi->limbs] = mpn_add(out, hi->limb, hi->limbs, lo->limb, lo->limbs);
         r.limbs++;
     } else {
-        mpn_sub(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        mpn_sub(out, hi->limb, hi->limbs, lo->limb, lo->limbs);
     }
     return view_trim(r);
 }
 
-big_view view_mul(mp_limb_t *room, big_view a, big_view b)
+big_view view_mul(mp_limb_t *out, big_view a, big_view b)
 {
     const big_view *hi = a.limbs >= b.limbs ? &a : &b, *lo = a.limbs >= b.limbs ? &b : &a;
-    big_view r = {a.sign * b.sign, 0, room};
+    big_view r = {a.sign * b.sign, 0, out};
     if (!r.sign)
         return r;
-    mpn_mul(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+    mpn_mul(out, hi->limb, hi->limbs, lo->limb, lo->limbs);
     r.limbs = hi->limbs + lo->limbs;
     return view_trim(r);
 }

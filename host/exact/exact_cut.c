@@ -26,7 +26,7 @@ typedef struct heights {
 #define SIZE_MOST 0x1p300
 #define HEIGHT_ERROR 0x1p-95
 
-/* x - o, and the largest such along each axis */
+/* x - o, and the largest difference along each axis */
 static void relative(const exact_point *x, const exact_point *o, twofold out[3], double size[3])
 {
     for (int k = 0; k < 3; k++) {

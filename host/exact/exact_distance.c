@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define LARGE 0x1p300
-#define DOWN 700 /* larger ones are scaled by so many powers of two: differences don't overflow */
+#define DOWN 700 /* larger ones are scaled by 2^-DOWN, so that differences don't overflow */
 
 static int scale_of(const exact_point *const p[4])
 {

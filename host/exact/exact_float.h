@@ -26,7 +26,7 @@ static inline double times_power(double x, int e)
 
 /* ---- signs */
 
-#define SIGN_OPEN 2 /* float64 cannot tell */
+#define SIGN_OPEN 2 /* float64 cannot decide */
 
 /* Of determinants: relative to the product of the largest factors along each axis. See
  * kernels/tri.h. */

@@ -30,7 +30,8 @@ static int boxes_apart(const exact_prim *p, const exact_prim *q)
 
 const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
-/* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 leaves open is asked exactly. */
+/* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 cannot decide is computed
+ * exactly. */
 static void plane_sides(const exact_point *const plane[3], const exact_point *x, int count,
                         int *side)
 {

@@ -27,7 +27,7 @@ int exact_prims_meet(const exact_prim *p, const exact_prim *q);
 int exact_prims_meet_within(const exact_prim *p, const exact_prim *q);
 
 /* Two primitives have at most 8 vertices, and 48 pairs of an edge of one and a face of the other,
- * which have two points at most that are told: the ends of what they have in common. */
+ * each of which adds two points at most: the ends of their intersection. */
 #define EXACT_COLLISIONS_MOST 104
 
 /* What a contact of solids has beside its kind: as in imp_contacts. */

@@ -2,7 +2,7 @@
  *
  * A triangle is the convex hull of its vertices: a triangle, a segment or a point. The
  * intersection of two such hulls is convex; its corners are vertices of one within the other, or
- * places where an edge of one properly crosses the other or an edge of it. Finding those corners,
+ * points where an edge of one properly crosses the other or an edge of it. Finding those corners,
  * and telling which of them are the same point, takes only signs of determinants; coordinates are
  * computed at the end, for the output. */
 #include "exact.h"
@@ -90,7 +90,7 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
 /* ---- corners */
 
 /* A vertex (at, and p and q are the same), or the crossing of edge p-q with the other hull, which
- * lies `share` of the way from p to q; if that crossing is one with an edge r-s in the same plane,
+ * is `share` of the way from p to q; if that crossing is one with an edge r-s in the same plane,
  * r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
@@ -103,7 +103,7 @@ typedef struct corner {
 
 typedef struct corners {
     int count;
-    int flat; /* both hulls lie in one plane, seen along `axis` */
+    int flat; /* both hulls are in one plane, seen along `axis` */
     int axis;
     corner c[CORNERS];
 } corners;
@@ -168,8 +168,8 @@ static int in_plane(const hull *a, const hull *b)
     return 1;
 }
 
-/* Do both lie in one plane, and along which axis does it keep its area? Nothing is lost where
- * they lie on one line: then their common corners are vertices. */
+/* Are both in one plane, and along which axis does it keep its area? Nothing is lost where they are
+ * on one line: then their common corners are vertices. */
 static void find_plane(corners *out, const hull *a, const hull *b)
 {
     out->flat = 0;
@@ -219,9 +219,9 @@ static int edge_separates(const hull *a, const hull *b)
     return 0;
 }
 
-/* ---- what lies beyond shared vertices */
+/* ---- beyond shared vertices */
 
-/* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing lies on a shared edge
+/* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing is on a shared edge
  * only at its ends: an edge that holds u or v does not properly cross the other hull there. */
 static int corner_shared(const corner *c, const exact_point *u, const exact_point *v)
 {

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#define LEVELS 64 /* that level0 has room for at first */
+#define LEVELS 64 /* capacity of level0 at first */
 
 int tree_look(const tree *t)
 {
     return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-/* Room for `count` nodes more, which are those of the next level. */
+/* Adds a level of `count` nodes. */
 static int add_level(mem *m, tree *t, uint64_t count)
 {
     int err = IMP_OK;

@@ -1,11 +1,11 @@
-/* See tree.h: which pairs of nodes are asked, and in what order. */
+/* See tree.h: which pairs of nodes are tested, and in what order. */
 #include "tree_step.h"
 
 #include "error.h"
 
 /* ---- do two nodes overlap? */
 
-/* F's node that was asked last, in E's coordinates: descents stay with one for some time. */
+/* F's node that was tested last, in E's coordinates: descents stay with one for some time. */
 typedef struct posed {
     uint32_t node;
     bv_sphere sphere;
@@ -87,7 +87,7 @@ int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
     return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
-/* Is it to be followed? Within a node each child is asked with itself and with those after it. */
+/* Is it to be followed? Within a node each child is tested with itself and with those after it. */
 static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree_pair next,
                              posed *p, tree_counts *c)
 {
@@ -125,7 +125,7 @@ static uint32_t near_box(const tree *t, const float *box, uint32_t begin, uint32
     return n;
 }
 
-/* The same, and their bounds side by side, as many comparisons at a time take them. */
+/* The same, and their bounds side by side for vector lanes. */
 typedef struct stripe {
     float lo[3][STRIPE], hi[3][STRIPE];
     uint32_t item[STRIPE], count;
@@ -157,14 +157,14 @@ static uint32_t stripe_overlap(const stripe *s, const float *box, uint32_t *out)
 }
 
 /* The box of all items of a leaf. */
-static const float *leaf_box(const tree *t, uint32_t node, float *room)
+static const float *leaf_box(const tree *t, uint32_t node, float *buffer)
 {
     if (t->dop)
         return t->dop + (size_t)t->words * node;
-    bv_dop_none(room, 0);
+    bv_dop_none(buffer, 0);
     for (uint32_t i = t->node[node].begin; i < t->node[node].end; i++)
-        bv_dop_join(room, t->item[i].box, 0);
-    return room;
+        bv_dop_join(buffer, t->item[i].box, 0);
+    return buffer;
 }
 
 static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
@@ -180,13 +180,13 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
     uint32_t near_e[STRIPE], hit[STRIPE] = {0};
-    float room_e[6], room_f[6];
+    float buffer_e[6], buffer_f[6];
     stripe near_f;
     if (tree_self(d, at)) {
         leaf_within(d, e, sink, user);
         return;
     }
-    const float *box_e = leaf_box(d->e, at.e, room_e), *box_f = leaf_box(d->f, at.f, room_f);
+    const float *box_e = leaf_box(d->e, at.e, buffer_e), *box_f = leaf_box(d->f, at.f, buffer_f);
     for (uint32_t i = e->begin, end; i < e->end; i = end) {
         end = e->end - i < STRIPE ? e->end : i + STRIPE;
         uint32_t count = near_box(d->e, box_f, i, end, near_e);
@@ -256,7 +256,7 @@ out:
 }
 
 #define SHARES 64  /* of the front: no pair that can be divided has more than one, */
-#define LIGHT 4096 /* unless it has no more primitives than so many */
+#define LIGHT 4096 /* unless it has no more primitives than this */
 
 /* What a thread should do at most while others wait for it. */
 static uint64_t share_of(const tree_duo *duo, const tree_front *f)
@@ -269,12 +269,12 @@ static uint64_t share_of(const tree_duo *duo, const tree_front *f)
 
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
-    int err = IMP_OK, divided = 1, wide = 0;
+    int err = IMP_OK, divided = 1, widened = 0;
     uint64_t light = 0;
     tree_front next = {0};
     while (divided) {
-        if (!wide && f->count >= enough) {
-            wide = 1;
+        if (!widened && f->count >= enough) {
+            widened = 1;
             light = share_of(duo, f);
         }
         next.count = 0;

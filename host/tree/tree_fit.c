@@ -143,12 +143,12 @@ double tree_weight(const tree *t)
 }
 
 /* The box of a sphere or of an oriented box, whichever the root is. */
-static void volume_box(const tree *t, uint32_t root, const bv_pose *place, float out[6])
+static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const int round = t->def.volume == IMP_VOLUME_SPHERE ||
                       (t->def.volume == IMP_VOLUME_HYBRID && t->def.hybrid_level > 0);
-    const bv_sphere s = round ? bv_sphere_posed(t->sphere + root, place) : (bv_sphere){0};
-    const bv_obb b = round ? (bv_obb){0} : bv_obb_posed(t->obb + root, place);
+    const bv_sphere s = round ? bv_sphere_posed(t->sphere + root, pose) : (bv_sphere){0};
+    const bv_obb b = round ? (bv_obb){0} : bv_obb_posed(t->obb + root, pose);
     for (int k = 0; k < 3; k++) {
         double reach = s.r, middle = round ? s.c[k] : b.c[k];
         for (int i = 0; i < 3 && !round; i++)
@@ -159,13 +159,13 @@ static void volume_box(const tree *t, uint32_t root, const bv_pose *place, float
     }
 }
 
-void tree_root_box(const tree *t, uint32_t root, const bv_pose *place, float out[6])
+void tree_root_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const tree_node *n = t->node + root;
     if (t->dop) {
         memcpy(out, t->dop + (size_t)t->words * root, 6 * sizeof *out);
-    } else if (place) {
-        volume_box(t, root, place, out);
+    } else if (pose) {
+        volume_box(t, root, pose, out);
     } else {
         bv_dop_none(out, 0);
         for (uint32_t i = n->begin; i < n->end; i++)

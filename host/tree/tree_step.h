@@ -1,4 +1,4 @@
-/* Within descents: the pairs of children that a step asks. */
+/* Within descents: the pairs of children that a step tests. */
 #ifndef IMP_TREE_STEP_H
 #define IMP_TREE_STEP_H
 
