@@ -29,6 +29,6 @@ const importer *importer_of_name(const char *path);
 /* For messages and help: " .obj .vtk", and a line for each. */
 extern const char importer_endings[];
 #define IMPORTER_LINE(name, ending, title, begins, has_groups, more)                               \
-    "  " ending "  " title ": " more "\n"
+    "  " ending "  " title more "\n"
 
 #endif

@@ -10,7 +10,10 @@
 
 /* ---- rational geometry
  *
- * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. */
+ * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. The
+ * intersection of two triangles is convex: the first triangle, clipped by the half-spaces whose
+ * intersection is the second one (Sutherland and Hodgman). Degenerate triangles need no cases of
+ * their own in clipping, only other half-spaces. */
 
 typedef struct point4 {
     mpz_t v[4];
@@ -77,13 +80,15 @@ void oracle_close(oracle *o)
     free(o);
 }
 
+/* ---- input */
+
 static int is_zero(vector a)
 {
     return !mpz_sgn(a[0]) && !mpz_sgn(a[1]) && !mpz_sgn(a[2]);
 }
 
-/* ---- input */
-
+/* Coordinates as integers, and the vertices that both have. A vertex that the first triangle names
+ * twice counts once. */
 static void load(oracle *o, const tri_pair *t)
 {
     double x[18];
@@ -101,7 +106,7 @@ static void load(oracle *o, const tri_pair *t)
 
 /* ---- the second triangle as half-spaces */
 
-/* s n . (x - at) >= 0, s = 1 or -1 */
+/* Adds s n . (x - at) >= 0, s = 1 or -1. */
 static void add_space(oracle *o, vector n, vector at, int s)
 {
     half_space *h = &o->space[o->spaces++];
@@ -112,12 +117,14 @@ static void add_space(oracle *o, vector n, vector at, int s)
         (s > 0 ? mpz_set : mpz_neg)(h->n[k], n[k]);
 }
 
+/* A plane is two half-spaces that face each other. */
 static void add_plane(oracle *o, vector n, vector at)
 {
     add_space(o, n, at, 1);
     add_space(o, n, at, -1);
 }
 
+/* Its plane, and for each edge the inner side. */
 static void triangle_spaces(oracle *o, vector *x)
 {
     add_plane(o, o->n, x[0]);
@@ -128,7 +135,8 @@ static void triangle_spaces(oracle *o, vector *x)
     }
 }
 
-/* two planes through the line, and the ends */
+/* Two planes through the line, and a half-space at each end. The first plane's normal is across the
+ * axis that the line is least along, so that it is not 0. */
 static void segment_spaces(oracle *o, vector a, vector b)
 {
     int k = 0;
@@ -146,6 +154,7 @@ static void segment_spaces(oracle *o, vector a, vector b)
     add_space(o, o->u, b, -1);
 }
 
+/* A plane across each axis. */
 static void point_spaces(oracle *o, vector a)
 {
     for (int k = 0; k < 3; k++) {
@@ -155,6 +164,7 @@ static void point_spaces(oracle *o, vector a)
     }
 }
 
+/* Half-spaces whose intersection is the hull of x[0 .. 2]. */
 static void make_spaces(oracle *o, vector *x)
 {
     int from = 0;
@@ -183,6 +193,7 @@ static void make_spaces(oracle *o, vector *x)
 
 /* ---- clipping */
 
+/* The height of p over the half-space's plane, times p's weight: its sign is right. */
 static void height(mpz_t r, half_space *h, point4 *p)
 {
     mpz_mul(r, h->n[0], p->v[0]);
@@ -190,8 +201,8 @@ static void height(mpz_t r, half_space *h, point4 *p)
         mpz_addmul(r, h->n[k], p->v[k]);
 }
 
-/* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign; without
- * the common factor of its numbers once they are long */
+/* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign. A common
+ * factor is removed once numbers are long: gcd costs more than it saves for short ones. */
 static void crossing(oracle *o, point4 *r, point4 *a, mpz_t fa, point4 *b, mpz_t fb)
 {
     mpz_abs(o->s, fa);
@@ -209,7 +220,8 @@ static void crossing(oracle *o, point4 *r, point4 *a, mpz_t fa, point4 *b, mpz_t
         mpz_divexact(r->v[k], r->v[k], o->s);
 }
 
-/* Also right where the polygon is a segment or a point, walked to and fro. */
+/* Keeps the part of the polygon inside h. Also right for a segment, which is walked there and back,
+ * and for a point. */
 static void clip(oracle *o, half_space *h)
 {
     int n = 0, inside = 1;
@@ -234,6 +246,7 @@ static void clip(oracle *o, half_space *h)
     o->count = n;
 }
 
+/* o->poly becomes the intersection of both triangles, possibly with points that are no corners. */
 static void intersect(oracle *o)
 {
     o->poly = o->pool[0];
@@ -251,6 +264,7 @@ static void intersect(oracle *o)
 
 /* ---- corners */
 
+/* Lexicographic order of points: products instead of quotients, as weights are positive. */
 static int compare(oracle *o, point4 *a, point4 *b)
 {
     for (int k = 0; k < 3; k++) {
@@ -272,6 +286,7 @@ static void between(vector r, point4 *a, point4 *b)
     }
 }
 
+/* Are three points on a line? */
 static int on_line(oracle *o, point4 *a, point4 *b, point4 *c)
 {
     between(o->u, a, b);
@@ -280,6 +295,7 @@ static int on_line(oracle *o, point4 *a, point4 *b, point4 *c)
     return is_zero(o->m);
 }
 
+/* Its numbers are kept after the end, as they stay initialised. */
 static void remove_point(oracle *o, int i)
 {
     point4 gone = o->poly[i];
@@ -315,7 +331,8 @@ static void find_corners(oracle *o)
         }
 }
 
-/* the least of the pairs of corners that are farthest apart */
+/* The least of the pairs of corners that are farthest apart. The square of a distance is dist / t,
+ * t being the square of both weights; best / weight is the greatest so far. */
 static void find_ends(oracle *o, oracle_answer *out)
 {
     out->end[0] = out->end[1] = 0;
@@ -398,6 +415,8 @@ static int is_shared(oracle *o, point4 *p, vector a, vector b)
     return mpz_sgn(o->s) >= 0 && mpz_cmp(o->s, o->t) <= 0;
 }
 
+/* What a contact of them is called: they meet if a corner of the intersection is beyond what they
+ * share. */
 static int kind_of(oracle *o, int dim)
 {
     int beyond = !o->shared;

@@ -10,6 +10,7 @@ typedef struct integers {
     mpz_t h;        /* a height */
 } integers;
 
+/* A triangle's fourth corner is its first again: it is not used, and must not shorten the unit. */
 static void integers_open(integers *w, const int corners[2], const double x[2][4][3])
 {
     double all[24];

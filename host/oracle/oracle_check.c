@@ -73,6 +73,7 @@ static int is_near(const oracle_answer *want, const double a[3], const double b[
     return near;
 }
 
+/* Of two corners, in units of the answer: only good to float64, as tolerances are. */
 static double length(const oracle_answer *want, int i, int j)
 {
     double d[3];
@@ -81,6 +82,8 @@ static double length(const oracle_answer *want, int i, int j)
     return hypot(hypot(d[0], d[1]), d[2]);
 }
 
+/* Near enough to any two corners that are about as far apart as the farthest: near ties cannot be
+ * decided in float64. */
 const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
 {
     const double *t = want->tolerance;

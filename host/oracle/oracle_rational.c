@@ -91,6 +91,7 @@ static void matrix_clear_row(matrix *m, int r, int p, int c)
     mpq_clear(t);
 }
 
+/* Gauss and Jordan. Any pivot that is not 0 will do: nothing is rounded. */
 int matrix_reduce(matrix *m)
 {
     int rank = 0;
@@ -138,6 +139,7 @@ int all_at_most_1(const matrix *m)
     return 1;
 }
 
+/* r is between the middles from x to the float64 below and above it; at a middle x must be even. */
 int rounds_to(const mpq_t r, double x)
 {
     mpq_t a, b;

@@ -65,6 +65,9 @@ static void add_point(solid_truth *t, const vec *x)
     vec_set(&t->point[t->points++], x);
 }
 
+/* Each common point of two hulls that is extreme is a vertex of one in the other, or a point of an
+ * edge of one and a face of the other. Both are found here by the definition, for all edges and all
+ * triples of corners, so that flat tetrahedra need no cases of their own. */
 static void set_difference(mpq_t out, const vec *a, const vec *b, int k)
 {
     mpq_sub(out, a->x[k], b->x[k]);
@@ -112,6 +115,8 @@ static void edge_face(solid_truth *t, const vec *a, const vec *b, const vec *con
         set_difference(m.at[k][2], f[0], f[2], k);
         set_difference(m.at[k][3], f[0], a, k);
     }
+    /* none or many solutions: the edge is parallel to the face; in its plane it may cross the
+     * face's edges */
     int one = matrix_solve(&m);
     if (one && all_at_least_0(&m) && all_at_most_1(&m)) {
         mpq_add(sum, m.at[1][3], m.at[2][3]);
@@ -143,6 +148,7 @@ static void edges_faces(solid_truth *t, int side)
             }
 }
 
+/* Finds all common points, and which vertices are in the other. */
 static void truth_open(solid_truth *t, const solid_case *c)
 {
     t->points = 0;
@@ -233,6 +239,8 @@ static int rounds_each(const vec *p, const double x[3])
     return rounds_to(p->x[0], x[0]) && rounds_to(p->x[1], x[1]) && rounds_to(p->x[2], x[2]);
 }
 
+/* Each common point must be claimed, and each claimed point be one: rounding may make two of them
+ * equal. */
 static const char *points_fault(const solid_truth *t, const solid_claim *claim)
 {
     int used[POINTS_MOST] = {0};

@@ -37,6 +37,7 @@ static void corners_read(const imp_frame *f, uint32_t i, double x[4][3])
         frame_vertex(f, mesh_vertex(f->mesh, i, (uint32_t)k), x[k]);
 }
 
+/* Both as the solid oracle takes them; triangles have three corners. */
 static solid_case solids_of(const imp_frame *f, uint32_t a, uint32_t b)
 {
     solid_case c = {.corners = {corners_of(f->mesh, a), corners_of(f->mesh, b)}};
@@ -78,6 +79,7 @@ static int listed(const imp_def *def, int32_t p, int32_t q)
     return 0;
 }
 
+/* The options that choose pairs, written again: a wrong choice in the pipeline must show. */
 static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
 {
     const imp_def *def = s->def;
@@ -89,6 +91,7 @@ static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
     return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
 }
 
+/* Do they share a vertex, by number? */
 static int share(const imp_mesh *m, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < 4; i++)
