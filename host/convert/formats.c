@@ -63,6 +63,7 @@ static int is_binary_stl(const unsigned char *head, size_t bytes, unsigned long 
     return all == 84 + 50 * n;
 }
 
+/* Binary STL first: its 80 free bytes may look like any other format. */
 const char *format_of_head(const unsigned char *head, size_t bytes, unsigned long long all)
 {
     const char *text = (const char *)head;

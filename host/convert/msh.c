@@ -109,6 +109,7 @@ static int is_again(reader *r, const struct element *e, const uint32_t *corner)
     return 0;
 }
 
+/* Node numbers of the file become vertices of the shape. */
 static int read_corners(reader *r, uint32_t *corner, uint32_t n)
 {
     int err = IMP_OK;
@@ -122,6 +123,7 @@ out:
     return err;
 }
 
+/* A quadrangle is a face of four corners, which shape_cut may divide the other way. */
 static int add_element(reader *r, const struct element *e)
 {
     int err = IMP_OK;
@@ -160,6 +162,7 @@ out:
     return err;
 }
 
+/* Format 4 has the entity, and so the group, once for a block of elements of one type. */
 static int read_element_block(reader *r, uint64_t *n)
 {
     int err = IMP_OK;
@@ -194,6 +197,7 @@ out:
     return err;
 }
 
+/* Elements name nodes, so these come first, as Gmsh writes them. */
 static int read_elements(reader *r)
 {
     int err = IMP_OK;
@@ -213,6 +217,7 @@ out:
 
 /* ---- sections */
 
+/* Versions differ in the form of $Nodes and $Elements; 4.0 differs from 4.1 too. */
 static int read_format(reader *r)
 {
     int err = IMP_OK;
@@ -284,6 +289,8 @@ static const struct section {
     {"$Elements", "$EndElements", read_elements, 0},
 };
 
+/* The line that ends a section is required: without it the file may be cut short, or a count is
+ * wrong. */
 static int read_known_section(reader *r, const struct section *s)
 {
     int err = IMP_OK;
@@ -300,6 +307,7 @@ out:
     return err;
 }
 
+/* Sections that are not known are skipped by their end line: Gmsh and others add their own. */
 static int read_section(reader *r)
 {
     if (*r->w.at != '$')

@@ -181,6 +181,7 @@ int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity)
     return t ? t->physical : 0;
 }
 
+/* Names are optional in the format, so there is one for each group and entity. */
 const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
                         char *out)
 {

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+/* The largest number stands for all that are larger, so it cannot be a node. */
 static int add_node(msh_nodes *n, words *w)
 {
     int err = IMP_OK;
@@ -114,6 +115,7 @@ static int compare_nodes(const void *a, const void *b)
     return x->tag < y->tag ? -1 : x->tag > y->tag;
 }
 
+/* Files with numbers in order, as Gmsh writes them, need no sort. */
 int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major)
 {
     int err = IMP_OK, ascend = 1;

@@ -35,6 +35,7 @@ typedef struct reader {
 
 /* ---- vertices */
 
+/* More than three numbers are allowed: a weight or colours may follow. */
 static int add_vertex(reader *r, const char *s)
 {
     int err = IMP_OK;

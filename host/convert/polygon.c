@@ -104,6 +104,7 @@ static int find_units(shape *s)
     return 1;
 }
 
+/* The area is summed from a fan around the first corner: parts beyond the outline cancel. */
 static int shape_open(shape *s)
 {
     if (!find_units(s))
@@ -266,6 +267,7 @@ static int is_flat(const shape *s)
     return height <= FLAT * size * sqrt(dot(s->area, s->area));
 }
 
+/* Uses the best view only: a flat polygon looks alike in all views that show its area. */
 int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const uint32_t *triangle)
 {
     shape s = {.point = point, .corner = corner, .n = n};

@@ -60,6 +60,7 @@ static void grid_open(ears *e)
     memset(e->cell, 0xff, (size_t)e->side * e->side * sizeof *e->cell); /* NONE */
 }
 
+/* A corner enters the list of its grid cell once; it leaves when cell_blocks passes it. */
 static void note_bluntness(ears *e, uint32_t i)
 {
     polygon_node *n = &e->node[i];
@@ -96,6 +97,8 @@ static int enters_edge(const ears *e, uint32_t v, uint32_t from, uint32_t to)
     return turn(e, from, to, e->node[v].prev) > 0 || turn(e, from, to, e->node[v].next) > 0;
 }
 
+/* Inside the triangle is simple. At its corners and edges v may coincide with them, as at joined
+ * holes; then v blocks if its own edges enter the triangle. */
 static int blocks(const ears *e, const ear *t, uint32_t v)
 {
     const double *x = e->node[v].at.x;
@@ -273,6 +276,7 @@ static void change(ears *e, uint32_t i)
     ears_enqueue(e, i);
 }
 
+/* Removes b. Only its neighbours change, and corners that waited for b may be ears now. */
 static void clip(ears *e, uint32_t b)
 {
     uint32_t a = e->node[b].prev, c = e->node[b].next;

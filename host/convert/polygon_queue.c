@@ -39,6 +39,7 @@ static void sift_down(ears *e, uint32_t i)
     put(e, rank, i);
 }
 
+/* The length may have changed either way, so it is moved up and down. */
 void ears_enqueue(ears *e, uint32_t i)
 {
     polygon_node *n = &e->node[i];
@@ -53,6 +54,7 @@ void ears_enqueue(ears *e, uint32_t i)
     sift_down(e, i);
 }
 
+/* The last one of the heap takes its rank. */
 void ears_dequeue(ears *e, uint32_t i)
 {
     uint32_t rank = e->node[i].rank;

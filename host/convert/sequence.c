@@ -255,6 +255,7 @@ static void report_shape(char *const *file, size_t count, member *m, reporter *t
     }
 }
 
+/* Files are grouped by shape first: a folder may hold several sequences. */
 int sequence_gaps(char *const *file, size_t count, void (*report)(const char *line))
 {
     int err = IMP_OK;

@@ -103,6 +103,7 @@ static int by_time(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
+/* Of a copy, as text_number wants a word that ends after the number. */
 static int number_of(const char *file, const column *c, double *out)
 {
     const char *s = runs_at(file, c->first), *end;

@@ -102,6 +102,7 @@ static int holds(const cutter *c, const shape *s, const shape_polygon *p, const 
     return polygon_holds(s->point, c->corner, p->corners, c->triangle);
 }
 
+/* A face that crosses itself at the new points keeps its old triangles: none are right. */
 int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_note *changed)
 {
     int err = IMP_OK;

@@ -53,6 +53,7 @@ out:
     return err;
 }
 
+/* Unused numbers repeat the last corner, so that arrays of four hold triangles. */
 int shape_make_primitive(shape_maker *m, const uint32_t *corner, uint32_t own)
 {
     int err = IMP_OK;
@@ -118,6 +119,7 @@ void shape_make_start(shape_maker *m, const char *path)
     *m = (shape_maker){.path = path, .shape = {.corners = 3}, .section_group = NO_GROUP};
 }
 
+/* One piece at a time, so that limits and growth stand once. */
 int shape_make_join(shape_maker *m, const char *path, const shape *s)
 {
     int err = IMP_OK;

@@ -228,6 +228,7 @@ text_shown text_show(const char *s)
     return w;
 }
 
+/* Cut instead of overflowing: too large a number is then out of range wherever it is used. */
 const char *text_integer(const char *s, int *negative, uint64_t *out)
 {
     uint64_t n = 0;
@@ -290,6 +291,7 @@ static int parse_short(const char *s, const char **end, double *out)
     return 1;
 }
 
+/* strtod is exact and slow; parse_short covers the usual numbers and gives the same bits. */
 int text_number(const text *t, const char *s, const char **end, double *out)
 {
     if (parse_short(s, end, out))

@@ -58,6 +58,7 @@ static void set_mesh(topology *t, uint32_t vertices)
                          .own = t->own};
 }
 
+/* Compared later with what files have, so the corners are copied before they are cut and welded. */
 int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing)
 {
     int err = IMP_OK;

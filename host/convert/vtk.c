@@ -54,6 +54,7 @@ out:
 
 /* ---- cells as numbers */
 
+/* Checked against the points at once, as POINTS must come first. */
 static int add_id(reader *r)
 {
     int err = IMP_OK;
@@ -127,6 +128,7 @@ out:
     return err;
 }
 
+/* Both forms can be in files of any version, so the next word decides. */
 static int read_cells(reader *r)
 {
     int err = IMP_OK, found;
@@ -323,6 +325,7 @@ out:
     return err;
 }
 
+/* Attributes come last in the format, so nothing after them is of use. */
 static int read_sections(reader *r)
 {
     int err = IMP_OK, found;

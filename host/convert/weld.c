@@ -139,6 +139,7 @@ void weld_again(const uint32_t *map, uint32_t kept, shape *io)
     io->vertices = kept;
 }
 
+/* Vertices are moved to the front of the array while it is read, so it needs no second one. */
 int weld(double tolerance, shape *io, uint32_t **map_out)
 {
     int err = IMP_OK;

@@ -35,6 +35,7 @@ static double max_abs3(double a, double b, double c)
     return a > b ? (a > c ? a : c) : (b > c ? b : c);
 }
 
+/* float64 differences err too; the filter's bound includes that. */
 int exact_det(const exact_point *const a[2], const exact_point *const b[2],
               const exact_point *const c[2])
 {
@@ -65,6 +66,7 @@ int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point
                      (const exact_point *const[]){a, d});
 }
 
+/* Equal points, and points on a line along an axis, give exact zeros without integers. */
 int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point *c, int axis)
 {
     int i = (axis + 1) % 3, j = (axis + 2) % 3;

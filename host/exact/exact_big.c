@@ -57,6 +57,7 @@ static int compare_size(big_view a, big_view b)
     return a.limbs ? mpn_cmp(a.limb, b.limb, a.limbs) : 0;
 }
 
+/* mpn has no signs: the larger amount is first, and gives its sign. */
 big_view view_add(mp_limb_t *out, big_view a, big_view b, int s)
 {
     int order = compare_size(a, b);
@@ -99,6 +100,7 @@ void big_mul(big *r, const big *a, const big *b)
     r->limbs = v.limbs;
 }
 
+/* Three limbs have more than the 53 bits of a float64, whatever the first begins with. */
 double big_parts(const big *a, int *e)
 {
     double m = 0;
@@ -164,6 +166,7 @@ static void big_det2(big *r, const big *a, const big *b, const big *c, const big
     big_add(r, &ad, &bc, -1);
 }
 
+/* Differences are exact here, so it needs no 4 x 4 determinant. */
 void big_det(big *r, const exact_point *const a[2], const exact_point *const b[2],
              const exact_point *const c[2], int unit)
 {

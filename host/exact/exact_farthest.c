@@ -228,6 +228,8 @@ static int origins_unit(const exact_origin *of, int origins)
     return unit;
 }
 
+/* Most often the farthest pair is clear in float64; only pairs within its error are computed
+ * exactly. */
 void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int origins,
                        double out[6])
 {

@@ -9,6 +9,7 @@
 
 /* ---- boxes */
 
+/* Exact, as comparisons are, and separates most pairs. */
 static int boxes_apart(const exact_prim *p, const exact_prim *q)
 {
     for (int k = 0; k < 3; k++) {

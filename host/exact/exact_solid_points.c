@@ -86,6 +86,7 @@ static void lines_turn(const edge_lines *p, const edge_lines *q, double turn[6][
                          (p->way[2][i] * q->moment[2][j] + q->way[2][j] * p->moment[2][i]);
 }
 
+/* All edges against all edges at once, which suits vector lanes. */
 static void meeting_begin(meeting *m, const exact_prim *p, const exact_prim *q)
 {
     edge_lines lines[2];
@@ -307,6 +308,7 @@ static double depth_of(const exact_prim *p, const face_sides *s, const exact_pri
 
 /* ---- all */
 
+/* Ends come from unrounded points, so they are found before the points are sorted. */
 void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids *out)
 {
     meeting m;

@@ -24,6 +24,7 @@ typedef struct hull {
     const exact_point *v[3];
 } hull;
 
+/* The axis is the first along which the area is not 0: any such is right, as signs are exact. */
 static hull hull_of(const exact_point p[3])
 {
     hull h = {2, 0, 0, {&p[0], &p[1], &p[2]}};

@@ -78,6 +78,7 @@ static void turn_to(state *to, const state *from)
         to->turn[k] = -to->turn[k];
 }
 
+/* Half way on an arc is the sum of its ends, made of length 1. */
 static state middle_of(const mover *m, const state *x, const state *y)
 {
     state out = {{0}, {0}, {{0}}};

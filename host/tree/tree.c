@@ -37,6 +37,7 @@ static uint32_t parts_of(const tree *t, uint32_t n)
     return n <= t->def.leaf ? 0 : leaves < t->def.degree ? leaves : t->def.degree;
 }
 
+/* Level by level, so that threads share all nodes of a level, of all trees. */
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
 {
     int err = IMP_OK;

@@ -46,6 +46,7 @@ static inline const bv_obb *obb_of(const tree_duo *d, uint32_t node, posed *p)
     return &p->obb;
 }
 
+/* Each node has one volume; where levels differ a sphere meets a box. */
 static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
 {
     int round_e = tree_round(d->e, at.e), round_f = tree_round(d->f, at.f);
@@ -311,6 +312,7 @@ typedef struct dive {
     tree_counts *counts;
 } dive;
 
+/* An explicit stack: depth is known from the levels, and a stop leaves at once. */
 static inline void descend(const dive *v, int volume, posed *p)
 {
     const tree_duo *d = v->duo;

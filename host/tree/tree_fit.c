@@ -17,6 +17,7 @@ static void leaf_dop(const tree *t, const tree_node *n, float *out)
     }
 }
 
+/* A union of k-DOPs is the k-DOP of all items below, so leaves alone look at items. */
 static void node_dop(const tree *t, uint32_t node)
 {
     const tree_node *n = t->node + node;
@@ -48,6 +49,7 @@ static bv_points node_points(const tree_node *n, const tree_source *from, const 
                        (size_t)from->corners * (n->end - n->begin)};
 }
 
+/* Sums of parts are the sums of the whole, so vertices are added once, in leaves. */
 static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_moments *all)
 {
     const tree_node *n = t->node + node;
@@ -66,6 +68,7 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
 
 enum { SPHERES = 1, BOXES = 2 };
 
+/* While the level is chosen trials need both volumes on all levels. */
 static int volumes_of(const tree *t, uint32_t level, int choosing)
 {
     switch (t->def.volume) {

@@ -200,6 +200,7 @@ static size_t draw_trials(const tree *t, trial *out, tree_step *stack, double *c
  * farther from contact than the trials, and there each level of spheres costs some tests more. */
 #define ABOUT 1.25
 
+/* A level that costs more than ABOUT times the least so far is given up early. */
 int tree_choose_level(mem *m, tree *t)
 {
     int err = IMP_OK;

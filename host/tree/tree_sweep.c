@@ -353,6 +353,7 @@ static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *n
     return answer;
 }
 
+/* The stack has a step more than its depth, for the next one while it is tested. */
 static int descend(swept_to *to, swept_step *stack, size_t depth)
 {
     const tree_duo *d = &to->s->duo;
@@ -418,6 +419,7 @@ tree_way tree_way_still(double slack)
     return (tree_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = slack};
 }
 
+/* A ball about the pivot contains the root in any rotation. */
 void tree_way_box(const tree *t, uint32_t root, const tree_way *way, float out[6])
 {
     const shape s = node_shape(t, root, way);
