@@ -21,6 +21,9 @@ typedef struct exact_contact {
 void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
                    exact_contact *out);
 
+/* Are the boxes of n points p and m points q apart? */
+int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m);
+
 /* Is x on the triangle a, b, c, which may have no area? */
 int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_point *b,
                       const exact_point *c);

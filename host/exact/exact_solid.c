@@ -7,26 +7,6 @@
 
 #include <math.h>
 
-/* ---- boxes */
-
-/* Exact, as comparisons are, and separates most pairs. */
-static int boxes_apart(const exact_prim *p, const exact_prim *q)
-{
-    for (int k = 0; k < 3; k++) {
-        double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
-        for (int side = 0; side < 2; side++) {
-            const exact_prim *of = side ? q : p;
-            for (int v = 0; v < of->corners; v++) {
-                lo[side] = fmin(lo[side], of->v[v].x[k]);
-                hi[side] = fmax(hi[side], of->v[v].x[k]);
-            }
-        }
-        if (hi[0] < lo[1] || hi[1] < lo[0])
-            return 1;
-    }
-    return 0;
-}
-
 /* ---- faces and sides */
 
 const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
@@ -132,7 +112,7 @@ static int faces_meet(const exact_prim *p, int i, const exact_prim *q, int j)
 int exact_prims_meet(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
-    if (boxes_apart(p, q))
+    if (exact_boxes_apart(p->v, p->corners, q->v, q->corners))
         return 0;
     faces_ask(p, q, &sp);
     if (faces_separate(&sp, p, q))
@@ -222,7 +202,7 @@ static int any_edges_divide(const exact_prim *p, const exact_prim *q)
 int exact_prims_meet_within(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
-    if (boxes_apart(p, q))
+    if (exact_boxes_apart(p->v, p->corners, q->v, q->corners))
         return 0;
     faces_ask(p, q, &sp);
     faces_ask(q, p, &sq);

@@ -259,19 +259,6 @@ static exact_point corner_point(const corner *c)
 
 /* ---- the verdict */
 
-static int apart(const exact_point p[3], const exact_point q[3])
-{
-    for (int k = 0; k < 3; k++) {
-        double plo = fmin(p[0].x[k], fmin(p[1].x[k], p[2].x[k]));
-        double phi = fmax(p[0].x[k], fmax(p[1].x[k], p[2].x[k]));
-        double qlo = fmin(q[0].x[k], fmin(q[1].x[k], q[2].x[k]));
-        double qhi = fmax(q[0].x[k], fmax(q[1].x[k], q[2].x[k]));
-        if (phi < qlo || qhi < plo)
-            return 1;
-    }
-    return 0;
-}
-
 static int contact_kind(const corners *all, const hull *a, const hull *b)
 {
     if (all->count == 1)
@@ -294,7 +281,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
         exact_farthest(x, 3, out->point);
         return;
     }
-    if (apart(p, q))
+    if (exact_boxes_apart(p, 3, q, 3))
         return;
     hull a = hull_of(p), b = hull_of(q);
     find_plane(&all, &a, &b);
