@@ -48,7 +48,7 @@ typedef struct check_state {
 static const char *row_points_fault(const check_state *s, oracle *o, const result_rows *r,
                                     uint64_t i)
 {
-    truth_said said = {.kind = r->kind[i], .point = r->point + 6 * i, .deep = r->depth != NULL};
+    truth_claim said = {.kind = r->kind[i], .point = r->point + 6 * i, .deep = r->depth != NULL};
     if (said.deep) {
         said.depth = r->depth[i];
         said.collisions = r->collision_first[i + 1] - r->collision_first[i];

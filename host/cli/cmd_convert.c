@@ -2,11 +2,12 @@
 #include "cli.h"
 
 #include "error.h"
+#include "importers.h"
 #include "names.h"
 #include "output.h"
 #include "progress.h"
 #include "sequence.h"
-#include "shape.h"
+#include "shape_make.h"
 #include "signals.h"
 #include "store.h"
 #include "summary.h"
@@ -38,7 +39,7 @@ static const cli_option options[] = {
     {"times", 0, CLI_TEXT, offsetof(convert_options, times), "FILE|names",
      "times of frames: lines of a text file, or the numbers in names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
-     "names of groups become objects: o, g, physical groups"},
+     "names of groups become objects"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
      "merge vertices not further apart than TOL; 0: at one place (default: none)"},
     {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL,
@@ -54,7 +55,7 @@ static const cli_option options[] = {
 typedef struct notice {
     size_t files;
     const char *file;
-    uint64_t count, line;
+    shape_note in_file;
 } notice;
 
 typedef struct convert_state {
@@ -68,17 +69,16 @@ typedef struct convert_state {
     topology seen[2]; /* the writer knows a topology by its address: two take turns */
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
-    notice crossing, changed, unknown, passed;
-    char unknown_word[32];
+    notice crossing, changed, passed;
+    char passed_what[sizeof((shape *)0)->passed_what];
 } convert_state;
 
 /* The first file is named; a series of a thousand must not print a thousand lines. */
-static void note(notice *n, const char *file, uint64_t count, uint64_t line)
+static void note(notice *n, const char *file, const shape_note *in_file)
 {
-    if (count && !n->files++) {
+    if (in_file->count && !n->files++) {
         n->file = file;
-        n->count = count;
-        n->line = line;
+        n->in_file = *in_file;
     }
 }
 
@@ -89,11 +89,12 @@ static void note(notice *n, const char *file, uint64_t count, uint64_t line)
 static int name_objects(convert_state *s, const char *file, shape *o)
 {
     int err = IMP_OK;
-    int32_t *object = calloc(o->groups ? o->groups : 1, sizeof *object);
+    int32_t *object = calloc(o->groups.count + 1, sizeof *object);
     if (!object)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    for (uint32_t g = 0; g < o->groups; g++)
-        TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? file : "", o->group_name[g], &object[g]));
+    for (size_t g = 0; g < o->groups.count; g++)
+        TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? file : "", o->groups.name[g],
+                       &object[g]));
     for (uint32_t i = 0; i < o->primitives; i++)
         o->group[i] = object[o->group[i]];
 out:
@@ -118,15 +119,12 @@ static int read_file(convert_state *s, const char *file, shape *o)
         err = shape_need_primitives(file, o);
     if (err)
         return err;
-    if (s->o.groups && o->format == SHAPE_VTK)
-        return imp_fail(
-            IMP_ERR_ARGUMENT,
-            "%s: cells of a legacy VTK file are in no group; --groups is for OBJ and Gmsh",
-            text_name(file));
-    if (o->unknown && !s->unknown.files)
-        memcpy(s->unknown_word, o->unknown_word, sizeof s->unknown_word);
-    note(&s->unknown, file, o->unknown, o->unknown_line);
-    note(&s->passed, file, o->passed, o->passed_line);
+    if (s->o.groups && !o->by->has_groups)
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: --groups: files of %s have no groups",
+                        text_name(file), o->by->title);
+    if (!s->passed.files)
+        memcpy(s->passed_what, o->passed_what, sizeof s->passed_what);
+    note(&s->passed, file, &o->passed);
     return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
 }
 
@@ -141,16 +139,16 @@ static int has_objects(const convert_state *s)
 static int find_topology(convert_state *s, const char *file, shape *o, topology **out)
 {
     int err = IMP_OK;
-    shape_faces faces = {0};
+    shape_note faces = {0};
     /* the one before stays as it is until the next is made of it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
     if (same) {
         TRY(topology_change(now, file, o, next, &faces));
-        note(&s->changed, file, faces.count, faces.line);
+        note(&s->changed, file, &faces);
     } else {
         TRY(topology_take(next, file, s->o.weld, o, &faces));
-        note(&s->crossing, file, faces.count, faces.line);
+        note(&s->crossing, file, &faces);
     }
     if (!same || faces.count) {
         s->turn = !s->turn;
@@ -218,7 +216,7 @@ static int widen(convert_state *s, char **files, size_t number, int *again)
         goto out;
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
-    s->crossing = s->changed = s->unknown = s->passed = (notice){0};
+    s->crossing = s->changed = s->passed = (notice){0};
 out:
     return err;
 }
@@ -275,28 +273,31 @@ static int name_all(convert_state *s, char **files, int count)
 static int convert_objects(convert_state *s, char **files, int count)
 {
     int err = IMP_OK;
-    shape all = {0}, o = {0};
+    shape o = {0};
+    shape_maker make;
+    const shape *all = &make.shape;
+    shape_make_start(&make, s->o.out);
     for (int i = 0; i < count; i++) {
-        shape_faces crossing;
+        shape_note crossing;
         TRY(read_file(s, files[i], &o));
         TRY(shape_cut(files[i], &o, &crossing));
-        note(&s->crossing, files[i], crossing.count, crossing.line);
+        note(&s->crossing, files[i], &crossing);
         if (s->o.weld >= 0) /* within a body: bodies do not grow together */
             TRY(weld(s->o.weld, &o, NULL));
-        TRY(shape_join(files[i], &o, &all));
+        TRY(shape_make_join(&make, files[i], &o));
         shape_free(&o);
     }
-    if (all.tetrahedra)
+    if (all->tetrahedra)
         TRY(create(s, 1));
-    imp_mesh mesh = {all.vertices, all.primitives,   all.corner,
-                     all.group,    (int)all.corners, all.own};
-    imp_frame f = {&mesh, all.point, IMP_FLOAT64, 0};
+    imp_mesh mesh = {all->vertices, all->primitives,   all->corner,
+                     all->group,    (int)all->corners, all->own};
+    imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
     TRY(batch_append(s->w, &f, NULL, 0));
     TRY(name_all(s, files, count));
-    count_frame(s, &mesh, all.tetrahedra);
+    count_frame(s, &mesh, all->tetrahedra);
 out:
     shape_free(&o);
-    shape_free(&all);
+    shape_make_free(&make);
     return err;
 }
 
@@ -337,32 +338,26 @@ out:
 
 /* ---- the verb */
 
-static void print_notice(const notice *n, const char *what, const char *such)
+static void print_notice(const notice *n, const char *what)
 {
     if (!n->files)
         return;
-    fprintf(stderr, "impinge: %s: line %llu: %s", text_name(n->file), (unsigned long long)n->line,
-            what);
-    if (n->count > 1)
-        fprintf(stderr, "; %llu such %s", (unsigned long long)n->count, such);
+    fprintf(stderr, "impinge: %s: line %llu: %s", text_name(n->file),
+            (unsigned long long)n->in_file.line, what);
+    if (n->in_file.count > 1)
+        fprintf(stderr, "; %llu such in this file", (unsigned long long)n->in_file.count);
     if (n->files > 1)
-        fprintf(stderr, "; so it is in %zu files", n->files);
+        fprintf(stderr, "; in %zu files", n->files);
     fputc('\n', stderr);
 }
 
 /* What was found in files and is no error. */
 static void print_notices(const convert_state *s)
 {
-    char unknown[100];
-    snprintf(unknown, sizeof unknown, "'%s' is no statement of OBJ", s->unknown_word);
-    print_notice(&s->unknown, unknown, "lines");
-    print_notice(&s->passed, "a point or a line, which is passed over", "cells");
-    print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it",
-                 "lines");
-    print_notice(&s->changed,
-                 "a face that cannot be cut into triangles as in the frame before: "
-                 "the topology changes",
-                 "lines");
+    print_notice(&s->passed, s->passed_what);
+    print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
+    print_notice(&s->changed, "a face that cannot be cut into triangles as in the frame before: "
+                              "the topology changes");
 }
 
 static void print_summary(const convert_state *s, int files)
@@ -448,13 +443,18 @@ static int convert(int argc, char **argv)
 const cli_verb verb_convert = {
     .name = "convert",
     .usage = "FILE... -o BATCH.vtkhdf [options]",
-    .text = "makes a batch of OBJ, legacy VTK and Gmsh files; - is standard input",
+    .text = "makes a batch of meshes in text files; - is standard input",
     .options = options,
     .examples = "  impinge convert cloth.*.obj -o cloth.vtkhdf\n"
                 "  impinge convert cloth.*.obj --dt 0.04 -o cloth.vtkhdf\n"
                 "  impinge convert t0.25.obj t0.5.obj --times names -o cloth.vtkhdf\n"
                 "  impinge convert tissue.*.vtk -o tissue.vtkhdf\n"
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
-                "  impinge convert parts.msh --groups --weld 0 -o parts.vtkhdf\n",
+                "  impinge convert parts.msh --groups --weld 0 -o parts.vtkhdf\n"
+                "\nformats, whatever the files are called:\n"
+#define IMPORTER IMPORTER_LINE
+#include "importers.def"
+#undef IMPORTER
+    ,
     .run = convert,
 };

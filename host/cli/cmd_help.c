@@ -2,9 +2,9 @@
 #include "cli.h"
 
 #include "h5.h"
+#include "importers.h"
 
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 /* In the order of the help text: what one does first comes first. */
@@ -44,9 +44,7 @@ const char *cli_no_words(size_t i)
 /* A file where a verb should be is most likely meant to be worked on. */
 static int not_a_verb(const char *file)
 {
-    const char *dot = strrchr(file, '.');
-    int convert =
-        dot && (!strcasecmp(dot, ".obj") || !strcasecmp(dot, ".vtk") || !strcasecmp(dot, ".msh"));
+    int convert = importer_of_name(file) != NULL;
     cli_line(stderr, "impinge: '%s' is a file, and a verb comes first: impinge %s %s -o %s", file,
              convert ? "convert" : "run", file, convert ? "BATCH.vtkhdf" : "OUT.vtkhdf");
     return 2;

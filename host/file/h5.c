@@ -77,9 +77,8 @@ int h5_open(const char *path, int write, hid_t *out)
     /* asked before it is opened: then this is no HDF5 file, and not a damaged one */
     if (H5Fis_hdf5(path) <= 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
-                       is_text(path)
-                           ? "; 'impinge convert' makes a batch of OBJ, legacy VTK and Gmsh files"
-                           : "");
+                       is_text(path) ? "; 'impinge convert' makes a batch of meshes in text files"
+                                     : "");
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (write)
         h5_order(access);

@@ -134,7 +134,7 @@ static const double *shape_middle(const shape *s)
 }
 
 /* What tests of boxes err by grows with how far apart they are: beyond this the balls around them
- * are asked. */
+ * are tested. */
 #define FAR 256.0
 
 static int balls_overlap(const shape *e, const shape *f, const bv_pose *p)
@@ -146,7 +146,7 @@ static int balls_overlap(const shape *e, const shape *f, const bv_pose *p)
     return bv_spheres_overlap(&x, &y);
 }
 
-/* F's is put where the pose says, E's stays. */
+/* F's is posed, E's stays. */
 static int shapes_overlap(const shape *e, const shape *f, const bv_pose *p, tree_counts *c)
 {
     c->volume_tests++;
@@ -188,8 +188,8 @@ typedef struct question {
     tree_counts *counts;
 } question;
 
-/* 0: not in this stretch; 1: perhaps; 2: perhaps, and shorter stretches would hardly tell more. */
-static int asked(const question *q, const stretch *at)
+/* 0: not in this stretch; 1: perhaps; 2: perhaps, and shorter stretches would hardly help. */
+static int test_stretch(const question *q, const stretch *at)
 {
     bv_pose p = at->middle;
     const double more = reach(q->s, &q->f, at);
@@ -202,7 +202,7 @@ static int asked(const question *q, const stretch *at)
 /* *time becomes the first instant from which on they may. Goes no deeper than HALVES. */
 static int meets(const question *q, const stretch *at, int halves, double *time)
 {
-    const int answer = asked(q, at);
+    const int answer = test_stretch(q, at);
     if (!answer)
         return 0;
     if (!halves || answer == 2) {
@@ -216,19 +216,19 @@ static int meets(const question *q, const stretch *at, int halves, double *time)
     return meets(q, &part, halves - 1, time);
 }
 
-static int prims_ask(const tree_sweep *s, const shape *e, const shape *f, const stretch *in,
-                     double *time, tree_counts *counts)
+static int prims_test(const tree_sweep *s, const shape *e, const shape *f, const stretch *in,
+                      double *time, tree_counts *counts)
 {
     const question q = {s, *e, *f, LOOSE_PRIM, counts};
     return meets(&q, in, HALVES, time);
 }
 
-/* Of nodes, as asked(). */
-static int nodes_ask(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
+/* Of nodes, as test_stretch(). */
+static int nodes_test(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
 {
     const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
                         LOOSE_NODE, counts};
-    const int answer = asked(&q, in);
+    const int answer = test_stretch(&q, in);
     return answer == 1 && in->t[1] - in->t[0] < 1.5 / (1 << HALVES) ? 2 : answer;
 }
 
@@ -239,8 +239,8 @@ static bv_points prim_points(const tree_source *from, uint32_t prim)
     return (bv_points){from->x, from->corner + (size_t)from->corners * prim, from->corners};
 }
 
-/* A primitive, and what is around it: a ball, which tells most apart, and a box, which is made when
- * it is asked for. */
+/* A primitive, and what is around it: a ball, which separates most, and a box, which is made when
+ * it is needed. */
 typedef struct item {
     uint32_t prim;
     int boxed;
@@ -284,8 +284,8 @@ static void items_meet(swept_to *to, const stretch *in, item *x, item *y)
 {
     const tree_sweep *s = to->s;
     double time, later;
-    if (prims_ask(s, &x->ball, &y->ball, in, &time, to->counts) &&
-        prims_ask(s, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
+    if (prims_test(s, &x->ball, &y->ball, in, &time, to->counts) &&
+        prims_test(s, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
         to->enough = to->sink(to->user, x->prim, y->prim, later > time ? later : time);
 }
 
@@ -339,7 +339,7 @@ static swept_step step_next(const tree_sweep *s, swept_step *of)
     return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
 }
 
-/* Is it to be followed? A node with itself is not asked, nor are two of its children twice. */
+/* Is it to be followed? A node with itself is not tested, nor are two of its children twice. */
 static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *next,
                       tree_counts *counts)
 {
@@ -348,11 +348,12 @@ static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *n
         return 1;
     if (tree_self(&s->duo, from->step.at) && at.f < at.e)
         return 0;
-    const int answer = nodes_ask(s, at, &next->in, counts);
+    const int answer = nodes_test(s, at, &next->in, counts);
     next->halved = answer == 1;
     return answer;
 }
 
+/* The stack has a step more than its depth, for the next one while it is tested. */
 static int descend(swept_to *to, swept_step *stack, size_t depth)
 {
     const tree_duo *d = &to->s->duo;
@@ -418,15 +419,16 @@ tree_way tree_way_still(double slack)
     return (tree_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = slack};
 }
 
+/* A ball about the pivot contains the root in any rotation. */
 void tree_way_box(const tree *t, uint32_t root, const tree_way *way, float out[6])
 {
     const shape s = node_shape(t, root, way);
-    const double wide = s.far + way->slack;
+    const double radius = s.far + way->slack;
     for (int k = 0; k < 3; k++) {
         const double a = way->centre[0][k], b = way->centre[1][k];
         const double lo = a < b ? a : b, hi = a < b ? b : a;
-        const double margin = wide * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
-        out[k] = bv_below(lo - wide - margin);
-        out[3 + k] = bv_above(hi + wide + margin);
+        const double margin = radius * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
+        out[k] = bv_below(lo - radius - margin);
+        out[3 + k] = bv_above(hi + radius + margin);
     }
 }
