@@ -24,7 +24,7 @@ static void words_free(char **line)
     free(line);
 }
 
-/* *line ends with NULL, as execve wants it, and has room. */
+/* *line ends with NULL, as execve needs it, and has capacity for the word. */
 static int words_add(char **line, const char *before, const char *value)
 {
     size_t size = strlen(before) + strlen(value) + 1;
@@ -39,23 +39,12 @@ static int words_add(char **line, const char *before, const char *value)
 }
 
 /* An option that has its default is not given: the other program may not know it. */
-static int add_option(char **line, const cli_option *o, const void *value)
+static int add_option(char **line, const cli_option *o, const void *values)
 {
-    char name[64], text[64] = "";
-    const char *given = text;
-    if (o->type == CLI_TEXT)
-        given = *(const char *const *)value ? *(const char *const *)value : "";
-    else if (o->type == CLI_REAL && *(const double *)value != 0)
-        snprintf(text, sizeof text, "%.17g", *(const double *)value);
-    else if (o->type == CLI_CHOICE && *(const int *)value)
-        cli_choice_word(o->argument, *(const int *)value, text, sizeof text);
-    else if ((o->type == CLI_COUNT || o->type == CLI_SOME || o->type == CLI_SIZE) &&
-             *(const uint64_t *)value)
-        snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
-    if (!*given)
-        return IMP_OK;
+    char name[64], text[CLI_TEXT_MOST];
+    const char *given = cli_value_text(o, values, text);
     snprintf(name, sizeof name, "--%s=", o->name);
-    return words_add(line, name, given);
+    return *given ? words_add(line, name, given) : IMP_OK;
 }
 
 static int command(const against *a, const work *w, char **line)
@@ -65,8 +54,8 @@ static int command(const against *a, const work *w, char **line)
     TRY(words_add(line, "", "bench"));
     TRY(words_add(line, "", "--paced"));
     TRY(words_add(line, "", "--quiet")); /* this program warns for both */
-    for (const cli_option *o = work_options; o->name; o++)
-        TRY(add_option(line, o, (const char *)w + o->offset));
+    for (const cli_option *o = work_option_list; o->name; o++)
+        TRY(add_option(line, o, &w->given));
     TRY(words_add(line, "", "--"));
     TRY(words_add(line, "", w->path));
 out:
@@ -135,7 +124,7 @@ int against_start(against *a, const work *w)
     int err = IMP_OK;
     double not_counted;
     size_t options = 0;
-    while (work_options[options].name)
+    while (work_option_list[options].name)
         options++;
     char **line = calloc(options + WORDS_BESIDE + 1, sizeof *line);
     if (!line)

@@ -80,7 +80,7 @@ typedef struct swept_bench {
 static int repeat(swept_bench *s, const batch_block *b)
 {
     int err = IMP_OK;
-    const int threads = s->w->threads ? (int)s->w->threads : omp_get_max_threads();
+    const int threads = s->w->given.threads ? (int)s->w->given.threads : omp_get_max_threads();
     TRY(sweep_all(s->p, b, threads, &s->pairs, &s->meet));
     for (uint64_t rep = 0; rep < s->reps; rep++) {
         const double start = clock_seconds();
@@ -97,7 +97,7 @@ out:
 static void print_text(const swept_bench *s)
 {
     printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
-           counted(s->w->primitives / s->w->count, work_noun(s->w)));
+           counted(s->w->primitives / s->w->slice.count, work_noun(s->w)));
     printf("%s that may meet on the way, %llu of them do (%s, %s)\n", counted(s->pairs, "pair"),
            (unsigned long long)s->meet, imp_device_name(s->p), imp_broad_name(s->p));
     if (s->meet)
@@ -118,10 +118,10 @@ static int print_json(const swept_bench *s, text_output *to)
                          .device = imp_device_name(s->p),
                          .broad = imp_broad_name(s->p),
                          .p = s->p,
-                         .frames = w->count,
+                         .frames = w->slice.count,
                          .primitives = w->primitives,
                          .objects = w->object_count,
-                         .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak),
+                         .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak),
                          .warnings = &w->warnings};
     TRY(json_begin(&j, to));
     summary_json_what(&j, &sum);
@@ -148,13 +148,13 @@ int bench_swept(work *w, imp *p, const batch_block *b, uint64_t reps, text_outpu
     int err = IMP_OK;
     swept_bench s = {.w = w, .p = p, .steps = b->count - 1, .reps = reps};
     TRY(frames_fit(w, b));
-    TRY(mem_alloc(&w->mem, reps * sizeof *s.seconds, &s.seconds));
+    TRY(mem_alloc(&w->mem.read, reps * sizeof *s.seconds, &s.seconds));
     TRY(repeat(&s, b));
     if (to)
         TRY(print_json(&s, to));
     if (text)
         print_text(&s);
 out:
-    mem_free(&w->mem, s.seconds);
+    mem_free(&w->mem.read, s.seconds);
     return err;
 }

@@ -77,7 +77,7 @@ static int first(bench_state *s)
 {
     int err = IMP_OK;
     imp_frame_info *info = NULL;
-    TRY(mem_alloc(&s->o.w.mem, s->block.count * sizeof *info, &info));
+    TRY(mem_alloc(&s->o.w.mem.read, s->block.count * sizeof *info, &info));
     TRY(imp_detect(s->p, s->block.frame, s->block.count, s->o.json ? count_contacts : bench_sink(s),
                    s, info));
     for (size_t f = 0; f < s->block.count; f++)
@@ -86,7 +86,7 @@ static int first(bench_state *s)
         s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->primitives;
     tally_merge(&s->sums.pairs);
 out:
-    mem_free(&s->o.w.mem, info);
+    mem_free(&s->o.w.mem.read, info);
     return err;
 }
 
@@ -270,7 +270,7 @@ static int print_all(bench_state *s)
                    .device = imp_device_name(s->p),
                    .p = s->p,
                    .broad = imp_broad_name(s->p),
-                   .frames = w->count,
+                   .frames = w->slice.count,
                    .primitives = w->primitives,
                    .objects = w->object_count,
                    .candidates = t->candidates,
@@ -283,8 +283,8 @@ static int print_all(bench_state *s)
                    .sums = &s->sums,
                    .names = batch_get_names(w->in),
                    .warnings = &w->warnings,
-                   .peak_bytes =
-                       t->peak_bytes + atomic_load(&w->mem.peak) + atomic_load(&w->sums.peak)};
+                   .peak_bytes = t->peak_bytes + atomic_load(&w->mem.read.peak) +
+                                 atomic_load(&w->mem.sums.peak)};
     /* the profile is that of the last repetition, and all are alike */
     work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
     for (int r = 0; r < ROOMS; r++)
@@ -305,11 +305,11 @@ static int open_seconds(bench_state *s)
 {
     int err = IMP_OK;
     for (int r = 0; r < ROOMS; r++) {
-        TRY(mem_alloc(&s->o.w.mem, s->o.reps * sizeof(double), &s->seconds[r]));
+        TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
         memset(s->seconds[r], 0, s->o.reps * sizeof(double));
     }
     for (int i = 0; i < 2 && s->rival.program; i++)
-        TRY(mem_alloc(&s->o.w.mem, s->o.reps * sizeof(double), &s->race[i]));
+        TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->race[i]));
 out:
     return err;
 }
@@ -317,9 +317,9 @@ out:
 static void close_seconds(bench_state *s)
 {
     for (int r = 0; r < ROOMS; r++)
-        mem_free(&s->o.w.mem, s->seconds[r]);
+        mem_free(&s->o.w.mem.read, s->seconds[r]);
     for (int i = 0; i < 2; i++)
-        mem_free(&s->o.w.mem, s->race[i]);
+        mem_free(&s->o.w.mem.read, s->race[i]);
 }
 
 static int bench_all(bench_state *s)
@@ -335,7 +335,7 @@ static int bench_all(bench_state *s)
         TRY(open_seconds(s));
     /* all frames at once are in memory: what they leave is the pipeline's */
     TRY(work_engine_all(w, log_line, &s->p));
-    TRY(work_read(w, 0, (size_t)w->count, &s->block));
+    TRY(work_read(w, 0, (size_t)w->slice.count, &s->block));
     if (s->o.swept)
         return bench_swept(w, s->p, &s->block, s->o.reps, s->o.json ? &s->json : NULL,
                            !s->o.quiet && !s->outputs.on_stdout);
@@ -350,20 +350,18 @@ out:
 
 static int bench(int argc, char **argv)
 {
-    bench_state s = {.o = {.reps = BENCH_OPEN, .as_gpu = BENCH_OPEN}};
+    bench_state s = {0};
     int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_bench, "an input is missing");
     code = bench_usage(&s.o);
     if (code >= 0)
         return code;
     s.o.w.path = argv[0];
     s.rival.program = s.o.against;
     s.o.w.warnings.quiet = s.o.quiet;
-    s.sums.pairs.mem = &s.o.w.sums;
-    s.o.w.tells = s.o.json != NULL;
+    s.sums.pairs.mem = &s.o.w.mem.sums;
+    s.o.w.wants_sums = s.o.json != NULL;
     s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
@@ -383,7 +381,7 @@ const cli_verb verb_bench = {
     .usage = "IN.vtkhdf [options]",
     .text = "times each room in memory: minimum and median",
     .options = bench_option_list,
-    .more = work_options,
+    .more = work_option_list,
     .examples = "  impinge bench cloth.vtkhdf\n"
                 "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n"
                 "  impinge bench cloth.vtkhdf --against ../before/build/release/impinge\n",
@@ -394,5 +392,6 @@ const cli_verb verb_bench = {
         "order, narrow; detect is all four, transfers to a device included. In --json page_faults "
         "tells how many pages were touched for the first time, by the first block of frames, by "
         "the second, and by that later one of any repetition that touched most.",
+    .least = "an input is missing",
     .one = "input",
 };

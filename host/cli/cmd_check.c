@@ -19,15 +19,15 @@ typedef struct check_options {
 } check_options;
 
 static const cli_option options[] = {
-    {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN", "the batch that was run"},
+    {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN", "the batch that was run",
+     .needed = 1},
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
      "a slice of the result's frames, as in Python (default: all)"},
     {"sample", 0, CLI_SOME, offsetof(check_options, sample), "N",
      "check only N primitives of each frame, against all others (default: all)"},
-    {"threads", 0, CLI_SOME, offsetof(check_options, threads), "N", "threads (default: all)"},
-    {"progress", 0, CLI_CHOICE, offsetof(check_options, progress), "auto|always|never",
-     "progress on stderr; auto: on a terminal (default: auto)"},
-    {"quiet", 'q', CLI_FLAG, offsetof(check_options, quiet), NULL, "print nothing but errors"},
+    CLI_THREADS(check_options, "threads (default: all)"),
+    CLI_PROGRESS(check_options),
+    CLI_QUIET(check_options),
     {0},
 };
 
@@ -115,7 +115,7 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
                        const truth_row *t, const char *points_fault)
 {
     const imp_frame *f = s->block.frame;
-    int candidates = s->w.stage == IMP_STAGE_CANDIDATES;
+    int candidates = s->w.given.stage == IMP_STAGE_CANDIDATES;
     if (!t) {
         /* bounds are a little larger than exact boxes: candidates may be more, never fewer */
         s->extra += (uint64_t)candidates;
@@ -145,9 +145,9 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
     int err = IMP_OK;
     size_t next = 0;
     const char **fault = NULL;
-    TRY(mem_alloc(&s->w.mem, (r->count + 1) * sizeof *fault, &fault));
+    TRY(mem_alloc(&s->w.mem.read, (r->count + 1) * sizeof *fault, &fault));
     memset(fault, 0, (r->count + 1) * sizeof *fault);
-    if (s->w.stage != IMP_STAGE_CANDIDATES)
+    if (s->w.given.stage != IMP_STAGE_CANDIDATES)
         TRY(judge_points(s, r, t, fault));
     /* rows come from a file: before they are used as indices they are looked at */
     int64_t n = s->block.frame->mesh->primitives;
@@ -166,7 +166,7 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
     if (next < t->count)
         TRY(differs(s, frame, t->row[next].a, t->row[next].b, "is missing"));
 out:
-    mem_free(&s->w.mem, fault);
+    mem_free(&s->w.mem.read, fault);
     return err;
 }
 
@@ -178,7 +178,7 @@ static int choose_sample(check_state *s, uint8_t **wanted)
     *wanted = NULL;
     if (!s->o.sample || s->o.sample >= n)
         return IMP_OK;
-    TRY(mem_alloc(&s->w.mem, n, wanted));
+    TRY(mem_alloc(&s->w.mem.read, n, wanted));
     memset(*wanted, 0, n);
     for (uint64_t chosen = 0; chosen < s->o.sample;) {
         x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -206,7 +206,7 @@ static int check_frame(check_state *s, uint64_t k)
     /* trees of other volumes than k-DOPs leave out candidates, none that meets */
     imp_def def = s->w.def;
     def.stage = *s->w.volume_was ? IMP_STAGE_CONTACTS : def.stage;
-    TRY(truth_find(&s->w.mem, s->block.frame, &def, wanted, s->w.def.threads, &t));
+    TRY(truth_find(&s->w.mem.read, s->block.frame, &def, wanted, s->w.def.threads, &t));
     TRY(result_read(s->r, k, &rows));
     TRY(compare_rows(s, frame, &rows, &t, wanted));
     /* last: what was changed after it was written is better told as the pair that is wrong */
@@ -214,8 +214,8 @@ static int check_frame(check_state *s, uint64_t k)
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have another checksum than when written",
              s->path, (unsigned long long)frame);
 out:
-    mem_free(&s->w.mem, wanted);
-    truth_free(&s->w.mem, &t);
+    mem_free(&s->w.mem.read, wanted);
+    truth_free(&s->w.mem.read, &t);
     return err;
 }
 
@@ -226,7 +226,7 @@ static int open_both(check_state *s)
     int err = IMP_OK;
     uint64_t bytes, hash;
     char text[24];
-    TRY(result_open(&s->w.mem, s->path, &s->r));
+    TRY(result_open(&s->w.mem.read, s->path, &s->r));
     const result_info *info = result_get_info(s->r);
     TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
     if (!info->complete)
@@ -251,13 +251,13 @@ static int check_frames(check_state *s)
 {
     int err = IMP_OK;
     /* of the result's frames, which --frames means here */
-    work slice = {0};
+    frame_slice slice;
     progress bar;
-    TRY(work_slice(&slice, s->o.frames, result_get_info(s->r)->frames));
+    TRY(slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
     progress_start(&bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress, 0,
                    slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
-        err = check_frame(s, work_frame(&slice, i));
+        err = check_frame(s, slice_frame(&slice, i));
         progress_show(&bar, i + 1, s->pairs);
     }
     progress_clear(&bar);
@@ -269,7 +269,7 @@ static int check_frames(check_state *s)
     if (!s->o.quiet) {
         printf("%s: %s in %s as they should be, none missing", s->path, counted(s->pairs, "pair"),
                counted(slice.count, "frame"));
-        if (s->w.stage == IMP_STAGE_CANDIDATES)
+        if (s->w.given.stage == IMP_STAGE_CANDIDATES)
             printf("; %s more %s", grouped(s->extra),
                    *s->w.volume_was ? "do not meet" : "touch only by rounding");
         printf("\n");
@@ -284,12 +284,6 @@ static int check(int argc, char **argv)
     int count, code = cli_parse(&verb_check, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_check, "a result is missing");
-    if (!s.o.input)
-        return cli_usage_error(&verb_check, "--input IN is missing");
-    if (s.o.threads > 4096)
-        return cli_usage_error(&verb_check, "--threads: too many");
     s.path = argv[0];
     s.w.warnings.quiet = s.o.quiet;
     int err = open_both(&s);
@@ -314,5 +308,6 @@ const cli_verb verb_check = {
         "Every frame is computed again by other means than run has: all pairs of primitives, in "
         "exact arithmetic. The first pair that is missing, invented or described otherwise is "
         "named, with exit code 1.",
+    .least = "a result is missing",
     .one = "result",
 };

@@ -28,7 +28,7 @@ enum { AS_FRAMES, AS_OBJECTS };
 enum { ORDER_UNSET = -1, ORDER_NATURAL, ORDER_GIVEN }; /* unset: it depends on --as */
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(convert_options, out), "BATCH", "the file to write"},
+    CLI_OUTPUT(convert_options, "BATCH", "the file to write", 1),
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
      "each file is a frame, or a body of one frame (default: frames)"},
     {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "natural|given",
@@ -41,12 +41,10 @@ static const cli_option options[] = {
      "names of groups become objects: o, g, physical groups"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
      "merge vertices not further apart than TOL; 0: at one place (default: none)"},
-    {"float32", 0, CLI_FLAG, offsetof(convert_options, float32), NULL,
-     "points as float32 (default: float64)"},
-    {"force", 0, CLI_FLAG, offsetof(convert_options, force), NULL, "replace BATCH"},
-    {"progress", 0, CLI_CHOICE, offsetof(convert_options, progress), "auto|always|never",
-     "progress on stderr; auto: on a terminal (default: auto)"},
-    {"quiet", 'q', CLI_FLAG, offsetof(convert_options, quiet), NULL, "print nothing but errors"},
+    CLI_FLOAT32(convert_options),
+    CLI_FORCE(convert_options, "replace BATCH"),
+    CLI_PROGRESS(convert_options),
+    CLI_QUIET(convert_options),
     {0},
 };
 
@@ -416,10 +414,6 @@ static int check_usage(const convert_options *o, char **files, int count)
 {
     /* how often standard input would be read */
     int standard = o->times && !strcmp(o->times, "-");
-    if (!count)
-        return cli_usage_error(&verb_convert, "files are missing");
-    if (!o->out)
-        return cli_usage_error(&verb_convert, "-o BATCH is missing");
     if (o->as == AS_OBJECTS && (o->times || o->dt > 0))
         return cli_usage_error(&verb_convert, "%s is for frames; --as objects makes one",
                                o->times ? "--times" : "--dt");
@@ -457,4 +451,5 @@ const cli_verb verb_convert = {
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
                 "  impinge convert parts.msh --groups --weld 0 -o parts.vtkhdf\n",
     .run = convert,
+    .least = "files are missing",
 };

@@ -14,9 +14,8 @@ typedef struct devices_options {
 } devices_options;
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE",
-     "one JSON document (default: to stdout)"},
-    {"force", 0, CLI_FLAG, offsetof(devices_options, force), NULL, "replace the file of --json"},
+    CLI_JSON(devices_options, "one JSON document (default: to stdout)"),
+    CLI_FORCE(devices_options, "replace the file of --json"),
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
@@ -25,8 +24,7 @@ static const cli_option options[] = {
      "there is no GPU, and keep the answer in the cache folder; once: unless it is known, or "
      "another "
      "process measures it. The default is never."},
-    {"threads", 0, CLI_SOME, offsetof(devices_options, threads), "N",
-     "threads of the host (default: all)"},
+    CLI_THREADS(devices_options, "threads of the host (default: all)"),
     {0},
 };
 
@@ -140,10 +138,6 @@ static int devices(int argc, char **argv)
     int count, code = cli_parse(&verb_devices, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    if (count)
-        return cli_usage_error(&verb_devices, "unexpected '%s'", argv[0]);
-    if (o.threads > 4096)
-        return cli_usage_error(&verb_devices, "--threads: too many");
     outputs out = {0};
     text_output to = {0};
     int err = outputs_json(&out, o.json, o.force, &to);

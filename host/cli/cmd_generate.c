@@ -21,7 +21,7 @@ typedef struct generate_options {
 } generate_options;
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(generate_options, out), "BATCH", "the file to write"},
+    CLI_OUTPUT(generate_options, "BATCH", "the file to write", 0),
     {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
      "about so many primitives, where their number changes at first (default: the scene's, see "
      "--list)"},
@@ -31,13 +31,11 @@ static const cli_option options[] = {
      "another scene of the kind (default: 0)"},
     {"set", 0, CLI_LIST, offsetof(generate_options, set), "NAME=VALUE",
      "one of the scene's own settings, see --list; may be given for each of them"},
-    {"float32", 0, CLI_FLAG, offsetof(generate_options, float32), NULL,
-     "points as float32 (default: float64)"},
+    CLI_FLOAT32(generate_options),
     {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "tell what scenes there are"},
-    {"force", 0, CLI_FLAG, offsetof(generate_options, force), NULL, "replace BATCH"},
-    {"progress", 0, CLI_CHOICE, offsetof(generate_options, progress), "auto|always|never",
-     "progress on stderr; auto: on a terminal (default: auto)"},
-    {"quiet", 'q', CLI_FLAG, offsetof(generate_options, quiet), NULL, "print nothing but errors"},
+    CLI_FORCE(generate_options, "replace BATCH"),
+    CLI_PROGRESS(generate_options),
+    CLI_QUIET(generate_options),
     {0},
 };
 

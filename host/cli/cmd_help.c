@@ -148,8 +148,6 @@ static int version(int argc, char **argv)
     int none, count, code = cli_parse(&verb_version, argc, argv, &none, &count);
     if (code >= 0)
         return code;
-    if (count)
-        return cli_usage_error(&verb_version, "unexpected '%s'", argv[0]);
     cli_version();
     return 0;
 }

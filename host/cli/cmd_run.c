@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(run_options, out), "OUT", "the result to write"},
+    CLI_OUTPUT(run_options, "OUT", "the result to write", 1),
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "contacts as text, too: one line each, of solids with all collision points"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
@@ -21,13 +21,10 @@ static const cli_option options[] = {
      "only "
      "write again the texts that the same command wrote before. So one command serves a job script "
      "from start to end. Another input, other options or a damaged file are refused."},
-    {"force", 0, CLI_FLAG, offsetof(run_options, force), NULL,
-     "replace OUT, OUT.part and the files of --collide-txt and --json"},
-    {"json", 0, CLI_MAYBE, offsetof(run_options, json), "FILE",
-     "a summary as JSON (default: to stdout, and nothing else there)"},
-    {"progress", 0, CLI_CHOICE, offsetof(run_options, progress), "auto|always|never",
-     "progress on stderr; auto: on a terminal (default: auto)"},
-    {"quiet", 'q', CLI_FLAG, offsetof(run_options, quiet), NULL, "print nothing but errors"},
+    CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json"),
+    CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)"),
+    CLI_PROGRESS(run_options),
+    CLI_QUIET(run_options),
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
      "tell what is done, on stderr"},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
@@ -87,7 +84,7 @@ static int run_blocks(run_state *s)
     relay_block *b = NULL;
     relay_seconds spent = {0};
     progress_start(&s->bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress,
-                   s->done, w->count);
+                   s->done, w->slice.count);
     TRY(relay_start(w, s->r, s->done, work_block(w, s->p), &y));
     for (;;) {
         TRY(relay_next(y, &b));
@@ -123,7 +120,7 @@ static int close_result(run_state *s, int err)
     if (err == IMP_ERR_CANCELLED) {
         int kept = result_commit(s->r) == IMP_OK;
         imp_fail(err, "%s: stopped by a signal after %llu of %llu frames%s", s->part,
-                 (unsigned long long)s->done, (unsigned long long)s->o.w.count,
+                 (unsigned long long)s->done, (unsigned long long)s->o.w.slice.count,
                  kept ? "; --resume goes on from there" : "; the last of them are lost");
     }
     result_leave(s->r);
@@ -183,15 +180,11 @@ static int run(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_run, "an input is missing");
-    if (!s.o.out)
-        return cli_usage_error(&verb_run, "-o OUT is missing");
     s.o.w.path = argv[0];
     s.o.w.warnings.quiet = quiet = s.o.quiet;
     s.o.verbose &= !quiet;
-    s.sums.pairs.mem = &s.o.w.sums;
-    s.o.w.tells = s.o.json != NULL;
+    s.sums.pairs.mem = &s.o.w.mem.sums;
+    s.o.w.wants_sums = s.o.json != NULL;
     double start = clock_seconds();
     signals_watch(NULL);
     int err = run_all(&s);
@@ -212,7 +205,7 @@ const cli_verb verb_run = {
     .usage = "IN.vtkhdf -o OUT.vtkhdf [options]",
     .text = "finds all contacts in every frame of a batch",
     .options = options,
-    .more = work_options,
+    .more = work_option_list,
     .examples = "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
                 "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
                 "  impinge run s.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
@@ -225,5 +218,6 @@ const cli_verb verb_run = {
         "Beside pairs and points a result holds the command and the hash of its input; 'impinge "
         "info' "
         "shows them.",
+    .least = "an input is missing",
     .one = "input",
 };

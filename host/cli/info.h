@@ -22,9 +22,6 @@ typedef struct info_options {
 int info_batch(mem *m, const char *path, info_options *o);
 int info_result(mem *m, const char *path, info_options *o);
 
-/* The frames that --frames selects, into *out; it must select some if there are any. */
-int info_slice(const info_options *o, uint64_t frames, work *out);
-
 /* What is read is known: claims the file of --json. */
 int info_claim(info_options *o);
 

@@ -19,7 +19,7 @@ typedef struct frame_facts {
 typedef struct batch_facts {
     batch *b;
     batch_info info;
-    work slice;        /* the frames looked at */
+    frame_slice slice; /* the frames looked at */
     int ends, all;     /* only the first and the last; all frames */
     frame_facts *look; /* [slice.count] */
     uint64_t cells_most, cells_all;
@@ -55,7 +55,7 @@ static int choose(batch_facts *f, const info_options *o)
 {
     int err = IMP_OK;
     uint64_t n = f->info.frames, bytes = 0;
-    TRY(info_slice(o, n, &f->slice));
+    TRY(slice_select(o->frames, n, &f->slice));
     for (uint64_t k = 0; k < n; k++)
         bytes += batch_look_bytes(f->b, k);
     if (!o->frames && bytes > INFO_BYTES && n > 2) {
@@ -84,10 +84,10 @@ static int look(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
     frame_facts *now = &f->look[i];
-    uint64_t frame = work_frame(&f->slice, i);
+    uint64_t frame = slice_frame(&f->slice, i);
     *now = (frame_facts){.frame = frame};
     batch_size(f->b, frame, &now->vertices, &now->cells);
-    if (i && batch_same_mesh(f->b, frame, work_frame(&f->slice, i - 1))) {
+    if (i && batch_same_mesh(f->b, frame, slice_frame(&f->slice, i - 1))) {
         /* cells are in type[] still */
         now->objects = now[-1].objects;
         now->cells = now[-1].cells;

@@ -20,7 +20,7 @@ typedef struct result_facts {
     const result_info *info;
     uint64_t candidates, contacts, undecided, bad, touched, with, most, most_frame;
     double seconds;
-    work slice; /* the frames whose contacts were looked at */
+    frame_slice slice; /* the frames whose contacts were looked at */
     int seen, all;
     kind_counts *look; /* [slice.count] */
     kind_counts kinds; /* their sum */
@@ -94,7 +94,7 @@ static int look_at_all(result_facts *f, mem *m)
     TRY(mem_alloc(m, sizeof *p, &p));
     TRY(mem_alloc(m, f->slice.count * sizeof *f->look, &f->look));
     for (uint64_t i = 0; i < f->slice.count; i++)
-        TRY(look(f, work_frame(&f->slice, i), p, &f->look[i]));
+        TRY(look(f, slice_frame(&f->slice, i), p, &f->look[i]));
     tally_merge(&f->pairs);
 out:
     mem_free(m, p);
@@ -127,7 +127,7 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     if (!access(f->info->input, F_OK)) /* names are read there */
         TRY(outputs_reads(&o->files, f->info->input));
     TRY(info_claim(o));
-    TRY(info_slice(o, f->info->frames, &f->slice));
+    TRY(slice_select(o->frames, f->info->frames, &f->slice));
     /* unasked no more is read than INFO_BYTES */
     f->seen = o->frames || f->contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
@@ -197,7 +197,7 @@ static void print_table(const result_facts *f)
     printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", "frame", "of input", "time",
            "contacts", "candidates", "undecided", "bad", "seconds");
     for (uint64_t n = 0; n < f->slice.count; n++) {
-        uint64_t k = work_frame(&f->slice, n);
+        uint64_t k = slice_frame(&f->slice, n);
         printf("%10s %10s %14g %12s %14s %10s %8s %10.3g  ", grouped(k),
                grouped((uint64_t)i->input_frame[k]), i->time[k], grouped((uint64_t)i->contacts[k]),
                grouped((uint64_t)i->candidates[k]), grouped((uint64_t)i->undecided[k]),
@@ -213,7 +213,7 @@ static void json_table(json *j, const result_facts *f)
     const result_info *i = f->info;
     json_open(j, "frame_table", '[');
     for (uint64_t n = 0; n < f->slice.count; n++) {
-        uint64_t k = work_frame(&f->slice, n);
+        uint64_t k = slice_frame(&f->slice, n);
         json_open(j, NULL, '{');
         json_count(j, "frame", k);
         json_count(j, "input_frame", (uint64_t)i->input_frame[k]);

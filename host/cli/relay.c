@@ -64,9 +64,9 @@ struct relay {
 static void slot_clear(work *w, slot *s)
 {
     batch_block_free(&s->block.frames);
-    mem_free(&w->mem, s->block.info);
-    mem_free(&w->mem, s->number);
-    mem_free(&w->mem, s->time);
+    mem_free(&w->mem.read, s->block.info);
+    mem_free(&w->mem.read, s->number);
+    mem_free(&w->mem.read, s->time);
     *s = (slot){0};
 }
 
@@ -75,11 +75,11 @@ static int slot_read(work *w, uint64_t first, size_t count, slot *s)
     int err = IMP_OK;
     slot_clear(w, s);
     TRY(work_read(w, first, count, &s->block.frames));
-    TRY(mem_alloc(&w->mem, count * sizeof *s->block.info, &s->block.info));
-    TRY(mem_alloc(&w->mem, count * sizeof *s->number, &s->number));
-    TRY(mem_alloc(&w->mem, count * sizeof *s->time, &s->time));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->block.info, &s->block.info));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->number, &s->number));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->time, &s->time));
     for (size_t i = 0; i < count; i++) {
-        s->number[i] = work_frame(w, first + i);
+        s->number[i] = slice_frame(&w->slice, first + i);
         s->time[i] = batch_time(w->in, s->number[i]);
     }
 out:
@@ -91,7 +91,7 @@ out:
 static int parcel_new(relay *y, parcel **out)
 {
     int err = IMP_OK;
-    mem *m = &y->w->mem;
+    mem *m = &y->w->mem.read;
     parcel *p;
     *out = NULL;
     TRY(mem_alloc(m, sizeof *p + y->parcel_rows * sizeof *p->frame, &p));
@@ -168,16 +168,16 @@ static void note(failure *f, int err)
 static void read_block(relay *y)
 {
     slot *s = &y->slot[y->read % y->slots];
-    uint64_t left = y->w->count - y->next;
+    uint64_t left = y->w->slice.count - y->next;
     size_t count = left < y->most ? (size_t)left : y->most;
     pthread_mutex_unlock(&y->lock);
     double start = clock_seconds();
     int err = slot_read(y->w, y->next, count, s);
     y->spent.load += clock_seconds() - start;
-    mem_turn(&y->w->mem);
+    mem_turn(&y->w->mem.read);
     pthread_mutex_lock(&y->lock);
     y->next += count;
-    y->all_read = err || y->next == y->w->count;
+    y->all_read = err || y->next == y->w->slice.count;
     if (err)
         note(&y->reading, err);
     else
@@ -258,7 +258,7 @@ static int start_thread(relay *y)
 
 static void relay_free(relay *y)
 {
-    mem *m = &y->w->mem;
+    mem *m = &y->w->mem.read;
     for (int i = 0; i < SLOTS; i++)
         slot_clear(y->w, &y->slot[i]);
     parcels_free(m, y->filling);
@@ -276,18 +276,18 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
 {
     int err = IMP_OK;
     relay *y;
-    uint64_t bytes = w->waiting / PARCEL_SHARE;
+    uint64_t bytes = w->mem.waiting / PARCEL_SHARE;
     *out = NULL;
-    TRY(mem_alloc(&w->mem, sizeof *y, &y));
-    *y = (relay){.w = w, .r = r, .next = first, .most = most, .all_read = first == w->count};
-    w->mem.keeps = 1; /* blocks are alike */
+    TRY(mem_alloc(&w->mem.read, sizeof *y, &y));
+    *y = (relay){.w = w, .r = r, .next = first, .most = most, .all_read = first == w->slice.count};
+    w->mem.read.keeps = 1; /* blocks are alike */
     y->slots = work_blocks(w, most) < SLOTS ? (unsigned)work_blocks(w, most) : SLOTS;
     y->full_end = &y->full;
     bytes = bytes < PARCEL_BYTES ? bytes : PARCEL_BYTES;
     y->columns = columns_when(&contact_table, &w->def);
     y->parcel_rows =
         (size_t)bytes / (columns_row_bytes(&contact_table, y->columns) + sizeof(uint32_t));
-    y->parcels_most = parcels_within(y, w->waiting);
+    y->parcels_most = parcels_within(y, w->mem.waiting);
     pthread_mutex_init(&y->lock, NULL);
     pthread_cond_init(&y->work_came, NULL);
     pthread_cond_init(&y->work_done, NULL);

@@ -59,8 +59,8 @@ static int all_done(run_state *s)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
-    s->found = s->done = s->o.w.count;
-    TRY(result_open(&s->o.w.mem, s->o.out, &r));
+    s->found = s->done = s->o.w.slice.count;
+    TRY(result_open(&s->o.w.mem.read, s->o.out, &r));
     TRY(claim_texts(s, result_get_info(r)));
     if (!s->o.quiet && !access(s->part, F_OK))
         fprintf(stderr, "impinge: %s is complete; %s is of another run\n", s->o.out, s->part);
@@ -86,7 +86,7 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
     /* with --resume only: otherwise a result that exists was refused above, or is to be replaced */
-    int done = o->resume ? result_is_done(&o->w.mem, o->out, origin) : 0;
+    int done = o->resume ? result_is_done(&o->w.mem.read, o->out, origin) : 0;
     if (done < 0 && !(done == IMP_ERR_EXISTS && o->force))
         TRY(done);
     *complete = done > 0;
@@ -102,14 +102,15 @@ int run_open_result(run_state *s, result_origin *origin)
     origin->device = imp_device_name(s->p);
     origin->collide_txt = s->collide_txt.absolute;
     origin->json = s->json.absolute;
-    uint64_t limit = o->w.out.limit; /* nobody uses the pipeline's memory yet: an old result may */
-    o->w.out.limit += o->w.def.mem_limit;
-    err = o->resume ? result_resume(&o->w.out, o->out, o->force, origin, &s->r, &s->found)
-                    : result_create(&o->w.out, o->out, o->force, origin, &s->r);
-    o->w.out.limit = limit;
-    atomic_store(&o->w.out.peak, atomic_load(&o->w.out.now));
+    uint64_t limit =
+        o->w.mem.write.limit; /* nobody uses the pipeline's memory yet: an old result may */
+    o->w.mem.write.limit += o->w.def.mem_limit;
+    err = o->resume ? result_resume(&o->w.mem.write, o->out, o->force, origin, &s->r, &s->found)
+                    : result_create(&o->w.mem.write, o->out, o->force, origin, &s->r);
+    o->w.mem.write.limit = limit;
+    atomic_store(&o->w.mem.write.peak, atomic_load(&o->w.mem.write.now));
     TRY(err);
-    if (s->found > o->w.count)
+    if (s->found > o->w.slice.count)
         FAIL(IMP_ERR_INPUT, "%s: has more frames than are asked for; cannot be resumed", s->part);
     s->done = s->found;
 out:

@@ -17,11 +17,11 @@ static void sum_begin(run_state *s, const result_info *i, summary *out)
                      .device = s->p ? imp_device_name(s->p) : i->device,
                      .p = s->p,
                      .broad = s->p ? imp_broad_name(s->p) : "none",
-                     .frames = w->count,
+                     .frames = w->slice.count,
                      .primitives = w->primitives,
                      .objects = w->object_count,
-                     .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak) +
-                                   atomic_load(&w->out.peak) + atomic_load(&w->sums.peak),
+                     .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
+                                   atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
                      .sums = &s->sums,
                      .names = batch_get_names(w->in),
                      .warnings = &w->warnings};
@@ -36,7 +36,7 @@ static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
     /* for the count of objects, and for the warning that there is but one */
-    if (s->o.json || s->o.w.pairs == IMP_PAIRS_BETWEEN)
+    if (s->o.json || s->o.w.given.pairs == IMP_PAIRS_BETWEEN)
         TRY(work_count_objects(&s->o.w, s->found));
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
         result_rows rows;
@@ -52,7 +52,7 @@ out:
 static int all_bad(const work *w, uint64_t f, uint64_t bad)
 {
     uint64_t verts, prims;
-    batch_size(w->in, work_frame(w, f), &verts, &prims);
+    batch_size(w->in, slice_frame(&w->slice, f), &verts, &prims);
     return bad > 0 && bad == prims;
 }
 
@@ -128,7 +128,7 @@ static int write_texts(run_state *s, summary *sum)
     if (s->p)
         work_rest(&o->w, s->p);
     /* from the file, not from memory: what is told is what was written */
-    TRY(result_open(&o->w.mem, o->out, &r));
+    TRY(result_open(&o->w.mem.read, o->out, &r));
     TRY(sum_up(s, r, sum));
     if (o->collide_txt)
         TRY(collide_txt_write(r, &s->collide_txt));

@@ -3,65 +3,54 @@
 #ifndef IMP_WORK_H
 #define IMP_WORK_H
 
-#include "cli.h"
 #include "contact_sums.h"
 #include "forced.h"
 #include "object_pairs.h"
 #include "output.h"
 #include "store.h"
 #include "warnings.h"
+#include "work_options.h"
+#include "work_slice.h"
 
-/* In the struct of a verb whose table has work_options: their offsets are those of a work that the
- * struct begins with. */
+/* In the struct of a verb whose table has work_option_list: the offsets are those of a work_options
+ * that the struct begins with. */
 #define WORK_FIRST(type)                                                                           \
-    _Static_assert(offsetof(type, w) == 0, "work_options are set where a verb's struct begins")
+    _Static_assert(offsetof(type, w.given) == 0, "work_options are at the beginning of the "       \
+                                                 "struct")
+
+/* Who may use how much memory: work_memory.c. */
+typedef struct work_memory {
+    mem read;         /* of the reader, and of what waits to be written */
+    mem write;        /* of the writer of a result */
+    mem sums;         /* of the sums for a document, if `wants_sums` */
+    uint64_t at_once; /* frames that may be in memory */
+    uint64_t waiting; /* bytes of contacts that may wait to be written */
+} work_memory;
 
 typedef struct work {
-    /* from the command line */
-    const char *device, *broad, *objects, *object_pairs, *frames, *volume, *build, *descent;
-    uint64_t threads, dop, block, mem_limit, degree, leaf, hybrid_level;
-    double cell;
-    int pairs, adjacent, stage, on_bad, update;
-    char volume_was[16]; /* in a normal form: of trees that candidates depend on; "": they don't */
-    imp_forced forced;   /* the caller's */
-    int tells;           /* the caller's: sums are wanted */
+    work_options given;
+    /* the caller's */
+    char volume_was[16]; /* from a normal form: the volume that candidates depend on; "": none */
+    imp_forced forced;
+    int wants_sums;
     /* from work_open */
-    mem mem;  /* of the reader, and of what waits to be written */
-    mem out;  /* of the writer of a result */
-    mem sums; /* of what a document tells of pairs of objects, if `tells` */
+    work_memory mem;
     batch *in;
     const char *path;
     batch_info info;
-    uint64_t first, count; /* the selected frames are first + i * step, i < count */
-    int64_t step;
+    frame_slice slice;
     uint64_t primitives;   /* of all selected frames */
     uint64_t object_count; /* most different objects of a frame read so far */
     object_pairs pairs_list;
     imp_def def;
     warnings warnings; /* of all that follows; `quiet` is the caller's */
-    /* from work_engine */
-    uint64_t at_once; /* frames that may be in memory */
-    uint64_t waiting; /* bytes of contacts that may wait to be written */
 } work;
-
-/* ---- work_options.c */
-
-extern const cli_option work_options[];
 
 /* ---- work_normal.c */
 
 /* The options that results depend on, in one normal form that work_parse reads again. */
 int work_normal(const work *w, char *out, size_t size);
 int work_parse(const char *path, const char *normal, work *w, char *memory, size_t size);
-
-/* ---- work_slice.c */
-
-/* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice, or if
- * there are frames and it selects none. */
-int work_slice(work *w, const char *text, uint64_t frames);
-
-/* Input frame number of the i-th selected frame. */
-uint64_t work_frame(const work *w, uint64_t i);
 
 /* ---- work.c: the input */
 
@@ -88,7 +77,10 @@ int work_claim(const work *w, outputs *o);
 
 /* ---- work_memory.c */
 
-/* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
+/* Sets what reading and the sums may take before the rest is known. */
+void work_limits(work *w);
+
+/* Makes the pipeline that the options ask for, with the memory that reading and writing leave. */
 int work_engine(work *w, void (*log)(void *, const char *), imp **out);
 
 /* The same where all selected frames will be read at once. */
