@@ -254,8 +254,7 @@ static int check_frames(check_state *s)
     frame_slice slice;
     progress bar;
     TRY(slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
-    progress_start(&bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress, 0,
-                   slice.count);
+    progress_start(&bar, s->o.quiet, s->o.progress, 0, slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
         err = check_frame(s, slice_frame(&slice, i));
         progress_show(&bar, i + 1, s->pairs);

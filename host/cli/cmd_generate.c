@@ -115,8 +115,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
                             .names = scene_names(s) != NULL,
                             .bodies = scene_mesh(s)->bodies != 0};
     TRY(batch_create(&m, o->out, &file, &w));
-    progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
-                   scene_frames(s));
+    progress_start(&bar, o->quiet, o->progress, 0, scene_frames(s));
     TRY(write_frames(s, w, &bar, &sum));
     /* before the summary: a bar has no line of its own */
     progress_clear(&bar);

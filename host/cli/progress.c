@@ -18,12 +18,12 @@ typedef struct progress_state {
     char left[32];
 } progress_state;
 
-void progress_start(progress *p, enum progress_when when, uint64_t first, uint64_t total)
+void progress_start(progress *p, int quiet, int when, uint64_t first, uint64_t total)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     /* a dumb terminal cannot go back in its line: it has one line after another, as a file has */
     p->tty = isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb"));
-    p->on = when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty);
+    p->on = !quiet && (when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty));
     p->color = p->tty && !(no_color && *no_color);
     p->first = first;
     p->total = total;

@@ -1,0 +1,238 @@
+/* See conversion.h. */
+#include "conversion.h"
+
+#include "error.h"
+#include "progress.h"
+#include "shape.h"
+#include "text.h"
+#include "weld.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first file is named; a series of a thousand must not print a thousand lines. */
+static void note(notice *n, const char *file, uint64_t count, uint64_t line)
+{
+    if (count && !n->files++) {
+        n->file = file;
+        n->count = count;
+        n->line = line;
+    }
+}
+
+/* ---- reading */
+
+/* The file's groups as objects of the batch, in o->group. A name means the same object in all
+ * frames, but another in each file if files are bodies. */
+static int name_objects(conversion *s, const char *file, shape *o)
+{
+    int err = IMP_OK;
+    int32_t *object = calloc(o->groups ? o->groups : 1, sizeof *object);
+    if (!object)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (uint32_t g = 0; g < o->groups; g++)
+        TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? file : "", o->group_name[g], &object[g]));
+    for (uint32_t i = 0; i < o->primitives; i++)
+        o->group[i] = object[o->group[i]];
+out:
+    free(object);
+    return err;
+}
+
+/* Without --groups a body is a file, and a frame has one object. */
+static int one_object(conversion *s, const char *file, shape *o)
+{
+    int32_t object = 0;
+    int err = s->o.as == AS_OBJECTS ? names_find(&s->names, file, "", &object) : IMP_OK;
+    for (uint32_t i = 0; i < o->primitives; i++)
+        o->group[i] = object;
+    return err;
+}
+
+static int read_file(conversion *s, const char *file, shape *o)
+{
+    int err = shape_read(file, o);
+    if (!err)
+        err = shape_need_primitives(file, o);
+    if (err)
+        return err;
+    if (s->o.groups && o->format == SHAPE_VTK)
+        return imp_fail(
+            IMP_ERR_ARGUMENT,
+            "%s: cells of a legacy VTK file are in no group; --groups is for OBJ and Gmsh",
+            text_name(file));
+    if (o->unknown && !s->unknown.files)
+        memcpy(s->unknown_word, o->unknown_word, sizeof s->unknown_word);
+    note(&s->unknown, file, o->unknown, o->unknown_line);
+    note(&s->passed, file, o->passed, o->passed_line);
+    return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
+}
+
+static int has_objects(const conversion *s)
+{
+    return s->o.groups || s->o.as == AS_OBJECTS;
+}
+
+/* ---- each file a frame */
+
+/* The topology of this file: one that is there, or a new one. */
+static int find_topology(conversion *s, const char *file, shape *o, topology **out)
+{
+    int err = IMP_OK;
+    shape_faces faces = {0};
+    /* the one before stays as it is until the next is made of it */
+    topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
+    int same = topology_same(now, o);
+    if (same) {
+        TRY(topology_change(now, file, o, next, &faces));
+        note(&s->changed, file, faces.count, faces.line);
+    } else {
+        TRY(topology_take(next, file, s->o.weld, o, &faces));
+        note(&s->crossing, file, faces.count, faces.line);
+    }
+    if (!same || faces.count) {
+        s->turn = !s->turn;
+        now = next;
+    }
+    if (same)
+        topology_apply(now, o);
+    /* the writer would store zeros for each triangle */
+    if (!has_objects(s))
+        now->mesh.object = NULL;
+    *out = now;
+out:
+    return err;
+}
+
+/* What the summary tells. */
+static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
+{
+    s->tetrahedra = tetrahedra;
+    s->triangles = m->primitives - tetrahedra;
+    s->vertices = m->vertices;
+}
+
+static int add_frame(conversion *s, const char *file, shape *o, size_t number, double time)
+{
+    int err = IMP_OK;
+    topology *t;
+    const uint32_t tetrahedra = o->tetrahedra;
+    TRY(find_topology(s, file, o, &t));
+    imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
+    TRY(batch_append(s->w, &f, NULL, time));
+    TRY(batch_name_frame(s->w, file));
+    count_frame(s, &t->mesh, tetrahedra);
+out:
+    return err;
+}
+
+int conversion_create(conversion *s, int unstructured)
+{
+    const batch_def def = {.force = s->o.force,
+                           .unstructured = unstructured,
+                           .type = s->o.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                           .objects = has_objects(s)};
+    batch_discard(s->w);
+    s->w = NULL;
+    s->unstructured = unstructured;
+    return batch_create(&s->m, s->o.out, &def, &s->w);
+}
+
+/* Only an UnstructuredGrid holds tetrahedra. That there are any may turn out late: the frames
+ * before are then read again, *again = 1. */
+static int widen(conversion *s, char **files, size_t number, int *again)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; number && i <= number; i++)
+        if (!strcmp(files[i], "-"))
+            FAIL(IMP_ERR_INPUT,
+                 "%s: has tetrahedra, and the first file has none; with standard input among them "
+                 "one that has must be the first (--order given)",
+                 text_name(files[number]));
+    TRY(conversion_create(s, 1));
+    *again = number > 0;
+    if (!*again)
+        goto out;
+    topology_free(&s->seen[0]);
+    topology_free(&s->seen[1]);
+    s->crossing = s->changed = s->unknown = s->passed = (notice){0};
+out:
+    return err;
+}
+
+/* The first file, or the one after those that were read. */
+static int convert_frame(conversion *s, char **files, size_t number, double time, int *again)
+{
+    int err = IMP_OK;
+    shape o = {0};
+    TRY(read_file(s, files[number], &o));
+    if (o.tetrahedra && !s->unstructured)
+        TRY(widen(s, files, number, again));
+    if (!*again)
+        TRY(add_frame(s, files[number], &o, number, time));
+out:
+    shape_free(&o);
+    return err;
+}
+
+int conversion_frames(conversion *s, char **files, const double *time, int count)
+{
+    int err = IMP_OK;
+    progress bar;
+    progress_start(&bar, s->o.quiet, s->o.progress, 0, (uint64_t)count);
+    for (int i = 0; i < count && !err; i++) {
+        int again = 0;
+        err = convert_frame(s, files, (size_t)i, time[i], &again);
+        i = again ? -1 : i;
+        progress_show(&bar, (uint64_t)(i + 1), PROGRESS_NO_CONTACTS);
+    }
+    progress_clear(&bar);
+    return err;
+}
+
+/* ---- each file a body */
+
+/* The files of the one frame, in one text. */
+static int name_all(conversion *s, char **files, int count)
+{
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        size += strlen(files[i]) + 2;
+    char *all = malloc(size), *end = all;
+    if (!all)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < count; i++)
+        end += sprintf(end, "%s%s", i ? ", " : "", files[i]);
+    int err = batch_name_frame(s->w, all);
+    free(all);
+    return err;
+}
+
+int conversion_objects(conversion *s, char **files, int count)
+{
+    int err = IMP_OK;
+    shape all = {0}, o = {0};
+    for (int i = 0; i < count; i++) {
+        shape_faces crossing;
+        TRY(read_file(s, files[i], &o));
+        TRY(shape_cut(files[i], &o, &crossing));
+        note(&s->crossing, files[i], crossing.count, crossing.line);
+        if (s->o.weld >= 0) /* within a body: bodies do not grow together */
+            TRY(weld(s->o.weld, &o, NULL));
+        TRY(shape_join(files[i], &o, &all));
+        shape_free(&o);
+    }
+    if (all.tetrahedra)
+        TRY(conversion_create(s, 1));
+    imp_mesh mesh = {all.vertices, all.primitives,   all.corner,
+                     all.group,    (int)all.corners, all.own};
+    imp_frame f = {&mesh, all.point, IMP_FLOAT64, 0};
+    TRY(batch_append(s->w, &f, NULL, 0));
+    TRY(name_all(s, files, count));
+    count_frame(s, &mesh, all.tetrahedra);
+out:
+    shape_free(&o);
+    shape_free(&all);
+    return err;
+}
