@@ -1,6 +1,7 @@
 /* impinge bench --swept: swept queries from each frame to the next, in memory. */
 #include "bench_swept.h"
 
+#include "bench_times.h"
 #include "clock.h"
 #include "error.h"
 #include "progress.h"
@@ -9,7 +10,6 @@
 
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Are there steps, of one mesh? */
 static int frames_fit(const work *w, const batch_block *b)
@@ -63,12 +63,6 @@ out:
     return err;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct swept_bench {
     const work *w;
     imp *p;
@@ -87,7 +81,7 @@ static int repeat(swept_bench *s, const batch_block *b)
         TRY(sweep_all(s->p, b, 1, &s->pairs, NULL));
         s->seconds[rep] = clock_seconds() - start;
     }
-    qsort(s->seconds, s->reps, sizeof *s->seconds, by_size);
+    times_sort(s->seconds, s->reps);
 out:
     return err;
 }
@@ -104,25 +98,15 @@ static void print_text(const swept_bench *s)
         printf("%.3g pairs for each that meets\n", (double)s->pairs / (double)s->meet);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "", "minimum", "median",
            (unsigned long long)s->reps);
-    printf("%-8s %12.3f %12.3f\n", "swept", 1e3 * s->seconds[0], 1e3 * s->seconds[s->reps / 2]);
+    times_print("swept", s->seconds, s->reps);
+    printf("\n");
 }
 
 static int print_json(const swept_bench *s, text_output *to)
 {
     int err = IMP_OK;
     json j;
-    imp_profile t;
-    const work *w = s->w;
-    imp_profile_get(s->p, &t);
-    const summary sum = {.input = w->path,
-                         .device = imp_device_name(s->p),
-                         .broad = imp_broad_name(s->p),
-                         .p = s->p,
-                         .frames = w->slice.count,
-                         .primitives = w->primitives,
-                         .objects = w->object_count,
-                         .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak),
-                         .warnings = &w->warnings};
+    const summary sum = summary_begin(s->w, s->p);
     TRY(json_begin(&j, to));
     summary_json_what(&j, &sum);
     json_count(&j, "steps", s->steps);
@@ -133,10 +117,7 @@ static int print_json(const swept_bench *s, text_output *to)
     warnings_json(&j, sum.warnings);
     json_count(&j, "reps", s->reps);
     json_open(&j, "seconds", '{');
-    json_open(&j, "swept", '{');
-    json_real(&j, "min", s->seconds[0]);
-    json_real(&j, "median", s->seconds[s->reps / 2]);
-    json_close(&j, '}');
+    times_json(&j, "swept", s->seconds, s->reps);
     json_close(&j, '}');
     TRY(json_end(&j, to));
 out:

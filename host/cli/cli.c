@@ -10,14 +10,7 @@
 
 /* ---- errors */
 
-/* Names and texts from files may have any bytes; a message stays one line. */
-static void put_line(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-    fputc('\n', out);
-}
-
+/* Texts of any length are not cut. */
 char *cli_format(const char *format, va_list args)
 {
     va_list again;
@@ -27,6 +20,9 @@ char *cli_format(const char *format, va_list args)
     char *text = n < 0 ? NULL : malloc((size_t)n + 1);
     if (text)
         vsnprintf(text, (size_t)n + 1, format, args);
+    for (char *c = text; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     return text;
 }
 
@@ -36,11 +32,10 @@ void cli_line(FILE *out, const char *format, ...)
     va_start(args, format);
     char *text = cli_format(format, args);
     va_end(args);
-    put_line(out, text ? text : "out of memory");
+    fprintf(out, "%s\n", text ? text : "out of memory");
     free(text);
 }
 
-/* Texts of any length are not cut. */
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
 {
     va_list args;
@@ -55,8 +50,7 @@ int cli_usage_error(const cli_verb *verb, const char *format, ...)
 
 int cli_fail(int err)
 {
-    fputs("impinge: ", stderr);
-    put_line(stderr, *imp_error_text() ? imp_error_text() : imp_strerror(err));
+    cli_line(stderr, "impinge: %s", *imp_error_text() ? imp_error_text() : imp_strerror(err));
     return imp_exit_code(err);
 }
 

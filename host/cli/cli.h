@@ -111,10 +111,11 @@ const char *cli_value_text(const cli_option *o, const void *values, char out[CLI
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A formatted text, which the caller frees; NULL without memory. */
+/* A formatted text in one line, which the caller frees; NULL without memory. Line breaks in names
+ * from the command line or from files become '?'. */
 char *cli_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* Prints one line, also where names from the command line or from files have line breaks. */
+/* Prints it. */
 void cli_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints the error text of the library as one line and returns the exit code for `err`. */

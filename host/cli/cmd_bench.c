@@ -4,14 +4,13 @@
 #include "against.h"
 #include "bench_options.h"
 #include "bench_swept.h"
+#include "bench_times.h"
 #include "clock.h"
 #include "error.h"
 #include "faults.h"
 #include "summary.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Repetitions of all frames at once: seconds[room][rep]. */
 typedef struct bench_state {
@@ -107,13 +106,11 @@ static int repeat(bench_state *s, uint64_t rep)
     /* of repetitions that somebody else counts, or nobody, nothing is kept */
     if (s->o.paced || rep == 0)
         return IMP_OK;
-    const imp_profile *t = &s->profile;
-    s->seconds[ROOM_BOUND][rep - 1] = t->bound;
-    s->seconds[ROOM_BROAD][rep - 1] = t->broad;
-    s->seconds[ROOM_ORDER][rep - 1] = t->order;
-    s->seconds[ROOM_NARROW][rep - 1] = t->narrow;
-    s->seconds[ROOM_TOTAL][rep - 1] = total;
-    s->seconds[ROOM_DETECT][rep - 1] = t->bound + t->broad + t->order + t->narrow;
+    double seconds[ROOMS] = {0};
+    room_seconds(&s->profile, seconds);
+    seconds[ROOM_TOTAL] = total;
+    for (int r = 0; r < ROOMS; r++)
+        s->seconds[r][rep - 1] = seconds[r];
     if (s->rival.program)
         s->race[0][rep - 1] = pace(s, total);
     return IMP_OK;
@@ -164,12 +161,6 @@ out:
     return err;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- output */
 
 /* How many times as long this program takes: by the minima, by the medians. */
@@ -181,9 +172,8 @@ static double race_ratio(const bench_state *s, uint64_t rep)
 static void print_race(const bench_state *s)
 {
     uint64_t middle = s->o.reps / 2;
-    const double *theirs = s->race[1];
-    printf("%-8s %12.3f %12.3f   %s, %s\n", "against", 1e3 * theirs[0], 1e3 * theirs[middle],
-           s->rival.program, counted(s->rival.contacts, "contact"));
+    times_print("against", s->race[1], s->o.reps);
+    printf("   %s, %s\n", s->rival.program, counted(s->rival.contacts, "contact"));
     printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", race_ratio(s, 0),
            race_ratio(s, middle));
 }
@@ -194,14 +184,8 @@ static void race_json(const bench_state *s, json *j)
     json_open(j, "against", '{');
     json_text(j, "program", s->rival.program);
     json_count(j, "contacts", s->rival.contacts);
-    json_open(j, "seconds", '{');
-    json_real(j, "min", s->race[1][0]);
-    json_real(j, "median", s->race[1][middle]);
-    json_close(j, '}');
-    json_open(j, "ratio", '{');
-    json_real(j, "min", race_ratio(s, 0));
-    json_real(j, "median", race_ratio(s, middle));
-    json_close(j, '}');
+    times_json(j, "seconds", s->race[1], s->o.reps);
+    times_json(j, "ratio", (double[]){race_ratio(s, 0), race_ratio(s, middle)}, 2);
     json_close(j, '}');
 }
 
@@ -210,14 +194,15 @@ static void print_text(const bench_state *s, const summary *sum)
     uint64_t n = s->o.reps;
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
            counted(sum->primitives, work_noun(&s->o.w)));
-    printf("%s, %s (%s, %s)\n", counted(sum->contacts, "contact"),
-           counted(sum->candidates, "candidate"), sum->device, sum->broad);
+    printf("%s, %s (%s, %s)\n", counted(sum->total.contacts, "contact"),
+           counted(sum->total.candidates, "candidate"), sum->device, sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "room", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < ROOMS; r++)
-        if (r != ROOM_LOAD && r != ROOM_SAVE)
-            printf("%-8s %12.3f %12.3f\n", room_names[r], 1e3 * s->seconds[r][0],
-                   1e3 * s->seconds[r][n / 2]);
+        if (r != ROOM_LOAD && r != ROOM_SAVE) {
+            times_print(room_names[r], s->seconds[r], n);
+            printf("\n");
+        }
     if (s->rival.program)
         print_race(s);
     double detect = s->seconds[ROOM_DETECT][n / 2];
@@ -246,12 +231,8 @@ static int print_json(bench_state *s, const summary *sum)
     summary_json(&j, sum);
     json_count(&j, "reps", s->o.reps);
     json_open(&j, "seconds", '{');
-    for (int r = 0; r < ROOMS; r++) {
-        json_open(&j, room_names[r], '{');
-        json_real(&j, "min", s->seconds[r][0]);
-        json_real(&j, "median", s->seconds[r][s->o.reps / 2]);
-        json_close(&j, '}');
-    }
+    for (int r = 0; r < ROOMS; r++)
+        times_json(&j, room_names[r], s->seconds[r], s->o.reps);
     json_close(&j, '}');
     faults_json(s, &j);
     if (s->rival.program)
@@ -265,32 +246,21 @@ static int print_all(bench_state *s)
 {
     int err = IMP_OK;
     const imp_profile *t = &s->profile;
-    const work *w = &s->o.w;
-    summary sum = {.input = w->path,
-                   .device = imp_device_name(s->p),
-                   .p = s->p,
-                   .broad = imp_broad_name(s->p),
-                   .frames = w->slice.count,
-                   .primitives = w->primitives,
-                   .objects = w->object_count,
-                   .candidates = t->candidates,
-                   .contacts = t->contacts,
-                   .candidates_max = t->candidates_max,
-                   .undecided = t->undecided,
-                   .bad = t->bad,
-                   .touched = t->touched,
-                   .contact_frames = s->contact_frames,
-                   .sums = &s->sums,
-                   .names = batch_get_names(w->in),
-                   .warnings = &w->warnings,
-                   .peak_bytes = t->peak_bytes + atomic_load(&w->mem.read.peak) +
-                                 atomic_load(&w->mem.sums.peak)};
+    summary sum = summary_begin(&s->o.w, s->p);
+    sum.sums = &s->sums;
+    sum.total = (frame_sums){.candidates = t->candidates,
+                             .contacts = t->contacts,
+                             .candidates_max = t->candidates_max,
+                             .undecided = t->undecided,
+                             .bad = t->bad,
+                             .touched = t->touched,
+                             .contact_frames = s->contact_frames};
     /* the profile is that of the last repetition, and all are alike */
     work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
     for (int r = 0; r < ROOMS; r++)
-        qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
+        times_sort(s->seconds[r], s->o.reps);
     for (int i = 0; i < 2 && s->rival.program; i++)
-        qsort(s->race[i], s->o.reps, sizeof *s->race[i], compare);
+        times_sort(s->race[i], s->o.reps);
     if (s->o.json)
         TRY(print_json(s, &sum));
     if (!s->o.quiet && !s->outputs.on_stdout)
@@ -304,10 +274,8 @@ out:
 static int open_seconds(bench_state *s)
 {
     int err = IMP_OK;
-    for (int r = 0; r < ROOMS; r++) {
+    for (int r = 0; r < ROOMS; r++)
         TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
-        memset(s->seconds[r], 0, s->o.reps * sizeof(double));
-    }
     for (int i = 0; i < 2 && s->rival.program; i++)
         TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->race[i]));
 out:

@@ -18,8 +18,7 @@ typedef struct result_facts {
     const char *path;
     result_reader *r;
     const result_info *info;
-    uint64_t candidates, contacts, undecided, bad, touched, with, most, most_frame;
-    double seconds;
+    frame_sums total;
     frame_slice slice; /* the frames whose contacts were looked at */
     int seen, all;
     kind_counts *look; /* [slice.count] */
@@ -29,24 +28,6 @@ typedef struct result_facts {
 } result_facts;
 
 /* ---- gathering */
-
-/* The tables that every result has, read when it was opened. */
-static void sum(result_facts *f)
-{
-    const result_info *i = f->info;
-    for (uint64_t k = 0; k < i->frames; k++) {
-        uint64_t contacts = (uint64_t)i->contacts[k];
-        f->candidates += (uint64_t)i->candidates[k];
-        f->contacts += contacts;
-        f->undecided += (uint64_t)i->undecided[k];
-        f->bad += (uint64_t)i->bad[k];
-        f->touched += (uint64_t)i->touched[k];
-        f->with += contacts > 0;
-        f->seconds += i->seconds[k];
-        f->most_frame = contacts > f->most ? k : f->most_frame;
-        f->most = contacts > f->most ? contacts : f->most;
-    }
-}
 
 /* As many contacts as are read at a time. */
 typedef struct piece {
@@ -123,13 +104,13 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     f->pairs.mem = m;
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
-    sum(f);
+    f->total = frame_sums_of(f->info);
     if (!access(f->info->input, F_OK)) /* names are read there */
         TRY(outputs_reads(&o->files, f->info->input));
     TRY(info_claim(o));
     TRY(slice_select(o->frames, f->info->frames, &f->slice));
     /* unasked no more is read than INFO_BYTES */
-    f->seen = o->frames || f->contacts <= INFO_BYTES / sizeof(tally_row);
+    f->seen = o->frames || f->total.contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
         TRY(look_at_all(f, m));
@@ -170,11 +151,13 @@ static void print_text(const char *path, const result_facts *f)
 {
     const result_info *i = f->info;
     printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
-    printf("frames     %s, %s of them with contacts", grouped(i->frames), grouped(f->with));
-    if (f->most)
-        printf(", at most %s in frame %s", grouped(f->most), grouped(f->most_frame));
+    printf("frames     %s, %s of them with contacts", grouped(i->frames),
+           grouped(f->total.contact_frames));
+    if (f->total.contacts_max)
+        printf(", at most %s in frame %s", grouped(f->total.contacts_max),
+               grouped(f->total.contacts_frame));
     printf("\ncontacts   %s among %s candidates, %s needed exact arithmetic\n",
-           grouped(f->contacts), grouped(f->candidates), grouped(f->undecided));
+           grouped(f->total.contacts), grouped(f->total.candidates), grouped(f->total.undecided));
     if (f->seen) {
         printf("kinds      ");
         print_kinds(&f->kinds);
@@ -185,8 +168,8 @@ static void print_text(const char *path, const result_facts *f)
     else if (!f->all)
         printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
                counted(i->frames, "frame"));
-    if (f->bad)
-        printf("left out   %s triangles with bad vertices\n", grouped(f->bad));
+    if (f->total.bad)
+        printf("left out   %s triangles with bad vertices\n", grouped(f->total.bad));
     printf("input      %s (%s bytes, hash %s)\n", i->input, grouped(i->input_bytes), i->input_hash);
     printf("options    %s\ndevice     %s\ncommand    %s\n", i->options, i->device, i->command);
 }
@@ -248,16 +231,16 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_text(j, "impinge", i->version);
     json_bool(j, "complete", i->complete);
     json_count(j, "frames", i->frames);
-    json_count(j, "frames_with_contacts", f->with);
+    json_count(j, "frames_with_contacts", f->total.contact_frames);
     json_count(j, "frames_seen", f->seen ? f->slice.count : 0);
-    json_count(j, "contacts", f->contacts);
-    json_count(j, "contacts_most", f->most);
-    json_count(j, "contacts_most_frame", f->most_frame);
-    json_count(j, "candidates", f->candidates);
-    json_count(j, "undecided", f->undecided);
-    json_count(j, "bad_primitives", f->bad);
-    json_count(j, "touched", f->touched);
-    json_real(j, "seconds", f->seconds);
+    json_count(j, "contacts", f->total.contacts);
+    json_count(j, "contacts_most", f->total.contacts_max);
+    json_count(j, "contacts_most_frame", f->total.contacts_frame);
+    json_count(j, "candidates", f->total.candidates);
+    json_count(j, "undecided", f->total.undecided);
+    json_count(j, "bad_primitives", f->total.bad);
+    json_count(j, "touched", f->total.touched);
+    json_real(j, "seconds", f->total.seconds);
     json_kinds(j, f->kinds.of);
     json_object_pairs(j, &f->pairs, names_of(f));
     json_origin(j, i);

@@ -22,16 +22,33 @@ enum room {
 };
 extern const char *const room_names[ROOMS];
 
+/* The seconds of a pipeline, in their rooms. */
+void room_seconds(const imp_profile *t, double seconds[ROOMS]);
+
+/* Sums over frames. */
+typedef struct frame_sums {
+    uint64_t candidates, contacts, undecided, bad, touched;
+    uint64_t candidates_max, contacts_max; /* of a frame */
+    uint64_t contacts_frame;               /* which one that is */
+    uint64_t contact_frames;               /* frames with a contact */
+    double seconds;
+} frame_sums;
+
+frame_sums frame_sums_of(const result_info *i);
+
 typedef struct summary {
     const char *input, *device, *broad;
     const imp *p; /* NULL: there was nothing to compute */
     uint64_t frames, primitives, objects;
-    uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad, touched;
+    frame_sums total;
     uint64_t peak_bytes;
     const contact_sums *sums; /* of all contacts, merged */
     const batch_names *names;
     const warnings *warnings;
 } summary;
+
+/* What the input and the pipeline say of it; p may be NULL. */
+summary summary_begin(const work *w, const imp *p);
 
 /* One document, an object, as a text of its own. If it does not come to json_end, nothing of it
  * may stay: text_output_end with an error. */
