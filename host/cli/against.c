@@ -64,7 +64,7 @@ out:
 
 /* ---- talking to it */
 
-/* Ends it, and tells with its own last line why there was no answer. */
+/* Ends it, and reports its own last line as the reason for no answer. */
 static int no_answer(against *a)
 {
     char line[512] = "", last[512] = "";
@@ -95,7 +95,8 @@ static int answer(against *a, double *seconds)
     return IMP_OK;
 }
 
-/* Its stdin and stdout are one socket: a pipe that nobody reads any more would end this program. */
+/* Its stdin and stdout are one socket: writing to a pipe without a reader would end this program.
+ */
 static int spawn(against *a, char **line)
 {
     posix_spawn_file_actions_t files;
@@ -139,7 +140,7 @@ out:
     return err;
 }
 
-/* MSG_NOSIGNAL: that the other one is gone is an error to be told, and not the end of this
+/* MSG_NOSIGNAL: if the other program has ended, that is an error to report, not the end of this
  * program. */
 int against_turn(against *a, double *seconds)
 {

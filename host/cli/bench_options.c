@@ -15,9 +15,9 @@ const cli_option bench_option_list[] = {
     CLI_JSON(bench_options, "the figures as JSON (default: to stdout, and nothing else there)"),
     CLI_FORCE(bench_options, "replace the file of --json"),
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
-     "a repetition for each line on stdin: prints its seconds and contacts at once"},
+     "a repetition for each line on stdin; its seconds and contacts are printed at once"},
     {"listed", 0, CLI_FLAG, offsetof(bench_options, listed), NULL,
-     "with --paced: candidates count until they have been handed out, in order",
+     "with --paced: time candidates until they have been handed out, in order",
      "With --paced and --stage candidates a repetition takes until the pairs are found, as they "
      "are "
      "in the device's memory. With --listed it takes until they have been sorted and handed out as "
@@ -25,22 +25,25 @@ const cli_option bench_option_list[] = {
     {"against", 0, CLI_TEXT, offsetof(bench_options, against), "PROGRAM",
      "another impinge, which takes turns with this one: ratios of their times",
      "Another impinge, built from another state of the sources, does the same work in turns with "
-     "this one; who begins changes. Tells how many times as long this one takes, by the minimum "
-     "and by the median. What finds other contacts is an error."},
+     "this one, each first in every other turn. Prints the ratio of this program's time to the "
+     "other's, by minimum and by median. Other contacts are an error."},
     {"swept", 0, CLI_FLAG, offsetof(bench_options, swept), NULL,
-     "what may meet on the way from each frame to the next, by trees of --volume sphere, obb, "
-     "hybrid",
-     "Instead of detection swept queries of trees (imp_sweep): which primitives' volumes may meet "
-     "on the way from each frame to the next, with --volume sphere, obb or hybrid. Rigid bodies "
-     "whose poses the batch has go from one to the other, vertices of other objects anywhere "
-     "between both places. Tells how many pairs were reported, and how many of them meet: at some "
-     "instant, where vertices of objects that are not rigid move evenly, but for gaps too small to "
-     "tell from none."},
+     "pairs that may meet on the way from each frame to the next, by trees of --volume sphere, "
+     "obb, hybrid",
+     "Instead of detection: swept queries of trees (imp_sweep), which report the primitives whose "
+     "volumes may meet on the way from each frame to the next, with --volume sphere, obb or "
+     "hybrid. "
+     "Rigid bodies with poses in the batch move from one pose to the other; vertices of other "
+     "objects may be anywhere between their two positions. Prints the number of reported pairs, "
+     "and "
+     "the number of these that meet at some instant if vertices of other objects move linearly; "
+     "gaps "
+     "too small to resolve count as meeting."},
     {"as-gpu", 0, CLI_SOME, offsetof(bench_options, as_gpu), "UNITS",
-     "treat --device, an OpenCL CPU device, as a GPU of so many units",
-     "Treat the device that --device names, an OpenCL CPU device, as a GPU of so many compute "
-     "units: kernels in their forms for GPUs, launches sized for so many units, memory of its own, "
-     "no self-test. Not for speed: it shows what a GPU would be asked to do.",
+     "treat --device, an OpenCL CPU device, as a GPU with this number of units",
+     "Treat the device that --device names, an OpenCL CPU device, as a GPU with this number of "
+     "compute units: GPU variants of kernels, launches sized for these units, separate memory, no "
+     "self-test. Not for speed: it shows the work that a GPU would get.",
      .high = UNITS_MOST},
     {"isa", 0, CLI_CHOICE, offsetof(bench_options, w.forced.isa), "widest|base|v3|v4",
      "instructions that --device cpu may use: SSE2 (base), AVX2 (v3), AVX-512 (v4)",
@@ -83,13 +86,13 @@ static const char *needs(const bench_options *o)
     if (o->listed && (!o->paced || w->stage == 0))
         return "--listed: needs --paced and --stage candidates";
     if (o->against && !strcmp(list, "-"))
-        return "--object-pairs: with --against two programs read it, so it has to be a file";
+        return "--object-pairs: with --against two programs read it, so it must be a file";
     if (o->swept && w->volume <= IMP_VOLUME_DOP)
         return "--swept: needs --volume sphere, obb or hybrid";
     if (o->as_gpu && !may_be_opencl(w->device))
         return "--as-gpu: --device must name an OpenCL device";
     if (o->w.forced.isa != IMP_ISA_WIDEST && (!w->device || strcasecmp(w->device, "cpu")))
-        return "--isa: needs --device cpu, whose instructions it names";
+        return "--isa: needs --device cpu";
     return NULL;
 }
 

@@ -11,7 +11,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-/* Are there steps, of one mesh? */
+/* Is there a step, and one mesh in all frames? */
 static int frames_fit(const work *w, const batch_block *b)
 {
     if (b->count < 2)
@@ -26,11 +26,11 @@ static int frames_fit(const work *w, const batch_block *b)
     return IMP_OK;
 }
 
-/* A step whose pairs are looked at. */
+/* A step of which pairs are checked. */
 typedef struct step_truth {
     const imp_frame *from, *to;
     int threads;
-    uint64_t meet; /* pairs that do, of those that came */
+    uint64_t meet; /* reported pairs that meet */
 } step_truth;
 
 static int look_at_pairs(void *user, const imp_swept *found)
@@ -44,7 +44,7 @@ static int look_at_pairs(void *user, const imp_swept *found)
     return 0;
 }
 
-/* All steps once. *meet: pairs that meet are counted, unless it is NULL. */
+/* All steps once. *meet: the number of pairs that meet, unless it is NULL. */
 static int sweep_all(imp *p, const batch_block *b, int threads, uint64_t *pairs, uint64_t *meet)
 {
     int err = IMP_OK;
@@ -70,7 +70,7 @@ typedef struct swept_bench {
     double *seconds; /* [reps] */
 } swept_bench;
 
-/* The first time is not counted: memory is touched, and pairs are looked at. */
+/* The first time is not counted: memory is touched, and pairs are checked. */
 static int repeat(swept_bench *s, const batch_block *b)
 {
     int err = IMP_OK;

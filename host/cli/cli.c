@@ -86,7 +86,7 @@ static const cli_option *find_letter(const cli_verb *verb, char letter)
     return NULL;
 }
 
-/* The option of a name, or of the beginning of one; *found is how many begin so. */
+/* The option of a name, or of the beginning of one; *found: the number of options that begin so. */
 static const cli_option *find_name(const cli_verb *verb, const char *name, size_t length,
                                    size_t *found)
 {
@@ -105,7 +105,7 @@ static const cli_option *find_name(const cli_verb *verb, const char *name, size_
     return first;
 }
 
-/* Whether a word is an option of the verb, letter for letter. */
+/* Is a word an option of the verb, exactly? */
 static int is_option(const cli_verb *verb, const char *word)
 {
     size_t found;
@@ -117,8 +117,8 @@ static int is_option(const cli_verb *verb, const char *word)
     return o && !strcmp(o->name, word + 2);
 }
 
-/* ---- parsing: options may stand anywhere before "--", letters in one word, values behind "=" or
- * in the next word. */
+/* ---- parsing: options may be anywhere before "--", letters in one word, values after "=" or in
+ * the next word. */
 
 #define GO_ON (-1)
 
@@ -129,13 +129,13 @@ typedef struct parser {
     void *values;
 } parser;
 
-/* A file's name may begin with a dash, as one from a pattern like *.vtkhdf may. */
+/* A file's name may begin with a dash: a pattern like *.vtkhdf may give such names. */
 static int may_be_file(const char *given)
 {
     return access(given, F_OK) == 0 || (!strchr(given, '=') && strpbrk(given, "./"));
 }
 
-/* `option` is in the argument being read, or all of it; `name` is what it may have been meant for.
+/* `option` is the argument being read, or a part of it; `name`: the name that was probably meant.
  */
 static int unknown_option(const parser *p, const char *option, const char *name, size_t length)
 {
@@ -171,7 +171,7 @@ static int ambiguous_option(const parser *p, const char *word, size_t length)
     return code;
 }
 
-/* Stores the value of the option that was given as `name`: the text behind it, or the next word. */
+/* Stores the value of the option that was given as `name`: the text after it, or the next word. */
 static int take_value(parser *p, const cli_option *o, const char *name, const char *text)
 {
     if (!text && cli_takes_value(o)) {
@@ -183,7 +183,7 @@ static int take_value(parser *p, const cli_option *o, const char *name, const ch
     }
     if (text && !*text)
         return cli_usage_error(p->verb, "%s needs a value, not ''", name);
-    /* by what it was called: -o and --output are the same option to the table, not to the user */
+    /* messages use the name that was given: the user knows -o, not --output */
     const char *want = cli_set(o, text, p->values);
     return want ? cli_usage_error(p->verb, "%s: '%s' is not %s%s", name, text,
                                   want == o->argument ? "one of " : "", want)

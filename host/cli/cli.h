@@ -1,5 +1,5 @@
 /* The command line: each verb is a table of options and a function. Parsing, errors, help, the man
- * page and the shells' completion all come from the tables, so they cannot drift apart. */
+ * page and the shells' completion all come from the tables, so they always agree. */
 #ifndef IMP_CLI_H
 #define IMP_CLI_H
 
@@ -121,16 +121,16 @@ void cli_line(FILE *out, const char *format, ...) __attribute__((format(printf, 
 /* Prints the error text of the library as one line and returns the exit code for `err`. */
 int cli_fail(int err);
 
-/* "1.5G" and the like. Returns 0 if text is not a size. */
+/* A size such as "1.5G". Returns 0 if text is not one. */
 int cli_size(const char *text, uint64_t *out);
 
-/* A number, 0 or more. Returns 0 if text is none. */
+/* A number, 0 or more. Returns 0 if text is not one. */
 int cli_length(const char *text, double *out);
 
 /* Word n of the words "a|b|c", in out[]. */
 const char *cli_choice_word(const char *choices, int n, char *out, size_t size);
 
-/* ---- what there is */
+/* ---- the verbs and their options */
 
 /* The verbs, up to a NULL. */
 extern const cli_verb *const cli_verbs[];
@@ -147,7 +147,7 @@ const cli_option *cli_option_at(const cli_verb *verb, size_t i);
 int cli_takes_value(const cli_option *o); /* as a word of its own; --json does not */
 extern const cli_option cli_common[];     /* of all verbs: help, version */
 
-/* Exit codes and what they mean; a row without code ends the list. */
+/* Exit codes and their meaning; a row without code ends the list. */
 typedef struct cli_exit {
     const char *code, *text;
 } cli_exit;
@@ -159,9 +159,9 @@ void cli_help(const cli_verb *verb);
 void cli_help_all(FILE *out);
 void cli_version(void);
 
-/* Prints text within 80 columns, each line after the first from column `left` on; `at` is where the
- * first begins. */
-void cli_wrap(FILE *out, const char *text, int at, int left);
+/* Prints text within 80 columns, each line after the first from `column` on; the first begins at
+ * `at`. */
+void cli_wrap(FILE *out, const char *text, int at, int column);
 
 void cli_man(void); /* the man page, as troff */
 void cli_completion_bash(void);

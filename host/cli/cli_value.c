@@ -31,7 +31,7 @@ int cli_size(const char *text, uint64_t *out)
     return 1;
 }
 
-/* strtoull takes "-1" for the greatest number there is. */
+/* strtoull reads "-1" as the greatest number. */
 static int set_count(const char *text, uint64_t *out)
 {
     char *end;
@@ -43,7 +43,7 @@ static int set_count(const char *text, uint64_t *out)
     return 1;
 }
 
-/* Neither NaN nor infinite; 1e999 is infinite, and told by errno as well. */
+/* Neither NaN nor infinite; 1e999 is infinite and sets errno, too. */
 static int set_real(const char *text, int zero, double *out)
 {
     char *end;

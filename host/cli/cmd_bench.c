@@ -34,8 +34,8 @@ static void log_line(void *user, const char *line)
     fprintf(stderr, "impinge: %s\n", line);
 }
 
-/* Candidates count until they are found, as in other programs: neither sorted nor with points. With
- * those that were kept they are one list only at the end. */
+/* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
+ * With --update keep they are one list only at the end. */
 static double pace(const bench_state *s, double total)
 {
     const imp_profile *t = &s->profile;
@@ -50,7 +50,7 @@ static void print_pace(const bench_state *s, double total)
     fflush(stdout);
 }
 
-/* What is handed out goes nowhere: without a sink candidates would only be counted. */
+/* Rows are dropped, but without a sink candidates would only be counted. */
 static int ignore_contacts(void *user, const imp_contacts *c)
 {
     (void)user;
@@ -70,8 +70,8 @@ static int count_contacts(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* The first repetition, which is not counted: kernels are built, memory is touched. What --json
- * tells of contacts beyond their number is found here. */
+/* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
+ * what --json has of contacts beyond their number. */
 static int first(bench_state *s)
 {
     int err = IMP_OK;
@@ -103,7 +103,7 @@ static int repeat(bench_state *s, uint64_t rep)
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)
         print_pace(s, total);
-    /* of repetitions that somebody else counts, or nobody, nothing is kept */
+    /* nothing is kept of repetitions that another program counts, or that are not counted */
     if (s->o.paced || rep == 0)
         return IMP_OK;
     double seconds[ROOMS] = {0};
@@ -127,7 +127,7 @@ static int rival_turn(bench_state *s, uint64_t rep)
     return err;
 }
 
-/* Both programs, this one first in every other round. */
+/* Both programs, each first in every other turn. */
 static int repeat_both(bench_state *s, uint64_t rep)
 {
     int err = IMP_OK;
@@ -147,8 +147,7 @@ static int may_go_on(void)
     return c != EOF;
 }
 
-/* With --paced the first repetition comes without a line: whoever reads it knows then that all is
- * ready. */
+/* With --paced the first repetition comes without a line: it signals that all is ready. */
 static int repeat_all(bench_state *s)
 {
     int err = IMP_OK;
@@ -163,7 +162,7 @@ out:
 
 /* ---- output */
 
-/* How many times as long this program takes: by the minima, by the medians. */
+/* This program's time over the other's: of minima, of medians. */
 static double race_ratio(const bench_state *s, uint64_t rep)
 {
     return s->race[0][rep] / s->race[1][rep];
@@ -211,8 +210,8 @@ static void print_text(const bench_state *s, const summary *sum)
                work_noun(&s->o.w));
 }
 
-/* Whether memory is touched anew once all buffers are there, from block to block of all
- * repetitions, the first one too. */
+/* Page faults of blocks, also of the first repetition: is memory touched for the first time after
+ * all buffers were made? */
 static void faults_json(const bench_state *s, json *j)
 {
     json_open(j, "page_faults", '{');
@@ -255,7 +254,7 @@ static int print_all(bench_state *s)
                              .bad = t->bad,
                              .touched = t->touched,
                              .contact_frames = s->contact_frames};
-    /* the profile is that of the last repetition, and all are alike */
+    /* the profile of the last repetition is the same as that of the others */
     work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
     for (int r = 0; r < ROOMS; r++)
         times_sort(s->seconds[r], s->o.reps);
@@ -301,7 +300,7 @@ static int bench_all(bench_state *s)
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
     if (!s->o.paced)
         TRY(open_seconds(s));
-    /* all frames at once are in memory: what they leave is the pipeline's */
+    /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(work_engine_all(w, log_line, &s->p));
     TRY(work_read(w, 0, (size_t)w->slice.count, &s->block));
     if (s->o.swept)
@@ -358,8 +357,8 @@ const cli_verb verb_bench = {
         "All frames are read into memory once. The first repetition, in which kernels are built "
         "and memory is touched, is not counted. A room is a part of the work: bound, broad, "
         "order, narrow; detect is all four, transfers to a device included. In --json page_faults "
-        "tells how many pages were touched for the first time, by the first block of frames, by "
-        "the second, and by that later one of any repetition that touched most.",
+        "is the number of pages touched for the first time: by the first block of frames, by the "
+        "second, and the greatest number of any later block in any repetition.",
     .least = "an input is missing",
     .one = "input",
 };

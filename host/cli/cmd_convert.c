@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "names of groups become objects: o, g, physical groups"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
-     "merge vertices not further apart than TOL; 0: at one place (default: none)"},
+     "merge vertices not further apart than TOL; 0: at the same point (default: none)"},
     CLI_FLOAT32(convert_options),
     CLI_FORCE(convert_options, "replace BATCH"),
     CLI_PROGRESS(convert_options),
@@ -36,7 +36,7 @@ static const cli_option options[] = {
 /* ---- order and times */
 
 /* For sequence_gaps. */
-static void tell(const char *line)
+static void print_gap(const char *line)
 {
     fprintf(stderr, "impinge: %s\n", line);
 }
@@ -59,27 +59,27 @@ static int order_files(const convert_options *o, char **files, size_t count, dou
     else
         TRY(sequence_times_of_file(o->times, count, time));
     if (!o->quiet)
-        TRY(sequence_gaps(files, count, tell));
+        TRY(sequence_gaps(files, count, print_gap));
 out:
     return err;
 }
 
 /* ---- the verb */
 
-static void print_notice(const notice *n, const char *what, const char *such)
+static void print_notice(const notice *n, const char *what, const char *unit)
 {
     if (!n->files)
         return;
     fprintf(stderr, "impinge: %s: line %llu: %s", text_name(n->file), (unsigned long long)n->line,
             what);
     if (n->count > 1)
-        fprintf(stderr, "; %llu such %s", (unsigned long long)n->count, such);
+        fprintf(stderr, "; %llu such %s", (unsigned long long)n->count, unit);
     if (n->files > 1)
         fprintf(stderr, "; so it is in %zu files", n->files);
     fputc('\n', stderr);
 }
 
-/* What was found in files and is no error. */
+/* Findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
     char unknown[100];
@@ -115,7 +115,7 @@ static int claim_files(const convert_options *o, char **files, int count, output
         TRY(outputs_reads(claimed, files[i]));
     if (o->times && strcmp(o->times, "names"))
         TRY(outputs_reads(claimed, o->times));
-    /* after all that is read: none of it may be replaced */
+    /* after all inputs: none of them may be replaced */
     TRY(outputs_grows(claimed, "-o", o->out));
 out:
     return err;
@@ -152,16 +152,17 @@ out:
     return err;
 }
 
-/* The exit code of what cannot be meant, or 0. */
+/* The exit code for options that do not go together, or 0. */
 static int check_usage(const convert_options *o, char **files, int count)
 {
-    /* how often standard input would be read */
+    /* the number of times that standard input would be read */
     int standard = o->times && !strcmp(o->times, "-");
     if (o->as == AS_OBJECTS && (o->times || o->dt > 0))
         return cli_usage_error(&verb_convert, "%s is for frames; --as objects makes one",
                                o->times ? "--times" : "--dt");
     if (o->dt > 0 && o->times && strcmp(o->times, "names"))
-        return cli_usage_error(&verb_convert, "--dt and --times FILE: one of them tells the times");
+        return cli_usage_error(&verb_convert,
+                               "--dt and --times FILE: only one of them may give the times");
     for (int i = 0; i < count; i++)
         standard += !strcmp(files[i], "-");
     if (standard > 1)

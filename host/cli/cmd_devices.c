@@ -1,5 +1,5 @@
-/* impinge devices: what can compute here, whether it passes its self-test, and which of host and
- * OpenCL on it is faster. */
+/* impinge devices: the devices, their self-tests, and whether the host or OpenCL on it is faster.
+ */
 #include "cli.h"
 
 #include "compare.h"
@@ -19,16 +19,16 @@ static const cli_option options[] = {
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
-     "measure what 'auto' is where there is no GPU (default: never)",
-     "Measure whether the host or OpenCL on it is faster, which is what --device auto means where "
-     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, or "
+     "measure what 'auto' is without a GPU (default: never)",
+     "Measure whether the host or OpenCL on it is faster, and keep the answer in the cache folder: "
+     "without a GPU, --device auto takes the faster one. once: unless the answer is known, or "
      "another "
-     "process measures it. The default is never."},
+     "process is measuring it. The default is never."},
     CLI_THREADS(devices_options, "threads of the host (default: all)"),
     {0},
 };
 
-/* "passed", or why not */
+/* "passed", or the reason why not */
 static const char *self_test(size_t index, int threads)
 {
     char name[24];
@@ -87,7 +87,7 @@ static void list(const devices_options *o, json *j)
         json_close(j, ']');
 }
 
-/* ---- which "auto" is */
+/* ---- the device of "auto" */
 
 static const char *auto_word(const comparison *c)
 {

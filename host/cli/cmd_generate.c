@@ -23,16 +23,16 @@ typedef struct generate_options {
 static const cli_option options[] = {
     CLI_OUTPUT(generate_options, "BATCH", "the file to write", 0),
     {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
-     "about so many primitives, where their number changes at first (default: the scene's, see "
-     "--list)"},
+     "approximate number of primitives, in the first frame where it changes (default: the scene's, "
+     "see --list)"},
     {"frames", 0, CLI_SOME, offsetof(generate_options, frames), "F",
-     "so many frames (default: the scene's)"},
+     "number of frames (default: the scene's)"},
     {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S",
-     "another scene of the kind (default: 0)"},
+     "another scene of this kind (default: 0)"},
     {"set", 0, CLI_LIST, offsetof(generate_options, set), "NAME=VALUE",
      "one of the scene's own settings, see --list; may be given for each of them"},
     CLI_FLOAT32(generate_options),
-    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "tell what scenes there are"},
+    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "list the scenes"},
     CLI_FORCE(generate_options, "replace BATCH"),
     CLI_PROGRESS(generate_options),
     CLI_QUIET(generate_options),
@@ -63,7 +63,7 @@ static int list_scenes(void)
     return 0;
 }
 
-/* What was written: the mesh may change. */
+/* Sizes of what was written: the mesh may change. */
 typedef struct written {
     uint64_t least, most, vertices; /* primitives of a frame; vertices at most */
 } written;
@@ -117,7 +117,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
     TRY(batch_create(&m, o->out, &file, &w));
     progress_start(&bar, o->quiet, o->progress, 0, scene_frames(s));
     TRY(write_frames(s, w, &bar, &sum));
-    /* before the summary: a bar has no line of its own */
+    /* before the summary, which would continue the line of the bar */
     progress_clear(&bar);
     err = batch_finish(w);
     w = NULL;

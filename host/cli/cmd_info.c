@@ -10,8 +10,9 @@ static const cli_option options[] = {
     CLI_JSON(info_options, "one JSON document (default: to stdout)"),
     CLI_FORCE(info_options, "replace the file of --json"),
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
-     "look at these frames, as in Python (':' is all), and tell each in a table (default: none; "
-     "of more than 1 GiB only the first and the last frame are looked at)"},
+     "read these frames, as in Python (':' is all), and list each in a table (default: none; of "
+     "more "
+     "than 1 GiB only the first and the last frame are read)"},
     {0},
 };
 
@@ -40,7 +41,7 @@ static int info(int argc, char **argv)
     int count, code = cli_parse(&verb_info, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    /* a damaged file may ask for anything */
+    /* a damaged file may ask for any amount */
     mem m = {.limit = mem_machine() / BUDGET_MACHINE_SHARE};
     /* before --json is claimed: the file and those behind it are not replaced */
     int err = outputs_reads_hdf5(&o.files, argv[0]);
@@ -54,7 +55,7 @@ static int info(int argc, char **argv)
 const cli_verb verb_info = {
     .name = "info",
     .usage = "FILE [options]",
-    .text = "tells what is in a batch or a result",
+    .text = "shows what is in a batch or a result",
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n"
                 "  impinge info contacts.vtkhdf --json\n"

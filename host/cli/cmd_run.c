@@ -1,5 +1,5 @@
-/* impinge run: the main job. Blocks of frames are computed here, read and saved at the same time by
- * the thread of relay.c. */
+/* impinge run: the main job. Blocks of frames are computed here, and read and written at the same
+ * time by the thread of relay.c. */
 #include "cli.h"
 
 #include "compare.h"
@@ -16,23 +16,23 @@ static const cli_option options[] = {
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "contacts as text, too: one line each, of solids with all collision points"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
-     "go on after the last frame of OUT.part; begin if there is none, end if OUT is complete",
-     "Go on after the last finished frame of OUT.part; begin if there is none; if OUT is complete, "
-     "only "
-     "write again the texts that the same command wrote before. So one command serves a job script "
-     "from start to end. Another input, other options or a damaged file are refused."},
+     "continue after the last frame of OUT.part; begin if there is none, end if OUT is complete",
+     "Continue after the last finished frame of OUT.part; begin if there is none; if OUT is "
+     "complete, "
+     "only write again the texts that the same command wrote before. So one command serves a job "
+     "script from start to end. Another input, other options or a damaged file are refused."},
     CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json"),
     CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)"),
     CLI_PROGRESS(run_options),
     CLI_QUIET(run_options),
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
-     "tell what is done, on stderr"},
+     "report what is done, on stderr"},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
      "exit with 10 if there is a contact"},
     {0},
 };
 
-/* For log_line, which the pipeline calls and which knows no run. */
+/* For log_line, which the pipeline calls without a run. */
 static int quiet;
 
 static void log_line(void *user, const char *line)
@@ -50,7 +50,7 @@ typedef struct block_sink {
     const imp_frame *frame; /* of the block */
 } block_sink;
 
-/* The pipeline's sink. Arrays are its own and go when this returns: the relay copies them. */
+/* The pipeline's sink. The arrays are valid during the call only: the relay copies them. */
 static int save_contacts(void *user, const imp_contacts *c)
 {
     block_sink *to = user;
@@ -68,7 +68,7 @@ static int run_block(run_state *s, relay *y, relay_block *b)
     size_t count = b->frames.count;
     err = imp_detect(s->p, b->frames.frame, count, save_contacts, &to, b->info);
     TRY(work_detect_error(&s->o.w, err));
-    /* the block is complete: it may be committed once its rows are written */
+    /* the block is complete: it may be committed when its rows are written */
     TRY(relay_end(y));
     s->done += count;
     progress_show(&s->bar, s->done, s->contacts);
@@ -103,7 +103,7 @@ out:
     return err;
 }
 
-/* What becomes of OUT.part: nothing that this run began stays after exits 2, 3 and 4; a stopped run
+/* OUT.part at the end: nothing that this run began stays after exits 2, 3 and 4; a stopped run
  * keeps its committed frames, and so does one that ran out of disk or memory. */
 static int close_result(run_state *s, int err)
 {
@@ -120,7 +120,7 @@ static int close_result(run_state *s, int err)
         int kept = result_commit(s->r) == IMP_OK;
         imp_fail(err, "%s: stopped by a signal after %llu of %llu frames%s", s->part,
                  (unsigned long long)s->done, (unsigned long long)s->o.w.slice.count,
-                 kept ? "; --resume goes on from there" : "; the last of them are lost");
+                 kept ? "; --resume continues from there" : "; the last of them are lost");
     }
     result_leave(s->r);
     return err;
@@ -144,7 +144,7 @@ static int run_all(run_state *s)
         fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
               "--compare once' measures it\n",
               stderr);
-    /* from here on a signal ends the run after a committed frame, not at once */
+    /* from now on a signal ends the run after a committed frame, not at once */
     signals_watch(s->p);
     TRY(run_open_result(s, &origin));
     TRY(run_blocks(s));
@@ -163,7 +163,7 @@ static void run_free(run_state *s)
     work_close(&s->o.w);
 }
 
-/* As it was given, for the result; cut where there is no more room, since it is for people. */
+/* The command line for the result; cut at `size`, since it is only for people. */
 static void command_line(int argc, char **argv, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "impinge");
@@ -190,7 +190,7 @@ static int run(int argc, char **argv)
     s.seconds[ROOM_TOTAL] = clock_seconds() - start;
     if (!err)
         err = run_finish(&s);
-    /* before the pipeline goes, which a handler may hold */
+    /* before the pipeline is destroyed: a signal handler may use it */
     int number = signals_came();
     signals_end();
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
@@ -213,10 +213,9 @@ const cli_verb verb_run = {
         "While it runs it writes OUT.part and renames it to OUT after the last frame. SIGINT, "
         "SIGTERM "
         "and SIGHUP (unless ignored, as by nohup) end it after its last committed frame; --resume "
-        "goes on from there. Memory holds a few blocks of frames, not the file.\n\n"
+        "continues from there. Memory holds a few blocks of frames, not the file.\n\n"
         "Beside pairs and points a result holds the command and the hash of its input; 'impinge "
-        "info' "
-        "shows them.",
+        "info' shows them.",
     .least = "an input is missing",
     .one = "input",
 };

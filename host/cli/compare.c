@@ -16,7 +16,7 @@
 
 /* ---- measuring */
 
-/* Random triangles, in a cube so large that each meets a few. */
+/* Random triangles, in a cube of such a size that each meets a few. */
 static void soup(double *x, uint32_t *triangle)
 {
     uint32_t state = 1;
@@ -45,7 +45,7 @@ static double less(double a, double b)
     return a < 0 || b < 0 ? -1 : a < b ? a : b;
 }
 
-/* The least of some times, taken in turn: whatever else the machine does meets both. */
+/* The least of some times, measured in turns, so that other load on the machine affects both. */
 static void race(const imp_frame *frame, int threads, comparison *c)
 {
     imp *host = NULL, *rival = NULL;
@@ -94,8 +94,8 @@ static int cache_open(const char *what)
     return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 }
 
-/* Of all processes that measure one holds the lock. The system takes it back when that one ends,
- * however it ends. -1: there is no place for the lock, or `wait` is 0 and another has it. */
+/* One process at a time measures. The system releases the lock when that process ends, however it
+ * ends. -1: the lock cannot be made, or `wait` is 0 and another process holds it. */
 static int cache_lock(int wait)
 {
     int f = cache_open("devices.lock");
