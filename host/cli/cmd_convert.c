@@ -44,7 +44,7 @@ static void print_gap(const char *line)
 static int order_files(const convert_options *o, char **files, size_t count, double *time)
 {
     int err = IMP_OK;
-    /* bodies have no order of their own, so theirs is that of the command line */
+    /* bodies have no order of their own: they keep that of the command line */
     int given = o->order == ORDER_UNSET ? o->as == AS_OBJECTS : o->order == ORDER_GIVEN;
     double step = o->dt > 0 ? o->dt : 1;
     if (!given)

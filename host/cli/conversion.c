@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first file is named; a series of a thousand must not print a thousand lines. */
+/* Only the first file is named: a series of a thousand files must not print a thousand lines. */
 static void note(notice *n, const char *file, uint64_t count, uint64_t line)
 {
     if (count && !n->files++) {
@@ -23,8 +23,8 @@ static void note(notice *n, const char *file, uint64_t count, uint64_t line)
 
 /* ---- reading */
 
-/* The file's groups as objects of the batch, in o->group. A name means the same object in all
- * frames, but another in each file if files are bodies. */
+/* The file's groups become objects of the batch, in o->group. A name means the same object in all
+ * frames; if files are bodies, it means another object in each file. */
 static int name_objects(conversion *s, const char *file, shape *o)
 {
     int err = IMP_OK;
@@ -76,12 +76,12 @@ static int has_objects(const conversion *s)
 
 /* ---- each file a frame */
 
-/* The topology of this file: one that is there, or a new one. */
+/* The topology of this file: the current one, or a new one. */
 static int find_topology(conversion *s, const char *file, shape *o, topology **out)
 {
     int err = IMP_OK;
     shape_faces faces = {0};
-    /* the one before stays as it is until the next is made of it */
+    /* the current one stays unchanged: the next may be made from it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
     if (same) {
@@ -105,7 +105,7 @@ out:
     return err;
 }
 
-/* What the summary tells. */
+/* For the summary. */
 static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
 {
     s->tetrahedra = tetrahedra;
@@ -139,9 +139,9 @@ int conversion_create(conversion *s, int unstructured)
     return batch_create(&s->m, s->o.out, &def, &s->w);
 }
 
-/* Only an UnstructuredGrid holds tetrahedra. That there are any may turn out late: the frames
- * before are then read again, *again = 1. */
-static int widen(conversion *s, char **files, size_t number, int *again)
+/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later file, all files are
+ * read again, *again = 1. */
+static int make_unstructured(conversion *s, char **files, size_t number, int *again)
 {
     int err = IMP_OK;
     for (size_t i = 0; number && i <= number; i++)
@@ -161,14 +161,14 @@ out:
     return err;
 }
 
-/* The first file, or the one after those that were read. */
+/* File `number`; all before it were added. */
 static int convert_frame(conversion *s, char **files, size_t number, double time, int *again)
 {
     int err = IMP_OK;
     shape o = {0};
     TRY(read_file(s, files[number], &o));
     if (o.tetrahedra && !s->unstructured)
-        TRY(widen(s, files, number, again));
+        TRY(make_unstructured(s, files, number, again));
     if (!*again)
         TRY(add_frame(s, files[number], &o, number, time));
 out:
@@ -218,7 +218,7 @@ int conversion_objects(conversion *s, char **files, int count)
         TRY(read_file(s, files[i], &o));
         TRY(shape_cut(files[i], &o, &crossing));
         note(&s->crossing, files[i], crossing.count, crossing.line);
-        if (s->o.weld >= 0) /* within a body: bodies do not grow together */
+        if (s->o.weld >= 0) /* within a body only: bodies stay separate */
             TRY(weld(s->o.weld, &o, NULL));
         TRY(shape_join(files[i], &o, &all));
         shape_free(&o);

@@ -1,5 +1,5 @@
-/* impinge info of a result. Sums stand in small tables; kinds and objects take reading two arrays
- * of the contacts, which of a large file is done only with --frames. */
+/* impinge info of a result. Sums are in small tables; kinds and objects need arrays of the
+ * contacts, which are read from a large file only with --frames. */
 #include "info.h"
 
 #include "contact_sums.h"
@@ -19,17 +19,17 @@ typedef struct result_facts {
     result_reader *r;
     const result_info *info;
     frame_sums total;
-    frame_slice slice; /* the frames whose contacts were looked at */
+    frame_slice slice; /* the frames whose contacts were read */
     int seen, all;
     kind_counts *look; /* [slice.count] */
     kind_counts kinds; /* their sum */
     tally pairs;
-    batch *input; /* for the names of objects; NULL if it is not there any more */
+    batch *input; /* for the names of objects; NULL if it is not there or has changed */
 } result_facts;
 
 /* ---- gathering */
 
-/* As many contacts as are read at a time. */
+/* Contacts that are read at a time. */
 typedef struct piece {
     int32_t a[PIECE], b[PIECE];
     uint8_t kind[PIECE];
@@ -40,7 +40,7 @@ static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, ki
     int err = IMP_OK;
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
-        /* an array is indexed by it */
+        /* it is an index of an array below */
         if (p->kind[i] >= CONTACT_KINDS)
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
@@ -82,12 +82,12 @@ out:
     return err;
 }
 
-/* Names of objects stand in the input, if that is still there. */
+/* Names of objects are in the input, if that still exists. */
 static void find_names(result_facts *f, mem *m)
 {
     uint64_t bytes;
-    /* another file of that name has other names; its hash would take reading all of it, its size
-     * does not */
+    /* another file of that name has other names; for its hash all of it would be read, so the size
+     * is compared */
     if (access(f->info->input, R_OK) || file_bytes(f->info->input, &bytes) ||
         bytes != f->info->input_bytes || batch_open_any(m, f->info->input, &f->input))
         f->input = NULL;
@@ -105,11 +105,11 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     f->total = frame_sums_of(f->info);
-    if (!access(f->info->input, F_OK)) /* names are read there */
+    if (!access(f->info->input, F_OK)) /* names are read from it */
         TRY(outputs_reads(&o->files, f->info->input));
     TRY(info_claim(o));
     TRY(slice_select(o->frames, f->info->frames, &f->slice));
-    /* unasked no more is read than INFO_BYTES */
+    /* without --frames at most INFO_BYTES are read */
     f->seen = o->frames || f->total.contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
@@ -134,7 +134,7 @@ static void print_pairs(const result_facts *f)
 {
     const tally *p = &f->pairs;
     if (p->rows == 1 && p->row->a == p->row->b && !batch_object_name(names_of(f), p->row->a))
-        return; /* there was but one object */
+        return; /* only one object */
     for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++) {
         const tally_row *r = &p->row[i];
         printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",

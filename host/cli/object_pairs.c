@@ -32,7 +32,7 @@ static int next_number(char **text, int32_t *out)
 static int read_line(char *text, line_pair *out)
 {
     int32_t a, b;
-    /* a comment, and the end of the line, whatever system wrote it */
+    /* without comment and line end, of any system */
     text[strcspn(text, "#\r\n")] = 0;
     text += strspn(text, " \t");
     /* "- 3 4" leaves a pair out, "-3 4" is a pair with an object -3 */
@@ -51,7 +51,7 @@ static int read_line(char *text, line_pair *out)
     return 1;
 }
 
-/* by pair, those left out first */
+/* by pair; lines that leave out come first */
 static int compare(const void *x, const void *y)
 {
     const line_pair *a = x, *b = y;
@@ -82,21 +82,21 @@ static int read_lines(mem *m, FILE *f, const char *path, line_pair **list, size_
     }
     if (ferror(f))
         FAIL(IMP_ERR_INPUT, "%s: cannot be read", path);
-    if (!feof(f)) /* getline ends so, too, where a line does not fit into memory */
+    if (!feof(f)) /* getline also stops where a line does not fit into memory */
         FAIL(IMP_ERR_MEMORY, "out of memory");
 out:
     free(text);
     return err;
 }
 
-/* Those to test, or, if all lines leave out, those left out; each once. */
+/* The pairs to test, or, if all lines leave out, the pairs left out; each once. */
 static size_t settle(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         int again = i > 0 && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b;
         if (again || list[i].out != exclude)
-            continue; /* of a pair with both kinds of line, the one that leaves out comes first */
+            continue; /* if a pair has both kinds of line, the one that leaves out comes first */
         out[count][0] = list[i].a;
         out[count++][1] = list[i].b;
     }

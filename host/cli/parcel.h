@@ -22,12 +22,12 @@ typedef struct parcels {
     uint64_t made, most; /* parcels in memory */
 } parcels;
 
-/* For a run of this kind, with so many bytes in all. */
+/* For a run of this kind, with `bytes` for all parcels together. */
 parcels parcels_of(mem *m, const imp_def *def, uint64_t bytes);
 int parcel_new(parcels *p, parcel **out);
 void parcels_free(mem *m, parcel *list);
 
-/* Copies the first contacts, as many as fit; *rest moves on by them. */
+/* Copies the first contacts, up to its capacity; *rest moves on by them. */
 int parcel_fill(parcel *p, imp_contacts *rest);
 
 /* Writes it frame by frame; the mesh of each is in frame[]. */

@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLOTS 8 /* most blocks in memory; two would do if all took the same time to write */
+#define SLOTS 8 /* most blocks in memory; two would be enough if all took the same time to write   \
+                 */
 
 /* A block in memory, from reading to writing. */
 typedef struct slot {
@@ -21,13 +22,13 @@ typedef struct slot {
     double *time;
 } slot;
 
-/* An error of the other thread, where error texts are not seen. */
+/* An error of the other thread: error texts are kept per thread. */
 typedef struct failure {
     int err;
     char text[1024];
 } failure;
 
-/* How many blocks have come how far. */
+/* The number of blocks that have passed each stage. */
 typedef struct block_counts {
     uint64_t read, taken, computed, written;
     int all_read;
@@ -52,7 +53,7 @@ struct relay {
     failure reading, writing;
 };
 
-/* ---- slots: the thread's but for block.info while the block is computed */
+/* ---- slots: used by the thread only, except block.info while the block is computed */
 
 static void slot_clear(work *w, slot *s)
 {
@@ -79,9 +80,9 @@ out:
     return err;
 }
 
-/* ---- the thread; its functions are called with the lock, and let it go while they work */
+/* ---- the thread; its functions are called with the lock, and release it while they work */
 
-/* For the caller, what this thread says of its error. */
+/* Copies this thread's error text for the caller. */
 static void note(failure *f, int err)
 {
     f->err = err;
@@ -108,7 +109,7 @@ static void read_block(relay *y)
     pthread_cond_signal(&y->work_done);
 }
 
-/* A parcel, and after the last of a block all that a result has of its frames. */
+/* A parcel, and after the last of a block the rest of its frames. */
 static int write_rows(relay *y, const parcel *p)
 {
     const slot *s = &y->slot[y->blocks.written % y->slots];
@@ -139,10 +140,10 @@ static void write_parcel(relay *y)
     pthread_cond_signal(&y->work_done);
 }
 
-/* First the caller must have something to do, unless several complete blocks wait to be written and
- * could be lost; then contacts are written; what time is left goes into reading ahead, against the
- * times when writing takes longer. When all is to stop, contacts of a block that is not complete
- * are not wanted any more. */
+/* First the caller must have a block to compute, unless several complete blocks wait to be written
+ * and could be lost. Then contacts are written. The remaining time is used to read ahead, for times
+ * when writing takes longer. When the relay stops, contacts of a block that is not complete are
+ * dropped. */
 static void *relay_thread(void *user)
 {
     relay *y = user;
@@ -177,7 +178,7 @@ static int failed(const failure *f)
     return f->err ? imp_fail(f->err, "%s", f->text) : IMP_OK;
 }
 
-/* Without signals: those are for the caller, but for what the thread itself may cause. */
+/* All signals go to the caller, except those that the thread itself may cause. */
 static int start_thread(relay *y)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -245,7 +246,7 @@ int relay_next(relay *y, relay_block **out)
     return err;
 }
 
-/* An empty parcel, if need be when one has been written. */
+/* Takes an empty parcel; waits until one has been written if all are in use. */
 static int next_parcel(relay *y)
 {
     pthread_mutex_lock(&y->lock);

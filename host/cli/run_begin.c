@@ -1,4 +1,4 @@
-/* See run.h: what is read and written, and whether an earlier run has done some of it. */
+/* See run.h: the files that are read and written, and the frames that an earlier run has done. */
 #include "run.h"
 
 #include "clock.h"
@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the command reads must not be written. */
+/* Inputs of the command must not be written. */
 static int claim_files(run_state *s)
 {
     int err = work_claim(&s->o.w, &s->outputs);
     return err ? err : outputs_grows(&s->outputs, "-o", s->o.out);
 }
 
-/* Does this name mean the file that an earlier run wrote? */
+/* Is `now` the file that an earlier run wrote? */
 static int same_file(const char *recorded, const char *now)
 {
     char *name = NULL;
@@ -25,7 +25,7 @@ static int same_file(const char *recorded, const char *now)
     return same;
 }
 
-/* The texts beside OUT. Those that the run wrote whose result is there are written again. */
+/* The texts beside OUT. Those of the run that wrote the existing result are written again. */
 static int claim_texts(run_state *s, const result_info *old)
 {
     int err = IMP_OK;
@@ -54,7 +54,7 @@ static int make_origin(run_state *s, result_origin *out)
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 
-/* Nothing is left to compute. */
+/* An earlier run has computed all frames. */
 static int all_done(run_state *s)
 {
     int err = IMP_OK;
@@ -74,18 +74,18 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     int err = IMP_OK;
     run_options *o = &s->o;
     double start = clock_seconds();
-    /* asked before the input is opened: the quickest answer to a name that is taken */
+    /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
         TRY(result_path_check(o->out, o->force));
     TRY(work_open(&o->w, o->w.path));
     TRY(claim_files(s));
     TRY(result_part_name(o->out, &s->part));
-    /* before the hash: a change while that is taken is found, too */
+    /* before the hash: changes while it is computed are found, too */
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
-    /* with --resume only: otherwise a result that exists was refused above, or is to be replaced */
+    /* with --resume only: otherwise an existing result was refused above, or will be replaced */
     int done = o->resume ? result_is_done(&o->w.mem.read, o->out, origin) : 0;
     if (done < 0 && !(done == IMP_ERR_EXISTS && o->force))
         TRY(done);
@@ -103,7 +103,8 @@ int run_open_result(run_state *s, result_origin *origin)
     origin->collide_txt = s->collide_txt.absolute;
     origin->json = s->json.absolute;
     uint64_t limit =
-        o->w.mem.write.limit; /* nobody uses the pipeline's memory yet: an old result may */
+        o->w.mem.write
+            .limit; /* the pipeline's memory is still free: reading an old result may use it */
     o->w.mem.write.limit += o->w.def.mem_limit;
     err = o->resume ? result_resume(&o->w.mem.write, o->out, o->force, origin, &s->r, &s->found)
                     : result_create(&o->w.mem.write, o->out, o->force, origin, &s->r);

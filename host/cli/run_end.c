@@ -10,7 +10,7 @@
 static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
-    /* for the count of objects, and for the warning that there is but one */
+    /* for the count of objects, and for the warning that there is only one */
     if (s->o.json || s->o.w.given.pairs == IMP_PAIRS_BETWEEN)
         TRY(work_count_objects(&s->o.w, s->found));
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
@@ -23,7 +23,7 @@ out:
     return err;
 }
 
-/* Is nothing left of a frame? */
+/* Was every primitive of a frame left out? */
 static int all_bad(const work *w, uint64_t f, uint64_t bad)
 {
     uint64_t verts, prims;
@@ -103,7 +103,7 @@ static int write_texts(run_state *s, summary *sum)
         imp_profile_get(s->p, &t);
         room_seconds(&t, s->seconds);
     }
-    /* from the file, not from memory: what is told is what was written */
+    /* from the file, not from memory: the texts show what was written */
     TRY(result_open(&o->w.mem.read, o->out, &r));
     TRY(sum_up(s, r, sum));
     if (o->collide_txt)
@@ -125,7 +125,7 @@ int run_finish(run_state *s)
         print_summary(s, &sum);
     if (o->verbose)
         log_rooms(s);
-    /* the number of an exit code, not of an error: all has been done */
+    /* an exit code, not an error: all has been done */
     if (o->fail_on_collision && sum.total.contacts)
         err = 10;
 out:

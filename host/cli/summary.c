@@ -129,7 +129,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind);
-    /* of one object there is nothing to tell apart */
+    /* with one object there is only one pair */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1))
         json_object_pairs(j, &s->sums->pairs, s->names);
     warnings_json(j, s->warnings);

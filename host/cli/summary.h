@@ -1,4 +1,4 @@
-/* What `run` and `bench` tell about themselves at the end, as text and as JSON. */
+/* The summary that `run` and `bench` print at the end, as text and as JSON. */
 #ifndef IMP_SUMMARY_H
 #define IMP_SUMMARY_H
 
@@ -7,8 +7,8 @@
 #include "contact_sums.h"
 #include "work.h"
 
-/* Wall seconds of each room. In `run` load and save go on while the others work: all together they
- * may be more than the total. */
+/* Wall seconds of each room, which is a part of the work. In `run` load and save overlap with the
+ * others: their sum may be more than the total. */
 enum room {
     ROOM_LOAD,
     ROOM_BOUND,
@@ -29,7 +29,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS]);
 typedef struct frame_sums {
     uint64_t candidates, contacts, undecided, bad, touched;
     uint64_t candidates_max, contacts_max; /* of a frame */
-    uint64_t contacts_frame;               /* which one that is */
+    uint64_t contacts_frame;               /* the first frame with contacts_max */
     uint64_t contact_frames;               /* frames with a contact */
     double seconds;
 } frame_sums;
@@ -38,7 +38,7 @@ frame_sums frame_sums_of(const result_info *i);
 
 typedef struct summary {
     const char *input, *device, *broad;
-    const imp *p; /* NULL: there was nothing to compute */
+    const imp *p; /* NULL: nothing was computed */
     uint64_t frames, primitives, objects;
     frame_sums total;
     uint64_t peak_bytes;
@@ -50,15 +50,15 @@ typedef struct summary {
 /* What the input and the pipeline say of it; p may be NULL. */
 summary summary_begin(const work *w, const imp *p);
 
-/* One document, an object, as a text of its own. If it does not come to json_end, nothing of it
- * may stay: text_output_end with an error. */
+/* One document, an object, as a text of its own. If json_end is not reached, text_output_end with
+ * an error removes it. */
 int json_begin(json *j, text_output *to);
 int json_end(json *j, text_output *to);
 
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
 
-/* The first of them: what was asked, of whom. */
+/* The first of them: input, device and method. */
 void summary_json_what(json *j, const summary *s);
 
 /* 1234567 as "1,234,567"; the last few results stay valid. */

@@ -20,14 +20,14 @@ static int open_batch(work *w)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
-    /* the lines of a result are no triangles; so says the reader as well, but not why */
+    /* the reader would refuse it too, since its lines are no triangles, without this reason */
     if (result_is(w->path))
         return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", w->path);
     return batch_open(&w->mem.read, w->path, how, array, &w->in);
 }
 
-/* The reader makes the next mesh before it gives up the last one, so that of two frames in a row
- * different meshes have different pointers: who keeps a frame can rely on that. */
+/* The reader makes the next mesh before it frees the last one. So different meshes of two frames in
+ * a row have different pointers, and the pipeline can keep what belongs to a pointer. */
 static void make_def(work *w)
 {
     static const int updates[] = {IMP_UPDATE_AUTO, IMP_UPDATE_REBUILD, IMP_UPDATE_KEEP};
@@ -54,7 +54,7 @@ static void make_def(work *w)
                        .block = (uint32_t)o->block,
                        .solids = w->info.unstructured,
                        .names = w->info.name_bytes != 0,
-                       .unchecked = 1, /* store_mesh.c has looked */
+                       .unchecked = 1, /* store_mesh.c has checked them */
                        .expect = w->primitives ? w->primitives : 1};
 }
 
@@ -70,12 +70,12 @@ int work_open(work *w, const char *path)
     for (uint64_t i = 0; i < w->slice.count; i++) {
         uint64_t verts, prims;
         batch_size(w->in, slice_frame(&w->slice, i), &verts, &prims);
-        /* of the selected frames alone: they decide whether a GPU pays */
+        /* of the selected frames only: they decide whether a GPU pays */
         w->primitives += prims;
     }
     if (w->given.object_pairs)
         TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
-    /* before the warnings, which look at the rules */
+    /* before the warnings, which use the rules */
     make_def(w);
     TRY(work_warn_first(w));
 out:
@@ -92,7 +92,7 @@ void work_close(work *w)
 
 /* ---- reading */
 
-/* Counts the objects of what is read, so that nobody needs to read it again for that. */
+/* Counts the objects of the frames that it reads, so that they need not be read again for that. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out)
 {
     int err = batch_read(w->in, slice_frame(&w->slice, i), w->slice.step, count, out);

@@ -18,7 +18,7 @@
     _Static_assert(offsetof(type, w.given) == 0, "work_options are at the beginning of the "       \
                                                  "struct")
 
-/* Who may use how much memory: work_memory.c. */
+/* The memory of each part of the program: work_memory.c. */
 typedef struct work_memory {
     mem read;         /* of the reader, and of what waits to be written */
     mem write;        /* of the writer of a result */
@@ -55,7 +55,7 @@ int work_parse(const char *path, const char *normal, work *w, char *memory, size
 /* ---- work.c: the input */
 
 /* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
- * selected, or no pair of objects that may be tested is there. */
+ * selected, or no pair of objects may be tested. */
 int work_open(work *w, const char *path);
 void work_close(work *w);
 
@@ -65,14 +65,14 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out);
 /* Objects of the first `count` selected frames, which need not be read otherwise. */
 int work_count_objects(work *w, uint64_t count);
 
-/* `err` of a pipeline that computed frames of this input: bad points with the file's name and with
- * what can be done. */
+/* `err` of a pipeline that computed frames of this input: bad points with the file's name and a
+ * remedy. */
 int work_detect_error(const work *w, int err);
 
-/* What its primitives are called: "triangle" where there are no others. */
+/* The word for its primitives: "triangle" if it has no others. */
 const char *work_noun(const work *w);
 
-/* Says what this work reads: the input, the files behind it, the list of pairs. */
+/* Claims what this work reads: the input, the files behind it, the list of pairs. */
 int work_claim(const work *w, outputs *o);
 
 /* ---- work_memory.c */
@@ -86,22 +86,22 @@ int work_engine(work *w, void (*log)(void *, const char *), imp **out);
 /* The same where all selected frames will be read at once. */
 int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
 
-/* How many frames to read at a time, and how many such blocks may be in memory: two if that is
+/* The number of frames to read at a time, and of such blocks that may be in memory: two if
  * possible, more if they are small. */
 size_t work_block(const work *w, const imp *p);
 size_t work_blocks(const work *w, size_t frames);
 
-/* After the run, what the pipeline never used is there for reading its result. */
+/* After the run: the memory that the pipeline never used may be used to read its result. */
 void work_rest(work *w, const imp *p);
 
-/* ---- work_warn.c: what makes an answer empty without having been meant */
+/* ---- work_warn.c: reasons for an empty answer that the user may not have meant */
 
-/* Before the first frame: which objects and primitives there are. ARGUMENT if the list of pairs of
+/* Before the first frame, about its objects and primitives. ARGUMENT if the list of pairs of
  * objects leaves nothing to test. */
 int work_warn_first(work *w);
 
-/* After the last: what only the frames tell. `bad`: primitives that were left out; `bad_frames`:
- * frames of which nothing else was there; `sums`: what --json tells. */
+/* After the last. `bad`: primitives that were left out; `bad_frames`: frames with no other
+ * primitive; `sums`: those for --json. */
 void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums);
 
 #endif

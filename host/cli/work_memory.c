@@ -1,4 +1,4 @@
-/* See work.h: reading and writing take the memory that they need, the pipeline the rest. */
+/* See work.h: reading and writing get the memory that they need, the pipeline gets the rest. */
 #include "work.h"
 
 #include "budget.h"
@@ -18,7 +18,7 @@ static uint64_t memory_limit(const work *w)
 
 void work_limits(work *w)
 {
-    w->mem.read.limit = memory_limit(w); /* a damaged file may ask for anything */
+    w->mem.read.limit = memory_limit(w); /* a damaged file may ask for any amount */
     w->mem.sums.limit =
         w->wants_sums ? within(w->mem.read.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
 }
@@ -29,7 +29,7 @@ static uint64_t corner_bytes(const work *w)
     return BUDGET_CORNER * (uint64_t)w->info.corners + (w->info.unstructured ? BUDGET_OWN : 0);
 }
 
-/* A frame in memory: its points, its topology if it has one of its own, what is known of it. */
+/* A frame in memory: its points, its own topology if it has one, and its description. */
 static uint64_t frame_bytes(const work *w)
 {
     uint64_t points =
@@ -40,7 +40,7 @@ static uint64_t frame_bytes(const work *w)
            w->info.bodies * sizeof(imp_pose);
 }
 
-/* The topology read last, and what reading one and counting its objects take. */
+/* The topology read last, and the workspace to read one and to count its objects. */
 static uint64_t mesh_bytes(const work *w)
 {
     int connected = w->given.objects && !strcmp(w->given.objects, "connected");
@@ -49,10 +49,10 @@ static uint64_t mesh_bytes(const work *w)
     return prims + bodies + w->info.name_bytes + w->info.rest_bytes + BUDGET_PIECES;
 }
 
-/* `frames`: how many to be in memory at a time */
+/* `frames`: number of frames in memory at a time */
 static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
 {
-    /* what reading holds by now (tables of the file), a topology, frames, and what waits */
+    /* the reader's tables of the file, a topology, frames, and contacts that wait */
     uint64_t limit = memory_limit(w), others = w->mem.write.limit + w->mem.sums.limit;
     uint64_t read =
         atomic_load(&w->mem.read.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->mem.waiting;
@@ -88,15 +88,15 @@ int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
     return engine_beside(w, w->slice.count < fit ? w->slice.count : fit, log, out);
 }
 
-/* A batch is cut into a few blocks at least, which can overlap; not into such small ones that a
- * device has too little to do. */
+/* A batch is cut into a few blocks, so that reading, computing and writing overlap, each with
+ * enough work for a device. */
 #define OVERLAPPING 4
 #define LEAST_PRIMITIVES ((uint64_t)1 << 18)
 
 size_t work_block(const work *w, const imp *p)
 {
     uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.primitives);
-    /* half of what may be in memory: one block is computed while another is read */
+    /* half of the frames that fit: one block is computed while another is read */
     uint64_t fit = w->slice.count <= w->mem.at_once ? w->slice.count : w->mem.at_once / 2;
     uint64_t least = 1 + LEAST_PRIMITIVES / (w->info.primitives + 1);
     if (!w->given.block && frames < least)
@@ -118,7 +118,7 @@ void work_rest(work *w, const imp *p)
 {
     imp_profile t;
     imp_profile_get(p, &t);
-    /* the most that the pipeline ever had stays counted: the total is what the user sees */
+    /* the pipeline's peak stays counted: the limit and peak_bytes are for all parts together */
     uint64_t limit = memory_limit(w), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
     w->mem.read.limit = rest > w->mem.read.limit ? rest : w->mem.read.limit;
 }

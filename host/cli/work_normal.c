@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* The word of an option: of those that were given from `first` on, else the first one. */
+/* The word of an option whose words are counted from `first` on; of 0 the first word. */
 static const char *word_of(const char *option, int value, int first, char out[CLI_TEXT_MOST])
 {
     return cli_choice_word(work_option(option)->argument, value > first ? value - first : 0, out,
@@ -49,7 +49,7 @@ int work_normal(const work *w, char *out, size_t size)
         word_of("stage", o->stage, 0, stage), word_of("on-bad", o->on_bad, 0, on_bad), w->def.dop_k,
         (unsigned long long)w->slice.first, (unsigned long long)w->slice.count,
         (long long)w->slice.step, list, trees, o->objects ? o->objects : "id");
-    /* a form that is cut could not be told from another one */
+    /* a form that is cut could equal another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
                : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");
@@ -90,7 +90,7 @@ int work_parse(const char *path, const char *normal, work *w, char *objects, siz
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", path);
     normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);
-    /* the pairs themselves stand in a dataset of their own */
+    /* the pairs are in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))
         w->pairs_list.exclude = !strncmp(text, "not", 3);
     snprintf(objects, size, "%s", name + strlen(" objects="));

@@ -39,7 +39,7 @@ static int slice_parse(const char *text, uint64_t frames, frame_slice *s)
     if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &s->step) ||
                       s->step == 0))
         return 0;
-    /* backwards the last frame is the first, and "before 0" is where it ends */
+    /* backwards it begins with the last frame and ends before frame 0, which is -1 here */
     int64_t low = s->step > 0 ? 0 : -1, high = s->step > 0 ? n : n - 1;
     start = s->step > 0 ? low : high;
     stop = s->step > 0 ? high : low;

@@ -1,5 +1,5 @@
-/* Whatever makes an answer empty without the user having meant it: an error if nothing at all can
- * be found, else a warning. */
+/* Reasons for an empty answer that the user may not have meant: an error if no contact can be found
+ * at all, else a warning. */
 #include "work.h"
 
 #include "error.h"
@@ -18,7 +18,7 @@ typedef struct list_use {
     int32_t *id; /* [ids] of the list, ascending */
     uint8_t *seen;
     size_t ids;
-    int32_t *there; /* [there_count] of the last frame looked at */
+    int32_t *there; /* [there_count] of the last frame read */
     uint64_t there_count;
     int possible;
 } list_use;
@@ -78,7 +78,7 @@ static void use_frame(const work *w, const int32_t *ids, uint64_t n, list_use *u
     u->possible |= l->exclude ? pairs_of(w, (double)n) > listed : listed > 0;
 }
 
-/* Looks at the objects of all selected frames. */
+/* Reads the objects of all selected frames. */
 static int use_frames(work *w, list_use *u)
 {
     int err = IMP_OK;
@@ -160,7 +160,7 @@ int work_warn_first(work *w)
     uint64_t empty = empty_frames(w), n;
     const char *remark;
     const int32_t *ids;
-    if (w->slice.count) /* where its topology is wrong that is all there is to say */
+    if (w->slice.count) /* a wrong topology is reported before any warning */
         TRY(batch_frame_objects(w->in, slice_frame(&w->slice, 0), &ids, &n));
     if (!w->info.frames)
         warn(&w->warnings, "%s: has no frames", w->path);
@@ -177,7 +177,7 @@ out:
     return err;
 }
 
-/* Where one object is all there is, nobody meant "between". */
+/* With a single object "between" was probably a mistake. */
 static void warn_one_object(work *w)
 {
     const char *noun = work_noun(w);
@@ -194,7 +194,7 @@ static void warn_one_object(work *w)
 void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums)
 {
     if (sums->too_many)
-        warn(&w->warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
+        warn(&w->warnings, "--json: more pairs of objects meet than fit into --mem-limit; "
                            "object_pairs is left out");
     if (w->given.pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
         warn_one_object(w);
