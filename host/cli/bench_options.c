@@ -12,8 +12,8 @@ const cli_option bench_option_list[] = {
     {"reps", 0, CLI_SOME, offsetof(bench_options, reps), "N",
      "repetitions, after one that is not counted (default: 7; with --paced until stdin ends)",
      .high = REPS_MOST},
-    CLI_JSON(bench_options, "the figures as JSON (default: to stdout, and nothing else there)"),
-    CLI_FORCE(bench_options, "replace the file of --json"),
+    {CLI_JSON(bench_options, "the figures as JSON (default: to stdout, and nothing else there)")},
+    {CLI_FORCE(bench_options, "replace the file of --json")},
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
      "a repetition for each line on stdin; its seconds and contacts are printed at once"},
     {"listed", 0, CLI_FLAG, offsetof(bench_options, listed), NULL,
@@ -51,7 +51,7 @@ const cli_option bench_option_list[] = {
      "v3 AVX2, v4 AVX-512. The default is the widest that the processor has; other processors than "
      "x86 have "
      "base only. Results are the same bits."},
-    CLI_QUIET(bench_options),
+    {CLI_QUIET(bench_options)},
     {0},
 };
 

@@ -52,36 +52,19 @@ typedef struct cli_option {
 #define CLI_THREADS_MOST 4096
 
 /* Options that several verbs have, in a struct with members of these names. */
-#define CLI_OUTPUT(type, argument, help, need)                                                     \
-    {                                                                                              \
-        "output", 'o', CLI_TEXT, offsetof(type, out), argument, help, .needed = need               \
-    }
-#define CLI_JSON(type, help)                                                                       \
-    {                                                                                              \
-        "json", 0, CLI_MAYBE, offsetof(type, json), "FILE", help                                   \
-    }
-#define CLI_FORCE(type, help)                                                                      \
-    {                                                                                              \
-        "force", 0, CLI_FLAG, offsetof(type, force), NULL, help                                    \
-    }
+#define CLI_OUTPUT(type, argument, help)                                                           \
+    "output", 'o', CLI_TEXT, offsetof(type, out), argument, help
+#define CLI_JSON(type, help) "json", 0, CLI_MAYBE, offsetof(type, json), "FILE", help
+#define CLI_FORCE(type, help) "force", 0, CLI_FLAG, offsetof(type, force), NULL, help
 #define CLI_THREADS(type, help)                                                                    \
-    {                                                                                              \
-        "threads", 0, CLI_SOME, offsetof(type, threads), "N", help, .high = CLI_THREADS_MOST       \
-    }
+    "threads", 0, CLI_SOME, offsetof(type, threads), "N", help, .high = CLI_THREADS_MOST
 #define CLI_FLOAT32(type)                                                                          \
-    {                                                                                              \
-        "float32", 0, CLI_FLAG, offsetof(type, float32), NULL,                                     \
-            "points as float32 (default: float64)"                                                 \
-    }
+    "float32", 0, CLI_FLAG, offsetof(type, float32), NULL, "points as float32 (default: float64)"
 #define CLI_PROGRESS(type)                                                                         \
-    {                                                                                              \
-        "progress", 0, CLI_CHOICE, offsetof(type, progress), "auto|always|never",                  \
-            "progress on stderr; auto: on a terminal (default: auto)"                              \
-    }
+    "progress", 0, CLI_CHOICE, offsetof(type, progress), "auto|always|never",                      \
+        "progress on stderr; auto: on a terminal (default: auto)"
 #define CLI_QUIET(type)                                                                            \
-    {                                                                                              \
-        "quiet", 'q', CLI_FLAG, offsetof(type, quiet), NULL, "print nothing but errors"            \
-    }
+    "quiet", 'q', CLI_FLAG, offsetof(type, quiet), NULL, "print nothing but errors"
 
 typedef struct cli_verb {
     const char *name, *usage, *text;  /* usage: what follows the verb; text: one line */

@@ -25,9 +25,9 @@ static const cli_option options[] = {
      "a slice of the result's frames, as in Python (default: all)"},
     {"sample", 0, CLI_SOME, offsetof(check_options, sample), "N",
      "check only N primitives of each frame, against all others (default: all)"},
-    CLI_THREADS(check_options, "threads (default: all)"),
-    CLI_PROGRESS(check_options),
-    CLI_QUIET(check_options),
+    {CLI_THREADS(check_options, "threads (default: all)")},
+    {CLI_PROGRESS(check_options)},
+    {CLI_QUIET(check_options)},
     {0},
 };
 

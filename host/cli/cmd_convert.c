@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    CLI_OUTPUT(convert_options, "BATCH", "the file to write", 1),
+    {CLI_OUTPUT(convert_options, "BATCH", "the file to write"), .needed = 1},
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
      "each file is a frame, or a body of one frame (default: frames)"},
     {"order", 0, CLI_WORD, offsetof(convert_options, order), "natural|given",
@@ -26,10 +26,10 @@ static const cli_option options[] = {
      "names of groups become objects: o, g, physical groups"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
      "merge vertices not further apart than TOL; 0: at the same point (default: none)"},
-    CLI_FLOAT32(convert_options),
-    CLI_FORCE(convert_options, "replace BATCH"),
-    CLI_PROGRESS(convert_options),
-    CLI_QUIET(convert_options),
+    {CLI_FLOAT32(convert_options)},
+    {CLI_FORCE(convert_options, "replace BATCH")},
+    {CLI_PROGRESS(convert_options)},
+    {CLI_QUIET(convert_options)},
     {0},
 };
 

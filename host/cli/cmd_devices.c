@@ -14,8 +14,8 @@ typedef struct devices_options {
 } devices_options;
 
 static const cli_option options[] = {
-    CLI_JSON(devices_options, "one JSON document (default: to stdout)"),
-    CLI_FORCE(devices_options, "replace the file of --json"),
+    {CLI_JSON(devices_options, "one JSON document (default: to stdout)")},
+    {CLI_FORCE(devices_options, "replace the file of --json")},
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
@@ -24,7 +24,7 @@ static const cli_option options[] = {
      "without a GPU, --device auto takes the faster one. once: unless the answer is known, or "
      "another "
      "process is measuring it. The default is never."},
-    CLI_THREADS(devices_options, "threads of the host (default: all)"),
+    {CLI_THREADS(devices_options, "threads of the host (default: all)")},
     {0},
 };
 

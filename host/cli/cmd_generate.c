@@ -21,7 +21,7 @@ typedef struct generate_options {
 } generate_options;
 
 static const cli_option options[] = {
-    CLI_OUTPUT(generate_options, "BATCH", "the file to write", 0),
+    {CLI_OUTPUT(generate_options, "BATCH", "the file to write")},
     {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
      "approximate number of primitives, in the first frame where it changes (default: the scene's, "
      "see --list)"},
@@ -31,11 +31,11 @@ static const cli_option options[] = {
      "another scene of this kind (default: 0)"},
     {"set", 0, CLI_LIST, offsetof(generate_options, set), "NAME=VALUE",
      "one of the scene's own settings, see --list; may be given for each of them"},
-    CLI_FLOAT32(generate_options),
+    {CLI_FLOAT32(generate_options)},
     {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "list the scenes"},
-    CLI_FORCE(generate_options, "replace BATCH"),
-    CLI_PROGRESS(generate_options),
-    CLI_QUIET(generate_options),
+    {CLI_FORCE(generate_options, "replace BATCH")},
+    {CLI_PROGRESS(generate_options)},
+    {CLI_QUIET(generate_options)},
     {0},
 };
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 static const cli_option options[] = {
-    CLI_JSON(info_options, "one JSON document (default: to stdout)"),
-    CLI_FORCE(info_options, "replace the file of --json"),
+    {CLI_JSON(info_options, "one JSON document (default: to stdout)")},
+    {CLI_FORCE(info_options, "replace the file of --json")},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
      "read these frames, as in Python (':' is all), and list each in a table (default: none; of "
      "more "

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    CLI_OUTPUT(run_options, "OUT", "the result to write", 1),
+    {CLI_OUTPUT(run_options, "OUT", "the result to write"), .needed = 1},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "contacts as text, too: one line each, of solids with all collision points"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
@@ -21,10 +21,10 @@ static const cli_option options[] = {
      "complete, "
      "only write again the texts that the same command wrote before. So one command serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
-    CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json"),
-    CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)"),
-    CLI_PROGRESS(run_options),
-    CLI_QUIET(run_options),
+    {CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json")},
+    {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
+    {CLI_PROGRESS(run_options)},
+    {CLI_QUIET(run_options)},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
      "report what is done, on stderr"},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,

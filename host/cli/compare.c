@@ -3,10 +3,10 @@
 #include "compare.h"
 
 #include "clock.h"
+#include "scene.h"
 
 #include <fcntl.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -15,23 +15,6 @@
 #define REPEATS 5
 
 /* ---- measuring */
-
-/* Random triangles, in a cube of such a size that each meets a few. */
-static void soup(double *x, uint32_t *triangle)
-{
-    uint32_t state = 1;
-    double middle[3] = {0};
-    for (uint32_t v = 0; v < 3 * COMPARE_TRIANGLES; v++) {
-        triangle[v] = v;
-        for (int k = 0; k < 3; k++) {
-            state = state * 1664525u + 1013904223u;
-            double r = (double)(state >> 8) * 0x1p-24;
-            if (v % 3 == 0)
-                middle[k] = 10 * r;
-            x[3 * (size_t)v + (size_t)k] = middle[k] + (v % 3 ? r : 0);
-        }
-    }
-}
 
 /* Seconds that a pipeline takes for the frame; negative if it fails. */
 static double once(imp *p, const imp_frame *frame)
@@ -64,18 +47,15 @@ static void race(const imp_frame *frame, int threads, comparison *c)
 
 static void measure(int threads, comparison *c)
 {
-    double *x = malloc(sizeof *x * 9 * COMPARE_TRIANGLES);
-    uint32_t *triangle = malloc(sizeof *triangle * 3 * COMPARE_TRIANGLES);
+    const scene_def def = {.name = "soup", .primitives = COMPARE_TRIANGLES, .frames = 1};
+    scene *s = NULL;
+    imp_frame frame;
+    double time;
     c->host = c->rival = -1;
-    if (x && triangle) {
-        soup(x, triangle);
-        imp_mesh mesh = {
-            .vertices = 3 * COMPARE_TRIANGLES, .primitives = COMPARE_TRIANGLES, .corner = triangle};
-        race(&(imp_frame){.mesh = &mesh, .point = x}, threads, c);
-    }
+    if (!scene_create(&def, &s) && !scene_next(s, &frame, &time))
+        race(&frame, threads, c);
     c->answer = c->rival > 0 && (c->host < 0 || c->rival < c->host) ? AUTO_RIVAL : AUTO_HOST;
-    free(x);
-    free(triangle);
+    scene_destroy(s);
 }
 
 /* ---- remembering */

@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLOTS 8 /* most blocks in memory; two would be enough if all took the same time to write   \
-                 */
+#define SLOTS                                                                                      \
+    8 /* most blocks in memory; two would be enough if all took the same time to write             \
+       */
 
 /* A block in memory, from reading to writing. */
 typedef struct slot {
