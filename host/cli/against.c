@@ -15,45 +15,43 @@
 
 /* ---- its command line: the options that choose work, from their table */
 
-#define WORDS_BESIDE 6 /* that no option makes */
+#define WORDS_MOST 64
 
-static void words_free(char **line)
+/* As execve needs it: a NULL after the last word. */
+typedef struct words {
+    char *word[WORDS_MOST + 1];
+    size_t count;
+} words;
+
+static void words_free(words *w)
 {
-    for (size_t i = 0; line && line[i]; i++)
-        free(line[i]);
-    free(line);
+    while (w->count)
+        free(w->word[--w->count]);
 }
 
-/* *line ends with NULL, as execve needs it, and has capacity for the word. */
-static int words_add(char **line, const char *before, const char *value)
+static int words_add(words *w, const char *before, const char *value)
 {
-    size_t size = strlen(before) + strlen(value) + 1;
-    char *word = malloc(size);
-    if (!word)
+    if (w->count == WORDS_MOST || asprintf(&w->word[w->count], "%s%s", before, value) < 0)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    snprintf(word, size, "%s%s", before, value);
-    while (*line)
-        line++;
-    *line = word;
+    w->count++;
     return IMP_OK;
 }
 
 /* An option that has its default is not given: the other program may not know it. */
-static int add_option(char **line, const cli_option *o, const void *values)
+static int add_option(words *w, const cli_option *o, const void *values)
 {
     char name[64], text[CLI_TEXT_MOST];
     const char *given = cli_value_text(o, values, text);
     snprintf(name, sizeof name, "--%s=", o->name);
-    return *given ? words_add(line, name, given) : IMP_OK;
+    return *given ? words_add(w, name, given) : IMP_OK;
 }
 
-static int command(const against *a, const work *w, char **line)
+static int command(const against *a, const work *w, words *line)
 {
     int err = IMP_OK;
-    TRY(words_add(line, "", a->program));
-    TRY(words_add(line, "", "bench"));
-    TRY(words_add(line, "", "--paced"));
-    TRY(words_add(line, "", "--quiet")); /* this program warns for both */
+    const char *const first[] = {a->program, "bench", "--paced", "--quiet"}; /* this one warns */
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        TRY(words_add(line, "", first[i]));
     for (const cli_option *o = work_option_list; o->name; o++)
         TRY(add_option(line, o, &w->given));
     TRY(words_add(line, "", "--"));
@@ -124,19 +122,14 @@ int against_start(against *a, const work *w)
 {
     int err = IMP_OK;
     double not_counted;
-    size_t options = 0;
-    while (work_option_list[options].name)
-        options++;
-    char **line = calloc(options + WORDS_BESIDE + 1, sizeof *line);
-    if (!line)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(command(a, w, line));
-    int failed = spawn(a, line);
+    words line = {0};
+    TRY(command(a, w, &line));
+    int failed = spawn(a, line.word);
     if (failed)
         FAIL(IMP_ERR_INPUT, "--against: %s: %s", a->program, strerror(failed));
     TRY(answer(a, &not_counted));
 out:
-    words_free(line);
+    words_free(&line);
     return err;
 }
 

@@ -1,4 +1,5 @@
 /* Option tables and parsing. */
+#define _GNU_SOURCE
 #include "cli.h"
 
 #include "error.h"
@@ -10,17 +11,12 @@
 
 /* ---- errors */
 
-/* Texts of any length are not cut. */
 char *cli_format(const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
-    if (text)
-        vsnprintf(text, (size_t)n + 1, format, args);
-    for (char *c = text; c && *c; c++)
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        return NULL;
+    for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
     return text;
@@ -155,16 +151,13 @@ static int ambiguous_option(const parser *p, const char *word, size_t length)
 {
     const cli_option *o;
     char *list = NULL;
-    for (size_t i = 0; (o = cli_option_at(p->verb, i)); i++) {
-        if (strncmp(o->name, word, length) != 0)
-            continue;
-        size_t size = list ? strlen(list) : 0;
-        char *more = realloc(list, size + strlen(o->name) + sizeof ", --");
-        if (!more)
-            break;
-        list = more;
-        sprintf(list + size, "%s--%s", size ? ", " : "", o->name);
-    }
+    size_t size, found = 0;
+    FILE *out = open_memstream(&list, &size);
+    for (size_t i = 0; out && (o = cli_option_at(p->verb, i)); i++)
+        if (strncmp(o->name, word, length) == 0)
+            fprintf(out, "%s--%s", found++ ? ", " : "", o->name);
+    if (out)
+        fclose(out);
     int code = cli_usage_error(p->verb, "--%.*s can be any of %s", (int)length, word,
                                list ? list : "several");
     free(list);
