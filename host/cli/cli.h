@@ -44,7 +44,7 @@ typedef struct cli_option {
     const char *argument; /* how help calls the value: words in small letters are literal */
     const char *help;
     const char *about;  /* what the man page says instead; NULL: the same as help */
-    uint64_t high;      /* the greatest COUNT or SOME; 0: any */
+    uint64_t low, high; /* of COUNT and SOME; 0: any */
     const char *method; /* the broad method that it belongs to, or NULL */
     int needed;         /* without it the command line is not complete */
 } cli_option;

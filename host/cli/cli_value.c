@@ -87,12 +87,12 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
 static const char *set_some(const cli_option *o, const char *text, uint64_t *out)
 {
     static char range[80];
-    uint64_t low = o->type == CLI_SOME;
+    uint64_t low = o->low ? o->low : o->type == CLI_SOME;
     if (set_count(text, out) && *out >= low && (!o->high || *out <= o->high))
         return NULL;
     if (!o->high)
         return low ? "a whole number above 0" : "a whole number";
-    snprintf(range, sizeof range, "a whole number from %d to %llu", (int)low,
+    snprintf(range, sizeof range, "a whole number from %llu to %llu", (unsigned long long)low,
              (unsigned long long)o->high);
     return range;
 }

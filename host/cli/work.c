@@ -30,7 +30,9 @@ static int open_batch(work *w)
  * a row have different pointers, and the pipeline can keep what belongs to a pointer. */
 static void make_def(work *w)
 {
-    static const int updates[] = {IMP_UPDATE_AUTO, IMP_UPDATE_REBUILD, IMP_UPDATE_KEEP};
+    static const int updates[] = {[UPDATE_AUTO] = IMP_UPDATE_AUTO,
+                                  [UPDATE_REBUILD] = IMP_UPDATE_REBUILD,
+                                  [UPDATE_KEEP] = IMP_UPDATE_KEEP};
     const work_options *o = &w->given;
     w->def = (imp_def){.device = o->device,
                        .threads = (int)o->threads,

@@ -13,8 +13,8 @@ static const char broad_choices[] = "auto"
     ;
 
 const cli_option work_option_list[] = {
-#define OPTION(field, name, type, argument, high, method, help, about)                             \
-    {name, 0, CLI_##type, offsetof(work_options, field), argument, help, about, high, method},
+#define OPTION(field, name, type, argument, low, high, method, help, about)                        \
+    {name, 0, CLI_##type, offsetof(work_options, field), argument, help, about, low, high, method},
 #include "work_options.def"
     {0},
 };
@@ -49,12 +49,10 @@ int work_options_check(const work_options *w)
     for (const cli_option *o = work_option_list; o->name; o++)
         if (o->method && *cli_value_text(o, w, text))
             TRY(method_check(w, o, &of));
-    if (w->degree == 1)
-        FAIL(IMP_ERR_ARGUMENT, "--degree: a node has 2 children or more, not 1");
     if (w->hybrid_level && w->volume != IMP_VOLUME_HYBRID)
         FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
     const char *method = of ? of->method : w->broad ? w->broad : "auto";
-    if (w->update == 2 && strcmp(method, "auto") && strcmp(method, "rtree") &&
+    if (w->update == UPDATE_KEEP && strcmp(method, "auto") && strcmp(method, "rtree") &&
         strcmp(method, "hash"))
         FAIL(IMP_ERR_ARGUMENT, "--update keep: only --broad rtree and hash can, not '%s'", method);
 out:

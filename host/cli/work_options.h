@@ -9,6 +9,9 @@ typedef struct work_options {
 #include "work_options.def"
 } work_options;
 
+/* In the order of the words. */
+enum { UPDATE_AUTO, UPDATE_REBUILD, UPDATE_KEEP };
+
 extern const cli_option work_option_list[];
 
 /* The entry of that name, which is in the table. */
