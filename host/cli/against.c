@@ -29,6 +29,7 @@ static void words_free(words *w)
         free(w->word[--w->count]);
 }
 
+/* Each word is a copy: values of numbers are made here. */
 static int words_add(words *w, const char *before, const char *value)
 {
     if (w->count == WORDS_MOST || asprintf(&w->word[w->count], "%s%s", before, value) < 0)
@@ -46,6 +47,7 @@ static int add_option(words *w, const cli_option *o, const void *values)
     return *given ? words_add(w, name, given) : IMP_OK;
 }
 
+/* The options that choose work come from the table, so the other program gets each new one too. */
 static int command(const against *a, const work *w, words *line)
 {
     int err = IMP_OK;
@@ -118,6 +120,7 @@ static int spawn(against *a, char **line)
     return failed;
 }
 
+/* Its answer to the repetition that is not counted shows that it has started and is ready. */
 int against_start(against *a, const work *w)
 {
     int err = IMP_OK;
@@ -142,6 +145,7 @@ int against_turn(against *a, double *seconds)
     return answer(a, seconds);
 }
 
+/* Also after an error: the process must not outlive this one. */
 void against_stop(against *a)
 {
     if (a->pid > 0) {

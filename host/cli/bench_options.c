@@ -62,6 +62,7 @@ static const char *const either[][2] = {
     {"swept", "dop"},   {"swept", "block"},   {"swept", "on-bad"},   {"swept", "update"},
 };
 
+/* Was an option of that name given, other than its default? */
 static int given(const bench_options *values, const char *name)
 {
     char text[CLI_TEXT_MOST];

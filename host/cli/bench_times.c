@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+/* Ascending. */
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

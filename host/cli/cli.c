@@ -58,6 +58,7 @@ const cli_option cli_common[] = {
     {0},
 };
 
+/* One numbering over all tables: loops over options need not know how many tables there are. */
 const cli_option *cli_option_at(const cli_verb *verb, size_t i)
 {
     const cli_option *tables[] = {verb->options, verb->more, cli_common};
@@ -68,6 +69,7 @@ const cli_option *cli_option_at(const cli_verb *verb, size_t i)
     return NULL;
 }
 
+/* The value of a MAYBE option is only in the same word: the next word may be a file. */
 int cli_takes_value(const cli_option *o)
 {
     return o->type != CLI_FLAG && o->type != CLI_MAYBE;
@@ -147,6 +149,7 @@ static int unknown_option(const parser *p, const char *option, const char *name,
                            file ? given : "");
 }
 
+/* Lists all options that begin so, since any of them may have been meant. */
 static int ambiguous_option(const parser *p, const char *word, size_t length)
 {
     const cli_option *o;
@@ -252,6 +255,7 @@ static int check_words(const cli_verb *verb, char **argv, int count)
     return verb->least && !count ? cli_usage_error(verb, "%s", verb->least) : GO_ON;
 }
 
+/* An option is missing if its value is still the default. */
 static int check_needed(const cli_verb *verb, const void *values)
 {
     const cli_option *o;

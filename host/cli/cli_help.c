@@ -6,6 +6,7 @@
 #define COLUMNS 80
 #define TEXT 28 /* the column where texts of options begin */
 
+/* Words are never cut: a word that is longer than a line gets a line of its own. */
 void cli_wrap(FILE *out, const char *text, int at, int column)
 {
     int fresh = 1; /* the line has no word from `column` on */

@@ -84,6 +84,7 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
     return out;
 }
 
+/* The text of an error names the whole range, so that a second try succeeds. */
 static const char *set_some(const cli_option *o, const char *text, uint64_t *out)
 {
     static char range[80];
@@ -108,6 +109,8 @@ static int set_number(const char *text, const char *choices, uint64_t *out)
     return set_choice(plain, choices, &which);
 }
 
+/* Numbers and words are checked here once for all verbs; options that depend on others are checked
+ * by the verb. */
 const char *cli_set(const cli_option *o, const char *text, void *values)
 {
     void *at = (char *)values + o->offset;
@@ -146,6 +149,7 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
     return NULL;
 }
 
+/* The default, 0, has no text. */
 static const char *word_text(const cli_option *o, int n, int first, char out[CLI_TEXT_MOST])
 {
     return n ? cli_choice_word(o->argument, n - first, out, CLI_TEXT_MOST) : "";

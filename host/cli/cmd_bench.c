@@ -63,6 +63,7 @@ static imp_sink *bench_sink(const bench_state *s)
     return s->o.paced && !s->o.listed ? NULL : ignore_contacts;
 }
 
+/* Only in the first repetition, which is not counted. */
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
@@ -89,6 +90,7 @@ out:
     return err;
 }
 
+/* One repetition, timed as a whole and by room. */
 static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
@@ -289,6 +291,7 @@ static void close_seconds(bench_state *s)
         mem_free(&s->o.w.mem.read, s->race[i]);
 }
 
+/* Everything is read before the first repetition, so that no file access is timed. */
 static int bench_all(bench_state *s)
 {
     int err = IMP_OK;

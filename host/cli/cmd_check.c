@@ -138,6 +138,7 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
     return IMP_OK;
 }
 
+/* Stops at the first difference: one is enough to prove a result wrong. */
 static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, const truth *t,
                         const uint8_t *wanted)
 {
@@ -189,6 +190,7 @@ out:
     return err;
 }
 
+/* Frames are checked one by one: memory holds one of them and its truth. */
 static int check_frame(check_state *s, uint64_t k)
 {
     int err = IMP_OK;
@@ -220,6 +222,8 @@ out:
 
 /* ---- the verb */
 
+/* The options come from the result itself: a user need not repeat them, and cannot get them wrong.
+ */
 static int open_both(check_state *s)
 {
     int err = IMP_OK;
@@ -246,6 +250,7 @@ out:
     return err;
 }
 
+/* The layout is checked last: it is about the whole file, not about one pair. */
 static int check_frames(check_state *s)
 {
     int err = IMP_OK;

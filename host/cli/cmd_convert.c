@@ -41,6 +41,7 @@ static void print_gap(const char *line)
     fprintf(stderr, "impinge: %s\n", line);
 }
 
+/* Sorts the files and finds the time of each. */
 static int order_files(const convert_options *o, char **files, size_t count, double *time)
 {
     int err = IMP_OK;
@@ -108,6 +109,7 @@ static void print_summary(const conversion *s, int files)
         printf("object %zu: %s\n", i, s->names.name[i]);
 }
 
+/* All names are claimed before anything is written. */
 static int claim_files(const convert_options *o, char **files, int count, outputs *claimed)
 {
     int err = IMP_OK;

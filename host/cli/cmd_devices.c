@@ -71,6 +71,8 @@ static void json_device(json *j, size_t i, const imp_device_info *d, const char 
     json_close(j, '}');
 }
 
+/* Devices are tested while they are listed: a test may take seconds, and each result is shown at
+ * once. */
 static void list(const devices_options *o, json *j)
 {
     imp_device_info d;

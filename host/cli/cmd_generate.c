@@ -96,6 +96,7 @@ static void print_written(const char *path, const scene *s, const written *sum)
            same ? "" : "up to ", grouped(sum->vertices));
 }
 
+/* The file is removed if the scene cannot be finished. */
 static int write_scene(const scene_def *def, const generate_options *o)
 {
     int err = IMP_OK;
@@ -139,6 +140,7 @@ static int is_scene(const char *name)
     return scene_at(i, &e);
 }
 
+/* A name that is nearly right is the most likely mistake. */
 static int no_scene(const char *name)
 {
     scene_entry e;
@@ -170,6 +172,7 @@ static int take_setting(const char *of, const char *text, scene_value *out)
                            near.best ? near.best : "");
 }
 
+/* Settings are checked before the output is made. */
 static int generate_one(const char *name, const generate_options *o)
 {
     int err, code = 0;

@@ -52,6 +52,7 @@ static int not_a_verb(const char *file)
     return 2;
 }
 
+/* The most likely mistake is reported: a word near a verb, a file, or an option before the verb. */
 int cli_no_verb(const char *word)
 {
     /* "--run" probably means "run" */

@@ -21,6 +21,7 @@ int info_claim(info_options *o)
     return outputs_json(&o->files, o->json, o->force, &o->to);
 }
 
+/* Results stay valid for a few calls, so that one printf can use several. */
 const char *info_object(const batch_names *names, int32_t object)
 {
     /* a line names two objects at most */

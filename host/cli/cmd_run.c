@@ -61,6 +61,7 @@ static int save_contacts(void *user, const imp_contacts *c)
     return relay_add(to->y, c);
 }
 
+/* The block is handed to the relay even if it has no contacts: its frames must be committed. */
 static int run_block(run_state *s, relay *y, relay_block *b)
 {
     int err = IMP_OK;
@@ -76,6 +77,8 @@ out:
     return err;
 }
 
+/* The relay is stopped in any case: it must write the complete blocks before the result is closed.
+ */
 static int run_blocks(run_state *s)
 {
     int err = IMP_OK;
@@ -128,6 +131,7 @@ static int close_result(run_state *s, int err)
 
 /* ---- the verb */
 
+/* Nothing is written before the input, the options and the device are known to be good. */
 static int run_all(run_state *s)
 {
     int err = IMP_OK, complete = 0;

@@ -23,6 +23,7 @@ static double once(imp *p, const imp_frame *frame)
     return !p || imp_detect(p, frame, 1, NULL, NULL, NULL) ? -1 : clock_seconds() - start;
 }
 
+/* A negative time is a failure, and stays one. */
 static double less(double a, double b)
 {
     return a < 0 || b < 0 ? -1 : a < b ? a : b;
@@ -45,6 +46,7 @@ static void race(const imp_frame *frame, int threads, comparison *c)
     imp_destroy(rival);
 }
 
+/* If nothing can be measured, the host is the safe answer. */
 static void measure(int threads, comparison *c)
 {
     const scene_def def = {.name = "soup", .primitives = COMPARE_TRIANGLES, .frames = 1};
@@ -98,6 +100,7 @@ static int cache_add(const imp_device_info *rival, int threads, enum auto_answer
     return close(f) == 0 && done;
 }
 
+/* The answer is looked up under the lock: another process may just have found it. */
 void compare(enum compare_when when, int threads, comparison *out)
 {
     imp_device_info rival;
@@ -117,6 +120,7 @@ void compare(enum compare_when when, int threads, comparison *out)
         close(lock);
 }
 
+/* False whenever the user has chosen a device, or the input is small. */
 int compare_may_pay(const imp_def *def, const imp *p)
 {
     imp_device_info rival;

@@ -113,6 +113,7 @@ static void bash_options(const cli_verb *v)
     fputs("\" ;;\n", stdout);
 }
 
+/* After the options come files, or the words that the verb takes. */
 static void bash_rest(const cli_verb *v)
 {
     printf("    \"%s \"*) ", v->name);
@@ -158,6 +159,7 @@ static void zsh_put(const char *text, const char *special)
             printf("%s%c", strchr(special, *text) ? "\\" : "", *text);
 }
 
+/* What may follow the option, in the syntax of _arguments. */
 static void zsh_action(const cli_option *o)
 {
     putchar(':');

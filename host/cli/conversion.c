@@ -50,6 +50,7 @@ static int one_object(conversion *s, const char *file, shape *o)
     return err;
 }
 
+/* Notices are collected, and printed once for all files at the end. */
 static int read_file(conversion *s, const char *file, shape *o)
 {
     int err = shape_read(file, o);
@@ -113,6 +114,7 @@ static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
     s->vertices = m->vertices;
 }
 
+/* The number of tetrahedra is taken before the file's arrays move into the topology. */
 static int add_frame(conversion *s, const char *file, shape *o, size_t number, double time)
 {
     int err = IMP_OK;
@@ -127,6 +129,7 @@ out:
     return err;
 }
 
+/* A batch that was begun as another type is discarded. */
 int conversion_create(conversion *s, int unstructured)
 {
     const batch_def def = {.force = s->o.force,
@@ -209,6 +212,7 @@ static int name_all(conversion *s, char **files, int count)
     return err;
 }
 
+/* Bodies are joined in memory: they are one frame. */
 int conversion_objects(conversion *s, char **files, int count)
 {
     int err = IMP_OK;

@@ -114,6 +114,7 @@ out:
     return err;
 }
 
+/* All facts are gathered before anything is printed: an error leaves no half a text. */
 static int gather(mem *m, const char *path, const info_options *o, batch_facts *f)
 {
     int err = IMP_OK;

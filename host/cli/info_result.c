@@ -35,6 +35,7 @@ typedef struct piece {
     uint8_t kind[PIECE];
 } piece;
 
+/* Pairs of objects do not depend on which of the two has primitive A. */
 static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, kind_counts *out)
 {
     int err = IMP_OK;
@@ -68,6 +69,7 @@ out:
     return err;
 }
 
+/* Contacts are read in pieces: a result may be larger than memory. */
 static int look_at_all(result_facts *f, mem *m)
 {
     int err = IMP_OK;

@@ -50,6 +50,7 @@ static void begin(json *j, const char *key)
     }
 }
 
+/* Nesting is tracked here, so callers write members without commas or indentation. */
 void json_open(json *j, const char *key, char bracket)
 {
     if (!j->depth)

@@ -64,6 +64,7 @@ static int compare(const void *x, const void *y)
     return b->out - a->out;
 }
 
+/* A number that cannot be read is an error: a pair left out by mistake would go unnoticed. */
 static int read_lines(mem *m, const char *path, line_pair **list, size_t *count)
 {
     int err = IMP_OK;
@@ -110,6 +111,7 @@ const char *object_pairs_path(const char *name)
     return name[0] == '-' && name[1] ? name + 1 : name;
 }
 
+/* The list is sorted, so that equal lists give the same hash in the options of a result. */
 int object_pairs_read(mem *m, const char *name, object_pairs *out)
 {
     int err = IMP_OK;

@@ -18,6 +18,7 @@ parcels parcels_of(mem *m, const imp_def *def, uint64_t bytes)
     return p;
 }
 
+/* One allocation for the struct and the frame of each row. */
 int parcel_new(parcels *p, parcel **out)
 {
     int err = IMP_OK;

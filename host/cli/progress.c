@@ -100,6 +100,7 @@ static void draw_line(const progress *p, const progress_state *s)
     fprintf(stderr, "\r%s%.*s\033[K", bar, width, text);
 }
 
+/* Called for each block: most calls return at once. */
 void progress_show(progress *p, uint64_t done, uint64_t contacts)
 {
     double now = clock_seconds(), took = now - p->start;

@@ -65,6 +65,7 @@ static void slot_clear(work *w, slot *s)
     *s = (slot){0};
 }
 
+/* Numbers and times of frames are taken along: they are written with the block, later. */
 static int slot_read(work *w, uint64_t first, size_t count, slot *s)
 {
     int err = IMP_OK;
@@ -90,6 +91,7 @@ static void note(failure *f, int err)
     snprintf(f->text, sizeof f->text, "%s", imp_error_text());
 }
 
+/* Reads without the lock: the caller computes meanwhile. */
 static void read_block(relay *y)
 {
     slot *s = &y->slot[y->blocks.read % y->slots];
@@ -121,6 +123,7 @@ static int write_rows(relay *y, const parcel *p)
                : result_end_block(y->r, frames->count, s->number, s->time, s->block.info);
 }
 
+/* Writes without the lock: the caller computes meanwhile. */
 static void write_parcel(relay *y)
 {
     parcel *p = y->full;
@@ -194,6 +197,7 @@ static int start_thread(relay *y)
                : IMP_OK;
 }
 
+/* Gives memory back that was kept for blocks. */
 static void relay_free(relay *y)
 {
     mem *m = &y->w->mem.read;
@@ -268,6 +272,7 @@ static int next_parcel(relay *y)
     return err;
 }
 
+/* The last parcel of a block also marks the block as computed. */
 static void send_parcel(relay *y, int last)
 {
     parcel *p = y->filling;
@@ -281,6 +286,7 @@ static void send_parcel(relay *y, int last)
     pthread_mutex_unlock(&y->lock);
 }
 
+/* A full parcel is sent at once, so that the thread can write while the rest is computed. */
 int relay_add(relay *y, const imp_contacts *c)
 {
     int err = IMP_OK;

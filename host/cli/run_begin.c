@@ -40,6 +40,7 @@ out:
     return err;
 }
 
+/* Everything a later --resume or check needs to recognise this run. */
 static int make_origin(run_state *s, result_origin *out)
 {
     run_options *o = &s->o;
@@ -69,6 +70,8 @@ out:
     return err;
 }
 
+/* The order matters: the cheapest refusals come first, and the hash, which reads all of the input,
+ * late. */
 int run_prepare(run_state *s, result_origin *origin, int *complete)
 {
     int err = IMP_OK;
@@ -95,6 +98,7 @@ out:
     return err;
 }
 
+/* A resumed run continues after the frames found in OUT.part. */
 int run_open_result(run_state *s, result_origin *origin)
 {
     int err = IMP_OK;

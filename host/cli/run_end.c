@@ -115,6 +115,7 @@ out:
     return err;
 }
 
+/* Texts are written after OUT has its name: they describe a complete result. */
 int run_finish(run_state *s)
 {
     int err = IMP_OK;

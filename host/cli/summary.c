@@ -18,6 +18,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS])
     seconds[ROOM_DETECT] = t->bound + t->broad + t->order + t->narrow;
 }
 
+/* A result has int64 numbers, which are never negative. */
 frame_sums frame_sums_of(const result_info *i)
 {
     frame_sums out = {0};
@@ -37,6 +38,7 @@ frame_sums frame_sums_of(const result_info *i)
     return out;
 }
 
+/* Sums are filled in by the caller: run takes them from the file, bench from the profile. */
 summary summary_begin(const work *w, const imp *p)
 {
     imp_profile t = {0};

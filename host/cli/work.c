@@ -60,6 +60,7 @@ static void make_def(work *w)
                        .expect = w->primitives ? w->primitives : 1};
 }
 
+/* Options are checked before the file is opened: a wrong option is found without reading. */
 int work_open(work *w, const char *path)
 {
     int err = IMP_OK;
@@ -104,6 +105,7 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out)
     return err;
 }
 
+/* With a static topology all frames have the same objects. */
 int work_count_objects(work *w, uint64_t count)
 {
     int err = IMP_OK;
@@ -117,6 +119,7 @@ out:
     return err;
 }
 
+/* The pipeline does not know file names or options; a user needs both. */
 int work_detect_error(const work *w, int err)
 {
     if (err != IMP_ERR_INPUT)
@@ -130,6 +133,7 @@ const char *work_noun(const work *w)
     return w->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
 }
 
+/* Inputs are claimed so that no output of the same command can replace them. */
 int work_claim(const work *w, outputs *o)
 {
     int err = outputs_reads_hdf5(o, w->path);

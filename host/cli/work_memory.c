@@ -108,6 +108,7 @@ size_t work_block(const work *w, const imp *p)
     return fit > 1 ? (size_t)fit : 1;
 }
 
+/* The relay keeps at least one block, also where memory is short. */
 size_t work_blocks(const work *w, size_t frames)
 {
     uint64_t blocks = w->slice.count <= w->mem.at_once ? w->slice.count : w->mem.at_once / frames;

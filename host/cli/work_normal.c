@@ -75,6 +75,7 @@ static int normal_option(const char *normal, const char *key, work *w)
            !cli_set(work_option(name), word, &w->given);
 }
 
+/* check recomputes with the options of the run, which the result has only in this form. */
 int work_parse(const char *path, const char *normal, work *w, char *objects, size_t size)
 {
     char text[64];

@@ -34,6 +34,7 @@ static int has(const int32_t *ids, uint64_t n, int32_t id)
     return n && bsearch(&id, ids, n, sizeof id, id_compare) != NULL;
 }
 
+/* Each object once, however many pairs name it. */
 static int list_ids(work *w, list_use *u)
 {
     int err = IMP_OK;
@@ -64,6 +65,7 @@ static double pairs_of(const work *w, double n)
     return self + (w->given.pairs == IMP_PAIRS_SELF ? 0 : n * (n - 1) / 2);
 }
 
+/* Pairs are counted, not listed: there may be millions. */
 static void use_frame(const work *w, const int32_t *ids, uint64_t n, list_use *u)
 {
     const object_pairs *l = &w->pairs_list;
@@ -114,6 +116,7 @@ static const char *ids_text(const int32_t *id, const uint8_t *leave_out, size_t 
     return out;
 }
 
+/* A list that can match nothing is most likely a wrong file. */
 static int check_list(work *w)
 {
     int err = IMP_OK;
@@ -191,6 +194,7 @@ static void warn_one_object(work *w)
              noun);
 }
 
+/* Only after all frames: what was left out is known then. */
 void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums)
 {
     if (sums->too_many)
