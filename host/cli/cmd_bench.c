@@ -20,19 +20,12 @@ typedef struct bench_state {
     outputs outputs;
     text_output json;
     imp_profile profile;                 /* of the last repetition */
-    uint64_t bad_frames, contact_frames; /* of the first one, like the sums */
-    contact_sums sums;
+    uint64_t bad_frames, contact_frames; /* of the first one, like w.sums */
     faults faults;
     double *seconds[ROOMS];
     against rival;   /* of --against */
     double *race[2]; /* [rep]: what --paced would print of this program, and of the other one */
 } bench_state;
-
-static void log_line(void *user, const char *line)
-{
-    (void)user;
-    fprintf(stderr, "impinge: %s\n", line);
-}
 
 /* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
  * With --update keep they are one list only at the end. */
@@ -67,7 +60,7 @@ static imp_sink *bench_sink(const bench_state *s)
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    contact_sums_add(&s->sums, c, s->block.frame[c->frame].mesh);
+    contact_sums_add(&s->o.w.sums, c, s->block.frame[c->frame].mesh);
     return 0;
 }
 
@@ -84,7 +77,7 @@ static int first(bench_state *s)
         s->contact_frames += info[f].contacts > 0;
     for (size_t f = 0; f < s->block.count; f++)
         s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->primitives;
-    tally_merge(&s->sums.pairs);
+    tally_merge(&s->o.w.sums.pairs);
 out:
     mem_free(&s->o.w.mem.read, info);
     return err;
@@ -248,7 +241,6 @@ static int print_all(bench_state *s)
     int err = IMP_OK;
     const imp_profile *t = &s->profile;
     summary sum = summary_begin(&s->o.w, s->p);
-    sum.sums = &s->sums;
     sum.total = (frame_sums){.candidates = t->candidates,
                              .contacts = t->contacts,
                              .candidates_max = t->candidates_max,
@@ -257,7 +249,7 @@ static int print_all(bench_state *s)
                              .touched = t->touched,
                              .contact_frames = s->contact_frames};
     /* the profile of the last repetition is the same as that of the others */
-    work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
+    work_warn_last(&s->o.w, t->bad, s->bad_frames);
     for (int r = 0; r < ROOMS; r++)
         times_sort(s->seconds[r], s->o.reps);
     for (int i = 0; i < 2 && s->rival.program; i++)
@@ -296,7 +288,7 @@ static int bench_all(bench_state *s)
 {
     int err = IMP_OK;
     work *w = &s->o.w;
-    TRY(work_open(w, w->path));
+    TRY(work_open(w));
     TRY(work_claim(w, &s->outputs));
     if (s->rival.program)
         TRY(outputs_reads(&s->outputs, s->rival.program));
@@ -304,7 +296,7 @@ static int bench_all(bench_state *s)
     if (!s->o.paced)
         TRY(open_seconds(s));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
-    TRY(work_engine_all(w, log_line, &s->p));
+    TRY(work_engine_all(w, &s->p));
     TRY(work_read(w, 0, (size_t)w->slice.count, &s->block));
     if (s->o.swept)
         return bench_swept(w, s->p, &s->block, s->o.reps, s->o.json ? &s->json : NULL,
@@ -327,17 +319,13 @@ static int bench(int argc, char **argv)
     code = bench_usage(&s.o);
     if (code >= 0)
         return code;
-    s.o.w.path = argv[0];
     s.rival.program = s.o.against;
-    s.o.w.warnings.quiet = s.o.quiet;
-    s.sums.pairs.mem = &s.o.w.mem.sums;
-    s.o.w.wants_sums = s.o.json != NULL;
+    work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
     s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     against_stop(&s.rival);
     close_seconds(&s);
-    tally_free(&s.sums.pairs);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
     batch_block_free(&s.block);

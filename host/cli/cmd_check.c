@@ -235,7 +235,7 @@ static int open_both(check_state *s)
     if (!info->complete)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
              counted(info->frames, "frame"));
-    TRY(work_open(&s->w, s->o.input));
+    TRY(work_open(&s->w));
     /* the list that the result keeps: the file may have changed since */
     s->w.def.object_pair = info->object_pair;
     s->w.def.object_pairs = info->object_pairs;
@@ -288,7 +288,7 @@ static int check(int argc, char **argv)
     if (code >= 0)
         return code;
     s.path = argv[0];
-    s.w.warnings.quiet = s.o.quiet;
+    work_begin(&s.w, s.o.input, s.o.quiet, 0);
     int err = open_both(&s);
     if (!err)
         err = check_frames(&s);

@@ -32,16 +32,6 @@ static const cli_option options[] = {
     {0},
 };
 
-/* For log_line, which the pipeline calls without a run. */
-static int quiet;
-
-static void log_line(void *user, const char *line)
-{
-    (void)user;
-    if (!quiet)
-        fprintf(stderr, "impinge: %s\n", line);
-}
-
 /* ---- blocks */
 
 typedef struct block_sink {
@@ -57,7 +47,7 @@ static int save_contacts(void *user, const imp_contacts *c)
     run_state *s = to->s;
     s->contacts += c->count;
     if (s->o.json)
-        contact_sums_add(&s->sums, c, to->frame[c->frame].mesh);
+        contact_sums_add(&s->o.w.sums, c, to->frame[c->frame].mesh);
     return relay_add(to->y, c);
 }
 
@@ -140,7 +130,7 @@ static int run_all(run_state *s)
     TRY(run_prepare(s, &origin, &complete));
     if (complete)
         goto out;
-    TRY(work_engine(&o->w, log_line, &s->p));
+    TRY(work_engine(&o->w, &s->p));
     if (o->verbose)
         fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
                 imp_broad_name(s->p), counted(work_block(&o->w, s->p), "frame"));
@@ -158,7 +148,6 @@ out:
 
 static void run_free(run_state *s)
 {
-    tally_free(&s->sums.pairs);
     text_output_free(&s->collide_txt);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
@@ -183,11 +172,8 @@ static int run(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    s.o.w.path = argv[0];
-    s.o.w.warnings.quiet = quiet = s.o.quiet;
-    s.o.verbose &= !quiet;
-    s.sums.pairs.mem = &s.o.w.mem.sums;
-    s.o.w.wants_sums = s.o.json != NULL;
+    work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
+    s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
     signals_watch(NULL);
     int err = run_all(&s);

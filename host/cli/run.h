@@ -7,7 +7,6 @@
 #include "progress.h"
 #include "stamp.h"
 #include "summary.h"
-#include "contact_sums.h"
 
 typedef struct run_options {
     work w;
@@ -26,7 +25,6 @@ typedef struct run_state {
     char *part;              /* OUT.part */
     uint64_t found;          /* frames that an earlier run has done */
     uint64_t done, contacts; /* frames and contacts so far */
-    contact_sums sums;       /* of these contacts, for --json; of `found` at the end */
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];

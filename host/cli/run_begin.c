@@ -80,7 +80,7 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
         TRY(result_path_check(o->out, o->force));
-    TRY(work_open(&o->w, o->w.path));
+    TRY(work_open(&o->w));
     TRY(claim_files(s));
     TRY(result_part_name(o->out, &s->part));
     /* before the hash: changes while it is computed are found, too */

@@ -16,9 +16,9 @@ static int sum_found(run_state *s, result_reader *r)
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        contact_sums_add_rows(&s->sums, &rows);
+        contact_sums_add_rows(&s->o.w.sums, &rows);
     }
-    tally_merge(&s->sums.pairs);
+    tally_merge(&s->o.w.sums.pairs);
 out:
     return err;
 }
@@ -39,14 +39,13 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     const result_info *i = result_get_info(r);
     *out = summary_begin(&s->o.w, s->p);
     out->device = s->p ? out->device : i->device;
-    out->sums = &s->sums;
     out->total = frame_sums_of(i);
     TRY(sum_found(s, r));
     /* after the objects of earlier frames were counted */
     out->objects = s->o.w.object_count;
     for (uint64_t f = 0; f < i->frames; f++)
         bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
-    work_warn_last(&s->o.w, out->total.bad, bad_frames, &s->sums);
+    work_warn_last(&s->o.w, out->total.bad, bad_frames);
 out:
     return err;
 }

@@ -53,6 +53,7 @@ summary summary_begin(const work *w, const imp *p)
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
                                    atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
+                     .sums = &w->sums,
                      .names = batch_get_names(w->in),
                      .warnings = &w->warnings};
 }

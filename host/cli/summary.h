@@ -4,7 +4,6 @@
 
 #include "json.h"
 #include "output.h"
-#include "contact_sums.h"
 #include "work.h"
 
 /* Wall seconds of each room, which is a part of the work. In `run` load and save overlap with the
@@ -42,7 +41,7 @@ typedef struct summary {
     uint64_t frames, primitives, objects;
     frame_sums total;
     uint64_t peak_bytes;
-    const contact_sums *sums; /* of all contacts, merged */
+    const contact_sums *sums; /* of all contacts, after tally_merge */
     const batch_names *names;
     const warnings *warnings;
 } summary;

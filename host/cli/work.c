@@ -60,11 +60,18 @@ static void make_def(work *w)
                        .expect = w->primitives ? w->primitives : 1};
 }
 
+void work_begin(work *w, const char *path, int quiet, int wants_sums)
+{
+    w->path = path;
+    w->warnings.quiet = quiet;
+    w->wants_sums = wants_sums;
+    w->sums.pairs.mem = &w->mem.sums;
+}
+
 /* Options are checked before the file is opened: a wrong option is found without reading. */
-int work_open(work *w, const char *path)
+int work_open(work *w)
 {
     int err = IMP_OK;
-    w->path = path;
     TRY(work_options_check(&w->given));
     work_limits(w);
     TRY(open_batch(w));
@@ -88,6 +95,7 @@ out:
 void work_close(work *w)
 {
     warnings_free(&w->warnings);
+    tally_free(&w->sums.pairs);
     object_pairs_free(&w->mem.read, &w->pairs_list);
     batch_close(w->in);
     w->in = NULL;

@@ -29,21 +29,22 @@ typedef struct work_memory {
 
 typedef struct work {
     work_options given;
-    /* the caller's */
+    /* the caller's, and from work_begin */
+    const char *path;
     char volume_was[16]; /* from a normal form: the volume that candidates depend on; "": none */
     imp_forced forced;
     int wants_sums;
+    contact_sums sums; /* for --json: of the contacts that the caller adds */
     /* from work_open */
     work_memory mem;
     batch *in;
-    const char *path;
     batch_info info;
     frame_slice slice;
     uint64_t primitives;   /* of all selected frames */
     uint64_t object_count; /* most different objects of a frame read so far */
     object_pairs pairs_list;
     imp_def def;
-    warnings warnings; /* of all that follows; `quiet` is the caller's */
+    warnings warnings; /* of all that follows */
 } work;
 
 /* ---- work_normal.c */
@@ -54,9 +55,12 @@ int work_parse(const char *path, const char *normal, work *w, char *memory, size
 
 /* ---- work.c: the input */
 
+/* For an input of that name. `wants_sums`: there will be a document with sums. */
+void work_begin(work *w, const char *path, int quiet, int wants_sums);
+
 /* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
  * selected, or no pair of objects may be tested. */
-int work_open(work *w, const char *path);
+int work_open(work *w);
 void work_close(work *w);
 
 /* Reads `count` selected frames from the i-th on. */
@@ -81,10 +85,10 @@ int work_claim(const work *w, outputs *o);
 void work_limits(work *w);
 
 /* Makes the pipeline that the options ask for, with the memory that reading and writing leave. */
-int work_engine(work *w, void (*log)(void *, const char *), imp **out);
+int work_engine(work *w, imp **out);
 
 /* The same where all selected frames will be read at once. */
-int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
+int work_engine_all(work *w, imp **out);
 
 /* The number of frames to read at a time, and of such blocks that may be in memory: two if
  * possible, more if they are small. */
@@ -101,7 +105,7 @@ void work_rest(work *w, const imp *p);
 int work_warn_first(work *w);
 
 /* After the last. `bad`: primitives that were left out; `bad_frames`: frames with no other
- * primitive; `sums`: those for --json. */
-void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums);
+ * primitive. */
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames);
 
 #endif

@@ -49,8 +49,15 @@ static uint64_t mesh_bytes(const work *w)
     return prims + bodies + w->info.name_bytes + w->info.rest_bytes + BUDGET_PIECES;
 }
 
+static void print_log(void *user, const char *line)
+{
+    const work *w = user;
+    if (!w->warnings.quiet)
+        fprintf(stderr, "impinge: %s\n", line);
+}
+
 /* `frames`: number of frames in memory at a time */
-static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
+static int engine_beside(work *w, uint64_t frames, imp **out)
 {
     /* the reader's tables of the file, a topology, frames, and contacts that wait */
     uint64_t limit = memory_limit(w), others = w->mem.write.limit + w->mem.sums.limit;
@@ -63,13 +70,14 @@ static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const cha
     w->mem.at_once = frames;
     w->mem.read.limit = read;
     w->def.mem_limit = limit - read - others;
-    w->def.log = log;
+    w->def.log = print_log;
+    w->def.log_user = w;
     return imp_create_forced(&w->def, &w->forced, out);
 }
 
 /* Two blocks of frames are enough for reading and computing to overlap; small ones are read further
  * ahead, up to a fixed size. */
-int work_engine(work *w, void (*log)(void *, const char *), imp **out)
+int work_engine(work *w, imp **out)
 {
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
     uint64_t most = 2 * (1 + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
@@ -79,13 +87,13 @@ int work_engine(work *w, void (*log)(void *, const char *), imp **out)
     w->mem.waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
     w->mem.write.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
                          most * RESULT_FRAME_BYTES;
-    return engine_beside(w, most, log, out);
+    return engine_beside(w, most, out);
 }
 
-int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
+int work_engine_all(work *w, imp **out)
 {
     uint64_t fit = memory_limit(w) / frame_bytes(w);
-    return engine_beside(w, w->slice.count < fit ? w->slice.count : fit, log, out);
+    return engine_beside(w, w->slice.count < fit ? w->slice.count : fit, out);
 }
 
 /* A batch is cut into a few blocks, so that reading, computing and writing overlap, each with

@@ -195,9 +195,9 @@ static void warn_one_object(work *w)
 }
 
 /* Only after all frames: what was left out is known then. */
-void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums)
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames)
 {
-    if (sums->too_many)
+    if (w->sums.too_many)
         warn(&w->warnings, "--json: more pairs of objects meet than fit into --mem-limit; "
                            "object_pairs is left out");
     if (w->given.pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
