@@ -121,7 +121,7 @@ static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uin
         return candidates ? IMP_OK : differs(s, frame, r->a[i], r->b[i], "does not meet");
     }
     if (r->kind[i] != (candidates ? IMP_KIND_CANDIDATE : t->kind))
-        return differs(s, frame, t->a, t->b, "is of another kind");
+        return differs(s, frame, t->a, t->b, "has another kind");
     const int32_t *object = f->mesh->object;
     if (r->object_a[i] != (object ? object[t->a] : 0) ||
         r->object_b[i] != (object ? object[t->b] : 0))
@@ -270,7 +270,7 @@ static int check_frames(check_state *s)
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->o.quiet) {
-        printf("%s: %s in %s as they should be, none missing", s->path, counted(s->pairs, "pair"),
+        printf("%s: %s in %s are correct, none missing", s->path, counted(s->pairs, "pair"),
                counted(slice.count, "frame"));
         if (s->w.given.stage == IMP_STAGE_CANDIDATES)
             printf("; %s more %s", grouped(s->extra),

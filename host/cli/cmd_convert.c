@@ -76,7 +76,7 @@ static void print_notice(const notice *n, const char *what, const char *unit)
     if (n->count > 1)
         fprintf(stderr, "; %llu such %s", (unsigned long long)n->count, unit);
     if (n->files > 1)
-        fprintf(stderr, "; so it is in %zu files", n->files);
+        fprintf(stderr, "; the same in %zu files in all", n->files);
     fputc('\n', stderr);
 }
 
@@ -84,13 +84,13 @@ static void print_notice(const notice *n, const char *what, const char *unit)
 static void print_notices(const conversion *s)
 {
     char unknown[100];
-    snprintf(unknown, sizeof unknown, "'%s' is no statement of OBJ", s->unknown_word);
+    snprintf(unknown, sizeof unknown, "'%s' is not an OBJ statement", s->unknown_word);
     print_notice(&s->unknown, unknown, "lines");
-    print_notice(&s->passed, "a point or a line, which is passed over", "cells");
+    print_notice(&s->passed, "a point or a line, which is ignored", "cells");
     print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it",
                  "lines");
     print_notice(&s->changed,
-                 "a face that cannot be cut into triangles as in the frame before: "
+                 "a face that cannot be cut into triangles as in the previous frame: "
                  "the topology changes",
                  "lines");
 }

@@ -61,7 +61,7 @@ static int read_file(conversion *s, const char *file, shape *o)
     if (s->o.groups && o->format == SHAPE_VTK)
         return imp_fail(
             IMP_ERR_ARGUMENT,
-            "%s: cells of a legacy VTK file are in no group; --groups is for OBJ and Gmsh",
+            "%s: cells of a legacy VTK file have no groups; --groups is for OBJ and Gmsh",
             text_name(file));
     if (o->unknown && !s->unknown.files)
         memcpy(s->unknown_word, o->unknown_word, sizeof s->unknown_word);
@@ -150,8 +150,8 @@ static int make_unstructured(conversion *s, char **files, size_t number, int *ag
     for (size_t i = 0; number && i <= number; i++)
         if (!strcmp(files[i], "-"))
             FAIL(IMP_ERR_INPUT,
-                 "%s: has tetrahedra, and the first file has none; with standard input among them "
-                 "one that has must be the first (--order given)",
+                 "%s: has tetrahedra, and the first file has none; with standard input a file with "
+                 "tetrahedra must be the first (--order given)",
                  text_name(files[number]));
     TRY(conversion_create(s, 1));
     *again = number > 0;

@@ -248,7 +248,7 @@ static void print_text(const char *path, const batch_facts *f)
     if (i->bodies)
         printf("bodies     %s rigid, with poses (/impinge/bodies)\n", grouped(i->bodies));
     if (f->ends)
-        printf("seen       the first and the last frame: there is much to read; --frames : reads "
+        printf("seen       the first and the last frame: the file is large; --frames : reads "
                "all\n");
     else if (!f->all)
         printf("seen       %s of %s\n", grouped(f->slice.count), counted(i->frames, "frame"));

@@ -166,7 +166,7 @@ static void print_text(const char *path, const result_facts *f)
         print_pairs(f);
     }
     if (!f->seen)
-        printf("seen       no kinds and objects: there is much to read; --frames : reads all\n");
+        printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
     else if (!f->all)
         printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
                counted(i->frames, "frame"));

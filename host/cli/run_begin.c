@@ -64,7 +64,7 @@ static int all_done(run_state *s)
     TRY(result_open(&s->o.w.mem.read, s->o.out, &r));
     TRY(claim_texts(s, result_get_info(r)));
     if (!s->o.quiet && !access(s->part, F_OK))
-        fprintf(stderr, "impinge: %s is complete; %s is of another run\n", s->o.out, s->part);
+        fprintf(stderr, "impinge: %s is complete; %s belongs to another run\n", s->o.out, s->part);
 out:
     result_close(r);
     return err;
@@ -116,7 +116,7 @@ int run_open_result(run_state *s, result_origin *origin)
     atomic_store(&o->w.mem.write.peak, atomic_load(&o->w.mem.write.now));
     TRY(err);
     if (s->found > o->w.slice.count)
-        FAIL(IMP_ERR_INPUT, "%s: has more frames than are asked for; cannot be resumed", s->part);
+        FAIL(IMP_ERR_INPUT, "%s: has more frames than are selected; cannot be resumed", s->part);
     s->done = s->found;
 out:
     return err;

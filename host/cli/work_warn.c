@@ -187,11 +187,11 @@ static void warn_one_object(work *w)
     int by_id = !w->given.objects || !strcmp(w->given.objects, "id");
     if (by_id && !w->info.has_object)
         warn(&w->warnings,
-             "%s: --pairs between: there is no CellData/ObjectId, so all %ss are of one object",
+             "%s: --pairs between: there is no CellData/ObjectId, so all %ss belong to one object",
              w->path, noun);
     else
-        warn(&w->warnings, "%s: --pairs between: all %ss of each frame are of one object", w->path,
-             noun);
+        warn(&w->warnings, "%s: --pairs between: all %ss of each frame belong to one object",
+             w->path, noun);
 }
 
 /* Only after all frames: what was left out is known then. */
