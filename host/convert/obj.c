@@ -1,7 +1,7 @@
 /* Wavefront OBJ.
  *
  * Read are the statements v, f, o and g; all others that OBJ has (vt vn vp s usemtl mtllib l p ...)
- * are passed over. So are some unknown ones; a text with more unknown statements than known ones
+ * are ignored. So are some unknown ones; a text with more unknown statements than known ones
  * among the first 100, or in all, is not taken for OBJ. Lines end in LF, CRLF or CR, the last one
  * may lack its end, and a backslash just before the end joins the next line. Words are separated by
  * blanks or tabs. A line that begins with # is a comment and is not joined; after numbers, # begins
@@ -29,7 +29,7 @@
 typedef struct reader {
     text *text;
     shape_maker make;
-    uint64_t known;           /* statements that OBJ has; others are passed over */
+    uint64_t known;           /* statements that OBJ has; others are ignored */
     uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
 } reader;
 
@@ -124,7 +124,7 @@ out:
 
 /* ---- statements */
 
-/* those that are passed over, the frequent ones first */
+/* those that are ignored, the frequent ones first */
 static const char *const passed_over[] = {
     "vn",     "vt",         "usemtl",    "s",      "l",      "p",     "mtllib", "vp",
     "cstype", "deg",        "bmat",      "step",   "curv",   "curv2", "surf",   "parm",

@@ -2,8 +2,8 @@
  *
  * CELLS and its like are read in both forms, each cell as "n numbers" (up to version 4.2) and as
  * OFFSETS and CONNECTIVITY (from 5.0 on), whatever version the file gives. Triangles, quads,
- * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are passed over
- * and counted. Other types of cells are an error. FIELD and METADATA are passed over, and nothing
+ * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are ignored
+ * and counted. Other types of cells are an error. FIELD and METADATA are ignored, and nothing
  * is read from CELL_DATA or POINT_DATA on: attributes have no use here. Numbers may stand in any
  * number of lines; # begins a comment.
  *
@@ -345,7 +345,7 @@ out:
 
 /* ---- the file */
 
-/* The version is passed over: the sections tell their form. */
+/* The version is ignored: the sections tell their form. */
 static int read_head(reader *r)
 {
     int err = IMP_OK;

@@ -41,7 +41,7 @@ int words_take(words *w, const char *word);
  * until the next call. */
 const char *words_rest(words *w);
 
-/* The next line, the rest of the present one before it is passed over; NULL at the end. */
+/* The next line, the rest of the present one before it is ignored; NULL at the end. */
 int words_line(words *w, const char **out);
 
 #endif
