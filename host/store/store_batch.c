@@ -151,12 +151,12 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     b->objects = objects;
     b->any = any;
     b->file = b->root = -1;
-    batch_bodies *r = &b->bodies;
-    h5_data *all[] = {&b->points,   &b->connectivity, &b->offsets, &b->types,
-                      &b->object,   &b->primitive,    &r->points,  &r->centre,
-                      &r->rotation, &r->velocity,     &r->spin};
+    h5_data *all[] = {&b->points, &b->connectivity, &b->offsets,      &b->types,
+                      &b->object, &b->primitive,    &b->bodies.points};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         all[i]->id = -1;
+    for (int i = 0; i < POSE_FIELDS; i++)
+        b->bodies.field[i].id = -1;
     b->path = strdup(path);
     if (!b->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -291,9 +291,7 @@ static int read_poses(batch *b, batch_block *out)
     int err = IMP_OK;
     for (size_t i = 0; i < out->count; i++) {
         imp_pose *pose = out->pose + i * b->bodies.count;
-        TRY(batch_read_poses(b, out->frame[i].number, pose));
-        out->frame[i].pose = pose;
-        TRY(batch_check_poses(b, out->mesh[i], &out->frame[i]));
+        TRY(batch_read_poses(b, out->mesh[i], &out->frame[i], pose));
     }
 out:
     return err;

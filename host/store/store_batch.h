@@ -5,14 +5,10 @@
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
+#include "bodies.h"
 #include "h5.h"
 #include "store.h"
 #include "store_names.h"
-
-/* Vertices [first, last) of a body of the batch. */
-typedef struct batch_run {
-    uint32_t first, last, body;
-} batch_run;
 
 /* A topology in memory, shared by the frames that have it. */
 typedef struct batch_mesh {
@@ -28,17 +24,16 @@ typedef struct batch_mesh {
     uint64_t objects;
     /* only where the batch has rigid bodies */
     int32_t *body;
-    double *rest, *radius; /* radius: [bodies] of the farthest vertex */
-    batch_run *run;
-    size_t runs;
+    double *rest;
+    body_set bodies;
 } batch_mesh;
 
 /* Rigid bodies of a file (data/format.md). */
 typedef struct batch_bodies {
     uint32_t count;
-    int32_t *object;                                  /* [count] */
-    int64_t *offset;                                  /* [count + 1] */
-    h5_data points, centre, rotation, velocity, spin; /* id < 0: not there */
+    int32_t *object;                    /* [count] */
+    int64_t *offset;                    /* [count + 1] */
+    h5_data points, field[POSE_FIELDS]; /* of poses; id < 0: not there */
 } batch_bodies;
 
 /* Where the parts of a frame lie in the file. */
@@ -160,9 +155,8 @@ void batch_bodies_close(batch *b);
 #define BATCH_REST_BYTES 28
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m);
 
-/* Of a frame: out[bodies]; and do its points lie where they put them? */
-int batch_read_poses(batch *b, uint64_t frame, imp_pose *out);
-int batch_check_poses(const batch *b, const batch_mesh *m, const imp_frame *f);
+/* The poses of a frame into pose[bodies], and the check of its points against them. */
+int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose);
 
 /* ---- store_batch.c */
 

@@ -41,8 +41,7 @@ void batch_mesh_put(batch_mesh *m)
     mem_free(from, m->ids);
     mem_free(from, m->body);
     mem_free(from, m->rest);
-    mem_free(from, m->radius);
-    mem_free(from, m->run);
+    bodies_free(from, &m->bodies);
     mem_free(from, m);
 }
 

@@ -65,7 +65,7 @@ typedef struct sweeping {
     uint32_t *corner;
     double *x;
     tree_source bodies; /* what rigid bodies are made of */
-    tree_way *way;      /* [rigid trees] */
+    body_way *way;      /* [rigid trees] */
     double most;        /* the greatest coordinate in the end, which may be more than BV_EXTENT */
     float *root;        /* [6 * objects] boxes of the whole way */
     tree above;
