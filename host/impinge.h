@@ -82,20 +82,21 @@ typedef struct imp_mesh {
     const int64_t *name;    /* [primitives] with imp_def.names: different ones, by which primitives
                                are known from one mesh to the next */
     uint32_t bodies;        /* objects that are rigid: frames say where each is (imp_pose). 0: none,
-                               or nobody knows */
+                               or none is known */
     const int32_t *body;    /* [bodies] those objects, ascending */
     const double *rest;     /* [3 * vertices] of the vertices of bodies: x y z in the body's own
-                               coordinates. No vertex is of two bodies; those of none count not */
+                               coordinates. No vertex belongs to two bodies; vertices that
+                               belong to no body are ignored */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
 
-/* Where a rigid body is, and how it goes on: a point of its own coordinates is turned about their
+/* Where a rigid body is, and how it moves: a point of its own coordinates is turned about their
  * origin, and moved to the centre. Between two frames the centre moves evenly, and the body turns
  * evenly along the shorter arc. */
 typedef struct imp_pose {
     double centre[3];
-    double rotation[4]; /* w x y z, a quaternion of length 1 but for 1e-6 */
+    double rotation[4]; /* w x y z, a quaternion of length 1 within 1e-6 */
     double velocity[3]; /* of the centre, a unit of time */
     double spin[3];     /* angular velocity: radians a unit of time, about this axis */
 } imp_pose;
@@ -105,9 +106,9 @@ typedef struct imp_frame {
     const void *point;    /* [3 * vertices] x y z, of the type below */
     int type;             /* IMP_FLOAT64 or IMP_FLOAT32 */
     uint64_t number;      /* what messages call this frame */
-    const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: of none it is known. Each
-                             vertex of a body lies where its pose puts it, within 8 * 2^-52
-                             (float32: 8 * 2^-23) of |centre| + radius */
+    const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: not known. Each vertex of a
+                             body is where its pose puts it, within 8 * 2^-52 (float32: 8 * 2^-23)
+                             of |centre| + radius */
 } imp_frame;
 
 /* ---- pipeline */
@@ -167,7 +168,7 @@ typedef struct imp_def {
     int solids;               /* contacts with depth and collision points */
     int names;                /* imp_mesh.name is there */
     int update;               /* enum imp_update */
-    int unchecked;            /* vertex numbers are all in range: see imp_detect */
+    int unchecked;            /* vertex numbers and poses are valid: see imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
     uint32_t block;           /* most frames in one set of launches; 0: what is fastest */
     uint64_t expect;          /* triangles to expect in all; helps "auto" choose; 0: not known,
@@ -236,12 +237,13 @@ typedef struct imp_frame_info {
     double seconds; /* its share of its block's time, without the sink's */
 } imp_frame_info;
 
-/* Before the first block all frames are looked at: arrays that are NULL, and vertex numbers that
- * are not below mesh->vertices, are IMP_ERR_ARGUMENT, and the text names frame, triangle and
- * corner. Reading the numbers, once for each run of frames with one mesh pointer, was measured to
- * take 1 % of the time of a frame of 2 million triangles, 2 % where each of 100 frames of 5,000 has
- * a mesh of its own, and nothing to speak of where they share one (`cpu`, two threads).
- * imp_def.unchecked leaves it out; then a number out of range reads and writes anywhere.
+/* Before the first block all frames are checked: arrays that are NULL, vertex numbers that are not
+ * below mesh->vertices, and poses that are not valid or do not fit the points, are
+ * IMP_ERR_ARGUMENT, and the text names frame and triangle or body. Reading the numbers, once for
+ * each run of frames with one mesh pointer, was measured to take 1 % of the time of a frame of 2
+ * million triangles, 2 % where each of 100 frames of 5,000 has a mesh of its own, and nothing to
+ * speak of where they share one (`cpu`, two threads). imp_def.unchecked leaves both out; then a
+ * number out of range reads and writes anywhere, and a wrong pose may lose contacts.
  *
  * Finds all contacts of `count` frames. `sink` may be NULL (count only: candidates are then neither
  * sorted nor made into rows). info[count] or NULL.
