@@ -38,6 +38,7 @@ typedef struct batch_bodies {
 
 /* Where the parts of a frame lie in the file. */
 typedef struct batch_step {
+    double time;
     uint64_t part0, parts;
     uint64_t point0;               /* first row of Points */
     uint64_t cell0, id0;           /* first cell and connectivity id */
@@ -48,34 +49,56 @@ typedef struct batch_step {
     uint64_t others;               /* cells of PolyData that are no polygons */
 } batch_step;
 
-#define BATCH_REMARKS 4
+/* Counts of all parts in the file. */
+typedef struct batch_parts {
+    uint64_t count;
+    int64_t *points, *cells, *ids; /* [count] */
+    int64_t *other[3];             /* [count] Vertices, Lines, Strips; NULL: there are none */
+    uint64_t written;              /* of the counts; further ones read as 0 */
+} batch_parts;
+
+/* Datasets that are open as long as the batch; id < 0: not there. */
+enum {
+    DATA_POINTS,
+    DATA_CONNECTIVITY,
+    DATA_OFFSETS,
+    DATA_TYPES,
+    DATA_OBJECT,
+    DATA_PRIMITIVE,
+    DATA_COUNT
+};
+
+/* How objects are known. */
+typedef struct batch_object_array {
+    enum object_source source;
+    char name[100];          /* the cell array; "": none */
+    int has_cell, has_point; /* is there a CellData/ObjectId, a PointData/ObjectId? */
+} batch_object_array;
+
+typedef struct batch_remarks {
+    size_t count;
+    char text[4][200];
+} batch_remarks;
 
 struct batch {
     mem *mem;
     char *path;
-    hid_t file, root;
-    int any;          /* cells of any type: for looking, not for reading frames */
-    int unstructured; /* UnstructuredGrid; else PolyData */
-    char cells[24];   /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
+    hid_t file, root, steps; /* steps: -1 for a file of one frame without them */
+    int any;                 /* cells of any type: for looking, not for reading frames */
+    int unstructured;        /* UnstructuredGrid; else PolyData */
+    char cells[24];          /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
+    int type;                /* of Points */
+    int static_topology;     /* all frames share one mesh */
+    batch_object_array objects;
     uint64_t frames;
-    int temporal, type;
-    int static_topology; /* all frames share one mesh */
-    enum object_source objects;
-    char object_array[100]; /* name of the cell array that tells objects; "" if none */
-    int has_object, point_object, has_primitive;
-    uint64_t parts;
-    int64_t *part_points, *part_cells, *part_ids; /* [parts] */
-    int64_t *part_other[3]; /* Vertices, Lines, Strips; NULL if there are none */
-    uint64_t parts_written; /* their counts; further ones read as 0 */
-    uint64_t offsets_written;
-    double *time;     /* [frames] */
     batch_step *step; /* [frames] */
-    h5_data points, connectivity, offsets, types, object, primitive;
+    batch_parts parts;
+    h5_data data[DATA_COUNT];
+    uint64_t offsets_written;
     batch_mesh *last; /* the topology read last */
     batch_names names;
     batch_bodies bodies;
-    char remark[BATCH_REMARKS][200];
-    size_t remarks;
+    batch_remarks remarks;
 };
 
 /* ---- store_steps.c */
@@ -123,7 +146,7 @@ typedef struct batch_part {
 
 static inline uint64_t batch_part_cells(const batch_part *p)
 {
-    return (uint64_t)p->b->part_cells[p->number];
+    return (uint64_t)p->b->parts.cells[p->number];
 }
 
 /* Offsets must be 0 and then the end of each cell; a part without cells needs none. */

@@ -80,7 +80,7 @@ int batch_bodies_open(batch *b)
     hid_t above = -1, group = -1;
     int err = IMP_OK;
     /* other objects than those of the file are not its bodies; without ObjectId all is object 0 */
-    if (b->objects != BATCH_OBJECT_ID || !h5_exists(b->file, "impinge"))
+    if (b->objects.source != BATCH_OBJECT_ID || !h5_exists(b->file, "impinge"))
         return IMP_OK;
     above = H5Gopen2(b->file, "impinge", H5P_DEFAULT);
     if (above < 0 || !h5_exists(above, "bodies"))
