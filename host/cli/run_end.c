@@ -65,15 +65,15 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     sum_begin(s, i, out);
     TRY(sum_found(s, r));
     for (uint64_t f = 0; f < i->frames; f++) {
-        uint64_t candidates = (uint64_t)i->candidates[f];
+        uint64_t candidates = (uint64_t)i->of.candidates[f];
         out->candidates += candidates;
         out->candidates_max = candidates > out->candidates_max ? candidates : out->candidates_max;
-        out->contacts += (uint64_t)i->contacts[f];
-        out->contact_frames += i->contacts[f] > 0;
-        out->undecided += (uint64_t)i->undecided[f];
-        out->bad += (uint64_t)i->bad[f];
-        out->touched += (uint64_t)i->touched[f];
-        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
+        out->contacts += (uint64_t)i->of.contacts[f];
+        out->contact_frames += i->of.contacts[f] > 0;
+        out->undecided += (uint64_t)i->of.undecided[f];
+        out->bad += (uint64_t)i->of.bad[f];
+        out->touched += (uint64_t)i->of.touched[f];
+        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->of.bad[f]);
     }
     work_warn_last(&s->o.w, out->bad, bad_frames, &s->sums);
 out:

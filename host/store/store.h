@@ -205,6 +205,13 @@ void result_discard(result *r);
 
 typedef struct result_reader result_reader;
 
+/* [frames] each */
+typedef struct result_frames {
+    const double *time, *seconds;
+    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
+    const uint64_t *checksum;
+} result_frames;
+
 typedef struct result_info {
     uint64_t frames; /* complete ones */
     int complete;    /* all that were asked for */
@@ -213,10 +220,7 @@ typedef struct result_info {
     uint64_t input_bytes;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
-    /* [frames] each */
-    const double *time, *seconds;
-    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
-    const uint64_t *checksum;
+    result_frames of;
 } result_info;
 
 /* Opens a result, complete or not (path.part). IMP_ERR_INPUT for anything else. */

@@ -158,9 +158,9 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
     for (uint64_t f = 0; f < i->frames; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        if (result_checksum(&rows) != i->checksum[f])
+        if (result_checksum(&rows) != i->of.checksum[f])
             FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: frame %llu is damaged", path,
-                 (unsigned long long)i->input_frame[f]);
+                 (unsigned long long)i->of.input_frame[f]);
     }
 out:
     result_close(r);

@@ -17,14 +17,6 @@
 
 static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
-/* The tables of /impinge: one row a frame. */
-enum { INPUT_FRAME, CANDIDATES, CONTACTS, UNDECIDED, BAD, TOUCHED, SECONDS, CHECKSUM, TABLES };
-static const poly_array frame_table[TABLES] = {
-    {"input_frame", COLUMN_I64}, {"candidates", COLUMN_I64},     {"contacts", COLUMN_I64},
-    {"undecided", COLUMN_I64},   {"bad_primitives", COLUMN_I64}, {"touched", COLUMN_I64},
-    {"seconds", COLUMN_F64},     {"checksum", COLUMN_U64},
-};
-
 /* What is known of a frame when its contacts are complete. */
 typedef struct frame_end {
     uint64_t rows, checksum;
@@ -35,7 +27,7 @@ struct result {
     mem *mem;
     hid_t group; /* /impinge */
     column_writer columns;
-    h5_grow table[TABLES];
+    h5_grow table[FRAME_TABLES];
     uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
     uint64_t frame_rows; /* of the frame being written */
     frame_end *end;      /* of the block's first `closed` frames */
@@ -63,15 +55,15 @@ static int result_alloc(mem *m, result **out)
 static int put_first_offset(result *r)
 {
     const int64_t zero = 0;
-    return h5_grow_add(&r->p.offsets, r->p.part, &zero, 1);
+    return poly_add(&r->p, POLY_OFFSETS, &zero, 1);
 }
 
 static column_groups groups_of(const result *r)
 {
     return (column_groups){.path = r->p.part,
-                           .root = r->p.root,
-                           .cells = r->p.cell_data,
-                           .frames = r->p.data_offsets,
+                           .root = r->p.at[POLY_ROOT],
+                           .cells = r->p.at[POLY_CELL_DATA],
+                           .frames = r->p.at[POLY_DATA_OFFSETS],
                            .own = r->group};
 }
 
@@ -83,17 +75,17 @@ static int make_columns(result *r, const result_origin *origin)
         return imp_fail(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
     at = groups_of(r);
     return column_writer_create(r->mem, &at, &stored_table,
-                                columns_when(&stored_table, origin->def), &r->p.points,
+                                columns_when(&stored_table, origin->def), &r->p.data[POLY_POINTS],
                                 &r->columns);
 }
 
 static int make_tables(result *r)
 {
     int err = IMP_OK;
-    for (int t = 0; t < TABLES; t++)
-        TRY(h5_grow_create(r->mem, r->group, r->p.part, frame_table[t].name,
-                           poly_file_type(frame_table[t].type),
-                           poly_memory_type(frame_table[t].type), 0, 1024, &r->table[t]));
+    for (int t = 0; t < FRAME_TABLES; t++)
+        TRY(h5_grow_create(r->mem, r->group, r->p.part, frame_column[t].name,
+                           poly_file_type(frame_column[t].type),
+                           poly_memory_type(frame_column[t].type), 0, 1024, &r->table[t]));
 out:
     return err;
 }
@@ -171,11 +163,11 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
     TRY(poly_open_rows(&r->p, &e));
     at = groups_of(r);
     TRY(column_writer_reopen(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
-                             &r->p.points, r->rows, e.done, &r->columns));
-    for (int t = 0; t < TABLES; t++)
-        TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_table[t].name,
-                         poly_file_type(frame_table[t].type), poly_memory_type(frame_table[t].type),
-                         0, e.done, &r->table[t]));
+                             &r->p.data[POLY_POINTS], r->rows, e.done, &r->columns));
+    for (int t = 0; t < FRAME_TABLES; t++)
+        TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_column[t].name,
+                         poly_file_type(frame_column[t].type),
+                         poly_memory_type(frame_column[t].type), 0, e.done, &r->table[t]));
     *done = e.done;
 out:
     return err;
@@ -186,7 +178,7 @@ static int cut_tables(result *r)
     int err = IMP_OK;
     TRY(poly_cut(&r->p));
     TRY(column_writer_cut(&r->columns));
-    for (int t = 0; t < TABLES; t++)
+    for (int t = 0; t < FRAME_TABLES; t++)
         TRY(h5_grow_cut(&r->table[t], r->p.part));
     TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
 out:
@@ -287,8 +279,8 @@ static int grow_lines(result *r, uint64_t rows)
     int err = IMP_OK;
     for (; r->most < rows; r->most++) {
         int64_t id[2] = {2 * (int64_t)r->most, 2 * (int64_t)r->most + 1}, end = id[0] + 2;
-        TRY(h5_grow_add(&r->p.connectivity, r->p.part, id, 2));
-        TRY(h5_grow_add(&r->p.offsets, r->p.part, &end, 1));
+        TRY(poly_add(&r->p, POLY_CONNECTIVITY, id, 2));
+        TRY(poly_add(&r->p, POLY_OFFSETS, &end, 1));
     }
 out:
     return err;
@@ -300,10 +292,10 @@ static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp
     const int64_t counts[] = {(int64_t)frame,     (int64_t)info->candidates,
                               (int64_t)end->rows, (int64_t)info->undecided,
                               (int64_t)info->bad, (int64_t)info->touched};
-    for (int t = INPUT_FRAME; t <= TOUCHED; t++)
+    for (int t = FRAME_INPUT; t <= FRAME_TOUCHED; t++)
         TRY(h5_grow_add(&r->table[t], r->p.part, &counts[t], 1));
-    TRY(h5_grow_add(&r->table[SECONDS], r->p.part, &info->seconds, 1));
-    TRY(h5_grow_add(&r->table[CHECKSUM], r->p.part, &end->checksum, 1));
+    TRY(h5_grow_add(&r->table[FRAME_SECONDS], r->p.part, &info->seconds, 1));
+    TRY(h5_grow_add(&r->table[FRAME_CHECKSUM], r->p.part, &end->checksum, 1));
 out:
     return err;
 }
@@ -342,7 +334,7 @@ out:
 int result_commit(result *r)
 {
     int err = IMP_OK;
-    for (int t = 0; t < TABLES; t++)
+    for (int t = 0; t < FRAME_TABLES; t++)
         TRY(h5_grow_flush(&r->table[t], r->p.part));
     TRY(column_writer_flush(&r->columns));
     TRY(poly_flush(&r->p));
@@ -357,7 +349,7 @@ out:
 
 static void result_free(result *r)
 {
-    for (int t = 0; t < TABLES; t++)
+    for (int t = 0; t < FRAME_TABLES; t++)
         h5_grow_close(&r->table[t]);
     column_writer_close(&r->columns);
     mem_free(r->mem, r->end);
