@@ -27,14 +27,6 @@ column_set columns_of(const column_table *t, const void *view)
     return set;
 }
 
-size_t column_value_bytes(enum column_type type)
-{
-    static const size_t bytes[COLUMN_TYPES] = {
-        [COLUMN_U8] = 1,  [COLUMN_U32] = 4, [COLUMN_U64] = 8, [COLUMN_I32] = 4,
-        [COLUMN_I64] = 8, [COLUMN_F32] = 4, [COLUMN_F64] = 8};
-    return bytes[type];
-}
-
 size_t column_bytes(const column *c)
 {
     return c->width * column_value_bytes(c->type);

@@ -8,30 +8,9 @@
 #ifndef IMP_COLUMNS_H
 #define IMP_COLUMNS_H
 
+#include "column_type.h"
 #include "impinge.h"
 #include "mem.h"
-
-enum column_type {
-    COLUMN_U8,
-    COLUMN_U32,
-    COLUMN_U64,
-    COLUMN_I32,
-    COLUMN_I64,
-    COLUMN_F32,
-    COLUMN_F64,
-    COLUMN_TYPES
-};
-
-/* That of a C type. */
-#define COLUMN_TYPE(type)                                                                          \
-    _Generic((type)0, uint8_t                                                                      \
-             : COLUMN_U8, uint32_t                                                                 \
-             : COLUMN_U32, uint64_t                                                                \
-             : COLUMN_U64, int32_t                                                                 \
-             : COLUMN_I32, int64_t                                                                 \
-             : COLUMN_I64, float                                                                   \
-             : COLUMN_F32, double                                                                  \
-             : COLUMN_F64)
 
 /* The group of a file where a column is: store_columns.h says what that means. */
 enum column_place { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
@@ -65,8 +44,7 @@ static inline int column_in(column_set set, int c)
 column_set columns_when(const column_table *t, const imp_def *def);
 column_set columns_of(const column_table *t, const void *view);
 
-/* Bytes of a value; of a row of a column, or of an item if its length varies. */
-size_t column_value_bytes(enum column_type type);
+/* Bytes of a row of a column, or of an item if its length varies. */
 size_t column_bytes(const column *c);
 
 /* A column's values in a view, and where its rows begin if their length varies. */

@@ -2,6 +2,7 @@
 #ifndef IMP_H5_H
 #define IMP_H5_H
 
+#include "column_type.h"
 #include "mem.h"
 
 #include <hdf5.h>
@@ -122,32 +123,42 @@ int h5_close(hid_t file); /* -1, with errno, if it could not be written; sets no
 
 hid_t h5_group(hid_t at, const char *name); /* created; < 0 on failure */
 
+/* The type of elements in memory, or (`stored`) in the files that are written here. */
+hid_t h5_type(enum column_type type, int stored);
+
 /* A dataset that grows by rows. Rows are kept back and written in pieces; h5_grow_flush writes what
  * is there. No filters: growing a filtered dataset would rewrite rows that are already committed.
  */
+typedef struct h5_grow_def {
+    const char *name; /* must outlive the dataset */
+    enum column_type type;
+    uint64_t columns; /* 0: one dimension */
+    uint64_t chunk;   /* rows */
+} h5_grow_def;
+
 typedef struct h5_grow {
-    hid_t id, type; /* type: of the elements in memory */
+    hid_t id;
+    h5_grow_def def;
     mem *mem;
-    const char *name;
-    uint64_t columns, rows; /* rows: with those kept back */
+    uint64_t rows; /* with those kept back */
     size_t row_bytes, used, capacity;
     char *kept;
 } h5_grow;
 
-/* columns = 0: one dimension. `size` is that of an element in memory; `chunk` is in rows. `name`
- * must outlive g. */
-int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t file_type,
-                   hid_t type, uint64_t columns, uint64_t chunk, h5_grow *g);
-
-/* An existing one, of which the first `rows` count. IMP_ERR_INPUT if it has fewer, or is not stored
- * as h5_grow_create would store it. The file stays as it is until h5_grow_cut cuts off what is
- * beyond them: rows of a step that was never committed. */
-int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t file_type, hid_t type,
-                 uint64_t columns, uint64_t rows, h5_grow *g);
+/* Makes a new one (H5_NEW), or opens an existing one, of which the first `rows` count.
+ * IMP_ERR_INPUT if that has fewer, or is not stored as a new one would be. The file stays as it is
+ * until h5_grow_cut cuts off what is beyond them: rows of a step that was never committed. */
+#define H5_NEW UINT64_MAX
+int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
+                 h5_grow *g);
 int h5_grow_cut(h5_grow *g, const char *path);
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
 int h5_grow_flush(h5_grow *g, const char *path);
 void h5_grow_close(h5_grow *g); /* what was kept back is lost */
+
+/* All of a new dataset. */
+int h5_write(mem *m, hid_t at, const char *path, const h5_grow_def *def, const void *data,
+             uint64_t rows);
 
 /* Attributes, made or overwritten. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count);

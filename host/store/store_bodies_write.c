@@ -140,13 +140,10 @@ out:
 
 /* ---- the file */
 
-/* A dataset that is as long as it will ever be: `rows` is its chunk unless that is large. */
-static int create(const kept_bodies *k, hid_t group, const char *path, const char *name,
-                  uint64_t columns, uint64_t rows, h5_grow *out)
+/* Of a dataset that is as long as it will ever be. */
+static uint64_t chunk_of(uint64_t rows, uint64_t most)
 {
-    const uint64_t chunk = !rows ? 1 : rows < CHUNK ? rows : CHUNK;
-    return h5_grow_create(k->mem, group, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, columns,
-                          chunk, out);
+    return !rows ? 1 : rows < most ? rows : most;
 }
 
 static int write_field(const kept_bodies *k, hid_t group, const char *path, const pose_field *field)
@@ -155,7 +152,8 @@ static int write_field(const kept_bodies *k, hid_t group, const char *path, cons
     h5_grow data = {.id = -1};
     double row[PIECE * 4];
     const size_t poses = k->frames * k->bodies;
-    TRY(create(k, group, path, field->name, field->numbers, poses, &data));
+    const h5_grow_def def = {field->name, COLUMN_F64, field->numbers, chunk_of(poses, CHUNK)};
+    TRY(h5_grow_open(k->mem, group, path, &def, H5_NEW, &data));
     for (size_t done = 0; done < poses; done += PIECE) {
         const size_t n = poses - done < PIECE ? poses - done : PIECE;
         for (size_t i = 0; i < n; i++)
@@ -176,11 +174,12 @@ static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
     int64_t rows = 0;
     for (uint32_t b = 0; b < k->bodies; b++)
         rows += (int64_t)k->shape[b].rows;
-    TRY(h5_grow_create(k->mem, group, path, "object_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 0,
-                       k->bodies < PIECE ? k->bodies : PIECE, &ids));
-    TRY(h5_grow_create(k->mem, group, path, "point_offsets", H5T_STD_I64LE, H5T_NATIVE_INT64, 0,
-                       k->bodies < PIECE ? k->bodies + 1 : PIECE, &offsets));
-    TRY(create(k, group, path, "points", 3, (uint64_t)rows, &points));
+    const h5_grow_def id_def = {"object_id", COLUMN_I32, 0, chunk_of(k->bodies, PIECE)};
+    const h5_grow_def end_def = {"point_offsets", COLUMN_I64, 0, chunk_of(k->bodies + 1, PIECE)};
+    const h5_grow_def point_def = {"points", COLUMN_F64, 3, chunk_of((uint64_t)rows, CHUNK)};
+    TRY(h5_grow_open(k->mem, group, path, &id_def, H5_NEW, &ids));
+    TRY(h5_grow_open(k->mem, group, path, &end_def, H5_NEW, &offsets));
+    TRY(h5_grow_open(k->mem, group, path, &point_def, H5_NEW, &points));
     rows = 0;
     TRY(h5_grow_add(&offsets, path, &rows, 1));
     for (uint32_t b = 0; b < k->bodies; b++) {

@@ -203,7 +203,6 @@ out:
 int batch_names_write(const batch_names *n, const char *path, hid_t file)
 {
     int err = IMP_OK;
-    h5_grow ids = {.id = -1};
     if (!n->objects && !n->sources)
         return IMP_OK;
     errno = 0;
@@ -211,16 +210,14 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
     if (group < 0)
         return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
     if (n->objects) {
-        TRY(h5_grow_create(n->mem, group, path, "object_ids", H5T_STD_I32LE, H5T_NATIVE_INT32, 0,
-                           rows_at_a_time(sizeof *n->object, n->objects), &ids));
-        TRY(h5_grow_add(&ids, path, n->object, n->objects));
-        TRY(h5_grow_flush(&ids, path));
+        const h5_grow_def ids = {"object_ids", COLUMN_I32, 0,
+                                 rows_at_a_time(sizeof *n->object, n->objects)};
+        TRY(h5_write(n->mem, group, path, &ids, n->object, n->objects));
         TRY(write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
     }
     if (n->sources)
         TRY(write_texts(n->mem, path, group, "frame_sources", n->source, n->sources));
 out:
-    h5_grow_close(&ids);
     H5Gclose(group);
     return err;
 }

@@ -28,32 +28,11 @@ static const struct {
                               [POLY_TOPOLOGY + POLY_POLYGONS] = {POLY_ROOT, "Polygons"},
                               [POLY_TOPOLOGY + POLY_STRIPS] = {POLY_ROOT, "Strips"}};
 
-hid_t poly_file_type(enum column_type type)
-{
-    const hid_t types[COLUMN_TYPES] = {
-        [COLUMN_U8] = H5T_STD_U8LE,   [COLUMN_U32] = H5T_STD_U32LE, [COLUMN_U64] = H5T_STD_U64LE,
-        [COLUMN_I32] = H5T_STD_I32LE, [COLUMN_I64] = H5T_STD_I64LE, [COLUMN_F32] = H5T_IEEE_F32LE,
-        [COLUMN_F64] = H5T_IEEE_F64LE};
-    return types[type];
-}
-
-hid_t poly_memory_type(enum column_type type)
-{
-    const hid_t types[COLUMN_TYPES] = {
-        [COLUMN_U8] = H5T_NATIVE_UINT8,   [COLUMN_U32] = H5T_NATIVE_UINT32,
-        [COLUMN_U64] = H5T_NATIVE_UINT64, [COLUMN_I32] = H5T_NATIVE_INT32,
-        [COLUMN_I64] = H5T_NATIVE_INT64,  [COLUMN_F32] = H5T_NATIVE_FLOAT,
-        [COLUMN_F64] = H5T_NATIVE_DOUBLE};
-    return types[type];
-}
-
 /* ---- the growing datasets of a file, in one table */
 
 typedef struct entry {
     int data, at; /* its group */
-    const char *name;
-    enum column_type type;
-    uint64_t columns, chunk;
+    h5_grow_def def;
     uint64_t rows; /* where it is cut on resumption */
 } entry;
 
@@ -76,12 +55,12 @@ static int topology_group(const poly *p, int t)
 
 static entry row_entry(int data, int at, const char *name, enum column_type type, uint64_t rows)
 {
-    return (entry){data, at, name, type, 0, ROWS_CHUNK, rows};
+    return (entry){data, at, {name, type, 0, ROWS_CHUNK}, rows};
 }
 
 static entry table_entry(int data, int at, const char *name, uint64_t columns, uint64_t rows)
 {
-    return (entry){data, at, name, COLUMN_I64, columns, STEPS_CHUNK, rows};
+    return (entry){data, at, {name, COLUMN_I64, columns, STEPS_CHUNK}, rows};
 }
 
 /* The datasets that a file of this kind has, as they are made and opened again. */
@@ -91,7 +70,7 @@ static int poly_entries(const poly *p, const poly_extent *e, entry *out)
     const int cells = topology_group(p, topology_own(p));
     const uint64_t done = e->done, columns = (uint64_t)topologies(p);
     out[n++] =
-        (entry){POLY_POINTS, POLY_ROOT, "Points", p->def.points, 3, 2 * ROWS_CHUNK, e->points};
+        (entry){POLY_POINTS, POLY_ROOT, {"Points", p->def.points, 3, 2 * ROWS_CHUNK}, e->points};
     out[n++] = table_entry(POLY_POINT_COUNT, POLY_ROOT, "NumberOfPoints", 0, e->parts);
     out[n++] = row_entry(POLY_CONNECTIVITY, cells, "Connectivity", COLUMN_I64, e->ids);
     out[n++] = row_entry(POLY_OFFSETS, cells, "Offsets", COLUMN_I64, e->offsets);
@@ -102,7 +81,7 @@ static int poly_entries(const poly *p, const poly_extent *e, entry *out)
         out[n++] = table_entry(POLY_CELL_COUNT + t, at, "NumberOfCells", 0, e->parts);
         out[n++] = table_entry(POLY_ID_COUNT + t, at, "NumberOfConnectivityIds", 0, e->parts);
     }
-    out[n++] = (entry){POLY_VALUES, POLY_STEPS, "Values", COLUMN_F64, 0, STEPS_CHUNK, done};
+    out[n++] = (entry){POLY_VALUES, POLY_STEPS, {"Values", COLUMN_F64, 0, STEPS_CHUNK}, done};
     out[n++] = table_entry(POLY_PART0, POLY_STEPS, "PartOffsets", 0, done);
     out[n++] = table_entry(POLY_PARTS, POLY_STEPS, "NumberOfParts", 0, done);
     out[n++] = table_entry(POLY_POINT0, POLY_STEPS, "PointOffsets", 0, done);
@@ -114,6 +93,19 @@ static int poly_entries(const poly *p, const poly_extent *e, entry *out)
         out[n++] = table_entry(POLY_ARRAY0 + a, POLY_DATA_OFFSETS, x->name, 0, done);
     }
     return n;
+}
+
+/* Makes all datasets, or opens those that end at `e`. */
+static int open_data(poly *p, const char *path, const poly_extent *e)
+{
+    int err = IMP_OK;
+    entry all[POLY_DATA];
+    const int n = poly_entries(p, e ? e : &(poly_extent){0}, all);
+    for (int i = 0; i < n; i++)
+        TRY(h5_grow_open(p->mem, p->at[all[i].at], path, &all[i].def, e ? all[i].rows : H5_NEW,
+                         &p->data[all[i].data]));
+out:
+    return err;
 }
 
 static int each_data(poly *p, int (*call)(h5_grow *g, const char *path))
@@ -144,17 +136,12 @@ out:
 static int put_empty_topology(poly *p, int t)
 {
     int err = IMP_OK;
+    static const h5_grow_def none = {"Connectivity", COLUMN_I64, 0, 1};
+    static const h5_grow_def one = {"Offsets", COLUMN_I64, 0, 1};
     const int64_t zero = 0;
-    h5_grow none = {.id = -1}, one = {.id = -1};
-    TRY(h5_grow_create(p->mem, p->at[POLY_TOPOLOGY + t], p->path, "Connectivity", H5T_STD_I64LE,
-                       H5T_NATIVE_INT64, 0, 1, &none));
-    TRY(h5_grow_create(p->mem, p->at[POLY_TOPOLOGY + t], p->path, "Offsets", H5T_STD_I64LE,
-                       H5T_NATIVE_INT64, 0, 1, &one));
-    TRY(h5_grow_add(&one, p->path, &zero, 1));
-    TRY(h5_grow_flush(&one, p->path));
+    TRY(h5_write(p->mem, p->at[POLY_TOPOLOGY + t], p->path, &none, &zero, 0));
+    TRY(h5_write(p->mem, p->at[POLY_TOPOLOGY + t], p->path, &one, &zero, 1));
 out:
-    h5_grow_close(&none);
-    h5_grow_close(&one);
     return err;
 }
 
@@ -180,18 +167,13 @@ static int take_groups(poly *p, hid_t (*take)(hid_t at, const char *name))
 static int make_contents(poly *p)
 {
     int err = IMP_OK;
-    entry all[POLY_DATA];
-    int n = poly_entries(p, &(poly_extent){0}, all);
     if (!take_groups(p, h5_group))
         return h5_fail(IMP_ERR_FILE, p->path, "/VTKHDF", "cannot be written");
     TRY(put_identity(p));
     for (int t = 0; t < topologies(p); t++)
         if (t != topology_own(p))
             TRY(put_empty_topology(p, t));
-    for (int i = 0; i < n; i++)
-        TRY(h5_grow_create(p->mem, p->at[all[i].at], p->path, all[i].name,
-                           poly_file_type(all[i].type), poly_memory_type(all[i].type),
-                           all[i].columns, all[i].chunk, &p->data[all[i].data]));
+    TRY(open_data(p, p->path, NULL));
 out:
     return err;
 }
@@ -304,16 +286,8 @@ out:
 
 int poly_open_rows(poly *p, const poly_extent *e)
 {
-    int err = IMP_OK;
-    entry all[POLY_DATA];
-    int n = poly_entries(p, e, all);
-    for (int i = 0; i < n; i++)
-        TRY(h5_grow_open(p->mem, p->at[all[i].at], p->part, all[i].name,
-                         poly_file_type(all[i].type), poly_memory_type(all[i].type), all[i].columns,
-                         all[i].rows, &p->data[all[i].data]));
     p->done = e->done;
-out:
-    return err;
+    return open_data(p, p->part, e);
 }
 
 /* Whatever lies beyond the committed steps is rows of a step that was being written: they go. */

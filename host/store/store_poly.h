@@ -21,9 +21,6 @@ enum poly_topology {
     POLY_GRID = POLY_TOPOLOGIES /* UnstructuredGrid; all else is PolyData */
 };
 
-hid_t poly_file_type(enum column_type type);
-hid_t poly_memory_type(enum column_type type);
-
 /* A cell array. Those of contacts are no concern of this file: store_columns.h. */
 typedef struct poly_array {
     const char *name;

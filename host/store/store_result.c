@@ -58,34 +58,19 @@ static int put_first_offset(result *r)
     return poly_add(&r->p, POLY_OFFSETS, &zero, 1);
 }
 
-static column_groups groups_of(const result *r)
-{
-    return (column_groups){.path = r->p.part,
-                           .root = r->p.at[POLY_ROOT],
-                           .cells = r->p.at[POLY_CELL_DATA],
-                           .frames = r->p.at[POLY_DATA_OFFSETS],
-                           .own = r->group};
-}
-
-static int make_columns(result *r, const result_origin *origin)
-{
-    column_groups at;
-    r->group = h5_group(r->p.file, "impinge");
-    if (r->group < 0)
-        return imp_fail(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
-    at = groups_of(r);
-    return column_writer_create(r->mem, &at, &stored_table,
-                                columns_when(&stored_table, origin->def), &r->p.data[POLY_POINTS],
-                                &r->columns);
-}
-
-static int make_tables(result *r)
+/* Makes the columns and tables (H5_NEW), or opens those of which this number of frames counts. */
+static int open_columns(result *r, const result_origin *origin, uint64_t frames)
 {
     int err = IMP_OK;
-    for (int t = 0; t < FRAME_TABLES; t++)
-        TRY(h5_grow_create(r->mem, r->group, r->p.part, frame_column[t].name,
-                           poly_file_type(frame_column[t].type),
-                           poly_memory_type(frame_column[t].type), 0, 1024, &r->table[t]));
+    const column_groups at = {r->p.part, r->p.at[POLY_ROOT], r->p.at[POLY_CELL_DATA],
+                              r->p.at[POLY_DATA_OFFSETS], r->group};
+    TRY(column_writer_open(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
+                           &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
+                           &r->columns));
+    for (int t = 0; t < FRAME_TABLES; t++) {
+        const h5_grow_def table = {frame_column[t].name, frame_column[t].type, 0, 1024};
+        TRY(h5_grow_open(r->mem, r->group, r->p.part, &table, frames, &r->table[t]));
+    }
 out:
     return err;
 }
@@ -107,8 +92,10 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     *out = NULL;
     TRY(result_alloc(m, &r));
     TRY(poly_create(m, path, force, &result_def, &r->p));
-    TRY(make_columns(r, origin));
-    TRY(make_tables(r));
+    r->group = h5_group(r->p.file, "impinge");
+    if (r->group < 0)
+        FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
+    TRY(open_columns(r, origin, H5_NEW));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
     TRY(put_first_offset(r));
     TRY(result_commit(r));
@@ -152,7 +139,6 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
     int err = IMP_OK;
     int64_t frames = 0;
     poly_extent e = {0};
-    column_groups at;
     r->group = h5_exists(r->p.file, "impinge") ? H5Gopen2(r->p.file, "impinge", H5P_DEFAULT) : -1;
     if (r->group < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; cannot be resumed", r->p.part);
@@ -161,13 +147,7 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
     TRY(committed_extent(r, (uint64_t)frames, &e));
     TRY(poly_open_rows(&r->p, &e));
-    at = groups_of(r);
-    TRY(column_writer_reopen(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
-                             &r->p.data[POLY_POINTS], r->rows, e.done, &r->columns));
-    for (int t = 0; t < FRAME_TABLES; t++)
-        TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_column[t].name,
-                         poly_file_type(frame_column[t].type),
-                         poly_memory_type(frame_column[t].type), 0, e.done, &r->table[t]));
+    TRY(open_columns(r, origin, e.done));
     *done = e.done;
 out:
     return err;

@@ -4,7 +4,6 @@
 
 #include "error.h"
 #include "store_layout.h"
-#include "store_poly.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +100,7 @@ static int read_tables(result_reader *r)
     r->info.of.time = r->time;
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *c = &frame_column[t];
-        TRY(read_table(r, r->group, "/impinge", c->name, poly_memory_type(c->type), &r->table[t]));
+        TRY(read_table(r, r->group, "/impinge", c->name, h5_type(c->type, 0), &r->table[t]));
         memcpy((char *)&r->info.of + c->at, &r->table[t], sizeof r->table[t]);
     }
 out:
