@@ -20,6 +20,12 @@ void h5_forget(void)
     H5Eclear2(H5E_DEFAULT);
 }
 
+void h5_drop(hid_t id)
+{
+    if (id >= 0)
+        H5Idec_ref(id);
+}
+
 /* HDF5 tells no reason. The last system error does, mostly; a disk without a free block tells it
  * even where HDF5 has lost the error on its way out. */
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
@@ -163,27 +169,47 @@ int h5_broken(hid_t at, const char *path, const char *where, const char *name, c
 
 /* ---- attributes */
 
+/* An open attribute. */
+typedef struct attribute {
+    hid_t id, type;
+} attribute;
+
+static void attribute_close(attribute *a)
+{
+    h5_drop(a->type);
+    h5_drop(a->id);
+}
+
+/* Of `count` numbers or texts, which messages call `what`. */
+static int attribute_open(hid_t at, const char *path, const char *where, const char *name,
+                          H5T_class_t class, int count, const char *what, attribute *a)
+{
+    *a = (attribute){-1, -1};
+    if (H5Aexists(at, name) <= 0)
+        return imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
+    a->id = H5Aopen(at, name, H5P_DEFAULT);
+    a->type = H5Aget_type(a->id);
+    hid_t space = H5Aget_space(a->id);
+    int fits = a->id >= 0 && H5Tget_class(a->type) == class &&
+               H5Sget_simple_extent_npoints(space) == count;
+    h5_drop(space);
+    return fits
+               ? IMP_OK
+               : imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is not %s", path, where, name, what);
+}
+
 int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
                      int count)
 {
     int err = IMP_OK;
-    hid_t a = -1, space = -1, type = -1;
-    if (H5Aexists(at, name) <= 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
-    a = H5Aopen(at, name, H5P_DEFAULT);
-    space = H5Aget_space(a);
-    type = H5Aget_type(a);
-    if (a < 0 || H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != count)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is not %d integer(s)", path, where, name, count);
-    if (H5Aread(a, H5T_NATIVE_INT64, out) < 0)
+    char what[40];
+    attribute a;
+    snprintf(what, sizeof what, "%d integer(s)", count);
+    TRY(attribute_open(at, path, where, name, H5T_INTEGER, count, what, &a));
+    if (H5Aread(a.id, H5T_NATIVE_INT64, out) < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s cannot be read", path, where, name);
 out:
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
-    if (a >= 0)
-        H5Aclose(a);
+    attribute_close(&a);
     return err;
 }
 
@@ -213,23 +239,11 @@ static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
 int h5_attr_text(hid_t at, const char *path, const char *where, const char *name, char *out,
                  size_t size)
 {
-    int err = IMP_OK;
-    hid_t a = -1, type = -1, space = -1;
+    attribute a;
     out[0] = 0;
-    if (H5Aexists(at, name) <= 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
-    a = H5Aopen(at, name, H5P_DEFAULT);
-    type = H5Aget_type(a);
-    space = H5Aget_space(a);
-    if (a < 0 || H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1 ||
-        read_text(a, type, out, size) < 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is not a text", path, where, name);
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (a >= 0)
-        H5Aclose(a);
+    int err = attribute_open(at, path, where, name, H5T_STRING, 1, "a text", &a);
+    if (!err && read_text(a.id, a.type, out, size) < 0)
+        err = imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is not a text", path, where, name);
+    attribute_close(&a);
     return err;
 }

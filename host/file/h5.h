@@ -19,6 +19,9 @@ void h5_forget(void);
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Closes an object, other than a file, if it is open. */
+void h5_drop(hid_t id);
+
 /* ---- reading. `path` is for messages. Failures are IMP_ERR_INPUT. */
 
 /* Opens an existing HDF5 file, read-only unless `write`: then it is sound at every moment, as after
@@ -88,14 +91,14 @@ void h5_data_close(h5_data *d);
 /* Rows [first, first + rows) as `type`, into memory for rows * columns elements. */
 int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out);
 
-/* A whole dataset of integers, in `columns` columns; *rows is how many. */
+/* A whole dataset of integers, in `columns` columns; *rows is how many. stored: NULL, or it is
+ * opened by h5_data_open_stored, and *stored becomes the first row that was not written. */
 int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
-                     uint64_t columns, int64_t **out, uint64_t *rows);
+                     uint64_t columns, int64_t **out, uint64_t *rows, uint64_t *stored);
 
-/* The same; *stored: how many rows from the first on were written. */
-int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *where,
-                            const char *name, uint64_t columns, int64_t **out, uint64_t *rows,
-                            uint64_t *stored);
+/* A list of different objects: int32, ascending. */
+int h5_read_objects(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                    int32_t **out, uint64_t *rows);
 
 /* Calls found(to, file) for the file itself, and then once for each file that datasets in it take
  * rows from (virtual ones, raw data, external links), as long as it returns 0. Datasets are gone

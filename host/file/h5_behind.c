@@ -168,8 +168,7 @@ static int walk_file(walk *w, const char *path, const char *group)
     hid_t top = H5Gopen2(file, group, H5P_DEFAULT);
     if (top >= 0 && group_is_new(&here, top))
         H5Literate(top, H5_INDEX_NAME, H5_ITER_INC, NULL, walk_link, &here);
-    if (top >= 0)
-        H5Gclose(top);
+    h5_drop(top);
     H5Fclose(file);
     free(here.group);
     w->file = here.file;

@@ -93,8 +93,7 @@ static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
     hid_t space = id < 0 ? -1 : H5Dget_space(id);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     int fits = rank == (columns ? 2 : 1) && H5Sget_simple_extent_dims(space, dims, most) == rank;
-    if (space >= 0)
-        H5Sclose(space);
+    h5_drop(space);
     return fits && dims[0] >= rows && most[0] == H5S_UNLIMITED && dims[1] == columns;
 }
 
@@ -294,8 +293,7 @@ int h5_get_scalar(hid_t at, const char *path, const char *where, const char *nam
     if (id < 0 || !is_scalar(id) ||
         H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
         err = imp_fail(IMP_ERR_INPUT, "%s: %s/%s: missing or not an int64", path, where, name);
-    if (id >= 0)
-        H5Dclose(id);
+    h5_drop(id);
     return err;
 }
 

@@ -175,10 +175,8 @@ void batch_close(batch *b)
     batch_mesh_put(b->last);
     batch_names_free(&b->names);
     batch_bodies_close(b);
-    if (b->steps >= 0)
-        H5Gclose(b->steps);
-    if (b->root >= 0)
-        H5Gclose(b->root);
+    h5_drop(b->steps);
+    h5_drop(b->root);
     if (b->file >= 0)
         H5Fclose(b->file);
     mem_free(b->mem, b->parts.points);

@@ -23,31 +23,12 @@ static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns
     return err ? err : h5_data_stored(out, 0, rows);
 }
 
-static int read_ids(batch *b, hid_t group)
-{
-    int err = IMP_OK;
-    int64_t *id = NULL;
-    uint64_t n = 0;
-    TRY(h5_read_integers(b->mem, group, b->path, GROUP, "object_id", 1, &id, &n));
-    TRY(mem_alloc(b->mem, n * sizeof *b->bodies.object, &b->bodies.object));
-    for (uint64_t i = 0; i < n; i++) {
-        if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
-            FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_id: %lld is out of order or range", b->path,
-                 (long long)id[i]);
-        b->bodies.object[i] = (int32_t)id[i];
-    }
-    b->bodies.count = (uint32_t)n;
-out:
-    mem_free(b->mem, id);
-    return err;
-}
-
 static int read_offsets(batch *b, hid_t group)
 {
     int err = IMP_OK;
     batch_bodies *r = &b->bodies;
     uint64_t n = 0;
-    TRY(h5_read_integers(b->mem, group, b->path, GROUP, "point_offsets", 1, &r->offset, &n));
+    TRY(h5_read_integers(b->mem, group, b->path, GROUP, "point_offsets", 1, &r->offset, &n, NULL));
     if (n != (uint64_t)r->count + 1 || r->offset[0] != 0)
         FAIL(IMP_ERR_INPUT, "%s: " GROUP "/point_offsets: not 0 and the end of each of %u bodies",
              b->path, r->count);
@@ -63,7 +44,9 @@ static int open_all(batch *b, hid_t group)
 {
     int err = IMP_OK;
     batch_bodies *r = &b->bodies;
-    TRY(read_ids(b, group));
+    uint64_t bodies = 0;
+    TRY(h5_read_objects(b->mem, group, b->path, GROUP, "object_id", &r->object, &bodies));
+    r->count = (uint32_t)bodies;
     TRY(read_offsets(b, group));
     const uint64_t rows = b->frames * r->count;
     TRY(open_floats(b, group, "points", 3, (uint64_t)r->offset[r->count], &r->points));
@@ -90,10 +73,8 @@ int batch_bodies_open(batch *b)
         TRY(h5_broken(above, b->path, "/impinge", "bodies", "not a group"));
     TRY(open_all(b, group));
 out:
-    if (group >= 0)
-        H5Gclose(group);
-    if (above >= 0)
-        H5Gclose(above);
+    h5_drop(group);
+    h5_drop(above);
     return err;
 }
 

@@ -216,9 +216,7 @@ int kept_bodies_write(const kept_bodies *k, const char *path, hid_t file)
     for (int i = 0; i < POSE_FIELDS; i++)
         TRY(write_field(k, group, path, &pose_fields[i]));
 out:
-    if (group >= 0)
-        H5Gclose(group);
-    if (all >= 0)
-        H5Gclose(all);
+    h5_drop(group);
+    h5_drop(all);
     return err;
 }

@@ -59,7 +59,7 @@ static int check_table(mem *m, hid_t root, const char *path, const table *t, uin
     int err = IMP_OK;
     int64_t *value = NULL, before = 0;
     uint64_t rows = 0, columns = t->columns;
-    TRY(h5_read_integers(m, root, path, "/VTKHDF", t->name, columns, &value, &rows));
+    TRY(h5_read_integers(m, root, path, "/VTKHDF", t->name, columns, &value, &rows, NULL));
     if (rows < frames)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: %llu rows for %llu frames", path, t->name,
              (unsigned long long)rows, (unsigned long long)frames);

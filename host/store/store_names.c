@@ -4,6 +4,7 @@
  */
 #include "store_names.h"
 
+#include "bodies.h"
 #include "error.h"
 #include "h5.h"
 
@@ -31,15 +32,8 @@ void batch_names_free(batch_names *n)
 
 const char *batch_object_name(const batch_names *n, int32_t object)
 {
-    size_t low = 0, high = n ? n->objects : 0;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (n->object[middle] < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return n && low < n->objects && n->object[low] == object ? n->object_name[low] : NULL;
+    const uint32_t at = n ? body_number(n->object, (uint32_t)n->objects, object) : NO_BODY;
+    return at == NO_BODY ? NULL : n->object_name[at];
 }
 
 const char *batch_frame_source(const batch_names *n, uint64_t frame)
@@ -194,8 +188,7 @@ static int write_texts(mem *m, const char *path, hid_t group, const char *name, 
     }
 out:
     mem_free(m, piece);
-    if (id >= 0)
-        H5Dclose(id);
+    h5_drop(id);
     H5Tclose(type);
     return err;
 }
@@ -263,8 +256,7 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     type = text_type(d.size);
     TRY(read_piece(m, &d, type, piece, step, *out));
 out:
-    if (type >= 0)
-        H5Tclose(type);
+    h5_drop(type);
     mem_free(m, piece);
     h5_data_close(&d);
     return err;
@@ -273,22 +265,13 @@ out:
 static int read_objects(mem *m, const char *path, hid_t group, batch_names *out)
 {
     int err = IMP_OK;
-    int64_t *id = NULL;
     uint64_t ids = 0;
     TRY(read_texts(m, path, group, "object_names", &out->object_name, &out->objects));
-    TRY(h5_read_integers(m, group, path, GROUP, "object_ids", 1, &id, &ids));
+    TRY(h5_read_objects(m, group, path, GROUP, "object_ids", &out->object, &ids));
     if (ids != out->objects)
         FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_ids: %llu for %zu names", path,
              (unsigned long long)ids, out->objects);
-    TRY(mem_alloc(m, out->objects * sizeof *out->object, &out->object));
-    for (size_t i = 0; i < ids; i++) {
-        if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
-            FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_ids: %lld is out of order or range", path,
-                 (long long)id[i]);
-        out->object[i] = (int32_t)id[i];
-    }
 out:
-    mem_free(m, id);
     return err;
 }
 
@@ -308,8 +291,7 @@ int batch_names_read(mem *m, const char *path, hid_t file, uint64_t frames, batc
         FAIL(IMP_ERR_INPUT, "%s: " GROUP "/frame_sources: %zu for %llu frames", path, out->sources,
              (unsigned long long)frames);
 out:
-    if (group >= 0)
-        H5Gclose(group);
+    h5_drop(group);
     if (err)
         batch_names_free(out);
     return err;

@@ -364,8 +364,7 @@ static int close_all(poly *p)
     for (int i = 0; i < POLY_DATA; i++)
         h5_grow_close(&p->data[i]);
     for (int i = 0; i < POLY_GROUPS; i++)
-        if (p->at[i] >= 0)
-            H5Gclose(p->at[i]);
+        h5_drop(p->at[i]);
     return p->file >= 0 ? h5_close(p->file) : 0;
 }
 

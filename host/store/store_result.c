@@ -114,7 +114,7 @@ static int committed_extent(result *r, uint64_t done, poly_extent *e)
     uint64_t n = 0;
     int64_t *count = NULL;
     r->rows = r->most = 0;
-    TRY(h5_read_integers(r->mem, r->group, r->p.part, "/impinge", "contacts", 1, &count, &n));
+    TRY(h5_read_integers(r->mem, r->group, r->p.part, "/impinge", "contacts", 1, &count, &n, NULL));
     if (n < done)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: too short; cannot be resumed", r->p.part);
     for (uint64_t f = 0; f < done; f++) {
@@ -333,8 +333,7 @@ static void result_free(result *r)
         h5_grow_close(&r->table[t]);
     column_writer_close(&r->columns);
     mem_free(r->mem, r->end);
-    if (r->group >= 0)
-        H5Gclose(r->group);
+    h5_drop(r->group);
     r->group = -1;
 }
 

@@ -25,8 +25,7 @@ static int is_result(hid_t file)
 {
     hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
     int is = group >= 0 && h5_exists(group, "frames_done");
-    if (group >= 0)
-        H5Gclose(group);
+    h5_drop(group);
     return is;
 }
 
@@ -166,8 +165,7 @@ static int reader_open(result_reader *r)
     TRY(read_object_pairs(r));
     TRY(open_rows(r));
 out:
-    if (at >= 0)
-        H5Gclose(at);
+    h5_drop(at);
     return err;
 }
 
@@ -202,10 +200,8 @@ void result_close(result_reader *r)
     mem_free(r->mem, r->time);
     mem_free(r->mem, r->pairs);
     mem_free(r->mem, r->rows0);
-    const hid_t groups[] = {r->group, r->root};
-    for (int g = 0; g < 2; g++)
-        if (groups[g] >= 0)
-            H5Gclose(groups[g]);
+    h5_drop(r->group);
+    h5_drop(r->root);
     if (r->file >= 0)
         H5Fclose(r->file);
     free(r->path);

@@ -42,7 +42,7 @@ static int read_counts(batch *b, const char *name, int64_t **out)
 {
     int err = IMP_OK;
     uint64_t n = 0, written = 0;
-    TRY(h5_read_stored_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n, &written));
+    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n, &written));
     if (b->parts.points != *out && n != b->parts.count)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
              (unsigned long long)n, (unsigned long long)b->parts.count);
@@ -65,7 +65,7 @@ static int read_other(batch *b, int kind)
     snprintf(name, sizeof name, "%s/NumberOfCells", batch_other[kind]);
     if (!h5_exists(b->root, name))
         return IMP_OK;
-    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, &count, &n));
+    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, &count, &n, NULL));
     TRY(check_counts(b, name, count, n));
     while (with < n && count[with] == 0)
         with++;
@@ -141,7 +141,7 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
 {
     int err = IMP_OK;
     uint64_t rows = 0;
-    TRY(h5_read_integers(b->mem, b->steps, b->path, STEPS, name, columns, out, &rows));
+    TRY(h5_read_integers(b->mem, b->steps, b->path, STEPS, name, columns, out, &rows, NULL));
     /* longer tables are not odd: HDF5 grows in chunks, and a writer may have stopped between two */
     if (rows < b->frames)
         FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
