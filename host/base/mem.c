@@ -286,6 +286,15 @@ int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)
     return IMP_OK;
 }
 
+int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
+{
+    const size_t more = 2 * *capacity + 16;
+    int err = count < *capacity ? IMP_OK : mem_grow(m, count * size, more * size, inout);
+    if (!err && count >= *capacity)
+        *capacity = more;
+    return err;
+}
+
 uint64_t mem_machine(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -49,6 +49,9 @@ void mem_drop(mem *m, void *p);
  * was. */
 int mem_grow(mem *m, size_t keep, size_t bytes, void *inout);
 
+/* Grows an array of elements of `size` bytes, of which `count` are in use, so that one more fits. */
+int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout);
+
 /* A piece of the work is done, all pieces being alike: gives back what has served nobody for two
  * of them. mem_close gives back all that is kept. */
 void mem_turn(mem *m);

@@ -31,7 +31,7 @@ struct h5_virtual {
 
 /* ---- sources */
 
-static void source_close(h5_virtual *v)
+void h5_virtual_rest(h5_virtual *v)
 {
     h5_data_close(&v->source);
     if (v->file >= 0)
@@ -48,11 +48,6 @@ static int same_source(const h5_piece *a, const h5_piece *b)
            (!a->file || !strcmp(a->file, b->file));
 }
 
-void h5_virtual_rest(h5_virtual *v)
-{
-    source_close(v);
-}
-
 /* One is kept open: the next rows are mostly there, too. */
 static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, h5_chunks *chunks)
 {
@@ -60,7 +55,7 @@ static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, 
     h5_virtual *v = d->behind;
     if (v->open && same_source(v->open, p))
         return IMP_OK;
-    source_close(v);
+    h5_virtual_rest(v);
     if (p->file) {
         TRY(h5_virtual_locate(v, p->file, &v->open_path));
         TRY(h5_open(v->open_path, 0, &v->file));
@@ -71,7 +66,7 @@ static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, 
     v->open = p;
 out:
     if (err)
-        source_close(v);
+        h5_virtual_rest(v);
     return err;
 }
 
@@ -158,7 +153,7 @@ void h5_virtual_close(h5_virtual *v)
 {
     if (!v)
         return;
-    source_close(v);
+    h5_virtual_rest(v);
     for (size_t i = 0; v->piece && i <= v->count; i++) { /* the last is nothing, or half read */
         free(v->piece[i].file);
         free(v->piece[i].dataset);
@@ -288,7 +283,7 @@ int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
             return piece_fail(err, d, p);
     }
     if (v->count > 1) /* many datasets may be open at a time, and each holds a file */
-        source_close(v);
+        h5_virtual_rest(v);
 out:
     return err;
 }

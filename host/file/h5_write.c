@@ -223,6 +223,18 @@ out:
     return err;
 }
 
+/* Writes an attribute, or a scalar dataset, and closes it. */
+static int put(hid_t id, int attribute, hid_t type, const void *value, const char *path,
+               const char *name)
+{
+    herr_t bad = id < 0      ? -1
+                 : attribute ? H5Awrite(id, type, value)
+                             : H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
+    if (id >= 0 && (attribute ? H5Aclose(id) : H5Dclose(id)) < 0)
+        bad = -1;
+    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+}
+
 /* An attribute that is there is written over: a run that is gone on with says again what it
  * says. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
@@ -233,11 +245,9 @@ int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t 
     hid_t a = H5Aexists(at, name) > 0
                   ? H5Aopen(at, name, H5P_DEFAULT)
                   : H5Acreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t bad = a < 0 ? -1 : H5Awrite(a, H5T_NATIVE_INT64, value);
-    if (a >= 0 && H5Aclose(a) < 0)
-        bad = -1;
+    int err = put(a, 1, H5T_NATIVE_INT64, value, path, name);
     H5Sclose(space);
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+    return err;
 }
 
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
@@ -250,12 +260,10 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     if (H5Aexists(at, name) > 0)
         H5Adelete(at, name);
     hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t bad = a < 0 ? -1 : H5Awrite(a, type, text);
-    if (a >= 0 && H5Aclose(a) < 0)
-        bad = -1;
+    int err = put(a, 1, type, text, path, name);
     H5Sclose(space);
     H5Tclose(type);
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+    return err;
 }
 
 /* A dataset and not an attribute: it changes with every step, and raw data is written where it
@@ -267,12 +275,9 @@ int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
     hid_t id = h5_exists(at, name) ? H5Dopen2(at, name, H5P_DEFAULT)
                                    : H5Dcreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT,
                                                 H5P_DEFAULT, H5P_DEFAULT);
-    herr_t bad =
-        id < 0 ? -1 : H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
-    if (id >= 0 && H5Dclose(id) < 0)
-        bad = -1;
+    int err = put(id, 0, H5T_NATIVE_INT64, &value, path, name);
     H5Sclose(space);
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+    return err;
 }
 
 /* As h5_put_scalar makes it: more numbers than one would not fit where it is read to, and a

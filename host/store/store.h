@@ -104,6 +104,16 @@ void batch_box_join(batch_box *to, const batch_box *from);
 /* Objects of a frame with the number of their cells, ascending. */
 int batch_look_objects(batch *b, uint64_t frame, tally *out);
 
+/* ---- writing: batches and results grow as path.part: store_poly.c */
+
+/* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file of this kind can be
+ * there. Writers check it as well. */
+int store_path_check(const char *path, int force);
+
+/* The name of what is there before the file is complete: beside the end of path's links. free() it.
+ */
+int store_part_name(const char *path, char **out);
+
 /* ---- writing a batch: store_batch_write.c */
 
 typedef struct batch_writer batch_writer;
@@ -157,13 +167,6 @@ typedef struct result_origin {
     const char *collide_txt, *json; /* files that are written beside it, or NULL */
     const imp_def *def;             /* what was asked for: which columns contacts have */
 } result_origin;
-
-/* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file can be there; asked
- * by those that follow as well. */
-int result_path_check(const char *path, int force);
-
-/* The name of what is there before the result is complete; free() it. */
-int result_part_name(const char *path, char **out);
 
 /* What a writer takes at most, of which RESULT_FRAME_BYTES for each frame of a block. With a limit
  * below that it keeps fewer rows back. */

@@ -85,25 +85,13 @@ static int copy_text(mem *m, const char *from, char **out)
     return err;
 }
 
-/* Makes room for one more element. */
-static int fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
-{
-    if (count < *capacity)
-        return IMP_OK;
-    size_t more = 2 * *capacity + 16;
-    int err = mem_grow(m, count * size, more * size, inout);
-    if (!err)
-        *capacity = more;
-    return err;
-}
-
 int batch_names_add_object(batch_names *n, int32_t object, const char *name)
 {
     int err = IMP_OK;
     if (!*name)
         return IMP_OK;
-    TRY(fit(n->mem, n->objects, &n->object_room, sizeof *n->object, &n->object));
-    TRY(fit(n->mem, n->objects, &n->name_room, sizeof *n->object_name, &n->object_name));
+    TRY(mem_fit(n->mem, n->objects, &n->object_room, sizeof *n->object, &n->object));
+    TRY(mem_fit(n->mem, n->objects, &n->name_room, sizeof *n->object_name, &n->object_name));
     TRY(copy_text(n->mem, name, &n->object_name[n->objects]));
     n->object[n->objects++] = object;
 out:
@@ -113,7 +101,7 @@ out:
 int batch_names_add_source(batch_names *n, const char *source)
 {
     int err = IMP_OK;
-    TRY(fit(n->mem, n->sources, &n->source_room, sizeof *n->source, &n->source));
+    TRY(mem_fit(n->mem, n->sources, &n->source_room, sizeof *n->source, &n->source));
     TRY(copy_text(n->mem, source, &n->source[n->sources]));
     n->sources++;
 out:

@@ -178,7 +178,7 @@ out:
     return err;
 }
 
-int poly_part_name(const char *path, char **out)
+int store_part_name(const char *path, char **out)
 {
     char *target = NULL;
     *out = NULL;
@@ -205,11 +205,11 @@ static int poly_init(mem *m, const char *path, int force, const poly_def *def, p
     for (int i = 0; i < POLY_DATA; i++)
         p->data[i].id = -1;
     int err = place_target(path, &p->path);
-    return err ? err : poly_part_name(path, &p->part);
+    return err ? err : store_part_name(path, &p->part);
 }
 
 /* A name that exists is refused before anything is computed, and h5_publish asks again. */
-int poly_name_check(const char *path, int force)
+int store_path_check(const char *path, int force)
 {
     struct stat s;
     if (!strcmp(path, "-"))
@@ -228,7 +228,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
 {
     int err = IMP_OK;
     TRY(poly_init(m, path, force, def, p));
-    TRY(poly_name_check(path, force));
+    TRY(store_path_check(path, force));
     if (asprintf(&p->fresh, "%s.new", p->part) < 0) {
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");

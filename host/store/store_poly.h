@@ -82,15 +82,8 @@ typedef struct poly {
 /* Appends rows to one of the datasets. */
 int poly_add(poly *p, int data, const void *rows, uint64_t count);
 
-/* The name that a file of this name has while it grows: beside the end of its links. free() it. */
-int poly_part_name(const char *path, char **out);
-
-/* IMP_ERR_EXISTS if path is there and not `force`; IMP_ERR_ARGUMENT if a file of this kind can't be
- * there. */
-int poly_name_check(const char *path, int force);
-
-/* The same for the names that it has while it grows (store_left.c); `results`: a run may go on with
- * what is there. Removes what is left at `fresh`. */
+/* As store_path_check for the names that it has while it grows (store_left.c); `results`: a run may
+ * go on with what is there. Removes what is left at `fresh`. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results);
 
 /* A new file, under a name that nobody knows; the names are asked for first. If path is a link, the

@@ -75,16 +75,6 @@ out:
     return err;
 }
 
-int result_path_check(const char *path, int force)
-{
-    return poly_name_check(path, force);
-}
-
-int result_part_name(const char *path, char **out)
-{
-    return poly_part_name(path, out);
-}
-
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out)
 {
     int err = IMP_OK;
@@ -190,8 +180,8 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
     char *part = NULL;
     *out = NULL;
     *done = 0;
-    TRY(poly_name_check(path, force));
-    TRY(poly_part_name(path, &part));
+    TRY(store_path_check(path, force));
+    TRY(store_part_name(path, &part));
     if (access(part, F_OK)) {
         TRY(result_create(m, path, force, origin, out));
         goto out;
