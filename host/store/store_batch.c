@@ -66,11 +66,11 @@ static int open_cell_arrays(batch *b, const char *array)
     snprintf(b->objects.name, sizeof b->objects.name, "%s", array);
     if (b->objects.name[0]) {
         snprintf(name, sizeof name, "CellData/%s", b->objects.name);
-        TRY(open_array(b, name, H5T_INTEGER, 1, &b->data[DATA_OBJECT]));
+        TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.object));
         TRY(batch_array_offsets(b, b->objects.name, offsetof(batch_step, object0)));
     }
     if (h5_exists(b->root, "CellData/PrimitiveId")) {
-        TRY(open_array(b, "CellData/PrimitiveId", H5T_INTEGER, 1, &b->data[DATA_PRIMITIVE]));
+        TRY(open_array(b, "CellData/PrimitiveId", H5T_INTEGER, 1, &b->in.primitive));
         TRY(batch_array_offsets(b, "PrimitiveId", offsetof(batch_step, primitive0)));
     }
 out:
@@ -82,18 +82,18 @@ static int open_arrays(batch *b)
     int err = IMP_OK;
     const char *prefix = b->unstructured ? "" : "Polygons/";
     char name[64];
-    TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->data[DATA_POINTS]));
+    TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->in.points));
     /* HDF5 would convert others, and round some of them */
-    if (b->data[DATA_POINTS].size != 4 && b->data[DATA_POINTS].size != 8)
+    if (b->in.points.size != 4 && b->in.points.size != 8)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/Points: floats of %zu bytes; 4 or 8 are needed", b->path,
-             b->data[DATA_POINTS].size);
-    b->type = b->data[DATA_POINTS].size == 4 ? IMP_FLOAT32 : IMP_FLOAT64;
+             b->in.points.size);
+    b->type = b->in.points.size == 4 ? IMP_FLOAT32 : IMP_FLOAT64;
     snprintf(name, sizeof name, "%sConnectivity", prefix);
-    TRY(open_array(b, name, H5T_INTEGER, 1, &b->data[DATA_CONNECTIVITY]));
+    TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.connectivity));
     snprintf(name, sizeof name, "%sOffsets", prefix);
-    TRY(open_array(b, name, H5T_INTEGER, 1, &b->data[DATA_OFFSETS]));
+    TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.offsets));
     if (b->unstructured)
-        TRY(open_array(b, "Types", H5T_INTEGER, 1, &b->data[DATA_TYPES]));
+        TRY(open_array(b, "Types", H5T_INTEGER, 1, &b->in.types));
 out:
     return err;
 }
@@ -149,8 +149,8 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     b->objects.source = objects;
     b->any = any;
     b->file = b->root = b->steps = -1;
-    for (int i = 0; i < DATA_COUNT; i++)
-        b->data[i].id = -1;
+    for (int i = 0; i < BATCH_DATA; i++)
+        b->in.all[i].id = -1;
     b->bodies.points.id = -1;
     for (int i = 0; i < POSE_FIELDS; i++)
         b->bodies.field[i].id = -1;
@@ -170,8 +170,8 @@ void batch_close(batch *b)
 {
     if (!b)
         return;
-    for (int i = 0; i < DATA_COUNT; i++)
-        h5_data_close(&b->data[i]);
+    for (int i = 0; i < BATCH_DATA; i++)
+        h5_data_close(&b->in.all[i]);
     batch_mesh_put(b->last);
     batch_names_free(&b->names);
     batch_bodies_close(b);
@@ -205,7 +205,7 @@ void batch_get_info(const batch *b, batch_info *out)
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
         out->primitives = s->primitives > out->primitives ? s->primitives : out->primitives;
         out->empty_frames += s->primitives + s->others == 0;
-        out->name_bytes = b->data[DATA_PRIMITIVE].id >= 0 ? BATCH_NAME_BYTES * out->primitives : 0;
+        out->name_bytes = b->in.primitive.id >= 0 ? BATCH_NAME_BYTES * out->primitives : 0;
         out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
         /* counts tell it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)
@@ -273,7 +273,7 @@ static int read_points(batch *b, uint64_t first, int64_t step, size_t count, cha
             if (i + 1 < count)
                 s += step;
         }
-        TRY(h5_data_read(&b->data[DATA_POINTS], begin, rows, type, to));
+        TRY(h5_data_read(&b->in.points, begin, rows, type, to));
         to += rows * point_bytes(b);
     }
 out:

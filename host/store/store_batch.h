@@ -58,15 +58,13 @@ typedef struct batch_parts {
 } batch_parts;
 
 /* Datasets that are open as long as the batch; id < 0: not there. */
-enum {
-    DATA_POINTS,
-    DATA_CONNECTIVITY,
-    DATA_OFFSETS,
-    DATA_TYPES,
-    DATA_OBJECT,
-    DATA_PRIMITIVE,
-    DATA_COUNT
-};
+#define BATCH_DATA 6
+typedef union batch_data {
+    struct {
+        h5_data points, connectivity, offsets, types, object, primitive;
+    };
+    h5_data all[BATCH_DATA];
+} batch_data;
 
 /* How objects are known. */
 typedef struct batch_object_array {
@@ -93,7 +91,7 @@ struct batch {
     uint64_t frames;
     batch_step *step; /* [frames] */
     batch_parts parts;
-    h5_data data[DATA_COUNT];
+    batch_data in;
     uint64_t offsets_written;
     batch_mesh *last; /* the topology read last */
     batch_names names;

@@ -19,11 +19,11 @@ static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
     TRY(mem_alloc(b->mem, s->primitives * sizeof *m->object, &m->object));
     for (uint64_t done = 0; done < s->primitives; done += BATCH_PIECE) {
         uint64_t n = s->primitives - done < BATCH_PIECE ? s->primitives - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->data[DATA_OBJECT], s->object0 + done, n, H5T_NATIVE_INT64, at));
+        TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)
                 FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %lld, outside int32",
-                     b->path, b->data[DATA_OBJECT].name, (unsigned long long)(done + i),
+                     b->path, b->in.object.name, (unsigned long long)(done + i),
                      (unsigned long long)frame, (long long)at[i]);
             m->object[done + i] = (int32_t)at[i];
         }
@@ -186,8 +186,8 @@ static int repeated_fail(const batch *b, uint64_t frame, const imp_mesh *m, int6
         if (m->name[i] == name)
             cell[found++] = i;
     return imp_fail(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld",
-                    b->path, b->data[DATA_PRIMITIVE].name, cell[0], cell[1],
-                    (unsigned long long)frame, (long long)name);
+                    b->path, b->in.primitive.name, cell[0], cell[1], (unsigned long long)frame,
+                    (long long)name);
 }
 
 /* As they mostly are. */
@@ -210,13 +210,12 @@ static int large_check(batch *b, uint64_t frame, const batch_mesh *m)
     if (i == n)
         return IMP_OK;
     TRY(mem_alloc(b->mem, n * sizeof *id, &id));
-    TRY(h5_data_read(&b->data[DATA_PRIMITIVE], b->step[frame].primitive0, n, H5T_NATIVE_UINT64,
-                     id));
+    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_UINT64, id));
     for (; i < n; i++)
         if (m->name[i] == INT64_MAX && id[i] > INT64_MAX)
             FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
-                 b->path, b->data[DATA_PRIMITIVE].name, (unsigned long long)i,
-                 (unsigned long long)frame, (unsigned long long)id[i]);
+                 b->path, b->in.primitive.name, (unsigned long long)i, (unsigned long long)frame,
+                 (unsigned long long)id[i]);
 out:
     mem_free(b->mem, id);
     return err;
@@ -229,8 +228,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
     uint64_t *id = NULL, *other = NULL;
     TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
     m->mesh.name = m->name;
-    TRY(h5_data_read(&b->data[DATA_PRIMITIVE], b->step[frame].primitive0, n, H5T_NATIVE_INT64,
-                     m->name));
+    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
     TRY(large_check(b, frame, m));
     if (ascending(m->name, n))
         goto out;

@@ -54,15 +54,15 @@ static int type_fail(batch *b, uint64_t frame, uint8_t *type)
     const batch_step *s = &b->step[frame];
     int64_t exactly = 0;
     uint64_t i = 0;
-    TRY(h5_data_read(&b->data[DATA_TYPES], s->cell0, s->primitives, H5T_NATIVE_UINT8, type));
+    TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, type));
     while (type[i] == CELL_TRIANGLE || type[i] == CELL_TETRAHEDRON)
         i++;
-    TRY(h5_data_read(&b->data[DATA_TYPES], s->cell0 + i, 1, H5T_NATIVE_INT64, &exactly));
+    TRY(h5_data_read(&b->in.types, s->cell0 + i, 1, H5T_NATIVE_INT64, &exactly));
     FAIL(
         IMP_ERR_INPUT,
         "%s: %s: cell %llu of frame %llu has type %lld; only triangles (5) and tetrahedra (10) are "
         "supported",
-        b->path, b->data[DATA_TYPES].name, (unsigned long long)i, (unsigned long long)frame,
+        b->path, b->in.types.name, (unsigned long long)i, (unsigned long long)frame,
         (long long)exactly);
 out:
     return err;
@@ -81,7 +81,7 @@ static int read_types(batch *b, uint64_t frame, batch_mesh *m)
         return IMP_OK;
     TRY(mem_alloc(b->mem, s->primitives, &m->own));
     own = m->own;
-    TRY(h5_data_read(&b->data[DATA_TYPES], s->cell0, s->primitives, H5T_NATIVE_UINT8, own));
+    TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, own));
     for (uint64_t i = 0; i < s->primitives; i++) {
         uint8_t triangle = own[i] == CELL_TRIANGLE, solid = own[i] == CELL_TETRAHEDRON;
         triangles |= triangle;
@@ -124,7 +124,7 @@ static int id_fail(const batch_part *p, uint64_t cell)
             end += mesh_own(&p->m->mesh, p->cells + ++cell);
     return imp_fail(IMP_ERR_INPUT,
                     "%s: %s: cell %llu of frame %llu has vertex %lld, its part has %lld", b->path,
-                    b->data[DATA_CONNECTIVITY].name, (unsigned long long)(p->cells + cell),
+                    b->in.connectivity.name, (unsigned long long)(p->cells + cell),
                     (unsigned long long)p->frame, (long long)p->at[i], (long long)points);
 }
 
@@ -171,7 +171,7 @@ static int read_corners(const batch_part *p, uint32_t *out)
     for (uint64_t done = 0; done < cells; done += most) {
         uint64_t n = cells - done < most ? cells - done : most;
         uint64_t ids = ids_of(p->m, p->cells + done, n);
-        TRY(h5_data_read(&b->data[DATA_CONNECTIVITY], id0, ids, H5T_NATIVE_INT64, p->at));
+        TRY(h5_data_read(&b->in.connectivity, id0, ids, H5T_NATIVE_INT64, p->at));
         if (ids_outside(p->at, ids, b->parts.points[p->number]))
             TRY(id_fail(p, done));
         take_corners(p, done, n, out);
@@ -215,7 +215,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
-    if (b->data[DATA_PRIMITIVE].id >= 0)
+    if (b->in.primitive.id >= 0)
         TRY(batch_mesh_primitive_ids(b, frame, m));
     TRY(batch_mesh_objects(b, frame, m));
     TRY(batch_mesh_bodies(b, frame, m));
@@ -228,9 +228,9 @@ out:
 
 static void rest_arrays(batch *b)
 {
-    for (int i = 0; i < DATA_COUNT; i++)
-        if (i != DATA_POINTS)
-            h5_data_rest(&b->data[i]);
+    for (int i = 0; i < BATCH_DATA; i++)
+        if (&b->in.all[i] != &b->in.points)
+            h5_data_rest(&b->in.all[i]);
     h5_data_rest(&b->bodies.points);
 }
 

@@ -33,7 +33,7 @@ static int check_rows(const batch_part *p, uint64_t first, uint64_t *right, int6
     end[0] = 0;
     for (uint64_t done = 0; *right == done && done < rows; done += BATCH_PIECE) {
         uint64_t n = rows - done < BATCH_PIECE ? rows - done : BATCH_PIECE, from = done == 0;
-        TRY(h5_data_read(&p->b->data[DATA_OFFSETS], first + done, n, H5T_NATIVE_INT64, p->at));
+        TRY(h5_data_read(&p->b->in.offsets, first + done, n, H5T_NATIVE_INT64, p->at));
         end[1] = p->at[0];
         if (done == 0 && p->at[0] != 0)
             break;
@@ -53,11 +53,11 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch
 {
     uint64_t cells = (uint64_t)b->parts.cells[number], right;
     int64_t first[2] = {0, 0}, last = 0, end[2];
-    if (cells + 1 > b->data[DATA_OFFSETS].rows || at > b->data[DATA_OFFSETS].rows - cells - 1)
+    if (cells + 1 > b->in.offsets.rows || at > b->in.offsets.rows - cells - 1)
         return 0;
-    if (h5_data_read(&b->data[DATA_OFFSETS], at, 2, H5T_NATIVE_INT64, first) ||
-        h5_data_read(&b->data[DATA_OFFSETS], at + cells, 1, H5T_NATIVE_INT64, &last) ||
-        first[0] != 0 || last != b->parts.ids[number])
+    if (h5_data_read(&b->in.offsets, at, 2, H5T_NATIVE_INT64, first) ||
+        h5_data_read(&b->in.offsets, at + cells, 1, H5T_NATIVE_INT64, &last) || first[0] != 0 ||
+        last != b->parts.ids[number])
         return 0;
     if (!p)
         return 1;
@@ -94,9 +94,9 @@ uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, ui
 /* Of virtual ones reading tells it. */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
 {
-    if (b->data[DATA_OFFSETS].behind || first + rows <= b->offsets_written)
+    if (b->in.offsets.behind || first + rows <= b->offsets_written)
         return IMP_OK;
-    return h5_fail(IMP_ERR_INPUT, b->path, b->data[DATA_OFFSETS].name, H5_NEVER_WRITTEN,
+    return h5_fail(IMP_ERR_INPUT, b->path, b->in.offsets.name, H5_NEVER_WRITTEN,
                    (unsigned long long)b->offsets_written);
 }
 
@@ -111,14 +111,13 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
         return imp_fail(IMP_ERR_INPUT,
                         "%s: %s: not ascending from 0 at cell %llu of part %llu, "
                         "frame %llu",
-                        b->path, b->data[DATA_OFFSETS].name, cell, number,
-                        (unsigned long long)p->frame);
+                        b->path, b->in.offsets.name, cell, number, (unsigned long long)p->frame);
     if (b->unstructured)
         snprintf(what, sizeof what, "its type is that of a %s",
                  mesh_kind_name(&p->m->mesh, p->cells + cell));
     return imp_fail(IMP_ERR_INPUT,
                     "%s: %s: cell %llu of part %llu, frame %llu, has %lld vertices; %s", b->path,
-                    b->data[DATA_OFFSETS].name, cell, number, (unsigned long long)p->frame,
+                    b->in.offsets.name, cell, number, (unsigned long long)p->frame,
                     (long long)(got - before), what);
 }
 
@@ -144,7 +143,7 @@ int batch_check_offsets(const batch_part *p)
         TRY(offset_fail(p, right, end[0], end[1]));
     if (b->parts.ids[p->number] != end[0])
         FAIL(IMP_ERR_INPUT, "%s: %s: part %llu has %lld ids for %lld %s", b->path,
-             b->data[DATA_CONNECTIVITY].name, (unsigned long long)p->number,
+             b->in.connectivity.name, (unsigned long long)p->number,
              (long long)b->parts.ids[p->number], (long long)cells, cells_name(p->m));
 out:
     return err;

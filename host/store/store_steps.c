@@ -187,37 +187,33 @@ out:
 static int read_steps(batch *b)
 {
     int err = IMP_OK;
-    int64_t *part0 = NULL, *parts = NULL, *point0 = NULL, *cell0 = NULL, *id0 = NULL;
+    enum { PART0, PARTS, POINT0, CELL0, ID0, TABLES };
+    static const char *const names[TABLES] = {"PartOffsets", "NumberOfParts", "PointOffsets",
+                                              "CellOffsets", "ConnectivityIdOffsets"};
+    int64_t *at[TABLES] = {NULL};
     /* PolyData counts vertices, lines, polygons and strips; an UnstructuredGrid has cells of one
      * kind */
-    uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
-    TRY(step_column(b, "PartOffsets", 1, &part0));
-    if (h5_exists(b->steps, "NumberOfParts")) {
-        TRY(step_column(b, "NumberOfParts", 1, &parts));
-        TRY(column_written(b, "NumberOfParts"));
-    }
-    TRY(step_column(b, "PointOffsets", 1, &point0));
-    TRY(step_column(b, "CellOffsets", topologies, &cell0));
-    TRY(step_column(b, "ConnectivityIdOffsets", topologies, &id0));
+    const uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
+    for (int i = 0; i < TABLES; i++) /* older writers have one part a step, and no table of them */
+        if (i != PARTS || h5_exists(b->steps, names[i]))
+            TRY(step_column(b, names[i], i < CELL0 ? 1 : topologies, &at[i]));
+    if (at[PARTS])
+        TRY(column_written(b, names[PARTS]));
     for (uint64_t f = 0; f < b->frames; f++) {
         batch_step *s = &b->step[f];
-        s->part0 = (uint64_t)part0[f];
-        /* older writers have one part a step, and no table */
-        s->parts = parts ? (uint64_t)parts[f] : 1;
-        s->point0 = (uint64_t)point0[f];
-        s->cell0 = (uint64_t)cell0[f * topologies + polygons];
-        s->id0 = (uint64_t)id0[f * topologies + polygons];
+        s->part0 = (uint64_t)at[PART0][f];
+        s->parts = at[PARTS] ? (uint64_t)at[PARTS][f] : 1;
+        s->point0 = (uint64_t)at[POINT0][f];
+        s->cell0 = (uint64_t)at[CELL0][f * topologies + polygons];
+        s->id0 = (uint64_t)at[ID0][f * topologies + polygons];
         s->data0 = 0;
         /* cell arrays go over all four, one after another */
         for (uint64_t t = 0; t < topologies; t++)
-            s->data0 += (uint64_t)cell0[f * topologies + t];
+            s->data0 += (uint64_t)at[CELL0][f * topologies + t];
     }
 out:
-    mem_free(b->mem, part0);
-    mem_free(b->mem, parts);
-    mem_free(b->mem, point0);
-    mem_free(b->mem, cell0);
-    mem_free(b->mem, id0);
+    for (int i = 0; i < TABLES; i++)
+        mem_free(b->mem, at[i]);
     return err;
 }
 
@@ -262,11 +258,11 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 {
     uint64_t cells = s->primitives + s->others;
     const need all[NEEDS] = {
-        {&b->data[DATA_POINTS], s->point0, s->vertices},
-        {&b->data[DATA_CONNECTIVITY], s->id0, s->ids},
-        {&b->data[DATA_TYPES], s->cell0, b->unstructured ? cells : 0},
-        {&b->data[DATA_OBJECT], s->object0, b->objects.name[0] ? cells : 0},
-        {&b->data[DATA_PRIMITIVE], s->primitive0, b->data[DATA_PRIMITIVE].id >= 0 ? cells : 0},
+        {&b->in.points, s->point0, s->vertices},
+        {&b->in.connectivity, s->id0, s->ids},
+        {&b->in.types, s->cell0, b->unstructured ? cells : 0},
+        {&b->in.object, s->object0, b->objects.name[0] ? cells : 0},
+        {&b->in.primitive, s->primitive0, b->in.primitive.id >= 0 ? cells : 0},
     };
     memcpy(out, all, sizeof all);
 }
@@ -309,13 +305,12 @@ static int check_stored(batch *b)
             TRY(h5_data_stored(want[i].data, first[i], end[i] - first[i]));
     /* frames that share one topology although the file has more: their writer may have meant
      * another */
-    if (end[1] < b->data[DATA_CONNECTIVITY].rows)
+    if (end[1] < b->in.connectivity.rows)
         batch_add_remark(b, "%s has %llu ids, but frames use only the first %llu",
-                         b->data[DATA_CONNECTIVITY].name,
-                         (unsigned long long)b->data[DATA_CONNECTIVITY].rows,
+                         b->in.connectivity.name, (unsigned long long)b->in.connectivity.rows,
                          (unsigned long long)end[1]);
     /* where offsets of a part lie is known as it is read: store_mesh.c */
-    b->offsets_written = h5_data_missing(&b->data[DATA_OFFSETS], 0, b->data[DATA_OFFSETS].rows);
+    b->offsets_written = h5_data_missing(&b->in.offsets, 0, b->in.offsets.rows);
 out:
     return err;
 }
