@@ -68,32 +68,32 @@ typedef struct column_rows {
     void *memory;
     char *value[COLUMNS_MOST]; /* of a column that is not there NULL */
     uint64_t *first[COLUMNS_MOST];
-    uint64_t items[COLUMNS_MOST]; /* that there is room for */
-    void *grown[COLUMNS_MOST];    /* where they are if there was no room for them in `memory` */
+    uint64_t items[COLUMNS_MOST]; /* capacity */
+    void *grown[COLUMNS_MOST];    /* where they are if they did not fit in `memory` */
 } column_rows;
 
-/* Bytes that a row takes there. Of columns of varying length a few items for each row are expected:
- * where rows have more, fewer rows find room. */
+/* Bytes that a row takes there. In columns of varying length a few items for each row are expected:
+ * where rows have more, fewer rows fit. */
 size_t columns_row_bytes(const column_table *t, column_set set);
 
 int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out);
 
-/* What it allocates; 0: more than there can be. */
+/* What columns_open allocates; 0: more than is possible. */
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity);
 void columns_close(column_rows *r);
 void columns_clear(column_rows *r);
 
-/* Sets all rows that there is memory for to zero, without items, except those columns. */
+/* Sets all rows up to the capacity to zero, without items, except in those columns. */
 void columns_zero(column_rows *r, column_set except);
 
-/* How many of the first `rows` rows of a view find room; the first one always does if there is
- * none yet, however long it is. */
+/* How many of the first `rows` rows of a view fit; the first one always does if there is none yet,
+ * however long it is. */
 size_t columns_fit(const column_rows *r, const void *view, size_t rows);
 
 /* Appends that many, at most. IMP_ERR_ARGUMENT if the view lacks one of the columns. */
 int columns_append(column_rows *r, const void *view, size_t rows);
 
-/* For who fills a column of varying length: room for so many items in all. */
+/* Reserves capacity in a column of varying length, for this number of items in all. */
 int columns_reserve(column_rows *r, int c, uint64_t items);
 
 /* Fills in the pointers of a view. */

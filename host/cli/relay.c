@@ -109,8 +109,8 @@ out:
  * to spare, which counts, too (mem.h). */
 static uint64_t parcels_within(const relay *y, uint64_t bytes)
 {
-    uint64_t rows = mem_roomy(columns_bytes(&contact_table, y->columns, y->parcel_rows));
-    uint64_t each = rows + mem_roomy(sizeof(parcel) + y->parcel_rows * sizeof(uint32_t));
+    uint64_t rows = mem_spare_size(columns_bytes(&contact_table, y->columns, y->parcel_rows));
+    uint64_t each = rows + mem_spare_size(sizeof(parcel) + y->parcel_rows * sizeof(uint32_t));
     return bytes > each ? bytes / each : 1;
 }
 

@@ -238,7 +238,7 @@ void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *pr
 
 /* One array for the points of all frames: the pipeline takes frames that lie side by side as they
  * are. */
-static int block_room(batch *b, batch_block *out, size_t count, size_t bytes)
+static int block_alloc(batch *b, batch_block *out, size_t count, size_t bytes)
 {
     int err = IMP_OK;
     batch_block_free(out);
@@ -297,7 +297,7 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += point_bytes(b) * b->step[(int64_t)first + (int64_t)i * step].vertices;
-    TRY(block_room(b, out, count, bytes));
+    TRY(block_alloc(b, out, count, bytes));
     char *at = out->point;
     for (size_t i = 0; i < count; i++) {
         uint64_t f = (uint64_t)((int64_t)first + (int64_t)i * step);

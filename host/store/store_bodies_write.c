@@ -127,10 +127,10 @@ int kept_bodies_add(kept_bodies *k, const char *path, const imp_frame *f)
     if (f->mesh != k->mesh)
         TRY(take_shapes(k, &of, f->mesh));
     const size_t poses = k->frames * k->bodies;
-    if (poses + k->bodies > k->room) {
-        const size_t room = 2 * k->room + k->bodies;
-        TRY(mem_grow(k->mem, poses * sizeof *k->pose, room * sizeof *k->pose, &k->pose));
-        k->room = room;
+    if (poses + k->bodies > k->capacity) {
+        const size_t capacity = 2 * k->capacity + k->bodies;
+        TRY(mem_grow(k->mem, poses * sizeof *k->pose, capacity * sizeof *k->pose, &k->pose));
+        k->capacity = capacity;
     }
     memcpy(k->pose + poses, f->pose, k->bodies * sizeof *k->pose);
     k->frames++;

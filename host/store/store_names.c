@@ -90,8 +90,8 @@ int batch_names_add_object(batch_names *n, int32_t object, const char *name)
     int err = IMP_OK;
     if (!*name)
         return IMP_OK;
-    TRY(mem_fit(n->mem, n->objects, &n->object_room, sizeof *n->object, &n->object));
-    TRY(mem_fit(n->mem, n->objects, &n->name_room, sizeof *n->object_name, &n->object_name));
+    TRY(mem_fit(n->mem, n->objects, &n->object_capacity, sizeof *n->object, &n->object));
+    TRY(mem_fit(n->mem, n->objects, &n->name_capacity, sizeof *n->object_name, &n->object_name));
     TRY(copy_text(n->mem, name, &n->object_name[n->objects]));
     n->object[n->objects++] = object;
 out:
@@ -101,7 +101,7 @@ out:
 int batch_names_add_source(batch_names *n, const char *source)
 {
     int err = IMP_OK;
-    TRY(mem_fit(n->mem, n->sources, &n->source_room, sizeof *n->source, &n->source));
+    TRY(mem_fit(n->mem, n->sources, &n->source_capacity, sizeof *n->source, &n->source));
     TRY(copy_text(n->mem, source, &n->source[n->sources]));
     n->sources++;
 out:

@@ -31,7 +31,7 @@ struct result {
     uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
     uint64_t frame_rows; /* of the frame being written */
     frame_end *end;      /* of the block's first `closed` frames */
-    size_t closed, end_room;
+    size_t closed, end_capacity;
     double committed; /* when */
 };
 
@@ -201,10 +201,10 @@ out:
 static int close_frames(result *r, size_t count)
 {
     int err = IMP_OK;
-    if (count > r->end_room) {
+    if (count > r->end_capacity) {
         size_t capacity = 2 * count;
         TRY(mem_grow(r->mem, r->closed * sizeof *r->end, capacity * sizeof *r->end, &r->end));
-        r->end_room = capacity;
+        r->end_capacity = capacity;
     }
     for (; r->closed < count; r->closed++) {
         r->end[r->closed] = (frame_end){r->frame_rows, column_writer_sum(&r->columns)};

@@ -226,7 +226,7 @@ column_set result_columns(const result_reader *r)
     return r->columns.set;
 }
 
-static int rows_room(result_reader *r, size_t n)
+static int rows_fit(result_reader *r, size_t n)
 {
     if (n <= r->rows.capacity && r->rows.table)
         return IMP_OK;
@@ -243,7 +243,7 @@ int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t coun
 {
     int err = IMP_OK;
     size_t n = (size_t)count;
-    TRY(rows_room(r, n));
+    TRY(rows_fit(r, n));
     TRY(column_read_all(&r->columns, (uint64_t)r->rows0[k] + first, n, &r->rows));
     out->count = n;
     columns_view(&r->rows, out);
