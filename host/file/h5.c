@@ -26,8 +26,8 @@ void h5_drop(hid_t id)
         H5Idec_ref(id);
 }
 
-/* HDF5 tells no reason. The last system error does, mostly; a disk without a free block tells it
- * even where HDF5 has lost the error on its way out. */
+/* HDF5 gives no reason. The last system error mostly does; a disk without a free block shows it
+ * even where HDF5 has lost the error. */
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
 {
     char reason[1024];
@@ -49,7 +49,7 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
     return imp_fail(code, "%s: %s%s%s", path, dataset ? dataset : "", dataset ? ": " : "", reason);
 }
 
-/* Somebody who gives a mesh of text wants it converted. */
+/* A user with a mesh as text needs `convert`. */
 static int is_text(const char *path)
 {
     unsigned char head[256];
@@ -73,14 +73,14 @@ int h5_open(const char *path, int write, hid_t *out)
                         "-: HDF5 cannot be read from standard input; ./- is a file of that name");
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
-    /* HDF5 would wait for the writer of a FIFO, and fail on a folder without saying so */
+    /* HDF5 would wait for the writer of a FIFO, and fail on a folder without a reason */
     if (!S_ISREG(s.st_mode))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not a file");
     FILE *f = fopen(path, "rb");
     if (!f)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     fclose(f);
-    /* asked before it is opened: then this is no HDF5 file, and not a damaged one */
+    /* before it is opened: this distinguishes other files from damaged HDF5 files */
     if (H5Fis_hdf5(path) <= 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
                        is_text(path)
@@ -91,11 +91,11 @@ int h5_open(const char *path, int write, hid_t *out)
         h5_order(access);
     else /* a reader needs no lock, which some network file systems refuse */
         H5Pset_file_locking(access, 0, 1);
-    /* what is added to an old file has the format of h5_create, whatever library is here */
+    /* what is added to an old file has the format of h5_create, with any HDF5 library */
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     *out = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     H5Pclose(access);
-    if (write && *out >= 0) /* tells h5_order what is there already */
+    if (write && *out >= 0) /* h5_order learns what is in the file already */
         H5Fflush(*out, H5F_SCOPE_GLOBAL);
     if (*out < 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL,
@@ -123,14 +123,14 @@ static int each_part(hid_t at, const char *name, int (*look)(hid_t at, const cha
     return found;
 }
 
-/* For each_part: a part that is surely not there; an error is not, it counts as there. */
+/* For each_part: a part that certainly does not exist. An error counts as existing. */
 static int link_missing(hid_t at, const char *part)
 {
     return H5Lexists(at, part, H5P_DEFAULT) == 0;
 }
 
-/* H5Lexists wants every part of a path to exist. What is there but cannot be followed counts as
- * there, so that it is not taken for something that the file does not have. */
+/* H5Lexists needs every part of a path to exist. What exists but cannot be followed counts as
+ * existing: it is damage, not an absent option. */
 int h5_exists(hid_t at, const char *name)
 {
     return each_part(at, name, link_missing) == 0;
@@ -213,8 +213,8 @@ out:
     return err;
 }
 
-/* Texts are of any length in the file, or of a fixed one, which need not leave room for a NUL; both
- * come out as C has them, cut where *out ends. */
+/* Texts have any length in the file, or a fixed one, which may have no space for a NUL; both become
+ * C strings, cut where *out ends. */
 static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
 {
     herr_t bad;

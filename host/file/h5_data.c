@@ -136,13 +136,13 @@ int h5_data_columns(const h5_data *d, uint64_t columns)
                    (unsigned long long)d->columns, (unsigned long long)columns);
 }
 
-/* Memory has as many dimensions as the file where it can: HDF5 is slow if it has not. */
+/* Memory has the file's number of dimensions where possible: else HDF5 is slow. */
 static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 {
     hsize_t capacity[2] = {box->rows, width}, start[2] = {0, 0},
             count[2] = {box->rows, box->columns};
     hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, capacity, NULL);
-    /* columns of several sources stand side by side in one array */
+    /* columns of several sources are side by side in one array */
     if (width > box->columns)
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
     return memory;

@@ -2,16 +2,16 @@
  * is killed between two writes.
  *
  * HDF5 writes changes in order of address. So what points to a new part of the file is written
- * before the part itself, and whoever is killed between the two leaves a file that is damaged,
- * rows included that were safe before. Here, what lies beyond the end of what was allocated at the
+ * before the part itself, and a process that is killed between the two leaves a damaged file,
+ * including rows that were safe before. Here, what is beyond the end of what was allocated at the
  * last flush is written at once, since nothing in the file points to it yet. Changes of metadata
  * before that end are kept back in memory until HDF5 flushes; then they follow in order of address:
  * first the superblock, which says how long the file is, and trees from the root. Raw data before
  * that end is not kept back: when HDF5 adds rows to a chunk it rewrites the others as they were.
  *
  * After the first failure nothing more is written: the file stays as it was after its last flush.
- * HDF5 is told so when it flushes, and h5_close when it closes. It is not told at once: a write
- * that fails while HDF5 closes a file makes it crash later (1.10). */
+ * HDF5 gets that error when it flushes, and h5_close when it closes. Not at once: a write that
+ * fails while HDF5 closes a file makes it crash later (1.10). */
 #include "h5.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 #define PAGE ((haddr_t)4096)
 #define NODE 2048 /* nodes of the trees that find chunks are a little larger */
 
-/* Metadata that is kept back, with what stands around it in the file. */
+/* Metadata that is kept back, with what is around it in the file. */
 typedef struct page {
     haddr_t at;
     unsigned char data[PAGE];
@@ -55,7 +55,7 @@ static void fail(ordered *o)
 
 /* ---- the file itself */
 
-/* A write may be cut short by a signal or a full disk: only the next call tells which. */
+/* A write may be cut short by a signal or a full disk: only the next call shows which. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
@@ -332,7 +332,7 @@ static herr_t order_truncate(H5FD_t *file, hid_t plist, hbool_t closing)
 static herr_t order_lock(H5FD_t *file, hbool_t write)
 {
     int bad = flock(of(file)->fd, (write ? LOCK_EX : LOCK_SH) | LOCK_NB);
-    return bad && errno == EWOULDBLOCK ? -1 : 0; /* file systems without locks will do */
+    return bad && errno == EWOULDBLOCK ? -1 : 0; /* file systems without locks are accepted */
 }
 
 static herr_t order_unlock(H5FD_t *file)

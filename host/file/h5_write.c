@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* EARLIEST as the low bound: with V110 a file that was killed while growing does not open again. */
+/* EARLIEST as the low bound: with V110 a file whose writer was killed does not open again. */
 int h5_create(const char *path, hid_t *out)
 {
     h5_quiet();
@@ -29,8 +29,8 @@ int h5_create(const char *path, hid_t *out)
     return IMP_OK;
 }
 
-/* Not fsync: what is meant to survive is the end of this process, not of the machine. The system
- * has the data then, and writes it in its own time; h5_publish waits for the disk. */
+/* Not fsync: the data must survive the end of this process, not of the machine. The system has it
+ * then, and writes it later; h5_publish waits for the disk. */
 int h5_flush(const char *path, hid_t file)
 {
     errno = 0;
@@ -45,7 +45,7 @@ hid_t h5_group(hid_t at, const char *name)
 }
 
 #define KEPT_MOST ((size_t)1 << 20)
-#define KEPT_SHARES 80 /* a file has less than half as many datasets that grow */
+#define KEPT_SHARES 80 /* a file has fewer than half that number of growing datasets */
 
 /* How much to keep back: all datasets together a part of the memory that there may be. */
 static size_t kept_most(const mem *m)
@@ -86,7 +86,7 @@ static int grow_create(hid_t at, const char *path, h5_grow *g)
     return g->id < 0 ? grow_fail(g, path) : IMP_OK;
 }
 
-/* Does it have so many columns, at least so many rows, and can it grow? */
+/* Does it have this number of columns, at least this number of rows, and can it grow? */
 static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
 {
     hsize_t dims[2] = {0, 0}, most[2] = {0, 0};
@@ -97,8 +97,8 @@ static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
     return fits && dims[0] >= rows && most[0] == H5S_UNLIMITED && dims[1] == columns;
 }
 
-/* Is it stored as grow_create stores it? HDF5 would fit rows into a narrower type without a
- * word, and a filter would write rows again that are committed. */
+/* Is it stored as grow_create stores it? HDF5 would convert rows to a type of fewer bits without an
+ * error, and a filter would rewrite committed rows. */
 static int stored_alike(hid_t id, hid_t file_type)
 {
     hid_t type = H5Dget_type(id), made = H5Dget_create_plist(id);
@@ -235,8 +235,7 @@ static int put(hid_t id, int attribute, hid_t type, const void *value, const cha
     return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
 }
 
-/* An attribute that is there is written over: a run that is gone on with says again what it
- * says. */
+/* An existing attribute is overwritten: a resumed run writes its attributes again. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
 {
     hsize_t n = (hsize_t)count;
@@ -330,9 +329,9 @@ int h5_publish(const char *from, const char *to, int replace)
     struct stat s;
     int exists = !stat(to, &s);
     if (exists && !replace)
-        return imp_fail(IMP_ERR_EXISTS, "%s: exists by now; %s has what was to be there", to, from);
+        return imp_fail(IMP_ERR_EXISTS, "%s: exists by now; %s has the finished result", to, from);
     if (exists)
-        /* who replaces a file keeps who may read it */
+        /* the new file keeps the permissions of the old one */
         chmod(from, s.st_mode & 07777);
     errno = 0;
     if (sync_path(from, O_RDONLY) || rename(from, to))
