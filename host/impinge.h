@@ -170,7 +170,8 @@ typedef struct imp_def {
     int solids;               /* contacts with depth and collision points */
     int names;                /* meshes have imp_mesh.name */
     int update;               /* enum imp_update */
-    int unchecked;            /* the caller guarantees valid vertex numbers: see imp_detect */
+    int unchecked;            /* the caller guarantees valid vertex numbers and poses: see
+                                 imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
     uint32_t block;           /* most frames in one set of launches; 0: what is fastest */
     uint64_t expect;          /* triangles of all frames together, for "auto"; 0: not known,
@@ -242,13 +243,13 @@ typedef struct imp_frame_info {
 /* Finds all contacts of `count` frames. `sink` may be NULL (count only: candidates are then neither
  * sorted nor made into rows). info[count] or NULL.
  *
- * All frames are checked before the first block: arrays that are NULL, and vertex numbers that are
- * not below mesh->vertices, are IMP_ERR_ARGUMENT, and the text names frame, triangle and corner.
- * The numbers are read once for each sequence of frames with one mesh pointer. That takes 1 % of
- * the time of a frame of 2 million triangles, 2 % if each of 100 frames of 5,000 triangles has its
- * own mesh, and a negligible time if they share one (measured on `cpu`, two threads).
- * imp_def.unchecked omits the check; then a number out of range reads and writes outside the
- * arrays.
+ * All frames are checked before the first block: arrays that are NULL, vertex numbers that are not
+ * below mesh->vertices, and poses that are not valid or do not fit the points, are
+ * IMP_ERR_ARGUMENT, and the text names frame and triangle or body. The numbers are read once for
+ * each sequence of frames with one mesh pointer. That takes 1 % of the time of a frame of 2 million
+ * triangles, 2 % if each of 100 frames of 5,000 triangles has its own mesh, and a negligible time
+ * if they share one (measured on `cpu`, two threads). imp_def.unchecked omits both checks; then a
+ * number out of range reads and writes outside the arrays, and a wrong pose may lose contacts.
  *
  * If the device fails after it has worked before, this is logged and the block is computed again on
  * the host. Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame,

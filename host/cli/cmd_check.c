@@ -195,11 +195,11 @@ static int check_frame(check_state *s, uint64_t k)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(s->r);
-    uint64_t frame = (uint64_t)info->input_frame[k];
+    uint64_t frame = (uint64_t)info->of.input_frame[k];
     uint8_t *wanted = NULL;
     truth t = {0};
     result_rows rows;
-    if (info->input_frame[k] < 0 || frame >= s->w.info.frames)
+    if (info->of.input_frame[k] < 0 || frame >= s->w.info.frames)
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu is not in %s", s->path, (unsigned long long)frame,
              s->w.path);
     TRY(batch_read(s->w.in, frame, 1, 1, &s->block));
@@ -211,7 +211,7 @@ static int check_frame(check_state *s, uint64_t k)
     TRY(result_read(s->r, k, &rows));
     TRY(compare_rows(s, frame, &rows, &t, wanted));
     /* last: a row changed after it was written is better reported as the pair that is wrong */
-    if (result_checksum(&rows) != info->checksum[k])
+    if (result_checksum(&rows) != info->of.checksum[k])
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have another checksum than when written",
              s->path, (unsigned long long)frame);
 out:

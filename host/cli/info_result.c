@@ -56,7 +56,7 @@ out:
 static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
 {
     int err = IMP_OK;
-    uint64_t n, contacts = (uint64_t)f->info->contacts[k];
+    uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
     *out = (kind_counts){0};
     for (uint64_t done = 0; done < contacts; done += n) {
         n = contacts - done < PIECE ? contacts - done : PIECE;
@@ -184,9 +184,10 @@ static void print_table(const result_facts *f)
     for (uint64_t n = 0; n < f->slice.count; n++) {
         uint64_t k = slice_frame(&f->slice, n);
         printf("%10s %10s %14g %12s %14s %10s %8s %10.3g  ", grouped(k),
-               grouped((uint64_t)i->input_frame[k]), i->time[k], grouped((uint64_t)i->contacts[k]),
-               grouped((uint64_t)i->candidates[k]), grouped((uint64_t)i->undecided[k]),
-               grouped((uint64_t)i->bad[k]), i->seconds[k]);
+               grouped((uint64_t)i->of.input_frame[k]), i->of.time[k],
+               grouped((uint64_t)i->of.contacts[k]), grouped((uint64_t)i->of.candidates[k]),
+               grouped((uint64_t)i->of.undecided[k]), grouped((uint64_t)i->of.bad[k]),
+               i->of.seconds[k]);
         print_kinds(&f->look[n]);
     }
 }
@@ -201,14 +202,14 @@ static void json_table(json *j, const result_facts *f)
         uint64_t k = slice_frame(&f->slice, n);
         json_open(j, NULL, '{');
         json_count(j, "frame", k);
-        json_count(j, "input_frame", (uint64_t)i->input_frame[k]);
-        json_real(j, "time", i->time[k]);
-        json_count(j, "contacts", (uint64_t)i->contacts[k]);
-        json_count(j, "candidates", (uint64_t)i->candidates[k]);
-        json_count(j, "undecided", (uint64_t)i->undecided[k]);
-        json_count(j, "bad_primitives", (uint64_t)i->bad[k]);
-        json_count(j, "touched", (uint64_t)i->touched[k]);
-        json_real(j, "seconds", i->seconds[k]);
+        json_count(j, "input_frame", (uint64_t)i->of.input_frame[k]);
+        json_real(j, "time", i->of.time[k]);
+        json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
+        json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
+        json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
+        json_count(j, "bad_primitives", (uint64_t)i->of.bad[k]);
+        json_count(j, "touched", (uint64_t)i->of.touched[k]);
+        json_real(j, "seconds", i->of.seconds[k]);
         json_kinds(j, f->look[n].of);
         json_close(j, '}');
     }

@@ -12,8 +12,8 @@ parcels parcels_of(mem *m, const imp_def *def, uint64_t bytes)
     parcels p = {.mem = m, .columns = columns_when(&contact_table, def)};
     uint64_t each = bytes / PARCEL_SHARE < PARCEL_BYTES ? bytes / PARCEL_SHARE : PARCEL_BYTES;
     p.rows = (size_t)each / (columns_row_bytes(&contact_table, p.columns) + sizeof(uint32_t));
-    each = mem_roomy(columns_bytes(&contact_table, p.columns, p.rows)) +
-           mem_roomy(sizeof(parcel) + p.rows * sizeof(uint32_t));
+    each = mem_spare_size(columns_bytes(&contact_table, p.columns, p.rows)) +
+           mem_spare_size(sizeof(parcel) + p.rows * sizeof(uint32_t));
     p.most = bytes > each ? bytes / each : 1;
     return p;
 }

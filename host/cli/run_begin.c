@@ -79,10 +79,10 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     double start = clock_seconds();
     /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
-        TRY(result_path_check(o->out, o->force));
+        TRY(store_path_check(o->out, o->force));
     TRY(work_open(&o->w));
     TRY(claim_files(s));
-    TRY(result_part_name(o->out, &s->part));
+    TRY(store_part_name(o->out, &s->part));
     /* before the hash: changes while it is computed are found, too */
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));

@@ -44,7 +44,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     /* after the objects of earlier frames were counted */
     out->objects = s->o.w.object_count;
     for (uint64_t f = 0; f < i->frames; f++)
-        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
+        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->of.bad[f]);
     work_warn_last(&s->o.w, out->total.bad, bad_frames);
 out:
     return err;

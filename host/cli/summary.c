@@ -23,13 +23,13 @@ frame_sums frame_sums_of(const result_info *i)
 {
     frame_sums out = {0};
     for (uint64_t f = 0; f < i->frames; f++) {
-        uint64_t candidates = (uint64_t)i->candidates[f], contacts = (uint64_t)i->contacts[f];
+        uint64_t candidates = (uint64_t)i->of.candidates[f], contacts = (uint64_t)i->of.contacts[f];
         out.candidates += candidates;
         out.contacts += contacts;
-        out.undecided += (uint64_t)i->undecided[f];
-        out.bad += (uint64_t)i->bad[f];
-        out.touched += (uint64_t)i->touched[f];
-        out.seconds += i->seconds[f];
+        out.undecided += (uint64_t)i->of.undecided[f];
+        out.bad += (uint64_t)i->of.bad[f];
+        out.touched += (uint64_t)i->of.touched[f];
+        out.seconds += i->of.seconds[f];
         out.contact_frames += contacts > 0;
         out.candidates_max = candidates > out.candidates_max ? candidates : out.candidates_max;
         out.contacts_frame = contacts > out.contacts_max ? f : out.contacts_frame;

@@ -65,7 +65,7 @@ int def_check(const imp_def *def);
 /* The method of the broad phase that it asks for: by name, or by options of one alone. */
 const char *def_broad(const imp_def *def);
 
-int frames_check(const imp *p, const imp_frame *frames, size_t count);
+int frames_check(imp *p, const imp_frame *frames, size_t count);
 
 /* ---- the device */
 

@@ -3,7 +3,7 @@
 
 #include "exact.h"
 #include "exact_solid.h"
-#include "pose.h"
+#include "bodies.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +32,8 @@ typedef struct state {
 static int body_of(const imp_frame *f, uint32_t prim, uint32_t *body)
 {
     const imp_mesh *m = f->mesh;
-    *body = f->pose ? pose_body(m->body, m->bodies, m->object ? m->object[prim] : 0) : POSE_NOBODY;
-    return *body != POSE_NOBODY;
+    *body = f->pose ? body_number(m->body, m->bodies, m->object ? m->object[prim] : 0) : NO_BODY;
+    return *body != NO_BODY;
 }
 
 static mover mover_of(const imp_frame *f, uint32_t prim)
