@@ -12,7 +12,9 @@
 
 #include <stdio.h>
 
-/* Repetitions of all frames at once: seconds[room][rep]. */
+/* Rows of times: the rooms, then, with --against, what --paced would print of both programs. */
+enum { RACE_OWN = ROOMS, RACE_RIVAL, ROWS };
+
 typedef struct bench_state {
     bench_options o;
     imp *p;
@@ -22,9 +24,9 @@ typedef struct bench_state {
     imp_profile profile;                 /* of the last repetition */
     uint64_t bad_frames, contact_frames; /* of the first one, like w.sums */
     faults faults;
-    double *seconds[ROOMS];
-    against rival;   /* of --against */
-    double *race[2]; /* [rep]: what --paced would print of this program, and of the other one */
+    double *seconds[ROWS]; /* [row][rep], of which the first `rows` are there */
+    int rows;
+    against rival; /* of --against */
 } bench_state;
 
 /* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
@@ -107,14 +109,14 @@ static int repeat(bench_state *s, uint64_t rep)
     for (int r = 0; r < ROOMS; r++)
         s->seconds[r][rep - 1] = seconds[r];
     if (s->rival.program)
-        s->race[0][rep - 1] = pace(s, total);
+        s->seconds[RACE_OWN][rep - 1] = pace(s, total);
     return IMP_OK;
 }
 
 /* One repetition of the other program. Candidates may differ: its bounds may be tighter. */
 static int rival_turn(bench_state *s, uint64_t rep)
 {
-    int err = against_turn(&s->rival, &s->race[1][rep - 1]);
+    int err = against_turn(&s->rival, &s->seconds[RACE_RIVAL][rep - 1]);
     if (!err && s->o.w.def.stage == IMP_STAGE_CONTACTS && s->rival.contacts != s->profile.contacts)
         err = imp_fail(IMP_ERR_DIFFERS, "--against: %s finds %llu contacts, this program %llu",
                        s->rival.program, (unsigned long long)s->rival.contacts,
@@ -160,13 +162,13 @@ out:
 /* This program's time over the other's: of minima, of medians. */
 static double race_ratio(const bench_state *s, uint64_t rep)
 {
-    return s->race[0][rep] / s->race[1][rep];
+    return s->seconds[RACE_OWN][rep] / s->seconds[RACE_RIVAL][rep];
 }
 
 static void print_race(const bench_state *s)
 {
     uint64_t middle = s->o.reps / 2;
-    times_print("against", s->race[1], s->o.reps);
+    times_print("against", s->seconds[RACE_RIVAL], s->o.reps);
     printf("   %s, %s\n", s->rival.program, counted(s->rival.contacts, "contact"));
     printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", race_ratio(s, 0),
            race_ratio(s, middle));
@@ -178,7 +180,7 @@ static void race_json(const bench_state *s, json *j)
     json_open(j, "against", '{');
     json_text(j, "program", s->rival.program);
     json_count(j, "contacts", s->rival.contacts);
-    times_json(j, "seconds", s->race[1], s->o.reps);
+    times_json(j, "seconds", s->seconds[RACE_RIVAL], s->o.reps);
     times_json(j, "ratio", (double[]){race_ratio(s, 0), race_ratio(s, middle)}, 2);
     json_close(j, '}');
 }
@@ -250,10 +252,8 @@ static int print_all(bench_state *s)
                              .contact_frames = s->contact_frames};
     /* the profile of the last repetition is the same as that of the others */
     work_warn_last(&s->o.w, t->bad, s->bad_frames);
-    for (int r = 0; r < ROOMS; r++)
+    for (int r = 0; r < s->rows; r++)
         times_sort(s->seconds[r], s->o.reps);
-    for (int i = 0; i < 2 && s->rival.program; i++)
-        times_sort(s->race[i], s->o.reps);
     if (s->o.json)
         TRY(print_json(s, &sum));
     if (!s->o.quiet && !s->outputs.on_stdout)
@@ -267,20 +267,11 @@ out:
 static int open_seconds(bench_state *s)
 {
     int err = IMP_OK;
-    for (int r = 0; r < ROOMS; r++)
+    s->rows = s->rival.program ? ROWS : ROOMS;
+    for (int r = 0; r < s->rows; r++)
         TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
-    for (int i = 0; i < 2 && s->rival.program; i++)
-        TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->race[i]));
 out:
     return err;
-}
-
-static void close_seconds(bench_state *s)
-{
-    for (int r = 0; r < ROOMS; r++)
-        mem_free(&s->o.w.mem.read, s->seconds[r]);
-    for (int i = 0; i < 2; i++)
-        mem_free(&s->o.w.mem.read, s->race[i]);
 }
 
 /* Everything is read before the first repetition, so that no file access is timed. */
@@ -325,7 +316,8 @@ static int bench(int argc, char **argv)
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     against_stop(&s.rival);
-    close_seconds(&s);
+    for (int r = 0; r < ROWS; r++)
+        mem_free(&s.o.w.mem.read, s.seconds[r]);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
     batch_block_free(&s.block);

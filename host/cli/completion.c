@@ -29,10 +29,10 @@ static const char *after_word(const char *at)
 }
 
 /* An argument without a bar is the name of a value, not a choice of words. */
-static void put_words(const cli_option *o, const char *between)
+static void put_words(const cli_option *o)
 {
     const char *at = strchr(o->argument, '|') ? o->argument : "", *join = "";
-    for (int n; (n = next_word(&at)); at = after_word(at), join = between)
+    for (int n; (n = next_word(&at)); at = after_word(at), join = " ")
         printf("%s%.*s", join, n, at);
 }
 
@@ -96,7 +96,7 @@ static void bash_value(const cli_verb *v, const cli_option *o)
     printf("\"%s --%s=\") ", v->name, o->name);
     if (has_words(o)) {
         fputs("words=\"", stdout);
-        put_words(o, " ");
+        put_words(o);
         printf("\"%s", is_file(o) ? " files=1" : "");
     } else {
         fputs(is_file(o) ? "return" : "words=", stdout);
@@ -167,11 +167,11 @@ static void zsh_action(const cli_option *o)
     putchar(':');
     if (has_words(o) && is_file(o)) {
         fputs("_alternative \"words:word:(", stdout);
-        put_words(o, " ");
+        put_words(o);
         fputs(")\" \"files:file:_files\"", stdout);
     } else if (has_words(o)) {
         putchar('(');
-        put_words(o, " ");
+        put_words(o);
         putchar(')');
     } else {
         fputs(is_file(o) ? "_files" : " ", stdout);
