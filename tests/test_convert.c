@@ -481,7 +481,7 @@ static void test_gmsh(void)
         CU_ASSERT_STRING_EQUAL(name_in(BATCH, "impinge/object_names", 1), "flesh");
         check_ids(BATCH, "VTKHDF/Connectivity", ids, 7);
         check_ids(BATCH, "VTKHDF/CellData/ObjectId", object, 2);
-        EXPECT(strstr(told, "scene.msh: line 18: a point or a line, which is passed over; "
+        EXPECT(strstr(told, "scene.msh: line 18: a point or a line, which is skipped; "
                             "2 such in this file") &&
                    count_lines(told) == 1,
                "%s", told);

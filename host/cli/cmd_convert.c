@@ -69,8 +69,8 @@ typedef struct convert_state {
     topology seen[2]; /* the writer knows a topology by its address: two take turns */
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
-    notice crossing, changed, passed;
-    char passed_what[sizeof((shape *)0)->passed_what];
+    notice crossing, changed, skipped;
+    char skipped_what[sizeof((shape *)0)->skipped_what];
 } convert_state;
 
 /* The first file is named; a series of a thousand must not print a thousand lines. */
@@ -122,9 +122,9 @@ static int read_file(convert_state *s, const char *file, shape *o)
     if (s->o.groups && !o->by->has_groups)
         return imp_fail(IMP_ERR_ARGUMENT, "%s: --groups: files of %s have no groups",
                         text_name(file), o->by->title);
-    if (!s->passed.files)
-        memcpy(s->passed_what, o->passed_what, sizeof s->passed_what);
-    note(&s->passed, file, &o->passed);
+    if (!s->skipped.files)
+        memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
+    note(&s->skipped, file, &o->skipped);
     return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
 }
 
@@ -216,7 +216,7 @@ static int widen(convert_state *s, char **files, size_t number, int *again)
         goto out;
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
-    s->crossing = s->changed = s->passed = (notice){0};
+    s->crossing = s->changed = s->skipped = (notice){0};
 out:
     return err;
 }
@@ -354,7 +354,7 @@ static void print_notice(const notice *n, const char *what)
 /* What was found in files and is no error. */
 static void print_notices(const convert_state *s)
 {
-    print_notice(&s->passed, s->passed_what);
+    print_notice(&s->skipped, s->skipped_what);
     print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     print_notice(&s->changed, "a face that cannot be cut into triangles as in the frame before: "
                               "the topology changes");
