@@ -151,7 +151,7 @@ static void note_statement(reader *r, const char *s)
         r->known++;
         return;
     }
-    snprintf(what, sizeof what, "'%s' is no statement of Wavefront OBJ", text_show(s).text);
+    snprintf(what, sizeof what, "'%s' is not an OBJ statement", text_show(s).text);
     shape_make_skip(&r->make, r->text->line, what);
 }
 
