@@ -419,16 +419,15 @@ tree_way tree_way_still(double slack)
     return (tree_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = slack};
 }
 
-/* A ball about the pivot contains the root in any rotation. */
 void tree_way_box(const tree *t, uint32_t root, const tree_way *way, float out[6])
 {
     const shape s = node_shape(t, root, way);
-    const double radius = s.far + way->slack;
+    const double wide = s.far + way->slack;
     for (int k = 0; k < 3; k++) {
         const double a = way->centre[0][k], b = way->centre[1][k];
         const double lo = a < b ? a : b, hi = a < b ? b : a;
-        const double margin = radius * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
-        out[k] = bv_below(lo - radius - margin);
-        out[3 + k] = bv_above(hi + radius + margin);
+        const double margin = wide * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
+        out[k] = bv_below(lo - wide - margin);
+        out[3 + k] = bv_above(hi + wide + margin);
     }
 }
