@@ -89,7 +89,7 @@ static const struct {
     {HEAD2 NODES2 ELEMENTS2 ELEMENTS2, ": line 19: $Elements is there twice"},
     {HEAD2 NODES2 ELEMENTS2 NAMES, ": line 19: $PhysicalNames after $Elements"},
     {HEAD2 "$Nodes\n2\n5 0 0 0\n5 0 0 1\n$EndNodes\n", ": line 7: there are two nodes 5"},
-    {HEAD2 "$Nodes\n1\n99999999999999999999 0 0 0\n", ": line 6: a node whose number is too large"},
+    {HEAD2 "$Nodes\n1\n99999999999999999999 0 0 0\n", ": line 6: a node with too large a number"},
     {HEAD2 "$Nodes\n1\n5 0 0 z\n", ": line 6: 'z' is not a number, in $Nodes"},
     {HEAD2 "$Nodes\n1\n5 0 0 0\n6 0 0 0\n", ": line 7: '6' where $EndNodes should be"},
     {HEAD2 "$Nodes\n9999999999\n5 0 0 0\n", ": line 6: the file ends within $Nodes"},
@@ -163,7 +163,7 @@ static void test_passed(void)
 {
     shape o;
     CU_ASSERT_FATAL(!mesh_read(HEAD2 NODES2 ELEMENTS2, &o));
-    CU_ASSERT(o.by == importer_of_name("a.msh") && o.passed.count == 2 && o.passed.line == 13);
+    CU_ASSERT(o.by == importer_of_name("a.msh") && o.skipped.count == 2 && o.skipped.line == 13);
     CU_ASSERT(o.corners == 4 && o.primitives == 3 && o.tetrahedra == 2 && o.groups.count == 3);
     shape_free(&o);
 }

@@ -84,7 +84,7 @@ static void print_notice(const notice *n, const char *what)
 /* Findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
-    print_notice(&s->passed, s->passed_what);
+    print_notice(&s->skipped, s->skipped_what);
     print_notice(&s->crossing, "a face that crosses itself: its triangles reach beyond it");
     print_notice(&s->changed, "a face that cannot be cut into triangles as in the previous frame: "
                               "the topology changes");

@@ -62,9 +62,9 @@ static int read_file(conversion *s, const char *file, shape *o)
     if (s->o.groups && !o->by->has_groups)
         return imp_fail(IMP_ERR_ARGUMENT, "%s: --groups: files of %s have no groups",
                         text_name(file), o->by->title);
-    if (!s->passed.files)
-        memcpy(s->passed_what, o->passed_what, sizeof s->passed_what);
-    note(&s->passed, file, &o->passed);
+    if (!s->skipped.files)
+        memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
+    note(&s->skipped, file, &o->skipped);
     return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
 }
 
@@ -157,7 +157,7 @@ static int make_unstructured(conversion *s, char **files, size_t number, int *ag
         goto out;
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
-    s->crossing = s->changed = s->passed = (notice){0};
+    s->crossing = s->changed = s->skipped = (notice){0};
 out:
     return err;
 }

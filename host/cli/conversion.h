@@ -33,8 +33,8 @@ typedef struct conversion {
     topology seen[2]; /* the writer knows a topology by its address: two are used in turns */
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
-    notice crossing, changed, passed;
-    char passed_what[sizeof((shape *)0)->passed_what];
+    notice crossing, changed, skipped;
+    char skipped_what[sizeof((shape *)0)->skipped_what];
 } conversion;
 
 /* Makes the batch, or makes it again as another type. */

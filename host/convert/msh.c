@@ -1,9 +1,9 @@
 /* Gmsh meshes, the ASCII ones of format 2 (2.0 to 2.2) and 4.1.
  *
  * Triangles and tetrahedra are read; quadrangles become triangles; points and lines, which mark
- * boundaries, are ignored and counted. Other elements, those of higher order too, are an error.
+ * boundaries, are skipped and counted. Other elements, those of higher order too, are an error.
  * Nodes are called by any numbers and stay vertices of the shape if no element uses them, in their
- * order in the file. Sections that are not about the mesh are ignored.
+ * order in the file. Sections that are not about the mesh are skipped.
  *
  * Each element is in a section of the shape: that of its physical group, of several that of the
  * first (format 2 lists an element once for each), by the name that $PhysicalNames gives it, else
@@ -38,7 +38,7 @@ typedef struct reader {
 
 static const struct element {
     uint64_t type;
-    int read; /* 0: ignored, -1: an error */
+    int read; /* 0: skipped, -1: an error */
     uint32_t nodes;
     int64_t dimension;
     const char *name;
@@ -129,7 +129,7 @@ static int add_element(reader *r, const struct element *e)
     int err = IMP_OK;
     uint32_t corner[4] = {0};
     if (!e->read) {
-        shape_make_pass(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
+        shape_make_skip(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return words_skip(&r->w, e->nodes);
     }
     TRY(read_corners(r, corner, e->nodes));

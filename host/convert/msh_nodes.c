@@ -16,7 +16,7 @@ static int add_node(msh_nodes *n, words *w)
     if (tag >= TEXT_INTEGER_MOST || n->count == SHAPE_VERTICES_MOST)
         FAIL(TEXT_BAD(w->text, "%s",
                       n->count == SHAPE_VERTICES_MOST ? "too many nodes"
-                                                      : "a node whose number is too large"));
+                                                      : "a node with too large a number"));
     TRY(grow_to(&n->at, &n->bytes, (n->count + 1) * sizeof *n->at));
     n->at[n->count] = (msh_node){tag, (uint32_t)n->count};
     n->count++;

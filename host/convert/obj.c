@@ -1,7 +1,7 @@
 /* Wavefront OBJ.
  *
  * Read are the statements v, f, o and g; all others that OBJ has (vt vn vp s usemtl mtllib l p ...)
- * are ignored. So are some unknown ones; a text with more unknown statements than known ones
+ * are skipped. So are some unknown ones; a text with more unknown statements than known ones
  * among the first 100, or in all, is not taken for OBJ. Lines end in LF, CRLF or CR, the last one
  * may lack its end, and a backslash just before the end joins the next line. Words are separated by
  * blanks or tabs. A line that begins with # is a comment and is not joined; after numbers, # begins
@@ -16,7 +16,7 @@
  *     o name, g name
  *                   begin a section. The name is the rest of the line, without blanks around it.
  *                   Triangles before the first section are in one with an empty name.
- * One pass over the statements; only references to later vertices are checked at the end. */
+ * One pass reads the statements; only references to later vertices are checked at the end. */
 #include "error.h"
 #include "formats.h"
 #include "importers.h"
@@ -29,7 +29,7 @@
 typedef struct reader {
     text *text;
     shape_maker make;
-    uint64_t known;           /* statements that OBJ has; others are ignored */
+    uint64_t known;           /* statements that OBJ has; others are skipped */
     uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
 } reader;
 
@@ -124,21 +124,21 @@ out:
 
 /* ---- statements */
 
-/* those that are ignored, the frequent ones first */
-static const char *const passed_over[] = {
+/* Statements of OBJ that are not used, the frequent ones first. */
+static const char *const unused[] = {
     "vn",     "vt",         "usemtl",    "s",      "l",      "p",     "mtllib", "vp",
     "cstype", "deg",        "bmat",      "step",   "curv",   "curv2", "surf",   "parm",
     "trim",   "hole",       "scrv",      "sp",     "end",    "con",   "mg",     "bevel",
     "lod",    "c_interp",   "d_interp",  "usemap", "maplib", "ctech", "stech",  "call",
     "csh",    "shadow_obj", "trace_obj", "bsp",    "bzp",    "cdc",   "cdp",    "res"};
 
-static int is_passed_over(const char *s)
+static int is_unused(const char *s)
 {
     size_t n = 0;
     while (!text_ends_word(s[n]))
         n++;
-    for (size_t i = 0; i < sizeof passed_over / sizeof *passed_over; i++)
-        if (!strncmp(s, passed_over[i], n) && !passed_over[i][n])
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        if (!strncmp(s, unused[i], n) && !unused[i][n])
             return 1;
     return 0;
 }
@@ -147,12 +147,12 @@ static int is_passed_over(const char *s)
 static void note_statement(reader *r, const char *s)
 {
     char what[80];
-    if (is_passed_over(s)) {
+    if (is_unused(s)) {
         r->known++;
         return;
     }
-    snprintf(what, sizeof what, "'%s' is no statement of Wavefront OBJ", text_show(s).text);
-    shape_make_pass(&r->make, r->text->line, what);
+    snprintf(what, sizeof what, "'%s' is not an OBJ statement", text_show(s).text);
+    shape_make_skip(&r->make, r->text->line, what);
 }
 
 static int add_statement(reader *r, const char *s)
@@ -179,10 +179,10 @@ static int add_statement(reader *r, const char *s)
 static int check_statements(reader *r)
 {
     const shape *o = &r->make.shape;
-    if (o->passed.count <= r->known)
+    if (o->skipped.count <= r->known)
         return IMP_OK;
-    r->text->line = o->passed.line;
-    return imp_fail(TEXT_BAD(r->text, "%s%s", o->passed_what, format_by_name(r->text->path)));
+    r->text->line = o->skipped.line;
+    return imp_fail(TEXT_BAD(r->text, "%s%s", o->skipped_what, format_by_name(r->text->path)));
 }
 
 /* ---- files */
@@ -195,7 +195,7 @@ static int add_statements(reader *r)
     while (s) {
         TRY(add_statement(r, s));
         /* early: a large file of another kind need not be read to its end */
-        if (r->known + r->make.shape.passed.count == ENOUGH)
+        if (r->known + r->make.shape.skipped.count == ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(r->text, &s));
     }

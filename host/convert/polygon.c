@@ -73,7 +73,7 @@ typedef struct shape {
     uint32_t n;
     double unit, size_unit; /* scale coordinates, then differences */
     vec area;               /* twice the area vector */
-    vec sizes; /* the same of its parts, each taken positive: for polygons whose area is 0 */
+    vec sizes;              /* the same with absolute values: for polygons of area 0 */
 } shape;
 
 static vec corner_at(const shape *s, size_t i)

@@ -19,10 +19,10 @@ void polygon_workspace_free(polygon_workspace *w);
  *
  * The corners are seen along the axis that the polygon's area vector is nearest to. If a fan around
  * the first corner is right there, as always for a convex polygon, it is taken. Else ears are
- * clipped: corners whose triangle holds no other corner. What is inside is decided exactly, so the
- * triangles cover the polygon as it is seen and nothing else. Corners on a straight line, repeated
- * corners, spikes, and holes that two coincident edges join to the outline are allowed; where
- * there is no area a triangle has none. A polygon that crosses itself along this axis is also
+ * clipped: corners with no other corner in their triangle. What is inside is decided exactly, so
+ * the triangles cover the polygon as it is seen and nothing else. Corners on a straight line,
+ * repeated corners, spikes, and holes that two coincident edges join to the outline are allowed;
+ * where there is no area a triangle has none. A polygon that crosses itself along this axis is also
  * looked at along its area vector and the other axes.
  *
  * *crosses becomes 1 if no view shows triangles that cover it and nothing else: they may reach

@@ -266,7 +266,7 @@ static void emit(ears *e, uint32_t b)
     *e->out++ = e->node[b].next;
 }
 
-/* A corner whose neighbour was clipped. */
+/* A corner after a neighbour was clipped. */
 static void change(ears *e, uint32_t i)
 {
     note_bluntness(e, i);

@@ -9,8 +9,8 @@
 int sequence_compare(const char *a, const char *b);
 void sequence_sort(char **file, size_t count);
 
-/* Reports, a line at a time, numbers that are missing between others or given twice, in files whose
- * names differ in a number only; and steps greater than 1. IMP_ERR_MEMORY. */
+/* Reports, a line at a time, numbers that are missing between others or given twice, in files with
+ * names that differ in a number only; and steps greater than 1. IMP_ERR_MEMORY. */
 int sequence_gaps(char *const *file, size_t count, void (*report)(const char *line));
 
 /* Times from the number in each name in which they differ, times `step`: whole (0007) or with a

@@ -34,8 +34,8 @@ typedef struct shape {
     names groups;                  /* of sections that own primitives, in order of their first */
     uint32_t polygons;
     shape_polygon *polygon; /* [polygons] in order */
-    shape_note passed;      /* over */
-    char passed_what[80];   /* what the first is */
+    shape_note skipped;     /* lines that a user should know of */
+    char skipped_what[80];  /* what the first is */
 } shape;
 
 /* Reads a file of any format in importers.def; its contents decide, not its name. Arrays

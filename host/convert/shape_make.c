@@ -103,13 +103,13 @@ out:
     return err;
 }
 
-void shape_make_pass(shape_maker *m, uint64_t line, const char *what)
+void shape_make_skip(shape_maker *m, uint64_t line, const char *what)
 {
     shape *s = &m->shape;
-    if (s->passed.count++)
+    if (s->skipped.count++)
         return;
-    s->passed.line = line;
-    snprintf(s->passed_what, sizeof s->passed_what, "%s", what);
+    s->skipped.line = line;
+    snprintf(s->skipped_what, sizeof s->skipped_what, "%s", what);
 }
 
 /* ---- the whole */

@@ -41,9 +41,9 @@ int shape_make_polygon(shape_maker *m, uint32_t corners, uint64_t line);
 /* A face of n corners as a fan. Fewer than three make nothing. */
 int shape_make_fan(shape_maker *m, const uint32_t *corner, uint32_t n, uint64_t line);
 
-/* Something was ignored. */
+/* Something was skipped. */
 #define SHAPE_POINT_OR_LINE "a point or a line, which is ignored"
-void shape_make_pass(shape_maker *m, uint64_t line, const char *what);
+void shape_make_skip(shape_maker *m, uint64_t line, const char *what);
 
 /* Appends s, cut, as it is; the numbers of its groups are kept, and their names are not. `path`:
  * where s is from. */

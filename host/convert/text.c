@@ -297,7 +297,7 @@ int text_number(const text *t, const char *s, const char **end, double *out)
     if (parse_short(s, end, out))
         return 1;
     const char *digits = s + (*s == '-' || *s == '+');
-    /* strtod would pass over blanks, and read hexadecimal */
+    /* strtod would skip blanks, and read hexadecimal */
     if (is_blank(*s) || (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')))
         return 0;
     char *stop;

@@ -2,8 +2,8 @@
  *
  * CELLS and its like are read in both forms, each cell as "n numbers" (up to version 4.2) and as
  * OFFSETS and CONNECTIVITY (from 5.0 on), whatever version the file gives. Triangles, quads,
- * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are ignored
- * and counted. Other types of cells are an error. FIELD and METADATA are ignored, and nothing
+ * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are skipped
+ * and counted. Other types of cells are an error. FIELD and METADATA are skipped, and nothing
  * is read from CELL_DATA or POINT_DATA on: attributes have no use here. Numbers may stand in any
  * number of lines; # begins a comment.
  *
@@ -193,7 +193,7 @@ static int add_cell(reader *r, uint64_t i, uint64_t type)
     uint64_t least, most;
     char name[60];
     if (type <= VTK_POLY_LINE) {
-        shape_make_pass(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
+        shape_make_skip(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return IMP_OK;
     }
     cell_type_name(type <= INT32_MAX ? (int)type : -1, 0, name, sizeof name);
@@ -345,7 +345,7 @@ out:
 
 /* ---- the file */
 
-/* The version is ignored: the sections tell their form. */
+/* The version is skipped: the sections show their form. */
 static int read_head(reader *r)
 {
     int err = IMP_OK;

@@ -5,7 +5,7 @@
 #include "shape.h"
 
 /* Merges vertices by position. Vertices are taken in order: each joins the first of the vertices
- * kept so far whose distance is at most `tolerance`, else it is kept itself. So no vertex moves
+ * kept so far within `tolerance`, else it is kept itself. So no vertex moves
  * further than the tolerance, kept ones do not move at all, and a chain of close vertices does not
  * shrink to a point. With tolerance 0 the coordinates must be equal, where -0 equals 0. Vertices
  * with a NaN are kept; infinite coordinates are near only to their equals.

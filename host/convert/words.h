@@ -37,11 +37,11 @@ int words_skip(words *w, uint64_t n);
 /* The word at w->at: is it this one, in any case of letters? Takes it then. */
 int words_take(words *w, const char *word);
 
-/* The rest of the present line, without what was taken; then the line is passed. The text stays
+/* The rest of the present line, without what was taken; then the line is skipped. The text stays
  * until the next call. */
 const char *words_rest(words *w);
 
-/* The next line, the rest of the present one before it is ignored; NULL at the end. */
+/* The next line, the rest of the present one before it is skipped; NULL at the end. */
 int words_line(words *w, const char **out);
 
 #endif

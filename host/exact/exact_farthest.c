@@ -183,7 +183,7 @@ static int reach_better(const reach *a, const reach *b, int unit)
     return first ? first < 0 : order(a->end[1], b->end[1], unit) < 0;
 }
 
-/* The different origins whose point is in doubt; returns their number. */
+/* The different origins with a point in doubt; returns their number. */
 static int different(const exact_origin *of, int origins, const char *in_doubt, int unit,
                      const exact_origin **out)
 {
@@ -198,7 +198,7 @@ static int different(const exact_origin *of, int origins, const char *in_doubt, 
     return n;
 }
 
-/* The farthest of those pairs whose rounded points are `least` apart, or more. */
+/* The farthest of the pairs with rounded points `least` apart, or more. */
 static void farthest_exactly(const exact_point *x, const exact_origin *const *of, int n, int unit,
                              double least, int scale, double out[6])
 {

@@ -36,7 +36,7 @@ static inline double times_power(double x, int e)
 #define FILTER_LEAST 1e-75
 #define FILTER_MOST 1e75
 
-/* The sign of a determinant d, whose largest factor along each axis is size[k]. */
+/* The sign of a determinant d with the largest factors size[k] along the axes. */
 static inline int filter_det(double d, const double size[3])
 {
     double bound = DET_EPSILON * size[0] * size[1] * size[2];

@@ -132,12 +132,12 @@ int exact_prims_meet(const exact_prim *p, const exact_prim *q)
 /* ---- interiors
  *
  * The interiors of two convex sets, one of which has a volume, are disjoint if and only if a plane
- * has them on two sides, touching or not. The differences of their points are a polytope, whose
- * facets are parallel to a face of one or to an edge of each: if there is such a plane, there is
- * one of those directions. */
+ * has them on two sides, touching or not. The differences of their points are a polytope with
+ * facets that are parallel to a face of one or to an edge of each: if there is such a plane, there
+ * is one of those directions. */
 
 /* Has the plane of a face all of the other on one side, its own set on the other? Of a triangle
- * either side will do; one of no area, in whose plane everything is, has none. */
+ * either side will do; a triangle of no area has no plane. */
 static int face_divides(const face_sides *s, int f, int corners)
 {
     int own = s->own[f], above = own == -1, below = own == 1, any = own;

@@ -11,8 +11,8 @@
 
 /* ---- results that are used more than once */
 
-/* A face, and heights of the other's vertices over it: those whose bit is set in `known`, of which
- * bit 4 is the plane's own. */
+/* A face, and heights of the other's vertices over it: those with a bit set in `known`; bit 4
+ * stands for the plane itself. */
 typedef struct meeting_face {
     unsigned known;
     cut_plane plane;
@@ -24,7 +24,7 @@ typedef struct meeting_face {
 /* Two primitives, and what has been found out about them. */
 typedef struct meeting {
     const exact_prim *of[2];
-    face_sides sides[2]; /* of whose faces; the other's vertices */
+    face_sides sides[2]; /* [which one has the faces] */
     double turn[6][6];   /* of edge i of the first and edge j of the second, */
     double turn_error;   /* and how far that may be off */
     meeting_face face[2][4];
@@ -166,7 +166,7 @@ static void add_vertices(exact_solids *out, meeting *m, int one, int inside[4])
     }
 }
 
-/* Edge e of the other, whose ends are on two sides of the plane of face f of one. */
+/* Edge e of the other has its ends on two sides of the plane of face f of one. */
 static void add_piercing(exact_solids *out, meeting *m, int one, int f, int e)
 {
     int above = 0, below = 0, as = m->of[one]->corners == 4 ? f : 3;

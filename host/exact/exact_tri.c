@@ -24,7 +24,7 @@ typedef struct hull {
     const exact_point *v[3];
 } hull;
 
-/* The axis is the first along which the area is not 0: any such is right, as signs are exact. */
+/* The axis is the first along which the area is not 0: any other would do, as signs are exact. */
 static hull hull_of(const exact_point p[3])
 {
     hull h = {2, 0, 0, {&p[0], &p[1], &p[2]}};
@@ -95,7 +95,7 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
  * r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
-    int side; /* whose vertex or edge: 0 or 1 */
+    int side; /* of the vertex or edge: 0 or 1 */
     double share;
 } corner;
 

@@ -11,8 +11,8 @@
 /* ---- rational geometry
  *
  * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. The
- * intersection of two triangles is convex: the first triangle, clipped by the half-spaces whose
- * intersection is the second one (Sutherland and Hodgman). Degenerate triangles need no cases of
+ * intersection of two triangles is convex: the first triangle, clipped by half-spaces that
+ * intersect in the second one (Sutherland and Hodgman). Degenerate triangles need no cases of
  * their own in clipping, only other half-spaces. */
 
 typedef struct point4 {
@@ -164,7 +164,7 @@ static void point_spaces(oracle *o, vector a)
     }
 }
 
-/* Half-spaces whose intersection is the hull of x[0 .. 2]. */
+/* Half-spaces that intersect in the hull of x[0 .. 2]. */
 static void make_spaces(oracle *o, vector *x)
 {
     int from = 0;

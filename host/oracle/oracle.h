@@ -1,5 +1,5 @@
 /* The truth about a pair of triangles, by other means than the product: the hull of the first
- * triangle's vertices is clipped by half-spaces whose intersection is the second, in integers of
+ * triangle's vertices is clipped by half-spaces that intersect in the second, in integers of
  * any length. Nothing of the product but the numbers of its kinds is used. */
 #ifndef IMP_ORACLE_H
 #define IMP_ORACLE_H

@@ -187,7 +187,7 @@ static int compare_rows(const void *a, const void *b)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* boxes of the primitives whose vertices are finite */
+/* Boxes of the primitives with finite vertices. */
 static int make_boxes(sweep *s)
 {
     int err = IMP_OK;
@@ -232,7 +232,7 @@ out:
     return err;
 }
 
-/* all pairs whose first box, in order of x, is number i */
+/* All pairs with box number i as the first in order of x. */
 static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
 {
     int err = IMP_OK;
@@ -250,7 +250,7 @@ out:
     return err;
 }
 
-/* appends one thread's rows */
+/* Appends the rows of one thread. */
 static int truth_append(mem *m, truth *t, const list *l)
 {
     int err = IMP_OK;

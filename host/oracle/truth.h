@@ -17,8 +17,8 @@ typedef struct truth {
     truth_row *row; /* sorted by (a, b) */
 } truth;
 
-/* Contacts, or in stage candidates the pairs whose exact bounds overlap (kind 0). Options are those
- * of the run. wanted[triangles]: only pairs with at least one wanted triangle; NULL: all. */
+/* Contacts, or in stage candidates the pairs with overlapping exact bounds (kind 0). Options are
+ * those of the run. wanted[triangles]: only pairs with at least one wanted triangle; NULL: all. */
 int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,
                truth *out);
 void truth_free(mem *m, truth *t);

@@ -118,11 +118,11 @@ int tree_top_down(mem *m, tree *t, const uint32_t *start);
 int tree_bottom_up(mem *m, tree *t, const uint32_t *start);
 int tree_fit(mem *m, const tree_source *from, tree *t);
 
-/* tree_level.c: sets def.hybrid_level of a tree whose nodes have both volumes. */
+/* tree_level.c: sets def.hybrid_level of a tree with both volumes at all nodes. */
 int tree_choose_level(mem *m, tree *t);
 
-/* Nodes from the roots down, whose children `divide` makes: as many as the parent has, from its
- * first one on; each has some of the items. It is called for all nodes of a level at once. */
+/* Nodes from the roots down. `divide` makes the children of a node, which are numbered already, and
+ * gives each some of the items. It is called for all nodes of a level at once. */
 typedef void tree_divide(tree *t, const tree_node *parent);
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide);
 
@@ -133,7 +133,7 @@ typedef struct tree_counts {
     uint64_t volume_tests; /* pairs of nodes that were tested */
     uint64_t obb_tests;    /* of these, those of which one had an oriented box, */
     uint64_t axes;         /* and how many axes they took until one separated */
-    uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
+    uint64_t leaf_pairs;   /* pairs of leaves with primitives that were compared */
 } tree_counts;
 
 static inline void tree_counts_add(tree_counts *to, const tree_counts *c)
@@ -144,7 +144,7 @@ static inline void tree_counts_add(tree_counts *to, const tree_counts *c)
     to->leaf_pairs += c->leaf_pairs;
 }
 
-/* Trees of which pairs are wanted: E's and F's; or one and the same, pairs within it too. */
+/* Trees to find pairs of: E's and F's; or the same tree twice, for pairs within it. */
 typedef struct tree_duo {
     const tree *e, *f;
     const bv_pose *pose; /* from the coordinates of F's volumes to those of E's; NULL: they are the
@@ -156,7 +156,7 @@ typedef struct tree_pair {
     uint32_t e, f;
 } tree_pair;
 
-/* Takes two primitives whose bounds overlap. */
+/* Takes two primitives with overlapping bounds. */
 typedef void tree_sink(void *user, uint32_t a, uint32_t b);
 
 /* Pairs of nodes that are still to be descended from, each of one of several duos. */

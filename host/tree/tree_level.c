@@ -22,7 +22,7 @@
 #define COST_AXIS 0.4  /* and of each of its axes */
 #define COST_POSE_BOX 1.0
 #define COST_POSE_SPHERE 0.25
-#define COST_LEAVES 20.0 /* of a pair of leaves, whose primitives are fetched and handed on, */
+#define COST_LEAVES 20.0 /* of a pair of leaves, to fetch and hand on its primitives, */
 #define COST_ITEMS 0.05  /* and of each pair of their primitives */
 
 typedef struct trial {

@@ -17,10 +17,10 @@ typedef struct tree_sweep {
 } tree_sweep;
 
 /* Takes two primitives that may meet, and from when on, a share of the way: not before that.
- * A result other than 0 ends the descent. */
+ * Anything but 0 ends the descent: no more is asked for. */
 typedef int tree_swept(void *user, uint32_t a, uint32_t b, double time);
 
-/* All these pairs of two trees, from their roots on; a pair may come more than once, of several
+/* All such pairs of two trees, from their roots on; a pair may come more than once, of several
  * stretches of the way, or ways round. Errors: MEMORY, CANCELLED. */
 int tree_sweep_pairs(mem *m, const tree_sweep *s, tree_pair roots, tree_swept *sink, void *user,
                      tree_counts *counts);
