@@ -25,7 +25,7 @@ static line line_of(column_set set)
     line l = {0};
     for (int next = 1; next <= STORED_COLUMNS; next++)
         for (int c = 0; c < STORED_COLUMNS; c++)
-            if (column_in(set, c) && stored_texts[c].place == next)
+            if (column_in(set, c) && stored_texts[c].position == next)
                 l.column[l.count++] = c;
     return l;
 }

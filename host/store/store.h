@@ -238,9 +238,9 @@ int result_check_layout(result_reader *r);
  * NULL. They belong to the reader until the next call. */
 typedef struct result_rows {
     uint64_t count;
-#define CONTACT(name, type, values, when, place, file, stored, ...) const stored *name;
-#define DERIVED(name, of, rule, when, place, file, stored, ...) const stored *name;
-#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
+#define CONTACT(name, type, values, when, group, file, stored, ...) const stored *name;
+#define DERIVED(name, of, rule, when, group, file, stored, ...) const stored *name;
+#define VARYING(name, type, values, when, group, file, file_first, stored, ...)                    \
     const uint64_t *name##_first;                                                                  \
     const stored *name;
 #include "contact.def"

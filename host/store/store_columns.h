@@ -40,7 +40,7 @@ typedef struct column_writer {
 
 /* Makes the datasets (rows and frames H5_NEW), or opens those of a file, of which this number of
  * rows and frames counts; column_writer_cut cuts off what is beyond, except of `points`: there the
- * rows of a column of place VTKHDF go. *w is all zero. */
+ * rows of a column of group VTKHDF go. *w is all zero. */
 int column_writer_open(mem *m, const column_groups *at, const column_table *t, column_set set,
                        h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
 int column_writer_cut(column_writer *w);

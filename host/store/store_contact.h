@@ -33,7 +33,7 @@ extern const column_table stored_table;
 /* Its position in a line of collide.txt, 0: none; the titles of its values in the first line, which
  * for varying length are the number of items and the items. */
 typedef struct stored_text {
-    int place;
+    int position;
     const char *titles;
 } stored_text;
 extern const stored_text stored_texts[STORED_COLUMNS];

@@ -119,7 +119,7 @@ int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const in
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         TRY(check_table(m, root, path, &tables[i], frames, contacts));
     for (int c = 0; c < t->count; c++)
-        if (column_in(set, c) && t->column[c].place == COLUMN_CellData)
+        if (column_in(set, c) && t->column[c].group == COLUMN_CellData)
             TRY(check_offsets(m, root, path, &t->column[c], frames, contacts));
     /* of a file that grows more may be there than is committed */
     TRY(check_ascending(m, root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));
