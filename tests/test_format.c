@@ -83,12 +83,12 @@ static void test_format(void)
     char *text = format_results();
     for (int c = 0; c < STORED_COLUMNS; c++) {
         const column *k = &stored_table.column[c];
-        const char *group = k->place == COLUMN_CellData ? "CellData/" : "";
+        const char *group = k->group == COLUMN_CellData ? "CellData/" : "";
         char shape[40];
         if (k->first_at) {
             snprintf(shape, sizeof shape, k->width > 1 ? "(n, %u)" : "(n)", k->width);
             check_told(text, "", k->file_first, "(R + 1)", COLUMN_U64, !k->when);
-        } else if (k->place == COLUMN_VTKHDF)
+        } else if (k->group == COLUMN_VTKHDF)
             snprintf(shape, sizeof shape, "(%u R, 3)", k->width / 3);
         else
             snprintf(shape, sizeof shape, k->width > 1 ? "(R, %u)" : "(R)", k->width);
@@ -105,7 +105,7 @@ static void test_format_lists(void)
     size_t cells = 0, told = 0;
     for (int c = 0; c < STORED_COLUMNS; c++) {
         const column *k = &stored_table.column[c];
-        cells += k->place == COLUMN_CellData;
+        cells += k->group == COLUMN_CellData;
         snprintf(sums + strlen(sums), sizeof sums - strlen(sums), "%s%s", c ? ", " : "", k->file);
     }
     EXPECT(strstr(text, sums) != NULL, "format.md does not say: %s", sums);
@@ -124,14 +124,14 @@ static void test_format_text(void)
     char *text = format_results(), line[400] = "`frame";
     for (int place = 1; place <= STORED_COLUMNS; place++)
         for (int c = 0; c < STORED_COLUMNS; c++)
-            if (stored_texts[c].place == place && !stored_table.column[c].when)
+            if (stored_texts[c].position == place && !stored_table.column[c].when)
                 snprintf(line + strlen(line), sizeof line - strlen(line), " %s",
                          stored_texts[c].titles);
     EXPECT(strstr(strcat(line, "`"), "kind") && strstr(text, line), "format.md does not say: %s",
            line);
     const char *lines = strstr(text, "## collide.txt");
     for (int c = 0; c < STORED_COLUMNS; c++)
-        EXPECT(!stored_texts[c].place || (lines && strstr(lines, stored_texts[c].titles)),
+        EXPECT(!stored_texts[c].position || (lines && strstr(lines, stored_texts[c].titles)),
                "format.md does not say: %s", stored_texts[c].titles);
     free(text);
 }

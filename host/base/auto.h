@@ -32,7 +32,7 @@ enum auto_answer auto_known(const imp_device_info *rival, int threads);
 void auto_cpu(int threads, char *name, size_t size);
 
 /* The file with a line "key answer" for each measurement; later lines count more. "what" is
- * "devices" or the lock's name beside it. Returns 0 if there is no place for it. */
+ * "devices" or the lock's name beside it. Returns 0 if there is no folder for it. */
 int auto_path(const char *what, char *out, size_t size);
 
 /* Line of that file, with its newline. */

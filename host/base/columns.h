@@ -13,7 +13,7 @@
 #include "mem.h"
 
 /* The group of a file where a column is: store_columns.h says what that means. */
-enum column_place { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
+enum column_group { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
 
 typedef struct column {
     const char *name;
@@ -22,7 +22,7 @@ typedef struct column {
     size_t at;                       /* of its pointer in a view */
     size_t first_at;                 /* of that to `first`; 0: not of varying length */
     int (*when)(const imp_def *def); /* is it there? NULL: always */
-    enum column_place place;         /* in a file, if it has a name there */
+    enum column_group group;         /* in a file, if it has a name there */
     const char *file, *file_first;
 } column;
 

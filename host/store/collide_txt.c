@@ -25,7 +25,7 @@ static line line_of(column_set set)
     line l = {0};
     for (int next = 1; next <= STORED_COLUMNS; next++)
         for (int c = 0; c < STORED_COLUMNS; c++)
-            if (column_in(set, c) && stored_texts[c].place == next)
+            if (column_in(set, c) && stored_texts[c].position == next)
                 l.column[l.count++] = c;
     return l;
 }
@@ -82,7 +82,7 @@ static void write_out(writer *w)
     w->used = 0;
 }
 
-/* Behind a character, if that is not 0. */
+/* After the character `before`, if that is not 0. */
 static void add_value(writer *w, char before, enum column_type type, const void *values, size_t i)
 {
     if (w->used > TEXT - NUMBER)
@@ -110,7 +110,7 @@ static int write_row(writer *w, const line *l, int64_t frame, const result_rows 
     add_value(w, 0, COLUMN_I64, &frame, 0);
     for (int n = 0; n < l->count; n++)
         add_column(w, &stored_table.column[l->column[n]], rows, i);
-    w->text[w->used++] = '\n'; /* a number leaves room for it */
+    w->text[w->used++] = '\n'; /* the workspace of a number has space for it */
     write_out(w);
     return !w->failed;
 }

@@ -1,4 +1,4 @@
-/* Size and hash of an input, to know it again: of the file and of those behind it. */
+/* Size and hash of an input, to recognise it: of the file and of those behind it. */
 #include "error.h"
 #include "h5.h"
 #include "store.h"
@@ -36,7 +36,7 @@ out:
     return err;
 }
 
-/* What cannot be looked at has no size; whoever reads it will say why. */
+/* What cannot be read has no size; reading it will report why. */
 static int add_bytes(void *to, const char *path)
 {
     struct stat s;

@@ -1,4 +1,4 @@
-/* Rooms 1 and 6: batches of frames and results, both VTKHDF (data/format.md).
+/* Batches of frames and results, both VTKHDF (data/format.md).
  *
  * Functions return 0 or IMP_ERR_; the error text names file, dataset and reason. Handles are used
  * by one thread at a time. HDF5 prints nothing. */
@@ -21,8 +21,8 @@ typedef struct batch_info {
     int temporal;                  /* has Steps; else one frame with the value 0 */
     int type;                      /* of Points: IMP_FLOAT64 or IMP_FLOAT32 */
     int static_topology;           /* all frames share one mesh */
-    int has_object;                /* CellData/ObjectId is there */
-    int point_object;              /* PointData/ObjectId is there, which nobody reads */
+    int has_object;                /* CellData/ObjectId exists */
+    int point_object;              /* PointData/ObjectId exists, which is not read */
     uint64_t empty_frames;         /* frames without a primitive */
     int unstructured;              /* UnstructuredGrid; else PolyData */
     int corners;                   /* 4 where a frame has tetrahedra, else 3 */
@@ -41,11 +41,11 @@ int batch_open(mem *m, const char *path, enum object_source objects, const char 
 void batch_close(batch *b);
 void batch_get_info(const batch *b, batch_info *out);
 
-/* What is odd about it though allowed, as a warning of one line; NULL past the last. Beside that it
- * may have no frames, or empty ones. */
+/* What is odd about it, but allowed: a warning of one line; NULL past the last. Frames that are
+ * missing or empty are not among them. */
 const char *batch_remark(const batch *b, size_t i);
 
-/* Names that the batch keeps (store_names.h); they belong to it. */
+/* The names in the batch (store_names.h); they belong to it. */
 const struct batch_names *batch_get_names(const batch *b);
 
 /* Step value of a frame. */
@@ -54,7 +54,7 @@ double batch_time(const batch *b, uint64_t frame);
 /* Vertices and primitives of a frame, without reading it. */
 void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives);
 
-/* Frames in memory. The arrays belong to it. frame[i].mesh is the same pointer from one frame to
+/* Frames in memory, and their arrays. frame[i].mesh is the same pointer from one frame to
  * the next, also across reads, while the topology is the same. All zero at first. */
 typedef struct batch_block {
     size_t count;
@@ -65,8 +65,8 @@ typedef struct batch_block {
     mem *mem;
 } batch_block;
 
-/* Reads the frames first, first + step, ... (count of them) into *out, whose former contents are
- * freed. Cell types, indices and names of primitives are checked here. */
+/* Reads the frames first, first + step, ... (count of them) into *out, freeing its contents first.
+ * Cell types, indices and names of primitives are checked here. */
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out);
 void batch_block_free(batch_block *out);
 
@@ -82,10 +82,11 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
 
 /* ---- looking into a batch, for `info`: store_look.c */
 
-/* Opens one whose cells may be of any type. Its frames can be looked at, but not read. */
+/* Opens a batch whose cells may have any type. Its frames cannot be read, only the following works.
+ */
 int batch_open_any(mem *m, const char *path, batch **out);
 
-/* About how many bytes looking at a frame reads, if the one before has been looked at. */
+/* About how many bytes are read of a frame, after the one before it. */
 uint64_t batch_look_bytes(const batch *b, uint64_t frame);
 
 /* How many cells of each VTK type a frame has. Polygons of 3 and 4 vertices count as triangles and
@@ -93,7 +94,7 @@ uint64_t batch_look_bytes(const batch *b, uint64_t frame);
 #define BATCH_CELL_TYPES 256
 int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES]);
 
-/* A box around all vertices of a frame that are finite; without such ones it means nothing. */
+/* A box around all finite vertices of a frame; undefined without one. */
 typedef struct batch_box {
     double low[3], high[3];
     uint64_t vertices, bad; /* finite ones, others */
@@ -120,7 +121,7 @@ typedef struct batch_writer batch_writer;
 
 /* What kind of file it is. All zero: triangles, float64, of one object. */
 typedef struct batch_def {
-    int force;        /* an existing path may go, else it is IMP_ERR_EXISTS */
+    int force;        /* an existing path is replaced, else it is IMP_ERR_EXISTS */
     int unstructured; /* UnstructuredGrid, for triangles and tetrahedra; else PolyData, for
                          triangles only */
     int type;         /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
@@ -130,23 +131,22 @@ typedef struct batch_def {
                          shapes, is the same in all frames */
 } batch_def;
 
-/* Writes to path.part; batch_finish renames. A signal that ends the program takes path.part with
- * it. */
+/* Writes to path.part; batch_finish renames. A signal that ends the program removes path.part. */
 int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out);
 
 /* Appends a frame; points are converted to the file's type. The mesh may change from frame to
  * frame; while it is the same pointer its topology is written once, and its names. name:
  * [primitives], different ones, which stay those of the same primitives in all frames; NULL in a
- * file without. IMP_ERR_ARGUMENT for primitives that this kind of file has not. */
+ * file without. IMP_ERR_ARGUMENT for primitives that this kind of file cannot hold. */
 int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, double time);
 
-/* The file that the frame appended last was made of; for all frames or none. */
+/* The source file of the frame that was appended last; for all frames or none. */
 int batch_name_frame(batch_writer *w, const char *source);
 
 /* Objects in ascending order; an empty name is none. */
 int batch_name_object(batch_writer *w, int32_t object, const char *name);
 
-/* Completes the file under its name; batch_discard removes what there is. Both free w. */
+/* Completes the file under its name; batch_discard removes it. Both free w. */
 int batch_finish(batch_writer *w);
 void batch_discard(batch_writer *w);
 
@@ -154,36 +154,36 @@ void batch_discard(batch_writer *w);
 
 typedef struct result result;
 
-/* What a result says about its origin; all of it must agree when a run is resumed, but for the
- * device. Text in UTF-8. */
+/* The origin of a result; all of it except the device must agree when a run is resumed. Text in
+ * UTF-8. */
 typedef struct result_origin {
     const char *command; /* the command line */
-    const char *options; /* those that results depend on, in one normal form */
+    const char *options; /* those that results depend on, in a normal form */
     const char *device;
     const char *input;
     uint64_t input_bytes, input_hash;
-    const int32_t (*object_pair)[2]; /* the list that `options` speaks of, or NULL */
+    const int32_t (*object_pair)[2]; /* the list that `options` refers to, or NULL */
     size_t object_pairs;
     const char *collide_txt, *json; /* files that are written beside it, or NULL */
-    const imp_def *def;             /* what was asked for: which columns contacts have */
+    const imp_def *def;             /* decides which columns contacts have */
 } result_origin;
 
-/* What a writer takes at most, of which RESULT_FRAME_BYTES for each frame of a block. With a limit
- * below that it keeps fewer rows back. */
+/* The most that a writer takes, RESULT_FRAME_BYTES of it for each frame of a block. Under a lower
+ * limit it keeps fewer rows back. */
 #define RESULT_BYTES ((uint64_t)80 << 20)
 #define RESULT_FRAME_BYTES 96
 
 /* Writes to path.part. */
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
 
-/* Goes on with path.part after its last committed frame; *done is how many there are. Begins if
- * there is none. IMP_ERR_INPUT if it is damaged or of another origin: the text says what differs.
+/* Continues path.part after its last committed frame; *done is their number. Creates it if it does
+ * not exist. IMP_ERR_INPUT if it is damaged or has another origin: the text says what differs.
  */
 int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
                   uint64_t *done);
 
-/* Is the complete result of this origin at `path` already? 1: yes, and every frame in it is sound;
- * 0: nothing is there; IMP_ERR_EXISTS: something else is, and the text says what differs. */
+/* Is `path` the complete result of this origin? 1: yes, and every frame in it is sound; 0: it does
+ * not exist; IMP_ERR_EXISTS: it is something else, and the text says what differs. */
 int result_is_done(mem *m, const char *path, const result_origin *origin);
 
 /* Contacts of a block of frames, in order of frame, a, b; any number of calls. c->frame is the
@@ -195,7 +195,7 @@ int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh);
 int result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
                      const imp_frame_info *info);
 
-/* Makes all ended frames permanent. Done now and then by result_end_block, too. */
+/* Makes all ended frames permanent. result_end_block does that from time to time, too. */
 int result_commit(result *r);
 
 /* All three free r. Completes the file under its name; or leaves path.part after the last committed
@@ -231,16 +231,16 @@ int result_open(mem *m, const char *path, result_reader **out);
 void result_close(result_reader *r);
 const result_info *result_get_info(const result_reader *r);
 
-/* What follows from the contacts of each frame is as it must be, else IMP_ERR_INPUT. */
+/* Checks everything that follows from the number of contacts of each frame: IMP_ERR_INPUT. */
 int result_check_layout(result_reader *r);
 
-/* Contacts of frame k: an array for each line of contact.def, under its name. What a result does
- * not have is NULL. They belong to the reader until the next call. */
+/* Contacts of frame k: an array for each line of contact.def, under its name. Missing columns are
+ * NULL. They belong to the reader until the next call. */
 typedef struct result_rows {
     uint64_t count;
-#define CONTACT(name, type, values, when, place, file, stored, ...) const stored *name;
-#define DERIVED(name, of, rule, when, place, file, stored, ...) const stored *name;
-#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
+#define CONTACT(name, type, values, when, group, file, stored, ...) const stored *name;
+#define DERIVED(name, of, rule, when, group, file, stored, ...) const stored *name;
+#define VARYING(name, type, values, when, group, file, file_first, stored, ...)                    \
     const uint64_t *name##_first;                                                                  \
     const stored *name;
 #include "contact.def"

@@ -1,5 +1,5 @@
-/* Room 1: reading a batch of frames from VTKHDF. What a frame has of the datasets is found out in
- * store_steps.c when the file is opened; indices are checked as topology is read (store_mesh.c). */
+/* Reading a batch of frames from VTKHDF. store_steps.c finds a frame's rows of the datasets when
+ * the file is opened; indices are checked as topology is read (store_mesh.c). */
 #include "store_batch.h"
 
 #include "error.h"
@@ -9,8 +9,8 @@
 
 /* ---- what kind of file it is */
 
-/* Version 1.0 knows UnstructuredGrid alone; 2.x is read whatever x: what later ones add, nobody
- * here needs. */
+/* Version 1.0 has UnstructuredGrid alone; 2.x is read for any x: what later versions add is not
+ * needed here. */
 static int check_version(batch *b)
 {
     int64_t v[2];
@@ -32,10 +32,10 @@ out:
 
 /* ---- arrays */
 
-/* Opened for good, since each frame reads a part of each of them. */
+/* They stay open, since each frame reads a part of each of them. */
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
-    int cells = !strncmp(name, "CellData/", 9); /* zeros there may be left to HDF5 */
+    int cells = !strncmp(name, "CellData/", 9); /* unwritten rows there may mean zeros */
     int err = cells ? h5_data_open(b->mem, b->root, b->path, "/VTKHDF", name, out)
                     : h5_data_open_stored(b->mem, b->root, b->path, "/VTKHDF", name, out);
     if (!err && (out->class != class || (out->columns != columns && out->rows)))
@@ -44,15 +44,14 @@ static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t co
     return err;
 }
 
-/* Which cell array tells the objects, and whether primitives have names. */
+/* Which cell array has the objects, and whether primitives have names. */
 static int open_cell_arrays(batch *b, const char *array)
 {
     int err = IMP_OK;
     char name[160];
     b->objects.has_cell = h5_exists(b->root, "CellData/ObjectId");
     b->objects.has_point = h5_exists(b->root, "PointData/ObjectId");
-    /* a mistake that is easily made, and that would make all of a batch one object without a
-     * word */
+    /* an easy mistake, which would make all of a batch one object without a warning */
     if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_point && !b->objects.has_cell)
         batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects are told by "
                             "/VTKHDF/CellData/ObjectId, which is missing");
@@ -60,7 +59,7 @@ static int open_cell_arrays(batch *b, const char *array)
         array = "ObjectId";
     else if (b->objects.source != BATCH_ARRAY)
         array = "";
-    /* what is never cut: a name that begins like another is not that one */
+    /* not cut: a name that begins like another is not that one */
     if (strlen(array) >= sizeof b->objects.name)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/%s: missing", b->path, array);
     snprintf(b->objects.name, sizeof b->objects.name, "%s", array);
@@ -100,8 +99,8 @@ out:
 
 /* ---- the file */
 
-/* In the order in which a reader of the messages would look: is it VTKHDF, of a kind that is read,
- * are its tables there, do frames fit them. Nothing of a frame is read before all that is known. */
+/* From the general to the special, for the sake of messages: is it VTKHDF, of a kind that is read,
+ * do its tables exist, do frames fit them. No frame is read before that. */
 static int batch_check(batch *b, const char *array)
 {
     int err = IMP_OK;
@@ -111,7 +110,7 @@ static int batch_check(batch *b, const char *array)
     if (b->root < 0)
         return h5_broken(b->file, b->path, "", "VTKHDF", "not a group");
     TRY(check_version(b));
-    /* before the arrays: their rows are judged by these counts */
+    /* before the arrays: their rows are checked against these counts */
     TRY(batch_read_parts(b));
     TRY(open_arrays(b));
     TRY(batch_read_steps(b));
@@ -207,7 +206,7 @@ void batch_get_info(const batch *b, batch_info *out)
         out->empty_frames += s->primitives + s->others == 0;
         out->name_bytes = b->in.primitive.id >= 0 ? BATCH_NAME_BYTES * out->primitives : 0;
         out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
-        /* counts tell it before any cell is read */
+        /* counts show it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)
             out->corners = IMP_TETRAHEDRA;
     }
@@ -236,8 +235,7 @@ void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *pr
 
 /* ---- frames */
 
-/* One array for the points of all frames: the pipeline takes frames that lie side by side as they
- * are. */
+/* One array for the points of all frames: the pipeline takes adjacent frames as they are. */
 static int block_alloc(batch *b, batch_block *out, size_t count, size_t bytes)
 {
     int err = IMP_OK;

@@ -162,8 +162,8 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 /* The objects of a mesh, and which there are. */
 int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
 
-/* PrimitiveId, which must name each primitive of a frame once. Takes so many bytes for each, of
- * which 8 stay. */
+/* PrimitiveId, different for each primitive of a frame. Takes this number of bytes for each, 8 of
+ * which are kept. */
 #define BATCH_NAME_BYTES 24
 int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
 
@@ -172,7 +172,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
 int batch_bodies_open(batch *b);
 void batch_bodies_close(batch *b);
 
-/* What reading those of a mesh takes for each vertex, of which all but 4 bytes stay. */
+/* Bytes that reading the bodies of a mesh takes for each vertex, all except 4 of which are kept. */
 #define BATCH_REST_BYTES 28
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m);
 

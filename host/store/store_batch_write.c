@@ -22,7 +22,7 @@ struct batch_writer {
 
 static const poly_array cell_arrays[] = {{"ObjectId", COLUMN_I32}, {"PrimitiveId", COLUMN_I64}};
 
-/* Until it is complete a batch is of no use to anybody: it goes if the program is ended at once. */
+/* An incomplete batch is useless: it is removed if the program is ended at once. */
 int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **out)
 {
     int err = IMP_OK;
@@ -54,7 +54,7 @@ out:
 #define CELL_TRIANGLE 5
 #define CELL_TETRAHEDRON 10
 
-/* In pieces: connectivity in the file is int64, twice as wide as the mesh in memory. */
+/* In pieces: connectivity in the file is int64, twice the size of the mesh in memory. */
 static int add_cells(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -100,7 +100,7 @@ static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
 {
     int err = IMP_OK;
     int64_t cells = m->primitives;
-    /* topologies follow each other; those of before stay, for frames that had them */
+    /* topologies follow each other; earlier ones stay, for frames that have them */
     w->cell0 += w->cells;
     w->id0 += w->ids;
     TRY(add_cells(w, m));

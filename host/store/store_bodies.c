@@ -1,5 +1,5 @@
-/* Room 1: rigid bodies of a batch, /impinge/bodies (data/format.md): which there are, their
- * vertices in coordinates of their own, and where each is in a frame. */
+/* Rigid bodies of a batch, /impinge/bodies (data/format.md): their objects, their vertices in
+ * coordinates of their own, and their poses in a frame. */
 #include "store_batch.h"
 
 #include "error.h"
@@ -62,7 +62,7 @@ int batch_bodies_open(batch *b)
 {
     hid_t above = -1, group = -1;
     int err = IMP_OK;
-    /* other objects than those of the file are not its bodies; without ObjectId all is object 0 */
+    /* bodies are objects of the file's ObjectId; without it all is object 0 */
     if (b->objects.source != BATCH_OBJECT_ID || !h5_exists(b->file, "impinge"))
         return IMP_OK;
     above = H5Gopen2(b->file, "impinge", H5P_DEFAULT);
@@ -95,7 +95,7 @@ static bodies_of bodies_from(const batch *b, uint64_t frame)
     return (bodies_of){IMP_ERR_INPUT, b->path, frame};
 }
 
-/* Each body has as many vertices as the file has points for it, or none. */
+/* Each body has one vertex for each of its points in the file, or none. */
 static int count_vertices(const batch *b, uint64_t frame, const uint32_t *have)
 {
     for (uint32_t i = 0; i < b->bodies.count; i++) {

@@ -17,15 +17,15 @@ typedef struct kept_shape {
     double *rest;  /* [3 * rows] */
 } kept_shape;
 
-/* All of it waits in memory until the frames are written. Zeroed at first, but for mem. */
+/* All of it stays in memory until the frames are written. Zeroed at first, except mem. */
 typedef struct kept_bodies {
     mem *mem;
     uint32_t bodies;
     kept_shape *shape;    /* [bodies] */
-    const imp_mesh *mesh; /* the last whose shapes were looked at */
+    const imp_mesh *mesh; /* the last whose shapes were taken */
     uint64_t frames;
-    size_t capacity;/* poses */
-    imp_pose *pose; /* [frames * bodies] */
+    size_t capacity; /* poses */
+    imp_pose *pose;  /* [frames * bodies] */
 } kept_bodies;
 
 /* The next frame of the file called `path`. IMP_ERR_ARGUMENT if it has no poses, impossible ones,

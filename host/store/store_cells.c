@@ -1,5 +1,4 @@
-/* Room 1: what cell arrays say of the primitives of a frame: which body each belongs to, and how it
- * is called. */
+/* The cell arrays of a frame's primitives: the object of each, and its name. */
 #include "store_batch.h"
 
 #include "error.h"
@@ -97,7 +96,7 @@ static int list_objects(batch *b, batch_mesh *m)
     for (size_t i = 0; i < kept; i++)
         if (i == 0 || seen[i] != seen[i - 1])
             seen[m->objects++] = seen[i];
-    /* gives back what was for the others */
+    /* gives back the unused memory */
     TRY(mem_grow(b->mem, m->objects * sizeof *seen, m->objects * sizeof *seen, &seen));
     m->ids = seen;
     seen = NULL;
@@ -137,7 +136,7 @@ out:
 #define DIGITS (64 / DIGIT_BITS)
 #define DIGIT_VALUES (1 << DIGIT_BITS)
 
-/* How often each value of each digit comes. */
+/* Counts each value of each digit. */
 static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][DIGIT_VALUES])
 {
     memset(count, 0, DIGITS * sizeof *count);
@@ -146,7 +145,7 @@ static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][
             count[d][id[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1)]++;
 }
 
-/* By one digit, in the order of before where it is equal; count[v] becomes where value v ends. */
+/* By one digit, stable; count[v] becomes where value v ends. */
 static void sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *count, uint64_t *out)
 {
     uint64_t sum = 0;
@@ -159,8 +158,8 @@ static void sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *coun
         out[count[id[i] >> shift & (DIGIT_VALUES - 1)]++] = id[i];
 }
 
-/* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` is as large.
- * Returns the one of both that has them in the end. */
+/* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` has the same
+ * size. Returns the array that holds the result. */
 static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
 {
     uint64_t count[DIGITS][DIGIT_VALUES];
@@ -199,7 +198,7 @@ static int ascending(const int64_t *name, uint64_t n)
     return i >= n;
 }
 
-/* HDF5 makes INT64_MAX of every larger number that is stored without a sign. */
+/* HDF5 converts every larger number of an unsigned type to INT64_MAX. */
 static int large_check(batch *b, uint64_t frame, const batch_mesh *m)
 {
     int err = IMP_OK;

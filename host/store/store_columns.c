@@ -20,7 +20,7 @@ static int writer_alloc(mem *m, const column_groups *at, const column_table *t, 
     memset(w->out, 0, (size_t)t->count * sizeof *w->out);
     for (int c = 0; c < t->count; c++) {
         column_out *o = &w->out[c];
-        o->to = t->column[c].place == COLUMN_VTKHDF ? points : &o->values;
+        o->to = t->column[c].group == COLUMN_VTKHDF ? points : &o->values;
         o->values.id = o->first.id = o->frames.id = -1;
         o->sum = XXH3_createState();
         o->ends = XXH3_createState();
@@ -62,7 +62,7 @@ static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t f
     const h5_grow_def values = {k->file, k->type, k->width > 1 ? k->width : 0, ROWS_CHUNK};
     const h5_grow_def first_rows = {k->file, COLUMN_I64, 0, FRAMES_CHUNK};
     const h5_grow_def first_items = {k->file_first, COLUMN_U64, 0, ROWS_CHUNK};
-    if (k->place == COLUMN_CellData) {
+    if (k->group == COLUMN_CellData) {
         TRY(open_data(w, w->at.cells, &values, rows, &o->values));
         TRY(open_data(w, w->at.frames, &first_rows, frames, &o->frames));
     } else if (k->first_at && rows == H5_NEW) {
@@ -150,7 +150,7 @@ int column_writer_frame(column_writer *w, uint64_t row)
     int err = IMP_OK;
     const int64_t first = (int64_t)row;
     for (int c = 0; c < w->table->count; c++)
-        if (column_in(w->set, c) && w->table->column[c].place == COLUMN_CellData)
+        if (column_in(w->set, c) && w->table->column[c].group == COLUMN_CellData)
             TRY(h5_grow_add(&w->out[c].frames, w->at.path, &first, 1));
 out:
     return err;
@@ -225,9 +225,9 @@ static int open_column(mem *m, const column_groups *at, const column *k, column_
 {
     int err = IMP_OK;
     char name[120];
-    hid_t group = k->place == COLUMN_impinge ? at->own : at->root;
-    const char *where = k->place == COLUMN_impinge ? "/impinge" : "/VTKHDF";
-    snprintf(name, sizeof name, "%s%s", k->place == COLUMN_CellData ? "CellData/" : "", k->file);
+    hid_t group = k->group == COLUMN_impinge ? at->own : at->root;
+    const char *where = k->group == COLUMN_impinge ? "/impinge" : "/VTKHDF";
+    snprintf(name, sizeof name, "%s%s", k->group == COLUMN_CellData ? "CellData/" : "", k->file);
     *there = !k->when || h5_exists(group, name);
     if (!*there)
         return IMP_OK;
@@ -241,7 +241,7 @@ out:
 static int check_column(const column *k, uint64_t rows, column_data *in)
 {
     const h5_data *d = &in->values, *counted = k->first_at ? &in->first : d;
-    uint64_t columns = k->place == COLUMN_VTKHDF ? 3 : k->width;
+    uint64_t columns = k->group == COLUMN_VTKHDF ? 3 : k->width;
     int err = IMP_OK;
     TRY(h5_data_columns(d, columns));
     if (k->first_at)

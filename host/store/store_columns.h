@@ -1,5 +1,5 @@
-/* The columns of a table in a file that grows frame by frame, and read from it: for any table, of
- * which store_contact.h has the one in use.
+/* The columns of a table in a file that grows frame by frame, and reading them: for any table; that
+ * of contacts is in store_contact.h.
  *
  *   CellData  a dataset there, and in Steps/CellDataOffsets where each frame begins in it
  *   VTKHDF    a dataset that the file has anyway: Points, the rows of several of its rows
@@ -40,7 +40,7 @@ typedef struct column_writer {
 
 /* Makes the datasets (rows and frames H5_NEW), or opens those of a file, of which this number of
  * rows and frames counts; column_writer_cut cuts off what is beyond, except of `points`: there the
- * rows of a column of place VTKHDF go. *w is all zero. */
+ * rows of a column of group VTKHDF go. *w is all zero. */
 int column_writer_open(mem *m, const column_groups *at, const column_table *t, column_set set,
                        h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
 int column_writer_cut(column_writer *w);
@@ -82,8 +82,8 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
                        column_reader *r);
 void column_reader_close(column_reader *r);
 
-/* Rows [first, first + rows), into `out`, which has room for them, in place of what is there; or of
- * one column whose length does not vary into the caller's array. */
+/* Rows [first, first + rows), into `out`, whose capacity suffices, replacing its rows; or of one
+ * column of fixed length into the caller's array. */
 int column_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out);
 int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out);
 

@@ -18,19 +18,19 @@ const column frame_column[FRAME_TABLES] = {[FRAME_INPUT] = FRAME(input_frame, in
 _Static_assert(STORED_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
 
 static const column stored_column[] = {
-#define CONTACT(name, type, values, when, place, file, stored, ...)                                \
+#define CONTACT(name, type, values, when, group, file, stored, ...)                                \
     {#name, COLUMN_TYPE(stored), values,         offsetof(result_rows, name),                      \
-     0,     when_##when,         COLUMN_##place, file},
-#define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
-    CONTACT(name, , 1, when, place, file, stored, )
-#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
+     0,     when_##when,         COLUMN_##group, file},
+#define DERIVED(name, of, rule, when, group, file, stored, ...)                                    \
+    CONTACT(name, , 1, when, group, file, stored, )
+#define VARYING(name, type, values, when, group, file, file_first, stored, ...)                    \
     {#name,                                                                                        \
      COLUMN_TYPE(stored),                                                                          \
      values,                                                                                       \
      offsetof(result_rows, name),                                                                  \
      offsetof(result_rows, name##_first),                                                          \
      when_##when,                                                                                  \
-     COLUMN_##place,                                                                               \
+     COLUMN_##group,                                                                               \
      file,                                                                                         \
      file_first},
 #include "contact.def"
@@ -39,9 +39,9 @@ static const column stored_column[] = {
 const column_table stored_table = {stored_column, STORED_COLUMNS};
 
 const stored_text stored_texts[STORED_COLUMNS] = {
-#define CONTACT(name, type, values, when, place, file, stored, text, titles) {text, titles},
-#define DERIVED(name, of, rule, when, place, file, stored, text, titles) {text, titles},
-#define VARYING(name, type, values, when, place, file, file_first, stored, text, titles)           \
+#define CONTACT(name, type, values, when, group, file, stored, text, titles) {text, titles},
+#define DERIVED(name, of, rule, when, group, file, stored, text, titles) {text, titles},
+#define VARYING(name, type, values, when, group, file, file_first, stored, text, titles)           \
     {text, titles},
 #include "contact.def"
 };
@@ -66,10 +66,10 @@ static const struct {
 #define KNOWN(type, values, stored)                                                                \
     _Static_assert(IS(type, stored) || (IS(type, uint32_t) && IS(stored, int64_t) && values == 1), \
                    "contact.def: this type cannot be made of that");
-#define CONTACT(name, type, values, when, place, file, stored, ...) KNOWN(type, values, stored)
-#define VARYING(name, type, values, when, place, file, file_first, stored, ...)                    \
+#define CONTACT(name, type, values, when, group, file, stored, ...) KNOWN(type, values, stored)
+#define VARYING(name, type, values, when, group, file, file_first, stored, ...)                    \
     _Static_assert(IS(type, stored), "contact.def: what varies is stored as it is");
-#define DERIVED(name, of, rule, when, place, file, stored, ...)                                    \
+#define DERIVED(name, of, rule, when, group, file, stored, ...)                                    \
     _Static_assert(RULE_##rule == RULE_objects ? IS(stored, int32_t) : IS(stored, int64_t),        \
                    "contact.def: this type cannot be made by that rule");
 #include "contact.def"

@@ -30,23 +30,23 @@ enum stored_column {
 
 extern const column_table stored_table;
 
-/* Its place in a line of collide.txt, 0: none; what the first line calls its values there, which of
- * varying length are the number of items and the items. */
+/* Its position in a line of collide.txt, 0: none; the titles of its values in the first line, which
+ * for varying length are the number of items and the items. */
 typedef struct stored_text {
-    int place;
+    int position;
     const char *titles;
 } stored_text;
 extern const stored_text stored_texts[STORED_COLUMNS];
 
-/* Rows that are made at a time, in memory of the caller's. */
+/* Rows that are made at a time, in the caller's memory. */
 #define STORED_PIECE 4096
 typedef union stored_piece {
     int64_t wide[STORED_PIECE];
     int32_t object[STORED_PIECE];
 } stored_piece;
 
-/* The values of column c for `rows` contacts, the first of a view, of a frame with this mesh: where
- * they lie already, if they are stored as they are, else in *piece. */
+/* The values of column c for `rows` contacts, the first of a view, of a frame with this mesh: in
+ * the view itself, if they are stored as they are, else in *piece. */
 const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
                           stored_piece *piece);
 

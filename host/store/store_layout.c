@@ -30,7 +30,7 @@ static const table tables[] = {
     {"Steps/ConnectivityIdOffsets", 4},
 };
 
-/* Any other value would make a viewer show rows of another frame, or none. */
+/* With any other value a viewer would show rows of another frame, or none. */
 static int check_table(mem *m, hid_t root, const char *path, const table *t, uint64_t frames,
                        const int64_t *contacts)
 {
@@ -106,8 +106,8 @@ static int check_offsets(mem *m, hid_t root, const char *path, const column *c, 
     return check_table(m, root, path, &(table){name, 1, .before = 1}, frames, contacts);
 }
 
-/* None of this is asked by impinge itself, which needs the counts alone: it is asked so that what
- * is appended to, or said to be right, opens elsewhere as well. */
+/* impinge itself needs the counts alone. All of this is checked so that a file that is appended to,
+ * or reported as right, opens in other programs as well. */
 int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts,
                  const column_table *t, column_set set)
 {
@@ -119,7 +119,7 @@ int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const in
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         TRY(check_table(m, root, path, &tables[i], frames, contacts));
     for (int c = 0; c < t->count; c++)
-        if (column_in(set, c) && t->column[c].place == COLUMN_CellData)
+        if (column_in(set, c) && t->column[c].group == COLUMN_CellData)
             TRY(check_offsets(m, root, path, &t->column[c], frames, contacts));
     /* of a file that grows more may be there than is committed */
     TRY(check_ascending(m, root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));

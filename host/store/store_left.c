@@ -1,5 +1,5 @@
-/* What lies where a file is to grow: OUT.part and OUT.part.new. What an earlier run left there
- * without a finished frame goes without a word; anything else is somebody's. */
+/* OUT.part and OUT.part.new, where a file will grow. What an earlier run left there without a
+ * finished frame is removed silently; anything else may be the user's. */
 #include "store_poly.h"
 
 #include "error.h"
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Killed while it was made a file has no more in it than the groups that ours have, and no point;
- * or what is in it cannot be read. */
+/* A file whose writer was killed while it made it has only our groups, and no point; or it cannot
+ * be read. */
 static int not_begun(hid_t file, const char *path)
 {
     H5G_info_t root;
@@ -26,7 +26,7 @@ static int not_begun(hid_t file, const char *path)
     return root.nlinks == ours && !rows;
 }
 
-/* Finished frames of an unfinished file of ours; or why it is none. */
+/* The number of finished frames of an unfinished file of ours; or why it is not ours. */
 enum { NOT_OURS = -1, NOT_OPEN = -2 };
 
 static int64_t frames_left(const char *part)
@@ -37,8 +37,8 @@ static int64_t frames_left(const char *part)
         return NOT_OPEN;
     if (h5_exists(file, "VTKHDF/Steps"))
         steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
-    /* a killed maker leaves a file without Steps; anybody else's file has none, too: what else is
-     * in it tells */
+    /* a killed writer leaves a file without Steps; other files have none, too: their contents
+     * decide */
     if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
         n = not_begun(file, part) ? 0 : NOT_OURS;
     h5_drop(steps);
@@ -53,8 +53,8 @@ static int is_empty(const char *path)
     return !lstat(path, &s) && S_ISREG(s.st_mode) && s.st_size == 0;
 }
 
-/* Killed before its first flush a file may begin as HDF5 does, or with zeros; it does not open, or
- * there is nothing in it. */
+/* A file whose writer was killed before the first flush begins like HDF5, or with zeros; it does
+ * not open, or is empty. */
 static int just_begun(const char *path)
 {
     char head[8] = "";
@@ -71,7 +71,7 @@ static int just_begun(const char *path)
     return left == 0 || left == NOT_OPEN;
 }
 
-/* Hours of computing may lie there: what holds finished frames, or cannot be told, stays. */
+/* It may hold hours of computing: what has finished frames, or is unknown, stays. */
 static int may_replace(const char *part, int force, int results)
 {
     struct stat s;
@@ -85,9 +85,9 @@ static int may_replace(const char *part, int force, int results)
     if (n == 0)
         return IMP_OK;
     if (n > 0 && result_is(part))
-        return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished frame%s; %s--force begins anew",
+        return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished frame%s; %s--force starts again",
                         part, (long long)n, n == 1 ? "" : "s",
-                        results ? "--resume goes on from there, " : "");
+                        results ? "--resume continues from there, " : "");
     return imp_fail(IMP_ERR_EXISTS,
                     "%s: exists, and is not what a run that was stopped leaves; --force replaces "
                     "it",

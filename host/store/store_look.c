@@ -1,5 +1,5 @@
-/* Room 1: looking into a batch whose cells may be of any type, for `info`. Everything is read in
- * pieces: nothing is kept of a frame but what is told of it. */
+/* Looking into a batch whose cells may have any type, for `info`. Everything is read in pieces: of
+ * a frame only sums are kept. */
 #include "store_batch.h"
 
 #include "error.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Nothing is refused for its type: `info` tells what there is. */
+/* No cell type is refused: `info` shows what there is. */
 int batch_open_any(mem *m, const char *path, batch **out)
 {
     return batch_open_as(m, path, BATCH_OBJECT_ID, "", 1, out);
 }
 
-/* A topology that the frame before has too is not looked at again. */
+/* The topology of the frame before is not read again. */
 uint64_t batch_look_bytes(const batch *b, uint64_t frame)
 {
     const batch_step *s = &b->step[frame];
@@ -74,7 +74,7 @@ static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n
     return IMP_OK;
 }
 
-/* A part whose first cell has number `cell` in the frame. at: room for 2 * BATCH_PIECE + 1 numbers.
+/* A part whose first cell has number `cell` in the frame. at[2 * BATCH_PIECE + 1]: workspace.
  */
 static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int64_t *at,
                      uint64_t count[BATCH_CELL_TYPES])
@@ -99,8 +99,7 @@ out:
     return err;
 }
 
-/* Cells of Vertices, Lines and Strips are counted by their tables: what they hold is not looked
- * into. */
+/* Cells of Vertices, Lines and Strips are counted by their tables alone. */
 int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
 {
     static const int other_type[3] = {VERTEX, LINE, STRIP};
@@ -123,7 +122,7 @@ out:
 
 /* ---- points */
 
-/* A vertex that is not finite has no place in a box, and is counted. */
+/* A vertex that is not finite is in no box, and is counted. */
 static void box_add(batch_box *box, const double x[3])
 {
     if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {

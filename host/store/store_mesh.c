@@ -1,4 +1,4 @@
-/* Room 1: topology of a frame. Connectivity is local to its part; every cell must be a triangle or
+/* Topology of a frame. Connectivity is local to its part; every cell must be a triangle or
  * a tetrahedron, and every index in range. */
 #include "store_batch.h"
 
@@ -10,8 +10,8 @@
 #define CELL_TRIANGLE 5
 #define CELL_TETRAHEDRON 10
 
-/* Frames of one topology say so by their numbers alone: the same rows of the file, or parts of the
- * same counts at the same rows. Their contents are not compared. */
+/* Frames have the same topology if they have the same rows of the file, or parts of the same counts
+ * at the same rows. Contents are not compared. */
 int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
 {
     const batch_step *s = &b->step[f], *t = &b->step[g];
@@ -28,7 +28,7 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
            !memcmp(b->parts.ids + s->part0, b->parts.ids + t->part0, bytes);
 }
 
-/* A mesh is shared by the frames that have it, of several blocks, and goes with the last. */
+/* A mesh is shared by the frames that have it, of several blocks, and freed with the last. */
 void batch_mesh_put(batch_mesh *m)
 {
     if (!m || --m->references)
@@ -47,7 +47,8 @@ void batch_mesh_put(batch_mesh *m)
 
 /* ---- types */
 
-/* The first cell of another type, which is told as it stands in the file. `type`: room for all. */
+/* Reports the first cell of another type, with the number in the file. type[primitives]: workspace.
+ */
 static int type_fail(batch *b, uint64_t frame, uint8_t *type)
 {
     int err = IMP_OK;
@@ -68,9 +69,9 @@ out:
     return err;
 }
 
-/* How many corners each cell has, into m->own, which goes where all have as many. HDF5 gives what
- * no byte holds as the nearest that one holds. PolyData's polygons have no types, offsets tell
- * their size. */
+/* The number of corners of each cell, into m->own, which is freed where all have the same. HDF5
+ * clamps what does not fit in a byte. PolyData's polygons have no types; offsets give their size.
+ */
 static int read_types(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -104,7 +105,8 @@ out:
 
 /* ---- connectivity */
 
-/* Is one of n ids below 0 or not below `points`? Its sign tells, that of the difference too. */
+/* Is one of n ids below 0 or not below `points`? Then its sign bit is set, or that of the
+ * difference. */
 static int ids_outside(const int64_t *id, uint64_t n, int64_t points)
 {
     uint64_t bad = 0;
@@ -128,7 +130,7 @@ static int id_fail(const batch_part *p, uint64_t cell)
                     (unsigned long long)p->frame, (long long)p->at[i], (long long)points);
 }
 
-/* n cells of both kinds, which have `own` corners each: of a triangle the last comes twice. */
+/* n cells of both kinds, which have `own` corners each: of a triangle the last is repeated. */
 static void spread_corners(const int64_t *id, const uint8_t *own, uint64_t n, uint32_t verts,
                            uint32_t *out)
 {
@@ -181,7 +183,7 @@ out:
     return err;
 }
 
-/* Checked as it is read, cell by cell, so that nobody after this asks again (imp_def.unchecked). */
+/* Checked as it is read, cell by cell, so that the engine need not (imp_def.unchecked). */
 static int read_topology(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -238,7 +240,7 @@ int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)
 {
     int err = IMP_OK;
     *out = NULL;
-    /* frames are asked for in order: whoever has the last one's topology has it at no cost */
+    /* frames are read in order: one with the last topology gets it at no cost */
     if (!b->last || !batch_same_mesh(b, b->last->frame, frame)) {
         batch_mesh *m;
         TRY(mesh_read(b, frame, &m));

@@ -46,7 +46,7 @@ const char *batch_frame_source(const batch_names *n, uint64_t frame)
 /* Bytes of the character at c in UTF-8, or 0 if it is none. */
 static size_t character_bytes(const unsigned char *c)
 {
-    /* the least second byte excludes what has a shorter form, the greatest what Unicode has not */
+    /* the least second byte excludes what has a shorter form, the greatest what is not Unicode */
     unsigned low = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
     unsigned high = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
     size_t n = c[0] < 0x80                    ? 1
@@ -223,7 +223,7 @@ out:
     return err;
 }
 
-/* *rows becomes the number of texts, also of those that failed to be read: they are NULL. */
+/* *rows becomes the number of texts, those that failed to be read included: they are NULL. */
 static int read_texts(mem *m, const char *path, hid_t group, const char *name, char ***out,
                       size_t *rows)
 {

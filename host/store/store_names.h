@@ -19,8 +19,9 @@ typedef struct batch_names {
     size_t object_capacity, name_capacity, source_capacity; /* elements */
 } batch_names;
 
-/* Those of an open batch, called `path` in messages; absent ones are no error. IMP_ERR_INPUT if
- * they are damaged, or the sources are not as many as the frames; *out is then zeroed. */
+/* Reads the names of an open batch, called `path` in messages; absent ones are no error.
+ * IMP_ERR_INPUT if they are damaged, or there is not one source for each frame; *out is then
+ * zeroed. */
 int batch_names_read(mem *m, const char *path, hid_t file, uint64_t frames, batch_names *out);
 
 /* A zeroed one is allowed; leaves it zeroed. */
@@ -32,9 +33,10 @@ const char *batch_object_name(const batch_names *n, int32_t object);
 /* The file that a frame was made of; NULL: unknown. n may be NULL. */
 const char *batch_frame_source(const batch_names *n, uint64_t frame);
 
-/* ---- for writing: n is zeroed at first, but for n->mem */
+/* ---- for writing: n is zeroed at first, except n->mem */
 
-/* Objects come in ascending order; an empty name is none. Bytes that are no UTF-8 become U+FFFD. */
+/* Objects are added in ascending order; an empty name is none. Bytes that are no UTF-8 become
+ * U+FFFD. */
 int batch_names_add_object(batch_names *n, int32_t object, const char *name);
 int batch_names_add_source(batch_names *n, const char *source);
 

@@ -1,5 +1,4 @@
-/* Room 1: the offsets of a part's cells: where in the file they lie, and that they are those of its
- * cells. */
+/* The offsets of a part's cells: where in the file they are, and whether they fit its cells. */
 #include "store_batch.h"
 
 #include "error.h"
@@ -23,8 +22,8 @@ static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at
     return i;
 }
 
-/* A part's offsets from row `first` on: those that are right for its cells, its first, which is 0,
- * being one of them. end[0]: the last right one; end[1]: what stands after it, if there is one. */
+/* Counts the right offsets of a part from row `first` on, the first of them being 0. end[0]: the
+ * last right one; end[1]: the one after it, if there is one. */
 static int check_rows(const batch_part *p, uint64_t first, uint64_t *right, int64_t end[2])
 {
     int err = IMP_OK;
@@ -46,9 +45,9 @@ out:
 }
 
 /* Each part has one offset more than cells. How many parts stand before cell `cell0` of the file is
- * not stored: VTK counts parts until their cells reach it. Parts without cells, as an empty frame
- * is, may or may not have left an offset there: so all places are tried, and the one whose ends
- * fit is taken; where cells are of two sizes all of it must. p: NULL if cells may have any size. */
+ * not stored: VTK counts parts until their cells reach it. Parts without cells, such as an empty
+ * frame, may or may not have an offset: so all positions are tried, and the one whose ends fit is
+ * taken; where cells have two sizes all of it must fit. p: NULL if cells may have any size. */
 static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch_part *p)
 {
     uint64_t cells = (uint64_t)b->parts.cells[number], right;
@@ -91,7 +90,7 @@ uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, ui
     return offsets_place(b, frame, number, before, NULL);
 }
 
-/* Of virtual ones reading tells it. */
+/* For virtual ones reading checks it. */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
 {
     if (b->in.offsets.behind || first + rows <= b->offsets_written)
@@ -100,8 +99,8 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
                    (unsigned long long)b->offsets_written);
 }
 
-/* The offset of row `row` is `got`, the one before it `before`. What is wrong tells what the file
- * is: another number of vertices is a cell of another kind. */
+/* The offset of row `row` is `got`, the one before it `before`. The error names the kind of file:
+ * another number of vertices is a cell of another kind. */
 static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_t got)
 {
     const batch *b = p->b;

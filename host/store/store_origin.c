@@ -9,7 +9,7 @@
 
 /* ---- writing */
 
-/* The rest of the origin cannot change: origin_check would have refused to go on. */
+/* The rest of the origin cannot change: origin_check would have refused it. */
 int origin_put_texts(hid_t group, const char *path, const result_origin *o)
 {
     int err = IMP_OK;
@@ -21,7 +21,7 @@ out:
     return err;
 }
 
-/* The list itself, not the name of its file, which may hold something else by now. */
+/* The list itself, not the name of its file, which may change. */
 static int put_object_pairs(mem *m, hid_t group, const char *path, const result_origin *o)
 {
     static const h5_grow_def list = {"object_pairs", COLUMN_I32, 2, 1024};
@@ -84,7 +84,7 @@ static token token_of(const char *normal, const char *key)
     return (token){"", ""};
 }
 
-/* How a user would say it: what was left to the default stands as 0, or not at all. */
+/* As a user would give it: a default is 0 in the normal form, or missing. */
 static const char *as_given(const token *t, const char *key)
 {
     if (!t->value[0])
@@ -114,8 +114,8 @@ static int options_differ(const char *path, const char *was, const char *is)
     return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made with other options", path);
 }
 
-/* Rows of two versions would not belong together: a fault that was mended between them would be in
- * one half only. */
+/* Rows of two versions do not belong together: a bug that was fixed between them would be in one
+ * half only. */
 static int same_origin(const char *path, const result_info *i, const result_origin *o)
 {
     char hash[24];
@@ -159,8 +159,7 @@ out:
     return err;
 }
 
-/* A file that is complete and of this command is an answer; of another one it is somebody's
- * result. */
+/* The complete file of this command is its answer; that of another command is another result. */
 int result_is_done(mem *m, const char *path, const result_origin *origin)
 {
     struct stat s;

@@ -1,4 +1,4 @@
-/* What a result says of its origin, in /impinge, and whether that is what a run would say now. */
+/* The origin of a result, in /impinge, and whether it is that of the current run. */
 #ifndef IMP_STORE_ORIGIN_H
 #define IMP_STORE_ORIGIN_H
 
@@ -6,12 +6,12 @@
 #include "store.h"
 
 /* Writes all of it into the open group, of a file called `path` in messages; or only the texts that
- * may change when a run is gone on with. */
+ * may change when a run is resumed. */
 int origin_put(mem *m, hid_t group, const char *path, const result_origin *o);
 int origin_put_texts(hid_t group, const char *path, const result_origin *o);
 
 /* Was this result, complete or not, made from the same input with the same options, and is every
- * frame in it what it was? IMP_ERR_INPUT tells what differs. */
+ * frame in it undamaged? The text of IMP_ERR_INPUT says what differs. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete);
 
 #endif

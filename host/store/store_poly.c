@@ -119,7 +119,7 @@ static int each_data(poly *p, int (*call)(h5_grow *g, const char *path))
 
 /* ---- making the file */
 
-/* NSteps 0: a file that its maker has just begun is empty, and not damaged. */
+/* NSteps 0: a file that was just begun is empty, not damaged. */
 static int put_identity(poly *p)
 {
     int err = IMP_OK;
@@ -233,8 +233,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
-    /* made under a third name, so that nothing half made ever has the name of what can be gone on
-     * with */
+    /* made under a third name, so that only what can be resumed has the name of path.part */
     TRY(poly_free_parts(p->part, p->fresh, force, def->cells == POLY_LINES));
     if (def->fleeting)
         signals_remove(p->fresh, NULL);
@@ -249,8 +248,8 @@ out:
     return err;
 }
 
-/* From now on a kill leaves a file that --resume goes on with. For a moment both names may be
- * meant. */
+/* From now on a kill leaves a file that --resume continues. For a moment a signal must remove both
+ * names. */
 int poly_appear(poly *p)
 {
     int err = h5_flush(p->part, p->file);
@@ -268,7 +267,7 @@ int poly_appear(poly *p)
     return IMP_OK;
 }
 
-/* ---- going on with a file */
+/* ---- resuming a file */
 
 /* Only the groups; datasets are opened by poly_open_rows, which knows how much of them counts. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p)
@@ -290,7 +289,7 @@ int poly_open_rows(poly *p, const poly_extent *e)
     return open_data(p, p->part, e);
 }
 
-/* Whatever lies beyond the committed steps is rows of a step that was being written: they go. */
+/* Rows beyond the committed steps belong to a step that was being written: they are cut off. */
 int poly_cut(poly *p)
 {
     return each_data(p, h5_grow_cut);
@@ -303,7 +302,7 @@ int poly_add(poly *p, int data, const void *rows, uint64_t count)
     return h5_grow_add(&p->data[data], p->part, rows, count);
 }
 
-/* One line in the tables of all topologies, of which one has cells. */
+/* One row in the tables of all topologies, one of which has cells. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids)
 {
     int err = IMP_OK;
@@ -321,7 +320,7 @@ out:
 int poly_add_step(poly *p, const poly_step *s)
 {
     int err = IMP_OK;
-    /* a part for each step: what has several was joined when it was read */
+    /* one part for each step: several were joined when they were read */
     const int64_t one = 1;
     int64_t cell0[POLY_TOPOLOGIES] = {0}, id0[POLY_TOPOLOGIES] = {0};
     cell0[topology_own(p)] = s->cell0;
@@ -339,7 +338,7 @@ out:
     return err;
 }
 
-/* Rows first. What is on disk then and counted by nobody is no harm: poly_commit counts it. */
+/* Rows first. On disk they are not counted until poly_commit. */
 int poly_flush(poly *p)
 {
     int err = each_data(p, h5_grow_flush);
@@ -381,7 +380,7 @@ void poly_close(poly *p)
     memset(p, 0, sizeof *p);
 }
 
-/* `keep`: a file whose publishing fails is worth something still: finished frames. */
+/* `keep`: a file that cannot be renamed still has finished frames. */
 int poly_publish(poly *p, int keep)
 {
     char *path = p->path, *part = p->part;

@@ -21,7 +21,7 @@ enum poly_topology {
     POLY_GRID = POLY_TOPOLOGIES /* UnstructuredGrid; all else is PolyData */
 };
 
-/* A cell array. Those of contacts are no concern of this file: store_columns.h. */
+/* A cell array. Those of contacts are in store_columns.h. */
 typedef struct poly_array {
     const char *name;
     enum column_type type;
@@ -31,7 +31,7 @@ typedef struct poly_array {
 
 typedef struct poly_def {
     int minor;    /* version 2.minor */
-    int fleeting; /* is of no use until it is complete: signals.h */
+    int fleeting; /* useless until it is complete: signals.h */
     enum poly_topology cells;
     enum column_type points;
     const poly_array *array;
@@ -73,7 +73,7 @@ typedef struct poly {
     poly_def def;
     char *path, *part; /* final name, and the name while it grows */
     char *fresh;       /* the name before poly_appear, else NULL */
-    int force;         /* what has the final name may go */
+    int force;         /* what has the final name is replaced */
     hid_t file, at[POLY_GROUPS];
     uint64_t done; /* steps */
     h5_grow data[POLY_DATA];
@@ -86,14 +86,14 @@ int poly_add(poly *p, int data, const void *rows, uint64_t count);
  * go on with what is there. Removes what is left at `fresh`. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results);
 
-/* A new file, under a name that nobody knows; the names are asked for first. If path is a link, the
- * file lies and grows where it leads to. */
+/* A new file, under a third name; all names are checked first. If path is a link, the file grows
+ * where it leads to. */
 int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *p);
 
 /* All that must be there before the first step is: it becomes path.part. */
 int poly_appear(poly *p);
 
-/* Opens path.part, so that the caller can read what tells how far it is. */
+/* Opens path.part, so that the caller can read how far it is. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p);
 
 /* Where each dataset ends after `done` steps. poly_open_rows opens them, and changes nothing yet;

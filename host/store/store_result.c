@@ -1,5 +1,5 @@
-/* Room 6: results. VTKHDF holds what ParaView shows; the group /impinge beside it tells where the
- * result comes from, what happened in each frame, and how many frames are complete. */
+/* Results. VTKHDF holds what ParaView shows; the group /impinge beside it has the origin of the
+ * result, sums of each frame, and the number of complete frames. */
 #define _GNU_SOURCE
 #include "store_columns.h"
 #include "store_contact.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COMMIT_SECONDS 0.25 /* frames may be lost, but not much time */
+#define COMMIT_SECONDS 0.25 /* this much work may be lost */
 
 static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
@@ -51,7 +51,7 @@ static int result_alloc(mem *m, result **out)
     return IMP_OK;
 }
 
-/* A result is never empty: VTK wants the first of the offsets. */
+/* VTK needs the first of the offsets, also without frames. */
 static int put_first_offset(result *r)
 {
     const int64_t zero = 0;
@@ -155,7 +155,7 @@ out:
     return err;
 }
 
-/* Goes on with path.part, which was looked at. */
+/* Continues path.part, which was checked. */
 static int resume_part(mem *m, const char *path, int force, const result_origin *origin,
                        result **out, uint64_t *done)
 {
@@ -300,7 +300,7 @@ out:
     return err;
 }
 
-/* Data first, then the number of frames: whoever reads the number finds the data. */
+/* Data first, then the number of frames: all frames that it counts are complete. */
 int result_commit(result *r)
 {
     int err = IMP_OK;

@@ -19,8 +19,7 @@ struct result_reader {
     column_rows rows;
 };
 
-/* A batch may have a group /impinge too, and something else may have that name: nothing is below a
- * dataset, but h5_exists cannot tell. */
+/* A batch may have a group /impinge too, or a dataset of that name, where h5_exists fails. */
 static int is_result(hid_t file)
 {
     hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
@@ -69,7 +68,7 @@ out:
     return err;
 }
 
-/* How many frames the run is to have: work_normal writes "frames=FIRST+COUNT*STEP". */
+/* The number of frames of the run: work_normal writes "frames=FIRST+COUNT*STEP". */
 static int64_t frames_asked(const result_info *i)
 {
     long long count = -1;

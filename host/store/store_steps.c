@@ -1,4 +1,4 @@
-/* Room 1: which rows of the datasets a frame has. All counts and offsets are checked when the file
+/* Which rows of the datasets a frame has. All counts and offsets are checked when the file
  * is opened, so that a batch whose frame 900 is bad is refused before frame 0 is computed. */
 #include "store_batch.h"
 
@@ -14,7 +14,7 @@
 
 const char *const batch_other[3] = {"Vertices", "Lines", "Strips"};
 
-/* What is odd, but not wrong: it becomes a warning of whoever opens the batch. */
+/* What is odd, but not wrong, becomes a warning of the command that opens the batch. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
@@ -37,7 +37,7 @@ static int check_counts(const batch *b, const char *name, const int64_t *count, 
     return IMP_OK;
 }
 
-/* The first of these tables says how many parts there are; others must have as many. */
+/* The first of these tables gives the number of parts; the others must have the same. */
 static int read_counts(batch *b, const char *name, int64_t **out)
 {
     int err = IMP_OK;
@@ -154,7 +154,7 @@ out:
     return err;
 }
 
-/* How many parts a step has is nothing that a writer leaves to be 0. */
+/* No writer leaves out numbers of parts to mean 0. */
 static int column_written(const batch *b, const char *name)
 {
     h5_data d;
@@ -253,7 +253,7 @@ typedef struct need {
 
 #define NEEDS 5
 
-/* Those that a batch has not have no rows. */
+/* Of missing datasets no rows are needed. */
 static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 {
     uint64_t cells = s->primitives + s->others;
@@ -267,7 +267,7 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
     memcpy(out, all, sizeof all);
 }
 
-/* Every row that a frame will ask for is there: a run does not find out at frame 900. */
+/* Every row that a frame needs exists: a run does not fail at frame 900. */
 static int check_needs(const batch *b, uint64_t f)
 {
     need want[NEEDS];
@@ -282,7 +282,8 @@ static int check_needs(const batch *b, uint64_t f)
     return IMP_OK;
 }
 
-/* From the first row that a frame needs to the last nothing may be missing: it would be zeros. */
+/* All rows from the first that a frame needs to the last must be written, or they would be zeros.
+ */
 static int check_stored(batch *b)
 {
     int err = IMP_OK;
@@ -309,7 +310,7 @@ static int check_stored(batch *b)
         batch_add_remark(b, "%s has %llu ids, but frames use only the first %llu",
                          b->in.connectivity.name, (unsigned long long)b->in.connectivity.rows,
                          (unsigned long long)end[1]);
-    /* where offsets of a part lie is known as it is read: store_mesh.c */
+    /* the offsets of a part are found as it is read: store_offsets.c */
     b->offsets_written = h5_data_missing(&b->in.offsets, 0, b->in.offsets.rows);
 out:
     return err;
