@@ -109,25 +109,20 @@ check_index() {
 
 # ---- tests that nothing would run
 
+test_files() { find tests -path tests/external -prune -o -name "$1" -print | sort; }
+
 check_tests() {
   local file name
-  for file in tests/*.c; do
-    name=${file##*/}
-    case $name in
-      test_*)
-        name=${name#test_} name=${name%.c}
-        grep -qE "^ *(imp|imp_program|engine)_test\($name[ )]" tests/CMakeLists.txt tests/engine.cmake ||
-          wrong "$file: CMake makes no test of it"
-        ;;
-      *) grep -qw "$name" tests/CMakeLists.txt tests/engine.cmake || wrong "$file: CMake does not name it" ;;
-    esac
-  done
+  while read -r file; do
+    name=${file#tests/}
+    grep -qwF -- "$name" tests/CMakeLists.txt tests/engine.cmake || wrong "$file: CMake does not name it"
+  done < <(test_files '*.c')
   # scripts: CMake names them, with their ends or in a list without; a script or ./dev runs the others
-  for file in tests/*.{sh,py}; do
+  while read -r file; do
     name=${file##*/}
     grep -qwE "$name|${name%.*}" tests/CMakeLists.txt tests/engine.cmake ||
-      grep -qwF "$name" tests/*.sh dev || wrong "$file: nothing runs it"
-  done
+      find tests -name '*.sh' -exec grep -qwF "$name" dev {} + || wrong "$file: nothing runs it"
+  done < <(test_files '*.sh'; test_files '*.py')
 }
 
 # ---- lengths
@@ -138,10 +133,10 @@ check_lengths() {
     lines=$(wc -l <"$file")
     [ "$lines" -le "$source_most" ] || wrong "$file: $lines lines, more than $source_most"
   done
-  for file in tests/*.[ch] tests/*.{sh,py}; do
+  while read -r file; do
     lines=$(wc -l <"$file")
     [ "$lines" -le "$test_most" ] || wrong "$file: $lines lines, more than $test_most"
-  done
+  done < <(test_files '*.[ch]'; test_files '*.sh'; test_files '*.py')
 }
 
 # A body begins and ends with a brace in the first column, as clang-format has it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # layout.sh finds nothing wrong with the tree, and each of several faults in a copy of it.
 # layout_self.sh SOURCE
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/lib/common.sh"
 source=$1
 make_folder
 "$source/tests/layout.sh"
@@ -27,9 +27,9 @@ plant 'kernels/README.md: names gone.c'
 sed -i '/^## Where is what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' README.md
 plant 'README.md: its index names host/gone.c'
 printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
-touch tests/test_nothing.c "tests/$lone"
-plant 'tests/test_nothing.c: CMake makes no test of it'
-plant "tests/$lone: nothing runs it"
+touch tests/pipeline/test_nothing.c "tests/program/$lone"
+plant 'tests/pipeline/test_nothing.c: CMake does not name it'
+plant "tests/program/$lone: nothing runs it"
 for _ in {1..600}; do echo; done >>data/scene.c
 plant 'lines, more than 500'
 printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long

@@ -2,7 +2,7 @@
 # All kernels by a compiler for GPUs, and what NVIDIA's assembler makes of them: nothing may be
 # spilled, and registers must leave room for enough work at a time.
 # gpu.sh KERNELS_CL_C KERNELS_DEF PERCENT: of the threads that a multiprocessor can hold
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../../lib/common.sh"
 source_c=$1 list=$2 percent=$3
 make_folder
 

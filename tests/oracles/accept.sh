@@ -2,7 +2,7 @@
 # Results on the real data, read as a user would read them: by h5py and, of the host's kernels, by the
 # real VTK reader, and held against exact truth. DEVICE: cpu, pocl or intel.
 # accept.sh IMPINGE SHARED VENV DEVICE
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 impinge=$1 shared=$2 venv=$3 device=$4
 python=$venv/bin/python
 [ -d "$shared/data" ] || skip 'no real data beside the checkout'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the shells complete: bash by asking its function, zsh (where it is) by pressing Tab in it.
 # completion.sh PROGRAM
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 impinge=$(realpath "$1")
 make_folder
 cd "$where"

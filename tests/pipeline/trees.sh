@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Real data by trees in many ways: the same contacts as those of `auto`, to the last digit. With
 # IMPINGE_SOAK all ways on all data, else some on each. trees.sh IMPINGE SHARED
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 impinge=$1 shared=$2
 [ -d "$shared/data" ] || skip 'no real data beside the checkout'
 make_folder

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every kernel on a simulator of OpenCL that reports races, accesses out of bounds and reads of what
 # was never written. oclgrind.sh PROGRAM
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../../lib/common.sh"
 command -v oclgrind >/dev/null || skip 'no oclgrind'
 make_folder
 log=$where/log

@@ -2,7 +2,7 @@
 # bench_csv.sh PROGRAM ARGUMENT...: what a program of the benchmark writes with --csv has counts, seconds
 # and places as sheet.h says, its counts are those of another run, and a file that cannot be written ends
 # it.
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 make_folder
 
 for run in 1 2; do

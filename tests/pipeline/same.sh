@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The data of a result are the same bytes however it was computed. same.sh IMPINGE SAME SHARED VENV
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 impinge=$1 same=$2 shared=$3 venv=$4
 make_folder
 in=$where/in.vtkhdf first=$where/a.vtkhdf

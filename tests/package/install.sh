@@ -5,7 +5,7 @@
 # install.sh SOURCE GENERATOR BUILD   this build, its prefix named at installation, then moved
 # install.sh SOURCE GENERATOR         a static library in a libdir like Debian's, then in folders
 #                                     that are no part of the prefix
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 source=$1 generator=$2 build=${3-}
 make_folder
 

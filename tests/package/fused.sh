@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The host's code must not contain fused multiply-add: its results would differ from other devices'.
 # fused.sh OBJDUMP LIBRARY PROGRAM
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 objdump=$1
 shift
 command -v "$objdump" >/dev/null || skip 'no objdump'

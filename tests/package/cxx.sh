@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The header and the example of C++ under every warning of both compilers and several standards, and
 # the example run. cxx.sh BUILD SOURCE
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 build=$1 source=$2
 make_folder
 some=

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Launches that differ from kernels.def do not compile: launch.sh CC SOURCE_DIR
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../../lib/common.sh"
 cc=$1 dir=$2
 make_folder
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Another processor makes the same scenes and finds the same, to the last bit.
 # processor.sh BUILD SHARED COMMAND...: this one's build; the other's program, by its emulator
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 build=$1 shared=$2
 shift 2
 other=("$@")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # accept.sh ends with a failure where a result is wrong, and is skipped, not passed, where it cannot
 # judge. accept_self.sh IMPINGE SHARED VENV
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 impinge=$1 shared=$2 venv=$3
 [ -d "$shared/data" ] || skip 'no real data beside the checkout'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The man page as `man` shows it: without a warning, and with every option of --help readable.
 # man.sh PROGRAM
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../lib/common.sh"
 impinge=$1
 command -v man >/dev/null && command -v groff >/dev/null || skip 'no man, or no groff'
 make_folder
