@@ -17,7 +17,7 @@ wrong() {
 
 # What is looked at below must be there: without it nothing would be wrong.
 for path in CMakeLists.txt README.md kernels/README.md host/*/README.md host/broad/*/README.md host/impinge.h kernels/tri.h data/scene.c \
-  tests/layout.sh; do
+  tests/layout.sh tests/README.md; do
   [ -s "$path" ] || wrong "$path is missing"
 done
 folders=(host/*/ host/broad/*/)
@@ -125,6 +125,35 @@ check_tests() {
   done < <(test_files '*.sh'; test_files '*.py')
 }
 
+# ---- tests/README.md: what is tested where
+
+# Each folder of sources has a row with folders of tests, each of which has some.
+check_tested() {
+  local dir row folder
+  for dir in host/*/ kernels/ data/ bench/; do
+    row=$(grep -F "| \`${dir%/}\` |" tests/README.md) || {
+      wrong "tests/README.md: does not say where ${dir%/} is tested"
+      continue
+    }
+    for folder in $(cut -d'|' -f3 <<<"$row" | grep -oE '`[a-z_/]+`' | tr -d '`'); do
+      [[ $folder == host/* ]] || compgen -G "tests/$folder/*.sh" >/dev/null ||
+        compgen -G "tests/$folder/test_*.c" >/dev/null || wrong "tests/README.md: tests/$folder has no tests"
+    done
+  done
+}
+
+# Each folder of tests has a row; a unit's is the row of its sources, where it comes first.
+check_test_folders() {
+  local folder sources
+  while read -r folder; do
+    folder=${folder#tests/}
+    case $folder in
+      units/*) sources=${folder#units/} && grep -qE "^\| \`(host/)?$sources\` \| \`$folder\`" tests/README.md ;;
+      *) grep -qF "| \`$folder\` |" tests/README.md ;;
+    esac || wrong "tests/$folder: tests/README.md does not name it"
+  done < <(find tests -mindepth 2 -type f ! -path '*/__pycache__/*' -printf '%h\n' | sort -u)
+}
+
 # ---- lengths
 
 check_lengths() {
@@ -160,8 +189,11 @@ for dir in "${folders[@]}"; do check_folder "${dir%/}"; done
 for dir in "${folders[@]}"; do named_exist "${dir}README.md" "${dir%/}"; done
 named_exist README.md . host kernels
 named_exist kernels/README.md kernels
+named_exist tests/README.md . tests host
 check_index
 check_tests
+check_tested
+check_test_folders
 check_lengths
 check_functions
 python3 tests/shape.py . || bad=1

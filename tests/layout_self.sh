@@ -30,6 +30,15 @@ printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
 touch tests/pipeline/test_nothing.c "tests/program/$lone"
 plant 'tests/pipeline/test_nothing.c: CMake does not name it'
 plant "tests/program/$lone: nothing runs it"
+mkdir tests/elsewhere && echo >tests/elsewhere/notes.txt
+plant 'tests/elsewhere: tests/README.md does not name it'
+mkdir tests/units/cli && echo >tests/units/cli/notes.txt
+plant 'tests/units/cli: tests/README.md does not name it'
+mkdir host/fresh
+plant 'tests/README.md: does not say where host/fresh is tested'
+sed -i 's/^| `host\/base` | .*/| `host\/base` | `units\/nothing` |/' tests/README.md
+plant 'tests/README.md: tests/units/nothing has no tests'
+plant 'tests/units/base: tests/README.md does not name it'
 for _ in {1..600}; do echo; done >>data/scene.c
 plant 'lines, more than 500'
 printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long
