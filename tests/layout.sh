@@ -29,7 +29,7 @@ folders=(host/*/ host/broad/*/)
 # The folders that CMake lets a folder see, and those that its README names; in one order.
 words_sorted() { tr -s ' ,`' '\n' | sed '/^$/d; /^nothing$/d' | sort | paste -sd' '; }
 cmake_sees() {
-  tr '\n' ' ' <CMakeLists.txt | grep -oE "host_folder\($1 [^)]*" |
+  tr '\n' ' ' <CMakeLists.txt | { grep -oE "host_folder\($1 [^)]*" || true; } |
     sed -nE 's/.* SEES +(.*) +SOURCES.*/\1/p' | words_sorted
 }
 readme_sees() { sed -nE 's/^Sees: //p' "$1" | words_sorted; }
