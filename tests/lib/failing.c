@@ -27,6 +27,14 @@ static void test_skips(void)
     SKIP("on purpose");
 }
 
+/* says so twice, and is listed once */
+static void test_partially(void)
+{
+    test_partial("one device");
+    test_partial("one device");
+    EXPECT(1, "never printed");
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"passes", test_passes},
@@ -34,6 +42,7 @@ int main(int argc, char **argv)
                                  {"fails_often", test_fails_often},
                                  {"asserts_nothing", test_asserts_nothing},
                                  {"skips", test_skips},
+                                 {"partial", test_partially},
                                  {0}};
     return test_main(argc, argv, "failing", tests);
 }

@@ -136,12 +136,25 @@ int contact_list_equal(const contact_list *a, const contact_list *b)
 static const test *all_tests, *now; /* now: the test that runs; NULL: none */
 static unsigned skipped;            /* tests that asserted nothing, and said why */
 static int said_why;                /* the test that runs called test_skip */
+static int partial, said_partial;   /* a test, and the test that runs, called test_partial */
 
-void test_skip(const char *reason)
+static void print_skipped(const char *reason)
 {
     printf("\n    skipped: %s: %s\n    ", now ? now->name : "all", reason);
     fflush(stdout);
+}
+
+void test_skip(const char *reason)
+{
+    print_skipped(reason);
     said_why = 1;
+}
+
+void test_partial(const char *reason)
+{
+    if (!said_partial)
+        print_skipped(reason);
+    partial = said_partial = 1;
 }
 
 int expect_failed;
@@ -154,7 +167,7 @@ static size_t added, next;
 static void run_next(void)
 {
     now = order[next++];
-    said_why = 0;
+    said_why = said_partial = 0;
     expect_failed = 0;
     unsigned before = CU_get_number_of_asserts();
     now->run();
@@ -194,7 +207,8 @@ static int add_wanted(CU_pSuite suite, int argc, char **argv)
     return added > 0;
 }
 
-/* ctest is told of a program all of whose tests were skipped; ./dev lists what others skipped. */
+/* ctest reports a program as skipped if all of its tests are, or one was partial; ./dev lists
+ * what others skipped. */
 static int result(void)
 {
     unsigned failed = CU_get_number_of_failures();
@@ -202,7 +216,7 @@ static int result(void)
         fprintf(stderr, "%u of %zu tests were run\n", CU_get_number_of_tests_run(), added);
         return 1;
     }
-    return failed ? 1 : skipped == added ? TEST_SKIPPED : 0;
+    return failed ? 1 : skipped == added || partial ? TEST_SKIPPED : 0;
 }
 
 int test_main(int argc, char **argv, const char *suite_name, const test *tests)

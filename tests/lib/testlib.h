@@ -8,7 +8,8 @@
  *
  * Run without arguments it runs all, with names only those; a name of no test is an error. A test
  * that asserts nothing fails. A test that cannot run here prints why: SKIP("no OpenCL device"). A
- * program all of whose tests are skipped exits with TEST_SKIPPED, which ctest reports. */
+ * program exits with TEST_SKIPPED, which ctest reports as skipped, if all of its tests are skipped,
+ * or if one of them was partial: nothing failed, but the result does not show what it should. */
 #ifndef IMP_TESTLIB_H
 #define IMP_TESTLIB_H
 
@@ -49,6 +50,10 @@ int test_main(int argc, char **argv, const char *suite, const test *tests);
         return;                                                                                    \
     } while (0)
 void test_skip(const char *reason);
+
+/* The test goes on, but cannot do what it is for, such as comparing devices where there is one
+ * only. Printed once a test. */
+void test_partial(const char *reason);
 
 /* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if that is set.
  */

@@ -24,6 +24,9 @@ expect 77 0 skips
 says 'skipped: skips: on purpose'
 expect 0 1 skips passes
 expect 1 0 skips fails
+expect 77 1 partial passes
+[ "$(grep -c 'skipped: partial: one device' "$where/out")" = 1 ] || fail 'not said once'
+expect 1 0 partial fails
 expect 1 0 fails_often fails # many failures of one test hide none of the next
 says 'wrong for the 29th time'
 says 'this is wrong'

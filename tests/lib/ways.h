@@ -16,13 +16,14 @@ typedef struct way {
     int opencl, groups, no_fp64, isa; /* isa: device_def.isa */
 } way;
 
-/* out[WAYS_MOST]; returns how many there are. */
+/* out[WAYS_MOST]; returns how many there are. Without an OpenCL device the test is partial. */
 size_t ways_find(way *out);
 
 /* Only those that run other code for the same work: fewer, where all would take too long. */
 size_t ways_few(way *out);
 
-int ways_opencl(const way *list, size_t n); /* is any of them an OpenCL device? */
+/* Way 0, for tests that compare no devices. */
+way way_host(void);
 
 /* imp_create of def's options on this way's device. */
 int way_create(const way *w, const imp_def *def, imp **out);
@@ -68,9 +69,6 @@ typedef struct pipes {
 /* Of all ways, or few. What cannot be made is a failure of the test, which ends. */
 void pipes_open(pipes *s, const imp_def *def, int all);
 void pipes_close(pipes *s);
-
-/* Says that the test had no OpenCL device, if there is none. */
-void skip_note(void);
 
 /* Prints where a test failed, and counts it as a failure. */
 void way_failed(const way *w, const char *method, const char *scene, const char *what);

@@ -184,14 +184,12 @@ static uint64_t default_count(void)
 static void test_default(void)
 {
     check_scenes(&(imp_def){0}, (uint32_t)test_count(FEW), 1);
-    skip_note();
 }
 
 /* More queries than one launch of a heavy kernel, and than one tile. */
 static void test_large(void)
 {
     check_scenes(&(imp_def){0}, MANY, 0);
-    skip_note();
 }
 
 static void test_dops(void)
@@ -199,7 +197,6 @@ static void test_dops(void)
     static const int k[] = {26, 18, 8, 14};
     for (size_t i = 0; i < some(1, 4); i++)
         CU_ASSERT(check_scenes(&(imp_def){.dop_k = k[i]}, FEW, 0) < default_count());
-    skip_note();
 }
 
 static void test_cells(void)
@@ -207,14 +204,12 @@ static void test_cells(void)
     static const double cells[] = {1e-9, 1e9, 0.3, 1e-320, 1e308};
     for (size_t i = 0; i < some(2, 5); i++)
         CU_ASSERT_EQUAL(check_scenes(&(imp_def){.cell = cells[i]}, FEW, 0), default_count());
-    skip_note();
 }
 
 /* Forms of a device that make no difference to cells are left out above. */
 static void test_border_cells(void)
 {
     check_scenes(&(imp_def){.cell = MADE_CELL, .adjacent = IMP_ADJACENT_TEST}, FEW, 1);
-    skip_note();
 }
 
 static void test_rules(void)
@@ -225,7 +220,6 @@ static void test_rules(void)
     uint64_t between = check_scenes(&(imp_def){.pairs = IMP_PAIRS_BETWEEN}, FEW, 0);
     CU_ASSERT(skip < all && self > 0 && between > 0);
     CU_ASSERT_EQUAL(self + between, skip);
-    skip_note();
 }
 
 /* A list in no order, with repeats, either order of a pair, objects that are not there. */
@@ -254,14 +248,12 @@ static void test_lists(void)
     CU_ASSERT_EQUAL(check_scenes(&def, 10, 0), 0);
     def.object_pairs_exclude = 1;
     CU_ASSERT(check_scenes(&def, 10, 0) > 0);
-    skip_note();
 }
 
 static void test_blocks(void)
 {
     for (uint32_t most = 1; most < 4 * some(1, 2); most += 2)
         check_scenes(&(imp_def){.block = most}, FEW / 2, 0);
-    skip_note();
 }
 
 /* ---- pieces: ranges of lower primitives, and so many pairs at a time */
@@ -417,7 +409,6 @@ static void test_pieces(void)
             if (!strcmp(m.name, names[k]))
                 try_pieces(&s, &m, &def);
     pipes_close(&s);
-    skip_note();
 }
 
 /* ---- what auto chooses, block by block, and tells */
@@ -457,7 +448,6 @@ static void test_choice(void)
     }
     made_free(&little);
     made_free(&much);
-    skip_note();
 }
 
 /* ---- the packed R-tree sorts again where most lie in a spot, and only there */
@@ -504,7 +494,6 @@ static void test_crowd(void)
     }
     made_free(&crowd);
     made_free(&even);
-    skip_note();
 }
 
 /* ---- two phases: which objects come near each other, and which of their primitives (cull.c) */
@@ -601,7 +590,6 @@ static void test_bodies(void)
         CU_ASSERT(TEST_SLOW || (sum[0] == all && sum[1] == within));
         made_free(&m);
     }
-    skip_note();
 }
 
 /* Bodies in a row, each near none but two of them that touch: nothing else is left. Or two, whose
@@ -657,7 +645,6 @@ static void test_left_out(void)
         }
         made_free(&m);
     }
-    skip_note();
 }
 
 /* Under any limit the candidates of bodies, or none and the error. */

@@ -216,7 +216,6 @@ static void check_scenes(const imp_def *def, uint32_t prims, int all)
         contact_list_free(&want.list);
     }
     pipes_close(&s);
-    skip_note();
 }
 
 static void test_skip_adjacent(void)
@@ -278,7 +277,6 @@ static void test_variants(void)
         variant(&variants[v], want);
     for (size_t i = 0; i < SCENES_MOST; i++)
         contact_list_free(&want[i].list);
-    skip_note();
 }
 
 /* ---- candidates carry the centroids */
@@ -337,10 +335,9 @@ static size_t wrong_centroids(const made *m, const contact_list *l)
 
 static void test_centroids(void)
 {
-    way list[WAYS_MOST];
+    way list[1] = {way_host()};
     made m;
     imp_def def = {.stage = IMP_STAGE_CANDIDATES, .on_bad = IMP_BAD_SKIP};
-    ways_find(list);
     imp *p = way_pipeline(list, &def);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     for (size_t i = 0; made_open(i, PRIMS, &m); i++, made_free(&m)) {
@@ -381,7 +378,6 @@ static void test_calls(void)
             contact_list_free(&each);
         }
     pipes_close(&s);
-    skip_note();
 }
 
 static void count_alone(const imp_def *def)

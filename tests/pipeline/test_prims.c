@@ -128,7 +128,6 @@ static void test_candidates(void)
 {
     candidates_of(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6});
     candidates_of(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 6, .adjacent = 1});
-    skip_note();
 }
 
 /* ---- every method, k and filter, and frames of all kinds in one block: the same as one by one */
@@ -169,7 +168,6 @@ static void test_blocks(void)
     blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 26});
     blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .dop_k = 14, .pairs = IMP_PAIRS_BETWEEN});
     blocks(&(imp_def){.stage = IMP_STAGE_CANDIDATES, .adjacent = 1, .pairs = IMP_PAIRS_SELF});
-    skip_note();
 }
 
 /* ---- contacts of vertices and edges are those of triangles with the last corner repeated */
@@ -217,7 +215,6 @@ static void test_contacts(void)
 {
     contacts(&(imp_def){.dop_k = 6});
     contacts(&(imp_def){.adjacent = 1});
-    skip_note();
 }
 
 /* ---- what cannot be */
