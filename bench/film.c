@@ -78,7 +78,7 @@ imp *film_pipeline(const imp_def *def)
 
 const trees *film_trees(const imp *p)
 {
-    return p->rooms.broad.state[BROAD_tree];
+    return p->workspace.broad.state[BROAD_tree];
 }
 
 static int mark(void *user, const imp_contacts *c)

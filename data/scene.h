@@ -2,7 +2,7 @@
  *
  * The same scene, size, frames and seed give the same bytes on every system: only + - * / and sqrt
  * of float64 (correctly rounded everywhere), integer arithmetic and our own polynomials. golden.csv
- * holds hashes of small ones. In all of them neighbouring frames are much alike. */
+ * holds hashes of small ones. In all of them neighbouring frames are similar. */
 #ifndef IMP_SCENE_H
 #define IMP_SCENE_H
 
@@ -10,8 +10,8 @@
 
 typedef struct scene_def {
     const char *name;
-    uint64_t primitives; /* about so many in the first frame, at most 2^31 - 1; below what a scene
-                            is made of, the smallest there is (up to 80); 0: its own default */
+    uint64_t primitives; /* approximate number in the first frame, at most 2^31 - 1; below the parts
+                            of a scene, the smallest one (up to 80); 0: its own default */
     uint64_t frames;     /* 0: the scene's own default */
     uint64_t seed;       /* any number gives another scene of the kind */
     const struct scene_value *value; /* [values] of its own settings; of one given twice the last */
@@ -25,7 +25,7 @@ typedef struct scene_value {
 
 typedef struct scene scene;
 
-/* What there is: number `index` of the list. Returns 0 past its end. */
+/* Scene number `index` of the list. Returns 0 past its end. */
 typedef struct scene_entry {
     const char *name, *text;     /* text: one line of description */
     int corners;                 /* 3: of triangles; 4: of tetrahedra, maybe with triangles */
@@ -33,7 +33,7 @@ typedef struct scene_entry {
 } scene_entry;
 int scene_at(size_t index, scene_entry *out);
 
-/* What of a scene can be set: number `index`. Returns 0 past the last. */
+/* Setting number `index` of a scene. Returns 0 past the last. */
 typedef struct scene_setting {
     const char *name, *text;
     double value, least, most; /* value: where none is given */
@@ -41,20 +41,20 @@ typedef struct scene_setting {
 } scene_setting;
 int scene_setting_at(const char *name, size_t index, scene_setting *out);
 
-/* IMP_ERR_ARGUMENT for an unknown name, a setting that the scene has not or that is out of its
- * range, or an impossible size (more vertices than 2^32 - 1 too),
- * IMP_ERR_MEMORY also where the machine has too little of it for the mesh and one frame. */
+/* IMP_ERR_ARGUMENT for an unknown name, a setting that the scene does not have or that is out of
+ * its range, or an impossible size (more vertices than 2^32 - 1 too), IMP_ERR_MEMORY also where the
+ * machine has too little memory for the mesh and one frame. */
 int scene_create(const scene_def *def, scene **out);
 void scene_destroy(scene *s);
 
-/* The topology of the frame that was had last, at first of frame 0, and the number of frames. While
+/* The topology of the last frame made, at first of frame 0, and the number of frames. While
  * it stays the same so does the pointer; from a frame to the next with another it changes. Most
  * scenes have one for all frames. */
 const imp_mesh *scene_mesh(const scene *s);
 uint64_t scene_frames(const scene *s);
 
-/* [primitives] what the primitives of that frame are called in all frames: none is called as one
- * that was there before and is gone. NULL where the topology never changes. */
+/* [primitives] names of that frame's primitives, valid in all frames: no name of a removed
+ * primitive is used again. NULL where the topology never changes. */
 const int64_t *scene_names(const scene *s);
 
 /* Goes on to the next frame (the first call gives frame 0) and points *out at it; it is valid until

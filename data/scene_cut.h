@@ -11,7 +11,7 @@
 #include "scene_kind.h"
 
 typedef struct cut {
-    scene *s; /* whose corner, own, object and name have room for all that comes */
+    scene *s; /* its corner, own, object and name have space for everything to come */
     double plane;
     uint32_t vertices, cells; /* so far */
     uint32_t cell0;           /* cells before that are no tetrahedra */

@@ -5,8 +5,8 @@
 #include "impinge.h"
 #include "scene_math.h"
 
-/* Ticks are so short that it flies straight within each, and the same for whoever looks at it,
- * however often. */
+/* Ticks are so short that it flies straight within each, independent of how often it is evaluated.
+ */
 #define FLIGHT_TICKS 4096 /* a second */
 
 typedef struct flight {

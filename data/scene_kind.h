@@ -1,9 +1,9 @@
 /* What the files that make scenes share: the scene being made, and the parts several are made of.
  *
- * A kind of scene is two functions. `build` decides the numbers of vertices and triangles, gets
- * all memory there is to get and writes the topology; `move` writes the points of a frame, and is
- * called for frames 0, 1, 2 ... in this order. Where the mesh changes `build` gets room for all
- * that there will be, and `move` says what of it is used: scene_mesh_change. */
+ * A kind of scene is two functions. `build` decides the numbers of vertices and triangles, gets all
+ * memory and writes the topology; `move` writes the points of a frame, and is called for frames 0,
+ * 1, 2 ... in this order. Where the mesh changes `build` gets room for all that there will be, and
+ * `move` says what of it is used: scene_mesh_change. */
 #ifndef IMP_SCENE_KIND_H
 #define IMP_SCENE_KIND_H
 
@@ -58,12 +58,12 @@ int scene_alloc(scene *s, uint64_t count, size_t size, void *out);
 /* The arrays of a mesh: triangle, point, and object (zeros) if asked for. */
 int scene_mesh_alloc(scene *s, uint64_t vertices, uint64_t triangles, int objects);
 
-/* The arrays of a mesh of tetrahedra, with room for so many: corner, point, object (zeros).
+/* The arrays of a mesh of tetrahedra, with space for that number: corner, point, object (zeros).
  * `mixed`: own and name too. */
 int scene_cells_alloc(scene *s, uint64_t vertices, uint64_t primitives, int mixed);
 
-/* After one of those: so many rigid bodies, whose numbers, shapes (rest) and poses are to be
- * written.
+/* After one of those: that number of rigid bodies; the caller writes their numbers, shapes (rest)
+ * and poses.
  */
 int scene_bodies_alloc(scene *s, uint32_t bodies);
 
@@ -79,7 +79,7 @@ typedef struct grid {
     uint64_t rows, cols;
 } grid;
 
-grid grid_of(uint64_t triangles); /* nearly square, at most so many triangles, at least 2 */
+grid grid_of(uint64_t triangles); /* nearly square, at most that number of triangles, at least 2 */
 uint64_t grid_vertices(const grid *g);
 uint64_t grid_triangles(const grid *g);
 
@@ -88,7 +88,7 @@ void grid_fill(const grid *g, uint32_t first, uint32_t *triangle);
 
 /* ---- ball: an icosahedron with each face cut in f * f triangles, blown up */
 
-uint64_t ball_cuts(uint64_t triangles); /* f for about so many triangles, at least 1 */
+uint64_t ball_cuts(uint64_t triangles); /* f for about that number of triangles, at least 1 */
 uint64_t ball_vertices(uint64_t f);
 uint64_t ball_triangles(uint64_t f);
 void ball_points(uint64_t f, double *point); /* of radius 1 about the origin */

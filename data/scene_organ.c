@@ -24,7 +24,7 @@ typedef struct organ {
     box blade;
     lathe handle;
     double phase[ORGAN_BUMPS];
-    double *still; /* [3 * vertices of the organ] as nobody touches it */
+    double *still; /* [3 * vertices of the organ] untouched */
 } organ;
 
 /* ---- shapes */

@@ -2,7 +2,7 @@
  * the wound. Tetrahedra that its edge has passed are cut in two, and now and then some around its
  * tip burn away.
  *
- * The blade lies in the plane of the cut. All is told in places of the tissue at rest; what is near
+ * The blade lies in the plane of the cut. Coordinates are those of the tissue at rest; what is near
  * the blade gives way: the lips of the wound part, the surface is pressed in. The rest of the
  * tissue does not move at all. */
 #include "scene_cut.h"

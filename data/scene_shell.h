@@ -11,7 +11,8 @@ typedef struct box {
     uint64_t cells[3]; /* along x y z */
 } box;
 
-box box_of(uint64_t triangles, v3 size); /* about so many, at least 12; quads are nearly square */
+box box_of(uint64_t triangles,
+           v3 size); /* about that number, at least 12; quads are nearly square */
 uint64_t box_vertices(const box *b);
 uint64_t box_triangles(const box *b);
 void box_fill(const box *b, uint32_t first, uint32_t *triangle);
@@ -24,7 +25,7 @@ typedef struct lathe {
     uint64_t rings, sides;
 } lathe;
 
-/* About so many triangles, at least 6; aspect: rings for each side. */
+/* About that number of triangles, at least 6; aspect: rings for each side. */
 lathe lathe_of(uint64_t triangles, double aspect);
 uint64_t lathe_vertices(const lathe *l);
 uint64_t lathe_triangles(const lathe *l);

@@ -68,7 +68,7 @@ static double swing_of(double distance)
     return low;
 }
 
-/* Cubes for about so many tetrahedra, as near to cubes as whole numbers allow. */
+/* Cubes for about that number of tetrahedra, as near to cubes as integers allow. */
 static void divide(uint64_t tets, tissue *t)
 {
     double cubes = (double)(tets / 6 ? tets / 6 : 1), wave = FOLD_WAVES;

@@ -77,8 +77,8 @@ KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     }
 }
 
-/* Sum of the edge lengths of each chunk's primitives, and how many there are, for the mean edge of
- * a frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. */
+/* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a
+ * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. */
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum,
                         GLOBAL u32 *edges)

@@ -1,7 +1,7 @@
 /* Cells of a uniform grid and their prime-coefficient hash (README.md).
  *
  * A coordinate x of the bounds (about [-1, 1]) lies in cell floor(x * inv), inv = 1 / edge. The
- * product is rounded, but rounding is monotone, and every room asks this one function: so boxes
+ * product is rounded, but rounding is monotone, and every stage calls this one function: so boxes
  * that overlap always share a cell. inv <= 2^24 keeps cells within 2^26.
  *
  * Cells of level L have edge 2^L * edge and nest. A box is stored at the lowest level where it
@@ -90,7 +90,7 @@ FN u32 cell_hash_add(u32 a, u32 b, u32 length)
     return a < length - b ? a + b : a - (length - b);
 }
 
-/* By what h grows from a cell to the next along each axis: so one division serves all cells of a
+/* The increase of h from a cell to the next along each axis: so one division serves all cells of a
  * box. */
 typedef struct cell_steps {
     u32 x, y, z;

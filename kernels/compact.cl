@@ -1,4 +1,4 @@
-/* Compaction: the numbers of those items that have the wanted mark, in ascending order: how many in
+/* Compaction: the numbers of those items that have the wanted mark, in ascending order: number in
  * each tile, prefix sum over tiles (scan.cl), then each tile writes its own. Tiles are those of
  * host/device/segments.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles tile0[f] ..
  * tile0[f + 1].
@@ -8,7 +8,7 @@
 #include "dialect.h"
 #include "segment.h"
 
-/* start[f]: how many are in the frames before f; of all frames: start[frames] */
+/* start[f]: number in the frames before f; of all frames: start[frames] */
 KERNEL void compact_starts(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const u64 *offset,
                            GLOBAL u32 *start)
 {

@@ -1,12 +1,12 @@
-/* Two phases, where the choice of objects rules pairs out: before the broad phase looks at
- * primitives, it is asked which objects come near each other, and where. An object is one or more
- * clusters, of primitives whose numbers are near each other; of the clusters' boxes there is a
- * packed R-tree (rtree.cl), in which each looks for those that it may have pairs with. A primitive
- * that touches none of them has no partner and is left out: its bounds become such that overlap
- * nothing.
+/* The object phase, where the choice of objects rules pairs out: before the broad phase, it finds
+ * which objects come near each other, and where. An object is one or more clusters, of primitives
+ * whose numbers are near each other; of the clusters' boxes there is a packed R-tree (rtree.cl), in
+ * which each looks for those that it may have pairs with. A primitive that touches none of them has
+ * no partner and is left out: its bounds become such that overlap nothing.
  *
- * To leave out is never a must, so what a cluster has to remember is bounded: sixteen boxes, of
- * clusters that it meets or, if these are too many, of nodes of the tree. To follow rtree_team.cl.
+ * Culling is optional, so the memory of a cluster is bounded: sixteen boxes, of
+ * clusters that it meets or, if these are too many, of nodes of the tree. Comes after
+ * rtree_team.cl.
  */
 #include "lanes.h"
 #include "rtree.h"
@@ -36,7 +36,7 @@ KERNEL void cull_boxes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
 
 /* ---- which clusters come near */
 
-/* A cluster that looks for others in leaves of the tree. */
+/* A cluster that searches leaves of the tree for others. */
 typedef struct cull_query {
     f32 lo[3], hi[3];
     i32 object;
@@ -85,7 +85,7 @@ FN u32 cull_children(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree 
     return bits;
 }
 
-/* Children are known by their numbers among those of all nodes: 16 node + place. Puts those in bits
+/* Children are numbered among those of all nodes: 16 node + lane. Puts those in bits
  * to at[count] and on. */
 FN u32 cull_put(u32 bits, u32 node, u32 *at, u32 count)
 {
@@ -94,8 +94,8 @@ FN u32 cull_put(u32 bits, u32 node, u32 *at, u32 count)
     return count;
 }
 
-/* Level by level, what is at hand is replaced by its children as long as there is room for them.
- * Returns how many are at hand in the end. */
+/* Level by level, replaces the current nodes by their children as long as these fit. Returns the
+ * number of current nodes. */
 FN u32 cull_look(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree *t, const cull_query *q,
                  u32 *at)
 {
@@ -126,9 +126,9 @@ FN u32 cull_look(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree *t, 
 }
 
 /* near[96 c ..]: up to sixteen boxes, in rows as those of a node, one of which a primitive of
- * cluster c touches if it has a pair; count[c]: how many, or CULL_KEPT. Clusters of frame f are
- * from cluster0[f] on; where apart[f] is set those of the first one's object look for others only,
- * which are a part of the tree by themselves, and others for it. */
+ * cluster c touches if it has a pair; count[c]: their number, or CULL_KEPT. Clusters of frame f are
+ * from cluster0[f] on; where apart[f] is set, clusters of the first one's object search for others
+ * only, and others for it; each kind is a part of the tree. */
 KERNEL void cull_near(ITEM_ARG u32 n, GLOBAL const u32 *frame, GLOBAL const u32 *cluster0,
                       GLOBAL const u32 *apart, GLOBAL const f32 *box, GLOBAL const i32 *object,
                       GLOBAL const u64 *list, u32 listed, u32 rules, RTREE_ARGS, GLOBAL f32 *near,
@@ -165,7 +165,7 @@ KERNEL void cull_near(ITEM_ARG u32 n, GLOBAL const u32 *frame, GLOBAL const u32 
     count[ITEM] = found;
 }
 
-/* ---- what does not */
+/* ---- primitives without partners */
 
 /* Primitives that touch none of their cluster's boxes get bounds that overlap nothing. */
 KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -176,7 +176,7 @@ KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *
         return;
     GLOBAL const f32 *others = near + (size_t)RTREE_NODE * ITEM;
     for (u32 i = first[ITEM], end = last[ITEM], any = count[ITEM]; i < end; i++) {
-        if (object[i] != own[ITEM]) /* another cluster's, which may be at it */
+        if (object[i] != own[ITEM]) /* another cluster's, which may write it at the same time */
             continue;
         GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * i;
         const f32 lo[3] = {b[0], b[1], b[2]}, hi[3] = {b[3], b[4], b[5]};

@@ -4,17 +4,17 @@
  * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
  *
  *  - scalars and small structs by value; no libm, no native_*. Vector types only in the forms for
- *    CPUs: f32x16.h has comparisons, which have one answer however they are written, and f64_wide.h
- *    what formulas are made of, whose one text is compiled for one lane and for eight (lane.h);
+ *    CPUs: f32x16.h has comparisons, which have one answer in every form, and f64_wide.h has the
+ * operations of formulas, which are compiled from one text for one lane and for eight (lane.h);
  *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons,
  *    floor, fabs, conversions, integer arithmetic and bits. float32 division and sqrt are not
  *    correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
  *  - no float32 denormals as results, which a device may flush to zero;
  *  - barriers, local memory and atomics in scan.cl, sort.cl, reduce.cl, histogram.cl and compact.cl
- *    only, in the forms for OpenCL devices; atomics on whole numbers whose sum is all that counts.
- *    With IMP_GROUP_FORMS these come alone, without the forms for CPUs. What else needs work-items
- *    to work together is made of these (host/device/scan.h, segments.h).
+ *    only, in the forms for OpenCL devices; atomics only on integers, of which only the sum is
+ * used. With IMP_GROUP_FORMS only these forms exist, without those for CPUs. Anything else that
+ * needs work-items to cooperate is made of these (host/device/scan.h, segments.h).
  *
  * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
  * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */
@@ -48,10 +48,10 @@ typedef float f32;
 #define FETCH(p) ((void)0)
 #elif !__has_builtin(__builtin_prefetch)
 #define FETCH(p) ((void)0)
-#else /* a CPU, whose memories are all one; OpenCL's own prefetch does nothing in PoCL 3.1 */
+#else /* a CPU, where all memories are one; OpenCL's own prefetch does nothing in PoCL 3.1 */
 #define FETCH(p) __builtin_prefetch((const void *)(size_t)(p))
 #endif
-#ifdef IMP_GROUP_FORMS /* a GPU: before a loop whose turns must not be in registers all at once */
+#ifdef IMP_GROUP_FORMS /* a GPU: before a loop that must not be unrolled into registers */
 #define ROLLED _Pragma("unroll 1")
 #else
 #define ROLLED
@@ -83,7 +83,7 @@ typedef double f64;
 #define ITEM_ARG const u32 item,
 #define ITEM item
 #define f32_floor(x) floorf(x)
-#define FETCH(p) __builtin_prefetch(p) /* a hint: this will be read soon */
+#define FETCH(p) __builtin_prefetch(p) /* a prefetch */
 #define ROLLED
 
 static inline f32 f32_from_bits(u32 u)

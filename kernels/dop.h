@@ -1,8 +1,8 @@
 /* k-DOPs: convex hulls by k half-spaces in k/2 fixed directions (README.md, Klosowski 1998).
  *
  * Directions have components -1, 0 and 1, so a projection is only additions. The first three are
- * the axes: every k carries the axis-aligned box, and k = 6 is that box alone. What a k adds is
- * one contiguous range of the table below:
+ * the axes: every k carries the axis-aligned box, and k = 6 is that box alone. The axes that a k
+ * adds are one contiguous range of the table below:
  *
  *    k = 6   nothing            k = 18  the 6 edge directions
  *    k = 8   the 4 diagonals    k = 26  diagonals and edge directions
@@ -28,7 +28,7 @@ FN u32 dop_extra_first(u32 k)
     return k == 18 ? 7 : 3;
 }
 
-/* how many axes k adds to the box */
+/* number of axes that k adds to the box */
 FN u32 dop_extra_count(u32 k)
 {
     return k == 6 ? 0 : k == 18 ? 6 : k == 26 ? 10 : 4;
@@ -44,7 +44,8 @@ FN f64 dop_project(u32 axis, f64 x, f64 y, f64 z)
 }
 
 #define DOP_SLACK 0x1p-49
-#define BOUND_NONE 8.0f   /* lower bound of what overlaps nothing; its upper bound is minus that */
+#define BOUND_NONE                                                                                 \
+    8.0f /* lower bound of a primitive that overlaps nothing; the upper bound is minus that */
 #define DOP_TINY 0x1p-64f /* smallest non-zero bound: far from denormals, far below any slack */
 
 #include "lane_dop.h"

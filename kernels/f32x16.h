@@ -1,5 +1,5 @@
-/* Sixteen float32 or numbers that are compared with one, for lanes.h. Nothing but comparisons, so
- * every way of writing them has the same answer. Another instruction set is another part here. */
+/* Sixteen float32 or numbers that are compared with one, for lanes.h. Only comparisons, so every
+ * instruction set has the same answer. Each has a part here. */
 #ifndef IMP_F32X16_H
 #define IMP_F32X16_H
 #include "dialect.h"
@@ -155,7 +155,7 @@ FN u32x16 u32x16_fill(mask16 m, u32x16 v, u32 x)
     return _mm512_mask_set1_epi32(v, m, (i32)x);
 }
 
-/* The lanes of v that `bits` has, side by side; what follows them in out[16] is undefined.
+/* The lanes of v that `bits` has, contiguously; what follows them in out[16] is undefined.
  * Compressed in a register: to memory it is slow on some processors. */
 FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
 {
@@ -243,7 +243,7 @@ FN u32 mask16_bits(mask16 m)
 /* which lanes are < x */
 FN mask16 u32x16_below(u32x16 v, u32 x)
 {
-    const u32 top = 0x80000000; /* there are comparisons of signed numbers only */
+    const u32 top = 0x80000000; /* only signed comparisons exist */
     __m256i flip = _mm256_set1_epi32((i32)top), all = _mm256_set1_epi32((i32)(x ^ top));
     return f32x16_make(_mm256_castsi256_ps(_mm256_cmpgt_epi32(all, _mm256_xor_si256(v.lo, flip))),
                        _mm256_castsi256_ps(_mm256_cmpgt_epi32(all, _mm256_xor_si256(v.hi, flip))));
@@ -275,7 +275,7 @@ FN u32x16 u32x16_fill(mask16 m, u32x16 v, u32 x)
     return v;
 }
 
-/* for each four bits, which lanes they have, side by side */
+/* for each four bits, the lanes that they have, contiguously */
 static const i32 pack4[16][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0},
                                  {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
                                  {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
@@ -289,7 +289,7 @@ FN u32 u32x4_pack(__m128i v, u32 bits, u32 *out)
     return (u32)__builtin_popcount(bits & 15);
 }
 
-/* The lanes of v that `bits` has, side by side; what follows them in out[16] is undefined. */
+/* The lanes of v that `bits` has, contiguously; what follows them in out[16] is undefined. */
 FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
 {
     out += u32x4_pack(_mm256_castsi256_si128(v.lo), bits, out);

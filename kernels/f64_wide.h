@@ -1,14 +1,14 @@
-/* WIDE lanes (lane.h) side by side, for the forms of kernels that run on CPUs: eight of OpenCL's
+/* WIDE lanes (lane.h) in parallel, for the forms of kernels that run on CPUs: eight of OpenCL's
  * vectors, eight on the host with AVX-512, four with AVX2, and two by the compiler's vectors for
  * any other processor: SSE2, NEON. WIDE is not defined where kernels have forms for GPUs instead.
  *
  * Another instruction set is another file wide_*.h: a vector type of the compiler has the
- * operators, the rest are functions. Each does what its namesake in lane.h does, to the bit. */
+ * operators, the rest are functions. Each has the bits of the function of that name in lane.h. */
 #ifndef IMP_F64_WIDE_H
 #define IMP_F64_WIDE_H
 #include "lane.h"
 #include "wide_opencl.h"
-/* the others are tried in this order */
+/* the files are tried in this order */
 #include "wide_avx512.h"
 #include "wide_vector.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- masks: of integers, bits or whole lanes, so that what combines them is the same */
 
-#ifndef WIDE_COMPARES /* by operators, unless a file has these two by name */
+#ifndef WIDE_COMPARES /* by operators, unless a file defines these two itself */
 FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
 {
     return a < b;
@@ -54,7 +54,7 @@ FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
 
 #ifdef F8_PICK
 
-/* row[k] becomes what was lane k of each */
+/* row[k] becomes lane k of each */
 FORMULA void lane_transpose_w(lane_w *row)
 {
     lane_w s[8], t[8];
@@ -82,7 +82,7 @@ FORMULA void lane_rows9_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
     v[8] = lane_gather_w(x + 8, index_triple_w(index_triple_w(index_load_w(id))));
 }
 
-/* the other way round: six from each lane, to out + 6 k */
+/* the reverse: six from each lane, to out + 6 k */
 FORMULA void lane_put6_w(lane_w *v, GLOBAL f64 *out)
 {
     v[6] = v[7] = lane_all_w(0);

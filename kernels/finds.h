@@ -1,15 +1,15 @@
-/* What look-ups of the broad phase in sorted order find: pairs that go to a place of their own. */
+/* Pairs that searches of the broad phase find in sorted order; they go to a region of their own. */
 #ifndef IMP_FINDS_H
 #define IMP_FINDS_H
 #include "prim.h"
 
 /* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no tile can
- * have so many (host/engine/tiles.c). */
+ * have that many (host/broad/tiles.c). */
 #define FOUND_MOST 0xffffffffu
 
 typedef struct finds {
     u32 found, capacity;
-    u32 plain; /* nothing but boxes, adjacency and whether objects are the same to ask */
+    u32 plain; /* only boxes, adjacency and equality of objects to test */
     u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
                 */
     pair_sink out;
@@ -27,8 +27,8 @@ FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
     return x;
 }
 
-/* Boxes of two primitives overlap, and they share no vertex where that rules them out:
- * is the rest as it should be? */
+/* Two boxes overlap, and the primitives share no vertex if that rules them out. Do the other rules
+ * allow the pair? */
 FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u32 other_rank)
 {
     u32 swap = one > other, low = swap ? other : one;
@@ -48,7 +48,7 @@ FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, 
     finds_pair(s, f, id[one_rank], id[other_rank], one_rank, other_rank);
 }
 
-/* A pair that is known to be one. */
+/* Adds a pair that passed all tests. */
 FN void finds_put(finds *f, u32 one, u32 other)
 {
     if (f->found < f->capacity)

@@ -1,6 +1,6 @@
 /* Points of a block: the box of each frame, and scaling to the frame's size.
  *
- * The block's points lie one frame after another, x y z, float32 or float64 as the file has them;
+ * The block's points are one frame after another, x y z, float32 or float64 as the file has them;
  * exactly one of in32 and in64 is read. A reduction is cut into chunks that never cross a frame;
  * chunk c covers [first[c], last[c]). Results do not depend on how chunks are spread over items. */
 #include "prim.h"
@@ -36,13 +36,13 @@ FN i32 v3_bad(v3 p)
     return f64_bad(p.x) || f64_bad(p.y) || f64_bad(p.z);
 }
 
-/* A box of float64 that grows; lower > upper if there is nothing in it. */
+/* A box of float64 that grows; lower > upper if it is empty. */
 typedef struct frame_bound {
     v3 lo, hi;
 } frame_bound;
 
-/* Adds one primitive; 0 if a corner is not finite, and then nothing is added. A number of corners
- * that the compiler knows makes the loops straight. */
+/* Adds one primitive; 0 if a corner is not finite, and then nothing is added. A constant number of
+ * corners unrolls the loops. */
 FN u32 frame_add(frame_bound *b, u32 corners, GLOBAL const u32 *c, GLOBAL const f32 *in32,
                  GLOBAL const f64 *in64, u32 wide)
 {
@@ -64,8 +64,8 @@ FN u32 frame_add(frame_bound *b, u32 corners, GLOBAL const u32 *c, GLOBAL const 
 }
 
 /* Over the primitives of each chunk, so that points which no primitive uses do not matter.
- * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: how many
- * primitives have a vertex that is not finite and were left out. */
+ * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: number of
+ * primitives left out because a vertex is not finite. */
 KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
                       GLOBAL const u32 *corner, GLOBAL const f32 *in32, GLOBAL const f64 *in64,
                       u32 wide, GLOBAL f64 *box, GLOBAL u32 *bad)
@@ -95,7 +95,7 @@ KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
 }
 
 /* out = in * scale[2 f] * scale[2 f + 1]: two powers of two, because one may not hold the whole
- * range of float64. Exact but where the result is a denormal, see tri.h. */
+ * range of float64. Exact unless the result is a denormal, see tri.h. */
 KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u32 *frame, GLOBAL const f32 *in32, GLOBAL const f64 *in64,
                         u32 wide, GLOBAL const f64 *scale, GLOBAL f64 *out)

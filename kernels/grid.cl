@@ -7,12 +7,12 @@
  *
  * Rows and columns wrap around: a table of a bounded number of cells serves any extent. Far cells
  * that fall together only cost tests; those that one look-up visits are all different, because a
- * grid has more cells each way than a look-up spans, or all that there are.
+ * grid has more cells each way than a look-up spans, or all cells of the extent.
  *
  * A pair of one level is found by the primitive that begins first along x; if both begin there, by
  * the one that is sorted first. A pair of two levels is found from
- * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are
- * parts (grid_part), levels of the own part are not looked at. */
+ * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are parts
+ * (grid_part), levels of the own part are not searched. */
 #include "cell.h"
 #include "dop.h"
 #include "finds.h"
@@ -25,8 +25,8 @@ typedef struct grid_level {
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
     u32 base;           /* of its cells in the table */
-    u32 part;           /* whose primitives it holds: see grid_part; 0: all */
-    i32 y0, y1, z0, z1; /* least and greatest cells that there are, before they wrap */
+    u32 part;           /* part whose primitives it holds: see grid_part; 0: all */
+    i32 y0, y1, z0, z1; /* least and greatest cells that exist, before they wrap */
 } grid_level;
 
 FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
@@ -163,7 +163,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
         start[c] = e;
 }
 
-/* Everything a query needs. */
+/* Arguments of a query. */
 typedef struct grid {
     GLOBAL const u32 *id, *start, *record;
     GLOBAL const f32 *box;    /* six arrays of `stride`: lower x y z, upper x y z */
@@ -186,21 +186,21 @@ FN u32 grid_level_rank(const grid *g, u32 l)
     return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
 }
 
-/* ---- where to look */
+/* ---- where to search */
 
-/* Do primitives of level `own` look at level l, which is the same or before it? */
+/* Do primitives of level `own` search level l, which is the same or before it? */
 FN u32 grid_looks(const grid_level *own, const grid_level *l)
 {
     return !own->part || own->part != l->part;
 }
 
-/* The cells in which those may lie that a box overlaps. */
+/* The cells of primitives that a box may overlap. */
 typedef struct grid_range {
     i32 x0, x1, y0, y1, z0, z1;
 } grid_range;
 
-/* Others of the own level that begin before it along x find by themselves; those of a larger level
- * do not look. */
+/* Others of the own level that begin before it along x find it; those of a larger level do not
+ * search. */
 FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
 {
     grid_range r;

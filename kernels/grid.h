@@ -1,4 +1,4 @@
-/* The shape of a sorted grid, for those who look (grid.cl) and the host that lays it out. */
+/* The shape of a sorted grid, for the search (grid.cl) and the host that lays it out. */
 #ifndef IMP_GRID_H
 #define IMP_GRID_H
 

@@ -19,12 +19,12 @@
 
 /* ---- entries: hash.h */
 
-FN u32 entry_place(cell3 c)
+FN u32 entry_cell(cell3 c)
 {
     return ((u32)c.x & 3) | ((u32)c.y & 3) << 2 | ((u32)c.z & 3) << 4;
 }
 
-/* The value, and above its 32 bits what has no room there. */
+/* The value, and above its 32 bits what does not fit there. */
 FN u64 entry_word(u32 prim, u32 stamp, u32 prim_bits)
 {
     return prim_bits < 32 ? (u64)stamp << prim_bits | prim : prim;
@@ -52,14 +52,14 @@ FN u32 entry_prim(u32 value, u32 prim_bits)
 
 /* ---- the table */
 
-/* How many cells a box covers on a level. */
+/* The number of cells that a box covers on a level. */
 FN u32 cells_covered(GLOBAL const f32 *b, f32 inv, u32 level)
 {
     cell3 lo = cell_at(b, inv, level), hi = cell_at(b + 3, inv, level);
     return (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
 }
 
-/* count[i]: how many cells primitive i covers; level[i]: at which level. A box that overlaps
+/* count[i]: number of cells that primitive i covers; level[i]: at which level. A box that overlaps
  * nothing (bound.cl) covers none. */
 KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                        GLOBAL const f32 *inv, GLOBAL u32 *count, GLOBAL u8 *level)
@@ -78,7 +78,8 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     level[ITEM] = (u8)l;
 }
 
-/* count[i]: how many cells primitive i covers on the levels above its own that its frame has */
+/* count[i]: number of cells that primitive i covers on the levels above its own that its frame has
+ */
 KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                         GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *levels,
                         GLOBAL u32 *count)
@@ -98,19 +99,19 @@ typedef struct entry_list {
     u32 prim_bits, bucket_bits, bucket0, length;
 } entry_list;
 
-/* Enters primitive i into its cells on a level, from entry e on. Returns the entry that is next. */
+/* Enters primitive i into its cells on a level, from entry e on. Returns the next entry. */
 FN u64 enter_cells(const entry_list *t, GLOBAL const f32 *b, f32 inv, u32 i, u32 level, u32 visit,
                    u64 e)
 {
     cell3 lo = cell_at(b, inv, level), hi = cell_at(b + 3, inv, level), c;
     const cell_steps step = cell_hash_steps(t->length);
-    u32 layer = cell_hash(lo, t->length), above = visit << ENTRY_PLACE_BITS;
+    u32 layer = cell_hash(lo, t->length), above = visit << ENTRY_CELL_BITS;
     for (c.z = lo.z; c.z <= hi.z; c.z++) {
         u32 row = layer;
         for (c.y = lo.y; c.y <= hi.y; c.y++) {
             u32 h = row;
             for (c.x = lo.x; c.x <= hi.x; c.x++, e++) {
-                u64 word = entry_word(i, entry_place(c) | above, t->prim_bits);
+                u64 word = entry_word(i, entry_cell(c) | above, t->prim_bits);
                 t->key[e] = entry_key(t->bucket0 + h, word, t->bucket_bits);
                 t->value[e] = (u32)word;
                 h = cell_hash_add(h, step.x, t->length);
@@ -193,7 +194,8 @@ FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 
     return found;
 }
 
-/* What primitive i finds in the levels of its frame from its own, or from the next, on. */
+/* The pairs that primitive i finds in the levels of its frame from its own, or from the next, on.
+ */
 FN u32 hash_query(const scene *s, const table *t, u32 i, u32 above, u32 levels, pair_sink out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);

@@ -1,19 +1,18 @@
-/* Looking for pairs with a primitive that moved, in the chains of the hash that is kept
- * (hash_moved.cl). On GPUs a primitive that moved looks into the cells that it covers; of two that
- * moved the lower number finds the pair. On CPUs a chain with one that moved is read once, sixteen
- * entries a team (lanes.h), by the first of its entries that moved. To follow hash_moved.cl and
- * hash_team.cl. */
+/* The search for pairs with a primitive that moved, in the chains of the kept hash (hash_moved.cl).
+ * On GPUs a primitive that moved searches the cells that it covers; of two that moved the lower
+ * number finds the pair. On CPUs a chain with one that moved is read once, sixteen entries a team
+ * (lanes.h), by the first of its entries that moved. Comes after hash_moved.cl and hash_team.cl. */
 #include "cell.h"
 #include "finds.h"
 #include "hash.h"
 #include "prim.h"
 
-/* A table in which primitives that moved look. */
+/* A table that primitives that moved search. */
 typedef struct kept_table {
     GLOBAL const u32 *first, *room, *key, *value;
     u32 prim_bits, bucket_bits, buckets, levels;
     GLOBAL const u8 *level;
-    u32 all; /* have moved, whatever their flags say */
+    u32 all; /* counts as moved whatever its flag says */
     GLOBAL const u8 *moved;
     f32 inv;
 } kept_table;
@@ -25,13 +24,14 @@ FN u32 kept_stamp(const kept_table *t, u32 e)
 
 #ifdef IMP_GROUP_FORMS
 
-/* Is an entry of primitive j that of cell `place` on level l, and of those that primitive i, whose
- * level is `own`, finds there: of level l, or on its own level a visitor? */
-FN i32 kept_wanted(const kept_table *t, u32 i, u32 own, u32 l, u32 place, u32 j, u32 stamp)
+/* Is an entry of primitive j of the cell with coordinates `mod` (modulo 4) on level l, and of those
+ * that primitive i, whose level is `own`, finds there: of level l, or on its own level a visitor?
+ */
+FN i32 kept_wanted(const kept_table *t, u32 i, u32 own, u32 l, u32 mod, u32 j, u32 stamp)
 {
-    u32 visit = stamp >> ENTRY_PLACE_BITS;
+    u32 visit = stamp >> ENTRY_CELL_BITS;
     i32 here = visit ? l == own && visit - 1 == l : t->level[j] == l;
-    return here && (stamp & ((1u << ENTRY_PLACE_BITS) - 1)) == place && j != i &&
+    return here && (stamp & ((1u << ENTRY_CELL_BITS) - 1)) == mod && j != i &&
            !(j < i && (t->all || t->moved[j]));
 }
 
@@ -40,10 +40,10 @@ FN i32 kept_wanted(const kept_table *t, u32 i, u32 own, u32 l, u32 place, u32 j,
 FN void kept_visit(const scene *s, const kept_table *t, u32 i, u32 own, u32 l, cell3 lo, cell3 c,
                    finds *out)
 {
-    u32 b = cell_hash(c, t->buckets), place = entry_place(c), end = t->first[b] + t->room[b];
+    u32 b = cell_hash(c, t->buckets), mod = entry_cell(c), end = t->first[b] + t->room[b];
     for (u32 e = t->first[b]; e < end; e++) {
         u32 j = entry_prim(t->value[e], t->prim_bits);
-        if (t->value[e] == ENTRY_NONE || !kept_wanted(t, i, own, l, place, j, kept_stamp(t, e)))
+        if (t->value[e] == ENTRY_NONE || !kept_wanted(t, i, own, l, mod, j, kept_stamp(t, e)))
             continue;
         if (scene_candidate(s, i, j) &&
             cell_same(c, cell_max(lo, cell_at(box_at(s->box, j), t->inv, l))))
@@ -51,7 +51,7 @@ FN void kept_visit(const scene *s, const kept_table *t, u32 i, u32 own, u32 l, c
     }
 }
 
-/* All pairs that are primitive i's to find. */
+/* All pairs that primitive i has to find. */
 FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
@@ -154,10 +154,10 @@ FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
         if (!(t->levels >> l & 1))
             continue;
         cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
-        u32 visit = l == own ? 0 : (l + 1) << ENTRY_PLACE_BITS;
+        u32 visit = l == own ? 0 : (l + 1) << ENTRY_CELL_BITS;
         for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi)) {
             u32 b = cell_hash(c, t->buckets);
-            if (chain_begins(t, b, i, entry_place(c) | visit))
+            if (chain_begins(t, b, i, entry_cell(c) | visit))
                 chain_kept(s, t, &h, b, out);
         }
     }

@@ -1,22 +1,22 @@
 /* The hash kept from one frame to the next, of one frame: a primitive is written only if the cells
  * that it covers are others ([H] 2.1, isChanging), and of its entries only those of cells that it
- * has left or come to. To follow hash.cl.
+ * has left or come to. Comes after hash.cl.
  *
  * What is sorted when the table is made is a pool of slots from then on. A bucket has a *chain*:
  * `room` slots in a row, from `first` on, of which `live` have an entry, in no order. An entry that
- * goes leaves its slot empty (ENTRY_NONE), one that comes takes an empty slot. Where there is none
- * the chain moves to the end of the pool, with room to spare. All that happens to a bucket is done
- * by one item, in an order that depends on nothing else: changes are sorted by bucket first.
+ * goes leaves its slot empty (ENTRY_NONE), one that comes takes an empty slot. If none is free the
+ * chain moves to the end of the pool, with spare slots. One item makes all changes of a bucket, in
+ * an order that depends on nothing else: changes are sorted by bucket first.
  *
  * A small primitive is also entered as a visitor on the levels above its own, so that a large one
- * that moved finds it without looking into thousands of small cells. */
+ * that moved finds it without a search of thousands of small cells. */
 #include "cell.h"
 #include "hash.h"
 #include "prim.h"
 
 #define WHERE_WORDS 4u          /* a primitive's cells: where_of */
 #define CHANGE_COMES (1u << 31) /* of a change's stamp: the entry comes, else it goes */
-#define CHANGES_MANY (1u << 31) /* changes of a primitive whose level is new: make all again */
+#define CHANGES_MANY (1u << 31) /* changes of a primitive that enters a new level: rebuild all */
 
 /* first[b], room[b], live[b] of the chains as they were sorted */
 KERNEL void hash_chains_take(ITEM_ARG u32 n, GLOBAL const u64 *start, GLOBAL u32 *first,
@@ -28,12 +28,12 @@ KERNEL void hash_chains_take(ITEM_ARG u32 n, GLOBAL const u64 *start, GLOBAL u32
     room[ITEM] = live[ITEM] = (u32)(start[ITEM + 1] - start[ITEM]);
 }
 
-/* ---- where primitives are */
+/* ---- cells of primitives */
 
-/* The cells of a level that a primitive covers, and how it is entered there. */
+/* The cells of a level that a primitive covers, and its stamp there. */
 typedef struct cell_range {
     cell3 lo, hi;
-    u32 visit; /* of a stamp; RANGE_NONE: there are none */
+    u32 visit; /* of a stamp; RANGE_NONE: no cells */
 } cell_range;
 
 #define RANGE_NONE 0xffffffffu
@@ -69,7 +69,7 @@ FN cell_range where_range(const u32 *where, u32 level)
     if (own > level)
         return r;
     i32 x = (i32)where[0], y = (i32)where[1], z = (i32)where[2];
-    r.visit = own == level ? 0 : (level + 1) << ENTRY_PLACE_BITS;
+    r.visit = own == level ? 0 : (level + 1) << ENTRY_CELL_BITS;
     r.lo.x = cell_up(x, up);
     r.lo.y = cell_up(y, up);
     r.lo.z = cell_up(z, up);
@@ -85,7 +85,7 @@ FN i32 range_has(const cell_range *r, cell3 c)
            c.z <= r->hi.z;
 }
 
-/* where[4 k ..]: the cells of primitive prim[k] as they are */
+/* where[4 k ..]: the current cells of primitive prim[k] */
 KERNEL void hash_where(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
                        GLOBAL const f32 *inv, GLOBAL u32 *where)
 {
@@ -119,7 +119,7 @@ FN u64 changes_between(const change_list *t, u32 i, const cell_range *a, const c
             t->key[e] = cell_hash(c, t->buckets);
             t->order[e] = (u32)e;
             t->prim[e] = i;
-            t->stamp[e] = entry_place(c) | a->visit | comes;
+            t->stamp[e] = entry_cell(c) | a->visit | comes;
         }
         e++;
     }

@@ -1,16 +1,16 @@
-/* Looking for pairs in the chains of the hash (hash.cl), for CPUs: the entries of a bucket are read
- * once, sixteen a team (lanes.h), with which each that follows in the chain is tested. To follow
- * hash.cl. */
+/* The search for pairs in the chains of the hash (hash.cl), for CPUs: the entries of a bucket are
+ * read once, sixteen a team (lanes.h), with which each that follows in the chain is tested. Comes
+ * after hash.cl. */
 #include "finds.h"
 #include "lanes.h"
 
 #ifndef IMP_GROUP_FORMS
 
 #define CHAIN_TEAMS 4u
-#define CHAIN_MOST (CHAIN_TEAMS * LANES) /* entries of a chain that are at hand */
-#define ENTRIES_AHEAD 48u /* boxes are anywhere in memory: fetched so many entries early */
+#define CHAIN_MOST (CHAIN_TEAMS * LANES) /* entries of a chain that are tested together */
+#define ENTRIES_AHEAD 48u /* boxes are anywhere in memory: prefetched this many entries early */
 
-/* Entries of a frame, and what it takes to understand them. */
+/* Entries of a frame, and how to read them. */
 typedef struct hash_chains {
     GLOBAL const u32 *key, *value;
     u64 first, end; /* of the frame */
@@ -34,7 +34,7 @@ FN u32 stamp_at(const hash_chains *h, u64 e)
 
 FN u32 entry_visit(const hash_chains *h, u64 e)
 {
-    return stamp_at(h, e) >> ENTRY_PLACE_BITS;
+    return stamp_at(h, e) >> ENTRY_CELL_BITS;
 }
 
 /* The level of an entry and its cell's coordinates modulo 256; below them, whether along each axis
@@ -43,7 +43,7 @@ FN u32 entry_visit(const hash_chains *h, u64 e)
  * the one that both cover and that along each axis is the first of either. */
 FN u32 entry_mark(const hash_chains *h, GLOBAL const f32 *box, u32 prim, u64 e)
 {
-    u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_PLACE_BITS;
+    u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_CELL_BITS;
     u32 level = visit ? visit - 1 : h->alone < CELL_LEVELS ? h->alone : h->level[prim];
     cell3 lo = cell_at(box, h->inv, level);
     u32 x = (stamp - (u32)lo.x) & 3, y = ((stamp >> 2) - (u32)lo.y) & 3;
@@ -158,7 +158,7 @@ FN u64 chain_first(const hash_chains *h, u64 e)
     return e;
 }
 
-/* Pairs of `count` entries at hand with entry e. */
+/* Pairs of the `count` loaded entries with entry e. */
 FN void chain_meet(const scene *s, const hash_chains *h, u64 e, u32 count, const hash_team *teams,
                    finds *out)
 {
@@ -169,7 +169,7 @@ FN void chain_meet(const scene *s, const hash_chains *h, u64 e, u32 count, const
                    out);
 }
 
-/* Pairs of the `count` entries from e on, which are at hand, with those that follow them. */
+/* Pairs of the `count` entries from e on, which are loaded, with those that follow them. */
 FN void chain_find(const scene *s, const hash_chains *h, u64 e, u32 count, const hash_team *teams,
                    finds *out)
 {
@@ -197,7 +197,7 @@ FORMULA void chain_fetch(const scene *s, const hash_chains *h, u64 e, u32 count)
     }
 }
 
-/* Lanes that are not used yet hold something, too. */
+/* Unused lanes need defined values, too. */
 FN void team_clear(hash_team *t)
 {
     for (u32 k = 0; k < LANES; k++) {

@@ -1,13 +1,13 @@
 /* The Hilbert curve in three dimensions, as the automaton of Hamilton and Rau-Chaplin, *Compact
  * Hilbert indices: space-filling curves for domains with unequal side lengths*, Information
  * Processing Letters 105(5), 2008: in each of 12 states the eight halves of a cube come in another
- * order. Cells that follow each other on the curve have a face in common. */
+ * order. Cells that are consecutive on the curve share a face. */
 #ifndef IMP_HILBERT_H
 #define IMP_HILBERT_H
 #include "dialect.h"
 
 #define HILBERT_START 0u
-#define HILBERT_DIGITS 10u /* of one walk at most, three bits each */
+#define HILBERT_DIGITS 10u /* of one walk, at most, of three bits each */
 
 /* hilbert_step[8 state + half]: 8 times the next state, and in the lowest three bits which of the
  * eight it is on the curve. The half is x + 2 y + 4 z. */
@@ -33,17 +33,17 @@ FN u32 hilbert_cell(u32 x, u32 y, u32 z, u32 digits)
     return hilbert_spread(x & mask) | hilbert_spread(y & mask) << 1 | hilbert_spread(z & mask) << 2;
 }
 
-/* The places of four cells on the curve, one digit after the other: each step waits for the one
- * before, so four walks side by side take hardly longer than one. state[4] is HILBERT_START; or,
- * for further digits of a place, what it was after those before. */
-FN void hilbert_places4(u32 *state, const u32 *cell, u32 digits, u32 *place)
+/* The positions of four cells on the curve, digit by digit: each step waits for the one before, so
+ * four interleaved walks take little longer than one. state[4] is HILBERT_START or, for further
+ * digits of a position, the state after those before. */
+FN void hilbert_positions4(u32 *state, const u32 *cell, u32 digits, u32 *position)
 {
     for (u32 k = 0; k < 4; k++)
-        place[k] = 0;
+        position[k] = 0;
     for (u32 i = digits; i-- > 0;)
         for (u32 k = 0; k < 4; k++) {
             u32 step = hilbert_step[state[k] | (cell[k] >> (3 * i) & 7)];
-            place[k] = place[k] << 3 | (step & 7);
+            position[k] = position[k] << 3 | (step & 7);
             state[k] = step & 0x78;
         }
 }

@@ -1,6 +1,6 @@
-/* Histograms of frames: how many of a frame's items have number 0, 1, .. bins - 1. Items of other
- * numbers are not counted. Tiles are those of host/device/segments.h: tile t has items item0[t] ..
- * item0[t + 1], frame f has tiles tile0[f] .. tile0[f + 1].
+/* Histograms of frames: the number of a frame's items with value 0, 1, .. bins - 1. Other values
+ * are not counted. Tiles are those of host/device/segments.h: tile t has items item0[t] .. item0[t
+ * + 1], frame f has tiles tile0[f] .. tile0[f + 1].
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a tile and its counters, which are
  * added up afterwards; for other OpenCL devices a work-group does (names end in _group), and adds
@@ -42,7 +42,7 @@ KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL con
 
 #ifdef __OPENCL_C_VERSION__
 
-#define HISTOGRAM_COUNTERS 2048 /* in local memory: of so many bins at a time */
+#define HISTOGRAM_COUNTERS 2048 /* in local memory: bins that are counted at a time */
 #define HISTOGRAM_EACH 16       /* of a bin, at most */
 
 /* a work-group for each frame */

@@ -1,12 +1,12 @@
 /* Formulas are written once, over a lane type, and compiled for each number of lanes. A lane is one
- * float64, or as many of them as a processor takes (f64_wide.h), which go through the same
- * operations side by side, so that every form has the same bits. Formulas have no branches:
+ * float64, or as many of them as a vector of the processor has (f64_wide.h), which take the same
+ * operations in parallel, so that every form has the same bits. Formulas have no branches:
  * comparing lanes gives a lane_mask, and lane_if chooses by it. Operators + - * / take two lanes,
  * or a constant and a lane.
  *
  * Files named lane_*.h hold formulas. They are included once for each number of lanes. C has no
- * overloading, so each begins with the list of its names, which LANE_NAME makes those of one lane
- * or, redefined (tri_wide.h), of many: v3_add then means v3_add_w. */
+ * overloading, so each begins with the list of its names, which LANE_NAME turns into those of one
+ * lane or, redefined (tri_wide.h), of many: v3_add then means v3_add_w. */
 #ifndef IMP_LANE_H
 #define IMP_LANE_H
 #include "dialect.h"
@@ -14,7 +14,7 @@
 
 #define LANE_NAME(name) name
 
-/* What formulas are made of; each number of lanes has its own. */
+/* The operations of formulas; each number of lanes has its own. */
 #define lane LANE_NAME(lane)
 #define lane32 LANE_NAME(lane32)
 #define lane_mask LANE_NAME(lane_mask)
@@ -83,8 +83,7 @@ FORMULA lane lane_if(lane_mask m, lane a, lane b)
     return m ? a : b;
 }
 
-/* The greatest float32 that is not above x; what it is between 0 and the least normal float32 does
- * not matter, see dop_below. */
+/* The greatest float32 that is not above x; denormal results do not matter, see dop_below. */
 FORMULA lane32 lane_down(lane x)
 {
     f32 f = (f32)x;

@@ -23,7 +23,7 @@ FORMULA lane_mask bound_bad(tri t)
     return mask_not(lane_equal(all - all, lane_all(0)));
 }
 
-/* bounds of what is bad overlap nothing */
+/* bounds of a bad triangle overlap nothing */
 FORMULA lane32 bound_low(lane t, lane_mask bad)
 {
     return lane32_if(bad, lane32_all(BOUND_NONE), dop_below(t));

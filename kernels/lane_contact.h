@@ -29,7 +29,7 @@ FORMULA v3 heights_turn(v3 h, signs s)
                    lane_if(s.lone_a, h.z, lane_if(s.lone_b, h.x, h.y)));
 }
 
-/* how far along an edge it crosses a plane over which its ends have these heights */
+/* the parameter at which an edge with these heights of its ends crosses a plane */
 FORMULA lane edge_crossing(lane from, lane to)
 {
     return from / (from - to);
@@ -58,8 +58,8 @@ FORMULA segment segment_along(segment s, v3 direction)
 }
 
 /* The common part of two segments of one line; r is added to the points. The ends are compared by
- * the points as computed, not by a parameter: an end that rounding moved along its edge is judged
- * where it now is. */
+ * the points as computed, not by a parameter: so rounding of an end along its edge is accounted
+ * for. */
 FORMULA segment segment_common(segment s, segment t, v3 direction, v3 r)
 {
     segment c;
@@ -73,7 +73,7 @@ FORMULA segment segment_common(segment s, segment t, v3 direction, v3 r)
 }
 
 /* Back to the frame's own scale, which two factors make, as frame_scale has it. x + 0 turns -0 into
- * 0: contacts have but one way to say zero. */
+ * 0: contacts have only one zero. */
 FORMULA v3 point_unscaled(v3 a, lane scale0, lane scale1)
 {
     lane zero = lane_all(0);

@@ -9,7 +9,7 @@
  * also that of the scaling itself. */
 #define TRI_EPSILON 5.4e-15
 #define TRI_TINY 1e-280
-#define TRI_PLACE 0x1p27
+#define TRI_CROSSING 0x1p27
 
 #define tri LANE_NAME(tri)
 #define tri_low LANE_NAME(tri_low)
@@ -21,14 +21,16 @@
 #define tri_heights LANE_NAME(tri_heights)
 #define tri_over LANE_NAME(tri_over)
 #define tri_orient3d LANE_NAME(tri_orient3d)
-#define tri_place_height LANE_NAME(tri_place_height)
-#define tri_place_least LANE_NAME(tri_place_least)
+#define tri_crossing_height LANE_NAME(tri_crossing_height)
+#define tri_crossing_least LANE_NAME(tri_crossing_least)
 #define sure_above LANE_NAME(sure_above)
 #define sure_below LANE_NAME(sure_below)
 #define heights_beside LANE_NAME(heights_beside)
 #define signs LANE_NAME(signs)
 #define signs_make LANE_NAME(signs_make)
 #define signs_equal LANE_NAME(signs_equal)
+#define intervals_apart LANE_NAME(intervals_apart)
+#define intervals_overlap LANE_NAME(intervals_overlap)
 
 typedef struct tri {
     v3 a, b, c;
@@ -55,7 +57,7 @@ FORMULA v3 tri_extent(tri p, tri q)
     return v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
 }
 
-/* the largest error of a determinant of vertices that extend so far */
+/* the largest error of a determinant of vertices of this extent */
 FORMULA lane tri_error(v3 extent)
 {
     return TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
@@ -131,24 +133,39 @@ FORMULA lane_mask signs_equal(signs s)
     return mask_and(s.certain, mask_and(s.lone_a, s.lone_b));
 }
 
+/* ---- intervals on the common line of two planes */
+
+/* Each triangle has vertices on both sides of the other's plane, so the planes' common line meets
+ * both. s, t: the two heights that compare their intervals on it (tri_intervals). The intervals are
+ * disjoint if one of the heights is above, and overlap if both are below. */
+FORMULA lane_mask intervals_apart(lane s, lane t, lane error)
+{
+    return mask_or(sure_above(s, error), sure_above(t, error));
+}
+
+FORMULA lane_mask intervals_overlap(lane s, lane t, lane error)
+{
+    return mask_and(sure_below(s, error), sure_below(t, error));
+}
+
 /* ---- where edges cross a plane */
 
-/* Triangles meet where their edges cross the other's plane, and an edge does that where the heights
- * of its ends say. Where both are small the edge lies nearly in that plane, and float64 cannot tell
- * the place: at most one of the three heights over the other's plane may be, so the middle one has
- * to be above tri_place_least. */
-FORMULA lane tri_place_height(v3 h)
+/* Triangles meet where their edges cross the other's plane, at points given by the heights of the
+ * edges' ends. Where both heights are small the edge is nearly in that plane, and float64 cannot
+ * locate the point: at most one of the three heights over the other's plane may be small, so the
+ * middle one has to be above tri_crossing_least. */
+FORMULA lane tri_crossing_height(v3 h)
 {
     lane a = lane_abs(h.x), b = lane_abs(h.y), c = lane_abs(h.z);
     return lane_max(lane_min(a, b), lane_min(lane_max(a, b), c));
 }
 
 /* The size of the triangle whose plane it is replaces the extent of both for two of the three
- * factors of a height, see above. This asks for 1e-9 of the edge; errors as they are, not as they
- * might be, are about a tenth of their bound. */
-FORMULA lane tri_place_least(v3 size, v3 extent)
+ * factors of a height, see above. This asks for 1e-9 of the edge; actual errors are about a tenth
+ * of their bound. */
+FORMULA lane tri_crossing_least(v3 size, v3 extent)
 {
     lane error =
         size.y * size.z * extent.x + size.z * size.x * extent.y + size.x * size.y * extent.z;
-    return TRI_PLACE * (TRI_EPSILON / 3 * error + TRI_TINY);
+    return TRI_CROSSING * (TRI_EPSILON / 3 * error + TRI_TINY);
 }

@@ -1,4 +1,4 @@
-/* Sixteen primitives that look for others together, for the forms that run on CPUs: they are a
+/* Sixteen primitives that search for others together, for the forms that run on CPUs: they are a
  * leaf of the packed R-tree, so one walk serves them all. Bit i of a mask is lane i. */
 #ifndef IMP_LANES_H
 #define IMP_LANES_H
@@ -7,15 +7,14 @@
 
 #define LANES 16
 
-/* low, high: the box of all; corner: as many as a primitive has, where pairs that share one are
- * left out */
+/* low, high: the box of all; corner: [corners], where pairs that share one are left out */
 typedef struct team {
     f32 lo[3][LANES], hi[3][LANES];
     u32 corner[4][LANES], id[LANES], name[LANES], object[LANES];
     f32 low[3], high[3];
 } team;
 
-/* number of the lowest bit, how many bits; x is not 0 */
+/* number of the lowest bit; number of bits; x is not 0 */
 #ifdef __OPENCL_C_VERSION__
 #define bit_lowest(x) (31 - clz((x) & (0 - (x))))
 #define bit_count(x) popcount(x)
@@ -36,7 +35,7 @@ FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
     return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 
-/* which lanes overlap the box at b, whose six bounds are so many places apart */
+/* which lanes overlap the box at b, whose six bounds are `stride` floats apart */
 FN u32 team_overlaps(const team *t, GLOBAL const f32 *b, u32 apart)
 {
     mask16 x = mask16_and(f32x16_to(f32x16_load(t->lo[0]), b[3 * apart]),
@@ -79,7 +78,7 @@ FN u32 team_share4(const team *t, u32 a, u32 b, u32 c, u32 d)
     return mask16_bits(mask16_or(ab, mask16_or(team_has4(t, c), team_has4(t, d))));
 }
 
-/* Numbers first + lane of the lanes in bits, side by side. Of sixteen places all may be written. */
+/* Numbers first + lane of the lanes in bits, contiguously. All sixteen elements may be written. */
 FN void lanes_put(u32 bits, u32 first, u32 *out)
 {
 #ifdef U32X16_PACK
@@ -91,9 +90,9 @@ FN void lanes_put(u32 bits, u32 first, u32 *out)
 #endif
 }
 
-/* Writes the pairs of primitive `one` and every lane in bits side by side, by their names: that of
- * the lower primitive to a. Of sixteen places of a and b all may be written. Which is lower, and
- * how many there are, is a matter of chance: no branch on either where lanes can be packed. */
+/* Writes the pairs of primitive `one` and every lane in bits contiguously, by their names: that of
+ * the lower primitive to a. All sixteen elements of a and b may be written. Which is lower, and
+ * their number, is random: no branch on either where lanes can be packed. */
 FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, GLOBAL u32 *a, GLOBAL u32 *b)
 {
 #ifdef U32X16_PACK

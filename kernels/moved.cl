@@ -1,5 +1,5 @@
-/* What moved since the frame before, where a frame's mesh is the one before: the bounds of what did
- * not are left as they are. */
+/* What moved since the last frame, of the same mesh: bounds of primitives that did not move stay.
+ */
 #include "dop.h"
 #include "moved.h"
 #include "prim.h"
@@ -7,7 +7,7 @@
 #include "vec.h"
 #ifdef IMP_FP64
 
-/* Are all numbers [i, end) to the bit what they were? */
+/* Do all numbers [i, end) have the same bits as before? */
 FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                    GLOBAL const f64 *before, size_t i, size_t end)
 {
@@ -23,30 +23,31 @@ FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
 
 /* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
  * does it differ? any[c]: does one of the chunk? box[BOX_BOUNDS c ..] is around those that
- * primitives use, bad[c] how many of these are not finite: both stay what they are where nothing
- * moved. anew[c]: 0, or of moved.h. any[] of the frame before says which flags may be set, so that
- * a chunk that lies still from frame to frame is read and not written. */
+ * primitives use, bad[c] the number of these that are not finite: both stay where nothing moved.
+ * renewed[c]: 0, or of moved.h. any[] of the frame before says which flags may be set, so that a
+ * chunk that does not move is read and not written. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
-                         GLOBAL const u8 *used, GLOBAL const u8 *anew, GLOBAL f64 *before,
+                         GLOBAL const u8 *used, GLOBAL const u8 *renewed, GLOBAL f64 *before,
                          GLOBAL u8 *moved, GLOBAL u8 *any, GLOBAL f64 *box, GLOBAL u32 *bad)
 {
     if (ITEM >= n)
         return;
     u32 from = first[ITEM], end = last[ITEM], wrong = 0, others = 0;
     f64 lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    if (!anew[ITEM] && points_same(in32, in64, wide, before, (size_t)3 * from, (size_t)3 * end)) {
+    if (!renewed[ITEM] &&
+        points_same(in32, in64, wide, before, (size_t)3 * from, (size_t)3 * end)) {
         for (u32 v = from; any[ITEM] && v < end; v++)
             moved[v] = 0;
         any[ITEM] = 0;
         return;
     }
     for (u32 v = from; v < end; v++) {
-        u32 other = anew[ITEM] == MOVED_FIRST, off = 0;
+        u32 other = renewed[ITEM] == MOVED_FIRST, off = 0;
         for (u32 k = 0; k < 3; k++) {
             size_t i = (size_t)3 * v + k;
             f64 x = wide ? in64[i] : (f64)in32[i];
-            if (anew[ITEM] != MOVED_FIRST)
+            if (renewed[ITEM] != MOVED_FIRST)
                 other |= bits_from_f64(x) != bits_from_f64(before[i]);
             off |= !(x - x == 0);
             before[i] = x;
@@ -66,8 +67,8 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
 }
 
 /* span[2 c], span[2 c + 1]: the least and the greatest vertex that MOVED_PRIMS primitives have from
- * number MOVED_PRIMS c on, but for the one that is nowhere. Of those among which are others than
- * they were, or of all. */
+ * number MOVED_PRIMS c on, except the one that is nowhere. Of groups in which some changed, or of
+ * all. */
 KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         u32 nowhere, u32 all, GLOBAL const u8 *other, GLOBAL u32 *span)
 {
@@ -84,9 +85,9 @@ KERNEL void moved_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     span[(size_t)2 * ITEM + 1] = high;
 }
 
-/* moved[i]: has primitive i a vertex that moved? Of MOVED_PRIMS, for which chunks of `length`
- * vertices are looked at first, unless these are more than the primitives. count[c]: how many of
- * group c moved. Where it was 0 in the frame before, no flag of the group is set. */
+/* moved[i]: has primitive i a vertex that moved? An item does MOVED_PRIMS primitives; it reads the
+ * flags of chunks of `length` vertices first, unless these are more than the primitives. count[c]:
+ * number of group c that moved. Where it was 0 in the frame before, no flag of the group is set. */
 KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL const u32 *span, u32 length, GLOBAL const u8 *any,
                         GLOBAL const u8 *moved_point, GLOBAL u8 *moved, GLOBAL u32 *count)
@@ -111,8 +112,7 @@ KERNEL void moved_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     count[ITEM] = sum;
 }
 
-/* count[c] once more, of groups in which primitives are others than before: their flags were set
- * since. */
+/* count[c] again, of groups in which primitives changed: their flags were set since. */
 KERNEL void moved_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLOBAL const u8 *moved,
                           GLOBAL u32 *count)
 {
@@ -149,7 +149,7 @@ KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
         x[i] = points[i] * scale[0] * scale[1];
 }
 
-/* Bounds of those that moved, as bound_box and bound_slabs have them; one frame. */
+/* Bounds of those that moved, as bound_box and bound_slabs make them; one frame. */
 KERNEL void moved_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *centre,
                          u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k,
                          GLOBAL f32 *box, GLOBAL f32 *slab)

@@ -1,18 +1,18 @@
 /* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair.
  *
- * On CPUs candidates come from the R-tree in the order of its leaves, and where memory allows
- * verdicts are asked of triangles copied in that order (RULE_RANKS): neighbours in space then are
+ * On CPUs candidates come from the R-tree in the order of its leaves, and where memory allows,
+ * verdicts are of triangles copied in that order (RULE_RANKS): neighbours in space are then
  * neighbours in memory, however the mesh numbers them.
  *
  * Two triangles take 36 registers of a GPU, and more than 64 leave half of it idle. So a verdict is
- * made in steps, each of which fetches the vertices that it asks about anew, and between two of
- * them what is known so far is stored: no compiler can then keep a vertex from one to the next,
- * since a store of bytes might have changed it. The fetches are from the nearest cache. */
+ * made in steps, each of which fetches its vertices again, and between two of them the partial
+ * verdict is stored: no compiler can then keep a vertex from one to the next, since a store of
+ * bytes might have changed it. The fetches are from the nearest cache. */
 #include "prim.h"
 #include "tri_contact.h"
 #ifdef IMP_FP64
 
-/* from places to the triangles that they are of */
+/* from ranks to their triangles */
 KERNEL void narrow_names(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
@@ -98,10 +98,10 @@ FN void narrow_decide(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
         (u8)tri_intervals(t->x, narrow_corners(t, i), narrow_corners(t, j), side_p, side_q, error);
     for (u32 k = 0; k < 2 && *verdict == TRI_MEET; k++) {
         u32 one = k ? i : j, other = k ? j : i;
-        f64 height = tri_place_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
+        f64 height = tri_crossing_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
         *verdict = height > 0 ? TRI_MEET : TRI_UNDECIDED;
         v3 extent = tri_extent(narrow_load(t, one), narrow_load(t, other));
-        if (!(height > tri_place_least(tri_size(narrow_load(t, one)), extent)))
+        if (!(height > tri_crossing_least(tri_size(narrow_load(t, one)), extent)))
             *verdict = TRI_UNDECIDED;
     }
 }
@@ -247,7 +247,7 @@ KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *
     count[n + ITEM] = twos;
 }
 
-/* The pairs [first, last) of one verdict, in order, to places `to` and on. */
+/* The pairs [first, last) of one verdict, in order, from `to` on. */
 #ifdef IMP_GROUP_FORMS
 
 FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
@@ -262,7 +262,7 @@ FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 
 
 #else
 
-/* Which they are is found first, without a branch that nothing foresees. */
+/* Lists them first, without a branch that cannot be predicted. */
 FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
                     GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
@@ -348,7 +348,7 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
     u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 frames,                        \
         GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL const u32 *kind
 
-/* Of primitive i; kind[f]: how many corners count in frame f, 0: three or four. */
+/* Of primitive i; kind[f]: the number of corners of primitives of frame f, 0: three or four. */
 FN v3 narrow_centroid(u32 i, CENTROID_ARGS)
 {
     u32 f = frame_of(prim0, frames, i);
@@ -381,7 +381,7 @@ KERNEL void narrow_ends(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *a, GLOBAL c
     narrow_ends_put(v3_load(centroid, a[i]), v3_load(centroid, b[i]), point + (size_t)6 * ITEM);
 }
 
-/* The same where pairs are so few that centroids are not kept. */
+/* The same for few pairs, where centroids are not kept. */
 KERNEL void narrow_ends_alone(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *a, GLOBAL const u32 *b,
                               CENTROID_ARGS, GLOBAL f64 *point)
 {

@@ -1,10 +1,10 @@
 /* The questions and the segments of narrow.cl for CPUs: an item does eight pairs, WIDE of them side
- * by side, and what remains at the end one by one. To follow narrow.cl. */
+ * by side, and what remains at the end one by one. Comes after narrow.cl. */
 #include "tri_wide.h"
 #if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
-/* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are on
- * their way while these are looked at. */
+/* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are
+ * prefetched while these are tested. */
 FORMULA void narrow_fetch(const triangles *t, GLOBAL const u32 *of, u32 first, u32 pairs)
 {
     if (pairs - first < 24)
@@ -28,8 +28,8 @@ KERNEL void narrow_far8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL c
     narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
-        u32 far = tri_far_w(tri_named_w(a + first, corner, x, rules),
-                            tri_named_w(b + first, corner, x, rules));
+        u32 far = narrow_decide_far_w(tri_named_w(a + first, corner, x, rules),
+                                      tri_named_w(b + first, corner, x, rules));
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
     }
@@ -49,8 +49,8 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     narrow_fetch(&t, b, first, pairs);
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
-        u32 apart, meet = tri_meet_w(tri_named_w(a + first, corner, x, rules),
-                                     tri_named_w(b + first, corner, x, rules), &apart);
+        u32 apart, meet = narrow_decide_w(tri_named_w(a + first, corner, x, rules),
+                                          tri_named_w(b + first, corner, x, rules), &apart);
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = meet >> k & 1    ? TRI_MEET
                                  : apart >> k & 1 ? TRI_APART

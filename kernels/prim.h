@@ -71,12 +71,12 @@ FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
 #define RULE_SELF 2u             /* only pairs within one object */
 #define RULE_BETWEEN 4u          /* only pairs of two objects */
 #define RULE_LIST_ONLY 8u        /* only pairs of objects that the list names */
-#define RULE_LIST_NOT 16u        /* all but those */
+#define RULE_LIST_NOT 16u        /* all except those */
 #define RULE_SKIP_TETRAHEDRA 64u /* the same where primitives have four corners */
-#define RULE_RANKS 32u /* pairs name places of sorted triangles, not triangles: narrow.cl */
+#define RULE_RANKS 32u /* pairs are of ranks of sorted triangles, not of triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
 
-/* Corners that look-ups need of a primitive: all where pairs that share one are left out, else
+/* Corners that a search needs of a primitive: all where pairs that share one are left out, else
  * none.
  */
 FN u32 corners_asked(u32 rules)
@@ -166,9 +166,9 @@ FN i32 bounds_overlap(GLOBAL const f32 *box, GLOBAL const f32 *slab, u32 extra, 
     return slabs_overlap(slab, extra, a, b);
 }
 
-/* What every kernel that looks for pairs is given. Only pairs whose lower number is in
- * [first, last) are wanted: a frame whose contacts exceed the memory limit is done in ranges. The
- * whole range is [0, 2^32 - 1). */
+/* Arguments of every kernel that searches for pairs. Only pairs whose lower number is in
+ * [first, last) are wanted: a frame with more contacts than the memory limit allows is done in
+ * ranges. The whole range is [0, 2^32 - 1). */
 typedef struct scene {
     GLOBAL const f32 *box, *slab;
     GLOBAL const u32 *corner;
@@ -194,7 +194,7 @@ FN i32 scene_candidate(const scene *s, u32 a, u32 b)
            pair_allowed(s->rules, s->corner, s->object, s->list, s->listed, a, b);
 }
 
-/* Where a query puts its pairs, lower number in a; a = 0 where it only counts them. */
+/* Destination of a query's pairs, lower number in a; a = 0 if it only counts them. */
 typedef struct pair_sink {
     GLOBAL u32 *a, *b;
 } pair_sink;

@@ -1,5 +1,5 @@
-/* Bounds of primitives with any number of corners. Triangles, which nearly all are, have a form of
- * their own in bound.cl: its corners stay in registers, and eight go through at a time. */
+/* Bounds of primitives with any number of corners. Triangles, the most frequent kind, have a form
+ * of their own in bound.cl: corners stay in registers, and eight triangles are done at a time. */
 #ifndef IMP_PRIM_BOUND_H
 #define IMP_PRIM_BOUND_H
 #include "dop.h"
@@ -59,7 +59,7 @@ FN void prim_slabs(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u
 }
 
 /* Sum of the lengths of a primitive's edges, which are between any two of its corners, to *sum if
- * it is finite; how many there are. Corners that only repeat the one before are none. */
+ * it is finite; returns their number. Corners that only repeat the one before do not count. */
 FN u32 prim_edges(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u32 i, f64 *sum)
 {
     GLOBAL const u32 *c = corner + (size_t)corners * i;

@@ -2,20 +2,18 @@
  * frames of a block it is done twice, from items to tiles, and from tiles to frames
  * (host/device/segments.h).
  *
- *   boxes_f32, boxes_f64  six numbers an item: the least of the first three, the greatest of the
- *                         last three; +inf and -inf where there is no item
- *   sums_u32, sums_f64    those of u32 modulo 2^32
- *   masks                 u32: bits that any item has
- *   sets                  u8: bit i is there if i < 32 is among the items
+ *   boxes_f64  six numbers an item: the least of the first three, the greatest of the last three;
+ * +inf and -inf where a stretch is empty sums_f64   one number an item sets       u8: bit i is set
+ * if i < 32 is among the items masks      the second step of sets: u32, bits that any item has
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a stretch; for other OpenCL devices
  * a work-group does (names end in _group), whose work-items take turns.
  *
  * Both give the same bits. What is least or a sum of whole numbers does not depend on the order,
- * except that zeros of both signs compare equal: boxes have +0. NaN has no place here. A sum of f64
- * has one order, whoever adds: item i of a stretch goes to lane i % SEGMENT_GROUP, which adds its
+ * except that zeros of both signs compare equal: boxes have +0. NaN does not occur. A sum of f64
+ * has one order on every device: item i of a stretch goes to lane i % SEGMENT_GROUP, which adds its
  * items from 0 on, one after another; then the upper half of the lanes is added to the lower half
- * until one is left. So it depends on the stretch alone, not on what it travels with. */
+ * until one remains. So it depends on the stretch alone, not on its neighbours. */
 #include "dialect.h"
 #include "segment.h"
 
@@ -39,44 +37,44 @@
         out[k] = x;                                                                                \
     }
 
-OPERATOR(reduce_sums_u32, u32, u32, in[i], x + y)
 OPERATOR(reduce_masks, u32, u32, in[i], x | y)
 OPERATOR(reduce_sets, u8, u32, in[i] < 32 ? 1u << in[i] : 0, x | y)
 
-#define OPERATOR_BOX(op, type)                                                                     \
-    typedef struct op##_box {                                                                      \
-        type lo[3], hi[3];                                                                         \
-    } op##_box;                                                                                    \
-    FN op##_box op##_none(void)                                                                    \
-    {                                                                                              \
-        const op##_box x = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};    \
-        return x;                                                                                  \
-    }                                                                                              \
-    FN op##_box op##_load(GLOBAL const type *in, size_t i)                                         \
-    {                                                                                              \
-        GLOBAL const type *b = in + 6 * i;                                                         \
-        const op##_box x = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};                               \
-        return x;                                                                                  \
-    }                                                                                              \
-    FN op##_box op##_join(op##_box x, op##_box y)                                                  \
-    {                                                                                              \
-        for (u32 k = 0; k < 3; k++) {                                                              \
-            x.lo[k] = y.lo[k] < x.lo[k] ? y.lo[k] : x.lo[k];                                       \
-            x.hi[k] = y.hi[k] > x.hi[k] ? y.hi[k] : x.hi[k];                                       \
-        }                                                                                          \
-        return x;                                                                                  \
-    }                                                                                              \
-    FN void op##_store(op##_box x, GLOBAL type *out, size_t i)                                     \
-    {                                                                                              \
-        for (u32 k = 0; k < 3; k++) { /* -0 + 0 is +0 */                                           \
-            out[6 * i + k] = x.lo[k] + 0;                                                          \
-            out[6 * i + 3 + k] = x.hi[k] + 0;                                                      \
-        }                                                                                          \
-    }
-
-OPERATOR_BOX(reduce_boxes_f32, f32)
 #ifdef IMP_FP64
-OPERATOR_BOX(reduce_boxes_f64, f64)
+typedef struct reduce_box {
+    f64 lo[3], hi[3];
+} reduce_box;
+
+FN reduce_box reduce_boxes_f64_none(void)
+{
+    const reduce_box x = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    return x;
+}
+
+FN reduce_box reduce_boxes_f64_load(GLOBAL const f64 *in, size_t i)
+{
+    GLOBAL const f64 *b = in + 6 * i;
+    const reduce_box x = {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};
+    return x;
+}
+
+FN reduce_box reduce_boxes_f64_join(reduce_box x, reduce_box y)
+{
+    for (u32 k = 0; k < 3; k++) {
+        x.lo[k] = y.lo[k] < x.lo[k] ? y.lo[k] : x.lo[k];
+        x.hi[k] = y.hi[k] > x.hi[k] ? y.hi[k] : x.hi[k];
+    }
+    return x;
+}
+
+FN void reduce_boxes_f64_store(reduce_box x, GLOBAL f64 *out, size_t i)
+{
+    for (u32 k = 0; k < 3; k++) { /* -0 + 0 is +0 */
+        out[6 * i + k] = x.lo[k] + 0;
+        out[6 * i + 3 + k] = x.hi[k] + 0;
+    }
+}
+
 OPERATOR(reduce_sums_f64, f64, f64, in[i], x + y)
 #endif
 
@@ -95,15 +93,13 @@ OPERATOR(reduce_sums_f64, f64, f64, in[i], x + y)
         op##_store(x, out, ITEM);                                                                  \
     }
 
-REDUCE(reduce_sums_u32, u32, u32, u32)
 REDUCE(reduce_masks, u32, u32, u32)
 REDUCE(reduce_sets, u8, u32, u32)
-REDUCE(reduce_boxes_f32, f32, reduce_boxes_f32_box, f32)
 
 #ifdef IMP_FP64
-REDUCE(reduce_boxes_f64, f64, reduce_boxes_f64_box, f64)
+REDUCE(reduce_boxes_f64, f64, reduce_box, f64)
 
-/* by lanes, as said above */
+/* by lanes, as described above */
 KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const f64 *in,
                             GLOBAL f64 *out)
 {
@@ -150,12 +146,10 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
             op##_store(stripe[0], out, k);                                                         \
     }
 
-REDUCE_GROUP(reduce_sums_u32, u32, u32, u32)
 REDUCE_GROUP(reduce_masks, u32, u32, u32)
 REDUCE_GROUP(reduce_sets, u8, u32, u32)
-REDUCE_GROUP(reduce_boxes_f32, f32, reduce_boxes_f32_box, f32)
 #ifdef IMP_FP64
-REDUCE_GROUP(reduce_boxes_f64, f64, reduce_boxes_f64_box, f64)
+REDUCE_GROUP(reduce_boxes_f64, f64, reduce_box, f64)
 REDUCE_GROUP(reduce_sums_f64, f64, f64, f64)
 #endif
 

@@ -1,13 +1,12 @@
 /* A packed R-tree (README.md): primitives in the order of a Hilbert curve through the middles of
- * their boxes, sixteen a leaf, sixteen nodes a node above, and so on. Nothing in it is chosen by
- * size or density, so it minds neither.
+ * their boxes, sixteen a leaf, sixteen nodes a node above, and so on. Nothing in it depends on size
+ * or density.
  *
  * Leaves are of one segment: a frame, or one of its two parts where just two objects are to be
- * tested against each other. Places of a leaf are slots, 16 leaf + lane; those that are left over
- * overlap nothing. A node is RTREE_NODE floats, of each bound sixteen in a row: of the primitives
- * of a leaf on level 0, of the nodes below it on others. Node g of level l is node number
- * level0[l] + g; its children, nodes 16 g .. of level l - 1, have leaves side by side, so the tree
- * needs no links.
+ * tested against each other. A leaf has slots, 16 leaf + lane; unused ones overlap nothing. A node
+ * is RTREE_NODE floats, of each bound sixteen in a row: of the primitives of a leaf on level 0, of
+ * the nodes below it on others. Node g of level l is node number level0[l] + g; its children, nodes
+ * 16 g .. of level l - 1, have consecutive leaves, so the tree needs no links.
  *
  * A pair is found by the leaf that is first; within a leaf once. */
 #include "dop.h"
@@ -54,24 +53,24 @@ FN u32 rtree_cell(GLOBAL const f32 *box, u32 before, u32 digits)
                         rtree_middle(box, 2) >> drop, digits);
 }
 
-/* Of up to four primitives i[count]: `digits` digits of their places on the curve, or, if `more` is
- * not 0, as many that follow them. */
-FN void rtree_places(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits, u32 more,
-                     u32 *place)
+/* Of up to four primitives i[count]: `digits` digits of their positions on the curve, or, if `more`
+ * is not 0, as many that follow them. */
+FN void rtree_positions(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits, u32 more,
+                        u32 *position)
 {
     u32 state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START}, cell[4] = {0};
     for (u32 k = 0; k < count; k++)
         cell[k] = rtree_cell(box_at(box, i[k]), 0, digits);
-    hilbert_places4(state, cell, digits, place);
+    hilbert_positions4(state, cell, digits, position);
     if (!more)
         return;
     for (u32 k = 0; k < count; k++)
         cell[k] = rtree_cell(box_at(box, i[k]), digits, more);
-    hilbert_places4(state, cell, more, place);
+    hilbert_positions4(state, cell, more, position);
 }
 
-/* Segment and place, and the numbers, of the primitives of chunk c that enter: from entry0[c] on,
- * or where all enter, where they are. */
+/* Segment and position, and the numbers, of the primitives of chunk c that enter: from entry0[c]
+ * on, or where all enter, where they are. */
 KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                        GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
                        GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box,
@@ -81,24 +80,24 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     if (ITEM >= n)
         return;
     u32 f = frame[ITEM], two = bipartite[f], to = all ? first[ITEM] : entry0[ITEM];
-    u32 mine[4], place[4], held = 0;
+    u32 mine[4], position[4], held = 0;
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         if (all || box_enters(box_at(box, i)))
             mine[held++] = i;
         if (held < 4 && i + 1 < last[ITEM])
             continue;
-        rtree_places(box, mine, held, digits, 0, place);
+        rtree_positions(box, mine, held, digits, 0, position);
         for (u32 k = 0; k < held; k++, to++) {
             u32 segment = parts * f + rtree_part(two, object, prim0[f], mine[k]);
-            key[to] = segment << (3 * digits) | place[k];
+            key[to] = segment << (3 * digits) | position[k];
             value[to] = mine[k];
         }
         held = 0;
     }
 }
 
-/* Of each `tile` sorted keys, how many have the same key RTREE_CROWD places behind them: they lie
- * in cells with too many others. */
+/* Of each `tile` sorted keys, how many have the same key RTREE_CROWD positions behind them: their
+ * cells are crowded. */
 KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 tile,
                         GLOBAL u32 *count)
 {
@@ -110,26 +109,26 @@ KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 til
     count[ITEM] = sum;
 }
 
-/* The digits that follow the first ones, in the order at hand; four entries an item. The keys so
+/* The digits that follow the first ones, in the current order; four entries an item. The keys so
  * far go to the primitives that they are of. */
 KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
                        u32 digits, u32 more, GLOBAL u32 *key, GLOBAL u32 *coarse)
 {
     if (ITEM >= n)
         return;
-    u32 first = 4 * ITEM, count = u32_min(entries - first, 4), mine[4], place[4];
+    u32 first = 4 * ITEM, count = u32_min(entries - first, 4), mine[4], position[4];
     for (u32 k = 0; k < 4 && entries - first >= 20; k++)
         FETCH(box_at(box, value[first + 16 + k]));
     for (u32 k = 0; k < count; k++)
         mine[k] = value[first + k];
-    rtree_places(box, mine, count, digits, more, place);
+    rtree_positions(box, mine, count, digits, more, position);
     for (u32 k = 0; k < count; k++) {
         coarse[mine[k]] = key[first + k];
-        key[first + k] = place[k];
+        key[first + k] = position[k];
     }
 }
 
-/* The first keys once more, in the order at hand: a stable sort by these keeps the finer order
+/* The first keys once more, in the current order: a stable sort by these keeps the finer order
  * within a cell. */
 KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const u32 *coarse,
                         GLOBAL u32 *key)
@@ -199,11 +198,11 @@ FN void rtree_leaf_make(u32 leaf, u32 leaves, u32 count, GLOBAL const u32 *value
 }
 
 #define LEAVES_AHEAD                                                                               \
-    2u /* what these are made of is anywhere in memory: fetched so many leaves early */
+    2u /* their primitives are anywhere in memory: prefetched this many leaves early */
 
 /* Leaf ITEM, and its box as that of a child on level 1; for items beyond the leaves, which fill the
  * last node of that level, only this. Of segment s the sorted primitives rank0[s] .. rank0[s + 1]
- * are in leaves leaf0[s] .. leaf0[s + 1], of which some may be left over. leaf_object: the least
+ * are in leaves leaf0[s] .. leaf0[s + 1], of which some may be unused. leaf_object: the least
  * and the greatest object of a leaf. */
 KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const u32 *rank0,
                          GLOBAL const u32 *leaf0, GLOBAL const u32 *value, GLOBAL const f32 *box,
@@ -276,7 +275,7 @@ KERNEL void rtree_nodes(ITEM_ARG u32 n, u32 below, u32 from, u32 to, GLOBAL f32 
         rtree_node_box(ITEM, below, from, to, node);
 }
 
-/* ---- what a look-up needs */
+/* ---- arguments of a search */
 
 typedef struct rtree {
     GLOBAL const f32 *node;
@@ -296,12 +295,12 @@ typedef struct rtree {
         node, level0, levels, id, slot_corner, slot_object, leaf_object, corners_asked(rules)      \
     }
 
-/* Leaves in which a leaf looks. */
+/* Leaves that a leaf searches. */
 typedef struct rtree_span {
     u32 begin, end;
 } rtree_span;
 
-/* Of two parts the first looks in the second; else a leaf looks in itself and those behind it. */
+/* Of two parts the first searches the second; else a leaf searches itself and those after it. */
 FN rtree_span rtree_span_of(GLOBAL const u32 *leaf0, u32 parts, u32 segment, u32 leaf)
 {
     rtree_span r;
@@ -350,7 +349,7 @@ FN void rtree_query_corners(const rtree *t, rtree_query *q, u32 slot)
             t->corners ? rtree_corner(t, slot)[RTREE_WIDTH * u32_min(k, t->corners - 1)] : 0;
 }
 
-/* Has it a corner of the query's, where that rules the pair out? */
+/* Does it share a corner with the query, if that rules the pair out? */
 FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 slot)
 {
     for (u32 k = 0; k < t->corners; k++) {
@@ -370,7 +369,8 @@ FN i32 rtree_meets(const rtree_query *q, GLOBAL const f32 *b)
     return 1;
 }
 
-/* Is slot j another's to find? Of two that moved the first finds the other: rtree_moved.cl. */
+/* Is the pair with slot j found from the other side? Of two that moved the first finds the other:
+ * rtree_moved.cl. */
 FN i32 rtree_passed(GLOBAL const u8 *mark, u32 slot, u32 j)
 {
     return j == slot || (j < slot && mark[j]);

@@ -1,4 +1,4 @@
-/* The shape of a packed R-tree, for those who look (rtree.cl) and the host that lays it out. */
+/* The shape of a packed R-tree, for the search (rtree.cl) and the host that lays it out. */
 #ifndef IMP_RTREE_H
 #define IMP_RTREE_H
 
@@ -7,7 +7,7 @@
 #define RTREE_LEVELS_MOST 8          /* for any number of primitives */
 #define RTREE_BITS 20u               /* of a coordinate */
 #define RTREE_NOWHERE 0xffffffffu    /* no slot */
-#define RTREE_LEFT 2u                /* a mark: somebody was in the slot */
-#define RTREE_CROWD 64u              /* so many in one cell are too many */
+#define RTREE_LEFT 2u                /* a mark: the slot had a primitive */
+#define RTREE_CROWD 64u              /* this many in one cell are too many */
 
 #endif

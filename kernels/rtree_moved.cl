@@ -1,11 +1,11 @@
 /* The tree of rtree.cl kept from one frame to the next, where the primitives keep their slots:
  * bounds of those that moved are written, and the boxes above them. Pairs with one that moved are
- * found by it, of two by the one in the slot before. To follow rtree.cl and rtree_team.cl; one
+ * found by it, of two by the one in the slot before. Comes after rtree.cl and rtree_team.cl; one
  * frame, one part.
  *
- * Where primitives come and go by place (places.cl), a place may become one that is somewhere else:
- * then it leaves its slot, which overlaps nothing from then on, for the delta. That is in leaves
- * behind the others, and sorted anew whenever somebody comes.
+ * Where primitives come and go by slot of the view (slots.cl), one may be replaced by one far away:
+ * that leaves its slot of the tree, which overlaps nothing from then on, for the delta: leaves
+ * behind the others, sorted again whenever one enters.
  *
  * A tree whose primitives have moved far is slow, not wrong. */
 #include "rtree.h"
@@ -16,14 +16,14 @@ KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *slot_of)
         slot_of[ITEM] = RTREE_NOWHERE;
 }
 
-/* slot_of[i]: the slot of primitive i; of the first n slots, behind which are those left over. */
+/* slot_of[i]: the slot of primitive i; of the first n slots, behind which are unused ones. */
 KERNEL void rtree_slot_of(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *slot_of)
 {
     if (ITEM < n)
         slot_of[id[ITEM]] = ITEM;
 }
 
-/* No slot, and no leaf, has a mark; to begin with, or for leaves that have one. */
+/* Clears the marks of slots and leaves: of all, or of leaves that have one. */
 KERNEL void rtree_unmark(ITEM_ARG u32 n, u32 all, GLOBAL u8 *mark, GLOBAL u8 *leaf_mark)
 {
     if (ITEM >= n || !(all || leaf_mark[ITEM]))
@@ -56,7 +56,7 @@ KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL con
 
 /* ---- the delta: slots from `base` on */
 
-/* Does a box overlap that of a leaf, which it then makes little larger? */
+/* Is a box near a leaf's, so that it makes that little larger? */
 FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
 {
     i32 near = 1;
@@ -65,16 +65,16 @@ FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
     return near;
 }
 
-/* Those of places that became others that are not near their leaf: come[k] tells. They go to
- * member[k], and stay[k] is 1, if they are not in the delta yet; in the slots that they leave is
- * nobody. To call with boxes as they are now, and leaves as they were. */
-KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *place, u32 base, u32 leaves,
+/* Marks replaced primitives that are not near their leaf: come[k]. They go to member[k], and
+ * stay[k] is 1, if they are not in the delta yet; the slots that they leave are empty. Call with
+ * the current boxes and the old leaves. */
+KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *prim, u32 base, u32 leaves,
                        GLOBAL const f32 *box, GLOBAL f32 *node, u32 members, GLOBAL u32 *slot_of,
                        GLOBAL u8 *mark, GLOBAL u32 *member, GLOBAL u8 *stay, GLOBAL u8 *come)
 {
     if (ITEM >= n)
         return;
-    u32 p = place[ITEM], slot = slot_of[p];
+    u32 p = prim[ITEM], slot = slot_of[p];
     GLOBAL const f32 *b = box_at(box, p);
     i32 comes = box_enters(b) && (slot == RTREE_NOWHERE ||
                                   !rtree_near(b, rtree_child(node, leaves, slot / RTREE_WIDTH)));
@@ -87,7 +87,7 @@ KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *place, u32 base, u32 le
     slot_of[p] = RTREE_NOWHERE;
 }
 
-/* Members of the delta that are still there; the others have no slot any more. */
+/* Members of the delta that remain; the others lose their slot. */
 KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL const f32 *box,
                        GLOBAL u32 *slot_of, GLOBAL u32 *member, GLOBAL u8 *stay)
 {
@@ -100,25 +100,25 @@ KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL co
         slot_of[p] = RTREE_NOWHERE;
 }
 
-/* Keys of the members which[..], four an item, as rtree_keys has them. */
+/* Keys of the members which[..], four an item, as rtree_keys makes them. */
 KERNEL void rtree_member_keys(ITEM_ARG u32 n, u32 members, GLOBAL const u32 *which,
                               GLOBAL const u32 *member, GLOBAL const f32 *box, u32 digits,
                               GLOBAL u32 *key, GLOBAL u32 *value)
 {
     if (ITEM >= n)
         return;
-    u32 first = 4 * ITEM, count = u32_min(members - first, 4), mine[4], place[4];
+    u32 first = 4 * ITEM, count = u32_min(members - first, 4), mine[4], position[4];
     for (u32 k = 0; k < count; k++)
         mine[k] = member[which[first + k]];
-    rtree_places(box, mine, count, digits, 0, place);
+    rtree_positions(box, mine, count, digits, 0, position);
     for (u32 k = 0; k < count; k++) {
-        key[first + k] = place[k];
+        key[first + k] = position[k];
         value[first + k] = mine[k];
     }
 }
 
-/* The delta's leaves, leaf0 and on, and their boxes, of its sorted members; marks as rtree_mark has
- * them. */
+/* The delta's leaves, leaf0 and on, and their boxes, of its sorted members; marks as rtree_mark
+ * makes them. */
 KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 members,
                                 GLOBAL const u32 *value, GLOBAL const u8 *moved,
                                 GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
@@ -146,9 +146,9 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
 
 /* ---- those that stay where they are */
 
-/* New bounds into the slots with a mark of leaf which[ITEM], none into those that were left;
- * count[ITEM]: how many are other than they were. Then the leaf's box, as that of a child on level
- * 1, and its flag in changed[]. */
+/* New bounds into the slots with a mark of leaf which[ITEM], empty ones into those that were left;
+ * count[ITEM]: number that changed. Then the leaf's box, as that of a child on level 1, and its
+ * flag in changed[]. */
 KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLOBAL const u32 *id,
                         GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node,
                         GLOBAL u32 *count, GLOBAL u32 *changed)
@@ -236,14 +236,14 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* ---- looking: on GPUs a slot that moved, on CPUs the slots of a leaf that moved at a time */
+/* ---- the search: on GPUs a slot that moved, on CPUs the slots of a leaf that moved at a time */
 
 #ifdef IMP_GROUP_FORMS
 
-/* Others hide what a look-up waits for. */
+/* Other items hide the latency of a search. */
 #define moved_fetch(t, slot) ((void)0)
 
-/* All pairs of the primitive in a slot that are its to find. */
+/* All pairs that the primitive in a slot has to find. */
 FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
                    finds *out)
 {
@@ -252,7 +252,7 @@ FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GL
 
 #else
 
-/* A leaf will be read soon. Few may have moved far and wide, and nothing here be in the caches. */
+/* Prefetches a leaf. Where few moved, nothing may be in the caches. */
 FN void moved_fetch(const rtree *t, u32 leaf)
 {
     for (u32 k = 0; k < 6; k++)
@@ -291,7 +291,7 @@ FN u32 moved_finders(u32 leaf, u32 lanes, GLOBAL const u8 *mark, u32 j)
     return lanes & ((1u << (j - first)) - 1);
 }
 
-/* Pairs of the lanes that moved with the slots at hand. */
+/* Pairs of the lanes that moved with the gathered slots. */
 FN void moved_test(const scene *s, const rtree *t, const team *m, u32 leaf, u32 lanes,
                    GLOBAL const u8 *mark, near_slots *near, finds *out)
 {
@@ -325,11 +325,11 @@ FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, 
     return hits & ~shared;
 }
 
-/* Leaves that a lone lane is to be held against: it may be the only one far and wide that moved,
- * and nothing here be in the caches. */
+/* Leaves that a single lane is tested with: it may be the only one that moved, and nothing may be
+ * in the caches. */
 #define LONE_LEAVES 32
 
-/* All pairs of one lane that moved that are its to find. */
+/* All pairs that one lane that moved has to find. */
 FN void lone_find(const scene *s, const rtree *t, team *m, u32 leaf, u32 e, rtree_span span,
                   GLOBAL const u8 *mark, finds *out)
 {
@@ -356,7 +356,7 @@ FN void lone_find(const scene *s, const rtree *t, team *m, u32 leaf, u32 e, rtre
     }
 }
 
-/* All pairs of those that moved in a leaf that are theirs to find. */
+/* All pairs that the lanes of a leaf that moved have to find. */
 FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GLOBAL const u8 *mark,
                    finds *out)
 {
@@ -409,7 +409,7 @@ KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which
 
 #ifndef IMP_GROUP_FORMS
 
-/* Pairs of the leaves which[tile_first[i]] .. which[tile_last[i]], as rtree_tiles hands them out.
+/* Pairs of the leaves which[tile_first[i]] .. which[tile_last[i]], as rtree_tiles writes them.
  */
 KERNEL void rtree_moved_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *which,
                               GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,

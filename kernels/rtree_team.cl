@@ -1,4 +1,4 @@
-/* Looking for pairs in the packed R-tree of rtree.cl a leaf at a time, for CPUs. To follow
+/* The search for pairs in the packed R-tree of rtree.cl a leaf at a time, for CPUs. Comes after
  * rtree.cl. */
 #include "lanes.h"
 
@@ -29,7 +29,7 @@ FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
     }
 }
 
-/* May pairs of two leaves be wanted, by what objects are in them? */
+/* May pairs of two leaves be wanted, by their objects? */
 FN i32 leaf_objects(const scene *s, const rtree *t, u32 a, u32 b)
 {
     if (!(s->rules & (RULE_SELF | RULE_BETWEEN)))
@@ -39,7 +39,7 @@ FN i32 leaf_objects(const scene *s, const rtree *t, u32 a, u32 b)
                                 : p[0] != p[1] || q[0] != p[0] || q[1] != p[0];
 }
 
-/* Which lanes are of the same object as a primitive, or of another, whichever is asked for? */
+/* Which lanes are of the same object as a primitive, or of another, by the rules? */
 FN u32 leaf_other(const scene *s, const team *m, i32 object)
 {
     u32 same = team_of(m, (u32)object);
@@ -81,8 +81,8 @@ FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 slot0, u32
         finds_hit(s, t->id, out, slot0 + bit_lowest(hits), j);
 }
 
-/* Slots whose boxes overlap the box of the team. They are gathered before they are tested: a loop
- * over many of them is foreseen by a processor, one over the few of each leaf is not. */
+/* Slots whose boxes overlap the box of the team. They are gathered before they are tested: a
+ * processor predicts a loop over many of them, but not one over the few of each leaf. */
 #define NEAR_MOST 128
 
 typedef struct near_slots {
@@ -100,7 +100,7 @@ FN void leaf_near(const scene *s, const rtree *t, const team *m, u32 own, u32 ot
     near->count += bit_count(bits);
 }
 
-/* Pairs of leaf `own` with the first `found` slots at hand, whose boxes overlap the lanes in
+/* Pairs of leaf `own` with the first `found` gathered slots, whose boxes overlap the lanes in
  * `hits`.
  */
 FN void leaf_hits(const scene *s, const rtree *t, const team *m, u32 own, const near_slots *near,
@@ -112,7 +112,7 @@ FN void leaf_hits(const scene *s, const rtree *t, const team *m, u32 own, const 
     }
 }
 
-/* Pairs of leaf `own` with the slots at hand. */
+/* Pairs of leaf `own` with the gathered slots. */
 FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, near_slots *near,
                        finds *out)
 {
@@ -129,13 +129,13 @@ FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, n
     leaf_hits(s, t, m, own, near, found, out);
 }
 
-/* On the way through the tree: on each level up to `top` the node at hand and which of its children
- * are still to be seen. */
+/* A walk through the tree: on each level up to `top` the current node and its children that remain.
+ */
 typedef struct leaf_walk {
     u32 level, top, node[RTREE_LEVELS_MOST], rest[RTREE_LEVELS_MOST];
 } leaf_walk;
 
-/* To node g of a level: which of its children overlap the team and have leaves in the span? */
+/* Enters node g of a level: which of its children overlap the team and have leaves in the span? */
 FN void walk_enter(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 level, u32 g)
 {
     u32 meets = node_overlaps(rtree_node(t, level, g), m->low, m->high);
@@ -144,7 +144,7 @@ FN void walk_enter(const rtree *t, const team *m, rtree_span span, leaf_walk *w,
     w->rest[level] = meets & rtree_within(span, level, g);
 }
 
-/* To the least node that has all leaves of a span, which is not empty. */
+/* Enters the least node that has all leaves of a span, which is not empty. */
 FN void walk_begin(const rtree *t, const team *m, rtree_span span, leaf_walk *w)
 {
     w->top = 1;
@@ -153,7 +153,7 @@ FN void walk_begin(const rtree *t, const team *m, rtree_span span, leaf_walk *w)
     walk_enter(t, m, span, w, w->top, span.begin >> 4 * w->top);
 }
 
-/* The next leaf that may be near goes to *leaf. Returns 0 where there is none. */
+/* The next leaf that may be near goes to *leaf. Returns 0 at the end. */
 FN u32 walk_leaf(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 *leaf)
 {
     for (;;) {
@@ -174,7 +174,7 @@ FN u32 walk_leaf(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u
     }
 }
 
-/* Goes on until there are enough slots to be tested, or no more. Is the walk at its end? */
+/* Continues until enough slots are gathered, or none remain. Is the walk at its end? */
 FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_span span,
                leaf_walk *w, near_slots *near)
 {
@@ -188,7 +188,7 @@ FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_spa
     return 0;
 }
 
-/* All that a leaf finds in a span that is not empty. */
+/* All pairs that a leaf finds in a span that is not empty. */
 FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree_span span,
                   finds *out)
 {
@@ -203,9 +203,9 @@ FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree
 }
 
 /* An item owns a tile of slots, number tile0 + ITEM of the list, which begins with a leaf. Its
- * pairs go to its own `capacity` places of a and b, and count says how many there are even if not
- * all had room; or, with capacity = 0, to the count[ITEM] places from offset[ITEM] on, no other:
- * count is known then. Pairs are of slots if asked for. */
+ * pairs go to its own `capacity` elements of a and b, and count is their number even if not all
+ * fit; or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on; count is known
+ * then. Pairs are of slots by the rules. */
 KERNEL void rtree_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, RTREE_ARGS,
                         GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
                         GLOBAL const u32 *tile_segment, u32 ranks, u32 capacity,

@@ -1,5 +1,5 @@
 /* Exclusive prefix sum of u32 counts into u64 offsets: sums of tiles, their prefix, then each
- * tile from its base. offset has n + 1 places; the last receives the total.
+ * tile from its base. offset has n + 1 elements; the last receives the total.
  *
  * Two forms of the same three steps: for the host and OpenCL CPU devices an item owns a tile; for
  * other OpenCL devices a work-group does (names end in _group). */
@@ -71,7 +71,7 @@ KERNEL void scan_take(ITEM_ARG u32 n, GLOBAL const u64 *offset, GLOBAL const u32
     out[ITEM] = offset[index[ITEM]];
 }
 
-/* One item: the largest place p in (first, counts] with offset[p] <= limit, else first + 1; and
+/* One item: the largest index p in (first, counts] with offset[p] <= limit, else first + 1; and
  * offset[p]. */
 KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 first, u64 limit,
                       GLOBAL u64 *out)

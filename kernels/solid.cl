@@ -27,7 +27,7 @@ KERNEL void solid_far(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
     verdict[ITEM] = solid_decide_far(solid_pair_of(corner, x, a[ITEM], b[ITEM]));
 }
 
-/* Have they a vertex in common, by number? */
+/* Do they share a vertex, by number? */
 FN i32 solid_shares(solid_pair s)
 {
     return tet_has(s.p, s.q[0]) || tet_has(s.p, s.q[1]) || tet_has(s.p, s.q[2]) ||
@@ -115,7 +115,7 @@ FN i32 solid_flat(GLOBAL const u32 *p)
 
 /* For pairs that share vertices, verdict[i]: TRI_APART if a plane through a shared vertex surely
  * has them on two sides - of a face, or of an edge of each -; others keep the verdict that they
- * have. Such a plane there is whenever their interiors do not meet. Two triangles are left to the
+ * have. Such a plane exists whenever their interiors do not meet. Two triangles are left to the
  * host. */
 KERNEL void solid_adjacent(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
 {

@@ -4,9 +4,9 @@
  *
  * Apart is proven by a direction onto which the projections are disjoint (any direction may be
  * asked), meeting by a point that both surely have: a vertex of one within the other, or one where
- * an edge of one pierces a face of the other. Between the two lies what exact arithmetic on the
- * host decides (host/exact/exact_solid.h). Vertices are fetched anew for each question, since 24
- * coordinates would fill half the registers that a GPU has for an item. */
+ * an edge of one pierces a face of the other. Exact arithmetic on the host decides the rest
+ * (host/exact/exact_solid.h). Vertices are fetched again for each question, since 24 coordinates
+ * would fill half the registers that a GPU has for an item. */
 #ifndef IMP_SOLID_H
 #define IMP_SOLID_H
 #include "tri.h"
@@ -16,7 +16,7 @@
 #define SOLID_FACES 4
 #define SOLID_EDGES 6
 
-/* Two primitives: of which vertices. */
+/* The vertices of two primitives. */
 typedef struct solid_pair {
     GLOBAL const f64 *x;
     GLOBAL const u32 *p, *q; /* [SOLID_CORNERS] */
@@ -31,7 +31,7 @@ FN solid_pair solid_pair_of(GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 i
     return s;
 }
 
-/* The same pair, the other one first. */
+/* The same pair, swapped. */
 FN solid_pair solid_turned(solid_pair s)
 {
     solid_pair t = s;
@@ -141,7 +141,7 @@ FN i32 solid_pierced(solid_pair s, u32 k, u32 e, f64 error)
     return 1;
 }
 
-/* Are they sure to have a point in common: is a vertex of q in p, or does an edge of q pierce a
+/* Do they surely have a common point: is a vertex of q in p, or does an edge of q pierce a
  * face of p? */
 FN i32 solid_meets(solid_pair s, f64 error)
 {
@@ -149,7 +149,7 @@ FN i32 solid_meets(solid_pair s, f64 error)
     i32 volume = solid_orient(s.x, s.p[0], s.p[1], s.p[2], s.p[3], error);
     ROLLED
     for (u32 k = 0; k < SOLID_FACES; k++) {
-        /* faces 1 and 3 turn the other way round */
+        /* faces 1 and 3 have the opposite orientation */
         i32 own = volume ? (k & 1 ? volume : -volume) : 1;
         u32 sides = solid_sides(s, k, own, error);
         within &= volume ? sides : 0;

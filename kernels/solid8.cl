@@ -1,5 +1,5 @@
-/* The questions of solid.cl that ask for directions, for CPUs: an item does eight pairs, WIDE of
- * them side by side, and what remains at the end one by one. To follow solid.cl. */
+/* The questions of solid.cl about directions, for CPUs: an item does eight pairs, WIDE of
+ * them side by side, and what remains at the end one by one. Comes after solid.cl. */
 #include "solid_wide.h"
 #if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 

@@ -1,5 +1,5 @@
-/* WIDE pairs of tetrahedra at a time, for CPUs: the directions of solid.cl, as far as one of the
- * pairs needs them. The same operations in the same order, so the bits are, too. */
+/* WIDE pairs of tetrahedra at a time, for CPUs: the directions of solid.cl, if one of the pairs
+ * needs them. The same operations in the same order, so the bits are, too. */
 #ifndef IMP_SOLID_WIDE_H
 #define IMP_SOLID_WIDE_H
 #include "solid.h"
@@ -12,7 +12,7 @@
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
 
-/* Both primitives of each pair, and how far both together extend. */
+/* Both primitives of each pair, and their common extent. */
 typedef struct solids_w {
     v3 p[SOLID_CORNERS], q[SOLID_CORNERS], extent;
 } solids_w;

@@ -76,7 +76,8 @@ sort_count_group(GLOBAL const u32 *key, u64 keys, u32 shift, GLOBAL u32 *histogr
     }
 }
 
-/* Item l < 16 turns digit l's row of counters into places within the group's run of that digit. */
+/* Item l < 16 turns digit l's row of counters into positions within the group's run of that digit.
+ */
 KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
 sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32 shift,
                    GLOBAL const u64 *offset, GLOBAL u32 *key_out, GLOBAL u32 *value_out)

@@ -1,12 +1,12 @@
 /* Sorting pairs (a, b) where an item owns a tile, as words of 32 bits: the highest bits of a say to
- * which *group* a pair belongs (sort_count of sort.cl, scan.cl); what is left of a, above b, is its
- * word. An item sorts the words of a group, which are in its caches by then. */
+ * which *group* a pair belongs (sort_count of sort.cl, scan.cl); the other bits of a, above b, are
+ * its word. An item sorts the words of a group, which fit its caches. */
 #include "dialect.h"
 
 #ifndef IMP_GROUP_FORMS
 
-#define GROUP_FEW 32u    /* words that are sorted by comparing them, */
-#define GROUP_MANY 1024u /* and that are worth long digits */
+#define GROUP_FEW 32u    /* up to this many words are sorted by comparisons, */
+#define GROUP_MANY 1024u /* and from this many on long digits pay */
 #define DIGIT_BITS 8u
 #define DIGIT_BITS_MANY 11u
 
@@ -54,7 +54,7 @@ FN void words_pass(GLOBAL const u32 *from, GLOBAL u32 *to, u32 n, u32 shift, u32
         to[next[from[i] >> shift & (digits - 1)]++] = from[i];
 }
 
-/* n words of so many bits, by means of `other`; where they are then. */
+/* Sorts n words of `bits` bits, with `other` as scratch; returns the array that has them. */
 FN GLOBAL const u32 *words_sort(GLOBAL u32 *word, GLOBAL u32 *other, u32 n, u32 bits)
 {
     if (n <= GROUP_FEW) {

@@ -1,9 +1,9 @@
-/* Packing pairs that tiles found, each in a region of its own (host/engine/tiles.h). */
+/* Packing pairs that tiles found, each in a region of its own (host/broad/tiles.h). */
 #include "dialect.h"
 
 #ifndef IMP_GROUP_FORMS
 
-/* Pairs of tiles from their regions to where offset says, side by side. */
+/* Pairs of tiles from their regions to where offset says, contiguously. */
 KERNEL void tiles_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
                        GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
                        GLOBAL u32 *a_out, GLOBAL u32 *b_out)

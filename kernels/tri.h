@@ -4,9 +4,9 @@
  * trusted when it exceeds the largest error that rounding can have made; where a needed sign is
  * not certain the answer is TRI_UNDECIDED and exact arithmetic on the host decides (exact.h).
  *
- * What is the same for any number of lanes is in lane_tri.h, with the error bound. Here is what has
- * steps and early outs, and so is for one pair: many at a time go through all at once, in
- * tri_wide.h. */
+ * What is the same for any number of lanes is in lane_tri.h, with the error bound. Here are
+ * functions with steps and early outs, for one pair; many pairs at a time take all steps at once,
+ * in tri_wide.h. */
 #ifndef IMP_TRI_H
 #define IMP_TRI_H
 #include "vec.h"
@@ -15,14 +15,14 @@
 #define TRI_APART 0u
 #define TRI_MEET 1u /* in a segment of some length */
 #define TRI_UNDECIDED 2u
-#define TRI_NEAR 3u /* the first question cannot tell: ask the second */
+#define TRI_NEAR 3u /* undecided by the first question */
 #define TRI_NO_VERDICT 4u
 
 #define TRI_DOT_EPSILON 1e-15 /* for n.(p - q) over |n_x| ex + |n_y| ey + |n_z| ez: 4 * 2^-53 */
 
 #include "lane_tri.h"
 
-/* the numbers of its vertices */
+/* vertex numbers */
 typedef struct tri_corners {
     u32 a, b, c;
 } tri_corners;
@@ -66,7 +66,7 @@ FN tri_corners corners_turn(tri_corners t, u32 n)
                                  : t.b);
 }
 
-/* swap the last two vertices if asked: turns the orientation over */
+/* swap the last two vertices if asked: reverses the orientation */
 FN tri_corners corners_flip(tri_corners t, i32 flip)
 {
     return corners_make(t.a, flip ? t.c : t.b, flip ? t.b : t.c);
@@ -100,7 +100,7 @@ FN i32 tri_boxes_apart(tri p, tri q)
            qhi.z < plo.z;
 }
 
-/* Does the direction n separate p and q for certain? Any n may be asked: rounding of n itself
+/* Does the direction n separate p and q for certain? Any n is allowed: rounding of n itself
  * does not matter, only that of the projections. */
 FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
 {
@@ -145,11 +145,11 @@ FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side
     p = corners_flip(corners_turn(p, side_p & SIDE_LONE), !(side_q & SIDE_UP));
     q = corners_flip(corners_turn(q, side_q & SIDE_LONE), !(side_p & SIDE_UP));
     v3 a = v3_load(x, p.a), o = v3_load(x, q.a);
-    i32 s = sure_sign(tri_orient3d(a, v3_load(x, p.b), o, v3_load(x, q.b)), error);
-    i32 t = sure_sign(tri_orient3d(a, v3_load(x, p.c), v3_load(x, q.c), o), error);
-    if (s > 0 || t > 0)
+    f64 s = tri_orient3d(a, v3_load(x, p.b), o, v3_load(x, q.b));
+    f64 t = tri_orient3d(a, v3_load(x, p.c), v3_load(x, q.c), o);
+    if (intervals_apart(s, t, error))
         return TRI_APART;
-    return s < 0 && t < 0 ? TRI_MEET : TRI_UNDECIDED;
+    return intervals_overlap(s, t, error) ? TRI_MEET : TRI_UNDECIDED;
 }
 
 /* ---- triangles that share a vertex or an edge */

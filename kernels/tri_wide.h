@@ -1,6 +1,6 @@
-/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All go through everything: where one
- * pair has early outs (narrow.cl) there are masks here. The formulas are the same text, so the bits
- * are, too. */
+/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All pairs take all steps: where one
+ * pair has early outs (narrow.cl), here are masks. The formulas are the same text, so the bits are,
+ * too. */
 #ifndef IMP_TRI_WIDE_H
 #define IMP_TRI_WIDE_H
 #include "f64_wide.h"
@@ -45,7 +45,7 @@ FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
     return t;
 }
 
-/* the triangles at places id[0], id[1] .. of rtree_copy's */
+/* the triangles of ranks id[0], id[1] .. of rtree_copy */
 FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
 {
     lane v[9];
@@ -65,8 +65,8 @@ FORMULA tri tri_named_w(GLOBAL const u32 *id, GLOBAL const u32 *corner, GLOBAL c
 
 /* ---- verdicts */
 
-/* narrow_ask_far: bits of the pairs that are apart */
-FN u32 tri_far_w(tri p, tri q)
+/* narrow_decide_far: bits of the pairs that are apart */
+FN u32 narrow_decide_far_w(tri p, tri q)
 {
     lane error = tri_error(tri_extent(p, q));
     return mask_bits_w(
@@ -93,10 +93,11 @@ FN tri tri_flip_w(tri t, lane_mask flip)
     return r;
 }
 
-/* do the heights h over the plane of a triangle of this size tell where edges cross it? */
-FN lane_mask tri_placed_w(v3 h, v3 size, v3 extent)
+/* do the heights h over the plane of a triangle of this size locate the points where edges cross
+ * it? */
+FN lane_mask tri_crossing_sure_w(v3 h, v3 size, v3 extent)
 {
-    return lane_less(tri_place_least(size, extent), tri_place_height(h));
+    return lane_less(tri_crossing_least(size, extent), tri_crossing_height(h));
 }
 
 /* The heights of each over the other's plane. */
@@ -114,8 +115,8 @@ FN heights_w heights_make_w(tri p, tri q)
     return h;
 }
 
-/* narrow_ask: bits of the pairs that meet, and of those that are apart */
-FN u32 tri_meet_w(tri p, tri q, u32 *apart)
+/* narrow_decide, all steps at once: bits of the pairs that meet, and of those that are apart */
+FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
 {
     heights_w h = heights_make_w(p, q);
     v3 size_p = tri_size(p), size_q = tri_size(q), extent = tri_extent(p, q);
@@ -125,14 +126,13 @@ FN u32 tri_meet_w(tri p, tri q, u32 *apart)
     q = tri_flip_w(tri_turn_w(q, sq), mask_not(sp.up));
     lane s = tri_orient3d(p.a, p.b, q.a, q.b), t = tri_orient3d(p.a, p.c, q.c, q.a);
     lane_mask certain = mask_and(sp.certain, sq.certain);
-    lane_mask outside = mask_or(sure_above(s, error), sure_above(t, error));
-    lane_mask inside = mask_and(sure_below(s, error), sure_below(t, error));
+    lane_mask overlap = intervals_overlap(s, t, error);
     lane_mask beside = mask_or(signs_equal(sp), signs_equal(sq));
-    lane_mask away = mask_or(beside, mask_and(certain, outside));
-    lane_mask placed =
-        mask_and(tri_placed_w(h.p, size_q, extent), tri_placed_w(h.q, size_p, extent));
+    lane_mask away = mask_or(beside, mask_and(certain, intervals_apart(s, t, error)));
+    lane_mask placed = mask_and(tri_crossing_sure_w(h.p, size_q, extent),
+                                tri_crossing_sure_w(h.q, size_p, extent));
     *apart = mask_bits_w(away);
-    return mask_bits_w(mask_and(mask_and(certain, inside), mask_and(mask_not(away), placed)));
+    return mask_bits_w(mask_and(mask_and(certain, overlap), mask_and(mask_not(away), placed)));
 }
 
 /* ---- segments */

@@ -6,7 +6,7 @@
 #include "lane_vec.h"
 
 /* In lexicographic order. Not a formula of lane_vec.h: as one, without branches, narrow_centroids
- * took 26 % longer, since coordinates are hardly ever equal. That of many lanes is in tri_wide.h.
+ * took 26 % longer, since coordinates are rarely equal. The form for many lanes is in tri_wide.h.
  */
 FN i32 v3_less(v3 a, v3 b)
 {

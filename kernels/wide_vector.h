@@ -1,5 +1,5 @@
-/* Four or two lanes of f64_wide.h, by the vectors that gcc and clang have for any processor; where
- * those miss an operation that AVX2 or SSE2 has, by that. */
+/* Four or two lanes of f64_wide.h, by the vectors that gcc and clang have for any processor; with
+ * AVX2's or SSE2's own operation where those lack one. */
 #ifndef IMP_WIDE_VECTOR_H
 #define IMP_WIDE_VECTOR_H
 #include "lane.h"

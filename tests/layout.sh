@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the READMEs say of the layout, and the norms of the code, held against the tree. Prints what
+# Checks what the READMEs say about the layout, and the norms of the code, against the tree. Prints what
 # is wrong and ends with 1. layout.sh [ROOT]
 set -euo pipefail
 shopt -s nullglob
@@ -8,6 +8,7 @@ cd "${1:-$(dirname "$0")/..}"
 source_most=500 test_most=900    # lines
 function_most=60 function_more=10 # lines; per cent of all functions that may have more
 index_most=3                     # files that answer a question of the index
+front_most=150                   # lines of README.md, the front page
 
 bad=0
 wrong() {
@@ -15,16 +16,16 @@ wrong() {
   bad=1
 }
 
-# What is looked at below must be there: without it nothing would be wrong.
-for path in CMakeLists.txt README.md kernels/README.md host/*/README.md host/broad/*/README.md host/impinge.h kernels/tri.h data/scene.c \
-  tests/layout.sh tests/README.md; do
+# What is checked below must exist: without it nothing would be wrong.
+for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels}/README.md host/*/README.md host/broad/*/README.md \
+  host/impinge.h kernels/tri.h data/scene.c tests/layout.sh tests/README.md; do
   [ -s "$path" ] || wrong "$path is missing"
 done
 folders=(host/*/ host/broad/*/)
 [ ${#folders[@]} -gt 5 ] || wrong "host/ has only ${#folders[@]} folders"
 [ $bad = 0 ] || exit 1
 
-# ---- who includes whom
+# ---- what includes what
 
 # The folders that CMake lets a folder see, and those that its README names; in one order.
 words_sorted() { tr -s ' ,`' '\n' | sed '/^$/d; /^nothing$/d' | sort | paste -sd' '; }
@@ -68,14 +69,10 @@ check_folder() {
   done
 }
 
-# ---- files that READMEs name
+# ---- files that texts name
 
-# The files that a line names in backquotes or as links. Patterns may stand for several; NAME for
-# what somebody adds.
-named() {
-  grep -oE '`[A-Za-z0-9_.*/-]+\.(c|h|cl|def|md|sh|py|cmake|csv)`|\]\([A-Za-z0-9_.*/-]+\)' |
-    sed -E 's/^`|`$//g; s/^\]\(|\)$//g; /NAME/d'
-}
+# The files that a text names in backquotes. Patterns may stand for several, NAME for what is added.
+named() { grep -oE '`[A-Za-z0-9_.*/-]+\.(c|h|cl|def|md|sh|py|cmake|csv)`' | sed -E 's/^`|`$//g; /NAME/d'; }
 
 # named_exist FILE FOLDER... : what FILE names is in one of the folders
 named_exist() {
@@ -90,21 +87,54 @@ named_exist() {
   done < <(grep -v '^import\|^from' "$file" | named | sort -u)
 }
 
-# "Where is what" of README.md: a row is a question and at most three files, by their whole names.
+# The links of a text to files, from its folder.
+links() { grep -oE '\]\([A-Za-z0-9_./-]+\)' "$1" | sed -E 's/^\]\(|\)$//g'; }
+
+links_exist() {
+  local file=$1 name
+  while read -r name; do
+    [ -e "$(dirname "$file")/$name" ] || wrong "$file: links to $name, which is not there"
+  done < <(links "$file" | sort -u)
+}
+
+# "Where is what" of host/README.md: a row is a question and at most three files, by their whole names.
 check_index() {
-  local line names count rows=0
-  grep -q '^## Where is what' README.md || wrong 'README.md: has no index "Where is what"'
+  local line names name count rows=0 file=host/README.md
   while read -r line; do
     names=$(cut -d'|' -f3- <<<"$line" | named || true)
     count=$(wc -w <<<"$names")
     [ "$count" -ge 1 ] && [ "$count" -le "$index_most" ] ||
-      wrong "README.md: $count files, not 1 to $index_most: $line"
+      wrong "$file: $count files, not 1 to $index_most: $line"
     for name in $names; do
-      [ -f "$name" ] || wrong "README.md: its index names $name, which is not there"
+      [ -f "$name" ] || wrong "$file: its index names $name, which is not there"
     done
     rows=$((rows + 1))
-  done < <(sed -n '/^## Where is what/,/^## /p' README.md | grep '^|' | tail -n +3)
-  [ $rows -gt 0 ] || wrong 'README.md: "Where is what" has no rows'
+  done < <(sed -n '/^## Where is what/,/^## /p' $file | grep '^|' | tail -n +3)
+  [ $rows -gt 0 ] || wrong "$file: \"Where is what\" has no rows"
+}
+
+# host/README.md has every folder, after those that it sees.
+check_order() {
+  local dir folder from before=' kernels data '
+  while read -r folder; do
+    for from in $(cmake_sees "$folder"); do
+      [[ $before == *" $from "* ]] || wrong "host/README.md: $folder is before $from, which it sees"
+    done
+    before+="$folder "
+  done < <(links host/README.md | sed -nE '/^\.\./d; s,/README\.md$,,p' | awk '!seen[$0]++')
+  for dir in "${folders[@]}"; do
+    folder=${dir#host/} folder=${folder%/}
+    [[ $before == *" $folder "* ]] || wrong "host/README.md: has no folder $folder"
+  done
+}
+
+# README.md is a front page, and CI runs the test command that it has.
+check_front() {
+  local lines
+  grep -q '^\./dev test ' README.md && grep -q '^exec .*/dev" test$' .ci/run ||
+    wrong "README.md: its ./dev test is not what .ci/run calls"
+  lines=$(wc -l <README.md)
+  [ "$lines" -le $front_most ] || wrong "README.md: $lines lines, more than $front_most"
 }
 
 # ---- tests that nothing would run
@@ -187,10 +217,16 @@ check_functions() {
 
 for dir in "${folders[@]}"; do check_folder "${dir%/}"; done
 for dir in "${folders[@]}"; do named_exist "${dir}README.md" "${dir%/}"; done
-named_exist README.md . host kernels
+for file in README.md CONTRIBUTING.md; do named_exist $file .; done
+named_exist host/README.md . host
 named_exist kernels/README.md kernels
 named_exist tests/README.md . tests host
+for file in README.md CONTRIBUTING.md {bench,data,host,kernels,tests}/*.md "${folders[@]/%/README.md}"; do
+  links_exist "$file"
+done
 check_index
+check_order
+check_front
 check_tests
 check_tested
 check_test_folders

@@ -6,7 +6,7 @@ source=$1
 make_folder
 "$source/tests/layout.sh"
 cd "$source"
-cp -r --parents CMakeLists.txt README.md dev host kernels data bench tests "$where"
+cp -r --parents .ci CMakeLists.txt README.md CONTRIBUTING.md dev host kernels data bench tests "$where"
 cd "$where"
 
 # plant WORDS: what a fault that was just made must lead to
@@ -24,8 +24,20 @@ cp host/base/mem.h host/file/mem.h
 plant 'there is another mem.h in base'
 echo 'See `gone.c`.' >>kernels/README.md
 plant 'kernels/README.md: names gone.c'
-sed -i '/^## Where is what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' README.md
-plant 'README.md: its index names host/gone.c'
+sed -i '/^## Where is what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' host/README.md
+plant 'host/README.md: its index names host/gone.c'
+sed -i '/^| \[base\]/{h;d}; /^| \[engine\]/{p;x}' host/README.md
+plant 'host/README.md: exact is before base, which it sees'
+sed -i '/^| \[file\]/d' host/README.md
+plant 'host/README.md: has no folder file'
+for file in README.md CONTRIBUTING.md bench/README.md host/base/README.md; do
+  echo 'See [this](gone.md).' >>$file
+  plant "$file: links to gone.md"
+done
+sed -i 's/test$/quick/' .ci/run
+plant 'its ./dev test is not what .ci/run calls'
+for _ in {1..150}; do echo; done >>README.md
+plant 'lines, more than 150'
 printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
 touch tests/pipeline/test_nothing.c "tests/program/$lone"
 plant 'tests/pipeline/test_nothing.c: CMake does not name it'

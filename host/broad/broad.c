@@ -1,4 +1,4 @@
-/* See broad.h: which methods there are, which one a block gets, and the state of each. */
+/* See broad.h: the list of methods, the choice for a block, and the state of each. */
 #include "broad.h"
 
 #include "error.h"
@@ -50,14 +50,15 @@ static size_t broad_number(const broad_method *m)
     return i;
 }
 
-/* All pairs of primitives of a block that are fewer than this are tested in the time that a driver
- * takes for the grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
+/* A block with fewer pairs of primitives than this is tested in the time that a driver takes for
+ * the grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
 #define PAIRS_FEW 32768
 
-/* What is best for a block. On GPUs: sorted grids, whose look-ups all do the same. On CPUs: the
- * packed R-tree, which looks up a leaf at a time; or trees that are not built again, where they are
- * known to win. For very little on a device with a driver: all pairs, since a launch costs more
- * than they do. On the host the R-tree wins at any size. bench/README.md has the figures. */
+/* What is best for a block. On GPUs: sorted grids, whose searches all take the same steps. On CPUs:
+ * the packed R-tree, which searches for a leaf at a time; or trees that are not built again, where
+ * they are known to win. For very few primitives on a device with a driver: all pairs, since a
+ * launch costs more than they do. On the host the R-tree wins at any size. bench/README.md has the
+ * figures. */
 static const broad_method *broad_best(const broad_input *in, int dense)
 {
     const view *v = in->view;

@@ -1,6 +1,6 @@
-/* The broad phase: which pairs of primitives have overlapping bounds. A method is a folder of its own
- * and a line in broad.def; no method knows another. Every method finds exactly the pairs {a < b of
- * one frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the
+/* The broad phase: which pairs of primitives have overlapping bounds. A method is a folder of its
+ * own and a line in broad.def; no method knows another. Every method finds exactly the pairs {a < b
+ * of one frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the
  * method and the device alone, and hands them out in pieces of a size that memory allows. (Trees of
  * spheres and oriented boxes report fewer false candidates.)
  *
@@ -19,26 +19,27 @@ typedef struct broad_input {
     const view *view;
     const bounds *bounds;
     int kept;             /* the table is kept for the next frame: broad_keeping */
-    imp_profile *profile; /* a method that counts what it does adds to it; NULL: nobody asks */
+    imp_profile *profile; /* a method that counts what it does adds to it; NULL: not counted */
 } broad_input;
 
-/* Pairs are wanted whose lower primitive is in [first, last); all: [0, 2^32 - 1), as in prim.h. */
+/* The wanted pairs: those with the lower primitive in [first, last); all: [0, 2^32 - 1), as in
+ * prim.h. */
 typedef struct broad_range {
     uint32_t first, last;
 } broad_range;
 
-/* Of a method whose table can be kept from a frame to the next of one mesh and unit (keep.h): what
- * did not move is not written. Pairs are then the ones with at least one primitive that moved, each
- * once, in pieces as of `next`. moved: the caller's until all pairs are found. */
+/* Of a method with a table that can be kept from a frame to the next of one mesh and unit (keep.h):
+ * entries of primitives that did not move are not written. Pairs are then the ones with at least
+ * one primitive that moved, each once, in pieces as of `next`. moved: the caller's until all pairs
+ * are found. */
 typedef struct broad_keeping {
     /* Can the table that was built be kept? NULL: always. */
     int (*able)(const void *state);
-    /* Before the bounds change: how many pairs the primitives that will move have goes to *pairs,
-     * unless it is NULL. */
+    /* Before the bounds change: *pairs, unless NULL, becomes the number of pairs of the primitives
+     * that will move. */
     int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
-    /* After the bounds changed: writes what is different - how many entries of the table goes to
-     * *written - and begins with the pairs, which are counted in *info by the time they have all
-     * been handed out. */
+    /* After the bounds changed: updates the table (*written: number of entries written) and begins
+     * with the pairs, which are counted in *info once all have been handed out. */
     int (*enter)(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written);
     int (*next)(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                 candidates *out);
@@ -63,11 +64,11 @@ typedef struct broad_method {
                 candidates *out);
     int (*done)(const void *state);
     void (*free)(void *state, const context *c);
-    /* Adds to info[f].touched how many entries of its table the build has written for frame f. NULL:
-     * there is no table. */
+    /* Adds to info[f].touched the number of entries that the build has written for frame f.
+     * NULL: there is no table. */
     int (*wrote)(void *state, const broad_input *in, imp_frame_info *info);
     const broad_keeping *keeping; /* NULL: the table is built again for each block */
-    const broad_posing *posing;   /* NULL: poses mean nothing to it */
+    const broad_posing *posing;   /* NULL: it does not use poses */
 } broad_method;
 
 #define X(name) BROAD_##name,
@@ -78,7 +79,7 @@ enum broad_number {
 #undef X
 
 typedef struct broad {
-    const broad_method *asked;      /* for; NULL: what is best for a block */
+    const broad_method *asked;      /* for; NULL: the best for each block */
     const broad_method *method;     /* of the current block, else of the last one */
     void *state[BROAD_METHODS];     /* of the ones that were used */
     uint64_t blocks[BROAD_METHODS]; /* that each was used for */
@@ -91,11 +92,11 @@ const char *broad_name(const broad *b);
 /* For each method the number of blocks that it was used for. 0 past the last. */
 int broad_at(const broad *b, size_t index, const char **name, uint64_t *blocks);
 
-/* Chooses the method of a block: the one asked for, else what is best for it. dense: its two objects
- * are rigid bodies that overlap everywhere, where trees with poses win. */
+/* Chooses the method of a block: the one asked for, else the best one. dense: its two
+ * objects are rigid bodies that overlap everywhere, where trees with poses win. */
 void broad_choose(broad *b, const broad_input *in, int dense);
 
-/* Prepares the chosen method for a block. info: [frames], NULL: nobody asks what was written. */
+/* Prepares the chosen method for a block. info: [frames], NULL: not wanted. */
 int broad_build(broad *b, const broad_input *in, imp_frame_info *info);
 
 /* The state of the chosen method. */
@@ -105,9 +106,9 @@ void *broad_state(const broad *b);
 int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info);
 
-/* The next pairs go to *out; there may be none. A single primitive with more than `most` pairs gets
- * all the memory it needs. Pairs are counted in info[frame].candidates by the time they have all
- * been handed out. */
+/* The next pairs go to *out, possibly none. A single primitive with more than `most` pairs gets
+ * all the memory it needs. Pairs are counted in info[frame].candidates once all have been handed
+ * out. */
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out);
 int broad_done(const broad *b);
@@ -121,7 +122,7 @@ const broad_keeping *broad_keeps(const broad *b, void **state);
 /* The rules as prim.h has them for the view's kind of primitives. */
 uint32_t broad_rules(const broad_input *in);
 
-/* Arguments of the kernels that look for pairs: SCENE_LIST of kernels.def. */
+/* Arguments of the kernels that search for pairs: SCENE_LIST of kernels.def. */
 #define SCENE_OF(in, range)                                                                        \
     &(in)->bounds->broad.box, &(in)->bounds->broad.slab, &(in)->bounds->broad.corner,              \
         &(in)->bounds->broad.object, &(in)->bounds->broad.list, (in)->bounds->extra,               \

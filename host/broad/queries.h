@@ -1,7 +1,7 @@
 /* Pairs by query, a way for methods of the broad phase. The work is divided among queries, one for
- * each primitive that may have a partner, those of a frame side by side: count how many pairs each
- * finds, prefix sum, then emit a range of queries exactly where their pairs belong. Two look-ups,
- * no waste: right for GPUs. */
+ * each primitive that may have a partner, those of a frame contiguous: count how many pairs each
+ * finds, prefix sum, then write the pairs of a range of queries to their final positions. Two
+ * searches, no wasted memory: right for GPUs. */
 #ifndef IMP_QUERIES_H
 #define IMP_QUERIES_H
 

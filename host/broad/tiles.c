@@ -22,9 +22,9 @@ void tiles_begin(tiles *t, broad_range range)
     t->pairs = 0;
 }
 
-/* A piece of tiles: how many pairs each has, and where they go. */
+/* A piece of tiles: the number of pairs of each, and their destination. */
 typedef struct tile_piece {
-    uint32_t tiles, fit; /* that ran, and whose pairs fit */
+    uint32_t tiles, fit; /* that ran, and those whose pairs fit */
     uint32_t *count;     /* [tiles] */
     uint64_t *offset;    /* [tiles + 1] */
     uint32_t most;       /* pairs of a tile */
@@ -38,7 +38,7 @@ static int piece_run(tiles *t, const broad_input *in, uint64_t most, tile_find *
     uint32_t all = t->list.count;
     uint64_t n = most / (t->capacity > t->pairs ? t->capacity : t->pairs) + 1;
     p->tiles = all - t->at < n ? all - t->at : (uint32_t)n;
-    /* as large for a last, short piece: buffers of steady size are not made anew */
+    /* the same size for a last, short piece: buffers of constant size are not reallocated */
     TRY(pairs_fit(d, &t->regions, (all < n ? all : n) * t->capacity));
     TRY(buffer_fit(d, &t->count, p->tiles));
     TRY(buffer_fit(d, &t->offset, p->tiles + 1));
@@ -64,8 +64,8 @@ static void piece_sum(const tiles *t, uint64_t most, tile_piece *p, imp_frame_in
     p->offset[p->fit] = sum;
 }
 
-/* Regions that a tile's pairs did not fit into become larger, so that the next ones do: by a
- * quarter more than that, or as much as the memory that they are in allows, if that is enough. */
+/* Enlarges regions that a tile's pairs did not fit into: to a quarter more than those pairs, or to
+ * what the memory of all regions allows, if that is enough. */
 static void regions_widen(tiles *t, const tile_piece *p)
 {
     if (!p->tiles || p->most <= t->capacity || t->capacity >= TILE_ROOM_MOST)

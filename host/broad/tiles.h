@@ -1,7 +1,7 @@
 /* Pairs by tile, a way for methods of the broad phase. A tile of queries writes its pairs to a
- * region of its own and counts them; then the regions are packed. One look-up as long as regions
- * are large enough: right for CPUs, where one item does a whole tile. If a region was too small,
- * the tiles run again with exact places. */
+ * region of its own and counts them; then the regions are packed. One search as long as regions are
+ * large enough: right for CPUs, where one item does a whole tile. If a region was too small, the
+ * tiles run again with exact offsets. */
 #ifndef IMP_TILES_H
 #define IMP_TILES_H
 
@@ -9,7 +9,7 @@
 
 typedef struct tiles tiles;
 
-/* What the method does: `n` tiles from t->at on, each to its own `capacity` places of out, or
+/* What the method does: `n` tiles from t->at on, each to its own `capacity` elements of out, or
  * with capacity = 0 to t->offset and on; t->count of each in any case. */
 typedef int tile_find(void *state, const broad_input *in, const tiles *t, uint32_t n,
                       uint32_t capacity, pairs *out);
@@ -17,7 +17,7 @@ typedef int tile_find(void *state, const broad_input *in, const tiles *t, uint32
 struct tiles {
     broad_range range;
     chunks list;       /* of queries; its frames are segments, */
-    uint32_t parts;    /* so many to a frame */
+    uint32_t parts;    /* segments of a frame */
     uint32_t at;       /* tiles done so far */
     uint32_t capacity; /* pairs that a region holds; remembered from block to view */
     uint32_t pairs;    /* that a tile of the last piece had on average */

@@ -8,15 +8,15 @@
 
 typedef struct device device;
 
-/* What all have in common. */
+/* The part that all types share. */
 typedef struct buffer {
     size_t bytes;    /* what may be used */
-    size_t capacity; /* what is allocated; 0: nothing, or a view of somebody else's memory */
+    size_t capacity; /* bytes allocated; 0: nothing, or a view of other memory */
     void *data;      /* cpu */
     void *native;    /* cl_mem */
 } buffer;
 
-/* `item` is never looked at: it is there for its type. */
+/* `item` is never used, except for its type. */
 #define BUFFER_TYPE(name, type)                                                                    \
     typedef union buffer_##name {                                                                  \
         buffer raw;                                                                                \
@@ -34,7 +34,7 @@ BUFFER_TYPE(f64, double)
 #define BUFFER_BYTES(b, n) ((size_t)(n) * sizeof *(b)->item)
 #define BUFFER_ITEMS(b, from) (1 ? (from) : (b)->item)
 
-/* *b holds n items afterwards; what it held is lost. Small changes reuse the room. */
+/* *b holds n items afterwards; what it held is lost. Small changes reuse the memory. */
 #define buffer_fit(d, b, n) bytes_fit(d, &(b)->raw, BUFFER_BYTES(b, n))
 
 /* The same, but the first `keep` items stay. */
@@ -43,7 +43,7 @@ BUFFER_TYPE(f64, double)
 
 #define buffer_free(d, b) bytes_free(d, &(b)->raw)
 
-/* A read-only view of n items of the caller's where the device shares its memory, else a copy. The
+/* A read-only view of the caller's n items where the device shares its memory, else a copy. The
  * memory must outlive *b. Undone by buffer_free, which waits for what reads it. */
 #define buffer_wrap(d, b, from, n)                                                                 \
     bytes_wrap(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))

@@ -67,9 +67,9 @@ int device_cancelled(const device *d)
     return d->cancel && atomic_load(d->cancel);
 }
 
-/* Room that is far more than is needed stays where the next piece of the work may want it again,
- * unless others want memory. */
-#define SPARE_SHARE 16 /* of what is left of it */
+/* A buffer far larger than needed stays, since the next piece may need it again, unless memory is
+ * short. */
+#define SPARE_SHARE 16 /* of the remaining budget */
 
 static int is_waste(const device *d, const buffer *b, size_t bytes)
 {
@@ -77,11 +77,11 @@ static int is_waste(const device *d, const buffer *b, size_t bytes)
            !(d->mem->keeps && b->capacity <= mem_left(d->mem) / SPARE_SHARE);
 }
 
-/* Who has outgrown its room is likely to do so again: by an eighth at least. */
+/* A buffer that was outgrown is likely to be outgrown again: it grows by an eighth at least. */
 static size_t grown(const device *d, size_t had, size_t bytes)
 {
-    size_t room = had + had / 8;
-    return d->mem->keeps && had && bytes > had && room > bytes ? room : bytes;
+    size_t capacity = had + had / 8;
+    return d->mem->keeps && had && bytes > had && capacity > bytes ? capacity : bytes;
 }
 
 int bytes_fit(device *d, buffer *b, size_t bytes)
@@ -90,12 +90,12 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
         b->bytes = bytes;
         return IMP_OK;
     }
-    size_t room = grown(d, b->capacity, bytes);
+    size_t capacity = grown(d, b->capacity, bytes);
     bytes_free(d, b);
     if (d->largest && bytes > d->largest)
         return imp_fail(IMP_ERR_MEMORY, "device '%s' has no buffers of %zu bytes, at most %llu",
                         d->info.name, bytes, (unsigned long long)d->largest);
-    int err = d->ops->alloc(d, b, bytes ? bytes : 1, room ? room : 1);
+    int err = d->ops->alloc(d, b, bytes ? bytes : 1, capacity ? capacity : 1);
     if (!err)
         b->bytes = bytes;
     return err;

@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 typedef struct device_ops {
-    /* Room for so many bytes or, if memory allows it, `room`: b->capacity tells. */
-    int (*alloc)(device *d, buffer *b, size_t bytes, size_t room);
+    /* Allocates `bytes` or, if memory allows it, `capacity`; b->capacity is the result. */
+    int (*alloc)(device *d, buffer *b, size_t bytes, size_t capacity);
     void (*free)(device *d, buffer *b);
     int (*wrap)(device *d, buffer *b, const void *data, size_t bytes);
     int (*write)(device *d, buffer *b, size_t offset, const void *data, size_t bytes);
@@ -31,7 +31,7 @@ struct device {
     int threads;        /* that share a launch: of the host, or compute units */
     int group_forms;    /* scan and sort by work-groups; else an item a tile */
     int fp64;           /* can run the float64 kernels */
-    int queued;         /* launches go through a driver's queue, which takes its time for each */
+    int queued;         /* launches go through a driver's queue, at a cost for each */
     uint64_t largest;   /* largest buffer, bytes */
     imp_device_info info;
 };
@@ -41,7 +41,7 @@ typedef struct device_def {
     int threads;
     mem *mem;
     atomic_int *cancel;
-    uint32_t as_gpu;       /* units, if an OpenCL CPU device is to act as a GPU: forced.h; else 0 */
+    uint32_t as_gpu; /* units, if an OpenCL CPU device has to act as a GPU: forced.h; else 0 */
     int force_group_forms; /* tests: work-group forms on a CPU device */
     int force_no_fp64;     /* tests: behave as a device without float64 */
     int isa;               /* of the host's kernels: forced.h */

@@ -54,10 +54,10 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
 
 /* ---- buffers */
 
-static int cl_alloc(device *base, buffer *b, size_t bytes, size_t room)
+static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
-    size_t most = base->mem->keeps ? mem_roomy(room) : room;
+    size_t most = base->mem->keeps ? mem_roomy(capacity) : capacity;
     size_t size = mem_reserve_room(base->mem, bytes, most < base->largest ? most : bytes);
     if (!size)
         return IMP_ERR_MEMORY;
@@ -73,7 +73,7 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t room)
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
-/* The memory behind a view may go as soon as the view has gone: kernels that read it come first. */
+/* The memory behind a view may be freed once the view is: waits for kernels that read it. */
 static void cl_free(device *base, buffer *b)
 {
     if (!b->capacity)
@@ -149,10 +149,10 @@ static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t 
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, kernel_table[kernel].name, code);
 }
 
-/* A HEAVY kernel in launches of about 0.05 s, so that signals are answered and no watchdog bites.
- * The first launch is small, a work-group for each unit: an item may meet all others many times.
- * The next grow while they are quick. The kernel's next run begins where this one ends: a wait for
- * each launch costs more than a short run takes. */
+/* A HEAVY kernel in launches of about 0.05 s, so that signals are answered and no watchdog stops
+ * it. The first launch is small, a work-group for each unit: an item may meet all others many
+ * times. The next ones grow while they are quick. The kernel's next run begins where this one ends:
+ * a wait for each launch costs more than a short run takes. */
 #define SLICE_SHORT 0.02
 #define SLICE_LONG 0.1
 
@@ -229,7 +229,7 @@ static const device_ops cl_ops = {
     cl_alloc, cl_free, cl_wrap, cl_write, cl_read, cl_copy, cl_run, cl_finish, cl_close,
 };
 
-/* What the compiler said, to be freed; NULL if it cannot be had. */
+/* The compiler's log, to be freed; NULL if it is not available. */
 static char *cl_build_log(device_cl *d)
 {
     size_t size = 0;
@@ -257,7 +257,7 @@ static int cl_build_failed(device_cl *d, cl_int code)
     return err;
 }
 
-/* Warnings are off: these kernels have been looked at, and PoCL prints how many there are. */
+/* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
 #define OPTIONS "-cl-std=CL1.2 -w"
 
 static int cl_build(device_cl *d)
@@ -286,7 +286,7 @@ static int cl_start(device_cl *d, cl_entry e)
     return cl_build(d);
 }
 
-/* IMP_ERR_DEVICE if it does not tell what launching and allocating must know. */
+/* IMP_ERR_DEVICE if it does not report what launches and allocations need. */
 static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
 {
     cl_device_type type = 0;

@@ -1,4 +1,4 @@
-/* What OpenCL kernels are given, as kernels.def says. */
+/* Arguments of OpenCL kernels, by kernels.def. */
 #include "device_cl.h"
 
 static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)

@@ -30,7 +30,7 @@ typedef struct cl_entries {
     cl_int code; /* of the last platform that failed */
 } cl_entries;
 
-/* "There is none" is no failure: CL_PLATFORM_NOT_FOUND_KHR is the loader's word for it. */
+/* No platform is no failure: the loader then returns CL_PLATFORM_NOT_FOUND_KHR. */
 #define NO_PLATFORM (-1001)
 
 static int failed(cl_entries *e, cl_int code)
@@ -40,7 +40,7 @@ static int failed(cl_entries *e, cl_int code)
     return code != CL_SUCCESS;
 }
 
-/* Adds `count` devices of a platform; a driver may leave out some of those that it counted. */
+/* Adds `count` devices of a platform; a driver may list fewer than it counted. */
 static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *id, cl_uint count)
 {
     cl_entry *more = realloc(e->list, (e->count + count + 1) * sizeof *more);
@@ -53,8 +53,7 @@ static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *
     return IMP_OK;
 }
 
-/* Devices may come or go between two calls: the second one's number counts, as far as there is room
- * for it. */
+/* Devices may come or go between two calls: the second one's number counts, as far as it fits. */
 static int list_platform(cl_entries *e, cl_platform_id platform)
 {
     int err = IMP_OK;
@@ -107,7 +106,7 @@ int cl_list(cl_entry **out, size_t *count, cl_int *code)
 
 /* ---- describing */
 
-/* One line without blanks at its ends, as far as there is room: names go into messages. */
+/* One line without blanks at its ends, as far as it fits: names go into messages. */
 static void one_line(const char *from, char *out, size_t size)
 {
     size_t n = 0;
@@ -137,7 +136,7 @@ static cl_int text_of(cl_entry e, cl_device_info what, char *out, size_t size)
     return code;
 }
 
-/* a number that a device must tell; 0 if it does not */
+/* a number that a device must report; 0 if it does not */
 static cl_int number_of(cl_entry e, cl_device_info what, size_t size, void *out)
 {
     memset(out, 0, size);
@@ -163,7 +162,7 @@ static cl_int describe(cl_entry e, imp_device_info *out)
         number_of(e, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest),
         number_of(e, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units),
     };
-    /* OpenCL 1.1 does not know the question where the answer is no */
+    /* devices of OpenCL 1.1 without float64 do not know the query */
     number_of(e, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
     out->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     out->fp64 = fp64 != 0;
@@ -198,7 +197,8 @@ int device_cl_at(size_t index, imp_device_info *out)
         return 0;
     int found = index < n;
     if (found)
-        cl_describe(list[index], out); /* what it does not tell shows; opening it says why */
+        cl_describe(list[index],
+                    out); /* missing properties are shown; opening the device says why */
     free(list);
     return found;
 }
@@ -260,7 +260,7 @@ static int none_found(const device_def *def, cl_int code)
                     (int)code);
 }
 
-/* the device's place in the list; n if it is not there */
+/* the device's index in the list; n if it is not in it */
 static size_t place_of(const device_def *def, const cl_entry *list, size_t n)
 {
     size_t index = n;

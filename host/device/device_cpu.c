@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread begins with of a launch: grabs from `next` on. */
+/* A thread's share of a launch: grabs from `next` on. */
 typedef struct cpu_share {
     _Alignas(64) atomic_uint_fast64_t next; /* a cache line each */
     uint64_t end;
@@ -58,14 +58,14 @@ static int cpu_widest(void)
     return isa;
 }
 
-static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t room)
+static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t capacity)
 {
-    int err = mem_alloc_room(d->mem, bytes, room, &b->data);
+    int err = mem_alloc_room(d->mem, bytes, capacity, &b->data);
     if (err)
         return err;
     b->capacity = mem_room(b->data);
 #ifdef IMP_POISON
-    /* NaN and huge indices: a kernel that reads what nobody wrote fails without a GPU */
+    /* NaN and huge indices: a kernel that reads unwritten memory fails without a GPU */
     memset(b->data, 0xff, b->capacity);
 #endif
     return IMP_OK;
@@ -107,7 +107,7 @@ static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *t
     return IMP_OK;
 }
 
-/* Items of one grab: enough grabs to balance uneven work, few enough that they cost nothing. */
+/* Items of one grab: enough grabs to balance uneven work, few enough to cost little. */
 static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
 {
     enum kernel_kind kind = kernel_table[kernel].kind;
@@ -135,7 +135,7 @@ static void cpu_grab(const cpu_launch *l, uint64_t grab)
         l->run(l->args, (uint32_t)begin, (uint32_t)(end < l->items ? end : l->items));
 }
 
-/* One thread's part of a launch: its own share, then what is left of those of others. */
+/* One thread's part of a launch: its own share, then the rest of others' shares. */
 static void cpu_work(const cpu_launch *l, int thread)
 {
     int threads = l->d->base.threads;
@@ -150,8 +150,8 @@ static void cpu_work(const cpu_launch *l, int thread)
 }
 
 /* A thread begins with the same part of the items in every launch, since what it wrote in the one
- * before is in its cache. All threads come, even if some find nothing to do: a team that shrinks
- * loses its threads, and the next launch would have to make them anew. */
+ * before is in its cache. All threads take part, even if some have nothing to do: a team that
+ * shrinks loses its threads, and the next launch would have to create them again. */
 static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
     (void)group;

@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-/* items [begin, end) of one launch; `args` is the kernel's NAME_args (launch.h) */
+/* runs items [begin, end) of one launch; `args` is the kernel's NAME_args (launch.h) */
 typedef void cpu_kernel(const void *args, uint32_t begin, uint32_t end);
 
 /* [KERNELS]; NULL for the work-group forms. Same results from each: see dialect.h. */

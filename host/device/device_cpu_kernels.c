@@ -7,7 +7,7 @@
 #include "frame.cl"
 #include "bound.cl"
 #include "moved.cl"
-#include "places.cl"
+#include "slots.cl"
 #include "brute.cl"
 #include "hash.cl"
 #include "hash_team.cl"
@@ -32,7 +32,7 @@
 #include "compact.cl"
 #pragma GCC diagnostic pop
 
-/* A buffer as what it is: a kernel whose argument is of another type does not compile. */
+/* A buffer by its type: a kernel argument of another type does not compile. */
 #define BUFFER_AS(name)                                                                            \
     static inline name *as_##name(const buffer_##name *b)                                          \
     {                                                                                              \
@@ -49,7 +49,7 @@ BUFFER_AS(u64)
 BUFFER_AS(f32)
 BUFFER_AS(f64)
 
-/* Items one by one, or as the kernel's own form for the host does them. The arguments come with a
+/* Items one by one, or by the kernel's own form for the host. The arguments come with a
  * comma before each. */
 #define EACH(name, ...)                                                                            \
     static void cpu_##name(const void *all, u32 begin, u32 end)                                    \

@@ -29,7 +29,7 @@ typedef struct kernel_info {
 
 extern const kernel_info kernel_table[KERNELS];
 
-/* The arguments of each kernel, NAME_args. The last member fits nothing but KERNEL_END: so a list
+/* The arguments of each kernel, NAME_args. The last member accepts only KERNEL_END: so a list
  * of another length, or of other types, does not compile. */
 typedef struct kernel_end {
     char none;

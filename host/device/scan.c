@@ -29,14 +29,15 @@ uint32_t bits_for(uint64_t n)
     return bits;
 }
 
-/* so many tiles that all threads have work, none shorter than `least` */
+/* enough tiles for all threads, none shorter than `least` */
 static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 {
     uint64_t length = n / ((uint64_t)d->threads * 4) + 1;
     return length > least ? length : least;
 }
 
-#define SCAN_LEAST 16384 /* counts of a tile: less is done before another thread is awake */
+#define SCAN_LEAST                                                                                 \
+    16384 /* counts of a tile: fewer are done in the time that it takes to wake another thread */
 
 static int scan_by_items(device *d, scanner *s, const buffer_u32 *count, uint32_t n,
                          buffer_u64 *offset)
@@ -136,14 +137,14 @@ out:
     return err;
 }
 
-/* bits of a key that a pass sorts by: as few passes as may be, of equal length */
+/* bits of a key that a pass sorts by: as few passes as possible, of equal length */
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
     uint32_t passes = (bits + SORT_BITS - 1) / SORT_BITS;
     return d->group_forms ? SORT_GROUP_BITS : (bits + passes - 1) / passes;
 }
 
-/* What was sorted into the sorter's arrays becomes the caller's. */
+/* Swaps the sorted arrays of the sorter with the caller's. */
 static void take_sorted(sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n)
 {
     buffer_swap(key, &s->key);
@@ -177,11 +178,12 @@ out:
     return err;
 }
 
-#define SORT_LEAST 16384 /* pairs of a tile: less is done before another thread is awake */
-#define GROUP_PAIRS 3072 /* of a group, about: they and what they are sorted by are in a cache */
+#define SORT_LEAST                                                                                 \
+    16384 /* pairs of a tile: fewer are done in the time that it takes to wake another thread */
+#define GROUP_PAIRS 3072 /* of a group, about: its words and counters fit a cache */
 
-/* How many of the highest bits of a number tell groups apart: enough that groups are small, as few
- * as a pass can sort by, and so many that the rest of a pair is a word of 32 bits. */
+/* The number of highest bits that separate groups: enough that groups are small and that the rest
+ * of a pair is a word of 32 bits, but not more than a pass can sort by. */
 static uint32_t group_bits(uint64_t n, uint32_t bits)
 {
     uint32_t want = bits_for(n / GROUP_PAIRS + 1), least = 2 * bits > 32 ? 2 * bits - 32 : 0;

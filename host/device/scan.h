@@ -26,18 +26,17 @@ int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buff
 int scan_take(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index, uint32_t n,
               uint64_t *out);
 
-/* The largest place p with first < p <= n and offset[p] <= limit, or first + 1 if there is none;
+/* The largest index p with first < p <= n and offset[p] <= limit, or first + 1 if there is none;
  * *at = offset[p]. */
 int scan_find(device *d, scanner *s, const buffer_u64 *offset, uint32_t n, uint32_t first,
               uint64_t limit, uint32_t *place, uint64_t *at);
 
 /* Sorts n (key, value) pairs of u32 by the low `bits` of the key; stable. The sorted arrays are in
- * *key and *value afterwards; their buffers may have changed places with the sorter's. */
+ * *key and *value afterwards; their buffers may have been swapped with the sorter's. */
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
                 uint32_t bits);
 
-/* Sorts n pairs of numbers below 2^bits by (a, b). Buffers may change places as those of
- * sort_by_key do. */
+/* Sorts n pairs of numbers below 2^bits by (a, b). Buffers may be swapped as by sort_by_key. */
 int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, uint32_t bits);
 
 /* bits needed for numbers below n */

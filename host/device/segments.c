@@ -12,8 +12,8 @@
 
 void segments_free(device *d, segments *s)
 {
-    buffer *all[] = {&s->item0.raw,    &s->tile0.raw,    &s->part_u32.raw, &s->count.raw,
-                     &s->part_f32.raw, &s->part_f64.raw, &s->offset.raw};
+    buffer *all[] = {&s->item0.raw, &s->tile0.raw,    &s->part_u32.raw,
+                     &s->count.raw, &s->part_f64.raw, &s->offset.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(d, all[i]);
     scanner_free(d, &s->scan);
@@ -50,8 +50,8 @@ out:
     return err;
 }
 
-/* ---- reduction: of `from` items to tiles, then of tiles, with kernel `again`, to frames; each is
- * so many numbers of `to` */
+/* ---- reduction: items to tiles, then tiles to frames by kernel `again`; both have `numbers`
+ * values of `to` */
 
 #define REDUCE(kernel, again, from, to, numbers)                                                   \
     int kernel(device *d, segments *s, const buffer_##from *in, buffer_##to *out)                  \
@@ -65,11 +65,8 @@ out:
         return err;                                                                                \
     }
 
-REDUCE(reduce_boxes_f32, reduce_boxes_f32, f32, f32, 6)
 REDUCE(reduce_boxes_f64, reduce_boxes_f64, f64, f64, 6)
-REDUCE(reduce_sums_u32, reduce_sums_u32, u32, u32, 1)
 REDUCE(reduce_sums_f64, reduce_sums_f64, f64, f64, 1)
-REDUCE(reduce_masks, reduce_masks, u32, u32, 1)
 REDUCE(reduce_sets, reduce_masks, u8, u32, 1)
 
 /* ---- histogram */

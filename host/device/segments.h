@@ -1,46 +1,42 @@
 /* Reduction, histogram and compaction over the frames of a block, whose items are numbered one
- * frame after another; sources in kernels/reduce.cl, histogram.cl and compact.cl. Where they look
- * at every item a device has one work-item or work-group for a tile, not for a frame: a frame may
- * be all there is, or one of many thousands. Results are the same bits on all devices. */
+ * frame after another; sources in kernels/reduce.cl, histogram.cl and compact.cl. Kernels over all
+ * items have one work-item or work-group for a tile, not for a frame: a block may have one frame,
+ * or many thousands. Results are the same bits on all devices. */
 #ifndef IMP_SEGMENTS_H
 #define IMP_SEGMENTS_H
 
 #include "scan.h"
 
-/* How items are cut into tiles that do not cross frames, and working memory, reused from call to
+/* The cut of items into tiles that do not cross frames, and working memory, reused from call to
  * call. All zero at first. */
 typedef struct segments {
     uint32_t frames, tiles;
     buffer_u32 item0; /* [tiles + 1] first item of each tile, then the number of all */
     buffer_u32 tile0; /* [frames + 1] first tile of each frame, likewise */
     buffer_u32 part_u32, count;
-    buffer_f32 part_f32;
     buffer_f64 part_f64;
     buffer_u64 offset;
     scanner scan;
 } segments;
 
-/* start: [frames + 1] first item of each frame, then the number of all. Once for all that is done
- * with these frames. */
+/* start: [frames + 1] first item of each frame, then the number of all. One call serves all
+ * reductions over these frames. */
 int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames);
 void segments_free(device *d, segments *s);
 
-/* What becomes of the items of each frame goes to *out, [frames]; see kernels/reduce.cl. Boxes are
- * six numbers an item and a frame. A sum of f64 is one of tiles, which are of a fixed length from
- * the frame's first item on: its last bits depend on the frame alone. */
-int reduce_boxes_f32(device *d, segments *s, const buffer_f32 *in, buffer_f32 *out);
+/* Reduces the items of each frame to *out, [frames]; see kernels/reduce.cl. Boxes are six numbers
+ * an item and a frame. A sum of f64 is one of tiles, which are of a fixed length from the frame's
+ * first item on: its last bits depend on the frame alone. */
 int reduce_boxes_f64(device *d, segments *s, const buffer_f64 *in, buffer_f64 *out);
-int reduce_sums_u32(device *d, segments *s, const buffer_u32 *in, buffer_u32 *out);
 int reduce_sums_f64(device *d, segments *s, const buffer_f64 *in, buffer_f64 *out);
-int reduce_masks(device *d, segments *s, const buffer_u32 *in, buffer_u32 *out);
 int reduce_sets(device *d, segments *s, const buffer_u8 *in, buffer_u32 *out);
 
-/* out[bins * f + b]: how many items i of frame f have bin[i] = b < bins. */
+/* out[bins * f + b]: number of items i of frame f with bin[i] = b < bins. */
 int histogram(device *d, segments *s, const buffer_u32 *bin, uint32_t bins, buffer_u32 *out);
 
-/* The items with mark[i] = wanted, ascending, go to *index; where those of each frame begin there,
- * and after the last frame how many there are, to *start and to first, both [frames + 1]: so what
- * is kept is numbered as the items were, and can be cut again. */
+/* Lists the items with mark[i] = wanted, ascending, in *index. *start and first, both [frames + 1],
+ * get the first entry of each frame, and their number after the last frame: so the list is numbered
+ * as the items were, and can be cut again. */
 int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffer_u32 *index,
             buffer_u32 *start, uint32_t *first);
 

@@ -26,7 +26,7 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
 size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 {
     uint64_t n =
-        block_most(&p->context, &p->rooms.broad, p->def.block) / (triangles + vertices / 2 + 1);
+        block_most(&p->context, &p->workspace.broad, p->def.block) / (triangles + vertices / 2 + 1);
     uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)
@@ -49,7 +49,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
         if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
-            break; /* so that contacts are the same bits, whichever frames share the block */
+            break; /* so that contacts have the same bits whichever frames share the block */
         if (n && posing && posing->apart(&c->opt, frame, frame + n))
             break;
     }

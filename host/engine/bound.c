@@ -250,7 +250,8 @@ static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
     memcpy(out, all, sizeof all);
 }
 
-/* Where the device of the broad phase lacks float64, the host made the bounds: copy them over. */
+/* Copies the bounds from the host, which made them, if the device of the broad phase lacks float64.
+ */
 static int bring_broad(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;

@@ -30,15 +30,15 @@ typedef struct contact_maker {
     int (*decide)(const contact_source *of, const pair_list *pairs, column_rows *out);
 } contact_maker;
 
-/* Triangles alone, of which no more is asked than where they meet; with solids, or depth and
- * collision points; in stage candidates, by how much a launch costs on the device. */
+/* Triangles alone, with contact points only; with solids, or with depth and collision points; in
+ * stage candidates, by the cost of a launch on the device. */
 extern const contact_maker contact_of_triangles, contact_of_solids;
 contact_maker contact_of_candidates(const contact_source *of);
 
-/* How many rows of these columns to hold at a time: as memory allows, `most` at most. */
+/* The number of rows of these columns to hold at a time: as memory allows, at most `most`. */
 size_t contact_fit(const context *c, column_set set, uint64_t most);
 
-/* Exactly: triangles i and j of a frame. */
+/* By exact arithmetic: triangles i and j of a frame. */
 void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out);
 
 /* Points of the pairs [first, first + n) of s->meet into s->point, made on the device. */

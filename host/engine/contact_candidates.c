@@ -4,11 +4,13 @@
 #include "budget.h"
 #include "error.h"
 
-#define MANY 2 /* pairs for each primitive, or more: each centroid is found once before */
+#define MANY                                                                                       \
+    2 /* from this many pairs for each primitive on, centroids of all primitives are computed      \
+         first */
 #define SHARED_MOST 16384  /* rows at a time where they stay in a cache, */
 #define QUEUED_MOST 262144 /* and where a launch costs something */
 
-/* Of how many corners centroids are, frame by frame; 0: of three or four. */
+/* The number of corners that centroids are means of, for each frame; 0: three or four. */
 static int put_kinds(const context *c, const view *v, buffer_u32 *out)
 {
     int err = IMP_OK;
@@ -22,7 +24,7 @@ out:
     return err;
 }
 
-/* Is it worth it, and is there room, to keep every primitive's centroid? */
+/* Does it pay to keep the centroids of all primitives, and is there memory for them? */
 static int can_keep(const context *c, const view *v, const narrow *s)
 {
     size_t bytes = BUFFER_BYTES(&s->centroid, (size_t)DIMENSIONS * v->prims);

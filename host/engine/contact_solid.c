@@ -29,7 +29,7 @@ static int share_vertex(const imp_mesh *m, size_t i, size_t j)
     return 0;
 }
 
-/* Two triangles that the device found to meet need no more than collision points. */
+/* Triangles that the device found to meet only need collision points. */
 static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int collisions,
                            const exact_prim *p, const exact_prim *q, solid_row *r)
 {
@@ -103,7 +103,7 @@ out:
     return err;
 }
 
-/* As many rows at a time as memory has room for. point: [6 * pairs] made by the device, or NULL. */
+/* As many rows at a time as fit into memory. point: [6 * pairs] made by the device, or NULL. */
 static int make_rows(const contact_source *of, const pair_list *list, const double *point,
                      int undecided, column_rows *out)
 {

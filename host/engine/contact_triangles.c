@@ -10,7 +10,7 @@
 
 /* ---- the pairs that meet */
 
-/* What the kernels that make points are given: GEOMETRY_LIST of kernels.def. */
+/* Arguments of the kernels that make points: GEOMETRY_LIST of kernels.def. */
 #define GEOMETRY_OF(v, o, s)                                                                       \
     &(s)->decided.a, &(s)->decided.b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0,   \
         &(o)->unscale, &(s)->point
@@ -55,7 +55,7 @@ static void corners_of(const imp_mesh *m, size_t i, uint32_t out[3])
         out[k] = mesh_vertex(m, i, k);
 }
 
-/* Which different vertices of p are vertices of q, by index. */
+/* Distinct vertices of p that are vertices of q, by index. */
 static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
 {
     int n = 0;

@@ -20,7 +20,7 @@ static void drop_slots(walk *w)
 /* Shows the frame by slots, if that is possible. again: all slots are given out again. */
 static int view_by_slots(walk *w, const imp_frame *frame, int again)
 {
-    rooms *r = w->r;
+    workspace *r = w->r;
     int err = again ? slots_again(w->c, &r->slots, frame) : slots_frame(w->c, &r->slots, frame);
     if (err || !r->slots.used || r->slots.fresh_deal)
         keep_forget(&r->keep);
@@ -34,7 +34,7 @@ static int view_by_slots(walk *w, const imp_frame *frame, int again)
 static int choose(walk *w, const imp_frame *frame, size_t count, const pass **out)
 {
     int err = IMP_OK, goes_on = 0;
-    rooms *r = w->r;
+    workspace *r = w->r;
     const int posing = r->broad.asked && r->broad.asked->posing;
     *out = w->to ? &pass_swept : &pass_fresh;
     TRY(walk_view(w, frame, count, w->model));
@@ -87,18 +87,18 @@ static int fall_back(imp *p)
  * where there is nothing left to give up. */
 static int with_less(walk *w, size_t *count)
 {
-    rooms *r = w->r;
+    workspace *r = w->r;
     if (!w->alone && (r->keep.still || r->slots.used)) {
         w->alone = 1;
         keep_free(w->c, &r->keep);
         broad_free(&r->broad, w->c); /* tables that are kept are larger */
-        rooms_free_range(w->c, r);
+        workspace_free_range(w->c, r);
         slots_free(&r->slots);
         return 1;
     }
     if (*count == 1)
         return 0;
-    rooms_free(w->c, r);
+    workspace_free(w->c, r);
     *count /= 2;
     return 1;
 }
@@ -146,8 +146,8 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
     }
 }
 
-/* After an error kernels may still be at work on the caller's frames, which are about to go: waits
- * for them. Returns err, whose text stays. */
+/* After an error kernels may still read the caller's frames, which the caller may free: waits for
+ * them. Returns err, whose text stays. */
 static int wait_out(const context *c, int err)
 {
     char text[1200];
@@ -181,9 +181,9 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
 out:
     mem_free(m, part);
     if (w->out.refused)
-        err = w->out.refused; /* passes know it as CANCELLED, whatever it is */
+        err = w->out.refused; /* inside passes every reason to stop is CANCELLED */
     err = err ? wait_out(w->c, err) : err;
     if (host && (err == IMP_ERR_CANCELLED || w->out.refused))
-        atomic_store(&host->cancel, 0); /* it has been heard */
+        atomic_store(&host->cancel, 0); /* the request is served */
     return err;
 }

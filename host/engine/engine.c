@@ -1,4 +1,4 @@
-/* Making and unmaking a pipeline: the device is opened and proven. */
+/* Creates and frees a pipeline: opens the device and tests it. */
 #include "engine.h"
 
 #include "forced.h"
@@ -21,8 +21,8 @@ static int key_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Options of the method "tree". Where "auto" takes it for two bodies that overlap everywhere, it
- * descends both at once. */
+/* Options of the method "tree". Where "auto" chooses it for two bodies that overlap everywhere, it
+ * descends both trees at once. */
 static tree_def def_trees(const imp_def *def, int asked)
 {
     return (tree_def){.volume = def->volume ? def->volume : IMP_VOLUME_DOP,
@@ -35,7 +35,7 @@ static tree_def def_trees(const imp_def *def, int asked)
                       .hybrid_level = def->hybrid_level};
 }
 
-/* Options as the rooms take them. */
+/* Options as stages take them. */
 static int def_options(imp *p)
 {
     int err = IMP_OK;
@@ -56,7 +56,7 @@ static int def_options(imp *p)
                                .on_bad = def->on_bad,
                                .update = def->update,
                                .names = def->names,
-                               .tree = def_trees(def, p->rooms.broad.asked != NULL),
+                               .tree = def_trees(def, p->workspace.broad.asked != NULL),
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
@@ -71,7 +71,7 @@ out:
 void engine_close(imp *p)
 {
     context *c = &p->context;
-    rooms_free(c, &p->rooms);
+    workspace_free(c, &p->workspace);
     if (c->dev64 != c->dev)
         device_close(c->dev64);
     device_close(c->dev);
@@ -160,7 +160,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     p->def = *def;
     p->def.dop_k = def->dop_k ? def->dop_k : 6;
     int threads = def->threads ? def->threads : omp_get_max_threads();
-    broad_find(def_broad(def), &p->rooms.broad.asked); /* def_check */
+    broad_find(def_broad(def), &p->workspace.broad.asked); /* def_check */
     p->mem.keeps = 1;
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
     p->device = forced ? *forced : (device_def){0};
@@ -204,14 +204,14 @@ void imp_destroy(imp *p)
     free(p);
 }
 
-void rooms_free_range(const context *c, rooms *r)
+void workspace_free_range(const context *c, workspace *r)
 {
     narrow_free(c, &r->narrow);
     pairs_free(c->dev, &r->found.of);
     sorter_free(c->dev64, &r->sort);
 }
 
-void rooms_free(const context *c, rooms *r)
+void workspace_free(const context *c, workspace *r)
 {
     if (!c->dev)
         return;
@@ -222,7 +222,7 @@ void rooms_free(const context *c, rooms *r)
     slots_free(&r->slots);
     nearby_free(c->mem, &r->near);
     stills_free(c->mem, &r->stills);
-    rooms_free_range(c, r);
+    workspace_free_range(c, r);
 }
 
 /* ---- what it has cost */
@@ -247,6 +247,6 @@ void imp_profile_get(const imp *p, imp_profile *out)
 void imp_profile_reset(imp *p)
 {
     p->profile = (imp_profile){0};
-    memset(p->rooms.broad.blocks, 0, sizeof p->rooms.broad.blocks);
+    memset(p->workspace.broad.blocks, 0, sizeof p->workspace.broad.blocks);
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }

@@ -11,9 +11,9 @@
 #include "sweep.h"
 
 /* What a block becomes on its way. Device memory is kept from block to block. */
-typedef struct rooms {
+typedef struct workspace {
     view view;
-    nearby near; /* what is left of the current frame */
+    nearby near; /* what remains of the current frame */
     bounds bounds;
     culling cull;
     broad broad;
@@ -23,7 +23,7 @@ typedef struct rooms {
     keep keep;     /* of the last frame */
     slots slots;   /* for meshes with names */
     stills stills; /* of the last swept query */
-} rooms;
+} workspace;
 
 struct imp {
     imp_def def;
@@ -33,30 +33,31 @@ struct imp {
     device_def device; /* what tests may force; names and limits are filled in */
     char name[300];
     context context;
-    rooms rooms;
+    workspace workspace;
     imp_profile profile;
-    struct faults *faults; /* of whoever counts them; NULL: nobody */
+    struct faults *faults; /* where they are counted; NULL: nowhere */
 };
 
-void rooms_free(const context *c, rooms *r);
+void workspace_free(const context *c, workspace *r);
 
-/* What a range has taken alone, so that a smaller one finds memory. */
-void rooms_free_range(const context *c, rooms *r);
+/* Frees what only a range has used, so that a smaller one finds memory. */
+void workspace_free_range(const context *c, workspace *r);
 
 /* Adds what is counted of trees. */
 void profile_trees(imp_profile *to, const imp_profile *from);
 
-/* imp_detect of what a model has (model.c); its slots are the numbers that contacts have. */
+/* imp_detect of a model's primitives (model.c); contacts have numbers of its slots. */
 int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame_info *info);
 
-/* imp_detect on these rooms without a second chance: a device that fails is an error. Times and
+/* imp_detect in this workspace without a retry: a device that fails is an error. Times and
  * sums are added to *t. */
-int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *frames, size_t count,
-                 imp_sink *sink, void *user, imp_frame_info *info);
+int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
+                     size_t count, imp_sink *sink, void *user, imp_frame_info *info);
 
 /* ---- what the caller hands over: valid.c */
 
-#define THREADS_MOST 4096 /* OpenMP ends the process when it cannot have as many as it is told */
+#define THREADS_MOST 4096 /* OpenMP ends the process when it cannot create the threads asked for   \
+                           */
 
 /* IMP_ERR_ARGUMENT for what cannot be used; the text says which frame, triangle and vertex. */
 int def_check(const imp_def *def);
@@ -75,7 +76,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out);
 int engine_open(imp *p);
 void engine_close(imp *p);
 
-/* Lets these devices reproduce a known answer, in rooms of its own. IMP_ERR_DEVICE if they do not;
+/* Runs a known scene on these devices, in a workspace of its own. IMP_ERR_DEVICE if they do not;
  * the message calls them `name`. */
 int selftest(const context *c, const char *name);
 

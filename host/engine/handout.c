@@ -13,7 +13,7 @@ static const column swept_column[] = {
 };
 static const column_table swept_table = {swept_column, 3};
 
-/* How many of the next `count` rows the caller has already. */
+/* The number of the next `count` rows that the caller already has. */
 static size_t pass_over(handout *h, size_t count)
 {
     const uint64_t had = h->handed > h->seen ? h->handed - h->seen : 0;
@@ -43,7 +43,8 @@ static int come_back(handout *h, const outside *from, uint64_t frame, const char
     if (h->refused && from->texts == error_texts())
         imp_fail(h->refused, "frame %llu: the caller's sink stopped the %s with %d",
                  (unsigned long long)frame, what, h->refused);
-    return h->refused ? IMP_ERR_CANCELLED : IMP_OK; /* no other error: nothing is tried again */
+    return h->refused ? IMP_ERR_CANCELLED
+                      : IMP_OK; /* not another error: those may lead to a retry */
 }
 
 static int give(handout *h, imp_contacts rows)
@@ -151,7 +152,7 @@ static int same_numbers(const view *v, const contact_rows *rows)
     return 1;
 }
 
-/* Lists all rows; are they in order as they are? */
+/* Lists all rows. Are they in order already? */
 static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
 {
     uint64_t n = 0, before = 0;
@@ -167,7 +168,7 @@ static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
     return ordered;
 }
 
-/* How many of the first rows follow one another in one part. */
+/* The number of leading rows that are consecutive in one part. */
 static size_t run_of(const cell_row *row, uint64_t count)
 {
     size_t n = 1;
@@ -176,7 +177,7 @@ static size_t run_of(const cell_row *row, uint64_t count)
     return n;
 }
 
-/* Copies rows to `out`, which is empty, as many as fit; *filled: how many. */
+/* Fills `out`, which is empty, with rows as far as they fit; *filled: their number. */
 static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, column_rows *out,
                 uint64_t *filled)
 {

@@ -1,5 +1,5 @@
-/* From rows of a view to the caller's sink: rows become the caller's numbers and frames, and what
- * the sink has already is passed over when a range or a block is done again. */
+/* From rows of a view to the caller's sink: rows become the caller's numbers and frames, and rows
+ * that the sink already has are skipped when a range or a block is repeated. */
 #ifndef IMP_HANDOUT_H
 #define IMP_HANDOUT_H
 
@@ -7,7 +7,7 @@
 #include "faults.h"
 #include "view.h"
 
-/* One of the two sinks is there, or none. */
+/* At most one of the two sinks is set. */
 typedef struct handout {
     const imp_frame *frame; /* the caller's array */
     imp_sink *sink;
@@ -15,17 +15,17 @@ typedef struct handout {
     void *user;
     size_t frame0;   /* the block's first frame in the caller's array */
     uint64_t seen;   /* rows of all frames, as they come */
-    uint64_t handed; /* the most that were ever handed out */
+    uint64_t handed; /* the greatest number that was ever handed out */
     uint64_t ranges; /* of complete ranges */
     uint64_t blocks; /* of complete blocks */
-    /* Receives the rows of a view of one frame before they are given the caller's numbers; rows
-     * that are done again come again. `at`: of the first row among those of the frame. NULL: nobody
+    /* Receives the rows of a view of one frame before they are given the caller's numbers; rows of
+     * a repeated range come again. `at`: number of the first row within the frame. NULL: none
      */
     void (*record)(void *keep, const imp_contacts *rows, uint64_t at);
     void *keep;
     int refused;    /* what the caller's sink returned, if that was not 0 */
     double outside; /* seconds spent in it, which belong to no stage */
-    faults *faults; /* NULL: nobody counts them */
+    faults *faults; /* NULL: not counted */
 } handout;
 
 static inline int handout_wanted(const handout *h)
@@ -33,7 +33,7 @@ static inline int handout_wanted(const handout *h)
     return h->sink || h->swept_sink;
 }
 
-/* What comes next begins a block, or a range of it, again. */
+/* The next rows repeat a block, or a range of it. */
 static inline void handout_block(handout *h)
 {
     h->ranges = h->blocks;
@@ -44,7 +44,7 @@ static inline void handout_range(handout *h)
     h->seen = h->ranges;
 }
 
-/* All rows of the range, or of the block, have come. */
+/* The range, or the block, is complete. */
 static inline void handout_range_done(handout *h)
 {
     h->ranges = h->seen;

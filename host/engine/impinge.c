@@ -7,7 +7,7 @@
 
 static walk walk_of(imp *p, const imp_frame *frames)
 {
-    walk w = {.c = &p->context, .r = &p->rooms, .t = &p->profile};
+    walk w = {.c = &p->context, .r = &p->workspace, .t = &p->profile};
     w.out.frame = frames;
     w.out.faults = p->faults;
     faults_resume(p->faults);
@@ -35,8 +35,8 @@ int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame
     return corridor(&w, p, 1, info);
 }
 
-int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *frames, size_t count,
-                 imp_sink *sink, void *user, imp_frame_info *info)
+int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
+                     size_t count, imp_sink *sink, void *user, imp_frame_info *info)
 {
     walk w = {.c = c, .r = r, .t = t, .out = {.frame = frames, .sink = sink, .user = user}};
     return corridor(&w, NULL, count, info);
@@ -44,7 +44,7 @@ int rooms_detect(const context *c, rooms *r, imp_profile *t, const imp_frame *fr
 
 /* ---- is there any contact? */
 
-#define FOUND 1 /* what stops the walk: no error code */
+#define FOUND 1 /* stops the walk; not an error code */
 
 static int found_sink(void *user, const imp_contacts *contacts)
 {
@@ -74,7 +74,7 @@ out:
 
 static int sweep_check(const imp *p, const imp_frame *from, const imp_frame *to)
 {
-    const broad_method *asked = p->rooms.broad.asked;
+    const broad_method *asked = p->workspace.broad.asked;
     if (!asked || !asked->posing || p->context.opt.tree.volume == IMP_VOLUME_DOP)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: only trees of spheres, oriented boxes or "
                                           "both can be swept");
@@ -92,7 +92,7 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: the pipeline is NULL");
     imp_profile none = {0};
     walk w = walk_of(p, from);
-    w.t = &none; /* a sweep is no frame of the profile */
+    w.t = &none; /* a sweep does not count as a frame in the profile */
     w.to = to;
     w.out.swept_sink = sink;
     w.out.user = user;
@@ -108,9 +108,9 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
 
 void imp_forget(imp *p)
 {
-    keep_forget(&p->rooms.keep);
-    p->rooms.keep.mesh = NULL;
-    p->rooms.slots.used = 0;
+    keep_forget(&p->workspace.keep);
+    p->workspace.keep.mesh = NULL;
+    p->workspace.slots.used = 0;
 }
 
 void imp_cancel(imp *p)
@@ -125,10 +125,10 @@ const char *imp_device_name(const imp *p)
 
 int imp_broad_at(const imp *p, size_t index, const char **name, uint64_t *blocks)
 {
-    return broad_at(&p->rooms.broad, index, name, blocks);
+    return broad_at(&p->workspace.broad, index, name, blocks);
 }
 
 const char *imp_broad_name(const imp *p)
 {
-    return broad_name(&p->rooms.broad);
+    return broad_name(&p->workspace.broad);
 }

@@ -22,7 +22,7 @@ static void find_used(const view *v, uint8_t *used)
             used[mesh_vertex(m, i, vertex)] = 1;
 }
 
-/* What of a chunk of vertices is new: that primitives have others than before. */
+/* Do primitives use other vertices of the chunk than before? */
 static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
                              const uint8_t *before)
 {
@@ -30,8 +30,8 @@ static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
     return memcmp(used + v->first[i], before + v->first[i], n) ? MOVED_USED : 0;
 }
 
-/* Which vertices primitives have, where these may be others than before, and what is new of chunks
- * of them: in the first frame all. */
+/* Marks the vertices that primitives use, if these may have changed, and the chunks in which they
+ * did: in the first frame all. */
 static int put_used(const context *c, const view *v, const bounds *o, int first, keep *k)
 {
     int err = IMP_OK, others = first || (v->slots && v->slots->changes.count);
@@ -56,7 +56,7 @@ out:
     return err;
 }
 
-/* Compares the points with those before, and takes their place. */
+/* Compares the points with those before, and replaces those. */
 static int take_points(const context *c, const view *v, const bounds *o, keep *k)
 {
     int err = IMP_OK;

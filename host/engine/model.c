@@ -54,7 +54,7 @@ void imp_model_destroy(imp_model *m)
     imp_destroy(p);
 }
 
-/* ---- what is asked for is looked at before anything is done */
+/* ---- requests are checked before anything changes */
 
 static int points_check(const double *point, uint32_t count)
 {
@@ -65,7 +65,7 @@ static int points_check(const double *point, uint32_t count)
     return IMP_OK;
 }
 
-/* Room for as many, and again what is kept is of no use if it was had. */
+/* Makes space for that number; where arrays grow, nothing that is kept can be used. */
 static int make_room(imp_model *m, uint64_t count, uint64_t verts)
 {
     int grown = 0, err = slots_grow(m->mem, &m->slots, count, verts, &grown);
@@ -103,7 +103,7 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
     return IMP_OK;
 }
 
-/* Are n names different? By a table of them that is half empty. */
+/* Are n names different? By a hash table that is half empty. */
 static int distinct_check(mem *m, const int64_t *name, uint32_t n)
 {
     int err = IMP_OK;
@@ -125,7 +125,7 @@ out:
     return err;
 }
 
-/* ---- primitives: those that go are marked by a position of their own until all is well */
+/* ---- primitives: the ones to remove are marked by a special cell until nothing can fail */
 
 #define GOING (NO_NUMBER - 1)
 
@@ -137,7 +137,7 @@ static void stay(imp_model *m, const int64_t *name, uint32_t count)
     }
 }
 
-/* Marks them; if one is not there, none. */
+/* Marks them; none if one of them does not exist. */
 static int go(imp_model *m, const int64_t *name, uint32_t count)
 {
     slots *r = &m->slots;
@@ -156,7 +156,7 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
     return IMP_OK;
 }
 
-/* Is a name of those that come that of one that stays? */
+/* Does a primitive to add have the name of one that stays? */
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
@@ -168,7 +168,7 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
     return IMP_OK;
 }
 
-/* Those of these names leave, the others enter. */
+/* Removes primitives of these names and adds the others. */
 static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     slots *r = &m->slots;

@@ -59,8 +59,8 @@ out:
     return err;
 }
 
-/* Of pairs with verdicts those of verdict `one`, then those of `two`, go to `to`; how many of
- * `one`, and of both. */
+/* Moves pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
+ * with either. */
 static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
                       pairs *to, uint64_t decided[2])
 {
@@ -77,7 +77,8 @@ out:
     return err;
 }
 
-/* What the kernels that give verdicts are given; of pairs of ranks triangles are by rank, too. */
+/* Arguments of the kernels that give verdicts; for pairs of ranks, triangles are in order of rank
+ * as well. */
 typedef struct question {
     const buffer_u32 *corner;
     const buffer_f64 *x;
@@ -100,8 +101,8 @@ static int pairs_name(device *d, const ranks *by, pairs *p)
     return by ? RUN(d, narrow_names, p->count, by->prim, &p->a, &p->b) : IMP_OK;
 }
 
-/* The three questions, of triangles or of solids. Each has a verdict for every pair of `from`, but
- * for what ask_sharing changes. */
+/* The three questions, of triangles or of solids. Each has a verdict for every pair of `from`,
+ * except that ask_sharing changes some. */
 static int ask_far(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
 {
     return q->solids
@@ -132,9 +133,9 @@ static int ask_separate(device *d, const question *q, const pairs *from, buffer_
                : RUN(d, narrow_separate, from->count, QUESTION_OF(q, from), q->rules, verdict);
 }
 
-/* Asks the candidates `from` one question after another, each of those that the last one left open.
- * s->decided begins with *open pairs that do not matter any more, then come those that meet;
- * s->unsettled is the undecided. */
+/* Tests the candidates `from` by one question after another, each on pairs that the one before left
+ * open. s->decided begins with *open pairs that are no longer needed, then come those that meet;
+ * s->unsettled has the undecided. */
 static int pairs_decide(device *d, narrow *s, const question *q, const pairs *from, uint64_t *open)
 {
     int err = IMP_OK;
@@ -157,7 +158,7 @@ out:
     return err;
 }
 
-/* All that was found is kept: where there is nothing yet in the memory in which it is. */
+/* Keeps all pairs that were found: by exchange of buffers if nothing was collected before. */
 static int candidates_collect(const context *c, pairs *found, const pairs *local, narrow *s)
 {
     if (s->meet.count || local != found)

@@ -11,10 +11,11 @@ typedef struct pass {
 } pass;
 
 extern const pass pass_fresh; /* the ordinary one */
-extern const pass pass_kept;  /* a frame that goes on from the one before */
+extern const pass pass_kept;  /* a frame that continues from the one before */
 extern const pass pass_swept; /* what may meet between two instants */
 
-/* Can the current view go on from the frame before? Finds what moved if so. Errors: MEMORY, DEVICE.
+/* Can the current view continue from the frame before? If so, finds what moved. Errors: MEMORY,
+ * DEVICE.
  */
 int pass_kept_can(walk *w, int *can);
 

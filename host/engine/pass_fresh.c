@@ -1,28 +1,27 @@
-/* The ordinary pass: a block of frames from its points to its contacts, with nothing of the frame
- * before. */
+/* The ordinary pass: a block of frames from points to contacts, independent of earlier frames. */
 #include "pass.h"
 
 #include "error.h"
 
-#define ANY_FIRST 256 /* candidates, where any contact is enough: at first */
-#define FEW 2         /* a half of the primitives may be left, else the copy is not worth it, */
+#define ANY_FIRST 256 /* candidates of the first piece where any contact is enough */
+#define FEW 2         /* where more than half of the primitives remain, the copy does not pay; */
 #define FEW_KEPT                                                                                   \
-    16 /* or this part where little moved: a few primitives are faster from scratch                \
+    16 /* with few movers, more than this part: few primitives are faster from scratch             \
         */
 
-/* ---- before bound: of two objects, what comes near the other */
+/* ---- before bound: of two objects, the parts near the other one */
 
-/* Bodies that are placed by their poses are whole. */
+/* Are bodies placed by their poses? Then they stay whole. */
 static int bodies_whole(const walk *w, const broad_method *by)
 {
     return by && by->posing && w->r->view.frame->pose;
 }
 
-/* Leaves out what cannot have a partner, if that is known before there are bounds; nothing is kept
- * for the next frame then. */
+/* Leaves out primitives that cannot have a partner, if that is known before there are bounds; then
+ * nothing is kept for the next frame. */
 static int look_nearby(walk *w)
 {
-    rooms *r = w->r;
+    workspace *r = w->r;
     keep *k = &r->keep;
     int done = 0;
     if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || bodies_whole(w, r->broad.asked))
@@ -48,7 +47,7 @@ int pass_hand_out(void *user, column_rows *rows)
 static int rows_out(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     pass_rows to = {w, info};
     TRY(order(w->c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
@@ -59,7 +58,7 @@ out:
     return err;
 }
 
-/* Are candidates only counted? Then they are neither sorted nor made into rows. */
+/* Are candidates only counted? Then they are neither sorted nor turned into rows. */
 static int only_counts(const walk *w)
 {
     return w->c->opt.stage == IMP_STAGE_CANDIDATES && !handout_wanted(&w->out) && !w->any &&
@@ -69,7 +68,7 @@ static int only_counts(const walk *w)
 static int range_count(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     while (!broad_done(&r->broad))
         TRY(broad_next(&r->broad, in, walk_piece(w->c), info, &r->found));
     TRY(device_finish(w->c->dev));
@@ -80,13 +79,13 @@ out:
     return err;
 }
 
-/* Where any contact is enough, pairs are not collected but shown as they are found, from few
- * candidates at a time to more. */
+/* Where any contact is enough, pairs are handed out as they are found, in pieces that grow from few
+ * candidates on. */
 int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     const broad_input in = walk_input(w, w->r->keep.recording);
     uint64_t few = ANY_FIRST;
     narrow_clear(&r->narrow);
@@ -113,12 +112,12 @@ out:
 
 /* ---- the pass */
 
-/* What is to be kept for the next frame is not culled: it may come near. */
+/* A frame that is kept for the next one is not culled: objects may come near later. */
 static int fresh(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     view *v = &r->view;
     keep *k = &r->keep;
     walk_start(w);

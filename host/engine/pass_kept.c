@@ -1,4 +1,4 @@
-/* The pass of a frame that goes on from the one before (keep.h): only pairs with a primitive that
+/* The pass of a frame that continues from the one before (keep.h): only pairs with a primitive that
  * moved are looked for and tested. */
 #include "pass.h"
 
@@ -7,7 +7,7 @@
 int pass_kept_can(walk *w, int *can)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     void *table;
     *can = 0;
     if (!keep_fits(&r->keep, &r->view) || !broad_keeps(&r->broad, &table))
@@ -20,17 +20,17 @@ out:
     return err;
 }
 
-/* bound: of what moved. *left: how many candidates of the last frame are no longer true. */
+/* bound: of what moved. *left: number of candidates of the last frame that no longer hold. */
 static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     keep *k = &r->keep;
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
     *left = k->found;
-    /* where the same ones moved last time their pairs are those that were found then */
+    /* if the same primitives moved last time, their pairs are the ones found then */
     TRY(how->leave(table, in, &k->moved, k->found_known && k->moved.same ? NULL : left));
     walk_time(w, &w->t->broad);
     if (r->view.slots)
@@ -47,7 +47,7 @@ static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     void *table;
     const broad_keeping *how = broad_keeps(&r->broad, &table);
     TRY(how->enter(table, in, info, &info->touched));
@@ -67,12 +67,12 @@ out:
     return err;
 }
 
-/* order -> rows: the fresh ones join those of the last frame that are still true. */
+/* order -> rows: the fresh ones join those of the last frame that still hold. */
 static int merge_moved(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
-    rooms *r = w->r;
+    workspace *r = w->r;
     keep *k = &r->keep;
     TRY(order(c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
@@ -89,7 +89,7 @@ out:
 static int rows_out(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     info->contacts = r->keep.rows.count;
     w->out.record = NULL;
     TRY(handout_kept(&w->out, w->c, &r->view, &r->keep.rows));
@@ -102,7 +102,7 @@ out:
 static int kept(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     keep *k = &r->keep;
     const broad_input in = walk_input(w, 1);
     uint64_t left;

@@ -1,6 +1,6 @@
 /* The pass over two instants: pairs whose bounds may meet on the way between two frames
- * (imp_sweep). Bounds and trees are those of the first frame; what stands still is asked for as a
- * frame is. There is no narrow stage: pairs are candidates, with the time before which they do not
+ * (imp_sweep). Bounds and trees are those of the first frame; what stands still is detected as in
+ * one frame. There is no narrow stage: pairs are candidates, with the time before which they do not
  * meet. */
 #include "pass.h"
 
@@ -76,7 +76,7 @@ out:
 static int swept(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
-    rooms *r = w->r;
+    workspace *r = w->r;
     context strict = *w->c; /* points are finite */
     const broad_input in = walk_input(w, 0);
     sweeping s = {.ask_frame = ask_frame, .user = w};

@@ -29,7 +29,7 @@ static void knot(double *x, uint32_t *triangle)
     }
 }
 
-/* Every bit of every contact, contact by contact: how many come at a time depends on the memory
+/* Every bit of every contact, contact by contact: the number in a piece depends on the memory
  * limit. */
 static int hash_sink(void *user, const imp_contacts *c)
 {
@@ -43,12 +43,12 @@ static int detect_known(const context *c, const char *method, const options *opt
                         const imp_frame *frame, uint64_t *h)
 {
     context own = *c;
-    rooms r = {0};
+    workspace r = {0};
     imp_profile t = {0};
     own.opt = *opt;
     broad_find(method, &r.broad.asked);
-    int err = rooms_detect(&own, &r, &t, frame, 2, hash_sink, h, NULL);
-    rooms_free(&own, &r);
+    int err = workspace_detect(&own, &r, &t, frame, 2, hash_sink, h, NULL);
+    workspace_free(&own, &r);
     return err;
 }
 

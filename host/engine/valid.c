@@ -1,5 +1,5 @@
-/* What a caller hands over is looked at before anything is done with it: an array that is not
- * there, an index beyond the vertices, a number that is no choice. */
+/* Checks of what a caller hands over, before its use: missing arrays, indices beyond the vertices,
+ * numbers that are no choice. */
 #include "engine.h"
 
 #include "error.h"
@@ -9,7 +9,8 @@
 
 #define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
-#define ALONE (1 << 18) /* indices that one thread has read before others are awake */
+#define ALONE (1 << 18) /* indices that one thread reads in the time that it takes to wake others  \
+                         */
 
 /* ---- options */
 
@@ -20,7 +21,7 @@ static int choice_check(const char *name, int value, int most)
     return imp_fail(IMP_ERR_ARGUMENT, "%s: there is no choice %d", name, value);
 }
 
-/* Are there options that only the method "tree" has? */
+/* Are there options of the method "tree" alone? */
 static int def_tree(const imp_def *def)
 {
     return def->volume || def->build || def->descent || def->degree || def->leaf ||
@@ -95,7 +96,7 @@ static int index_fail(const imp_frame *f)
                     m->corner[i], m->vertices);
 }
 
-/* What counts of primitives of several kinds. */
+/* Their own corners, of primitives of several kinds. */
 static int mixed_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -125,7 +126,7 @@ static int index_check(const imp *p, const imp_frame *f)
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
-/* Rigid bodies: are they there, in order? */
+/* Rigid bodies: are the arrays set, with bodies in ascending order? */
 static int bodies_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;

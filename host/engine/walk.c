@@ -73,7 +73,7 @@ int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
         handout_range(&w->out);
         err = detect(w, first, last, part);
         if (err == IMP_ERR_MEMORY && last - first > 1) {
-            rooms_free_range(w->c, w->r);
+            workspace_free_range(w->c, w->r);
             last = first + (last - first) / 2;
             continue;
         }

@@ -6,14 +6,15 @@
 
 typedef struct walk {
     const context *c;
-    rooms *r;
+    workspace *r;
     imp_profile *t;
     handout out;
-    slots *model;        /* whose frame it is: model.c; else NULL */
-    int any;             /* one contact is enough: touches.c */
+    slots *model;        /* the model that the frame is of: model.c; else NULL */
+    int any;             /* one contact is enough: imp_touches */
     const imp_frame *to; /* the second instant of the one frame, else NULL: imp_sweep */
     double stage_start;  /* of walk_time */
-    int alone; /* memory was short: nothing of the current block is kept, before it or after it */
+    int alone; /* memory was short: the current block neither uses what is kept nor keeps anything
+                */
 } walk;
 
 /* Seconds, without those that the sink takes. */
@@ -26,8 +27,8 @@ void walk_time(walk *w, double *stage);
 /* What the broad phase sees of the walk. kept: its table is kept for the next frame. */
 broad_input walk_input(const walk *w, int kept);
 
-/* How many candidates to take at a time: a third of the free memory holds them and what narrow
- * makes of them. */
+/* The number of candidates of a piece: a third of the free memory holds them and what narrow makes
+ * of them. */
 uint64_t walk_piece(const context *c);
 
 /* Contacts whose lower primitive is in [first, last) of the view, to the sink. */

@@ -10,10 +10,10 @@
 
 #define CLUSTER 96         /* primitives, at most */
 #define CLUSTER_MIXED 2048 /* of consecutive numbers, where these mix two objects */
-#define RUN_LEAST 8        /* on average: of shorter ones there is as much to do as may be saved */
+#define RUN_LEAST 8        /* on average: shorter ones cost as much as they may save */
 #define CHUNK 1024         /* clusters */
 #define PRIMS_FEW 16384    /* on a device with a driver fewer are not worth the launches */
-#define OBJECTS_MANY 3     /* as good as any number */
+#define OBJECTS_MANY 3     /* stands for any larger number */
 
 /* The clusters of a block while they are made. */
 typedef struct clusters {
@@ -53,11 +53,11 @@ static uint32_t run_end(const int32_t *object, uint32_t n, uint32_t i)
     return i;
 }
 
-/* What the objects of a mesh are like. */
+/* Statistics of a mesh's objects. */
 typedef struct mesh_objects {
     uint32_t count;    /* of objects, up to OBJECTS_MANY */
     uint32_t clusters; /* that its runs become */
-    int mixed;         /* numbers change objects so often that runs are no clusters */
+    int mixed;         /* objects alternate so often that runs are no clusters */
 } mesh_objects;
 
 static uint32_t cuts(uint32_t prims, uint32_t length)
@@ -257,7 +257,7 @@ int cull(const context *c, const view *v, culling *k, bounds *o, int kept)
 out:
     mem_free(c->mem, l.cluster0);
     mem_free(c->mem, l.object);
-    /* nothing need be left out, and where memory is short those who come next have it all */
+    /* culling is optional; where memory is short the next stages need it */
     if (err == IMP_ERR_MEMORY || mem_left(c->mem) < (uint64_t)v->prims * BUDGET_BLOCK_PRIM)
         cull_free(c, k);
     return err == IMP_ERR_MEMORY ? IMP_OK : err;

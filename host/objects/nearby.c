@@ -10,11 +10,12 @@
 
 #include <string.h>
 
-/* What is marked: its box, and the least range of vertex numbers that has all of its vertices. */
+/* The marked primitives: their box, and the least range of vertex numbers with all of their
+ * vertices. */
 typedef struct marked {
     extent box;
     uint32_t begin, end;
-    uint32_t used;  /* which of outcodes.extreme the object has, marked or not */
+    uint32_t used;  /* the outcodes.extreme that the object has, marked or not */
     uint32_t count; /* marked */
 } marked;
 
@@ -36,7 +37,7 @@ typedef struct search {
 #define SECOND 2u
 #define BOTH (FIRST | SECOND)
 
-/* How many of a chunk are of either object. */
+/* Counts a chunk's primitives of either object. */
 static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_t two,
                           uint32_t count[2])
 {
@@ -47,7 +48,7 @@ static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_
     }
 }
 
-/* Finds the two objects, and where they are; 0 if there are more. */
+/* Finds the two objects, and the chunks that have them; 0 if there are more. */
 static int look_at_objects(search *s)
 {
     const int32_t *object = s->frame->mesh->object;
@@ -106,7 +107,7 @@ static void marked_join(marked *m, const marked *other)
 }
 
 /* Marks those of a chunk that may meet the box which the outcodes are of. of: objects, or NULL if
- * all are of that object. What the compiler knows of `corners` and `own` makes it straight. */
+ * all are of that object. Constant `corners` and `own` remove its branches. */
 static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
                               int32_t object, uint32_t corners, const uint8_t *own, marked *m)
 {
@@ -172,11 +173,11 @@ out:
     return err;
 }
 
-/* ---- what is left */
+/* ---- what remains */
 
 #define WAIT_MOST 15 /* frames */
 
-/* Is a mesh not to be looked at, since too much was left in those frames that were? */
+/* Is the mesh skipped, since too much remained in the last frames that were tried? */
 static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
 {
     if (k->wide != mesh || !k->rest || few < k->few)
@@ -208,7 +209,7 @@ static uint32_t count_marked(const uint8_t *mark, uint32_t n)
     return sum;
 }
 
-/* Room for n primitives. */
+/* Makes space for n primitives. */
 static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
 {
     uint32_t corners = mesh_corners(from);
@@ -228,7 +229,7 @@ static int nearby_fit(mem *m, const imp_mesh *from, uint32_t n, nearby *k)
     return IMP_OK;
 }
 
-/* The marked of a chunk, which become those from `at` on. */
+/* Copies the marked primitives of a chunk to `at` and on. */
 static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t at, nearby *k)
 {
     const imp_mesh *from = s->frame->mesh;
@@ -246,7 +247,7 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
     }
 }
 
-/* Those that are marked become a mesh, if they are few. */
+/* The marked primitives become a mesh, if they are few. */
 static int take_marked(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
@@ -277,8 +278,8 @@ out:
     return err;
 }
 
-/* The smaller object's box, what of the larger one meets it, and what of the smaller one meets the
- * box of that. */
+/* Marks what of the larger object meets the smaller one's box, then what of the smaller one meets
+ * the box of that. */
 static int look(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK, finite = 0;
@@ -326,8 +327,8 @@ out:
     return err == IMP_ERR_MEMORY ? IMP_OK : err; /* then nothing is left out */
 }
 
-/* To make trees takes as long as they save in some frames: so long it waits when a second look has
- * found nothing to leave out. */
+/* Building trees costs what they save in some frames: "auto" waits until a second try has found
+ * nothing to leave out. */
 #define SURE 3
 
 int nearby_dense(const nearby *k, const view *v)

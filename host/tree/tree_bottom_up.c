@@ -35,7 +35,7 @@ static void places(const tree_item *item, uint32_t n, tree_key *out)
         uint32_t cell[4], key[4], count = n - i < 4 ? n - i : 4;
         for (uint32_t k = 0; k < 4; k++)
             cell[k] = cell_of(item + i + (k < count ? k : 0), lo, scale);
-        hilbert_places4(state, cell, HILBERT_DIGITS, key);
+        hilbert_positions4(state, cell, HILBERT_DIGITS, key);
         for (uint32_t k = 0; k < count; k++)
             out[i + k] = (tree_key){key[k], i + k};
     }

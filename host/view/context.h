@@ -1,4 +1,4 @@
-/* What is asked for, and what every stage may use beside its inputs. */
+/* Options, and what every stage may use beside its inputs. */
 #ifndef IMP_CONTEXT_H
 #define IMP_CONTEXT_H
 

@@ -11,7 +11,7 @@ static uint32_t groups_of(const view *v)
     return v->prims / MOVED_PRIMS + (v->prims % MOVED_PRIMS != 0);
 }
 
-/* Which groups have primitives that are others than in the frame before. */
+/* Marks groups with primitives that differ from those of the frame before. */
 static int put_others(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
@@ -34,7 +34,7 @@ static int take_spans(const context *c, const view *v, const bounds *o, uint32_t
                all, &m->other, &m->span);
 }
 
-/* No flag is set, and no group has any. */
+/* Clears all flags. */
 static int clear(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
@@ -65,7 +65,7 @@ out:
     return err;
 }
 
-/* Flags of primitives, and how many of each group. */
+/* Flags of primitives, and their number in each group. */
 static int find_flags(const context *c, const view *v, const bounds *o, const buffer_u8 *moved_any,
                       const buffer_u8 *moved_point, slots_copy *copy, movers *m)
 {
@@ -82,7 +82,7 @@ out:
     return err;
 }
 
-/* The list on the host, and its flags. `before`: how many there were in the frame before. */
+/* The list on the host, and its flags. `before`: their number in the frame before. */
 static int take_list(const context *c, uint32_t before, movers *m)
 {
     int err = IMP_OK;

@@ -1,6 +1,6 @@
-/* The primitives that moved from a frame to the next, as a list on the device and on the host. What
- * it costs to find them goes with how many there are: of others a flag for each MOVED_PRIMS of them
- * is read (kernels/moved.cl). */
+/* The primitives that moved from a frame to the next, as a list on the device and on the host. The
+ * cost of finding them grows with their number: of the others, one flag for MOVED_PRIMS of them is
+ * read (kernels/moved.cl). */
 #ifndef IMP_MOVERS_H
 #define IMP_MOVERS_H
 
@@ -17,21 +17,21 @@ typedef struct movers {
     uint8_t *host_is;   /* [prims] `is` on the host */
     uint32_t *list;     /* [count] `prim` on the host */
     buffer_u32 span;    /* [2 * groups] vertices, from and to, of MOVED_PRIMS primitives; */
-    buffer_u32 grouped; /* [groups] how many of these moved, */
-    buffer_u64 offset;  /* [groups + 1] and before each, */
-    buffer_u8 other;    /* [groups] and whether some are others than before */
+    buffer_u32 grouped; /* [groups] number of these that moved, */
+    buffer_u64 offset;  /* [groups + 1] number before each, */
+    buffer_u8 other;    /* [groups] do some differ from those before? */
     scanner scan;
 } movers;
 
-/* Of a block's first frame, of which nothing moved: makes room. Errors: MEMORY, DEVICE. */
+/* For a block's first frame, in which nothing moved: makes space. Errors: MEMORY, DEVICE. */
 int movers_first(const context *c, const view *v, const bounds *o, movers *m);
 
-/* Those that have a vertex that moved, or are others than before by b->slots. moved_point:
+/* Primitives that have a vertex that moved, or that changed by b->slots. moved_point:
  * [verts]; moved_any: [chunks of them]. Errors: MEMORY, DEVICE. */
 int movers_find(const context *c, const view *v, const bounds *o, const buffer_u8 *moved_any,
                 const buffer_u8 *moved_point, slots_copy *copy, movers *m);
 
-/* After slots_write: which vertices the others have now. Errors: MEMORY, DEVICE. */
+/* After slots_write: the vertices that changed primitives have now. Errors: MEMORY, DEVICE. */
 int movers_settle(const context *c, const view *v, const bounds *o, movers *m);
 
 void movers_free(const context *c, movers *m);

@@ -1,19 +1,18 @@
-/* Numbers of primitives. Each space has a type of its own, so that a number of one space does not
- * compile where one of another is wanted; view_cell (view.h) and the maps of slots.h lead from one
- * to another. Kernels and device buffers have plain uint32_t; their names say the space:
- * kernels/README.md.
+/* Numbers of primitives. Each space has a type of its own, so that mixing them does not compile;
+ * view_cell (view.h) and the maps of slots.h lead from one to another. Kernels and device buffers
+ * have plain uint32_t; their names say the space: kernels/README.md.
  *
  *     cell   the caller's: the position in the mesh of imp_frame, which contacts are reported by
  *     prim   the position in a view, whose frames are numbered one after another
  *     slot   what a primitive with a name keeps while it exists; of a view by slots the prim
- *     rank   the position in an order of a broad method, which nothing outside knows (candidates)
+ *     rank   the position in an order of a broad method, which only candidates leave it with
  */
 #ifndef IMP_NUMBERS_H
 #define IMP_NUMBERS_H
 
 #include <stdint.h>
 
-#define NO_NUMBER UINT32_MAX /* in every space: there is none */
+#define NO_NUMBER UINT32_MAX /* in every space: none */
 
 typedef struct cell_no {
     uint32_t n;

@@ -10,8 +10,8 @@ typedef struct pairs {
     buffer_u32 a, b; /* [count] */
 } pairs;
 
-/* What a broad method hands over: pairs of prims; or, with `ranks`, pairs of ranks, the lower prim
- * first. */
+/* What a broad method gives to narrow: pairs of prims; or, with `ranks`, pairs of ranks, the lower
+ * prim first. */
 typedef struct candidates {
     pairs of;
     const struct ranks *ranks; /* NULL: `of` are prims */

@@ -1,4 +1,4 @@
-/* The block's points as the caller has them: one array of one type, on the device with float64. */
+/* The block's points as the caller stores them: one array of one type, on the device with float64. */
 #ifndef IMP_RAW_POINTS_H
 #define IMP_RAW_POINTS_H
 
@@ -8,7 +8,7 @@ typedef struct raw_points {
     buffer_f32 in32;
     buffer_f64 in64;
     uint32_t wide;  /* in64 has the points, else in32; the other is empty */
-    double *staged; /* what in64 is a view of, if the frames did not lie side by side */
+    double *staged; /* memory of in64, if the caller's frames were not consecutive */
 } raw_points;
 
 /* Arguments of kernels: POINTS of kernels.def. */

@@ -19,8 +19,8 @@
 
 /* What slots_match finds of SLOTS_STRETCH primitives of a mesh. */
 typedef struct slots_stretch {
-    uint32_t from;   /* all are the same, and were the cells from this one on; NO_NUMBER: not so */
-    uint64_t others; /* bit by bit: is it new, or other than it was? */
+    uint32_t from;   /* all are unchanged, and were the cells from this one on; NO_NUMBER: not so */
+    uint64_t others; /* bit by bit: is it new or altered? */
 } slots_stretch;
 
 /* The primitives of the slots: what passes take for a frame. */
@@ -34,7 +34,7 @@ typedef struct slot_frame {
     void *point;     /* [3 * mesh.vertices] of frame.type */
 } slot_frame;
 
-/* Slots whose primitive is another than in the frame before. */
+/* Slots with another primitive than in the frame before. */
 typedef struct slot_changes {
     uint32_t *slot, count;
     uint8_t *is; /* [mesh.primitives] */
@@ -70,7 +70,7 @@ typedef struct slots {
     slots_free_list vacant;
     slots_names names;
     slot_changes changes;
-    uint64_t turn; /* another whenever cells are others */
+    uint64_t turn; /* changes whenever cells do */
     mem *mem;
 } slots;
 
@@ -92,19 +92,19 @@ void slots_free(slots *r);
 
 /* ---- one by one */
 
-/* How many to allocate: some more than are needed, `most` if that is less. */
+/* The number to allocate: some more than needed, `most` if that is less. */
 static inline uint64_t slots_with_spare(uint64_t need, uint64_t spare, uint64_t most)
 {
     uint64_t n = need + spare + SLOTS_SPARE;
     return n < most ? n : most;
 }
 
-/* That number of slots, all free, and of vertices, in place of what was there. Errors: MEMORY. */
+/* Replaces everything by `count` free slots and `verts` vertices. Errors: MEMORY. */
 int slots_open(mem *m, slots *r, uint32_t count, uint32_t verts, int corners, int type);
 
 /* Makes at least that number of slots free, and of vertices; where there are too few, half as many
  * slots again and twice as many vertices. Taken slots stay the same. *grown becomes 1 if the arrays
- * are others now: nothing can be kept then. Errors: MEMORY, and the slots are as they were. */
+ * were replaced: then nothing can be kept. Errors: MEMORY, and the slots are as they were. */
 int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown);
 
 /* Vertices that no primitive has, up to `last`, are nowhere. */
@@ -119,7 +119,7 @@ static inline uint32_t slots_hash(int64_t name)
 /* The slot of that name, or NO_NUMBER. */
 slot_no slots_find(const slots *r, int64_t name);
 
-/* Takes a free slot, which there must be. */
+/* Takes a free slot; the caller has made sure that there is one. */
 slot_no slots_take(slots *r);
 
 /* A primitive enters a slot; the caller sets its cell. corner: [own] or more. */
@@ -127,7 +127,7 @@ void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, u
                  int32_t object);
 void slots_leave(slots *r, slot_no slot);
 
-/* What is in a slot becomes another primitive of the same name. */
+/* Replaces the primitive in a slot by another of the same name. */
 void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, int32_t object);
 
 /* Slots that can be taken. */
@@ -144,12 +144,12 @@ static inline uint32_t slots_absent(const slots *r)
 
 /* ---- a mesh after another: slots_match.c, slots_change.c */
 
-/* Finds the slot of every primitive of the mesh: r->before; NO_NUMBER: it is new; r->stretch says
- * which are others. The ones that were there must be in the order of before, else contacts of pairs
- * that did not move would be other bits: returns 0. */
+/* Finds the slot of every primitive of the mesh: r->before; NO_NUMBER: it is new; r->stretch marks
+ * those that changed. Returns 0 if old primitives are not in the order of before: contacts of pairs
+ * that did not move would have other bits. */
 int slots_match(const context *c, slots *r, const imp_mesh *m);
 
-/* After it: primitives that are not in the mesh leave, new ones enter, others are altered. Errors:
+/* After it: removes primitives that are not in the mesh, enters new ones, alters others. Errors:
  * MEMORY, and nothing has changed. */
 int slots_change(const context *c, slots *r, const imp_mesh *m);
 
@@ -166,7 +166,7 @@ void slots_number_cells(const context *c, slots *r, const imp_mesh *m);
 /* Marks the primitives that changed as moved. */
 int slots_mark(const context *c, const slots *r, slots_copy *d, buffer_u8 *moved);
 
-/* Writes their corners and objects to the bounds. */
+/* Writes the corners and objects of changed primitives to the bounds. */
 int slots_write(const context *c, slots_copy *d, const view *v, bounds *o);
 
 /* Makes the primitive of each pair that comes first in the caller's mesh the first one. */
@@ -177,7 +177,7 @@ void slots_copy_free(const context *c, slots_copy *d);
 /* Which vertices primitives have. used: [of.mesh.vertices] */
 void slots_used(const slots *r, uint8_t *used);
 
-/* The changes have been taken up. */
+/* The changes have been used. */
 void slots_settled(slots *r);
 
 #endif

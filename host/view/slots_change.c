@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Slots that became free in this frame, by their vertices: r->near[vertex] is the first entry + 1;
- * 0: there is none. */
+ * 0: none. */
 typedef struct entry {
     uint32_t vertex, next; /* the next of that vertex + 1, or 0 */
 } entry;
@@ -19,11 +19,11 @@ typedef struct entry {
 typedef struct freed {
     uint32_t first;   /* of them in r->vacant.slot, in order of their cells; taken: NO_NUMBER */
     uint32_t corners; /* entries of each */
-    uint32_t entries; /* 0: they are more than can be numbered, and none is near */
+    uint32_t entries; /* 0: too many to be numbered; none is near */
     entry *at;
 } freed;
 
-/* The first cell behind i, up to n, in another stretch. */
+/* The first cell after i, up to n, in another stretch. */
 static uint32_t stretch_end(uint32_t i, uint32_t n)
 {
     return n - i < SLOTS_STRETCH ? n : i + SLOTS_STRETCH;
@@ -31,8 +31,8 @@ static uint32_t stretch_end(uint32_t i, uint32_t n)
 
 /* ---- leaving */
 
-/* The next cells of before that are still there are n from `at` on: the ones in front of them have
- * left, and are listed behind the vacant slots. */
+/* The next n old cells that remain begin at `at`: the ones before them have left, and are listed
+ * behind the vacant slots. */
 static void pass(slots *r, uint32_t at, uint32_t n, uint32_t *next, uint32_t *listed)
 {
     uint32_t count = at - *next;
@@ -43,7 +43,7 @@ static void pass(slots *r, uint32_t at, uint32_t n, uint32_t *next, uint32_t *li
     *next = at + n;
 }
 
-/* Lists all that are not in the mesh; returns how many. */
+/* Lists all that are not in the mesh; returns their number. */
 static uint32_t list_leaving(slots *r, const imp_mesh *m)
 {
     uint32_t listed = 0, next = 0; /* cell of before */
@@ -60,7 +60,7 @@ static uint32_t list_leaving(slots *r, const imp_mesh *m)
     return listed;
 }
 
-/* From the last one on, so that the first is found first. */
+/* From the last one to the first, so that the first is found first. */
 static void freed_list(slots *r, freed *l)
 {
     for (uint32_t e = l->entries; e-- > 0;) {
@@ -99,8 +99,8 @@ static void freed_close(mem *m, slots *r, freed *l)
     mem_free(m, l->at);
 }
 
-/* Takes a slot that was freed by a primitive with a vertex of this one; NO_NUMBER: there is none.
- * Removes entries of slots that are taken: none is looked at twice. */
+/* Takes a slot that was freed by a primitive with a vertex of this one; NO_NUMBER: none. Removes
+ * entries of taken slots, so that none is read twice. */
 static slot_no take_near(slots *r, const freed *l, const uint32_t *corner, uint32_t own)
 {
     for (uint32_t k = 0; k < own; k++) {
@@ -134,7 +134,7 @@ static slot_no enter(slots *r, const imp_mesh *m, uint32_t i, slot_no slot)
     return slot;
 }
 
-/* Primitives of a stretch that are others, and new ones that find a slot near; returns which do
+/* Enters changed primitives of a stretch, and new ones that find a slot near; returns those that do
  * not.
  */
 static uint64_t stretch_change(slots *r, const imp_mesh *m, uint32_t first, uint64_t others,
@@ -161,7 +161,7 @@ static uint64_t stretch_change(slots *r, const imp_mesh *m, uint32_t first, uint
     return remain;
 }
 
-/* After all that find a slot near: into any. */
+/* Then enters the others into any slot. */
 static void stretch_enter(slots *r, const imp_mesh *m, uint32_t first, uint64_t others)
 {
     for (uint32_t i = first; others; i++, others >>= 1)

@@ -1,4 +1,4 @@
-/* Slots on the device: kernels/places.cl. */
+/* Slots on the device: kernels/slots.cl. */
 #include "slots.h"
 
 #include "error.h"
@@ -12,7 +12,7 @@ int slots_mark(const context *c, const slots *r, slots_copy *d, buffer_u8 *moved
     if (!r->changes.count)
         return IMP_OK;
     TRY(buffer_put(c->dev64, &d->changed, r->changes.slot, r->changes.count));
-    TRY(RUN(c->dev64, places_mark, r->changes.count, &d->changed, moved));
+    TRY(RUN(c->dev64, slots_mark, r->changes.count, &d->changed, moved));
 out:
     return err;
 }
@@ -33,11 +33,11 @@ int slots_write(const context *c, slots_copy *d, const view *v, bounds *o)
         object[i] = r->of.object[r->changes.slot[i]];
     }
     TRY(buffer_put(on, &d->corner, corner, (size_t)n * r->changes.count));
-    TRY(RUN(on, places_corners, r->changes.count, &d->changed, n, &d->corner, &o->on64.corner));
+    TRY(RUN(on, slots_corners, r->changes.count, &d->changed, n, &d->corner, &o->on64.corner));
     if (!(c->opt.rules & RULE_OBJECTS))
         goto out;
     TRY(buffer_put(on, &d->object, object, r->changes.count));
-    TRY(RUN(on, places_objects, r->changes.count, &d->changed, &d->object, &o->on64.object));
+    TRY(RUN(on, slots_objects, r->changes.count, &d->changed, &d->object, &o->on64.object));
 out:
     mem_free(c->mem, corner);
     mem_free(c->mem, object);
@@ -46,16 +46,17 @@ out:
 
 int slots_orient(const context *c, const slots *r, slots_copy *d, pairs *p)
 {
-    int err = IMP_OK, own = c->dev64->group_forms; /* memory of the device: written if it changed */
-    if (!p->count || !r->seen)                     /* the cells of a model are its slots */
+    int err = IMP_OK,
+        own = c->dev64->group_forms; /* memory of the device: written only if it changed */
+    if (!p->count || !r->seen)       /* the cells of a model are its slots */
         return IMP_OK;
     if (!own)
         TRY(buffer_wrap(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
     else if (d->turn != r->turn)
         TRY(buffer_put(c->dev64, &d->cell, &r->cell->n, r->of.mesh.primitives));
     d->turn = r->turn;
-    TRY(RUN(c->dev64, places_orient, p->count, &d->cell, &p->a, &p->b));
-    if (!own) /* the array may be another one when the device is next used */
+    TRY(RUN(c->dev64, slots_orient, p->count, &d->cell, &p->a, &p->b));
+    if (!own) /* the array may be replaced before the device is next used */
         TRY(device_finish(c->dev64));
 out:
     if (!own)

@@ -8,7 +8,7 @@
 
 #define SPARE 8     /* one slot in this many stays free */
 #define PIECE 2048u /* vertices */
-#define ALONE 16u   /* pieces: one thread copies fewer before the others are awake */
+#define ALONE 16u   /* pieces: one thread copies fewer in the time that it takes to wake others */
 
 static uint32_t with_spare(uint64_t n, uint64_t most)
 {
@@ -101,7 +101,7 @@ out:
 
 /* ---- one mesh after another */
 
-/* Is there memory for all vertices, and for all primitives even before others leave? */
+/* Makes space for all vertices, and for all primitives even before others leave. */
 static int has_memory(const slots *r, const imp_frame *f)
 {
     return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&

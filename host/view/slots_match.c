@@ -1,20 +1,21 @@
-/* Which primitives of a mesh are there already, and which of these are the same to the last corner.
- * Mostly nearly all are, one after another: arrays are compared by stretches, by all threads, and
- * names are looked up only in stretches that differ. */
+/* Finds which primitives of a mesh have slots, and which of these are unchanged. Most are, in
+ * sequence: all threads compare arrays by stretches, and look names up only in stretches that
+ * differ. */
 #include "slots.h"
 
 #include <string.h>
 
-#define PARTS 64u        /* that threads take one by one */
-#define ALONE (1u << 15) /* primitives that one thread has compared before others are awake */
+#define PARTS 64u /* that threads take one by one */
+#define ALONE                                                                                      \
+    (1u << 15) /* primitives that one thread compares in the time that it takes to wake others */
 
-/* Some stretches of a mesh, and where those that were there before stood then. */
+/* Some stretches of a mesh, and their old positions. */
 typedef struct part {
-    uint32_t low, end; /* the first one's position, NO_NUMBER: there is none; behind the last */
+    uint32_t low, end; /* the first one's position, NO_NUMBER: none; after the last */
     int ordered;
 } part;
 
-/* How many slots from the first on follow one another. */
+/* The number of slots from the first on that are consecutive. */
 static uint32_t run_of(const slot_no *slot, uint32_t most)
 {
     uint32_t n = 1;
@@ -92,7 +93,7 @@ static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first,
     return others;
 }
 
-/* Where the first of the mesh stood is where a part begins to compare: only its name tells. */
+/* A part begins to compare at the old position of its first primitive, found by name. */
 static part part_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t last)
 {
     const slot_no slot = {first < last ? slots_find(r, m->name[first]).n : NO_NUMBER};

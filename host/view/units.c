@@ -29,9 +29,9 @@ int unit_exponent(const double *lo, const double *hi)
     return e < e_far - FAR ? e_far - FAR : e;
 }
 
-/* Unit and centre go in steps, so that as long as a frame's box makes none, what did not move since
- * the frame before has the same bounds to the last bit, whatever else moved; and they depend on
- * this frame alone. The unit is a product of two powers of two that are always normal numbers. */
+/* Unit and centre change in steps. As long as a frame's box makes none, what did not move has the
+ * same bounds to the last bit, whatever else moved; and they depend on this frame alone. The unit
+ * is a product of two powers of two that are always normal numbers. */
 void units_set(units *u, size_t f, const double *lo, const double *hi)
 {
     int e = unit_exponent(lo, hi), e0 = e / 2, e1 = e - e0;

@@ -9,9 +9,9 @@ typedef struct units {
     double *centre, *half;   /* [3 * frames] near the middle of the frame's box, scaled: no
                                 coordinate is farther from the centre than half */
     uint32_t *bad;           /* [frames] primitives with a vertex that is not finite */
-    uint32_t *bipartite; /* [frames] just two objects, and only pairs between them are asked for */
-    uint32_t capacity;   /* frames that there is memory for */
-    void *memory;        /* holds all these arrays */
+    uint32_t *bipartite;     /* [frames] just two objects, and only pairs between them are wanted */
+    uint32_t capacity;       /* frames that there is memory for */
+    void *memory;            /* holds all these arrays */
 } units;
 
 /* Errors: MEMORY. */

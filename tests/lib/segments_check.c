@@ -37,13 +37,6 @@ static u32 any_u32(rng *r)
     return (u32)rng_next(r);
 }
 
-/* one bit, or none: a frame has many, but not all */
-static u32 bit_u32(rng *r)
-{
-    u32 i = rng_below(r, 4000);
-    return i < 32 ? 1u << i : 0;
-}
-
 /* numbers that can be in a set, rarely, and others */
 static u8 level_u8(rng *r)
 {
@@ -58,11 +51,6 @@ static f64 coordinate_f64(rng *r)
     return kind == 0 ? 0.0 : kind == 1 ? -0.0 : 2 * rng_unit(r) - 1;
 }
 
-static f32 coordinate_f32(rng *r)
-{
-    return (f32)coordinate_f64(r);
-}
-
 /* of so different sizes that each order has another sum */
 static f64 summand_f64(rng *r)
 {
@@ -70,18 +58,6 @@ static f64 summand_f64(rng *r)
 }
 
 /* ---- truth: of items `first` to `end` */
-
-static void plain_sum_u32(const u32 *in, size_t first, size_t end, u32 *out)
-{
-    for (*out = 0; first < end; first++)
-        *out += in[first];
-}
-
-static void plain_mask(const u32 *in, size_t first, size_t end, u32 *out)
-{
-    for (*out = 0; first < end; first++)
-        *out |= in[first];
-}
 
 static void plain_set(const u8 *in, size_t first, size_t end, u32 *out)
 {
@@ -92,20 +68,17 @@ static void plain_set(const u8 *in, size_t first, size_t end, u32 *out)
                 *out |= 1u << bit;
 }
 
-#define PLAIN_BOX(type)                                                                            \
-    static void plain_box_##type(const type *in, size_t first, size_t end, type *out)              \
-    {                                                                                              \
-        for (size_t k = 0; k < 6; k++) {                                                           \
-            out[k] = k < 3 ? INFINITY : -INFINITY;                                                 \
-            for (size_t i = first; i < end; i++)                                                   \
-                if (k < 3 ? in[6 * i + k] < out[k] : in[6 * i + k] > out[k])                       \
-                    out[k] = in[6 * i + k];                                                        \
-            if (out[k] == 0)                                                                       \
-                out[k] = 0; /* not -0 */                                                           \
-        }                                                                                          \
+static void plain_box_f64(const f64 *in, size_t first, size_t end, f64 *out)
+{
+    for (size_t k = 0; k < 6; k++) {
+        out[k] = k < 3 ? INFINITY : -INFINITY;
+        for (size_t i = first; i < end; i++)
+            if (k < 3 ? in[6 * i + k] < out[k] : in[6 * i + k] > out[k])
+                out[k] = in[6 * i + k];
+        if (out[k] == 0)
+            out[k] = 0; /* not -0 */
     }
-PLAIN_BOX(f32)
-PLAIN_BOX(f64)
+}
 
 /* Lane l after the halves down to `width` lanes have been added, as reduce.cl says it. */
 static f64 lane_sum(const f64 *in, size_t items, size_t l, size_t width)
@@ -162,10 +135,7 @@ static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
         return wrong;                                                                              \
     }
 
-CHECK(reduce_sums_u32, u32, u32, 1, any_u32, plain_sum_u32)
-CHECK(reduce_masks, u32, u32, 1, bit_u32, plain_mask)
 CHECK(reduce_sets, u8, u32, 1, level_u8, plain_set)
-CHECK(reduce_boxes_f32, f32, f32, 6, coordinate_f32, plain_box_f32)
 CHECK(reduce_boxes_f64, f64, f64, 6, coordinate_f64, plain_box_f64)
 CHECK(reduce_sums_f64, f64, f64, 1, summand_f64, plain_sum_f64)
 
@@ -265,10 +235,7 @@ const char *segments_wrong(device *d, segments *s, const uint32_t *start, uint32
 {
     const frames b = {d, s, start, count};
     const char *wrong = segments_cut(d, s, start, count) ? imp_error_text() : NULL;
-    wrong = wrong ? wrong : check_reduce_sums_u32(&b, r);
-    wrong = wrong ? wrong : check_reduce_masks(&b, r);
     wrong = wrong ? wrong : check_reduce_sets(&b, r);
-    wrong = wrong ? wrong : check_reduce_boxes_f32(&b, r);
     if (d->fp64) {
         wrong = wrong ? wrong : check_reduce_boxes_f64(&b, r);
         wrong = wrong ? wrong : check_reduce_sums_f64(&b, r);

@@ -193,9 +193,9 @@ static int spy_launch(void *user, enum kernel kernel)
     const spy *s = user;
     if (kernel != KERNEL_bound_box)
         return 0;
-    memcpy(s->out->scale, s->p->rooms.bounds.units.scale, sizeof s->out->scale);
-    memcpy(s->out->centre, s->p->rooms.bounds.units.centre, sizeof s->out->centre);
-    s->out->prims = s->p->rooms.view.prims;
+    memcpy(s->out->scale, s->p->workspace.bounds.units.scale, sizeof s->out->scale);
+    memcpy(s->out->centre, s->p->workspace.bounds.units.centre, sizeof s->out->centre);
+    s->out->prims = s->p->workspace.view.prims;
     return 0;
 }
 
@@ -216,9 +216,9 @@ int read_bounds_of(imp *p, const imp_frame *frame, size_t frames, read_bounds *o
     p->context.dev64->ops = ops;
     if (err)
         return err;
-    const prim_set *set = &p->rooms.bounds.broad;
+    const prim_set *set = &p->workspace.bounds.broad;
     size_t n = out->prims, box = 6 * n;
-    out->extra = p->rooms.bounds.extra;
+    out->extra = p->workspace.bounds.extra;
     size_t slab = 2 * n * out->extra;
     out->box = malloc((box + 1) * sizeof *out->box);
     out->slab = malloc((slab + 1) * sizeof *out->slab);

@@ -296,9 +296,9 @@ static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capac
     const char *what = NULL;
     imp_frame_info info[64] = {{0}};
     size_t begin = out->count, counted = 0;
-    CU_ASSERT_FATAL(p->rooms.view.frames <= 64);
-    broad *b = &p->rooms.broad;
-    const broad_input in = {&p->context, &p->rooms.view, &p->rooms.bounds};
+    CU_ASSERT_FATAL(p->workspace.view.frames <= 64);
+    broad *b = &p->workspace.broad;
+    const broad_input in = {&p->context, &p->workspace.view, &p->workspace.bounds};
     if (broad_begin(b, &in, first, last, info))
         return imp_error_text();
     while (!broad_done(b) && !what) {
@@ -307,7 +307,7 @@ static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capac
         else
             pair_list_add(out, p, &piece.of);
     }
-    for (uint32_t f = 0; f < p->rooms.view.frames; f++)
+    for (uint32_t f = 0; f < p->workspace.view.frames; f++)
         counted += info[f].candidates;
     if (!what && counted != out->count - begin)
         what = "not as many as counted";
@@ -341,7 +341,7 @@ static const char *ranges(const pieces *t, uint32_t step, uint64_t capacity)
 {
     pair_list got = {0};
     const char *what = NULL;
-    uint32_t n = t->p->rooms.view.prims;
+    uint32_t n = t->p->workspace.view.prims;
     for (uint32_t first = 0; first < n && !what; first += step)
         what = collect(t->p, first, n - first < step ? n : first + step, capacity, &got);
     if (!what)
@@ -359,7 +359,7 @@ static int pieces_sink(void *user, const imp_contacts *c)
     (void)c;
     for (int s = 0; s < 4; s++)
         for (int r = 0; r < 4; r++) {
-            uint32_t n = t->p->rooms.view.prims, step = steps[s] < n ? steps[s] : n;
+            uint32_t n = t->p->workspace.view.prims, step = steps[s] < n ? steps[s] : n;
             if (s + r > 3)
                 continue; /* the same again, in very many launches */
             const char *what = ranges(t, step, most[r]);

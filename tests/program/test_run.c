@@ -86,7 +86,7 @@ static void test_terminal(void)
 static const char *const counts[] = {"frames",         "primitives",     "objects",   "candidates",
                                      "contacts",       "candidates_max", "undecided", "schema",
                                      "bad_primitives", "peak_bytes",     "peak_rss"};
-static const char *const rooms[] = {"load", "bound", "broad", "order", "narrow", "save", "total"};
+static const char *const stage[] = {"load", "bound", "broad", "order", "narrow", "save", "total"};
 
 static void check_json(const char *text, const char *in)
 {
@@ -96,8 +96,8 @@ static void check_json(const char *text, const char *in)
         double x = json_number(text, counts[i]);
         EXPECT(x >= 0 && x == floor(x), "%s is %g", counts[i], x);
     }
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-        snprintf(name, sizeof name, "seconds.%s", rooms[i]);
+    for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
+        snprintf(name, sizeof name, "seconds.%s", stage[i]);
         EXPECT(json_number(text, name) >= 0, "%s: %s", name, json_at(text, name));
     }
     snprintf(quoted, sizeof quoted, "\"%s\"", in);

@@ -5,17 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-/* The cost of looking for pairs, in units of what a primitive takes that looks in cells of its own
- * size. Found by measuring: folded cloth, all of whose primitives were taken for larger than they
- * are (2 times: 1.8; 8 times: 11), the same with spheres, which hardly mind (0.9; 2.7), and random
- * triangles whose sizes differ by up to e^8. */
+/* The cost of the search for pairs, in units of what a primitive takes that looks in cells of its
+ * own size. Found by measuring: folded cloth, all of whose primitives were taken for larger than
+ * they are (2 times: 1.8; 8 times: 11), the same with spheres, which depend little on it
+ * (0.9; 2.7), and random triangles whose sizes differ by up to e^8. */
 #define LEVEL 64       /* of a level itself: its table has thousands of cells at least */
-#define LOOK_EMPTY 0.5 /* to look at a level of larger primitives where there are none of these */
+#define LOOK_EMPTY 0.5 /* to search a level of larger primitives in a place without these */
 #define LOOK_FULL 5.0  /* and where they are everywhere */
-#define FULL_LEAST 64  /* so many have to be there for that */
+#define FULL_LEAST 64  /* least number of primitives for that */
 
-/* of a primitive whose size is so many quarter octaves below that of its level's cells: what it
- * meets there grows with the square of the ratio, as surfaces have it */
+/* of a primitive by the number of quarter octaves that its size is below its level's cells: the
+ * number of partners grows with the square of the ratio, as on surfaces */
 static double own_cost(uint32_t below)
 {
     double ratio = exp2(below / 4.0);

@@ -1,5 +1,5 @@
-/* Into which levels of sizes the primitives of a frame are divided: each has a grid whose cells are
- * as large as its largest primitive (kernels/grid.cl). */
+/* Divides the primitives of a frame into levels of sizes: each has a grid with cells as large as
+ * its largest primitive (kernels/grid.cl). */
 #ifndef IMP_GRID_LEVELS_H
 #define IMP_GRID_LEVELS_H
 

@@ -3,7 +3,7 @@
  * buckets. Primitives too large for that cell go to coarser levels.
  *
  * On GPUs each primitive looks for others. On CPUs pairs are found along the chains of the table,
- * by tile (hash_team.cl); those of two levels, too, unless the entries for that would be too many.
+ * by tile (hash_team.cl); pairs of two levels, too, unless the entries for that would be too many.
  */
 #include "broad_hash.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
-#define CELL_COARSEST 0.25f /* all of a frame in at most 8 cells */
-#define VISITORS_MOST 2     /* for each other entry: more memory than that is too much */
-#define KEPT_MOST (UINT32_MAX / 8) /* entries of a table that is kept: chains grow */
+#define CELL_COARSEST 0.25f /* a whole frame is in at most 8 cells */
+#define VISITORS_MOST 2     /* visitors for each other entry: more cost too much memory */
+#define KEPT_MOST (UINT32_MAX / 8) /* entries of a kept table, since chains grow */
 
-/* All edges of a frame: how long they are in sum, in scaled units, and how many. */
+/* All edges of a frame: their total length in scaled units, and their number. */
 typedef struct edges {
     double sum;
     uint64_t count;
@@ -55,8 +55,8 @@ out:
     return err;
 }
 
-/* Cells per unit of a frame with these edges. Where there is none of any length (all primitives are
- * points) the frame is divided into about as many cells as it has primitives. */
+/* Cells per unit of a frame with these edges. If all edges have length zero, the frame is divided
+ * into about as many cells as it has primitives. */
 static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
     const view *v = in->view;
@@ -146,7 +146,7 @@ out:
     return err;
 }
 
-/* Primitives as visitors: how many entries they would be. */
+/* The number of entries that primitives would be as visitors of coarser levels. */
 static int count_visitors(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -162,21 +162,22 @@ out:
     return err;
 }
 
-/* Are all entries there by which a primitive that moved finds its pairs, with all their bits? */
+/* Do the entries suffice to find the pairs of a primitive that moved? */
 static int can_keep(const hash *h, uint32_t bits, int several)
 {
     return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->way.visits || !several) &&
            h->entries + h->visitors < KEPT_MOST;
 }
 
-/* Which primitives look for pairs, and where. A number above all primitives marks empty slots. */
+/* Lists primitives that search for pairs, and where. A number above all primitives marks empty
+ * slots. */
 static int find_ways(hash *h, const broad_input *in)
 {
     int err = IMP_OK, several = 0;
     h->prim_bits = bits_for((uint64_t)in->view->prims + 1);
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
-    uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_PLACE_BITS;
+    uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
     h->way.by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
@@ -339,7 +340,7 @@ static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32
                &h->tiles.count, &out->a, &out->b);
 }
 
-/* Where visitors are in the way of primitives that look these go by chains. */
+/* Where primitives visit coarser levels, these are searched along chains. */
 static const query_calls *calls_of(const hash *h)
 {
     return h->way.visits ? &hash_all_calls : &hash_calls;

@@ -25,23 +25,23 @@ typedef struct hash_moved {
     tiles tiles; /* of movers */
 } hash_moved;
 
-/* How pairs are found. */
+/* The way pairs are found. */
 typedef struct hash_way {
-    int by_tile; /* pairs are found along chains */
-    int visits;  /* those of two levels, too */
-    int looks;   /* primitives look into the levels from `above` their own on */
+    int by_tile; /* finds pairs along chains */
+    int visits;  /* pairs of two levels, too */
+    int looks;   /* primitives search levels from `above` their own on */
     uint32_t above;
-    int keeps; /* entries have all that hash_moved.cl needs */
+    int keeps; /* entries have all bits that hash_moved.cl needs */
 } hash_way;
 
 /* The cells of primitives. */
 typedef struct hash_cells {
     buffer_f32 inv;    /* cell.h, hash.cl */
     buffer_u8 level;   /* of each primitive */
-    buffer_u32 levels; /* which each frame has, bit by bit */
+    buffer_u32 levels; /* levels of each frame, bit by bit */
     buffer_u32 count;  /* cells of each primitive */
     buffer_u64 offset;
-    buffer_u32 visit_count; /* the same as a visitor */
+    buffer_u32 visit_count; /* the same as a visitor of coarser levels */
     buffer_u64 visit_offset;
 } hash_cells;
 

@@ -1,15 +1,16 @@
-/* The spatial hash kept from frame to frame: what is written are entries of cells that a primitive
- * has left or come to (kernels/hash_moved.cl). */
+/* The spatial hash kept from frame to frame: it writes only entries of cells that a primitive has
+ * left or entered (kernels/hash_moved.cl). */
 #include "broad_hash.h"
 
 #include "error.h"
 #include "hash.h"
 
 #define WHERE_WORDS 4 /* hash_moved.cl */
-#define MANY 4       /* where one entry in so many changes, all are sorted again: that is cheaper */
-#define SLOTS_MOST 3 /* times the entries: then chains have left enough to be made again */
+#define MANY 4        /* where more than one entry in 4 changes, sorting all again is cheaper */
+#define SLOTS_MOST 3  /* times the entries: a larger pool is rebuilt */
 #define SLOTS_MORE                                                                                 \
-    1024 /* behind the chains, and a quarter of them, when a chain first moves there */
+    1024 /* free slots behind the chains, and a quarter of the entries, when a chain first moves   \
+            there */
 #define MOVERS_OF_TILE 64 /* that look for pairs together */
 
 /* ---- the pool */
@@ -19,7 +20,7 @@ static uint64_t slots_of(const hash *h)
     return h->moved.chained ? h->moved.slots : h->entries + h->visitors;
 }
 
-/* Chains of the entries as they are sorted. */
+/* Chains of the sorted entries. */
 int hash_chains_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -38,7 +39,7 @@ out:
     return err;
 }
 
-/* Room for `need` more slots behind the chains. */
+/* Makes space for `need` more slots behind the chains. */
 static int grow_pool(hash *h, device *d, uint64_t need)
 {
     int err = IMP_OK;
@@ -120,7 +121,7 @@ static int tiles_of_moved(hash *h, const broad_input *in)
 
 /* ---- from a frame to the next */
 
-/* Where those that will move are, and their pairs. */
+/* Finds the old pairs of primitives that will move. */
 static int hash_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
@@ -141,7 +142,7 @@ out:
     return err;
 }
 
-/* How many entries go or come, and where those of each mover are among the changes. */
+/* Counts entries that leave or enter, and finds where those of each mover are among the changes. */
 static int count_changes(hash *h, const broad_input *in, uint64_t *changes)
 {
     int err = IMP_OK;
@@ -173,7 +174,7 @@ out:
     return err;
 }
 
-/* What the changes do to chains. */
+/* Applies the changes to chains. */
 static int change_chains(hash *h, const broad_input *in, uint32_t changes, uint64_t *written)
 {
     int err = IMP_OK;

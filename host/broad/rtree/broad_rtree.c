@@ -12,8 +12,8 @@
 #define KEY_BITS 32u
 #define DIGITS_MOST 10u /* of a place on the curve, three bits each */
 #define CROWD_TILE 4096u
-#define DELTA 16  /* one leaf more for so many, for primitives that come */
-#define CROWDED 8 /* one in so many lies in a crowded cell: the order is too coarse */
+#define DELTA 16  /* one more leaf for every 16, for primitives that come */
+#define CROWDED 8 /* more than one in 8 is in a crowded cell: the order is too coarse */
 
 /* ---- the order */
 
@@ -98,8 +98,8 @@ out:
     return err;
 }
 
-/* Digits of a key: cells as small as the primitives of a surface with so many, but for a factor of
- * two, as far as the segment leaves room. */
+/* Digits of a key: cells as small as the primitives of a surface with that number of them, within a
+ * factor of two, as far as the key has bits for it. */
 static uint32_t key_digits(const rtree *t, const view *v)
 {
     uint32_t most = 1, room = (KEY_BITS - bits_for(t->lay.segments)) / 3, digits;
@@ -136,8 +136,8 @@ out:
     return err;
 }
 
-/* Sorts again by finer places: where primitives fill a small part of a frame, one digit or ten of
- * the first say little. */
+/* Sorts again by finer positions: where primitives fill a small part of a frame, the first digits
+ * do not separate them. */
 static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
@@ -226,8 +226,8 @@ out:
 }
 
 /* A copy of the triangles in sorted order for the narrow phase, if that is on the same device and
- * memory is plenty. Vertices that two triangles share would be two in the copy, so it does not
- * serve tests of adjacent triangles. Its vertices are numbered in 32 bits. */
+ * memory is plenty. A vertex that two triangles share would be two in the copy, so tests of
+ * adjacent triangles cannot use it. Its vertices are numbered in 32 bits. */
 static int copy_triangles(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -258,7 +258,7 @@ static void arrays_free(rtree *t, mem *m)
     }
 }
 
-/* First slots of frames, for those who count by frame. */
+/* First slots of frames, to count by frame. */
 static int put_frames(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;

@@ -1,5 +1,5 @@
 /* Within the packed R-tree: broad_rtree.c (build, pairs), broad_rtree_moved.c (kept from frame to
- * frame), broad_rtree_delta.c (those that come to where they have no slot). */
+ * frame), broad_rtree_delta.c (primitives that enter without a slot of their own). */
 #ifndef IMP_BROAD_RTREE_H
 #define IMP_BROAD_RTREE_H
 
@@ -96,9 +96,9 @@ static inline uint32_t rtree_objects(const broad_input *in)
     return (broad_rules(in) & (RULE_SELF | RULE_BETWEEN)) != 0;
 }
 
-/* Places that became others: those that came to where they have no slot go to the delta.
- * rtree_come is to be called before leaves get new bounds; *came tells whether there are any, and
- * *full that there are too many: all is to be built anew then. rtree_settle, after it, sorts them.
+/* Changed cells: primitives that enter without a slot of their own go to the delta. Call rtree_come
+ * before leaves get new bounds; *came: there are some; *full: there are too many, so the tree must
+ * be rebuilt. rtree_settle, after it, sorts them.
  */
 int rtree_come(rtree *t, const broad_input *in, int *came, int *full);
 int rtree_settle(rtree *t, const broad_input *in);

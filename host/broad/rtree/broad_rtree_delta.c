@@ -1,5 +1,5 @@
-/* Primitives that come to where they have no slot in a packed R-tree that is kept
- * (kernels/rtree_moved.cl): a delta behind its leaves, sorted anew whenever somebody comes. */
+/* Primitives that enter a kept R-tree without a slot of their own (kernels/rtree_moved.cl): a delta
+ * behind its leaves, sorted again whenever one enters. */
 #include "broad_rtree.h"
 
 #include "error.h"

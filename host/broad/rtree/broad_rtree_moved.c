@@ -42,7 +42,7 @@ out:
     return err;
 }
 
-/* Which of `all` have mark 1, into *list; how many, into *count. */
+/* Lists those of `all` with mark 1 in *list, and their number in *count. */
 static int list_of(rtree *t, device *d, const buffer_u8 *mark, uint32_t all, buffer_u32 *list,
                    uint32_t *count)
 {
@@ -131,13 +131,13 @@ static int moved_begin(rtree *t, const broad_input *in, imp_frame_info *info)
     const broad_range all = {0, UINT32_MAX};
     TRY(queries_begin(&t->queries, in, all, &t->kept.moved0, looker_count(t), &moved_calls, t,
                       info));
-    if (t->queries.total >= UINT32_MAX) /* a leaf may have more than it could count */
+    if (t->queries.total >= UINT32_MAX) /* a leaf may have more pairs than it could count */
         TRY(pairs_few(UINT64_MAX));
 out:
     return err;
 }
 
-/* Few leaves a tile: those that moved may be few. */
+/* Few leaves a tile: few may have moved. */
 static int tiles_of_moved(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
@@ -186,7 +186,7 @@ out:
     return err;
 }
 
-/* The whole tree anew, where there is no room left behind its leaves. */
+/* Rebuilds the whole tree where no slot is free behind its leaves. */
 static int build_again(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;

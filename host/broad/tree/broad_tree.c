@@ -1,6 +1,6 @@
 /* Broad phase by trees of bounding volumes on the host ([K] section 5, [S]; tree.h): one for each
- * object of a frame, and one over the objects' boxes, which tells which of them come near each
- * other. Bounds and vertices are read from the device. */
+ * object of a frame, and one over the objects' boxes, which finds those that come near each other.
+ * Bounds and vertices are read from the device. */
 #include "broad_tree.h"
 
 #include "budget.h"
@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-/* ---- what the device has */
+/* ---- the device's arrays */
 
-/* The first `bytes` of a buffer: as they lie there, if it is the host's, or a copy in *copy. */
+/* The first `bytes` of a buffer: in place, if it is the host's, or a copy in *copy. */
 static int look_here(const context *c, device *d, const buffer *b, size_t bytes, void **copy,
                      const void **out)
 {
@@ -90,8 +90,8 @@ static int32_t object_of(uint32_t key)
     return (int32_t)(key ^ 0x80000000u);
 }
 
-/* Primitives of a frame that may have pairs, by object; returns how many. (*key)[i]: of prim[i]. Of
- * rigid bodies all, as their trees stay. */
+/* Primitives of a frame that may have pairs, by object; returns their number. (*key)[i]: of
+ * prim[i]. All primitives of rigid bodies, since their trees stay. */
 static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, uint32_t f,
                             tree_key **keys, tree_key **other, uint32_t *prim)
 {
@@ -188,15 +188,15 @@ out:
     return err;
 }
 
-/* ---- objects that may change their shape */
+/* ---- deformable objects */
 
 /* Trees of k-DOPs are fitted to the next frame until they are much looser than when they were made.
- * `./dev bench --refit` shows that lower limits replace good trees: where a flat cloth comes to lie
- * in folds, trees that are never made again are fastest by 10 %, where one in folds moves on,
- * slower by 3 to 4 % than with a limit of 1.25. This limit is the lowest that replaces none in
- * either, and there are motions that mix all primitives, where it is needed. Others' candidates
- * depend on how they were built, and results on nothing but the frame: they are made for each. */
-#define LOOSE 3.0 /* tree_weight, of what it was */
+ * `./dev bench --refit` shows that lower limits replace good trees: where a flat cloth folds, trees
+ * that are never rebuilt are fastest, by 10 %; where a folded one moves on, they are 3 to 4 %
+ * slower than with a limit of 1.25. This limit is the lowest that replaces none in either case;
+ * motions that mix all primitives need a limit. Candidates of other volumes depend on the build,
+ * and results may only depend on the frame: those trees are built for each frame. */
+#define LOOSE 3.0 /* tree_weight, relative to the first */
 
 /* Are the primitives the same as those of the set? */
 static int same_prims(const tree_set *a, const tree_set *b)
@@ -207,7 +207,7 @@ static int same_prims(const tree_set *a, const tree_set *b)
            !memcmp(a->prim, b->prim, a->start[n] * sizeof *a->prim);
 }
 
-/* *done: the trees of before are fitted to this frame, and good enough. */
+/* *done: the old trees are fitted to this frame, and good enough. */
 static int soft_again(trees *s, const broad_input *in, const tree_set *now, int *done)
 {
     int err = IMP_OK;
@@ -230,7 +230,7 @@ static int make_soft(trees *s, const broad_input *in)
     mem *m = in->c->mem;
     tree_set now = {0};
     if (s->rigid.tree.items && s->rigid.tree.items == in->view->prims) {
-        tree_set_free(m, &s->soft); /* there is no other object */
+        tree_set_free(m, &s->soft); /* the only object */
         s->start_above[0] = 0;
         return IMP_OK;
     }
@@ -295,7 +295,7 @@ static int make_above(trees *s, const broad_input *in)
 {
     const uint32_t frames = in->view->frames;
     tree_free(in->c->mem, &s->above);
-    /* rigid ones are there in blocks of one frame alone, and stand behind the others */
+    /* rigid ones only exist in blocks of one frame, after the others */
     s->start_above[frames] = trees_objects(s);
     return trees_over(in->c, s->root, frames, s->start_above, &s->above);
 }
@@ -371,8 +371,9 @@ static int tree_wrote(void *state, const broad_input *in, imp_frame_info *info)
     return IMP_OK;
 }
 
-/* Trees of rigid bodies go from frame to frame, alone. Where trees choose a level by what is in a
- * block, that is one frame, so that candidates are the same however frames are blocked. */
+/* Frames with trees of rigid bodies are blocks of their own. Where trees choose a level by the
+ * contents of a block, that is one frame, so that candidates are the same however frames are
+ * blocked. */
 static int tree_apart(const options *o, const imp_frame *first, const imp_frame *next)
 {
     return first->pose || next->pose ||

@@ -7,7 +7,7 @@
 
 enum copies { COPY_BOX, COPY_SLAB, COPY_CORNER, COPY_X, COPIES };
 
-/* Trees of some objects: tree i is of object[i]. */
+/* Trees of several objects: tree i is of object[i]. */
 typedef struct tree_set {
     tree tree;
     uint32_t *start; /* [trees + 1] */
@@ -25,7 +25,7 @@ typedef struct tree_run {
 
 /* Rigid bodies of a block of one frame, by tree. Spheres and oriented boxes are in the body's own
  * coordinates, about the middle of its box there and in the units of the frame that they were made
- * in; k-DOPs are fitted anew. */
+ * in; k-DOPs are fitted again. */
 typedef struct tree_bodies {
     double *x;      /* [3 * verts] */
     double *middle; /* [3 * trees] in the body's coordinates */
@@ -65,7 +65,7 @@ typedef struct trees {
     tree_front front;
     size_t at;
     double each; /* pairs that one of the front had on average */
-    int (*wanted)(void *user, uint32_t a, uint32_t b); /* which objects alone; NULL: all */
+    int (*wanted)(void *user, uint32_t a, uint32_t b); /* filter on objects; NULL: all */
     void *user;
     tree_counts counts; /* not yet in the profile */
 } trees;
@@ -91,12 +91,12 @@ static inline const tree_set *trees_set(const trees *s, uint32_t object, uint32_
 
 /* ---- broad_tree.c */
 
-/* Which trees a set has: objects of the block that are rigid, or those that are not. */
+/* Lists the trees of a set: of the block's rigid objects, or of the others. */
 int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out,
                uint32_t *start_above);
 void tree_set_free(mem *m, tree_set *s);
 
-/* Makes the trees that were found, of bounds and vertices that may be others than the frame's. */
+/* Makes the listed trees, of bounds and vertices that need not be the frame's. */
 int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set);
 
 /* The tree over the objects of each frame, whose primitives they are: root[6 * objects] are their
@@ -127,7 +127,7 @@ int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame
 int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out);
 
-/* Adds what was counted since the last call to the profile, if there is one. */
+/* Adds the counts since the last call to the profile, if there is one. */
 void trees_report(trees *s, imp_profile *to);
 int trees_done(const void *state);
 

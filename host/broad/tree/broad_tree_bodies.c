@@ -178,7 +178,7 @@ out:
 
 /* ---- of each frame: where they are */
 
-/* How far vertices lie from where poses put them; NaN if that cannot be told of one. What is
+/* Distance of vertices from where poses put them; NaN if one has none. What is
  * nowhere is of bad primitives, which meet nothing. */
 static void measure(const trees *s, tree_run *run)
 {

@@ -1,5 +1,5 @@
-/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share: what each
- * finds is put in the order of the front, so pairs come in one order whatever the number of
+/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share: the pairs
+ * of each are put in the order of the front, so pairs come in one order whatever the number of
  * threads. */
 #include "broad_tree.h"
 
@@ -11,12 +11,12 @@
 
 #define FRONT_PRIMS 256 /* primitives for each pair of the front, about */
 #define FRONT_MOST 16384
-#define APART 128 /* bytes that processors fetch together */
-#define WAVE 512  /* pairs of the front that are descended from together at first */
+#define APART 128 /* bytes of a cache line */
+#define WAVE 512  /* pairs of the front in the first wave */
 
 /* ---- the front */
 
-/* Pairs of objects whose boxes overlap, on their way to the front. */
+/* Pairs of objects with overlapping boxes, for the front. */
 typedef struct meetings {
     trees *s;
     const broad_input *in;
@@ -65,7 +65,7 @@ out:
 /* Number 0 is of soft objects, 1 of rigid ones that are not posed. */
 enum { DUO_SOFT, DUO_RIGID };
 
-/* Of two objects, in their sets: the duo, and what the descent begins with. */
+/* The duo of two objects of these sets, and the first nodes of the descent. */
 static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
 {
     trees *s = w->s;
@@ -79,7 +79,7 @@ static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
         return IMP_OK;
     if (!place)
         return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
-    /* within a body, too: points of both sides lie where they are but for the slack of its pose */
+    /* within a body, too: points of both sides are in place up to the slack of its pose */
     const bv_pose pose = e == f ? bv_pose_still(2 * place[i].slack)
                                 : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
     return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
@@ -155,19 +155,19 @@ int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame
 
 /* ---- pairs */
 
-/* What threads of a wave find. */
+/* The pairs that threads of a wave find. */
 typedef struct found {
     uint32_t (*pair)[2];
     size_t count, capacity;
 } found;
 
-/* A pair of the front after its descent: whose pairs they are, and from where on. */
+/* A pair of the front after its descent: the thread that has its pairs, and the first one. */
 typedef struct done {
     int thread;
     size_t first, count;
 } done;
 
-/* What a thread of a wave has. */
+/* A thread of a wave. */
 typedef struct diver {
     const trees *s;
     const broad_input *in;
@@ -176,7 +176,7 @@ typedef struct diver {
     tree_counts counts;
     uint32_t rules;
     int err;
-    char apart[APART]; /* from the next one: each is written all the time */
+    char apart[APART]; /* separates it from the next one in a cache */
 } diver;
 
 static void take(void *user, uint32_t a, uint32_t b)
@@ -199,7 +199,8 @@ static void take(void *user, uint32_t a, uint32_t b)
     d->out.pair[d->out.count++][1] = a < b ? b : a;
 }
 
-/* `n` pairs of the front, shared by all threads; *total: the pairs that they have. */
+/* Descends from `n` pairs of the front, shared by all threads; *total: the number of pairs found.
+ */
 static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, uint64_t *total)
 {
     int err = IMP_OK, threads = in->c->threads;

@@ -47,9 +47,9 @@ static uint32_t prims_of(const trees *s, uint32_t object)
     return set->start[i + 1] - set->start[i];
 }
 
-/* ---- which objects come near each other */
+/* ---- objects that come near each other */
 
-/* The side of a pair that an object is. */
+/* One side of a pair of objects. */
 static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, tree_way *way,
                         const tree_source **from)
 {
@@ -88,7 +88,7 @@ out:
     return err;
 }
 
-/* ---- pairs of which something moves */
+/* ---- pairs with something that moves */
 
 static int take(void *user, uint32_t a, uint32_t b, double time)
 {
@@ -99,7 +99,7 @@ static int take(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Those that stills_find has answered: of two that stay, of a rigid body with itself. */
+/* Pairs that stills_find has: of two that stay, of a rigid body with itself. */
 static int answered(const sweeping *w, uint32_t a, uint32_t b)
 {
     return (w->going[a] != GOES && w->going[b] != GOES) || (a == b && a >= w->s->soft.tree.trees);
@@ -140,8 +140,7 @@ out:
 
 /* ---- all lists in one order */
 
-/* What is known and what was found, on their way to the sink: sorted lists without a pair in
- * common. */
+/* The known and the found pairs, on their way to the sink: sorted lists without a common pair. */
 enum { MOVING, AMONG, OWN, LISTS };
 
 /* A body that stays has its own pairs among those of the frame. */

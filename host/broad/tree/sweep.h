@@ -1,11 +1,10 @@
 /* Swept queries of trees (imp_sweep): sweep.c finds which objects and primitives may meet on the
- * way between the two instants of a view, sweep_way.c where everything goes, and sweep_still.c
- * pairs of which nothing moves, which are kept: as long as points and poses stay the same they are
- * not asked for again. A rigid body does not move as it sees itself, so its pairs with itself are
- * kept, too.
+ * way between the two instants of a view, sweep_way.c the way of every object, and sweep_still.c
+ * pairs of which nothing moves, which are kept as long as points and poses stay the same. In its
+ * own coordinates a rigid body does not move, so its pairs with itself are kept, too.
  *
- * Trees of rigid bodies are the ones that the method has; for other objects that move trees are
- * made whose volumes contain both places of each vertex. */
+ * Trees of rigid bodies are the ones that the method has; for other moving objects it makes trees
+ * with volumes that contain both positions of each vertex. */
 #ifndef IMP_SWEEP_H
 #define IMP_SWEEP_H
 
@@ -24,32 +23,33 @@ typedef struct swept_pairs {
 
 int swept_add(mem *m, swept_pairs *to, swept_pair pair);
 
-/* By (a, b), of each pair the earliest alone. */
+/* By (a, b), with only the earliest of each pair. */
 void swept_sort(swept_pairs *p);
 
 /* What is known from the sweep before. All zero at first. */
 typedef struct stills {
-    uint64_t mesh;              /* its number (broad_input); 0: nothing is known */
+    uint64_t mesh;              /* its number (view.mesh); 0: nothing is known */
     uint32_t soft, objects;     /* that it had */
     double scale[2], centre[3]; /* the unit of its first frame */
-    uint8_t *known;             /* [objects] it stood still, at these points and in these poses */
-    double *point;              /* [3 * vertices] */
-    imp_pose *pose;             /* [bodies] */
-    swept_pairs among;          /* of two objects that are known, sorted */
-    double *slack;   /* [objects] of a rigid body: that its own pairs were asked with; 0: never */
+    uint8_t *known;    /* [objects] did it stand still, at these points and in these poses? */
+    double *point;     /* [3 * vertices] */
+    imp_pose *pose;    /* [bodies] */
+    swept_pairs among; /* of two objects that are known, sorted */
+    double
+        *slack; /* [objects] of a rigid body: slack that its own pairs were found with; 0: never */
     swept_pairs own; /* of rigid bodies with themselves, sorted */
 } stills;
 
 void stills_free(mem *m, stills *s);
 
-/* What an object does on the way. */
+/* The motion of an object on the way. */
 enum going {
     GOES,   /* it moves */
     STAYS,  /* it does not, */
-    STAYED, /* nor has it since the sweep before: its pairs with others of this kind are known */
+    STAYED, /* nor did it since the last sweep: its pairs with others of this kind are known */
 };
 
-/* Trees of objects that go and are not rigid: their volumes contain both places of each vertex. */
+/* Trees of deformable objects that go: their volumes contain both positions of each vertex. */
 typedef struct hull_trees {
     uint32_t *of; /* [soft trees] number of the object's tree here */
     tree trees;
@@ -71,8 +71,8 @@ typedef struct sweeping {
     hull_trees hulls;
     tree_source bodies; /* what rigid bodies are made of */
     tree_way *way;      /* [rigid trees] */
-    double most;        /* the greatest coordinate in the end, which may be more than BV_EXTENT */
-    float *root;        /* [6 * objects] boxes of the whole way */
+    double most; /* the greatest coordinate of the second instant, possibly more than BV_EXTENT */
+    float *root; /* [6 * objects] boxes of the whole way */
     tree above;
     swept_pairs pairs; /* of which something moves */
     tree_counts counts;
@@ -95,7 +95,7 @@ void sweep_close(sweeping *w);
 /* Finds all pairs: in w->pairs, and in the kept ones. */
 int sweep_find(sweeping *w);
 
-/* The sorted lists of pairs, one after another in one order: *next becomes NULL past the last. */
+/* The pairs of all sorted lists in one order: *next becomes NULL past the last. */
 typedef struct swept_merge {
     const sweeping *w;
     const swept_pairs *list[3];
@@ -106,24 +106,23 @@ const swept_pair *sweep_next(swept_merge *m);
 
 /* ---- sweep_way.c */
 
-/* Points of the last frame: finite, and how far they go. Errors: INPUT. */
+/* Checks that points of the second instant are finite, and sets `most`. Errors: INPUT. */
 int sweep_last(sweeping *w);
 
-/* Trees of soft objects that go, over both places of each vertex. */
+/* Trees of soft objects that go, over both positions of each vertex. */
 int sweep_hulls(sweeping *w);
 
 /* The way of each rigid body. Errors: ARGUMENT for a pose that is none, or is not where the points
  * are. */
 int sweep_ways(sweeping *w);
 
-/* How far what is compared may lie from where it is, of soft objects. */
+/* The bound on the error of compared positions of soft objects. */
 double sweep_slack(const sweeping *w);
 
 /* ---- sweep_still.c */
 
-/* Fills going[], and brings the known pairs up to date: those of two objects that stay become those
- * of the frame, as the pipeline finds them; those of a rigid body with itself, those that its
- * slack allows. */
+/* Fills going[], and updates the known pairs: of two objects that stay, the contacts of the frame;
+ * of a rigid body with itself, the pairs that its slack allows. */
 int stills_find(sweeping *w);
 
 #endif

@@ -1,6 +1,6 @@
-/* See sweep.h. What stands still is found by comparing points and poses, all of them in each
- * sweep, so no answer can be out of date: of the first frame with the last one, and with the frame
- * whose answers are kept. */
+/* See sweep.h. Objects that stand still are found by comparing all points and poses in each sweep,
+ * so no pair can be out of date: those of the first frame with the last one, and with the frame
+ * that the kept pairs are of. */
 #include "sweep.h"
 
 #include "error.h"
@@ -85,7 +85,7 @@ out:
 }
 
 /* Candidates depend on the frame's unit and centre, contacts do not; trees of rigid bodies are in
- * its unit. What follows no frame of its mesh knows nothing. */
+ * its unit. A frame with another mesh knows nothing. */
 static int stills_open(sweeping *w)
 {
     int err = IMP_OK;
@@ -114,7 +114,7 @@ out:
 
 /* ---- what stays? */
 
-/* here[verts]: what each vertex does, as if it were an object. */
+/* here[verts]: the motion of each vertex, as if it were an object. */
 static void look_at_points(const sweeping *w, uint8_t *here)
 {
     const double *before = w->still->point;
@@ -133,7 +133,7 @@ static int same_place(const imp_pose *p, const imp_pose *q)
            same_point(p->rotation + 1, q->rotation + 1);
 }
 
-/* A body that turns may have turned all the way round. */
+/* A body that spins may have made a full turn. */
 static enum going look_at_pose(const sweeping *w, uint32_t body)
 {
     static const double none[3] = {0};
@@ -185,14 +185,14 @@ static int both_stayed(const sweeping *w, uint32_t a, uint32_t b)
     return w->going[a] == STAYED && w->going[b] == STAYED;
 }
 
-/* A descent into pairs of objects: those alone that are not known. */
+/* A descent into pairs of objects that are not known. */
 static int wanted(void *user, uint32_t a, uint32_t b)
 {
     const sweeping *w = user;
     return w->going[a] != GOES && w->going[b] != GOES && !both_stayed(w, a, b);
 }
 
-/* Those of which one moves now, or has moved, are known no longer. */
+/* Removes pairs with an object that moves now, or has moved. */
 static void forget_moved(const sweeping *w, swept_pairs *p)
 {
     size_t n = 0;
@@ -202,7 +202,7 @@ static void forget_moved(const sweeping *w, swept_pairs *p)
     p->count = n;
 }
 
-/* The pairs of the frame whose objects are wanted, found as all pairs of a frame are. */
+/* The pairs of the frame between wanted objects, found as in any frame. */
 static int ask_frame(sweeping *w)
 {
     w->s->wanted = wanted;
@@ -245,7 +245,7 @@ out:
 
 /* ---- rigid bodies with themselves */
 
-/* Up to the next power of two, so that bodies are seldom asked again because of it. */
+/* Rounds up to a power of two, so that pairs are seldom found again because of it. */
 static double slack_class(double slack)
 {
     int e;
@@ -263,7 +263,7 @@ static int take_own(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Its pairs are those of a body that stays where it is, with so much room about it. */
+/* Its pairs are those of a body that stays where it is, with `slack` around it. */
 static int ask_own(sweeping *w, uint32_t object, double slack)
 {
     const uint32_t root = object - w->still->soft;
@@ -275,7 +275,7 @@ static int ask_own(sweeping *w, uint32_t object, double slack)
     return w->err ? w->err : err;
 }
 
-/* Forgets what was asked with other slacks. */
+/* Removes pairs that were found with other slacks. */
 static void forget_own(const sweeping *w)
 {
     stills *s = w->still;

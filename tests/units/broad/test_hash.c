@@ -294,10 +294,10 @@ static void run_sequence(const way *w, uint64_t seed, tally *seen)
         EXPECT(!imp_detect(kept, &s.frame, 1, contact_list_sink, &got, &b), "%s", imp_error_text());
         EXPECT(contact_list_equal(&want, &got) && a.candidates == b.candidates,
                "%s, seed %llu, step %d: other contacts", w->name, (unsigned long long)seed, step);
-        const hash *h = kept->rooms.broad.state[BROAD_hash];
+        const hash *h = kept->workspace.broad.state[BROAD_hash];
         CU_ASSERT_FATAL(h && h->way.keeps);
         CU_ASSERT_EQUAL_FATAL(
-            buffer_read(d, &kept->rooms.bounds.broad.box, 0, box, (size_t)6 * PRIMS), 0);
+            buffer_read(d, &kept->workspace.bounds.broad.box, 0, box, (size_t)6 * PRIMS), 0);
         CU_ASSERT_EQUAL_FATAL(buffer_read(d, &h->cells.inv, 0, &inv, 1), 0);
         CU_ASSERT_EQUAL_FATAL(buffer_read(d, &h->cells.levels, 0, &levels, 1), 0);
         if (h->moved.chained)

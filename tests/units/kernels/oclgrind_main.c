@@ -218,8 +218,8 @@ static const job jobs[] = {
 
 static void pipeline_set(imp *p, const job *j)
 {
-    rooms_free(&p->context, &p->rooms);
-    broad_find(j->method, &p->rooms.broad.asked);
+    workspace_free(&p->context, &p->workspace);
+    broad_find(j->method, &p->workspace.broad.asked);
     p->context.opt = (options){.dop_k = j->dop_k,
                                .stage = j->stage,
                                .on_bad = IMP_BAD_SKIP,

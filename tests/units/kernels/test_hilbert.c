@@ -18,7 +18,7 @@ static uint32_t walk(uint32_t *state, uint32_t x, uint32_t y, uint32_t z, uint32
 {
     uint32_t c = hilbert_cell(x, y, z, digits), four[4] = {c, c, c, c}, out[4];
     uint32_t states[4] = {*state, *state, *state, *state};
-    hilbert_places4(states, four, digits, out);
+    hilbert_positions4(states, four, digits, out);
     *state = states[0];
     return out[0];
 }
@@ -78,11 +78,11 @@ static void test_four(void)
         uint32_t states[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
         for (int k = 0; k < 4; k++)
             at[k] = rng_below(&r, 1u << 3 * n);
-        hilbert_places4(states, at, n, four);
+        hilbert_positions4(states, at, n, four);
         for (int k = 0; k < 4; k++) {
             uint32_t alone[4] = {at[k], at[k], at[k], at[k]}, out[4];
             uint32_t state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
-            hilbert_places4(state, alone, n, out);
+            hilbert_positions4(state, alone, n, out);
             wrong += four[k] != out[3] || states[k] != state[3];
         }
     }

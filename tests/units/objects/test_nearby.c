@@ -113,7 +113,7 @@ static void compare(const char *name, imp_def def, int most)
         detect(q, &got, &info);
         EXPECT(contact_list_equal(&want, &got), "%s: %zu contacts, not %zu", name, got.count,
                want.count);
-        int left = q->rooms.near.frame.mesh ? (int)q->rooms.near.mesh.primitives : -1;
+        int left = q->workspace.near.frame.mesh ? (int)q->workspace.near.mesh.primitives : -1;
         uint64_t most_touched = (uint64_t)(left < 0 ? PRIMS : left) *
                                 (def.broad && !strcmp(def.broad, "hash") ? 64 : 1);
         EXPECT(info.touched <= most_touched && info.bad == all.bad && info.contacts == got.count,
@@ -213,9 +213,9 @@ static void test_parting(void)
         EXPECT(contact_list_equal(&want, &got) && got.count, "%d: %zu contacts, not %zu", i,
                got.count, want.count);
         if (i == 4)
-            CU_ASSERT(q->rooms.near.wait > 1 && q->rooms.near.rest > 0 && !q->rooms.near.frame.mesh);
+            CU_ASSERT(q->workspace.near.wait > 1 && q->workspace.near.rest > 0 && !q->workspace.near.frame.mesh);
     }
-    CU_ASSERT(q->rooms.near.frame.mesh && q->rooms.near.mesh.primitives < PRIMS);
+    CU_ASSERT(q->workspace.near.frame.mesh && q->workspace.near.mesh.primitives < PRIMS);
     imp_destroy(p);
     imp_destroy(q);
     contact_list_free(&want);

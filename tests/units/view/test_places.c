@@ -364,11 +364,11 @@ static void test_near(void)
         if (f)
             row_split(now, then, INT64_C(1000000) * f, point);
         EXPECT(!imp_detect(p, &frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
-        EXPECT(p->rooms.slots.used && p->rooms.slots.fresh_deal == !f, "frame %d: dealt anew", f);
+        EXPECT(p->workspace.slots.used && p->workspace.slots.fresh_deal == !f, "frame %d: dealt anew", f);
         if (f)
-            row_check(&p->rooms.slots, now, then, place);
+            row_check(&p->workspace.slots, now, then, place);
         for (uint32_t i = 0; i < now->mesh.primitives; i++)
-            place[i] = slots_find(&p->rooms.slots, now->name[i]).n;
+            place[i] = slots_find(&p->workspace.slots, now->name[i]).n;
     }
     imp_destroy(p);
 }
