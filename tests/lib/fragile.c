@@ -33,6 +33,10 @@
  * IMPINGE_FRAGILE_COUNT=FILE: how many such events there were is written there at the end; of
  * looks, those that were answered with no; of blocks, those that met, or 0 if one waited in vain.
  *
+ * IMPINGE_FRAGILE_STACKS=FILE: there are the call stacks of allocations, one a line, as a number
+ * that is the same in each run. IMPINGE_FRAGILE_STACK=NUMBER: only allocations of that call stack
+ * are events.
+ *
  * IMPINGE_SLOW=R:W: each such read takes R microseconds more, each pwrite W.
  *
  * IMPINGE_HASTY=1: every look at the clock takes a second, so that each block is committed. */
@@ -45,6 +49,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -64,6 +69,8 @@ static long chosen = -1;
 static unsigned slow_read, slow_write; /* microseconds */
 static char kind[16];
 static int hasty, of_changes;
+static FILE *stacks;
+static uint64_t the_stack; /* 0: of all */
 
 static int is(const char *name)
 {
@@ -80,6 +87,11 @@ __attribute__((constructor)) static void fragile_begin(void)
         abort();
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         of_changes |= is(changes[i]);
+    text = getenv("IMPINGE_FRAGILE_STACKS");
+    if (text)
+        stacks = fopen(text, "w");
+    text = getenv("IMPINGE_FRAGILE_STACK");
+    the_stack = text ? strtoull(text, NULL, 10) : 0;
     text = getenv("IMPINGE_SLOW");
     if (text && sscanf(text, "%u:%u", &slow_read, &slow_write) != 2)
         abort();
@@ -87,6 +99,8 @@ __attribute__((constructor)) static void fragile_begin(void)
 
 __attribute__((destructor)) static void fragile_end(void)
 {
+    if (stacks)
+        fclose(stacks);
     const char *name = getenv("IMPINGE_FRAGILE_COUNT");
     FILE *f = name ? fopen(name, "w") : NULL;
     if (f) {
@@ -193,9 +207,30 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *out)
     return bad;
 }
 
+/* The functions of this program that lead here. Libraries between them are left out: where they are
+ * loaded differs from run to run. */
+static uint64_t stack_number(void)
+{
+    extern const char __executable_start, etext;
+    void *frame[64];
+    uint64_t number = UINT64_C(14695981039346656037);
+    int n = backtrace(frame, 64);
+    for (int i = 0; i < n; i++)
+        if ((uintptr_t)frame[i] >= (uintptr_t)&__executable_start &&
+            (uintptr_t)frame[i] < (uintptr_t)&etext)
+            number = (number ^ ((uintptr_t)frame[i] - (uintptr_t)&__executable_start)) *
+                     UINT64_C(1099511628211);
+    return number;
+}
+
 int forgetful(void)
 {
-    return is("memory") && atomic_fetch_add(&events, 1) == chosen;
+    if (!is("memory"))
+        return 0;
+    const uint64_t number = stacks || the_stack ? stack_number() : 0;
+    if (stacks)
+        fprintf(stacks, "%llu\n", (unsigned long long)number);
+    return (!the_stack || number == the_stack) && atomic_fetch_add(&events, 1) == chosen;
 }
 
 /* ---- whether to stop: the signal is for the thread that looks, which so has handled it before */
