@@ -58,10 +58,12 @@ static ran run_forgetful(const char *const *line, moment m)
     char fault[40], stack[40];
     snprintf(fault, sizeof fault, "memory:%ld", m.n);
     snprintf(stack, sizeof stack, "%llu", (unsigned long long)m.stack);
-    program_set(&(program_how){.program = IMP_FRAGILE,
-                               .variable = {{"IMPINGE_FRAGILE", fault},
-                                            {"IMPINGE_FRAGILE_COUNT", at("count")},
-                                            {"IMPINGE_FRAGILE_STACK", stack}}});
+    program_set(
+        &(program_how){.program = IMP_FRAGILE,
+                       .variable = {{"IMPINGE_FRAGILE", fault},
+                                    {"IMPINGE_FRAGILE_COUNT", at("count")},
+                                    {"IMPINGE_FRAGILE_STACK", stack},
+                                    {"OMP_WAIT_POLICY", "passive"}}}); /* starts once, main.c */
     ran r = program_run(line);
     program_plain();
     return r;
