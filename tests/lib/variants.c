@@ -78,12 +78,12 @@ void variant_check(const way *w, const variant *v, const made *m, int which)
     plain.stage = def.stage = IMP_STAGE_CANDIDATES;
     variant_detect(w, &plain, m, &all, NULL);
     detect(w, &def, v->both, m, &found, NULL);
-    int same = v->volume == IMP_VOLUME_DOP ? contact_list_equal(&all, &found)
-                                           : is_part(&found, &all);
+    int same =
+        v->volume == IMP_VOLUME_DOP ? contact_list_equal(&all, &found) : is_part(&found, &all);
     EXPECT(contact_list_equal(&want, &got), "%s, %s, volume %d, dop %d: other contacts", w->name,
            m->name, v->volume, v->dop);
-    EXPECT(same && is_part(&got, &found), "%s, %s, volume %d, dop %d: other candidates",
-           w->name, m->name, v->volume, v->dop);
+    EXPECT(same && is_part(&got, &found), "%s, %s, volume %d, dop %d: other candidates", w->name,
+           m->name, v->volume, v->dop);
     contact_list_free(&want);
     contact_list_free(&got);
     contact_list_free(&all);

@@ -213,7 +213,8 @@ static void test_parting(void)
         EXPECT(contact_list_equal(&want, &got) && got.count, "%d: %zu contacts, not %zu", i,
                got.count, want.count);
         if (i == 4)
-            CU_ASSERT(q->workspace.near.wait > 1 && q->workspace.near.rest > 0 && !q->workspace.near.frame.mesh);
+            CU_ASSERT(q->workspace.near.wait > 1 && q->workspace.near.rest > 0 &&
+                      !q->workspace.near.frame.mesh);
     }
     CU_ASSERT(q->workspace.near.frame.mesh && q->workspace.near.mesh.primitives < PRIMS);
     imp_destroy(p);

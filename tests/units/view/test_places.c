@@ -364,7 +364,8 @@ static void test_near(void)
         if (f)
             row_split(now, then, INT64_C(1000000) * f, point);
         EXPECT(!imp_detect(p, &frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
-        EXPECT(p->workspace.slots.used && p->workspace.slots.fresh_deal == !f, "frame %d: dealt anew", f);
+        EXPECT(p->workspace.slots.used && p->workspace.slots.fresh_deal == !f,
+               "frame %d: dealt anew", f);
         if (f)
             row_check(&p->workspace.slots, now, then, place);
         for (uint32_t i = 0; i < now->mesh.primitives; i++)
