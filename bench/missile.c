@@ -116,20 +116,14 @@ static bv_pose relative(const bv_pose *e, const bv_pose *f)
     return out;
 }
 
-static tree_way way_of(const imp_pose *a, const imp_pose *b)
+static body_way way_of(const imp_pose *a, const imp_pose *b)
 {
     const imp_pose *pose[2] = {a, b};
-    tree_way out = {.slack = BV_MARGIN};
-    double dot = 0;
-    for (int k = 0; k < 4; k++)
-        dot += a->rotation[k] * b->rotation[k];
-    for (int e = 0; e < 2; e++) {
-        const double size = sqrt(pose_square(pose[e]->rotation));
-        for (int k = 0; k < 4; k++)
-            out.turn[e][k] = (e && dot < 0 ? -1 : 1) * pose[e]->rotation[k] / size;
+    body_way out = {.slack = BV_MARGIN};
+    way_turn(&out, a, b);
+    for (int e = 0; e < 2; e++)
         for (int k = 0; k < 3; k++)
             out.centre[e][k] = pose[e]->centre[k] * UNIT;
-    }
     return out;
 }
 

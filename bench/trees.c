@@ -15,7 +15,6 @@ typedef struct kind {
     const char *text;
     imp_def def;
     int descent;                                      /* not 0: one that no imp_def can ask for, */
-    uint32_t both;                                    /* nor for this, */
     void (*moments)(const bv_points *, bv_moments *); /* nor for this */
 } kind;
 
@@ -37,10 +36,7 @@ static const kind kinds[] = {
     {"OBB of hulls' surfaces", {OBB}, .moments = tree_hull_surface},
     {"hybrid", {HYBRID}},
     {"hybrid, 5 of spheres", {HYBRID, .hybrid_level = 5}},
-    {"hybrid, 5 of spheres, 2 of both", {HYBRID, .hybrid_level = 5}, .both = 2},
     {"hybrid, 10 of spheres", {HYBRID, .hybrid_level = 10}},
-    {"hybrid, 10 of spheres, 2 of both", {HYBRID, .hybrid_level = 10}, .both = 2},
-    {"hybrid, 10 of spheres, 4 of both", {HYBRID, .hybrid_level = 10}, .both = 4},
     {"6-DOP, bottom-up", {DOP(6), BOTTOM_UP}},
     {"18-DOP, bottom-up", {DOP(18), BOTTOM_UP}},
     {"OBB, bottom-up", {OBB, BOTTOM_UP}},
@@ -48,9 +44,6 @@ static const kind kinds[] = {
     {"18-DOP, simultaneous", {DOP(18), SIMULTANEOUS}},
     {"OBB, simultaneous", {OBB, SIMULTANEOUS}},
     {"hybrid, 5 of spheres, simultaneous", {HYBRID, SIMULTANEOUS, .hybrid_level = 5}},
-    {"hybrid, 5 of spheres, 2 of both, simultaneous",
-     {HYBRID, SIMULTANEOUS, .hybrid_level = 5},
-     .both = 2},
     {"6-DOP, active first", {DOP(6)}, .descent = TREE_DESCENT_ACTIVE_FIRST},
     {"18-DOP, active first", {DOP(18)}, .descent = TREE_DESCENT_ACTIVE_FIRST},
     {"OBB, active first", {OBB}, .descent = TREE_DESCENT_ACTIVE_FIRST},
@@ -154,7 +147,6 @@ static row measure(const setup *s, const kind *k)
     def.update = IMP_UPDATE_AUTO;
     imp *p = film_pipeline(&def);
     tree_def *t = &p->context.opt.tree;
-    t->both = k->both;
     t->moments = k->moments;
     t->descent = k->descent ? k->descent : t->descent;
     for (size_t rep = 0; rep < reps; rep++)

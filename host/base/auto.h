@@ -20,7 +20,7 @@ enum auto_answer {
     AUTO_UNKNOWN = -1,
     AUTO_HOST = 0,  /* the host is faster */
     AUTO_RIVAL = 1, /* the device is */
-    AUTO_BEGUN = 2  /* in the file only: somebody began to measure */
+    AUTO_BEGUN = 2  /* in the file only: a measurement has begun */
 };
 enum auto_answer auto_known(const imp_device_info *rival, int threads);
 

@@ -2,14 +2,15 @@
  * name here. Reading and writing get what they need first, the pipeline has the rest.
  *
  * A SHARE of n is one n-th; all others are bytes, unless they say what. Sizes are those of the
- * arrays that there are at a time. How many candidates a frame has nobody knows before: sizes of
- * the pipeline are what scenes take, and where one takes more its block is done again in parts. */
+ * arrays that exist at a time. The number of candidates of a frame is not known before: the
+ * pipeline's sizes are what scenes take, and where a frame takes more its block is repeated in
+ * parts. */
 #ifndef IMP_BUDGET_H
 #define IMP_BUDGET_H
 
 #include <stdint.h>
 
-#define BUDGET_MACHINE_SHARE 2 /* of the machine's memory, where nobody sets a limit */
+#define BUDGET_MACHINE_SHARE 2 /* of the machine's memory, where no limit is set */
 
 /* ---- reading: the frames that are in memory at a time */
 
@@ -26,8 +27,8 @@
                                           /* are listed */
 #define BUDGET_CONNECT_VERTEX 8           /* while bodies are found by shared vertices */
 #define BUDGET_PIECES ((uint64_t)1 << 20) /* of a file, on their way into a topology */
-/* Decoded chunks of a compressed dataset: so many bytes, if it has them, or two rows of chunks; no
- * more than one chunk where that is more than a SHARE of what is left. */
+/* Decoded chunks of a compressed dataset: this number of bytes, if it has them, or two rows of
+ * chunks; one chunk where that is more than a SHARE of the remaining memory. */
 #define BUDGET_CHUNKS_LEAST ((uint64_t)1 << 20)
 #define BUDGET_CHUNKS_SHARE 8
 

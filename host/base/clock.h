@@ -1,4 +1,4 @@
-/* Seconds, to tell how long something takes. */
+/* Seconds, for measuring how long something takes. */
 #ifndef IMP_CLOCK_H
 #define IMP_CLOCK_H
 

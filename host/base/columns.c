@@ -27,14 +27,6 @@ column_set columns_of(const column_table *t, const void *view)
     return set;
 }
 
-size_t column_value_bytes(enum column_type type)
-{
-    static const size_t bytes[COLUMN_TYPES] = {
-        [COLUMN_U8] = 1,  [COLUMN_U32] = 4, [COLUMN_U64] = 8, [COLUMN_I32] = 4,
-        [COLUMN_I64] = 8, [COLUMN_F32] = 4, [COLUMN_F64] = 8};
-    return bytes[type];
-}
-
 size_t column_bytes(const column *c)
 {
     return c->width * column_value_bytes(c->type);
@@ -175,7 +167,7 @@ void columns_clear(column_rows *r)
     r->count = 0;
 }
 
-/* How many of the rows have at most so many items in all. */
+/* How many of the first rows have at most `items` items together. */
 static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
 {
     size_t n = 0;
@@ -232,7 +224,7 @@ static int append_items(column_rows *r, int c, const void *view, size_t rows)
     uint64_t *to = r->first[c] + r->count, items = from[rows] - from[0];
     size_t bytes = column_bytes(k);
     const uint64_t all = to[0] + items;
-    /* rows that are collected grow by half; one row that is too long for a parcel gets its length */
+    /* collected rows grow by half; one row that is too long for a parcel gets its length */
     int err = columns_reserve(r, c, to[0] && all > r->items[c] ? all + all / 2 : all);
     if (err)
         return err;

@@ -8,30 +8,9 @@
 #ifndef IMP_COLUMNS_H
 #define IMP_COLUMNS_H
 
+#include "column_type.h"
 #include "impinge.h"
 #include "mem.h"
-
-enum column_type {
-    COLUMN_U8,
-    COLUMN_U32,
-    COLUMN_U64,
-    COLUMN_I32,
-    COLUMN_I64,
-    COLUMN_F32,
-    COLUMN_F64,
-    COLUMN_TYPES
-};
-
-/* That of a C type. */
-#define COLUMN_TYPE(type)                                                                          \
-    _Generic((type)0, uint8_t                                                                      \
-             : COLUMN_U8, uint32_t                                                                 \
-             : COLUMN_U32, uint64_t                                                                \
-             : COLUMN_U64, int32_t                                                                 \
-             : COLUMN_I32, int64_t                                                                 \
-             : COLUMN_I64, float                                                                   \
-             : COLUMN_F32, double                                                                  \
-             : COLUMN_F64)
 
 /* The group of a file where a column is: store_columns.h says what that means. */
 enum column_place { COLUMN_CellData, COLUMN_VTKHDF, COLUMN_impinge };
@@ -65,8 +44,7 @@ static inline int column_in(column_set set, int c)
 column_set columns_when(const column_table *t, const imp_def *def);
 column_set columns_of(const column_table *t, const void *view);
 
-/* Bytes of a value; of a row of a column, or of an item if its length varies. */
-size_t column_value_bytes(enum column_type type);
+/* Bytes of a row of a column, or of an item if its length varies. */
 size_t column_bytes(const column *c);
 
 /* A column's values in a view, and where its rows begin if their length varies. */
@@ -90,32 +68,32 @@ typedef struct column_rows {
     void *memory;
     char *value[COLUMNS_MOST]; /* of a column that is not there NULL */
     uint64_t *first[COLUMNS_MOST];
-    uint64_t items[COLUMNS_MOST]; /* that there is room for */
-    void *grown[COLUMNS_MOST];    /* where they are if there was no room for them in `memory` */
+    uint64_t items[COLUMNS_MOST]; /* capacity */
+    void *grown[COLUMNS_MOST];    /* where they are if they did not fit in `memory` */
 } column_rows;
 
-/* Bytes that a row takes there. Of columns of varying length a few items for each row are expected:
- * where rows have more, fewer rows find room. */
+/* Bytes that a row takes there. In columns of varying length a few items for each row are expected:
+ * where rows have more, fewer rows fit. */
 size_t columns_row_bytes(const column_table *t, column_set set);
 
 int columns_open(mem *m, const column_table *t, column_set set, size_t capacity, column_rows *out);
 
-/* What it allocates; 0: more than there can be. */
+/* What columns_open allocates; 0: more than is possible. */
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity);
 void columns_close(column_rows *r);
 void columns_clear(column_rows *r);
 
-/* Sets all rows that there is memory for to zero, without items, except those columns. */
+/* Sets all rows up to the capacity to zero, without items, except in those columns. */
 void columns_zero(column_rows *r, column_set except);
 
-/* How many of the first `rows` rows of a view find room; the first one always does if there is
- * none yet, however long it is. */
+/* How many of the first `rows` rows of a view fit; the first one always does if there is none yet,
+ * however long it is. */
 size_t columns_fit(const column_rows *r, const void *view, size_t rows);
 
 /* Appends that many, at most. IMP_ERR_ARGUMENT if the view lacks one of the columns. */
 int columns_append(column_rows *r, const void *view, size_t rows);
 
-/* For who fills a column of varying length: room for so many items in all. */
+/* Reserves capacity in a column of varying length, for this number of items in all. */
 int columns_reserve(column_rows *r, int c, uint64_t items);
 
 /* Fills in the pointers of a view. */

@@ -2,7 +2,7 @@
 #include "contact_columns.h"
 
 /* What imp_contacts would be if it were made from the table. It is written out, with comments, for
- * those who use the library; that the two are the same does not compile otherwise. */
+ * users of the library; if the two differed this would not compile. */
 typedef struct made_contacts {
     size_t frame, count;
 #define CONTACT(name, type, ...) const type *name;
@@ -14,7 +14,7 @@ typedef struct made_contacts {
 
 #define SAME(type, name)                                                                           \
     _Static_assert(offsetof(imp_contacts, name) == offsetof(made_contacts, name),                  \
-                   "imp_contacts." #name " has another place in contact.def");                     \
+                   "imp_contacts." #name " has another position in contact.def");                  \
     _Static_assert(_Generic(((imp_contacts *)NULL)->name, const type * : 1, default : 0),          \
                    "imp_contacts." #name " has another type in contact.def");
 #define CONTACT(name, type, ...) SAME(type, name)

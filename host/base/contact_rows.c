@@ -28,11 +28,7 @@ static int part_open(contact_rows *r)
         r->used++;
         return IMP_OK;
     }
-    if (r->parts == r->capacity) {
-        size_t more = 2 * r->capacity + 16;
-        TRY(mem_grow(r->mem, r->parts * sizeof *r->part, more * sizeof *r->part, &r->part));
-        r->capacity = more;
-    }
+    TRY(mem_fit(r->mem, r->parts, &r->capacity, sizeof *r->part, &r->part));
     r->part[r->parts] = (column_rows){0};
     TRY(columns_open(r->mem, &contact_table, r->set, CONTACT_ROWS_PART, &r->part[r->parts]));
     r->used = ++r->parts;

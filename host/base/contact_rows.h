@@ -5,8 +5,8 @@
 
 #include "contact_columns.h"
 
-#define CONTACT_ROWS_PART 4096 /* rows of a part, and most that a sink gets at a time: they stay in
-                                  a cache */
+/* Rows of a part, and the most that a sink gets at a time: they stay in a cache. */
+#define CONTACT_ROWS_PART 4096
 
 typedef struct contact_rows {
     mem *mem;
@@ -41,9 +41,9 @@ int contact_more(contact_cursor *at);
 /* Moves on by some rows of the view. */
 void contact_skip(contact_cursor *at, size_t rows);
 
-/* The one merge of two ordered lists: *run becomes the next rows in the order of both, as many of
- * one list as come before the next of the other, and that list's cursor moves on. *of_x: it is x.
- * Returns 0 past the last row of both. */
+/* The one merge of two ordered lists: *run becomes the next rows in the order of both, all of one
+ * list that come before the next of the other, and that list's cursor moves past them. *of_x: it is
+ * x. Returns 0 past the last row of both. */
 int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *of_x);
 
 #endif

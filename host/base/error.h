@@ -10,7 +10,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int imp_fail(int code, const char *format, ...);
 
-/* How many texts this thread has set: whether somebody else's function left one. */
+/* How many texts this thread has set: shows whether a function of the caller's left one. */
 unsigned long error_texts(void);
 
 /* exit code of the program for an error code: error.def, `impinge help` */

@@ -1,5 +1,5 @@
-/* Page faults of this process, block by block: each is a page that somebody touches for the first
- * time, or that the system has taken away. What is to be steady has none. */
+/* Page faults of this process, block by block: each is a page that is touched for the first time,
+ * or that the system has taken away. Steady work has none. */
 #ifndef IMP_FAULTS_H
 #define IMP_FAULTS_H
 
@@ -9,7 +9,7 @@
 typedef struct faults {
     uint64_t blocks;
     uint64_t first, second, most; /* of these blocks, and of any that came after */
-    uint64_t sum, since;          /* of the block at hand; what had been counted when it went on */
+    uint64_t sum, since; /* of the current block; the process's count when that was resumed */
 } faults;
 
 /* Faults count from faults_resume to faults_pause, towards the block that ends with faults_block.

@@ -1,5 +1,4 @@
-/* For the program's own measurements and tests; no part of the library's interface, whose users
- * would only be slowed down by it. */
+/* For the program's own measurements and tests; not part of the library's interface. */
 #ifndef IMP_FORCED_H
 #define IMP_FORCED_H
 
@@ -12,10 +11,10 @@
 enum imp_isa { IMP_ISA_WIDEST, IMP_ISA_BASE, IMP_ISA_V3, IMP_ISA_V4 };
 
 typedef struct imp_forced {
-    /* An OpenCL CPU device, which def->device names, is treated as a GPU of so many compute units:
-     * kernels in their forms for GPUs, in launches sized for so many units, and memory of its own,
-     * so that what a GPU copies is copied. It is not asked to prove itself by the self-test, which
-     * would take a simulator minutes. 0: it is not. */
+    /* An OpenCL CPU device, which def->device names, is treated as a GPU of this number of compute
+     * units: kernels in their forms for GPUs, in launches sized for these units, and memory of its
+     * own, so that what a GPU copies is copied. There is no self-test, which would take a simulator
+     * minutes. 0: it is not. */
     uint32_t as_gpu;
     int isa;               /* enum imp_isa: of the host's kernels */
     struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */

@@ -13,16 +13,16 @@
 #define ALIGN 64
 #define PAGE ((size_t)4096)
 #define HUGE_PAGE ((size_t)2 << 20)
-#define TURNS 2 /* that a block is kept without serving anybody */
+#define TURNS 2 /* that an unused block is kept */
 
 typedef struct mem_block {
-    size_t room;            /* bytes after the header, as they are counted */
+    size_t capacity;        /* bytes after the header, as they are counted */
     struct mem_block *next; /* while it is kept, and since when */
     uint64_t turn;
 } mem_block;
 _Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
 
-/* What is kept is nobody's: the sanitizer knows that while it is on, and blocks end where their
+/* Nothing may touch what is kept: with the sanitizer that is an error, and blocks end where their
  * bytes do. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -35,8 +35,8 @@ _Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
 
 /* ---- counting */
 
-/* Never over the limit, not even for a moment: another thread may ask. Returns 0 if there is no
- * room. */
+/* Never over the limit, not even for a moment: another thread may look. Returns 0 if the limit
+ * forbids it. */
 static int reserve(mem *m, uint64_t bytes)
 {
     uint64_t before = atomic_load(&m->now);
@@ -66,10 +66,10 @@ int mem_reserve(mem *m, uint64_t bytes)
         (unsigned long long)bytes);
 }
 
-size_t mem_reserve_room(mem *m, size_t bytes, size_t room)
+size_t mem_reserve_most(mem *m, size_t bytes, size_t most)
 {
-    if (room > bytes && reserve(m, room))
-        return room;
+    if (most > bytes && reserve(m, most))
+        return most;
     return mem_reserve(m, bytes) ? 0 : bytes;
 }
 
@@ -78,7 +78,7 @@ void mem_release(mem *m, uint64_t bytes)
     atomic_fetch_sub(&m->now, bytes);
 }
 
-/* What is kept is there for whoever asks. */
+/* What is kept counts as free. */
 uint64_t mem_left(const mem *m)
 {
     uint64_t now = atomic_load(&m->now), kept = atomic_load(&m->kept_now);
@@ -96,7 +96,7 @@ static size_t round_up(size_t x, size_t to)
 }
 
 /* Up to an eighth more; of large blocks whole huge pages. The header is part of them. */
-size_t mem_roomy(size_t bytes)
+size_t mem_spare_size(size_t bytes)
 {
 #ifdef IMP_POISON
     return bytes; /* blocks end where their bytes do: what is behind them is found */
@@ -122,31 +122,31 @@ static void *block_data(mem_block *b)
 
 /* Large blocks begin on huge pages: fewer page faults and misses of the page table. Where the
  * system has none they are ordinary ones. Only what is counted is asked for. */
-static mem_block *block_new(size_t room)
+static mem_block *block_new(size_t capacity)
 {
-    size_t bytes = room + ALIGN, align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
+    size_t bytes = capacity + ALIGN, align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
     mem_block *b = aligned_alloc(align, round_up(bytes, align));
     if (!b)
         return NULL;
     if (align == HUGE_PAGE)
         madvise(b, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-    *b = (mem_block){.room = room};
+    *b = (mem_block){.capacity = capacity};
     return b;
 }
 
-/* Room to spare is for later: its pages are touched now. */
+/* Spare capacity is for later: its pages are touched now. */
 static void block_touch(mem_block *b, size_t bytes)
 {
     volatile char *p = block_data(b);
-    for (size_t i = round_up(bytes, PAGE); i < b->room; i += PAGE)
+    for (size_t i = round_up(bytes, PAGE); i < b->capacity; i += PAGE)
         p[i] = 0;
-    if (bytes < b->room)
-        p[b->room - 1] = 0;
+    if (bytes < b->capacity)
+        p[b->capacity - 1] = 0;
 }
 
 static void block_free(mem *m, mem_block *b)
 {
-    mem_release(m, b->room);
+    mem_release(m, b->capacity);
     free(b);
 }
 
@@ -168,19 +168,19 @@ static mem_block *unlink_kept(mem *m, mem_block **at)
 {
     mem_block *b = *at;
     *at = b->next;
-    atomic_fetch_sub(&m->kept_now, b->room);
-    ALLOW(block_data(b), b->room);
+    atomic_fetch_sub(&m->kept_now, b->capacity);
+    ALLOW(block_data(b), b->capacity);
     return b;
 }
 
-/* The smallest that has the bytes, unless that is a waste. */
-static mem_block *kept_take(mem *m, size_t bytes, size_t room)
+/* The smallest that is large enough, unless it is much too large. */
+static mem_block *kept_take(mem *m, size_t bytes, size_t most)
 {
     mem_block **best = NULL;
     lock(m);
     for (mem_block **at = &m->kept; *at; at = &(*at)->next)
-        if ((*at)->room >= bytes && (*at)->room / 2 <= room &&
-            (!best || (*at)->room < (*best)->room))
+        if ((*at)->capacity >= bytes && (*at)->capacity / 2 <= most &&
+            (!best || (*at)->capacity < (*best)->capacity))
             best = at;
     mem_block *b = best ? unlink_kept(m, best) : NULL;
     unlock(m);
@@ -189,12 +189,12 @@ static mem_block *kept_take(mem *m, size_t bytes, size_t room)
 
 static void keep(mem *m, mem_block *b)
 {
-    FORBID(block_data(b), b->room);
+    FORBID(block_data(b), b->capacity);
     lock(m);
     b->turn = m->turn;
     b->next = m->kept;
     m->kept = b;
-    atomic_fetch_add(&m->kept_now, b->room);
+    atomic_fetch_add(&m->kept_now, b->capacity);
     unlock(m);
 }
 
@@ -223,17 +223,17 @@ void mem_close(mem *m)
     unlock(m);
 }
 
-/* ---- for everybody */
+/* ---- allocation */
 
-int mem_alloc_room(mem *m, size_t bytes, size_t room, void *out)
+int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out)
 {
     void *p = NULL;
     memcpy(out, &p, sizeof p);
-    if (bytes > SIZE_MAX / 2 || room > SIZE_MAX / 2)
+    if (bytes > SIZE_MAX / 2 || most > SIZE_MAX / 2)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
-    mem_block *b = m->keeps ? kept_take(m, bytes, room) : NULL;
+    mem_block *b = m->keeps ? kept_take(m, bytes, most) : NULL;
     if (!b) {
-        size_t size = mem_reserve_room(m, bytes, m->keeps ? mem_roomy(room) : bytes);
+        size_t size = mem_reserve_most(m, bytes, m->keeps ? mem_spare_size(most) : bytes);
         if (!size && bytes)
             return IMP_ERR_MEMORY;
         b = block_new(size);
@@ -250,12 +250,12 @@ int mem_alloc_room(mem *m, size_t bytes, size_t room, void *out)
 
 int mem_alloc(mem *m, size_t bytes, void *out)
 {
-    return mem_alloc_room(m, bytes, bytes, out);
+    return mem_alloc_spare(m, bytes, bytes, out);
 }
 
-size_t mem_room(const void *p)
+size_t mem_capacity(const void *p)
 {
-    return block_of(p)->room;
+    return block_of(p)->capacity;
 }
 
 void mem_free(mem *m, void *p)
@@ -284,6 +284,15 @@ int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)
     mem_drop(m, old);
     memcpy(inout, &p, sizeof p);
     return IMP_OK;
+}
+
+int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
+{
+    const size_t more = 2 * *capacity + 16;
+    int err = count < *capacity ? IMP_OK : mem_grow(m, count * size, more * size, inout);
+    if (!err && count >= *capacity)
+        *capacity = more;
+    return err;
 }
 
 uint64_t mem_machine(void)

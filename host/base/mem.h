@@ -7,28 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero but for the limit at first. Where the same work comes again and again, `keeps` is set:
- * then blocks have some room to spare, which is counted, and what mem_free is given serves the next
- * who asks for about as much. So blocks are had from the system, and their pages touched for the
- * first time, only while the work grows. Neither makes anything fail: where the limit is near
- * blocks are as small as may be, and those that are kept are given back. */
+/* All zero except the limit at first. Set `keeps` where the same work comes again and again: then
+ * blocks have some spare capacity, which is counted, and mem_free keeps a block for the next
+ * request of about that size. So memory comes from the system, and its pages are touched for the
+ * first time, only while the work grows. Neither makes anything fail: near the limit blocks have no
+ * spare capacity, and those that are kept are given back. */
 typedef struct mem {
     uint64_t limit; /* 0: none */
     _Atomic uint64_t now, peak;
     int keeps;
-    atomic_int busy;           /* somebody looks at what follows */
-    struct mem_block *kept;    /* with nobody, counted in `now` */
+    atomic_int busy;           /* a thread reads or changes what follows */
+    struct mem_block *kept;    /* not in use, counted in `now` */
     _Atomic uint64_t kept_now; /* bytes */
     uint64_t turn;
 } mem;
 
-/* Counts `bytes` that somebody else allocates. IMP_ERR_MEMORY if the limit forbids it. */
+/* Counts `bytes` that the caller allocates elsewhere. IMP_ERR_MEMORY if the limit forbids it. */
 int mem_reserve(mem *m, uint64_t bytes);
 void mem_release(mem *m, uint64_t bytes);
 
-/* Of two sizes, in bytes, the greater that the limit allows is counted: `room`, or `bytes` as
- * mem_reserve does. Returns which, or 0 with the error's text. */
-size_t mem_reserve_room(mem *m, size_t bytes, size_t room);
+/* Counts the greater of two sizes that the limit allows: `most`, or `bytes` as mem_reserve does.
+ * Returns which, or 0 with the error's text. */
+size_t mem_reserve_most(mem *m, size_t bytes, size_t most);
 
 /* bytes that the limit still allows */
 uint64_t mem_left(const mem *m);
@@ -38,24 +38,29 @@ uint64_t mem_left(const mem *m);
 int mem_alloc(mem *m, size_t bytes, void *out);
 void mem_free(mem *m, void *p);
 
-/* mem_alloc with room for more bytes, if it keeps and the limit allows it; mem_room tells. */
-int mem_alloc_room(mem *m, size_t bytes, size_t room, void *out);
-size_t mem_room(const void *p);
+/* mem_alloc of up to `most` bytes, if it keeps and the limit allows it; mem_capacity is how many
+ * there are. */
+int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out);
+size_t mem_capacity(const void *p);
 
-/* mem_free of what will not be asked for again: nothing is kept. */
+/* mem_free of what is not needed again: nothing is kept. */
 void mem_drop(mem *m, void *p);
 
 /* Like mem_alloc for a growing array: keeps the first `keep` bytes. On failure *inout is as it
  * was. */
 int mem_grow(mem *m, size_t keep, size_t bytes, void *inout);
 
-/* A piece of the work is done, all pieces being alike: gives back what has served nobody for two
- * of them. mem_close gives back all that is kept. */
+/* Grows an array of elements of `size` bytes, of which `count` are in use, so that one more fits.
+ */
+int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout);
+
+/* One of many equal pieces of work is done: gives back what was not used in the last two. mem_close
+ * gives back all that is kept. */
 void mem_turn(mem *m);
 void mem_close(mem *m);
 
-/* A little more than so many bytes, so that pieces that differ a little ask for the same. */
-size_t mem_roomy(size_t bytes);
+/* A little more than this number of bytes, so that pieces that differ a little ask for the same. */
+size_t mem_spare_size(size_t bytes);
 
 /* Physical memory of the machine, bytes. */
 uint64_t mem_machine(void);

@@ -8,7 +8,7 @@
 
 #define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
 
-/* splitmix64's finaliser: each bit of both numbers reaches each bit of the place. */
+/* splitmix64's finaliser: each bit of both numbers reaches each bit of the position. */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Where it is, or the free place where it belongs. */
+/* Its entry, or the free one where it belongs. */
 static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
     size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);

@@ -1,5 +1,5 @@
-/* How often things come that one or two numbers name: objects, or pairs of them. Memory is that of
- * the different ones, not of all. */
+/* Counts of things that one or two numbers name: objects, or pairs of them. Memory is taken for the
+ * different ones, not for all. */
 #ifndef IMP_TALLY_H
 #define IMP_TALLY_H
 
@@ -13,7 +13,7 @@ typedef struct tally_row {
 typedef struct tally {
     mem *mem; /* given by the caller; the rest is zeroed at first */
     size_t rows, capacity;
-    tally_row *row; /* a hash table of `capacity` places, until tally_merge */
+    tally_row *row; /* a hash table of `capacity` entries, until tally_merge */
 } tally;
 
 /* IMP_ERR_MEMORY. */

@@ -15,58 +15,47 @@
 
 /* ---- its command line: the options that choose work, from their table */
 
-#define WORDS_BESIDE 6 /* that no option makes */
+#define WORDS_MOST 64
 
-static void words_free(char **line)
+/* As execve needs it: a NULL after the last word. */
+typedef struct words {
+    char *word[WORDS_MOST + 1];
+    size_t count;
+} words;
+
+static void words_free(words *w)
 {
-    for (size_t i = 0; line && line[i]; i++)
-        free(line[i]);
-    free(line);
+    while (w->count)
+        free(w->word[--w->count]);
 }
 
-/* *line ends with NULL, as execve wants it, and has room. */
-static int words_add(char **line, const char *before, const char *value)
+/* Each word is a copy: values of numbers are made here. */
+static int words_add(words *w, const char *before, const char *value)
 {
-    size_t size = strlen(before) + strlen(value) + 1;
-    char *word = malloc(size);
-    if (!word)
+    if (w->count == WORDS_MOST || asprintf(&w->word[w->count], "%s%s", before, value) < 0)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    snprintf(word, size, "%s%s", before, value);
-    while (*line)
-        line++;
-    *line = word;
+    w->count++;
     return IMP_OK;
 }
 
 /* An option that has its default is not given: the other program may not know it. */
-static int add_option(char **line, const cli_option *o, const void *value)
+static int add_option(words *w, const cli_option *o, const void *values)
 {
-    char name[64], text[64] = "";
-    const char *given = text;
-    if (o->type == CLI_TEXT)
-        given = *(const char *const *)value ? *(const char *const *)value : "";
-    else if (o->type == CLI_REAL && *(const double *)value != 0)
-        snprintf(text, sizeof text, "%.17g", *(const double *)value);
-    else if (o->type == CLI_CHOICE && *(const int *)value)
-        cli_choice_word(o->argument, *(const int *)value, text, sizeof text);
-    else if ((o->type == CLI_COUNT || o->type == CLI_SOME || o->type == CLI_SIZE) &&
-             *(const uint64_t *)value)
-        snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
-    if (!*given)
-        return IMP_OK;
+    char name[64], text[CLI_TEXT_MOST];
+    const char *given = cli_value_text(o, values, text);
     snprintf(name, sizeof name, "--%s=", o->name);
-    return words_add(line, name, given);
+    return *given ? words_add(w, name, given) : IMP_OK;
 }
 
-static int command(const against *a, const work *w, char **line)
+/* The options that choose work come from the table, so the other program gets each new one too. */
+static int command(const against *a, const work *w, words *line)
 {
     int err = IMP_OK;
-    TRY(words_add(line, "", a->program));
-    TRY(words_add(line, "", "bench"));
-    TRY(words_add(line, "", "--paced"));
-    TRY(words_add(line, "", "--quiet")); /* this program warns for both */
-    for (const cli_option *o = work_options; o->name; o++)
-        TRY(add_option(line, o, (const char *)w + o->offset));
+    const char *const first[] = {a->program, "bench", "--paced", "--quiet"}; /* this one warns */
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        TRY(words_add(line, "", first[i]));
+    for (const cli_option *o = work_option_list; o->name; o++)
+        TRY(add_option(line, o, &w->given));
     TRY(words_add(line, "", "--"));
     TRY(words_add(line, "", w->path));
 out:
@@ -75,7 +64,7 @@ out:
 
 /* ---- talking to it */
 
-/* Ends it, and tells with its own last line why there was no answer. */
+/* Ends it, and reports its own last line as the reason for no answer. */
 static int no_answer(against *a)
 {
     char line[512] = "", last[512] = "";
@@ -106,7 +95,8 @@ static int answer(against *a, double *seconds)
     return IMP_OK;
 }
 
-/* Its stdin and stdout are one socket: a pipe that nobody reads any more would end this program. */
+/* Its stdin and stdout are one socket: writing to a pipe without a reader would end this program.
+ */
 static int spawn(against *a, char **line)
 {
     posix_spawn_file_actions_t files;
@@ -130,27 +120,23 @@ static int spawn(against *a, char **line)
     return failed;
 }
 
+/* Its answer to the repetition that is not counted shows that it has started and is ready. */
 int against_start(against *a, const work *w)
 {
     int err = IMP_OK;
     double not_counted;
-    size_t options = 0;
-    while (work_options[options].name)
-        options++;
-    char **line = calloc(options + WORDS_BESIDE + 1, sizeof *line);
-    if (!line)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    TRY(command(a, w, line));
-    int failed = spawn(a, line);
+    words line = {0};
+    TRY(command(a, w, &line));
+    int failed = spawn(a, line.word);
     if (failed)
         FAIL(IMP_ERR_INPUT, "--against: %s: %s", a->program, strerror(failed));
     TRY(answer(a, &not_counted));
 out:
-    words_free(line);
+    words_free(&line);
     return err;
 }
 
-/* MSG_NOSIGNAL: that the other one is gone is an error to be told, and not the end of this
+/* MSG_NOSIGNAL: if the other program has ended, that is an error to report, not the end of this
  * program. */
 int against_turn(against *a, double *seconds)
 {
@@ -159,6 +145,7 @@ int against_turn(against *a, double *seconds)
     return answer(a, seconds);
 }
 
+/* Also after an error: the process must not outlive this one. */
 void against_stop(against *a)
 {
     if (a->pid > 0) {

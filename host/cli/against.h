@@ -1,5 +1,5 @@
 /* Another impinge, built from another state of the sources, that does the same work in turns with
- * this one: whatever else the machine does meets both. */
+ * this one, so that other load on the machine affects both. */
 #ifndef IMP_AGAINST_H
 #define IMP_AGAINST_H
 
@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 typedef struct against {
-    const char *program; /* NULL: nobody, and none of these may be called */
+    const char *program; /* NULL: none, and no function below may be called */
     pid_t pid;
     int line;          /* to it and from it */
     FILE *answers;     /* the same, for reading */

@@ -1,11 +1,9 @@
-/* What `impinge bench` is told. */
+/* The options of `impinge bench`. */
 #ifndef IMP_BENCH_OPTIONS_H
 #define IMP_BENCH_OPTIONS_H
 
 #include "cli.h"
 #include "work.h"
-
-#define BENCH_OPEN UINT64_MAX /* a number that was not given */
 
 typedef struct bench_options {
     work w;
@@ -17,7 +15,7 @@ WORK_FIRST(bench_options);
 
 extern const cli_option bench_option_list[];
 
-/* Puts in what was not given, and says so if options do not go together. Returns an exit code, or
+/* Sets what was not given, and refuses options that do not go together. Returns an exit code, or
  * -1. */
 int bench_usage(bench_options *o);
 

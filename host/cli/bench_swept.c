@@ -1,6 +1,7 @@
 /* impinge bench --swept: swept queries from each frame to the next, in memory. */
 #include "bench_swept.h"
 
+#include "bench_times.h"
 #include "clock.h"
 #include "error.h"
 #include "progress.h"
@@ -9,9 +10,8 @@
 
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-/* Are there steps, of one mesh? */
+/* Is there a step, and one mesh in all frames? */
 static int frames_fit(const work *w, const batch_block *b)
 {
     if (b->count < 2)
@@ -26,13 +26,14 @@ static int frames_fit(const work *w, const batch_block *b)
     return IMP_OK;
 }
 
-/* A step whose pairs are looked at. */
+/* A step of which pairs are checked. */
 typedef struct step_truth {
     const imp_frame *from, *to;
     int threads;
-    uint64_t meet; /* pairs that do, of those that came */
+    uint64_t meet; /* reported pairs that meet */
 } step_truth;
 
+/* Pairs are independent: threads check them in parallel, outside the measured time. */
 static int look_at_pairs(void *user, const imp_swept *found)
 {
     step_truth *s = user;
@@ -44,7 +45,7 @@ static int look_at_pairs(void *user, const imp_swept *found)
     return 0;
 }
 
-/* All steps once. *meet: pairs that meet are counted, unless it is NULL. */
+/* All steps once. *meet: the number of pairs that meet, unless it is NULL. */
 static int sweep_all(imp *p, const batch_block *b, int threads, uint64_t *pairs, uint64_t *meet)
 {
     int err = IMP_OK;
@@ -63,12 +64,6 @@ out:
     return err;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct swept_bench {
     const work *w;
     imp *p;
@@ -76,18 +71,18 @@ typedef struct swept_bench {
     double *seconds; /* [reps] */
 } swept_bench;
 
-/* The first time is not counted: memory is touched, and pairs are looked at. */
+/* The first time is not counted: memory is touched, and pairs are checked. */
 static int repeat(swept_bench *s, const batch_block *b)
 {
     int err = IMP_OK;
-    const int threads = s->w->threads ? (int)s->w->threads : omp_get_max_threads();
+    const int threads = s->w->given.threads ? (int)s->w->given.threads : omp_get_max_threads();
     TRY(sweep_all(s->p, b, threads, &s->pairs, &s->meet));
     for (uint64_t rep = 0; rep < s->reps; rep++) {
         const double start = clock_seconds();
         TRY(sweep_all(s->p, b, 1, &s->pairs, NULL));
         s->seconds[rep] = clock_seconds() - start;
     }
-    qsort(s->seconds, s->reps, sizeof *s->seconds, by_size);
+    times_sort(s->seconds, s->reps);
 out:
     return err;
 }
@@ -97,32 +92,22 @@ out:
 static void print_text(const swept_bench *s)
 {
     printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
-           counted(s->w->primitives / s->w->count, work_noun(s->w)));
+           counted(s->w->primitives / s->w->slice.count, work_noun(s->w)));
     printf("%s that may meet on the way, %llu of them do (%s, %s)\n", counted(s->pairs, "pair"),
            (unsigned long long)s->meet, imp_device_name(s->p), imp_broad_name(s->p));
     if (s->meet)
         printf("%.3g pairs for each that meets\n", (double)s->pairs / (double)s->meet);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "", "minimum", "median",
            (unsigned long long)s->reps);
-    printf("%-8s %12.3f %12.3f\n", "swept", 1e3 * s->seconds[0], 1e3 * s->seconds[s->reps / 2]);
+    times_print("swept", s->seconds, s->reps);
+    printf("\n");
 }
 
 static int print_json(const swept_bench *s, text_output *to)
 {
     int err = IMP_OK;
     json j;
-    imp_profile t;
-    const work *w = s->w;
-    imp_profile_get(s->p, &t);
-    const summary sum = {.input = w->path,
-                         .device = imp_device_name(s->p),
-                         .broad = imp_broad_name(s->p),
-                         .p = s->p,
-                         .frames = w->count,
-                         .primitives = w->primitives,
-                         .objects = w->object_count,
-                         .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak),
-                         .warnings = &w->warnings};
+    const summary sum = summary_begin(s->w, s->p);
     TRY(json_begin(&j, to));
     summary_json_what(&j, &sum);
     json_count(&j, "steps", s->steps);
@@ -133,10 +118,7 @@ static int print_json(const swept_bench *s, text_output *to)
     warnings_json(&j, sum.warnings);
     json_count(&j, "reps", s->reps);
     json_open(&j, "seconds", '{');
-    json_open(&j, "swept", '{');
-    json_real(&j, "min", s->seconds[0]);
-    json_real(&j, "median", s->seconds[s->reps / 2]);
-    json_close(&j, '}');
+    times_json(&j, "swept", s->seconds, s->reps);
     json_close(&j, '}');
     TRY(json_end(&j, to));
 out:
@@ -148,13 +130,13 @@ int bench_swept(work *w, imp *p, const batch_block *b, uint64_t reps, text_outpu
     int err = IMP_OK;
     swept_bench s = {.w = w, .p = p, .steps = b->count - 1, .reps = reps};
     TRY(frames_fit(w, b));
-    TRY(mem_alloc(&w->mem, reps * sizeof *s.seconds, &s.seconds));
+    TRY(mem_alloc(&w->mem.read, reps * sizeof *s.seconds, &s.seconds));
     TRY(repeat(&s, b));
     if (to)
         TRY(print_json(&s, to));
     if (text)
         print_text(&s);
 out:
-    mem_free(&w->mem, s.seconds);
+    mem_free(&w->mem.read, s.seconds);
     return err;
 }

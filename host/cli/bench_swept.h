@@ -5,7 +5,7 @@
 #include "summary.h"
 #include "work.h"
 
-/* Swept queries (imp_sweep) between all neighbouring frames of b, `reps` times; their figures to
+/* Swept queries (imp_sweep) between all neighbouring frames of b, `reps` times; the figures go to
  * `to` as JSON, unless that is NULL, and to stdout if `text`. Errors: INPUT where the mesh changes,
  * those of imp_sweep. */
 int bench_swept(work *w, imp *p, const batch_block *b, uint64_t reps, text_output *to, int text);

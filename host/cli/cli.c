@@ -1,10 +1,9 @@
-/* Option tables: values and parsing. */
+/* Option tables and parsing. */
+#define _GNU_SOURCE
 #include "cli.h"
 
 #include "error.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +11,14 @@
 
 /* ---- errors */
 
-/* Names and texts from files may hold anything; a message stays one line all the same. */
-static void put_line(FILE *out, const char *text)
+char *cli_format(const char *format, va_list args)
 {
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-    fputc('\n', out);
-}
-
-/* Returns NULL, or what the caller frees. */
-static char *formatted(const char *format, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
-    if (text)
-        vsnprintf(text, (size_t)n + 1, format, args);
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        return NULL;
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     return text;
 }
 
@@ -37,18 +26,17 @@ void cli_line(FILE *out, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = formatted(format, args);
+    char *text = cli_format(format, args);
     va_end(args);
-    put_line(out, text ? text : "out of memory");
+    fprintf(out, "%s\n", text ? text : "out of memory");
     free(text);
 }
 
-/* The program's own words may be long, and so may what was given: nothing is cut. */
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = formatted(format, args);
+    char *text = cli_format(format, args);
     va_end(args);
     cli_line(stderr, "impinge %s: %s; try 'impinge %s --help'", verb->name, text ? text : "?",
              verb->name);
@@ -58,122 +46,8 @@ int cli_usage_error(const cli_verb *verb, const char *format, ...)
 
 int cli_fail(int err)
 {
-    fputs("impinge: ", stderr);
-    put_line(stderr, *imp_error_text() ? imp_error_text() : imp_strerror(err));
+    cli_line(stderr, "impinge: %s", *imp_error_text() ? imp_error_text() : imp_strerror(err));
     return imp_exit_code(err);
-}
-
-/* ---- values */
-
-/* A decimal fraction, as in 1.5G; digits alone are bytes. i and B change nothing: GiB and GB are
- * both 2^30. */
-int cli_size(const char *text, uint64_t *out)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    errno = 0;
-    double x = strtod(text, &end);
-    if (end == text || errno || !(x > 0))
-        return 0;
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    if (unit) {
-        x *= ldexp(1, 10 * (int)(unit - units + 1));
-        end++;
-    }
-    if (*end == 'i')
-        end++;
-    if (*end == 'B')
-        end++;
-    if (*end || !(x >= 1 && x < 0x1p63))
-        return 0;
-    *out = (uint64_t)x;
-    return 1;
-}
-
-/* strtoull takes "-1" for the greatest number there is. */
-static int set_count(const char *text, uint64_t *out)
-{
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (end == text || *end || errno || strchr(text, '-'))
-        return 0;
-    *out = n;
-    return 1;
-}
-
-/* Neither NaN nor infinite; 1e999 is infinite, and told by errno as well. */
-static int set_real(const char *text, int zero, double *out)
-{
-    char *end;
-    errno = 0;
-    double x = strtod(text, &end);
-    if (end == text || *end || errno || !(x > 0 || (zero && x == 0)) || isinf(x))
-        return 0;
-    *out = x;
-    return 1;
-}
-
-int cli_length(const char *text, double *out)
-{
-    return set_real(text, 1, out);
-}
-
-int cli_choice(const char *text, const char *choices, int *out)
-{
-    size_t n = strlen(text);
-    int number = 0;
-    for (const char *word = choices; word; number++) {
-        const char *end = strchr(word, '|');
-        size_t length = end ? (size_t)(end - word) : strlen(word);
-        if (length == n && !strncmp(word, text, n)) {
-            *out = number;
-            return 1;
-        }
-        word = end ? end + 1 : NULL;
-    }
-    return 0;
-}
-
-const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
-{
-    while (n-- > 0)
-        choices = strchr(choices, '|') + 1;
-    snprintf(out, size, "%.*s", (int)strcspn(choices, "|"), choices);
-    return out;
-}
-
-/* Stores the value of an option. Returns what was expected instead, or NULL. */
-static const char *set_value(const cli_option *o, const char *text, char *values)
-{
-    void *at = values + o->offset;
-    switch (o->type) {
-    case CLI_FLAG:
-        *(int *)at = 1;
-        return NULL;
-    case CLI_TEXT:
-        *(const char **)at = text;
-        return NULL;
-    case CLI_MAYBE:
-        *(const char **)at = text ? text : "";
-        return NULL;
-    case CLI_LIST:
-        ((cli_list *)at)->text[((cli_list *)at)->count++] = text;
-        return NULL;
-    case CLI_COUNT:
-        return set_count(text, at) ? NULL : "a whole number";
-    case CLI_SOME:
-        return set_count(text, at) && *(uint64_t *)at ? NULL : "a whole number above 0";
-    case CLI_SIZE:
-        return cli_size(text, at) ? NULL : "a size such as 512M or 2G";
-    case CLI_REAL:
-        return set_real(text, 0, at) ? NULL : "a positive number";
-    case CLI_LENGTH:
-        return cli_length(text, at) ? NULL : "a number, 0 or more";
-    case CLI_CHOICE:
-        return cli_choice(text, o->argument, at) ? NULL : o->argument;
-    }
-    return NULL;
 }
 
 /* ---- tables */
@@ -184,6 +58,7 @@ const cli_option cli_common[] = {
     {0},
 };
 
+/* One numbering over all tables: loops over options need not know how many tables there are. */
 const cli_option *cli_option_at(const cli_verb *verb, size_t i)
 {
     const cli_option *tables[] = {verb->options, verb->more, cli_common};
@@ -194,6 +69,7 @@ const cli_option *cli_option_at(const cli_verb *verb, size_t i)
     return NULL;
 }
 
+/* The value of a MAYBE option is only in the same word: the next word may be a file. */
 int cli_takes_value(const cli_option *o)
 {
     return o->type != CLI_FLAG && o->type != CLI_MAYBE;
@@ -208,7 +84,7 @@ static const cli_option *find_letter(const cli_verb *verb, char letter)
     return NULL;
 }
 
-/* The option of a name, or of the beginning of one; *found is how many begin so. */
+/* The option of a name, or of the beginning of one; *found: the number of options that begin so. */
 static const cli_option *find_name(const cli_verb *verb, const char *name, size_t length,
                                    size_t *found)
 {
@@ -227,7 +103,7 @@ static const cli_option *find_name(const cli_verb *verb, const char *name, size_
     return first;
 }
 
-/* Whether a word is an option of the verb, letter for letter. */
+/* Is a word an option of the verb, exactly? */
 static int is_option(const cli_verb *verb, const char *word)
 {
     size_t found;
@@ -239,8 +115,8 @@ static int is_option(const cli_verb *verb, const char *word)
     return o && !strcmp(o->name, word + 2);
 }
 
-/* ---- parsing: options may stand anywhere before "--", letters in one word, values behind "=" or
- * in the next word. */
+/* ---- parsing: options may be anywhere before "--", letters in one word, values after "=" or in
+ * the next word. */
 
 #define GO_ON (-1)
 
@@ -248,16 +124,16 @@ typedef struct parser {
     const cli_verb *verb;
     int argc, at; /* at: the argument that is being read */
     char **argv;
-    char *values;
+    void *values;
 } parser;
 
-/* A file's name may begin with a dash, as one from a pattern like *.vtkhdf may. */
+/* A file's name may begin with a dash: a pattern like *.vtkhdf may give such names. */
 static int may_be_file(const char *given)
 {
     return access(given, F_OK) == 0 || (!strchr(given, '=') && strpbrk(given, "./"));
 }
 
-/* `option` is in the argument being read, or all of it; `name` is what it may have been meant for.
+/* `option` is the argument being read, or a part of it; `name`: the name that was probably meant.
  */
 static int unknown_option(const parser *p, const char *option, const char *name, size_t length)
 {
@@ -273,27 +149,25 @@ static int unknown_option(const parser *p, const char *option, const char *name,
                            file ? given : "");
 }
 
+/* Lists all options that begin so, since any of them may have been meant. */
 static int ambiguous_option(const parser *p, const char *word, size_t length)
 {
     const cli_option *o;
     char *list = NULL;
-    for (size_t i = 0; (o = cli_option_at(p->verb, i)); i++) {
-        if (strncmp(o->name, word, length) != 0)
-            continue;
-        size_t size = list ? strlen(list) : 0;
-        char *more = realloc(list, size + strlen(o->name) + sizeof ", --");
-        if (!more)
-            break;
-        list = more;
-        sprintf(list + size, "%s--%s", size ? ", " : "", o->name);
-    }
+    size_t size, found = 0;
+    FILE *out = open_memstream(&list, &size);
+    for (size_t i = 0; out && (o = cli_option_at(p->verb, i)); i++)
+        if (strncmp(o->name, word, length) == 0)
+            fprintf(out, "%s--%s", found++ ? ", " : "", o->name);
+    if (out)
+        fclose(out);
     int code = cli_usage_error(p->verb, "--%.*s can be any of %s", (int)length, word,
                                list ? list : "several");
     free(list);
     return code;
 }
 
-/* Stores the value of the option that was given as `name`: the text behind it, or the next word. */
+/* Stores the value of the option that was given as `name`: the text after it, or the next word. */
 static int take_value(parser *p, const cli_option *o, const char *name, const char *text)
 {
     if (!text && cli_takes_value(o)) {
@@ -305,10 +179,10 @@ static int take_value(parser *p, const cli_option *o, const char *name, const ch
     }
     if (text && !*text)
         return cli_usage_error(p->verb, "%s needs a value, not ''", name);
-    /* by what it was called: -o and --output are the same option to the table, not to the user */
-    const char *want = set_value(o, text, p->values);
+    /* messages use the name that was given: the user knows -o, not --output */
+    const char *want = cli_set(o, text, p->values);
     return want ? cli_usage_error(p->verb, "%s: '%s' is not %s%s", name, text,
-                                  o->type == CLI_CHOICE ? "one of " : "", want)
+                                  want == o->argument ? "one of " : "", want)
                 : GO_ON;
 }
 
@@ -371,25 +245,44 @@ static int parse_letters(parser *p)
     return GO_ON;
 }
 
+/* Is all there that the verb needs, and no more than it takes? */
+static int check_words(const cli_verb *verb, char **argv, int count)
+{
+    if (verb->words == cli_no_words && count)
+        return cli_usage_error(verb, "unexpected '%s'", argv[0]);
+    if (verb->one && count > 1)
+        return cli_usage_error(verb, "one %s at a time; '%s' is the second", verb->one, argv[1]);
+    return verb->least && !count ? cli_usage_error(verb, "%s", verb->least) : GO_ON;
+}
+
+/* An option is missing if its value is still the default. */
+static int check_needed(const cli_verb *verb, const void *values)
+{
+    const cli_option *o;
+    char text[CLI_TEXT_MOST];
+    for (size_t i = 0; (o = cli_option_at(verb, i)); i++)
+        if (o->needed && !*cli_value_text(o, values, text))
+            return o->letter ? cli_usage_error(verb, "-%c %s is missing", o->letter, o->argument)
+                             : cli_usage_error(verb, "--%s %s is missing", o->name, o->argument);
+    return GO_ON;
+}
+
 int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *count)
 {
     parser p = {verb, argc, 1, argv, values};
     /* until "--" */
-    int options = 1;
+    int options = 1, code = GO_ON;
     *count = 0;
-    for (; p.at < argc; p.at++) {
+    for (; p.at < argc && code == GO_ON; p.at++) {
         char *word = argv[p.at];
-        int code = GO_ON;
         if (!options || *word != '-' || !word[1])
             argv[(*count)++] = word;
         else if (!strcmp(word, "--"))
             options = 0;
         else
             code = word[1] == '-' ? parse_name(&p) : parse_letters(&p);
-        if (code != GO_ON)
-            return code;
     }
-    if (verb->one && *count > 1)
-        return cli_usage_error(verb, "one %s at a time; '%s' is the second", verb->one, argv[1]);
-    return GO_ON;
+    if (code == GO_ON)
+        code = check_words(verb, argv, *count);
+    return code == GO_ON ? check_needed(verb, values) : code;
 }

@@ -4,19 +4,20 @@
 #include <string.h>
 
 #define COLUMNS 80
-#define LEFT 28 /* where the texts of options begin */
+#define TEXT 28 /* the column where texts of options begin */
 
-void cli_wrap(FILE *out, const char *text, int at, int left)
+/* Words are never cut: a word that is longer than a line gets a line of its own. */
+void cli_wrap(FILE *out, const char *text, int at, int column)
 {
-    int fresh = 1; /* nothing stands in this line from `left` on */
+    int fresh = 1; /* the line has no word from `column` on */
     while (*text) {
         int word = (int)strcspn(text, " ");
-        if (fresh ? at > left : at + 1 + word > COLUMNS) {
+        if (fresh ? at > column : at + 1 + word > COLUMNS) {
             fputc('\n', out);
             fresh = 1;
             at = 0;
         }
-        at += fprintf(out, "%*s%.*s", fresh ? left - at : 1, "", word, text);
+        at += fprintf(out, "%*s%.*s", fresh ? column - at : 1, "", word, text);
         fresh = 0;
         text += word;
         text += strspn(text, " ");
@@ -24,7 +25,7 @@ void cli_wrap(FILE *out, const char *text, int at, int left)
     fputc('\n', out);
 }
 
-/* An option that is longer than its column has its text in the next line. */
+/* If an option is longer than its column, its text begins in the next line. */
 static void help_option(const cli_option *o)
 {
     int at = o->letter ? printf("  -%c, --%s", o->letter, o->name) : printf("      --%s", o->name);
@@ -32,7 +33,7 @@ static void help_option(const cli_option *o)
         at += printf("[=%s]", o->argument);
     else if (cli_takes_value(o))
         at += printf(" %s", o->argument);
-    cli_wrap(stdout, o->help, at + 1 < LEFT ? at : LEFT + 1, LEFT);
+    cli_wrap(stdout, o->help, at + 1 < TEXT ? at : TEXT + 1, TEXT);
 }
 
 static void help_table(const char *title, const cli_option *o)
@@ -66,7 +67,7 @@ void cli_help_all(FILE *out)
     fprintf(out, "\nbegin:\n"
                  "  impinge generate cloth-ball -o cloth.vtkhdf\n"
                  "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
-                 "\n'impinge VERB --help' tells the options of a verb, with examples.\n"
+                 "\n'impinge VERB --help' shows the options of a verb, with examples.\n"
                  "\nexit codes:\n");
     for (const cli_exit *e = cli_exits; e->code; e++)
         cli_wrap(out, e->text, fprintf(out, "  %s", e->code), 18);

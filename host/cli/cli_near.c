@@ -1,4 +1,4 @@
-/* What somebody may have meant: the word with the fewest letters left out, added, exchanged or
+/* The word that was probably meant: the one with the fewest letters omitted, added, exchanged or
  * swapped. */
 #include "cli.h"
 
@@ -8,7 +8,7 @@
 
 #define LONGEST 32 /* no verb and no option is longer */
 
-/* Capitals are no other letters here: Run is run. */
+/* Capitals do not matter: Run is run. */
 static int same(char a, char b)
 {
     return tolower((unsigned char)a) == tolower((unsigned char)b);
@@ -38,12 +38,13 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[n % 3][m];
 }
 
+/* Of candidates at the same distance the first one stays. */
 void cli_near_try(cli_near *n, const char *candidate)
 {
     size_t length = strlen(candidate);
     if (n->length > LONGEST || length > LONGEST || n->length < 2)
         return;
-    /* of a short word one wrong letter is much: with two almost any verb would be near */
+    /* short words allow one wrong letter: with two almost any verb would be near */
     size_t d = distance(n->word, n->length, candidate, length), most = length < 6 ? 1 : 2;
     if (n->length >= 3 && !strncasecmp(n->word, candidate, n->length))
         d = d < most ? d : most; /* its beginning */

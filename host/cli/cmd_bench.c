@@ -4,14 +4,13 @@
 #include "against.h"
 #include "bench_options.h"
 #include "bench_swept.h"
+#include "bench_times.h"
 #include "clock.h"
 #include "error.h"
 #include "faults.h"
 #include "summary.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Repetitions of all frames at once: seconds[room][rep]. */
 typedef struct bench_state {
@@ -21,22 +20,15 @@ typedef struct bench_state {
     outputs outputs;
     text_output json;
     imp_profile profile;                 /* of the last repetition */
-    uint64_t bad_frames, contact_frames; /* of the first one, like the sums */
-    contact_sums sums;
+    uint64_t bad_frames, contact_frames; /* of the first one, like w.sums */
     faults faults;
     double *seconds[ROOMS];
     against rival;   /* of --against */
     double *race[2]; /* [rep]: what --paced would print of this program, and of the other one */
 } bench_state;
 
-static void log_line(void *user, const char *line)
-{
-    (void)user;
-    fprintf(stderr, "impinge: %s\n", line);
-}
-
-/* Candidates count until they are found, as in other programs: neither sorted nor with points. With
- * those that were kept they are one list only at the end. */
+/* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
+ * With --update keep they are one list only at the end. */
 static double pace(const bench_state *s, double total)
 {
     const imp_profile *t = &s->profile;
@@ -51,7 +43,7 @@ static void print_pace(const bench_state *s, double total)
     fflush(stdout);
 }
 
-/* What is handed out goes nowhere: without a sink candidates would only be counted. */
+/* Rows are dropped, but without a sink candidates would only be counted. */
 static int ignore_contacts(void *user, const imp_contacts *c)
 {
     (void)user;
@@ -64,32 +56,34 @@ static imp_sink *bench_sink(const bench_state *s)
     return s->o.paced && !s->o.listed ? NULL : ignore_contacts;
 }
 
+/* Only in the first repetition, which is not counted. */
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    contact_sums_add(&s->sums, c, s->block.frame[c->frame].mesh);
+    contact_sums_add(&s->o.w.sums, c, s->block.frame[c->frame].mesh);
     return 0;
 }
 
-/* The first repetition, which is not counted: kernels are built, memory is touched. What --json
- * tells of contacts beyond their number is found here. */
+/* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
+ * what --json has of contacts beyond their number. */
 static int first(bench_state *s)
 {
     int err = IMP_OK;
     imp_frame_info *info = NULL;
-    TRY(mem_alloc(&s->o.w.mem, s->block.count * sizeof *info, &info));
+    TRY(mem_alloc(&s->o.w.mem.read, s->block.count * sizeof *info, &info));
     TRY(imp_detect(s->p, s->block.frame, s->block.count, s->o.json ? count_contacts : bench_sink(s),
                    s, info));
     for (size_t f = 0; f < s->block.count; f++)
         s->contact_frames += info[f].contacts > 0;
     for (size_t f = 0; f < s->block.count; f++)
         s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->primitives;
-    tally_merge(&s->sums.pairs);
+    tally_merge(&s->o.w.sums.pairs);
 out:
-    mem_free(&s->o.w.mem, info);
+    mem_free(&s->o.w.mem.read, info);
     return err;
 }
 
+/* One repetition, timed as a whole and by room. */
 static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
@@ -104,16 +98,14 @@ static int repeat(bench_state *s, uint64_t rep)
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)
         print_pace(s, total);
-    /* of repetitions that somebody else counts, or nobody, nothing is kept */
+    /* nothing is kept of repetitions that another program counts, or that are not counted */
     if (s->o.paced || rep == 0)
         return IMP_OK;
-    const imp_profile *t = &s->profile;
-    s->seconds[ROOM_BOUND][rep - 1] = t->bound;
-    s->seconds[ROOM_BROAD][rep - 1] = t->broad;
-    s->seconds[ROOM_ORDER][rep - 1] = t->order;
-    s->seconds[ROOM_NARROW][rep - 1] = t->narrow;
-    s->seconds[ROOM_TOTAL][rep - 1] = total;
-    s->seconds[ROOM_DETECT][rep - 1] = t->bound + t->broad + t->order + t->narrow;
+    double seconds[ROOMS] = {0};
+    room_seconds(&s->profile, seconds);
+    seconds[ROOM_TOTAL] = total;
+    for (int r = 0; r < ROOMS; r++)
+        s->seconds[r][rep - 1] = seconds[r];
     if (s->rival.program)
         s->race[0][rep - 1] = pace(s, total);
     return IMP_OK;
@@ -130,7 +122,7 @@ static int rival_turn(bench_state *s, uint64_t rep)
     return err;
 }
 
-/* Both programs, this one first in every other round. */
+/* Both programs, each first in every other turn. */
 static int repeat_both(bench_state *s, uint64_t rep)
 {
     int err = IMP_OK;
@@ -150,8 +142,7 @@ static int may_go_on(void)
     return c != EOF;
 }
 
-/* With --paced the first repetition comes without a line: whoever reads it knows then that all is
- * ready. */
+/* With --paced the first repetition comes without a line: it signals that all is ready. */
 static int repeat_all(bench_state *s)
 {
     int err = IMP_OK;
@@ -164,15 +155,9 @@ out:
     return err;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- output */
 
-/* How many times as long this program takes: by the minima, by the medians. */
+/* This program's time over the other's: of minima, of medians. */
 static double race_ratio(const bench_state *s, uint64_t rep)
 {
     return s->race[0][rep] / s->race[1][rep];
@@ -181,9 +166,8 @@ static double race_ratio(const bench_state *s, uint64_t rep)
 static void print_race(const bench_state *s)
 {
     uint64_t middle = s->o.reps / 2;
-    const double *theirs = s->race[1];
-    printf("%-8s %12.3f %12.3f   %s, %s\n", "against", 1e3 * theirs[0], 1e3 * theirs[middle],
-           s->rival.program, counted(s->rival.contacts, "contact"));
+    times_print("against", s->race[1], s->o.reps);
+    printf("   %s, %s\n", s->rival.program, counted(s->rival.contacts, "contact"));
     printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", race_ratio(s, 0),
            race_ratio(s, middle));
 }
@@ -194,14 +178,8 @@ static void race_json(const bench_state *s, json *j)
     json_open(j, "against", '{');
     json_text(j, "program", s->rival.program);
     json_count(j, "contacts", s->rival.contacts);
-    json_open(j, "seconds", '{');
-    json_real(j, "min", s->race[1][0]);
-    json_real(j, "median", s->race[1][middle]);
-    json_close(j, '}');
-    json_open(j, "ratio", '{');
-    json_real(j, "min", race_ratio(s, 0));
-    json_real(j, "median", race_ratio(s, middle));
-    json_close(j, '}');
+    times_json(j, "seconds", s->race[1], s->o.reps);
+    times_json(j, "ratio", (double[]){race_ratio(s, 0), race_ratio(s, middle)}, 2);
     json_close(j, '}');
 }
 
@@ -210,14 +188,15 @@ static void print_text(const bench_state *s, const summary *sum)
     uint64_t n = s->o.reps;
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
            counted(sum->primitives, work_noun(&s->o.w)));
-    printf("%s, %s (%s, %s)\n", counted(sum->contacts, "contact"),
-           counted(sum->candidates, "candidate"), sum->device, sum->broad);
+    printf("%s, %s (%s, %s)\n", counted(sum->total.contacts, "contact"),
+           counted(sum->total.candidates, "candidate"), sum->device, sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "room", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < ROOMS; r++)
-        if (r != ROOM_LOAD && r != ROOM_SAVE)
-            printf("%-8s %12.3f %12.3f\n", room_names[r], 1e3 * s->seconds[r][0],
-                   1e3 * s->seconds[r][n / 2]);
+        if (r != ROOM_LOAD && r != ROOM_SAVE) {
+            times_print(room_names[r], s->seconds[r], n);
+            printf("\n");
+        }
     if (s->rival.program)
         print_race(s);
     double detect = s->seconds[ROOM_DETECT][n / 2];
@@ -226,8 +205,8 @@ static void print_text(const bench_state *s, const summary *sum)
                work_noun(&s->o.w));
 }
 
-/* Whether memory is touched anew once all buffers are there, from block to block of all
- * repetitions, the first one too. */
+/* Page faults of blocks, also of the first repetition: is memory touched for the first time after
+ * all buffers were made? */
 static void faults_json(const bench_state *s, json *j)
 {
     json_open(j, "page_faults", '{');
@@ -246,12 +225,8 @@ static int print_json(bench_state *s, const summary *sum)
     summary_json(&j, sum);
     json_count(&j, "reps", s->o.reps);
     json_open(&j, "seconds", '{');
-    for (int r = 0; r < ROOMS; r++) {
-        json_open(&j, room_names[r], '{');
-        json_real(&j, "min", s->seconds[r][0]);
-        json_real(&j, "median", s->seconds[r][s->o.reps / 2]);
-        json_close(&j, '}');
-    }
+    for (int r = 0; r < ROOMS; r++)
+        times_json(&j, room_names[r], s->seconds[r], s->o.reps);
     json_close(&j, '}');
     faults_json(s, &j);
     if (s->rival.program)
@@ -265,32 +240,20 @@ static int print_all(bench_state *s)
 {
     int err = IMP_OK;
     const imp_profile *t = &s->profile;
-    const work *w = &s->o.w;
-    summary sum = {.input = w->path,
-                   .device = imp_device_name(s->p),
-                   .p = s->p,
-                   .broad = imp_broad_name(s->p),
-                   .frames = w->count,
-                   .primitives = w->primitives,
-                   .objects = w->object_count,
-                   .candidates = t->candidates,
-                   .contacts = t->contacts,
-                   .candidates_max = t->candidates_max,
-                   .undecided = t->undecided,
-                   .bad = t->bad,
-                   .touched = t->touched,
-                   .contact_frames = s->contact_frames,
-                   .sums = &s->sums,
-                   .names = batch_get_names(w->in),
-                   .warnings = &w->warnings,
-                   .peak_bytes =
-                       t->peak_bytes + atomic_load(&w->mem.peak) + atomic_load(&w->sums.peak)};
-    /* the profile is that of the last repetition, and all are alike */
-    work_warn_last(&s->o.w, t->bad, s->bad_frames, &s->sums);
+    summary sum = summary_begin(&s->o.w, s->p);
+    sum.total = (frame_sums){.candidates = t->candidates,
+                             .contacts = t->contacts,
+                             .candidates_max = t->candidates_max,
+                             .undecided = t->undecided,
+                             .bad = t->bad,
+                             .touched = t->touched,
+                             .contact_frames = s->contact_frames};
+    /* the profile of the last repetition is the same as that of the others */
+    work_warn_last(&s->o.w, t->bad, s->bad_frames);
     for (int r = 0; r < ROOMS; r++)
-        qsort(s->seconds[r], s->o.reps, sizeof *s->seconds[r], compare);
+        times_sort(s->seconds[r], s->o.reps);
     for (int i = 0; i < 2 && s->rival.program; i++)
-        qsort(s->race[i], s->o.reps, sizeof *s->race[i], compare);
+        times_sort(s->race[i], s->o.reps);
     if (s->o.json)
         TRY(print_json(s, &sum));
     if (!s->o.quiet && !s->outputs.on_stdout)
@@ -304,12 +267,10 @@ out:
 static int open_seconds(bench_state *s)
 {
     int err = IMP_OK;
-    for (int r = 0; r < ROOMS; r++) {
-        TRY(mem_alloc(&s->o.w.mem, s->o.reps * sizeof(double), &s->seconds[r]));
-        memset(s->seconds[r], 0, s->o.reps * sizeof(double));
-    }
+    for (int r = 0; r < ROOMS; r++)
+        TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
     for (int i = 0; i < 2 && s->rival.program; i++)
-        TRY(mem_alloc(&s->o.w.mem, s->o.reps * sizeof(double), &s->race[i]));
+        TRY(mem_alloc(&s->o.w.mem.read, s->o.reps * sizeof(double), &s->race[i]));
 out:
     return err;
 }
@@ -317,25 +278,26 @@ out:
 static void close_seconds(bench_state *s)
 {
     for (int r = 0; r < ROOMS; r++)
-        mem_free(&s->o.w.mem, s->seconds[r]);
+        mem_free(&s->o.w.mem.read, s->seconds[r]);
     for (int i = 0; i < 2; i++)
-        mem_free(&s->o.w.mem, s->race[i]);
+        mem_free(&s->o.w.mem.read, s->race[i]);
 }
 
+/* Everything is read before the first repetition, so that no file access is timed. */
 static int bench_all(bench_state *s)
 {
     int err = IMP_OK;
     work *w = &s->o.w;
-    TRY(work_open(w, w->path));
+    TRY(work_open(w));
     TRY(work_claim(w, &s->outputs));
     if (s->rival.program)
         TRY(outputs_reads(&s->outputs, s->rival.program));
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
     if (!s->o.paced)
         TRY(open_seconds(s));
-    /* all frames at once are in memory: what they leave is the pipeline's */
-    TRY(work_engine_all(w, log_line, &s->p));
-    TRY(work_read(w, 0, (size_t)w->count, &s->block));
+    /* all frames are in memory at once: the pipeline gets the remaining memory */
+    TRY(work_engine_all(w, &s->p));
+    TRY(work_read(w, 0, (size_t)w->slice.count, &s->block));
     if (s->o.swept)
         return bench_swept(w, s->p, &s->block, s->o.reps, s->o.json ? &s->json : NULL,
                            !s->o.quiet && !s->outputs.on_stdout);
@@ -350,26 +312,20 @@ out:
 
 static int bench(int argc, char **argv)
 {
-    bench_state s = {.o = {.reps = BENCH_OPEN, .as_gpu = BENCH_OPEN}};
+    bench_state s = {0};
     int count, code = cli_parse(&verb_bench, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_bench, "an input is missing");
     code = bench_usage(&s.o);
     if (code >= 0)
         return code;
-    s.o.w.path = argv[0];
     s.rival.program = s.o.against;
-    s.o.w.warnings.quiet = s.o.quiet;
-    s.sums.pairs.mem = &s.o.w.sums;
-    s.o.w.tells = s.o.json != NULL;
+    work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
     s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;
     against_stop(&s.rival);
     close_seconds(&s);
-    tally_free(&s.sums.pairs);
     text_output_free(&s.json);
     outputs_free(&s.outputs);
     batch_block_free(&s.block);
@@ -383,7 +339,7 @@ const cli_verb verb_bench = {
     .usage = "IN.vtkhdf [options]",
     .text = "times each room in memory: minimum and median",
     .options = bench_option_list,
-    .more = work_options,
+    .more = work_option_list,
     .examples = "  impinge bench cloth.vtkhdf\n"
                 "  impinge bench cloth.vtkhdf --device opencl --broad brute --reps 3 --json\n"
                 "  impinge bench cloth.vtkhdf --against ../before/build/release/impinge\n",
@@ -392,7 +348,8 @@ const cli_verb verb_bench = {
         "All frames are read into memory once. The first repetition, in which kernels are built "
         "and memory is touched, is not counted. A room is a part of the work: bound, broad, "
         "order, narrow; detect is all four, transfers to a device included. In --json page_faults "
-        "tells how many pages were touched for the first time, by the first block of frames, by "
-        "the second, and by that later one of any repetition that touched most.",
+        "is the number of pages touched for the first time: by the first block of frames, by the "
+        "second, and the greatest number of any later block in any repetition.",
+    .least = "an input is missing",
     .one = "input",
 };

@@ -1,5 +1,5 @@
-/* impinge devices: what can compute here, whether it passes its self-test, and which of host and
- * OpenCL on it is faster. */
+/* impinge devices: the devices, their self-tests, and whether the host or OpenCL on it is faster.
+ */
 #include "cli.h"
 
 #include "compare.h"
@@ -14,23 +14,21 @@ typedef struct devices_options {
 } devices_options;
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(devices_options, json), "FILE",
-     "one JSON document (default: to stdout)"},
-    {"force", 0, CLI_FLAG, offsetof(devices_options, force), NULL, "replace the file of --json"},
+    {CLI_JSON(devices_options, "one JSON document (default: to stdout)")},
+    {CLI_FORCE(devices_options, "replace the file of --json")},
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
-     "measure what 'auto' is where there is no GPU (default: never)",
-     "Measure whether the host or OpenCL on it is faster, which is what --device auto means where "
-     "there is no GPU, and keep the answer in the cache folder; once: unless it is known, or "
+     "measure what 'auto' is without a GPU (default: never)",
+     "Measure whether the host or OpenCL on it is faster, and keep the answer in the cache folder: "
+     "without a GPU, --device auto takes the faster one. once: unless the answer is known, or "
      "another "
-     "process measures it. The default is never."},
-    {"threads", 0, CLI_SOME, offsetof(devices_options, threads), "N",
-     "threads of the host (default: all)"},
+     "process is measuring it. The default is never."},
+    {CLI_THREADS(devices_options, "threads of the host (default: all)")},
     {0},
 };
 
-/* "passed", or why not */
+/* "passed", or the reason why not */
 static const char *self_test(size_t index, int threads)
 {
     char name[24];
@@ -73,6 +71,8 @@ static void json_device(json *j, size_t i, const imp_device_info *d, const char 
     json_close(j, '}');
 }
 
+/* Devices are tested while they are listed: a test may take seconds, and each result is shown at
+ * once. */
 static void list(const devices_options *o, json *j)
 {
     imp_device_info d;
@@ -89,7 +89,7 @@ static void list(const devices_options *o, json *j)
         json_close(j, ']');
 }
 
-/* ---- which "auto" is */
+/* ---- the device of "auto" */
 
 static const char *auto_word(const comparison *c)
 {
@@ -140,10 +140,6 @@ static int devices(int argc, char **argv)
     int count, code = cli_parse(&verb_devices, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    if (count)
-        return cli_usage_error(&verb_devices, "unexpected '%s'", argv[0]);
-    if (o.threads > 4096)
-        return cli_usage_error(&verb_devices, "--threads: too many");
     outputs out = {0};
     text_output to = {0};
     int err = outputs_json(&out, o.json, o.force, &to);

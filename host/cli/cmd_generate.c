@@ -21,23 +21,21 @@ typedef struct generate_options {
 } generate_options;
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(generate_options, out), "BATCH", "the file to write"},
+    {CLI_OUTPUT(generate_options, "BATCH", "the file to write")},
     {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
-     "about so many primitives, where their number changes at first (default: the scene's, see "
-     "--list)"},
+     "approximate number of primitives, in the first frame where it changes (default: the scene's, "
+     "see --list)"},
     {"frames", 0, CLI_SOME, offsetof(generate_options, frames), "F",
-     "so many frames (default: the scene's)"},
+     "number of frames (default: the scene's)"},
     {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S",
-     "another scene of the kind (default: 0)"},
+     "another scene of this kind (default: 0)"},
     {"set", 0, CLI_LIST, offsetof(generate_options, set), "NAME=VALUE",
      "one of the scene's own settings, see --list; may be given for each of them"},
-    {"float32", 0, CLI_FLAG, offsetof(generate_options, float32), NULL,
-     "points as float32 (default: float64)"},
-    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "tell what scenes there are"},
-    {"force", 0, CLI_FLAG, offsetof(generate_options, force), NULL, "replace BATCH"},
-    {"progress", 0, CLI_CHOICE, offsetof(generate_options, progress), "auto|always|never",
-     "progress on stderr; auto: on a terminal (default: auto)"},
-    {"quiet", 'q', CLI_FLAG, offsetof(generate_options, quiet), NULL, "print nothing but errors"},
+    {CLI_FLOAT32(generate_options)},
+    {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "list the scenes"},
+    {CLI_FORCE(generate_options, "replace BATCH")},
+    {CLI_PROGRESS(generate_options)},
+    {CLI_QUIET(generate_options)},
     {0},
 };
 
@@ -65,7 +63,7 @@ static int list_scenes(void)
     return 0;
 }
 
-/* What was written: the mesh may change. */
+/* Sizes of what was written: the mesh may change. */
 typedef struct written {
     uint64_t least, most, vertices; /* primitives of a frame; vertices at most */
 } written;
@@ -98,6 +96,7 @@ static void print_written(const char *path, const scene *s, const written *sum)
            same ? "" : "up to ", grouped(sum->vertices));
 }
 
+/* The file is removed if the scene cannot be finished. */
 static int write_scene(const scene_def *def, const generate_options *o)
 {
     int err = IMP_OK;
@@ -117,10 +116,9 @@ static int write_scene(const scene_def *def, const generate_options *o)
                             .names = scene_names(s) != NULL,
                             .bodies = scene_mesh(s)->bodies != 0};
     TRY(batch_create(&m, o->out, &file, &w));
-    progress_start(&bar, o->quiet ? PROGRESS_NEVER : (enum progress_when)o->progress, 0,
-                   scene_frames(s));
+    progress_start(&bar, o->quiet, o->progress, 0, scene_frames(s));
     TRY(write_frames(s, w, &bar, &sum));
-    /* before the summary: a bar has no line of its own */
+    /* before the summary, which would continue the line of the bar */
     progress_clear(&bar);
     err = batch_finish(w);
     w = NULL;
@@ -142,6 +140,7 @@ static int is_scene(const char *name)
     return scene_at(i, &e);
 }
 
+/* A name that is nearly right is the most likely mistake. */
 static int no_scene(const char *name)
 {
     scene_entry e;
@@ -173,6 +172,7 @@ static int take_setting(const char *of, const char *text, scene_value *out)
                            near.best ? near.best : "");
 }
 
+/* Settings are checked before the output is made. */
 static int generate_one(const char *name, const generate_options *o)
 {
     int err, code = 0;

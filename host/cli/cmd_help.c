@@ -1,13 +1,13 @@
-/* impinge help and impinge version: what there is. */
+/* impinge help and impinge version, and the list of verbs. */
 #include "cli.h"
 
 #include "h5.h"
+#include "importers.h"
 
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-/* In the order of the help text: what one does first comes first. */
+/* In the order of the help text: what is used first comes first. */
 const cli_verb *const cli_verbs[] = {&verb_run,     &verb_convert, &verb_generate, &verb_info,
                                      &verb_check,   &verb_devices, &verb_bench,    &verb_help,
                                      &verb_version, NULL};
@@ -39,27 +39,26 @@ const char *cli_no_words(size_t i)
     return NULL;
 }
 
-/* ---- a verb that is none */
+/* ---- an unknown verb */
 
-/* A file where a verb should be is most likely meant to be worked on. */
+/* A file instead of a verb is most likely an input. */
 static int not_a_verb(const char *file)
 {
-    const char *dot = strrchr(file, '.');
-    int convert =
-        dot && (!strcasecmp(dot, ".obj") || !strcasecmp(dot, ".vtk") || !strcasecmp(dot, ".msh"));
+    int convert = importer_of_name(file) != NULL;
     cli_line(stderr, "impinge: '%s' is a file, and a verb comes first: impinge %s %s -o %s", file,
              convert ? "convert" : "run", file, convert ? "BATCH.vtkhdf" : "OUT.vtkhdf");
     return 2;
 }
 
+/* The most likely mistake is reported: a word near a verb, a file, or an option before the verb. */
 int cli_no_verb(const char *word)
 {
-    /* "--run" is much like "run" */
+    /* "--run" probably means "run" */
     const char *plain = word + strspn(word, "-");
     cli_near near = {.word = plain, .length = strlen(plain)};
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         cli_near_try(&near, (*v)->name);
-    /* what is both much like a verb and a file is more likely a verb */
+    /* a file whose name is near a verb is more likely a verb */
     if (!near.best && *word != '-' && access(word, F_OK) == 0)
         return not_a_verb(word);
     if (!near.best && *word == '-')
@@ -81,7 +80,7 @@ enum { COMPLETION_NONE = -1, COMPLETION_BASH, COMPLETION_ZSH };
 static const cli_option options[] = {
     {"man", 0, CLI_FLAG, offsetof(help_options, man), NULL, "the man page, as troff"},
     {"completion", 0, CLI_CHOICE, offsetof(help_options, completion), "bash|zsh",
-     "what makes that shell complete command lines"},
+     "a script with which that shell completes command lines"},
     {0},
 };
 
@@ -122,13 +121,13 @@ static const char *verb_word(size_t i)
 const cli_verb verb_help = {
     .name = "help",
     .usage = "[VERB | --man | --completion bash|zsh]",
-    .text = "tells what a verb does and its options, as VERB --help does",
+    .text = "shows what a verb does and its options, as VERB --help does",
     .options = options,
     .examples = "  impinge help run\n"
                 "  impinge help --man | man -l -\n"
                 "  source <(impinge help --completion bash)\n",
     .run = help,
-    .about = "Without VERB it names the verbs and the exit codes, as impinge --help does.",
+    .about = "Without VERB it lists the verbs and the exit codes, as impinge --help does.",
     .one = "verb",
     .words = verb_word,
 };
@@ -148,8 +147,6 @@ static int version(int argc, char **argv)
     int none, count, code = cli_parse(&verb_version, argc, argv, &none, &count);
     if (code >= 0)
         return code;
-    if (count)
-        return cli_usage_error(&verb_version, "unexpected '%s'", argv[0]);
     cli_version();
     return 0;
 }
@@ -157,7 +154,7 @@ static int version(int argc, char **argv)
 const cli_verb verb_version = {
     .name = "version",
     .usage = "",
-    .text = "tells the versions of impinge, HDF5 and OpenCL, as --version does",
+    .text = "prints the versions of impinge, HDF5 and OpenCL, as --version does",
     .examples = "  impinge version\n",
     .run = version,
     .words = cli_no_words,

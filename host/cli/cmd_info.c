@@ -7,25 +7,21 @@
 #include <stdio.h>
 
 static const cli_option options[] = {
-    {"json", 0, CLI_MAYBE, offsetof(info_options, json), "FILE",
-     "one JSON document (default: to stdout)"},
-    {"force", 0, CLI_FLAG, offsetof(info_options, force), NULL, "replace the file of --json"},
+    {CLI_JSON(info_options, "one JSON document (default: to stdout)")},
+    {CLI_FORCE(info_options, "replace the file of --json")},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
-     "look at these frames, as in Python (':' is all), and tell each in a table (default: none; "
-     "of more than 1 GiB only the first and the last frame are looked at)"},
+     "read these frames, as in Python (':' is all), and list each in a table (default: none; of "
+     "more "
+     "than 1 GiB only the first and the last frame are read)"},
     {0},
 };
-
-int info_slice(const info_options *o, uint64_t frames, work *out)
-{
-    return work_slice(out, o->frames, frames);
-}
 
 int info_claim(info_options *o)
 {
     return outputs_json(&o->files, o->json, o->force, &o->to);
 }
 
+/* Results stay valid for a few calls, so that one printf can use several. */
 const char *info_object(const batch_names *names, int32_t object)
 {
     /* a line names two objects at most */
@@ -46,9 +42,7 @@ static int info(int argc, char **argv)
     int count, code = cli_parse(&verb_info, argc, argv, &o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_info, "a file is missing");
-    /* a damaged file may ask for anything */
+    /* a damaged file may ask for any amount */
     mem m = {.limit = mem_machine() / BUDGET_MACHINE_SHARE};
     /* before --json is claimed: the file and those behind it are not replaced */
     int err = outputs_reads_hdf5(&o.files, argv[0]);
@@ -62,11 +56,12 @@ static int info(int argc, char **argv)
 const cli_verb verb_info = {
     .name = "info",
     .usage = "FILE [options]",
-    .text = "tells what is in a batch or a result",
+    .text = "shows what is in a batch or a result",
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n"
                 "  impinge info contacts.vtkhdf --json\n"
                 "  impinge info cloth.vtkhdf --frames ::10\n",
     .run = info,
+    .least = "a file is missing",
     .one = "file",
 };

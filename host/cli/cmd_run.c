@@ -1,5 +1,5 @@
-/* impinge run: the main job. Blocks of frames are computed here, read and saved at the same time by
- * the thread of relay.c. */
+/* impinge run: the main job. Blocks of frames are computed here, and read and written at the same
+ * time by the thread of relay.c. */
 #include "cli.h"
 
 #include "compare.h"
@@ -12,38 +12,25 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(run_options, out), "OUT", "the result to write"},
+    {CLI_OUTPUT(run_options, "OUT", "the result to write"), .needed = 1},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "contacts as text, too: one line each, of solids with all collision points"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
-     "go on after the last frame of OUT.part; begin if there is none, end if OUT is complete",
-     "Go on after the last finished frame of OUT.part; begin if there is none; if OUT is complete, "
-     "only "
-     "write again the texts that the same command wrote before. So one command serves a job script "
-     "from start to end. Another input, other options or a damaged file are refused."},
-    {"force", 0, CLI_FLAG, offsetof(run_options, force), NULL,
-     "replace OUT, OUT.part and the files of --collide-txt and --json"},
-    {"json", 0, CLI_MAYBE, offsetof(run_options, json), "FILE",
-     "a summary as JSON (default: to stdout, and nothing else there)"},
-    {"progress", 0, CLI_CHOICE, offsetof(run_options, progress), "auto|always|never",
-     "progress on stderr; auto: on a terminal (default: auto)"},
-    {"quiet", 'q', CLI_FLAG, offsetof(run_options, quiet), NULL, "print nothing but errors"},
+     "continue after the last frame of OUT.part; begin if there is none, end if OUT is complete",
+     "Continue after the last finished frame of OUT.part; begin if there is none; if OUT is "
+     "complete, "
+     "only write again the texts that the same command wrote before. So one command serves a job "
+     "script from start to end. Another input, other options or a damaged file are refused."},
+    {CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json")},
+    {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
+    {CLI_PROGRESS(run_options)},
+    {CLI_QUIET(run_options)},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
-     "tell what is done, on stderr"},
+     "report what is done, on stderr"},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
      "exit with 10 if there is a contact"},
     {0},
 };
-
-/* For log_line, which the pipeline calls and which knows no run. */
-static int quiet;
-
-static void log_line(void *user, const char *line)
-{
-    (void)user;
-    if (!quiet)
-        fprintf(stderr, "impinge: %s\n", line);
-}
 
 /* ---- blocks */
 
@@ -53,17 +40,18 @@ typedef struct block_sink {
     const imp_frame *frame; /* of the block */
 } block_sink;
 
-/* The pipeline's sink. Arrays are its own and go when this returns: the relay copies them. */
+/* The pipeline's sink. The arrays are valid during the call only: the relay copies them. */
 static int save_contacts(void *user, const imp_contacts *c)
 {
     block_sink *to = user;
     run_state *s = to->s;
     s->contacts += c->count;
     if (s->o.json)
-        contact_sums_add(&s->sums, c, to->frame[c->frame].mesh);
+        contact_sums_add(&s->o.w.sums, c, to->frame[c->frame].mesh);
     return relay_add(to->y, c);
 }
 
+/* The block is handed to the relay even if it has no contacts: its frames must be committed. */
 static int run_block(run_state *s, relay *y, relay_block *b)
 {
     int err = IMP_OK;
@@ -71,7 +59,7 @@ static int run_block(run_state *s, relay *y, relay_block *b)
     size_t count = b->frames.count;
     err = imp_detect(s->p, b->frames.frame, count, save_contacts, &to, b->info);
     TRY(work_detect_error(&s->o.w, err));
-    /* the block is complete: it may be committed once its rows are written */
+    /* the block is complete: it may be committed when its rows are written */
     TRY(relay_end(y));
     s->done += count;
     progress_show(&s->bar, s->done, s->contacts);
@@ -79,6 +67,8 @@ out:
     return err;
 }
 
+/* The relay is stopped in any case: it must write the complete blocks before the result is closed.
+ */
 static int run_blocks(run_state *s)
 {
     int err = IMP_OK;
@@ -86,8 +76,7 @@ static int run_blocks(run_state *s)
     relay *y = NULL;
     relay_block *b = NULL;
     relay_seconds spent = {0};
-    progress_start(&s->bar, s->o.quiet ? PROGRESS_NEVER : (enum progress_when)s->o.progress,
-                   s->done, w->count);
+    progress_start(&s->bar, s->o.quiet, s->o.progress, s->done, w->slice.count);
     TRY(relay_start(w, s->r, s->done, work_block(w, s->p), &y));
     for (;;) {
         TRY(relay_next(y, &b));
@@ -107,7 +96,7 @@ out:
     return err;
 }
 
-/* What becomes of OUT.part: nothing that this run began stays after exits 2, 3 and 4; a stopped run
+/* OUT.part at the end: nothing that this run began stays after exits 2, 3 and 4; a stopped run
  * keeps its committed frames, and so does one that ran out of disk or memory. */
 static int close_result(run_state *s, int err)
 {
@@ -123,8 +112,8 @@ static int close_result(run_state *s, int err)
     if (err == IMP_ERR_CANCELLED) {
         int kept = result_commit(s->r) == IMP_OK;
         imp_fail(err, "%s: stopped by a signal after %llu of %llu frames%s", s->part,
-                 (unsigned long long)s->done, (unsigned long long)s->o.w.count,
-                 kept ? "; --resume goes on from there" : "; the last of them are lost");
+                 (unsigned long long)s->done, (unsigned long long)s->o.w.slice.count,
+                 kept ? "; --resume continues from there" : "; the last of them are lost");
     }
     result_leave(s->r);
     return err;
@@ -132,6 +121,7 @@ static int close_result(run_state *s, int err)
 
 /* ---- the verb */
 
+/* Nothing is written before the input, the options and the device are known to be good. */
 static int run_all(run_state *s)
 {
     int err = IMP_OK, complete = 0;
@@ -140,7 +130,7 @@ static int run_all(run_state *s)
     TRY(run_prepare(s, &origin, &complete));
     if (complete)
         goto out;
-    TRY(work_engine(&o->w, log_line, &s->p));
+    TRY(work_engine(&o->w, &s->p));
     if (o->verbose)
         fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
                 imp_broad_name(s->p), counted(work_block(&o->w, s->p), "frame"));
@@ -148,7 +138,7 @@ static int run_all(run_state *s)
         fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
               "--compare once' measures it\n",
               stderr);
-    /* from here on a signal ends the run after a committed frame, not at once */
+    /* from now on a signal ends the run after a committed frame, not at once */
     signals_watch(s->p);
     TRY(run_open_result(s, &origin));
     TRY(run_blocks(s));
@@ -158,7 +148,6 @@ out:
 
 static void run_free(run_state *s)
 {
-    tally_free(&s->sums.pairs);
     text_output_free(&s->collide_txt);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
@@ -167,7 +156,7 @@ static void run_free(run_state *s)
     work_close(&s->o.w);
 }
 
-/* As it was given, for the result; cut where there is no more room, since it is for people. */
+/* The command line for the result; cut at `size`, since it is only for people. */
 static void command_line(int argc, char **argv, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "impinge");
@@ -183,22 +172,15 @@ static int run(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    if (!count)
-        return cli_usage_error(&verb_run, "an input is missing");
-    if (!s.o.out)
-        return cli_usage_error(&verb_run, "-o OUT is missing");
-    s.o.w.path = argv[0];
-    s.o.w.warnings.quiet = quiet = s.o.quiet;
-    s.o.verbose &= !quiet;
-    s.sums.pairs.mem = &s.o.w.sums;
-    s.o.w.tells = s.o.json != NULL;
+    work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
+    s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
     signals_watch(NULL);
     int err = run_all(&s);
     s.seconds[ROOM_TOTAL] = clock_seconds() - start;
     if (!err)
         err = run_finish(&s);
-    /* before the pipeline goes, which a handler may hold */
+    /* before the pipeline is destroyed: a signal handler may use it */
     int number = signals_came();
     signals_end();
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
@@ -212,7 +194,7 @@ const cli_verb verb_run = {
     .usage = "IN.vtkhdf -o OUT.vtkhdf [options]",
     .text = "finds all contacts in every frame of a batch",
     .options = options,
-    .more = work_options,
+    .more = work_option_list,
     .examples = "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
                 "  impinge run cloth.vtkhdf -o contacts.vtkhdf --device opencl --frames 100:200\n"
                 "  impinge run s.vtkhdf -o c.vtkhdf --pairs between --json --fail-on-collision\n",
@@ -221,9 +203,9 @@ const cli_verb verb_run = {
         "While it runs it writes OUT.part and renames it to OUT after the last frame. SIGINT, "
         "SIGTERM "
         "and SIGHUP (unless ignored, as by nohup) end it after its last committed frame; --resume "
-        "goes on from there. Memory holds a few blocks of frames, not the file.\n\n"
+        "continues from there. Memory holds a few blocks of frames, not the file.\n\n"
         "Beside pairs and points a result holds the command and the hash of its input; 'impinge "
-        "info' "
-        "shows them.",
+        "info' shows them.",
+    .least = "an input is missing",
     .one = "input",
 };

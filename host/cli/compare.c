@@ -3,10 +3,10 @@
 #include "compare.h"
 
 #include "clock.h"
+#include "scene.h"
 
 #include <fcntl.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -16,23 +16,6 @@
 
 /* ---- measuring */
 
-/* Random triangles, in a cube so large that each meets a few. */
-static void soup(double *x, uint32_t *triangle)
-{
-    uint32_t state = 1;
-    double middle[3] = {0};
-    for (uint32_t v = 0; v < 3 * COMPARE_TRIANGLES; v++) {
-        triangle[v] = v;
-        for (int k = 0; k < 3; k++) {
-            state = state * 1664525u + 1013904223u;
-            double r = (double)(state >> 8) * 0x1p-24;
-            if (v % 3 == 0)
-                middle[k] = 10 * r;
-            x[3 * (size_t)v + (size_t)k] = middle[k] + (v % 3 ? r : 0);
-        }
-    }
-}
-
 /* Seconds that a pipeline takes for the frame; negative if it fails. */
 static double once(imp *p, const imp_frame *frame)
 {
@@ -40,12 +23,13 @@ static double once(imp *p, const imp_frame *frame)
     return !p || imp_detect(p, frame, 1, NULL, NULL, NULL) ? -1 : clock_seconds() - start;
 }
 
+/* A negative time is a failure, and stays one. */
 static double less(double a, double b)
 {
     return a < 0 || b < 0 ? -1 : a < b ? a : b;
 }
 
-/* The least of some times, taken in turn: whatever else the machine does meets both. */
+/* The least of some times, measured in turns, so that other load on the machine affects both. */
 static void race(const imp_frame *frame, int threads, comparison *c)
 {
     imp *host = NULL, *rival = NULL;
@@ -62,20 +46,18 @@ static void race(const imp_frame *frame, int threads, comparison *c)
     imp_destroy(rival);
 }
 
+/* If nothing can be measured, the host is the safe answer. */
 static void measure(int threads, comparison *c)
 {
-    double *x = malloc(sizeof *x * 9 * COMPARE_TRIANGLES);
-    uint32_t *triangle = malloc(sizeof *triangle * 3 * COMPARE_TRIANGLES);
+    const scene_def def = {.name = "soup", .primitives = COMPARE_TRIANGLES, .frames = 1};
+    scene *s = NULL;
+    imp_frame frame;
+    double time;
     c->host = c->rival = -1;
-    if (x && triangle) {
-        soup(x, triangle);
-        imp_mesh mesh = {
-            .vertices = 3 * COMPARE_TRIANGLES, .primitives = COMPARE_TRIANGLES, .corner = triangle};
-        race(&(imp_frame){.mesh = &mesh, .point = x}, threads, c);
-    }
+    if (!scene_create(&def, &s) && !scene_next(s, &frame, &time))
+        race(&frame, threads, c);
     c->answer = c->rival > 0 && (c->host < 0 || c->rival < c->host) ? AUTO_RIVAL : AUTO_HOST;
-    free(x);
-    free(triangle);
+    scene_destroy(s);
 }
 
 /* ---- remembering */
@@ -94,8 +76,8 @@ static int cache_open(const char *what)
     return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 }
 
-/* Of all processes that measure one holds the lock. The system takes it back when that one ends,
- * however it ends. -1: there is no place for the lock, or `wait` is 0 and another has it. */
+/* One process at a time measures. The system releases the lock when that process ends, however it
+ * ends. -1: the lock cannot be made, or `wait` is 0 and another process holds it. */
 static int cache_lock(int wait)
 {
     int f = cache_open("devices.lock");
@@ -118,6 +100,7 @@ static int cache_add(const imp_device_info *rival, int threads, enum auto_answer
     return close(f) == 0 && done;
 }
 
+/* The answer is looked up under the lock: another process may just have found it. */
 void compare(enum compare_when when, int threads, comparison *out)
 {
     imp_device_info rival;
@@ -137,6 +120,7 @@ void compare(enum compare_when when, int threads, comparison *out)
         close(lock);
 }
 
+/* False whenever the user has chosen a device, or the input is small. */
 int compare_may_pay(const imp_def *def, const imp *p)
 {
     imp_device_info rival;

@@ -1,5 +1,5 @@
-/* Measuring what "auto" is without a GPU (auto.h): the host against OpenCL on it. `impinge devices
- * --compare` does it; a run never does. */
+/* Measures what "auto" is without a GPU (auto.h): the host or OpenCL on it. `impinge devices
+ * --compare` does that; a run never does. */
 #ifndef IMP_COMPARE_H
 #define IMP_COMPARE_H
 
@@ -7,14 +7,14 @@
 
 enum compare_when {
     COMPARE_NEVER,
-    COMPARE_ONCE, /* unless it is known, or another process is at it */
+    COMPARE_ONCE, /* unless it is known, or another process is measuring it */
     COMPARE_AGAIN
 };
 
 typedef struct comparison {
     char number[24]; /* of the device compared with; "" if there is none */
     enum auto_answer answer;
-    double host, rival; /* seconds for some triangles; 0: not measured now, < 0: it fails */
+    double host, rival; /* seconds for COMPARE_TRIANGLES; 0: not measured now, < 0: it fails */
     int kept;           /* the answer is in the cache folder */
 } comparison;
 

@@ -4,11 +4,11 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- what the value of an option can be: words of its argument ("auto|cpu|TEXT": auto, cpu), a
- * file, or nothing that could be offered. */
+/* ---- offers for the value of an option: words of its argument ("auto|cpu|TEXT": auto, cpu),
+ * files, or nothing */
 
-/* Goes on to the next word that is to be given as it stands; "array:NAME" begins with one. Returns
- * its length, 0 after the last. */
+/* Moves on to the next literal word; "array:NAME" begins with one. Returns its length, 0 after the
+ * last. */
 static int next_word(const char **at)
 {
     while (**at) {
@@ -41,7 +41,7 @@ static int has_words(const cli_option *o)
     return strchr(o->argument, '|') != NULL;
 }
 
-/* Of texts, unless their argument has another form, such as A:B:STEP. */
+/* Texts are files, unless the argument has another form, such as A:B:STEP. */
 static int is_file(const cli_option *o)
 {
     if (o->type != CLI_TEXT && o->type != CLI_MAYBE)
@@ -85,7 +85,7 @@ static const char bash_tail[] =
     "}\n"
     "complete -o default -F _impinge impinge\n";
 
-/* One case: what follows an option. */
+/* One case: the words or files after an option. */
 static void bash_value(const cli_verb *v, const cli_option *o)
 {
     fputs("    ", stdout);
@@ -113,6 +113,7 @@ static void bash_options(const cli_verb *v)
     fputs("\" ;;\n", stdout);
 }
 
+/* After the options come files, or the words that the verb takes. */
 static void bash_rest(const cli_verb *v)
 {
     printf("    \"%s \"*) ", v->name);
@@ -158,6 +159,7 @@ static void zsh_put(const char *text, const char *special)
             printf("%s%c", strchr(special, *text) ? "\\" : "", *text);
 }
 
+/* What may follow the option, in the syntax of _arguments. */
 static void zsh_action(const cli_option *o)
 {
     putchar(':');
@@ -201,7 +203,7 @@ static void zsh_verb(const cli_verb *v)
     printf("    (%s)\n        _arguments -s -S \\\n", v->name);
     for (size_t i = 0; (o = cli_option_at(v, i)); i++)
         zsh_option(o);
-    /* one file, or as many as there may be */
+    /* one file, or any number */
     printf("            '%s:%s:", v->one ? "1" : "*", v->one ? v->one : "file");
     if (v->words) {
         putchar('(');

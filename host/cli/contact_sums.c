@@ -4,6 +4,7 @@
 const char *const contact_kind_name[CONTACT_KINDS] = {"candidate", "point",     "segment",
                                                       "area",      "duplicate", "solids"};
 
+/* Without memory for all pairs none is kept: a part of them would look like all. */
 static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count)
 {
     if (s->too_many || !tally_add(&s->pairs, a < b ? a : b, a < b ? b : a, count))
@@ -12,6 +13,7 @@ static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count)
     tally_free(&s->pairs);
 }
 
+/* Without objects all primitives are of object 0. */
 void contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *mesh)
 {
     const int32_t *object = mesh->object;

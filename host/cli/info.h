@@ -13,19 +13,16 @@ typedef struct info_options {
     text_output to; /* of --json */
 } info_options;
 
-/* What is read of a file unasked; of a larger one only with --frames. */
+/* The most that is read of a file without --frames. */
 #define INFO_BYTES ((uint64_t)1 << 30)
 
-/* Rows of text about objects. */
+/* Most rows of text about objects. */
 #define INFO_ROWS 10
 
 int info_batch(mem *m, const char *path, info_options *o);
 int info_result(mem *m, const char *path, info_options *o);
 
-/* The frames that --frames selects, into *out; it must select some if there are any. */
-int info_slice(const info_options *o, uint64_t frames, work *out);
-
-/* What is read is known: claims the file of --json. */
+/* Claims the file of --json, after the files that are read. */
 int info_claim(info_options *o);
 
 /* "3 (cloth)", or "3" without a name; the last few stay valid. */

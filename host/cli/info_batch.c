@@ -1,6 +1,6 @@
-/* impinge info of a batch. Counts of all frames stand in small tables. Types of cells, boxes and
- * objects take reading most of the file: of a large one only its first and last frame are looked
- * at, unless --frames asks for more. */
+/* impinge info of a batch. Counts of all frames are in small tables. Types of cells, boxes and
+ * objects need most of the file: of a large one only its first and last frame are read, unless
+ * --frames asks for more. */
 #include "cell_types.h"
 #include "info.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of one frame that was looked at. */
+/* Of one frame that was read. */
 typedef struct frame_facts {
     uint64_t frame, vertices, cells, objects;
     batch_box box;
@@ -19,18 +19,18 @@ typedef struct frame_facts {
 typedef struct batch_facts {
     batch *b;
     batch_info info;
-    work slice;        /* the frames looked at */
+    frame_slice slice; /* the frames to read */
     int ends, all;     /* only the first and the last; all frames */
     frame_facts *look; /* [slice.count] */
     uint64_t cells_most, cells_all;
-    uint64_t type_most[BATCH_CELL_TYPES], type_all[BATCH_CELL_TYPES]; /* of those looked at */
+    uint64_t type_most[BATCH_CELL_TYPES], type_all[BATCH_CELL_TYPES]; /* of those read */
     batch_box box;
     uint64_t objects_most; /* different ones */
-    uint64_t large;        /* the frame whose objects are told: the one with most cells */
+    uint64_t large;        /* the frame with most cells: its objects are listed */
     tally object, object_now;
 } batch_facts;
 
-/* what `run` reads */
+/* VTK types of cells that `run` reads */
 #define TRIANGLE 5
 #define TETRAHEDRON 10
 
@@ -39,7 +39,7 @@ static int is_read(int type)
     return type == TRIANGLE || type == TETRAHEDRON;
 }
 
-/* Does `run` read all the cells that were seen? */
+/* Does `run` read all cells that were seen? */
 static int readable(const batch_facts *f)
 {
     for (int t = 0; t < BATCH_CELL_TYPES; t++)
@@ -55,7 +55,7 @@ static int choose(batch_facts *f, const info_options *o)
 {
     int err = IMP_OK;
     uint64_t n = f->info.frames, bytes = 0;
-    TRY(info_slice(o, n, &f->slice));
+    TRY(slice_select(o->frames, n, &f->slice));
     for (uint64_t k = 0; k < n; k++)
         bytes += batch_look_bytes(f->b, k);
     if (!o->frames && bytes > INFO_BYTES && n > 2) {
@@ -70,7 +70,7 @@ out:
     return err;
 }
 
-/* The two tallies change places: each keeps its memory. */
+/* The two tallies are swapped: each keeps its memory. */
 static void keep_objects(batch_facts *f, uint64_t frame)
 {
     tally t = f->object;
@@ -79,16 +79,16 @@ static void keep_objects(batch_facts *f, uint64_t frame)
     f->large = frame;
 }
 
-/* The i-th frame. type: cells of the one before, if it had the same topology. */
+/* The i-th frame. type: cells of the previous one, which stay if the topology is the same. */
 static int look(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
     frame_facts *now = &f->look[i];
-    uint64_t frame = work_frame(&f->slice, i);
+    uint64_t frame = slice_frame(&f->slice, i);
     *now = (frame_facts){.frame = frame};
     batch_size(f->b, frame, &now->vertices, &now->cells);
-    if (i && batch_same_mesh(f->b, frame, work_frame(&f->slice, i - 1))) {
-        /* cells are in type[] still */
+    if (i && batch_same_mesh(f->b, frame, slice_frame(&f->slice, i - 1))) {
+        /* type[] still has the cells */
         now->objects = now[-1].objects;
         now->cells = now[-1].cells;
     } else {
@@ -114,6 +114,7 @@ out:
     return err;
 }
 
+/* All facts are gathered before anything is printed: an error leaves no half a text. */
 static int gather(mem *m, const char *path, const info_options *o, batch_facts *f)
 {
     int err = IMP_OK;
@@ -138,25 +139,25 @@ static double all_frames(const batch_facts *f, int type)
     return NAN;
 }
 
-/* For text and JSON alike: neither may know more. */
-static void each_warning(const batch_facts *f, void (*say)(void *to, const char *text), void *to)
+/* For text and JSON: both report the same. */
+static void each_warning(const batch_facts *f, void (*report)(void *to, const char *text), void *to)
 {
     char line[128];
     const char *text;
     for (size_t i = 0; (text = batch_remark(f->b, i)); i++)
-        say(to, text);
+        report(to, text);
     if (!f->info.frames)
-        say(to, "it has no frames");
+        report(to, "it has no frames");
     else if (f->info.empty_frames == f->info.frames)
-        say(to, "no frame has a primitive");
+        report(to, "no frame has a primitive");
     else if (f->info.empty_frames) {
         snprintf(line, sizeof line, "frames without a primitive: %s",
                  grouped(f->info.empty_frames));
-        say(to, line);
+        report(to, line);
     }
     if (f->box.bad) {
         snprintf(line, sizeof line, "vertices that are NaN or infinite: %s", grouped(f->box.bad));
-        say(to, line);
+        report(to, line);
     }
 }
 
@@ -175,8 +176,7 @@ static void print_cells(const batch_facts *f)
 {
     char many[64];
     for (int t = 0; t < BATCH_CELL_TYPES; t++) {
-        /* a batch without any cell has 0 triangles; one of others has these, and no triangles to
-         * speak of */
+        /* a batch without cells prints 0 triangles; one with other cells prints only those */
         if (!f->type_most[t] && (t != TRIANGLE || f->cells_most))
             continue;
         cell_type_name(t, 1, many, sizeof many);
@@ -248,7 +248,7 @@ static void print_text(const char *path, const batch_facts *f)
     if (i->bodies)
         printf("bodies     %s rigid, with poses (/impinge/bodies)\n", grouped(i->bodies));
     if (f->ends)
-        printf("seen       the first and the last frame: there is much to read; --frames : reads "
+        printf("seen       the first and the last frame: the file is large; --frames : reads "
                "all\n");
     else if (!f->all)
         printf("seen       %s of %s\n", grouped(f->slice.count), counted(i->frames, "frame"));

@@ -1,5 +1,5 @@
-/* impinge info of a result. Sums stand in small tables; kinds and objects take reading two arrays
- * of the contacts, which of a large file is done only with --frames. */
+/* impinge info of a result. Sums are in small tables; kinds and objects need arrays of the
+ * contacts, which are read from a large file only with --frames. */
 #include "info.h"
 
 #include "contact_sums.h"
@@ -18,48 +18,30 @@ typedef struct result_facts {
     const char *path;
     result_reader *r;
     const result_info *info;
-    uint64_t candidates, contacts, undecided, bad, touched, with, most, most_frame;
-    double seconds;
-    work slice; /* the frames whose contacts were looked at */
+    frame_sums total;
+    frame_slice slice; /* the frames whose contacts were read */
     int seen, all;
     kind_counts *look; /* [slice.count] */
     kind_counts kinds; /* their sum */
     tally pairs;
-    batch *input; /* for the names of objects; NULL if it is not there any more */
+    batch *input; /* for the names of objects; NULL if it is not there or has changed */
 } result_facts;
 
 /* ---- gathering */
 
-/* The tables that every result has, read when it was opened. */
-static void sum(result_facts *f)
-{
-    const result_info *i = f->info;
-    for (uint64_t k = 0; k < i->frames; k++) {
-        uint64_t contacts = (uint64_t)i->contacts[k];
-        f->candidates += (uint64_t)i->candidates[k];
-        f->contacts += contacts;
-        f->undecided += (uint64_t)i->undecided[k];
-        f->bad += (uint64_t)i->bad[k];
-        f->touched += (uint64_t)i->touched[k];
-        f->with += contacts > 0;
-        f->seconds += i->seconds[k];
-        f->most_frame = contacts > f->most ? k : f->most_frame;
-        f->most = contacts > f->most ? contacts : f->most;
-    }
-}
-
-/* As many contacts as are read at a time. */
+/* Contacts that are read at a time. */
 typedef struct piece {
     int32_t a[PIECE], b[PIECE];
     uint8_t kind[PIECE];
 } piece;
 
+/* Pairs of objects do not depend on which of the two has primitive A. */
 static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, kind_counts *out)
 {
     int err = IMP_OK;
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
-        /* an array is indexed by it */
+        /* it is an index of an array below */
         if (p->kind[i] >= CONTACT_KINDS)
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
@@ -74,7 +56,7 @@ out:
 static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
 {
     int err = IMP_OK;
-    uint64_t n, contacts = (uint64_t)f->info->contacts[k];
+    uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
     *out = (kind_counts){0};
     for (uint64_t done = 0; done < contacts; done += n) {
         n = contacts - done < PIECE ? contacts - done : PIECE;
@@ -87,6 +69,7 @@ out:
     return err;
 }
 
+/* Contacts are read in pieces: a result may be larger than memory. */
 static int look_at_all(result_facts *f, mem *m)
 {
     int err = IMP_OK;
@@ -94,19 +77,19 @@ static int look_at_all(result_facts *f, mem *m)
     TRY(mem_alloc(m, sizeof *p, &p));
     TRY(mem_alloc(m, f->slice.count * sizeof *f->look, &f->look));
     for (uint64_t i = 0; i < f->slice.count; i++)
-        TRY(look(f, work_frame(&f->slice, i), p, &f->look[i]));
+        TRY(look(f, slice_frame(&f->slice, i), p, &f->look[i]));
     tally_merge(&f->pairs);
 out:
     mem_free(m, p);
     return err;
 }
 
-/* Names of objects stand in the input, if that is still there. */
+/* Names of objects are in the input, if that still exists. */
 static void find_names(result_facts *f, mem *m)
 {
     uint64_t bytes;
-    /* another file of that name has other names; its hash would take reading all of it, its size
-     * does not */
+    /* another file of that name has other names; for its hash all of it would be read, so the size
+     * is compared */
     if (access(f->info->input, R_OK) || file_bytes(f->info->input, &bytes) ||
         bytes != f->info->input_bytes || batch_open_any(m, f->info->input, &f->input))
         f->input = NULL;
@@ -123,13 +106,13 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
     f->pairs.mem = m;
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
-    sum(f);
-    if (!access(f->info->input, F_OK)) /* names are read there */
+    f->total = frame_sums_of(f->info);
+    if (!access(f->info->input, F_OK)) /* names are read from it */
         TRY(outputs_reads(&o->files, f->info->input));
     TRY(info_claim(o));
-    TRY(info_slice(o, f->info->frames, &f->slice));
-    /* unasked no more is read than INFO_BYTES */
-    f->seen = o->frames || f->contacts <= INFO_BYTES / sizeof(tally_row);
+    TRY(slice_select(o->frames, f->info->frames, &f->slice));
+    /* without --frames at most INFO_BYTES are read */
+    f->seen = o->frames || f->total.contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
         TRY(look_at_all(f, m));
@@ -153,7 +136,7 @@ static void print_pairs(const result_facts *f)
 {
     const tally *p = &f->pairs;
     if (p->rows == 1 && p->row->a == p->row->b && !batch_object_name(names_of(f), p->row->a))
-        return; /* there was but one object */
+        return; /* only one object */
     for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++) {
         const tally_row *r = &p->row[i];
         printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
@@ -170,23 +153,25 @@ static void print_text(const char *path, const result_facts *f)
 {
     const result_info *i = f->info;
     printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
-    printf("frames     %s, %s of them with contacts", grouped(i->frames), grouped(f->with));
-    if (f->most)
-        printf(", at most %s in frame %s", grouped(f->most), grouped(f->most_frame));
+    printf("frames     %s, %s of them with contacts", grouped(i->frames),
+           grouped(f->total.contact_frames));
+    if (f->total.contacts_max)
+        printf(", at most %s in frame %s", grouped(f->total.contacts_max),
+               grouped(f->total.contacts_frame));
     printf("\ncontacts   %s among %s candidates, %s needed exact arithmetic\n",
-           grouped(f->contacts), grouped(f->candidates), grouped(f->undecided));
+           grouped(f->total.contacts), grouped(f->total.candidates), grouped(f->total.undecided));
     if (f->seen) {
         printf("kinds      ");
         print_kinds(&f->kinds);
         print_pairs(f);
     }
     if (!f->seen)
-        printf("seen       no kinds and objects: there is much to read; --frames : reads all\n");
+        printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
     else if (!f->all)
         printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
                counted(i->frames, "frame"));
-    if (f->bad)
-        printf("left out   %s triangles with bad vertices\n", grouped(f->bad));
+    if (f->total.bad)
+        printf("left out   %s triangles with bad vertices\n", grouped(f->total.bad));
     printf("input      %s (%s bytes, hash %s)\n", i->input, grouped(i->input_bytes), i->input_hash);
     printf("options    %s\ndevice     %s\ncommand    %s\n", i->options, i->device, i->command);
 }
@@ -197,11 +182,12 @@ static void print_table(const result_facts *f)
     printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", "frame", "of input", "time",
            "contacts", "candidates", "undecided", "bad", "seconds");
     for (uint64_t n = 0; n < f->slice.count; n++) {
-        uint64_t k = work_frame(&f->slice, n);
+        uint64_t k = slice_frame(&f->slice, n);
         printf("%10s %10s %14g %12s %14s %10s %8s %10.3g  ", grouped(k),
-               grouped((uint64_t)i->input_frame[k]), i->time[k], grouped((uint64_t)i->contacts[k]),
-               grouped((uint64_t)i->candidates[k]), grouped((uint64_t)i->undecided[k]),
-               grouped((uint64_t)i->bad[k]), i->seconds[k]);
+               grouped((uint64_t)i->of.input_frame[k]), i->of.time[k],
+               grouped((uint64_t)i->of.contacts[k]), grouped((uint64_t)i->of.candidates[k]),
+               grouped((uint64_t)i->of.undecided[k]), grouped((uint64_t)i->of.bad[k]),
+               i->of.seconds[k]);
         print_kinds(&f->look[n]);
     }
 }
@@ -213,17 +199,17 @@ static void json_table(json *j, const result_facts *f)
     const result_info *i = f->info;
     json_open(j, "frame_table", '[');
     for (uint64_t n = 0; n < f->slice.count; n++) {
-        uint64_t k = work_frame(&f->slice, n);
+        uint64_t k = slice_frame(&f->slice, n);
         json_open(j, NULL, '{');
         json_count(j, "frame", k);
-        json_count(j, "input_frame", (uint64_t)i->input_frame[k]);
-        json_real(j, "time", i->time[k]);
-        json_count(j, "contacts", (uint64_t)i->contacts[k]);
-        json_count(j, "candidates", (uint64_t)i->candidates[k]);
-        json_count(j, "undecided", (uint64_t)i->undecided[k]);
-        json_count(j, "bad_primitives", (uint64_t)i->bad[k]);
-        json_count(j, "touched", (uint64_t)i->touched[k]);
-        json_real(j, "seconds", i->seconds[k]);
+        json_count(j, "input_frame", (uint64_t)i->of.input_frame[k]);
+        json_real(j, "time", i->of.time[k]);
+        json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
+        json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
+        json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
+        json_count(j, "bad_primitives", (uint64_t)i->of.bad[k]);
+        json_count(j, "touched", (uint64_t)i->of.touched[k]);
+        json_real(j, "seconds", i->of.seconds[k]);
         json_kinds(j, f->look[n].of);
         json_close(j, '}');
     }
@@ -248,16 +234,16 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_text(j, "impinge", i->version);
     json_bool(j, "complete", i->complete);
     json_count(j, "frames", i->frames);
-    json_count(j, "frames_with_contacts", f->with);
+    json_count(j, "frames_with_contacts", f->total.contact_frames);
     json_count(j, "frames_seen", f->seen ? f->slice.count : 0);
-    json_count(j, "contacts", f->contacts);
-    json_count(j, "contacts_most", f->most);
-    json_count(j, "contacts_most_frame", f->most_frame);
-    json_count(j, "candidates", f->candidates);
-    json_count(j, "undecided", f->undecided);
-    json_count(j, "bad_primitives", f->bad);
-    json_count(j, "touched", f->touched);
-    json_real(j, "seconds", f->seconds);
+    json_count(j, "contacts", f->total.contacts);
+    json_count(j, "contacts_most", f->total.contacts_max);
+    json_count(j, "contacts_most_frame", f->total.contacts_frame);
+    json_count(j, "candidates", f->total.candidates);
+    json_count(j, "undecided", f->total.undecided);
+    json_count(j, "bad_primitives", f->total.bad);
+    json_count(j, "touched", f->total.touched);
+    json_real(j, "seconds", f->total.seconds);
     json_kinds(j, f->kinds.of);
     json_object_pairs(j, &f->pairs, names_of(f));
     json_origin(j, i);

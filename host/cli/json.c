@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Bytes of the character at c in UTF-8, or 0: names of files may be anything, JSON may not. */
+/* Bytes of the UTF-8 character at c, or 0: names of files may have any bytes, JSON may not. */
 static int character_bytes(const unsigned char *c)
 {
     int n = c[0] < 0x80                    ? 1
@@ -17,7 +17,7 @@ static int character_bytes(const unsigned char *c)
     return n;
 }
 
-/* What is no UTF-8 becomes U+FFFD, a byte at a time, as decoders do it. */
+/* Bytes that are no UTF-8 become U+FFFD, one by one, as decoders do it. */
 static void quoted(json *j, const char *text)
 {
     fputc('"', j->out);
@@ -50,6 +50,7 @@ static void begin(json *j, const char *key)
     }
 }
 
+/* Nesting is tracked here, so callers write members without commas or indentation. */
 void json_open(json *j, const char *key, char bracket)
 {
     if (!j->depth)

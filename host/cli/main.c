@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What was printed must have reached its file: a full disk or a closed pipe is a failure. */
+/* All output must have reached its file: a full disk or a closed pipe is a failure. */
 static int flushed(int code)
 {
     if ((fflush(stdout) || ferror(stdout)) && code == 0) {
@@ -19,23 +19,23 @@ static int flushed(int code)
     return code;
 }
 
-/* Threads that spin while they wait stall the others where processors are shared: on a busy virtual
- * machine for tens of milliseconds; to wake one that sleeps takes 0.04 ms. So they sleep, but not
- * before they have looked for about as long: the next region often begins by then.
+/* Threads that spin while they wait stall other threads where processors are shared: on a busy
+ * virtual machine for tens of milliseconds; waking a sleeping thread takes 0.04 ms. So they sleep,
+ * after they have spun for about that long: the next region often begins within that time.
  *
- * OpenMP has no call for that: it reads two variables when its library is loaded, which is before
- * any code of this program. So the program sets them and starts itself again, in the same process;
- * it does so once, since then they are set, and not where the user has set them. */
+ * OpenMP has no call for that: it reads two variables when its library is loaded, before any code
+ * of this program runs. So the program sets them and executes itself again, in the same process. It
+ * does so once, since then they are set, and not if the user has set them. */
 static void sleep_while_waiting(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY") || setenv("GOMP_SPINCOUNT", "1000", 0) ||
         setenv("OMP_WAIT_POLICY", "passive", 0))
         return;
-    execv("/proc/self/exe", argv); /* where that is not possible, it goes on as it is */
+    execv("/proc/self/exe", argv); /* if that fails, the program continues without it */
 }
 
-/* A file must not be opened as what is printed to or read from: where a descriptor is closed there
- * comes something that fails as a closed one does. */
+/* A file that the program opens must not become stdin, stdout or stderr. A closed one of these is
+ * opened so that reading or writing it still fails. */
 static void fill_descriptors(void)
 {
     for (int d = 0; d <= 2; d++)
@@ -46,7 +46,7 @@ static void fill_descriptors(void)
 int main(int argc, char **argv)
 {
     fill_descriptors();
-    signal(SIGXFSZ, SIG_IGN); /* a write that goes too far fails: exit 5 in one line */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the size limit then fails: exit 5 in one line */
     const char *name = argc > 1 ? argv[1] : "";
     sleep_while_waiting(argv);
     h5_quiet();

@@ -1,4 +1,4 @@
-/* The man page: what no table has as prose here, the rest from the verbs' tables. */
+/* The man page: its prose is here, the rest comes from the verbs' tables. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -12,23 +12,23 @@ static const char description[] =
     "\n\n"
     "Both files open in ParaView 5.13 and newer, and in VTK 9.4 and newer."
     "\n\n"
-    "Options may stand anywhere after the verb, short as far as they stay clear; of one given "
-    "twice "
-    "the last counts. What follows -- is a file, also where it begins with a dash.";
+    "Options may be anywhere after the verb. Their names may be shortened while they stay "
+    "unambiguous. If an option is given twice, the last one counts. Words after -- are files, also "
+    "those that begin with a dash.";
 
 static const struct {
     const char *name, *text;
 } environment[] = {
     {"NO_COLOR", "No colour in the progress bar."},
-    {"COLUMNS", "The width of a terminal that does not tell its own."},
+    {"COLUMNS", "The width of a terminal that does not report its own."},
     {"OCL_ICD_VENDORS", "Where the OpenCL loader looks for platforms."},
-    {"XDG_CACHE_HOME", "What --device auto measured is kept in its folder impinge."},
+    {"XDG_CACHE_HOME", "Its folder impinge keeps what devices --compare measured."},
 };
 
 /* ---- troff */
 
-/* Characters that troff would take for something else: a dash for a hyphen, a quote for a curved
- * one, which cannot be copied into a shell. */
+/* Characters that troff would replace: a dash by a hyphen, a quote by a curved one, which cannot be
+ * copied into a shell. */
 static void put_char(char c)
 {
     static const char special[][2][6] = {{"\\", "\\e"},  {"-", "\\-"},   {"'", "\\(aq"},
@@ -46,7 +46,7 @@ static void put(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '.' && (i == 0 || text[i - 1] == '\n'))
-            fputs("\\&", stdout); /* or it is a request */
+            fputs("\\&", stdout); /* a dot at the beginning of a line is a request */
         put_char(text[i]);
     }
 }
@@ -59,7 +59,7 @@ static void put_font(char font, const char *text)
     fputs("\\fR", stdout);
 }
 
-/* How many characters of text are the name of an option, "--name". */
+/* Length of the option's name, "--name", that text begins with; 0: it begins with none. */
 static size_t option_length(const char *text)
 {
     size_t n = 2;
@@ -120,7 +120,7 @@ static void put_options(const cli_option *o)
         put_option(o);
 }
 
-/* Without filling: a verb a line. */
+/* Without filling: each verb on its own line. */
 static void put_synopsis(void)
 {
     fputs(".SH SYNOPSIS\n.nf\n", stdout);

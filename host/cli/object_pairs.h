@@ -8,17 +8,15 @@
 typedef struct object_pairs {
     int32_t (*pair)[2]; /* NULL: no list was given */
     size_t count;
-    int exclude; /* all pairs but these; else only these */
+    int exclude; /* test all pairs except these; 0: only these */
 } object_pairs;
 
-/* The file that the value of --object-pairs names: without a '-' before it; "-" is standard input.
- */
+/* The file in the value of --object-pairs, without a '-' before it; "-" is standard input. */
 const char *object_pairs_path(const char *name);
 
 /* A line is two object numbers; '#' begins a comment. A line that begins with '-' and a blank
- * leaves its pair out; so do all lines if `name` itself is '-' and the file's name. With lines of
- * both kinds, those listed are tested, but for those left out. IMP_ERR_INPUT names file and line.
- */
+ * leaves its pair out; so do all lines if `name` is '-' and the file's name. With lines of both
+ * kinds, the listed pairs except those left out are tested. IMP_ERR_INPUT names file and line. */
 int object_pairs_read(mem *m, const char *name, object_pairs *out);
 void object_pairs_free(mem *m, object_pairs *p);
 

@@ -15,15 +15,16 @@
 typedef struct progress_state {
     uint64_t done, contacts;
     double rate; /* frames a second */
-    char left[32];
+    char remaining[32];
 } progress_state;
 
-void progress_start(progress *p, enum progress_when when, uint64_t first, uint64_t total)
+void progress_start(progress *p, int quiet, int when, uint64_t first, uint64_t total)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    /* a dumb terminal cannot go back in its line: it has one line after another, as a file has */
+    /* a dumb terminal cannot return to the start of a line: it gets one line after another, like a
+     * file */
     p->tty = isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb"));
-    p->on = when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty);
+    p->on = !quiet && (when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty));
     p->color = p->tty && !(no_color && *no_color);
     p->first = first;
     p->total = total;
@@ -41,9 +42,9 @@ static void time_text(double seconds, char *out, size_t size)
         snprintf(out, size, "%llu:%02llu left", m, (unsigned long long)(s % 60));
 }
 
-/* ---- on a terminal: one line that is never wider, or it would wrap and stay */
+/* ---- on a terminal: one line, never longer than its width, or it would wrap and stay */
 
-/* Asked each time: windows change. The last column stays free, where cursors behave differently. */
+/* Asked each time: windows change. The last column stays free: terminals treat it differently. */
 static int terminal_width(void)
 {
     struct winsize size = {0};
@@ -54,7 +55,7 @@ static int terminal_width(void)
     return width > 0 ? width - 1 : 79;
 }
 
-/* What is told, from least to most. */
+/* The parts of the line, from fewest to most. */
 enum detail { DETAIL_FRAMES, DETAIL_TIME, DETAIL_CONTACTS, DETAIL_ALL };
 
 static void line_text(const progress *p, const progress_state *s, enum detail detail, char *out,
@@ -67,7 +68,8 @@ static void line_text(const progress *p, const progress_state *s, enum detail de
         snprintf(contacts, sizeof contacts, "  %llu contacts", (unsigned long long)s->contacts);
     snprintf(out, size, "%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? "frame " : "",
              (unsigned long long)s->done, (unsigned long long)p->total, rate,
-             detail >= DETAIL_TIME ? "  " : "", detail >= DETAIL_TIME ? s->left : "", contacts);
+             detail >= DETAIL_TIME ? "  " : "", detail >= DETAIL_TIME ? s->remaining : "",
+             contacts);
 }
 
 static void bar_text(const progress *p, uint64_t done, int cells, char *out, size_t size)
@@ -79,8 +81,9 @@ static void bar_text(const progress *p, uint64_t done, int cells, char *out, siz
              p->color ? "\033[0m" : "");
 }
 
-/* As much of the text as there is room for, before it as much of the bar; written at once, or it
- * flickers. */
+/* As much of the text as fits, and before it as much of the bar; written in one call, or it
+ * flickers.
+ */
 static void draw_line(const progress *p, const progress_state *s)
 {
     char text[160], bar[64] = "";
@@ -97,19 +100,20 @@ static void draw_line(const progress *p, const progress_state *s)
     fprintf(stderr, "\r%s%.*s\033[K", bar, width, text);
 }
 
+/* Called for each block: most calls return at once. */
 void progress_show(progress *p, uint64_t done, uint64_t contacts)
 {
     double now = clock_seconds(), took = now - p->start;
-    /* not too often, but in any case at the end */
+    /* not too often, and always at the end */
     if (!p->on || (now - p->drawn < (p->tty ? EVERY_TTY : EVERY_LINE) && done < p->total))
         return;
     p->drawn = now;
-    progress_state s = {.done = done, .contacts = contacts, .left = "? left"};
+    progress_state s = {.done = done, .contacts = contacts, .remaining = "? left"};
     if (took > 0)
         s.rate = (double)(done - p->first) / took;
-    /* of this run alone: frames that an earlier one has done cost nothing now */
+    /* without the frames of an earlier run, which take no time now */
     if (s.rate > 0)
-        time_text((double)(p->total - done) / s.rate, s.left, sizeof s.left);
+        time_text((double)(p->total - done) / s.rate, s.remaining, sizeof s.remaining);
     if (p->tty) {
         draw_line(p, &s);
     } else {

@@ -1,5 +1,5 @@
-/* A progress bar on stderr: frames, rate, time left, contacts; in one line of the terminal, however
- * narrow. */
+/* A progress bar on stderr: frames, rate, remaining time, contacts; in one line of the terminal of
+ * any width. */
 #ifndef IMP_PROGRESS_H
 #define IMP_PROGRESS_H
 
@@ -15,10 +15,11 @@ typedef struct progress {
     double start, drawn;
 } progress;
 
-/* AUTO: only if stderr is a terminal. ALWAYS elsewhere prints a line now and then. */
-void progress_start(progress *p, enum progress_when when, uint64_t first, uint64_t total);
+/* `when`: enum progress_when. AUTO: only if stderr is a terminal. ALWAYS elsewhere prints a line
+ * now and then. `quiet`: never. */
+void progress_start(progress *p, int quiet, int when, uint64_t first, uint64_t total);
 void progress_show(progress *p, uint64_t done, uint64_t contacts);
-#define PROGRESS_NO_CONTACTS UINT64_MAX /* there are none to be told of */
+#define PROGRESS_NO_CONTACTS UINT64_MAX /* they are not shown */
 
 /* Clears the bar, so that other lines can be printed. */
 void progress_clear(progress *p);

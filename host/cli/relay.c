@@ -1,10 +1,10 @@
 /* See relay.h. Blocks are counted as they are read, handed to the caller, computed and written;
- * contacts travel in parcels of fixed size, so that small frames share one. */
+ * contacts travel in parcels. */
 #include "relay.h"
 
-#include "contact_columns.h"
 #include "error.h"
 #include "h5.h"
+#include "parcel.h"
 #include "progress.h"
 
 #include <pthread.h>
@@ -12,18 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLOTS 8 /* most blocks in memory; two would do if all took the same time to write */
-
-#define PARCEL_BYTES ((uint64_t)1 << 20)
-#define PARCEL_SHARE 8 /* of what may wait is one parcel, if that is less */
-
-/* Contacts on their way to the file, of any frames of one block. */
-typedef struct parcel {
-    struct parcel *next;
-    int last; /* the block's last */
-    column_rows rows;
-    uint32_t *frame; /* of each row */
-} parcel;
+#define SLOTS                                                                                      \
+    8 /* most blocks in memory; two would be enough if all took the same time to write             \
+       */
 
 /* A block in memory, from reading to writing. */
 typedef struct slot {
@@ -32,159 +23,107 @@ typedef struct slot {
     double *time;
 } slot;
 
-/* An error of the other thread, where error texts are not seen. */
+/* An error of the other thread: error texts are kept per thread. */
 typedef struct failure {
     int err;
     char text[1024];
 } failure;
 
+/* The number of blocks that have passed each stage. */
+typedef struct block_counts {
+    uint64_t read, taken, computed, written;
+    int all_read;
+} block_counts;
+
 struct relay {
     work *w;
     result *r;
-    uint64_t next; /* the selected frame to read next */
-    size_t most;
+    size_t most; /* frames of a block */
     unsigned slots;
-    column_set columns;
-    size_t parcel_rows;
-    uint64_t parcels, parcels_most;
-    parcel *filling; /* the caller's */
     slot slot[SLOTS];
-    relay_seconds spent; /* the thread's until it is joined */
+    parcels parcels; /* the caller's, and so is the one that is filled */
+    parcel *filling;
+    uint64_t next;       /* the thread's: the selected frame to read next */
+    relay_seconds spent; /* the thread's, until it is joined */
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t work_came, work_done;
-    uint64_t read, taken, computed, written; /* blocks */
-    int all_read, stopping;
+    block_counts blocks;
+    int stopping;
     parcel *full, **full_end, *empty;
     failure reading, writing;
 };
 
-/* ---- slots: the thread's but for block.info while the block is computed */
+/* ---- slots: used by the thread only, except block.info while the block is computed */
 
 static void slot_clear(work *w, slot *s)
 {
     batch_block_free(&s->block.frames);
-    mem_free(&w->mem, s->block.info);
-    mem_free(&w->mem, s->number);
-    mem_free(&w->mem, s->time);
+    mem_free(&w->mem.read, s->block.info);
+    mem_free(&w->mem.read, s->number);
+    mem_free(&w->mem.read, s->time);
     *s = (slot){0};
 }
 
+/* Numbers and times of frames are taken along: they are written with the block, later. */
 static int slot_read(work *w, uint64_t first, size_t count, slot *s)
 {
     int err = IMP_OK;
     slot_clear(w, s);
     TRY(work_read(w, first, count, &s->block.frames));
-    TRY(mem_alloc(&w->mem, count * sizeof *s->block.info, &s->block.info));
-    TRY(mem_alloc(&w->mem, count * sizeof *s->number, &s->number));
-    TRY(mem_alloc(&w->mem, count * sizeof *s->time, &s->time));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->block.info, &s->block.info));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->number, &s->number));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->time, &s->time));
     for (size_t i = 0; i < count; i++) {
-        s->number[i] = work_frame(w, first + i);
+        s->number[i] = slice_frame(&w->slice, first + i);
         s->time[i] = batch_time(w->in, s->number[i]);
     }
 out:
     return err;
 }
 
-/* ---- parcels */
+/* ---- the thread; its functions are called with the lock, and release it while they work */
 
-static int parcel_new(relay *y, parcel **out)
-{
-    int err = IMP_OK;
-    mem *m = &y->w->mem;
-    parcel *p;
-    *out = NULL;
-    TRY(mem_alloc(m, sizeof *p + y->parcel_rows * sizeof *p->frame, &p));
-    *p = (parcel){.frame = (uint32_t *)(p + 1)};
-    err = columns_open(m, &contact_table, y->columns, y->parcel_rows, &p->rows);
-    if (err)
-        mem_free(m, p);
-    else
-        *out = p;
-out:
-    return err;
-}
-
-/* So many parcels are in memory at a time as what may wait has room for: blocks of memory have some
- * to spare, which counts, too (mem.h). */
-static uint64_t parcels_within(const relay *y, uint64_t bytes)
-{
-    uint64_t rows = mem_roomy(columns_bytes(&contact_table, y->columns, y->parcel_rows));
-    uint64_t each = rows + mem_roomy(sizeof(parcel) + y->parcel_rows * sizeof(uint32_t));
-    return bytes > each ? bytes / each : 1;
-}
-
-static void parcels_free(mem *m, parcel *p)
-{
-    while (p) {
-        parcel *next = p->next;
-        columns_close(&p->rows);
-        mem_free(m, p);
-        p = next;
-    }
-}
-
-/* Those of the contacts that find room; *rows is how many. */
-static int parcel_fill(parcel *p, const imp_contacts *c, size_t *rows)
-{
-    size_t at = p->rows.count;
-    *rows = columns_fit(&p->rows, c, c->count);
-    int err = columns_append(&p->rows, c, *rows);
-    for (size_t i = 0; i < *rows; i++)
-        p->frame[at + i] = (uint32_t)c->frame;
-    return err;
-}
-
-/* Frame by frame. */
-static int parcel_write(result *r, const parcel *p, const slot *s)
-{
-    int err = IMP_OK;
-    const imp_frame *frame = s->block.frames.frame;
-    imp_contacts c = {0};
-    columns_view(&p->rows, &c);
-    for (size_t i = 0; i < p->rows.count; i += c.count) {
-        c.frame = p->frame[i];
-        c.count = 1;
-        while (i + c.count < p->rows.count && p->frame[i + c.count] == c.frame)
-            c.count++;
-        TRY(result_add(r, &c, frame[c.frame].mesh));
-        columns_skip(&contact_table, &c, c.count);
-    }
-    if (p->last)
-        TRY(result_end_block(r, s->block.frames.count, s->number, s->time, s->block.info));
-out:
-    return err;
-}
-
-/* ---- the thread; its functions are called with the lock, and let it go while they work */
-
-/* For the caller, what this thread says of its error. */
+/* Copies this thread's error text for the caller. */
 static void note(failure *f, int err)
 {
     f->err = err;
     snprintf(f->text, sizeof f->text, "%s", imp_error_text());
 }
 
+/* Reads without the lock: the caller computes meanwhile. */
 static void read_block(relay *y)
 {
-    slot *s = &y->slot[y->read % y->slots];
-    uint64_t left = y->w->count - y->next;
-    size_t count = left < y->most ? (size_t)left : y->most;
+    slot *s = &y->slot[y->blocks.read % y->slots];
+    uint64_t remaining = y->w->slice.count - y->next;
+    size_t count = remaining < y->most ? (size_t)remaining : y->most;
     pthread_mutex_unlock(&y->lock);
     double start = clock_seconds();
     int err = slot_read(y->w, y->next, count, s);
     y->spent.load += clock_seconds() - start;
-    mem_turn(&y->w->mem);
+    mem_turn(&y->w->mem.read);
     pthread_mutex_lock(&y->lock);
     y->next += count;
-    y->all_read = err || y->next == y->w->count;
+    y->blocks.all_read = err || y->next == y->w->slice.count;
     if (err)
         note(&y->reading, err);
     else
-        y->read++;
+        y->blocks.read++;
     pthread_cond_signal(&y->work_done);
 }
 
+/* A parcel, and after the last of a block the rest of its frames. */
+static int write_rows(relay *y, const parcel *p)
+{
+    const slot *s = &y->slot[y->blocks.written % y->slots];
+    const batch_block *frames = &s->block.frames;
+    int err = parcel_write(p, frames->frame, y->r);
+    return err || !p->last
+               ? err
+               : result_end_block(y->r, frames->count, s->number, s->time, s->block.info);
+}
+
+/* Writes without the lock: the caller computes meanwhile. */
 static void write_parcel(relay *y)
 {
     parcel *p = y->full;
@@ -193,34 +132,36 @@ static void write_parcel(relay *y)
         y->full_end = &y->full;
     pthread_mutex_unlock(&y->lock);
     double start = clock_seconds();
-    int err = parcel_write(y->r, p, &y->slot[y->written % y->slots]);
+    int err = write_rows(y, p);
     y->spent.save += clock_seconds() - start;
     pthread_mutex_lock(&y->lock);
     if (err)
         note(&y->writing, err);
     else if (p->last)
-        y->written++;
+        y->blocks.written++;
     p->next = y->empty;
     y->empty = p;
     pthread_cond_signal(&y->work_done);
 }
 
-/* First the caller must have something to do, unless several complete blocks wait to be written and
- * could be lost; then contacts are written; what time is left goes into reading ahead, against the
- * times when writing takes longer. When all is to stop, contacts of a block that is not complete
- * are not wanted any more. */
+/* First the caller must have a block to compute, unless several complete blocks wait to be written
+ * and could be lost. Then contacts are written. The remaining time is used to read ahead, for times
+ * when writing takes longer. When the relay stops, contacts of a block that is not complete are
+ * dropped. */
 static void *relay_thread(void *user)
 {
     relay *y = user;
     h5_quiet();
     pthread_mutex_lock(&y->lock);
     for (;;) {
-        int can_read = !y->stopping && !y->all_read && y->read - y->written < y->slots;
-        int can_write = y->full && (!y->stopping || y->written < y->computed);
+        int can_read =
+            !y->stopping && !y->blocks.all_read && y->blocks.read - y->blocks.written < y->slots;
+        int can_write = y->full && (!y->stopping || y->blocks.written < y->blocks.computed);
         if (y->writing.err)
             can_read = can_write = 0;
-        int hungry = y->read == y->taken && y->computed - y->written < 2;
-        if (can_read && (!can_write || hungry))
+        int caller_waits =
+            y->blocks.read == y->blocks.taken && y->blocks.computed - y->blocks.written < 2;
+        if (can_read && (!can_write || caller_waits))
             read_block(y);
         else if (can_write)
             write_parcel(y);
@@ -241,7 +182,7 @@ static int failed(const failure *f)
     return f->err ? imp_fail(f->err, "%s", f->text) : IMP_OK;
 }
 
-/* Without signals: those are for the caller, but for what the thread itself may cause. */
+/* All signals go to the caller, except those that the thread itself may cause. */
 static int start_thread(relay *y)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -256,9 +197,10 @@ static int start_thread(relay *y)
                : IMP_OK;
 }
 
+/* Gives memory back that was kept for blocks. */
 static void relay_free(relay *y)
 {
-    mem *m = &y->w->mem;
+    mem *m = &y->w->mem.read;
     for (int i = 0; i < SLOTS; i++)
         slot_clear(y->w, &y->slot[i]);
     parcels_free(m, y->filling);
@@ -276,18 +218,14 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
 {
     int err = IMP_OK;
     relay *y;
-    uint64_t bytes = w->waiting / PARCEL_SHARE;
     *out = NULL;
-    TRY(mem_alloc(&w->mem, sizeof *y, &y));
-    *y = (relay){.w = w, .r = r, .next = first, .most = most, .all_read = first == w->count};
-    w->mem.keeps = 1; /* blocks are alike */
+    TRY(mem_alloc(&w->mem.read, sizeof *y, &y));
+    *y = (relay){.w = w, .r = r, .next = first, .most = most};
+    y->blocks.all_read = first == w->slice.count;
+    w->mem.read.keeps = 1; /* blocks are alike */
     y->slots = work_blocks(w, most) < SLOTS ? (unsigned)work_blocks(w, most) : SLOTS;
     y->full_end = &y->full;
-    bytes = bytes < PARCEL_BYTES ? bytes : PARCEL_BYTES;
-    y->columns = columns_when(&contact_table, &w->def);
-    y->parcel_rows =
-        (size_t)bytes / (columns_row_bytes(&contact_table, y->columns) + sizeof(uint32_t));
-    y->parcels_most = parcels_within(y, w->waiting);
+    y->parcels = parcels_of(&w->mem.read, &w->def, w->mem.waiting);
     pthread_mutex_init(&y->lock, NULL);
     pthread_cond_init(&y->work_came, NULL);
     pthread_cond_init(&y->work_done, NULL);
@@ -303,31 +241,29 @@ out:
 int relay_next(relay *y, relay_block **out)
 {
     pthread_mutex_lock(&y->lock);
-    while (y->read == y->taken && !y->all_read && !y->writing.err)
+    while (y->blocks.read == y->blocks.taken && !y->blocks.all_read && !y->writing.err)
         pthread_cond_wait(&y->work_done, &y->lock);
-    int err = failed(&y->writing), there = y->read > y->taken;
-    *out = !err && there ? &y->slot[y->taken++ % y->slots].block : NULL;
+    int err = failed(&y->writing), there = y->blocks.read > y->blocks.taken;
+    *out = !err && there ? &y->slot[y->blocks.taken++ % y->slots].block : NULL;
     if (!err && !there)
         err = failed(&y->reading);
     pthread_mutex_unlock(&y->lock);
     return err;
 }
 
-/* An empty parcel, if need be when one has been written. */
+/* Takes an empty parcel; waits until one has been written if all are in use. */
 static int next_parcel(relay *y)
 {
     pthread_mutex_lock(&y->lock);
-    while (!y->empty && y->parcels == y->parcels_most && !y->writing.err)
+    while (!y->empty && y->parcels.made == y->parcels.most && !y->writing.err)
         pthread_cond_wait(&y->work_done, &y->lock);
     int err = failed(&y->writing);
     parcel *p = y->empty;
     if (p)
         y->empty = p->next;
     pthread_mutex_unlock(&y->lock);
-    if (!err && !p) {
-        err = parcel_new(y, &p);
-        y->parcels += !err;
-    }
+    if (!err && !p)
+        err = parcel_new(&y->parcels, &p);
     if (p) {
         p->next = NULL;
         columns_clear(&p->rows);
@@ -336,6 +272,7 @@ static int next_parcel(relay *y)
     return err;
 }
 
+/* The last parcel of a block also marks the block as computed. */
 static void send_parcel(relay *y, int last)
 {
     parcel *p = y->filling;
@@ -344,23 +281,21 @@ static void send_parcel(relay *y, int last)
     pthread_mutex_lock(&y->lock);
     *y->full_end = p;
     y->full_end = &p->next;
-    y->computed += last != 0;
+    y->blocks.computed += last != 0;
     pthread_cond_signal(&y->work_came);
     pthread_mutex_unlock(&y->lock);
 }
 
+/* A full parcel is sent at once, so that the thread can write while the rest is computed. */
 int relay_add(relay *y, const imp_contacts *c)
 {
     int err = IMP_OK;
     imp_contacts rest = *c;
     while (rest.count) {
-        size_t n;
         if (!y->filling)
             TRY(next_parcel(y));
-        TRY(parcel_fill(y->filling, &rest, &n));
-        columns_skip(&contact_table, &rest, n);
-        rest.count -= n;
-        if (rest.count || y->filling->rows.count == y->parcel_rows)
+        TRY(parcel_fill(y->filling, &rest));
+        if (rest.count || y->filling->rows.count == y->parcels.rows)
             send_parcel(y, 0);
     }
 out:

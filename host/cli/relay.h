@@ -1,15 +1,14 @@
 /* Reading, computing and writing at the same time: while the caller computes a block of frames, a
- * thread reads the next one and writes the contacts of the one before.
+ * thread reads the next one and writes the contacts of the previous one.
  *
- * HDF5 does one call at a time, and must be asked no more where it is built without a lock. So one
- * thread does all of its calls: a batch takes as long as computing, or as reading and writing
- * together, whichever is longer. Between relay_start and relay_stop the caller leaves the work's
- * batch and the result alone, and calls no HDF5.
+ * HDF5 does one call at a time, and without a lock of its own it allows no second one. So one
+ * thread makes all its calls: a batch takes as long as computing, or as reading and writing
+ * together, whichever is longer. Between relay_start and relay_stop the caller does not use the
+ * work's batch or the result, and does not call HDF5.
  *
- * A few blocks are in memory (one if only that fits), and as much of their contacts as work_engine
- * allowed; whoever is ahead of the other waits. All errors come back to the caller, and of several
- * the one that would have come first if each block were read, computed and written before the next.
- */
+ * A few blocks are in memory (one if only that fits), and the contacts that work_engine allowed;
+ * the thread that is ahead waits for the other. All errors come back to the caller: of several the
+ * one that would have come first if each block were read, computed and written before the next. */
 #ifndef IMP_RELAY_H
 #define IMP_RELAY_H
 
@@ -35,13 +34,13 @@ int relay_add(relay *y, const imp_contacts *c);
 /* The block is complete. Only then its frames become part of the result. */
 int relay_end(relay *y);
 
-/* What has been spent on reading and on writing, in seconds of the thread that did it. */
+/* Seconds that the thread spent on reading and on writing. */
 typedef struct relay_seconds {
     double load, save;
 } relay_seconds;
 
-/* Waits until all complete blocks are written, and frees y (which may be NULL). `err` is how the
- * caller fared; returns it, or how writing failed, which was before. */
+/* Waits until all complete blocks are written, and frees y (which may be NULL). `err` is the
+ * caller's own error; returns it, or the error of writing, which came before it. */
 int relay_stop(relay *y, int err, relay_seconds *spent);
 
 #endif

@@ -1,5 +1,5 @@
-/* Within `impinge run`: cmd_run.c (the verb, blocks), run_begin.c (what is done before the first
- * frame) and run_end.c (after the last). */
+/* Within `impinge run`: cmd_run.c (the verb, blocks), run_begin.c (before the first frame) and
+ * run_end.c (after the last). */
 #ifndef IMP_RUN_H
 #define IMP_RUN_H
 
@@ -7,7 +7,6 @@
 #include "progress.h"
 #include "stamp.h"
 #include "summary.h"
-#include "contact_sums.h"
 
 typedef struct run_options {
     work w;
@@ -21,12 +20,11 @@ typedef struct run_state {
     run_options o;
     outputs outputs;
     text_output collide_txt, json;
-    imp *p;                  /* NULL if all was done before */
+    imp *p;                  /* NULL if an earlier run has done all */
     result *r;               /* while it is written */
     char *part;              /* OUT.part */
     uint64_t found;          /* frames that an earlier run has done */
     uint64_t done, contacts; /* frames and contacts so far */
-    contact_sums sums;       /* of these contacts, for --json; of `found` at the end */
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];
@@ -34,11 +32,11 @@ typedef struct run_state {
     stamps input; /* before it was read */
 } run_state;
 
-/* Opens the input, decides what is to be done, and proves all outputs writable. *complete: nothing
- * is. */
+/* Opens the input, decides what must be done, and proves all outputs writable. *complete: nothing.
+ */
 int run_prepare(run_state *s, result_origin *origin, int *complete);
 
-/* Makes OUT.part, or opens it to go on. */
+/* Makes OUT.part, or opens it to continue. */
 int run_open_result(run_state *s, result_origin *origin);
 
 /* The summary, and the texts beside OUT, from OUT as it is in its file. 10 if --fail-on-collision

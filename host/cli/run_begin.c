@@ -1,4 +1,4 @@
-/* See run.h: what is read and written, and whether an earlier run has done some of it. */
+/* See run.h: the files that are read and written, and the frames that an earlier run has done. */
 #include "run.h"
 
 #include "clock.h"
@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the command reads must not be written. */
+/* Inputs of the command must not be written. */
 static int claim_files(run_state *s)
 {
     int err = work_claim(&s->o.w, &s->outputs);
     return err ? err : outputs_grows(&s->outputs, "-o", s->o.out);
 }
 
-/* Does this name mean the file that an earlier run wrote? */
+/* Is `now` the file that an earlier run wrote? */
 static int same_file(const char *recorded, const char *now)
 {
     char *name = NULL;
@@ -25,7 +25,7 @@ static int same_file(const char *recorded, const char *now)
     return same;
 }
 
-/* The texts beside OUT. Those that the run wrote whose result is there are written again. */
+/* The texts beside OUT. Those of the run that wrote the existing result are written again. */
 static int claim_texts(run_state *s, const result_info *old)
 {
     int err = IMP_OK;
@@ -40,6 +40,7 @@ out:
     return err;
 }
 
+/* Everything a later --resume or check needs to recognise this run. */
 static int make_origin(run_state *s, result_origin *out)
 {
     run_options *o = &s->o;
@@ -54,39 +55,41 @@ static int make_origin(run_state *s, result_origin *out)
     return work_normal(&o->w, s->normal, sizeof s->normal);
 }
 
-/* Nothing is left to compute. */
+/* An earlier run has computed all frames. */
 static int all_done(run_state *s)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
-    s->found = s->done = s->o.w.count;
-    TRY(result_open(&s->o.w.mem, s->o.out, &r));
+    s->found = s->done = s->o.w.slice.count;
+    TRY(result_open(&s->o.w.mem.read, s->o.out, &r));
     TRY(claim_texts(s, result_get_info(r)));
     if (!s->o.quiet && !access(s->part, F_OK))
-        fprintf(stderr, "impinge: %s is complete; %s is of another run\n", s->o.out, s->part);
+        fprintf(stderr, "impinge: %s is complete; %s belongs to another run\n", s->o.out, s->part);
 out:
     result_close(r);
     return err;
 }
 
+/* The order matters: the cheapest refusals come first, and the hash, which reads all of the input,
+ * late. */
 int run_prepare(run_state *s, result_origin *origin, int *complete)
 {
     int err = IMP_OK;
     run_options *o = &s->o;
     double start = clock_seconds();
-    /* asked before the input is opened: the quickest answer to a name that is taken */
+    /* before the input is opened: the quickest answer if OUT exists */
     if (!o->resume)
-        TRY(result_path_check(o->out, o->force));
-    TRY(work_open(&o->w, o->w.path));
+        TRY(store_path_check(o->out, o->force));
+    TRY(work_open(&o->w));
     TRY(claim_files(s));
-    TRY(result_part_name(o->out, &s->part));
-    /* before the hash: a change while that is taken is found, too */
+    TRY(store_part_name(o->out, &s->part));
+    /* before the hash: changes while it is computed are found, too */
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[ROOM_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
-    /* with --resume only: otherwise a result that exists was refused above, or is to be replaced */
-    int done = o->resume ? result_is_done(&o->w.mem, o->out, origin) : 0;
+    /* with --resume only: otherwise an existing result was refused above, or will be replaced */
+    int done = o->resume ? result_is_done(&o->w.mem.read, o->out, origin) : 0;
     if (done < 0 && !(done == IMP_ERR_EXISTS && o->force))
         TRY(done);
     *complete = done > 0;
@@ -95,6 +98,7 @@ out:
     return err;
 }
 
+/* A resumed run continues after the frames found in OUT.part. */
 int run_open_result(run_state *s, result_origin *origin)
 {
     int err = IMP_OK;
@@ -102,15 +106,17 @@ int run_open_result(run_state *s, result_origin *origin)
     origin->device = imp_device_name(s->p);
     origin->collide_txt = s->collide_txt.absolute;
     origin->json = s->json.absolute;
-    uint64_t limit = o->w.out.limit; /* nobody uses the pipeline's memory yet: an old result may */
-    o->w.out.limit += o->w.def.mem_limit;
-    err = o->resume ? result_resume(&o->w.out, o->out, o->force, origin, &s->r, &s->found)
-                    : result_create(&o->w.out, o->out, o->force, origin, &s->r);
-    o->w.out.limit = limit;
-    atomic_store(&o->w.out.peak, atomic_load(&o->w.out.now));
+    uint64_t limit =
+        o->w.mem.write
+            .limit; /* the pipeline's memory is still free: reading an old result may use it */
+    o->w.mem.write.limit += o->w.def.mem_limit;
+    err = o->resume ? result_resume(&o->w.mem.write, o->out, o->force, origin, &s->r, &s->found)
+                    : result_create(&o->w.mem.write, o->out, o->force, origin, &s->r);
+    o->w.mem.write.limit = limit;
+    atomic_store(&o->w.mem.write.peak, atomic_load(&o->w.mem.write.now));
     TRY(err);
-    if (s->found > o->w.count)
-        FAIL(IMP_ERR_INPUT, "%s: has more frames than are asked for; cannot be resumed", s->part);
+    if (s->found > o->w.slice.count)
+        FAIL(IMP_ERR_INPUT, "%s: has more frames than are selected; cannot be resumed", s->part);
     s->done = s->found;
 out:
     return err;

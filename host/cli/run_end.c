@@ -6,53 +6,28 @@
 
 #include <stdio.h>
 
-/* What is known without the result. */
-static void sum_begin(run_state *s, const result_info *i, summary *out)
-{
-    work *w = &s->o.w;
-    imp_profile t = {0};
-    if (s->p)
-        imp_profile_get(s->p, &t);
-    *out = (summary){.input = w->path,
-                     .device = s->p ? imp_device_name(s->p) : i->device,
-                     .p = s->p,
-                     .broad = s->p ? imp_broad_name(s->p) : "none",
-                     .frames = w->count,
-                     .primitives = w->primitives,
-                     .objects = w->object_count,
-                     .peak_bytes = t.peak_bytes + atomic_load(&w->mem.peak) +
-                                   atomic_load(&w->out.peak) + atomic_load(&w->sums.peak),
-                     .sums = &s->sums,
-                     .names = batch_get_names(w->in),
-                     .warnings = &w->warnings};
-    s->seconds[ROOM_BOUND] = t.bound;
-    s->seconds[ROOM_BROAD] = t.broad;
-    s->seconds[ROOM_ORDER] = t.order;
-    s->seconds[ROOM_NARROW] = t.narrow;
-}
-
 /* The contacts of frames that an earlier run has done. */
 static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
-    /* for the count of objects, and for the warning that there is but one */
-    if (s->o.json || s->o.w.pairs == IMP_PAIRS_BETWEEN)
+    /* for the count of objects, and for the warning that there is only one */
+    if (s->o.json || s->o.w.given.pairs == IMP_PAIRS_BETWEEN)
         TRY(work_count_objects(&s->o.w, s->found));
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        contact_sums_add_rows(&s->sums, &rows);
+        contact_sums_add_rows(&s->o.w.sums, &rows);
     }
-    tally_merge(&s->sums.pairs);
+    tally_merge(&s->o.w.sums.pairs);
 out:
     return err;
 }
 
-/* Is nothing left of a frame? */
+/* Was every primitive of a frame left out? */
 static int all_bad(const work *w, uint64_t f, uint64_t bad)
 {
     uint64_t verts, prims;
-    batch_size(w->in, work_frame(w, f), &verts, &prims);
+    batch_size(w->in, slice_frame(&w->slice, f), &verts, &prims);
     return bad > 0 && bad == prims;
 }
 
@@ -62,20 +37,15 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     int err = IMP_OK;
     uint64_t bad_frames = 0;
     const result_info *i = result_get_info(r);
-    sum_begin(s, i, out);
+    *out = summary_begin(&s->o.w, s->p);
+    out->device = s->p ? out->device : i->device;
+    out->total = frame_sums_of(i);
     TRY(sum_found(s, r));
-    for (uint64_t f = 0; f < i->frames; f++) {
-        uint64_t candidates = (uint64_t)i->candidates[f];
-        out->candidates += candidates;
-        out->candidates_max = candidates > out->candidates_max ? candidates : out->candidates_max;
-        out->contacts += (uint64_t)i->contacts[f];
-        out->contact_frames += i->contacts[f] > 0;
-        out->undecided += (uint64_t)i->undecided[f];
-        out->bad += (uint64_t)i->bad[f];
-        out->touched += (uint64_t)i->touched[f];
-        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->bad[f]);
-    }
-    work_warn_last(&s->o.w, out->bad, bad_frames, &s->sums);
+    /* after the objects of earlier frames were counted */
+    out->objects = s->o.w.object_count;
+    for (uint64_t f = 0; f < i->frames; f++)
+        bad_frames += (uint64_t)all_bad(&s->o.w, f, (uint64_t)i->of.bad[f]);
+    work_warn_last(&s->o.w, out->total.bad, bad_frames);
 out:
     return err;
 }
@@ -100,10 +70,11 @@ static void print_summary(const run_state *s, const summary *sum)
 {
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
            counted(sum->primitives, work_noun(&s->o.w)));
-    printf("%s among %s, %s of which needed exact arithmetic\n", counted(sum->contacts, "contact"),
-           counted(sum->candidates, "candidate"), grouped(sum->undecided));
-    if (sum->bad)
-        printf("%s with bad vertices left out\n", counted(sum->bad, work_noun(&s->o.w)));
+    printf("%s among %s, %s of which needed exact arithmetic\n",
+           counted(sum->total.contacts, "contact"), counted(sum->total.candidates, "candidate"),
+           grouped(sum->total.undecided));
+    if (sum->total.bad)
+        printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
     if (s->p)
         printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[ROOM_TOTAL], sum->device,
                sum->broad);
@@ -125,10 +96,14 @@ static int write_texts(run_state *s, summary *sum)
     int err = IMP_OK;
     result_reader *r = NULL;
     run_options *o = &s->o;
-    if (s->p)
+    imp_profile t;
+    if (s->p) {
         work_rest(&o->w, s->p);
-    /* from the file, not from memory: what is told is what was written */
-    TRY(result_open(&o->w.mem, o->out, &r));
+        imp_profile_get(s->p, &t);
+        room_seconds(&t, s->seconds);
+    }
+    /* from the file, not from memory: the texts show what was written */
+    TRY(result_open(&o->w.mem.read, o->out, &r));
     TRY(sum_up(s, r, sum));
     if (o->collide_txt)
         TRY(collide_txt_write(r, &s->collide_txt));
@@ -139,6 +114,7 @@ out:
     return err;
 }
 
+/* Texts are written after OUT has its name: they describe a complete result. */
 int run_finish(run_state *s)
 {
     int err = IMP_OK;
@@ -149,8 +125,8 @@ int run_finish(run_state *s)
         print_summary(s, &sum);
     if (o->verbose)
         log_rooms(s);
-    /* the number of an exit code, not of an error: all has been done */
-    if (o->fail_on_collision && sum.contacts)
+    /* an exit code, not an error: all has been done */
+    if (o->fail_on_collision && sum.total.contacts)
         err = 10;
 out:
     return err;

@@ -9,6 +9,55 @@
 const char *const room_names[ROOMS] = {"load",   "bound", "broad", "order",
                                        "narrow", "save",  "total", "detect"};
 
+void room_seconds(const imp_profile *t, double seconds[ROOMS])
+{
+    seconds[ROOM_BOUND] = t->bound;
+    seconds[ROOM_BROAD] = t->broad;
+    seconds[ROOM_ORDER] = t->order;
+    seconds[ROOM_NARROW] = t->narrow;
+    seconds[ROOM_DETECT] = t->bound + t->broad + t->order + t->narrow;
+}
+
+/* A result has int64 numbers, which are never negative. */
+frame_sums frame_sums_of(const result_info *i)
+{
+    frame_sums out = {0};
+    for (uint64_t f = 0; f < i->frames; f++) {
+        uint64_t candidates = (uint64_t)i->of.candidates[f], contacts = (uint64_t)i->of.contacts[f];
+        out.candidates += candidates;
+        out.contacts += contacts;
+        out.undecided += (uint64_t)i->of.undecided[f];
+        out.bad += (uint64_t)i->of.bad[f];
+        out.touched += (uint64_t)i->of.touched[f];
+        out.seconds += i->of.seconds[f];
+        out.contact_frames += contacts > 0;
+        out.candidates_max = candidates > out.candidates_max ? candidates : out.candidates_max;
+        out.contacts_frame = contacts > out.contacts_max ? f : out.contacts_frame;
+        out.contacts_max = contacts > out.contacts_max ? contacts : out.contacts_max;
+    }
+    return out;
+}
+
+/* Sums are filled in by the caller: run takes them from the file, bench from the profile. */
+summary summary_begin(const work *w, const imp *p)
+{
+    imp_profile t = {0};
+    if (p)
+        imp_profile_get(p, &t);
+    return (summary){.input = w->path,
+                     .device = p ? imp_device_name(p) : NULL,
+                     .broad = p ? imp_broad_name(p) : "none",
+                     .p = p,
+                     .frames = w->slice.count,
+                     .primitives = w->primitives,
+                     .objects = w->object_count,
+                     .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
+                                   atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
+                     .sums = &w->sums,
+                     .names = batch_get_names(w->in),
+                     .warnings = &w->warnings};
+}
+
 /* A text that is begun must come to its end or go: text_output_end does either. */
 int json_begin(json *j, text_output *to)
 {
@@ -73,17 +122,17 @@ void summary_json_what(json *j, const summary *s)
 void summary_json(json *j, const summary *s)
 {
     summary_json_what(j, s);
-    json_count(j, "candidates", s->candidates);
-    json_count(j, "contacts", s->contacts);
-    json_count(j, "contact_frames", s->contact_frames);
-    json_count(j, "candidates_max", s->candidates_max);
-    json_count(j, "undecided", s->undecided);
-    json_count(j, "bad_primitives", s->bad);
-    json_count(j, "touched", s->touched);
+    json_count(j, "candidates", s->total.candidates);
+    json_count(j, "contacts", s->total.contacts);
+    json_count(j, "contact_frames", s->total.contact_frames);
+    json_count(j, "candidates_max", s->total.candidates_max);
+    json_count(j, "undecided", s->total.undecided);
+    json_count(j, "bad_primitives", s->total.bad);
+    json_count(j, "touched", s->total.touched);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
     json_kinds(j, s->sums->kind);
-    /* of one object there is nothing to tell apart */
+    /* with one object there is only one pair */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1))
         json_object_pairs(j, &s->sums->pairs, s->names);
     warnings_json(j, s->warnings);

@@ -1,14 +1,13 @@
-/* What `run` and `bench` tell about themselves at the end, as text and as JSON. */
+/* The summary that `run` and `bench` print at the end, as text and as JSON. */
 #ifndef IMP_SUMMARY_H
 #define IMP_SUMMARY_H
 
 #include "json.h"
 #include "output.h"
-#include "contact_sums.h"
 #include "work.h"
 
-/* Wall seconds of each room. In `run` load and save go on while the others work: all together they
- * may be more than the total. */
+/* Wall seconds of each room, which is a part of the work. In `run` load and save overlap with the
+ * others: their sum may be more than the total. */
 enum room {
     ROOM_LOAD,
     ROOM_BOUND,
@@ -22,26 +21,43 @@ enum room {
 };
 extern const char *const room_names[ROOMS];
 
+/* The seconds of a pipeline, in their rooms. */
+void room_seconds(const imp_profile *t, double seconds[ROOMS]);
+
+/* Sums over frames. */
+typedef struct frame_sums {
+    uint64_t candidates, contacts, undecided, bad, touched;
+    uint64_t candidates_max, contacts_max; /* of a frame */
+    uint64_t contacts_frame;               /* the first frame with contacts_max */
+    uint64_t contact_frames;               /* frames with a contact */
+    double seconds;
+} frame_sums;
+
+frame_sums frame_sums_of(const result_info *i);
+
 typedef struct summary {
     const char *input, *device, *broad;
-    const imp *p; /* NULL: there was nothing to compute */
+    const imp *p; /* NULL: nothing was computed */
     uint64_t frames, primitives, objects;
-    uint64_t candidates, contacts, candidates_max, contact_frames, undecided, bad, touched;
+    frame_sums total;
     uint64_t peak_bytes;
-    const contact_sums *sums; /* of all contacts, merged */
+    const contact_sums *sums; /* of all contacts, after tally_merge */
     const batch_names *names;
     const warnings *warnings;
 } summary;
 
-/* One document, an object, as a text of its own. If it does not come to json_end, nothing of it
- * may stay: text_output_end with an error. */
+/* What the input and the pipeline say of it; p may be NULL. */
+summary summary_begin(const work *w, const imp *p);
+
+/* One document, an object, as a text of its own. If json_end is not reached, text_output_end with
+ * an error removes it. */
 int json_begin(json *j, text_output *to);
 int json_end(json *j, text_output *to);
 
 /* The members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
 
-/* The first of them: what was asked, of whom. */
+/* The first of them: input, device and method. */
 void summary_json_what(json *j, const summary *s);
 
 /* 1234567 as "1,234,567"; the last few results stay valid. */

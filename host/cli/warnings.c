@@ -1,29 +1,19 @@
 /* See warnings.h. */
-#define _GNU_SOURCE
 #include "warnings.h"
 
-#include <stdarg.h>
+#include "cli.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-/* Names from files may hold anything; a warning stays one line. */
-static void one_line(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
-
+/* Kept as text: names in it may not live until the document is written. */
 void warn(warnings *w, const char *format, ...)
 {
-    char *text = NULL;
     va_list args;
     va_start(args, format);
-    int n = vasprintf(&text, format, args);
+    char *text = cli_format(format, args);
     va_end(args);
-    if (n < 0)
+    if (!text)
         return; /* without memory the run itself will fail */
-    one_line(text);
     if (!w->quiet)
         fprintf(stderr, "impinge: warning: %s\n", text);
     /* kept for --json, also where nothing is printed */

@@ -1,5 +1,5 @@
-/* What a user should know of an answer that is right but may not be what was meant, above all
- * whatever makes it empty: lines on stderr, and texts in --json. */
+/* Warnings: an answer is right, but may not be what was meant, above all if it is empty. Lines on
+ * stderr, and texts in --json. */
 #ifndef IMP_WARNINGS_H
 #define IMP_WARNINGS_H
 

@@ -1,5 +1,5 @@
 /* See work.h: the input that the options apply to, opened and read. */
-#include "work_parts.h"
+#include "work.h"
 
 #include "error.h"
 
@@ -10,7 +10,7 @@
 /* "connected" and "id" are words; an array of such a name is array:id. */
 static int open_batch(work *w)
 {
-    const char *objects = w->objects ? w->objects : "id", *array = "";
+    const char *objects = w->given.objects ? w->given.objects : "id", *array = "";
     enum object_source how = BATCH_OBJECT_ID;
     if (!strcmp(objects, "connected"))
         how = BATCH_CONNECTED;
@@ -20,56 +20,72 @@ static int open_batch(work *w)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
-    /* the lines of a result are no triangles; so says the reader as well, but not why */
+    /* the reader would refuse it too, since its lines are no triangles, without this reason */
     if (result_is(w->path))
         return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", w->path);
-    return batch_open(&w->mem, w->path, how, array, &w->in);
+    return batch_open(&w->mem.read, w->path, how, array, &w->in);
 }
 
-/* The reader makes the next mesh before it gives up the last one, so that of two frames in a row
- * different meshes have different pointers: who keeps a frame can rely on that. */
+/* The reader makes the next mesh before it frees the last one. So different meshes of two frames in
+ * a row have different pointers, and the pipeline can keep what belongs to a pointer. */
 static void make_def(work *w)
 {
-    static const int updates[] = {IMP_UPDATE_AUTO, IMP_UPDATE_REBUILD, IMP_UPDATE_KEEP};
-    w->def = (imp_def){.device = w->device,
-                       .threads = (int)w->threads,
-                       .broad = w->broad,
-                       .dop_k = w->dop ? (int)w->dop : 6,
-                       .cell = w->cell,
-                       .adjacent = w->adjacent,
-                       .pairs = w->pairs,
-                       .stage = w->stage,
-                       .on_bad = w->on_bad,
-                       .update = updates[w->update],
+    static const int updates[] = {[UPDATE_AUTO] = IMP_UPDATE_AUTO,
+                                  [UPDATE_REBUILD] = IMP_UPDATE_REBUILD,
+                                  [UPDATE_KEEP] = IMP_UPDATE_KEEP};
+    const work_options *o = &w->given;
+    w->def = (imp_def){.device = o->device,
+                       .threads = (int)o->threads,
+                       .broad = o->broad,
+                       .dop_k = o->dop ? (int)o->dop : 6,
+                       .cell = o->cell,
+                       .volume = o->volume,
+                       .build = o->build,
+                       .descent = o->descent,
+                       .degree = (uint32_t)o->degree,
+                       .leaf = (uint32_t)o->leaf,
+                       .hybrid_level = (uint32_t)o->hybrid_level,
+                       .adjacent = o->adjacent,
+                       .pairs = o->pairs,
+                       .stage = o->stage,
+                       .on_bad = o->on_bad,
+                       .update = updates[o->update],
                        .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,
-                       .block = (uint32_t)w->block,
+                       .block = (uint32_t)o->block,
                        .solids = w->info.unstructured,
                        .names = w->info.name_bytes != 0,
-                       .unchecked = 1, /* store_mesh.c has looked */
+                       .unchecked = 1, /* store_mesh.c has checked them */
                        .expect = w->primitives ? w->primitives : 1};
-    work_tree(w, &w->def);
 }
 
-int work_open(work *w, const char *path)
+void work_begin(work *w, const char *path, int quiet, int wants_sums)
+{
+    w->path = path;
+    w->warnings.quiet = quiet;
+    w->wants_sums = wants_sums;
+    w->sums.pairs.mem = &w->mem.sums;
+}
+
+/* Options are checked before the file is opened: a wrong option is found without reading. */
+int work_open(work *w)
 {
     int err = IMP_OK;
-    w->path = path;
-    TRY(work_check(w));
+    TRY(work_options_check(&w->given));
     work_limits(w);
     TRY(open_batch(w));
     batch_get_info(w->in, &w->info);
-    TRY(work_slice(w, w->frames, w->info.frames));
-    for (uint64_t i = 0; i < w->count; i++) {
+    TRY(slice_select(w->given.frames, w->info.frames, &w->slice));
+    for (uint64_t i = 0; i < w->slice.count; i++) {
         uint64_t verts, prims;
-        batch_size(w->in, work_frame(w, i), &verts, &prims);
-        /* of the selected frames alone: they decide whether a GPU pays */
+        batch_size(w->in, slice_frame(&w->slice, i), &verts, &prims);
+        /* of the selected frames only: they decide whether a GPU pays */
         w->primitives += prims;
     }
-    if (w->object_pairs)
-        TRY(object_pairs_read(&w->mem, w->object_pairs, &w->pairs_list));
-    /* before the warnings, which look at the rules */
+    if (w->given.object_pairs)
+        TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
+    /* before the warnings, which use the rules */
     make_def(w);
     TRY(work_warn_first(w));
 out:
@@ -79,36 +95,39 @@ out:
 void work_close(work *w)
 {
     warnings_free(&w->warnings);
-    object_pairs_free(&w->mem, &w->pairs_list);
+    tally_free(&w->sums.pairs);
+    object_pairs_free(&w->mem.read, &w->pairs_list);
     batch_close(w->in);
     w->in = NULL;
 }
 
 /* ---- reading */
 
-/* Counts the objects of what is read, so that nobody needs to read it again for that. */
+/* Counts the objects of the frames that it reads, so that they need not be read again for that. */
 int work_read(work *w, uint64_t i, size_t count, batch_block *out)
 {
-    int err = batch_read(w->in, work_frame(w, i), w->step, count, out);
+    int err = batch_read(w->in, slice_frame(&w->slice, i), w->slice.step, count, out);
     for (size_t f = 0; f < count && !err; f++)
         if (batch_objects(out, f) > w->object_count)
             w->object_count = batch_objects(out, f);
     return err;
 }
 
+/* With a static topology all frames have the same objects. */
 int work_count_objects(work *w, uint64_t count)
 {
     int err = IMP_OK;
     const int32_t *ids;
     uint64_t n, frames = w->info.static_topology && count ? 1 : count;
     for (uint64_t i = 0; i < frames; i++) {
-        TRY(batch_frame_objects(w->in, work_frame(w, i), &ids, &n));
+        TRY(batch_frame_objects(w->in, slice_frame(&w->slice, i), &ids, &n));
         w->object_count = n > w->object_count ? n : w->object_count;
     }
 out:
     return err;
 }
 
+/* The pipeline does not know file names or options; a user needs both. */
 int work_detect_error(const work *w, int err)
 {
     if (err != IMP_ERR_INPUT)
@@ -122,12 +141,13 @@ const char *work_noun(const work *w)
     return w->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
 }
 
+/* Inputs are claimed so that no output of the same command can replace them. */
 int work_claim(const work *w, outputs *o)
 {
     int err = outputs_reads_hdf5(o, w->path);
-    if (err || !w->object_pairs)
+    if (err || !w->given.object_pairs)
         return err;
     /* - is standard input, which may be a file of the shell */
-    const char *list = object_pairs_path(w->object_pairs);
+    const char *list = object_pairs_path(w->given.object_pairs);
     return outputs_reads(o, strcmp(list, "-") ? list : "/dev/stdin");
 }

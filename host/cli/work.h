@@ -3,50 +3,49 @@
 #ifndef IMP_WORK_H
 #define IMP_WORK_H
 
-#include "cli.h"
 #include "contact_sums.h"
 #include "forced.h"
 #include "object_pairs.h"
 #include "output.h"
 #include "store.h"
 #include "warnings.h"
+#include "work_options.h"
+#include "work_slice.h"
 
-/* In the struct of a verb whose table has work_options: their offsets are those of a work that the
- * struct begins with. */
+/* In the struct of a verb whose table has work_option_list: the offsets are those of a work_options
+ * that the struct begins with. */
 #define WORK_FIRST(type)                                                                           \
-    _Static_assert(offsetof(type, w) == 0, "work_options are set where a verb's struct begins")
+    _Static_assert(offsetof(type, w.given) == 0, "work_options are at the beginning of the "       \
+                                                 "struct")
+
+/* The memory of each part of the program: work_memory.c. */
+typedef struct work_memory {
+    mem read;         /* of the reader, and of what waits to be written */
+    mem write;        /* of the writer of a result */
+    mem sums;         /* of the sums for a document, if `wants_sums` */
+    uint64_t at_once; /* frames that may be in memory */
+    uint64_t waiting; /* bytes of contacts that may wait to be written */
+} work_memory;
 
 typedef struct work {
-    /* from the command line */
-    const char *device, *broad, *objects, *object_pairs, *frames, *volume, *build, *descent;
-    uint64_t threads, dop, block, mem_limit, degree, leaf, hybrid_level;
-    double cell;
-    int pairs, adjacent, stage, on_bad, update;
-    char volume_was[16]; /* in a normal form: of trees that candidates depend on; "": they don't */
-    imp_forced forced;   /* the caller's */
-    int tells;           /* the caller's: sums are wanted */
-    /* from work_open */
-    mem mem;  /* of the reader, and of what waits to be written */
-    mem out;  /* of the writer of a result */
-    mem sums; /* of what a document tells of pairs of objects, if `tells` */
-    batch *in;
+    work_options given;
+    /* the caller's, and from work_begin */
     const char *path;
+    char volume_was[16]; /* from a normal form: the volume that candidates depend on; "": none */
+    imp_forced forced;
+    int wants_sums;
+    contact_sums sums; /* for --json: of the contacts that the caller adds */
+    /* from work_open */
+    work_memory mem;
+    batch *in;
     batch_info info;
-    uint64_t first, count; /* the selected frames are first + i * step, i < count */
-    int64_t step;
+    frame_slice slice;
     uint64_t primitives;   /* of all selected frames */
     uint64_t object_count; /* most different objects of a frame read so far */
     object_pairs pairs_list;
     imp_def def;
-    warnings warnings; /* of all that follows; `quiet` is the caller's */
-    /* from work_engine */
-    uint64_t at_once; /* frames that may be in memory */
-    uint64_t waiting; /* bytes of contacts that may wait to be written */
+    warnings warnings; /* of all that follows */
 } work;
-
-/* ---- work_options.c */
-
-extern const cli_option work_options[];
 
 /* ---- work_normal.c */
 
@@ -54,20 +53,14 @@ extern const cli_option work_options[];
 int work_normal(const work *w, char *out, size_t size);
 int work_parse(const char *path, const char *normal, work *w, char *memory, size_t size);
 
-/* ---- work_slice.c */
-
-/* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if it is not a slice, or if
- * there are frames and it selects none. */
-int work_slice(work *w, const char *text, uint64_t frames);
-
-/* Input frame number of the i-th selected frame. */
-uint64_t work_frame(const work *w, uint64_t i);
-
 /* ---- work.c: the input */
 
+/* For an input of that name. `wants_sums`: there will be a document with sums. */
+void work_begin(work *w, const char *path, int quiet, int wants_sums);
+
 /* Checks the options, opens the input and fills the rest of *w. ARGUMENT also if no frame is
- * selected, or no pair of objects that may be tested is there. */
-int work_open(work *w, const char *path);
+ * selected, or no pair of objects may be tested. */
+int work_open(work *w);
 void work_close(work *w);
 
 /* Reads `count` selected frames from the i-th on. */
@@ -76,40 +69,43 @@ int work_read(work *w, uint64_t i, size_t count, batch_block *out);
 /* Objects of the first `count` selected frames, which need not be read otherwise. */
 int work_count_objects(work *w, uint64_t count);
 
-/* `err` of a pipeline that computed frames of this input: bad points with the file's name and with
- * what can be done. */
+/* `err` of a pipeline that computed frames of this input: bad points with the file's name and a
+ * remedy. */
 int work_detect_error(const work *w, int err);
 
-/* What its primitives are called: "triangle" where there are no others. */
+/* The word for its primitives: "triangle" if it has no others. */
 const char *work_noun(const work *w);
 
-/* Says what this work reads: the input, the files behind it, the list of pairs. */
+/* Claims what this work reads: the input, the files behind it, the list of pairs. */
 int work_claim(const work *w, outputs *o);
 
 /* ---- work_memory.c */
 
-/* Makes the pipeline that the options ask for, with what memory reading and writing leave it. */
-int work_engine(work *w, void (*log)(void *, const char *), imp **out);
+/* Sets what reading and the sums may take before the rest is known. */
+void work_limits(work *w);
+
+/* Makes the pipeline that the options ask for, with the memory that reading and writing leave. */
+int work_engine(work *w, imp **out);
 
 /* The same where all selected frames will be read at once. */
-int work_engine_all(work *w, void (*log)(void *, const char *), imp **out);
+int work_engine_all(work *w, imp **out);
 
-/* How many frames to read at a time, and how many such blocks may be in memory: two if that is
+/* The number of frames to read at a time, and of such blocks that may be in memory: two if
  * possible, more if they are small. */
 size_t work_block(const work *w, const imp *p);
 size_t work_blocks(const work *w, size_t frames);
 
-/* After the run, what the pipeline never used is there for reading its result. */
+/* After the run: the memory that the pipeline never used may be used to read its result. */
 void work_rest(work *w, const imp *p);
 
-/* ---- work_warn.c: what makes an answer empty without having been meant */
+/* ---- work_warn.c: reasons for an empty answer that the user may not have meant */
 
-/* Before the first frame: which objects and primitives there are. ARGUMENT if the list of pairs of
+/* Before the first frame, about its objects and primitives. ARGUMENT if the list of pairs of
  * objects leaves nothing to test. */
 int work_warn_first(work *w);
 
-/* After the last: what only the frames tell. `bad`: primitives that were left out; `bad_frames`:
- * frames of which nothing else was there; `sums`: what --json tells. */
-void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums);
+/* After the last. `bad`: primitives that were left out; `bad_frames`: frames with no other
+ * primitive. */
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames);
 
 #endif

@@ -1,5 +1,5 @@
-/* See work.h: reading and writing take the memory that they need, the pipeline the rest. */
-#include "work_parts.h"
+/* See work.h: reading and writing get the memory that they need, the pipeline gets the rest. */
+#include "work.h"
 
 #include "budget.h"
 #include "error.h"
@@ -13,13 +13,14 @@ static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
 
 static uint64_t memory_limit(const work *w)
 {
-    return w->mem_limit ? w->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
+    return w->given.mem_limit ? w->given.mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
 }
 
 void work_limits(work *w)
 {
-    w->mem.limit = memory_limit(w); /* a damaged file may ask for anything */
-    w->sums.limit = w->tells ? within(w->mem.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
+    w->mem.read.limit = memory_limit(w); /* a damaged file may ask for any amount */
+    w->mem.sums.limit =
+        w->wants_sums ? within(w->mem.read.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
 }
 
 /* The corners of a primitive. */
@@ -28,7 +29,7 @@ static uint64_t corner_bytes(const work *w)
     return BUDGET_CORNER * (uint64_t)w->info.corners + (w->info.unstructured ? BUDGET_OWN : 0);
 }
 
-/* A frame in memory: its points, its topology if it has one of its own, what is known of it. */
+/* A frame in memory: its points, its own topology if it has one, and its description. */
 static uint64_t frame_bytes(const work *w)
 {
     uint64_t points =
@@ -39,76 +40,86 @@ static uint64_t frame_bytes(const work *w)
            w->info.bodies * sizeof(imp_pose);
 }
 
-/* The topology read last, and what reading one and counting its objects take. */
+/* The topology read last, and the workspace to read one and to count its objects. */
 static uint64_t mesh_bytes(const work *w)
 {
-    int connected = w->objects && !strcmp(w->objects, "connected");
+    int connected = w->given.objects && !strcmp(w->given.objects, "connected");
     uint64_t bodies = connected ? BUDGET_CONNECT_VERTEX * w->info.vertices : 0;
     uint64_t prims = (corner_bytes(w) + BUDGET_LAST_PRIM) * w->info.primitives;
     return prims + bodies + w->info.name_bytes + w->info.rest_bytes + BUDGET_PIECES;
 }
 
-/* `frames`: how many to be in memory at a time */
-static int engine_beside(work *w, uint64_t frames, void (*log)(void *, const char *), imp **out)
+static void print_log(void *user, const char *line)
 {
-    /* what reading holds by now (tables of the file), a topology, frames, and what waits */
-    uint64_t limit = memory_limit(w), others = w->out.limit + w->sums.limit;
-    uint64_t read = atomic_load(&w->mem.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->waiting;
+    const work *w = user;
+    if (!w->warnings.quiet)
+        fprintf(stderr, "impinge: %s\n", line);
+}
+
+/* `frames`: number of frames in memory at a time */
+static int engine_beside(work *w, uint64_t frames, imp **out)
+{
+    /* the reader's tables of the file, a topology, frames, and contacts that wait */
+    uint64_t limit = memory_limit(w), others = w->mem.write.limit + w->mem.sums.limit;
+    uint64_t read =
+        atomic_load(&w->mem.read.now) + mesh_bytes(w) + frames * frame_bytes(w) + w->mem.waiting;
     if (read + others >= limit)
         return imp_fail(IMP_ERR_MEMORY,
                         "--mem-limit: %llu bytes are too few; reading and writing alone take %llu",
                         (unsigned long long)limit, (unsigned long long)(read + others));
-    w->at_once = frames;
-    w->mem.limit = read;
+    w->mem.at_once = frames;
+    w->mem.read.limit = read;
     w->def.mem_limit = limit - read - others;
-    w->def.log = log;
+    w->def.log = print_log;
+    w->def.log_user = w;
     return imp_create_forced(&w->def, &w->forced, out);
 }
 
 /* Two blocks of frames are enough for reading and computing to overlap; small ones are read further
  * ahead, up to a fixed size. */
-int work_engine(work *w, void (*log)(void *, const char *), imp **out)
+int work_engine(work *w, imp **out)
 {
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
     uint64_t most = 2 * (1 + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
     most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
-    most = within(w->count, 1, most);
+    most = within(w->slice.count, 1, most);
     most = within(fit, 1, most);
-    w->waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
-    w->out.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
-                   most * RESULT_FRAME_BYTES;
-    return engine_beside(w, most, log, out);
+    w->mem.waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
+    w->mem.write.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
+                         most * RESULT_FRAME_BYTES;
+    return engine_beside(w, most, out);
 }
 
-int work_engine_all(work *w, void (*log)(void *, const char *), imp **out)
+int work_engine_all(work *w, imp **out)
 {
     uint64_t fit = memory_limit(w) / frame_bytes(w);
-    return engine_beside(w, w->count < fit ? w->count : fit, log, out);
+    return engine_beside(w, w->slice.count < fit ? w->slice.count : fit, out);
 }
 
-/* A batch is cut into a few blocks at least, which can overlap; not into such small ones that a
- * device has too little to do. */
+/* A batch is cut into a few blocks, so that reading, computing and writing overlap, each with
+ * enough work for a device. */
 #define OVERLAPPING 4
 #define LEAST_PRIMITIVES ((uint64_t)1 << 18)
 
 size_t work_block(const work *w, const imp *p)
 {
     uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.primitives);
-    /* half of what may be in memory: one block is computed while another is read */
-    uint64_t fit = w->count <= w->at_once ? w->count : w->at_once / 2;
+    /* half of the frames that fit: one block is computed while another is read */
+    uint64_t fit = w->slice.count <= w->mem.at_once ? w->slice.count : w->mem.at_once / 2;
     uint64_t least = 1 + LEAST_PRIMITIVES / (w->info.primitives + 1);
-    if (!w->block && frames < least)
+    if (!w->given.block && frames < least)
         frames = least; /* the pipeline cuts them into its own blocks */
-    uint64_t few = (w->count + OVERLAPPING - 1) / OVERLAPPING;
+    uint64_t few = (w->slice.count + OVERLAPPING - 1) / OVERLAPPING;
     fit = fit < frames ? fit : frames;
     few = few > least ? few : least;
     fit = fit < few ? fit : few;
     return fit > 1 ? (size_t)fit : 1;
 }
 
+/* The relay keeps at least one block, also where memory is short. */
 size_t work_blocks(const work *w, size_t frames)
 {
-    uint64_t blocks = w->count <= w->at_once ? w->count : w->at_once / frames;
+    uint64_t blocks = w->slice.count <= w->mem.at_once ? w->slice.count : w->mem.at_once / frames;
     return blocks > 1 ? (size_t)blocks : 1;
 }
 
@@ -116,7 +127,7 @@ void work_rest(work *w, const imp *p)
 {
     imp_profile t;
     imp_profile_get(p, &t);
-    /* the most that the pipeline ever had stays counted: the total is what the user sees */
+    /* the pipeline's peak stays counted: the limit and peak_bytes are for all parts together */
     uint64_t limit = memory_limit(w), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
-    w->mem.limit = rest > w->mem.limit ? rest : w->mem.limit;
+    w->mem.read.limit = rest > w->mem.read.limit ? rest : w->mem.read.limit;
 }

@@ -1,5 +1,5 @@
-/* See work.h: frames selected as Python does it. */
-#include "work.h"
+/* See work_slice.h. */
+#include "work_slice.h"
 
 #include "error.h"
 
@@ -21,12 +21,12 @@ static int slice_bound(const char *text, size_t length, int64_t n, int64_t low, 
 }
 
 /* "a:b:step" as slice(a, b, step).indices(n) of Python. Returns 0 if it is not a slice. */
-static int slice_parse(const char *text, uint64_t frames, work *w)
+static int slice_parse(const char *text, uint64_t frames, frame_slice *s)
 {
     const char *part[3] = {"", "", ""};
     size_t length[3] = {0}, parts = 0;
     int64_t n = (int64_t)frames, start, stop;
-    w->step = 1;
+    s->step = 1;
     for (const char *at = text; at && parts < 3; parts++) {
         part[parts] = at;
         length[parts] = strcspn(at, ":");
@@ -36,30 +36,30 @@ static int slice_parse(const char *text, uint64_t frames, work *w)
     }
     if (parts < 2)
         return 0;
-    if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &w->step) ||
-                      w->step == 0))
+    if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &s->step) ||
+                      s->step == 0))
         return 0;
-    /* backwards the last frame is the first, and "before 0" is where it ends */
-    int64_t low = w->step > 0 ? 0 : -1, high = w->step > 0 ? n : n - 1;
-    start = w->step > 0 ? low : high;
-    stop = w->step > 0 ? high : low;
+    /* backwards it begins with the last frame and ends before frame 0, which is -1 here */
+    int64_t low = s->step > 0 ? 0 : -1, high = s->step > 0 ? n : n - 1;
+    start = s->step > 0 ? low : high;
+    stop = s->step > 0 ? high : low;
     if (length[0] && !slice_bound(part[0], length[0], n, low, high, &start))
         return 0;
     if (length[1] && !slice_bound(part[1], length[1], n, low, high, &stop))
         return 0;
-    int64_t span = w->step > 0 ? stop - start : start - stop;
-    int64_t stride = w->step > 0 ? w->step : -w->step;
-    w->first = (uint64_t)(start < 0 ? 0 : start);
-    w->count = span > 0 ? (uint64_t)((span - 1) / stride + 1) : 0;
+    int64_t span = s->step > 0 ? stop - start : start - stop;
+    int64_t stride = s->step > 0 ? s->step : -s->step;
+    s->first = (uint64_t)(start < 0 ? 0 : start);
+    s->count = span > 0 ? (uint64_t)((span - 1) / stride + 1) : 0;
     return 1;
 }
 
-int work_slice(work *w, const char *text, uint64_t frames)
+int slice_select(const char *text, uint64_t frames, frame_slice *out)
 {
-    if (!slice_parse(text ? text : ":", frames, w))
+    if (!slice_parse(text ? text : ":", frames, out))
         return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
     /* a slice that selects nothing is a mistake: an empty result would look like no contacts */
-    if (frames && !w->count)
+    if (frames && !out->count)
         return imp_fail(IMP_ERR_ARGUMENT,
                         "--frames: '%s' selects none of the %llu frames, 0 to %llu", text,
                         (unsigned long long)frames, (unsigned long long)frames - 1);
@@ -67,7 +67,7 @@ int work_slice(work *w, const char *text, uint64_t frames)
 }
 
 /* Signed: a slice may go backwards. */
-uint64_t work_frame(const work *w, uint64_t i)
+uint64_t slice_frame(const frame_slice *s, uint64_t i)
 {
-    return (uint64_t)((int64_t)w->first + (int64_t)i * w->step);
+    return (uint64_t)((int64_t)s->first + (int64_t)i * s->step);
 }

@@ -1,5 +1,5 @@
-/* Whatever makes an answer empty without the user having meant it: an error if nothing at all can
- * be found, else a warning. */
+/* Reasons for an empty answer that the user may not have meant: an error if no contact can be found
+ * at all, else a warning. */
 #include "work.h"
 
 #include "error.h"
@@ -18,7 +18,7 @@ typedef struct list_use {
     int32_t *id; /* [ids] of the list, ascending */
     uint8_t *seen;
     size_t ids;
-    int32_t *there; /* [there_count] of the last frame looked at */
+    int32_t *there; /* [there_count] of the last frame read */
     uint64_t there_count;
     int possible;
 } list_use;
@@ -34,12 +34,13 @@ static int has(const int32_t *ids, uint64_t n, int32_t id)
     return n && bsearch(&id, ids, n, sizeof id, id_compare) != NULL;
 }
 
+/* Each object once, however many pairs name it. */
 static int list_ids(work *w, list_use *u)
 {
     int err = IMP_OK;
     const object_pairs *l = &w->pairs_list;
-    TRY(mem_alloc(&w->mem, 2 * l->count * sizeof *u->id, &u->id));
-    TRY(mem_alloc(&w->mem, 2 * l->count, &u->seen));
+    TRY(mem_alloc(&w->mem.read, 2 * l->count * sizeof *u->id, &u->id));
+    TRY(mem_alloc(&w->mem.read, 2 * l->count, &u->seen));
     memcpy(u->id, l->pair, 2 * l->count * sizeof *u->id);
     if (l->count)
         qsort(u->id, 2 * l->count, sizeof *u->id, id_compare);
@@ -54,16 +55,17 @@ out:
 /* May a pair of these two objects be tested, lists aside? */
 static int pairs_allow(const work *w, int32_t a, int32_t b)
 {
-    return w->pairs == IMP_PAIRS_ALL || (w->pairs == IMP_PAIRS_SELF) == (a == b);
+    return w->given.pairs == IMP_PAIRS_ALL || (w->given.pairs == IMP_PAIRS_SELF) == (a == b);
 }
 
 /* Pairs of n objects that may be tested without a list. */
 static double pairs_of(const work *w, double n)
 {
-    double self = w->pairs == IMP_PAIRS_BETWEEN ? 0 : n;
-    return self + (w->pairs == IMP_PAIRS_SELF ? 0 : n * (n - 1) / 2);
+    double self = w->given.pairs == IMP_PAIRS_BETWEEN ? 0 : n;
+    return self + (w->given.pairs == IMP_PAIRS_SELF ? 0 : n * (n - 1) / 2);
 }
 
+/* Pairs are counted, not listed: there may be millions. */
 static void use_frame(const work *w, const int32_t *ids, uint64_t n, list_use *u)
 {
     const object_pairs *l = &w->pairs_list;
@@ -78,16 +80,16 @@ static void use_frame(const work *w, const int32_t *ids, uint64_t n, list_use *u
     u->possible |= l->exclude ? pairs_of(w, (double)n) > listed : listed > 0;
 }
 
-/* Looks at the objects of all selected frames. */
+/* Reads the objects of all selected frames. */
 static int use_frames(work *w, list_use *u)
 {
     int err = IMP_OK;
     const int32_t *ids;
-    uint64_t frames = w->info.static_topology && w->count ? 1 : w->count;
+    uint64_t frames = w->info.static_topology && w->slice.count ? 1 : w->slice.count;
     for (uint64_t i = 0; i < frames; i++) {
-        TRY(batch_frame_objects(w->in, work_frame(w, i), &ids, &u->there_count));
+        TRY(batch_frame_objects(w->in, slice_frame(&w->slice, i), &ids, &u->there_count));
         use_frame(w, ids, u->there_count, u);
-        TRY(mem_grow(&w->mem, 0, u->there_count * sizeof *ids, &u->there));
+        TRY(mem_grow(&w->mem.read, 0, u->there_count * sizeof *ids, &u->there));
         memcpy(u->there, ids, u->there_count * sizeof *ids);
     }
 out:
@@ -114,29 +116,30 @@ static const char *ids_text(const int32_t *id, const uint8_t *leave_out, size_t 
     return out;
 }
 
+/* A list that can match nothing is most likely a wrong file. */
 static int check_list(work *w)
 {
     int err = IMP_OK;
     list_use u = {0};
-    const char *how = w->pairs == IMP_PAIRS_SELF      ? " with --pairs self"
-                      : w->pairs == IMP_PAIRS_BETWEEN ? " with --pairs between"
-                                                      : "";
+    const char *how = w->given.pairs == IMP_PAIRS_SELF      ? " with --pairs self"
+                      : w->given.pairs == IMP_PAIRS_BETWEEN ? " with --pairs between"
+                                                            : "";
     TRY(list_ids(w, &u));
     TRY(use_frames(w, &u));
-    if (w->count && w->primitives && !u.possible)
+    if (w->slice.count && w->primitives && !u.possible)
         FAIL(IMP_ERR_ARGUMENT,
              "--object-pairs: %s leaves no pair to test%s; the objects of %s are %s",
-             w->object_pairs, how, w->path, ids_text(u.there, NULL, u.there_count));
+             w->given.object_pairs, how, w->path, ids_text(u.there, NULL, u.there_count));
     size_t missing = 0;
     for (size_t i = 0; i < u.ids; i++)
         missing += !u.seen[i];
     if (missing)
         warn(&w->warnings, "--object-pairs: %s: no selected frame has the object%s %s",
-             w->object_pairs, missing > 1 ? "s" : "", ids_text(u.id, u.seen, u.ids));
+             w->given.object_pairs, missing > 1 ? "s" : "", ids_text(u.id, u.seen, u.ids));
 out:
-    mem_free(&w->mem, u.id);
-    mem_free(&w->mem, u.seen);
-    mem_free(&w->mem, u.there);
+    mem_free(&w->mem.read, u.id);
+    mem_free(&w->mem.read, u.seen);
+    mem_free(&w->mem.read, u.there);
     return err;
 }
 
@@ -146,9 +149,9 @@ out:
 static uint64_t empty_frames(const work *w)
 {
     uint64_t n = 0;
-    for (uint64_t i = 0; i < w->count; i++) {
+    for (uint64_t i = 0; i < w->slice.count; i++) {
         uint64_t verts, prims;
-        batch_size(w->in, work_frame(w, i), &verts, &prims);
+        batch_size(w->in, slice_frame(&w->slice, i), &verts, &prims);
         n += prims == 0;
     }
     return n;
@@ -160,15 +163,15 @@ int work_warn_first(work *w)
     uint64_t empty = empty_frames(w), n;
     const char *remark;
     const int32_t *ids;
-    if (w->count) /* where its topology is wrong that is all there is to say */
-        TRY(batch_frame_objects(w->in, work_frame(w, 0), &ids, &n));
+    if (w->slice.count) /* a wrong topology is reported before any warning */
+        TRY(batch_frame_objects(w->in, slice_frame(&w->slice, 0), &ids, &n));
     if (!w->info.frames)
         warn(&w->warnings, "%s: has no frames", w->path);
-    else if (empty == w->count)
+    else if (empty == w->slice.count)
         warn(&w->warnings, "%s: has no %s in any selected frame", w->path, work_noun(w));
     else if (empty)
         warn(&w->warnings, "%s: %s of %s selected frames have no %s", w->path, grouped(empty),
-             grouped(w->count), work_noun(w));
+             grouped(w->slice.count), work_noun(w));
     for (size_t i = 0; w->info.frames && (remark = batch_remark(w->in, i)); i++)
         warn(&w->warnings, "%s: %s", w->path, remark);
     if (w->pairs_list.pair)
@@ -177,26 +180,27 @@ out:
     return err;
 }
 
-/* Where one object is all there is, nobody meant "between". */
+/* With a single object "between" was probably a mistake. */
 static void warn_one_object(work *w)
 {
     const char *noun = work_noun(w);
-    int by_id = !w->objects || !strcmp(w->objects, "id");
+    int by_id = !w->given.objects || !strcmp(w->given.objects, "id");
     if (by_id && !w->info.has_object)
         warn(&w->warnings,
-             "%s: --pairs between: there is no CellData/ObjectId, so all %ss are of one object",
+             "%s: --pairs between: there is no CellData/ObjectId, so all %ss belong to one object",
              w->path, noun);
     else
-        warn(&w->warnings, "%s: --pairs between: all %ss of each frame are of one object", w->path,
-             noun);
+        warn(&w->warnings, "%s: --pairs between: all %ss of each frame belong to one object",
+             w->path, noun);
 }
 
-void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames, const contact_sums *sums)
+/* Only after all frames: what was left out is known then. */
+void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames)
 {
-    if (sums->too_many)
-        warn(&w->warnings, "--json: more pairs of objects meet than --mem-limit has room for; "
+    if (w->sums.too_many)
+        warn(&w->warnings, "--json: more pairs of objects meet than fit into --mem-limit; "
                            "object_pairs is left out");
-    if (w->pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
+    if (w->given.pairs == IMP_PAIRS_BETWEEN && w->object_count == 1)
         warn_one_object(w);
     if (bad && bad == w->primitives)
         warn(&w->warnings, "%s: all %ss were left out: each has a bad vertex", w->path,

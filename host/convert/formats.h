@@ -1,16 +1,13 @@
-/* Other formats of files than those that are read, by their name: a message that says what a file
- * is helps more than one that says what it is not. */
+/* Formats of files that are not read, and their names: a message that says what a file is helps
+ * more than one that says what it is not. */
 #ifndef IMP_FORMATS_H
 #define IMP_FORMATS_H
 
 #include <stddef.h>
 
-/* What a file that begins like this is, or NULL: a text that does not follow "is". `all`: bytes of
- * the whole file, 0 if that is not known. */
+/* What a file that begins like this is, or NULL: a text that follows "is". A NUL is behind the
+ * head; `all`: bytes of the whole file, 0 if that is not known. */
 const char *format_of_head(const unsigned char *head, size_t bytes, unsigned long long all);
-
-/* What a file of this name should be, or NULL; to be asked if its contents say nothing. */
-const char *format_of_name(const char *path);
 
 /* "; by its name it is ...", or "". The text is the thread's. */
 const char *format_by_name(const char *path);

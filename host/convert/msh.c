@@ -1,7 +1,16 @@
-/* See msh.h. */
-#include "msh.h"
-
+/* Gmsh meshes, the ASCII ones of format 2 (2.0 to 2.2) and 4.1.
+ *
+ * Triangles and tetrahedra are read; quadrangles become triangles; points and lines, which mark
+ * boundaries, are ignored and counted. Other elements, those of higher order too, are an error.
+ * Nodes are called by any numbers and stay vertices of the shape if no element uses them, in their
+ * order in the file. Sections that are not about the mesh are ignored.
+ *
+ * Each element is in a section of the shape: that of its physical group, of several that of the
+ * first (format 2 lists an element once for each), by the name that $PhysicalNames gives it, else
+ * "physical surface 3"; without a group that of the entity, "surface 3"; without either one with an
+ * empty name. */
 #include "error.h"
+#include "importers.h"
 #include "msh_groups.h"
 #include "msh_nodes.h"
 #include "shape_make.h"
@@ -29,7 +38,7 @@ typedef struct reader {
 
 static const struct element {
     uint64_t type;
-    int read; /* 0: passed over, -1: an error */
+    int read; /* 0: ignored, -1: an error */
     uint32_t nodes;
     int64_t dimension;
     const char *name;
@@ -43,22 +52,11 @@ static const struct element {
     {7, -1, 5, 3, "pyramid"},
     {8, 0, 3, 1, "line of second order"},
     {9, -1, 6, 2, "triangle of second order"},
-    {10, -1, 9, 2, "quadrangle of second order"},
     {11, -1, 10, 3, "tetrahedron of second order"},
-    {12, -1, 27, 3, "hexahedron of second order"},
-    {13, -1, 18, 3, "prism of second order"},
-    {14, -1, 14, 3, "pyramid of second order"},
     {15, 0, 1, 0, "point"},
-    {16, -1, 8, 2, "quadrangle of second order"},
-    {17, -1, 20, 3, "hexahedron of second order"},
-    {18, -1, 15, 3, "prism of second order"},
-    {19, -1, 13, 3, "pyramid of second order"},
-    {20, -1, 9, 2, "triangle of third order"},
-    {21, -1, 10, 2, "triangle of third order"},
     {26, 0, 4, 1, "line of third order"},
     {27, 0, 5, 1, "line of fourth order"},
     {28, 0, 6, 1, "line of fifth order"},
-    {29, -1, 20, 3, "tetrahedron of third order"},
 };
 
 static int read_type(reader *r, const struct element **out)
@@ -80,14 +78,14 @@ out:
 /* Elements mostly come section by section. */
 static int enter_section(reader *r, int64_t dimension, int64_t physical, int64_t entity)
 {
-    /* a group that turns its elements round has the sign of that */
+    /* a group that reverses its elements is negative */
     const int64_t section[3] = {dimension, physical < 0 ? -physical : physical, entity};
-    char room[MSH_SECTION];
+    char buffer[MSH_SECTION];
     if (r->have_section && !memcmp(section, r->section, sizeof section))
         return IMP_OK;
     memcpy(r->section, section, sizeof section);
     r->have_section = 1;
-    const char *name = msh_section(&r->groups, dimension, section[1], entity, room);
+    const char *name = msh_section(&r->groups, dimension, section[1], entity, buffer);
     return shape_make_section(&r->make, name, strlen(name));
 }
 
@@ -111,6 +109,7 @@ static int is_again(reader *r, const struct element *e, const uint32_t *corner)
     return 0;
 }
 
+/* Node numbers of the file become vertices of the shape. */
 static int read_corners(reader *r, uint32_t *corner, uint32_t n)
 {
     int err = IMP_OK;
@@ -124,25 +123,20 @@ out:
     return err;
 }
 
+/* A quadrangle is a face of four corners, which shape_cut may divide the other way. */
 static int add_element(reader *r, const struct element *e)
 {
     int err = IMP_OK;
     uint32_t corner[4] = {0};
     if (!e->read) {
-        if (!r->make.shape.passed++)
-            r->make.shape.passed_line = r->w.text->line;
+        shape_make_pass(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return words_skip(&r->w, e->nodes);
     }
     TRY(read_corners(r, corner, e->nodes));
     if (is_again(r, e, corner))
         goto out;
-    if (e->dimension == 3 || e->nodes == 3) {
-        TRY(shape_make_primitive(&r->make, corner, e->nodes));
-        goto out;
-    }
-    TRY(shape_make_primitive(&r->make, corner, 3));
-    TRY(shape_make_primitive(&r->make, (const uint32_t[]){corner[0], corner[2], corner[3]}, 3));
-    TRY(shape_make_polygon(&r->make, 4, r->w.text->line));
+    TRY(e->dimension == 3 ? shape_make_primitive(&r->make, corner, 4)
+                          : shape_make_fan(&r->make, corner, e->nodes, r->w.text->line));
 out:
     return err;
 }
@@ -168,6 +162,7 @@ out:
     return err;
 }
 
+/* Format 4 has the entity, and so the group, once for a block of elements of one type. */
 static int read_element_block(reader *r, uint64_t *n)
 {
     int err = IMP_OK;
@@ -202,6 +197,7 @@ out:
     return err;
 }
 
+/* Elements name nodes, so these come first, as Gmsh writes them. */
 static int read_elements(reader *r)
 {
     int err = IMP_OK;
@@ -221,6 +217,7 @@ out:
 
 /* ---- sections */
 
+/* Versions differ in the form of $Nodes and $Elements; 4.0 differs from 4.1 too. */
 static int read_format(reader *r)
 {
     int err = IMP_OK;
@@ -248,30 +245,19 @@ static int read_nodes(reader *r)
     return msh_read_nodes(&r->nodes, &r->w, &r->make, r->major);
 }
 
-/* They would be names of what has one by now. */
-static int check_order(const reader *r)
-{
-    if (!r->have_elements)
-        return IMP_OK;
-    return imp_fail(TEXT_BAD(r->w.text, "%s behind $Elements, of which it tells", r->w.within));
-}
-
 static int read_names(reader *r)
 {
-    int err = check_order(r);
-    return err ? err : msh_read_names(&r->groups, &r->w);
+    return msh_read_names(&r->groups, &r->w);
 }
 
 static int read_entities(reader *r)
 {
-    int err = check_order(r);
-    return err ? err : msh_read_entities(&r->groups, &r->w);
+    return msh_read_entities(&r->groups, &r->w, 0);
 }
 
 static int read_partitions(reader *r)
 {
-    int err = check_order(r);
-    return err ? err : msh_read_partitions(&r->groups, &r->w);
+    return msh_read_entities(&r->groups, &r->w, 1);
 }
 
 /* Whatever it is: to the line that ends it. */
@@ -292,22 +278,27 @@ out:
 static const struct section {
     const char *name, *end;
     int (*read)(reader *r);
-    int before_format; /* needs no version */
+    int before_format;   /* needs no version */
+    int before_elements; /* names their groups */
 } sections[] = {
     {"$MeshFormat", "$EndMeshFormat", read_format, 1},
-    {"$PhysicalNames", "$EndPhysicalNames", read_names, 1},
-    {"$Entities", "$EndEntities", read_entities, 0},
-    {"$PartitionedEntities", "$EndPartitionedEntities", read_partitions, 0},
+    {"$PhysicalNames", "$EndPhysicalNames", read_names, 1, 1},
+    {"$Entities", "$EndEntities", read_entities, 0, 1},
+    {"$PartitionedEntities", "$EndPartitionedEntities", read_partitions, 0, 1},
     {"$Nodes", "$EndNodes", read_nodes, 0},
     {"$Elements", "$EndElements", read_elements, 0},
 };
 
+/* The line that ends a section is required: without it the file may be cut short, or a count is
+ * wrong. */
 static int read_known_section(reader *r, const struct section *s)
 {
     int err = IMP_OK;
     r->w.within = s->name;
     if (!s->before_format && !r->major)
         FAIL(TEXT_BAD(r->w.text, "%s before $MeshFormat", s->name));
+    if (s->before_elements && r->have_elements)
+        FAIL(TEXT_BAD(r->w.text, "%s after $Elements", s->name));
     TRY(s->read(r));
     TRY(words_find(&r->w));
     if (!words_take(&r->w, s->end))
@@ -316,6 +307,7 @@ out:
     return err;
 }
 
+/* Sections that are not known are skipped by their end line: Gmsh and others add their own. */
 static int read_section(reader *r)
 {
     if (*r->w.at != '$')
@@ -332,11 +324,6 @@ static int read_section(reader *r)
 }
 
 /* ---- the file */
-
-int msh_begins(const text *t)
-{
-    return text_begins(t, "$");
-}
 
 static int read_sections(reader *r)
 {
@@ -361,7 +348,7 @@ int msh_read(text *t, shape *out)
     int err = IMP_OK;
     reader r = {.w = {.text = t}};
     t->plain_lines = 1;
-    shape_make_start(&r.make, t, SHAPE_MSH);
+    shape_make_start(&r.make, t->path);
     TRY(read_sections(&r));
     shape_make_end(&r.make, out);
 out:

@@ -2,7 +2,7 @@
 #include "msh_groups.h"
 
 #include "error.h"
-#include "shape_make.h"
+#include "grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void msh_groups_free(msh_groups *g)
 
 static int add_tag(msh_tags *t, const msh_tag *tag)
 {
-    int err = shape_make_room(&t->at, &t->room, (t->count + 1) * sizeof *t->at);
+    int err = grow_to(&t->at, &t->bytes, (t->count + 1) * sizeof *t->at);
     if (err)
         return err;
     t->at[t->count] = *tag;
@@ -103,16 +103,7 @@ out:
     return err;
 }
 
-static int skip_reals(words *w, int n)
-{
-    double ignored;
-    int err = IMP_OK;
-    for (int i = 0; i < n && !err; i++)
-        err = words_real(w, &ignored);
-    return err;
-}
-
-/* n, and so many integers, the first of which is handed out; 0 if there is none */
+/* n, and n integers, of which *first is the first; 0 if there is none */
 static int read_list(words *w, int64_t *first)
 {
     int err = IMP_OK;
@@ -129,19 +120,21 @@ out:
     return err;
 }
 
-/* An entity: its tag, in partitions its parent and theirs, its place, its groups, its boundary. */
+/* An entity: its tag, in partitions its parent and theirs, its box, its groups, its boundary. */
 static int read_entity(msh_groups *g, words *w, int64_t dimension, int parts)
 {
     int err = IMP_OK;
     msh_tag t = {.dimension = dimension};
     int64_t ignored;
+    double bound;
     TRY(words_integer(w, &t.tag));
     if (parts) {
         TRY(words_integer(w, &ignored));
         TRY(words_integer(w, &ignored));
         TRY(read_list(w, &ignored));
     }
-    TRY(skip_reals(w, dimension ? 6 : 3));
+    for (int i = 0; i < (dimension ? 6 : 3); i++)
+        TRY(words_real(w, &bound));
     TRY(read_list(w, &t.physical));
     if (dimension)
         TRY(read_list(w, &ignored));
@@ -150,35 +143,32 @@ out:
     return err;
 }
 
-static int read_all(msh_groups *g, words *w, int parts)
-{
-    int err = IMP_OK;
-    uint64_t n[MSH_DIMENSIONS];
-    for (int d = 0; d < MSH_DIMENSIONS; d++)
-        TRY(words_count(w, &n[d]));
-    for (int d = 0; d < MSH_DIMENSIONS; d++)
-        for (uint64_t i = 0; i < n[d]; i++)
-            TRY(read_entity(g, w, d, parts));
-out:
-    return err;
-}
-
-int msh_read_entities(msh_groups *g, words *w)
-{
-    return read_all(g, w, 0);
-}
-
-int msh_read_partitions(msh_groups *g, words *w)
+/* Of a partitioned mesh: the number of partitions, then ghosts, two numbers each. */
+static int skip_partitions(words *w)
 {
     int err = IMP_OK;
     uint64_t ghosts, ignored;
-    TRY(words_count(w, &ignored)); /* partitions */
+    TRY(words_count(w, &ignored));
     TRY(words_count(w, &ghosts));
     for (uint64_t i = 0; i < ghosts; i++) {
         TRY(words_count(w, &ignored));
         TRY(words_count(w, &ignored));
     }
-    TRY(read_all(g, w, 1));
+out:
+    return err;
+}
+
+int msh_read_entities(msh_groups *g, words *w, int partitioned)
+{
+    int err = IMP_OK;
+    uint64_t n[MSH_DIMENSIONS];
+    if (partitioned)
+        TRY(skip_partitions(w));
+    for (int d = 0; d < MSH_DIMENSIONS; d++)
+        TRY(words_count(w, &n[d]));
+    for (int d = 0; d < MSH_DIMENSIONS; d++)
+        for (uint64_t i = 0; i < n[d]; i++)
+            TRY(read_entity(g, w, d, partitioned));
 out:
     return err;
 }
@@ -191,16 +181,17 @@ int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity)
     return t ? t->physical : 0;
 }
 
+/* Names are optional in the format, so there is one for each group and entity. */
 const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
-                        char *room)
+                        char *out)
 {
     static const char *const kind[MSH_DIMENSIONS] = {"point", "curve", "surface", "volume"};
     const msh_tag *t = physical ? find_tag(&g->names, dimension, physical) : NULL;
     if (t)
         return t->name;
-    room[0] = 0;
+    out[0] = 0;
     if (physical || entity)
-        snprintf(room, MSH_SECTION, "%s%s %lld", physical ? "physical " : "", kind[dimension],
+        snprintf(out, MSH_SECTION, "%s%s %lld", physical ? "physical " : "", kind[dimension],
                  (long long)(physical ? physical : entity));
-    return room;
+    return out;
 }

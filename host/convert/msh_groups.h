@@ -18,8 +18,8 @@ typedef struct msh_tag {
 } msh_tag;
 
 typedef struct msh_tags {
-    msh_tag *at; /* [count] */
-    size_t count, room;
+    msh_tag *at;         /* [count] */
+    size_t count, bytes; /* bytes: allocated */
     int sorted;
 } msh_tags;
 
@@ -31,16 +31,15 @@ void msh_groups_free(msh_groups *g);
 
 /* What is in the sections, after their first line. Errors: INPUT, MEMORY. */
 int msh_read_names(msh_groups *g, words *w);
-int msh_read_entities(msh_groups *g, words *w);
-int msh_read_partitions(msh_groups *g, words *w);
+int msh_read_entities(msh_groups *g, words *w, int partitioned);
 
 /* The group of an entity, 0 without one. */
 int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity);
 
-/* The section of elements in this group or, if that is 0, of this entity; in `room`, which holds
+/* The section of elements in this group or, if that is 0, of this entity; in `out`, which holds
  * MSH_SECTION bytes, or a name that lives as long as *g. */
 #define MSH_SECTION 60
 const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
-                        char *room);
+                        char *out);
 
 #endif

@@ -2,10 +2,12 @@
 #include "msh_nodes.h"
 
 #include "error.h"
+#include "grow.h"
 #include "msh_groups.h"
 
 #include <stdlib.h>
 
+/* The largest number stands for all that are larger, so it cannot be a node. */
 static int add_node(msh_nodes *n, words *w)
 {
     int err = IMP_OK;
@@ -15,14 +17,14 @@ static int add_node(msh_nodes *n, words *w)
         FAIL(TEXT_BAD(w->text, "%s",
                       n->count == SHAPE_VERTICES_MOST ? "too many nodes"
                                                       : "a node whose number is too large"));
-    TRY(shape_make_room(&n->at, &n->room, (n->count + 1) * sizeof *n->at));
+    TRY(grow_to(&n->at, &n->bytes, (n->count + 1) * sizeof *n->at));
     n->at[n->count] = (msh_node){tag, (uint32_t)n->count};
     n->count++;
 out:
     return err;
 }
 
-/* A point, and as many parameters on its entity as are wanted. */
+/* A point, and its parameters on its entity, which are not used. */
 static int add_point(words *w, shape_maker *m, uint64_t parameters)
 {
     int err = IMP_OK;
@@ -113,6 +115,7 @@ static int compare_nodes(const void *a, const void *b)
     return x->tag < y->tag ? -1 : x->tag > y->tag;
 }
 
+/* Files with numbers in order, as Gmsh writes them, need no sort. */
 int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major)
 {
     int err = IMP_OK, ascend = 1;

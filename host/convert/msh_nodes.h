@@ -15,8 +15,8 @@ typedef struct msh_node {
 } msh_node;
 
 typedef struct msh_nodes {
-    msh_node *at; /* [count], by tag once all are there; free() it */
-    size_t count, room;
+    msh_node *at;        /* [count], by tag once all are there; free() it */
+    size_t count, bytes; /* bytes: allocated */
 } msh_nodes;
 
 /* What is in the section, after its first line; the points become vertices of m. `major`: of the

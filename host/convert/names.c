@@ -3,6 +3,7 @@
 #include "names.h"
 
 #include "error.h"
+#include "grow.h"
 
 #include <search.h>
 #include <stdio.h>
@@ -20,19 +21,6 @@ static int compare(const void *a, const void *b)
     return strcmp(((const numbered *)a)->name, ((const numbered *)b)->name);
 }
 
-static int name_room(names *n)
-{
-    if (n->count < n->capacity)
-        return IMP_OK;
-    size_t capacity = 2 * n->capacity + 16;
-    char **more = realloc(n->name, capacity * sizeof *more);
-    if (!more)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    n->name = more;
-    n->capacity = capacity;
-    return IMP_OK;
-}
-
 /* One look-up: tsearch finds the name that is there, or enters this one. */
 int names_find(names *n, const char *file, const char *group, int32_t *out)
 {
@@ -45,7 +33,7 @@ int names_find(names *n, const char *file, const char *group, int32_t *out)
         FAIL(IMP_ERR_INPUT, "more than %d names of objects", INT32_MAX);
     snprintf(e->name, size, "%s%s%s", file, *file && *group ? ": " : "", group);
     e->number = (int32_t)n->count;
-    TRY(name_room(n));
+    TRY(grow_to(&n->name, &n->bytes, (n->count + 1) * sizeof *n->name));
     found = tsearch(e, &n->tree, compare);
     if (!found)
         FAIL(IMP_ERR_MEMORY, "out of memory");

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 typedef struct names {
-    char **name; /* [count] "file: group", or the part that is not empty */
-    size_t count, capacity;
-    void *tree; /* of the same names, to find them */
+    char **name;         /* [count] "file: group", or the part that is not empty */
+    size_t count, bytes; /* bytes: allocated */
+    void *tree;          /* of the same names, to find them */
 } names;
 
 /* The number of a name within a file; either may be "". IMP_ERR_MEMORY. */

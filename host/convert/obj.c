@@ -1,10 +1,27 @@
-/* See obj.h. One pass over the statements; only references to later vertices are checked at the
- * end. */
-#include "obj.h"
-
+/* Wavefront OBJ.
+ *
+ * Read are the statements v, f, o and g; all others that OBJ has (vt vn vp s usemtl mtllib l p ...)
+ * are ignored. So are some unknown ones; a text with more unknown statements than known ones
+ * among the first 100, or in all, is not taken for OBJ. Lines end in LF, CRLF or CR, the last one
+ * may lack its end, and a backslash just before the end joins the next line. Words are separated by
+ * blanks or tabs. A line that begins with # is a comment and is not joined; after numbers, # begins
+ * a comment too.
+ *
+ *     v x y z ...   three numbers; more are ignored. nan and inf are numbers here; one that is too
+ *                   large for a double is infinite. Hexadecimal is not allowed.
+ *     f a b c ...   at least three of V, V/T, V//N, V/T/N. V is the number of a vertex anywhere in
+ *                   the file, from 1, or if negative counts back from the last one so far; T and N
+ *                   are ignored. Polygons become fans around their first vertex; shape_cut
+ *                   makes triangles of them that are right.
+ *     o name, g name
+ *                   begin a section. The name is the rest of the line, without blanks around it.
+ *                   Triangles before the first section are in one with an empty name.
+ * One pass over the statements; only references to later vertices are checked at the end. */
 #include "error.h"
 #include "formats.h"
+#include "importers.h"
 #include "shape_make.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +29,13 @@
 typedef struct reader {
     text *text;
     shape_maker make;
-    uint64_t known;           /* statements that OBJ has */
+    uint64_t known;           /* statements that OBJ has; others are ignored */
     uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
 } reader;
 
 /* ---- vertices */
 
+/* More than three numbers are allowed: a weight or colours may follow. */
 static int add_vertex(reader *r, const char *s)
 {
     int err = IMP_OK;
@@ -68,7 +86,7 @@ static int parse_corner(reader *r, const char *s, const char **end, uint32_t *ou
         FAIL(TEXT_BAD(r->text, "'%s' is not a corner of a face", text_show(s).text));
     if (n == 0)
         FAIL(TEXT_BAD(r->text, "%s", "a face with vertex 0; they are numbered from 1"));
-    /* -1 is the vertex read last; others may come later, which the end of the file tells */
+    /* -1 is the vertex read last; positive numbers are checked at the end of the file */
     if (negative ? n > have : n > SHAPE_VERTICES_MOST)
         FAIL(TEXT_BAD(r->text, "there is no vertex %s (%" PRIu64 " so far)", text_show(s).text,
                       have));
@@ -106,7 +124,7 @@ out:
 
 /* ---- statements */
 
-/* those that are passed over, the frequent ones first */
+/* those that are ignored, the frequent ones first */
 static const char *const passed_over[] = {
     "vn",     "vt",         "usemtl",    "s",      "l",      "p",     "mtllib", "vp",
     "cstype", "deg",        "bmat",      "step",   "curv",   "curv2", "surf",   "parm",
@@ -128,15 +146,13 @@ static int is_passed_over(const char *s)
 /* A statement that is not read: is it one of OBJ at all? */
 static void note_statement(reader *r, const char *s)
 {
-    shape *o = &r->make.shape;
+    char what[80];
     if (is_passed_over(s)) {
         r->known++;
         return;
     }
-    if (!o->unknown++) {
-        o->unknown_line = r->text->line;
-        snprintf(o->unknown_word, sizeof o->unknown_word, "%s", text_show(s).text);
-    }
+    snprintf(what, sizeof what, "'%s' is no statement of Wavefront OBJ", text_show(s).text);
+    shape_make_pass(&r->make, r->text->line, what);
 }
 
 static int add_statement(reader *r, const char *s)
@@ -159,16 +175,14 @@ static int add_statement(reader *r, const char *s)
 
 #define ENOUGH 100 /* statements to know it */
 
-/* Some unknown words are somebody's extension; more of them than known ones are another format. */
+/* A few unknown words are an extension; more of them than known ones are another format. */
 static int check_statements(reader *r)
 {
     const shape *o = &r->make.shape;
-    if (o->unknown <= r->known)
+    if (o->passed.count <= r->known)
         return IMP_OK;
-    r->text->line = o->unknown_line;
-    return imp_fail(TEXT_BAD(r->text,
-                             "'%s' is no statement of Wavefront OBJ, which is read (v, f, o, g)%s",
-                             o->unknown_word, format_by_name(r->text->path)));
+    r->text->line = o->passed.line;
+    return imp_fail(TEXT_BAD(r->text, "%s%s", o->passed_what, format_by_name(r->text->path)));
 }
 
 /* ---- files */
@@ -179,10 +193,9 @@ static int add_statements(reader *r)
     const char *s;
     TRY(text_next(r->text, &s));
     while (s) {
-        r->make.shape.lines = r->text->lines;
         TRY(add_statement(r, s));
         /* early: a large file of another kind need not be read to its end */
-        if (r->known + r->make.shape.unknown == ENOUGH)
+        if (r->known + r->make.shape.passed.count == ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(r->text, &s));
     }
@@ -198,7 +211,7 @@ out:
 int obj_read(text *t, shape *out)
 {
     reader r = {.text = t};
-    shape_make_start(&r.make, t, SHAPE_OBJ);
+    shape_make_start(&r.make, t->path);
     int err = add_statements(&r);
     if (!err)
         shape_make_end(&r.make, out);

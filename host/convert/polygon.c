@@ -3,13 +3,14 @@
 #include "polygon.h"
 
 #include "error.h"
+#include "grow.h"
 #include "polygon_ears.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define STEPS_MOST ((uint64_t)1 << 28) /* some ten seconds */
-#define FLAT 1e-3                      /* of its size; text has few digits */
+#define FLAT 1e-3                      /* of its size, as text has few digits */
 
 typedef struct vec {
     double x, y, z;
@@ -19,7 +20,7 @@ typedef struct vec {
 typedef struct view {
     vec u, v;
     int axis; /* 0, 1, 2; 3: the plane */
-    int sign; /* how the polygon turns, as far as rounding tells */
+    int sign; /* of the area as seen; rounding may hide it */
 } view;
 
 /* ---- vectors */
@@ -103,6 +104,7 @@ static int find_units(shape *s)
     return 1;
 }
 
+/* The area is summed from a fan around the first corner: parts beyond the outline cancel. */
 static int shape_open(shape *s)
 {
     if (!find_units(s))
@@ -152,7 +154,7 @@ static exact_point seen(const shape *s, const view *w, size_t i)
 
 /* ---- fans */
 
-/* Is it seen whole from its first corner, and does that turn less than half round? */
+/* Does a fan around the first corner cover it, turning by less than half a turn? */
 static int fan_is_right(const shape *s, const view *w)
 {
     exact_point o = seen(s, w, 0), a = seen(s, w, 1), before = a;
@@ -177,36 +179,18 @@ static void fan(const shape *s, uint32_t *triangle)
 
 /* ---- ears */
 
-static int fit(void **inout, size_t *capacity, size_t count, size_t size)
+static int grow_workspace(polygon_workspace *w, uint32_t n)
 {
-    if (count <= *capacity)
-        return IMP_OK;
-    void *more = realloc(*inout, 2 * count * size);
-    if (!more)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", 2 * count * size);
-    *inout = more;
-    *capacity = 2 * count;
-    return IMP_OK;
-}
-
-static int room_for(polygon_room *r, uint32_t n)
-{
-    int err = IMP_OK;
-    void *node = r->node, *cell = r->cell;
     size_t side = ears_side(n);
-    err = fit(&node, &r->nodes, n, sizeof *r->node);
-    r->node = node;
-    if (!err)
-        err = fit(&cell, &r->cells, side * side, sizeof *r->cell);
-    r->cell = cell;
-    return err;
+    int err = grow_to(&w->node, &w->node_bytes, n * sizeof *w->node);
+    return err ? err : grow_to(&w->cell, &w->cell_bytes, side * side * sizeof *w->cell);
 }
 
-void polygon_room_free(polygon_room *r)
+void polygon_workspace_free(polygon_workspace *w)
 {
-    free(r->node);
-    free(r->cell);
-    *r = (polygon_room){0};
+    free(w->node);
+    free(w->cell);
+    *w = (polygon_workspace){0};
 }
 
 static enum ears_end clip_in(ears *e, const shape *s, const view *w, uint32_t *triangle, int force)
@@ -240,8 +224,7 @@ static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, i
         if (end == EARS_SPENT)
             return end;
         int round = end == EARS_DONE ? abs(ears_rotation(e)) : 0;
-        if (round == 1 ||
-            (round == EARS_OPEN && i == 0)) /* in another view all may lie on a line */
+        if (round == 1 || (round == EARS_OPEN && i == 0)) /* in another view all may be on a line */
             return end;
     }
     *crosses = 1;
@@ -249,7 +232,7 @@ static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, i
     return clip_in(e, s, &views[0], triangle, 1);
 }
 
-int polygon_cut(polygon_room *r, const double *point, const uint32_t *corner, uint32_t n,
+int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *corner, uint32_t n,
                 uint32_t *triangle, int *crosses)
 {
     int err = IMP_OK;
@@ -261,8 +244,8 @@ int polygon_cut(polygon_room *r, const double *point, const uint32_t *corner, ui
         fan(&s, triangle);
         return IMP_OK;
     }
-    TRY(room_for(r, n));
-    ears e = {.node = r->node, .nodes = n, .cell = r->cell, .most = STEPS_MOST};
+    TRY(grow_workspace(space, n));
+    ears e = {.node = space->node, .nodes = n, .cell = space->cell, .most = STEPS_MOST};
     if (clip_somehow(&e, &s, triangle, crosses) == EARS_SPENT)
         FAIL(IMP_ERR_INPUT, "a face of %u corners is too intricate to be cut into triangles", n);
     for (size_t i = 0; i < (size_t)3 * (n - 2); i++)
@@ -284,6 +267,7 @@ static int is_flat(const shape *s)
     return height <= FLAT * size * sqrt(dot(s->area, s->area));
 }
 
+/* Uses the best view only: a flat polygon looks alike in all views that show its area. */
 int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const uint32_t *triangle)
 {
     shape s = {.point = point, .corner = corner, .n = n};

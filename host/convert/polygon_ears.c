@@ -1,5 +1,5 @@
 /* See polygon_ears.h. A corner is clipped if its triangle holds no other one. Only blunt corners
- * can lie within, those that turn the other way or not at all; a grid finds them. */
+ * can be within, those that turn the other way or not at all; a grid finds them. */
 #include "polygon_ears.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ uint32_t ears_side(uint32_t nodes)
     return side < 1 ? 1 : side > SIDE_MOST ? SIDE_MOST : side;
 }
 
-/* Where x lies between 0 and the side. */
+/* x in units of cells, from 0 to the side. */
 static double grid_at(const ears *e, double x, int axis)
 {
     return (x * e->unit - e->low[axis]) * e->scale[axis];
@@ -60,6 +60,7 @@ static void grid_open(ears *e)
     memset(e->cell, 0xff, (size_t)e->side * e->side * sizeof *e->cell); /* NONE */
 }
 
+/* A corner enters the list of its grid cell once; it leaves when cell_blocks passes it. */
 static void note_bluntness(ears *e, uint32_t i)
 {
     polygon_node *n = &e->node[i];
@@ -80,7 +81,7 @@ typedef struct ear {
     double low[2], high[2];
 } ear;
 
-/* Does an edge at v, which lies where `tip` is, go in between the edges tip-from and tip-to? */
+/* Does an edge at v, at the position of `tip`, go in between the edges tip-from and tip-to? */
 static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from, uint32_t to)
 {
     uint32_t end[2] = {e->node[v].prev, e->node[v].next};
@@ -90,12 +91,14 @@ static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from,
     return 0;
 }
 
-/* Does an edge at v, which lies on the edge from-to, go to its inner side? */
+/* Does an edge at v, on the edge from-to, go to its inner side? */
 static int enters_edge(const ears *e, uint32_t v, uint32_t from, uint32_t to)
 {
     return turn(e, from, to, e->node[v].prev) > 0 || turn(e, from, to, e->node[v].next) > 0;
 }
 
+/* Inside the triangle is simple. At its corners and edges v may coincide with them, as at joined
+ * holes; then v blocks if its own edges enter the triangle. */
 static int blocks(const ears *e, const ear *t, uint32_t v)
 {
     const double *x = e->node[v].at.x;
@@ -197,7 +200,7 @@ static int side_of(double x, double y)
     return (x > y) - (x < y);
 }
 
-/* A corner without area beside it: at the place of a neighbour, or the tip of a spike. */
+/* A corner without area beside it: at the position of a neighbour, or the tip of a spike. */
 static int is_spike(const ears *e, uint32_t i)
 {
     const polygon_node *n = &e->node[i];
@@ -209,82 +212,14 @@ static int is_spike(const ears *e, uint32_t i)
     return side_of(a[0], b[0]) == side_of(c[0], b[0]) && side_of(a[1], b[1]) == side_of(c[1], b[1]);
 }
 
-/* ---- corners that may be ears
- *
- * Short edges come first: their triangles are small, so few others are near, and they are better
- * than slivers. */
-
-static int comes_before(const ears *e, uint32_t i, uint32_t j)
-{
-    double a = e->node[i].length, b = e->node[j].length;
-    return a < b || (a == b && i < j);
-}
-
-static void put(ears *e, uint32_t place, uint32_t i)
-{
-    e->node[place - 1].heap = i;
-    e->node[i].place = place;
-}
-
-static void sift_up(ears *e, uint32_t i)
-{
-    uint32_t place = e->node[i].place;
-    for (; place > 1 && comes_before(e, i, e->node[place / 2 - 1].heap); place /= 2)
-        put(e, place, e->node[place / 2 - 1].heap);
-    put(e, place, i);
-}
-
-static void sift_down(ears *e, uint32_t i)
-{
-    uint32_t place = e->node[i].place;
-    while (place <= e->heap / 2) {
-        uint32_t child = 2 * place, other = child < e->heap ? child + 1 : child;
-        if (comes_before(e, e->node[other - 1].heap, e->node[child - 1].heap))
-            child = other;
-        if (!comes_before(e, e->node[child - 1].heap, i))
-            break;
-        put(e, place, e->node[child - 1].heap);
-        place = child;
-    }
-    put(e, place, i);
-}
-
-static void enqueue(ears *e, uint32_t i)
-{
-    polygon_node *n = &e->node[i];
-    const double *a = e->node[n->prev].at.x, *c = e->node[n->next].at.x;
-    double x = c[0] * e->unit - a[0] * e->unit, y = c[1] * e->unit - a[1] * e->unit;
-    if (n->gone)
-        return;
-    n->length = x * x + y * y;
-    if (!n->place)
-        put(e, ++e->heap, i);
-    sift_up(e, i);
-    sift_down(e, i);
-}
-
-static void dequeue(ears *e, uint32_t i)
-{
-    uint32_t place = e->node[i].place;
-    if (!place)
-        return;
-    uint32_t last = e->node[--e->heap].heap;
-    e->node[i].place = 0;
-    if (last != i) {
-        put(e, place, last);
-        sift_up(e, last);
-        sift_down(e, last);
-    }
-}
-
 /* ---- corners that wait */
 
 static void enqueue_all(ears *e)
 {
     uint32_t i = e->node[e->start].next;
-    for (uint32_t k = 0; k < e->left; k++, i = e->node[i].next)
-        enqueue(e, i);
-    e->work += e->left;
+    for (uint32_t k = 0; k < e->remaining; k++, i = e->node[i].next)
+        ears_enqueue(e, i);
+    e->work += e->remaining;
 }
 
 static void wait_for(ears *e, uint32_t i, uint32_t blocker)
@@ -317,7 +252,7 @@ static void wake_waiters(ears *e, uint32_t i)
     while (e->node[i].waiters != NONE) {
         uint32_t waiter = e->node[i].waiters;
         stop_waiting(e, waiter);
-        enqueue(e, waiter);
+        ears_enqueue(e, waiter);
         e->work++;
     }
 }
@@ -338,20 +273,21 @@ static void change(ears *e, uint32_t i)
     if (!e->node[i].blunt)
         wake_waiters(e, i);
     stop_waiting(e, i);
-    enqueue(e, i);
+    ears_enqueue(e, i);
 }
 
+/* Removes b. Only its neighbours change, and corners that waited for b may be ears now. */
 static void clip(ears *e, uint32_t b)
 {
     uint32_t a = e->node[b].prev, c = e->node[b].next;
     emit(e, b);
     stop_waiting(e, b);
-    dequeue(e, b);
+    ears_dequeue(e, b);
     e->node[b].gone = 1;
     e->node[a].next = c;
     e->node[c].prev = a;
     e->start = a;
-    e->left--;
+    e->remaining--;
     wake_waiters(e, b);
     change(e, c);
     change(e, a);
@@ -377,12 +313,12 @@ static int try_corner(ears *e, uint32_t i)
     return 1;
 }
 
-/* Tries those in the heap until one is clipped; 0 if none is left. */
+/* Tries corners of the queue until one is clipped; 0 if none is. */
 static int clip_next(ears *e)
 {
     while (e->heap && e->work <= e->most) {
         uint32_t i = e->node[0].heap;
-        dequeue(e, i);
+        ears_dequeue(e, i);
         if (try_corner(e, i))
             return 1;
     }
@@ -405,7 +341,8 @@ static int clip_again(ears *e)
 static uint32_t least_bad(ears *e)
 {
     uint32_t i = e->start;
-    for (uint32_t k = 0; k < e->left && e->work <= e->most; k++, i = e->node[i].next, e->work++)
+    for (uint32_t k = 0; k < e->remaining && e->work <= e->most;
+         k++, i = e->node[i].next, e->work++)
         if (!e->node[i].blunt)
             return i;
     return e->start;
@@ -416,7 +353,7 @@ static void start(ears *e)
     uint32_t n = e->nodes;
     grid_open(e);
     e->heap = 0;
-    e->left = n;
+    e->remaining = n;
     e->start = 0;
     e->relaxed = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -435,7 +372,7 @@ static void start(ears *e)
 enum ears_end ears_clip(ears *e, int force)
 {
     start(e);
-    while (e->left > 3) {
+    while (e->remaining > 3) {
         if (e->work <= e->most && (clip_next(e) || clip_again(e)))
             continue;
         if (!force)
@@ -450,13 +387,13 @@ enum ears_end ears_clip(ears *e, int force)
 
 /* ---- rotation */
 
-/* Directions from 0 up to, but not, half a turn; compared, so that nothing is rounded. */
+/* Directions from 0 to half a turn, without the latter; compared, so that nothing is rounded. */
 static int is_upper(const double *from, const double *to)
 {
     return to[1] > from[1] || (to[1] == from[1] && to[0] > from[0]);
 }
 
-/* Corners that lie elsewhere than the one before, as node[i].below; returns how many. */
+/* Corners at another position than the one before, as node[i].below; returns their number. */
 static uint32_t list_different(ears *e)
 {
     uint32_t n = 0;

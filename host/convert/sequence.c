@@ -12,7 +12,7 @@
 
 /* ---- order */
 
-/* Folders end before other names go on: "a/2" comes before "a-1". */
+/* The end of a folder's name comes before any other character: "a/2" before "a-1". */
 static int compare_characters(char a, char b)
 {
     int x = a == '/' ? 1 : (unsigned char)a + (a != 0),
@@ -61,7 +61,7 @@ typedef struct member {
     const char *number; /* the run that counts */
 } member;
 
-/* Names of one shape stand together; a shape is what is left of a name without its numbers. */
+/* Groups names of one shape: the name without its numbers. */
 static int by_shape(const void *a, const void *b)
 {
     const char *x = *(char *const *)a, *y = *(char *const *)b;
@@ -95,7 +95,7 @@ static int by_number(const void *a, const void *b)
     return order ? order : sequence_compare(x->name, y->name);
 }
 
-/* A line that is put together; what is too much is cut. */
+/* A line made of pieces; what is too long is cut. */
 typedef struct line {
     char text[700];
     size_t n;
@@ -123,19 +123,19 @@ static void say_pattern(line *l, const member *m)
 #define LISTED 8 /* ranges in a line */
 #define LINES 3  /* in all */
 
-/* A folder full of odd names must not fill the screen. */
-typedef struct teller {
-    void (*tell)(const char *line);
+/* A folder of many odd names must not fill the screen. */
+typedef struct reporter {
+    void (*report)(const char *line);
     size_t lines;
-} teller;
+} reporter;
 
-static void tell_line(teller *t, const line *l)
+static void report_line(reporter *t, const line *l)
 {
     if (++t->lines <= LINES)
-        t->tell(l->text);
+        t->report(l->text);
 }
 
-/* At most 18 digits: tell_sequence has looked. */
+/* At most 18 digits: report_sequence has checked. */
 static uint64_t value_of(const member *m)
 {
     return strtoull(m->number, NULL, 10);
@@ -153,31 +153,31 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 }
 
 /* Numbers of the sequence first .. first + count - 1, in order, that are missing. */
-static void tell_missing(const member *m, size_t count, uint64_t step, teller *t)
+static void report_missing(const member *m, size_t count, uint64_t step, reporter *t)
 {
     line l = {.n = 0};
-    uint64_t missing = 0, ranges = 0, told = 0;
+    uint64_t missing = 0, ranges = 0, listed = 0;
     for (size_t i = 1; i < count; i++) {
-        /* none are missing between neighbours and repeated ones */
+        /* nothing is missing between neighbours and equal numbers */
         uint64_t from = value_of(&m[i - 1]) + step, to = value_of(&m[i]) - step;
         if (value_of(&m[i]) <= from)
             continue;
         missing += (to - from) / step + 1;
         if (++ranges > LISTED)
             continue;
-        told = missing;
+        listed = missing;
         say(&l, "%s %llu", ranges > 1 ? "," : "", (unsigned long long)from);
         if (to > from)
             say(&l, "-%llu", (unsigned long long)to);
     }
-    /* nothing to tell; but steps of ten may mean that frames were left out on purpose */
+    /* steps of ten may mean that frames were left out on purpose */
     if (!missing && step <= 1)
         return;
     line all = {.n = 0};
     if (missing) {
         say(&all, "%s%s", missing > 1 ? "frames" : "frame", l.text);
-        if (missing > told)
-            say(&all, " and %llu more", (unsigned long long)(missing - told));
+        if (missing > listed)
+            say(&all, " and %llu more", (unsigned long long)(missing - listed));
         say(&all, missing > 1 ? " are missing" : " is missing");
     } else {
         say(&all, "frames are numbered in steps of %llu", (unsigned long long)step);
@@ -185,11 +185,11 @@ static void tell_missing(const member *m, size_t count, uint64_t step, teller *t
     say_pattern(&all, m);
     if (missing && step > 1)
         say(&all, " (numbered in steps of %llu)", (unsigned long long)step);
-    tell_line(t, &all);
+    report_line(t, &all);
 }
 
 /* The first number that several files have. */
-static void tell_repeated(const member *m, size_t count, teller *t)
+static void report_repeated(const member *m, size_t count, reporter *t)
 {
     size_t repeated = 0, first = 0;
     for (size_t i = 1; i < count; i++)
@@ -207,10 +207,10 @@ static void tell_repeated(const member *m, size_t count, teller *t)
             m[first].number, m[first - 1].name, m[first].name);
     if (repeated > 1)
         say(&l, ", and %zu more", repeated - 1);
-    tell_line(t, &l);
+    report_line(t, &l);
 }
 
-/* 0.25 0.5 1.75 are no numbers of frames, but v2.0010 v2.0011 are. */
+/* 0.25 0.5 1.75 are no numbers of frames; v2.0010 v2.0011 are. */
 static int are_fractions(const member *m, size_t count)
 {
     const char *s = m[0].number;
@@ -222,23 +222,23 @@ static int are_fractions(const member *m, size_t count)
 }
 
 /* One sequence: names that differ in the number only. */
-static void tell_sequence(const member *m, size_t count, teller *t)
+static void report_sequence(const member *m, size_t count, reporter *t)
 {
     uint64_t step = 0;
     if (are_fractions(m, count))
         return;
-    tell_repeated(m, count, t);
+    report_repeated(m, count, t);
     for (size_t i = 0; i < count; i++) {
         if (runs_digits(m[i].number + runs_zeros(m[i].number)) > 18) /* no number of frames */
             return;
         step = i ? divisor(step, value_of(&m[i]) - value_of(&m[i - 1])) : 0;
     }
     if (step)
-        tell_missing(m, count, step, t);
+        report_missing(m, count, step, t);
 }
 
 /* Names of one shape: the last number in which they differ counts frames. */
-static void tell_shape(char *const *file, size_t count, member *m, teller *t)
+static void report_shape(char *const *file, size_t count, member *m, reporter *t)
 {
     size_t runs = runs_count(file[0]), column = runs - 1;
     if (count < 2 || !runs)
@@ -251,14 +251,15 @@ static void tell_shape(char *const *file, size_t count, member *m, teller *t)
     for (size_t i = 0, n; i < count; i += n) {
         for (n = 1; i + n < count && !compare_members(&m[i], &m[i + n], 0);)
             n++;
-        tell_sequence(m + i, n, t);
+        report_sequence(m + i, n, t);
     }
 }
 
-int sequence_gaps(char *const *file, size_t count, void (*tell)(const char *line))
+/* Files are grouped by shape first: a folder may hold several sequences. */
+int sequence_gaps(char *const *file, size_t count, void (*report)(const char *line))
 {
     int err = IMP_OK;
-    teller t = {tell, 0};
+    reporter t = {report, 0};
     line more = {.n = 0};
     char **sorted = malloc((count + 1) * sizeof *sorted);
     member *m = malloc((count + 1) * sizeof *m);
@@ -269,11 +270,11 @@ int sequence_gaps(char *const *file, size_t count, void (*tell)(const char *line
     for (size_t i = 0, n; i < count; i += n) {
         for (n = 1; i + n < count && !runs_compare_shapes(sorted[i], sorted[i + n]);)
             n++;
-        tell_shape(sorted + i, n, m, &t);
+        report_shape(sorted + i, n, m, &t);
     }
-    say(&more, "so it is in %zu more sequences", t.lines - LINES);
+    say(&more, "and more in %zu other sequences", t.lines - LINES);
     if (t.lines > LINES)
-        tell(more.text);
+        report(more.text);
 out:
     free(sorted);
     free(m);

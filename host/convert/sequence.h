@@ -9,18 +9,17 @@
 int sequence_compare(const char *a, const char *b);
 void sequence_sort(char **file, size_t count);
 
-/* Tells, a line at a time, which numbers are missing between others or are there twice, in files
- * whose names differ in a number only. Numbers may go in steps, which is told too. IMP_ERR_MEMORY.
- */
-int sequence_gaps(char *const *file, size_t count, void (*tell)(const char *line));
+/* Reports, a line at a time, numbers that are missing between others or given twice, in files whose
+ * names differ in a number only; and steps greater than 1. IMP_ERR_MEMORY. */
+int sequence_gaps(char *const *file, size_t count, void (*report)(const char *line));
 
 /* Times from the number in each name in which they differ, times `step`: whole (0007) or with a
  * point (0.25). With `sort` the files are put in order of their times. IMP_ERR_INPUT, with the
  * file, where there is no such number, or times do not ascend. */
 int sequence_times_of_names(char **file, size_t count, double step, int sort, double *time);
 
-/* Times from a text file, one in a line; # begins a comment. IMP_ERR_INPUT, with the line, for what
- * is no number, or does not ascend, and if there are not as many as frames. */
+/* Times from a text file, one in a line; # begins a comment. IMP_ERR_INPUT, with the line, for a
+ * word that is no number, times that do not ascend, and another number of times than of frames. */
 int sequence_times_of_file(const char *path, size_t count, double *time);
 
 #endif

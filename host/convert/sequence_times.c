@@ -11,7 +11,7 @@
 
 /* ---- which number of the names it is */
 
-#define NAMES "; --times FILE can tell the times"
+#define NAMES "; --times FILE gives the times"
 
 /* The runs of digits that make the number: one, or two with a point between. */
 typedef struct column {
@@ -54,8 +54,9 @@ static int fraction_follows(const char *name, size_t run)
     return *s == 0 || *s == '.' || *s == '_' || *s == '-' || *s == '/';
 }
 
-/* Nothing is guessed: where two readings are possible, as of v1.5 v1.6, the user is asked for a
- * list. */
+/* Nothing is guessed: where two readings are possible, as of v1.5 v1.6, the user has to give a
+ * list.
+ */
 static int find_column(char *const *file, size_t count, column *out)
 {
     size_t runs = runs_count(file[0]), last = runs - 1, varying = 0;
@@ -102,6 +103,7 @@ static int by_time(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
+/* Of a copy, as text_number wants a word that ends after the number. */
 static int number_of(const char *file, const column *c, double *out)
 {
     const char *s = runs_at(file, c->first), *end;
@@ -116,7 +118,7 @@ static int number_of(const char *file, const column *c, double *out)
     return IMP_OK;
 }
 
-/* Times in order; `name` tells where one comes from. */
+/* Do the times ascend? */
 static int check_ascending(const timed *t, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -156,7 +158,7 @@ out:
 
 /* ---- times of a file */
 
-/* A second column is more likely a mistake than a remark. */
+/* A second column is more likely a mistake than a comment. */
 static int read_time(text *t, const char *s, double *out)
 {
     int err = IMP_OK;
@@ -188,7 +190,7 @@ int sequence_times_of_file(const char *path, size_t count, double *time)
         TRY(read_time(&t, s, &x));
         if (n && n <= count && x <= time[n - 1])
             FAIL(TEXT_BAD(&t, "time %.17g does not come after %.17g", x, time[n - 1]));
-        /* those that are too many are counted, for the message */
+        /* further ones are counted, for the message */
         if (n < count)
             time[n] = x;
         n++;

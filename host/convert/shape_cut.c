@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the largest face of the file, used again for each. */
+/* Memory for the largest face of the file, used again for each. */
 typedef struct cutter {
     const char *path;
-    polygon_room *capacity;
+    polygon_workspace space;
     uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] of the largest face */
 } cutter;
 
-static int cutter_open(cutter *c, polygon_room *capacity, const char *path, const shape *s)
+static int cutter_open(cutter *c, const char *path, const shape *s)
 {
     size_t most = 3;
     for (uint32_t i = 0; i < s->polygons; i++)
         most = s->polygon[i].corners > most ? s->polygon[i].corners : most;
-    *c = (cutter){.path = text_name(path), .capacity = capacity};
+    *c = (cutter){.path = text_name(path)};
     c->corner = malloc(most * sizeof *c->corner);
     c->triangle = malloc(3 * (most - 2) * sizeof *c->triangle);
     if (!c->corner || !c->triangle)
@@ -30,6 +30,7 @@ static int cutter_open(cutter *c, polygon_room *capacity, const char *path, cons
 
 static void cutter_close(cutter *c)
 {
+    polygon_workspace_free(&c->space);
     free(c->corner);
     free(c->triangle);
 }
@@ -37,18 +38,18 @@ static void cutter_close(cutter *c)
 /* A face's corners, from its fan. */
 static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
 {
-    const size_t wide = s->corners;
-    const uint32_t *fan = s->corner + wide * p->first;
+    const size_t corners = s->corners;
+    const uint32_t *fan = s->corner + corners * p->first;
     c->corner[0] = fan[0];
     for (uint32_t i = 1; i < p->corners - 1; i++)
-        c->corner[i] = fan[wide * (i - 1) + 1];
-    c->corner[p->corners - 1] = fan[wide * (p->corners - 3) + 2];
+        c->corner[i] = fan[corners * (i - 1) + 1];
+    c->corner[p->corners - 1] = fan[corners * (p->corners - 3) + 2];
 }
 
 /* Cuts the face of c->corner into c->triangle. */
 static int cut_face(cutter *c, const shape *s, const shape_polygon *p, int *crosses)
 {
-    int err = polygon_cut(c->capacity, s->point, c->corner, p->corners, c->triangle, crosses);
+    int err = polygon_cut(&c->space, s->point, c->corner, p->corners, c->triangle, crosses);
     /* polygon_cut knows no file and no line */
     if (err == IMP_ERR_INPUT)
         err = imp_fail(err,
@@ -58,27 +59,26 @@ static int cut_face(cutter *c, const shape *s, const shape_polygon *p, int *cros
     return err;
 }
 
-static void note_face(shape_faces *f, const shape_polygon *p)
+static void note_face(shape_note *f, const shape_polygon *p)
 {
     if (!f->count++)
         f->line = p->line;
 }
 
-/* wide: numbers that each primitive has in `corner` */
-static void put_face(const cutter *c, const shape_polygon *p, size_t wide, uint32_t *corner)
+/* corners: numbers that each primitive has in `corner` */
+static void put_face(const cutter *c, const shape_polygon *p, size_t corners, uint32_t *corner)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)
-        for (size_t k = 0; k < wide; k++)
-            corner[wide * (p->first + i) + k] = c->triangle[(size_t)3 * i + (k < 3 ? k : 2)];
+        for (size_t k = 0; k < corners; k++)
+            corner[corners * (p->first + i) + k] = c->triangle[(size_t)3 * i + (k < 3 ? k : 2)];
 }
 
-int shape_cut(const char *path, shape *io, shape_faces *crossing)
+int shape_cut(const char *path, shape *io, shape_note *crossing)
 {
     int err = IMP_OK;
-    polygon_room capacity = {0};
     cutter c = {0};
-    *crossing = (shape_faces){0};
-    TRY(cutter_open(&c, &capacity, path, io));
+    *crossing = (shape_note){0};
+    TRY(cutter_open(&c, path, io));
     for (uint32_t i = 0; i < io->polygons; i++) {
         const shape_polygon *p = &io->polygon[i];
         int crosses = 0;
@@ -89,7 +89,6 @@ int shape_cut(const char *path, shape *io, shape_faces *crossing)
             note_face(crossing, p);
     }
 out:
-    polygon_room_free(&capacity);
     cutter_close(&c);
     return err;
 }
@@ -103,13 +102,13 @@ static int holds(const cutter *c, const shape *s, const shape_polygon *p, const 
     return polygon_holds(s->point, c->corner, p->corners, c->triangle);
 }
 
-int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_faces *changed)
+/* A face that crosses itself at the new points keeps its old triangles: none are right. */
+int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_note *changed)
 {
     int err = IMP_OK;
-    polygon_room capacity = {0};
     cutter c = {0};
-    *changed = (shape_faces){0};
-    TRY(cutter_open(&c, &capacity, path, s));
+    *changed = (shape_note){0};
+    TRY(cutter_open(&c, path, s));
     for (uint32_t i = 0; i < s->polygons; i++) {
         const shape_polygon *p = &s->polygon[i];
         int crosses = 0;
@@ -123,7 +122,6 @@ int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_faces
         note_face(changed, p);
     }
 out:
-    polygon_room_free(&capacity);
     cutter_close(&c);
     return err;
 }

@@ -3,13 +3,10 @@
 
 #include "error.h"
 #include "formats.h"
-#include "msh.h"
-#include "obj.h"
+#include "importers.h"
 #include "text.h"
-#include "vtk.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Before it is read as text: a binary file would be an error in line 1. */
@@ -21,11 +18,8 @@ static int check_format(const text *t)
     int regular = !fstat(t->fd, &s) && S_ISREG(s.st_mode);
     const char *is = format_of_head(head, bytes, regular ? (unsigned long long)s.st_size : 0);
     if (is)
-        return imp_fail(
-            IMP_ERR_INPUT,
-            "%s: is %s, which convert does not read; it reads Wavefront OBJ, legacy VTK "
-            "and Gmsh",
-            t->path, is);
+        return imp_fail(IMP_ERR_INPUT, "%s: is %s, which convert does not read; it reads%s",
+                        t->path, is, importer_endings);
     return IMP_OK;
 }
 
@@ -36,12 +30,9 @@ int shape_read(const char *path, shape *out)
     *out = (shape){0};
     TRY(text_open(path, &t));
     TRY(check_format(&t));
-    if (vtk_begins(&t))
-        TRY(vtk_read(&t, out));
-    else if (msh_begins(&t))
-        TRY(msh_read(&t, out));
-    else
-        TRY(obj_read(&t, out));
+    const importer *by = importer_of_text(&t);
+    TRY(by->read(&t, out));
+    out->by = by;
 out:
     text_close(&t);
     return err;
@@ -52,22 +43,15 @@ int shape_need_primitives(const char *path, const shape *s)
 {
     if (s->primitives)
         return IMP_OK;
-    path = text_name(path);
-    if (s->format != SHAPE_OBJ)
-        return imp_fail(IMP_ERR_INPUT,
-                        "%s: no triangle, polygon or tetrahedron among %" PRIu32 " points", path,
-                        s->vertices);
     return imp_fail(IMP_ERR_INPUT,
-                    "%s: no face in %" PRIu64 " lines with %" PRIu32
-                    " vertices; Wavefront OBJ is read (v, f, o, g)%s",
-                    path, s->lines, s->vertices, format_by_name(path));
+                    "%s: no triangle, polygon or tetrahedron among %" PRIu32
+                    " points; it was read as %s%s",
+                    text_name(path), s->vertices, s->by->title, format_by_name(path));
 }
 
 void shape_free(shape *s)
 {
-    for (uint32_t i = 0; i < s->groups; i++)
-        free(s->group_name[i]);
-    free(s->group_name);
+    names_free(&s->groups);
     free(s->group);
     free(s->polygon);
     free(s->own);

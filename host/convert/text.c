@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* thousands of statements a call of read, and little to clear for a file of a few lines */
-#define FIRST_ROOM ((size_t)1 << 18)
+/* thousands of statements for each read(), and little to clear for a file of a few lines */
+#define FIRST_CAPACITY ((size_t)1 << 18)
 
 /* ---- files */
 
-/* One byte more than there is room: a NUL behind the last ends every scan. */
+/* With one byte more than the capacity: a NUL after the last byte ends every scan. */
 static int grow(text *t)
 {
     char *more = t->capacity < SIZE_MAX / 2 ? realloc(t->buf, 2 * t->capacity + 1) : NULL;
@@ -26,7 +26,7 @@ static int grow(text *t)
     return IMP_OK;
 }
 
-/* Moves the statement to the front and reads more behind it, or finds the end of the file. */
+/* Moves the statement to the front and reads more after it, or finds the end of the file. */
 static int fill(text *t)
 {
     int err = IMP_OK;
@@ -61,7 +61,7 @@ int text_open(const char *path, text *out)
     memset(out, 0, sizeof *out);
     int standard = !strcmp(path, "-");
     out->path = path = text_name(path);
-    out->capacity = FIRST_ROOM;
+    out->capacity = FIRST_CAPACITY;
     out->line = 1;
     out->fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (out->fd < 0)
@@ -71,7 +71,7 @@ int text_open(const char *path, text *out)
     out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->buf || !out->plain)
         FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->capacity + 1);
-    /* enough to tell what file this is, also from a pipe, which gives a little at a time */
+    /* enough to know the format, also from a pipe, which gives a little at a time */
     while (!out->eof && out->end < TEXT_HEAD)
         TRY(fill(out));
     if (!memcmp(out->buf, "\xef\xbb\xbf", 3))
@@ -138,17 +138,17 @@ static int find_end(text *t, size_t *n, size_t *skip)
         while ((unsigned char)*s > '\r')
             s++;
         *n = (size_t)(s - t->buf) - t->begin;
-        size_t left = t->end - t->begin - *n;
-        if (!t->eof && (left == 0 || (left == 1 && *s == '\r'))) { /* LF may follow CR */
+        size_t remaining = t->end - t->begin - *n;
+        if (!t->eof && (remaining == 0 || (remaining == 1 && *s == '\r'))) { /* LF may follow CR */
             TRY(fill(t));
             continue;
         }
-        if (left && !*s) {
+        if (remaining && !*s) {
             TRY(end_at_nul(t, *n));
-            left = 0;
+            remaining = 0;
         }
-        *skip = left == 0 ? 0 : *s == '\r' && s[1] == '\n' ? 2 : 1;
-        if (left == 0 || *s == '\n' || *s == '\r')
+        *skip = remaining == 0 ? 0 : *s == '\r' && s[1] == '\n' ? 2 : 1;
+        if (remaining == 0 || *s == '\n' || *s == '\r')
             break;
         ++*n;
     }
@@ -156,7 +156,7 @@ out:
     return err;
 }
 
-/* A statement is handed out where it lies in the buffer, ended by a NUL; the next call moves on. */
+/* The statement stays in the buffer, ended by a NUL, until the next call. */
 int text_next(text *t, const char **out)
 {
     int err = IMP_OK;
@@ -169,7 +169,7 @@ int text_next(text *t, const char **out)
         char *s = t->buf + t->begin;
         if (!skip || n == 0 || s[n - 1] != '\\' || t->plain_lines)
             break;
-        /* a comment is not joined, whatever it ends with; only its first line can tell */
+        /* a comment is not joined to the next line, whatever it ends with */
         blank = (size_t)(text_skip_blanks(s + blank) - s);
         if (s[blank] == '#')
             break;
@@ -182,7 +182,7 @@ int text_next(text *t, const char **out)
         t->begin += n + skip;
         *out = s;
     } else {
-        t->line = --t->lines ? t->lines : 1; /* the last one, for what is missing behind it */
+        t->line = --t->lines ? t->lines : 1; /* the last line, for messages about what is missing */
     }
 out:
     return err;
@@ -216,7 +216,7 @@ int text_ends_word(char c)
     return is_blank(c) || c == 0 || c == '#';
 }
 
-/* For messages: short, and wrong that would disturb a terminal. */
+/* For messages: short, and without characters that would disturb a terminal. */
 text_shown text_show(const char *s)
 {
     text_shown w = {""};
@@ -228,6 +228,7 @@ text_shown text_show(const char *s)
     return w;
 }
 
+/* Cut instead of overflowing: too large a number is then out of range wherever it is used. */
 const char *text_integer(const char *s, int *negative, uint64_t *out)
 {
     uint64_t n = 0;
@@ -290,6 +291,7 @@ static int parse_short(const char *s, const char **end, double *out)
     return 1;
 }
 
+/* strtod is exact and slow; parse_short covers the usual numbers and gives the same bits. */
 int text_number(const text *t, const char *s, const char **end, double *out)
 {
     if (parse_short(s, end, out))

@@ -20,7 +20,7 @@ typedef struct text {
     /* the rest is the reader's */
     uint64_t lines; /* ended so far */
     int fd, eof;
-    char *buf; /* [room + 1]; what is not used yet is [begin, end), then a NUL */
+    char *buf; /* [capacity + 1]; not used yet: [begin, end), then a NUL */
     size_t capacity, begin, end;
     locale_t plain;
 } text;
@@ -33,7 +33,7 @@ int text_open(const char *path, text *out);
 const char *text_name(const char *path);
 
 /* The beginning of the file before any statement was taken: TEXT_HEAD bytes, or all if it has
- * fewer, and a NUL behind them. */
+ * fewer, and a NUL after them. */
 #define TEXT_HEAD 512
 const unsigned char *text_head(const text *t, size_t *bytes);
 
@@ -65,7 +65,7 @@ typedef struct text_shown {
 text_shown text_show(const char *s);
 
 /* The decimal number that is the word at s, rounded to nearest; nan and inf too. Too large ones are
- * infinite. Sets *end behind it and returns 1, or 0 if it is not a number. */
+ * infinite. Sets *end after it and returns 1, or 0 if it is not a number. */
 int text_number(const text *t, const char *s, const char **end, double *out);
 
 /* Sign and digits of an integer at s, the value cut at TEXT_INTEGER_MOST. Returns what follows, or

@@ -47,7 +47,7 @@ static int copy(const void *from, size_t bytes, void *out)
     return IMP_OK;
 }
 
-/* The writer knows a mesh by its address, so it lies in the topology itself. */
+/* The writer knows a mesh by its address, so it is a member of the topology. */
 static void set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){.vertices = vertices,
@@ -58,7 +58,8 @@ static void set_mesh(topology *t, uint32_t vertices)
                          .own = t->own};
 }
 
-int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_faces *crossing)
+/* Compared later with what files have, so the corners are copied before they are cut and welded. */
+int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing)
 {
     int err = IMP_OK;
     size_t bytes = (size_t)o->corners * o->primitives * sizeof *t->corner;
@@ -87,7 +88,7 @@ out:
     return err;
 }
 
-/* As t but with other corners, which *cut gives up. */
+/* As t, with other corners, which are taken from *cut. */
 static int derive(const topology *t, uint32_t **cut, topology *next)
 {
     int err = IMP_OK;
@@ -120,11 +121,11 @@ out:
 /* Faces are cut as in the frame before while that is right, so that neighbouring frames share a
  * topology; points move a little, and a cut that was the best need not be so now. */
 int topology_change(const topology *t, const char *file, const shape *o, topology *next,
-                    shape_faces *changed)
+                    shape_note *changed)
 {
     int err = IMP_OK;
     uint32_t *cut = NULL;
-    *changed = (shape_faces){0};
+    *changed = (shape_note){0};
     /* what is no polygon cannot be cut otherwise */
     if (!t->polygons)
         return IMP_OK;

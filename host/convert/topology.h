@@ -22,14 +22,14 @@ typedef struct topology {
 
 int topology_same(const topology *t, const shape *o);
 
-/* Takes over the arrays of o but its points, cuts, and welds unless `tolerance` is negative. The
+/* Takes over the arrays of o except its points, cuts, and welds unless `tolerance` is negative. The
  * old contents of t are freed. *crossing: faces that cross themselves. */
-int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_faces *crossing);
+int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing);
 
 /* o has the same faces as t. If triangles of t are wrong at o's points and there are right ones,
  * *next becomes that topology; *changed: of how many faces. */
 int topology_change(const topology *t, const char *file, const shape *o, topology *next,
-                    shape_faces *changed);
+                    shape_note *changed);
 
 /* Brings the points of o, which has these faces, in the order of the mesh. */
 void topology_apply(const topology *t, shape *o);

@@ -1,9 +1,17 @@
-/* See vtk.h. The cells of a section are kept as numbers until their types are known, which stand
- * behind them. */
-#include "vtk.h"
-
+/* Legacy VTK files, the ASCII ones: DATASET UNSTRUCTURED_GRID and POLYDATA.
+ *
+ * CELLS and its like are read in both forms, each cell as "n numbers" (up to version 4.2) and as
+ * OFFSETS and CONNECTIVITY (from 5.0 on), whatever version the file gives. Triangles, quads,
+ * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are ignored
+ * and counted. Other types of cells are an error. FIELD and METADATA are ignored, and nothing
+ * is read from CELL_DATA or POINT_DATA on: attributes have no use here. Numbers may stand in any
+ * number of lines; # begins a comment.
+ *
+ * The cells of a section are kept as numbers until their types are known, which follow them. */
 #include "cell_types.h"
 #include "error.h"
+#include "grow.h"
+#include "importers.h"
 #include "shape_make.h"
 #include "words.h"
 
@@ -16,10 +24,11 @@ typedef struct reader {
     shape_maker make;
     enum dataset dataset;
     int have_points, have_cells, have_types;
+    uint64_t kind; /* of the cells of a section of POLYDATA */
     uint32_t *id;  /* of all cells of the section */
     uint64_t *end; /* [cells] where those of each end */
     uint64_t ids, cells;
-    size_t id_room, end_room;
+    size_t id_bytes, end_bytes; /* allocated */
 } reader;
 
 /* ---- points */
@@ -45,6 +54,7 @@ out:
 
 /* ---- cells as numbers */
 
+/* Checked against the points at once, as POINTS must come first. */
 static int add_id(reader *r)
 {
     int err = IMP_OK;
@@ -53,7 +63,7 @@ static int add_id(reader *r)
     if (id >= r->make.shape.vertices)
         FAIL(TEXT_BAD(r->w.text, "there is no point %" PRIu64 "; the file has %" PRIu32 ", from 0",
                       id, r->make.shape.vertices));
-    TRY(shape_make_room(&r->id, &r->id_room, ((size_t)r->ids + 1) * sizeof *r->id));
+    TRY(grow_to(&r->id, &r->id_bytes, ((size_t)r->ids + 1) * sizeof *r->id));
     r->id[r->ids++] = (uint32_t)id;
 out:
     return err;
@@ -61,7 +71,7 @@ out:
 
 static int add_end(reader *r, uint64_t end)
 {
-    int err = shape_make_room(&r->end, &r->end_room, ((size_t)r->cells + 1) * sizeof *r->end);
+    int err = grow_to(&r->end, &r->end_bytes, ((size_t)r->cells + 1) * sizeof *r->end);
     if (!err)
         r->end[r->cells++] = end;
     return err;
@@ -76,7 +86,7 @@ static int read_counted(reader *r, uint64_t cells, uint64_t all)
         TRY(words_count(&r->w, &n));
         /* before they are read: a wrong n would take all that follows */
         if (n >= all - r->ids - r->cells)
-            FAIL(TEXT_BAD(r->w.text, "a cell of %" PRIu64 " points, which %s has no room for", n,
+            FAIL(TEXT_BAD(r->w.text, "a cell of %" PRIu64 " points, more than %s has", n,
                           r->w.within));
         for (uint64_t k = 0; k < n; k++)
             TRY(add_id(r));
@@ -118,6 +128,7 @@ out:
     return err;
 }
 
+/* Both forms can be in files of any version, so the next word decides. */
 static int read_cells(reader *r)
 {
     int err = IMP_OK, found;
@@ -138,25 +149,7 @@ out:
 
 /* ---- cells as primitives */
 
-static void pass_over(reader *r)
-{
-    if (!r->make.shape.passed++)
-        r->make.shape.passed_line = r->w.text->line;
-}
-
-/* A polygon as a fan. */
-static int add_polygon(reader *r, const uint32_t *id, uint32_t n)
-{
-    int err = IMP_OK;
-    for (uint32_t i = 2; i < n; i++)
-        TRY(shape_make_primitive(&r->make, (const uint32_t[]){id[0], id[i - 1], id[i]}, 3));
-    if (n > 3)
-        TRY(shape_make_polygon(&r->make, n, r->w.text->line));
-out:
-    return err;
-}
-
-/* Each triangle is turned as the first is. */
+/* All triangles have the orientation of the first. */
 static int add_strip(reader *r, const uint32_t *id, uint32_t n)
 {
     int err = IMP_OK;
@@ -170,15 +163,16 @@ static int add_strip(reader *r, const uint32_t *id, uint32_t n)
 
 static int add_known_cell(reader *r, uint64_t type, const uint32_t *id, uint32_t n)
 {
+    const uint64_t line = r->w.text->line;
     switch (type) {
     case VTK_TETRAHEDRON:
         return shape_make_primitive(&r->make, id, 4);
     case VTK_STRIP:
         return add_strip(r, id, n);
     case VTK_PIXEL: /* a quad in rows */
-        return add_polygon(r, (const uint32_t[]){id[0], id[1], id[3], id[2]}, 4);
+        return shape_make_fan(&r->make, (const uint32_t[]){id[0], id[1], id[3], id[2]}, 4, line);
     default:
-        return add_polygon(r, id, n);
+        return shape_make_fan(&r->make, id, n, line);
     }
 }
 
@@ -199,7 +193,7 @@ static int add_cell(reader *r, uint64_t i, uint64_t type)
     uint64_t least, most;
     char name[60];
     if (type <= VTK_POLY_LINE) {
-        pass_over(r);
+        shape_make_pass(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return IMP_OK;
     }
     cell_type_name(type <= INT32_MAX ? (int)type : -1, 0, name, sizeof name);
@@ -241,32 +235,12 @@ out:
 }
 
 /* Cells of one kind, which a polygonal data set has a section for. */
-static int read_kind(reader *r, uint64_t type)
+static int read_kind(reader *r)
 {
     int err = read_cells(r);
     for (uint64_t i = 0; i < r->cells && !err; i++)
-        err = add_cell(r, i, type);
+        err = add_cell(r, i, r->kind);
     return err;
-}
-
-static int read_vertices(reader *r)
-{
-    return read_kind(r, VTK_POLY_VERTEX);
-}
-
-static int read_lines(reader *r)
-{
-    return read_kind(r, VTK_POLY_LINE);
-}
-
-static int read_polygons(reader *r)
-{
-    return read_kind(r, VTK_POLYGON);
-}
-
-static int read_strips(reader *r)
-{
-    return read_kind(r, VTK_STRIP);
 }
 
 /* Ends at an empty line. */
@@ -323,14 +297,15 @@ static const struct section {
     const char *name;
     int of[2]; /* GRID, POLYDATA */
     int (*read)(reader *r);
+    uint64_t kind;
 } sections[] = {
     {"POINTS", {1, 1}, read_points},
     {"CELLS", {1, 0}, read_grid_cells},
     {"CELL_TYPES", {1, 0}, read_types},
-    {"VERTICES", {0, 1}, read_vertices},
-    {"LINES", {0, 1}, read_lines},
-    {"POLYGONS", {0, 1}, read_polygons},
-    {"TRIANGLE_STRIPS", {0, 1}, read_strips},
+    {"VERTICES", {0, 1}, read_kind, VTK_POLY_VERTEX},
+    {"LINES", {0, 1}, read_kind, VTK_POLY_LINE},
+    {"POLYGONS", {0, 1}, read_kind, VTK_POLYGON},
+    {"TRIANGLE_STRIPS", {0, 1}, read_kind, VTK_STRIP},
     {"FIELD", {1, 1}, skip_field},
     {"METADATA", {1, 1}, skip_metadata},
 };
@@ -341,6 +316,7 @@ static int read_section(reader *r)
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (sections[i].of[r->dataset] && words_take(&r->w, sections[i].name)) {
             r->w.within = sections[i].name;
+            r->kind = sections[i].kind;
             return sections[i].read(r);
         }
     FAIL(TEXT_BAD(r->w.text, "'%s' where a section should begin%s%s", text_show(r->w.at).text,
@@ -349,6 +325,7 @@ out:
     return err;
 }
 
+/* Attributes come last in the format, so nothing after them is of use. */
 static int read_sections(reader *r)
 {
     int err = IMP_OK, found;
@@ -368,12 +345,7 @@ out:
 
 /* ---- the file */
 
-int vtk_begins(const text *t)
-{
-    return text_begins(t, "# vtk DataFile Version");
-}
-
-/* The version is passed over: the sections tell their form. */
+/* The version is ignored: the sections tell their form. */
 static int read_head(reader *r)
 {
     int err = IMP_OK;
@@ -404,7 +376,7 @@ int vtk_read(text *t, shape *out)
     int err = IMP_OK;
     reader r = {.w = {.text = t}};
     t->plain_lines = 1;
-    shape_make_start(&r.make, t, SHAPE_VTK);
+    shape_make_start(&r.make, t->path);
     TRY(read_head(&r));
     TRY(read_sections(&r));
     shape_make_end(&r.make, out);

@@ -1,5 +1,5 @@
-/* See weld.h. Kept vertices lie in lists by the cell of a grid. There are few in a cell, as they
- * are further apart than the tolerance. */
+/* See weld.h. Kept vertices are in lists, one for each grid cell. A cell has few, as they are
+ * further apart than the tolerance. */
 #include "weld.h"
 
 #include "error.h"
@@ -49,10 +49,10 @@ static void grid_close(grid *g)
     free(g->next);
 }
 
-/* The cells where coordinates near x may be, its own first; returns how many. Cells are 4 wide and
- * the radius is under 1, so that one neighbour is enough. From 2^52 on, doubles are so far apart
- * that only equal ones are near. Without a tolerance, and where scaling overflows, each coordinate
- * is its own cell. Adding 0 makes -0 and 0 the same. */
+/* The cells where coordinates near x may be, its own first; returns their number. Cells have edges
+ * of 4 and the radius is under 1, so that one neighbour is enough. From 2^52 on, doubles are so far
+ * apart that only equal ones are near. Without a tolerance, and where scaling overflows, each
+ * coordinate is its own cell. Adding 0 makes -0 and 0 the same. */
 static int cells_near(const grid *g, double x, double out[2])
 {
     const double reach = g->radius * (1 + 0x1p-40); /* is_near rounds */
@@ -139,6 +139,7 @@ void weld_again(const uint32_t *map, uint32_t kept, shape *io)
     io->vertices = kept;
 }
 
+/* Vertices are moved to the front of the array while it is read, so it needs no second one. */
 int weld(double tolerance, shape *io, uint32_t **map_out)
 {
     int err = IMP_OK;

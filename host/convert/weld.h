@@ -1,4 +1,4 @@
-/* Vertices at one place become one vertex. */
+/* Vertices at one position become one vertex. */
 #ifndef IMP_WELD_H
 #define IMP_WELD_H
 

@@ -72,6 +72,7 @@ int words_integer(words *w, int64_t *out)
     return err;
 }
 
+/* Words of any kind, also with a # within: names of arrays may have one. */
 int words_skip(words *w, uint64_t n)
 {
     int err = IMP_OK;

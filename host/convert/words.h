@@ -1,5 +1,5 @@
-/* Text files as words, where the ends of lines count for no more than blanks: numbers and names of
- * formats that were made for fscanf. */
+/* Text files as words, where an end of line is a blank: numbers and names of formats that were made
+ * for fscanf. */
 #ifndef IMP_WORDS_H
 #define IMP_WORDS_H
 
@@ -10,7 +10,7 @@
 typedef struct words {
     text *text;
     const char *at;     /* in the present statement; NULL before the first */
-    const char *within; /* what messages say that the file ends in */
+    const char *within; /* the part of the file, for messages */
 } words;
 
 /* Errors of all that return int: INPUT (the file ends here, or the word is not what it should be;
@@ -34,14 +34,14 @@ int words_integer(words *w, int64_t *out);
 /* Takes n words, whatever they are; blanks and ends of lines are all that separates them. */
 int words_skip(words *w, uint64_t n);
 
-/* The word at w->at: is it this one, but for the case of letters? Takes it then. */
+/* The word at w->at: is it this one, in any case of letters? Takes it then. */
 int words_take(words *w, const char *word);
 
-/* The rest of the present line, without what was taken; then the line is behind us. The text stays
- * until more words are asked for. */
+/* The rest of the present line, without what was taken; then the line is passed. The text stays
+ * until the next call. */
 const char *words_rest(words *w);
 
-/* The next line, the rest of the present one before it is passed over; NULL at the end. */
+/* The next line, the rest of the present one before it is ignored; NULL at the end. */
 int words_line(words *w, const char **out);
 
 #endif

@@ -57,8 +57,8 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
 static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
-    size_t most = base->mem->keeps ? mem_roomy(capacity) : capacity;
-    size_t size = mem_reserve_room(base->mem, bytes, most < base->largest ? most : bytes);
+    size_t most = base->mem->keeps ? mem_spare_size(capacity) : capacity;
+    size_t size = mem_reserve_most(base->mem, bytes, most < base->largest ? most : bytes);
     if (!size)
         return IMP_ERR_MEMORY;
     cl_int code;

@@ -60,10 +60,10 @@ static int cpu_widest(void)
 
 static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t capacity)
 {
-    int err = mem_alloc_room(d->mem, bytes, capacity, &b->data);
+    int err = mem_alloc_spare(d->mem, bytes, capacity, &b->data);
     if (err)
         return err;
-    b->capacity = mem_room(b->data);
+    b->capacity = mem_capacity(b->data);
 #ifdef IMP_POISON
     /* NaN and huge indices: a kernel that reads unwritten memory fails without a GPU */
     memset(b->data, 0xff, b->capacity);

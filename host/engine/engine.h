@@ -56,8 +56,8 @@ int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_f
 
 /* ---- what the caller hands over: valid.c */
 
-#define THREADS_MOST 4096 /* OpenMP ends the process when it cannot create the threads asked for   \
-                           */
+/* OpenMP ends the process when it cannot create the threads asked for. */
+#define THREADS_MOST 4096
 
 /* IMP_ERR_ARGUMENT for what cannot be used; the text says which frame, triangle and vertex. */
 int def_check(const imp_def *def);
@@ -65,7 +65,7 @@ int def_check(const imp_def *def);
 /* The method of the broad phase that it asks for: by name, or by options of one alone. */
 const char *def_broad(const imp_def *def);
 
-int frames_check(const imp *p, const imp_frame *frames, size_t count);
+int frames_check(imp *p, const imp_frame *frames, size_t count);
 
 /* ---- the device */
 

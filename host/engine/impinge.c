@@ -72,7 +72,7 @@ out:
 
 /* ---- between two instants */
 
-static int sweep_check(const imp *p, const imp_frame *from, const imp_frame *to)
+static int sweep_check(imp *p, const imp_frame *from, const imp_frame *to)
 {
     const broad_method *asked = p->workspace.broad.asked;
     if (!asked || !asked->posing || p->context.opt.tree.volume == IMP_VOLUME_DOP)
@@ -82,7 +82,8 @@ static int sweep_check(const imp *p, const imp_frame *from, const imp_frame *to)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: two frames of one mesh are needed");
     if (from->mesh && from->mesh->bodies && !from->pose != !to->pose)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: only one of the frames has poses");
-    return frames_check(p, from, 1) ? IMP_ERR_ARGUMENT : frames_check(p, to, 1);
+    const int err = frames_check(p, from, 1);
+    return err ? err : frames_check(p, to, 1);
 }
 
 int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink, void *user,

@@ -4,10 +4,10 @@
 #include "error.h"
 
 #define ANY_FIRST 256 /* candidates of the first piece where any contact is enough */
-#define FEW 2         /* where more than half of the primitives remain, the copy does not pay; */
-#define FEW_KEPT                                                                                   \
-    16 /* with few movers, more than this part: few primitives are faster from scratch             \
-        */
+/* The copy of what is near pays if at most this part of the primitives remains. Where the frame
+ * could be kept instead it has to be faster than the kept pass of the next one. */
+#define FEW 2
+#define FEW_KEPT 16
 
 /* ---- before bound: of two objects, the parts near the other one */
 

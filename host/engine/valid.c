@@ -2,6 +2,7 @@
  * numbers that are no choice. */
 #include "engine.h"
 
+#include "bodies.h"
 #include "error.h"
 
 #include <float.h>
@@ -9,8 +10,9 @@
 
 #define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
-#define ALONE (1 << 18) /* indices that one thread reads in the time that it takes to wake others  \
-                         */
+#define ALONE                                                                                      \
+    (1 << 18) /* indices that one thread reads in the time that it takes to wake others            \
+               */
 
 /* ---- options */
 
@@ -126,20 +128,6 @@ static int index_check(const imp *p, const imp_frame *f)
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
-/* Rigid bodies: are the arrays set, with bodies in ascending order? */
-static int bodies_check(const imp_frame *f)
-{
-    const imp_mesh *m = f->mesh;
-    if (m->bodies && (!m->body || (!m->rest && m->vertices)))
-        return imp_fail(IMP_ERR_ARGUMENT, "frame %llu: %s is NULL, but there are to be %u bodies",
-                        (unsigned long long)f->number, m->body ? "rest" : "body", m->bodies);
-    for (uint32_t i = 1; i < m->bodies; i++)
-        if (m->body[i] <= m->body[i - 1])
-            return imp_fail(IMP_ERR_ARGUMENT, "frame %llu: body %d follows %d, they must ascend",
-                            (unsigned long long)f->number, m->body[i], m->body[i - 1]);
-    return IMP_OK;
-}
-
 static int frame_check(const imp *p, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -171,21 +159,42 @@ static int frame_check(const imp *p, const imp_frame *f)
     if (m->vertices && !f->point)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
              m->vertices);
-    TRY(bodies_check(f));
+    TRY(bodies_listed(m, &(bodies_of){IMP_ERR_ARGUMENT, NULL, number}));
 out:
     return err;
 }
 
-int frames_check(const imp *p, const imp_frame *frames, size_t count)
+/* *found: the bodies of the mesh that was looked at last. */
+static int poses_look(imp *p, const imp_frame *f, body_set *found)
 {
     int err = IMP_OK;
+    const bodies_of of = {IMP_ERR_ARGUMENT, NULL, f->number};
+    if (!f->pose || !f->mesh->bodies)
+        return IMP_OK;
+    if (found->mesh != f->mesh) {
+        bodies_free(&p->mem, found);
+        TRY(bodies_find(&p->mem, f->mesh, &of, found));
+        bodies_measure(found);
+    }
+    err = bodies_check(found, f, p->context.threads, &of);
+out:
+    return err;
+}
+
+int frames_check(imp *p, const imp_frame *frames, size_t count)
+{
+    int err = IMP_OK;
+    body_set found = {0};
     if (count && !frames)
         FAIL(IMP_ERR_ARGUMENT, "frames: NULL, but there are to be %zu", count);
     for (size_t i = 0; i < count; i++) {
         TRY(frame_check(p, &frames[i]));
         if (!p->def.unchecked && (i == 0 || frames[i].mesh != frames[i - 1].mesh))
             TRY(index_check(p, &frames[i]));
+        if (!p->def.unchecked)
+            TRY(poses_look(p, &frames[i], &found));
     }
 out:
+    bodies_free(&p->mem, &found);
     return err;
 }

@@ -13,8 +13,7 @@ typedef struct walk {
     int any;             /* one contact is enough: imp_touches */
     const imp_frame *to; /* the second instant of the one frame, else NULL: imp_sweep */
     double stage_start;  /* of walk_time */
-    int alone; /* memory was short: the current block neither uses what is kept nor keeps anything
-                */
+    int alone; /* memory was short: the block keeps nothing, and uses nothing that is kept */
 } walk;
 
 /* Seconds, without those that the sink takes. */

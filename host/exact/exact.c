@@ -2,9 +2,31 @@
 #include "exact.h"
 
 #include "exact_big.h"
-#include "exact_filter.h"
+#include "exact_float.h"
 
 #include <math.h>
+
+static void bounds(const exact_point *p, int n, int axis, double *lo, double *hi)
+{
+    *lo = *hi = p[0].x[axis];
+    for (int i = 1; i < n; i++) {
+        *lo = fmin(*lo, p[i].x[axis]);
+        *hi = fmax(*hi, p[i].x[axis]);
+    }
+}
+
+/* Exact, as comparisons are, and separates most pairs. */
+int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m)
+{
+    double lo[2], hi[2];
+    for (int k = 0; k < 3; k++) {
+        bounds(p, n, k, &lo[0], &hi[0]);
+        bounds(q, m, k, &lo[1], &hi[1]);
+        if (hi[0] < lo[1] || hi[1] < lo[0])
+            return 1;
+    }
+    return 0;
+}
 
 /* |a| / (|a| + |b|) */
 static double big_share(const big *a, const big *b)
@@ -27,14 +49,7 @@ static int filter_area(double d, const double size[2])
     return size[0] == 0 || size[1] == 0 ? 0 : SIGN_OPEN;
 }
 
-static double max_abs3(double a, double b, double c)
-{
-    a = fabs(a);
-    b = fabs(b);
-    c = fabs(c);
-    return a > b ? (a > c ? a : c) : (b > c ? b : c);
-}
-
+/* float64 differences err too; the filter's bound includes that. */
 int exact_det(const exact_point *const a[2], const exact_point *const b[2],
               const exact_point *const c[2])
 {
@@ -43,7 +58,7 @@ int exact_det(const exact_point *const a[2], const exact_point *const b[2],
         u[k] = a[1]->x[k] - a[0]->x[k];
         v[k] = b[1]->x[k] - b[0]->x[k];
         w[k] = c[1]->x[k] - c[0]->x[k];
-        size[k] = max_abs3(u[k], v[k], w[k]);
+        size[k] = greater(fabs(u[k]), greater(fabs(v[k]), fabs(w[k])));
     }
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -65,12 +80,13 @@ int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point
                      (const exact_point *const[]){a, d});
 }
 
+/* Equal points, and points on a line along an axis, give exact zeros without integers. */
 int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point *c, int axis)
 {
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     double ui = b->x[i] - a->x[i], uj = b->x[j] - a->x[j];
     double vi = c->x[i] - a->x[i], vj = c->x[j] - a->x[j];
-    double size[2] = {max_abs3(ui, vi, 0), max_abs3(uj, vj, 0)};
+    double size[2] = {greater(fabs(ui), fabs(vi)), greater(fabs(uj), fabs(vj))};
     int sign = filter_area(ui * vj - uj * vi, size);
     if (sign == SIGN_OPEN) {
         big r;

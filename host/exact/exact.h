@@ -6,11 +6,8 @@
 #ifndef IMP_EXACT_H
 #define IMP_EXACT_H
 
+#include "exact_prim.h"
 #include "impinge.h"
-
-typedef struct exact_point {
-    double x[3];
-} exact_point;
 
 typedef struct exact_contact {
     int kind;        /* enum imp_kind; 0 if the triangles do not meet */
@@ -19,10 +16,17 @@ typedef struct exact_contact {
 
 /* Do the closed triangles p and q meet (a zero-area triangle is the segment or point that it is),
  * and where? If they share vertices by index - `shared` different ones, p[sp[0]] and so on - only
- * what lies beyond the shared vertex or edge makes a contact, and three are a duplicate face.
+ * points beyond the shared vertex or edge make a contact, and three are a duplicate face.
  * All coordinates finite. Never fails, never allocates. */
 void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
                    exact_contact *out);
+
+/* Are the boxes of n points p and m points q apart? */
+int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m);
+
+/* Is x on the triangle a, b, c, which may have no area? */
+int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_point *b,
+                      const exact_point *c);
 
 /* Sign of the height of d over the plane a, b, c (counter-clockwise seen from above). */
 int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point *c,

@@ -3,15 +3,8 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
-
-static void big_trim(big *r)
-{
-    while (r->limbs && !r->limb[r->limbs - 1])
-        r->limbs--;
-    if (!r->limbs)
-        r->sign = 0;
-}
 
 /* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. From the bits, because every
  * exact sign begins here. */
@@ -32,6 +25,15 @@ static int64_t float_parts(double x, int *e)
     return bits >> 63 ? -(int64_t)m : (int64_t)m;
 }
 
+static big_view view_trim(big_view v)
+{
+    while (v.limbs && !v.limb[v.limbs - 1])
+        v.limbs--;
+    if (!v.limbs)
+        v.sign = 0;
+    return v;
+}
+
 void big_from(big *r, double x, int unit)
 {
     int e;
@@ -45,17 +47,7 @@ void big_from(big *r, double x, int unit)
     memset(r->limb, 0, whole * sizeof *r->limb);
     r->limb[whole] = a << part;
     r->limb[whole + 1] = part ? a >> (64 - part) : 0;
-    r->limbs = (int)whole + 2;
-    big_trim(r);
-}
-
-static big_view view_trim(big_view v)
-{
-    while (v.limbs && !v.limb[v.limbs - 1])
-        v.limbs--;
-    if (!v.limbs)
-        v.sign = 0;
-    return v;
+    r->limbs = (int)whole + (r->limb[whole + 1] != 0) + 1;
 }
 
 static int compare_size(big_view a, big_view b)
@@ -65,30 +57,31 @@ static int compare_size(big_view a, big_view b)
     return a.limbs ? mpn_cmp(a.limb, b.limb, a.limbs) : 0;
 }
 
-big_view view_add(mp_limb_t *room, big_view a, big_view b, int s)
+/* mpn has no signs: the larger amount is first, and gives its sign. */
+big_view view_add(mp_limb_t *out, big_view a, big_view b, int s)
 {
     int order = compare_size(a, b);
     const big_view *hi = order >= 0 ? &a : &b, *lo = order >= 0 ? &b : &a;
     int same = a.sign * b.sign * s >= 0;
-    big_view r = {order >= 0 && a.limbs ? a.sign : b.sign * s, hi->limbs, room};
+    big_view r = {order >= 0 && a.limbs ? a.sign : b.sign * s, hi->limbs, out};
     if (!lo->limbs) {
-        memcpy(room, hi->limb, (size_t)hi->limbs * sizeof *room);
+        memcpy(out, hi->limb, (size_t)hi->limbs * sizeof *out);
     } else if (same) {
-        room[hi->limbs] = mpn_add(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        out[hi->limbs] = mpn_add(out, hi->limb, hi->limbs, lo->limb, lo->limbs);
         r.limbs++;
     } else {
-        mpn_sub(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+        mpn_sub(out, hi->limb, hi->limbs, lo->limb, lo->limbs);
     }
     return view_trim(r);
 }
 
-big_view view_mul(mp_limb_t *room, big_view a, big_view b)
+big_view view_mul(mp_limb_t *out, big_view a, big_view b)
 {
     const big_view *hi = a.limbs >= b.limbs ? &a : &b, *lo = a.limbs >= b.limbs ? &b : &a;
-    big_view r = {a.sign * b.sign, 0, room};
+    big_view r = {a.sign * b.sign, 0, out};
     if (!r.sign)
         return r;
-    mpn_mul(room, hi->limb, hi->limbs, lo->limb, lo->limbs);
+    mpn_mul(out, hi->limb, hi->limbs, lo->limb, lo->limbs);
     r.limbs = hi->limbs + lo->limbs;
     return view_trim(r);
 }
@@ -107,6 +100,7 @@ void big_mul(big *r, const big *a, const big *b)
     r->limbs = v.limbs;
 }
 
+/* Three limbs have more than the 53 bits of a float64, whatever the first begins with. */
 double big_parts(const big *a, int *e)
 {
     double m = 0;
@@ -172,6 +166,7 @@ static void big_det2(big *r, const big *a, const big *b, const big *c, const big
     big_add(r, &ad, &bc, -1);
 }
 
+/* Differences are exact here, so it needs no 4 x 4 determinant. */
 void big_det(big *r, const exact_point *const a[2], const exact_point *const b[2],
              const exact_point *const c[2], int unit)
 {

@@ -3,16 +3,16 @@
 #ifndef IMP_EXACT_BIG_H
 #define IMP_EXACT_BIG_H
 
-#include "exact.h"
+#include "exact_prim.h"
 
 #include <gmp.h>
 #include <stddef.h>
 
 /* A finite float64 is m * 2^e with |m| < 2^53 and -1074 <= e <= 971. In units of the smallest 2^e
  * of a determinant's coordinates each is an integer below 2^(53 + 2045) = 2^2098; a difference of
- * two is below 2^2099, a product of three below 2^6297, a sum of six such below 2^6300, two of
- * these times a coordinate below 2^8399: 132 limbs of 64 bits, and some for shifts. GMP's limbs are
- * checked to be that wide. */
+ * two is below 2^2099, a product of three below 2^6297, a sum of six such products below 2^6300,
+ * two of these times a coordinate below 2^8399: 132 limbs of 64 bits, and some for shifts. GMP's
+ * limbs are checked to have that width. */
 #define BIG_LIMBS 140
 
 _Static_assert(sizeof(mp_limb_t) == 8, "limbs of 64 bits");
@@ -30,7 +30,7 @@ void big_from(big *r, double x, int unit);
 void big_add(big *r, const big *a, const big *b, int s);
 void big_mul(big *r, const big *a, const big *b);
 
-/* One of any length, which lies in somebody's room. */
+/* One of any length, in memory of the caller. */
 typedef struct big_view {
     int sign, limbs; /* as in big */
     const mp_limb_t *limb;
@@ -41,9 +41,9 @@ static inline big_view big_seen(const big *a)
     return (big_view){a->sign, a->limbs, a->limb};
 }
 
-/* The same, in a room of a limb more than the longer has, or of as many as both have together. */
-big_view view_add(mp_limb_t *room, big_view a, big_view b, int s);
-big_view view_mul(mp_limb_t *room, big_view a, big_view b);
+/* The same. Limbs of out: one more than the longer has; the sum of both. */
+big_view view_add(mp_limb_t *out, big_view a, big_view b, int s);
+big_view view_mul(mp_limb_t *out, big_view a, big_view b);
 
 /* |a| = m * 2^*e with m in [0.5, 1), rounded; 0 for 0 */
 double big_parts(const big *a, int *e);

@@ -26,7 +26,7 @@ typedef struct heights {
 #define SIZE_MOST 0x1p300
 #define HEIGHT_ERROR 0x1p-95
 
-/* x - o, and the largest such along each axis */
+/* x - o, and the largest difference along each axis */
 static void relative(const exact_point *x, const exact_point *o, twofold out[3], double size[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -206,6 +206,7 @@ static void find_exactly(const cut *c, const int open[3], exact_point *out)
 
 /* ---- both */
 
+/* Heights in integers are made once for all coordinates that float64 leaves open. */
 static exact_point find_cut(const cut *c, const heights *h)
 {
     exact_point x;
@@ -240,6 +241,7 @@ exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_
     return find_cut(of, &h);
 }
 
+/* As a quotient, so that what follows needs no division. */
 void exact_cut_parts(const cut *c, int unit, big x[3], big *w)
 {
     big hp, hq;

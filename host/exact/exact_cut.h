@@ -1,5 +1,5 @@
-/* Where a segment crosses a plane, or a line in a plane, rounded correctly. What one plane tells of
- * a point serves all segments that end there. Within host/exact. */
+/* Where a segment crosses a plane, or a line in a plane, rounded correctly. The height of a
+ * point over a plane serves all segments that end there. Within host/exact. */
 #ifndef IMP_EXACT_CUT_H
 #define IMP_EXACT_CUT_H
 
@@ -23,15 +23,15 @@ typedef struct cut_end {
 void exact_cut_plane(const exact_point *const v[3], cut_plane *out);
 void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out);
 
-/* A point, told exactly: where p-q crosses the plane a, b, c if axis < 0, else the line a-b of a
- * plane that both lie in, seen along it; p itself if q is p. */
+/* A point as an exact construction: where p-q crosses the plane a, b, c if axis < 0, else the line
+ * a-b of a plane that contains both, seen along it; p itself if q is p. */
 typedef struct cut {
     const exact_point *a, *b, *c, *p, *q;
     int axis;
 } cut;
 
 /* Where the segment between two points that are on opposite sides of a plane crosses it; or of p-q
- * the line a-b in a plane that both lie in, seen along `axis`: each coordinate rounded correctly,
+ * the line a-b in a plane that contains both, seen along `axis`: each coordinate rounded correctly,
  * -0 as 0. *of: what was rounded. */
 exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q, cut *of);
 exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,

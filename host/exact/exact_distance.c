@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define LARGE 0x1p300
-#define DOWN 700 /* larger ones are scaled by so many powers of two: differences don't overflow */
+#define DOWN 700 /* larger ones are scaled by 2^-DOWN, so that differences don't overflow */
 
 static int scale_of(const exact_point *const p[4])
 {
@@ -62,6 +62,7 @@ static double rounded_distance(const exact_point *const p[4])
     return height > 0 && square > 0 ? ldexp(height / sqrt(square), up - most + unit) : 0;
 }
 
+/* Scaled so that the largest difference is about 1: limits of exactness are then plain numbers. */
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,
                       const exact_point *x)
 {

@@ -2,7 +2,7 @@
 #ifndef IMP_EXACT_FACES_H
 #define IMP_EXACT_FACES_H
 
-#include "exact_solid.h"
+#include "exact_prim.h"
 
 extern const int tet_face[4][3]; /* numbers of vertices; face f of a tetrahedron lacks vertex f */
 

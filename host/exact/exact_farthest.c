@@ -97,8 +97,8 @@ void exact_farthest(const exact_point *x, int n, double out[6])
 /* What `distance` of rounded points may differ from that of the points themselves. Rounding moved
  * coordinates by 2^-53 of them, or half of the least denormal; with 2^-53 of a difference, which is
  * not above 2 units, and both ends' e, that is off by E = 2e + 2^-52 units, its square by
- * E (4 + E), and a sum of three such, none above 4, has five roundings. No coordinate is more than
- * a unit above those of the first point. */
+ * E (4 + E), and a sum of three such squares, none above 4, has five roundings. No coordinate is
+ * more than a unit above those of the first point. */
 static double distance_error(const exact_point *x, int unit)
 {
     double most = greater(fabs(x->x[0]), greater(fabs(x->x[1]), fabs(x->x[2])));
@@ -118,20 +118,20 @@ typedef struct parts {
 #define PRODUCT_LIMBS (2 * SQUARE_LIMBS)
 
 /* (a - b) a_w b_w along axis k */
-static big_view across(mp_limb_t room[3][ACROSS_LIMBS], const parts *a, const parts *b, int k)
+static big_view across(mp_limb_t work[3][ACROSS_LIMBS], const parts *a, const parts *b, int k)
 {
-    const big_view p = view_mul(room[0], big_seen(&a->x[k]), big_seen(&b->w));
-    const big_view q = view_mul(room[1], big_seen(&b->x[k]), big_seen(&a->w));
-    return view_add(room[2], p, q, -1);
+    const big_view p = view_mul(work[0], big_seen(&a->x[k]), big_seen(&b->w));
+    const big_view q = view_mul(work[1], big_seen(&b->x[k]), big_seen(&a->w));
+    return view_add(work[2], p, q, -1);
 }
 
 /* Lexicographic order, exactly. */
 static int parts_order(const parts *a, const parts *b)
 {
-    mp_limb_t room[3][ACROSS_LIMBS];
+    mp_limb_t work[3][ACROSS_LIMBS];
     int sign = 0;
     for (int k = 0; k < 3 && !sign; k++)
-        sign = across(room, a, b, k).sign * a->w.sign * b->w.sign;
+        sign = across(work, a, b, k).sign * a->w.sign * b->w.sign;
     return sign;
 }
 
@@ -147,24 +147,24 @@ static int order(const exact_origin *a, const exact_origin *b, int unit)
 typedef struct reach {
     const exact_origin *end[2]; /* in order */
     big_view square, weight;
-    mp_limb_t square_room[SQUARE_LIMBS], weight_room[SQUARE_LIMBS];
+    mp_limb_t square_limb[SQUARE_LIMBS], weight_limb[SQUARE_LIMBS];
 } reach;
 
 static void reach_of(const exact_origin *a, const exact_origin *b, int unit, reach *out)
 {
     parts p, q;
-    mp_limb_t room[3][ACROSS_LIMBS], term[SQUARE_LIMBS], sum[SQUARE_LIMBS];
+    mp_limb_t work[3][ACROSS_LIMBS], term[SQUARE_LIMBS], sum[SQUARE_LIMBS];
     exact_cut_parts(&a->from, unit, p.x, &p.w);
     exact_cut_parts(&b->from, unit, q.x, &q.w);
-    out->square = (big_view){0, 0, out->square_room};
+    out->square = (big_view){0, 0, out->square_limb};
     for (int k = 0; k < 3; k++) {
-        const big_view d = across(room, &p, &q, k);
+        const big_view d = across(work, &p, &q, k);
         const big_view all = view_add(sum, out->square, view_mul(term, d, d), 1);
-        memcpy(out->square_room, sum, (size_t)all.limbs * sizeof *sum);
-        out->square = (big_view){all.sign, all.limbs, out->square_room};
+        memcpy(out->square_limb, sum, (size_t)all.limbs * sizeof *sum);
+        out->square = (big_view){all.sign, all.limbs, out->square_limb};
     }
-    const big_view w = view_mul(room[0], big_seen(&p.w), big_seen(&q.w));
-    out->weight = view_mul(out->weight_room, w, w);
+    const big_view w = view_mul(work[0], big_seen(&p.w), big_seen(&q.w));
+    out->weight = view_mul(out->weight_limb, w, w);
     const int turn = parts_order(&p, &q) > 0;
     out->end[0] = turn ? b : a;
     out->end[1] = turn ? a : b;
@@ -173,9 +173,9 @@ static void reach_of(const exact_origin *a, const exact_origin *b, int unit, rea
 /* Are those of a farther apart than those of b, or as far and a lesser pair? */
 static int reach_better(const reach *a, const reach *b, int unit)
 {
-    mp_limb_t room[2][PRODUCT_LIMBS], less[PRODUCT_LIMBS + 1];
-    const big_view p = view_mul(room[0], a->square, b->weight);
-    const big_view q = view_mul(room[1], b->square, a->weight);
+    mp_limb_t work[2][PRODUCT_LIMBS], less[PRODUCT_LIMBS + 1];
+    const big_view p = view_mul(work[0], a->square, b->weight);
+    const big_view q = view_mul(work[1], b->square, a->weight);
     const int farther = view_add(less, p, q, -1).sign;
     if (farther)
         return farther > 0;
@@ -183,7 +183,7 @@ static int reach_better(const reach *a, const reach *b, int unit)
     return first ? first < 0 : order(a->end[1], b->end[1], unit) < 0;
 }
 
-/* The different ones of those origins whose point is in doubt, to the front; how many. */
+/* The different origins whose point is in doubt; returns their number. */
 static int different(const exact_origin *of, int origins, const char *in_doubt, int unit,
                      const exact_origin **out)
 {
@@ -202,7 +202,7 @@ static int different(const exact_origin *of, int origins, const char *in_doubt, 
 static void farthest_exactly(const exact_point *x, const exact_origin *const *of, int n, int unit,
                              double least, int scale, double out[6])
 {
-    reach room[2], *best = NULL, *next = &room[0];
+    reach work[2], *best = NULL, *next = &work[0];
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
             if (!(distance(&x[of[i]->at], &x[of[j]->at], scale) >= least))
@@ -211,7 +211,7 @@ static void farthest_exactly(const exact_point *x, const exact_origin *const *of
             if (best && !reach_better(next, best, unit))
                 continue;
             best = next;
-            next = &room[best == &room[0]];
+            next = &work[best == &work[0]];
         }
     if (best)
         put_ends(&x[best->end[0]->at], &x[best->end[1]->at], out);
@@ -228,6 +228,8 @@ static int origins_unit(const exact_origin *of, int origins)
     return unit;
 }
 
+/* Most often the farthest pair is clear in float64; only pairs within its error are computed
+ * exactly. */
 void exact_farthest_of(const exact_point *x, int n, const exact_origin *of, int origins,
                        double out[6])
 {

@@ -1,36 +1,18 @@
 /* Do two primitives meet? See exact_solid.h. */
 #include "exact_solid.h"
 
+#include "exact.h"
 #include "exact_faces.h"
-#include "exact_filter.h"
 #include "exact_float.h"
 
 #include <math.h>
-
-/* ---- boxes */
-
-static int boxes_apart(const exact_prim *p, const exact_prim *q)
-{
-    for (int k = 0; k < 3; k++) {
-        double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
-        for (int side = 0; side < 2; side++) {
-            const exact_prim *of = side ? q : p;
-            for (int v = 0; v < of->corners; v++) {
-                lo[side] = fmin(lo[side], of->v[v].x[k]);
-                hi[side] = fmax(hi[side], of->v[v].x[k]);
-            }
-        }
-        if (hi[0] < lo[1] || hi[1] < lo[0])
-            return 1;
-    }
-    return 0;
-}
 
 /* ---- faces and sides */
 
 const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
-/* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 leaves open is asked exactly. */
+/* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 cannot decide is computed
+ * exactly. */
 static void plane_sides(const exact_point *const plane[3], const exact_point *x, int count,
                         int *side)
 {
@@ -130,7 +112,7 @@ static int faces_meet(const exact_prim *p, int i, const exact_prim *q, int j)
 int exact_prims_meet(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
-    if (boxes_apart(p, q))
+    if (exact_boxes_apart(p->v, p->corners, q->v, q->corners))
         return 0;
     faces_ask(p, q, &sp);
     if (faces_separate(&sp, p, q))
@@ -220,7 +202,7 @@ static int any_edges_divide(const exact_prim *p, const exact_prim *q)
 int exact_prims_meet_within(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
-    if (boxes_apart(p, q))
+    if (exact_boxes_apart(p->v, p->corners, q->v, q->corners))
         return 0;
     faces_ask(p, q, &sp);
     faces_ask(q, p, &sq);

@@ -6,14 +6,8 @@
 #ifndef IMP_EXACT_SOLID_H
 #define IMP_EXACT_SOLID_H
 
-#include "exact.h"
+#include "exact_prim.h"
 #include "frame.h"
-
-/* A triangle or a tetrahedron: three or four vertices. */
-typedef struct exact_prim {
-    int corners; /* 3 or 4 */
-    exact_point v[4];
-} exact_prim;
 
 /* Primitive i of a frame. */
 static inline exact_prim exact_prim_of(const imp_frame *f, size_t i)
@@ -33,7 +27,7 @@ int exact_prims_meet(const exact_prim *p, const exact_prim *q);
 int exact_prims_meet_within(const exact_prim *p, const exact_prim *q);
 
 /* Two primitives have at most 8 vertices, and 48 pairs of an edge of one and a face of the other,
- * which have two points at most that are told: the ends of what they have in common. */
+ * each of which adds two points at most: the ends of their intersection. */
 #define EXACT_COLLISIONS_MOST 104
 
 /* What a contact of solids has beside its kind: as in imp_contacts. */

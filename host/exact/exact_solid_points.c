@@ -3,13 +3,13 @@
 
 #include "exact_faces.h"
 #include "exact_farthest.h"
-#include "exact_filter.h"
-#include "exact_hull.h"
+#include "exact_float.h"
+#include "exact.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- what is asked more than once */
+/* ---- results that are used more than once */
 
 /* A face, and heights of the other's vertices over it: those whose bit is set in `known`, of which
  * bit 4 is the plane's own. */
@@ -32,7 +32,7 @@ typedef struct meeting {
     exact_origin origin[EXACT_COLLISIONS_MOST];
 } meeting;
 
-/* Edges as lines: where they lead, and the moment of that about a point o. */
+/* Edges as lines: their direction, and the moment of that about a point o. */
 typedef struct edge_lines {
     double way[3][6], moment[3][6];
 } edge_lines;
@@ -86,6 +86,7 @@ static void lines_turn(const edge_lines *p, const edge_lines *q, double turn[6][
                          (p->way[2][i] * q->moment[2][j] + q->way[2][j] * p->moment[2][i]);
 }
 
+/* All edges against all edges at once, which suits vector lanes. */
 static void meeting_begin(meeting *m, const exact_prim *p, const exact_prim *q)
 {
     edge_lines lines[2];
@@ -132,7 +133,7 @@ static const cut_end *face_end(meeting *m, int one, int f, int v)
 
 /* ---- collecting */
 
-/* Points are told apart once they are rounded. */
+/* Points are different if they are different after rounding. */
 static void add_point(exact_solids *out, meeting *m, exact_point x, const cut *from)
 {
     int i = 0;
@@ -148,7 +149,7 @@ static exact_point plain(const exact_point *x)
     return (exact_point){{x->x[0] + 0.0, x->x[1] + 0.0, x->x[2] + 0.0}}; /* -0 becomes 0 */
 }
 
-/* Vertices of the other that lie in one, p. Without a volume p is the union of its faces. */
+/* Vertices of the other that are in one, p. Without a volume p is the union of its faces. */
 static void add_vertices(exact_solids *out, meeting *m, int one, int inside[4])
 {
     const exact_prim *p = m->of[one], *q = m->of[!one];
@@ -273,7 +274,7 @@ static double face_distance(const exact_prim *p, const face_sides *s, int f, con
 }
 
 /* The least distance of vertex v of q from a face of p, if that is more than `most`, else one that
- * is not. Only faces that may be the nearest are asked. */
+ * is not. Only faces that may be the nearest are measured. */
 static double vertex_depth(const exact_prim *p, const face_sides *s, const exact_prim *q, int v,
                            double most)
 {
@@ -307,6 +308,7 @@ static double depth_of(const exact_prim *p, const face_sides *s, const exact_pri
 
 /* ---- all */
 
+/* Ends come from unrounded points, so they are found before the points are sorted. */
 void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids *out)
 {
     meeting m;

@@ -2,11 +2,12 @@
  *
  * A triangle is the convex hull of its vertices: a triangle, a segment or a point. The
  * intersection of two such hulls is convex; its corners are vertices of one within the other, or
- * places where an edge of one properly crosses the other or an edge of it. Finding those corners,
+ * points where an edge of one properly crosses the other or an edge of it. Finding those corners,
  * and telling which of them are the same point, takes only signs of determinants; coordinates are
  * computed at the end, for the output. */
+#include "exact.h"
+
 #include "exact_farthest.h"
-#include "exact_hull.h"
 
 #include "exact_float.h"
 
@@ -23,6 +24,7 @@ typedef struct hull {
     const exact_point *v[3];
 } hull;
 
+/* The axis is the first along which the area is not 0: any such is right, as signs are exact. */
 static hull hull_of(const exact_point p[3])
 {
     hull h = {2, 0, 0, {&p[0], &p[1], &p[2]}};
@@ -89,7 +91,7 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
 /* ---- corners */
 
 /* A vertex (at, and p and q are the same), or the crossing of edge p-q with the other hull, which
- * lies `share` of the way from p to q; if that crossing is one with an edge r-s in the same plane,
+ * is `share` of the way from p to q; if that crossing is one with an edge r-s in the same plane,
  * r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
@@ -102,7 +104,7 @@ typedef struct corner {
 
 typedef struct corners {
     int count;
-    int flat; /* both hulls lie in one plane, seen along `axis` */
+    int flat; /* both hulls are in one plane, seen along `axis` */
     int axis;
     corner c[CORNERS];
 } corners;
@@ -167,8 +169,8 @@ static int in_plane(const hull *a, const hull *b)
     return 1;
 }
 
-/* Do both lie in one plane, and along which axis does it keep its area? Nothing is lost where
- * they lie on one line: then their common corners are vertices. */
+/* Are both in one plane, and along which axis does it keep its area? Nothing is lost where they are
+ * on one line: then their common corners are vertices. */
 static void find_plane(corners *out, const hull *a, const hull *b)
 {
     out->flat = 0;
@@ -218,9 +220,9 @@ static int edge_separates(const hull *a, const hull *b)
     return 0;
 }
 
-/* ---- what lies beyond shared vertices */
+/* ---- beyond shared vertices */
 
-/* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing lies on a shared edge
+/* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing is on a shared edge
  * only at its ends: an edge that holds u or v does not properly cross the other hull there. */
 static int corner_shared(const corner *c, const exact_point *u, const exact_point *v)
 {
@@ -257,19 +259,6 @@ static exact_point corner_point(const corner *c)
 
 /* ---- the verdict */
 
-static int apart(const exact_point p[3], const exact_point q[3])
-{
-    for (int k = 0; k < 3; k++) {
-        double plo = fmin(p[0].x[k], fmin(p[1].x[k], p[2].x[k]));
-        double phi = fmax(p[0].x[k], fmax(p[1].x[k], p[2].x[k]));
-        double qlo = fmin(q[0].x[k], fmin(q[1].x[k], q[2].x[k]));
-        double qhi = fmax(q[0].x[k], fmax(q[1].x[k], q[2].x[k]));
-        if (phi < qlo || qhi < plo)
-            return 1;
-    }
-    return 0;
-}
-
 static int contact_kind(const corners *all, const hull *a, const hull *b)
 {
     if (all->count == 1)
@@ -292,7 +281,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
         exact_farthest(x, 3, out->point);
         return;
     }
-    if (apart(p, q))
+    if (exact_boxes_apart(p, 3, q, 3))
         return;
     hull a = hull_of(p), b = hull_of(q);
     find_plane(&all, &a, &b);

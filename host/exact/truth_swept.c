@@ -1,8 +1,9 @@
 /* See truth_swept.h. */
 #include "truth_swept.h"
 
+#include "exact.h"
 #include "exact_solid.h"
-#include "pose.h"
+#include "bodies.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,17 +23,17 @@ typedef struct mover {
     double radius;     /* of the farthest of them */
 } mover;
 
-/* At one end of a stretch of the step. */
-typedef struct place {
+/* A primitive at one instant. */
+typedef struct state {
     double centre[3], turn[4]; /* of a rigid one */
     double point[4][3];        /* of another one */
-} place;
+} state;
 
 static int body_of(const imp_frame *f, uint32_t prim, uint32_t *body)
 {
     const imp_mesh *m = f->mesh;
-    *body = f->pose ? pose_body(m->body, m->bodies, m->object ? m->object[prim] : 0) : POSE_NOBODY;
-    return *body != POSE_NOBODY;
+    *body = f->pose ? body_number(m->body, m->bodies, m->object ? m->object[prim] : 0) : NO_BODY;
+    return *body != NO_BODY;
 }
 
 static mover mover_of(const imp_frame *f, uint32_t prim)
@@ -50,9 +51,9 @@ static mover mover_of(const imp_frame *f, uint32_t prim)
     return out;
 }
 
-static place place_of(const imp_frame *f, const mover *m, uint32_t prim)
+static state state_of(const imp_frame *f, const mover *m, uint32_t prim)
 {
-    place out = {{0}, {0}, {{0}}};
+    state out = {{0}, {0}, {{0}}};
     uint32_t body;
     if (!body_of(f, prim, &body)) {
         for (int k = 0; k < m->corners; k++)
@@ -68,7 +69,7 @@ static place place_of(const imp_frame *f, const mover *m, uint32_t prim)
 }
 
 /* The same way round: along the shorter arc. */
-static void turn_to(place *to, const place *from)
+static void turn_to(state *to, const state *from)
 {
     double dot = 0;
     for (int k = 0; k < 4; k++)
@@ -77,9 +78,10 @@ static void turn_to(place *to, const place *from)
         to->turn[k] = -to->turn[k];
 }
 
-static place middle_of(const mover *m, const place *x, const place *y)
+/* Half way on an arc is the sum of its ends, made of length 1. */
+static state middle_of(const mover *m, const state *x, const state *y)
 {
-    place out = {{0}, {0}, {{0}}};
+    state out = {{0}, {0}, {{0}}};
     for (int k = 0; k < 3; k++)
         out.centre[k] = x->centre[k] / 2 + y->centre[k] / 2;
     for (int k = 0; k < 4; k++)
@@ -93,7 +95,7 @@ static place middle_of(const mover *m, const place *x, const place *y)
     return out;
 }
 
-static exact_prim prim_at(const mover *m, const place *at)
+static exact_prim prim_at(const mover *m, const state *at)
 {
     exact_prim out = {.corners = m->corners};
     imp_pose p = {.centre = {0}};
@@ -116,7 +118,7 @@ static double apart(const double *x, const double *y)
 
 /* How far any of its points get from where they are in the middle. A chord of two quaternions is
  * the angle that they turn by but for a factor below 1.12, up to half a turn. */
-static double moves(const mover *m, const place *x, const place *y)
+static double moves(const mover *m, const state *x, const state *y)
 {
     double most = 0, chord = 0;
     for (int i = 0; i < m->corners && !m->rigid; i++)
@@ -255,10 +257,10 @@ static int meet_at(const asking *q, const exact_prim *x, const exact_prim *y)
     return c.kind != 0;
 }
 
-/* p[side][end]: asks the middle, then both halves. */
-static int meet_between(const asking *q, place p[2][2], int halvings)
+/* p[side][end]: tests the middle, then both halves. */
+static int meet_between(const asking *q, state p[2][2], int halvings)
 {
-    place middle[2], half[2][2];
+    state middle[2], half[2][2];
     exact_prim at[2];
     double way = 0;
     for (int i = 0; i < 2; i++) {
@@ -284,7 +286,7 @@ static int meet_between(const asking *q, place p[2][2], int halvings)
     return 0;
 }
 
-static int meet_end(const asking *q, place p[2][2], int end)
+static int meet_end(const asking *q, state p[2][2], int end)
 {
     const exact_prim x = prim_at(&q->m[0], &p[0][end]), y = prim_at(&q->m[1], &p[1][end]);
     return meet_at(q, &x, &y);
@@ -293,11 +295,11 @@ static int meet_end(const asking *q, place p[2][2], int end)
 int truth_swept(const imp_frame *from, const imp_frame *to, uint32_t a, uint32_t b)
 {
     const uint32_t prim[2] = {a, b};
-    place p[2][2];
+    state p[2][2];
     asking q = {.m = {mover_of(from, a), mover_of(from, b)}};
     for (int i = 0; i < 2; i++) {
-        p[i][0] = place_of(from, &q.m[i], prim[i]);
-        p[i][1] = place_of(to, &q.m[i], prim[i]);
+        p[i][0] = state_of(from, &q.m[i], prim[i]);
+        p[i][1] = state_of(to, &q.m[i], prim[i]);
         turn_to(&p[i][1], &p[i][0]);
     }
     find_shared(&q);

@@ -1,13 +1,12 @@
-/* Do two primitives meet at any instant between two frames? Without a volume around anything: the
- * primitives are put where they are at an instant, and asked exactly; where they do not meet, how
- * far apart they are tells for how long before and after they cannot. For what swept queries are
- * measured by. */
+/* Do two primitives meet at any instant between two frames? Without bounding volumes: the
+ * primitives are placed at an instant and tested exactly; where they do not meet, their distance
+ * gives a time before and after in which they cannot. The reference of swept queries. */
 #ifndef IMP_TRUTH_SWEPT_H
 #define IMP_TRUTH_SWEPT_H
 
 #include "impinge.h"
 
-/* 2^-TRUTH_HALVINGS of the step: what is not decided within so little counts as meeting. */
+/* A pair that is not decided within 2^-TRUTH_HALVINGS of the step counts as meeting. */
 #define TRUTH_HALVINGS 20
 
 /* Primitives a and b of the two frames' mesh, 1: they meet. Bodies with poses move as imp_pose

@@ -20,8 +20,14 @@ void h5_forget(void)
     H5Eclear2(H5E_DEFAULT);
 }
 
-/* HDF5 tells no reason. The last system error does, mostly; a disk without a free block tells it
- * even where HDF5 has lost the error on its way out. */
+void h5_drop(hid_t id)
+{
+    if (id >= 0)
+        H5Idec_ref(id);
+}
+
+/* HDF5 gives no reason. The last system error mostly does; a disk without a free block shows it
+ * even where HDF5 has lost the error. */
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
 {
     char reason[1024];
@@ -43,7 +49,7 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
     return imp_fail(code, "%s: %s%s%s", path, dataset ? dataset : "", dataset ? ": " : "", reason);
 }
 
-/* Somebody who gives a mesh of text wants it converted. */
+/* A user with a mesh as text needs `convert`. */
 static int is_text(const char *path)
 {
     unsigned char head[256];
@@ -67,29 +73,28 @@ int h5_open(const char *path, int write, hid_t *out)
                         "-: HDF5 cannot be read from standard input; ./- is a file of that name");
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
-    /* HDF5 would wait for the writer of a FIFO, and fail on a folder without saying so */
+    /* HDF5 would wait for the writer of a FIFO, and fail on a folder without a reason */
     if (!S_ISREG(s.st_mode))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not a file");
     FILE *f = fopen(path, "rb");
     if (!f)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     fclose(f);
-    /* asked before it is opened: then this is no HDF5 file, and not a damaged one */
+    /* before it is opened: this distinguishes other files from damaged HDF5 files */
     if (H5Fis_hdf5(path) <= 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
-                       is_text(path)
-                           ? "; 'impinge convert' makes a batch of OBJ, legacy VTK and Gmsh files"
-                           : "");
+                       is_text(path) ? "; 'impinge convert' makes a batch of meshes in text files"
+                                     : "");
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (write)
         h5_order(access);
     else /* a reader needs no lock, which some network file systems refuse */
         H5Pset_file_locking(access, 0, 1);
-    /* what is added to an old file has the format of h5_create, whatever library is here */
+    /* what is added to an old file has the format of h5_create, with any HDF5 library */
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     *out = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     H5Pclose(access);
-    if (write && *out >= 0) /* tells h5_order what is there already */
+    if (write && *out >= 0) /* h5_order learns what is in the file already */
         H5Fflush(*out, H5F_SCOPE_GLOBAL);
     if (*out < 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL,
@@ -117,14 +122,14 @@ static int each_part(hid_t at, const char *name, int (*look)(hid_t at, const cha
     return found;
 }
 
-/* For each_part: a part that is surely not there; an error is not, it counts as there. */
+/* For each_part: a part that certainly does not exist. An error counts as existing. */
 static int link_missing(hid_t at, const char *part)
 {
     return H5Lexists(at, part, H5P_DEFAULT) == 0;
 }
 
-/* H5Lexists wants every part of a path to exist. What is there but cannot be followed counts as
- * there, so that it is not taken for something that the file does not have. */
+/* H5Lexists needs every part of a path to exist. What exists but cannot be followed counts as
+ * existing: it is damage, not an absent option. */
 int h5_exists(hid_t at, const char *name)
 {
     return each_part(at, name, link_missing) == 0;
@@ -163,32 +168,52 @@ int h5_broken(hid_t at, const char *path, const char *where, const char *name, c
 
 /* ---- attributes */
 
+/* An open attribute. */
+typedef struct attribute {
+    hid_t id, type;
+} attribute;
+
+static void attribute_close(attribute *a)
+{
+    h5_drop(a->type);
+    h5_drop(a->id);
+}
+
+/* Of `count` numbers or texts, which messages call `what`. */
+static int attribute_open(hid_t at, const char *path, const char *where, const char *name,
+                          H5T_class_t class, int count, const char *what, attribute *a)
+{
+    *a = (attribute){-1, -1};
+    if (H5Aexists(at, name) <= 0)
+        return imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
+    a->id = H5Aopen(at, name, H5P_DEFAULT);
+    a->type = H5Aget_type(a->id);
+    hid_t space = H5Aget_space(a->id);
+    int fits = a->id >= 0 && H5Tget_class(a->type) == class &&
+               H5Sget_simple_extent_npoints(space) == count;
+    h5_drop(space);
+    return fits
+               ? IMP_OK
+               : imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is not %s", path, where, name, what);
+}
+
 int h5_attr_integers(hid_t at, const char *path, const char *where, const char *name, int64_t *out,
                      int count)
 {
     int err = IMP_OK;
-    hid_t a = -1, space = -1, type = -1;
-    if (H5Aexists(at, name) <= 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
-    a = H5Aopen(at, name, H5P_DEFAULT);
-    space = H5Aget_space(a);
-    type = H5Aget_type(a);
-    if (a < 0 || H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != count)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is not %d integer(s)", path, where, name, count);
-    if (H5Aread(a, H5T_NATIVE_INT64, out) < 0)
+    char what[40];
+    attribute a;
+    snprintf(what, sizeof what, "%d integer(s)", count);
+    TRY(attribute_open(at, path, where, name, H5T_INTEGER, count, what, &a));
+    if (H5Aread(a.id, H5T_NATIVE_INT64, out) < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s cannot be read", path, where, name);
 out:
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
-    if (a >= 0)
-        H5Aclose(a);
+    attribute_close(&a);
     return err;
 }
 
-/* Texts are of any length in the file, or of a fixed one, which need not leave room for a NUL; both
- * come out as C has them, cut where *out ends. */
+/* Texts have any length in the file, or a fixed one, which may have no space for a NUL; both become
+ * C strings, cut where *out ends. */
 static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
 {
     herr_t bad;
@@ -213,23 +238,11 @@ static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
 int h5_attr_text(hid_t at, const char *path, const char *where, const char *name, char *out,
                  size_t size)
 {
-    int err = IMP_OK;
-    hid_t a = -1, type = -1, space = -1;
+    attribute a;
     out[0] = 0;
-    if (H5Aexists(at, name) <= 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
-    a = H5Aopen(at, name, H5P_DEFAULT);
-    type = H5Aget_type(a);
-    space = H5Aget_space(a);
-    if (a < 0 || H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1 ||
-        read_text(a, type, out, size) < 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: attribute %s is not a text", path, where, name);
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (a >= 0)
-        H5Aclose(a);
+    int err = attribute_open(at, path, where, name, H5T_STRING, 1, "a text", &a);
+    if (!err && read_text(a.id, a.type, out, size) < 0)
+        err = imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is not a text", path, where, name);
+    attribute_close(&a);
     return err;
 }

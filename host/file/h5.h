@@ -1,7 +1,8 @@
-/* HDF5 as the store needs it: quiet, checked, and with errors that name file and dataset. */
+/* HDF5 for the store: quiet, checked, and with errors that name file and dataset. */
 #ifndef IMP_H5_H
 #define IMP_H5_H
 
+#include "column_type.h"
 #include "mem.h"
 
 #include <hdf5.h>
@@ -10,7 +11,8 @@
 /* Turns HDF5's own error printing off for this thread. */
 void h5_quiet(void);
 
-/* Lets go what HDF5 remembers of errors in this thread, before it ends: HDF5 would lose it. */
+/* Frees what HDF5 keeps of errors in this thread; to be called before the thread ends, or it is
+ * lost. */
 void h5_forget(void);
 
 /* imp_fail(code, "path: dataset: reason"); dataset may be NULL. IMP_ERR_FILE becomes IMP_ERR_DISK
@@ -18,16 +20,19 @@ void h5_forget(void);
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Closes an object, other than a file, if it is open. */
+void h5_drop(hid_t id);
+
 /* ---- reading. `path` is for messages. Failures are IMP_ERR_INPUT. */
 
 /* Opens an existing HDF5 file, read-only unless `write`: then it is sound at every moment, as after
- * h5_create. IMP_ERR_INPUT also if somebody else writes it. */
+ * h5_create. IMP_ERR_INPUT also if another process writes it. */
 int h5_open(const char *path, int write, hid_t *out);
 
 /* Does a process hold this file open for writing? */
 int h5_in_use(const char *path);
 
-/* Is there something of this name (a path below `at`), be it a link that leads nowhere? */
+/* Does this name exist (a path below `at`)? A link that leads nowhere counts. */
 int h5_exists(hid_t at, const char *name);
 
 /* Why it cannot be opened: a link on its way leads nowhere, or else `what`. Returns IMP_ERR_INPUT.
@@ -56,28 +61,28 @@ typedef struct h5_data {
 } h5_data;
 
 /* `group` is the open group called `where`, e.g. "/VTKHDF/Steps". Datasets have 1 or 2 dimensions.
- * What lies in other files is checked: they are there and hold what is needed. Chunks that went
- * through a filter are decoded once if rows are read in order, forwards or backwards; memory for
- * them is counted in m. IMP_ERR_MEMORY if m has not even room for one. m may be NULL for a dataset
- * of which no row is read. */
+ * What is in other files is checked: they exist and hold what is needed. Chunks that went through a
+ * filter are decoded once if rows are read in order, forwards or backwards; memory for them is
+ * counted in m. IMP_ERR_MEMORY if m does not allow even one. m may be NULL if no row is read. */
 int h5_data_open(mem *m, hid_t group, const char *path, const char *where, const char *name,
                  h5_data *out);
 
-/* Has it so many columns? To be asked before it is read to where there is room for no more. */
+/* IMP_ERR_INPUT if it has another number of columns. Call it before reading into memory for that
+ * number. */
 int h5_data_columns(const h5_data *d, uint64_t columns);
 
-/* For data that nobody leaves to be zero by not writing them. */
+/* For data that no writer leaves out to mean zeros. */
 int h5_data_open_stored(mem *m, hid_t group, const char *path, const char *where, const char *name,
                         h5_data *out);
 
-/* Gives back the memory for chunks, after the last row has been read. Reading goes on to be right,
- * but decodes a chunk each time. */
+/* Gives back the memory for chunks, after the last row has been read. Later reads are still right,
+ * but decode a chunk each time. */
 void h5_data_rest(h5_data *d);
 
 /* Rows that were never written, as when their writer died (only after h5_data_open_stored), or that
- * a virtual dataset has from nowhere: HDF5 reads zeros there. To be asked before they are read,
- * which puts them into HDF5's cache. h5_data_missing: the first of these rows; first + rows if
- * there is none. */
+ * no file of a virtual dataset has: HDF5 reads zeros there. Call it before they are read, which
+ * puts them into HDF5's cache. h5_data_missing: the first of these rows; first + rows if there is
+ * none. */
 #define H5_NEVER_WRITTEN "row %llu was never written; did its writer end early?"
 uint64_t h5_data_missing(const h5_data *d, uint64_t first, uint64_t rows);
 int h5_data_stored(const h5_data *d, uint64_t first, uint64_t rows);
@@ -87,19 +92,19 @@ void h5_data_close(h5_data *d);
 /* Rows [first, first + rows) as `type`, into memory for rows * columns elements. */
 int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out);
 
-/* A whole dataset of integers, in `columns` columns; *rows is how many. */
+/* A whole dataset of integers, in `columns` columns; *rows is how many. stored: NULL, or it is
+ * opened by h5_data_open_stored, and *stored becomes the first row that was not written. */
 int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
-                     uint64_t columns, int64_t **out, uint64_t *rows);
+                     uint64_t columns, int64_t **out, uint64_t *rows, uint64_t *stored);
 
-/* The same; *stored: how many rows from the first on were written. */
-int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *where,
-                            const char *name, uint64_t columns, int64_t **out, uint64_t *rows,
-                            uint64_t *stored);
+/* A list of different objects: int32, ascending. */
+int h5_read_objects(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                    int32_t **out, uint64_t *rows);
 
 /* Calls found(to, file) for the file itself, and then once for each file that datasets in it take
- * rows from (virtual ones, raw data, external links), as long as it returns 0. Datasets are gone
- * through below `group`, by name, and the files of each in its own order; the files behind a file
- * come right after it, there from any dataset. One that is not there is passed by. */
+ * rows from (virtual ones, raw data, external links), as long as it returns 0. Datasets are visited
+ * below `group`, by name, and the files of each in its own order; the files behind a file follow
+ * it, those of all its datasets. Missing files are skipped. */
 typedef int (*h5_found)(void *to, const char *file);
 int h5_files(const char *path, const char *group, h5_found found, void *to);
 
@@ -114,7 +119,7 @@ int h5_attr_text(hid_t at, const char *path, const char *where, const char *name
  * all that was in it at the last flush, even if the process is killed while it writes. */
 int h5_create(const char *path, hid_t *out);
 
-/* What makes that so: a file driver, h5_order.c. < 0 on failure. With it writing fails only at
+/* The file driver that makes that so: h5_order.c. < 0 on failure. With it writing fails only at
  * h5_flush and h5_close. */
 int h5_order(hid_t access);
 int h5_flush(const char *path, hid_t file);
@@ -122,47 +127,57 @@ int h5_close(hid_t file); /* -1, with errno, if it could not be written; sets no
 
 hid_t h5_group(hid_t at, const char *name); /* created; < 0 on failure */
 
+/* The type of elements in memory, or (`stored`) in the files that are written here. */
+hid_t h5_type(enum column_type type, int stored);
+
 /* A dataset that grows by rows. Rows are kept back and written in pieces; h5_grow_flush writes what
  * is there. No filters: growing a filtered dataset would rewrite rows that are already committed.
  */
+typedef struct h5_grow_def {
+    const char *name; /* must outlive the dataset */
+    enum column_type type;
+    uint64_t columns; /* 0: one dimension */
+    uint64_t chunk;   /* rows */
+} h5_grow_def;
+
 typedef struct h5_grow {
-    hid_t id, type; /* type: of the elements in memory */
+    hid_t id;
+    h5_grow_def def;
     mem *mem;
-    const char *name;
-    uint64_t columns, rows; /* rows: with those kept back */
+    uint64_t rows; /* with those kept back */
     size_t row_bytes, used, capacity;
     char *kept;
 } h5_grow;
 
-/* columns = 0: one dimension. `size` is that of an element in memory; `chunk` is in rows. `name`
- * must outlive g. */
-int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t file_type,
-                   hid_t type, uint64_t columns, uint64_t chunk, h5_grow *g);
-
-/* An existing one, of which the first `rows` count. IMP_ERR_INPUT if it has fewer, or is not stored
- * as h5_grow_create would store it. The file stays as it is until h5_grow_cut cuts off what is
- * beyond them: rows of a step that was never committed. */
-int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t file_type, hid_t type,
-                 uint64_t columns, uint64_t rows, h5_grow *g);
+/* Makes a new one (H5_NEW), or opens an existing one, of which the first `rows` count.
+ * IMP_ERR_INPUT if that has fewer, or is not stored as a new one would be. The file stays as it is
+ * until h5_grow_cut cuts off what is beyond them: rows of a step that was never committed. */
+#define H5_NEW UINT64_MAX
+int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
+                 h5_grow *g);
 int h5_grow_cut(h5_grow *g, const char *path);
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows);
 int h5_grow_flush(h5_grow *g, const char *path);
 void h5_grow_close(h5_grow *g); /* what was kept back is lost */
 
+/* All of a new dataset. */
+int h5_write(mem *m, hid_t at, const char *path, const h5_grow_def *def, const void *data,
+             uint64_t rows);
+
 /* Attributes, made or overwritten. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count);
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text);
 
-/* A scalar int64 dataset, made if it is not there; what is read must be one. */
+/* A scalar int64 dataset, made if it does not exist; what is read must be one. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value);
 int h5_get_scalar(hid_t at, const char *path, const char *where, const char *name, int64_t *out);
 
 /* Closes a text file, failing if it could not be written to its end. */
 int h5_text_close(const char *path, FILE *file);
 
-/* Gives a finished file its name, through to the disk: fsync, rename, fsync of the folder. It has
- * the permissions of what it replaces. IMP_ERR_EXISTS if there is such a file by now and not
- * `replace`. */
+/* Gives a finished file its name, on the disk as well: fsync, rename, fsync of the folder. It gets
+ * the permissions of what it replaces. IMP_ERR_EXISTS if the name exists by now and not `replace`.
+ */
 int h5_publish(const char *from, const char *to, int replace);
 
 #endif

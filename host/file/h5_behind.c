@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file by what it is, not by its name: links and relative names lead to it, too. */
+/* A file by device and inode: links and relative names lead to it, too. */
 typedef struct seen {
     dev_t device;
     ino_t inode;
@@ -18,7 +18,7 @@ typedef struct object {
     haddr_t address;
 } object;
 
-/* Groups may hold themselves, and files each other: what was seen is not walked through again. */
+/* Groups may contain themselves, and files each other: what was seen is not visited again. */
 typedef struct walk {
     const char *path; /* of the file that is walked through */
     size_t files, last, groups;
@@ -35,7 +35,7 @@ static int walk_file(walk *w, const char *path, const char *group);
 static int is_new(walk *w, const char *path)
 {
     struct stat s;
-    /* one that is missing is an error of whoever reads its rows, and told there by name */
+    /* a missing one is an error where its rows are read, and named there */
     if (stat(path, &s) || !S_ISREG(s.st_mode))
         return 0;
     for (size_t i = 0; i < w->files; i++) {
@@ -68,7 +68,7 @@ static void add_file(walk *w, const char *path, int within)
 
 /* ---- datasets */
 
-/* A list of files that cannot be read is passed over: opening the dataset tells it better. */
+/* A list of files that cannot be read is skipped: opening the dataset reports it better. */
 static void add_sources(walk *w, hid_t id)
 {
     h5_data d = {.id = id, .path = w->path, .name = "virtual"};
@@ -168,8 +168,7 @@ static int walk_file(walk *w, const char *path, const char *group)
     hid_t top = H5Gopen2(file, group, H5P_DEFAULT);
     if (top >= 0 && group_is_new(&here, top))
         H5Literate(top, H5_INDEX_NAME, H5_ITER_INC, NULL, walk_link, &here);
-    if (top >= 0)
-        H5Gclose(top);
+    h5_drop(top);
     H5Fclose(file);
     free(here.group);
     w->file = here.file;

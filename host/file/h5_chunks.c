@@ -11,7 +11,7 @@
 
 /* Bytes of chunks that reading a dataset needs. */
 typedef struct chunk_need {
-    uint64_t one;  /* a chunk: without so many HDF5 reads nothing */
+    uint64_t one;  /* a chunk: HDF5 needs at least that */
     uint64_t wish; /* what decodes each chunk once */
 } chunk_need;
 
@@ -25,8 +25,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* Two chunks along the rows, since frames seldom end where chunks do; each time as many as lie side
- * by side to have all columns. */
+/* Two chunks along the rows, since frames seldom end where chunks do; each with its neighbours that
+ * hold the other columns. */
 static chunk_need need_of(const h5_data *d, const hsize_t chunk[2])
 {
     uint64_t one = times(times(chunk[0], chunk[1]), d->size);
@@ -47,7 +47,7 @@ static int is_decoded(const h5_data *d, hsize_t chunk[2])
     return is;
 }
 
-/* Is the wish a small part of what is left? Other datasets and all that follows need some, too. */
+/* Is this a small part of the remaining memory? Other datasets and what follows need some, too. */
 static int is_modest(const h5_chunks *c, uint64_t bytes)
 {
     return bytes <= mem_left(c->mem) / BUDGET_CHUNKS_SHARE;
@@ -96,8 +96,8 @@ out:
     return err;
 }
 
-/* HDF5 lets chunks go when the last handle is closed. Returns 0 where it keeps them: the dataset
- * cannot be named again. */
+/* HDF5 frees chunks when the last handle is closed. Returns 0 where it keeps them: the dataset has
+ * no name to open it by. */
 static int cache_drop(h5_data *d)
 {
     char name[1024];

@@ -136,13 +136,13 @@ int h5_data_columns(const h5_data *d, uint64_t columns)
                    (unsigned long long)d->columns, (unsigned long long)columns);
 }
 
-/* Memory has as many dimensions as the file where it can: HDF5 is slow if it has not. */
+/* Memory has the file's number of dimensions where possible: else HDF5 is slow. */
 static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 {
     hsize_t capacity[2] = {box->rows, width}, start[2] = {0, 0},
             count[2] = {box->rows, box->columns};
     hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, capacity, NULL);
-    /* columns of several sources stand side by side in one array */
+    /* columns of several sources are side by side in one array */
     if (width > box->columns)
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
     return memory;
@@ -184,9 +184,8 @@ static int read_integers(mem *m, const h5_data *d, uint64_t columns, int64_t **o
     if (d->class != H5T_INTEGER)
         FAIL(IMP_ERR_INPUT, "%s: %s: not integers", d->path, d->name);
     /* one column may be missing a dimension, and the other way round */
-    if (d->columns != columns && d->rows != 0)
-        FAIL(IMP_ERR_INPUT, "%s: %s: has %llu columns, not %llu", d->path, d->name,
-             (unsigned long long)d->columns, (unsigned long long)columns);
+    if (d->rows != 0)
+        TRY(h5_data_columns(d, columns));
     /* rows of a damaged file, times columns and bytes, must not wrap around */
     if (d->rows > SIZE_MAX / 64)
         FAIL(IMP_ERR_INPUT, "%s: %s: too long", d->path, d->name);
@@ -201,31 +200,35 @@ out:
 }
 
 int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
-                     uint64_t columns, int64_t **out, uint64_t *rows)
+                     uint64_t columns, int64_t **out, uint64_t *rows, uint64_t *stored)
 {
     h5_data d;
     *out = NULL;
-    int err = h5_data_open(m, group, path, where, name, &d);
+    int err = open_counted(m, group, path, where, name, stored != NULL, &d);
     if (err)
         return err;
     *rows = d.rows;
+    if (stored)
+        *stored = h5_data_missing(&d, 0, d.rows);
     err = read_integers(m, &d, columns, out);
     h5_data_close(&d);
     return err;
 }
 
-int h5_read_stored_integers(mem *m, hid_t group, const char *path, const char *where,
-                            const char *name, uint64_t columns, int64_t **out, uint64_t *rows,
-                            uint64_t *stored)
+int h5_read_objects(mem *m, hid_t group, const char *path, const char *where, const char *name,
+                    int32_t **out, uint64_t *rows)
 {
-    h5_data d;
-    *out = NULL;
-    int err = h5_data_open_stored(m, group, path, where, name, &d);
-    if (err)
-        return err;
-    *rows = d.rows;
-    *stored = h5_data_missing(&d, 0, d.rows);
-    err = read_integers(m, &d, columns, out);
-    h5_data_close(&d);
+    int err = IMP_OK;
+    int64_t *id = NULL;
+    TRY(h5_read_integers(m, group, path, where, name, 1, &id, rows, NULL));
+    TRY(mem_alloc(m, *rows * sizeof **out, out));
+    for (uint64_t i = 0; i < *rows; i++) {
+        if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
+            FAIL(IMP_ERR_INPUT, "%s: %s/%s: %lld is out of order or range", path, where, name,
+                 (long long)id[i]);
+        (*out)[i] = (int32_t)id[i];
+    }
+out:
+    mem_free(m, id);
     return err;
 }

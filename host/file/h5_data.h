@@ -5,7 +5,7 @@
 
 #include "h5.h"
 
-/* The datasets that led here: a virtual one that leads back to itself would go on for ever. */
+/* The datasets that led here: one that leads back to itself would never end. */
 typedef struct h5_chain {
     const struct h5_chain *up;
     unsigned long file;
@@ -25,24 +25,24 @@ typedef struct h5_piece {
     char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
 } h5_piece;
 
-/* Piece i of the creation list `made`. What *p has of texts is the caller's, on failure too. */
+/* Piece i of the creation list `made`. The caller frees the texts of *p, on failure too. */
 int h5_piece_read(const h5_data *d, hid_t made, size_t i, h5_piece *p);
 
 /* h5_data_open for a dataset that virtual ones led to. `stored`: as h5_data_open_stored. `chunks`
- * is what the first of them has for chunks: of all datasets behind it one is open at a time, so the
- * one that needs most decides. It grows if it has a mem, else the dataset makes do with it. */
+ * is the memory for chunks of the first of them: one dataset behind it is open at a time, so the
+ * one that needs most decides. It grows if it has a mem, else it stays as it is. */
 int h5_data_open_behind(hid_t group, const char *path, const char *where, const char *name,
                         int stored, const h5_chain *up, h5_chunks *chunks, h5_data *out);
 
-/* Opens d->id again as `name` of `group`, so that HDF5 keeps as many chunks as reading in order
+/* Opens d->id again as `name` of `group`, so that HDF5 keeps the chunks that reading in order
  * needs, if it must decode them. */
 int h5_chunks_open(hid_t group, const char *name, h5_chunks *chunks, h5_data *d);
 
 /* A box, into memory for box->rows rows of `width` elements, from the first of them on. */
 int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
 
-/* Finds out where the rows of a virtual dataset are, before its shape is asked for; and then that
- * all of them are there. */
+/* Finds where the rows of a virtual dataset are, before its shape is read; then checks that all of
+ * them exist. */
 int h5_virtual_open(h5_data *d);
 int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks);
 int h5_virtual_read(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out);
@@ -52,24 +52,24 @@ void h5_virtual_close(h5_virtual *v);
 /* The first row from `first` on, before `end`, that is in no file; `end` if there is none. */
 uint64_t h5_virtual_missing(const h5_virtual *v, uint64_t first, uint64_t end);
 
-/* The files that it speaks of, as it calls them; NULL: its own. */
+/* The names of the files that it refers to; NULL: its own. */
 size_t h5_virtual_files(const h5_virtual *v);
 const char *h5_virtual_name(const h5_virtual *v, size_t i);
 
-/* The file that an open object lies in; the caller frees. NULL: out of memory. */
+/* The file that an open object is in; the caller frees. NULL: out of memory. */
 char *h5_file_name(hid_t object);
 
-/* Where one of them is; the caller frees. IMP_ERR_INPUT, with text, if it is not there. */
+/* Where one of them is; the caller frees. IMP_ERR_INPUT, with text, if it does not exist. */
 int h5_virtual_locate(const h5_virtual *v, const char *name, char **out);
 
-/* Where HDF5 finds the file `name` that a virtual dataset of `file` speaks of; in the end, if
- * `astray`, beside it by the last part of the name. */
+/* Where HDF5 finds the file `name` that a virtual dataset of `file` refers to; last, if `astray`,
+ * beside it by the last part of the name. */
 int h5_virtual_file(const char *file, const char *name, int astray, char **out);
 
 /* The same of external raw data. */
 int h5_raw_file(const char *file, const char *name, char **out);
 
-/* Rows that lie in other files without HDF5 around them: are those there, and long enough? */
+/* Rows in other files that are not HDF5: do those exist, and are they long enough? */
 int h5_raw_check(const h5_data *d);
 
 #endif

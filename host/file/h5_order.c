@@ -2,16 +2,16 @@
  * is killed between two writes.
  *
  * HDF5 writes changes in order of address. So what points to a new part of the file is written
- * before the part itself, and whoever is killed between the two leaves a file that is damaged,
- * rows included that were safe before. Here, what lies beyond the end of what was allocated at the
+ * before the part itself, and a process that is killed between the two leaves a damaged file,
+ * including rows that were safe before. Here, what is beyond the end of what was allocated at the
  * last flush is written at once, since nothing in the file points to it yet. Changes of metadata
  * before that end are kept back in memory until HDF5 flushes; then they follow in order of address:
  * first the superblock, which says how long the file is, and trees from the root. Raw data before
  * that end is not kept back: when HDF5 adds rows to a chunk it rewrites the others as they were.
  *
  * After the first failure nothing more is written: the file stays as it was after its last flush.
- * HDF5 is told so when it flushes, and h5_close when it closes. It is not told at once: a write
- * that fails while HDF5 closes a file makes it crash later (1.10). */
+ * HDF5 gets that error when it flushes, and h5_close when it closes. Not at once: a write that
+ * fails while HDF5 closes a file makes it crash later (1.10). */
 #include "h5.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 #define PAGE ((haddr_t)4096)
 #define NODE 2048 /* nodes of the trees that find chunks are a little larger */
 
-/* Metadata that is kept back, with what stands around it in the file. */
+/* Metadata that is kept back, with what is around it in the file. */
 typedef struct page {
     haddr_t at;
     unsigned char data[PAGE];
@@ -55,7 +55,7 @@ static void fail(ordered *o)
 
 /* ---- the file itself */
 
-/* A write may be cut short by a signal or a full disk: only the next call tells which. */
+/* A write may be cut short by a signal or a full disk: only the next call shows which. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
@@ -133,27 +133,25 @@ static page *page_at(ordered *o, haddr_t at)
     return p;
 }
 
-/* Where a page and [at, at + bytes) overlap: returns how many bytes, and their places in both. */
-static size_t overlap(const page *p, haddr_t at, size_t bytes, size_t *in_page, size_t *in_range)
+/* Copies what held pages have of [at, at + bytes): from `data` to them, or the other way. */
+static void pages_copy(ordered *o, haddr_t at, size_t bytes, unsigned char *data, int to_pages)
 {
-    haddr_t begin = p->at > at ? p->at : at, end = at + bytes, last = p->at + PAGE;
-    *in_page = (size_t)(begin - p->at);
-    *in_range = (size_t)(begin - at);
-    end = end < last ? end : last;
-    return end > begin ? (size_t)(end - begin) : 0;
+    for (size_t i = page_after(o, at); i < o->pages && o->held[i]->at < at + bytes; i++) {
+        page *p = o->held[i];
+        const haddr_t begin = p->at > at ? p->at : at, last = p->at + PAGE;
+        const haddr_t end = at + bytes < last ? at + bytes : last;
+        unsigned char *in_page = p->data + (begin - p->at), *in_range = data + (begin - at);
+        memcpy(to_pages ? in_page : in_range, to_pages ? in_range : in_page, (size_t)(end - begin));
+    }
 }
 
 /* Page by page, since each holds its surroundings as well. */
-static int hold(ordered *o, const unsigned char *data, size_t bytes, haddr_t at)
+static int hold(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
-    for (haddr_t next = at; next < at + bytes; next = next / PAGE * PAGE + PAGE) {
-        size_t in_page, in_range;
-        page *p = page_at(o, next);
-        if (!p)
+    for (haddr_t next = at; next < at + bytes; next = next / PAGE * PAGE + PAGE)
+        if (!page_at(o, next))
             return -1;
-        size_t n = overlap(p, at, bytes, &in_page, &in_range);
-        memcpy(p->data + in_page, data + in_range, n);
-    }
+    pages_copy(o, at, bytes, data, 1);
     return 0;
 }
 
@@ -273,22 +271,16 @@ static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at,
     (void)plist;
     if (read_all(o->fd, data, bytes, at))
         return -1;
-    for (size_t i = page_after(o, at); i < o->pages && o->held[i]->at < at + bytes; i++) {
-        size_t in_page, in_range, n = overlap(o->held[i], at, bytes, &in_page, &in_range);
-        memcpy((unsigned char *)data + in_range, o->held[i]->data + in_page, n);
-    }
+    pages_copy(o, at, bytes, data, 0);
     return 0;
 }
 
 /* Into the file, and into the pages that are there. */
-static int write_through(ordered *o, const unsigned char *data, size_t bytes, haddr_t at)
+static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
     if (write_all(o->fd, data, bytes, at))
         return -1;
-    for (size_t i = page_after(o, at); i < o->pages && o->held[i]->at < at + bytes; i++) {
-        size_t in_page, in_range, n = overlap(o->held[i], at, bytes, &in_page, &in_range);
-        memcpy(o->held[i]->data + in_page, data + in_range, n);
-    }
+    pages_copy(o, at, bytes, data, 1);
     o->eof = at + bytes > o->eof ? at + bytes : o->eof;
     return 0;
 }
@@ -299,9 +291,10 @@ static herr_t order_write(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at
                           const void *data)
 {
     ordered *o = of(file);
-    const unsigned char *from = data;
+    unsigned char *from;
     size_t kept = 0;
     (void)plist;
+    memcpy(&from, &data, sizeof from); /* it is only read */
     if (type != H5FD_MEM_DRAW && at < o->settled)
         kept = bytes < o->settled - at ? bytes : (size_t)(o->settled - at);
     if (!o->failed && ((kept && hold(o, from, kept, at)) ||
@@ -339,7 +332,7 @@ static herr_t order_truncate(H5FD_t *file, hid_t plist, hbool_t closing)
 static herr_t order_lock(H5FD_t *file, hbool_t write)
 {
     int bad = flock(of(file)->fd, (write ? LOCK_EX : LOCK_SH) | LOCK_NB);
-    return bad && errno == EWOULDBLOCK ? -1 : 0; /* file systems without locks will do */
+    return bad && errno == EWOULDBLOCK ? -1 : 0; /* file systems without locks are accepted */
 }
 
 static herr_t order_unlock(H5FD_t *file)

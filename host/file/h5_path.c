@@ -1,4 +1,4 @@
-/* HDF5 helpers: where HDF5 finds the files that a file speaks of. */
+/* HDF5 helpers: where HDF5 finds the files that a file refers to. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "h5_data.h"
 
@@ -37,7 +37,7 @@ static size_t folder_length(const char *path)
 
 #define ORIGIN "${ORIGIN}"
 
-/* `name` in a folder that a user's variable names, which may begin at the file's own. */
+/* `name` in a folder that an environment variable names, which may begin at the file's own. */
 static char *prefixed(const char *prefix, size_t length, const char *file, const char *name)
 {
     size_t origin = strlen(ORIGIN);
@@ -74,9 +74,9 @@ static int take_prefixed(const char *list, const char *file, const char *name, c
 
 /* The order is HDF5's: the name as it is if it is absolute, else in the folders of HDF5_VDS_PREFIX,
  * beside the file, in the current folder, beside what the file is a link to. An absolute name that
- * is gone is looked for by its last part: so a folder may be moved as a whole. In the end that is
- * tried of names none of which leads to a file: VTK's writer names files as seen from where it ran.
- * Of a single one that is missing it would be another file by chance. */
+ * does not exist is looked for by its last part: so a folder may be moved as a whole. Where none of
+ * a dataset's names leads to a file, that is tried for all of them: VTK's writer names files as
+ * seen from where it ran. For a single missing file it could find another one by chance. */
 int h5_virtual_file(const char *file, const char *name, int astray, char **out)
 {
     const char *part = name[0] == '/' ? name + folder_length(name) : name;

@@ -79,10 +79,8 @@ static int piece_boxes(const h5_data *d, hid_t made, size_t i, h5_piece *p)
     p->row = from.row;
     p->column = from.column;
 out:
-    if (to_space >= 0)
-        H5Sclose(to_space);
-    if (from_space >= 0)
-        H5Sclose(from_space);
+    h5_drop(to_space);
+    h5_drop(from_space);
     return err;
 }
 

@@ -1,7 +1,7 @@
 /* HDF5 helpers: virtual datasets, whose rows are in other datasets, mostly of other files. HDF5
- * reads them too, but gives zeros for whatever it cannot open (a file that is missing, cut short,
- * or one more than a process may have open) without a word. So they are read here, source by
- * source: what is not there is an error. All sources are looked at when the dataset is opened. */
+ * reads them too, but gives zeros for what it cannot open (a file that is missing, cut short, or
+ * beyond the number that a process may have open) without an error. So they are read here, source
+ * by source: what is missing is an error. All sources are checked when the dataset is opened. */
 #include "h5_data.h"
 
 #include "error.h"
@@ -31,7 +31,7 @@ struct h5_virtual {
 
 /* ---- sources */
 
-static void source_close(h5_virtual *v)
+void h5_virtual_rest(h5_virtual *v)
 {
     h5_data_close(&v->source);
     if (v->file >= 0)
@@ -48,19 +48,14 @@ static int same_source(const h5_piece *a, const h5_piece *b)
            (!a->file || !strcmp(a->file, b->file));
 }
 
-void h5_virtual_rest(h5_virtual *v)
-{
-    source_close(v);
-}
-
-/* One is kept open: the next rows are mostly there, too. */
+/* One is kept open: the next rows are mostly in it, too. */
 static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, h5_chunks *chunks)
 {
     int err = IMP_OK;
     h5_virtual *v = d->behind;
     if (v->open && same_source(v->open, p))
         return IMP_OK;
-    source_close(v);
+    h5_virtual_rest(v);
     if (p->file) {
         TRY(h5_virtual_locate(v, p->file, &v->open_path));
         TRY(h5_open(v->open_path, 0, &v->file));
@@ -71,7 +66,7 @@ static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, 
     v->open = p;
 out:
     if (err)
-        source_close(v);
+        h5_virtual_rest(v);
     return err;
 }
 
@@ -80,7 +75,7 @@ static int source_fits(const h5_data *d, const h5_piece *p)
 {
     const h5_data *s = &d->behind->source;
     const h5_box *b = &p->box;
-    /* integers for floats would be converted without a word */
+    /* HDF5 would convert integers to floats */
     if (s->class != d->class)
         return h5_fail(IMP_ERR_INPUT, s->path, s->name, "of another type");
     if (p->whole && (b->rows != s->rows || b->columns != s->columns))
@@ -98,7 +93,7 @@ static int source_fits(const h5_data *d, const h5_piece *p)
     return h5_data_stored(s, p->row, b->rows);
 }
 
-/* Says whose rows are missing, before what the source's error says. */
+/* Which rows are missing, and the source's error. */
 static int piece_fail(int err, const h5_data *d, const h5_piece *p)
 {
     unsigned long long first = p->box.row, last = first + p->box.rows - 1;
@@ -109,8 +104,8 @@ static int piece_fail(int err, const h5_data *d, const h5_piece *p)
 
 /* ---- opening */
 
-/* One file found where it should be shows that the names are right: then one that is missing is
- * missing. */
+/* One file found where it should be shows that the names are right: then a missing one is missing.
+ */
 static int all_astray(const h5_virtual *v)
 {
     for (size_t i = 0; i < v->count; i++) {
@@ -158,7 +153,7 @@ void h5_virtual_close(h5_virtual *v)
 {
     if (!v)
         return;
-    source_close(v);
+    h5_virtual_rest(v);
     for (size_t i = 0; v->piece && i <= v->count; i++) { /* the last is nothing, or half read */
         free(v->piece[i].file);
         free(v->piece[i].dataset);
@@ -189,7 +184,7 @@ static int add_gap(h5_virtual *v, uint64_t first, uint64_t end)
     return IMP_OK;
 }
 
-/* Rows of a column that no piece has. VTK's writer leaves some, of which no frame speaks. */
+/* Rows of a column that no piece has. VTK's writer leaves some that no frame uses. */
 static int find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
 {
     int err = IMP_OK;
@@ -212,8 +207,8 @@ out:
     return err;
 }
 
-/* The dataset's own shape and its list are two things in the file: a damaged one may say
- * anything. */
+/* The dataset's shape and its list of pieces are stored apart: in a damaged file they may differ.
+ */
 static int check_box(const h5_data *d, const h5_box *b)
 {
     if (b->rows > d->rows || b->row > d->rows - b->rows || b->columns > d->columns ||
@@ -236,7 +231,8 @@ static int check_pieces(const h5_data *d)
     for (size_t i = 0; i < v->count; i++) {
         const h5_box *b = &v->piece[i].box;
         TRY(check_box(d, b));
-        /* then reading finds its first piece by halves; series of thousands of files are so */
+        /* then reading finds its first piece by halves; series of thousands of files are like that
+         */
         v->ascending &= b->row >= end;
         end = b->row + b->rows;
         if (b->rows && b->columns < d->columns)
@@ -288,7 +284,7 @@ int h5_virtual_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
             return piece_fail(err, d, p);
     }
     if (v->count > 1) /* many datasets may be open at a time, and each holds a file */
-        source_close(v);
+        h5_virtual_rest(v);
 out:
     return err;
 }

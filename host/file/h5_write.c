@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* EARLIEST as the low bound: with V110 a file that was killed while growing does not open again. */
+/* EARLIEST as the low bound: with V110 a file whose writer was killed does not open again. */
 int h5_create(const char *path, hid_t *out)
 {
     h5_quiet();
@@ -29,8 +29,8 @@ int h5_create(const char *path, hid_t *out)
     return IMP_OK;
 }
 
-/* Not fsync: what is meant to survive is the end of this process, not of the machine. The system
- * has the data then, and writes it in its own time; h5_publish waits for the disk. */
+/* Not fsync: the data must survive the end of this process, not of the machine. The system has it
+ * then, and writes it later; h5_publish waits for the disk. */
 int h5_flush(const char *path, hid_t file)
 {
     errno = 0;
@@ -45,7 +45,7 @@ hid_t h5_group(hid_t at, const char *name)
 }
 
 #define KEPT_MOST ((size_t)1 << 20)
-#define KEPT_SHARES 80 /* a file has less than half as many datasets that grow */
+#define KEPT_SHARES 80 /* a file has fewer than half that number of growing datasets */
 
 /* How much to keep back: all datasets together a part of the memory that there may be. */
 static size_t kept_most(const mem *m)
@@ -56,45 +56,49 @@ static size_t kept_most(const mem *m)
 
 static int grow_fail(const h5_grow *g, const char *path)
 {
-    return h5_fail(IMP_ERR_FILE, path, g->name, "cannot be written");
+    return h5_fail(IMP_ERR_FILE, path, g->def.name, "cannot be written");
 }
 
-static void grow_init(mem *m, const char *name, hid_t type, uint64_t columns, h5_grow *g)
+hid_t h5_type(enum column_type type, int stored)
 {
-    size_t row = H5Tget_size(type) * (columns ? (size_t)columns : 1);
-    *g = (h5_grow){
-        .id = -1, .type = type, .mem = m, .name = name, .columns = columns, .row_bytes = row};
+    const hid_t types[COLUMN_TYPES][2] = {[COLUMN_U8] = {H5T_NATIVE_UINT8, H5T_STD_U8LE},
+                                          [COLUMN_U32] = {H5T_NATIVE_UINT32, H5T_STD_U32LE},
+                                          [COLUMN_U64] = {H5T_NATIVE_UINT64, H5T_STD_U64LE},
+                                          [COLUMN_I32] = {H5T_NATIVE_INT32, H5T_STD_I32LE},
+                                          [COLUMN_I64] = {H5T_NATIVE_INT64, H5T_STD_I64LE},
+                                          [COLUMN_F32] = {H5T_NATIVE_FLOAT, H5T_IEEE_F32LE},
+                                          [COLUMN_F64] = {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE}};
+    return types[type][stored];
 }
 
-int h5_grow_create(mem *m, hid_t at, const char *path, const char *name, hid_t file_type,
-                   hid_t type, uint64_t columns, uint64_t chunk, h5_grow *g)
+static int grow_create(hid_t at, const char *path, h5_grow *g)
 {
-    int rank = columns ? 2 : 1;
-    hsize_t dims[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns}, size[2] = {chunk, columns};
-    grow_init(m, name, type, columns, g);
+    const h5_grow_def *k = &g->def;
+    const int rank = k->columns ? 2 : 1;
+    hsize_t dims[2] = {0, k->columns}, most[2] = {H5S_UNLIMITED, k->columns};
+    hsize_t size[2] = {k->chunk, k->columns};
     errno = 0;
     hid_t space = H5Screate_simple(rank, dims, most), made = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(made, rank, size);
-    g->id = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    g->id = H5Dcreate2(at, k->name, h5_type(k->type, 1), space, H5P_DEFAULT, made, H5P_DEFAULT);
     H5Pclose(made);
     H5Sclose(space);
     return g->id < 0 ? grow_fail(g, path) : IMP_OK;
 }
 
-/* Does it have so many columns, at least so many rows, and can it grow? */
+/* Does it have this number of columns, at least this number of rows, and can it grow? */
 static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
 {
     hsize_t dims[2] = {0, 0}, most[2] = {0, 0};
     hid_t space = id < 0 ? -1 : H5Dget_space(id);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     int fits = rank == (columns ? 2 : 1) && H5Sget_simple_extent_dims(space, dims, most) == rank;
-    if (space >= 0)
-        H5Sclose(space);
+    h5_drop(space);
     return fits && dims[0] >= rows && most[0] == H5S_UNLIMITED && dims[1] == columns;
 }
 
-/* Is it stored as h5_grow_create stores it? HDF5 would fit rows into a narrower type without a
- * word, and a filter would write rows again that are committed. */
+/* Is it stored as grow_create stores it? HDF5 would convert rows to a type of fewer bits without an
+ * error, and a filter would rewrite committed rows. */
 static int stored_alike(hid_t id, hid_t file_type)
 {
     hid_t type = H5Dget_type(id), made = H5Dget_create_plist(id);
@@ -105,27 +109,36 @@ static int stored_alike(hid_t id, hid_t file_type)
     return alike;
 }
 
-int h5_grow_open(mem *m, hid_t at, const char *path, const char *name, hid_t file_type, hid_t type,
-                 uint64_t columns, uint64_t rows, h5_grow *g)
+static int grow_reopen(hid_t at, const char *path, h5_grow *g)
 {
     char group[200] = "", full[300];
-    grow_init(m, name, type, columns, g);
-    g->id = H5Dopen2(at, name, H5P_DEFAULT);
-    g->rows = rows;
-    int fits = shape_fits(g->id, columns, rows);
-    if (fits && stored_alike(g->id, file_type))
+    g->id = H5Dopen2(at, g->def.name, H5P_DEFAULT);
+    const int fits = shape_fits(g->id, g->def.columns, g->rows);
+    if (fits && stored_alike(g->id, h5_type(g->def.type, 1)))
         return IMP_OK;
     h5_grow_close(g);
     H5Iget_name(at, group, sizeof group);
-    snprintf(full, sizeof full, "%s/%s", group, name);
+    snprintf(full, sizeof full, "%s/%s", group, g->def.name);
     return h5_fail(IMP_ERR_INPUT, path, full, "%s; cannot be resumed",
                    fits ? "stored with another type or a filter"
                         : "missing, too short or of another shape");
 }
 
+int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
+                 h5_grow *g)
+{
+    const uint64_t width = def->columns ? def->columns : 1;
+    *g = (h5_grow){.id = -1,
+                   .def = *def,
+                   .mem = m,
+                   .rows = rows == H5_NEW ? 0 : rows,
+                   .row_bytes = column_value_bytes(def->type) * (size_t)width};
+    return rows == H5_NEW ? grow_create(at, path, g) : grow_reopen(at, path, g);
+}
+
 int h5_grow_cut(h5_grow *g, const char *path)
 {
-    hsize_t dims[2] = {g->rows, g->columns};
+    hsize_t dims[2] = {g->rows, g->def.columns};
     errno = 0;
     return H5Dset_extent(g->id, dims) < 0 ? grow_fail(g, path) : IMP_OK;
 }
@@ -133,16 +146,16 @@ int h5_grow_cut(h5_grow *g, const char *path)
 /* rows [first, first + rows), which the dataset grows by */
 static int grow_write(h5_grow *g, const char *path, const void *data, uint64_t first, uint64_t rows)
 {
-    int rank = g->columns ? 2 : 1;
-    hsize_t dims[2] = {first + rows, g->columns}, start[2] = {first, 0};
-    hsize_t count[2] = {rows, g->columns};
+    int rank = g->def.columns ? 2 : 1;
+    hsize_t dims[2] = {first + rows, g->def.columns}, start[2] = {first, 0};
+    hsize_t count[2] = {rows, g->def.columns};
     errno = 0;
     if (H5Dset_extent(g->id, dims) < 0)
         return grow_fail(g, path);
     hid_t space = H5Dget_space(g->id), memory = H5Screate_simple(rank, count, NULL);
     herr_t bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     if (bad >= 0)
-        bad = H5Dwrite(g->id, g->type, memory, space, H5P_DEFAULT, data);
+        bad = H5Dwrite(g->id, h5_type(g->def.type, 0), memory, space, H5P_DEFAULT, data);
     H5Sclose(memory);
     H5Sclose(space);
     return bad < 0 ? grow_fail(g, path) : IMP_OK;
@@ -197,8 +210,32 @@ void h5_grow_close(h5_grow *g)
     g->kept = NULL;
 }
 
-/* An attribute that is there is written over: a run that is gone on with says again what it
- * says. */
+int h5_write(mem *m, hid_t at, const char *path, const h5_grow_def *def, const void *data,
+             uint64_t rows)
+{
+    int err = IMP_OK;
+    h5_grow g;
+    TRY(h5_grow_open(m, at, path, def, H5_NEW, &g));
+    TRY(h5_grow_add(&g, path, data, rows));
+    TRY(h5_grow_flush(&g, path));
+out:
+    h5_grow_close(&g);
+    return err;
+}
+
+/* Writes an attribute, or a scalar dataset, and closes it. */
+static int put(hid_t id, int attribute, hid_t type, const void *value, const char *path,
+               const char *name)
+{
+    herr_t bad = id < 0      ? -1
+                 : attribute ? H5Awrite(id, type, value)
+                             : H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
+    if (id >= 0 && (attribute ? H5Aclose(id) : H5Dclose(id)) < 0)
+        bad = -1;
+    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+}
+
+/* An existing attribute is overwritten: a resumed run writes its attributes again. */
 int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t *value, int count)
 {
     hsize_t n = (hsize_t)count;
@@ -207,11 +244,9 @@ int h5_put_integers(hid_t at, const char *path, const char *name, const int64_t 
     hid_t a = H5Aexists(at, name) > 0
                   ? H5Aopen(at, name, H5P_DEFAULT)
                   : H5Acreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t bad = a < 0 ? -1 : H5Awrite(a, H5T_NATIVE_INT64, value);
-    if (a >= 0 && H5Aclose(a) < 0)
-        bad = -1;
+    int err = put(a, 1, H5T_NATIVE_INT64, value, path, name);
     H5Sclose(space);
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+    return err;
 }
 
 int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
@@ -224,12 +259,10 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     if (H5Aexists(at, name) > 0)
         H5Adelete(at, name);
     hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t bad = a < 0 ? -1 : H5Awrite(a, type, text);
-    if (a >= 0 && H5Aclose(a) < 0)
-        bad = -1;
+    int err = put(a, 1, type, text, path, name);
     H5Sclose(space);
     H5Tclose(type);
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+    return err;
 }
 
 /* A dataset and not an attribute: it changes with every step, and raw data is written where it
@@ -241,12 +274,9 @@ int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
     hid_t id = h5_exists(at, name) ? H5Dopen2(at, name, H5P_DEFAULT)
                                    : H5Dcreate2(at, name, H5T_STD_I64LE, space, H5P_DEFAULT,
                                                 H5P_DEFAULT, H5P_DEFAULT);
-    herr_t bad =
-        id < 0 ? -1 : H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
-    if (id >= 0 && H5Dclose(id) < 0)
-        bad = -1;
+    int err = put(id, 0, H5T_NATIVE_INT64, &value, path, name);
     H5Sclose(space);
-    return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
+    return err;
 }
 
 /* As h5_put_scalar makes it: more numbers than one would not fit where it is read to, and a
@@ -267,8 +297,7 @@ int h5_get_scalar(hid_t at, const char *path, const char *where, const char *nam
     if (id < 0 || !is_scalar(id) ||
         H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
         err = imp_fail(IMP_ERR_INPUT, "%s: %s/%s: missing or not an int64", path, where, name);
-    if (id >= 0)
-        H5Dclose(id);
+    h5_drop(id);
     return err;
 }
 
@@ -300,9 +329,9 @@ int h5_publish(const char *from, const char *to, int replace)
     struct stat s;
     int exists = !stat(to, &s);
     if (exists && !replace)
-        return imp_fail(IMP_ERR_EXISTS, "%s: exists by now; %s has what was to be there", to, from);
+        return imp_fail(IMP_ERR_EXISTS, "%s: exists by now; %s has the finished result", to, from);
     if (exists)
-        /* who replaces a file keeps who may read it */
+        /* the new file keeps the permissions of the old one */
         chmod(from, s.st_mode & 07777);
     errno = 0;
     if (sync_path(from, O_RDONLY) || rename(from, to))

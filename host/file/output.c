@@ -52,7 +52,7 @@ static int claim_add(outputs *o, const char *option, const char *name, place *p)
     return IMP_OK;
 }
 
-/* What the shell made of standard output and errors is written by this command, too. */
+/* Files that the shell made standard output and errors are written by this command, too. */
 static int is_standard(const place *p, const char **name)
 {
     static const char *const names[] = {"standard output", "standard errors"};
@@ -95,7 +95,7 @@ int outputs_reads_hdf5(outputs *o, const char *path)
     return h5_files(path, "/VTKHDF", found_file, o);
 }
 
-/* `path` for `option`, if nobody else has it. `user` is what the user called it. */
+/* `path` for `option`, if nothing else claims it. `user` is its name on the command line. */
 static int claim_output(outputs *o, const char *option, const char *user, const char *path)
 {
     int err = IMP_OK;
@@ -168,7 +168,7 @@ static int names_descriptor(const char *path, const struct stat *s)
     return -1;
 }
 
-/* Two documents on one stream would be none. */
+/* Two documents on one stream could not be told apart. */
 static int claim_stdout(outputs *o, const char *option, text_output *out)
 {
     if (o->on_stdout)
@@ -179,7 +179,7 @@ static int claim_stdout(outputs *o, const char *option, text_output *out)
     return IMP_OK;
 }
 
-/* Devices may be written by several; what else there is, by one. */
+/* Devices may have several writers; everything else, one. */
 static int claim_stream(outputs *o, const char *option, int force, const struct stat *s,
                         text_output *out)
 {
@@ -199,8 +199,8 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     return S_ISCHR(s->st_mode) ? IMP_OK : claim_output(o, option, out->name, out->name);
 }
 
-/* Makes the file that a text grows in, which must not be anybody's: another run's, or data of the
- * user. So it must be new, and of the names that are taken the next is tried. */
+/* Makes the file that a text grows in. It must be new: an existing one is another run's, or the
+ * user's. Of existing names the next is tried. */
 static int make_part(text_output *out, int *descriptor)
 {
     for (unsigned i = 0; i < PARTS_MOST; i++) {
@@ -224,7 +224,7 @@ static int make_part(text_output *out, int *descriptor)
     return h5_fail(IMP_ERR_FILE, out->name, NULL, "cannot be written: %s", strerror(errno));
 }
 
-/* No text grows any more, or none does yet. */
+/* Removes the part that a text grows in. */
 static void drop_part(text_output *out)
 {
     if (out->part)
@@ -233,7 +233,7 @@ static void drop_part(text_output *out)
     out->part = NULL;
 }
 
-/* The part is made and removed at once: a folder that may not be written to is told now, not after
+/* The part is made and removed at once: a folder that cannot be written is an error now, not after
  * hours of computing. */
 static int claim_file(outputs *o, const char *option, int force, int exists, text_output *out)
 {
@@ -279,7 +279,7 @@ int outputs_json(outputs *o, const char *file, int force, text_output *out)
 }
 
 /* A stream that is open anyway is written through a descriptor of its own: closing the text then
- * tells its errors, and leaves stdout as it is. */
+ * reports its errors, and leaves stdout as it is. */
 int text_output_begin(text_output *out)
 {
     int err = IMP_OK, descriptor = -1;
@@ -294,7 +294,7 @@ int text_output_begin(text_output *out)
     /* a second signal ends the program at once: half a text should not stay */
     signals_remove(out->part, NULL);
     out->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    /* a FIFO that nobody reads yet waits in open; a signal ends that */
+    /* opening a FIFO waits for its reader; a signal ends that */
     if (!out->file && errno == EINTR && signals_came())
         err = imp_fail(IMP_ERR_CANCELLED, "%s: stopped by a signal", out->name);
     else if (!out->file) {
@@ -310,12 +310,12 @@ out:
 int text_output_end(text_output *out, int err)
 {
     if (err && out->file)
-        fclose(out->file); /* what it says matters no more */
+        fclose(out->file); /* its errors do not matter any more */
     else if (out->file)
         err = h5_text_close(out->name, out->file);
     out->file = NULL;
     if (!err && out->path)
-        /* the name changes hands only when the text is complete */
+        /* the old file is replaced only when the text is complete */
         err = h5_publish(out->part, out->path, out->replace);
     if (err)
         drop_part(out);

@@ -1,6 +1,6 @@
-/* The files that a command writes. None of them may be what it reads or writes otherwise, by device
- * and inode; nothing that exists is replaced unless the user said so; and all of them are proven
- * writable before the work begins, not after it.
+/* The files that a command writes. None of them may be a file that it reads or writes elsewhere, by
+ * device and inode; nothing that exists is replaced without --force; and all of them are proven
+ * writable before the work begins.
  *
  * A regular file appears under its name when it is complete. Anything else that text is sent to (a
  * terminal, a FIFO, /dev/stdout) is written through and stays what it is. */
@@ -21,8 +21,8 @@ typedef struct outputs {
 
 void outputs_free(outputs *o);
 
-/* `path` is read: what is claimed from now on must be another file. One that does not exist, or
- * that is no file, is nobody's. Errors: MEMORY. */
+/* `path` is read: what is claimed from now on must be another file. A name that does not exist or
+ * is not a file is not recorded. Errors: MEMORY. */
 int outputs_reads(outputs *o, const char *path);
 
 /* The same of an HDF5 file and of all files that its datasets take rows from. Errors: INPUT, too.
@@ -45,7 +45,7 @@ typedef struct text_output {
 } text_output;
 
 /* `option` will write a text to `path`, "-" being standard output. Unless `force` it must not exist
- * as a regular file or a block device. Nothing is changed yet, but it was tried that it can be.
+ * as a regular file or a block device. Nothing is changed yet, but that it can be has been tested.
  * Errors: ARGUMENT, EXISTS, FILE, DISK, MEMORY. */
 int outputs_text(outputs *o, const char *option, const char *path, int force, text_output *out);
 

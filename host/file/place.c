@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINKS_MOST 40 /* as many as the system follows */
+#define LINKS_MOST 40 /* the number that the system follows */
 
-/* What the link at `path` says, from the folder that it lies in; NULL with errno. */
+/* Where the link at `path` leads, from the folder that it is in; NULL with errno. */
 static char *link_target(const char *path)
 {
     char text[PATH_MAX], *out = NULL;
@@ -28,7 +28,7 @@ static char *link_target(const char *path)
     return asprintf(&out, "%.*s%s", folder, path, text) < 0 ? NULL : out;
 }
 
-/* Not realpath, which wants the last file to exist: an output mostly does not yet. */
+/* Not realpath, which needs the last file to exist: an output mostly does not. */
 int place_target(const char *path, char **out)
 {
     int err = IMP_OK;

@@ -5,14 +5,13 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* A handler may touch only what cannot be half changed: pointers and one number, all volatile. */
+/* A handler may use only what cannot be half changed: pointers and one number, all volatile. */
 static imp *volatile watched;
 static const char *volatile doomed[2];
 static volatile sig_atomic_t came, over;
 
-/* Nothing but what is safe in a handler: unlink, _exit, a store. The first signal asks the pipeline
- * to end; nobody listens to a second one, so it ends the process, and so does the first before
- * there is a pipeline. */
+/* Only what is safe in a handler: unlink, _exit, a store. The first signal asks the pipeline to
+ * end; a second one ends the process, and so does the first where there is no pipeline. */
 static void handle(int number)
 {
     imp *p = watched;

@@ -8,12 +8,12 @@
  * code that goes with it. A second one always does that. */
 void signals_watch(imp *p);
 
-/* All is done, or has failed: there is nothing to end any more. A second signal still ends the
- * program. */
+/* All is done, or has failed: nothing is left that a first signal could end. A second signal still
+ * ends the program. */
 void signals_end(void);
 
-/* Files that nobody can use if the program is ended at once: they go, too. The texts must stay as
- * they are until this is called again; NULL: none. */
+/* Files that are useless if the program is ended at once: they are removed then. The texts must
+ * stay as they are until this is called again; NULL: none. */
 void signals_remove(const char *path, const char *path2);
 
 /* The number of the signal that came while a pipeline was watched, or 0. */

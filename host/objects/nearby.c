@@ -5,7 +5,7 @@
 #include "outcodes.h"
 
 #include "error.h"
-#include "pose.h"
+#include "bodies.h"
 #include "prim.h"
 
 #include <string.h>
@@ -188,7 +188,7 @@ static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
 
 static int is_body(const imp_mesh *m, int32_t object)
 {
-    return pose_body(m->body, m->bodies, object) != POSE_NOBODY;
+    return body_number(m->body, m->bodies, object) != NO_BODY;
 }
 
 static void was_wide(nearby *k, const search *s, uint32_t few)

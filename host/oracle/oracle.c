@@ -10,11 +10,14 @@
 
 /* ---- rational geometry
  *
- * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. */
+ * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. The
+ * intersection of two triangles is convex: the first triangle, clipped by the half-spaces whose
+ * intersection is the second one (Sutherland and Hodgman). Degenerate triangles need no cases of
+ * their own in clipping, only other half-spaces. */
 
-typedef struct place {
+typedef struct point4 {
     mpz_t v[4];
-} place;
+} point4;
 
 /* inside where n0 x + n1 y + n2 z + n3 w >= 0 */
 typedef struct half_space {
@@ -32,67 +35,60 @@ struct oracle {
     int spaces;
     half_space space[SPACES];
     int count;
-    place *poly, *next, pool[2][POINTS];
+    point4 *poly, *next, pool[2][POINTS];
     mpz_t f[POINTS];                /* heights of the polygon's points over a half-space */
     vector u, v, m, n;              /* to work with */
     mpz_t s, t, dist, best, weight; /* to work with */
-    mpq_t q;
 };
+
+static void each_of(mpz_t *x, int count, void (*act)(mpz_ptr))
+{
+    for (int i = 0; i < count; i++)
+        act(x[i]);
+}
+
+/* What is done with all numbers of *o when it is opened, or closed. */
+static void each_number(oracle *o, void (*act)(mpz_ptr))
+{
+    for (int i = 0; i < 6; i++)
+        each_of(o->x[i], 3, act);
+    for (int i = 0; i < SPACES; i++)
+        each_of(o->space[i].n, 4, act);
+    for (int i = 0; i < 2 * POINTS; i++)
+        each_of(o->pool[i / POINTS][i % POINTS].v, 4, act);
+    each_of(o->f, POINTS, act);
+    mpz_t *const work[] = {o->u, o->v, o->m, o->n};
+    for (int i = 0; i < 4; i++)
+        each_of(work[i], 3, act);
+    mpz_t *const single[] = {&o->s, &o->t, &o->dist, &o->best, &o->weight};
+    for (int i = 0; i < 5; i++)
+        each_of(single[i], 1, act);
+}
 
 oracle *oracle_open(void)
 {
     oracle *o = calloc(1, sizeof *o);
-    if (!o)
-        return NULL;
-    for (int i = 0; i < 6; i++)
-        vector_init(o->x[i]);
-    for (int i = 0; i < SPACES; i++)
-        for (int k = 0; k < 4; k++)
-            mpz_init(o->space[i].n[k]);
-    for (int i = 0; i < 2 * POINTS; i++)
-        for (int k = 0; k < 4; k++)
-            mpz_init(o->pool[i / POINTS][i % POINTS].v[k]);
-    for (int i = 0; i < POINTS; i++)
-        mpz_init(o->f[i]);
-    vector_init(o->u);
-    vector_init(o->v);
-    vector_init(o->m);
-    vector_init(o->n);
-    mpz_inits(o->s, o->t, o->dist, o->best, o->weight, NULL);
-    mpq_init(o->q);
+    if (o)
+        each_number(o, mpz_init);
     return o;
 }
 
 void oracle_close(oracle *o)
 {
-    if (!o)
-        return;
-    for (int i = 0; i < 6; i++)
-        vector_clear(o->x[i]);
-    for (int i = 0; i < SPACES; i++)
-        for (int k = 0; k < 4; k++)
-            mpz_clear(o->space[i].n[k]);
-    for (int i = 0; i < 2 * POINTS; i++)
-        for (int k = 0; k < 4; k++)
-            mpz_clear(o->pool[i / POINTS][i % POINTS].v[k]);
-    for (int i = 0; i < POINTS; i++)
-        mpz_clear(o->f[i]);
-    vector_clear(o->u);
-    vector_clear(o->v);
-    vector_clear(o->m);
-    vector_clear(o->n);
-    mpz_clears(o->s, o->t, o->dist, o->best, o->weight, NULL);
-    mpq_clear(o->q);
+    if (o)
+        each_number(o, mpz_clear);
     free(o);
 }
+
+/* ---- input */
 
 static int is_zero(vector a)
 {
     return !mpz_sgn(a[0]) && !mpz_sgn(a[1]) && !mpz_sgn(a[2]);
 }
 
-/* ---- input */
-
+/* Coordinates as integers, and the vertices that both have. A vertex that the first triangle names
+ * twice counts once. */
 static void load(oracle *o, const tri_pair *t)
 {
     double x[18];
@@ -110,7 +106,7 @@ static void load(oracle *o, const tri_pair *t)
 
 /* ---- the second triangle as half-spaces */
 
-/* s n . (x - at) >= 0, s = 1 or -1 */
+/* Adds s n . (x - at) >= 0, s = 1 or -1. */
 static void add_space(oracle *o, vector n, vector at, int s)
 {
     half_space *h = &o->space[o->spaces++];
@@ -121,12 +117,14 @@ static void add_space(oracle *o, vector n, vector at, int s)
         (s > 0 ? mpz_set : mpz_neg)(h->n[k], n[k]);
 }
 
+/* A plane is two half-spaces that face each other. */
 static void add_plane(oracle *o, vector n, vector at)
 {
     add_space(o, n, at, 1);
     add_space(o, n, at, -1);
 }
 
+/* Its plane, and for each edge the inner side. */
 static void triangle_spaces(oracle *o, vector *x)
 {
     add_plane(o, o->n, x[0]);
@@ -137,7 +135,8 @@ static void triangle_spaces(oracle *o, vector *x)
     }
 }
 
-/* two planes through the line, and the ends */
+/* Two planes through the line, and a half-space at each end. The first plane's normal is across the
+ * axis that the line is least along, so that it is not 0. */
 static void segment_spaces(oracle *o, vector a, vector b)
 {
     int k = 0;
@@ -155,6 +154,7 @@ static void segment_spaces(oracle *o, vector a, vector b)
     add_space(o, o->u, b, -1);
 }
 
+/* A plane across each axis. */
 static void point_spaces(oracle *o, vector a)
 {
     for (int k = 0; k < 3; k++) {
@@ -164,6 +164,7 @@ static void point_spaces(oracle *o, vector a)
     }
 }
 
+/* Half-spaces whose intersection is the hull of x[0 .. 2]. */
 static void make_spaces(oracle *o, vector *x)
 {
     int from = 0;
@@ -192,16 +193,17 @@ static void make_spaces(oracle *o, vector *x)
 
 /* ---- clipping */
 
-static void height(mpz_t r, half_space *h, place *p)
+/* The height of p over the half-space's plane, times p's weight: its sign is right. */
+static void height(mpz_t r, half_space *h, point4 *p)
 {
     mpz_mul(r, h->n[0], p->v[0]);
     for (int k = 1; k < 4; k++)
         mpz_addmul(r, h->n[k], p->v[k]);
 }
 
-/* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign; without
- * the common factor of its numbers once they are long */
-static void crossing(oracle *o, place *r, place *a, mpz_t fa, place *b, mpz_t fb)
+/* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign. A common
+ * factor is removed once numbers are long: gcd costs more than it saves for short ones. */
+static void crossing(oracle *o, point4 *r, point4 *a, mpz_t fa, point4 *b, mpz_t fb)
 {
     mpz_abs(o->s, fa);
     mpz_abs(o->t, fb);
@@ -218,7 +220,8 @@ static void crossing(oracle *o, place *r, place *a, mpz_t fa, place *b, mpz_t fb
         mpz_divexact(r->v[k], r->v[k], o->s);
 }
 
-/* Also right where the polygon is a segment or a point, walked to and fro. */
+/* Keeps the part of the polygon inside h. Also right for a segment, which is walked there and back,
+ * and for a point. */
 static void clip(oracle *o, half_space *h)
 {
     int n = 0, inside = 1;
@@ -237,12 +240,13 @@ static void clip(oracle *o, half_space *h)
         if (mpz_sgn(o->f[i]) * mpz_sgn(o->f[j]) < 0)
             crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
     }
-    place *was = o->poly;
+    point4 *was = o->poly;
     o->poly = o->next;
     o->next = was;
     o->count = n;
 }
 
+/* o->poly becomes the intersection of both triangles, possibly with points that are no corners. */
 static void intersect(oracle *o)
 {
     o->poly = o->pool[0];
@@ -260,7 +264,8 @@ static void intersect(oracle *o)
 
 /* ---- corners */
 
-static int compare(oracle *o, place *a, place *b)
+/* Lexicographic order of points: products instead of quotients, as weights are positive. */
+static int compare(oracle *o, point4 *a, point4 *b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_mul(o->s, a->v[k], b->v[3]);
@@ -273,7 +278,7 @@ static int compare(oracle *o, place *a, place *b)
 }
 
 /* r = (b - a) times both weights */
-static void between(vector r, place *a, place *b)
+static void between(vector r, point4 *a, point4 *b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_mul(r[k], b->v[k], a->v[3]);
@@ -281,7 +286,8 @@ static void between(vector r, place *a, place *b)
     }
 }
 
-static int on_line(oracle *o, place *a, place *b, place *c)
+/* Are three points on a line? */
+static int on_line(oracle *o, point4 *a, point4 *b, point4 *c)
 {
     between(o->u, a, b);
     between(o->v, a, c);
@@ -289,9 +295,10 @@ static int on_line(oracle *o, place *a, place *b, place *c)
     return is_zero(o->m);
 }
 
+/* Its numbers are kept after the end, as they stay initialised. */
 static void remove_point(oracle *o, int i)
 {
-    place gone = o->poly[i];
+    point4 gone = o->poly[i];
     o->count--;
     memmove(&o->poly[i], &o->poly[i + 1], (size_t)(o->count - i) * sizeof gone);
     o->poly[o->count] = gone;
@@ -305,8 +312,8 @@ static void find_corners(oracle *o)
             if (!compare(o, &o->poly[i], &o->poly[j]))
                 remove_point(o, j);
     for (int i = 0; i < o->count && o->count > 2;) {
-        place *last = &o->poly[(i + o->count - 1) % o->count];
-        place *next = &o->poly[(i + 1) % o->count];
+        point4 *last = &o->poly[(i + o->count - 1) % o->count];
+        point4 *next = &o->poly[(i + 1) % o->count];
         /* of three on a line the one between goes; on its ends this walk does not turn a corner */
         int low = compare(o, &o->poly[i], last)<0, high = compare(o, &o->poly[i], next)> 0;
         if (low != high || !on_line(o, last, &o->poly[i], next)) {
@@ -318,13 +325,14 @@ static void find_corners(oracle *o)
     }
     for (int i = 1; i < o->count; i++)
         for (int j = i; j > 0 && compare(o, &o->poly[j - 1], &o->poly[j]) > 0; j--) {
-            place swap = o->poly[j];
+            point4 swap = o->poly[j];
             o->poly[j] = o->poly[j - 1];
             o->poly[j - 1] = swap;
         }
 }
 
-/* the least of the pairs of corners that are farthest apart */
+/* The least of the pairs of corners that are farthest apart. The square of a distance is dist / t,
+ * t being the square of both weights; best / weight is the greatest so far. */
 static void find_ends(oracle *o, oracle_answer *out)
 {
     out->end[0] = out->end[1] = 0;
@@ -348,20 +356,20 @@ static void find_ends(oracle *o, oracle_answer *out)
 }
 
 /* v / w in units of 2^unit, truncated */
-static double rounded(oracle *o, mpz_t v, mpz_t w)
+static double rounded(const oracle *o, mpz_t v, mpz_t w)
 {
-    mpz_set(mpq_numref(o->q), v);
-    mpz_set(mpq_denref(o->q), w);
-    if (o->unit > 0)
-        mpz_mul_2exp(mpq_numref(o->q), v, (mp_bitcnt_t)o->unit);
-    else
-        mpz_mul_2exp(mpq_denref(o->q), w, (mp_bitcnt_t)-o->unit);
-    mpq_canonicalize(o->q);
-    return mpq_get_d(o->q);
+    mpq_t q;
+    mpq_init(q);
+    mpz_mul_2exp(mpq_numref(q), v, (mp_bitcnt_t)(o->unit > 0 ? o->unit : 0));
+    mpz_mul_2exp(mpq_denref(q), w, (mp_bitcnt_t)(o->unit > 0 ? 0 : -o->unit));
+    mpq_canonicalize(q);
+    const double x = mpq_get_d(q);
+    mpq_clear(q);
+    return x;
 }
 
 /* Is it a vertex, in units so short that squares of differences have no rounding? */
-static int is_plain(oracle *o, place *p)
+static int is_plain(oracle *o, point4 *p)
 {
     int found = 0;
     for (int i = 0; i < 6; i++) {
@@ -375,7 +383,7 @@ static int is_plain(oracle *o, place *p)
     return found;
 }
 
-static void tell_corners(oracle *o, oracle_answer *out)
+static void put_corners(oracle *o, oracle_answer *out)
 {
     out->corners = o->count;
     out->plain = out->dim == 2;
@@ -389,7 +397,7 @@ static void tell_corners(oracle *o, oracle_answer *out)
 /* ---- what they share */
 
 /* is the point p the corner a, or on the segment between the corners a and b? */
-static int is_shared(oracle *o, place *p, vector a, vector b)
+static int is_shared(oracle *o, point4 *p, vector a, vector b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_set(o->u[k], p->v[k]);
@@ -407,6 +415,8 @@ static int is_shared(oracle *o, place *p, vector a, vector b)
     return mpz_sgn(o->s) >= 0 && mpz_cmp(o->s, o->t) <= 0;
 }
 
+/* What a contact of them is called: they meet if a corner of the intersection is beyond what they
+ * share. */
 static int kind_of(oracle *o, int dim)
 {
     int beyond = !o->shared;
@@ -419,34 +429,7 @@ static int kind_of(oracle *o, int dim)
     return dim == 0 ? IMP_KIND_POINT : dim == 1 ? IMP_KIND_SEGMENT : IMP_KIND_AREA;
 }
 
-/* ---- tolerances */
-
-double oracle_gap(double a, double b, int unit)
-{
-    return isfinite(a - b) ? ldexp(a - b, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
-}
-
-static void find_scale(const tri_pair *t, oracle_answer *out)
-{
-    double size = 0;
-    for (int k = 0; k < 3; k++) {
-        out->low[k] = out->high[k] = t->x[t->corner[0]][k];
-        for (int i = 1; i < 6; i++) {
-            double x = t->x[t->corner[i]][k];
-            out->low[k] = fmin(out->low[k], x);
-            out->high[k] = fmax(out->high[k], x);
-        }
-        size = fmax(size, oracle_gap(out->high[k], out->low[k], 1));
-    }
-    frexp(size, &out->unit);
-    out->unit++;
-    for (int k = 0; k < 3; k++) {
-        double most = fmax(fabs(out->low[k]), fabs(out->high[k]));
-        if (out->low[k] < out->high[k]) /* the least float64 steps are a matter of their own */
-            out->tolerance[k] =
-                1e-9 + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
-    }
-}
+/* ---- all */
 
 void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
 {
@@ -457,6 +440,6 @@ void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
     out->dim = o->count > 2 ? 2 : o->count - 1;
     out->kind = kind_of(o, out->dim);
     find_ends(o, out);
-    tell_corners(o, out);
-    find_scale(t, out);
+    put_corners(o, out);
+    oracle_scale(t, out);
 }

@@ -21,8 +21,8 @@ typedef struct oracle_answer {
     int corners; /* of the intersection, in lexicographic order, truncated to float64 */
     double corner[ORACLE_CORNERS][3];
     int end[2]; /* the farthest two corners, of ties the least pair: compared exactly */
-    int plain;  /* dim 2, and all corners are vertices of so few bits that equal distances
-                    come out equal */
+    int plain;  /* dim 2, and all corners are vertices with few enough bits that equal
+                    distances come out equal */
     /* for tolerances */
     int unit;               /* the pair's extent is within 0.5 and 1 times 2^unit */
     double low[3], high[3]; /* box of all six corners */
@@ -38,6 +38,9 @@ void oracle_close(oracle *o);
 /* All coordinates finite. */
 void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out);
 
+/* Sets the fields for tolerances; oracle_ask calls it. */
+void oracle_scale(const tri_pair *t, oracle_answer *out);
+
 /* a - b in units of 2^unit, also where a - b itself would overflow. */
 double oracle_gap(double a, double b, int unit);
 
@@ -46,18 +49,14 @@ double oracle_gap(double a, double b, int unit);
 /* Finite, no -0, in lexicographic order, equal for a point. */
 const char *contact_form_fault(int kind, const double point[6]);
 
-/* The kind is right and both points lie in the box of the pair. */
+/* The kind is right and both points are in the box of the pair. */
 const char *oracle_box_fault(const oracle_answer *want, int kind, const double point[6]);
 
-/* The points are the ends that they ought to be, in any order. */
+/* The points are the right ends, in any order. */
 const char *oracle_ends_fault(const oracle_answer *want, const double point[6]);
 
-/* Of ties the ends are the least pair, where that can be asked of float64. */
+/* Of ties the ends are the least pair, where float64 can decide that. */
 const char *oracle_tie_fault(const oracle_answer *want, const double point[6]);
-
-/* Both points lie on both triangles, by float64: good for triangles that are no slivers. */
-const char *oracle_surface_fault(const oracle_answer *want, const tri_pair *t,
-                                 const double point[6]);
 
 /* Neither triangle is a sliver (height over length), nor are their planes nearly parallel (sine):
  * all over 1e-3. */

@@ -10,20 +10,21 @@ typedef struct integers {
     mpz_t h;        /* a height */
 } integers;
 
-static void integers_open(integers *w, const solid_case *c)
+/* A triangle's fourth corner is its first again: it is not used, and must not shorten the unit. */
+static void integers_open(integers *w, const int corners[2], const double x[2][4][3])
 {
     double all[24];
     for (int i = 0; i < 24; i++) {
         const int s = i / 12, v = i / 3 % 4;
         mpz_init(w->x[s][v][i % 3]);
-        all[i] = c->x[s][v < c->corners[s] ? v : 0][i % 3];
+        all[i] = x[s][v < corners[s] ? v : 0][i % 3];
     }
     vector_init(w->u);
     vector_init(w->v);
     vector_init(w->n);
     mpz_init(w->h);
-    w->corners[0] = c->corners[0];
-    w->corners[1] = c->corners[1];
+    w->corners[0] = corners[0];
+    w->corners[1] = corners[1];
     oracle_integers(24, all, &w->x[0][0][0]);
 }
 
@@ -52,9 +53,9 @@ static int side_of(integers *w, vector a, vector x)
     return mpz_sgn(w->h);
 }
 
-/* Does the plane of a face part them, of side s the one without corner n: are all corners of the
- * other beyond it? `within`: or in it, which is enough where interiors are asked for. A triangle
- * has one face, beyond which both sides are. */
+/* Does the plane of a face of primitive s separate them? Face n of a tetrahedron lacks corner n.
+ * All corners of the other must be on the far side; `within`: or in the plane, which is enough for
+ * interiors. A triangle has one face, and either side of it is far. */
 static int face_parts(integers *w, int s, int n, int within)
 {
     const int solid = w->corners[s] == 4;
@@ -73,11 +74,11 @@ static int face_parts(integers *w, int s, int n, int within)
     return own || side;
 }
 
-int oracle_apart(const solid_case *c, int within)
+int oracle_apart(const int corners[2], const double x[2][4][3], int within)
 {
     integers w;
     int found = 0;
-    integers_open(&w, c);
+    integers_open(&w, corners, x);
     for (int s = 0; s < 2 && !found; s++)
         for (int n = 0; n < (w.corners[s] == 4 ? 4 : 1) && !found; n++)
             found = face_parts(&w, s, n, within);

@@ -1,12 +1,10 @@
-/* Are two primitives apart at first sight? Most are, and what else tells it costs a hundred times
- * as much. */
+/* A quick test whether two primitives are apart: most are, and the full answer takes a hundred
+ * times as long. */
 #ifndef IMP_ORACLE_APART_H
 #define IMP_ORACLE_APART_H
 
-#include "oracle_solid.h"
-
-/* Does the plane of a face part them? `within`: their interiors, which may touch. 0: it is not
- * known. */
-int oracle_apart(const solid_case *c, int within);
+/* Does the plane of a face separate them? Each has 3 or 4 corners x. `within`: their interiors,
+ * which may touch. 0: it is not known. */
+int oracle_apart(const int corners[2], const double x[2][4][3], int within);
 
 #endif

@@ -5,6 +5,35 @@
 #include <math.h>
 #include <stddef.h>
 
+/* ---- tolerances */
+
+double oracle_gap(double a, double b, int unit)
+{
+    return isfinite(a - b) ? ldexp(a - b, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
+}
+
+void oracle_scale(const tri_pair *t, oracle_answer *out)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        out->low[k] = out->high[k] = t->x[t->corner[0]][k];
+        for (int i = 1; i < 6; i++) {
+            double x = t->x[t->corner[i]][k];
+            out->low[k] = fmin(out->low[k], x);
+            out->high[k] = fmax(out->high[k], x);
+        }
+        size = fmax(size, oracle_gap(out->high[k], out->low[k], 1));
+    }
+    frexp(size, &out->unit);
+    out->unit++;
+    for (int k = 0; k < 3; k++) {
+        double most = fmax(fabs(out->low[k]), fabs(out->high[k]));
+        if (out->low[k] < out->high[k]) /* the least float64 steps are a matter of their own */
+            out->tolerance[k] =
+                1e-9 + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
+    }
+}
+
 /* ---- against the truth */
 
 const char *contact_form_fault(int kind, const double point[6])
@@ -31,7 +60,7 @@ const char *oracle_box_fault(const oracle_answer *want, int kind, const double p
         int k = i % 3;
         if (oracle_gap(want->low[k], point[i], want->unit) > want->tolerance[k] ||
             oracle_gap(point[i], want->high[k], want->unit) > want->tolerance[k])
-            return "a point lies outside";
+            return "a point is outside";
     }
     return NULL;
 }
@@ -44,6 +73,7 @@ static int is_near(const oracle_answer *want, const double a[3], const double b[
     return near;
 }
 
+/* Of two corners, in units of the answer: only good to float64, as tolerances are. */
 static double length(const oracle_answer *want, int i, int j)
 {
     double d[3];
@@ -52,6 +82,8 @@ static double length(const oracle_answer *want, int i, int j)
     return hypot(hypot(d[0], d[1]), d[2]);
 }
 
+/* Near enough to any two corners that are about as far apart as the farthest: near ties cannot be
+ * decided in float64. */
 const char *oracle_ends_fault(const oracle_answer *want, const double point[6])
 {
     const double *t = want->tolerance;
@@ -104,17 +136,6 @@ static void across(double r[3], const double a[3], const double b[3])
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static double segment_distance(const double x[3], const double a[3], const double b[3])
-{
-    double u[3], v[3], w[3];
-    minus(u, b, a);
-    minus(v, x, a);
-    double s = times(u, u) > 0 ? fmin(fmax(times(u, v) / times(u, u), 0), 1) : 0;
-    for (int k = 0; k < 3; k++)
-        w[k] = v[k] - s * u[k];
-    return sqrt(times(w, w));
-}
-
 /* the normal of length 1; its length before, over the square of the longest edge */
 static double normal(const flat_tri *t, double n[3])
 {
@@ -128,37 +149,6 @@ static double normal(const flat_tri *t, double n[3])
     for (int k = 0; k < 3; k++)
         n[k] = size > 0 ? n[k] / size : 0;
     return most > 0 ? size / most : 0;
-}
-
-static double distance(const flat_tri *t, const double p[3])
-{
-    double n[3], u[3], v[3], w[3], nearest = INFINITY;
-    int inside = 1;
-    normal(t, n);
-    for (int i = 0; i < 3; i++) {
-        minus(u, t->x[(i + 1) % 3], t->x[i]);
-        minus(v, p, t->x[i]);
-        across(w, n, u);
-        inside &= times(w, v) >= 0;
-        nearest = fmin(nearest, segment_distance(p, t->x[i], t->x[(i + 1) % 3]));
-    }
-    minus(v, p, t->x[0]);
-    return inside ? fabs(times(n, v)) : nearest;
-}
-
-const char *oracle_surface_fault(const oracle_answer *want, const tri_pair *t,
-                                 const double point[6])
-{
-    const double *tol = want->tolerance;
-    for (int i = 0; i < 4; i++) {
-        double p[3];
-        flat_tri f = scaled(want, t, i / 2);
-        for (int k = 0; k < 3; k++)
-            p[k] = oracle_gap(point[3 * (i % 2) + k], t->x[t->corner[0]][k], want->unit);
-        if (!(distance(&f, p) <= tol[0] + tol[1] + tol[2]))
-            return "a point is not on both triangles";
-    }
-    return NULL;
 }
 
 int oracle_clear(const oracle_answer *want, const tri_pair *t)

@@ -19,6 +19,7 @@ static int last_bit(double x)
     return m ? e - 53 + __builtin_ctzll((unsigned long long)(m < 0 ? -m : m)) : INT_MAX;
 }
 
+/* The unit is the lowest bit of any of them, so that all are integers and short. */
 int oracle_integers(int n, const double *x, mpz_t *out)
 {
     int unit = INT_MAX;

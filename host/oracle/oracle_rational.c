@@ -23,6 +23,43 @@ int vec_equal(const vec *a, const vec *b)
            mpq_equal(a->x[2], b->x[2]);
 }
 
+void vec_set(vec *out, const vec *a)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_set(out->x[k], a->x[k]);
+}
+
+void vec_subtract(vec *out, const vec *a, const vec *b)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_sub(out->x[k], a->x[k], b->x[k]);
+}
+
+void vec_cross(vec *out, const vec *a, const vec *b)
+{
+    mpq_t t;
+    mpq_init(t);
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        mpq_mul(out->x[k], a->x[i], b->x[j]);
+        mpq_mul(t, a->x[j], b->x[i]);
+        mpq_sub(out->x[k], out->x[k], t);
+    }
+    mpq_clear(t);
+}
+
+void vec_dot(mpq_t out, const vec *a, const vec *b)
+{
+    mpq_t t;
+    mpq_init(t);
+    mpq_mul(out, a->x[0], b->x[0]);
+    for (int k = 1; k < 3; k++) {
+        mpq_mul(t, a->x[k], b->x[k]);
+        mpq_add(out, out, t);
+    }
+    mpq_clear(t);
+}
+
 void matrix_init(matrix *m, int rows, int unknowns)
 {
     m->rows = rows;
@@ -54,8 +91,7 @@ static void matrix_clear_row(matrix *m, int r, int p, int c)
     mpq_clear(t);
 }
 
-/* Eliminates; the rank of the unknowns' columns. If that is their number, row i then has only
- * unknown i. */
+/* Gauss and Jordan. Any pivot that is not 0 will do: nothing is rounded. */
 int matrix_reduce(matrix *m)
 {
     int rank = 0;
@@ -75,7 +111,6 @@ int matrix_reduce(matrix *m)
     return rank;
 }
 
-/* The one solution, if there is just one: then unknown i is the right side of row i. */
 int matrix_solve(matrix *m)
 {
     if (matrix_reduce(m) < m->unknowns)
@@ -104,6 +139,7 @@ int all_at_most_1(const matrix *m)
     return 1;
 }
 
+/* r is between the middles from x to the float64 below and above it; at a middle x must be even. */
 int rounds_to(const mpq_t r, double x)
 {
     mpq_t a, b;

@@ -10,7 +10,13 @@ typedef struct vec {
 
 void vec_init(vec *v);
 void vec_clear(vec *v);
+void vec_set(vec *out, const vec *a);
 int vec_equal(const vec *a, const vec *b);
+void vec_subtract(vec *out, const vec *a, const vec *b);
+
+/* *out is neither a nor b. */
+void vec_cross(vec *out, const vec *a, const vec *b);
+void vec_dot(mpq_t out, const vec *a, const vec *b);
 
 #define ROWS 4
 #define COLUMNS 5

@@ -8,14 +8,14 @@
 #include <math.h>
 #include <stddef.h>
 
-/* 48 pairs of an edge of one and a face of the other, each with at most three points where it runs
- * in the face, and 8 corners. */
+/* 48 pairs of an edge of one and a face of the other, each with at most three points where the edge
+ * is in the plane of the face, and 8 corners. */
 #define POINTS_MOST 152
 
 typedef struct solid_truth {
     vec corner[2][4];
     int corners[2];
-    vec point[POINTS_MOST]; /* all common points that are told, some more than once */
+    vec point[POINTS_MOST]; /* all common points that a contact lists, each once */
     int points;
     int inside[2][4]; /* is that vertex in the other? */
 } solid_truth;
@@ -62,11 +62,12 @@ static void add_point(solid_truth *t, const vec *x)
         if (vec_equal(&t->point[i], x))
             return;
     vec_init(&t->point[t->points]);
-    for (int k = 0; k < 3; k++)
-        mpq_set(t->point[t->points].x[k], x->x[k]);
-    t->points++;
+    vec_set(&t->point[t->points++], x);
 }
 
+/* Each common point of two hulls that is extreme is a vertex of one in the other, or a point of an
+ * edge of one and a face of the other. Both are found here by the definition, for all edges and all
+ * triples of corners, so that flat tetrahedra need no cases of their own. */
 static void set_difference(mpq_t out, const vec *a, const vec *b, int k)
 {
     mpq_sub(out, a->x[k], b->x[k]);
@@ -77,8 +78,8 @@ static void add_on_edge(solid_truth *t, const vec *a, const vec *b, const mpq_t 
 {
     vec x;
     vec_init(&x);
+    vec_subtract(&x, b, a);
     for (int k = 0; k < 3; k++) {
-        mpq_sub(x.x[k], b->x[k], a->x[k]);
         mpq_mul(x.x[k], x.x[k], s);
         mpq_add(x.x[k], x.x[k], a->x[k]);
     }
@@ -114,6 +115,8 @@ static void edge_face(solid_truth *t, const vec *a, const vec *b, const vec *con
         set_difference(m.at[k][2], f[0], f[2], k);
         set_difference(m.at[k][3], f[0], a, k);
     }
+    /* none or many solutions: the edge is parallel to the face; in its plane it may cross the
+     * face's edges */
     int one = matrix_solve(&m);
     if (one && all_at_least_0(&m) && all_at_most_1(&m)) {
         mpq_add(sum, m.at[1][3], m.at[2][3]);
@@ -145,6 +148,7 @@ static void edges_faces(solid_truth *t, int side)
             }
 }
 
+/* Finds all common points, and which vertices are in the other. */
 static void truth_open(solid_truth *t, const solid_case *c)
 {
     t->points = 0;
@@ -175,7 +179,7 @@ static void truth_close(solid_truth *t)
             vec_clear(&t->corner[s][v]);
 }
 
-/* ---- what is asked of them */
+/* ---- interiors, points, ends */
 
 /* Dimension of the hull of some points. */
 static int dimension(const vec *p, int n)
@@ -229,29 +233,32 @@ static int meet_within(const solid_truth *t)
     return found;
 }
 
-static int point_said(const vec *p, const double x[3])
+/* Is x the point p, each coordinate rounded to nearest? */
+static int rounds_each(const vec *p, const double x[3])
 {
     return rounds_to(p->x[0], x[0]) && rounds_to(p->x[1], x[1]) && rounds_to(p->x[2], x[2]);
 }
 
-static const char *points_fault(const solid_truth *t, const solid_said *said)
+/* Each common point must be claimed, and each claimed point be one: rounding may make two of them
+ * equal. */
+static const char *points_fault(const solid_truth *t, const solid_claim *claim)
 {
     int used[POINTS_MOST] = {0};
-    if (said->count > POINTS_MOST)
+    if (claim->count > POINTS_MOST)
         return "a collision point too many";
     for (int i = 0; i < t->points; i++) {
         int at = 0;
-        while (at < said->count && !point_said(&t->point[i], said->point + 3 * (ptrdiff_t)at))
+        while (at < claim->count && !rounds_each(&t->point[i], claim->point + 3 * (ptrdiff_t)at))
             at++;
-        if (at == said->count)
+        if (at == claim->count)
             return "a collision point is missing, or rounded wrong";
         used[at] = 1;
     }
-    for (int i = 0; i < said->count; i++) {
+    for (int i = 0; i < claim->count; i++) {
         if (!used[i])
             return "a collision point too many";
         for (int k = 0; k < 3; k++)
-            if (said->point[3 * i + k] == 0 && signbit(said->point[3 * i + k]))
+            if (claim->point[3 * i + k] == 0 && signbit(claim->point[3 * i + k]))
                 return "-0";
     }
     return NULL;
@@ -273,48 +280,21 @@ static int vec_order(const vec *a, const vec *b)
     return 0;
 }
 
-/* The square of the distance. */
-static void gap(mpq_t out, const vec *a, const vec *b)
-{
-    mpq_t d;
-    mpq_init(d);
-    mpq_set_ui(out, 0, 1);
-    for (int k = 0; k < 3; k++) {
-        mpq_sub(d, a->x[k], b->x[k]);
-        mpq_mul(d, d, d);
-        mpq_add(out, out, d);
-    }
-    mpq_clear(d);
-}
-
-/* The points that are different; how many. */
-static int find_different(const solid_truth *t, const vec **out)
-{
-    int n = 0;
-    for (int i = 0; i < t->points; i++) {
-        int j = 0;
-        while (j < n && !vec_equal(out[j], &t->point[i]))
-            j++;
-        out[n] = &t->point[i];
-        n += j == n;
-    }
-    return n;
-}
-
 /* The two points that are farthest apart, of ties the least pair. */
 static void find_ends(const solid_truth *t, const vec *end[2])
 {
-    const vec *point[POINTS_MOST] = {0};
-    const int n = find_different(t, point);
+    vec way;
     mpq_t most, d;
+    vec_init(&way);
     mpq_init(most);
     mpq_init(d);
-    end[0] = end[1] = point[0];
-    for (int i = 0; i < n; i++)
+    end[0] = end[1] = &t->point[0];
+    for (int i = 0; i < t->points; i++)
         for (int j = 0; j < i; j++) {
-            int turn = vec_order(point[i], point[j]) > 0;
-            const vec *a = point[turn ? j : i], *b = point[turn ? i : j];
-            gap(d, a, b);
+            int turn = vec_order(&t->point[i], &t->point[j]) > 0;
+            const vec *a = &t->point[turn ? j : i], *b = &t->point[turn ? i : j];
+            vec_subtract(&way, a, b);
+            vec_dot(d, &way, &way);
             int far = mpq_cmp(d, most), less = vec_order(a, end[0]);
             less = less ? less : vec_order(b, end[1]);
             if (far < 0 || (!far && less >= 0))
@@ -323,70 +303,56 @@ static void find_ends(const solid_truth *t, const vec *end[2])
             end[0] = a;
             end[1] = b;
         }
+    vec_clear(&way);
     mpq_clear(most);
     mpq_clear(d);
 }
 
-static const char *order_fault(const solid_said *said)
+static const char *order_fault(const solid_claim *claim)
 {
-    for (int i = 1; i < said->count; i++)
-        if (point_order(said->point + 3 * (ptrdiff_t)(i - 1), said->point + 3 * (ptrdiff_t)i) >= 0)
+    for (int i = 1; i < claim->count; i++)
+        if (point_order(claim->point + 3 * (ptrdiff_t)(i - 1), claim->point + 3 * (ptrdiff_t)i) >=
+            0)
             return "collision points are out of order";
     return NULL;
 }
 
-static const char *ends_fault(const solid_truth *t, const solid_said *said)
+static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 {
     const vec *end[2];
-    const double *a = said->ends, *b = said->ends + 3;
+    const double *a = claim->ends, *b = claim->ends + 3;
     if (point_order(a, b) > 0)
         return "the ends are out of order";
     find_ends(t, end);
-    return (point_said(end[0], a) && point_said(end[1], b)) ||
-                   (point_said(end[0], b) && point_said(end[1], a))
+    return (rounds_each(end[0], a) && rounds_each(end[1], b)) ||
+                   (rounds_each(end[0], b) && rounds_each(end[1], a))
                ? NULL
                : "the ends are not the two that are farthest apart";
 }
 
 /* ---- depth */
 
-/* The square of the distance of x from the plane a, b, c, which is one. */
+/* The square of the distance of x from the plane of three points, which are not on a line. */
 static void plane_distance(mpq_t out, const vec *x, const vec *const f[3])
 {
-    mpq_t u[3], v[3], n[3], s, t;
-    mpq_init(s);
-    mpq_init(t);
-    for (int k = 0; k < 3; k++) {
-        mpq_init(u[k]);
-        mpq_init(v[k]);
-        mpq_init(n[k]);
-        set_difference(u[k], f[1], f[0], k);
-        set_difference(v[k], f[2], f[0], k);
-    }
-    mpq_set_ui(out, 0, 1);
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        mpq_mul(s, u[i], v[j]);
-        mpq_mul(t, u[j], v[i]);
-        mpq_sub(n[k], s, t);
-        set_difference(s, x, f[0], k);
-        mpq_mul(s, s, n[k]);
-        mpq_add(out, out, s);
-    }
+    vec u, v, n;
+    mpq_t square;
+    vec_init(&u);
+    vec_init(&v);
+    vec_init(&n);
+    mpq_init(square);
+    vec_subtract(&u, f[1], f[0]);
+    vec_subtract(&v, f[2], f[0]);
+    vec_cross(&n, &u, &v);
+    vec_subtract(&u, x, f[0]);
+    vec_dot(out, &u, &n);
+    vec_dot(square, &n, &n);
     mpq_mul(out, out, out);
-    mpq_set_ui(s, 0, 1);
-    for (int k = 0; k < 3; k++) {
-        mpq_mul(t, n[k], n[k]);
-        mpq_add(s, s, t);
-    }
-    mpq_div(out, out, s);
-    for (int k = 0; k < 3; k++) {
-        mpq_clear(u[k]);
-        mpq_clear(v[k]);
-        mpq_clear(n[k]);
-    }
-    mpq_clear(s);
-    mpq_clear(t);
+    mpq_div(out, out, square);
+    vec_clear(&u);
+    vec_clear(&v);
+    vec_clear(&n);
+    mpq_clear(square);
 }
 
 /* The square of the depth. */
@@ -414,17 +380,17 @@ static void find_depth(const solid_truth *t, mpq_t out)
     mpq_clear(d);
 }
 
-/* Is `said` within 1e-9 of the root of `square`, or as near as its last bits tell? */
-static int depth_good(mpq_t square, double said)
+/* Is `claim` within 1e-9 of the root of `square`, or of the least denormal? */
+static int depth_good(mpq_t square, double claim)
 {
     mpq_t lo, hi;
-    double slack = fmax(1e-9 * said, 0x1p-1073);
-    if (!(said >= 0) || !isfinite(said))
+    double slack = fmax(1e-9 * claim, 0x1p-1073);
+    if (!(claim >= 0) || !isfinite(claim))
         return 0;
     mpq_init(lo);
     mpq_init(hi);
-    mpq_set_d(lo, said > slack ? said - slack : 0);
-    mpq_set_d(hi, fmin(said + slack, DBL_MAX));
+    mpq_set_d(lo, claim > slack ? claim - slack : 0);
+    mpq_set_d(hi, fmin(claim + slack, DBL_MAX));
     mpq_mul(lo, lo, lo);
     mpq_mul(hi, hi, hi);
     int good = mpq_cmp(lo, square) <= 0 && mpq_cmp(square, hi) <= 0;
@@ -435,58 +401,48 @@ static int depth_good(mpq_t square, double said)
 
 /* ---- answers */
 
-int solid_meet(const solid_case *c)
+int solid_meet(const solid_case *c, int within)
 {
     solid_truth t;
-    if (oracle_apart(c, 0))
+    if (oracle_apart(c->corners, c->x, within))
         return 0;
     truth_open(&t, c);
-    const int meet = t.points > 0;
+    const int meet = within ? meet_within(&t) : t.points > 0;
     truth_close(&t);
     return meet;
 }
 
-int solid_meet_within(const solid_case *c)
+static const char *where_fault(const solid_truth *t, const solid_claim *claim)
 {
-    solid_truth t;
-    if (oracle_apart(c, 1))
-        return 0;
-    truth_open(&t, c);
-    const int meet = meet_within(&t);
-    truth_close(&t);
-    return meet;
-}
-
-static const char *where_fault(const solid_truth *t, const solid_said *said)
-{
-    const char *fault = said->ends ? ends_fault(t, said) : NULL;
-    if (fault || said->count < 0)
+    const char *fault = claim->ends ? ends_fault(t, claim) : NULL;
+    if (fault || claim->count < 0)
         return fault;
-    fault = points_fault(t, said);
-    fault = fault ? fault : order_fault(said);
+    fault = points_fault(t, claim);
+    fault = fault ? fault : order_fault(claim);
     mpq_t depth;
     mpq_init(depth);
     find_depth(t, depth);
-    if (!fault && !depth_good(depth, said->depth))
+    if (!fault && !depth_good(depth, claim->depth))
         fault = "another depth";
     mpq_clear(depth);
     return fault;
 }
 
-const char *solid_fault(const solid_case *c, const solid_said *said)
+const char *solid_fault(const solid_case *c, const solid_claim *claim)
 {
     solid_truth t;
     const char *fault = NULL;
     const int solid = c->corners[0] == 4 || c->corners[1] == 4;
     truth_open(&t, c);
-    if ((t.points && oracle_apart(c, 0)) || (solid && oracle_apart(c, 1) && meet_within(&t)))
+    if ((t.points && oracle_apart(c->corners, c->x, 0)) ||
+        (solid && oracle_apart(c->corners, c->x, 1) && meet_within(&t)))
         fault = "the oracle contradicts itself";
-    else if (said->meet != (t.points > 0))
+    else if (claim->meet != (t.points > 0))
         fault = t.points ? "they do meet" : "they do not meet";
-    else if (solid && said->within >= 0 && said->within != meet_within(&t))
-        fault = said->within ? "they do not meet within" : "they do meet within";
-    else if (said->meet)
-        fault = where_fault(&t, said);
+    else if (solid && claim->within >= 0 && claim->within != meet_within(&t))
+        fault = claim->within ? "they do not meet within" : "they do meet within";
+    else if (claim->meet)
+        fault = where_fault(&t, claim);
     truth_close(&t);
     return fault;
 }

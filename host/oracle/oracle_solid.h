@@ -1,5 +1,5 @@
 /* The truth about two triangles or tetrahedra, in rational numbers, by other means than the
- * product: systems of linear equations instead of signs of determinants. A point lies in a hull if
+ * product: systems of linear equations instead of signs of determinants. A point is in a hull if
  * it is a weighted mean of some of its vertices; an edge meets a face where two such means are
  * equal. */
 #ifndef IMP_ORACLE_SOLID_H
@@ -10,24 +10,21 @@ typedef struct solid_case {
     double x[2][4][3];
 } solid_case;
 
-/* What is said of a pair, to be judged. */
-typedef struct solid_said {
-    int meet, within;    /* within: asked only if one is a tetrahedron; -1: nothing is said */
-    int count;           /* of collision points; -1: nothing is said of them and the depth */
+/* A statement about a pair, which may be wrong. */
+typedef struct solid_claim {
+    int meet, within;    /* within: only if one is a tetrahedron; -1: no claim */
+    int count;           /* of collision points; -1: no claim about them and the depth */
     const double *point; /* three each */
-    const double *ends;  /* six; NULL: nothing is said */
+    const double *ends;  /* six; NULL: no claim */
     double depth;
-} solid_said;
+} solid_claim;
 
-/* Have the closed sets a point in common? All coordinates finite, as below. Any number of threads.
- */
-int solid_meet(const solid_case *c);
+/* Have the closed sets a point in common? `within`: have the interiors? Then one is a tetrahedron;
+ * a triangle is its own interior, and a tetrahedron of no volume has none. All coordinates finite,
+ * as below. Any number of threads. */
+int solid_meet(const solid_case *c, int within);
 
-/* Have the interiors, of which a triangle is its own? One is a tetrahedron; one of no volume has
- * none. */
-int solid_meet_within(const solid_case *c);
-
-/* NULL if all that is said is right, else what is wrong. */
-const char *solid_fault(const solid_case *c, const solid_said *said);
+/* NULL if the claim is right, else what is wrong. */
+const char *solid_fault(const solid_case *c, const solid_claim *claim);
 
 #endif

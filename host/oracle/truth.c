@@ -37,6 +37,7 @@ static void corners_read(const imp_frame *f, uint32_t i, double x[4][3])
         frame_vertex(f, mesh_vertex(f->mesh, i, (uint32_t)k), x[k]);
 }
 
+/* Both as the solid oracle takes them; triangles have three corners. */
 static solid_case solids_of(const imp_frame *f, uint32_t a, uint32_t b)
 {
     solid_case c = {.corners = {corners_of(f->mesh, a), corners_of(f->mesh, b)}};
@@ -78,6 +79,7 @@ static int listed(const imp_def *def, int32_t p, int32_t q)
     return 0;
 }
 
+/* The options that choose pairs, written again: a wrong choice in the pipeline must show. */
 static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
 {
     const imp_def *def = s->def;
@@ -89,6 +91,7 @@ static int pair_wanted(const sweep *s, uint32_t a, uint32_t b)
     return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
 }
 
+/* Do they share a vertex, by number? */
 static int share(const imp_mesh *m, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < 4; i++)
@@ -135,39 +138,37 @@ static int examine(const sweep *s, oracle *o, uint32_t a, uint32_t b, int *kind)
         const tri_pair t = triangles_of(s->f, a, b);
         oracle_ask(o, &t, &answer);
         *kind = answer.kind;
-    } else if (shared ? solid_meet_within(&c) : solid_meet(&c)) {
+    } else if (solid_meet(&c, shared)) {
         *kind = IMP_KIND_SOLIDS;
     }
     return *kind != 0;
 }
 
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
-                               const truth_said *said)
+                               const truth_claim *claim)
 {
     const solid_case c = solids_of(f, a, b);
-    const int solid = said->kind == IMP_KIND_SOLIDS;
+    const int solid = claim->kind == IMP_KIND_SOLIDS;
     const char *fault = NULL;
     if (!solid) {
         oracle_answer want;
         const tri_pair t = triangles_of(f, a, b);
         oracle_ask(o, &t, &want);
-        fault = contact_form_fault(said->kind, said->point);
-        fault = fault ? fault : oracle_box_fault(&want, said->kind, said->point);
+        fault = contact_form_fault(claim->kind, claim->point);
+        fault = fault ? fault : oracle_box_fault(&want, claim->kind, claim->point);
         /* of slivers, and of planes nearly parallel, nothing more is known well enough */
-        if (!fault && oracle_clear(&want, &t)) {
-            fault = oracle_surface_fault(&want, &t, said->point);
-            fault = fault ? fault : oracle_ends_fault(&want, said->point);
-        }
+        if (!fault && oracle_clear(&want, &t))
+            fault = oracle_ends_fault(&want, claim->point);
     }
-    if (fault || (!solid && !said->deep))
+    if (fault || (!solid && !claim->deep))
         return fault;
-    const int count = said->collisions < INT_MAX ? (int)said->collisions : INT_MAX;
-    return solid_fault(&c, &(solid_said){.meet = 1,
-                                         .within = -1,
-                                         .count = said->deep ? count : -1,
-                                         .point = said->collision,
-                                         .ends = solid ? said->point : NULL,
-                                         .depth = said->depth});
+    const int count = claim->collisions < INT_MAX ? (int)claim->collisions : INT_MAX;
+    return solid_fault(&c, &(solid_claim){.meet = 1,
+                                          .within = -1,
+                                          .count = claim->deep ? count : -1,
+                                          .point = claim->collision,
+                                          .ends = solid ? claim->point : NULL,
+                                          .depth = claim->depth});
 }
 
 /* ---- the sweep */

@@ -1,6 +1,5 @@
-/* The contacts of a frame once more, by the plainest means: every pair of boxes in float64, then
- * the oracle's rational numbers. For `check` and the tests; nothing of kernels/ and exact/ is used.
- */
+/* The contacts of a frame again, by the plainest means: every pair of boxes in float64, then the
+ * oracle's rational numbers. For `check` and the tests; nothing of kernels/ and exact/ is used. */
 #ifndef IMP_TRUTH_H
 #define IMP_TRUTH_H
 
@@ -24,19 +23,19 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
                truth *out);
 void truth_free(mem *m, truth *t);
 
-/* What a result says of where two primitives meet, which they do. */
-typedef struct truth_said {
+/* Where two primitives meet, as a result has it; they do meet. */
+typedef struct truth_claim {
     int kind;
     const double *point;     /* six */
-    int deep;                /* something is said of collision points and depth */
+    int deep;                /* there are collision points and a depth */
     const double *collision; /* three for each */
     uint64_t collisions;
     double depth;
-} truth_said;
+} truth_claim;
 
-/* NULL if it is right, else what is wrong; of triangles with tolerances (oracle.h). `o` is of one
- * thread. */
+/* NULL if the claim is right, else what is wrong; of triangles within tolerances (oracle.h). One
+ * `o` per thread. */
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
-                               const truth_said *said);
+                               const truth_claim *claim);
 
 #endif

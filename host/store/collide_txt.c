@@ -129,7 +129,7 @@ static int write_rows(result_reader *r, uint64_t k, const line *l, text_output *
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(r);
-    const uint64_t all = (uint64_t)info->contacts[k];
+    const uint64_t all = (uint64_t)info->of.contacts[k];
     writer w = {.file = to->file};
     for (uint64_t first = 0; first < all; first += PIECE_ROWS) {
         result_rows rows;
@@ -138,7 +138,7 @@ static int write_rows(result_reader *r, uint64_t k, const line *l, text_output *
         for (uint64_t i = 0; i < rows.count; i++) {
             if (signals_came())
                 FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", to->name);
-            if (!write_row(&w, l, info->input_frame[k], &rows, i))
+            if (!write_row(&w, l, info->of.input_frame[k], &rows, i))
                 TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s",
                             strerror(errno)));
         }

@@ -104,6 +104,16 @@ void batch_box_join(batch_box *to, const batch_box *from);
 /* Objects of a frame with the number of their cells, ascending. */
 int batch_look_objects(batch *b, uint64_t frame, tally *out);
 
+/* ---- writing: batches and results grow as path.part: store_poly.c */
+
+/* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file of this kind can be
+ * there. Writers check it as well. */
+int store_path_check(const char *path, int force);
+
+/* The name of what is there before the file is complete: beside the end of path's links. free() it.
+ */
+int store_part_name(const char *path, char **out);
+
 /* ---- writing a batch: store_batch_write.c */
 
 typedef struct batch_writer batch_writer;
@@ -158,13 +168,6 @@ typedef struct result_origin {
     const imp_def *def;             /* what was asked for: which columns contacts have */
 } result_origin;
 
-/* IMP_ERR_EXISTS if path is there and not `force`, IMP_ERR_ARGUMENT if no file can be there; asked
- * by those that follow as well. */
-int result_path_check(const char *path, int force);
-
-/* The name of what is there before the result is complete; free() it. */
-int result_part_name(const char *path, char **out);
-
 /* What a writer takes at most, of which RESULT_FRAME_BYTES for each frame of a block. With a limit
  * below that it keeps fewer rows back. */
 #define RESULT_BYTES ((uint64_t)80 << 20)
@@ -205,6 +208,13 @@ void result_discard(result *r);
 
 typedef struct result_reader result_reader;
 
+/* [frames] each */
+typedef struct result_frames {
+    const double *time, *seconds;
+    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
+    const uint64_t *checksum;
+} result_frames;
+
 typedef struct result_info {
     uint64_t frames; /* complete ones */
     int complete;    /* all that were asked for */
@@ -213,10 +223,7 @@ typedef struct result_info {
     uint64_t input_bytes;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
-    /* [frames] each */
-    const double *time, *seconds;
-    const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
-    const uint64_t *checksum;
+    result_frames of;
 } result_info;
 
 /* Opens a result, complete or not (path.part). IMP_ERR_INPUT for anything else. */

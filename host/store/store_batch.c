@@ -49,29 +49,28 @@ static int open_cell_arrays(batch *b, const char *array)
 {
     int err = IMP_OK;
     char name[160];
-    b->has_object = h5_exists(b->root, "CellData/ObjectId");
-    b->point_object = h5_exists(b->root, "PointData/ObjectId");
+    b->objects.has_cell = h5_exists(b->root, "CellData/ObjectId");
+    b->objects.has_point = h5_exists(b->root, "PointData/ObjectId");
     /* a mistake that is easily made, and that would make all of a batch one object without a
      * word */
-    if (b->objects == BATCH_OBJECT_ID && b->point_object && !b->has_object)
+    if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_point && !b->objects.has_cell)
         batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects are told by "
                             "/VTKHDF/CellData/ObjectId, which is missing");
-    if (b->objects == BATCH_OBJECT_ID && b->has_object)
+    if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_cell)
         array = "ObjectId";
-    else if (b->objects != BATCH_ARRAY)
+    else if (b->objects.source != BATCH_ARRAY)
         array = "";
     /* what is never cut: a name that begins like another is not that one */
-    if (strlen(array) >= sizeof b->object_array)
+    if (strlen(array) >= sizeof b->objects.name)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/%s: missing", b->path, array);
-    snprintf(b->object_array, sizeof b->object_array, "%s", array);
-    if (b->object_array[0]) {
-        snprintf(name, sizeof name, "CellData/%s", b->object_array);
-        TRY(open_array(b, name, H5T_INTEGER, 1, &b->object));
-        TRY(batch_array_offsets(b, b->object_array, offsetof(batch_step, object0)));
+    snprintf(b->objects.name, sizeof b->objects.name, "%s", array);
+    if (b->objects.name[0]) {
+        snprintf(name, sizeof name, "CellData/%s", b->objects.name);
+        TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.object));
+        TRY(batch_array_offsets(b, b->objects.name, offsetof(batch_step, object0)));
     }
-    b->has_primitive = h5_exists(b->root, "CellData/PrimitiveId");
-    if (b->has_primitive) {
-        TRY(open_array(b, "CellData/PrimitiveId", H5T_INTEGER, 1, &b->primitive));
+    if (h5_exists(b->root, "CellData/PrimitiveId")) {
+        TRY(open_array(b, "CellData/PrimitiveId", H5T_INTEGER, 1, &b->in.primitive));
         TRY(batch_array_offsets(b, "PrimitiveId", offsetof(batch_step, primitive0)));
     }
 out:
@@ -83,18 +82,18 @@ static int open_arrays(batch *b)
     int err = IMP_OK;
     const char *prefix = b->unstructured ? "" : "Polygons/";
     char name[64];
-    TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->points));
+    TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->in.points));
     /* HDF5 would convert others, and round some of them */
-    if (b->points.size != 4 && b->points.size != 8)
+    if (b->in.points.size != 4 && b->in.points.size != 8)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/Points: floats of %zu bytes; 4 or 8 are needed", b->path,
-             b->points.size);
-    b->type = b->points.size == 4 ? IMP_FLOAT32 : IMP_FLOAT64;
+             b->in.points.size);
+    b->type = b->in.points.size == 4 ? IMP_FLOAT32 : IMP_FLOAT64;
     snprintf(name, sizeof name, "%sConnectivity", prefix);
-    TRY(open_array(b, name, H5T_INTEGER, 1, &b->connectivity));
+    TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.connectivity));
     snprintf(name, sizeof name, "%sOffsets", prefix);
-    TRY(open_array(b, name, H5T_INTEGER, 1, &b->offsets));
+    TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.offsets));
     if (b->unstructured)
-        TRY(open_array(b, "Types", H5T_INTEGER, 1, &b->types));
+        TRY(open_array(b, "Types", H5T_INTEGER, 1, &b->in.types));
 out:
     return err;
 }
@@ -115,7 +114,6 @@ static int batch_check(batch *b, const char *array)
     /* before the arrays: their rows are judged by these counts */
     TRY(batch_read_parts(b));
     TRY(open_arrays(b));
-    b->temporal = h5_exists(b->root, "Steps");
     TRY(batch_read_steps(b));
     TRY(open_cell_arrays(b, array));
     TRY(batch_check_steps(b));
@@ -148,15 +146,14 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     TRY(mem_alloc(m, sizeof *b, &b));
     memset(b, 0, sizeof *b);
     b->mem = m;
-    b->objects = objects;
+    b->objects.source = objects;
     b->any = any;
-    b->file = b->root = -1;
-    batch_bodies *r = &b->bodies;
-    h5_data *all[] = {&b->points,   &b->connectivity, &b->offsets, &b->types,
-                      &b->object,   &b->primitive,    &r->points,  &r->centre,
-                      &r->rotation, &r->velocity,     &r->spin};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        all[i]->id = -1;
+    b->file = b->root = b->steps = -1;
+    for (int i = 0; i < BATCH_DATA; i++)
+        b->in.all[i].id = -1;
+    b->bodies.points.id = -1;
+    for (int i = 0; i < POSE_FIELDS; i++)
+        b->bodies.field[i].id = -1;
     b->path = strdup(path);
     if (!b->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -173,24 +170,21 @@ void batch_close(batch *b)
 {
     if (!b)
         return;
-    h5_data *all[] = {&b->points, &b->connectivity, &b->offsets,
-                      &b->types,  &b->object,       &b->primitive};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        h5_data_close(all[i]);
+    for (int i = 0; i < BATCH_DATA; i++)
+        h5_data_close(&b->in.all[i]);
     batch_mesh_put(b->last);
     batch_names_free(&b->names);
     batch_bodies_close(b);
-    if (b->root >= 0)
-        H5Gclose(b->root);
+    h5_drop(b->steps);
+    h5_drop(b->root);
     if (b->file >= 0)
         H5Fclose(b->file);
-    mem_free(b->mem, b->part_points);
-    mem_free(b->mem, b->part_cells);
-    mem_free(b->mem, b->part_ids);
+    mem_free(b->mem, b->parts.points);
+    mem_free(b->mem, b->parts.cells);
+    mem_free(b->mem, b->parts.ids);
     for (int i = 0; i < 3; i++)
-        mem_free(b->mem, b->part_other[i]);
+        mem_free(b->mem, b->parts.other[i]);
     mem_free(b->mem, b->step);
-    mem_free(b->mem, b->time);
     free(b->path);
     mem_free(b->mem, b);
 }
@@ -198,10 +192,10 @@ void batch_close(batch *b)
 void batch_get_info(const batch *b, batch_info *out)
 {
     *out = (batch_info){.frames = b->frames,
-                        .temporal = b->temporal,
+                        .temporal = b->steps >= 0,
                         .type = b->type,
-                        .has_object = b->has_object,
-                        .point_object = b->point_object,
+                        .has_object = b->objects.has_cell,
+                        .point_object = b->objects.has_point,
                         .unstructured = b->unstructured,
                         .corners = IMP_TRIANGLES,
                         .bodies = b->bodies.count,
@@ -211,7 +205,7 @@ void batch_get_info(const batch *b, batch_info *out)
         out->vertices = s->vertices > out->vertices ? s->vertices : out->vertices;
         out->primitives = s->primitives > out->primitives ? s->primitives : out->primitives;
         out->empty_frames += s->primitives + s->others == 0;
-        out->name_bytes = b->has_primitive ? BATCH_NAME_BYTES * out->primitives : 0;
+        out->name_bytes = b->in.primitive.id >= 0 ? BATCH_NAME_BYTES * out->primitives : 0;
         out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
         /* counts tell it before any cell is read */
         if (s->ids > IMP_TRIANGLES * s->primitives)
@@ -226,12 +220,12 @@ const batch_names *batch_get_names(const batch *b)
 
 const char *batch_remark(const batch *b, size_t i)
 {
-    return i < b->remarks ? b->remark[i] : NULL;
+    return i < b->remarks.count ? b->remarks.text[i] : NULL;
 }
 
 double batch_time(const batch *b, uint64_t frame)
 {
-    return b->time[frame];
+    return b->step[frame].time;
 }
 
 void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *primitives)
@@ -244,7 +238,7 @@ void batch_size(const batch *b, uint64_t frame, uint64_t *vertices, uint64_t *pr
 
 /* One array for the points of all frames: the pipeline takes frames that lie side by side as they
  * are. */
-static int block_room(batch *b, batch_block *out, size_t count, size_t bytes)
+static int block_alloc(batch *b, batch_block *out, size_t count, size_t bytes)
 {
     int err = IMP_OK;
     batch_block_free(out);
@@ -279,7 +273,7 @@ static int read_points(batch *b, uint64_t first, int64_t step, size_t count, cha
             if (i + 1 < count)
                 s += step;
         }
-        TRY(h5_data_read(&b->points, begin, rows, type, to));
+        TRY(h5_data_read(&b->in.points, begin, rows, type, to));
         to += rows * point_bytes(b);
     }
 out:
@@ -291,9 +285,7 @@ static int read_poses(batch *b, batch_block *out)
     int err = IMP_OK;
     for (size_t i = 0; i < out->count; i++) {
         imp_pose *pose = out->pose + i * b->bodies.count;
-        TRY(batch_read_poses(b, out->frame[i].number, pose));
-        out->frame[i].pose = pose;
-        TRY(batch_check_poses(b, out->mesh[i], &out->frame[i]));
+        TRY(batch_read_poses(b, out->mesh[i], &out->frame[i], pose));
     }
 out:
     return err;
@@ -305,7 +297,7 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += point_bytes(b) * b->step[(int64_t)first + (int64_t)i * step].vertices;
-    TRY(block_room(b, out, count, bytes));
+    TRY(block_alloc(b, out, count, bytes));
     char *at = out->point;
     for (size_t i = 0; i < count; i++) {
         uint64_t f = (uint64_t)((int64_t)first + (int64_t)i * step);

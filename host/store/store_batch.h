@@ -5,14 +5,10 @@
 #ifndef IMP_STORE_BATCH_H
 #define IMP_STORE_BATCH_H
 
+#include "bodies.h"
 #include "h5.h"
 #include "store.h"
 #include "store_names.h"
-
-/* Vertices [first, last) of a body of the batch. */
-typedef struct batch_run {
-    uint32_t first, last, body;
-} batch_run;
 
 /* A topology in memory, shared by the frames that have it. */
 typedef struct batch_mesh {
@@ -28,21 +24,21 @@ typedef struct batch_mesh {
     uint64_t objects;
     /* only where the batch has rigid bodies */
     int32_t *body;
-    double *rest, *radius; /* radius: [bodies] of the farthest vertex */
-    batch_run *run;
-    size_t runs;
+    double *rest;
+    body_set bodies;
 } batch_mesh;
 
 /* Rigid bodies of a file (data/format.md). */
 typedef struct batch_bodies {
     uint32_t count;
-    int32_t *object;                                  /* [count] */
-    int64_t *offset;                                  /* [count + 1] */
-    h5_data points, centre, rotation, velocity, spin; /* id < 0: not there */
+    int32_t *object;                    /* [count] */
+    int64_t *offset;                    /* [count + 1] */
+    h5_data points, field[POSE_FIELDS]; /* of poses; id < 0: not there */
 } batch_bodies;
 
 /* Where the parts of a frame lie in the file. */
 typedef struct batch_step {
+    double time;
     uint64_t part0, parts;
     uint64_t point0;               /* first row of Points */
     uint64_t cell0, id0;           /* first cell and connectivity id */
@@ -53,34 +49,54 @@ typedef struct batch_step {
     uint64_t others;               /* cells of PolyData that are no polygons */
 } batch_step;
 
-#define BATCH_REMARKS 4
+/* Counts of all parts in the file. */
+typedef struct batch_parts {
+    uint64_t count;
+    int64_t *points, *cells, *ids; /* [count] */
+    int64_t *other[3];             /* [count] Vertices, Lines, Strips; NULL: there are none */
+    uint64_t written;              /* of the counts; further ones read as 0 */
+} batch_parts;
+
+/* Datasets that are open as long as the batch; id < 0: not there. */
+#define BATCH_DATA 6
+typedef union batch_data {
+    struct {
+        h5_data points, connectivity, offsets, types, object, primitive;
+    };
+    h5_data all[BATCH_DATA];
+} batch_data;
+
+/* How objects are known. */
+typedef struct batch_object_array {
+    enum object_source source;
+    char name[100];          /* the cell array; "": none */
+    int has_cell, has_point; /* is there a CellData/ObjectId, a PointData/ObjectId? */
+} batch_object_array;
+
+typedef struct batch_remarks {
+    size_t count;
+    char text[4][200];
+} batch_remarks;
 
 struct batch {
     mem *mem;
     char *path;
-    hid_t file, root;
-    int any;          /* cells of any type: for looking, not for reading frames */
-    int unstructured; /* UnstructuredGrid; else PolyData */
-    char cells[24];   /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
+    hid_t file, root, steps; /* steps: -1 for a file of one frame without them */
+    int any;                 /* cells of any type: for looking, not for reading frames */
+    int unstructured;        /* UnstructuredGrid; else PolyData */
+    char cells[24];          /* the group of the cells: "/VTKHDF/Polygons" or "/VTKHDF" */
+    int type;                /* of Points */
+    int static_topology;     /* all frames share one mesh */
+    batch_object_array objects;
     uint64_t frames;
-    int temporal, type;
-    int static_topology; /* all frames share one mesh */
-    enum object_source objects;
-    char object_array[100]; /* name of the cell array that tells objects; "" if none */
-    int has_object, point_object, has_primitive;
-    uint64_t parts;
-    int64_t *part_points, *part_cells, *part_ids; /* [parts] */
-    int64_t *part_other[3]; /* Vertices, Lines, Strips; NULL if there are none */
-    uint64_t parts_written; /* their counts; further ones read as 0 */
-    uint64_t offsets_written;
-    double *time;     /* [frames] */
     batch_step *step; /* [frames] */
-    h5_data points, connectivity, offsets, types, object, primitive;
+    batch_parts parts;
+    batch_data in;
+    uint64_t offsets_written;
     batch_mesh *last; /* the topology read last */
     batch_names names;
     batch_bodies bodies;
-    char remark[BATCH_REMARKS][200];
-    size_t remarks;
+    batch_remarks remarks;
 };
 
 /* ---- store_steps.c */
@@ -128,7 +144,7 @@ typedef struct batch_part {
 
 static inline uint64_t batch_part_cells(const batch_part *p)
 {
-    return (uint64_t)p->b->part_cells[p->number];
+    return (uint64_t)p->b->parts.cells[p->number];
 }
 
 /* Offsets must be 0 and then the end of each cell; a part without cells needs none. */
@@ -160,9 +176,8 @@ void batch_bodies_close(batch *b);
 #define BATCH_REST_BYTES 28
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m);
 
-/* Of a frame: out[bodies]; and do its points lie where they put them? */
-int batch_read_poses(batch *b, uint64_t frame, imp_pose *out);
-int batch_check_poses(const batch *b, const batch_mesh *m, const imp_frame *f);
+/* The poses of a frame into pose[bodies], and the check of its points against them. */
+int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose);
 
 /* ---- store_batch.c */
 

@@ -60,7 +60,7 @@ static int add_cells(batch_writer *w, const imp_mesh *m)
     int err = IMP_OK;
     int64_t id[PIECE], end[PIECE_CELLS], last = 0;
     uint8_t type[PIECE_CELLS];
-    TRY(h5_grow_add(&w->p.offsets, w->p.part, &last, 1));
+    TRY(poly_add(&w->p, POLY_OFFSETS, &last, 1));
     for (size_t done = 0; done < m->primitives; done += PIECE_CELLS) {
         size_t n = m->primitives - done < PIECE_CELLS ? m->primitives - done : PIECE_CELLS, ids = 0;
         for (size_t i = 0; i < n; i++) {
@@ -71,10 +71,10 @@ static int add_cells(batch_writer *w, const imp_mesh *m)
             end[i] = last += own;
             type[i] = own == IMP_TETRAHEDRA ? CELL_TETRAHEDRON : CELL_TRIANGLE;
         }
-        TRY(h5_grow_add(&w->p.connectivity, w->p.part, id, ids));
-        TRY(h5_grow_add(&w->p.offsets, w->p.part, end, n));
+        TRY(poly_add(&w->p, POLY_CONNECTIVITY, id, ids));
+        TRY(poly_add(&w->p, POLY_OFFSETS, end, n));
         if (w->def.unstructured)
-            TRY(h5_grow_add(&w->p.types, w->p.part, type, n));
+            TRY(poly_add(&w->p, POLY_TYPES, type, n));
     }
     w->ids = last;
 out:
@@ -90,7 +90,7 @@ static int add_objects(batch_writer *w, const imp_mesh *m)
         return IMP_OK;
     for (size_t done = 0; done < m->primitives; done += PIECE) {
         size_t piece = m->primitives - done < PIECE ? m->primitives - done : PIECE;
-        TRY(h5_grow_add(&w->p.array[0], w->p.part, m->object ? m->object + done : none, piece));
+        TRY(poly_add(&w->p, POLY_ARRAY, m->object ? m->object + done : none, piece));
     }
 out:
     return err;
@@ -106,7 +106,7 @@ static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
     TRY(add_cells(w, m));
     TRY(add_objects(w, m));
     if (w->def.names)
-        TRY(h5_grow_add(&w->p.array[!!w->def.objects], w->p.part, name, m->primitives));
+        TRY(poly_add(&w->p, POLY_ARRAY + !!w->def.objects, name, m->primitives));
     TRY(poly_add_part(&w->p, m->vertices, cells, w->ids));
     w->part++;
     w->cells = cells;
@@ -135,7 +135,7 @@ static int add_points(batch_writer *w, const imp_frame *f)
                     wide[i] = (double)((const float *)f->point)[3 * done + i];
             rows = w->def.type == IMP_FLOAT32 ? (const void *)narrow : (const void *)wide;
         }
-        TRY(h5_grow_add(&w->p.points, w->p.part, rows, piece));
+        TRY(poly_add(&w->p, POLY_POINTS, rows, piece));
     }
 out:
     return err;

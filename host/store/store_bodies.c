@@ -3,8 +3,6 @@
 #include "store_batch.h"
 
 #include "error.h"
-#include "frame.h"
-#include "pose.h"
 
 #include <string.h>
 
@@ -25,31 +23,12 @@ static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns
     return err ? err : h5_data_stored(out, 0, rows);
 }
 
-static int read_ids(batch *b, hid_t group)
-{
-    int err = IMP_OK;
-    int64_t *id = NULL;
-    uint64_t n = 0;
-    TRY(h5_read_integers(b->mem, group, b->path, GROUP, "object_id", 1, &id, &n));
-    TRY(mem_alloc(b->mem, n * sizeof *b->bodies.object, &b->bodies.object));
-    for (uint64_t i = 0; i < n; i++) {
-        if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
-            FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_id: %lld is out of order or range", b->path,
-                 (long long)id[i]);
-        b->bodies.object[i] = (int32_t)id[i];
-    }
-    b->bodies.count = (uint32_t)n;
-out:
-    mem_free(b->mem, id);
-    return err;
-}
-
 static int read_offsets(batch *b, hid_t group)
 {
     int err = IMP_OK;
     batch_bodies *r = &b->bodies;
     uint64_t n = 0;
-    TRY(h5_read_integers(b->mem, group, b->path, GROUP, "point_offsets", 1, &r->offset, &n));
+    TRY(h5_read_integers(b->mem, group, b->path, GROUP, "point_offsets", 1, &r->offset, &n, NULL));
     if (n != (uint64_t)r->count + 1 || r->offset[0] != 0)
         FAIL(IMP_ERR_INPUT, "%s: " GROUP "/point_offsets: not 0 and the end of each of %u bodies",
              b->path, r->count);
@@ -65,16 +44,16 @@ static int open_all(batch *b, hid_t group)
 {
     int err = IMP_OK;
     batch_bodies *r = &b->bodies;
-    TRY(read_ids(b, group));
+    uint64_t bodies = 0;
+    TRY(h5_read_objects(b->mem, group, b->path, GROUP, "object_id", &r->object, &bodies));
+    r->count = (uint32_t)bodies;
     TRY(read_offsets(b, group));
     const uint64_t rows = b->frames * r->count;
     TRY(open_floats(b, group, "points", 3, (uint64_t)r->offset[r->count], &r->points));
-    TRY(open_floats(b, group, "centre", 3, rows, &r->centre));
-    TRY(open_floats(b, group, "rotation", 4, rows, &r->rotation));
-    if (h5_exists(group, "velocity"))
-        TRY(open_floats(b, group, "velocity", 3, rows, &r->velocity));
-    if (h5_exists(group, "angular_velocity"))
-        TRY(open_floats(b, group, "angular_velocity", 3, rows, &r->spin));
+    for (int i = 0; i < POSE_FIELDS; i++)
+        if (i < POSE_VELOCITY || h5_exists(group, pose_fields[i].name))
+            TRY(open_floats(b, group, pose_fields[i].name, pose_fields[i].numbers, rows,
+                            &r->field[i]));
 out:
     return err;
 }
@@ -84,7 +63,7 @@ int batch_bodies_open(batch *b)
     hid_t above = -1, group = -1;
     int err = IMP_OK;
     /* other objects than those of the file are not its bodies; without ObjectId all is object 0 */
-    if (b->objects != BATCH_OBJECT_ID || !h5_exists(b->file, "impinge"))
+    if (b->objects.source != BATCH_OBJECT_ID || !h5_exists(b->file, "impinge"))
         return IMP_OK;
     above = H5Gopen2(b->file, "impinge", H5P_DEFAULT);
     if (above < 0 || !h5_exists(above, "bodies"))
@@ -94,82 +73,39 @@ int batch_bodies_open(batch *b)
         TRY(h5_broken(above, b->path, "/impinge", "bodies", "not a group"));
     TRY(open_all(b, group));
 out:
-    if (group >= 0)
-        H5Gclose(group);
-    if (above >= 0)
-        H5Gclose(above);
+    h5_drop(group);
+    h5_drop(above);
     return err;
 }
 
 void batch_bodies_close(batch *b)
 {
     batch_bodies *r = &b->bodies;
-    h5_data *all[] = {&r->points, &r->centre, &r->rotation, &r->velocity, &r->spin};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        h5_data_close(all[i]);
+    h5_data_close(&r->points);
+    for (int i = 0; i < POSE_FIELDS; i++)
+        h5_data_close(&r->field[i]);
     mem_free(b->mem, r->object);
     mem_free(b->mem, r->offset);
 }
 
 /* ---- the bodies of a mesh */
 
-/* Whose each vertex is: owner[vertices]. */
-static int find_owners(const batch *b, uint64_t frame, const imp_mesh *m, uint32_t *owner)
+static bodies_of bodies_from(const batch *b, uint64_t frame)
 {
-    uint32_t body = POSE_NOBODY;
-    for (uint32_t v = 0; v < m->vertices; v++)
-        owner[v] = POSE_NOBODY;
-    for (uint32_t i = 0; i < m->primitives; i++) {
-        const int32_t object = m->object ? m->object[i] : 0;
-        if (!i || (m->object && object != m->object[i - 1]))
-            body = pose_body(b->bodies.object, b->bodies.count, object);
-        for (uint32_t k = 0; body != POSE_NOBODY && k < mesh_own(m, i); k++) {
-            const uint32_t v = mesh_vertex(m, i, k);
-            if (owner[v] != POSE_NOBODY && owner[v] != body)
-                return imp_fail(IMP_ERR_INPUT,
-                                "%s: " GROUP "/object_id: vertex %u of frame %llu is of bodies %d "
-                                "and %d",
-                                b->path, v, (unsigned long long)frame, b->bodies.object[owner[v]],
-                                object);
-            owner[v] = body;
-        }
-    }
-    return IMP_OK;
+    return (bodies_of){IMP_ERR_INPUT, b->path, frame};
 }
 
-/* Vertices of one body that follow each other: those are told by few numbers. */
-static int find_runs(batch *b, const uint32_t *owner, batch_mesh *m)
+/* Each body has as many vertices as the file has points for it, or none. */
+static int count_vertices(const batch *b, uint64_t frame, const uint32_t *have)
 {
-    int err = IMP_OK;
-    size_t runs = 0;
-    const uint32_t n = m->mesh.vertices;
-    for (uint32_t v = 0; v < n; v++)
-        runs += owner[v] != POSE_NOBODY && (!v || owner[v - 1] != owner[v]);
-    TRY(mem_alloc(b->mem, runs * sizeof *m->run, &m->run));
-    for (uint32_t v = 0; v < n; v++) {
-        if (owner[v] == POSE_NOBODY)
-            continue;
-        if (!v || owner[v - 1] != owner[v])
-            m->run[m->runs++] = (batch_run){.first = v, .body = owner[v]};
-        m->run[m->runs - 1].last = v + 1;
-    }
-out:
-    return err;
-}
-
-/* The vertices of each body are as many as the file has for it, or none. */
-static int count_vertices(const batch *b, uint64_t frame, const batch_mesh *m, uint64_t *have)
-{
-    for (size_t i = 0; i < m->runs; i++)
-        have[m->run[i].body] += m->run[i].last - m->run[i].first;
     for (uint32_t i = 0; i < b->bodies.count; i++) {
         const uint64_t want = (uint64_t)(b->bodies.offset[i + 1] - b->bodies.offset[i]);
         if (have[i] && have[i] != want)
             return imp_fail(IMP_ERR_INPUT,
-                            "%s: " GROUP "/point_offsets: body %d has %llu points, but %llu "
+                            "%s: " GROUP "/point_offsets: body %d has %llu points, but %u "
                             "vertices in frame %llu",
-                            b->path, b->bodies.object[i], (unsigned long long)want,
-                            (unsigned long long)have[i], (unsigned long long)frame);
+                            b->path, b->bodies.object[i], (unsigned long long)want, have[i],
+                            (unsigned long long)frame);
     }
     return IMP_OK;
 }
@@ -181,20 +117,18 @@ static int read_rest(batch *b, batch_mesh *m, uint64_t *next)
     const batch_bodies *r = &b->bodies;
     for (uint32_t i = 0; i < r->count; i++)
         next[i] = (uint64_t)r->offset[i];
-    for (size_t i = 0; i < m->runs; i++) {
-        const batch_run *run = m->run + i;
-        double *to = m->rest + (size_t)3 * run->first, *radius = m->radius + run->body;
+    for (size_t i = 0; i < m->bodies.runs; i++) {
+        const body_run *run = m->bodies.run + i;
+        double *to = m->rest + (size_t)3 * run->first;
         const size_t n = run->last - run->first;
         TRY(h5_data_read(&r->points, next[run->body], n, H5T_NATIVE_DOUBLE, to));
-        for (size_t k = 0; k < n; k++) {
-            const double *p = to + 3 * k, far = pose_length(p);
-            if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+        for (size_t k = 0; k < 3 * n; k++)
+            if (!isfinite(to[k]))
                 FAIL(IMP_ERR_INPUT, "%s: %s: row %llu is not finite", b->path, r->points.name,
-                     (unsigned long long)(next[run->body] + k));
-            *radius = far > *radius ? far : *radius;
-        }
+                     (unsigned long long)(next[run->body] + k / 3));
         next[run->body] += n;
     }
+    bodies_measure(&m->bodies);
 out:
     return err;
 }
@@ -203,111 +137,56 @@ int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
     const uint32_t bodies = b->bodies.count;
-    uint32_t *owner = NULL;
-    uint64_t *count = NULL;
+    const bodies_of of = bodies_from(b, frame);
+    uint64_t *next = NULL;
     if (!bodies)
         return IMP_OK;
-    TRY(mem_alloc(b->mem, m->mesh.vertices * sizeof *owner, &owner));
-    TRY(mem_alloc(b->mem, bodies * sizeof *count, &count));
+    TRY(mem_alloc(b->mem, bodies * sizeof *next, &next));
     TRY(mem_alloc(b->mem, bodies * sizeof *m->body, &m->body));
-    TRY(mem_alloc(b->mem, bodies * sizeof *m->radius, &m->radius));
     TRY(mem_alloc(b->mem, (size_t)3 * m->mesh.vertices * sizeof *m->rest, &m->rest));
-    memset(count, 0, bodies * sizeof *count);
-    memset(m->radius, 0, bodies * sizeof *m->radius);
     memset(m->rest, 0, (size_t)3 * m->mesh.vertices * sizeof *m->rest);
     memcpy(m->body, b->bodies.object, bodies * sizeof *m->body);
-    TRY(find_owners(b, frame, &m->mesh, owner));
-    TRY(find_runs(b, owner, m));
-    TRY(count_vertices(b, frame, m, count));
-    TRY(read_rest(b, m, count));
     m->mesh.bodies = bodies;
     m->mesh.body = m->body;
     m->mesh.rest = m->rest;
+    TRY(bodies_find(b->mem, &m->mesh, &of, &m->bodies));
+    TRY(count_vertices(b, frame, m->bodies.vertices));
+    TRY(read_rest(b, m, next));
 out:
-    mem_free(b->mem, owner);
-    mem_free(b->mem, count);
+    mem_free(b->mem, next);
     return err;
 }
 
 /* ---- the bodies of a frame */
 
-/* Are the numbers of a body's row of a dataset finite, and of a rotation (width 4) a quaternion
- * that turns? */
-static int row_check(const batch *b, const h5_data *d, uint64_t frame, uint32_t body, size_t width,
-                     const double *row)
-{
-    int finite = 1;
-    for (size_t k = 0; k < width; k++)
-        finite &= isfinite(row[k]) != 0;
-    if (finite && (width != 4 || pose_is_unit(row)))
-        return IMP_OK;
-    return imp_fail(IMP_ERR_INPUT, "%s: %s: row %llu, body %d in frame %llu, is %s", b->path,
-                    d->name, (unsigned long long)(frame * b->bodies.count + body),
-                    b->bodies.object[body], (unsigned long long)frame,
-                    finite ? "no quaternion of length 1" : "not finite");
-}
-
-/* A row of poses, for all bodies: `width` numbers of each, to the offset `field` of its pose. */
-static int read_field(batch *b, const h5_data *d, uint64_t frame, size_t width, size_t field,
-                      double *at, imp_pose *out)
+/* A field of all poses; at[]: memory for it. */
+static int read_field(batch *b, uint64_t frame, int field, double *at, imp_pose *out)
 {
     int err = IMP_OK;
     const uint32_t n = b->bodies.count;
+    const h5_data *d = &b->bodies.field[field];
+    const size_t numbers = pose_fields[field].numbers;
     if (d->id < 0)
         return IMP_OK;
     TRY(h5_data_read(d, frame * n, n, H5T_NATIVE_DOUBLE, at));
-    for (uint32_t i = 0; i < n; i++) {
-        TRY(row_check(b, d, frame, i, width, at + width * i));
-        memcpy((char *)&out[i] + field, at + width * i, width * sizeof *at);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        memcpy((char *)&out[i] + pose_fields[field].offset, at + numbers * i, numbers * sizeof *at);
 out:
     return err;
 }
 
-int batch_read_poses(batch *b, uint64_t frame, imp_pose *out)
+int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose)
 {
     int err = IMP_OK;
-    const batch_bodies *r = &b->bodies;
+    const bodies_of of = bodies_from(b, f->number);
     double *at = NULL;
-    TRY(mem_alloc(b->mem, (size_t)4 * r->count * sizeof *at, &at));
-    memset(out, 0, r->count * sizeof *out);
-    TRY(read_field(b, &r->centre, frame, 3, offsetof(imp_pose, centre), at, out));
-    TRY(read_field(b, &r->rotation, frame, 4, offsetof(imp_pose, rotation), at, out));
-    TRY(read_field(b, &r->velocity, frame, 3, offsetof(imp_pose, velocity), at, out));
-    TRY(read_field(b, &r->spin, frame, 3, offsetof(imp_pose, spin), at, out));
+    TRY(mem_alloc(b->mem, (size_t)4 * b->bodies.count * sizeof *at, &at));
+    memset(pose, 0, b->bodies.count * sizeof *pose);
+    for (int i = 0; i < POSE_FIELDS; i++)
+        TRY(read_field(b, f->number, i, at, pose));
+    f->pose = pose;
+    TRY(bodies_check(&m->bodies, f, 1, &of));
 out:
     mem_free(b->mem, at);
     return err;
-}
-
-static int vertex_fail(const batch *b, const imp_frame *f, const batch_run *run, uint32_t v,
-                       double off, double most)
-{
-    return imp_fail(
-        IMP_ERR_INPUT,
-        "%s: %s: vertex %u of frame %llu lies %.3g from where the pose of body %d in " GROUP
-        " puts it; %.3g is allowed",
-        b->path, b->points.name, v, (unsigned long long)f->number, off, b->bodies.object[run->body],
-        most);
-}
-
-int batch_check_poses(const batch *b, const batch_mesh *m, const imp_frame *f)
-{
-    for (size_t i = 0; i < m->runs; i++) {
-        const batch_run *run = m->run + i;
-        const imp_pose *p = f->pose + run->body;
-        const pose_map map = pose_map_of(p);
-        const double most = pose_tolerance(p, m->radius[run->body], f->type);
-        for (uint32_t v = run->first; v < run->last; v++) {
-            double is[3], off[3];
-            frame_vertex(f, v, is);
-            pose_off(&map, m->rest + (size_t)3 * v, is, off);
-            if (pose_within(off, most))
-                continue;
-            /* what is nowhere is of bad primitives, as of any object */
-            if (isfinite(is[0]) && isfinite(is[1]) && isfinite(is[2]))
-                return vertex_fail(b, f, run, v, pose_length(off), most);
-        }
-    }
-    return IMP_OK;
 }

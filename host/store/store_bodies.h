@@ -24,7 +24,7 @@ typedef struct kept_bodies {
     kept_shape *shape;    /* [bodies] */
     const imp_mesh *mesh; /* the last whose shapes were looked at */
     uint64_t frames;
-    size_t room;    /* poses */
+    size_t capacity;/* poses */
     imp_pose *pose; /* [frames * bodies] */
 } kept_bodies;
 

@@ -2,10 +2,9 @@
  * is built of them once serves all frames. */
 #include "store_bodies.h"
 
+#include "bodies.h"
 #include "error.h"
-#include "frame.h"
 #include "h5.h"
-#include "pose.h"
 
 #include <errno.h>
 #include <string.h>
@@ -27,72 +26,60 @@ void kept_bodies_free(kept_bodies *k)
 
 /* ---- shapes */
 
-/* of: [vertices] 1 + the body that a vertex is of, or 0; rows: [bodies] how many each has */
-static int find_vertices(const char *path, const imp_mesh *m, uint32_t *of, uint64_t *rows)
-{
-    for (size_t i = 0; i < m->primitives; i++) {
-        const int32_t object = m->object ? m->object[i] : 0;
-        const uint32_t own = mesh_own(m, i), b = 1 + pose_body(m->body, m->bodies, object);
-        const uint32_t *corner = m->corner + mesh_corners(m) * i;
-        for (uint32_t k = 0; k < own && b; k++) {
-            if (of[corner[k]] && of[corner[k]] != b)
-                return imp_fail(IMP_ERR_ARGUMENT, "%s: vertex %u is of two rigid bodies", path,
-                                corner[k]);
-            rows[b - 1] += !of[corner[k]];
-            of[corner[k]] = b;
-        }
-    }
-    return IMP_OK;
-}
-
-/* Vertices come in ascending order, and so do the rows of each body. A body without primitives
- * stays as it was. */
-static int take_rows(kept_bodies *k, const char *path, const imp_mesh *m, const uint32_t *of,
-                     const uint64_t *rows, uint64_t *done)
+/* Rows of the bodies that a mesh has. A body without primitives stays as it was. */
+static int take_counts(kept_bodies *k, const char *path, const body_set *found)
 {
     int err = IMP_OK;
-    for (uint32_t b = 0; b < m->bodies; b++) {
+    for (uint32_t b = 0; b < found->count; b++) {
         kept_shape *s = &k->shape[b];
-        if (rows[b] && s->rows && rows[b] != s->rows)
+        const uint64_t rows = found->vertices[b];
+        if (rows && s->rows && rows != s->rows)
             FAIL(IMP_ERR_ARGUMENT, "%s: rigid body %d has %llu vertices, and had %llu before", path,
-                 s->object, (unsigned long long)rows[b], (unsigned long long)s->rows);
-        if (rows[b] && !s->rest)
-            TRY(mem_alloc(k->mem, 3 * rows[b] * sizeof *s->rest, &s->rest));
+                 s->object, (unsigned long long)rows, (unsigned long long)s->rows);
+        if (rows && !s->rest)
+            TRY(mem_alloc(k->mem, 3 * rows * sizeof *s->rest, &s->rest));
     }
-    for (size_t v = 0; v < m->vertices; v++) {
-        if (!of[v])
-            continue;
-        kept_shape *s = &k->shape[of[v] - 1];
-        double *to = s->rest + 3 * done[of[v] - 1]++;
-        const double *from = m->rest + 3 * v;
-        if (!s->rows)
-            memcpy(to, from, 3 * sizeof *to);
-        else if (to[0] != from[0] || to[1] != from[1] || to[2] != from[2])
-            FAIL(IMP_ERR_ARGUMENT, "%s: rigid body %d has another shape than before", path,
-                 s->object);
-    }
-    for (uint32_t b = 0; b < m->bodies; b++)
-        if (rows[b])
-            k->shape[b].rows = rows[b];
 out:
     return err;
 }
 
-static int take_shapes(kept_bodies *k, const char *path, const imp_mesh *m)
+/* Vertices come in ascending order, and so do the rows of each body: done[] are taken. */
+static int take_rows(kept_bodies *k, const char *path, const body_set *found, uint64_t *done)
+{
+    for (size_t i = 0; i < found->runs; i++) {
+        const body_run *run = found->run + i;
+        const kept_shape *s = &k->shape[run->body];
+        double *to = s->rest + 3 * done[run->body];
+        const double *from = found->mesh->rest + (size_t)3 * run->first;
+        const size_t numbers = (size_t)3 * (run->last - run->first);
+        if (!s->rows)
+            memcpy(to, from, numbers * sizeof *to);
+        for (size_t n = 0; s->rows && n < numbers; n++)
+            if (to[n] != from[n])
+                return imp_fail(IMP_ERR_ARGUMENT, "%s: rigid body %d has another shape than before",
+                                path, s->object);
+        done[run->body] += run->last - run->first;
+    }
+    return IMP_OK;
+}
+
+static int take_shapes(kept_bodies *k, const bodies_of *of, const imp_mesh *m)
 {
     int err = IMP_OK;
-    uint32_t *of = NULL;
-    uint64_t *rows = NULL; /* and how many of them were seen */
-    TRY(mem_alloc(k->mem, m->vertices * sizeof *of, &of));
-    TRY(mem_alloc(k->mem, 2 * sizeof *rows * m->bodies, &rows));
-    memset(of, 0, m->vertices * sizeof *of);
-    memset(rows, 0, 2 * sizeof *rows * m->bodies);
-    TRY(find_vertices(path, m, of, rows));
-    TRY(take_rows(k, path, m, of, rows, rows + m->bodies));
+    body_set found = {0};
+    uint64_t *done = NULL;
+    TRY(bodies_find(k->mem, m, of, &found));
+    TRY(mem_alloc(k->mem, m->bodies * sizeof *done, &done));
+    memset(done, 0, m->bodies * sizeof *done);
+    TRY(take_counts(k, of->file, &found));
+    TRY(take_rows(k, of->file, &found, done));
+    for (uint32_t b = 0; b < m->bodies; b++)
+        if (found.vertices[b])
+            k->shape[b].rows = found.vertices[b];
     k->mesh = m;
 out:
-    mem_free(k->mem, of);
-    mem_free(k->mem, rows);
+    bodies_free(k->mem, &found);
+    mem_free(k->mem, done);
     return err;
 }
 
@@ -110,40 +97,40 @@ out:
     return err;
 }
 
-static int check_bodies(const kept_bodies *k, const char *path, const imp_frame *f)
+static int check_bodies(const kept_bodies *k, const bodies_of *of, const imp_frame *f)
 {
+    int err = IMP_OK;
     const imp_mesh *m = f->mesh;
-    const unsigned long long number = f->number;
     if (!m->bodies || !f->pose)
-        return imp_fail(IMP_ERR_ARGUMENT, "%s: frame %llu has no poses of rigid bodies", path,
-                        number);
+        FAIL(IMP_ERR_ARGUMENT, "%s: frame %llu has no poses of rigid bodies", of->file,
+             (unsigned long long)f->number);
+    TRY(bodies_listed(m, of));
     if (k->shape && m->bodies != k->bodies)
-        return imp_fail(IMP_ERR_ARGUMENT, "%s: frame %llu has %u rigid bodies, those before %u",
-                        path, number, m->bodies, k->bodies);
-    for (uint32_t b = 0; b < m->bodies; b++) {
-        if (k->shape ? m->body[b] != k->shape[b].object : b && m->body[b] <= m->body[b - 1])
-            return imp_fail(IMP_ERR_ARGUMENT, "%s: frame %llu: rigid body %d is %s", path, number,
-                            m->body[b], k->shape ? "not of those before" : "out of order");
-        if (!pose_valid(&f->pose[b]))
-            return imp_fail(IMP_ERR_ARGUMENT, "%s: frame %llu: no pose can be that of body %d",
-                            path, number, m->body[b]);
-    }
-    return IMP_OK;
+        FAIL(IMP_ERR_ARGUMENT, "%s: frame %llu has %u rigid bodies, those before %u", of->file,
+             (unsigned long long)f->number, m->bodies, k->bodies);
+    for (uint32_t b = 0; k->shape && b < m->bodies; b++)
+        if (m->body[b] != k->shape[b].object)
+            FAIL(IMP_ERR_ARGUMENT, "%s: frame %llu: rigid body %d is not of those before", of->file,
+                 (unsigned long long)f->number, m->body[b]);
+    TRY(poses_check(f, of));
+out:
+    return err;
 }
 
 int kept_bodies_add(kept_bodies *k, const char *path, const imp_frame *f)
 {
     int err = IMP_OK;
-    TRY(check_bodies(k, path, f));
+    const bodies_of of = {IMP_ERR_ARGUMENT, path, f->number};
+    TRY(check_bodies(k, &of, f));
     if (!k->shape)
         TRY(first_mesh(k, f->mesh));
     if (f->mesh != k->mesh)
-        TRY(take_shapes(k, path, f->mesh));
+        TRY(take_shapes(k, &of, f->mesh));
     const size_t poses = k->frames * k->bodies;
-    if (poses + k->bodies > k->room) {
-        const size_t room = 2 * k->room + k->bodies;
-        TRY(mem_grow(k->mem, poses * sizeof *k->pose, room * sizeof *k->pose, &k->pose));
-        k->room = room;
+    if (poses + k->bodies > k->capacity) {
+        const size_t capacity = 2 * k->capacity + k->bodies;
+        TRY(mem_grow(k->mem, poses * sizeof *k->pose, capacity * sizeof *k->pose, &k->pose));
+        k->capacity = capacity;
     }
     memcpy(k->pose + poses, f->pose, k->bodies * sizeof *k->pose);
     k->frames++;
@@ -153,29 +140,25 @@ out:
 
 /* ---- the file */
 
-/* A dataset that is as long as it will ever be: `rows` is its chunk unless that is large. */
-static int create(const kept_bodies *k, hid_t group, const char *path, const char *name,
-                  uint64_t columns, uint64_t rows, h5_grow *out)
+/* Of a dataset that is as long as it will ever be. */
+static uint64_t chunk_of(uint64_t rows, uint64_t most)
 {
-    const uint64_t chunk = !rows ? 1 : rows < CHUNK ? rows : CHUNK;
-    return h5_grow_create(k->mem, group, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, columns,
-                          chunk, out);
+    return !rows ? 1 : rows < most ? rows : most;
 }
 
-/* Columns of all poses, of which `at` bytes from the start of one are the first. */
-static int write_poses(const kept_bodies *k, hid_t group, const char *path, const char *name,
-                       uint64_t columns, size_t at)
+static int write_field(const kept_bodies *k, hid_t group, const char *path, const pose_field *field)
 {
     int err = IMP_OK;
     h5_grow data = {.id = -1};
     double row[PIECE * 4];
     const size_t poses = k->frames * k->bodies;
-    TRY(create(k, group, path, name, columns, poses, &data));
+    const h5_grow_def def = {field->name, COLUMN_F64, field->numbers, chunk_of(poses, CHUNK)};
+    TRY(h5_grow_open(k->mem, group, path, &def, H5_NEW, &data));
     for (size_t done = 0; done < poses; done += PIECE) {
         const size_t n = poses - done < PIECE ? poses - done : PIECE;
         for (size_t i = 0; i < n; i++)
-            memcpy(row + columns * i, (const char *)(k->pose + done + i) + at,
-                   columns * sizeof *row);
+            memcpy(row + field->numbers * i, (const char *)(k->pose + done + i) + field->offset,
+                   field->numbers * sizeof *row);
         TRY(h5_grow_add(&data, path, row, n));
     }
     TRY(h5_grow_flush(&data, path));
@@ -191,11 +174,12 @@ static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
     int64_t rows = 0;
     for (uint32_t b = 0; b < k->bodies; b++)
         rows += (int64_t)k->shape[b].rows;
-    TRY(h5_grow_create(k->mem, group, path, "object_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 0,
-                       k->bodies < PIECE ? k->bodies : PIECE, &ids));
-    TRY(h5_grow_create(k->mem, group, path, "point_offsets", H5T_STD_I64LE, H5T_NATIVE_INT64, 0,
-                       k->bodies < PIECE ? k->bodies + 1 : PIECE, &offsets));
-    TRY(create(k, group, path, "points", 3, (uint64_t)rows, &points));
+    const h5_grow_def id_def = {"object_id", COLUMN_I32, 0, chunk_of(k->bodies, PIECE)};
+    const h5_grow_def end_def = {"point_offsets", COLUMN_I64, 0, chunk_of(k->bodies + 1, PIECE)};
+    const h5_grow_def point_def = {"points", COLUMN_F64, 3, chunk_of((uint64_t)rows, CHUNK)};
+    TRY(h5_grow_open(k->mem, group, path, &id_def, H5_NEW, &ids));
+    TRY(h5_grow_open(k->mem, group, path, &end_def, H5_NEW, &offsets));
+    TRY(h5_grow_open(k->mem, group, path, &point_def, H5_NEW, &points));
     rows = 0;
     TRY(h5_grow_add(&offsets, path, &rows, 1));
     for (uint32_t b = 0; b < k->bodies; b++) {
@@ -229,14 +213,10 @@ int kept_bodies_write(const kept_bodies *k, const char *path, hid_t file)
     if (group < 0)
         TRY(h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written"));
     TRY(write_shapes(k, group, path));
-    TRY(write_poses(k, group, path, "centre", 3, offsetof(imp_pose, centre)));
-    TRY(write_poses(k, group, path, "rotation", 4, offsetof(imp_pose, rotation)));
-    TRY(write_poses(k, group, path, "velocity", 3, offsetof(imp_pose, velocity)));
-    TRY(write_poses(k, group, path, "angular_velocity", 3, offsetof(imp_pose, spin)));
+    for (int i = 0; i < POSE_FIELDS; i++)
+        TRY(write_field(k, group, path, &pose_fields[i]));
 out:
-    if (group >= 0)
-        H5Gclose(group);
-    if (all >= 0)
-        H5Gclose(all);
+    h5_drop(group);
+    h5_drop(all);
     return err;
 }

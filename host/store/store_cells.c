@@ -19,11 +19,11 @@ static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
     TRY(mem_alloc(b->mem, s->primitives * sizeof *m->object, &m->object));
     for (uint64_t done = 0; done < s->primitives; done += BATCH_PIECE) {
         uint64_t n = s->primitives - done < BATCH_PIECE ? s->primitives - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->object, s->object0 + done, n, H5T_NATIVE_INT64, at));
+        TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)
                 FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu has %lld, outside int32",
-                     b->path, b->object.name, (unsigned long long)(done + i),
+                     b->path, b->in.object.name, (unsigned long long)(done + i),
                      (unsigned long long)frame, (long long)at[i]);
             m->object[done + i] = (int32_t)at[i];
         }
@@ -109,9 +109,9 @@ out:
 int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
-    if (b->objects == BATCH_CONNECTED)
+    if (b->objects.source == BATCH_CONNECTED)
         TRY(connect_objects(b, m));
-    else if (b->object_array[0])
+    else if (b->objects.name[0])
         TRY(read_objects(b, frame, m));
     TRY(list_objects(b, m));
     m->mesh.object = m->object;
@@ -186,7 +186,7 @@ static int repeated_fail(const batch *b, uint64_t frame, const imp_mesh *m, int6
         if (m->name[i] == name)
             cell[found++] = i;
     return imp_fail(IMP_ERR_INPUT, "%s: %s: cells %llu and %llu of frame %llu are both named %lld",
-                    b->path, b->primitive.name, cell[0], cell[1], (unsigned long long)frame,
+                    b->path, b->in.primitive.name, cell[0], cell[1], (unsigned long long)frame,
                     (long long)name);
 }
 
@@ -210,11 +210,11 @@ static int large_check(batch *b, uint64_t frame, const batch_mesh *m)
     if (i == n)
         return IMP_OK;
     TRY(mem_alloc(b->mem, n * sizeof *id, &id));
-    TRY(h5_data_read(&b->primitive, b->step[frame].primitive0, n, H5T_NATIVE_UINT64, id));
+    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_UINT64, id));
     for (; i < n; i++)
         if (m->name[i] == INT64_MAX && id[i] > INT64_MAX)
             FAIL(IMP_ERR_INPUT, "%s: %s: cell %llu of frame %llu is named %llu, int64 is possible",
-                 b->path, b->primitive.name, (unsigned long long)i, (unsigned long long)frame,
+                 b->path, b->in.primitive.name, (unsigned long long)i, (unsigned long long)frame,
                  (unsigned long long)id[i]);
 out:
     mem_free(b->mem, id);
@@ -228,7 +228,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
     uint64_t *id = NULL, *other = NULL;
     TRY(mem_alloc(b->mem, n * sizeof *m->name, &m->name));
     m->mesh.name = m->name;
-    TRY(h5_data_read(&b->primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
+    TRY(h5_data_read(&b->in.primitive, b->step[frame].primitive0, n, H5T_NATIVE_INT64, m->name));
     TRY(large_check(b, frame, m));
     if (ascending(m->name, n))
         goto out;

@@ -2,7 +2,6 @@
 #include "store_columns.h"
 
 #include "error.h"
-#include "store_poly.h"
 
 #include <string.h>
 
@@ -34,57 +33,6 @@ out:
     return err;
 }
 
-/* One dimension where a row, or an item, is a number. */
-static uint64_t dataset_columns(const column *k)
-{
-    return k->width > 1 ? k->width : 0;
-}
-
-static int create(column_writer *w, hid_t group, const char *name, enum column_type type,
-                  uint64_t columns, uint64_t chunk, h5_grow *g)
-{
-    return h5_grow_create(w->mem, group, w->at.path, name, poly_file_type(type),
-                          poly_memory_type(type), columns, chunk, g);
-}
-
-static int create_column(column_writer *w, int c)
-{
-    int err = IMP_OK;
-    const column *k = &w->table->column[c];
-    column_out *o = &w->out[c];
-    const uint64_t none = 0;
-    uint64_t columns = dataset_columns(k);
-    if (k->place == COLUMN_CellData) {
-        TRY(create(w, w->at.cells, k->file, k->type, columns, ROWS_CHUNK, &o->values));
-        TRY(create(w, w->at.frames, k->file, COLUMN_I64, 0, FRAMES_CHUNK, &o->frames));
-    } else if (k->first_at) {
-        TRY(create(w, w->at.own, k->file, k->type, columns, ROWS_CHUNK, &o->values));
-        TRY(create(w, w->at.own, k->file_first, COLUMN_U64, 0, ROWS_CHUNK, &o->first));
-        TRY(h5_grow_add(&o->first, w->at.path, &none, 1));
-    }
-out:
-    return err;
-}
-
-int column_writer_create(mem *m, const column_groups *at, const column_table *t, column_set set,
-                         h5_grow *points, column_writer *w)
-{
-    int err = IMP_OK;
-    TRY(writer_alloc(m, at, t, set, points, w));
-    for (int c = 0; c < t->count; c++)
-        if (column_in(set, c))
-            TRY(create_column(w, c));
-out:
-    return err;
-}
-
-static int reopen(column_writer *w, hid_t group, const char *name, enum column_type type,
-                  uint64_t columns, uint64_t rows, h5_grow *g)
-{
-    return h5_grow_open(w->mem, group, w->at.path, name, poly_file_type(type),
-                        poly_memory_type(type), columns, rows, g);
-}
-
 /* How many items the first `rows` rows have. */
 static int items_of(const column_writer *w, const column *k, uint64_t rows, uint64_t *items)
 {
@@ -98,32 +46,46 @@ out:
     return err;
 }
 
-static int reopen_column(column_writer *w, int c, uint64_t rows, uint64_t frames)
+/* `rows`: of this column that count, or H5_NEW. */
+static int open_data(column_writer *w, hid_t group, const h5_grow_def *def, uint64_t rows,
+                     h5_grow *g)
+{
+    return h5_grow_open(w->mem, group, w->at.path, def, rows, g);
+}
+
+static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t frames)
 {
     int err = IMP_OK;
     const column *k = &w->table->column[c];
     column_out *o = &w->out[c];
-    uint64_t columns = dataset_columns(k);
+    const uint64_t none = 0;
+    const h5_grow_def values = {k->file, k->type, k->width > 1 ? k->width : 0, ROWS_CHUNK};
+    const h5_grow_def first_rows = {k->file, COLUMN_I64, 0, FRAMES_CHUNK};
+    const h5_grow_def first_items = {k->file_first, COLUMN_U64, 0, ROWS_CHUNK};
     if (k->place == COLUMN_CellData) {
-        TRY(reopen(w, w->at.cells, k->file, k->type, columns, rows, &o->values));
-        TRY(reopen(w, w->at.frames, k->file, COLUMN_I64, 0, frames, &o->frames));
+        TRY(open_data(w, w->at.cells, &values, rows, &o->values));
+        TRY(open_data(w, w->at.frames, &first_rows, frames, &o->frames));
+    } else if (k->first_at && rows == H5_NEW) {
+        TRY(open_data(w, w->at.own, &values, H5_NEW, &o->values));
+        TRY(open_data(w, w->at.own, &first_items, H5_NEW, &o->first));
+        TRY(h5_grow_add(&o->first, w->at.path, &none, 1));
     } else if (k->first_at) {
         TRY(items_of(w, k, rows, &o->items));
-        TRY(reopen(w, w->at.own, k->file, k->type, columns, o->items, &o->values));
-        TRY(reopen(w, w->at.own, k->file_first, COLUMN_U64, 0, rows + 1, &o->first));
+        TRY(open_data(w, w->at.own, &values, o->items, &o->values));
+        TRY(open_data(w, w->at.own, &first_items, rows + 1, &o->first));
     }
 out:
     return err;
 }
 
-int column_writer_reopen(mem *m, const column_groups *at, const column_table *t, column_set set,
-                         h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w)
+int column_writer_open(mem *m, const column_groups *at, const column_table *t, column_set set,
+                       h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w)
 {
     int err = IMP_OK;
     TRY(writer_alloc(m, at, t, set, points, w));
     for (int c = 0; c < t->count; c++)
         if (column_in(set, c))
-            TRY(reopen_column(w, c, rows, frames));
+            TRY(open_writer_column(w, c, rows, frames));
 out:
     return err;
 }
@@ -328,7 +290,7 @@ int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void
 {
     const column_data *in = &r->in[c];
     return h5_data_read(&in->values, first * in->per_row, rows * in->per_row,
-                        poly_memory_type(r->table->column[c].type), out);
+                        h5_type(r->table->column[c].type, 0), out);
 }
 
 /* Rows of varying length: where they begin in the file, from then on where they do in memory. */
@@ -348,7 +310,7 @@ static int read_items(const column_reader *r, int c, uint64_t row, size_t rows, 
     for (size_t i = 0; i <= rows; i++)
         first[i] -= begin;
     TRY(columns_reserve(out, c, items));
-    TRY(h5_data_read(&in->values, begin, items, poly_memory_type(r->table->column[c].type),
+    TRY(h5_data_read(&in->values, begin, items, h5_type(r->table->column[c].type, 0),
                      out->value[c]));
 out:
     return err;

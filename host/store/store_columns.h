@@ -38,14 +38,11 @@ typedef struct column_writer {
     column_out *out; /* [table->count] */
 } column_writer;
 
-/* Makes the datasets. `points`: where the rows of a column of place VTKHDF go. *w is all zero. */
-int column_writer_create(mem *m, const column_groups *at, const column_table *t, column_set set,
-                         h5_grow *points, column_writer *w);
-
-/* Goes on with a file, of whose columns so many rows and frames count; column_writer_cut cuts off
- * what is beyond; not `points`, though. */
-int column_writer_reopen(mem *m, const column_groups *at, const column_table *t, column_set set,
-                         h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
+/* Makes the datasets (rows and frames H5_NEW), or opens those of a file, of which this number of
+ * rows and frames counts; column_writer_cut cuts off what is beyond, except of `points`: there the
+ * rows of a column of place VTKHDF go. *w is all zero. */
+int column_writer_open(mem *m, const column_groups *at, const column_table *t, column_set set,
+                       h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
 int column_writer_cut(column_writer *w);
 
 /* Appends rows of column c; `first` as in a view, if its length varies. */

@@ -1,6 +1,20 @@
 /* See store_contact.h. */
 #include "store_contact.h"
 
+#define FRAME(name, type, field)                                                                   \
+    {                                                                                              \
+#name, COLUMN_TYPE(type), 1, offsetof(result_frames, field)                                \
+    }
+const column frame_column[FRAME_TABLES] = {[FRAME_INPUT] = FRAME(input_frame, int64_t, input_frame),
+                                           [FRAME_CANDIDATES] =
+                                               FRAME(candidates, int64_t, candidates),
+                                           [FRAME_CONTACTS] = FRAME(contacts, int64_t, contacts),
+                                           [FRAME_UNDECIDED] = FRAME(undecided, int64_t, undecided),
+                                           [FRAME_BAD] = FRAME(bad_primitives, int64_t, bad),
+                                           [FRAME_TOUCHED] = FRAME(touched, int64_t, touched),
+                                           [FRAME_SECONDS] = FRAME(seconds, double, seconds),
+                                           [FRAME_CHECKSUM] = FRAME(checksum, uint64_t, checksum)};
+
 _Static_assert(STORED_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
 
 static const column stored_column[] = {

@@ -1,10 +1,24 @@
-/* What a result has of each contact: contact.def as a table over result_rows, and how each of its
- * columns is made of what the pipeline hands out. */
+/* What a result has of each frame; and of each contact: contact.def as a table over result_rows,
+ * and how each of its columns is made of what the pipeline hands out. */
 #ifndef IMP_STORE_CONTACT_H
 #define IMP_STORE_CONTACT_H
 
 #include "contact_columns.h"
 #include "store.h"
+
+/* The tables of /impinge: one row a frame. */
+enum frame_table {
+    FRAME_INPUT,
+    FRAME_CANDIDATES,
+    FRAME_CONTACTS,
+    FRAME_UNDECIDED,
+    FRAME_BAD,
+    FRAME_TOUCHED,
+    FRAME_SECONDS,
+    FRAME_CHECKSUM,
+    FRAME_TABLES
+};
+extern const column frame_column[FRAME_TABLES]; /* over result_frames */
 
 enum stored_column {
 #define CONTACT(name, ...) STORED_##name,

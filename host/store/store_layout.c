@@ -5,51 +5,29 @@
 
 #include <string.h>
 
-/* What a dataset must hold for frame k; `before` are the contacts of the frames before it. */
-enum rule { RULE_TWICE, RULE_COUNT, RULE_STEP, RULE_ONE, RULE_ZERO, RULE_POINTS, RULE_ROWS };
-
-static int64_t wanted(enum rule rule, uint64_t k, int64_t contacts, int64_t before)
-{
-    switch (rule) {
-    case RULE_TWICE:
-        return 2 * contacts;
-    case RULE_COUNT:
-        return contacts;
-    case RULE_STEP:
-        return (int64_t)k;
-    case RULE_ONE:
-        return 1;
-    case RULE_ZERO:
-        return 0;
-    case RULE_POINTS:
-        return 2 * before;
-    case RULE_ROWS:
-        return before;
-    }
-    return -1;
-}
-
+/* A dataset with this number of columns, and what it must hold for frame k: the sum of these times
+ * the frame's contacts, the contacts of the frames before it, and k, and of a constant. */
 typedef struct table {
     const char *name;
     uint64_t columns;
-    enum rule rule;
+    int64_t contacts, before, step, constant;
 } table;
 
 static const table tables[] = {
-    {"NumberOfPoints", 1, RULE_TWICE},
-    {"Lines/NumberOfCells", 1, RULE_COUNT},
-    {"Lines/NumberOfConnectivityIds", 1, RULE_TWICE},
-    {"Vertices/NumberOfCells", 1, RULE_ZERO},
-    {"Vertices/NumberOfConnectivityIds", 1, RULE_ZERO},
-    {"Polygons/NumberOfCells", 1, RULE_ZERO},
-    {"Polygons/NumberOfConnectivityIds", 1, RULE_ZERO},
-    {"Strips/NumberOfCells", 1, RULE_ZERO},
-    {"Strips/NumberOfConnectivityIds", 1, RULE_ZERO},
-    {"Steps/PartOffsets", 1, RULE_STEP},
-    {"Steps/NumberOfParts", 1, RULE_ONE},
-    {"Steps/PointOffsets", 1, RULE_POINTS},
-    {"Steps/CellOffsets", 4, RULE_ZERO},
-    {"Steps/ConnectivityIdOffsets", 4, RULE_ZERO},
+    {"NumberOfPoints", 1, .contacts = 2},
+    {"Lines/NumberOfCells", 1, .contacts = 1},
+    {"Lines/NumberOfConnectivityIds", 1, .contacts = 2},
+    {"Vertices/NumberOfCells", 1},
+    {"Vertices/NumberOfConnectivityIds", 1},
+    {"Polygons/NumberOfCells", 1},
+    {"Polygons/NumberOfConnectivityIds", 1},
+    {"Strips/NumberOfCells", 1},
+    {"Strips/NumberOfConnectivityIds", 1},
+    {"Steps/PartOffsets", 1, .step = 1},
+    {"Steps/NumberOfParts", 1, .constant = 1},
+    {"Steps/PointOffsets", 1, .before = 2},
+    {"Steps/CellOffsets", 4},
+    {"Steps/ConnectivityIdOffsets", 4},
 };
 
 /* Any other value would make a viewer show rows of another frame, or none. */
@@ -59,15 +37,18 @@ static int check_table(mem *m, hid_t root, const char *path, const table *t, uin
     int err = IMP_OK;
     int64_t *value = NULL, before = 0;
     uint64_t rows = 0, columns = t->columns;
-    TRY(h5_read_integers(m, root, path, "/VTKHDF", t->name, columns, &value, &rows));
+    TRY(h5_read_integers(m, root, path, "/VTKHDF", t->name, columns, &value, &rows, NULL));
     if (rows < frames)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: %llu rows for %llu frames", path, t->name,
              (unsigned long long)rows, (unsigned long long)frames);
-    for (uint64_t k = 0; k < frames; before += contacts[k++])
+    for (uint64_t k = 0; k < frames; before += contacts[k++]) {
+        const int64_t wanted =
+            t->contacts * contacts[k] + t->before * before + t->step * (int64_t)k + t->constant;
         for (uint64_t c = 0; c < columns; c++)
-            if (value[k * columns + c] != wanted(t->rule, k, contacts[k], before))
+            if (value[k * columns + c] != wanted)
                 FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: damaged: it has %lld for frame %llu", path,
                      t->name, (long long)value[k * columns + c], (unsigned long long)k);
+    }
 out:
     mem_free(m, value);
     return err;
@@ -122,7 +103,7 @@ static int check_offsets(mem *m, hid_t root, const char *path, const column *c, 
 {
     char name[120];
     snprintf(name, sizeof name, "Steps/CellDataOffsets/%s", c->file);
-    return check_table(m, root, path, &(table){name, 1, RULE_ROWS}, frames, contacts);
+    return check_table(m, root, path, &(table){name, 1, .before = 1}, frames, contacts);
 }
 
 /* None of this is asked by impinge itself, which needs the counts alone: it is asked so that what

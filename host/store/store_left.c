@@ -41,8 +41,7 @@ static int64_t frames_left(const char *part)
      * in it tells */
     if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
         n = not_begun(file, part) ? 0 : NOT_OURS;
-    if (steps >= 0)
-        H5Gclose(steps);
+    h5_drop(steps);
     H5Fclose(file);
     return n;
 }

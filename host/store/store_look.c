@@ -17,10 +17,10 @@ int batch_open_any(mem *m, const char *path, batch **out)
 uint64_t batch_look_bytes(const batch *b, uint64_t frame)
 {
     const batch_step *s = &b->step[frame];
-    uint64_t bytes = 3 * s->vertices * b->points.size;
+    uint64_t bytes = 3 * s->vertices * b->in.points.size;
     if (frame && batch_same_mesh(b, frame, frame - 1))
         return bytes;
-    return bytes + s->primitives * (b->offsets.size + b->types.size + b->object.size);
+    return bytes + s->primitives * (b->in.offsets.size + b->in.types.size + b->in.object.size);
 }
 
 /* ---- cells */
@@ -60,13 +60,13 @@ static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n
 {
     for (uint64_t i = 0; i < n; i++) {
         if (at[i] != *end || at[i + 1] < at[i])
-            return bad_cell(b, &b->offsets, frame, cell + i, "is out of order: its offset is",
+            return bad_cell(b, &b->in.offsets, frame, cell + i, "is out of order: its offset is",
                             at[i] != *end ? at[i] : at[i + 1]);
         int64_t size = at[i + 1] - at[i], kind = b->unstructured ? type[i] : polygon_type(size);
         if (kind < 0 || kind >= BATCH_CELL_TYPES)
-            return bad_cell(b, &b->types, frame, cell + i, "has type", kind);
+            return bad_cell(b, &b->in.types, frame, cell + i, "has type", kind);
         if (type_size(kind) && type_size(kind) != size)
-            return bad_cell(b, &b->offsets, frame, cell + i,
+            return bad_cell(b, &b->in.offsets, frame, cell + i,
                             "does not have as many vertices as its type:", size);
         count[kind]++;
         *end = at[i + 1];
@@ -80,21 +80,21 @@ static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int
                      uint64_t count[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
-    uint64_t cells = (uint64_t)b->part_cells[part], cell0 = b->step[frame].cell0;
+    uint64_t cells = (uint64_t)b->parts.cells[part], cell0 = b->step[frame].cell0;
     uint64_t first = cells ? batch_offsets_place(b, frame, part, cell) : 0;
     int64_t *type = at + BATCH_PIECE + 1, end = 0;
     TRY(batch_offsets_stored(b, first, cells + (cells > 0)));
     for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
         uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
+        TRY(h5_data_read(&b->in.offsets, first + done, n + 1, H5T_NATIVE_INT64, at));
         if (b->unstructured)
-            TRY(h5_data_read(&b->types, cell0 + cell + done, n, H5T_NATIVE_INT64, type));
+            TRY(h5_data_read(&b->in.types, cell0 + cell + done, n, H5T_NATIVE_INT64, type));
         TRY(count_cells(b, frame, cell + done, n, at, type, &end, count));
     }
-    if (end != b->part_ids[part])
+    if (end != b->parts.ids[part])
         FAIL(IMP_ERR_INPUT, "%s: %s: part %llu ends at %lld, but has %lld ids", b->path,
-             b->offsets.name, (unsigned long long)part, (long long)end,
-             (long long)b->part_ids[part]);
+             b->in.offsets.name, (unsigned long long)part, (long long)end,
+             (long long)b->parts.ids[part]);
 out:
     return err;
 }
@@ -112,9 +112,9 @@ int batch_look_cells(batch *b, uint64_t frame, uint64_t count[BATCH_CELL_TYPES])
     TRY(mem_alloc(b->mem, (2 * BATCH_PIECE + 1) * sizeof *at, &at));
     for (uint64_t p = s->part0; p < s->part0 + s->parts; p++) {
         TRY(look_part(b, frame, p, cell, at, count));
-        cell += (uint64_t)b->part_cells[p];
+        cell += (uint64_t)b->parts.cells[p];
         for (int k = 0; k < 3; k++)
-            count[other_type[k]] += b->part_other[k] ? (uint64_t)b->part_other[k][p] : 0;
+            count[other_type[k]] += b->parts.other[k] ? (uint64_t)b->parts.other[k][p] : 0;
     }
 out:
     mem_free(b->mem, at);
@@ -158,7 +158,7 @@ int batch_look_points(batch *b, uint64_t frame, batch_box *out)
     TRY(mem_alloc(b->mem, sizeof(double[3]) * BATCH_PIECE, &at));
     for (uint64_t done = 0; done < s->vertices; done += BATCH_PIECE) {
         uint64_t n = s->vertices - done < BATCH_PIECE ? s->vertices - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));
+        TRY(h5_data_read(&b->in.points, s->point0 + done, n, H5T_NATIVE_DOUBLE, at));
         for (uint64_t i = 0; i < n; i++)
             box_add(out, at + 3 * i);
     }
@@ -177,15 +177,15 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
     int64_t *at = NULL;
     tally_clear(out);
     /* one object, 0 */
-    if (!b->has_object && cells)
+    if (!b->objects.has_cell && cells)
         return tally_add(out, 0, 0, cells);
     TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
     for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
         uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
-        TRY(h5_data_read(&b->object, s->object0 + done, n, H5T_NATIVE_INT64, at));
+        TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)
-                TRY(bad_cell(b, &b->object, frame, done + i, "is outside int32:", at[i]));
+                TRY(bad_cell(b, &b->in.object, frame, done + i, "is outside int32:", at[i]));
             TRY(tally_add(out, (int32_t)at[i], 0, 1));
         }
     }

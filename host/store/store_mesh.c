@@ -23,9 +23,9 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
     if (s->part0 == t->part0)
         return 1;
     size_t bytes = s->parts * sizeof(int64_t);
-    return !memcmp(b->part_points + s->part0, b->part_points + t->part0, bytes) &&
-           !memcmp(b->part_cells + s->part0, b->part_cells + t->part0, bytes) &&
-           !memcmp(b->part_ids + s->part0, b->part_ids + t->part0, bytes);
+    return !memcmp(b->parts.points + s->part0, b->parts.points + t->part0, bytes) &&
+           !memcmp(b->parts.cells + s->part0, b->parts.cells + t->part0, bytes) &&
+           !memcmp(b->parts.ids + s->part0, b->parts.ids + t->part0, bytes);
 }
 
 /* A mesh is shared by the frames that have it, of several blocks, and goes with the last. */
@@ -41,8 +41,7 @@ void batch_mesh_put(batch_mesh *m)
     mem_free(from, m->ids);
     mem_free(from, m->body);
     mem_free(from, m->rest);
-    mem_free(from, m->radius);
-    mem_free(from, m->run);
+    bodies_free(from, &m->bodies);
     mem_free(from, m);
 }
 
@@ -55,15 +54,15 @@ static int type_fail(batch *b, uint64_t frame, uint8_t *type)
     const batch_step *s = &b->step[frame];
     int64_t exactly = 0;
     uint64_t i = 0;
-    TRY(h5_data_read(&b->types, s->cell0, s->primitives, H5T_NATIVE_UINT8, type));
+    TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, type));
     while (type[i] == CELL_TRIANGLE || type[i] == CELL_TETRAHEDRON)
         i++;
-    TRY(h5_data_read(&b->types, s->cell0 + i, 1, H5T_NATIVE_INT64, &exactly));
+    TRY(h5_data_read(&b->in.types, s->cell0 + i, 1, H5T_NATIVE_INT64, &exactly));
     FAIL(
         IMP_ERR_INPUT,
         "%s: %s: cell %llu of frame %llu has type %lld; only triangles (5) and tetrahedra (10) are "
         "supported",
-        b->path, b->types.name, (unsigned long long)i, (unsigned long long)frame,
+        b->path, b->in.types.name, (unsigned long long)i, (unsigned long long)frame,
         (long long)exactly);
 out:
     return err;
@@ -82,7 +81,7 @@ static int read_types(batch *b, uint64_t frame, batch_mesh *m)
         return IMP_OK;
     TRY(mem_alloc(b->mem, s->primitives, &m->own));
     own = m->own;
-    TRY(h5_data_read(&b->types, s->cell0, s->primitives, H5T_NATIVE_UINT8, own));
+    TRY(h5_data_read(&b->in.types, s->cell0, s->primitives, H5T_NATIVE_UINT8, own));
     for (uint64_t i = 0; i < s->primitives; i++) {
         uint8_t triangle = own[i] == CELL_TRIANGLE, solid = own[i] == CELL_TETRAHEDRON;
         triangles |= triangle;
@@ -118,14 +117,14 @@ static int ids_outside(const int64_t *id, uint64_t n, int64_t points)
 static int id_fail(const batch_part *p, uint64_t cell)
 {
     const batch *b = p->b;
-    int64_t points = b->part_points[p->number];
+    int64_t points = b->parts.points[p->number];
     uint64_t i = 0, end = mesh_own(&p->m->mesh, p->cells + cell);
     for (; p->at[i] >= 0 && p->at[i] < points; i++)
         if (i + 1 == end)
             end += mesh_own(&p->m->mesh, p->cells + ++cell);
     return imp_fail(IMP_ERR_INPUT,
                     "%s: %s: cell %llu of frame %llu has vertex %lld, its part has %lld", b->path,
-                    b->connectivity.name, (unsigned long long)(p->cells + cell),
+                    b->in.connectivity.name, (unsigned long long)(p->cells + cell),
                     (unsigned long long)p->frame, (long long)p->at[i], (long long)points);
 }
 
@@ -172,8 +171,8 @@ static int read_corners(const batch_part *p, uint32_t *out)
     for (uint64_t done = 0; done < cells; done += most) {
         uint64_t n = cells - done < most ? cells - done : most;
         uint64_t ids = ids_of(p->m, p->cells + done, n);
-        TRY(h5_data_read(&b->connectivity, id0, ids, H5T_NATIVE_INT64, p->at));
-        if (ids_outside(p->at, ids, b->part_points[p->number]))
+        TRY(h5_data_read(&b->in.connectivity, id0, ids, H5T_NATIVE_INT64, p->at));
+        if (ids_outside(p->at, ids, b->parts.points[p->number]))
             TRY(id_fail(p, done));
         take_corners(p, done, n, out);
         id0 += ids;
@@ -195,8 +194,8 @@ static int read_topology(batch *b, uint64_t frame, batch_mesh *m)
     for (; p.number < s->part0 + s->parts; p.number++) {
         TRY(batch_check_offsets(&p));
         TRY(read_corners(&p, m->corner + mesh_corners(&m->mesh) * p.cells));
-        p.id0 += (uint64_t)b->part_ids[p.number];
-        p.verts += (uint64_t)b->part_points[p.number];
+        p.id0 += (uint64_t)b->parts.ids[p.number];
+        p.verts += (uint64_t)b->parts.points[p.number];
         p.cells += batch_part_cells(&p);
     }
 out:
@@ -216,7 +215,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
-    if (b->has_primitive)
+    if (b->in.primitive.id >= 0)
         TRY(batch_mesh_primitive_ids(b, frame, m));
     TRY(batch_mesh_objects(b, frame, m));
     TRY(batch_mesh_bodies(b, frame, m));
@@ -229,10 +228,10 @@ out:
 
 static void rest_arrays(batch *b)
 {
-    h5_data *all[] = {&b->connectivity, &b->offsets,   &b->types,
-                      &b->object,       &b->primitive, &b->bodies.points};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        h5_data_rest(all[i]);
+    for (int i = 0; i < BATCH_DATA; i++)
+        if (&b->in.all[i] != &b->in.points)
+            h5_data_rest(&b->in.all[i]);
+    h5_data_rest(&b->bodies.points);
 }
 
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)

@@ -4,6 +4,7 @@
  */
 #include "store_names.h"
 
+#include "bodies.h"
 #include "error.h"
 #include "h5.h"
 
@@ -31,15 +32,8 @@ void batch_names_free(batch_names *n)
 
 const char *batch_object_name(const batch_names *n, int32_t object)
 {
-    size_t low = 0, high = n ? n->objects : 0;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (n->object[middle] < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return n && low < n->objects && n->object[low] == object ? n->object_name[low] : NULL;
+    const uint32_t at = n ? body_number(n->object, (uint32_t)n->objects, object) : NO_BODY;
+    return at == NO_BODY ? NULL : n->object_name[at];
 }
 
 const char *batch_frame_source(const batch_names *n, uint64_t frame)
@@ -91,25 +85,13 @@ static int copy_text(mem *m, const char *from, char **out)
     return err;
 }
 
-/* Makes room for one more element. */
-static int fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
-{
-    if (count < *capacity)
-        return IMP_OK;
-    size_t more = 2 * *capacity + 16;
-    int err = mem_grow(m, count * size, more * size, inout);
-    if (!err)
-        *capacity = more;
-    return err;
-}
-
 int batch_names_add_object(batch_names *n, int32_t object, const char *name)
 {
     int err = IMP_OK;
     if (!*name)
         return IMP_OK;
-    TRY(fit(n->mem, n->objects, &n->object_room, sizeof *n->object, &n->object));
-    TRY(fit(n->mem, n->objects, &n->name_room, sizeof *n->object_name, &n->object_name));
+    TRY(mem_fit(n->mem, n->objects, &n->object_capacity, sizeof *n->object, &n->object));
+    TRY(mem_fit(n->mem, n->objects, &n->name_capacity, sizeof *n->object_name, &n->object_name));
     TRY(copy_text(n->mem, name, &n->object_name[n->objects]));
     n->object[n->objects++] = object;
 out:
@@ -119,7 +101,7 @@ out:
 int batch_names_add_source(batch_names *n, const char *source)
 {
     int err = IMP_OK;
-    TRY(fit(n->mem, n->sources, &n->source_room, sizeof *n->source, &n->source));
+    TRY(mem_fit(n->mem, n->sources, &n->source_capacity, sizeof *n->source, &n->source));
     TRY(copy_text(n->mem, source, &n->source[n->sources]));
     n->sources++;
 out:
@@ -194,8 +176,7 @@ static int write_texts(mem *m, const char *path, hid_t group, const char *name, 
     }
 out:
     mem_free(m, piece);
-    if (id >= 0)
-        H5Dclose(id);
+    h5_drop(id);
     H5Tclose(type);
     return err;
 }
@@ -203,7 +184,6 @@ out:
 int batch_names_write(const batch_names *n, const char *path, hid_t file)
 {
     int err = IMP_OK;
-    h5_grow ids = {.id = -1};
     if (!n->objects && !n->sources)
         return IMP_OK;
     errno = 0;
@@ -211,16 +191,14 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
     if (group < 0)
         return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
     if (n->objects) {
-        TRY(h5_grow_create(n->mem, group, path, "object_ids", H5T_STD_I32LE, H5T_NATIVE_INT32, 0,
-                           rows_at_a_time(sizeof *n->object, n->objects), &ids));
-        TRY(h5_grow_add(&ids, path, n->object, n->objects));
-        TRY(h5_grow_flush(&ids, path));
+        const h5_grow_def ids = {"object_ids", COLUMN_I32, 0,
+                                 rows_at_a_time(sizeof *n->object, n->objects)};
+        TRY(h5_write(n->mem, group, path, &ids, n->object, n->objects));
         TRY(write_texts(n->mem, path, group, "object_names", n->object_name, n->objects));
     }
     if (n->sources)
         TRY(write_texts(n->mem, path, group, "frame_sources", n->source, n->sources));
 out:
-    h5_grow_close(&ids);
     H5Gclose(group);
     return err;
 }
@@ -266,8 +244,7 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     type = text_type(d.size);
     TRY(read_piece(m, &d, type, piece, step, *out));
 out:
-    if (type >= 0)
-        H5Tclose(type);
+    h5_drop(type);
     mem_free(m, piece);
     h5_data_close(&d);
     return err;
@@ -276,22 +253,13 @@ out:
 static int read_objects(mem *m, const char *path, hid_t group, batch_names *out)
 {
     int err = IMP_OK;
-    int64_t *id = NULL;
     uint64_t ids = 0;
     TRY(read_texts(m, path, group, "object_names", &out->object_name, &out->objects));
-    TRY(h5_read_integers(m, group, path, GROUP, "object_ids", 1, &id, &ids));
+    TRY(h5_read_objects(m, group, path, GROUP, "object_ids", &out->object, &ids));
     if (ids != out->objects)
         FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_ids: %llu for %zu names", path,
              (unsigned long long)ids, out->objects);
-    TRY(mem_alloc(m, out->objects * sizeof *out->object, &out->object));
-    for (size_t i = 0; i < ids; i++) {
-        if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
-            FAIL(IMP_ERR_INPUT, "%s: " GROUP "/object_ids: %lld is out of order or range", path,
-                 (long long)id[i]);
-        out->object[i] = (int32_t)id[i];
-    }
 out:
-    mem_free(m, id);
     return err;
 }
 
@@ -311,8 +279,7 @@ int batch_names_read(mem *m, const char *path, hid_t file, uint64_t frames, batc
         FAIL(IMP_ERR_INPUT, "%s: " GROUP "/frame_sources: %zu for %llu frames", path, out->sources,
              (unsigned long long)frames);
 out:
-    if (group >= 0)
-        H5Gclose(group);
+    h5_drop(group);
     if (err)
         batch_names_free(out);
     return err;

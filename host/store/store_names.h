@@ -16,7 +16,7 @@ typedef struct batch_names {
     size_t sources; /* 0 or the number of frames */
     char **source;  /* [sources] the file that a frame was made of */
     mem *mem;
-    size_t object_room, name_room, source_room; /* elements */
+    size_t object_capacity, name_capacity, source_capacity; /* elements */
 } batch_names;
 
 /* Those of an open batch, called `path` in messages; absent ones are no error. IMP_ERR_INPUT if

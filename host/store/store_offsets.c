@@ -33,7 +33,7 @@ static int check_rows(const batch_part *p, uint64_t first, uint64_t *right, int6
     end[0] = 0;
     for (uint64_t done = 0; *right == done && done < rows; done += BATCH_PIECE) {
         uint64_t n = rows - done < BATCH_PIECE ? rows - done : BATCH_PIECE, from = done == 0;
-        TRY(h5_data_read(&p->b->offsets, first + done, n, H5T_NATIVE_INT64, p->at));
+        TRY(h5_data_read(&p->b->in.offsets, first + done, n, H5T_NATIVE_INT64, p->at));
         end[1] = p->at[0];
         if (done == 0 && p->at[0] != 0)
             break;
@@ -51,13 +51,13 @@ out:
  * fit is taken; where cells are of two sizes all of it must. p: NULL if cells may have any size. */
 static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch_part *p)
 {
-    uint64_t cells = (uint64_t)b->part_cells[number], right;
+    uint64_t cells = (uint64_t)b->parts.cells[number], right;
     int64_t first[2] = {0, 0}, last = 0, end[2];
-    if (cells + 1 > b->offsets.rows || at > b->offsets.rows - cells - 1)
+    if (cells + 1 > b->in.offsets.rows || at > b->in.offsets.rows - cells - 1)
         return 0;
-    if (h5_data_read(&b->offsets, at, 2, H5T_NATIVE_INT64, first) ||
-        h5_data_read(&b->offsets, at + cells, 1, H5T_NATIVE_INT64, &last) || first[0] != 0 ||
-        last != b->part_ids[number])
+    if (h5_data_read(&b->in.offsets, at, 2, H5T_NATIVE_INT64, first) ||
+        h5_data_read(&b->in.offsets, at + cells, 1, H5T_NATIVE_INT64, &last) || first[0] != 0 ||
+        last != b->parts.ids[number])
         return 0;
     if (!p)
         return 1;
@@ -72,7 +72,7 @@ static uint64_t offsets_place(const batch *b, uint64_t frame, uint64_t number, u
     const batch_step *s = &b->step[frame];
     uint64_t sum = 0, parts = 0, empty = 0, cell = s->cell0 + before;
     for (uint64_t p = 0; p < number; p++) {
-        uint64_t cells = (uint64_t)b->part_cells[p];
+        uint64_t cells = (uint64_t)b->parts.cells[p];
         int counts = p >= s->part0 || sum < s->cell0;
         empty += cells == 0;
         parts += counts || cells == 0;
@@ -94,9 +94,9 @@ uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, ui
 /* Of virtual ones reading tells it. */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
 {
-    if (b->offsets.behind || first + rows <= b->offsets_written)
+    if (b->in.offsets.behind || first + rows <= b->offsets_written)
         return IMP_OK;
-    return h5_fail(IMP_ERR_INPUT, b->path, b->offsets.name, H5_NEVER_WRITTEN,
+    return h5_fail(IMP_ERR_INPUT, b->path, b->in.offsets.name, H5_NEVER_WRITTEN,
                    (unsigned long long)b->offsets_written);
 }
 
@@ -111,13 +111,13 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
         return imp_fail(IMP_ERR_INPUT,
                         "%s: %s: not ascending from 0 at cell %llu of part %llu, "
                         "frame %llu",
-                        b->path, b->offsets.name, cell, number, (unsigned long long)p->frame);
+                        b->path, b->in.offsets.name, cell, number, (unsigned long long)p->frame);
     if (b->unstructured)
         snprintf(what, sizeof what, "its type is that of a %s",
                  mesh_kind_name(&p->m->mesh, p->cells + cell));
     return imp_fail(IMP_ERR_INPUT,
                     "%s: %s: cell %llu of part %llu, frame %llu, has %lld vertices; %s", b->path,
-                    b->offsets.name, cell, number, (unsigned long long)p->frame,
+                    b->in.offsets.name, cell, number, (unsigned long long)p->frame,
                     (long long)(got - before), what);
 }
 
@@ -141,10 +141,10 @@ int batch_check_offsets(const batch_part *p)
         TRY(check_rows(p, first, &right, end));
     if (right < cells + 1)
         TRY(offset_fail(p, right, end[0], end[1]));
-    if (b->part_ids[p->number] != end[0])
+    if (b->parts.ids[p->number] != end[0])
         FAIL(IMP_ERR_INPUT, "%s: %s: part %llu has %lld ids for %lld %s", b->path,
-             b->connectivity.name, (unsigned long long)p->number, (long long)b->part_ids[p->number],
-             (long long)cells, cells_name(p->m));
+             b->in.connectivity.name, (unsigned long long)p->number,
+             (long long)b->parts.ids[p->number], (long long)cells, cells_name(p->m));
 out:
     return err;
 }

@@ -24,17 +24,9 @@ out:
 /* The list itself, not the name of its file, which may hold something else by now. */
 static int put_object_pairs(mem *m, hid_t group, const char *path, const result_origin *o)
 {
-    int err = IMP_OK;
-    h5_grow list = {.id = -1};
-    if (!o->object_pair)
-        return IMP_OK;
-    TRY(h5_grow_create(m, group, path, "object_pairs", H5T_STD_I32LE, H5T_NATIVE_INT32, 2, 1024,
-                       &list));
-    TRY(h5_grow_add(&list, path, o->object_pair, o->object_pairs));
-    TRY(h5_grow_flush(&list, path));
-out:
-    h5_grow_close(&list);
-    return err;
+    static const h5_grow_def list = {"object_pairs", COLUMN_I32, 2, 1024};
+    return o->object_pair ? h5_write(m, group, path, &list, o->object_pair, o->object_pairs)
+                          : IMP_OK;
 }
 
 int origin_put(mem *m, hid_t group, const char *path, const result_origin *o)
@@ -158,9 +150,9 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
     for (uint64_t f = 0; f < i->frames; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        if (result_checksum(&rows) != i->checksum[f])
+        if (result_checksum(&rows) != i->of.checksum[f])
             FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: frame %llu is damaged", path,
-                 (unsigned long long)i->input_frame[f]);
+                 (unsigned long long)i->of.input_frame[f]);
     }
 out:
     result_close(r);

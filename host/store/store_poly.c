@@ -16,40 +16,25 @@
 #define ROWS_CHUNK UINT64_C(4096)
 #define STEPS_CHUNK 1024
 
-static const char *const topology_name[POLY_TOPOLOGIES] = {"Vertices", "Lines", "Polygons",
-                                                           "Strips"};
-
-hid_t poly_file_type(enum column_type type)
-{
-    const hid_t types[COLUMN_TYPES] = {
-        [COLUMN_U8] = H5T_STD_U8LE,   [COLUMN_U32] = H5T_STD_U32LE, [COLUMN_U64] = H5T_STD_U64LE,
-        [COLUMN_I32] = H5T_STD_I32LE, [COLUMN_I64] = H5T_STD_I64LE, [COLUMN_F32] = H5T_IEEE_F32LE,
-        [COLUMN_F64] = H5T_IEEE_F64LE};
-    return types[type];
-}
-
-hid_t poly_memory_type(enum column_type type)
-{
-    const hid_t types[COLUMN_TYPES] = {
-        [COLUMN_U8] = H5T_NATIVE_UINT8,   [COLUMN_U32] = H5T_NATIVE_UINT32,
-        [COLUMN_U64] = H5T_NATIVE_UINT64, [COLUMN_I32] = H5T_NATIVE_INT32,
-        [COLUMN_I64] = H5T_NATIVE_INT64,  [COLUMN_F32] = H5T_NATIVE_FLOAT,
-        [COLUMN_F64] = H5T_NATIVE_DOUBLE};
-    return types[type];
-}
+static const struct {
+    int in; /* -1: the file */
+    const char *name;
+} group_table[POLY_GROUPS] = {[POLY_ROOT] = {-1, "VTKHDF"},
+                              [POLY_STEPS] = {POLY_ROOT, "Steps"},
+                              [POLY_CELL_DATA] = {POLY_ROOT, "CellData"},
+                              [POLY_DATA_OFFSETS] = {POLY_STEPS, "CellDataOffsets"},
+                              [POLY_TOPOLOGY + POLY_VERTICES] = {POLY_ROOT, "Vertices"},
+                              [POLY_TOPOLOGY + POLY_LINES] = {POLY_ROOT, "Lines"},
+                              [POLY_TOPOLOGY + POLY_POLYGONS] = {POLY_ROOT, "Polygons"},
+                              [POLY_TOPOLOGY + POLY_STRIPS] = {POLY_ROOT, "Strips"}};
 
 /* ---- the growing datasets of a file, in one table */
 
 typedef struct entry {
-    h5_grow *grow;
-    hid_t *at; /* its group */
-    const char *name;
-    enum column_type type;
-    uint64_t columns, chunk;
+    int data, at; /* its group */
+    h5_grow_def def;
     uint64_t rows; /* where it is cut on resumption */
 } entry;
-
-#define ENTRIES (17 + 2 * POLY_TOPOLOGIES + 2 * POLY_ARRAYS)
 
 /* How many topologies the tables of a file are about, and which of them has cells. */
 static int topologies(const poly *p)
@@ -63,46 +48,73 @@ static int topology_own(const poly *p)
 }
 
 /* The group of a topology; that of an UnstructuredGrid is the root. */
-static hid_t *topology_group(poly *p, int t)
+static int topology_group(const poly *p, int t)
 {
-    return p->def.cells == POLY_GRID ? &p->root : &p->topology[t];
+    return p->def.cells == POLY_GRID ? POLY_ROOT : POLY_TOPOLOGY + t;
 }
 
-/* Making, opening again, flushing and closing go over this table, so that none of them can forget a
- * dataset. */
-static int poly_entries(poly *p, const poly_extent *e, entry *out)
+static entry row_entry(int data, int at, const char *name, enum column_type type, uint64_t rows)
+{
+    return (entry){data, at, {name, type, 0, ROWS_CHUNK}, rows};
+}
+
+static entry table_entry(int data, int at, const char *name, uint64_t columns, uint64_t rows)
+{
+    return (entry){data, at, {name, COLUMN_I64, columns, STEPS_CHUNK}, rows};
+}
+
+/* The datasets that a file of this kind has, as they are made and opened again. */
+static int poly_entries(const poly *p, const poly_extent *e, entry *out)
 {
     int n = 0;
-    hid_t *cells = topology_group(p, topology_own(p));
-    uint64_t done = e->done, columns = (uint64_t)topologies(p);
-    out[n++] = (entry){&p->points, &p->root, "Points", p->def.points, 3, 2 * ROWS_CHUNK, e->points};
+    const int cells = topology_group(p, topology_own(p));
+    const uint64_t done = e->done, columns = (uint64_t)topologies(p);
     out[n++] =
-        (entry){&p->point_count, &p->root, "NumberOfPoints", COLUMN_I64, 0, STEPS_CHUNK, e->parts};
-    out[n++] = (entry){&p->connectivity, cells, "Connectivity", COLUMN_I64, 0, ROWS_CHUNK, e->ids};
-    out[n++] = (entry){&p->offsets, cells, "Offsets", COLUMN_I64, 0, ROWS_CHUNK, e->offsets};
+        (entry){POLY_POINTS, POLY_ROOT, {"Points", p->def.points, 3, 2 * ROWS_CHUNK}, e->points};
+    out[n++] = table_entry(POLY_POINT_COUNT, POLY_ROOT, "NumberOfPoints", 0, e->parts);
+    out[n++] = row_entry(POLY_CONNECTIVITY, cells, "Connectivity", COLUMN_I64, e->ids);
+    out[n++] = row_entry(POLY_OFFSETS, cells, "Offsets", COLUMN_I64, e->offsets);
     if (p->def.cells == POLY_GRID)
-        out[n++] = (entry){&p->types, cells, "Types", COLUMN_U8, 0, ROWS_CHUNK, e->cells};
+        out[n++] = row_entry(POLY_TYPES, cells, "Types", COLUMN_U8, e->cells);
     for (int t = 0; t < topologies(p); t++) {
-        hid_t *at = topology_group(p, t);
-        out[n++] =
-            (entry){&p->cell_count[t], at, "NumberOfCells", COLUMN_I64, 0, STEPS_CHUNK, e->parts};
-        out[n++] = (entry){&p->id_count[t], at,      "NumberOfConnectivityIds", COLUMN_I64, 0,
-                           STEPS_CHUNK,     e->parts};
+        const int at = topology_group(p, t);
+        out[n++] = table_entry(POLY_CELL_COUNT + t, at, "NumberOfCells", 0, e->parts);
+        out[n++] = table_entry(POLY_ID_COUNT + t, at, "NumberOfConnectivityIds", 0, e->parts);
     }
-    out[n++] = (entry){&p->values, &p->steps, "Values", COLUMN_F64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->part0, &p->steps, "PartOffsets", COLUMN_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->parts, &p->steps, "NumberOfParts", COLUMN_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->point0, &p->steps, "PointOffsets", COLUMN_I64, 0, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->cell0, &p->steps, "CellOffsets", COLUMN_I64, columns, STEPS_CHUNK, done};
-    out[n++] = (entry){&p->id0,     &p->steps, "ConnectivityIdOffsets", COLUMN_I64, columns,
-                       STEPS_CHUNK, done};
+    out[n++] = (entry){POLY_VALUES, POLY_STEPS, {"Values", COLUMN_F64, 0, STEPS_CHUNK}, done};
+    out[n++] = table_entry(POLY_PART0, POLY_STEPS, "PartOffsets", 0, done);
+    out[n++] = table_entry(POLY_PARTS, POLY_STEPS, "NumberOfParts", 0, done);
+    out[n++] = table_entry(POLY_POINT0, POLY_STEPS, "PointOffsets", 0, done);
+    out[n++] = table_entry(POLY_CELL0, POLY_STEPS, "CellOffsets", columns, done);
+    out[n++] = table_entry(POLY_ID0, POLY_STEPS, "ConnectivityIdOffsets", columns, done);
     for (int a = 0; a < p->def.arrays; a++) {
         const poly_array *x = &p->def.array[a];
-        out[n++] = (entry){&p->array[a], &p->cell_data, x->name, x->type, 0, ROWS_CHUNK, e->cells};
-        out[n++] =
-            (entry){&p->array0[a], &p->data_offsets, x->name, COLUMN_I64, 0, STEPS_CHUNK, done};
+        out[n++] = row_entry(POLY_ARRAY + a, POLY_CELL_DATA, x->name, x->type, e->cells);
+        out[n++] = table_entry(POLY_ARRAY0 + a, POLY_DATA_OFFSETS, x->name, 0, done);
     }
     return n;
+}
+
+/* Makes all datasets, or opens those that end at `e`. */
+static int open_data(poly *p, const char *path, const poly_extent *e)
+{
+    int err = IMP_OK;
+    entry all[POLY_DATA];
+    const int n = poly_entries(p, e ? e : &(poly_extent){0}, all);
+    for (int i = 0; i < n; i++)
+        TRY(h5_grow_open(p->mem, p->at[all[i].at], path, &all[i].def, e ? all[i].rows : H5_NEW,
+                         &p->data[all[i].data]));
+out:
+    return err;
+}
+
+static int each_data(poly *p, int (*call)(h5_grow *g, const char *path))
+{
+    int err = IMP_OK;
+    for (int i = 0; i < POLY_DATA && !err; i++)
+        if (p->data[i].id >= 0)
+            err = call(&p->data[i], p->part);
+    return err;
 }
 
 /* ---- making the file */
@@ -112,10 +124,10 @@ static int put_identity(poly *p)
 {
     int err = IMP_OK;
     const int64_t version[2] = {2, p->def.minor}, none = 0;
-    TRY(h5_put_integers(p->root, p->path, "Version", version, 2));
-    TRY(h5_put_text(p->root, p->path, "Type",
+    TRY(h5_put_integers(p->at[POLY_ROOT], p->path, "Version", version, 2));
+    TRY(h5_put_text(p->at[POLY_ROOT], p->path, "Type",
                     p->def.cells == POLY_GRID ? "UnstructuredGrid" : "PolyData"));
-    TRY(h5_put_integers(p->steps, p->path, "NSteps", &none, 1));
+    TRY(h5_put_integers(p->at[POLY_STEPS], p->path, "NSteps", &none, 1));
 out:
     return err;
 }
@@ -124,52 +136,49 @@ out:
 static int put_empty_topology(poly *p, int t)
 {
     int err = IMP_OK;
+    static const h5_grow_def none = {"Connectivity", COLUMN_I64, 0, 1};
+    static const h5_grow_def one = {"Offsets", COLUMN_I64, 0, 1};
     const int64_t zero = 0;
-    h5_grow none = {.id = -1}, one = {.id = -1};
-    TRY(h5_grow_create(p->mem, p->topology[t], p->path, "Connectivity", H5T_STD_I64LE,
-                       H5T_NATIVE_INT64, 0, 1, &none));
-    TRY(h5_grow_create(p->mem, p->topology[t], p->path, "Offsets", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                       0, 1, &one));
-    TRY(h5_grow_add(&one, p->path, &zero, 1));
-    TRY(h5_grow_flush(&one, p->path));
+    TRY(h5_write(p->mem, p->at[POLY_TOPOLOGY + t], p->path, &none, &zero, 0));
+    TRY(h5_write(p->mem, p->at[POLY_TOPOLOGY + t], p->path, &one, &zero, 1));
 out:
-    h5_grow_close(&none);
-    h5_grow_close(&one);
     return err;
 }
 
-/* All that opens the file later expects them; what is absent then is damage. */
-static int make_groups(poly *p)
+static hid_t open_group(hid_t at, const char *name)
 {
-    p->root = h5_group(p->file, "VTKHDF");
-    p->steps = p->root < 0 ? -1 : h5_group(p->root, "Steps");
-    p->cell_data = p->root < 0 ? -1 : h5_group(p->root, "CellData");
-    p->data_offsets = p->steps < 0 ? -1 : h5_group(p->steps, "CellDataOffsets");
-    int bad = p->cell_data < 0 || p->data_offsets < 0;
-    for (int t = 0; t < POLY_TOPOLOGIES && p->def.cells != POLY_GRID && !bad; t++)
-        bad = (p->topology[t] = h5_group(p->root, topology_name[t])) < 0;
-    return bad ? h5_fail(IMP_ERR_FILE, p->path, "/VTKHDF", "cannot be written") : IMP_OK;
+    return h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
+}
+
+/* Makes or opens all groups; 0 if one cannot be. All that opens the file later expects them: what
+ * is absent then is damage. */
+static int take_groups(poly *p, hid_t (*take)(hid_t at, const char *name))
+{
+    const int n = p->def.cells == POLY_GRID ? POLY_TOPOLOGY : POLY_GROUPS;
+    for (int i = 0; i < n; i++) {
+        const int in = group_table[i].in;
+        p->at[i] = take(in < 0 ? p->file : p->at[in], group_table[i].name);
+        if (p->at[i] < 0)
+            return 0;
+    }
+    return 1;
 }
 
 static int make_contents(poly *p)
 {
     int err = IMP_OK;
-    entry all[ENTRIES];
-    int n = poly_entries(p, &(poly_extent){0}, all);
-    TRY(make_groups(p));
+    if (!take_groups(p, h5_group))
+        return h5_fail(IMP_ERR_FILE, p->path, "/VTKHDF", "cannot be written");
     TRY(put_identity(p));
     for (int t = 0; t < topologies(p); t++)
         if (t != topology_own(p))
             TRY(put_empty_topology(p, t));
-    for (int i = 0; i < n; i++)
-        TRY(h5_grow_create(p->mem, *all[i].at, p->path, all[i].name, poly_file_type(all[i].type),
-                           poly_memory_type(all[i].type), all[i].columns, all[i].chunk,
-                           all[i].grow));
+    TRY(open_data(p, p->path, NULL));
 out:
     return err;
 }
 
-int poly_part_name(const char *path, char **out)
+int store_part_name(const char *path, char **out)
 {
     char *target = NULL;
     *out = NULL;
@@ -190,15 +199,17 @@ static int poly_init(mem *m, const char *path, int force, const poly_def *def, p
     p->mem = m;
     p->force = force;
     p->def = *def;
-    p->file = p->root = p->steps = p->cell_data = p->data_offsets = -1;
-    for (int t = 0; t < POLY_TOPOLOGIES; t++)
-        p->topology[t] = -1;
+    p->file = -1;
+    for (int i = 0; i < POLY_GROUPS; i++)
+        p->at[i] = -1;
+    for (int i = 0; i < POLY_DATA; i++)
+        p->data[i].id = -1;
     int err = place_target(path, &p->path);
-    return err ? err : poly_part_name(path, &p->part);
+    return err ? err : store_part_name(path, &p->part);
 }
 
 /* A name that exists is refused before anything is computed, and h5_publish asks again. */
-int poly_name_check(const char *path, int force)
+int store_path_check(const char *path, int force)
 {
     struct stat s;
     if (!strcmp(path, "-"))
@@ -217,7 +228,7 @@ int poly_create(mem *m, const char *path, int force, const poly_def *def, poly *
 {
     int err = IMP_OK;
     TRY(poly_init(m, path, force, def, p));
-    TRY(poly_name_check(path, force));
+    TRY(store_path_check(path, force));
     if (asprintf(&p->fresh, "%s.new", p->part) < 0) {
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -259,25 +270,13 @@ int poly_appear(poly *p)
 
 /* ---- going on with a file */
 
-static hid_t open_group(hid_t at, const char *name)
-{
-    return at >= 0 && h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
-}
-
 /* Only the groups; datasets are opened by poly_open_rows, which knows how much of them counts. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
     TRY(poly_init(m, path, force, def, p));
     TRY(h5_open(p->part, 1, &p->file));
-    p->root = open_group(p->file, "VTKHDF");
-    p->steps = open_group(p->root, "Steps");
-    p->cell_data = open_group(p->root, "CellData");
-    p->data_offsets = open_group(p->steps, "CellDataOffsets");
-    int bad = p->cell_data < 0 || p->data_offsets < 0;
-    for (int t = 0; t < POLY_TOPOLOGIES && p->def.cells != POLY_GRID; t++)
-        bad |= (p->topology[t] = open_group(p->root, topology_name[t])) < 0;
-    if (bad)
+    if (!take_groups(p, open_group))
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: damaged; cannot be resumed", p->part);
 out:
     if (err)
@@ -287,41 +286,33 @@ out:
 
 int poly_open_rows(poly *p, const poly_extent *e)
 {
-    int err = IMP_OK;
-    entry all[ENTRIES];
-    int n = poly_entries(p, e, all);
-    for (int i = 0; i < n; i++)
-        TRY(h5_grow_open(p->mem, *all[i].at, p->part, all[i].name, poly_file_type(all[i].type),
-                         poly_memory_type(all[i].type), all[i].columns, all[i].rows, all[i].grow));
     p->done = e->done;
-out:
-    return err;
+    return open_data(p, p->part, e);
 }
 
 /* Whatever lies beyond the committed steps is rows of a step that was being written: they go. */
 int poly_cut(poly *p)
 {
-    int err = IMP_OK;
-    entry all[ENTRIES];
-    int n = poly_entries(p, &(poly_extent){0}, all);
-    for (int i = 0; i < n; i++)
-        TRY(h5_grow_cut(all[i].grow, p->part));
-out:
-    return err;
+    return each_data(p, h5_grow_cut);
 }
 
 /* ---- growing */
+
+int poly_add(poly *p, int data, const void *rows, uint64_t count)
+{
+    return h5_grow_add(&p->data[data], p->part, rows, count);
+}
 
 /* One line in the tables of all topologies, of which one has cells. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids)
 {
     int err = IMP_OK;
     const int64_t none = 0;
-    TRY(h5_grow_add(&p->point_count, p->part, &points, 1));
+    TRY(poly_add(p, POLY_POINT_COUNT, &points, 1));
     for (int t = 0; t < topologies(p); t++) {
         int own = t == topology_own(p);
-        TRY(h5_grow_add(&p->cell_count[t], p->part, own ? &cells : &none, 1));
-        TRY(h5_grow_add(&p->id_count[t], p->part, own ? &ids : &none, 1));
+        TRY(poly_add(p, POLY_CELL_COUNT + t, own ? &cells : &none, 1));
+        TRY(poly_add(p, POLY_ID_COUNT + t, own ? &ids : &none, 1));
     }
 out:
     return err;
@@ -335,14 +326,14 @@ int poly_add_step(poly *p, const poly_step *s)
     int64_t cell0[POLY_TOPOLOGIES] = {0}, id0[POLY_TOPOLOGIES] = {0};
     cell0[topology_own(p)] = s->cell0;
     id0[topology_own(p)] = s->id0;
-    TRY(h5_grow_add(&p->values, p->part, &s->time, 1));
-    TRY(h5_grow_add(&p->part0, p->part, &s->part0, 1));
-    TRY(h5_grow_add(&p->parts, p->part, &one, 1));
-    TRY(h5_grow_add(&p->point0, p->part, &s->point0, 1));
-    TRY(h5_grow_add(&p->cell0, p->part, cell0, 1));
-    TRY(h5_grow_add(&p->id0, p->part, id0, 1));
+    TRY(poly_add(p, POLY_VALUES, &s->time, 1));
+    TRY(poly_add(p, POLY_PART0, &s->part0, 1));
+    TRY(poly_add(p, POLY_PARTS, &one, 1));
+    TRY(poly_add(p, POLY_POINT0, &s->point0, 1));
+    TRY(poly_add(p, POLY_CELL0, cell0, 1));
+    TRY(poly_add(p, POLY_ID0, id0, 1));
     for (int a = 0; a < p->def.arrays; a++)
-        TRY(h5_grow_add(&p->array0[a], p->part, &s->array0[a], 1));
+        TRY(poly_add(p, POLY_ARRAY0 + a, &s->array0[a], 1));
     p->done++;
 out:
     return err;
@@ -351,21 +342,15 @@ out:
 /* Rows first. What is on disk then and counted by nobody is no harm: poly_commit counts it. */
 int poly_flush(poly *p)
 {
-    int err = IMP_OK;
-    entry all[ENTRIES];
-    int n = poly_entries(p, &(poly_extent){0}, all);
-    for (int i = 0; i < n; i++)
-        TRY(h5_grow_flush(all[i].grow, p->part));
-    TRY(h5_flush(p->part, p->file));
-out:
-    return err;
+    int err = each_data(p, h5_grow_flush);
+    return err ? err : h5_flush(p->part, p->file);
 }
 
 int poly_commit(poly *p)
 {
     int err = IMP_OK;
     const int64_t done = (int64_t)p->done;
-    TRY(h5_put_integers(p->steps, p->part, "NSteps", &done, 1));
+    TRY(h5_put_integers(p->at[POLY_STEPS], p->part, "NSteps", &done, 1));
     TRY(h5_flush(p->part, p->file));
 out:
     return err;
@@ -376,17 +361,10 @@ out:
 /* -1 if the file could not be written to its end. */
 static int close_all(poly *p)
 {
-    entry all[ENTRIES];
-    hid_t *groups[] = {&p->root, &p->steps, &p->cell_data, &p->data_offsets};
-    int n = p->mem ? poly_entries(p, &(poly_extent){0}, all) : 0;
-    for (int i = 0; i < n; i++)
-        h5_grow_close(all[i].grow);
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (*groups[i] >= 0)
-            H5Gclose(*groups[i]);
-    for (int t = 0; t < POLY_TOPOLOGIES; t++)
-        if (p->topology[t] >= 0)
-            H5Gclose(p->topology[t]);
+    for (int i = 0; i < POLY_DATA; i++)
+        h5_grow_close(&p->data[i]);
+    for (int i = 0; i < POLY_GROUPS; i++)
+        h5_drop(p->at[i]);
     return p->file >= 0 ? h5_close(p->file) : 0;
 }
 

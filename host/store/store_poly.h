@@ -21,9 +21,6 @@ enum poly_topology {
     POLY_GRID = POLY_TOPOLOGIES /* UnstructuredGrid; all else is PolyData */
 };
 
-hid_t poly_file_type(enum column_type type);
-hid_t poly_memory_type(enum column_type type);
-
 /* A cell array. Those of contacts are no concern of this file: store_columns.h. */
 typedef struct poly_array {
     const char *name;
@@ -41,29 +38,52 @@ typedef struct poly_def {
     int arrays;
 } poly_def;
 
+/* Its groups. An UnstructuredGrid has no topologies of their own. */
+enum poly_group {
+    POLY_ROOT,
+    POLY_STEPS,
+    POLY_CELL_DATA,
+    POLY_DATA_OFFSETS,
+    POLY_TOPOLOGY,
+    POLY_GROUPS = POLY_TOPOLOGY + POLY_TOPOLOGIES
+};
+
+/* Its datasets: rows, then tables of parts, then tables of steps. */
+enum poly_data {
+    POLY_POINTS,
+    POLY_CONNECTIVITY,
+    POLY_OFFSETS,
+    POLY_TYPES, /* of an UnstructuredGrid */
+    POLY_ARRAY,
+    POLY_POINT_COUNT = POLY_ARRAY + POLY_ARRAYS,
+    POLY_CELL_COUNT,
+    POLY_ID_COUNT = POLY_CELL_COUNT + POLY_TOPOLOGIES,
+    POLY_VALUES = POLY_ID_COUNT + POLY_TOPOLOGIES,
+    POLY_PART0,
+    POLY_PARTS,
+    POLY_POINT0,
+    POLY_CELL0,
+    POLY_ID0,
+    POLY_ARRAY0,
+    POLY_DATA = POLY_ARRAY0 + POLY_ARRAYS
+};
+
 typedef struct poly {
     mem *mem;
     poly_def def;
     char *path, *part; /* final name, and the name while it grows */
     char *fresh;       /* the name before poly_appear, else NULL */
     int force;         /* what has the final name may go */
-    hid_t file, root, steps, topology[POLY_TOPOLOGIES], cell_data, data_offsets;
+    hid_t file, at[POLY_GROUPS];
     uint64_t done; /* steps */
-    h5_grow points, point_count, cell_count[POLY_TOPOLOGIES], id_count[POLY_TOPOLOGIES];
-    h5_grow connectivity, offsets, types; /* types: of an UnstructuredGrid */
-    h5_grow values, part0, parts, point0, cell0, id0;
-    h5_grow array[POLY_ARRAYS], array0[POLY_ARRAYS];
+    h5_grow data[POLY_DATA];
 } poly;
 
-/* The name that a file of this name has while it grows: beside the end of its links. free() it. */
-int poly_part_name(const char *path, char **out);
+/* Appends rows to one of the datasets. */
+int poly_add(poly *p, int data, const void *rows, uint64_t count);
 
-/* IMP_ERR_EXISTS if path is there and not `force`; IMP_ERR_ARGUMENT if a file of this kind can't be
- * there. */
-int poly_name_check(const char *path, int force);
-
-/* The same for the names that it has while it grows (store_left.c); `results`: a run may go on with
- * what is there. Removes what is left at `fresh`. */
+/* As store_path_check for the names that it has while it grows (store_left.c); `results`: a run may
+ * go on with what is there. Removes what is left at `fresh`. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results);
 
 /* A new file, under a name that nobody knows; the names are asked for first. If path is a link, the

@@ -17,14 +17,6 @@
 
 static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
-/* The tables of /impinge: one row a frame. */
-enum { INPUT_FRAME, CANDIDATES, CONTACTS, UNDECIDED, BAD, TOUCHED, SECONDS, CHECKSUM, TABLES };
-static const poly_array frame_table[TABLES] = {
-    {"input_frame", COLUMN_I64}, {"candidates", COLUMN_I64},     {"contacts", COLUMN_I64},
-    {"undecided", COLUMN_I64},   {"bad_primitives", COLUMN_I64}, {"touched", COLUMN_I64},
-    {"seconds", COLUMN_F64},     {"checksum", COLUMN_U64},
-};
-
 /* What is known of a frame when its contacts are complete. */
 typedef struct frame_end {
     uint64_t rows, checksum;
@@ -35,11 +27,11 @@ struct result {
     mem *mem;
     hid_t group; /* /impinge */
     column_writer columns;
-    h5_grow table[TABLES];
+    h5_grow table[FRAME_TABLES];
     uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
     uint64_t frame_rows; /* of the frame being written */
     frame_end *end;      /* of the block's first `closed` frames */
-    size_t closed, end_room;
+    size_t closed, end_capacity;
     double committed; /* when */
 };
 
@@ -63,49 +55,24 @@ static int result_alloc(mem *m, result **out)
 static int put_first_offset(result *r)
 {
     const int64_t zero = 0;
-    return h5_grow_add(&r->p.offsets, r->p.part, &zero, 1);
+    return poly_add(&r->p, POLY_OFFSETS, &zero, 1);
 }
 
-static column_groups groups_of(const result *r)
-{
-    return (column_groups){.path = r->p.part,
-                           .root = r->p.root,
-                           .cells = r->p.cell_data,
-                           .frames = r->p.data_offsets,
-                           .own = r->group};
-}
-
-static int make_columns(result *r, const result_origin *origin)
-{
-    column_groups at;
-    r->group = h5_group(r->p.file, "impinge");
-    if (r->group < 0)
-        return imp_fail(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
-    at = groups_of(r);
-    return column_writer_create(r->mem, &at, &stored_table,
-                                columns_when(&stored_table, origin->def), &r->p.points,
-                                &r->columns);
-}
-
-static int make_tables(result *r)
+/* Makes the columns and tables (H5_NEW), or opens those of which this number of frames counts. */
+static int open_columns(result *r, const result_origin *origin, uint64_t frames)
 {
     int err = IMP_OK;
-    for (int t = 0; t < TABLES; t++)
-        TRY(h5_grow_create(r->mem, r->group, r->p.part, frame_table[t].name,
-                           poly_file_type(frame_table[t].type),
-                           poly_memory_type(frame_table[t].type), 0, 1024, &r->table[t]));
+    const column_groups at = {r->p.part, r->p.at[POLY_ROOT], r->p.at[POLY_CELL_DATA],
+                              r->p.at[POLY_DATA_OFFSETS], r->group};
+    TRY(column_writer_open(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
+                           &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
+                           &r->columns));
+    for (int t = 0; t < FRAME_TABLES; t++) {
+        const h5_grow_def table = {frame_column[t].name, frame_column[t].type, 0, 1024};
+        TRY(h5_grow_open(r->mem, r->group, r->p.part, &table, frames, &r->table[t]));
+    }
 out:
     return err;
-}
-
-int result_path_check(const char *path, int force)
-{
-    return poly_name_check(path, force);
-}
-
-int result_part_name(const char *path, char **out)
-{
-    return poly_part_name(path, out);
 }
 
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out)
@@ -115,8 +82,10 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     *out = NULL;
     TRY(result_alloc(m, &r));
     TRY(poly_create(m, path, force, &result_def, &r->p));
-    TRY(make_columns(r, origin));
-    TRY(make_tables(r));
+    r->group = h5_group(r->p.file, "impinge");
+    if (r->group < 0)
+        FAIL(IMP_ERR_FILE, "%s: /impinge: cannot be written", r->p.part);
+    TRY(open_columns(r, origin, H5_NEW));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
     TRY(put_first_offset(r));
     TRY(result_commit(r));
@@ -135,7 +104,7 @@ static int committed_extent(result *r, uint64_t done, poly_extent *e)
     uint64_t n = 0;
     int64_t *count = NULL;
     r->rows = r->most = 0;
-    TRY(h5_read_integers(r->mem, r->group, r->p.part, "/impinge", "contacts", 1, &count, &n));
+    TRY(h5_read_integers(r->mem, r->group, r->p.part, "/impinge", "contacts", 1, &count, &n, NULL));
     if (n < done)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: too short; cannot be resumed", r->p.part);
     for (uint64_t f = 0; f < done; f++) {
@@ -160,7 +129,6 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
     int err = IMP_OK;
     int64_t frames = 0;
     poly_extent e = {0};
-    column_groups at;
     r->group = h5_exists(r->p.file, "impinge") ? H5Gopen2(r->p.file, "impinge", H5P_DEFAULT) : -1;
     if (r->group < 0)
         FAIL(IMP_ERR_INPUT, "%s: /impinge: missing; cannot be resumed", r->p.part);
@@ -169,13 +137,7 @@ static int open_tables(result *r, const result_origin *origin, uint64_t *done)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged; cannot be resumed", r->p.part);
     TRY(committed_extent(r, (uint64_t)frames, &e));
     TRY(poly_open_rows(&r->p, &e));
-    at = groups_of(r);
-    TRY(column_writer_reopen(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
-                             &r->p.points, r->rows, e.done, &r->columns));
-    for (int t = 0; t < TABLES; t++)
-        TRY(h5_grow_open(r->mem, r->group, r->p.part, frame_table[t].name,
-                         poly_file_type(frame_table[t].type), poly_memory_type(frame_table[t].type),
-                         0, e.done, &r->table[t]));
+    TRY(open_columns(r, origin, e.done));
     *done = e.done;
 out:
     return err;
@@ -186,7 +148,7 @@ static int cut_tables(result *r)
     int err = IMP_OK;
     TRY(poly_cut(&r->p));
     TRY(column_writer_cut(&r->columns));
-    for (int t = 0; t < TABLES; t++)
+    for (int t = 0; t < FRAME_TABLES; t++)
         TRY(h5_grow_cut(&r->table[t], r->p.part));
     TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
 out:
@@ -218,8 +180,8 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
     char *part = NULL;
     *out = NULL;
     *done = 0;
-    TRY(poly_name_check(path, force));
-    TRY(poly_part_name(path, &part));
+    TRY(store_path_check(path, force));
+    TRY(store_part_name(path, &part));
     if (access(part, F_OK)) {
         TRY(result_create(m, path, force, origin, out));
         goto out;
@@ -239,10 +201,10 @@ out:
 static int close_frames(result *r, size_t count)
 {
     int err = IMP_OK;
-    if (count > r->end_room) {
+    if (count > r->end_capacity) {
         size_t capacity = 2 * count;
         TRY(mem_grow(r->mem, r->closed * sizeof *r->end, capacity * sizeof *r->end, &r->end));
-        r->end_room = capacity;
+        r->end_capacity = capacity;
     }
     for (; r->closed < count; r->closed++) {
         r->end[r->closed] = (frame_end){r->frame_rows, column_writer_sum(&r->columns)};
@@ -287,8 +249,8 @@ static int grow_lines(result *r, uint64_t rows)
     int err = IMP_OK;
     for (; r->most < rows; r->most++) {
         int64_t id[2] = {2 * (int64_t)r->most, 2 * (int64_t)r->most + 1}, end = id[0] + 2;
-        TRY(h5_grow_add(&r->p.connectivity, r->p.part, id, 2));
-        TRY(h5_grow_add(&r->p.offsets, r->p.part, &end, 1));
+        TRY(poly_add(&r->p, POLY_CONNECTIVITY, id, 2));
+        TRY(poly_add(&r->p, POLY_OFFSETS, &end, 1));
     }
 out:
     return err;
@@ -300,10 +262,10 @@ static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp
     const int64_t counts[] = {(int64_t)frame,     (int64_t)info->candidates,
                               (int64_t)end->rows, (int64_t)info->undecided,
                               (int64_t)info->bad, (int64_t)info->touched};
-    for (int t = INPUT_FRAME; t <= TOUCHED; t++)
+    for (int t = FRAME_INPUT; t <= FRAME_TOUCHED; t++)
         TRY(h5_grow_add(&r->table[t], r->p.part, &counts[t], 1));
-    TRY(h5_grow_add(&r->table[SECONDS], r->p.part, &info->seconds, 1));
-    TRY(h5_grow_add(&r->table[CHECKSUM], r->p.part, &end->checksum, 1));
+    TRY(h5_grow_add(&r->table[FRAME_SECONDS], r->p.part, &info->seconds, 1));
+    TRY(h5_grow_add(&r->table[FRAME_CHECKSUM], r->p.part, &end->checksum, 1));
 out:
     return err;
 }
@@ -342,7 +304,7 @@ out:
 int result_commit(result *r)
 {
     int err = IMP_OK;
-    for (int t = 0; t < TABLES; t++)
+    for (int t = 0; t < FRAME_TABLES; t++)
         TRY(h5_grow_flush(&r->table[t], r->p.part));
     TRY(column_writer_flush(&r->columns));
     TRY(poly_flush(&r->p));
@@ -357,12 +319,11 @@ out:
 
 static void result_free(result *r)
 {
-    for (int t = 0; t < TABLES; t++)
+    for (int t = 0; t < FRAME_TABLES; t++)
         h5_grow_close(&r->table[t]);
     column_writer_close(&r->columns);
     mem_free(r->mem, r->end);
-    if (r->group >= 0)
-        H5Gclose(r->group);
+    h5_drop(r->group);
     r->group = -1;
 }
 

@@ -13,8 +13,8 @@ struct result_reader {
     char *path;
     hid_t file, root, group;
     result_info info;
-    int64_t *rows0;         /* [frames + 1] first contact of each frame */
-    void *table[9], *pairs; /* what info points to */
+    int64_t *rows0;                           /* [frames + 1] first contact of each frame */
+    void *table[FRAME_TABLES], *time, *pairs; /* what info points to */
     column_reader columns;
     column_rows rows;
 };
@@ -25,8 +25,7 @@ static int is_result(hid_t file)
 {
     hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
     int is = group >= 0 && h5_exists(group, "frames_done");
-    if (group >= 0)
-        H5Gclose(group);
+    h5_drop(group);
     return is;
 }
 
@@ -96,27 +95,13 @@ out:
 static int read_tables(result_reader *r)
 {
     int err = IMP_OK;
-    const struct {
-        const char *name;
-        hid_t type;
-    } tables[] = {{"seconds", H5T_NATIVE_DOUBLE},   {"input_frame", H5T_NATIVE_INT64},
-                  {"candidates", H5T_NATIVE_INT64}, {"contacts", H5T_NATIVE_INT64},
-                  {"undecided", H5T_NATIVE_INT64},  {"bad_primitives", H5T_NATIVE_INT64},
-                  {"checksum", H5T_NATIVE_UINT64},  {"touched", H5T_NATIVE_INT64}};
-    enum { TABLES = sizeof tables / sizeof *tables, TIME = TABLES };
-    TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->table[TIME]));
-    for (int t = 0; t < TABLES; t++)
-        TRY(read_table(r, r->group, "/impinge", tables[t].name, tables[t].type, &r->table[t]));
-    result_info *i = &r->info;
-    i->time = r->table[TIME];
-    i->seconds = r->table[0];
-    i->input_frame = r->table[1];
-    i->candidates = r->table[2];
-    i->contacts = r->table[3];
-    i->undecided = r->table[4];
-    i->bad = r->table[5];
-    i->checksum = r->table[6];
-    i->touched = r->table[7];
+    TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->time));
+    r->info.of.time = r->time;
+    for (int t = 0; t < FRAME_TABLES; t++) {
+        const column *c = &frame_column[t];
+        TRY(read_table(r, r->group, "/impinge", c->name, h5_type(c->type, 0), &r->table[t]));
+        memcpy((char *)&r->info.of + c->at, &r->table[t], sizeof r->table[t]);
+    }
 out:
     return err;
 }
@@ -147,9 +132,9 @@ static int open_rows(result_reader *r)
     TRY(mem_alloc(r->mem, (frames + 1) * sizeof *r->rows0, &r->rows0));
     r->rows0[0] = 0;
     for (uint64_t f = 0; f < frames; f++) {
-        if (r->info.contacts[f] < 0 || r->info.contacts[f] > INT64_MAX / 64 - r->rows0[f])
+        if (r->info.of.contacts[f] < 0 || r->info.of.contacts[f] > INT64_MAX / 64 - r->rows0[f])
             FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: damaged", r->path);
-        r->rows0[f + 1] = r->rows0[f] + r->info.contacts[f];
+        r->rows0[f + 1] = r->rows0[f] + r->info.of.contacts[f];
     }
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
 out:
@@ -180,8 +165,7 @@ static int reader_open(result_reader *r)
     TRY(read_object_pairs(r));
     TRY(open_rows(r));
 out:
-    if (at >= 0)
-        H5Gclose(at);
+    h5_drop(at);
     return err;
 }
 
@@ -211,14 +195,13 @@ void result_close(result_reader *r)
         return;
     columns_close(&r->rows);
     column_reader_close(&r->columns);
-    for (size_t t = 0; t < sizeof r->table / sizeof *r->table; t++)
+    for (size_t t = 0; t < FRAME_TABLES; t++)
         mem_free(r->mem, r->table[t]);
+    mem_free(r->mem, r->time);
     mem_free(r->mem, r->pairs);
     mem_free(r->mem, r->rows0);
-    const hid_t groups[] = {r->group, r->root};
-    for (int g = 0; g < 2; g++)
-        if (groups[g] >= 0)
-            H5Gclose(groups[g]);
+    h5_drop(r->group);
+    h5_drop(r->root);
     if (r->file >= 0)
         H5Fclose(r->file);
     free(r->path);
@@ -227,8 +210,8 @@ void result_close(result_reader *r)
 
 int result_check_layout(result_reader *r)
 {
-    return layout_check(r->mem, r->root, r->path, r->info.frames, r->info.contacts, &stored_table,
-                        r->columns.set);
+    return layout_check(r->mem, r->root, r->path, r->info.frames, r->info.of.contacts,
+                        &stored_table, r->columns.set);
 }
 
 const result_info *result_get_info(const result_reader *r)
@@ -243,7 +226,7 @@ column_set result_columns(const result_reader *r)
     return r->columns.set;
 }
 
-static int rows_room(result_reader *r, size_t n)
+static int rows_fit(result_reader *r, size_t n)
 {
     if (n <= r->rows.capacity && r->rows.table)
         return IMP_OK;
@@ -260,7 +243,7 @@ int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t coun
 {
     int err = IMP_OK;
     size_t n = (size_t)count;
-    TRY(rows_room(r, n));
+    TRY(rows_fit(r, n));
     TRY(column_read_all(&r->columns, (uint64_t)r->rows0[k] + first, n, &r->rows));
     out->count = n;
     columns_view(&r->rows, out);
@@ -270,7 +253,7 @@ out:
 
 int result_read(result_reader *r, uint64_t k, result_rows *out)
 {
-    return result_read_rows(r, k, 0, (uint64_t)r->info.contacts[k], out);
+    return result_read_rows(r, k, 0, (uint64_t)r->info.of.contacts[k], out);
 }
 
 int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,

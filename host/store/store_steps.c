@@ -19,9 +19,9 @@ void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(b->remark[b->remarks], sizeof b->remark[0], format, args);
+    vsnprintf(b->remarks.text[b->remarks.count], sizeof b->remarks.text[0], format, args);
     va_end(args);
-    b->remarks++;
+    b->remarks.count++;
 }
 
 /* ---- counts of parts */
@@ -42,14 +42,14 @@ static int read_counts(batch *b, const char *name, int64_t **out)
 {
     int err = IMP_OK;
     uint64_t n = 0, written = 0;
-    TRY(h5_read_stored_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n, &written));
-    if (b->part_points != *out && n != b->parts)
+    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, out, &n, &written));
+    if (b->parts.points != *out && n != b->parts.count)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
-             (unsigned long long)n, (unsigned long long)b->parts);
-    b->parts = n;
+             (unsigned long long)n, (unsigned long long)b->parts.count);
+    b->parts.count = n;
     /* zeros that HDF5 makes up are parts without points: sum_parts refuses the frames that have
      * them */
-    b->parts_written = written < b->parts_written ? written : b->parts_written;
+    b->parts.written = written < b->parts.written ? written : b->parts.written;
     TRY(check_counts(b, name, *out, n));
 out:
     return err;
@@ -65,18 +65,18 @@ static int read_other(batch *b, int kind)
     snprintf(name, sizeof name, "%s/NumberOfCells", batch_other[kind]);
     if (!h5_exists(b->root, name))
         return IMP_OK;
-    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, &count, &n));
+    TRY(h5_read_integers(b->mem, b->root, b->path, "/VTKHDF", name, 1, &count, &n, NULL));
     TRY(check_counts(b, name, count, n));
     while (with < n && count[with] == 0)
         with++;
     if (with < n && !b->any)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has cells (part %llu); only Polygons are supported",
              b->path, batch_other[kind], (unsigned long long)with);
-    if (with < n && n != b->parts)
+    if (with < n && n != b->parts.count)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/%s: has %llu parts, NumberOfPoints %llu", b->path, name,
-             (unsigned long long)n, (unsigned long long)b->parts);
+             (unsigned long long)n, (unsigned long long)b->parts.count);
     if (with < n) {
-        b->part_other[kind] = count;
+        b->parts.other[kind] = count;
         count = NULL;
     }
 out:
@@ -88,13 +88,13 @@ int batch_read_parts(batch *b)
 {
     int err = IMP_OK;
     int u = b->unstructured;
-    b->parts_written = UINT64_MAX;
-    TRY(read_counts(b, "NumberOfPoints", &b->part_points));
+    b->parts.written = UINT64_MAX;
+    TRY(read_counts(b, "NumberOfPoints", &b->parts.points));
     for (int i = 0; i < 3 && !u; i++)
         TRY(read_other(b, i));
-    TRY(read_counts(b, u ? "NumberOfCells" : "Polygons/NumberOfCells", &b->part_cells));
+    TRY(read_counts(b, u ? "NumberOfCells" : "Polygons/NumberOfCells", &b->parts.cells));
     TRY(read_counts(b, u ? "NumberOfConnectivityIds" : "Polygons/NumberOfConnectivityIds",
-                    &b->part_ids));
+                    &b->parts.ids));
 out:
     return err;
 }
@@ -106,8 +106,7 @@ static int check_values(batch *b, uint64_t frames)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_data_open(b->mem, steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_open(b->mem, b->steps, b->path, STEPS, "Values", &d));
     if (d.columns != 1 || (d.class != H5T_FLOAT && d.class != H5T_INTEGER))
         FAIL(IMP_ERR_INPUT, "%s: %s: not a list of numbers", b->path, d.name);
     if (d.rows < frames)
@@ -118,7 +117,6 @@ static int check_values(batch *b, uint64_t frames)
                          d.name, (unsigned long long)d.rows, (unsigned long long)frames);
 out:
     h5_data_close(&d);
-    H5Gclose(steps);
     return err;
 }
 
@@ -126,12 +124,15 @@ static int read_times(batch *b)
 {
     int err = IMP_OK;
     h5_data d = {.id = -1};
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_data_open(b->mem, steps, b->path, STEPS, "Values", &d));
-    TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, b->time));
+    double *time = NULL;
+    TRY(mem_alloc(b->mem, b->frames * sizeof *time, &time));
+    TRY(h5_data_open(b->mem, b->steps, b->path, STEPS, "Values", &d));
+    TRY(h5_data_read(&d, 0, b->frames, H5T_NATIVE_DOUBLE, time));
+    for (uint64_t f = 0; f < b->frames; f++)
+        b->step[f].time = time[f];
 out:
     h5_data_close(&d);
-    H5Gclose(steps);
+    mem_free(b->mem, time);
     return err;
 }
 
@@ -140,8 +141,7 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
 {
     int err = IMP_OK;
     uint64_t rows = 0;
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    TRY(h5_read_integers(b->mem, steps, b->path, STEPS, name, columns, out, &rows));
+    TRY(h5_read_integers(b->mem, b->steps, b->path, STEPS, name, columns, out, &rows, NULL));
     /* longer tables are not odd: HDF5 grows in chunks, and a writer may have stopped between two */
     if (rows < b->frames)
         FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: has %llu steps, NSteps is %llu", b->path, name,
@@ -151,7 +151,6 @@ static int step_column(batch *b, const char *name, uint64_t columns, int64_t **o
             FAIL(IMP_ERR_INPUT, "%s: " STEPS "/%s: %lld in step %llu", b->path, name,
                  (long long)(*out)[i], (unsigned long long)(i / columns));
 out:
-    H5Gclose(steps);
     return err;
 }
 
@@ -159,13 +158,11 @@ out:
 static int column_written(const batch *b, const char *name)
 {
     h5_data d;
-    hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-    int err = h5_data_open_stored(b->mem, steps, b->path, STEPS, name, &d);
+    int err = h5_data_open_stored(b->mem, b->steps, b->path, STEPS, name, &d);
     if (!err) {
         err = h5_data_stored(&d, 0, b->frames);
         h5_data_close(&d);
     }
-    H5Gclose(steps);
     return err;
 }
 
@@ -176,9 +173,7 @@ int batch_array_offsets(batch *b, const char *name, size_t field)
     int64_t *at = NULL;
     char entry[200];
     snprintf(entry, sizeof entry, "CellDataOffsets/%s", name);
-    char full[256];
-    snprintf(full, sizeof full, "Steps/%s", entry);
-    if (b->temporal && h5_exists(b->root, full))
+    if (b->steps >= 0 && h5_exists(b->steps, entry))
         TRY(step_column(b, entry, 1, &at));
     for (uint64_t f = 0; f < b->frames; f++) {
         uint64_t row = at ? (uint64_t)at[f] : b->step[f].data0;
@@ -192,37 +187,33 @@ out:
 static int read_steps(batch *b)
 {
     int err = IMP_OK;
-    int64_t *part0 = NULL, *parts = NULL, *point0 = NULL, *cell0 = NULL, *id0 = NULL;
+    enum { PART0, PARTS, POINT0, CELL0, ID0, TABLES };
+    static const char *const names[TABLES] = {"PartOffsets", "NumberOfParts", "PointOffsets",
+                                              "CellOffsets", "ConnectivityIdOffsets"};
+    int64_t *at[TABLES] = {NULL};
     /* PolyData counts vertices, lines, polygons and strips; an UnstructuredGrid has cells of one
      * kind */
-    uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
-    TRY(step_column(b, "PartOffsets", 1, &part0));
-    if (h5_exists(b->root, "Steps/NumberOfParts")) {
-        TRY(step_column(b, "NumberOfParts", 1, &parts));
-        TRY(column_written(b, "NumberOfParts"));
-    }
-    TRY(step_column(b, "PointOffsets", 1, &point0));
-    TRY(step_column(b, "CellOffsets", topologies, &cell0));
-    TRY(step_column(b, "ConnectivityIdOffsets", topologies, &id0));
+    const uint64_t topologies = b->unstructured ? 1 : 4, polygons = b->unstructured ? 0 : 2;
+    for (int i = 0; i < TABLES; i++) /* older writers have one part a step, and no table of them */
+        if (i != PARTS || h5_exists(b->steps, names[i]))
+            TRY(step_column(b, names[i], i < CELL0 ? 1 : topologies, &at[i]));
+    if (at[PARTS])
+        TRY(column_written(b, names[PARTS]));
     for (uint64_t f = 0; f < b->frames; f++) {
         batch_step *s = &b->step[f];
-        s->part0 = (uint64_t)part0[f];
-        /* older writers have one part a step, and no table */
-        s->parts = parts ? (uint64_t)parts[f] : 1;
-        s->point0 = (uint64_t)point0[f];
-        s->cell0 = (uint64_t)cell0[f * topologies + polygons];
-        s->id0 = (uint64_t)id0[f * topologies + polygons];
+        s->part0 = (uint64_t)at[PART0][f];
+        s->parts = at[PARTS] ? (uint64_t)at[PARTS][f] : 1;
+        s->point0 = (uint64_t)at[POINT0][f];
+        s->cell0 = (uint64_t)at[CELL0][f * topologies + polygons];
+        s->id0 = (uint64_t)at[ID0][f * topologies + polygons];
         s->data0 = 0;
         /* cell arrays go over all four, one after another */
         for (uint64_t t = 0; t < topologies; t++)
-            s->data0 += (uint64_t)cell0[f * topologies + t];
+            s->data0 += (uint64_t)at[CELL0][f * topologies + t];
     }
 out:
-    mem_free(b->mem, part0);
-    mem_free(b->mem, parts);
-    mem_free(b->mem, point0);
-    mem_free(b->mem, cell0);
-    mem_free(b->mem, id0);
+    for (int i = 0; i < TABLES; i++)
+        mem_free(b->mem, at[i]);
     return err;
 }
 
@@ -233,20 +224,20 @@ static int sum_parts(batch *b, uint64_t f)
 {
     batch_step *s = &b->step[f];
     unsigned long long frame = f;
-    if (s->part0 > b->parts || s->parts > b->parts - s->part0)
+    if (s->part0 > b->parts.count || s->parts > b->parts.count - s->part0)
         return imp_fail(IMP_ERR_INPUT, "%s: " STEPS "/PartOffsets: step %llu goes past part %llu",
-                        b->path, frame, (unsigned long long)b->parts);
-    if (s->part0 + s->parts > b->parts_written)
+                        b->path, frame, (unsigned long long)b->parts.count);
+    if (s->part0 + s->parts > b->parts.written)
         return imp_fail(IMP_ERR_INPUT,
                         "%s: /VTKHDF: counts of part %llu (frame %llu) were never written; did "
                         "their writer end early?",
-                        b->path, (unsigned long long)b->parts_written, frame);
+                        b->path, (unsigned long long)b->parts.written, frame);
     for (uint64_t i = s->part0; i < s->part0 + s->parts; i++) {
-        s->vertices += (uint64_t)b->part_points[i];
-        s->primitives += (uint64_t)b->part_cells[i];
-        s->ids += (uint64_t)b->part_ids[i];
+        s->vertices += (uint64_t)b->parts.points[i];
+        s->primitives += (uint64_t)b->parts.cells[i];
+        s->ids += (uint64_t)b->parts.ids[i];
         for (int k = 0; k < 3; k++)
-            s->others += b->part_other[k] ? (uint64_t)b->part_other[k][i] : 0;
+            s->others += b->parts.other[k] ? (uint64_t)b->parts.other[k][i] : 0;
         if (s->vertices > VERTICES_MOST || s->primitives > PRIMITIVES_MOST ||
             s->others > PRIMITIVES_MOST || s->ids > INT64_MAX / 4)
             return imp_fail(IMP_ERR_INPUT, "%s: frame %llu: more than %u vertices or %d primitives",
@@ -267,11 +258,11 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 {
     uint64_t cells = s->primitives + s->others;
     const need all[NEEDS] = {
-        {&b->points, s->point0, s->vertices},
-        {&b->connectivity, s->id0, s->ids},
-        {&b->types, s->cell0, b->unstructured ? cells : 0},
-        {&b->object, s->object0, b->object_array[0] ? cells : 0},
-        {&b->primitive, s->primitive0, b->has_primitive ? cells : 0},
+        {&b->in.points, s->point0, s->vertices},
+        {&b->in.connectivity, s->id0, s->ids},
+        {&b->in.types, s->cell0, b->unstructured ? cells : 0},
+        {&b->in.object, s->object0, b->objects.name[0] ? cells : 0},
+        {&b->in.primitive, s->primitive0, b->in.primitive.id >= 0 ? cells : 0},
     };
     memcpy(out, all, sizeof all);
 }
@@ -314,12 +305,12 @@ static int check_stored(batch *b)
             TRY(h5_data_stored(want[i].data, first[i], end[i] - first[i]));
     /* frames that share one topology although the file has more: their writer may have meant
      * another */
-    if (end[1] < b->connectivity.rows)
+    if (end[1] < b->in.connectivity.rows)
         batch_add_remark(b, "%s has %llu ids, but frames use only the first %llu",
-                         b->connectivity.name, (unsigned long long)b->connectivity.rows,
+                         b->in.connectivity.name, (unsigned long long)b->in.connectivity.rows,
                          (unsigned long long)end[1]);
     /* where offsets of a part lie is known as it is read: store_mesh.c */
-    b->offsets_written = h5_data_missing(&b->offsets, 0, b->offsets.rows);
+    b->offsets_written = h5_data_missing(&b->in.offsets, 0, b->in.offsets.rows);
 out:
     return err;
 }
@@ -344,27 +335,21 @@ out:
 int batch_read_steps(batch *b)
 {
     int err = IMP_OK;
-    /* without Steps a file is one frame of all its parts */
-    int64_t n = 1;
-    if (b->temporal) {
-        hid_t steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
-        if (steps < 0)
+    int64_t n = 1; /* without Steps a file is one frame of all its parts */
+    if (h5_exists(b->root, "Steps")) {
+        b->steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
+        if (b->steps < 0)
             return h5_broken(b->root, b->path, "/VTKHDF", "Steps", "not a group");
-        err = h5_attr_integers(steps, b->path, STEPS, "NSteps", &n, 1);
-        H5Gclose(steps);
-        TRY(err);
+        TRY(h5_attr_integers(b->steps, b->path, STEPS, "NSteps", &n, 1));
+        if (n < 0)
+            FAIL(IMP_ERR_INPUT, "%s: " STEPS ": NSteps is %lld", b->path, (long long)n);
+        TRY(check_values(b, (uint64_t)n)); /* before anything of that size is allocated */
     }
-    if (n < 0)
-        FAIL(IMP_ERR_INPUT, "%s: " STEPS ": NSteps is %lld", b->path, (long long)n);
-    if (b->temporal) /* before anything of that size is allocated */
-        TRY(check_values(b, (uint64_t)n));
     b->frames = (uint64_t)n;
     TRY(mem_alloc(b->mem, b->frames * sizeof *b->step, &b->step));
-    TRY(mem_alloc(b->mem, b->frames * sizeof *b->time, &b->time));
     memset(b->step, 0, b->frames * sizeof *b->step);
-    memset(b->time, 0, b->frames * sizeof *b->time);
-    if (!b->temporal) {
-        b->step[0].parts = b->parts;
+    if (b->steps < 0) {
+        b->step[0].parts = b->parts.count;
         goto out;
     }
     TRY(read_times(b));

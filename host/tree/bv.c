@@ -43,6 +43,7 @@ static const double *point(const bv_points *p, size_t i)
     return p->x + 3 * (p->vertex ? (size_t)p->vertex[i] : i);
 }
 
+/* Not the smallest sphere, which would take many passes over the points. */
 void bv_sphere_fit(const bv_points *p, bv_sphere *out)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -152,6 +153,7 @@ static int orthonormal(double v[3][3])
     return 1;
 }
 
+/* The frame's axes are right for any points, so they replace axes that are not proven. */
 void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
 {
     static const double frame[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

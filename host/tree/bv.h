@@ -15,14 +15,14 @@
 #include <stdint.h>
 
 #define BV_EXTENT 4.0
-#define BV_UNIT 0x1p-46 /* axes of a box are proven orthonormal but for less than this */
+#define BV_UNIT 0x1p-46 /* axes of a box are proven orthonormal within this */
 
 /* More than any formula below can err by. All bounds are to first order; e = 1.25 BV_UNIT, u =
  * 2^-53.
  *
  * 1. What is given. Products of two axes of a box, |a_i . a_k - (i == k)|, are below BV_UNIT and
  * what their check rounds. A rotation, orthonormal but for some 2^-51, and rounding after it make
- * that at most e. Points lie in a cube of half edge BV_EXTENT, so along an axis they reach
+ * that at most e. Points are in a cube of half edge BV_EXTENT, so along an axis they reach
  * BV_EXTENT sqrt(3) < 7: no half length is more, the three together are at most 21, and the middle
  * of a box is at most 7 sqrt(3) < 12.2 from the origin.
  *
@@ -61,7 +61,7 @@
 
 #define BV_DOP_WORDS(extra) (6 + 2 * (extra))
 
-/* The first six. All are compared: which of them tells boxes apart no processor can foresee. */
+/* The first six. All are compared: no processor can predict which of them separates boxes. */
 static inline int bv_boxes_overlap(const float *a, const float *b)
 {
     return (a[0] <= b[3]) & (b[0] <= a[3]) & (a[1] <= b[4]) & (b[1] <= a[4]) & (a[2] <= b[5]) &
@@ -106,7 +106,7 @@ static inline int bv_spheres_overlap(const bv_sphere *a, const bv_sphere *b)
 /* ---- oriented boxes: c + sum of t[i] axis[i], |t[i]| <= half[i] */
 
 typedef struct bv_obb {
-    double axis[3][3]; /* unit vectors at right angles, each but for BV_UNIT */
+    double axis[3][3]; /* unit vectors at right angles, within BV_UNIT */
     double c[3], half[3];
 } bv_obb;
 
@@ -123,12 +123,12 @@ typedef struct bv_relative {
 } bv_relative;
 
 /* The nine axes that are at right angles to an edge of each. One of nearly no length separates
- * nothing: both sides are about 0, and the margin decides. Returns how many were asked until one
- * separates, or -9. */
+ * nothing: both sides are about 0, and the margin decides. Returns the number of axes that were
+ * tested until one separates, or -9. */
 static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_relative *m,
                                  double margin)
 {
-    int asked = 0;
+    int tested = 0;
     for (int i = 0; i < 3; i++) {
         int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; j++) {
@@ -136,16 +136,16 @@ static inline int bv_obb_crossed(const bv_obb *a, const bv_obb *b, const bv_rela
             double far = fabs(m->t[i2] * m->r[i1][j] - m->t[i1] * m->r[i2][j]);
             double reach = a->half[i1] * m->size[i2][j] + a->half[i2] * m->size[i1][j] +
                            b->half[j1] * m->size[i][j2] + b->half[j2] * m->size[i][j1];
-            asked++;
+            tested++;
             if (far > reach + margin)
-                return asked;
+                return tested;
         }
     }
-    return -asked;
+    return -tested;
 }
 
-/* By separating axes; *axes grows by how many were asked. Each is a proof by itself, whatever its
- * direction, if the margin is more than the formulas lose where axes are not quite orthonormal:
+/* By separating axes; *axes grows by the number of tested ones. Each is a proof by itself, whatever
+ * its direction, if the margin is more than the formulas lose where axes are not quite orthonormal:
  * BV_MARGIN is. */
 static inline int bv_obbs_within(const bv_obb *a, const bv_obb *b, double margin, uint64_t *axes)
 {
@@ -203,14 +203,14 @@ static inline float bv_above(double x)
     return x == x ? nextafterf((float)x, INFINITY) : INFINITY;
 }
 
-/* ---- another place: x goes to r x + t, r a rotation as exact as float64 has it, and points may
- * lie `slack` from there, which is more than rounding does here */
+/* ---- another pose: x goes to r x + t, r a rotation as exact as float64 allows, and points may be
+ * `slack` away from there, which covers rounding here */
 
 typedef struct bv_pose {
     double r[3][3], t[3], slack;
 } bv_pose;
 
-/* The same place. */
+/* The same pose. */
 static inline bv_pose bv_pose_still(double slack)
 {
     return (bv_pose){.r = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .slack = slack};

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#define LEVELS 64 /* that level0 has room for at first */
+#define LEVELS 64 /* capacity of level0 at first */
 
 int tree_look(const tree *t)
 {
     return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-/* Room for `count` nodes more, which are those of the next level. */
+/* Adds a level of `count` nodes. */
 static int add_level(mem *m, tree *t, uint64_t count)
 {
     int err = IMP_OK;
@@ -37,6 +37,7 @@ static uint32_t parts_of(const tree *t, uint32_t n)
     return n <= t->def.leaf ? 0 : leaves < t->def.degree ? leaves : t->def.degree;
 }
 
+/* Level by level, so that threads share all nodes of a level, of all trees. */
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
 {
     int err = IMP_OK;

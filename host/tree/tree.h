@@ -1,6 +1,6 @@
 /* Trees of bounding volumes: [K] section 4 (k-DOPs), [S] section 2.1.2 (spheres above, oriented
- * boxes below). A node stands for a set of primitives, its children for parts of it; the root for
- * an object. All trees of a block of frames lie in one set of arrays, root t being node t, so that
+ * boxes below). A node represents a set of primitives, its children for parts of it; the root for
+ * an object. All trees of a block of frames are in one set of arrays, root t being node t, so that
  * thousands of small ones are built and fitted side by side.
  *
  * Nothing here recurses: nodes are made level by level, those of a level after those above it. */
@@ -15,23 +15,21 @@
  * measured: it divides the node of F, the object with fewer primitives, first ([K] section 5). */
 #define TREE_DESCENT_ACTIVE_FIRST (IMP_DESCENT_SIMULTANEOUS + 1)
 
-#define TREE_LEAF 32 /* primitives, where nobody says how many */
+#define TREE_LEAF 32 /* primitives, by default */
 
 typedef struct tree_def {
     int volume, build, descent;
     uint32_t degree;       /* children of a node at most, >= 2 */
     uint32_t leaf;         /* primitives of a leaf at most, >= 1 */
     uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
-    uint32_t both;         /* on so many levels from there on nodes have a sphere beside their box:
-                              0 but where that is measured, as [S] advises against it */
     void (*moments)(const bv_points *below, bv_moments *out); /* what the axes of a node's oriented
                               box are made of; NULL: the vertices of all triangles below it. There
                               to be measured */
-    double loose;   /* trees are made anew whose tree_weight is more than so many times what
-                       it was; 0: as is fastest (broad_tree.c) */
+    double loose;   /* trees are made again when their tree_weight exceeds `loose` times what it
+                       was; 0: the fastest choice (broad_tree.c) */
     uint32_t extra; /* axes of the primitives' bounds beside the box */
     int threads;
-    const atomic_int *cancel; /* not 0: stop with IMP_ERR_CANCELLED; NULL: nobody stops it */
+    const atomic_int *cancel; /* not 0: stop with IMP_ERR_CANCELLED; NULL: never */
 } tree_def;
 
 /* A primitive in a leaf. */
@@ -91,18 +89,18 @@ void tree_items(const tree_source *from, uint32_t first, uint32_t last, tree *t)
 void tree_free(mem *m, tree *t);
 
 /* Of k-DOPs: half the surfaces of all nodes' boxes, over those of the roots. The less, the fewer
- * nodes are asked in vain. */
+ * nodes are tested in vain. */
 double tree_weight(const tree *t);
 
-/* A box around all of tree number `root`, in other coordinates if place is not NULL. */
-void tree_root_box(const tree *t, uint32_t root, const bv_pose *place, float out[6]);
+/* A box around all of tree number `root`, in other coordinates if pose is not NULL. */
+void tree_root_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6]);
 
-/* A number to sort by, and whose it is. */
+/* A number to sort by, and the index it belongs to. */
 typedef struct tree_key {
     uint32_t key, from;
 } tree_key;
 
-/* By key, those with one key as they stand; `other` is as large. The result is in *keys, as both
+/* By key, equal keys in their present order; `other` is as large. The result is in *keys, as both
  * may be swapped. */
 void tree_sort(tree_key **keys, tree_key **other, uint32_t n);
 
@@ -130,9 +128,9 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide);
 
 /* ---- tree_descend.c */
 
-/* Counts that tell what a descent cost; of any number of threads the same. */
+/* The cost of a descent; the same with any number of threads. */
 typedef struct tree_counts {
-    uint64_t volume_tests; /* pairs of nodes that were asked */
+    uint64_t volume_tests; /* pairs of nodes that were tested */
     uint64_t obb_tests;    /* of these, those of which one had an oriented box, */
     uint64_t axes;         /* and how many axes they took until one separated */
     uint64_t leaf_pairs;   /* pairs of leaves whose primitives were compared */
@@ -178,7 +176,7 @@ int tree_front_add(mem *m, tree_front *f, tree_start start);
 int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts);
 
 /* Pairs are replaced by those that a step of the descent makes of each, in their order, until there
- * are `enough` or none can be divided; then those that are much of the whole. Errors: MEMORY,
+ * are `enough` or none can be divided; then those with a large share of the whole. Errors: MEMORY,
  * CANCELLED. */
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough,
                      tree_counts *counts);

@@ -1,6 +1,6 @@
-/* See tree.h: neighbours on the Hilbert curve are put together in leaves, and these, as many as a
- * node may have, in nodes: Kamel and Faloutsos, *On packing R-trees*, 1993. What a level has left
- * over is shared among its nodes, so that none has a single child. */
+/* See tree.h: neighbours on the Hilbert curve are put together in leaves, and leaves in nodes, up
+ * to the degree: Kamel and Faloutsos, *On packing R-trees*, 1993. The remainder of a level is
+ * shared among its nodes, so that none has a single child. */
 #include "tree.h"
 
 #include "error.h"
@@ -17,8 +17,8 @@ static uint32_t cell_of(const tree_item *item, const float *from, const float *s
     return hilbert_cell(at[0], at[1], at[2], HILBERT_DIGITS);
 }
 
-/* Places on the curve through the box of all middles. */
-static void places(const tree_item *item, uint32_t n, tree_key *out)
+/* Ranks on the curve through the box of all middles. */
+static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     float scale[3];
@@ -80,7 +80,7 @@ static int sort_items(mem *m, tree *t, const uint32_t *start)
     for (int64_t i = 0; i < (int64_t)t->trees; i++) {
         uint32_t first = start[i], n = start[i + 1] - first;
         tree_key *key = a + first, *other = b + first;
-        places(t->item + first, n, key);
+        hilbert_ranks(t->item + first, n, key);
         tree_sort(&key, &other, n);
         for (uint32_t k = 0; k < n; k++)
             item[first + k] = t->item[first + key[k].from];
@@ -95,8 +95,7 @@ out:
     return err;
 }
 
-/* Children are neighbours: full leaves but for the last, as many for each child as for any other.
- */
+/* Children are neighbours: full leaves except the last, the same number for each child. */
 static void node_divide(tree *t, const tree_node *parent)
 {
     const uint32_t n = parent->end - parent->begin;

@@ -1,14 +1,13 @@
-/* See tree.h: which pairs of nodes are asked, and in what order. */
+/* See tree.h: which pairs of nodes are tested, and in what order. */
 #include "tree_step.h"
 
 #include "error.h"
 
 /* ---- do two nodes overlap? */
 
-/* F's node that was asked last, in E's coordinates: descents stay with one for some time. */
+/* F's node that was tested last, in E's coordinates: descents stay with one for some time. */
 typedef struct posed {
     uint32_t node;
-    uint32_t boxed; /* the same of the box alone, where nodes may have both */
     bv_sphere sphere;
     bv_obb obb;
 } posed;
@@ -16,7 +15,7 @@ typedef struct posed {
 #define NO_NODE UINT32_MAX
 #define NOTHING_POSED                                                                              \
     {                                                                                              \
-        .node = NO_NODE, .boxed = NO_NODE                                                          \
+        .node = NO_NODE                                                                            \
     }
 
 static inline void pose_node(const tree_duo *d, int sphere, uint32_t node, posed *p)
@@ -47,6 +46,7 @@ static inline const bv_obb *obb_of(const tree_duo *d, uint32_t node, posed *p)
     return &p->obb;
 }
 
+/* Each node has one volume; where levels differ a sphere meets a box. */
 static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
 {
     int round_e = tree_round(d->e, at.e), round_f = tree_round(d->f, at.f);
@@ -58,45 +58,6 @@ static int hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts
     if (round_f)
         return bv_sphere_obb_overlap(sphere_of(d, at.f, p), d->e->obb + at.e, &c->axes);
     return bv_obbs_overlap(d->e->obb + at.e, obb_of(d, at.f, p), &c->axes);
-}
-
-/* ---- where some nodes have both */
-
-#define SOME_BOTH (IMP_VOLUME_HYBRID + 1) /* what such trees are called within this file */
-
-static const bv_obb *second_obb(const tree_duo *d, uint32_t node, posed *p)
-{
-    if (!p)
-        return d->f->obb + node;
-    if (p->boxed != node)
-        p->obb = bv_obb_posed(d->f->obb + node, d->pose);
-    p->boxed = node;
-    return &p->obb;
-}
-
-/* Spheres first, then boxes, or what there is of them. */
-static int some_both_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
-{
-    const int sphere_e = tree_has_sphere(d->e, at.e), sphere_f = tree_has_sphere(d->f, at.f);
-    const int obb_e = !tree_round(d->e, at.e), obb_f = !tree_round(d->f, at.f);
-    if (sphere_e && sphere_f) {
-        if (!bv_spheres_overlap(d->e->sphere + at.e, sphere_of(d, at.f, p)))
-            return 0;
-        if (!obb_e && !obb_f)
-            return 1;
-    }
-    c->obb_tests++;
-    if (obb_e && obb_f)
-        return bv_obbs_overlap(d->e->obb + at.e, second_obb(d, at.f, p), &c->axes);
-    if (obb_f)
-        return bv_sphere_obb_overlap(d->e->sphere + at.e, second_obb(d, at.f, p), &c->axes);
-    return bv_sphere_obb_overlap(sphere_of(d, at.f, p), d->e->obb + at.e, &c->axes);
-}
-
-/* What nodes_overlap is to compare. */
-static int volume_of(const tree *t)
-{
-    return t->def.volume == IMP_VOLUME_HYBRID && t->def.both ? SOME_BOTH : t->def.volume;
 }
 
 /* ---- any two nodes */
@@ -116,20 +77,18 @@ static inline int nodes_overlap(const tree_duo *d, int volume, tree_pair at, pos
     case IMP_VOLUME_OBB:
         c->obb_tests++;
         return bv_obbs_overlap(e->obb + at.e, obb_of(d, at.f, p), &c->axes);
-    case IMP_VOLUME_HYBRID:
-        return hybrid_overlap(d, at, p, c);
     default:
-        return some_both_overlap(d, at, p, c);
+        return hybrid_overlap(d, at, p, c);
     }
 }
 
 int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
 {
     posed p = NOTHING_POSED;
-    return nodes_overlap(d, volume_of(d->e), at, d->pose ? &p : NULL, counts);
+    return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
-/* Is it to be followed? Within a node each child is asked with itself and with those after it. */
+/* Is it to be followed? Within a node each child is tested with itself and with those after it. */
 static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree_pair next,
                              posed *p, tree_counts *c)
 {
@@ -167,7 +126,7 @@ static uint32_t near_box(const tree *t, const float *box, uint32_t begin, uint32
     return n;
 }
 
-/* The same, and their bounds side by side, as many comparisons at a time take them. */
+/* The same, and their bounds side by side for vector lanes. */
 typedef struct stripe {
     float lo[3][STRIPE], hi[3][STRIPE];
     uint32_t item[STRIPE], count;
@@ -199,14 +158,14 @@ static uint32_t stripe_overlap(const stripe *s, const float *box, uint32_t *out)
 }
 
 /* The box of all items of a leaf. */
-static const float *leaf_box(const tree *t, uint32_t node, float *room)
+static const float *leaf_box(const tree *t, uint32_t node, float *buffer)
 {
     if (t->dop)
         return t->dop + (size_t)t->words * node;
-    bv_dop_none(room, 0);
+    bv_dop_none(buffer, 0);
     for (uint32_t i = t->node[node].begin; i < t->node[node].end; i++)
-        bv_dop_join(room, t->item[i].box, 0);
-    return room;
+        bv_dop_join(buffer, t->item[i].box, 0);
+    return buffer;
 }
 
 static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
@@ -222,13 +181,13 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
     uint32_t near_e[STRIPE], hit[STRIPE] = {0};
-    float room_e[6], room_f[6];
+    float buffer_e[6], buffer_f[6];
     stripe near_f;
     if (tree_self(d, at)) {
         leaf_within(d, e, sink, user);
         return;
     }
-    const float *box_e = leaf_box(d->e, at.e, room_e), *box_f = leaf_box(d->f, at.f, room_f);
+    const float *box_e = leaf_box(d->e, at.e, buffer_e), *box_f = leaf_box(d->f, at.f, buffer_f);
     for (uint32_t i = e->begin, end; i < e->end; i = end) {
         end = e->end - i < STRIPE ? e->end : i + STRIPE;
         uint32_t count = near_box(d->e, box_f, i, end, near_e);
@@ -280,7 +239,7 @@ static int front_step(mem *m, const tree_duo *duo, const tree_front *f, uint64_t
         const tree_start *from = f->start + i;
         const tree_duo *d = duo + from->duo;
         uint64_t count = weight_of(duo, from) > light ? tree_step_count(d, from->at) : 0;
-        const int volume = volume_of(d->e);
+        const int volume = d->e->def.volume;
         posed p = NOTHING_POSED;
         if (!count)
             TRY(tree_front_add(m, out, *from));
@@ -298,7 +257,7 @@ out:
 }
 
 #define SHARES 64  /* of the front: no pair that can be divided has more than one, */
-#define LIGHT 4096 /* unless it has no more primitives than so many */
+#define LIGHT 4096 /* unless it has no more primitives than this */
 
 /* What a thread should do at most while others wait for it. */
 static uint64_t share_of(const tree_duo *duo, const tree_front *f)
@@ -311,12 +270,12 @@ static uint64_t share_of(const tree_duo *duo, const tree_front *f)
 
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
-    int err = IMP_OK, divided = 1, wide = 0;
+    int err = IMP_OK, divided = 1, widened = 0;
     uint64_t light = 0;
     tree_front next = {0};
     while (divided) {
-        if (!wide && f->count >= enough) {
-            wide = 1;
+        if (!widened && f->count >= enough) {
+            widened = 1;
             light = share_of(duo, f);
         }
         next.count = 0;
@@ -353,6 +312,7 @@ typedef struct dive {
     tree_counts *counts;
 } dive;
 
+/* An explicit stack: depth is known from the levels, and a stop leaves at once. */
 static inline void descend(const dive *v, int volume, posed *p)
 {
     const tree_duo *d = v->duo;
@@ -376,35 +336,31 @@ static inline void descend(const dive *v, int volume, posed *p)
     }
 }
 
-/* From one place to another: as above. */
-static void descend_posed(const dive *v, int volume)
+/* With one loop for each volume. */
+static inline void descend_any(const dive *v, posed *p)
 {
-    posed p = NOTHING_POSED;
-    if (volume == IMP_VOLUME_SPHERE)
-        descend(v, IMP_VOLUME_SPHERE, &p);
-    else if (volume == IMP_VOLUME_OBB)
-        descend(v, IMP_VOLUME_OBB, &p);
-    else if (volume == IMP_VOLUME_HYBRID)
-        descend(v, IMP_VOLUME_HYBRID, &p);
-    else
-        descend(v, SOME_BOTH, &p);
+    switch (v->duo->e->def.volume) {
+    case IMP_VOLUME_DOP:
+        descend(v, IMP_VOLUME_DOP, NULL);
+        break;
+    case IMP_VOLUME_SPHERE:
+        descend(v, IMP_VOLUME_SPHERE, p);
+        break;
+    case IMP_VOLUME_OBB:
+        descend(v, IMP_VOLUME_OBB, p);
+        break;
+    default:
+        descend(v, IMP_VOLUME_HYBRID, p);
+    }
 }
 
 void tree_descend(const tree_duo *d, tree_pair from, tree_step *stack, tree_sink *sink, void *user,
                   tree_counts *counts)
 {
     const dive v = {d, from, stack, sink, user, counts};
-    const int volume = volume_of(d->e);
+    posed p = NOTHING_POSED;
     if (d->pose)
-        descend_posed(&v, volume);
-    else if (volume == IMP_VOLUME_DOP)
-        descend(&v, IMP_VOLUME_DOP, NULL);
-    else if (volume == IMP_VOLUME_SPHERE)
-        descend(&v, IMP_VOLUME_SPHERE, NULL);
-    else if (volume == IMP_VOLUME_OBB)
-        descend(&v, IMP_VOLUME_OBB, NULL);
-    else if (volume == IMP_VOLUME_HYBRID)
-        descend(&v, IMP_VOLUME_HYBRID, NULL);
+        descend_any(&v, &p);
     else
-        descend(&v, SOME_BOTH, NULL);
+        descend_any(&v, NULL);
 }

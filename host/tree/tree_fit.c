@@ -17,6 +17,7 @@ static void leaf_dop(const tree *t, const tree_node *n, float *out)
     }
 }
 
+/* A union of k-DOPs is the k-DOP of all items below, so leaves alone look at items. */
 static void node_dop(const tree *t, uint32_t node)
 {
     const tree_node *n = t->node + node;
@@ -48,6 +49,7 @@ static bv_points node_points(const tree_node *n, const tree_source *from, const 
                        (size_t)from->corners * (n->end - n->begin)};
 }
 
+/* Sums of parts are the sums of the whole, so vertices are added once, in leaves. */
 static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_moments *all)
 {
     const tree_node *n = t->node + node;
@@ -66,6 +68,7 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
 
 enum { SPHERES = 1, BOXES = 2 };
 
+/* While the level is chosen trials need both volumes on all levels. */
 static int volumes_of(const tree *t, uint32_t level, int choosing)
 {
     switch (t->def.volume) {
@@ -74,7 +77,7 @@ static int volumes_of(const tree *t, uint32_t level, int choosing)
     case IMP_VOLUME_OBB:
         return BOXES;
     default:
-        return (choosing || level < t->def.hybrid_level + t->def.both ? SPHERES : 0) |
+        return (choosing || level < t->def.hybrid_level ? SPHERES : 0) |
                (choosing || level >= t->def.hybrid_level ? BOXES : 0);
     }
 }
@@ -143,12 +146,12 @@ double tree_weight(const tree *t)
 }
 
 /* The box of a sphere or of an oriented box, whichever the root is. */
-static void volume_box(const tree *t, uint32_t root, const bv_pose *place, float out[6])
+static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const int round = t->def.volume == IMP_VOLUME_SPHERE ||
                       (t->def.volume == IMP_VOLUME_HYBRID && t->def.hybrid_level > 0);
-    const bv_sphere s = round ? bv_sphere_posed(t->sphere + root, place) : (bv_sphere){0};
-    const bv_obb b = round ? (bv_obb){0} : bv_obb_posed(t->obb + root, place);
+    const bv_sphere s = round ? bv_sphere_posed(t->sphere + root, pose) : (bv_sphere){0};
+    const bv_obb b = round ? (bv_obb){0} : bv_obb_posed(t->obb + root, pose);
     for (int k = 0; k < 3; k++) {
         double reach = s.r, middle = round ? s.c[k] : b.c[k];
         for (int i = 0; i < 3 && !round; i++)
@@ -159,13 +162,13 @@ static void volume_box(const tree *t, uint32_t root, const bv_pose *place, float
     }
 }
 
-void tree_root_box(const tree *t, uint32_t root, const bv_pose *place, float out[6])
+void tree_root_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const tree_node *n = t->node + root;
     if (t->dop) {
         memcpy(out, t->dop + (size_t)t->words * root, 6 * sizeof *out);
-    } else if (place) {
-        volume_box(t, root, place, out);
+    } else if (pose) {
+        volume_box(t, root, pose, out);
     } else {
         bv_dop_none(out, 0);
         for (uint32_t i = n->begin; i < n->end; i++)

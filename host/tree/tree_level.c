@@ -1,6 +1,6 @@
 /* Hybrid trees: down to which level spheres cost less than oriented boxes ([S] section 2.1.2 leaves
- * that open). Parts of a tree are laid against a tree by chance and asked with spheres on more and
- * more levels. What that costs is counted, not timed, so that it is the same everywhere.
+ * that open). Parts of a tree are placed against the tree at random and tested with spheres on more
+ * and more levels. What that costs is counted, not timed, so that it is the same everywhere.
  *
  * Bodies do not pass through each other, so they are near each other side by side. Boxes of thin
  * parts then separate at once, spheres of them, which are mostly empty, do not; parts that cut each
@@ -11,13 +11,13 @@
 #include "error.h"
 
 #define TRIALS 32
-#define DRAWS (4 * TRIALS) /* of which those that cost too much are left out */
+#define DRAWS (4 * TRIALS) /* those that cost too much are left out */
 #define PART 16            /* leaves of the smallest part, about */
-#define HALVED 8           /* distances: the largest, and so many halves of halves */
-#define COST_MOST 6000.0   /* of a trial with boxes on all levels but the first */
+#define HALVED 8           /* distances: the largest is halved up to HALVED - 1 times */
+#define COST_MOST 6000.0   /* of a trial with boxes on all levels except the first */
 
 /* Costs in units of a test of two spheres with its step of the descent, as measured. A volume of
- * the part is put in place when it is asked, and stays there until another of them is. */
+ * the part is posed when it is tested, and stays so until another of them is. */
 #define COST_BOXES 1.0 /* of a test with a box, more than one of spheres, */
 #define COST_AXIS 0.4  /* and of each of its axes */
 #define COST_POSE_BOX 1.0
@@ -57,7 +57,7 @@ static uint32_t draw_leaf(const tree *t, uint32_t root, uint64_t *state)
     return root;
 }
 
-/* A part of a tree on the way to a leaf, of any size: as many steps down as chance says. */
+/* A part of a tree on the way to a leaf, of any size: a random number of steps down. */
 static uint32_t draw_part(const tree *t, uint32_t root, uint64_t *state)
 {
     const uint64_t least = (uint64_t)PART * t->def.leaf;
@@ -82,7 +82,7 @@ static void flat_frame(const bv_obb *b, double out[3][3])
             out[0][(k + 1) % 3] * out[1][(k + 2) % 3] - out[0][(k + 2) % 3] * out[1][(k + 1) % 3];
 }
 
-/* The thin sides of a box come to lie on those of another; about them it is turned by chance. */
+/* The thin sides of two boxes face each other, with a random rotation about their normal. */
 static void draw_turn(const bv_obb *a, const bv_obb *b, uint64_t *state, double r[3][3])
 {
     double x, y, size, p[3][3], q[3][3];
@@ -100,7 +100,7 @@ static void draw_turn(const bv_obb *a, const bv_obb *b, uint64_t *state, double 
                       p[2][i] * (s * q[1][k] + c * q[2][k]);
 }
 
-/* A leaf of F is laid against a leaf of E, or up to four times as far from there as F is large. */
+/* A leaf of F is placed against a leaf of E, or at a distance up to four times the size of F. */
 static trial draw_trial(const tree *t, uint64_t *state)
 {
     trial out;
@@ -123,7 +123,7 @@ static trial draw_trial(const tree *t, uint64_t *state)
 typedef struct bill {
     tree_counts counts;
     double other;  /* poses and pairs of primitives */
-    uint32_t last; /* F's node that is in place */
+    uint32_t last; /* F's node that is posed */
 } bill;
 
 static double bill_sum(const bill *b)
@@ -165,7 +165,7 @@ static double trial_cost(const tree_duo *d, tree_pair from, double most, tree_st
     return bill_sum(&b) <= most ? bill_sum(&b) : INFINITY;
 }
 
-/* Of all trials with spheres on so many levels; or INFINITY, if it is more than `most`. */
+/* Of all trials with spheres on `level` levels; or INFINITY, if it is more than `most`. */
 static double level_cost(const tree *t, uint32_t level, const trial *all, size_t count, double most,
                          tree_step *stack)
 {
@@ -179,7 +179,7 @@ static double level_cost(const tree *t, uint32_t level, const trial *all, size_t
     return sum;
 }
 
-/* How many there are that do not cost too much; *cost: what they cost with spheres on one level. */
+/* Trials that do not cost too much; returns their number. *cost: with spheres on one level. */
 static size_t draw_trials(const tree *t, trial *out, tree_step *stack, double *cost)
 {
     uint64_t state = 1;
@@ -200,6 +200,7 @@ static size_t draw_trials(const tree *t, trial *out, tree_step *stack, double *c
  * farther from contact than the trials, and there each level of spheres costs some tests more. */
 #define ABOUT 1.25
 
+/* A level that costs more than ABOUT times the least so far is given up early. */
 int tree_choose_level(mem *m, tree *t)
 {
     int err = IMP_OK;

@@ -1,24 +1,14 @@
-/* Within descents: the pairs of children that a step asks. */
+/* Within descents: the pairs of children that a step tests. */
 #ifndef IMP_TREE_STEP_H
 #define IMP_TREE_STEP_H
 
 #include "tree.h"
 
-static inline int tree_above(const tree *t, uint32_t node, uint32_t level)
-{
-    return node < t->level0[level < t->levels ? level : t->levels];
-}
-
 /* Of a hybrid tree a node has the volume of its level: spheres are above. */
 static inline int tree_round(const tree *t, uint32_t node)
 {
-    return tree_above(t, node, t->def.hybrid_level);
-}
-
-/* Has it a sphere, maybe beside its box? */
-static inline int tree_has_sphere(const tree *t, uint32_t node)
-{
-    return tree_above(t, node, t->def.hybrid_level + t->def.both);
+    const uint32_t level = t->def.hybrid_level;
+    return node < t->level0[level < t->levels ? level : t->levels];
 }
 
 static inline int tree_self(const tree_duo *d, tree_pair at)

@@ -23,36 +23,17 @@ typedef struct stretch {
     bv_pose middle; /* where F is for E in the middle of it */
 } stretch;
 
-/* Half way between two quaternions that are less than a right angle apart. */
-static void halfway(double q[2][4], double out[4])
-{
-    double square = 0;
-    for (int i = 0; i < 4; i++) {
-        out[i] = q[0][i] + q[1][i];
-        square += out[i] * out[i];
-    }
-    const double scale = 1 / sqrt(square);
-    for (int i = 0; i < 4; i++)
-        out[i] *= scale;
-}
-
-static void centre_at(const tree_way *w, double t, double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = w->centre[0][k] + t * (w->centre[1][k] - w->centre[0][k]);
-}
-
 static bv_pose middle_pose(const tree_sweep *s, stretch *at)
 {
     bv_pose p = {.slack = s->e.slack + s->f.slack};
     double q[4], turn_e[3][3], turn_f[3][3], e[3], f[3], way[3];
     const double t = (at->t[0] + at->t[1]) / 2;
-    halfway(at->turn_e, q);
+    way_halfway(at->turn_e, q);
     pose_matrix(q, turn_e);
-    halfway(at->turn_f, q);
+    way_halfway(at->turn_f, q);
     pose_matrix(q, turn_f);
-    centre_at(&s->e, t, e);
-    centre_at(&s->f, t, f);
+    way_centre(&s->e, t, e);
+    way_centre(&s->f, t, f);
     for (int i = 0; i < 3; i++)
         way[i] = f[i] - bv_dot(turn_f[i], s->f.pivot) - e[i];
     for (int i = 0; i < 3; i++) {
@@ -81,21 +62,10 @@ static stretch half(const tree_sweep *s, const stretch *of, int second)
 {
     stretch out = *of, whole = *of;
     out.t[!second] = (of->t[0] + of->t[1]) / 2;
-    halfway(whole.turn_e, out.turn_e[!second]);
-    halfway(whole.turn_f, out.turn_f[!second]);
+    way_halfway(whole.turn_e, out.turn_e[!second]);
+    way_halfway(whole.turn_f, out.turn_f[!second]);
     out.middle = middle_pose(s, &out);
     return out;
-}
-
-/* No less than the angle of a whole turn from one to the other: a quaternion's angle is half of it,
- * their distance twice the sine of a quarter, and up to pi / 4 an angle is no more than 1.1108
- * times its sine. */
-static double angle(const double q[2][4])
-{
-    double square = 0;
-    for (int i = 0; i < 4; i++)
-        square += (q[1][i] - q[0][i]) * (q[1][i] - q[0][i]);
-    return 2.2216 * sqrt(square);
 }
 
 /* ---- a node, or a primitive */
@@ -112,12 +82,12 @@ static double distance(const double *a, const double *b)
     return sqrt(bv_dot(d, d)) * (1 + 0x1p-48);
 }
 
-static shape sphere_shape(const bv_sphere *s, const tree_way *w)
+static shape sphere_shape(const bv_sphere *s, const body_way *w)
 {
     return (shape){.sphere = s, .size = s->r, .far = distance(s->c, w->pivot) + s->r};
 }
 
-static shape node_shape(const tree *t, uint32_t node, const tree_way *w)
+static shape node_shape(const tree *t, uint32_t node, const body_way *w)
 {
     const int round = t->def.volume == IMP_VOLUME_SPHERE ||
                       (t->def.volume == IMP_VOLUME_HYBRID && tree_round(t, node));
@@ -134,7 +104,7 @@ static const double *shape_middle(const shape *s)
 }
 
 /* What tests of boxes err by grows with how far apart they are: beyond this the balls around them
- * are asked. */
+ * are tested. */
 #define FAR 256.0
 
 static int balls_overlap(const shape *e, const shape *f, const bv_pose *p)
@@ -146,7 +116,7 @@ static int balls_overlap(const shape *e, const shape *f, const bv_pose *p)
     return bv_spheres_overlap(&x, &y);
 }
 
-/* F's is put where the pose says, E's stays. */
+/* F's is posed, E's stays. */
 static int shapes_overlap(const shape *e, const shape *f, const bv_pose *p, tree_counts *c)
 {
     c->volume_tests++;
@@ -173,10 +143,10 @@ static double reach(const tree_sweep *s, const shape *f, const stretch *at)
     for (int k = 0; k < 3; k++)
         drift[k] = s->f.centre[1][k] - s->f.centre[0][k] - s->e.centre[1][k] + s->e.centre[0][k];
     const double time = (at->t[1] - at->t[0]) / 2;
-    const double moved = time * sqrt(bv_dot(drift, drift)) + angle(at->turn_f) / 2 * f->far;
+    const double moved = time * sqrt(bv_dot(drift, drift)) + way_angle(at->turn_f) / 2 * f->far;
     bv_point_posed(shape_middle(f), &at->middle, middle);
     const double around = distance(middle, s->e.pivot) + f->size + moved;
-    return (moved + angle(at->turn_e) / 2 * around) * (1 + 0x1p-40);
+    return (moved + way_angle(at->turn_e) / 2 * around) * (1 + 0x1p-40);
 }
 
 /* ---- may two shapes meet? */
@@ -188,8 +158,8 @@ typedef struct question {
     tree_counts *counts;
 } question;
 
-/* 0: not in this stretch; 1: perhaps; 2: perhaps, and shorter stretches would hardly tell more. */
-static int asked(const question *q, const stretch *at)
+/* 0: not in this stretch; 1: perhaps; 2: perhaps, and shorter stretches would hardly help. */
+static int test_stretch(const question *q, const stretch *at)
 {
     bv_pose p = at->middle;
     const double more = reach(q->s, &q->f, at);
@@ -202,7 +172,7 @@ static int asked(const question *q, const stretch *at)
 /* *time becomes the first instant from which on they may. Goes no deeper than HALVES. */
 static int meets(const question *q, const stretch *at, int halves, double *time)
 {
-    const int answer = asked(q, at);
+    const int answer = test_stretch(q, at);
     if (!answer)
         return 0;
     if (!halves || answer == 2) {
@@ -216,19 +186,19 @@ static int meets(const question *q, const stretch *at, int halves, double *time)
     return meets(q, &part, halves - 1, time);
 }
 
-static int prims_ask(const tree_sweep *s, const shape *e, const shape *f, const stretch *in,
-                     double *time, tree_counts *counts)
+static int prims_test(const tree_sweep *s, const shape *e, const shape *f, const stretch *in,
+                      double *time, tree_counts *counts)
 {
     const question q = {s, *e, *f, LOOSE_PRIM, counts};
     return meets(&q, in, HALVES, time);
 }
 
-/* Of nodes, as asked(). */
-static int nodes_ask(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
+/* Of nodes, as test_stretch(). */
+static int nodes_test(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
 {
     const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
                         LOOSE_NODE, counts};
-    const int answer = asked(&q, in);
+    const int answer = test_stretch(&q, in);
     return answer == 1 && in->t[1] - in->t[0] < 1.5 / (1 << HALVES) ? 2 : answer;
 }
 
@@ -239,8 +209,8 @@ static bv_points prim_points(const tree_source *from, uint32_t prim)
     return (bv_points){from->x, from->corner + (size_t)from->corners * prim, from->corners};
 }
 
-/* A primitive, and what is around it: a ball, which tells most apart, and a box, which is made when
- * it is asked for. */
+/* A primitive, and what is around it: a ball, which separates most, and a box, which is made when
+ * it is needed. */
 typedef struct item {
     uint32_t prim;
     int boxed;
@@ -249,7 +219,7 @@ typedef struct item {
     shape ball, box;
 } item;
 
-static void item_make(const tree_source *from, const tree_way *w, uint32_t prim, item *out)
+static void item_make(const tree_source *from, const body_way *w, uint32_t prim, item *out)
 {
     const bv_points p = prim_points(from, prim);
     out->prim = prim;
@@ -284,8 +254,8 @@ static void items_meet(swept_to *to, const stretch *in, item *x, item *y)
 {
     const tree_sweep *s = to->s;
     double time, later;
-    if (prims_ask(s, &x->ball, &y->ball, in, &time, to->counts) &&
-        prims_ask(s, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
+    if (prims_test(s, &x->ball, &y->ball, in, &time, to->counts) &&
+        prims_test(s, item_box(s->from_e, x), item_box(s->from_f, y), in, &later, to->counts))
         to->enough = to->sink(to->user, x->prim, y->prim, later > time ? later : time);
 }
 
@@ -339,7 +309,7 @@ static swept_step step_next(const tree_sweep *s, swept_step *of)
     return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
 }
 
-/* Is it to be followed? A node with itself is not asked, nor are two of its children twice. */
+/* Is it to be followed? A node with itself is not tested, nor are two of its children twice. */
 static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *next,
                       tree_counts *counts)
 {
@@ -348,11 +318,12 @@ static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *n
         return 1;
     if (tree_self(&s->duo, from->step.at) && at.f < at.e)
         return 0;
-    const int answer = nodes_ask(s, at, &next->in, counts);
+    const int answer = nodes_test(s, at, &next->in, counts);
     next->halved = answer == 1;
     return answer;
 }
 
+/* The stack has a step more than its depth, for the next one while it is tested. */
 static int descend(swept_to *to, swept_step *stack, size_t depth)
 {
     const tree_duo *d = &to->s->duo;
@@ -372,20 +343,13 @@ static int descend(swept_to *to, swept_step *stack, size_t depth)
     return tree_look(d->e);
 }
 
-/* The other way round, if that is as short. */
-static void turn_back(tree_way *w)
-{
-    for (int k = 0; k < 4 && w->either; k++)
-        w->turn[1][k] = -w->turn[1][k];
-}
-
 /* Each way round of both. */
 static int sweep_around(swept_to *to, tree_sweep *s, tree_pair roots, swept_step *stack)
 {
     int err = IMP_OK;
     to->s = s;
-    for (int around_e = 0; around_e <= s->e.either; around_e++, turn_back(&s->e))
-        for (int around_f = 0; around_f <= s->f.either; around_f++, turn_back(&s->f)) {
+    for (int around_e = 0; around_e <= s->e.either; around_e++, way_turn_back(&s->e))
+        for (int around_f = 0; around_f <= s->f.either; around_f++, way_turn_back(&s->f)) {
             swept_step start = {{roots, 0}, whole_way(s), 0};
             const swept_step before = start;
             if (!step_leads(s, &before, &start, to->counts))
@@ -413,20 +377,12 @@ out:
 
 /* ---- ways */
 
-tree_way tree_way_still(double slack)
+void tree_way_box(const tree *t, uint32_t root, const body_way *way, float out[6])
 {
-    return (tree_way){.turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .slack = slack};
-}
-
-void tree_way_box(const tree *t, uint32_t root, const tree_way *way, float out[6])
-{
-    const shape s = node_shape(t, root, way);
-    const double wide = s.far + way->slack;
+    double box[6];
+    way_box(way, node_shape(t, root, way).far, box);
     for (int k = 0; k < 3; k++) {
-        const double a = way->centre[0][k], b = way->centre[1][k];
-        const double lo = a < b ? a : b, hi = a < b ? b : a;
-        const double margin = wide * 0x1p-40 + (fabs(a) + fabs(b)) * 0x1p-40;
-        out[k] = bv_below(lo - wide - margin);
-        out[3 + k] = bv_above(hi + wide + margin);
+        out[k] = bv_below(box[k]);
+        out[3 + k] = bv_above(box[3 + k]);
     }
 }

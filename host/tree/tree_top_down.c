@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define BINS 16
-#define LEAN 16     /* a part has at least one in so many of its node's primitives, about */
-#define SAMPLE 1024 /* of more primitives than that only so many tell where to divide them */
+#define LEAN 16     /* a part has at least about 1/LEAN of its node's primitives */
+#define SAMPLE 1024 /* of more primitives about this number decides where to divide */
 
 typedef struct bins {
     uint32_t count[BINS];
@@ -161,8 +161,8 @@ static uint32_t divide_bins(tree_item *item, uint32_t n, int axis, float from, f
     }
 }
 
-/* Puts the items of one part first; returns how many these are. Items in one place are divided as
- * they stand. */
+/* Puts the items of one part first; returns their number. Items at one position are divided in
+ * their present order. */
 static uint32_t divide(tree_item *item, uint32_t n)
 {
     float from, to;

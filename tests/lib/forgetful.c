@@ -51,22 +51,22 @@ static void set_null(void *out)
 }
 
 REQUEST(mem_alloc, (mem * m, size_t bytes, void *out), (m, bytes, out), set_null(out))
-REQUEST(mem_alloc_room, (mem * m, size_t bytes, size_t room, void *out), (m, bytes, room, out),
+REQUEST(mem_alloc_spare, (mem * m, size_t bytes, size_t room, void *out), (m, bytes, room, out),
         set_null(out))
 REQUEST(mem_grow, (mem * m, size_t keep, size_t bytes, void *inout), (m, keep, bytes, inout),
         (void)inout)
 REQUEST(mem_reserve, (mem * m, uint64_t bytes), (m, bytes), (void)m)
 
-size_t __real_mem_reserve_room(mem *m, size_t bytes, size_t room);
-size_t __wrap_mem_reserve_room(mem *m, size_t bytes, size_t room);
+size_t __real_mem_reserve_most(mem *m, size_t bytes, size_t room);
+size_t __wrap_mem_reserve_most(mem *m, size_t bytes, size_t room);
 
-size_t __wrap_mem_reserve_room(mem *m, size_t bytes, size_t room)
+size_t __wrap_mem_reserve_most(mem *m, size_t bytes, size_t room)
 {
     if (fails()) {
         no_memory();
         return 0;
     }
-    return __real_mem_reserve_room(m, bytes, room);
+    return __real_mem_reserve_most(m, bytes, room);
 }
 
 /* ---- the C library */

@@ -35,7 +35,7 @@ int mesh_read(const char *content, shape *out)
 
 int mesh_is_sound(const shape *o)
 {
-    int good = (o->groups == 0) == (o->primitives == 0);
+    int good = (o->groups.count == 0) == (o->primitives == 0);
     double sum = 0;
     for (size_t i = 0; i < (size_t)3 * o->vertices; i++)
         sum += o->point[i];
@@ -53,9 +53,9 @@ int mesh_is_sound(const shape *o)
         good &= o->group[i] >= 0 && o->group[i] <= next;
         next += o->group[i] == next;
     }
-    for (uint32_t i = 0; i < o->groups; i++)
-        good &= strlen(o->group_name[i]) < SIZE_MAX;
-    return good && (uint32_t)next == o->groups && (sum <= 0 || sum > 0 || isnan(sum));
+    for (size_t i = 0; i < o->groups.count; i++)
+        good &= strlen(o->groups.name[i]) < SIZE_MAX;
+    return good && (size_t)next == o->groups.count && (sum <= 0 || sum > 0 || isnan(sum));
 }
 
 const char *mesh_show(const shape *o)
@@ -71,7 +71,7 @@ const char *mesh_show(const shape *o)
         uint32_t own = o->own ? o->own[t] : o->corners;
         for (uint32_t k = 0; k < own; k++)
             n += (size_t)snprintf(text + n, 20, "%u ", o->corner[(size_t)o->corners * t + k]);
-        n += (size_t)snprintf(text + n, 200, "%s;", o->group_name[o->group[t]]);
+        n += (size_t)snprintf(text + n, 200, "%s;", o->groups.name[o->group[t]]);
     }
     return text;
 }
@@ -110,7 +110,7 @@ static void check_bad(const char *content, size_t nuls, const char *want)
     shape o;
     memset(&o, 1, sizeof o);
     CU_ASSERT_EQUAL(read_with_nuls(content, nuls, &o), IMP_ERR_INPUT);
-    CU_ASSERT(!o.point && !o.corner && !o.own && !o.group && !o.group_name && !o.groups);
+    CU_ASSERT(!o.point && !o.corner && !o.own && !o.group && !o.groups.name && !o.groups.count);
     const char *path = mesh_path("a.obj"), *have = imp_error_text();
     int begins = !strncmp(have, path, strlen(path));
     mesh_check_text(content, begins ? have + strlen(path) : have, want);

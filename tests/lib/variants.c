@@ -5,14 +5,12 @@
 
 /* Pairwise: each two values of two options occur together. */
 const variant variants[VARIANTS] = {
-    {1, 6, 1, 1, 2, 1},        {1, 8, 2, 2, 3, 4},   {1, 14, 1, 2, 8, 9},
-    {1, 18, 2, 1, 50, 30},     {1, 26, 1, 1, 3, 30}, {2, 6, 2, 2, 8, 30},
-    {2, 8, 1, 1, 50, 9},       {2, 14, 2, 1, 2, 4},  {2, 18, 1, 2, 3, 1},
-    {2, 26, 2, 2, 50, 4},      {3, 6, 1, 2, 50, 4},  {3, 8, 2, 1, 8, 1},
-    {3, 14, 2, 1, 3, 30},      {3, 18, 1, 1, 2, 9},  {3, 26, 2, 2, 2, 30},
-    {4, 6, 2, 1, 3, 9},        {4, 8, 1, 2, 2, 30},  {4, 14, 1, 2, 50, 1},
-    {4, 18, 2, 2, 8, 4},       {4, 26, 1, 1, 8, 9},  {4, 6, 1, 2, 3, 4, 0, 3},
-    {4, 18, 1, 1, 2, 2, 2, 2},
+    {1, 6, 1, 1, 2, 1},   {1, 8, 2, 2, 3, 4},     {1, 14, 1, 2, 8, 9},  {1, 18, 2, 1, 50, 30},
+    {1, 26, 1, 1, 3, 30}, {2, 6, 2, 2, 8, 30},    {2, 8, 1, 1, 50, 9},  {2, 14, 2, 1, 2, 4},
+    {2, 18, 1, 2, 3, 1},  {2, 26, 2, 2, 50, 4},   {3, 6, 1, 2, 50, 4},  {3, 8, 2, 1, 8, 1},
+    {3, 14, 2, 1, 3, 30}, {3, 18, 1, 1, 2, 9},    {3, 26, 2, 2, 2, 30}, {4, 6, 2, 1, 3, 9},
+    {4, 8, 1, 2, 2, 30},  {4, 14, 1, 2, 50, 1},   {4, 18, 2, 2, 8, 4},  {4, 26, 1, 1, 8, 9},
+    {4, 6, 1, 2, 3, 4},   {4, 18, 1, 1, 2, 2, 2},
 };
 
 imp_def variant_def(const variant *v)
@@ -46,25 +44,17 @@ static int is_part(const contact_list *some, const contact_list *all)
     return 1;
 }
 
-/* both: what no imp_def can ask for. */
-static void detect(const way *w, const imp_def *def, int both, const made *m, contact_list *out,
-                   imp_profile *told)
+void variant_detect(const way *w, const imp_def *def, const made *m, contact_list *out,
+                    imp_profile *told)
 {
     imp *p = way_pipeline(w, def);
     *out = (contact_list){0};
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-    p->context.opt.tree.both = (uint32_t)both;
     if (imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL))
         way_failed(w, def->broad, m->name, imp_error_text());
     if (told)
         imp_profile_get(p, told);
     imp_destroy(p);
-}
-
-void variant_detect(const way *w, const imp_def *def, const made *m, contact_list *out,
-                    imp_profile *told)
-{
-    detect(w, def, 0, m, out, told);
 }
 
 void variant_check(const way *w, const variant *v, const made *m, int which)
@@ -74,10 +64,10 @@ void variant_check(const way *w, const variant *v, const made *m, int which)
     plain.dop_k = v->dop;
     plain.pairs = def.pairs = which;
     variant_detect(w, &plain, m, &want, NULL);
-    detect(w, &def, v->both, m, &got, NULL);
+    variant_detect(w, &def, m, &got, NULL);
     plain.stage = def.stage = IMP_STAGE_CANDIDATES;
     variant_detect(w, &plain, m, &all, NULL);
-    detect(w, &def, v->both, m, &found, NULL);
+    variant_detect(w, &def, m, &found, NULL);
     int same =
         v->volume == IMP_VOLUME_DOP ? contact_list_equal(&all, &found) : is_part(&found, &all);
     EXPECT(contact_list_equal(&want, &got), "%s, %s, volume %d, dop %d: other contacts", w->name,

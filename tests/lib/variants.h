@@ -7,7 +7,7 @@
 
 typedef struct variant {
     int volume, dop, build, descent, degree, leaf;
-    int level, both; /* tree_def.hybrid_level, .both */
+    int level; /* tree_def.hybrid_level */
 } variant;
 
 #define VARIANTS 22

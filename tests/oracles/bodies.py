@@ -126,10 +126,10 @@ def backwards(file):
 
 
 # what is wrong, and words of the one line that says so
-WRONG = [(shifted, "vertex 7 of frame 0 lies"), (unturned, "rotation"), (nowhere, "not finite"),
+WRONG = [(shifted, "vertex 7 is"), (unturned, "rotation"), (nowhere, "not finite"),
          (disordered, "out of order"), (fewer_points, "points, but"), (fewer_poses, "rows"),
          (no_rotation, "/impinge/bodies/rotation: missing"), (flat_centre, "columns"),
-         (whole_numbers, "columns of floats"), (shared_vertex, "is of bodies"),
+         (whole_numbers, "columns of floats"), (shared_vertex, "belongs to two bodies"),
          (backwards, "less than the one before")]
 
 
@@ -141,13 +141,16 @@ def check_wrong(impinge):
         shutil.copy("good.vtkhdf", "b.vtkhdf")
         with h5py.File("b.vtkhdf", "a") as file:
             spoil(file)
-        for how in (["--broad", "tree"], []):
+        lines = set()
+        for how in (["--broad", "tree"], ["--broad", "hash"], []):
             done = subprocess.run([impinge, "run", "b.vtkhdf", "-o", "r.vtkhdf", "--force", "-q",
                                    *how], capture_output=True, text=True)
             told = done.stderr.strip()
             assert done.returncode == 3, f"{spoil.__name__}: exit {done.returncode}: {told}"
             assert words in told and "b.vtkhdf" in told and "\n" not in told, told
             assert not os.path.exists("r.vtkhdf"), "a result is there"
+            lines.add(told)
+        assert len(lines) == 1, lines
         # other objects than those of the file are no bodies
         if spoil is not shared_vertex:
             subprocess.run([impinge, "run", "b.vtkhdf", "-o", "r.vtkhdf", "--force", "-q", "--objects",

@@ -92,10 +92,7 @@ static const char *point_fault(const batch *b, uint32_t i, int kind, const doubl
     const char *what = contact_form_fault(kind, point);
     if (what || (what = oracle_box_fault(want, kind, point)) != NULL)
         return what;
-    if (!oracle_clear(want, &b->pair[i]))
-        return NULL;
-    what = oracle_surface_fault(want, &b->pair[i], point);
-    return what ? what : oracle_ends_fault(want, point);
+    return oracle_clear(want, &b->pair[i]) ? oracle_ends_fault(want, point) : NULL;
 }
 
 /* row r of the list belongs to pair i, or the pair has none */

@@ -126,15 +126,15 @@ static void test_forgotten(void)
                 check_forgotten(volume, update, how);
 }
 
-/* A vertex that is not where its pose says it is. */
-static void test_wrong(void)
+/* A vertex that is not where its pose puts it, and poses that are none: one error in every method.
+ */
+static void check_wrong(const imp_def *def, char text[4][1024])
 {
     const kind k = {OBJECTS, 1, 0, 0, 1};
     for (int i = 0; i < 4; i++) {
         crowd *c = crowd_make(&k, "wrong");
         imp *p;
-        CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu", .volume = IMP_VOLUME_OBB}, &p),
-                              0);
+        CU_ASSERT_EQUAL_FATAL(imp_create(def, &p), 0);
         CU_ASSERT_EQUAL(imp_detect(p, c->frame, FRAMES, NULL, NULL, NULL), 0);
         if (i == 0)
             c->point[3][17] += 1e-13;
@@ -147,10 +147,23 @@ static void test_wrong(void)
         EXPECT(imp_detect(p, c->frame, FRAMES, NULL, NULL, NULL) == IMP_ERR_ARGUMENT,
                "wrong pose %d is taken", i);
         CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "frame 3: body "));
+        if (!text[i][0])
+            snprintf(text[i], sizeof text[i], "%s", imp_error_text());
+        EXPECT(!strcmp(text[i], imp_error_text()), "%s, not %s", imp_error_text(), text[i]);
         CU_ASSERT_EQUAL(imp_detect(p, c->frame, 3, NULL, NULL, NULL), 0);
         imp_destroy(p);
         free(c);
     }
+}
+
+static void test_wrong(void)
+{
+    static const char *const methods[] = {"auto", "rtree", "grid", "hash", "brute", "tree"};
+    char text[4][1024] = {{0}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        check_wrong(&(imp_def){.device = "cpu", .broad = methods[i]}, text);
+    for (int volume = IMP_VOLUME_DOP; volume <= IMP_VOLUME_HYBRID; volume++)
+        check_wrong(&(imp_def){.device = "cpu", .volume = volume}, text);
 }
 
 /* Another mesh at the same place in memory: half the first one. */

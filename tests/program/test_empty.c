@@ -156,9 +156,9 @@ static void test_one_object(void)
     const int64_t one[] = {4};
     WARNED(batch("plain.vtkhdf", 2, NULL, 0, 0), "--pairs between", "no CellData/ObjectId",
            "--pairs", "between");
-    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "of one object", "--pairs",
+    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "to one object", "--pairs",
            "between");
-    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "of one object", "--pairs",
+    WARNED(batch("one.vtkhdf", 2, one, 1, 0), "--pairs between", "to one object", "--pairs",
            "between", "--objects", "array:ObjectId");
     ran r = RAN("run", batch("many.vtkhdf", 2, three, 3, 0), "-o", at("out.vtkhdf"), CPU, "--pairs",
                 "between");

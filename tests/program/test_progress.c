@@ -82,7 +82,7 @@ static int is_line_feed(const char *text)
 static void draw(uint64_t done, uint64_t total, uint64_t contacts)
 {
     progress p;
-    progress_start(&p, PROGRESS_ALWAYS, 0, total);
+    progress_start(&p, 0, PROGRESS_ALWAYS, 0, total);
     progress_show(&p, done, contacts);
     p.drawn -= 10; /* as if it was long ago */
     progress_show(&p, done, contacts);
@@ -122,7 +122,7 @@ static void test_resize(void)
     terminal t = terminal_open(80);
     progress p;
     dup2(t.keyboard, STDERR_FILENO);
-    progress_start(&p, PROGRESS_ALWAYS, 0, 1000);
+    progress_start(&p, 0, PROGRESS_ALWAYS, 0, 1000);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         set_columns(&t, widths[w]);
         p.drawn -= 10;

@@ -6,7 +6,7 @@
 #include "budget.h"
 #include "clock.h"
 #include "error.h"
-#include "pose.h"
+#include "bodies.h"
 #include "prim.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, 
     for (uint32_t i = first; i < v->prim0[f + 1]; i++) {
         const int32_t object = mesh->object ? mesh->object[i - first] : 0;
         if (posed && (i == first || (mesh->object && object != mesh->object[i - first - 1])))
-            is_rigid = pose_body(mesh->body, mesh->bodies, object) != POSE_NOBODY;
+            is_rigid = body_number(mesh->body, mesh->bodies, object) != NO_BODY;
         if (is_rigid != rigid || (!rigid && !box_enters(box + (size_t)BOX_BOUNDS * i)))
             continue;
         key[n] = (tree_key){object_key(object), i};

@@ -3,6 +3,7 @@
 #ifndef IMP_BROAD_TREE_H
 #define IMP_BROAD_TREE_H
 
+#include "bodies.h"
 #include "broad.h"
 
 enum copies { COPY_BOX, COPY_SLAB, COPY_CORNER, COPY_X, COPIES };
@@ -17,26 +18,20 @@ typedef struct tree_set {
     int made;  /* or fitted, for the current block */
 } tree_set;
 
-/* Some vertices [first, last) of a rigid body, and how far one lies from where the pose puts it. */
-typedef struct tree_run {
-    uint32_t first, last, tree;
-    double off;
-} tree_run;
-
 /* Rigid bodies of a block of one frame, by tree. Spheres and oriented boxes are in the body's own
  * coordinates, about the middle of its box there and in the units of the frame that they were made
- * in; k-DOPs are fitted again. */
+ * in; k-DOPs are fitted to each frame. */
 typedef struct tree_bodies {
+    body_set of;
+    double *off;    /* [of.runs] how far a vertex of the run is from where the pose puts it */
     double *x;      /* [3 * verts] */
     double *middle; /* [3 * trees] in the body's coordinates */
-    double *radius; /* [trees] of the farthest vertex from their origin, */
-    double *reach;  /* [trees] and the greatest amount of any of x, which it may be that of a bad
-                       primitive, more than BV_EXTENT */
-    uint32_t *body; /* [trees] of mesh->body */
+    double *reach;  /* [trees] the greatest amount of any of x: it may be that of a bad primitive,
+                       more than BV_EXTENT */
+    uint32_t *body; /* [trees] its position in mesh->body */
+    uint32_t *tree; /* [bodies] the inverse; any number for a body without primitives */
     bv_pose *place; /* [trees] to the coordinates of the frame */
     uint8_t *fresh; /* [trees] bounds of its primitives are those of the frame */
-    tree_run *run;
-    size_t runs;
     double scale[2];
 } tree_bodies;
 
@@ -112,8 +107,8 @@ static inline int trees_posed(const view *v)
     return v->frames == 1 && v->frame->pose && v->frame->mesh->bodies;
 }
 
-/* Makes the trees of rigid bodies, or takes those there are. Errors: ARGUMENT for a vertex that
- * does not lie where its body's pose puts it, or is of two bodies; MEMORY, CANCELLED. */
+/* Makes the trees of rigid bodies, or takes those there are. Poses were checked before. Errors:
+ * MEMORY, CANCELLED. */
 int trees_bodies(trees *s, const broad_input *in);
 void trees_bodies_free(trees *s, mem *m);
 

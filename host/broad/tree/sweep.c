@@ -2,7 +2,6 @@
 #include "sweep.h"
 
 #include "error.h"
-#include "pose.h"
 #include "prim.h"
 
 #include <string.h>
@@ -29,7 +28,7 @@ int sweep_allowed(const sweeping *w, uint32_t a, uint32_t b)
 /* The set's trees are in the order of their objects' names. */
 static uint32_t number_in(const tree_set *s, int32_t name)
 {
-    return pose_body(s->object, s->tree.trees, name);
+    return body_number(s->object, s->tree.trees, name);
 }
 
 uint32_t sweep_object(const sweeping *w, uint32_t prim)
@@ -37,7 +36,7 @@ uint32_t sweep_object(const sweeping *w, uint32_t prim)
     const imp_mesh *mesh = w->from->mesh;
     const int32_t name = mesh->object ? mesh->object[prim] : 0;
     const uint32_t soft = number_in(&w->s->soft, name);
-    return soft != POSE_NOBODY ? soft : w->s->soft.tree.trees + number_in(&w->s->rigid, name);
+    return soft != NO_BODY ? soft : w->s->soft.tree.trees + number_in(&w->s->rigid, name);
 }
 
 static uint32_t prims_of(const trees *s, uint32_t object)
@@ -50,7 +49,7 @@ static uint32_t prims_of(const trees *s, uint32_t object)
 /* ---- objects that come near each other */
 
 /* One side of a pair of objects. */
-static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, tree_way *way,
+static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, body_way *way,
                         const tree_source **from)
 {
     const uint32_t soft = w->s->soft.tree.trees;
@@ -62,7 +61,7 @@ static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, tree
     }
     const int goes = w->going[object] == GOES;
     *root = goes ? w->hulls.of[object] : object;
-    *way = tree_way_still(sweep_slack(w));
+    *way = way_still(sweep_slack(w));
     *from = goes ? &w->hulls.from : &w->s->from;
     return goes ? &w->hulls.trees : &w->s->soft.tree;
 }
@@ -74,7 +73,7 @@ static int find_above(sweeping *w)
     const bv_pose here = bv_pose_still(sweep_slack(w));
     TRY(mem_alloc(w->in->c->mem, (size_t)6 * n * sizeof *w->root, &w->root));
     for (uint32_t i = 0; i < n; i++) {
-        tree_way way;
+        body_way way;
         uint32_t root;
         const tree_source *from;
         const tree *t = side(w, i, &root, &way, &from);

@@ -70,7 +70,7 @@ typedef struct sweeping {
     uint8_t *going; /* [objects] enum going */
     hull_trees hulls;
     tree_source bodies; /* what rigid bodies are made of */
-    tree_way *way;      /* [rigid trees] */
+    body_way *way;      /* [rigid trees] */
     double most; /* the greatest coordinate of the second instant, possibly more than BV_EXTENT */
     float *root; /* [6 * objects] boxes of the whole way */
     tree above;

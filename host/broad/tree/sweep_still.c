@@ -268,8 +268,7 @@ static int ask_own(sweeping *w, uint32_t object, double slack)
 {
     const uint32_t root = object - w->still->soft;
     const tree *t = &w->s->rigid.tree;
-    tree_sweep s = {
-        {t, t, NULL}, tree_way_still(slack), tree_way_still(slack), &w->bodies, &w->bodies};
+    tree_sweep s = {{t, t, NULL}, way_still(slack), way_still(slack), &w->bodies, &w->bodies};
     const int err =
         tree_sweep_pairs(w->in->c->mem, &s, (tree_pair){root, root}, take_own, w, &w->counts);
     return w->err ? w->err : err;

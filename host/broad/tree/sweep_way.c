@@ -158,40 +158,29 @@ out:
 
 /* ---- rigid bodies */
 
-/* Of two quaternions with a dot product so small the shorter arc is not known: it is half a turn.
- */
-#define HALF_TURN 0x1p-45
-
 /* How far points may lie from where the way has them: those of the last frame from its pose, and
  * all this is rounded. */
-static double way_slack(const sweeping *w, uint32_t i, const tree_way *way)
+static double way_slack(const sweeping *w, uint32_t i, const body_way *way)
 {
     const tree_bodies *b = &w->s->bodies;
     const double *scale = b->scale;
     const imp_pose *last = w->to->pose + b->body[i];
     double out = b->place[i].slack;
-    out += POSE_ROUNDED * pose_tolerance(last, b->radius[i], w->to->type) * scale[0] * scale[1];
-    out += 0x1p-44 * (w->most + b->radius[i] * scale[0] * scale[1]);
+    out += POSE_ROUNDED * pose_tolerance(last, b->of.radius[b->body[i]], w->to->type) * scale[0] *
+           scale[1];
+    out += 0x1p-44 * (w->most + b->of.radius[b->body[i]] * scale[0] * scale[1]);
     for (int k = 0; k < 3; k++)
         out += 0x1p-44 * (fabs(way->pivot[k]) + fabs(way->centre[0][k]) + fabs(way->centre[1][k]));
     return out;
 }
 
-static tree_way way_of(const sweeping *w, uint32_t i)
+static body_way way_of(const sweeping *w, uint32_t i)
 {
     const tree_bodies *b = &w->s->bodies;
     const double *scale = b->scale, *middle = b->middle + (size_t)3 * i;
     const imp_pose *pose[2] = {w->from->pose + b->body[i], w->to->pose + b->body[i]};
-    tree_way out = {.either = 0};
-    double dot = 0, size[2];
-    for (int e = 0; e < 2; e++)
-        size[e] = sqrt(pose_square(pose[e]->rotation));
-    for (int k = 0; k < 4; k++)
-        dot += pose[0]->rotation[k] * pose[1]->rotation[k];
-    out.either = fabs(dot) < HALF_TURN;
-    for (int e = 0; e < 2; e++)
-        for (int k = 0; k < 4; k++)
-            out.turn[e][k] = (e && dot < 0 ? -1 : 1) * pose[e]->rotation[k] / size[e];
+    body_way out = {.either = 0};
+    way_turn(&out, pose[0], pose[1]);
     for (int k = 0; k < 3; k++) {
         out.pivot[k] = -middle[k] * scale[0] * scale[1];
         for (int e = 0; e < 2; e++)
@@ -199,35 +188,6 @@ static tree_way way_of(const sweeping *w, uint32_t i)
     }
     out.slack = way_slack(w, i, &out);
     return out;
-}
-
-/* Do the points lie where the last poses put them? */
-static int last_check(const sweeping *w)
-{
-    const trees *s = w->s;
-    const imp_frame *f = w->to;
-    int64_t bad = INT64_MAX;
-#pragma omp parallel for schedule(guided) num_threads(w->in->c->threads) reduction(min : bad)
-    for (int64_t i = 0; i < (int64_t)s->bodies.runs; i++) {
-        const tree_run *run = s->bodies.run + i;
-        const imp_pose *pose = f->pose + s->bodies.body[run->tree];
-        const pose_map map = pose_map_of(pose);
-        const double most =
-            POSE_ROUNDED * pose_tolerance(pose, s->bodies.radius[run->tree], f->type);
-        for (uint32_t v = run->first; v < run->last && (int64_t)v < bad; v++) {
-            double is[DIMENSIONS], off[DIMENSIONS];
-            frame_vertex(f, v, is);
-            pose_off(&map, f->mesh->rest + (size_t)3 * v, is, off);
-            bad = pose_within(off, most) ? bad : (int64_t)v;
-        }
-    }
-    for (size_t i = 0; i < s->bodies.runs && bad != INT64_MAX; i++)
-        if (bad < (int64_t)s->bodies.run[i].last)
-            return imp_fail(IMP_ERR_ARGUMENT,
-                            "frame %llu: body %d: vertex %u lies not where the body's pose puts it",
-                            (unsigned long long)f->number, s->rigid.object[s->bodies.run[i].tree],
-                            (uint32_t)bad);
-    return IMP_OK;
 }
 
 int sweep_ways(sweeping *w)
@@ -238,15 +198,10 @@ int sweep_ways(sweeping *w)
     if (!n)
         return IMP_OK;
     TRY(mem_alloc(w->in->c->mem, n * sizeof *w->way, &w->way));
-    for (uint32_t i = 0; i < n; i++) {
-        if (!pose_valid(w->to->pose + s->bodies.body[i]))
-            FAIL(IMP_ERR_ARGUMENT, "frame %llu: body %d has no valid pose",
-                 (unsigned long long)w->to->number, s->rigid.object[i]);
+    for (uint32_t i = 0; i < n; i++)
         w->way[i] = way_of(w, i);
-    }
     w->bodies = s->from;
     w->bodies.x = s->bodies.x;
-    err = last_check(w);
 out:
     return err;
 }

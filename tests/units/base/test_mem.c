@@ -13,7 +13,7 @@ static void *take(mem *m, size_t bytes)
     void *p;
     CU_ASSERT_EQUAL_FATAL(mem_alloc(m, bytes, &p), 0);
     memset(p, 1, bytes);
-    EXPECT(mem_room(p) >= bytes && (uintptr_t)p % 64 == 0, "%zu bytes", bytes);
+    EXPECT(mem_capacity(p) >= bytes && (uintptr_t)p % 64 == 0, "%zu bytes", bytes);
     return p;
 }
 
@@ -30,13 +30,13 @@ static void test_exact(void)
 static void test_roomy(void)
 {
     for (size_t bytes = 0; bytes < 64 * MIB; bytes += 1 + bytes / 3) {
-        size_t room = mem_roomy(bytes);
+        size_t room = mem_spare_size(bytes);
         EXPECT(room >= bytes && room <= bytes + bytes / 8 + 128 + (bytes > 3 * MIB ? 2 * MIB : 0),
                "%zu for %zu bytes", room, bytes);
-        EXPECT(mem_roomy(room) == room, "more than %zu", room);
+        EXPECT(mem_spare_size(room) == room, "more than %zu", room);
         mem m = {.keeps = 1};
         void *p = take(&m, bytes);
-        EXPECT(m.now == mem_room(p), "%zu bytes", bytes);
+        EXPECT(m.now == mem_capacity(p), "%zu bytes", bytes);
         mem_drop(&m, p);
         CU_ASSERT(m.now == 0 && !m.kept);
     }
@@ -109,11 +109,11 @@ static void test_room(void)
 {
     mem m = {.limit = 10000, .keeps = 1};
     void *p;
-    CU_ASSERT_EQUAL(mem_alloc_room(&m, 1000, 4000, &p), 0);
-    CU_ASSERT(mem_room(p) >= 4000);
+    CU_ASSERT_EQUAL(mem_alloc_spare(&m, 1000, 4000, &p), 0);
+    CU_ASSERT(mem_capacity(p) >= 4000);
     mem_drop(&m, p);
-    CU_ASSERT_EQUAL(mem_alloc_room(&m, 9000, 40000, &p), 0);
-    CU_ASSERT(mem_room(p) == 9000 && m.now == 9000);
+    CU_ASSERT_EQUAL(mem_alloc_spare(&m, 9000, 40000, &p), 0);
+    CU_ASSERT(mem_capacity(p) == 9000 && m.now == 9000);
     mem_drop(&m, p);
     CU_ASSERT(m.now == 0);
 }

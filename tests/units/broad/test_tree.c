@@ -372,29 +372,6 @@ static void test_contacts(void)
         }
 }
 
-/* Some levels have both spheres and boxes: those chosen, and those above and below any. */
-static void test_both(void)
-{
-    const way w = {.name = "cpu", .device = "cpu", .threads = 2};
-    const char *const scenes[] = {"organ", "dense", "missile", "cloth-fold"};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        made m;
-        CU_ASSERT_FATAL(made_procedural(scenes[i], TEST_SLOW ? 600 : 3000, 2, 1, &m));
-        for (int level = 0; level < 5; level += 2)
-            for (int both = 1; both < 200; both *= 6) {
-                const variant v = {.volume = IMP_VOLUME_HYBRID,
-                                   .dop = 6,
-                                   .descent = (level + both) % 2,
-                                   .degree = 2 + both % 3,
-                                   .leaf = 2,
-                                   .level = level,
-                                   .both = both};
-                variant_check(&w, &v, &m, IMP_PAIRS_ALL);
-            }
-        made_free(&m);
-    }
-}
-
 /* What is counted does not depend on threads; two descents ask differently, and find the same. */
 static void test_counts(void)
 {
@@ -548,13 +525,18 @@ static void test_options(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"nodes", test_nodes},           {"height", test_height},
-        {"coincident", test_coincident}, {"refit", test_refit},
-        {"contacts", test_contacts},     {"both", test_both},
-        {"counts", test_counts},         {"counts_of_blocks", test_counts_of_blocks},
-        {"cancelled", test_cancelled},   {"front", test_front},
-        {"level", test_level},           {"touches", test_touches},
-        {"options", test_options},       {0}};
+    static const test tests[] = {{"nodes", test_nodes},
+                                 {"height", test_height},
+                                 {"coincident", test_coincident},
+                                 {"refit", test_refit},
+                                 {"contacts", test_contacts},
+                                 {"counts", test_counts},
+                                 {"counts_of_blocks", test_counts_of_blocks},
+                                 {"cancelled", test_cancelled},
+                                 {"front", test_front},
+                                 {"level", test_level},
+                                 {"touches", test_touches},
+                                 {"options", test_options},
+                                 {0}};
     return test_main(argc, argv, "tree", tests);
 }

@@ -1,4 +1,5 @@
 /* The reader of Gmsh meshes, on good ones and on such with errors. */
+#include "importers.h"
 #include "mesh_text.h"
 #include "testlib.h"
 
@@ -86,7 +87,7 @@ static const struct {
     {HEAD2 NODES2, ": line 10: the file ends without $Elements"},
     {HEAD2 NODES2 NODES2, ": line 11: $Nodes is there twice"},
     {HEAD2 NODES2 ELEMENTS2 ELEMENTS2, ": line 19: $Elements is there twice"},
-    {HEAD2 NODES2 ELEMENTS2 NAMES, ": line 19: $PhysicalNames behind $Elements, of which it tells"},
+    {HEAD2 NODES2 ELEMENTS2 NAMES, ": line 19: $PhysicalNames after $Elements"},
     {HEAD2 "$Nodes\n2\n5 0 0 0\n5 0 0 1\n$EndNodes\n", ": line 7: there are two nodes 5"},
     {HEAD2 "$Nodes\n1\n99999999999999999999 0 0 0\n", ": line 6: a node whose number is too large"},
     {HEAD2 "$Nodes\n1\n5 0 0 z\n", ": line 6: 'z' is not a number, in $Nodes"},
@@ -162,8 +163,8 @@ static void test_passed(void)
 {
     shape o;
     CU_ASSERT_FATAL(!mesh_read(HEAD2 NODES2 ELEMENTS2, &o));
-    CU_ASSERT(o.format == SHAPE_MSH && o.passed == 2 && o.passed_line == 13);
-    CU_ASSERT(o.corners == 4 && o.primitives == 3 && o.tetrahedra == 2 && o.groups == 3);
+    CU_ASSERT(o.by == importer_of_name("a.msh") && o.passed.count == 2 && o.passed.line == 13);
+    CU_ASSERT(o.corners == 4 && o.primitives == 3 && o.tetrahedra == 2 && o.groups.count == 3);
     shape_free(&o);
 }
 

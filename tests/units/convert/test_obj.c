@@ -95,14 +95,14 @@ static void test_groups(void)
 {
     shape o;
     CU_ASSERT(!mesh_read(V3 "g x\ng b\nf 1 2 3 1\no c\nf 1 2 3\ng b\nf 3 2 1\n", &o));
-    CU_ASSERT_EQUAL_FATAL(o.groups, 2);
-    CU_ASSERT_STRING_EQUAL(o.group_name[0], "b");
-    CU_ASSERT_STRING_EQUAL(o.group_name[1], "c");
+    CU_ASSERT_EQUAL_FATAL(o.groups.count, 2);
+    CU_ASSERT_STRING_EQUAL(o.groups.name[0], "b");
+    CU_ASSERT_STRING_EQUAL(o.groups.name[1], "c");
     static const int32_t want[] = {0, 0, 1, 0};
     CU_ASSERT_EQUAL_FATAL(o.primitives, 4);
     CU_ASSERT(!memcmp(o.group, want, sizeof want));
     shape_free(&o);
-    CU_ASSERT(!o.point && !o.group_name && !o.groups);
+    CU_ASSERT(!o.point && !o.groups.name && !o.groups.count);
     shape_free(&o);
 }
 
@@ -110,7 +110,7 @@ static void test_groups(void)
 static void test_polygons(void)
 {
     shape o, later;
-    shape_faces faces = {0};
+    shape_note faces = {0};
     static const char text[] = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv %s 0\nv %s 0\nv 9 9 9\n"
                                "f 1 2 6\nf 1 2 3 4 5\ng x\nf 2 3 6\nf 1 2 3 5\n";
     char first[300], second[300];
@@ -162,8 +162,8 @@ static void test_many_groups(void)
     char *text = many(10000, group_line, V3);
     CU_ASSERT(!mesh_read(text, &o));
     CU_ASSERT_EQUAL(o.primitives, 10000);
-    CU_ASSERT_EQUAL_FATAL(o.groups, 5000);
-    CU_ASSERT_STRING_EQUAL(o.group_name[4999], "part 4999");
+    CU_ASSERT_EQUAL_FATAL(o.groups.count, 5000);
+    CU_ASSERT_STRING_EQUAL(o.groups.name[4999], "part 4999");
     CU_ASSERT_EQUAL(o.group[9999], 4999);
     CU_ASSERT(mesh_is_sound(&o));
     shape_free(&o);
@@ -309,7 +309,7 @@ static void check_real(const char *path)
     CU_ASSERT(o.vertices && o.primitives && mesh_is_sound(&o));
     for (size_t i = 0; i < (size_t)3 * o.vertices; i++)
         CU_ASSERT(isfinite(o.point[i]));
-    shape_faces crossing = {0};
+    shape_note crossing = {0};
     uint32_t triangles = o.primitives;
     CU_ASSERT(!shape_need_primitives(path, &o) && !shape_cut(path, &o, &crossing) &&
               !crossing.count);

@@ -19,7 +19,7 @@ typedef struct flat {
 
 static uint32_t corner[MOST], triangle[3 * MOST];
 static double point[3 * MOST];
-static polygon_room capacity;
+static polygon_workspace capacity;
 
 /* ---- truth */
 
@@ -588,7 +588,7 @@ static void test_large(void)
     free(space);
     free(corners);
     free(out);
-    polygon_room_free(&capacity);
+    polygon_workspace_free(&capacity);
 }
 
 /* Long teeth round a place where all roots lie: what takes too long is an error, not a wrong
@@ -617,7 +617,7 @@ static void test_too_long(void)
     free(space);
     free(corners);
     free(out);
-    polygon_room_free(&capacity);
+    polygon_workspace_free(&capacity);
 }
 
 int main(int argc, char **argv)
@@ -640,6 +640,6 @@ int main(int argc, char **argv)
                                  {"too_long", test_too_long},
                                  {0}};
     int code = test_main(argc, argv, "polygon", tests);
-    polygon_room_free(&capacity);
+    polygon_workspace_free(&capacity);
     return code;
 }

@@ -112,7 +112,7 @@ static const struct {
     {"a1 b1 a3 b3 a4 b4", "frame 2 is missing in a%d\nframe 2 is missing in b%d\n"},
     {"a1 a3 a4 b1 b3 b4 c1 c3 c4 d1 d3 d4 e1 e3 e4",
      "frame 2 is missing in a%d\nframe 2 is missing in b%d\nframe 2 is missing in c%d\n"
-     "so it is in 2 more sequences\n"},
+     "and more in 2 other sequences\n"},
     {"t0.25 t0.5 t0.75 t1.5", ""},
     {"c.v2.0010 c.v2.0011 c.v2.0013", "frame 12 is missing in c.v2.%d\n"},
     {"a1 a18446744073709551615", ""}, /* a number of 20 digits counts no frames */

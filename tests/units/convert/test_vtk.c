@@ -1,4 +1,5 @@
 /* The reader of legacy VTK files, on good ones and on such with errors. */
+#include "importers.h"
 #include "mesh_text.h"
 #include "testlib.h"
 
@@ -85,9 +86,9 @@ static const struct {
      ": line 11: '-2' is not a whole number of 0 or more, in CELLS"},
     {GRID POINTS5 "CELLS 1 4\n3 0 1\n", ": line 11: the file ends within CELLS"},
     {GRID POINTS5 "CELLS 1 4\n4 0 1 2 3\n",
-     ": line 11: a cell of 4 points, which CELLS has no room for"},
+     ": line 11: a cell of 4 points, more than CELLS has"},
     {GRID POINTS5 "CELLS 2 4\n3 0 1 2 3 2 1 0\n",
-     ": line 11: a cell of 3 points, which CELLS has no room for"},
+     ": line 11: a cell of 3 points, more than CELLS has"},
     {GRID POINTS5 "CELLS 1 5\n3 0 1 2\n", ": line 11: CELLS has 4 numbers and should have 5"},
     {GRID POINTS5 "CELLS 99999999999 9999999999999999\n3 0 1 2\n",
      ": line 11: the file ends within CELLS"},
@@ -142,10 +143,10 @@ static void test_cut(void)
     for (int type = 9; type <= 10; type++) {
         char content[sizeof text];
         shape o;
-        shape_faces crossing;
+        shape_note crossing;
         snprintf(content, sizeof content, text, type);
         CU_ASSERT_FATAL(!mesh_read(content, &o));
-        CU_ASSERT(o.format == SHAPE_VTK && o.passed == 2 && o.passed_line == 12);
+        CU_ASSERT(o.by == importer_of_name("a.vtk") && o.passed.count == 2 && o.passed.line == 12);
         CU_ASSERT(o.polygons == (type == 9 ? 2 : 1) && o.corners == (type == 9 ? 3 : 4));
         CU_ASSERT(o.polygon[0].corners == 5 && o.polygon[0].line == 11);
         CU_ASSERT(!shape_cut("a", &o, &crossing) && !crossing.count && mesh_is_sound(&o));

@@ -116,7 +116,7 @@ static int is_posed(const imp_frame *f)
         if (b == m->bodies)
             continue;
         const pose_map map = pose_map_of(&f->pose[b]);
-        if (!pose_valid(&f->pose[b]))
+        if (!pose_is_unit(f->pose[b].rotation))
             return 0;
         for (uint32_t k = 0; k < mesh_own(m, i); k++) {
             const size_t v = (size_t)3 * mesh_vertex(m, i, k);

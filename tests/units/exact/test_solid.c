@@ -140,8 +140,8 @@ static const char *fault_of(const solid_case *c)
 {
     said s;
     ask(c, &s);
-    const solid_said told = {s.meet,     s.within,  s.at.count, s.at.collision[0].x,
-                             s.at.point, s.at.depth};
+    const solid_claim told = {s.meet,     s.within,  s.at.count, s.at.collision[0].x,
+                              s.at.point, s.at.depth};
     return solid_fault(c, &told);
 }
 

@@ -502,7 +502,7 @@ static void test_result(void)
     for (uint64_t k = 0; k < info->frames; k++) {
         result_rows rows;
         CU_ASSERT_EQUAL(result_read(r, k, &rows), 0);
-        CU_ASSERT(rows.count && result_checksum(&rows) == info->checksum[k]);
+        CU_ASSERT(rows.count && result_checksum(&rows) == info->of.checksum[k]);
     }
     CU_ASSERT_EQUAL(result_check_layout(r), 0);
     check_once("a result", 20);

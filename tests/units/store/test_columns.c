@@ -241,7 +241,8 @@ typedef struct grown {
 
 static column_groups groups(const grown *g)
 {
-    return (column_groups){g->p.part, g->p.root, g->p.cell_data, g->p.data_offsets, g->own};
+    return (column_groups){g->p.part, g->p.at[POLY_ROOT], g->p.at[POLY_CELL_DATA],
+                           g->p.at[POLY_DATA_OFFSETS], g->own};
 }
 
 static const poly_def kind_of_file = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
@@ -288,8 +289,8 @@ static void grown_create(grown *g, const char *path, int asked)
     CU_ASSERT_FATAL(!poly_create(&g->m, path, 1, &kind_of_file, &g->p));
     g->own = h5_group(g->p.file, "impinge");
     column_groups at = groups(g);
-    CU_ASSERT_FATAL(
-        !column_writer_create(&g->m, &at, &table, columns_when(&table, &def), &g->p.points, &g->w));
+    CU_ASSERT_FATAL(!column_writer_open(&g->m, &at, &table, columns_when(&table, &def),
+                                        &g->p.data[POLY_POINTS], H5_NEW, H5_NEW, &g->w));
     CU_ASSERT_FATAL(!poly_appear(&g->p));
 }
 
@@ -304,8 +305,8 @@ static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
     g->own = H5Gopen2(g->p.file, "impinge", H5P_DEFAULT);
     CU_ASSERT_FATAL(!poly_open_rows(&g->p, &(poly_extent){.points = 2 * rows}));
     column_groups at = groups(g);
-    int err = column_writer_reopen(&g->m, &at, &table, columns_when(&table, &def), &g->p.points,
-                                   rows, frames, &g->w);
+    int err = column_writer_open(&g->m, &at, &table, columns_when(&table, &def),
+                                 &g->p.data[POLY_POINTS], rows, frames, &g->w);
     if (!err)
         CU_ASSERT(!poly_cut(&g->p) && !column_writer_cut(&g->w));
     return err;

@@ -195,7 +195,7 @@ static void test_wrong(void)
     static const int64_t twice[OBJECTS] = {-2, -1, 0, 7, 7, 8},
                          wide[OBJECTS] = {-2, -1, 0, 7, 8, INT64_C(1) << 31};
     const char *path = write_named("wrong.vtkhdf");
-    h5_replace_ints(path, "impinge/object_ids", OBJECTS - 1, twice);
+    h5_replace_ints(path, "impinge/object_ids", OBJECTS - 1, wide);
     check_damaged(path, "/impinge/object_ids: 5 for 6 names");
     h5_replace_ints(path, "impinge/object_ids", OBJECTS, twice);
     check_damaged(path, "/impinge/object_ids: 7 is out of order");

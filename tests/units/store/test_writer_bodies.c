@@ -177,7 +177,7 @@ static void test_refused(void)
     bad.pose = pose;
     memcpy(pose, b->pose[1], sizeof pose);
     pose[2].rotation[0] = 0.61;
-    check_refused(b, &bad, 0, "no pose can be that of body 7");
+    check_refused(b, &bad, 0, "body 7: its rotation is not a quaternion of length 1");
     bad = frame_of(b, 1);
     bad.mesh = &mesh;
     mesh.bodies = 2;
@@ -188,13 +188,13 @@ static void test_refused(void)
     mesh.body = others;
     check_refused(b, &bad, 0, "rigid body 8 is not of those before");
     mesh.body = twice;
-    check_refused(b, &bad, 1, "rigid body -4 is out of order");
+    check_refused(b, &bad, 1, "body -4 is out of order");
     mesh.body = body;
     mesh.rest = b->rest[1];
     check_refused(b, &bad, 0, "rigid body -4 has another shape");
     mesh.rest = b->rest[0];
     mesh.own = NULL;
-    check_refused(b, &bad, 1, "vertex 9 is of two rigid bodies");
+    check_refused(b, &bad, 1, "vertex 9 belongs to two bodies");
     mesh.own = own;
     mesh.primitives = 3;
     check_refused(b, &bad, 0, "rigid body -4 has 3 vertices, and had 4 before");

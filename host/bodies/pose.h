@@ -1,5 +1,5 @@
-/* Where a rigid body is: imp_pose as a map from the body's own coordinates. Only + - * / and sqrt
- * of float64, so the same bits on every system. */
+/* The pose of a rigid body (imp_pose) as a map from the body's own coordinates to the frame. Only
+ * + - * / and sqrt of float64, so the bits are the same on every system. */
 #ifndef IMP_POSE_H
 #define IMP_POSE_H
 
@@ -7,26 +7,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 /* x goes to r x + t. */
 typedef struct pose_map {
     double r[3][3], t[3];
 } pose_map;
-
-/* The number of an object in an ascending list of bodies, or POSE_NOBODY. */
-#define POSE_NOBODY UINT32_MAX
-static inline uint32_t pose_body(const int32_t *body, uint32_t bodies, int32_t object)
-{
-    uint32_t low = 0, high = bodies;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (body[middle] < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < bodies && body[low] == object ? low : POSE_NOBODY;
-}
 
 /* How far from 1 a quaternion's length may be. */
 #define POSE_UNIT 1e-6
@@ -36,24 +22,21 @@ static inline double pose_square(const double q[4])
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
 }
 
-/* Is it of length 1? */
 static inline int pose_is_unit(const double q[4])
 {
     return fabs(sqrt(pose_square(q)) - 1) <= POSE_UNIT;
 }
 
-/* Is it one that can be: finite, its rotation of length 1? */
-static inline int pose_valid(const imp_pose *p)
-{
-    const double *all[] = {p->centre, p->velocity, p->spin};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            if (!isfinite(all[i][k]))
-                return 0;
-    return pose_is_unit(p->rotation);
-}
+/* The fields of a pose: how files and messages call them, where they are in it, and how many
+ * numbers each has. */
+enum { POSE_CENTRE, POSE_ROTATION, POSE_VELOCITY, POSE_SPIN, POSE_FIELDS };
+typedef struct pose_field {
+    const char *name;
+    size_t offset, numbers;
+} pose_field;
+extern const pose_field pose_fields[POSE_FIELDS];
 
-/* The matrix of a quaternion, whose length is corrected; orthonormal but for some 2^-51. */
+/* The matrix of a quaternion, whose length is corrected; orthonormal within about 2^-51. */
 static inline void pose_matrix(const double rotation[4], double r[3][3])
 {
     const double *q = rotation, s = 2 / pose_square(q);
@@ -79,8 +62,8 @@ static inline void pose_put(const pose_map *m, const double x[3], double out[3])
         out[i] = m->r[i][0] * x[0] + m->r[i][1] * x[1] + m->r[i][2] * x[2] + m->t[i];
 }
 
-/* The length of a vector, of whatever size: no square is lost. Of one that is not finite it is not,
- * either. */
+/* The length of a vector. Scaled first, so that no square overflows or underflows. Not finite if
+ * the vector is not. */
 static inline double pose_length(const double x[3])
 {
     const double a = fabs(x[0]), b = fabs(x[1]), c = fabs(x[2]), ab = a > b ? a : b;
@@ -91,28 +74,13 @@ static inline double pose_length(const double x[3])
     return most * sqrt(u * u + v * v + w * w);
 }
 
-/* How far a vertex may lie from where the pose puts it, for a file of this type. Who computes in
- * other units allows POSE_ROUNDED times that, as these are rounded, too. */
+/* How far a vertex may be from where the pose puts it, for points of this type. POSE_ROUNDED times
+ * that after both were converted to other units, which rounds again. */
 #define POSE_ROUNDED 2
 static inline double pose_tolerance(const imp_pose *p, double radius, int type)
 {
     const double far = pose_length(p->centre) + radius;
     return 8 * (type == IMP_FLOAT32 ? FLT_EPSILON : DBL_EPSILON) * far;
-}
-
-/* From there to where it is. */
-static inline void pose_off(const pose_map *m, const double rest[3], const double is[3],
-                            double out[3])
-{
-    pose_put(m, rest, out);
-    for (int k = 0; k < 3; k++)
-        out[k] = is[k] - out[k];
-}
-
-/* Is a way no longer than `most`? Not if it is not finite. */
-static inline int pose_within(const double off[3], double most)
-{
-    return fabs(off[0]) + fabs(off[1]) + fabs(off[2]) <= most || pose_length(off) <= most;
 }
 
 #endif

@@ -1,0 +1,210 @@
+/* See bodies.h. */
+#include "bodies.h"
+
+#include "error.h"
+#include "frame.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RUN_VERTICES 4096 /* of a run at most */
+
+uint32_t body_number(const int32_t *body, uint32_t bodies, int32_t object)
+{
+    uint32_t low = 0, high = bodies;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (body[middle] < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < bodies && body[low] == object ? low : NO_BODY;
+}
+
+/* ---- errors */
+
+__attribute__((format(printf, 2, 3))) static int fail(const bodies_of *of, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return imp_fail(of->code, "%s%sframe %llu: %s", of->file ? of->file : "",
+                    of->file ? ": /impinge/bodies: " : "", (unsigned long long)of->frame, text);
+}
+
+int bodies_listed(const imp_mesh *m, const bodies_of *of)
+{
+    if (m->bodies && (!m->body || (!m->rest && m->vertices)))
+        return fail(of, "%s is NULL, but there are %u bodies", m->body ? "rest" : "body",
+                    m->bodies);
+    for (uint32_t i = 1; i < m->bodies; i++)
+        if (m->body[i] <= m->body[i - 1])
+            return fail(of, "body %d is out of order: it follows %d", m->body[i], m->body[i - 1]);
+    return IMP_OK;
+}
+
+/* ---- vertices */
+
+/* owner[vertices]: the body of each, or NO_BODY. */
+static int find_owners(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
+{
+    uint32_t body = NO_BODY;
+    memset(owner, 0xff, m->vertices * sizeof *owner);
+    for (size_t i = 0; i < m->primitives; i++) {
+        if (!i || (m->object && m->object[i] != m->object[i - 1]))
+            body = body_number(m->body, m->bodies, m->object ? m->object[i] : 0);
+        for (uint32_t k = 0; body != NO_BODY && k < mesh_own(m, i); k++) {
+            const uint32_t v = mesh_vertex(m, i, k);
+            if (owner[v] != NO_BODY && owner[v] != body)
+                return fail(of, "vertex %u belongs to two bodies, %d and %d", v, m->body[owner[v]],
+                            m->body[body]);
+            owner[v] = body;
+        }
+    }
+    return IMP_OK;
+}
+
+static int run_begins(const uint32_t *owner, uint32_t v)
+{
+    return owner[v] != NO_BODY && (v % RUN_VERTICES == 0 || owner[v - 1] != owner[v]);
+}
+
+static int find_runs(mem *m, const uint32_t *owner, uint32_t vertices, body_set *out)
+{
+    int err = IMP_OK;
+    size_t runs = 0;
+    for (uint32_t v = 0; v < vertices; v++)
+        runs += (size_t)run_begins(owner, v);
+    TRY(mem_alloc(m, runs * sizeof *out->run, &out->run));
+    for (uint32_t v = 0; v < vertices; v++) {
+        if (run_begins(owner, v))
+            out->run[out->runs++] = (body_run){.first = v, .body = owner[v]};
+        if (owner[v] == NO_BODY)
+            continue;
+        out->run[out->runs - 1].last = v + 1;
+        out->vertices[owner[v]]++;
+    }
+out:
+    return err;
+}
+
+int bodies_find(mem *m, const imp_mesh *mesh, const bodies_of *of, body_set *out)
+{
+    int err = IMP_OK;
+    const uint32_t n = mesh->bodies;
+    uint32_t *owner = NULL;
+    *out = (body_set){.mesh = mesh, .count = n};
+    TRY(mem_alloc(m, mesh->vertices * sizeof *owner, &owner));
+    TRY(mem_alloc(m, n * sizeof *out->vertices, &out->vertices));
+    TRY(mem_alloc(m, n * sizeof *out->radius, &out->radius));
+    memset(out->vertices, 0, n * sizeof *out->vertices);
+    memset(out->radius, 0, n * sizeof *out->radius);
+    TRY(find_owners(mesh, of, owner));
+    TRY(find_runs(m, owner, mesh->vertices, out));
+out:
+    mem_free(m, owner);
+    if (err)
+        bodies_free(m, out);
+    return err;
+}
+
+void bodies_measure(body_set *b)
+{
+    for (size_t i = 0; i < b->runs; i++) {
+        const body_run *run = b->run + i;
+        double *radius = b->radius + run->body;
+        for (uint32_t v = run->first; v < run->last; v++) {
+            const double far = pose_length(b->mesh->rest + (size_t)3 * v);
+            *radius = far > *radius ? far : *radius;
+        }
+    }
+}
+
+void bodies_free(mem *m, body_set *b)
+{
+    mem_free(m, b->run);
+    mem_free(m, b->vertices);
+    mem_free(m, b->radius);
+    *b = (body_set){0};
+}
+
+/* ---- poses */
+
+const pose_field pose_fields[POSE_FIELDS] = {
+    [POSE_CENTRE] = {"centre", offsetof(imp_pose, centre), 3},
+    [POSE_ROTATION] = {"rotation", offsetof(imp_pose, rotation), 4},
+    [POSE_VELOCITY] = {"velocity", offsetof(imp_pose, velocity), 3},
+    [POSE_SPIN] = {"angular_velocity", offsetof(imp_pose, spin), 3}};
+
+static const char *field_fault(const imp_pose *p, const pose_field *field)
+{
+    const double *x = (const double *)(const void *)((const char *)p + field->offset);
+    for (size_t k = 0; k < field->numbers; k++)
+        if (!isfinite(x[k]))
+            return "not finite";
+    return field->numbers == 4 && !pose_is_unit(x) ? "not a quaternion of length 1" : NULL;
+}
+
+int poses_check(const imp_frame *f, const bodies_of *of)
+{
+    for (uint32_t b = 0; b < f->mesh->bodies; b++)
+        for (int i = 0; i < POSE_FIELDS; i++) {
+            const char *fault = field_fault(f->pose + b, &pose_fields[i]);
+            if (fault)
+                return fail(of, "body %d: its %s is %s", f->mesh->body[b], pose_fields[i].name,
+                            fault);
+        }
+    return IMP_OK;
+}
+
+/* How far a vertex is from where the map puts it; 0: no farther than allowed, or it is not finite.
+ * NaN if the map overflows, which is no 0 either. */
+static double vertex_off(const imp_frame *f, const pose_map *map, uint32_t v, double most)
+{
+    double x[3], off[3];
+    frame_vertex(f, v, x);
+    pose_put(map, f->mesh->rest + (size_t)3 * v, off);
+    for (int k = 0; k < 3; k++)
+        off[k] = x[k] - off[k];
+    if (fabs(off[0]) + fabs(off[1]) + fabs(off[2]) <= most || pose_length(off) <= most ||
+        !isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
+        return 0;
+    return pose_length(off);
+}
+
+/* The first vertex of a run that is elsewhere, or its last one. */
+static uint32_t run_look(const body_set *b, const imp_frame *f, const body_run *run, double *off,
+                         double *most)
+{
+    const imp_pose *pose = f->pose + run->body;
+    const pose_map map = pose_map_of(pose);
+    uint32_t v = run->first;
+    *most = pose_tolerance(pose, b->radius[run->body], f->type);
+    for (; v < run->last && (*off = vertex_off(f, &map, v, *most)) == 0; v++)
+        ;
+    return v;
+}
+
+int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)
+{
+    int err = poses_check(f, of);
+    int64_t bad = (int64_t)b->runs;
+    double off, most;
+    if (err)
+        return err;
+#pragma omp parallel for schedule(guided) num_threads(threads) reduction(min                       \
+                                                                         : bad) private(off, most)
+    for (int64_t i = 0; i < (int64_t)b->runs; i++)
+        if (i < bad && run_look(b, f, b->run + i, &off, &most) < b->run[i].last)
+            bad = i;
+    if (bad == (int64_t)b->runs)
+        return IMP_OK;
+    const body_run *run = b->run + bad;
+    const uint32_t v = run_look(b, f, run, &off, &most);
+    return fail(of, "body %d: vertex %u is %.3g from where its pose puts it; %.3g is allowed",
+                f->mesh->body[run->body], v, off, most);
+}

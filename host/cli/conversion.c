@@ -1,0 +1,243 @@
+/* See conversion.h. */
+#include "conversion.h"
+
+#include "error.h"
+#include "progress.h"
+#include "importers.h"
+#include "shape_make.h"
+#include "text.h"
+#include "weld.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Only the first file is named: a series of a thousand files must not print a thousand lines. */
+static void note(notice *n, const char *file, const shape_note *in_file)
+{
+    if (in_file->count && !n->files++) {
+        n->file = file;
+        n->in_file = *in_file;
+    }
+}
+
+/* ---- reading */
+
+/* The file's groups become objects of the batch, in o->group. A name means the same object in all
+ * frames; if files are bodies, it means another object in each file. */
+static int name_objects(conversion *s, const char *file, shape *o)
+{
+    int err = IMP_OK;
+    int32_t *object = calloc(o->groups.count + 1, sizeof *object);
+    if (!object)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (size_t g = 0; g < o->groups.count; g++)
+        TRY(names_find(&s->names, s->o.as == AS_OBJECTS ? file : "", o->groups.name[g],
+                       &object[g]));
+    for (uint32_t i = 0; i < o->primitives; i++)
+        o->group[i] = object[o->group[i]];
+out:
+    free(object);
+    return err;
+}
+
+/* Without --groups a body is a file, and a frame has one object. */
+static int one_object(conversion *s, const char *file, shape *o)
+{
+    int32_t object = 0;
+    int err = s->o.as == AS_OBJECTS ? names_find(&s->names, file, "", &object) : IMP_OK;
+    for (uint32_t i = 0; i < o->primitives; i++)
+        o->group[i] = object;
+    return err;
+}
+
+/* Notices are collected, and printed once for all files at the end. */
+static int read_file(conversion *s, const char *file, shape *o)
+{
+    int err = shape_read(file, o);
+    if (!err)
+        err = shape_need_primitives(file, o);
+    if (err)
+        return err;
+    if (s->o.groups && !o->by->has_groups)
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: --groups: files of %s have no groups",
+                        text_name(file), o->by->title);
+    if (!s->passed.files)
+        memcpy(s->passed_what, o->passed_what, sizeof s->passed_what);
+    note(&s->passed, file, &o->passed);
+    return s->o.groups ? name_objects(s, file, o) : one_object(s, file, o);
+}
+
+static int has_objects(const conversion *s)
+{
+    return s->o.groups || s->o.as == AS_OBJECTS;
+}
+
+/* ---- each file a frame */
+
+/* The topology of this file: the current one, or a new one. */
+static int find_topology(conversion *s, const char *file, shape *o, topology **out)
+{
+    int err = IMP_OK;
+    shape_note faces = {0};
+    /* the current one stays unchanged: the next may be made from it */
+    topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
+    int same = topology_same(now, o);
+    if (same) {
+        TRY(topology_change(now, file, o, next, &faces));
+        note(&s->changed, file, &faces);
+    } else {
+        TRY(topology_take(next, file, s->o.weld, o, &faces));
+        note(&s->crossing, file, &faces);
+    }
+    if (!same || faces.count) {
+        s->turn = !s->turn;
+        now = next;
+    }
+    if (same)
+        topology_apply(now, o);
+    /* the writer would store zeros for each triangle */
+    if (!has_objects(s))
+        now->mesh.object = NULL;
+    *out = now;
+out:
+    return err;
+}
+
+/* For the summary. */
+static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
+{
+    s->tetrahedra = tetrahedra;
+    s->triangles = m->primitives - tetrahedra;
+    s->vertices = m->vertices;
+}
+
+/* The number of tetrahedra is taken before the file's arrays move into the topology. */
+static int add_frame(conversion *s, const char *file, shape *o, size_t number, double time)
+{
+    int err = IMP_OK;
+    topology *t;
+    const uint32_t tetrahedra = o->tetrahedra;
+    TRY(find_topology(s, file, o, &t));
+    imp_frame f = {&t->mesh, o->point, IMP_FLOAT64, number};
+    TRY(batch_append(s->w, &f, NULL, time));
+    TRY(batch_name_frame(s->w, file));
+    count_frame(s, &t->mesh, tetrahedra);
+out:
+    return err;
+}
+
+/* A batch that was begun as another type is discarded. */
+int conversion_create(conversion *s, int unstructured)
+{
+    const batch_def def = {.force = s->o.force,
+                           .unstructured = unstructured,
+                           .type = s->o.float32 ? IMP_FLOAT32 : IMP_FLOAT64,
+                           .objects = has_objects(s)};
+    batch_discard(s->w);
+    s->w = NULL;
+    s->unstructured = unstructured;
+    return batch_create(&s->m, s->o.out, &def, &s->w);
+}
+
+/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later file, all files are
+ * read again, *again = 1. */
+static int make_unstructured(conversion *s, char **files, size_t number, int *again)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; number && i <= number; i++)
+        if (!strcmp(files[i], "-"))
+            FAIL(IMP_ERR_INPUT,
+                 "%s: has tetrahedra, and the first file has none; with standard input a file with "
+                 "tetrahedra must be the first (--order given)",
+                 text_name(files[number]));
+    TRY(conversion_create(s, 1));
+    *again = number > 0;
+    if (!*again)
+        goto out;
+    topology_free(&s->seen[0]);
+    topology_free(&s->seen[1]);
+    s->crossing = s->changed = s->passed = (notice){0};
+out:
+    return err;
+}
+
+/* File `number`; all before it were added. */
+static int convert_frame(conversion *s, char **files, size_t number, double time, int *again)
+{
+    int err = IMP_OK;
+    shape o = {0};
+    TRY(read_file(s, files[number], &o));
+    if (o.tetrahedra && !s->unstructured)
+        TRY(make_unstructured(s, files, number, again));
+    if (!*again)
+        TRY(add_frame(s, files[number], &o, number, time));
+out:
+    shape_free(&o);
+    return err;
+}
+
+int conversion_frames(conversion *s, char **files, const double *time, int count)
+{
+    int err = IMP_OK;
+    progress bar;
+    progress_start(&bar, s->o.quiet, s->o.progress, 0, (uint64_t)count);
+    for (int i = 0; i < count && !err; i++) {
+        int again = 0;
+        err = convert_frame(s, files, (size_t)i, time[i], &again);
+        i = again ? -1 : i;
+        progress_show(&bar, (uint64_t)(i + 1), PROGRESS_NO_CONTACTS);
+    }
+    progress_clear(&bar);
+    return err;
+}
+
+/* ---- each file a body */
+
+/* The files of the one frame, in one text. */
+static int name_all(conversion *s, char **files, int count)
+{
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        size += strlen(files[i]) + 2;
+    char *all = malloc(size), *end = all;
+    if (!all)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < count; i++)
+        end += sprintf(end, "%s%s", i ? ", " : "", files[i]);
+    int err = batch_name_frame(s->w, all);
+    free(all);
+    return err;
+}
+
+/* Bodies are joined in memory: they are one frame. */
+int conversion_objects(conversion *s, char **files, int count)
+{
+    int err = IMP_OK;
+    shape o = {0};
+    shape_maker make;
+    const shape *all = &make.shape;
+    shape_make_start(&make, s->o.out);
+    for (int i = 0; i < count; i++) {
+        shape_note crossing;
+        TRY(read_file(s, files[i], &o));
+        TRY(shape_cut(files[i], &o, &crossing));
+        note(&s->crossing, files[i], &crossing);
+        if (s->o.weld >= 0) /* within a body only: bodies stay separate */
+            TRY(weld(s->o.weld, &o, NULL));
+        TRY(shape_make_join(&make, files[i], &o));
+        shape_free(&o);
+    }
+    if (all->tetrahedra)
+        TRY(conversion_create(s, 1));
+    imp_mesh mesh = {all->vertices, all->primitives,   all->corner,
+                     all->group,    (int)all->corners, all->own};
+    imp_frame f = {&mesh, all->point, IMP_FLOAT64, 0};
+    TRY(batch_append(s->w, &f, NULL, 0));
+    TRY(name_all(s, files, count));
+    count_frame(s, &mesh, all->tetrahedra);
+out:
+    shape_free(&o);
+    shape_make_free(&make);
+    return err;
+}

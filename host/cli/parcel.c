@@ -1,0 +1,76 @@
+/* See parcel.h. */
+#include "parcel.h"
+
+#include "error.h"
+
+#define PARCEL_BYTES ((uint64_t)1 << 20)
+#define PARCEL_SHARE 8 /* of the bytes in all a parcel takes, if that is less */
+
+/* Blocks of memory are a little larger than asked for, which counts, too (mem.h). */
+parcels parcels_of(mem *m, const imp_def *def, uint64_t bytes)
+{
+    parcels p = {.mem = m, .columns = columns_when(&contact_table, def)};
+    uint64_t each = bytes / PARCEL_SHARE < PARCEL_BYTES ? bytes / PARCEL_SHARE : PARCEL_BYTES;
+    p.rows = (size_t)each / (columns_row_bytes(&contact_table, p.columns) + sizeof(uint32_t));
+    each = mem_spare_size(columns_bytes(&contact_table, p.columns, p.rows)) +
+           mem_spare_size(sizeof(parcel) + p.rows * sizeof(uint32_t));
+    p.most = bytes > each ? bytes / each : 1;
+    return p;
+}
+
+/* One allocation for the struct and the frame of each row. */
+int parcel_new(parcels *p, parcel **out)
+{
+    int err = IMP_OK;
+    parcel *made;
+    *out = NULL;
+    TRY(mem_alloc(p->mem, sizeof *made + p->rows * sizeof *made->frame, &made));
+    *made = (parcel){.frame = (uint32_t *)(made + 1)};
+    err = columns_open(p->mem, &contact_table, p->columns, p->rows, &made->rows);
+    if (err) {
+        mem_free(p->mem, made);
+    } else {
+        p->made++;
+        *out = made;
+    }
+out:
+    return err;
+}
+
+void parcels_free(mem *m, parcel *list)
+{
+    while (list) {
+        parcel *next = list->next;
+        columns_close(&list->rows);
+        mem_free(m, list);
+        list = next;
+    }
+}
+
+int parcel_fill(parcel *p, imp_contacts *rest)
+{
+    size_t at = p->rows.count, rows = columns_fit(&p->rows, rest, rest->count);
+    int err = columns_append(&p->rows, rest, rows);
+    for (size_t i = 0; i < rows; i++)
+        p->frame[at + i] = (uint32_t)rest->frame;
+    columns_skip(&contact_table, rest, rows);
+    rest->count -= rows;
+    return err;
+}
+
+int parcel_write(const parcel *p, const imp_frame *frame, result *r)
+{
+    int err = IMP_OK;
+    imp_contacts c = {0};
+    columns_view(&p->rows, &c);
+    for (size_t i = 0; i < p->rows.count; i += c.count) {
+        c.frame = p->frame[i];
+        c.count = 1;
+        while (i + c.count < p->rows.count && p->frame[i + c.count] == c.frame)
+            c.count++;
+        TRY(result_add(r, &c, frame[c.frame].mesh));
+        columns_skip(&contact_table, &c, c.count);
+    }
+out:
+    return err;
+}
