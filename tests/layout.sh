@@ -18,7 +18,7 @@ wrong() {
 
 # What is checked below must exist: without it nothing would be wrong.
 for path in .ci/run CMakeLists.txt README.md CONTRIBUTING.md {bench,host,kernels}/README.md host/*/README.md host/broad/*/README.md \
-  host/impinge.h kernels/tri.h data/scene.c tests/layout.sh; do
+  host/impinge.h kernels/tri.h data/scene.c tests/layout.sh tests/README.md; do
   [ -s "$path" ] || wrong "$path is missing"
 done
 folders=(host/*/ host/broad/*/)
@@ -30,7 +30,7 @@ folders=(host/*/ host/broad/*/)
 # The folders that CMake lets a folder see, and those that its README names; in one order.
 words_sorted() { tr -s ' ,`' '\n' | sed '/^$/d; /^nothing$/d' | sort | paste -sd' '; }
 cmake_sees() {
-  tr '\n' ' ' <CMakeLists.txt | grep -oE "host_folder\($1 [^)]*" |
+  tr '\n' ' ' <CMakeLists.txt | { grep -oE "host_folder\($1 [^)]*" || true; } |
     sed -nE 's/.* SEES +(.*) +SOURCES.*/\1/p' | words_sorted
 }
 readme_sees() { sed -nE 's/^Sees: //p' "$1" | words_sorted; }
@@ -139,25 +139,49 @@ check_front() {
 
 # ---- tests that nothing would run
 
+test_files() { find tests -path tests/external -prune -o -name "$1" -print | sort; }
+
 check_tests() {
   local file name
-  for file in tests/*.c; do
-    name=${file##*/}
-    case $name in
-      test_*)
-        name=${name#test_} name=${name%.c}
-        grep -qE "^ *(imp|imp_program|engine)_test\($name[ )]" tests/CMakeLists.txt tests/engine.cmake ||
-          wrong "$file: CMake makes no test of it"
-        ;;
-      *) grep -qw "$name" tests/CMakeLists.txt tests/engine.cmake || wrong "$file: CMake does not name it" ;;
-    esac
-  done
+  while read -r file; do
+    name=${file#tests/}
+    grep -qwF -- "$name" tests/CMakeLists.txt tests/engine.cmake || wrong "$file: CMake does not name it"
+  done < <(test_files '*.c')
   # scripts: CMake names them, with their ends or in a list without; a script or ./dev runs the others
-  for file in tests/*.{sh,py}; do
+  while read -r file; do
     name=${file##*/}
     grep -qwE "$name|${name%.*}" tests/CMakeLists.txt tests/engine.cmake ||
-      grep -qwF "$name" tests/*.sh dev || wrong "$file: nothing runs it"
+      find tests -name '*.sh' -exec grep -qwF "$name" dev {} + || wrong "$file: nothing runs it"
+  done < <(test_files '*.sh'; test_files '*.py')
+}
+
+# ---- tests/README.md: what is tested where
+
+# Each folder of sources has a row with folders of tests, each of which has some.
+check_tested() {
+  local dir row folder
+  for dir in host/*/ kernels/ data/ bench/; do
+    row=$(grep -F "| \`${dir%/}\` |" tests/README.md) || {
+      wrong "tests/README.md: does not say where ${dir%/} is tested"
+      continue
+    }
+    for folder in $(cut -d'|' -f3 <<<"$row" | grep -oE '`[a-z_/]+`' | tr -d '`'); do
+      [[ $folder == host/* ]] || compgen -G "tests/$folder/*.sh" >/dev/null ||
+        compgen -G "tests/$folder/test_*.c" >/dev/null || wrong "tests/README.md: tests/$folder has no tests"
+    done
   done
+}
+
+# Each folder of tests has a row; a unit's is the row of its sources, where it comes first.
+check_test_folders() {
+  local folder sources
+  while read -r folder; do
+    folder=${folder#tests/}
+    case $folder in
+      units/*) sources=${folder#units/} && grep -qE "^\| \`(host/)?$sources\` \| \`$folder\`" tests/README.md ;;
+      *) grep -qF "| \`$folder\` |" tests/README.md ;;
+    esac || wrong "tests/$folder: tests/README.md does not name it"
+  done < <(find tests -mindepth 2 -type f ! -path '*/__pycache__/*' -printf '%h\n' | sort -u)
 }
 
 # ---- lengths
@@ -168,10 +192,10 @@ check_lengths() {
     lines=$(wc -l <"$file")
     [ "$lines" -le "$source_most" ] || wrong "$file: $lines lines, more than $source_most"
   done
-  for file in tests/*.[ch] tests/*.{sh,py}; do
+  while read -r file; do
     lines=$(wc -l <"$file")
     [ "$lines" -le "$test_most" ] || wrong "$file: $lines lines, more than $test_most"
-  done
+  done < <(test_files '*.[ch]'; test_files '*.sh'; test_files '*.py')
 }
 
 # A body begins and ends with a brace in the first column, as clang-format has it.
@@ -196,6 +220,7 @@ for dir in "${folders[@]}"; do named_exist "${dir}README.md" "${dir%/}"; done
 for file in README.md CONTRIBUTING.md; do named_exist $file .; done
 named_exist host/README.md . host
 named_exist kernels/README.md kernels
+named_exist tests/README.md . tests host
 for file in README.md CONTRIBUTING.md {bench,data,host,kernels,tests}/*.md "${folders[@]/%/README.md}"; do
   links_exist "$file"
 done
@@ -203,6 +228,8 @@ check_index
 check_order
 check_front
 check_tests
+check_tested
+check_test_folders
 check_lengths
 check_functions
 python3 tests/shape.py . || bad=1

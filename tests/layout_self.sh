@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # layout.sh finds nothing wrong with the tree, and each of several faults in a copy of it.
 # layout_self.sh SOURCE
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/lib/common.sh"
 source=$1
 make_folder
 "$source/tests/layout.sh"
@@ -39,9 +39,18 @@ plant 'its ./dev test is not what .ci/run calls'
 for _ in {1..150}; do echo; done >>README.md
 plant 'lines, more than 150'
 printf -v lone 'lone%d.sh' 7 # a name that no script has in its text
-touch tests/test_nothing.c "tests/$lone"
-plant 'tests/test_nothing.c: CMake makes no test of it'
-plant "tests/$lone: nothing runs it"
+touch tests/pipeline/test_nothing.c "tests/program/$lone"
+plant 'tests/pipeline/test_nothing.c: CMake does not name it'
+plant "tests/program/$lone: nothing runs it"
+mkdir tests/elsewhere && echo >tests/elsewhere/notes.txt
+plant 'tests/elsewhere: tests/README.md does not name it'
+mkdir tests/units/cli && echo >tests/units/cli/notes.txt
+plant 'tests/units/cli: tests/README.md does not name it'
+mkdir host/fresh
+plant 'tests/README.md: does not say where host/fresh is tested'
+sed -i 's/^| `host\/base` | .*/| `host\/base` | `units\/nothing` |/' tests/README.md
+plant 'tests/README.md: tests/units/nothing has no tests'
+plant 'tests/units/base: tests/README.md does not name it'
 for _ in {1..600}; do echo; done >>data/scene.c
 plant 'lines, more than 500'
 printf '{\n%s\n}\n' "$(yes ';' | head -n 80 || true)" >long

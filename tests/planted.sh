@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # planted.sh BUILD: every test has a planted wrong answer that ends it, and these fit the sources. That they do end it
 # is shown by `./dev planted`, which takes hours.
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/lib/common.sh"
 here=$(dirname "$0")
 python=$here/../build/venv/bin/python
 [ -x "$python" ] || python=python3

@@ -53,7 +53,7 @@
  *
  * 88 e + 29 e < 147 BV_UNIT. A margin of 256 BV_UNIT is a power of two beyond that. Where half
  * lengths or coordinates are beyond BV_EXTENT all grows in proportion, by less than 2^-40 for each
- * unit: callers add so much (bv_pose.slack). tests/test_bv.c finds boxes that need more than a
+ * unit: callers add so much (bv_pose.slack). test_bv.c finds boxes that need more than a
  * sixteenth of the margin. */
 #define BV_MARGIN 0x1p-38
 

@@ -1,0 +1,205 @@
+"""bench/programs.py and what check.py compares of stored runs, on figures that are made up."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+import arguments
+import check
+import programs
+import report
+from programs import Demand, Figure
+
+FIGURES = [
+    Figure("9 tetrahedra", "anew", "frame", "seconds", 0.3),
+    Figure("9 tetrahedra", "anew", "candidates", "count", 20_000_000),
+    Figure("9 tetrahedra", "kept, with a comma", "frame", "seconds", 0.09),
+    Figure("9 tetrahedra", "kept, with a comma", "candidates", "count", 20_000_000),
+    Figure("9 tetrahedra", "kept, with a comma", "overlap", "number", 0.25),
+    Figure("other", "anew", "missed", "count", 0),
+]
+KEPT = ("9 tetrahedra", "kept, with a comma", "anew", "frame")
+
+
+def changed(place, value):
+    return [
+        Figure(*x.place, x.kind, value) if x.place == place else x for x in FIGURES
+    ]
+
+
+def without(place):
+    return [x for x in FIGURES if x.place != place]
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "v3").mkdir()
+
+
+class Figures(Folder):
+    def test_reads_back(self):
+        path = self.folder / "f.csv"
+        programs.write_csv(path, FIGURES)
+        self.assertEqual(programs.read_csv(path), FIGURES)
+
+    def test_tables(self):
+        (title, text), (other, _) = programs.tables(FIGURES)
+        self.assertEqual((title, other), ("9 tetrahedra", "other"))
+        self.assertIn("|  | frame, ms | candidates | overlap |", text)
+        self.assertIn("| anew | 300 | 20,000,000 |  |", text)
+        self.assertIn("| kept, with a comma | 90 | 20,000,000 | 0.25 |", text)
+
+
+class Compare(Folder):
+    def expect(self, faults, now):
+        found = check.compare_figures(self.folder, "v3", "model", now)
+        self.assertEqual(len(found), len(faults), found)
+        for text, words in zip(found, faults):
+            for word in words:
+                self.assertIn(word, text)
+
+    def store(self, isa="v3", figures=FIGURES):
+        (self.folder / isa).mkdir(exist_ok=True)
+        programs.write_csv(self.folder / isa / "model.csv", figures)
+
+    def test_equal(self):
+        self.store()
+        self.expect([], FIGURES)
+        self.expect([], FIGURES + [Figure("new", "row", "candidates", "count", 1)])
+
+    def test_counts(self):
+        """Seconds and numbers may differ, counts may not."""
+        self.store()
+        self.expect([], changed(("9 tetrahedra", "anew", "frame"), 9))
+        self.expect([], changed(("9 tetrahedra", "kept, with a comma", "overlap"), 9))
+        place = ("9 tetrahedra", "anew", "candidates")
+        self.expect([("anew", "candidates", "19999999", "before 20000000")], changed(place, 19_999_999))
+        self.expect([("other", "missed", "1", "before 0")], changed(("other", "anew", "missed"), 1))
+
+    def test_absent(self):
+        self.store()
+        self.expect([("anew", "candidates", "not there")], without(("9 tetrahedra", "anew", "candidates")))
+        self.expect(3 * [("not there",)], [])
+
+    def test_nothing_stored(self):
+        self.expect([("model.csv", "--model --keep")], FIGURES)
+
+    def test_own_set_first(self):
+        self.store("a-set", changed(("other", "anew", "missed"), 1))
+        self.expect([("missed", "0, before 1")], FIGURES)  # of any set, if there is no other
+        self.store()
+        self.expect([], FIGURES)
+
+
+class Demands(unittest.TestCase):
+    def test_demand(self):
+        for most, holds in ((0.301, True), (0.299, False)):
+            text, held = Demand(*KEPT, most).judge(FIGURES)
+            self.assertEqual(held, holds, text)
+            self.assertIn("0.300 times", text)
+
+    def test_absent(self):
+        """What is demanded and was not measured has not passed."""
+        for row in KEPT[1:3]:
+            text, holds = Demand(*KEPT, 1).judge(without((KEPT[0], row, "frame")))
+            self.assertFalse(holds)
+            self.assertIn("not there", text)
+
+    def judged(self, name, figures):
+        run = arguments.APART[name]
+        return tuple(map(len, run.judge(figures)))
+
+    def test_model(self):
+        def both(kept, sizes):
+            return [
+                Figure("%d tetrahedra" % n, row, "frame", "seconds", s)
+                for n in sizes
+                for row, s in (("hash, made anew", 0.3), ("hash, kept", kept))
+            ]
+
+        sizes = list(programs.MODEL_SIZES.values())
+        self.assertEqual(self.judged("model", both(0.09, sizes)), (0, 2))
+        self.assertEqual(self.judged("model", both(0.11, sizes)), (2, 0))
+        self.assertEqual(self.judged("model", both(0.09, sizes[:1])), (1, 1))
+        self.assertEqual(self.judged("model", []), (2, 0))
+
+    def missile(self, all_posed, missed):
+        return [
+            x
+            for at in programs.MISSILE_SETTINGS
+            for x in (
+                Figure("%g m/s, %g s" % at, "OBB, all posed", "frame", "seconds", 100),
+                Figure("%g m/s, %g s" % at, "hybrid, all posed", "frame", "seconds", all_posed),
+                Figure("%g m/s, %g s" % at, "OBB, swept", "missed", "count", missed),
+                Figure("%g m/s, %g s" % at, "hybrid, swept", "missed", "count", 0),
+            )
+        ]
+
+    def test_missile(self):
+        self.assertEqual(self.judged("missile", self.missile(88.2, 0)), (0, 8))
+        self.assertEqual(self.judged("missile", self.missile(88.4, 0)), (8, 0))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 1)), (8, 8))
+        self.assertEqual(self.judged("missile", self.missile(88.2, 0)[4:]), (1, 7))
+        self.assertEqual(self.judged("missile", []), (10, 0))
+
+    def swept(self, *meet):
+        """of volumes in their order"""
+        run = arguments.APART["swept-table"]
+        told = {"steps": 4, "seconds": {"swept": {"min": 0.2, "median": 0.3}}, "tree": {"volume_tests": 9}}
+        return [
+            x
+            for volume, n in zip(run.VOLUMES, meet)
+            for x in run.figures(volume, {**told, "swept_pairs": 60, "swept_meet": n})
+        ]
+
+    def test_swept(self):
+        self.assertEqual(self.judged("swept-table", self.swept(20, 20, 20)), (0, 0))
+        self.assertEqual(self.judged("swept-table", self.swept(20, 19, 20)), (1, 0))
+        self.assertEqual(self.judged("swept-table", self.swept(20, 20)), (1, 0))
+        self.assertEqual(self.judged("swept-table", []), (3, 0))
+        text = programs.table(self.swept(20, 20, 20))
+        self.assertIn("| obb | 50 | 75 | 60 | 20 | 3 | 9 |", text)
+
+
+class Runs(Folder):
+    """Counts of runs whose results are rows: moving, load, outlier, sizes."""
+
+    def results(self, pairs=7, rows=("a/contacts", "b/contacts")):
+        return [
+            report.Result(row, 9, name, kind, False, pairs, 1, 1, 30, [1])
+            for row in rows
+            for name, kind in (("cpu", "impinge"), ("CGAL 5", "peer"))
+        ]
+
+    def expect(self, faults, notes, now):
+        found = check.compare_counts(self.folder, "v3", "moving", now)
+        self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+        return "".join(found[0] + found[1])
+
+    def test_counts(self):
+        self.assertIn("--moving --keep", self.expect(1, 0, self.results()))
+        report.write_csv(self.folder / "v3" / "moving.csv", self.results())
+        self.expect(0, 0, self.results())
+        self.assertIn("cpu found 8 pairs, 7 before", self.expect(4, 0, self.results(8)))
+        self.assertIn("not in moving.csv", self.expect(0, 1, self.results() + self.results(1, ["new/contacts"])))
+        self.assertIn(check.UNMEASURED, self.expect(1, 0, self.results(rows=["a/contacts"])))
+
+
+class Arguments(unittest.TestCase):
+    def test_programs_hold_no_set(self):
+        native = "x86-64-v3 (AVX2)"
+        for name, holds in (("", True), (native, True), ("x86-64 (SSE2)", False)):
+            self.assertEqual(arguments.holds(SimpleNamespace(name=name), native), holds)
+
+    def test_all_are_options(self):
+        for name, run in arguments.APART.items():
+            self.assertEqual(run.__name__, name)
+
+
+unittest.main()

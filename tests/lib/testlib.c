@@ -1,0 +1,238 @@
+/* See testlib.h. */
+#define _GNU_SOURCE
+#include "testlib.h"
+
+#include "expect.h"
+
+#include <CUnit/Basic.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[256];
+
+static int remove_entry(const char *path, const struct stat *s, int type, struct FTW *f)
+{
+    (void)s;
+    (void)type;
+    (void)f;
+    return remove(path);
+}
+
+static void remove_folder(void)
+{
+    if (folder[0])
+        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *test_folder(void)
+{
+    if (!folder[0]) {
+        const char *base = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/impinge-test-XXXXXX", base ? base : "/tmp");
+        if (!mkdtemp(folder)) {
+            perror(folder);
+            exit(1);
+        }
+        atexit(remove_folder);
+    }
+    return folder;
+}
+
+const char *test_data(void)
+{
+    static char path[512];
+    const char *given = getenv("IMPINGE_DATA");
+    struct stat s;
+    snprintf(path, sizeof path, "%s", given ? given : IMP_SOURCE_DIR "/../shared/data");
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode) ? path : NULL;
+}
+
+uint64_t test_count(uint64_t few)
+{
+    const char *soak = getenv("IMPINGE_SOAK");
+    uint64_t times = soak ? strtoull(soak, NULL, 10) : 1;
+    return few * (times ? times : 1);
+}
+
+uint64_t test_cases(uint64_t few)
+{
+    uint64_t n = test_count(few) / (TEST_SLOW ? 20 : 1);
+    return n ? n : 1;
+}
+
+uint64_t rng_next(rng *r)
+{
+    uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+double rng_unit(rng *r)
+{
+    return (double)(rng_next(r) >> 11) * 0x1p-53;
+}
+
+uint32_t rng_below(rng *r, uint32_t n)
+{
+    return (uint32_t)((rng_next(r) >> 32) * n >> 32);
+}
+
+uint64_t collision_hash(const double *point, uint64_t points)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    const unsigned char *byte = (const unsigned char *)point;
+    for (size_t i = 0; i < sizeof(double[3]) * points; i++)
+        h = (h ^ byte[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+int contact_list_sink(void *user, const imp_contacts *c)
+{
+    contact_list *l = user;
+    if (l->count + c->count > l->capacity) {
+        size_t capacity = 2 * (l->count + c->count);
+        struct contact_row *row = realloc(l->row, capacity * sizeof *row);
+        if (!row)
+            return 1;
+        l->row = row;
+        l->capacity = capacity;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        struct contact_row *r = &l->row[l->count++];
+        memset(r, 0, sizeof *r);
+        r->frame = c->frame;
+        r->a = c->a[i];
+        r->b = c->b[i];
+        r->kind = c->kind[i];
+        memcpy(r->point, c->point + 6 * i, sizeof r->point);
+        if (!c->depth)
+            continue;
+        r->depth = c->depth[i];
+        r->collisions = c->collision_first[i + 1] - c->collision_first[i];
+        r->collision_hash = collision_hash(c->collision + 3 * c->collision_first[i], r->collisions);
+    }
+    return 0;
+}
+
+void contact_list_free(contact_list *l)
+{
+    free(l->row);
+    memset(l, 0, sizeof *l);
+}
+
+int contact_list_equal(const contact_list *a, const contact_list *b)
+{
+    return a->count == b->count &&
+           (!a->count || !memcmp(a->row, b->row, a->count * sizeof *a->row));
+}
+
+/* ---- running tests */
+
+static const test *all_tests, *now; /* now: the test that runs; NULL: none */
+static unsigned skipped;            /* tests that asserted nothing, and said why */
+static int said_why;                /* the test that runs called test_skip */
+static int partial, said_partial;   /* a test, and the test that runs, called test_partial */
+
+static void print_skipped(const char *reason)
+{
+    printf("\n    skipped: %s: %s\n    ", now ? now->name : "all", reason);
+    fflush(stdout);
+}
+
+void test_skip(const char *reason)
+{
+    print_skipped(reason);
+    said_why = 1;
+}
+
+void test_partial(const char *reason)
+{
+    if (!said_partial)
+        print_skipped(reason);
+    partial = said_partial = 1;
+}
+
+int expect_failed;
+
+/* CUnit runs its tests in the order in which they were added, and gives them no argument. */
+static const test *order[100];
+static size_t added, next;
+
+/* A test that asserts nothing proves nothing: its loops ran over nothing, or it returned early. */
+static void run_next(void)
+{
+    now = order[next++];
+    said_why = said_partial = 0;
+    expect_failed = 0;
+    unsigned before = CU_get_number_of_asserts();
+    now->run();
+    int nothing = CU_get_number_of_asserts() == before;
+    skipped += nothing && said_why;
+    if (nothing && !said_why) {
+        printf("\n    %s asserted nothing ", now->name);
+        CU_FAIL("a test that asserts nothing");
+    }
+}
+
+static int add(CU_pSuite suite, const test *t)
+{
+    if (added == sizeof order / sizeof *order || !CU_add_test(suite, t->name, run_next))
+        return 0;
+    order[added++] = t;
+    return 1;
+}
+
+/* Those that are named on the command line; all without names. A name of no test is an error. */
+static int add_wanted(CU_pSuite suite, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const test *t = all_tests;
+        while (t->name && strcmp(t->name, argv[i]))
+            t++;
+        if (!t->name) {
+            fprintf(stderr, "%s: no such test\n", argv[i]);
+            return 0;
+        }
+        if (!add(suite, t))
+            return 0;
+    }
+    for (const test *t = all_tests; argc < 2 && t->name; t++)
+        if (!add(suite, t))
+            return 0;
+    return added > 0;
+}
+
+/* ctest reports a program as skipped if all of its tests are, or one was partial; ./dev lists
+ * what others skipped. */
+static int result(void)
+{
+    unsigned failed = CU_get_number_of_failures();
+    if (CU_get_number_of_tests_run() != added) {
+        fprintf(stderr, "%u of %zu tests were run\n", CU_get_number_of_tests_run(), added);
+        return 1;
+    }
+    return failed ? 1 : skipped == added || partial ? TEST_SKIPPED : 0;
+}
+
+int test_main(int argc, char **argv, const char *suite_name, const test *tests)
+{
+    if (CU_initialize_registry() != CUE_SUCCESS)
+        return 1;
+    CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);
+    all_tests = tests;
+    if (!suite || !add_wanted(suite, argc, argv)) {
+        fprintf(stderr, "%s: its tests cannot be run\n", suite_name);
+        CU_cleanup_registry();
+        return 1;
+    }
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    int code = result();
+    CU_cleanup_registry();
+    return code;
+}

@@ -1,0 +1,230 @@
+/* See ways.h. */
+#include "ways.h"
+
+#include "forced.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const broad_names[] = {
+#define X(name) #name,
+#include "broad.def"
+#undef X
+    NULL};
+
+static way *add(way *list, size_t *n, const char *number, const char *form)
+{
+    way *w = &list[*n];
+    if (*n == WAYS_MOST) { /* those left out would pass */
+        fprintf(stderr, "more devices than %d ways have room for\n", WAYS_MOST);
+        exit(1);
+    }
+    *w = (way){.threads = 2};
+    snprintf(w->name, sizeof w->name, "%.40s%.40s", number, form);
+    snprintf(w->device, sizeof w->device, "%.15s", number);
+    ++*n;
+    return w;
+}
+
+/* The forms of one OpenCL device. One that is no CPU has work-group forms anyway. */
+static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info *info)
+{
+    static const struct {
+        const char *text;
+        int groups, no_fp64;
+    } forms[] = {{"", 0, 0}, {", work-groups", 1, 0}, {", no float64", 0, 1}, {", both", 1, 1}};
+    char number[16];
+    snprintf(number, sizeof number, "%zu", index);
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        if (info->is_gpu && forms[f].groups)
+            continue;
+        way *w = add(list, n, number, forms[f].text);
+        snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name,
+                 forms[f].text);
+        w->opencl = 1;
+        w->groups = forms[f].groups;
+        w->no_fp64 = forms[f].no_fp64;
+    }
+}
+
+way way_host(void)
+{
+    way one[1];
+    size_t n = 0;
+    add(one, &n, "cpu", ", 1 thread")->threads = 1;
+    return one[0];
+}
+
+size_t ways_find(way *out)
+{
+    size_t n = 1;
+    imp_device_info info;
+    out[0] = way_host();
+    add(out, &n, "cpu", ", 2 threads");
+    add(out, &n, "cpu", ", 2 threads, base")->isa = IMP_ISA_BASE;
+    if (device_cpu_has(IMP_ISA_V3))
+        add(out, &n, "cpu", ", 2 threads, v3")->isa = IMP_ISA_V3;
+    for (size_t i = 1; imp_device_at(i, &info); i++)
+        add_opencl(out, &n, i, &info);
+    if (!out[n - 1].opencl)
+        test_partial("no OpenCL device to compare with");
+    return n;
+}
+
+size_t ways_few(way *out)
+{
+    way all[WAYS_MOST];
+    size_t n = ways_find(all), few = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || (all[i].opencl && all[i].groups == all[i].no_fp64))
+            out[few++] = all[i];
+    return few;
+}
+
+int way_create(const way *w, const imp_def *def, imp **out)
+{
+    imp_def mine = *def;
+    device_def forced = {
+        .force_group_forms = w->groups, .force_no_fp64 = w->no_fp64, .isa = w->isa};
+    mine.device = w->device;
+    mine.threads = w->threads;
+    return engine_create(&mine, &forced, out);
+}
+
+imp *way_pipeline(const way *w, const imp_def *def)
+{
+    imp *p;
+    if (way_create(w, def, &p))
+        way_failed(w, def->broad, "imp_create", imp_error_text());
+    return p;
+}
+
+device *way_open(const way *w, mem *m, atomic_int *cancel)
+{
+    device_def def = {.name = w->device,
+                      .threads = w->threads,
+                      .mem = m,
+                      .cancel = cancel,
+                      .force_group_forms = w->groups,
+                      .force_no_fp64 = w->no_fp64,
+                      .isa = w->isa};
+    device *d;
+    if (device_open(&def, &d))
+        way_failed(w, NULL, "device_open", imp_error_text());
+    return d;
+}
+
+void way_failed(const way *w, const char *method, const char *scene, const char *what)
+{
+    printf("\n    %s, %s, %s: %s ", w->name, method ? method : "auto", scene, what);
+    fflush(stdout);
+    CU_FAIL("see above");
+}
+
+/* ---- pipelines of all devices and methods */
+
+void pipes_open(pipes *s, const imp_def *def, int all)
+{
+    *s = (pipes){0};
+    s->ways = all ? ways_find(s->way) : ways_few(s->way);
+    for (size_t w = 0; w < s->ways; w++)
+        for (const char *const *name = broad_names; *name; name++) {
+            imp_def mine = *def;
+            mine.broad = *name;
+            if (strcmp(*name, "hash") != 0)
+                mine.cell = 0; /* which others refuse */
+            imp *p = way_pipeline(&s->way[w], &mine);
+            CU_ASSERT_FATAL(p && s->count < WAYS_MOST * METHODS_MOST);
+            CU_ASSERT_STRING_EQUAL(imp_broad_name(p), *name);
+            s->list[s->count++] = (pipe){&s->way[w], *name, p};
+        }
+}
+
+void pipes_close(pipes *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        imp_destroy(s->list[i].p);
+}
+
+/* ---- hooks */
+
+static struct hooked {
+    device *d;
+    const device_ops *base;
+    device_ops ops;
+    launch_hook *hook;
+    void *user;
+} hooked[4];
+
+#define HOOKED (sizeof hooked / sizeof *hooked)
+
+static int hooked_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
+{
+    struct hooked *h = hooked;
+    while (h->d != d)
+        h++;
+    int err = h->hook(h->user, kernel);
+    return err ? err : h->base->run(d, kernel, items, group, args);
+}
+
+void way_hook(device *d, launch_hook *hook, void *user)
+{
+    static size_t next;
+    struct hooked *h = &hooked[next++ % HOOKED];
+    for (size_t i = 0; i < HOOKED; i++)
+        if (hooked[i].d == d) /* of a device that was closed */
+            hooked[i].d = NULL;
+    *h = (struct hooked){.d = d, .base = d->ops, .ops = *d->ops, .hook = hook, .user = user};
+    h->ops.run = hooked_run;
+    d->ops = &h->ops;
+}
+
+/* ---- bounds */
+
+/* Looks over the pipeline's shoulder while it has its block. */
+typedef struct spy {
+    imp *p;
+    read_bounds *out;
+} spy;
+
+static int spy_launch(void *user, enum kernel kernel)
+{
+    const spy *s = user;
+    if (kernel != KERNEL_bound_box)
+        return 0;
+    memcpy(s->out->scale, s->p->workspace.bounds.units.scale, sizeof s->out->scale);
+    memcpy(s->out->centre, s->p->workspace.bounds.units.centre, sizeof s->out->centre);
+    s->out->prims = s->p->workspace.view.prims;
+    return 0;
+}
+
+void read_bounds_free(read_bounds *r)
+{
+    free(r->box);
+    free(r->slab);
+    *r = (read_bounds){0};
+}
+
+int read_bounds_of(imp *p, const imp_frame *frame, size_t frames, read_bounds *out)
+{
+    spy s = {p, out};
+    const device_ops *ops = p->context.dev64->ops;
+    *out = (read_bounds){0};
+    way_hook(p->context.dev64, spy_launch, &s);
+    int err = imp_detect(p, frame, frames, NULL, NULL, NULL);
+    p->context.dev64->ops = ops;
+    if (err)
+        return err;
+    const prim_set *set = &p->workspace.bounds.broad;
+    size_t n = out->prims, box = 6 * n;
+    out->extra = p->workspace.bounds.extra;
+    size_t slab = 2 * n * out->extra;
+    out->box = malloc((box + 1) * sizeof *out->box);
+    out->slab = malloc((slab + 1) * sizeof *out->slab);
+    CU_ASSERT_FATAL(out->box && out->slab);
+    if (!n)
+        return 0;
+    err = buffer_read(p->context.dev, &set->box, 0, out->box, box);
+    return err ? err : buffer_read(p->context.dev, &set->slab, 0, out->slab, slab);
+}

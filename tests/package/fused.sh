@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The host's code must not contain fused multiply-add: its results would differ from other devices'.
+# fused.sh OBJDUMP LIBRARY PROGRAM
+source "$(dirname "$0")/../lib/common.sh"
+objdump=$1
+shift
+command -v "$objdump" >/dev/null || skip 'no objdump'
+[ $# -gt 0 ] || fail 'no files'
+make_folder
+code=$where/code
+
+# count PATTERN: lines that match; grep says 1 where none does
+count() { grep -cE "$1" "$code" || [ $? = 1 ]; }
+
+for file in "$@"; do
+  "$objdump" -d --no-show-raw-insn "$file" >"$code"
+  # x86: vfmadd231sd, vfnmsub...; ARM: fmadd, fnmsub, fmla, fmls, and fmad, fmsb of SVE
+  fused=$(count '\s(vf|f)n?m(add|sub|ad|sb|l[as])')
+  plain=$(count '\s(v?mulsd|fmul)\s')
+  [ "$fused" = 0 ] || fail "$file: $fused fused instructions"
+  [ "$plain" -gt 0 ] || fail "$file: no multiplication to be seen"
+done

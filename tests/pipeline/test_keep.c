@@ -1,0 +1,206 @@
+/* Frames that keep what did not change since the frame before (imp_def.update): contacts,
+ * candidates and counts are those of a pipeline that makes each frame from nothing, whatever moves,
+ * on all devices; and what did not move is not written. */
+#include "expect.h"
+#include "ways.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIMS 240
+#define VERTS 200
+#define FRAMES 12
+
+/* A sequence: loose patches of primitives on neighbouring vertices. */
+typedef struct series {
+    imp_mesh mesh;
+    uint32_t corner[4 * PRIMS];
+    uint8_t own[PRIMS];
+    int32_t object[PRIMS];
+    double point[FRAMES][3 * VERTS];
+    imp_frame frame[FRAMES];
+    uint32_t moved[FRAMES]; /* vertices, since the frame before */
+} series;
+
+static void series_mesh(series *s, int corners, rng *r)
+{
+    for (uint32_t i = 0; i < PRIMS; i++) {
+        uint32_t near = rng_below(r, VERTS - 6);
+        for (int k = 0; k < corners; k++)
+            s->corner[(uint32_t)corners * i + (uint32_t)k] = near + rng_below(r, 6);
+        s->own[i] = (uint8_t)(3 + rng_below(r, 2));
+        s->object[i] = (int32_t)rng_below(r, 3) - 1;
+    }
+    s->mesh = (imp_mesh){VERTS, PRIMS, s->corner, s->object, corners, corners == 4 ? s->own : NULL};
+}
+
+/* One way in which a frame may differ from the one before. */
+enum change { SAME, ONE, SOME, MOST, FAR_OUT, NOT_FINITE, ZERO_SIGN, CHANGES };
+
+static void change_points(double *x, enum change how, rng *r, uint32_t *moved)
+{
+    uint32_t n = how == ONE ? 1 : how == SOME ? 8 : how == MOST ? VERTS : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = rng_below(r, VERTS);
+        for (uint32_t k = 0; k < 3; k++)
+            x[3 * v + k] += 0.1 * (rng_unit(r) - 0.5);
+    }
+    if (how == FAR_OUT)
+        x[3 * rng_below(r, VERTS)] = rng_below(r, 2) ? 40 : 0.5;
+    if (how == NOT_FINITE)
+        x[3 * rng_below(r, VERTS)] = NAN;
+    if (how == ZERO_SIGN)
+        x[3 * rng_below(r, VERTS) + 1] = rng_below(r, 2) ? 0.0 : -0.0;
+    *moved = how == SAME ? 0 : how == ONE || how == SOME ? n : VERTS;
+}
+
+static void series_make(series *s, int corners, uint64_t seed)
+{
+    rng r = {seed};
+    series_mesh(s, corners, &r);
+    for (uint32_t i = 0; i < 3 * VERTS; i++)
+        s->point[0][i] = 0.03 * (i / 3) * (i % 3 == 0) + 0.4 * rng_unit(&r);
+    for (int f = 0; f < FRAMES; f++) {
+        if (f) {
+            memcpy(s->point[f], s->point[f - 1], sizeof s->point[f]);
+            change_points(s->point[f], (enum change)rng_below(&r, CHANGES), &r, &s->moved[f]);
+        }
+        s->frame[f] = (imp_frame){&s->mesh, s->point[f], IMP_FLOAT64, (uint64_t)f};
+    }
+}
+
+/* ---- held against frames made from nothing */
+
+typedef struct seen {
+    contact_list list[FRAMES];
+    imp_frame_info info[FRAMES];
+} seen;
+
+static void seen_free(seen *s)
+{
+    for (int f = 0; f < FRAMES; f++)
+        contact_list_free(&s->list[f]);
+}
+
+/* Frame after frame, `at_once` in a call. */
+static void look(imp *p, const series *s, int at_once, seen *out)
+{
+    memset(out, 0, sizeof *out);
+    for (int f = 0; f < FRAMES; f += at_once) {
+        contact_list all = {0};
+        EXPECT(
+            !imp_detect(p, s->frame + f, (size_t)at_once, contact_list_sink, &all, out->info + f),
+            "%s", imp_error_text());
+        out->list[f] = all;
+    }
+}
+
+static int info_equal(const imp_frame_info *a, const imp_frame_info *b)
+{
+    return a->candidates == b->candidates && a->contacts == b->contacts &&
+           a->undecided == b->undecided && a->bad == b->bad;
+}
+
+static void compare(const series *s, const seen *want, const seen *got, const way *w,
+                    const imp_def *def, uint64_t seed)
+{
+    for (int f = 0; f < FRAMES; f++) {
+        const imp_frame_info *a = &want->info[f], *b = &got->info[f];
+        EXPECT(info_equal(a, b),
+               "%s, seed %llu, frame %d: %llu %llu %llu %u kept, not %llu %llu %llu %u", w->name,
+               (unsigned long long)seed, f, (unsigned long long)b->candidates,
+               (unsigned long long)b->contacts, (unsigned long long)b->undecided, b->bad,
+               (unsigned long long)a->candidates, (unsigned long long)a->contacts,
+               (unsigned long long)a->undecided, a->bad);
+        EXPECT(contact_list_equal(&want->list[f], &got->list[f]),
+               "%s, seed %llu, frame %d: other contacts (stage %d)", w->name,
+               (unsigned long long)seed, f, def->stage);
+        if (w->no_fp64) /* which keeps nothing */
+            continue;
+        if (f && !s->moved[f] && !a->bad && !got->info[f - 1].bad)
+            EXPECT(!b->touched, "%s, seed %llu, frame %d: %llu written though nothing moved",
+                   w->name, (unsigned long long)seed, f, (unsigned long long)b->touched);
+        if (f && s->moved[f] == 1 && !a->bad && !got->info[f - 1].bad)
+            EXPECT(b->touched < PRIMS / 2, "%s, seed %llu, frame %d: %llu written for one vertex",
+                   w->name, (unsigned long long)seed, f, (unsigned long long)b->touched);
+    }
+}
+
+/* One series, on one way: kept against made anew. */
+static uint64_t run_series(const way *w, const imp_def *def, int corners, uint64_t seed)
+{
+    static series s;
+    static seen want, got;
+    imp_def kept = *def;
+    kept.update = IMP_UPDATE_KEEP;
+    imp *anew = way_pipeline(w, def), *p = way_pipeline(w, &kept);
+    uint64_t contacts = 0;
+    series_make(&s, corners, seed);
+    int at_once = seed % 3 ? 1 : FRAMES;
+    look(anew, &s, at_once, &want);
+    look(p, &s, at_once, &got);
+    compare(&s, &want, &got, w, def, seed);
+    for (int f = 0; f < FRAMES; f++)
+        contacts += want.info[f].contacts;
+    seen_free(&want);
+    seen_free(&got);
+    imp_destroy(anew);
+    imp_destroy(p);
+    return contacts;
+}
+
+/* Of the seed: which options. */
+static imp_def def_of(uint64_t seed)
+{
+    static const int dops[] = {6, 14, 18, 26};
+    return (imp_def){.dop_k = dops[seed % 4],
+                     .broad = seed % 3 == 1 ? "hash" : NULL,
+                     .stage = seed % 5 == 0 ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS,
+                     .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
+                     .pairs = (int)(seed / 4 % 3),
+                     .solids = seed % 7 == 0,
+                     .on_bad = IMP_BAD_SKIP};
+}
+
+static void test_series(void)
+{
+    way ways[WAYS_MOST];
+    size_t n = ways_few(ways);
+    uint64_t contacts = 0, count = test_cases(60);
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t seed = 1; seed <= (i ? count / 6 + 1 : count); seed++) {
+            imp_def def = def_of(seed);
+            contacts += run_series(&ways[i], &def, seed % 3 == 2 ? 4 : 3, seed);
+        }
+    EXPECT(contacts > 0, "there is nothing to compare");
+}
+
+/* Another mesh, and imp_forget: made from nothing. */
+static void test_forget(void)
+{
+    static series s, t;
+    imp *p;
+    imp_frame_info info[3];
+    series_make(&s, 3, 1);
+    series_make(&t, 3, 2);
+    CU_ASSERT_EQUAL_FATAL(
+        imp_create(&(imp_def){.device = "cpu", .update = IMP_UPDATE_KEEP, .on_bad = IMP_BAD_SKIP},
+                   &p),
+        0);
+    const imp_frame frame[] = {s.frame[0], s.frame[0], t.frame[0]};
+    CU_ASSERT_EQUAL(imp_detect(p, frame, 3, NULL, NULL, info), 0);
+    CU_ASSERT(info[0].touched == PRIMS && info[1].touched == 0 && info[2].touched == PRIMS);
+    CU_ASSERT_EQUAL(imp_detect(p, frame + 2, 1, NULL, NULL, info), 0);
+    CU_ASSERT_EQUAL(info[0].touched, 0);
+    imp_forget(p);
+    CU_ASSERT_EQUAL(imp_detect(p, frame + 2, 1, NULL, NULL, info), 0);
+    CU_ASSERT_EQUAL(info[0].touched, PRIMS);
+    imp_destroy(p);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"series", test_series}, {"forget", test_forget}, {0}};
+    return test_main(argc, argv, "keep", tests);
+}

@@ -1,0 +1,269 @@
+/* Options and input that are not valid: each is an error that says what and where, and nothing is
+ * read or written beyond what the caller has. */
+#include "expect.h"
+#include "made.h"
+#include "ways.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- options */
+
+static void test_options(void)
+{
+    int something;
+    static const struct {
+        imp_def def;
+        int err;
+        const char *text;
+    } rows[] = {
+        {{.dop_k = 7}, IMP_ERR_ARGUMENT, "7"},
+        {{.dop_k = -6}, IMP_ERR_ARGUMENT, "-6"},
+        {{.cell = -1}, IMP_ERR_ARGUMENT, "cell"},
+        {{.cell = NAN}, IMP_ERR_ARGUMENT, "cell"},
+        {{.cell = INFINITY}, IMP_ERR_ARGUMENT, "cell"},
+        {{.cell = 1, .broad = "grid"}, IMP_ERR_ARGUMENT, "'grid'"},
+        {{.cell = 1, .broad = "brute"}, IMP_ERR_ARGUMENT, "'brute'"},
+        {{.broad = "sweep"}, IMP_ERR_ARGUMENT, "sweep"},
+        {{.broad = ""}, IMP_ERR_ARGUMENT, "broad"},
+        {{.threads = -1}, IMP_ERR_ARGUMENT, "threads"},
+        {{.threads = 1000000000}, IMP_ERR_ARGUMENT, "threads"},
+        {{.object_pairs = 3}, IMP_ERR_ARGUMENT, "object_pair: NULL"},
+        {{.object_pairs = SIZE_MAX}, IMP_ERR_ARGUMENT, "object_pairs"},
+        {{.adjacent = 2}, IMP_ERR_ARGUMENT, "adjacent"},
+        {{.pairs = 3}, IMP_ERR_ARGUMENT, "pairs"},
+        {{.stage = -1}, IMP_ERR_ARGUMENT, "stage"},
+        {{.on_bad = 9}, IMP_ERR_ARGUMENT, "on_bad"},
+        {{.device = "no such"}, IMP_ERR_DEVICE, "no such"},
+        {{.device = "77"}, IMP_ERR_DEVICE, "77"},
+        {{.device = "cpu", .mem_limit = 1}, IMP_ERR_MEMORY, "1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        imp *p = (imp *)&something;
+        CU_ASSERT_EQUAL(imp_create(&rows[i].def, &p), rows[i].err);
+        CU_ASSERT_PTR_NULL(p);
+        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), rows[i].text));
+        CU_ASSERT_PTR_NULL(strchr(imp_error_text(), '\n'));
+    }
+}
+
+/* Only the hash has cells: their size chooses it. */
+static void test_cell(void)
+{
+    const char *const names[] = {NULL, "auto", "hash"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        imp *p = NULL;
+        imp_def def = {.device = "cpu", .broad = names[i], .cell = 0.5};
+        CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+        CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "hash");
+        imp_destroy(p);
+    }
+}
+
+static void test_defaults(void)
+{
+    imp *p = NULL;
+    CU_ASSERT_EQUAL(imp_create(&(imp_def){.expect = 1000}, &p), 0);
+    CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
+    CU_ASSERT_STRING_EQUAL(imp_broad_name(p), "auto");
+    imp_destroy(p);
+    CU_ASSERT_EQUAL(imp_create(NULL, &p), 0);
+    imp_destroy(p);
+    imp_destroy(NULL);
+    for (int code = -20; code < 20; code++)
+        CU_ASSERT(strlen(imp_strerror(code)) > 0);
+}
+
+/* ---- frames that cannot be used: nothing is done with any of them, and nothing read beyond */
+
+#define SPOILT 3
+
+typedef struct spoilt {
+    imp_mesh mesh[SPOILT];
+    imp_frame frame[SPOILT];
+    uint32_t triangle[9];
+    double point[18];
+} spoilt;
+
+/* Frames 10, 11, 12 of three loose triangles each; 0 and 1 share a mesh. */
+static spoilt unspoilt(void)
+{
+    spoilt s = {.point = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 2, 0, 0}};
+    for (uint32_t i = 0; i < 9; i++)
+        s.triangle[i] = i % 6;
+    return s;
+}
+
+static void spoilt_link(spoilt *s)
+{
+    for (int f = 0; f < SPOILT; f++) {
+        s->mesh[f] = (imp_mesh){.vertices = 6, .primitives = 3, .corner = s->triangle};
+        s->frame[f] = (imp_frame){&s->mesh[f < 2 ? 0 : f], s->point, IMP_FLOAT64, 10 + (uint64_t)f};
+    }
+}
+
+static int never(void *user, const imp_contacts *c)
+{
+    (void)c;
+    ++*(int *)user;
+    return 0;
+}
+
+/* IMP_ERR_ARGUMENT with these words, and no contact before */
+static void refused(const spoilt *s, imp *p, const char *words)
+{
+    int called = 0;
+    int err = imp_detect(p, s->frame, SPOILT, never, &called, NULL);
+    EXPECT(err == IMP_ERR_ARGUMENT && !called && strstr(imp_error_text(), words),
+           "error %d after %d calls, not '%s': '%s'", err, called, words, imp_error_text());
+}
+
+static void spoil_numbers(imp *p)
+{
+    for (uint32_t i = 0; i < 9; i++)
+        for (int k = 0; k < 3; k++) {
+            static const uint32_t wrong[] = {6, 7, UINT32_MAX};
+            char words[100];
+            spoilt s = unspoilt();
+            uint32_t own[9];
+            spoilt_link(&s);
+            memcpy(own, s.triangle, sizeof own);
+            own[i] = wrong[k];
+            s.mesh[2].corner = own;
+            snprintf(words, sizeof words, "frame 12: corner %u of triangle %u is vertex %u", i % 3,
+                     i / 3, wrong[k]);
+            refused(&s, p, words);
+            s.mesh[0].corner = own;
+            s.frame[0].number = 7;
+            snprintf(words, sizeof words, "frame 7: corner %u of triangle %u is vertex %u", i % 3,
+                     i / 3, wrong[k]);
+            refused(&s, p, words);
+        }
+}
+
+#define SPOIL(change, words)                                                                       \
+    do {                                                                                           \
+        spoilt s = unspoilt();                                                                     \
+        spoilt_link(&s);                                                                           \
+        change;                                                                                    \
+        refused(&s, p, words);                                                                     \
+    } while (0)
+
+static void spoil_rest(imp *p)
+{
+    SPOIL(s.frame[1].mesh = NULL, "frame 11: mesh is NULL");
+    SPOIL(s.frame[2].point = NULL, "frame 12: point is NULL");
+    SPOIL(s.mesh[2].corner = NULL, "frame 12: corner is NULL");
+    SPOIL(s.frame[1].type = 2, "frame 11: there is no type 2");
+    SPOIL(s.frame[0].type = -1, "frame 10: there is no type -1");
+    SPOIL(s.mesh[2].primitives = 0x80000000u, "frame 12: 2147483648 primitives");
+    SPOIL(s.mesh[2].primitives = UINT32_MAX, "frame 12: 4294967295 primitives");
+    SPOIL(s.mesh[2].vertices = UINT32_MAX, "frame 12: 4294967295 vertices");
+    SPOIL(s.mesh[2].vertices = 0, "frame 12: corner 0 of triangle 0 is vertex 0, but there are 0");
+    SPOIL(s.mesh[0].vertices = 5, "frame 10: corner 2 of triangle 1 is vertex 5, but there are 5");
+    CU_ASSERT_EQUAL(imp_detect(p, NULL, 1, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "NULL"));
+}
+
+/* Where nothing is there, nothing need be pointed at. */
+static void spoil_nothing(imp *p)
+{
+    spoilt s = unspoilt();
+    spoilt_link(&s);
+    s.mesh[2] = (imp_mesh){.vertices = 6}; /* points alone */
+    CU_ASSERT_EQUAL(imp_detect(p, s.frame, SPOILT, NULL, NULL, NULL), 0);
+    s.mesh[2] = (imp_mesh){0};
+    s.frame[2].point = NULL;
+    CU_ASSERT_EQUAL(imp_detect(p, s.frame, SPOILT, NULL, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, s.frame + 2, 1, NULL, NULL, NULL), 0);
+}
+
+static void test_frames(void)
+{
+    way list[WAYS_MOST];
+    size_t n = ways_few(list);
+    for (size_t i = 0; i < n; i++)
+        for (int unchecked = 0; unchecked < 2; unchecked++) {
+            imp *p = way_pipeline(&list[i], &(imp_def){.unchecked = unchecked});
+            CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+            spoil_nothing(p);
+            if (!unchecked) {
+                spoil_numbers(p);
+                spoil_rest(p);
+            }
+            imp_destroy(p);
+        }
+    CU_ASSERT_EQUAL(imp_detect(NULL, NULL, 0, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(imp_create(&(imp_def){.device = "cpu"}, NULL), IMP_ERR_ARGUMENT);
+}
+
+/* One wrong number among so many that several threads look for it. */
+static void test_frames_large(void)
+{
+    made m;
+    CU_ASSERT_FATAL(made_procedural("cloth-fold", 200000, 1, 0, &m));
+    uint32_t n = m.frame->mesh->primitives, *triangle = m.part->triangle;
+    imp *p = NULL;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu", .threads = 3}, &p), 0);
+    for (uint32_t i = 0; i < 3 * n; i += i ? 3 * n - 1 - i : 3 * n / 2) {
+        char words[100];
+        uint32_t was = triangle[i];
+        triangle[i] = m.frame->mesh->vertices;
+        snprintf(words, sizeof words, ": corner %u of triangle %u is vertex %u,", i % 3, i / 3,
+                 triangle[i]);
+        CU_ASSERT_EQUAL(imp_detect(p, m.frame, 1, NULL, NULL, NULL), IMP_ERR_ARGUMENT);
+        EXPECT(strstr(imp_error_text(), words), "not '%s': '%s'", words, imp_error_text());
+        triangle[i] = was;
+        if (i == 3 * n - 1)
+            break;
+    }
+    imp_destroy(p);
+    made_free(&m);
+}
+
+/* The frame's own number, the triangle and the vertex are named, whatever block it is in. */
+static void bad_input(const pipe *q)
+{
+    char text[100];
+    made m = {.name = "bad"};
+    rng r = {5};
+    for (int f = 0; f < 3; f++) {
+        made_part *p = made_add(&m, 20);
+        for (uint32_t i = 0; i < 20; i++)
+            made_triangle(p, i, (const double[3]){i, 0, 0}, 1, &r);
+    }
+    m.part->next->point[3 * 16 + 2] = -INFINITY; /* of the second frame */
+    contact_list got = {0};
+    int err = imp_detect(q->p, m.frame, m.frames, contact_list_sink, &got, NULL);
+    snprintf(text, sizeof text, "frame %llu: vertex 16 of triangle 5 ",
+             (unsigned long long)m.frame[1].number);
+    if (err != IMP_ERR_INPUT || !strstr(imp_error_text(), text))
+        way_failed(q->way, q->method, "bad input", imp_error_text());
+    contact_list_free(&got);
+    made_free(&m);
+}
+
+static void test_bad_input(void)
+{
+    for (uint32_t most = 0; most < 3; most++) {
+        pipes s;
+        pipes_open(&s, &(imp_def){.block = most}, 0);
+        for (size_t i = 0; i < s.count; i++)
+            bad_input(&s.list[i]);
+        pipes_close(&s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"options", test_options},
+        {"cell", test_cell},
+        {"defaults", test_defaults},
+        {"frames", test_frames},
+        {"frames_large", test_frames_large},
+        {"bad_input", test_bad_input},
+        {0},
+    };
+    return test_main(argc, argv, "valid", tests);
+}

@@ -1,0 +1,284 @@
+/* The program when an allocation of its own fails, the first, the second, and so on: it says so in
+ * one line and exits with 5, or does without; and it leaves nothing that looks complete.
+ * Allocations are those of forgetful.h, of all threads. */
+#include "expect.h"
+#include "h5_same.h"
+#include "job.h"
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOMENTS (TEST_SANITIZED ? 12 : 40) /* everyday; spread over all allocations of a run */
+#define EVERY (TEST_SANITIZED ? 60 : UINT64_MAX)
+#define ALLOCATIONS 4000 /* of a run, at most */
+
+static const char *in, *whole, *obj, *solid, *pairs, *out;
+
+static void make_files(void)
+{
+    if (in)
+        return;
+    job j = job_small("memory");
+    in = j.in;
+    whole = j.whole;
+    obj = at("mesh.obj");
+    solid = at("mesh.msh");
+    pairs = at("pairs.txt");
+    out = at("memory.out");
+    write_text(obj, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+                    "o two\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 4 5 6\n");
+    write_text(solid, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"a\"\n"
+                      "$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+                      "$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n");
+    write_text(pairs, "0 0\n0 1\n");
+}
+
+static const char *generate(const char *name, const char *scene, const char *set, const char *value)
+{
+    const char *path = at(name);
+    ran r = RAN("generate", scene, "-n", "100", "--frames", "3", "-o", path, "-q", "--force", set,
+                value);
+    EXPECT(ran_well(&r), "^ generate %s", scene);
+    ran_free(&r);
+    return path;
+}
+
+/* An allocation: the n-th of a call stack, or of all if `stack` is 0. */
+typedef struct moment {
+    uint64_t stack;
+    long n;
+} moment;
+
+/* With that allocation failing. */
+static ran run_forgetful(const char *const *line, moment m)
+{
+    char fault[40], stack[40];
+    snprintf(fault, sizeof fault, "memory:%ld", m.n);
+    snprintf(stack, sizeof stack, "%llu", (unsigned long long)m.stack);
+    program_set(
+        &(program_how){.program = IMP_FRAGILE,
+                       .variable = {{"IMPINGE_FRAGILE", fault},
+                                    {"IMPINGE_FRAGILE_COUNT", at("count")},
+                                    {"IMPINGE_FRAGILE_STACK", stack},
+                                    {"OMP_WAIT_POLICY", "passive"}}}); /* starts once, main.c */
+    ran r = program_run(line);
+    program_plain();
+    return r;
+}
+
+/* What the line writes, if anything, is kept: it is what must come out of it. */
+static long count_allocations(const char *const *line)
+{
+    unlink(out);
+    unlink(at("wanted"));
+    ran r = run_forgetful(line, (moment){0, 1000000000});
+    EXPECT(ran_well(&r), "^ %s", line[0]);
+    ran_free(&r);
+    if (exists(out))
+        CU_ASSERT_FATAL(!rename(out, at("wanted")));
+    return job_changes();
+}
+
+/* It did without: nothing may be missing. */
+static void check_done(const char *const *line, const char *name)
+{
+    int64_t frames;
+    const char *what = NULL;
+    if (exists(at("wanted")))
+        what = h5_same(at("wanted"), out, "VTKHDF");
+    if (!what && !strcmp(line[0], "run"))
+        what = h5_begins(out, at("wanted"), &frames); /* and the tables of /impinge */
+    EXPECT(!what, "%s did without allocation %s: %s", line[0], name, what);
+}
+
+/* Was there such an allocation, so that it failed? `all`: how many there are. */
+static int check_moment(const char *const *line, moment m, long all)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%ld of %ld, stack %llu", m.n, all, (unsigned long long)m.stack);
+    ran r = run_forgetful(line, m);
+    int failed = job_changes() > m.n;
+    if (r.code)
+        EXPECT(ran_failed(&r, 5, NULL, NULL), "^ %s, allocation %s", line[0], name);
+    else
+        check_done(line, name);
+    if (r.code && exists(out)) { /* only the summary failed */
+        ran c = RAN("check", out, "--input", line[1], "-q");
+        EXPECT(!strcmp(line[0], "run") && ran_well(&c), "^ OUT after allocation %s", name);
+        ran_free(&c);
+    }
+    ran_free(&r);
+    if (exists_part(out)) {
+        ran i = RAN("info", at("memory.out.part"));
+        EXPECT(ran_well(&i), "^ OUT.part after %s, allocation %s", line[0], name);
+        ran_free(&i);
+    }
+    unlink(out);
+    unlink(at("memory.out.part"));
+    return failed;
+}
+
+/* `most` of the allocations of a run. Each that is tried must have failed, or the sweep does not
+ * show what it seems to: as many as were counted come again. */
+static void sweep(const char *const *line, uint64_t most)
+{
+    long all = count_allocations(line);
+    uint64_t n = most < (uint64_t)all ? most : (uint64_t)all, failed = 0;
+    EXPECT(all > 20, "%s: only %ld allocations", line[0], all);
+    for (uint64_t i = 0; i < n; i++)
+        failed += (uint64_t)check_moment(line, (moment){0, job_moment(all, i, n)}, all);
+    EXPECT(failed == n, "%s: %llu of %llu allocations failed, there are %ld", line[0],
+           (unsigned long long)failed, (unsigned long long)n, all);
+}
+
+#define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define SWEEP(...) sweep(LINE(__VA_ARGS__), test_count(MOMENTS))
+
+/* ---- every call stack that allocates */
+
+typedef struct moments {
+    size_t count;
+    moment list[2 * ALLOCATIONS];
+    size_t stacks; /* those that were tried */
+    uint64_t stack[ALLOCATIONS];
+} moments;
+
+static int numbers_order(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The call stacks of a run's allocations, in order. Returns how many allocations there are. */
+static size_t find_stacks(const char *const *line, uint64_t *stack)
+{
+    size_t n = 0;
+    program_set(&(program_how){.program = IMP_FRAGILE,
+                               .variable = {{"IMPINGE_FRAGILE", "memory:1000000000"},
+                                            {"IMPINGE_FRAGILE_STACKS", at("stacks")}}});
+    ran r = program_run(line);
+    program_plain();
+    EXPECT(ran_well(&r), "^ %s", line[0]);
+    ran_free(&r);
+    unlink(out);
+    char *text = file_text(at("stacks"), NULL), *from = text;
+    for (char *end; n < ALLOCATIONS; from = end, n++) {
+        stack[n] = strtoull(from, &end, 10);
+        if (end == from)
+            break;
+    }
+    EXPECT(n < ALLOCATIONS, "more than %d allocations", ALLOCATIONS);
+    free(text);
+    qsort(stack, n, sizeof *stack, numbers_order);
+    return n;
+}
+
+static int is_tried(const moments *m, uint64_t stack)
+{
+    size_t i = 0;
+    while (i < m->stacks && m->stack[i] != stack)
+        i++;
+    return i < m->stacks;
+}
+
+/* The first and the last allocation of each call stack that has not been tried. */
+static void find_moments(const char *const *line, moments *m)
+{
+    static uint64_t stack[ALLOCATIONS];
+    const size_t n = find_stacks(line, stack);
+    m->count = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && stack[end] == stack[i]; end++) {
+        }
+        if (is_tried(m, stack[i]))
+            continue;
+        m->stack[m->stacks++] = stack[i];
+        m->list[m->count++] = (moment){stack[i], 0};
+        if (end - i > 1)
+            m->list[m->count++] = (moment){stack[i], (long)(end - i) - 1};
+    }
+}
+
+/* Some call stacks allocate now and then only, as threads meet: it is tried again, with as many as
+ * there were. */
+static int check_again(const char *const *line, moment m, long all)
+{
+    for (int i = 0; i < 5; i++) {
+        if (check_moment(line, m, all))
+            return 1;
+        if (job_changes() > 0)
+            m.n = job_changes() - 1;
+    }
+    return 0;
+}
+
+/* Every allocation in the soak. Otherwise of those of the same call stack the first and the last,
+ * and of call stacks that several runs have those of one run. */
+static void sweep_stacks(const char *const *line, moments *m)
+{
+    if (test_count(1) > 1) {
+        sweep(line, EVERY);
+        return;
+    }
+    const long all = count_allocations(line);
+    size_t failed = 0;
+    find_moments(line, m);
+    const size_t n = m->count < EVERY ? m->count : (size_t)EVERY;
+    for (size_t i = 0; i < n; i++)
+        failed += (size_t)check_again(line, m->list[(size_t)job_moment((long)m->count, i, n)], all);
+    EXPECT(n > 20 && failed == n, "%s: %zu of %zu allocations failed", line[0], failed, n);
+}
+
+/* Runs that differ in what allocates. */
+static void test_every(void)
+{
+    static moments m;
+    make_files();
+    const char *solids = generate("solids.vtkhdf", "scalpel", "--set", "begin=50"),
+               *bodies = generate("bodies.vtkhdf", "missile", NULL, NULL);
+    sweep_stacks(LINE("run", in, "-o", out, "--device", "cpu", "--object-pairs", pairs, "-q"), &m);
+    sweep_stacks(LINE("run", solids, "-o", out, "--device", "cpu", "--update", "keep", "-q"), &m);
+    sweep_stacks(LINE("run", bodies, "-o", out, "--device", "cpu", "--broad", "tree", "-q"), &m);
+}
+
+static void test_run(void)
+{
+    make_files();
+    SWEEP("run", in, "-o", out, "--device", "cpu", "-q");
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--objects", "connected", "--dop", "18", "-q");
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--broad", "hash", "--adjacent", "test", "-q");
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--block", "1", "-q");
+}
+
+static void test_batches(void)
+{
+    make_files();
+    SWEEP("convert", obj, "--as", "objects", "-o", out, "-q");
+    SWEEP("convert", obj, "--groups", "--weld", "0", "-o", out, "-q");
+    SWEEP("convert", obj, solid, "--groups", "--order", "given", "-o", out, "-q");
+    SWEEP("generate", "cloth-fold", "--primitives", "500", "-o", out, "-q");
+    SWEEP("generate", "scalpel", "-n", "100", "--set", "begin=50", "--frames", "3", "-o", out,
+          "-q");
+}
+
+static void test_others(void)
+{
+    make_files();
+    SWEEP("info", in);
+    SWEEP("check", whole, "--input", in, "-q");
+    SWEEP("bench", in, "--device", "cpu", "--reps", "1", "-q");
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"run", test_run},
+                                 {"batches", test_batches},
+                                 {"others", test_others},
+                                 {"every", test_every},
+                                 {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "memory", tests);
+}

@@ -1,0 +1,600 @@
+/* Devices as such: buffers, launches, cancelling, and choosing one by name. */
+#define _GNU_SOURCE
+#include "forced.h"
+#include "made.h"
+#include "ways.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES 10000
+
+/* a device with its own account of memory */
+typedef struct bench {
+    const way *way;
+    mem mem;
+    atomic_int cancel;
+    device *d;
+    unsigned char data[BYTES], back[BYTES];
+} bench;
+
+static void each_device(void (*run)(bench *t))
+{
+    way list[WAYS_MOST];
+    size_t n = ways_find(list);
+    for (size_t i = 0; i < n; i++) {
+        bench t = {.way = &list[i]};
+        if (list[i].no_fp64 || !(t.d = way_open(&list[i], &t.mem, &t.cancel)))
+            continue; /* without float64: the same device */
+        for (int k = 0; k < BYTES; k++)
+            t.data[k] = (unsigned char)(k * 7 + k / 256);
+        run(&t);
+        device_close(t.d);
+        CU_ASSERT_EQUAL(t.mem.now, 0);
+    }
+}
+
+/* do bytes of b equal those of data? */
+static int holds(bench *t, const buffer_u8 *b, size_t offset, const void *data, size_t bytes)
+{
+    memset(t->back, 0x5a, sizeof t->back);
+    return buffer_read(t->d, b, offset, t->back, bytes) == 0 && !memcmp(t->back, data, bytes);
+}
+
+/* ---- buffers */
+
+static void write_read(bench *t)
+{
+    static const size_t sizes[] = {0, 1, 3, 4, 63, 64, 65, 4096, BYTES};
+    buffer_u8 b = {0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, sizes[i]), 0);
+        CU_ASSERT_EQUAL(b.raw.bytes, sizes[i]);
+        CU_ASSERT(holds(t, &b, 0, t->data, sizes[i]));
+    }
+    CU_ASSERT_EQUAL(buffer_write(t->d, &b, 100, t->data, 50), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data, 100));
+    CU_ASSERT(holds(t, &b, 100, t->data, 50));
+    CU_ASSERT(holds(t, &b, 150, t->data + 150, BYTES - 150));
+    CU_ASSERT_EQUAL(buffer_write(t->d, &b, BYTES, t->data, 0), 0);
+    buffer_free(t->d, &b);
+    CU_ASSERT(b.raw.bytes == 0 && b.raw.capacity == 0 && !b.raw.data && !b.raw.native);
+    buffer_free(t->d, &b);
+}
+
+static void test_write_read(void)
+{
+    each_device(write_read);
+}
+
+static void copy(bench *t)
+{
+    buffer_u8 a = {0}, b = {0}, none = {0};
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 1000, &b, 4, 96), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data, 4));
+    CU_ASSERT(holds(t, &b, 4, t->data + 1000, 96));
+    CU_ASSERT(holds(t, &b, 100, t->data + 100, BYTES - 100));
+    CU_ASSERT(holds(t, &a, 0, t->data, BYTES));
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &a, 0, &none, 0, 0), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &none, 0, &a, BYTES, 0), 0);
+    buffer_free(t->d, &a);
+    buffer_free(t->d, &b);
+}
+
+static void test_copy(void)
+{
+    each_device(copy);
+}
+
+static void grow(bench *t)
+{
+    buffer_u8 b = {0};
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 0), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 0, 100), 0);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &b, 0, t->data, 100), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 100, BYTES), 0);
+    CU_ASSERT_EQUAL(b.raw.bytes, BYTES);
+    CU_ASSERT(holds(t, &b, 0, t->data, 100));
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 50, 60), 0); /* there is room */
+    CU_ASSERT_EQUAL(b.raw.bytes, 60);
+    CU_ASSERT(holds(t, &b, 0, t->data, 60));
+    buffer_free(t->d, &b);
+}
+
+static void test_grow(void)
+{
+    each_device(grow);
+}
+
+/* Small changes keep the room; a far smaller size gives it back. */
+static void fit(bench *t)
+{
+    buffer_u8 b = {0};
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 20), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 1 << 20);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1 << 19), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 1 << 20);
+    CU_ASSERT_EQUAL(b.raw.bytes, 1 << 19);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1000), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 1000);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 0), 0);
+    CU_ASSERT_EQUAL(b.raw.bytes, 0);
+    CU_ASSERT(b.raw.capacity > 0); /* a kernel may be given it */
+    buffer_free(t->d, &b);
+    CU_ASSERT_EQUAL(t->mem.now, 0);
+    CU_ASSERT_EQUAL(t->mem.peak, 1 << 20);
+}
+
+static void test_fit(void)
+{
+    each_device(fit);
+}
+
+static void wrap(bench *t)
+{
+    buffer_u8 wrapped = {0}, b = {0};
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data, BYTES), 0);
+    CU_ASSERT_EQUAL(wrapped.raw.bytes, BYTES);
+    CU_ASSERT(holds(t, &wrapped, 0, t->data, BYTES));
+    CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->back, BYTES), 0);
+    CU_ASSERT_EQUAL(buffer_copy(t->d, &wrapped, 8, &b, 0, BYTES - 8), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data + 8, BYTES - 8));
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data + 4, 40), 0); /* another view */
+    CU_ASSERT(holds(t, &wrapped, 0, t->data + 4, 40));
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, (unsigned char *)NULL, 0), 0);
+    CU_ASSERT_EQUAL(wrapped.raw.bytes, 0);
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &wrapped, t->data, 40), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &wrapped, 40, 80), 0); /* a view becomes a copy */
+    CU_ASSERT(holds(t, &wrapped, 0, t->data, 40));
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &wrapped, 80), 0);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &wrapped, 0, t->data + 9, 80), 0);
+    CU_ASSERT_EQUAL(t->data[40], (unsigned char)(40 * 7));
+    buffer_free(t->d, &wrapped);
+    buffer_free(t->d, &b);
+}
+
+static void test_wrap(void)
+{
+    each_device(wrap);
+}
+
+static void limit(bench *t)
+{
+    buffer_u8 a = {0}, b = {0};
+    t->mem.limit = 5000;
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 3000), 0);
+    CU_ASSERT_EQUAL(mem_left(&t->mem), 2000);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2001), IMP_ERR_MEMORY);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "5000"));
+    CU_ASSERT_EQUAL(b.raw.capacity, 0);
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 2000), 0);
+    CU_ASSERT_EQUAL(t->mem.now, 5000);
+    buffer_free(t->d, &b);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &a, 3000, 4000), IMP_ERR_MEMORY); /* both at once */
+    CU_ASSERT(holds(t, &a, 0, t->data, 3000));
+    CU_ASSERT_EQUAL(t->mem.now, 3000);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 4000), 0); /* what it held is not kept */
+    buffer_free(t->d, &a);
+    CU_ASSERT_EQUAL(t->mem.peak, 5000);
+}
+
+static void test_limit(void)
+{
+    each_device(limit);
+}
+
+static void largest(bench *t)
+{
+    buffer_u8 b = {0};
+    t->d->largest = 1000;
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 1001), IMP_ERR_MEMORY);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "1001"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "1000"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), t->d->info.name));
+    CU_ASSERT_EQUAL(buffer_put(t->d, &b, t->data, 1000), 0);
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 1000, 1001), IMP_ERR_MEMORY);
+    CU_ASSERT(holds(t, &b, 0, t->data, 1000));
+    buffer_free(t->d, &b);
+}
+
+static void test_largest(void)
+{
+    each_device(largest);
+}
+
+/* ---- launches: scan_take, of MAP kind, copies n words; beyond them nothing may change */
+
+static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000};
+#define COUNT_MOST 100000
+#define BEYOND 200
+
+typedef struct launch {
+    buffer_u64 from;
+    buffer_u32 index;
+    buffer_u64 out;
+    uint64_t *value; /* [COUNT_MOST + BEYOND] */
+    uint32_t *place; /* [COUNT_MOST] */
+} launch;
+
+static void launch_open(bench *t, launch *l)
+{
+    *l = (launch){.value = malloc((COUNT_MOST + BEYOND) * sizeof *l->value),
+                  .place = malloc(COUNT_MOST * sizeof *l->place)};
+    CU_ASSERT_FATAL(l->value && l->place);
+    for (uint32_t i = 0; i < COUNT_MOST; i++) {
+        l->value[i] = UINT64_C(0x100000001) * i;
+        l->place[i] = COUNT_MOST - 1 - i;
+    }
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->from, l->value, COUNT_MOST), 0);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->index, l->place, COUNT_MOST), 0);
+}
+
+static void launch_close(bench *t, launch *l)
+{
+    buffer_free(t->d, &l->from);
+    buffer_free(t->d, &l->index);
+    buffer_free(t->d, &l->out);
+    free(l->value);
+    free(l->place);
+}
+
+static void launch_once(bench *t, launch *l, uint32_t n)
+{
+    int wrong = 0;
+    memset(l->value, 0xee, (n + BEYOND) * sizeof *l->value);
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l->out, l->value, n + BEYOND), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, n, &l->from, &l->index, &l->out), 0);
+    CU_ASSERT_EQUAL(device_finish(t->d), 0);
+    CU_ASSERT_EQUAL(buffer_read(t->d, &l->out, 0, l->value, n + BEYOND), 0);
+    for (uint32_t i = 0; i < n + BEYOND; i++)
+        wrong += l->value[i] != (i < n ? UINT64_C(0x100000001) * (COUNT_MOST - 1 - i)
+                                       : UINT64_C(0xeeeeeeeeeeeeeeee));
+    if (wrong)
+        way_failed(t->way, NULL, "scan_take", "wrong values");
+}
+
+static void launches(bench *t)
+{
+    launch l;
+    launch_open(t, &l);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        launch_once(t, &l, counts[i]);
+    launch_close(t, &l);
+}
+
+static void test_launches(void)
+{
+    each_device(launches);
+}
+
+/* The threads of this process: how many, and a sum of their numbers. 0 where nobody tells. */
+static size_t threads_now(unsigned long *sum)
+{
+    size_t n = 0;
+    DIR *d = opendir("/proc/self/task");
+    *sum = 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (isdigit((unsigned char)e->d_name[0])) {
+            *sum += strtoul(e->d_name, NULL, 10);
+            n++;
+        }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* Launches of few items leave the host's threads as they are. */
+static void test_same_threads(void)
+{
+    static const uint32_t few[] = {1, 3000, 5000, 100};
+    static const way host = {.name = "cpu"};
+    bench t = {.way = &host};
+    launch l;
+    unsigned long first, last;
+    CU_ASSERT_EQUAL_FATAL(
+        device_open(&(device_def){.name = "cpu", .mem = &t.mem, .threads = 6}, &t.d), 0);
+    launch_open(&t, &l);
+    launch_once(&t, &l, COUNT_MOST);
+    size_t n = threads_now(&first);
+    CU_ASSERT(!n || n >= 6);
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        launch_once(&t, &l, few[i]);
+        CU_ASSERT(threads_now(&last) == n && last == first);
+    }
+    launch_once(&t, &l, COUNT_MOST);
+    CU_ASSERT(threads_now(&last) == n && last == first);
+    launch_close(&t, &l);
+    device_close(t.d);
+}
+
+static void cancel(bench *t)
+{
+    launch l;
+    launch_open(t, &l);
+    launch_once(t, &l, 65);
+    t->cancel = 1;
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 65, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 1), 0); /* transfers go on */
+    CU_ASSERT_EQUAL(device_finish(t->d), 0);
+    t->cancel = 0;
+    CU_ASSERT_EQUAL(buffer_put(t->d, &l.from, &(uint64_t){0}, 1), 0);
+    CU_ASSERT_EQUAL(RUN(t->d, scan_take, 0, &l.from, &l.index, &l.out), 0);
+    launch_close(t, &l);
+}
+
+static void test_cancel(void)
+{
+    each_device(cancel);
+}
+
+/* ---- the list of kernels */
+
+static void test_kernels(void)
+{
+    for (int k = 0; k < KERNELS; k++) {
+        const kernel_info *i = &kernel_table[k];
+        /* OpenCL 1.2 promises 1,024 bytes of arguments, which have at most 8 each */
+        CU_ASSERT(i->args > 1 && 8 * i->args <= 1024);
+        CU_ASSERT(strspn(i->name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(i->name));
+        int group = strlen(i->name) > 6 && !strcmp(i->name + strlen(i->name) - 6, "_group");
+        CU_ASSERT_EQUAL(i->kind == KERNEL_GROUP, group);
+        for (int j = 0; j < k; j++)
+            CU_ASSERT_STRING_NOT_EQUAL(kernel_table[j].name, i->name);
+    }
+}
+
+/* ---- names */
+
+static char log_text[1000];
+
+static void log_line(void *user, const char *line)
+{
+    ++*(int *)user;
+    snprintf(log_text, sizeof log_text, "%s", line);
+}
+
+/* What opens under this name: "host" or a platform, "" if nothing does. */
+static const char *opened(const char *name, imp_device_info *info)
+{
+    mem m = {0};
+    device *d = NULL;
+    int err = device_open(&(device_def){.name = name, .mem = &m}, &d);
+    memset(info, 0, sizeof *info);
+    if (err) {
+        CU_ASSERT_EQUAL(err, IMP_ERR_DEVICE);
+        CU_ASSERT_PTR_NULL(d);
+        CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), name));
+        return "";
+    }
+    *info = d->info;
+    device_close(d);
+    return info->platform;
+}
+
+static void test_host_names(void)
+{
+    static const char *const names[] = {"cpu", "CPU", "Cpu", "0", "00"};
+    imp_device_info info;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CU_ASSERT_STRING_EQUAL(opened(names[i], &info), "host");
+}
+
+static void test_no_such_name(void)
+{
+    static const char *const names[] = {"no such device",
+                                        "99",
+                                        "4294967296",
+                                        "18446744073709551616",
+                                        "99999999999999999999",
+                                        "-1",
+                                        "cpu ",
+                                        "1x",
+                                        ""};
+    imp_device_info info;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CU_ASSERT_STRING_EQUAL(opened(names[i], &info), "");
+}
+
+/* `count` characters of text from `first` on, in the other case */
+static const char *part(const char *text, size_t first, size_t count)
+{
+    static char out[200];
+    snprintf(out, sizeof out, "%.*s", (int)count, text + first);
+    for (char *c = out; *c; c++)
+        *c = (char)(isupper((unsigned char)*c) ? tolower((unsigned char)*c)
+                                               : toupper((unsigned char)*c));
+    return out;
+}
+
+/* the first device whose platform, else name, else version has this text */
+static size_t first_match(const char *text)
+{
+    imp_device_info d;
+    for (int kind = 0; kind < 3; kind++)
+        for (size_t i = 1; imp_device_at(i, &d); i++) {
+            const char *in = kind == 0 ? d.platform : kind == 1 ? d.name : d.version;
+            if (strcasestr(in, text))
+                return i;
+        }
+    return 0;
+}
+
+static void expect(const char *name, size_t index)
+{
+    imp_device_info got, want;
+    CU_ASSERT(imp_device_at(index, &want));
+    opened(name, &got);
+    CU_ASSERT_STRING_EQUAL(got.platform, want.platform);
+    CU_ASSERT_STRING_EQUAL(got.name, want.name);
+    CU_ASSERT_STRING_EQUAL(got.version, want.version);
+}
+
+static void test_opencl_names(void)
+{
+    imp_device_info d;
+    char number[24];
+    if (!imp_device_at(1, &d))
+        SKIP("no OpenCL device");
+    expect("opencl", 1);
+    expect("OpenCL", 1);
+    for (size_t i = 1; imp_device_at(i, &d); i++) {
+        snprintf(number, sizeof number, "%zu", i);
+        expect(number, i);
+        const char *texts[] = {d.platform, d.name, d.version};
+        for (int k = 0; k < 3; k++) {
+            expect(texts[k], first_match(texts[k]));
+            size_t n = strlen(texts[k]);
+            expect(part(texts[k], n / 3, n - n / 3), first_match(part(texts[k], n / 3, n - n / 3)));
+        }
+    }
+}
+
+/* One name for several devices: the first is taken, and the user told. */
+static void test_several(void)
+{
+    imp_device_info a, b;
+    mem m = {0};
+    device *d = NULL;
+    int lines = 0;
+    if (!imp_device_at(2, &b) || !imp_device_at(1, &a) || strcmp(a.platform, b.platform))
+        SKIP("no two OpenCL devices of one platform");
+    device_def def = {.name = a.platform, .mem = &m, .log = log_line, .log_user = &lines};
+    CU_ASSERT_EQUAL(device_open(&def, &d), 0);
+    device_close(d);
+    CU_ASSERT_EQUAL(lines, 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(log_text, a.name));
+    CU_ASSERT_PTR_NOT_NULL(strstr(log_text, "2"));
+    def.name = "1";
+    CU_ASSERT_EQUAL(device_open(&def, &d), 0);
+    device_close(d);
+    def.name = "opencl";
+    CU_ASSERT_EQUAL(device_open(&def, &d), 0);
+    device_close(d);
+    CU_ASSERT_EQUAL(lines, 1);
+}
+
+/* ---- a CPU that acts as a GPU */
+
+static int selftests;
+int __real_selftest(const context *c, const char *name);
+int __wrap_selftest(const context *c, const char *name);
+
+int __wrap_selftest(const context *c, const char *name)
+{
+    selftests++;
+    return __real_selftest(c, name);
+}
+
+/* It has forms of kernels for so many units, and sees nothing that the host writes to memory of its
+ * own: what is wrapped is a copy. */
+static void gpu_device(const char *name)
+{
+    mem m = {0};
+    device *d = NULL;
+    uint32_t here = 1, there = 0;
+    buffer_u32 b = {0};
+    CU_ASSERT_EQUAL_FATAL(device_open(&(device_def){.name = name, .mem = &m, .as_gpu = 7}, &d), 0);
+    CU_ASSERT(d->group_forms && d->threads == 7 && !d->info.is_gpu);
+    CU_ASSERT_EQUAL(buffer_wrap(d, &b, &here, 1), 0);
+    CU_ASSERT(b.raw.capacity > 0 && m.now == b.raw.capacity);
+    here = 2;
+    CU_ASSERT_EQUAL(buffer_read(d, &b, 0, &there, 1), 0);
+    CU_ASSERT_EQUAL(there, 1);
+    buffer_free(d, &b);
+    device_close(d);
+    CU_ASSERT_EQUAL(m.now, 0);
+}
+
+static void contacts_of(imp *p, const made *m, contact_list *out)
+{
+    *out = (contact_list){0};
+    CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
+}
+
+static void gpu_pipeline(const char *name)
+{
+    made m;
+    contact_list want, got;
+    imp_def def = {.device = "cpu", .on_bad = IMP_BAD_SKIP};
+    imp *host = NULL, *p = NULL;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &host), 0);
+    selftests = 0;
+    def.device = name;
+    CU_ASSERT_EQUAL_FATAL(imp_create_forced(&def, &(imp_forced){.as_gpu = 7}, &p), 0);
+    CU_ASSERT_EQUAL(selftests, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(imp_device_name(p), ", as a GPU of 7 units"));
+    for (size_t i = 0; made_open(i, 300, &m); i++, made_free(&m)) {
+        contacts_of(host, &m, &want);
+        contacts_of(p, &m, &got);
+        if (!contact_list_equal(&want, &got))
+            printf("\n    %s on %s ", m.name, imp_device_name(p));
+        CU_ASSERT(contact_list_equal(&want, &got));
+        contact_list_free(&want);
+        contact_list_free(&got);
+    }
+    imp_destroy(host);
+    imp_destroy(p);
+}
+
+static void test_as_gpu(void)
+{
+    imp_device_info d;
+    char name[24];
+    size_t cpus = 0;
+    for (size_t i = 1; imp_device_at(i, &d); i++) {
+        snprintf(name, sizeof name, "%zu", i);
+        if (d.is_gpu)
+            continue;
+        cpus++;
+        gpu_device(name);
+        gpu_pipeline(name);
+    }
+    if (!cpus)
+        SKIP("no OpenCL device that is a CPU");
+}
+
+static void test_list(void)
+{
+    imp_device_info d;
+    size_t n = 1;
+    CU_ASSERT_EQUAL(imp_device_at(0, &d), 1);
+    CU_ASSERT_STRING_EQUAL(d.platform, "host");
+    CU_ASSERT(d.fp64 && !d.is_gpu && d.units >= 1 && d.memory > 0 && d.name[0]);
+    for (; imp_device_at(n, &d); n++)
+        CU_ASSERT(d.platform[0] && d.name[0] && d.version[0] && d.units >= 1 && d.memory > 0);
+    CU_ASSERT_EQUAL(imp_device_at(n, &d), 0);
+    CU_ASSERT_EQUAL(d.platform[0], 0);
+    CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &d), 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"write_read", test_write_read},
+        {"copy", test_copy},
+        {"grow", test_grow},
+        {"fit", test_fit},
+        {"wrap", test_wrap},
+        {"limit", test_limit},
+        {"largest", test_largest},
+        {"launches", test_launches},
+        {"same_threads", test_same_threads},
+        {"cancel", test_cancel},
+        {"kernels", test_kernels},
+        {"host_names", test_host_names},
+        {"no_such_name", test_no_such_name},
+        {"opencl_names", test_opencl_names},
+        {"several", test_several},
+        {"list", test_list},
+        {"as_gpu", test_as_gpu},
+        {0},
+    };
+    setenv("POCL_DEVICES", "pthread pthread", 0); /* two devices, where there is PoCL */
+    return test_main(argc, argv, "device", tests);
+}

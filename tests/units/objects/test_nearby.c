@@ -1,0 +1,232 @@
+/* Two objects, of which most is left out before it has bounds (nearby.c): contacts are those
+ * between objects of all contacts, to the last bit, however the objects lie. */
+#include "expect.h"
+#include "engine.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PRIMS 5000 /* two chunks */
+#define CORNERS ((size_t)4)
+#define VERTS (CORNERS * PRIMS + 1) /* one that no primitive has */
+#define SIZE 0.05
+
+typedef struct scene {
+    imp_mesh mesh;
+    imp_frame frame;
+    uint32_t corner[CORNERS * PRIMS];
+    int32_t object[PRIMS];
+    uint8_t own[PRIMS];
+    double point[3 * VERTS];
+    float single[3 * VERTS];
+} scene;
+
+static scene s;
+
+/* Primitives all over a cube, those of the other object over one that is `apart` from it; a share
+ * of them is of that. mixed: numbers change objects at every step. */
+static void fill(uint32_t share, int mixed, double apart, uint32_t seed)
+{
+    rng r = {seed};
+    for (uint32_t i = 0; i < PRIMS; i++) {
+        double at[3];
+        s.object[i] = mixed ? rng_below(&r, share) == 0 : i < PRIMS / share;
+        s.own[i] = IMP_TETRAHEDRA;
+        for (int k = 0; k < 3; k++)
+            at[k] = rng_unit(&r) + (k ? 0 : apart * s.object[i]);
+        for (size_t c = CORNERS * i; c < CORNERS * (i + 1); c++) {
+            s.corner[c] = (uint32_t)c;
+            for (int k = 0; k < 3; k++)
+                s.point[3 * c + (size_t)k] = at[k] + SIZE * rng_unit(&r);
+        }
+    }
+    for (size_t k = 0; k < 3; k++)
+        s.point[3 * (VERTS - 1) + k] = 0.5;
+    s.mesh = (imp_mesh){VERTS, PRIMS, s.corner, s.object, IMP_TETRAHEDRA};
+    s.frame = (imp_frame){&s.mesh, s.point, IMP_FLOAT64, 0};
+}
+
+/* A vertex that no primitive has any more shall not set the frame's box. */
+static void drop_last(uint32_t i)
+{
+    memcpy(s.point + 3 * (CORNERS * i + 3), s.point + 3 * CORNERS * i, 3 * sizeof *s.point);
+}
+
+/* The first corners of all become those of triangles alone. */
+static void as_triangles(void)
+{
+    for (uint32_t i = 0; i < PRIMS; i++) {
+        memmove(s.corner + (size_t)3 * i, s.corner + (size_t)4 * i, 3 * sizeof *s.corner);
+        drop_last(i);
+    }
+    s.mesh.corners = IMP_TRIANGLES;
+}
+
+/* Every third becomes a triangle, whose last number counts for nothing. */
+static void as_both(void)
+{
+    for (uint32_t i = 0; i < PRIMS; i += 3) {
+        s.own[i] = 3;
+        s.corner[CORNERS * i + 3] = UINT32_MAX;
+        drop_last(i);
+    }
+    s.mesh.own = s.own;
+}
+
+static void as_single(void)
+{
+    for (size_t i = 0; i < 3 * VERTS; i++)
+        s.single[i] = (float)s.point[i];
+    s.frame.point = s.single;
+    s.frame.type = IMP_FLOAT32;
+}
+
+static void detect(imp *p, contact_list *out, imp_frame_info *info)
+{
+    EXPECT(!imp_detect(p, &s.frame, 1, contact_list_sink, out, info), "%s", imp_error_text());
+}
+
+static void drop_within(contact_list *l)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (s.object[l->row[i].a] != s.object[l->row[i].b])
+            l->row[n++] = l->row[i];
+    l->count = n;
+}
+
+/* Compares; out of so many primitives so many were left at most, or -1: all of them. */
+static void compare(const char *name, imp_def def, int most)
+{
+    imp *p, *q;
+    contact_list want = {0}, got = {0};
+    imp_frame_info all = {0}, info = {0};
+    def.device = "cpu";
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+    def.pairs = IMP_PAIRS_BETWEEN;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &q), 0);
+    detect(p, &want, &all);
+    drop_within(&want);
+    for (int again = 0; again < 2; again++) {
+        got.count = 0;
+        detect(q, &got, &info);
+        EXPECT(contact_list_equal(&want, &got), "%s: %zu contacts, not %zu", name, got.count,
+               want.count);
+        int left = q->workspace.near.frame.mesh ? (int)q->workspace.near.mesh.primitives : -1;
+        uint64_t most_touched = (uint64_t)(left < 0 ? PRIMS : left) *
+                                (def.broad && !strcmp(def.broad, "hash") ? 64 : 1);
+        EXPECT(info.touched <= most_touched && info.bad == all.bad && info.contacts == got.count,
+               "%s: %llu touched of %d, %u bad", name, (unsigned long long)info.touched, left,
+               info.bad);
+        EXPECT(most < 0 ? left < 0 : left >= 0 && left <= most, "%s: %d left", name, left);
+    }
+    EXPECT(most == 0 || want.count, "%s: %zu contacts", name, want.count);
+    imp_destroy(p);
+    imp_destroy(q);
+    contact_list_free(&want);
+    contact_list_free(&got);
+}
+
+static void test_solids(void)
+{
+    const imp_def bounds_alone = {.stage = IMP_STAGE_CANDIDATES, .dop_k = 26};
+    for (int mixed = 0; mixed < 2; mixed++) {
+        fill(8, mixed, 0.9, 1);
+        compare("solids", (imp_def){.dop_k = 6}, PRIMS / 4);
+        compare("candidates", bounds_alone, PRIMS / 4);
+        as_both();
+        compare("both", (imp_def){.dop_k = 6, .broad = "hash"}, PRIMS / 4);
+        fill(8, mixed, -0.9, 2);
+        as_single();
+        compare("float32", (imp_def){.dop_k = 6, .broad = "grid"}, PRIMS / 4);
+        compare("one thread", (imp_def){.threads = 1}, PRIMS / 4);
+    }
+}
+
+static void test_triangles(void)
+{
+    fill(2, 1, 0.9, 3);
+    as_triangles();
+    compare("triangles", (imp_def){.dop_k = 6}, PRIMS / 3);
+    compare("adjacent", (imp_def){.adjacent = IMP_ADJACENT_TEST}, PRIMS / 3);
+    fill(8, 0, 1.5, 4);
+    as_triangles();
+    compare("apart", (imp_def){.dop_k = 6}, 0);
+}
+
+/* Coordinates are multiples of a 32nd, so the cubes' sides touch; also where a step is hardly
+ * more than the rounding of such numbers, and along an axis that is far out. */
+static void test_touching(void)
+{
+    static const double far[][3] = {{0, 0, 0}, {0x1p45, 0, 0}, {0, 0, 0x1p60}};
+    for (size_t f = 0; f < sizeof far / sizeof *far; f++) {
+        fill(8, 1, 0, 5);
+        for (uint32_t i = 0; i < PRIMS; i++)
+            for (size_t v = CORNERS * i; v < CORNERS * (i + 1); v++)
+                for (size_t k = 0; k < 3; k++) {
+                    double x = rint(s.point[3 * v + k] * 32) / 32;
+                    s.point[3 * v + k] = far[f][k] + fmin(x, 1) + (k ? 0 : s.object[i]);
+                }
+        for (size_t k = 0; k < 3; k++)
+            s.point[3 * (VERTS - 1) + k] = s.point[k];
+        compare("touching", (imp_def){.dop_k = 6}, PRIMS / 2);
+    }
+}
+
+/* Nothing is left out where that would change the frame's box, or whether it is an error. */
+static void test_all(void)
+{
+    fill(8, 0, 0.9, 6);
+    s.point[3 * VERTS - 1] = 3;
+    compare("a vertex beyond", (imp_def){.dop_k = 6}, -1);
+    s.point[3 * VERTS - 1] = NAN;
+    compare("a vertex nowhere", (imp_def){.dop_k = 6}, -1);
+    s.point[3 * VERTS - 1] = 0.5;
+    s.point[77] = INFINITY;
+    compare("a bad primitive", (imp_def){.on_bad = IMP_BAD_SKIP}, -1);
+    fill(8, 0, 0.9, 7);
+    s.object[PRIMS - 1] = 5;
+    compare("three objects", (imp_def){.dop_k = 6}, -1);
+    fill(2, 0, 0.01, 8);
+    compare("most of it", (imp_def){.dop_k = 6}, -1);
+}
+
+/* Objects lie in each other for some frames, then part: they are not looked at in all frames of the
+ * first, and soon again; contacts are right in all. */
+static void test_parting(void)
+{
+    imp *p, *q;
+    contact_list want = {0}, got = {0};
+    imp_frame_info info;
+    fill(2, 0, 0.01, 9);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
+    CU_ASSERT_EQUAL_FATAL(
+        imp_create(&(imp_def){.device = "cpu", .pairs = IMP_PAIRS_BETWEEN, .block = 1}, &q), 0);
+    for (int i = 0; i < 24; i++) {
+        for (size_t v = 0; i == 6 && v < CORNERS * PRIMS; v++)
+            s.point[3 * v] += 0.9 * s.object[v / CORNERS];
+        want.count = got.count = 0;
+        detect(p, &want, &info);
+        drop_within(&want);
+        detect(q, &got, &info);
+        EXPECT(contact_list_equal(&want, &got) && got.count, "%d: %zu contacts, not %zu", i,
+               got.count, want.count);
+        if (i == 4)
+            CU_ASSERT(q->workspace.near.wait > 1 && q->workspace.near.rest > 0 &&
+                      !q->workspace.near.frame.mesh);
+    }
+    CU_ASSERT(q->workspace.near.frame.mesh && q->workspace.near.mesh.primitives < PRIMS);
+    imp_destroy(p);
+    imp_destroy(q);
+    contact_list_free(&want);
+    contact_list_free(&got);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"solids", test_solids},     {"triangles", test_triangles},
+                                 {"touching", test_touching}, {"all", test_all},
+                                 {"parting", test_parting},   {0}};
+    return test_main(argc, argv, "nearby", tests);
+}
