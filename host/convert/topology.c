@@ -9,29 +9,26 @@
 
 void topology_free(topology *t)
 {
-    free(t->corner);
-    free(t->own);
-    free(t->group);
-    free(t->polygon);
+    shape_free(&t->read);
     free(t->cut);
     free(t->map);
     free(t->welded);
-    memset(t, 0, sizeof *t);
+    *t = (topology){0};
 }
 
-/* As the file has it, before anything is cut or welded: what is done then depends on points,
- * too. */
+/* As the file has it, before anything is cut or welded, which depends on points too. */
 int topology_same(const topology *t, const shape *o)
 {
-    size_t n = o->primitives;
-    int same = t->corner && t->vertices == o->vertices && t->primitives == n &&
-               t->corners == o->corners && t->polygons == o->polygons &&
-               !memcmp(t->corner, o->corner, n * o->corners * sizeof *o->corner) &&
-               (!o->own || !memcmp(t->own, o->own, n)) &&
-               !memcmp(t->group, o->group, n * sizeof *o->group);
+    const shape *r = &t->read;
+    const size_t n = r->primitives;
+    int same = r->corner && r->vertices == o->vertices && n == o->primitives &&
+               r->corners == o->corners && r->polygons == o->polygons &&
+               !memcmp(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
+               (!o->own || !memcmp(r->own, o->own, n)) &&
+               !memcmp(r->group, o->group, n * sizeof *o->group);
     for (uint32_t i = 0; i < o->polygons && same; i++)
-        same = t->polygon[i].first == o->polygon[i].first &&
-               t->polygon[i].corners == o->polygon[i].corners;
+        same = r->polygon[i].first == o->polygon[i].first &&
+               r->polygon[i].corners == o->polygon[i].corners;
     return same;
 }
 
@@ -51,62 +48,61 @@ static int copy(const void *from, size_t bytes, void *out)
 static void set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){.vertices = vertices,
-                         .primitives = t->primitives,
+                         .primitives = t->read.primitives,
                          .corner = t->welded,
-                         .object = t->group,
-                         .corners = (int)t->corners,
-                         .own = t->own};
+                         .object = t->read.group,
+                         .corners = (int)t->read.corners,
+                         .own = t->read.own};
 }
 
 /* Compared later with what files have, so the corners are copied before they are cut and welded. */
 int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing)
 {
     int err = IMP_OK;
-    size_t bytes = (size_t)o->corners * o->primitives * sizeof *t->corner;
+    const size_t bytes = (size_t)o->corners * o->primitives * sizeof *o->corner;
+    const uint32_t vertices = o->vertices;
+    uint32_t *corner = NULL;
     topology_free(t);
-    t->vertices = o->vertices;
-    t->primitives = o->primitives;
-    t->corners = o->corners;
-    t->polygons = o->polygons;
-    TRY(copy(o->corner, bytes, &t->corner));
+    TRY(copy(o->corner, bytes, &corner));
     TRY(shape_cut(file, o, crossing));
     if (o->polygons)
         TRY(copy(o->corner, bytes, &t->cut));
-    /* taken over, not copied: the frame has no more use for them */
-    t->own = o->own;
-    t->group = o->group;
-    t->polygon = o->polygon;
-    o->own = NULL;
-    o->group = NULL;
-    o->polygon = NULL;
     if (tolerance >= 0)
         TRY(weld(tolerance, o, &t->map));
-    t->welded = o->corner;
-    o->corner = NULL;
+    /* moved, not copied: the frame needs its points only */
+    t->read = *o;
+    *o = (shape){.vertices = o->vertices, .point = o->point};
+    t->welded = t->read.corner;
+    t->read.corner = corner;
+    t->read.point = NULL;
+    t->read.vertices = vertices;
+    corner = NULL;
     set_mesh(t, o->vertices);
 out:
+    free(corner);
     return err;
 }
 
-/* As t, with other corners, which are taken from *cut. */
+/* As t with other corners, which are taken from *cut. */
 static int derive(const topology *t, uint32_t **cut, topology *next)
 {
     int err = IMP_OK;
-    size_t n = t->primitives, bytes = n * t->corners * sizeof **cut;
+    const shape *r = &t->read;
+    const size_t n = r->primitives, bytes = n * r->corners * sizeof **cut;
     topology_free(next);
-    next->vertices = t->vertices;
-    next->primitives = t->primitives;
-    next->corners = t->corners;
-    next->polygons = t->polygons;
-    TRY(copy(t->corner, bytes, &next->corner));
-    if (t->own)
-        TRY(copy(t->own, n, &next->own));
-    TRY(copy(t->group, n * sizeof *t->group, &next->group));
-    TRY(copy(t->polygon, t->polygons * sizeof *t->polygon, &next->polygon));
+    next->read = (shape){.vertices = r->vertices,
+                         .primitives = r->primitives,
+                         .corners = r->corners,
+                         .polygons = r->polygons};
+    TRY(copy(r->corner, bytes, &next->read.corner));
+    if (r->own)
+        TRY(copy(r->own, n, &next->read.own));
+    TRY(copy(r->group, n * sizeof *r->group, &next->read.group));
+    TRY(copy(r->polygon, r->polygons * sizeof *r->polygon, &next->read.polygon));
     TRY(copy(*cut, bytes, &next->welded));
     if (t->map) {
-        TRY(copy(t->map, t->vertices * sizeof *t->map, &next->map));
-        for (size_t i = 0; i < n * t->corners; i++)
+        TRY(copy(t->map, r->vertices * sizeof *t->map, &next->map));
+        for (size_t i = 0; i < n * r->corners; i++)
             next->welded[i] = t->map[next->welded[i]];
     }
     next->cut = *cut;
@@ -127,9 +123,9 @@ int topology_change(const topology *t, const char *file, const shape *o, topolog
     uint32_t *cut = NULL;
     *changed = (shape_note){0};
     /* what is no polygon cannot be cut otherwise */
-    if (!t->polygons)
+    if (!t->read.polygons)
         return IMP_OK;
-    TRY(copy(t->cut, (size_t)t->corners * t->primitives * sizeof *cut, &cut));
+    TRY(copy(t->cut, (size_t)t->read.corners * t->read.primitives * sizeof *cut, &cut));
     TRY(shape_cut_again(file, o, cut, changed));
     if (changed->count)
         TRY(derive(t, &cut, next));

@@ -8,12 +8,7 @@
 #include "shape.h"
 
 typedef struct topology {
-    uint32_t vertices, primitives, corners; /* as read */
-    uint32_t *corner;                       /* as read */
-    uint8_t *own;
-    int32_t *group;
-    uint32_t polygons;
-    shape_polygon *polygon;
+    shape read;       /* without points */
     uint32_t *cut;    /* corners after cutting; NULL: as read */
     uint32_t *map;    /* of welding; NULL without */
     uint32_t *welded; /* corners as written */
