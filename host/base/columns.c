@@ -18,15 +18,6 @@ column_set columns_when(const column_table *t, const imp_def *def)
     return set;
 }
 
-column_set columns_of(const column_table *t, const void *view)
-{
-    column_set set = 0;
-    for (int c = 0; c < t->count; c++)
-        if (column_values(&t->column[c], view))
-            set |= (column_set)1 << c;
-    return set;
-}
-
 size_t column_bytes(const column *c)
 {
     return c->width * column_value_bytes(c->type);

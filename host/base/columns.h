@@ -40,9 +40,8 @@ static inline int column_in(column_set set, int c)
     return (int)(set >> c & 1);
 }
 
-/* The columns that a run of this kind has; those that a view has. */
+/* The columns that a run of this kind has. */
 column_set columns_when(const column_table *t, const imp_def *def);
-column_set columns_of(const column_table *t, const void *view);
 
 /* Bytes of a row of a column, or of an item if its length varies. */
 size_t column_bytes(const column *c);
