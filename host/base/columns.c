@@ -101,7 +101,7 @@ size_t columns_row_bytes(const column_table *t, column_set set)
     return bytes;
 }
 
-/* Those of the widest values come first: so all are aligned, and nothing lies between them. */
+/* Columns with the largest values come first: so all are aligned, without gaps. */
 static void lay_out(column_rows *r)
 {
     char *at = r->memory;
