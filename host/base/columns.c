@@ -18,15 +18,6 @@ column_set columns_when(const column_table *t, const imp_def *def)
     return set;
 }
 
-column_set columns_of(const column_table *t, const void *view)
-{
-    column_set set = 0;
-    for (int c = 0; c < t->count; c++)
-        if (column_values(&t->column[c], view))
-            set |= (column_set)1 << c;
-    return set;
-}
-
 size_t column_bytes(const column *c)
 {
     return c->width * column_value_bytes(c->type);
@@ -110,7 +101,7 @@ size_t columns_row_bytes(const column_table *t, column_set set)
     return bytes;
 }
 
-/* Those of the widest values come first: so all are aligned, and nothing lies between them. */
+/* Columns with the largest values come first: so all are aligned, without gaps. */
 static void lay_out(column_rows *r)
 {
     char *at = r->memory;

@@ -2,9 +2,9 @@
  * file, and from a file back. What must treat all columns alike is written here, once, for any
  * table; contact_columns.h has the table of the contacts.
  *
- * A view is a struct with a pointer for each column, such as imp_contacts: rows that lie elsewhere.
- * The pointer of a column that is not there is NULL. A column of varying length has two: row i has
- * the items [first[i], first[i + 1]), wherever the first row of the view may begin among them. */
+ * A view is a struct with a pointer for each column, such as imp_contacts: rows that are stored
+ * elsewhere. The pointer of a missing column is NULL. A column of varying length has two: row i has
+ * the items [first[i], first[i + 1]); the first row of the view may begin anywhere among them. */
 #ifndef IMP_COLUMNS_H
 #define IMP_COLUMNS_H
 
@@ -40,9 +40,8 @@ static inline int column_in(column_set set, int c)
     return (int)(set >> c & 1);
 }
 
-/* The columns that a run of this kind has; those that a view has. */
+/* The columns that a run of this kind has. */
 column_set columns_when(const column_table *t, const imp_def *def);
-column_set columns_of(const column_table *t, const void *view);
 
 /* Bytes of a row of a column, or of an item if its length varies. */
 size_t column_bytes(const column *c);
@@ -96,7 +95,7 @@ int columns_append(column_rows *r, const void *view, size_t rows);
 /* Reserves capacity in a column of varying length, for this number of items in all. */
 int columns_reserve(column_rows *r, int c, uint64_t items);
 
-/* Fills in the pointers of a view. */
+/* Sets the pointers of a view. */
 void columns_view(const column_rows *r, void *view);
 
 #endif

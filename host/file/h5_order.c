@@ -370,7 +370,7 @@ int h5_order(hid_t access)
     static hid_t driver = -1;
     if (H5Iget_type(driver) != H5I_VFL)
         driver = H5FDregister(&order_class);
-    /* A write can be torn between two pages. So no node of a tree lies in two of them. */
+    /* A write can be torn between two pages. So no node of a tree may be in two of them. */
     if (driver < 0 || H5Pset_driver(access, driver, NULL) < 0)
         return -1;
     return H5Pset_alignment(access, NODE, PAGE) < 0 ? -1 : 0;

@@ -92,7 +92,7 @@ int h5_piece_read(const h5_data *d, hid_t made, size_t i, h5_piece *p)
     if (!p->file || !p->dataset)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
     TRY(piece_boxes(d, made, i, p));
-    /* how HDF5 calls the file that the dataset lies in */
+    /* HDF5's name for the file that the dataset is in */
     if (!strcmp(p->file, ".")) {
         free(p->file);
         p->file = NULL;

@@ -14,7 +14,7 @@ typedef struct virtual_range {
 } virtual_range;
 
 struct h5_virtual {
-    char *path; /* of the file that the dataset lies in */
+    char *path; /* of the file that the dataset is in */
     int astray; /* none of its files is where HDF5 looks: h5_virtual_file */
     hid_t home; /* that file */
     int ascending;

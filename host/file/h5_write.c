@@ -265,8 +265,8 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     return err;
 }
 
-/* A dataset and not an attribute: it changes with every step, and raw data is written where it
- * stands and nowhere else, while an attribute is part of a header. */
+/* A dataset and not an attribute: it changes with every step, and raw data is written in its place
+ * only, while an attribute is part of a header. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
 {
     errno = 0;

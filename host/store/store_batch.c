@@ -53,7 +53,7 @@ static int open_cell_arrays(batch *b, const char *array)
     b->objects.has_point = h5_exists(b->root, "PointData/ObjectId");
     /* an easy mistake, which would make all of a batch one object without a warning */
     if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_point && !b->objects.has_cell)
-        batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects are told by "
+        batch_add_remark(b, "/VTKHDF/PointData/ObjectId is not read: objects come from "
                             "/VTKHDF/CellData/ObjectId, which is missing");
     if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_cell)
         array = "ObjectId";

@@ -130,7 +130,7 @@ void batch_mesh_put(batch_mesh *m);
 /* Datasets are read in pieces, so that checking needs no second copy of a mesh. */
 #define BATCH_PIECE 65536
 
-/* A part of a frame: where it lies in the file, and in the mesh that is being read. */
+/* A part of a frame: where it is in the file, and in the mesh that is being read. */
 typedef struct batch_part {
     batch *b;
     uint64_t frame;

@@ -44,7 +44,7 @@ out:
     return err;
 }
 
-/* Each part has one offset more than cells. How many parts stand before cell `cell0` of the file is
+/* Each part has one offset more than cells. The number of parts before cell `cell0` of the file is
  * not stored: VTK counts parts until their cells reach it. Parts without cells, such as an empty
  * frame, may or may not have an offset: so all positions are tried, and the one whose ends fit is
  * taken; where cells have two sizes all of it must fit. p: NULL if cells may have any size. */

@@ -92,7 +92,7 @@ static const char *as_given(const token *t, const char *key)
     return strcmp(t->value, "0") ? t->value : "not given";
 }
 
-/* An option whose value differs; those that only one of the two has, too. */
+/* An option whose value differs, or that only one of the two has. */
 static int options_differ(const char *path, const char *was, const char *is)
 {
     for (int swap = 0; swap < 2; swap++) {

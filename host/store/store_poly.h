@@ -83,7 +83,7 @@ typedef struct poly {
 int poly_add(poly *p, int data, const void *rows, uint64_t count);
 
 /* As store_path_check for the names that it has while it grows (store_left.c); `results`: a run may
- * go on with what is there. Removes what is left at `fresh`. */
+ * continue what exists. Removes what is left at `fresh`. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results);
 
 /* A new file, under a third name; all names are checked first. If path is a link, the file grows

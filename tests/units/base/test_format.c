@@ -20,7 +20,7 @@ static void test_contacts(void)
     columns_skip(&contact_table, &rest, 1);
     CU_ASSERT(rest.a == c.a + 1 && rest.b == c.b + 1 && rest.kind == c.kind + 1 &&
               rest.point == c.point + 6);
-    CU_ASSERT(columns_row_bytes(&contact_table, columns_of(&contact_table, &c)) == 57);
+    CU_ASSERT(columns_row_bytes(&contact_table, columns_when(&contact_table, &(imp_def){0})) == 57);
 }
 
 /* All of a text file; free() it. */

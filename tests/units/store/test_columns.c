@@ -109,10 +109,6 @@ static void test_when(void)
     const column_set full = (1u << COLUMNS) - 1, less = full & ~(1u << RARE);
     CU_ASSERT(columns_when(&table, &with) == full);
     CU_ASSERT(columns_when(&table, &without) == less);
-    for (int asked = 0; asked < 2; asked++) {
-        seen made = rows_make(asked);
-        CU_ASSERT(columns_of(&table, &made) == (asked ? full : less));
-    }
     size_t fixed = 4 + 1 + 24 + 48;
     CU_ASSERT(columns_row_bytes(&table, less & ~(1u << SPOT)) == fixed);
     CU_ASSERT(columns_row_bytes(&table, full & ~(1u << SPOT)) == fixed + 8);
