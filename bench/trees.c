@@ -4,7 +4,6 @@
  * contacts. */
 #include "film.h"
 #include "sheet.h"
-#include "tree_hull.h"
 #include "tree_shape.h"
 
 #include <math.h>
@@ -14,8 +13,6 @@
 typedef struct kind {
     const char *text;
     imp_def def;
-    int descent;                                      /* not 0: one that no imp_def can ask for, */
-    void (*moments)(const bv_points *, bv_moments *); /* nor for this */
 } kind;
 
 #define DOP(k) .volume = IMP_VOLUME_DOP, .dop_k = (k)
@@ -32,8 +29,6 @@ static const kind kinds[] = {
     {"26-DOP", {DOP(26)}},
     {"sphere", {.volume = IMP_VOLUME_SPHERE}},
     {"OBB", {OBB}},
-    {"OBB of hulls' triangles", {OBB}, .moments = tree_hull_corners},
-    {"OBB of hulls' surfaces", {OBB}, .moments = tree_hull_surface},
     {"hybrid", {HYBRID}},
     {"hybrid, 5 of spheres", {HYBRID, .hybrid_level = 5}},
     {"hybrid, 10 of spheres", {HYBRID, .hybrid_level = 10}},
@@ -44,9 +39,6 @@ static const kind kinds[] = {
     {"18-DOP, simultaneous", {DOP(18), SIMULTANEOUS}},
     {"OBB, simultaneous", {OBB, SIMULTANEOUS}},
     {"hybrid, 5 of spheres, simultaneous", {HYBRID, SIMULTANEOUS, .hybrid_level = 5}},
-    {"6-DOP, active first", {DOP(6)}, .descent = TREE_DESCENT_ACTIVE_FIRST},
-    {"18-DOP, active first", {DOP(18)}, .descent = TREE_DESCENT_ACTIVE_FIRST},
-    {"OBB, active first", {OBB}, .descent = TREE_DESCENT_ACTIVE_FIRST},
     {"6-DOP, degree 4", {DOP(6), .degree = 4}},
     {"6-DOP, degree 8", {DOP(6), .degree = 8}},
     {"OBB, degree 4", {OBB, .degree = 4}},
@@ -135,7 +127,7 @@ static int by_size(const void *a, const void *b)
 
 static row measure(const setup *s, const kind *k)
 {
-    const size_t reps = k->moments ? 1 : s->reps; /* hulls take a hundred times as long */
+    const size_t reps = s->reps;
     row r = {.reps = reps,
              .build = room(reps * sizeof(double)),
              .later = room(reps * sizeof(double)),
@@ -146,9 +138,6 @@ static row measure(const setup *s, const kind *k)
     def.pairs = IMP_PAIRS_BETWEEN;
     def.update = IMP_UPDATE_AUTO;
     imp *p = film_pipeline(&def);
-    tree_def *t = &p->context.opt.tree;
-    t->moments = k->moments;
-    t->descent = k->descent ? k->descent : t->descent;
     for (size_t rep = 0; rep < reps; rep++)
         repetition(s, k, p, rep, &r);
     qsort(r.build, reps, sizeof(double), by_size);
@@ -164,7 +153,7 @@ static row measure(const setup *s, const kind *k)
 static void print_head(const setup *s, const char *name)
 {
     const imp_mesh *m = s->film->frame->mesh;
-    printf("\n### %s\n\n%u triangles, %zu frames, minima of %zu repetitions (of hulls: one), "
+    printf("\n### %s\n\n%u triangles, %zu frames, minima of %zu repetitions, "
            "threads: %d.\n\n",
            name, m->primitives, s->film->frames, s->reps, s->threads);
     printf("| tree | build | later | query | median | exact | volume tests | axes | leaf pairs | "
@@ -224,8 +213,6 @@ static void table(const char *name, uint64_t triangles, uint64_t frames, setup *
     s->marks = room(f.frames * sizeof *s->marks);
     print_head(s, name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].moments && !tree_hull_there())
-            continue;
         row r = measure(s, kinds + i);
         print_row(s, kinds + i, &r);
         write_row(name, kinds + i, &r);
@@ -246,8 +233,6 @@ int main(int argc, char **argv)
     setup s = {.reps = (size_t)argument(&arg, 5, 1)};
     s.threads = (int)argument(&arg, 1, 1);
     printf("Milliseconds, and counts a frame.\n");
-    if (!tree_hull_there())
-        fputs("this build found no Qhull: boxes of convex hulls are left out\n", stderr);
     table("organ", triangles, frames, &s);
     table("dense", triangles, frames, &s);
     sheet_close();

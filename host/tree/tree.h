@@ -11,20 +11,13 @@
 #include "impinge.h"
 #include "mem.h"
 
-/* Volumes, builds and descents are those of impinge.h, and one descent that is there to be
- * measured: it divides the node of F, the object with fewer primitives, first ([K] section 5). */
-#define TREE_DESCENT_ACTIVE_FIRST (IMP_DESCENT_SIMULTANEOUS + 1)
-
 #define TREE_LEAF 32 /* primitives, by default */
 
 typedef struct tree_def {
-    int volume, build, descent;
-    uint32_t degree;       /* children of a node at most, >= 2 */
-    uint32_t leaf;         /* primitives of a leaf at most, >= 1 */
-    uint32_t hybrid_level; /* nodes above it, the root being on level 0, have spheres */
-    void (*moments)(const bv_points *below, bv_moments *out); /* what the axes of a node's oriented
-                              box are made of; NULL: the vertices of all triangles below it. There
-                              to be measured */
+    int volume, build, descent; /* of impinge.h */
+    uint32_t degree;            /* children of a node at most, >= 2 */
+    uint32_t leaf;              /* primitives of a leaf at most, >= 1 */
+    uint32_t hybrid_level;      /* nodes above it, the root being on level 0, have spheres */
     double loose;   /* trees are made again when their tree_weight exceeds `loose` times what it
                        was; 0: the fastest choice (broad_tree.c) */
     uint32_t extra; /* axes of the primitives' bounds beside the box */

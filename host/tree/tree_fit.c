@@ -54,10 +54,6 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
 {
     const tree_node *n = t->node + node;
     all[node] = (bv_moments){0};
-    if (t->def.moments) {
-        t->def.moments(p, &all[node]);
-        return;
-    }
     if (!n->children)
         bv_moments_add(&all[node], p);
     for (uint32_t i = 0; i < n->children; i++)

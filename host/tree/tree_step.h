@@ -22,25 +22,20 @@ static inline uint64_t tree_step_count(const tree_duo *d, tree_pair at)
     uint64_t e = d->e->node[at.e].children, f = d->f->node[at.f].children;
     if (tree_self(d, at))
         return e * e;
-    switch (d->e->def.descent) {
-    case IMP_DESCENT_SIMULTANEOUS:
+    if (d->e->def.descent == IMP_DESCENT_SIMULTANEOUS)
         return e && f ? e * f : e + f;
-    case TREE_DESCENT_ACTIVE_FIRST:
-        return f ? f : e;
-    default:
-        return e ? e : f;
-    }
+    return e ? e : f;
 }
 
 /* Number i of them. */
 static inline tree_pair tree_step_at(const tree_duo *d, tree_pair at, uint64_t i)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
-    const int descent = d->e->def.descent;
-    if (tree_self(d, at) || (descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children))
+    const int both = d->e->def.descent == IMP_DESCENT_SIMULTANEOUS && e->children && f->children;
+    if (tree_self(d, at) || both)
         return (tree_pair){e->child + (uint32_t)(i / f->children),
                            f->child + (uint32_t)(i % f->children)};
-    if (descent == TREE_DESCENT_ACTIVE_FIRST ? !f->children : e->children != 0)
+    if (e->children)
         return (tree_pair){e->child + (uint32_t)i, at.f};
     return (tree_pair){at.e, f->child + (uint32_t)i};
 }

@@ -251,7 +251,7 @@ static void test_refit(void)
     grove g;
     grove_open(&g, 600, 0.05, &r);
     for (int volume = IMP_VOLUME_DOP; volume <= IMP_VOLUME_HYBRID; volume++)
-        for (int descent = IMP_DESCENT_ENVIRONMENT_FIRST; descent <= TREE_DESCENT_ACTIVE_FIRST;
+        for (int descent = IMP_DESCENT_ENVIRONMENT_FIRST; descent <= IMP_DESCENT_SIMULTANEOUS;
              descent++) {
             const tree_def def = {.volume = volume,
                                   .build = IMP_BUILD_BOTTOM_UP,
