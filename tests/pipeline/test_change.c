@@ -43,6 +43,7 @@ static copy copy_frame(const imp_frame *f)
     c.mesh.object = c.object;
     c.frame.point = c.point;
     c.frame.type = IMP_FLOAT64;
+    c.frame.pose = NULL; /* changed points are not where poses put them */
     return c;
 }
 
