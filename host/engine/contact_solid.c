@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define PIECE_LEAST 16
-#define MEET_MOST 2048 /* rows at a time: a few of each for every thread */
+#define MEET_MOST 2048 /* rows at a time: a few for every thread */
 
 /* A pair, and its contact. */
 typedef struct solid_row {
@@ -20,6 +20,7 @@ typedef struct solid_row {
     exact_solids at;
 } solid_row;
 
+/* Two that share a vertex always meet there: for them a contact is a meeting of interiors. */
 static int share_vertex(const imp_mesh *m, size_t i, size_t j)
 {
     for (uint32_t k = 0; k < IMP_TETRAHEDRA; k++)
@@ -81,6 +82,7 @@ static int add_row(const solid_row *r, column_rows *out)
     return columns_append(out, &row, 1);
 }
 
+/* Threads fill their own rows; appended by one thread, in the order of the pairs. */
 static int make_piece(const contact_source *of, const pair_list *list, const double *point,
                       int undecided, solid_row *row, column_rows *out)
 {
@@ -103,7 +105,8 @@ out:
     return err;
 }
 
-/* As many rows at a time as fit into memory. point: [6 * pairs] made by the device, or NULL. */
+/* A row with its collision points is large, so only some are in memory at a time. point: [6 *
+ * pairs] made by the device, or NULL. */
 static int make_rows(const contact_source *of, const pair_list *list, const double *point,
                      int undecided, column_rows *out)
 {
@@ -150,6 +153,7 @@ out:
     return err;
 }
 
+/* The device made no points for undecided pairs. */
 static int decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
     return make_rows(of, list, NULL, 1, out);

@@ -13,7 +13,8 @@ static const column swept_column[] = {
 };
 static const column_table swept_table = {swept_column, 3};
 
-/* The number of the next `count` rows that the caller already has. */
+/* The number of the next `count` rows that the caller already has. A repeated block yields the same
+ * rows in the same order, so a count says which these are. */
 static size_t pass_over(handout *h, size_t count)
 {
     const uint64_t had = h->handed > h->seen ? h->handed - h->seen : 0;
@@ -36,6 +37,7 @@ static outside go_outside(const handout *h)
     return (outside){clock_seconds(), error_texts()};
 }
 
+/* A sink that set an error text of its own keeps it. */
 static int come_back(handout *h, const outside *from, uint64_t frame, const char *what)
 {
     faults_resume(h->faults);
@@ -81,6 +83,7 @@ static void record(const handout *h, const imp_contacts *rows)
 
 /* ---- rows as they are made */
 
+/* Rows are in order, so the search begins at the frame of the row before. */
 static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
 {
     while (prim >= v->prim0[f + 1])
@@ -115,6 +118,7 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
         const uint32_t f = frame_from(v, (uint32_t)run.frame, a[at]);
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
+        /* Before the numbers are replaced in place: what is kept is by prims. */
         record(h, &run);
         name_cells(v, f, a + at, run.count);
         name_cells(v, f, b + at, run.count);
@@ -152,7 +156,8 @@ static int same_numbers(const view *v, const contact_rows *rows)
     return 1;
 }
 
-/* Lists all rows. Are they in order already? */
+/* Lists all rows by the caller's numbers. Are they in order already? Mostly they are, and sorting
+ * is saved. */
 static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
 {
     uint64_t n = 0, before = 0;
@@ -204,6 +209,7 @@ out:
     return err;
 }
 
+/* In pieces of the size of a part, in a copy: the kept rows stay by prims. */
 static int give_sorted(handout *h, const contact_rows *rows, const cell_row *row)
 {
     int err = IMP_OK;

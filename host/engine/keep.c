@@ -26,6 +26,9 @@ static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
     return moved;
 }
 
+/* Also where nothing will be kept: the number of the mesh and the sample have to follow every
+ * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
+ * caller says that frames are to be kept. */
 void keep_look(const context *c, keep *k, const view *v, int same_call, int never)
 {
     const imp_mesh *mesh = v->frame->mesh;
@@ -45,6 +48,7 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
         uint32_t moved = sample_moved(&k->sample, v->frame);
         k->still = follows && moved <= n / SHARE;
     }
+    /* Kept bounds are changed in place, which needs them on one device. */
     k->still = k->still && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->still && follows;
     k->by_slot = named && k->still && (k->by_slot || update == IMP_UPDATE_KEEP || other);
@@ -80,11 +84,14 @@ void keep_free(const context *c, keep *k)
     mem_free(c->mem, k->undecided.a);
     mem_free(c->mem, k->undecided.b);
     mem_free(c->mem, k->points.host_used);
+    /* A mesh that comes later must not get a number that was used before. */
     *k = (keep){.number = k->number};
 }
 
 /* ---- keeping a frame of a fresh pass */
 
+/* Rows of a range that is repeated come again: those that are known are skipped. An error here is
+ * no error of the frame: it only means that nothing is kept. */
 static void record(void *user, const imp_contacts *rows, uint64_t at)
 {
     keep *k = user;
@@ -223,6 +230,7 @@ out:
     return err;
 }
 
+/* If nothing moved, or everything that had a row, no row is copied. */
 int keep_merge(keep *k)
 {
     const uint8_t *moved = k->moved.host_is;
@@ -231,6 +239,7 @@ int keep_merge(keep *k)
     undecided_filter(&k->undecided, moved);
     if (!all_moved(&k->rows, moved))
         return merge_rows(k, moved);
+    /* The fresh rows are all rows. */
     swap_rows(&k->rows, &k->fresh);
     return IMP_OK;
 }

@@ -27,6 +27,7 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
              IMP_TETRAHEDRA);
+    /* The model has slots of its own, and each query is a block of one frame. */
     mine.names = 0;
     mine.block = 0;
     TRY(imp_create(&mine, &p));
@@ -48,6 +49,7 @@ void imp_model_destroy(imp_model *m)
 {
     if (!m)
         return;
+    /* m is in the memory of the pipeline. */
     imp *p = m->p;
     slots_free(&m->slots);
     mem_free(m->mem, m);
@@ -127,8 +129,10 @@ out:
 
 /* ---- primitives: the ones to remove are marked by a special cell until nothing can fail */
 
+/* No cell has this number: primitives are at most INT32_MAX. */
 #define GOING (NO_NUMBER - 1)
 
+/* In a model the cell of each primitive is its slot, so the mark can be undone. */
 static void stay(imp_model *m, const int64_t *name, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -156,7 +160,8 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
     return IMP_OK;
 }
 
-/* Does a primitive to add have the name of one that stays? */
+/* Does a primitive to add have the name of one that stays? After go(): a name that leaves in the
+ * same request may be used again. */
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
@@ -168,7 +173,8 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
     return IMP_OK;
 }
 
-/* Removes primitives of these names and adds the others. */
+/* Removes primitives of these names and adds the others. slots_exchange reads the slots that leave
+ * behind the vacant ones. They fit: no slot is in both lists. */
 static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     slots *r = &m->slots;
@@ -177,6 +183,8 @@ static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp
     return slots_exchange(m->mem, r, count, by);
 }
 
+/* All checks come before the exchange, which changes the slots; marks are removed if it fails, too.
+ */
 int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     int err = IMP_OK;
@@ -225,6 +233,7 @@ out:
     return err;
 }
 
+/* All numbers are checked before the first vertex moves. */
 int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, uint32_t count)
 {
     int err = IMP_OK;
@@ -248,6 +257,7 @@ out:
 int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info)
 {
     int err = imp_detect_model(m->p, &m->slots, sink, user, info);
+    /* A query that failed may be repeated as the same frame. */
     m->slots.of.frame.number += !err;
     return err;
 }

@@ -24,6 +24,8 @@ static int take_still(void *user, const imp_contacts *c)
     return err;
 }
 
+/* By a walk of its own: these rows go into a list, so they must not count as handed out to the
+ * caller. */
 static int ask_frame(void *user, swept_pairs *to)
 {
     asking q = {user, to};
