@@ -5,6 +5,7 @@ typedef struct brute {
     queries queries;
 } brute;
 
+/* Nothing to build: query i tests each primitive of its frame behind i. */
 static int brute_build(void *state, const broad_input *in)
 {
     (void)state;
@@ -31,6 +32,7 @@ static const query_calls brute_calls = {brute_count, brute_emit};
 static int brute_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     brute *s = state;
+    /* One query for each primitive, so that frames begin at prim0. */
     return queries_begin(&s->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
                          &brute_calls, s, info);
 }
@@ -39,6 +41,7 @@ static int brute_next(void *state, const broad_input *in, uint64_t most, imp_fra
                       candidates *out)
 {
     brute *s = state;
+    /* queries_begin has counted the candidates of all pieces. */
     (void)info;
     return queries_next(&s->queries, in, most, &brute_calls, s, &out->of);
 }

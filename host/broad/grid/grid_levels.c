@@ -10,7 +10,7 @@
  * they are (2 times: 1.8; 8 times: 11), the same with spheres, which depend little on it
  * (0.9; 2.7), and random triangles whose sizes differ by up to e^8. */
 #define LEVEL 64       /* of a level itself: its table has thousands of cells at least */
-#define LOOK_EMPTY 0.5 /* to search a level of larger primitives in a place without these */
+#define LOOK_EMPTY 0.5 /* to search a level of larger primitives where it has none */
 #define LOOK_FULL 5.0  /* and where they are everywhere */
 #define FULL_LEAST 64  /* least number of primitives for that */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define KEY_BITS 32u
-#define DIGITS_MOST 10u /* of a place on the curve, three bits each */
+#define DIGITS_MOST 10u /* of a position on the curve, three bits each */
 #define CROWD_TILE 4096u
 #define DELTA 16  /* one more leaf for every 16, for primitives that come */
 #define CROWDED 8 /* more than one in 8 is in a crowded cell: the order is too coarse */
@@ -65,7 +65,8 @@ out:
     return err;
 }
 
-/* Ranks, leaves and slots of each segment. */
+/* Ranks, leaves and slots of each segment. Segments begin with whole leaves, so a leaf never has
+ * primitives of two. */
 static int lay_out(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -73,6 +74,7 @@ static int lay_out(rtree *t, const broad_input *in)
     const uint32_t *prim0 = in->view->prim0;
     uint32_t n = t->lay.segments + 1;
     uint64_t sum = 0;
+    /* Counts first; the loop below makes them sums. */
     memset(t->lay.rank0, 0, n * sizeof *t->lay.rank0);
     if (!all_enter(t, in))
         TRY(count_entering(t, in));
@@ -83,6 +85,7 @@ static int lay_out(rtree *t, const broad_input *in)
     for (uint32_t s = 0; s + 1 < n; s++) {
         t->lay.leaf0[s + 1] =
             t->lay.leaf0[s] + (t->lay.rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
+        /* Spare leaves take primitives that come later, until the tree is built again. */
         if (in->kept && in->view->slots)
             t->lay.leaf0[s + 1] += t->delta.spare = t->lay.leaf0[s + 1] / DELTA + 1;
         t->lay.slot0[s + 1] = RTREE_WIDTH * t->lay.leaf0[s + 1];
@@ -117,7 +120,8 @@ static int sort_prims(rtree *t, const broad_input *in, uint32_t n)
     return sort_by_key(in->c->dev, &t->sort, &t->keys.key, &t->keys.value, n, bits);
 }
 
-/* Do too many share their cell with too many others? */
+/* Do too many share their cell with too many others? Only the number decides, so the tiles' counts
+ * are added here. */
 static int find_crowded(rtree *t, const broad_input *in, uint32_t n, int *crowded)
 {
     int err = IMP_OK;
@@ -137,7 +141,7 @@ out:
 }
 
 /* Sorts again by finer positions: where primitives fill a small part of a frame, the first digits
- * do not separate them. */
+ * do not separate them. By the finer digits first: the sort by the coarse ones is stable. */
 static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
@@ -190,7 +194,7 @@ static uint32_t lay_levels(rtree *t)
     return sum;
 }
 
-/* The level above the leaves is made; makes the others. */
+/* The level above the leaves is made; makes the others, each from the one below it. */
 static int make_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -258,7 +262,7 @@ static void arrays_free(rtree *t, mem *m)
     }
 }
 
-/* First slots of frames, to count by frame. */
+/* First slots of frames, by which queries are counted by frame. */
 static int put_frames(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -280,6 +284,7 @@ int rtree_build(void *state, const broad_input *in)
     t->by_tile = !in->c->dev->group_forms;
     t->lay.parts = parts_of(in);
     t->lay.segments = t->lay.parts * in->view->frames;
+    /* The order is a new one: slots of the last tree mean nothing in it. */
     t->kept.slotted = 0;
     t->delta.used = t->delta.count = 0;
     arrays_free(t, m);
@@ -322,6 +327,7 @@ static int rtree_tiles(void *state, const broad_input *in, const tiles *k, uint3
                &out->a, &out->b);
 }
 
+/* On CPUs an item does a whole tile, on GPUs a query (tiles.h, queries.h). */
 static int rtree_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     rtree *t = state;

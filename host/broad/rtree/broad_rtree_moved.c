@@ -23,7 +23,8 @@ out:
     return err;
 }
 
-/* Which slot each primitive has. No leaf has a mark yet. */
+/* Which slot each primitive has. No leaf has a mark yet. Made for the first kept frame of a tree:
+ * fresh frames do without. */
 static int find_slots(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -62,7 +63,8 @@ static int list_leaves(rtree *t, device *d)
                    &t->kept.marked);
 }
 
-/* The leaves with a mark, and the slots: the former look for pairs by tile, the latter else. */
+/* The leaves with a mark, and the slots: leaves look for pairs by tile, slots where there are no
+ * tiles. */
 static int list_marks(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -137,7 +139,7 @@ out:
     return err;
 }
 
-/* Few leaves a tile: few may have moved. */
+/* Short tiles: few leaves may have a mark, and all threads should have some. */
 static int tiles_of_moved(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
@@ -146,7 +148,8 @@ static int tiles_of_moved(rtree *t, const broad_input *in)
     return tiles_make(&t->kept.tiles, in, start, 1, LEAVES_OF_TILE);
 }
 
-/* What leaves have of primitives beside their bounds, where these come and go. */
+/* What leaves have of primitives beside their bounds. Without primitives that come and go it never
+ * changes. */
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
@@ -155,7 +158,8 @@ static int refill(rtree *t, const broad_input *in)
                &s->object, &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object);
 }
 
-/* The levels above the first, where leaves below have changed. */
+/* The levels above the first, where leaves below have changed: from below, so that each level sees
+ * its children's new bounds. */
 static int renew_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -186,7 +190,8 @@ out:
     return err;
 }
 
-/* Rebuilds the whole tree where no slot is free behind its leaves. */
+/* Rebuilds the whole tree where no slot is free behind its leaves. The marks are lost with the old
+ * order, so they are set again. */
 static int build_again(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -214,6 +219,7 @@ out:
     return err;
 }
 
+/* First what comes, while leaves have their old bounds: these decide which of them can take it. */
 static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written)
 {
     int err = IMP_OK, came = 0, full = 0;
@@ -231,6 +237,7 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
     if (!full)
         TRY(renew_levels(t, in->c->dev));
     if (came)
+        /* Leaves of the delta have marks that the lists do not have yet. */
         TRY(list_marks(t, in));
     TRY(t->by_tile ? tiles_of_moved(t, in) : moved_begin(t, in, info));
 out:

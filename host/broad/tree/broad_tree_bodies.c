@@ -1,6 +1,6 @@
 /* Trees of rigid bodies whose poses are known (imp_pose; [S] section 2.1.2): made once, of the
- * bodies in coordinates of their own, and then only put somewhere else. What results say depends on
- * no frame before: a body's tree is the same whichever frame it was made for. */
+ * bodies in coordinates of their own, and then only posed. Results depend on no frame before: a
+ * body's tree is the same for any frame that it was made for. */
 #include "broad_tree.h"
 
 #include "error.h"
@@ -46,6 +46,7 @@ static int find_middles(tree_bodies *b, mem *m, const imp_mesh *mesh, uint32_t c
     }
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < 3; a++)
+            /* Halved before they are added: the sum may overflow. */
             b->middle[3 * i + a] = box[6 * i + a] / 2 + box[6 * i + 3 + a] / 2;
 out:
     mem_free(m, box);
@@ -128,6 +129,7 @@ out:
     return err;
 }
 
+/* The boxes are those of bodies at rest, so the same trees come from any frame. */
 static int bodies_make(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -180,6 +182,8 @@ static bv_pose place_of(const trees *s, const broad_input *in, uint32_t i)
     return p;
 }
 
+/* A body may have several runs, each of another thread, so its greatest distance is found after all
+ * were measured. */
 static void bodies_place(trees *s, const broad_input *in)
 {
     tree_bodies *b = &s->bodies;
@@ -225,6 +229,7 @@ int trees_bodies(trees *s, const broad_input *in)
     }
     if (in->c->opt.tree.volume == IMP_VOLUME_DOP)
         return bodies_fit(s, in);
+    /* Trees are in the unit of a frame: a frame in another one needs new ones. */
     if (!s->rigid.ready || !trees_follow(s, in) || !s->bodies.x ||
         s->bodies.scale[0] != in->bounds->units.scale[0] ||
         s->bodies.scale[1] != in->bounds->units.scale[1])
@@ -235,6 +240,8 @@ out:
     return err;
 }
 
+/* Only when a tree meets another one: most bodies of a scene do not, and their leaves are not
+ * compared. */
 void trees_freshen(trees *s, uint32_t number)
 {
     tree_set *r = &s->rigid;

@@ -1,6 +1,6 @@
 /* See sweep.h. Objects that stand still are found by comparing all points and poses in each sweep,
- * so no pair can be out of date: those of the first frame with the last one, and with the frame
- * that the kept pairs are of. */
+ * so no pair can be out of date: the first instant is compared with the second one, and with the
+ * frame that the kept pairs are of. */
 #include "sweep.h"
 
 #include "error.h"
@@ -25,6 +25,7 @@ out:
     return err;
 }
 
+/* By time last, so that the earliest of equal pairs is the first, which swept_sort keeps. */
 static int pair_order(const void *x, const void *y)
 {
     const swept_pair *p = x, *q = y;
@@ -103,6 +104,7 @@ static int stills_open(sweeping *w)
         s->own.count = 0;
     }
     if ((!scale || !centre) && w->in->c->opt.stage == IMP_STAGE_CANDIDATES) {
+        /* What is kept are contacts, except in this stage. */
         memset(s->known, 0, s->objects * sizeof *s->known);
         s->among.count = 0;
     }
@@ -127,6 +129,7 @@ static void look_at_points(const sweeping *w, uint8_t *here)
     }
 }
 
+/* Compared exactly: any change may change a pair. */
 static int same_place(const imp_pose *p, const imp_pose *q)
 {
     return same_point(p->centre, q->centre) && p->rotation[0] == q->rotation[0] &&
@@ -230,8 +233,10 @@ static int find_among(sweeping *w)
         fewer |= s->known[i] && w->going[i] != STAYED;
         more |= w->going[i] == STAYS;
     }
+    /* Pairs are forgotten first, so that a pair which is found again is in the list once. */
     if (fewer)
         forget_moved(w, &s->among);
+    /* Objects that stay as they were cost nothing more: the frame is only asked for the others. */
     if (more) {
         TRY(ask_frame(w));
         swept_sort(&s->among);
@@ -310,6 +315,7 @@ out:
     return err;
 }
 
+/* Ways come before find_own, which needs their slack. */
 int stills_find(sweeping *w)
 {
     int err = IMP_OK;
@@ -318,6 +324,7 @@ int stills_find(sweeping *w)
     TRY(sweep_ways(w));
     TRY(find_among(w));
     TRY(find_own(w));
+    /* Nothing failed: the next sweep may use it. */
     w->still->mesh = w->in->view->mesh;
 out:
     return err;
