@@ -46,6 +46,7 @@ const uint64_t *column_first(const column *c, const void *view)
     return pointer_get(view, c->first_at);
 }
 
+/* For a column of varying length the offsets alone move: they say where its values are. */
 void columns_skip(const column_table *t, void *view, size_t rows)
 {
     for (int c = 0; c < t->count; c++) {
@@ -90,6 +91,7 @@ uint64_t columns_hash(const column_table *t, const void *view, size_t count, uin
 
 /* ---- rows of our own */
 
+/* An estimate for columns of varying length; one that has more items grows. */
 size_t columns_row_bytes(const column_table *t, column_set set)
 {
     size_t bytes = 0;
@@ -122,6 +124,7 @@ static void lay_out(column_rows *r)
         }
 }
 
+/* 0 where the product would overflow: columns_open reports it. */
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity)
 {
     size_t row = columns_row_bytes(t, set), firsts = 0;
@@ -153,6 +156,7 @@ void columns_close(column_rows *r)
     *r = (column_rows){0};
 }
 
+/* Enough for columns of varying length, too: their first offset is always 0. */
 void columns_clear(column_rows *r)
 {
     r->count = 0;
@@ -187,9 +191,12 @@ size_t columns_fit(const column_rows *r, const void *view, size_t rows)
         if (column_in(r->set, c) && k->first_at && fit)
             fit = rows_within(column_first(k, view), fit, r->items[c] - r->first[c][r->count]);
     }
+    /* A row with more items than expected goes into an empty set alone: columns_reserve makes space
+     * for it. */
     return !fit && !r->count && rows && capacity ? 1 : fit;
 }
 
+/* The first memory is one block for all columns, so a column that grows gets a block of its own. */
 int columns_reserve(column_rows *r, int c, uint64_t items)
 {
     int err = IMP_OK;
@@ -235,6 +242,7 @@ int columns_append(column_rows *r, const void *view, size_t rows)
             continue;
         const void *from = column_values(k, view);
         size_t bytes = column_bytes(k);
+        /* A view of another set: to leave the column out would shift all rows after it. */
         if (!from)
             FAIL(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
         if (k->first_at)
@@ -247,6 +255,7 @@ out:
     return err;
 }
 
+/* Columns that are not in the set become NULL. */
 void columns_view(const column_rows *r, void *view)
 {
     for (int c = 0; c < r->table->count; c++) {

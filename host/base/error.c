@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of each thread, so that pipelines of several threads do not overwrite each other's texts. */
 static _Thread_local char error_text[1024];
 static _Thread_local unsigned long error_count;
 

@@ -23,6 +23,8 @@ void faults_pause(faults *f)
         f->sum += all_faults() - f->since;
 }
 
+/* The first two blocks are apart: they touch memory for the first time, and later ones should not.
+ */
 void faults_block(faults *f)
 {
     if (!f)

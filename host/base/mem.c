@@ -51,6 +51,7 @@ static int reserve(mem *m, uint64_t bytes)
     return 1;
 }
 
+/* Kept blocks are counted as well: a second try without them may fit. */
 int mem_reserve(mem *m, uint64_t bytes)
 {
     if (reserve(m, bytes))
@@ -152,6 +153,7 @@ static void block_free(mem *m, mem_block *b)
 
 /* ---- what is kept */
 
+/* Held for a few steps through a short list, so a waiting thread yields instead of sleeping. */
 static void lock(mem *m)
 {
     while (atomic_exchange(&m->busy, 1))
@@ -258,6 +260,7 @@ size_t mem_capacity(const void *p)
     return block_of(p)->capacity;
 }
 
+/* What comes again and again is asked for again soon. */
 void mem_free(mem *m, void *p)
 {
     if (p && m->keeps)
@@ -281,6 +284,7 @@ int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)
         return err;
     if (old && keep_bytes)
         memcpy(p, old, keep_bytes);
+    /* The old block has a size that is not needed any more. */
     mem_drop(m, old);
     memcpy(inout, &p, sizeof p);
     return IMP_OK;

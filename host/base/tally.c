@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Its entry, or the free one where it belongs. */
+/* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
 static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
     size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
@@ -25,6 +25,7 @@ static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
     return &row[i];
 }
 
+/* Rows are found by their position, which depends on the capacity: all are entered again. */
 static int grow(tally *t)
 {
     tally_row *row;
@@ -53,6 +54,7 @@ int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
     return IMP_OK;
 }
 
+/* qsort is not stable, so the order is total: the same on every system. */
 static int by_name(const void *x, const void *y)
 {
     const tally_row *p = x, *q = y;
@@ -69,6 +71,7 @@ static int by_count(const void *x, const void *y)
     return by_name(x, y);
 }
 
+/* In place: a row only moves towards the start. */
 void tally_merge(tally *t)
 {
     size_t kept = 0;

@@ -45,6 +45,7 @@ static const char *cl_error_name(cl_int code)
     return "error";
 }
 
+/* Lack of memory is an error of its own: it leads to a smaller block, others to another device. */
 static int cl_fail(const device_cl *d, const char *what, cl_int code)
 {
     int memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
@@ -54,6 +55,7 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
 
 /* ---- buffers */
 
+/* The limit is asked first, so that memory is counted before it exists. */
 static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
@@ -82,6 +84,7 @@ static void cl_free(device *base, buffer *b)
     mem_release(base->mem, b->capacity);
 }
 
+/* Waits until the data is read, since the caller may change it then. */
 static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
@@ -98,6 +101,7 @@ static int cl_read(device *base, const buffer *b, size_t offset, void *data, siz
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
 }
 
+/* Does not wait: the queue is in order. */
 static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to,
                    size_t to_offset, size_t bytes)
 {
@@ -129,6 +133,7 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 
 /* ---- launches */
 
+/* Made when it is first run: a pipeline uses few of all kernels. */
 static int cl_kernel_ready(device_cl *d, enum kernel kernel)
 {
     if (d->kernel[kernel])
@@ -141,6 +146,7 @@ static int cl_kernel_ready(device_cl *d, enum kernel kernel)
     return cl_fail(d, kernel_table[kernel].name, code);
 }
 
+/* Whole work-groups: kernels ignore items from n on. */
 static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t items, size_t group)
 {
     size_t offset = (size_t)first, global = (size_t)((items + group - 1) / group * group);
@@ -193,6 +199,8 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
     enum kernel_kind kind = kernel_table[kernel].kind;
     int tile = kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE;
     if (!group)
+        /* On CPUs a work-group is one thread's, and an item of such a kernel is a whole tile: more
+         * in a group would leave threads idle. */
         group = tile && !base->group_forms ? 1 : d->group;
     if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_TILE)
         return cl_run_slices(d, kernel, items, group);
@@ -308,9 +316,11 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
         return imp_fail(IMP_ERR_DEVICE,
                         "device '%s': only a CPU with work-groups of 256 can act as a GPU",
                         info->name);
+    /* A device that acts as a GPU copies as a GPU does. */
     d->shares_memory = cpu && !def->as_gpu;
     d->group = group < 64 ? group : 64;
     d->base.queued = 1;
+    /* Their work-groups have 256 items. */
     d->base.group_forms = (!cpu || def->as_gpu || def->force_group_forms) && group >= 256;
     d->base.fp64 = info->fp64 && !def->force_no_fp64;
     d->base.threads = (int)(def->as_gpu ? def->as_gpu : info->units);
@@ -344,6 +354,7 @@ int device_cl_open(const device_def *def, device **out)
     d->id = e.device;
     err = cl_open(d, e, def);
     if (err) {
+        /* Also frees what a start that failed has made. */
         cl_close(&d->base);
         return err == IMP_ERR_MEMORY ? IMP_ERR_MEMORY : IMP_ERR_DEVICE;
     }

@@ -21,6 +21,7 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
         cl_uint i = 0;                                                                             \
         list return code;                                                                          \
     }
+/* Kernels over items take their number first; those of work-groups have no items too many. */
 #define K(name, kind, list) SET(name, VALUE(u32, n) list)
 #define G(name, list) SET(name, list)
 #include "kernels.def"

@@ -50,6 +50,7 @@ int device_cpu_has(int isa)
     return isa == IMP_ISA_BASE;
 }
 
+/* Ends at the base set, which every processor has. */
 static int cpu_widest(void)
 {
     int isa = IMP_ISA_V4;
@@ -73,6 +74,8 @@ static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t capacity)
 
 static void cpu_free(device *d, buffer *b)
 {
+    /* A view of the caller's memory has no capacity. Buffers are not kept by the memory: owners
+     * keep them from block to block. */
     if (b->capacity)
         mem_drop(d->mem, b->data);
 }
@@ -128,6 +131,7 @@ typedef struct cpu_launch {
     uint64_t items, grain;
 } cpu_launch;
 
+/* After a cancel the rest of the launch is skipped grab by grab. */
 static void cpu_grab(const cpu_launch *l, uint64_t grab)
 {
     uint64_t begin = grab * l->grain, end = begin + l->grain;
@@ -141,6 +145,8 @@ static void cpu_work(const cpu_launch *l, int thread)
     int threads = l->d->base.threads;
     for (int k = 0; k < threads; k++) {
         cpu_share *s = &l->d->share[(thread + k) % threads];
+        /* Read before it is changed: threads that find the share empty do not take its cache line
+         * from each other. */
         while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
             uint64_t grab = atomic_fetch_add(&s->next, 1);
             if (grab < s->end)
@@ -169,6 +175,7 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
     return IMP_OK;
 }
 
+/* Launches end before they return. */
 static int cpu_finish(device *d)
 {
     (void)d;
@@ -185,7 +192,7 @@ static const device_ops cpu_ops = {
     cpu_alloc, cpu_free, cpu_wrap, cpu_write, cpu_read, cpu_copy, cpu_run, cpu_finish, cpu_close,
 };
 
-/* The processor's own name, where the system tells it. */
+/* The processor's own name, where the system reports it. */
 static void cpu_model(char *out, size_t size)
 {
     snprintf(out, size, "cpu");

@@ -2,6 +2,7 @@
  * IMP_CPU_TABLE the name of the table. */
 #include "device_cpu.h"
 
+/* Some helpers of the kernels serve the forms by work-group alone. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "frame.cl"

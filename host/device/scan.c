@@ -29,7 +29,7 @@ uint32_t bits_for(uint64_t n)
     return bits;
 }
 
-/* enough tiles for all threads, none shorter than `least` */
+/* Four tiles for each thread, so that slow ones even out; none shorter than `least`. */
 static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 {
     uint64_t length = n / ((uint64_t)d->threads * 4) + 1;
@@ -44,6 +44,7 @@ static int scan_by_items(device *d, scanner *s, const buffer_u32 *count, uint32_
 {
     int err = IMP_OK;
     uint32_t tile = (uint32_t)tile_length(d, n, SCAN_LEAST), tiles = n / tile + (n % tile != 0);
+    /* One launch instead of three. */
     if (tiles <= 1)
         return RUN(d, scan_tile, 1, count, n, offset);
     TRY(buffer_fit(d, &s->partial, tiles));
@@ -68,6 +69,7 @@ out:
     return err;
 }
 
+/* offset has one element more, so that the total is read like any other. */
 int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buffer_u64 *offset,
                 uint64_t *total)
 {
@@ -113,6 +115,8 @@ static void buffer_swap(buffer_u32 *a, buffer_u32 *b)
     *b = t;
 }
 
+/* The histogram has the counts of all tiles for one digit after another: its prefix sums are the
+ * positions of a stable pass. */
 static int sort_pass(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
                      uint64_t n, uint32_t shift, uint32_t bits)
 {
@@ -137,7 +141,8 @@ out:
     return err;
 }
 
-/* bits of a key that a pass sorts by: as few passes as possible, of equal length */
+/* Bits of a key that a pass sorts by: as few passes as possible, of equal length. By groups a pass
+ * has a fixed number of bits, for which the kernels are written. */
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
     uint32_t passes = (bits + SORT_BITS - 1) / SORT_BITS;
@@ -169,6 +174,7 @@ out:
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
+    /* Sorted already; the buffers stay where they are. */
     if (n < 2 || !bits)
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
@@ -221,6 +227,7 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
         TRY(sort_by_group(d, s, a, b, n, bits, of_group));
         goto out;
     }
+    /* By the second number first: passes are stable. */
     TRY(sort_bits(d, s, b, a, n, 0, bits));
     TRY(sort_bits(d, s, a, b, n, 0, bits));
 out:

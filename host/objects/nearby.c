@@ -247,7 +247,8 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
     }
 }
 
-/* The marked primitives become a mesh, if they are few. */
+/* The marked primitives become a mesh, if they are few. Chunks know where their copies go before
+ * threads make them, so the order is that of the frame. */
 static int take_marked(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
@@ -294,6 +295,8 @@ static int look(search *s, uint32_t few, nearby *k, int *done)
     outcodes_set(&s->points, 0, s->points.verts, &small.box);
     TRY(mark_object(s, s->large, &large));
     s->wide = large.count > s->prims / few;
+    /* A vertex on the frame's box that no primitive has makes that box larger than the stages
+     * would. */
     if (s->wide || (small.used | large.used) != (1u << FACES) - 1)
         goto out;
     outcodes_set(&s->points, small.begin, small.end, &large.box);

@@ -65,6 +65,7 @@ void bv_sphere_fit(const bv_points *p, bv_sphere *out)
         double far = bv_dot(d, d);
         most = far > most ? far : most;
     }
+    /* For the rounding of the squares and of the root, and of the centre. */
     out->r = sqrt(most) * (1 + 0x1p-48) + BV_MARGIN;
 }
 
@@ -109,6 +110,7 @@ static void rotate(double c[3][3], double v[3][3], int p, int q)
 {
     if (c[p][q] == 0)
         return;
+    /* The smaller of the two angles, by the formula that does not cancel. */
     double theta = (c[q][q] - c[p][p]) / (2 * c[p][q]);
     double t = 1 / (fabs(theta) + sqrt(theta * theta + 1));
     t = theta < 0 ? -t : t;
@@ -128,7 +130,8 @@ static void rotate(double c[3][3], double v[3][3], int p, int q)
     c[p][q] = c[q][p] = 0;
 }
 
-/* Eigenvectors of a symmetric matrix, as rows: cyclic Jacobi, of which few sweeps are needed. */
+/* Eigenvectors of a symmetric matrix, as rows: cyclic Jacobi, which converges in few sweeps. After
+ * SWEEPS it ends in any case; orthonormal() then judges the result. */
 #define SWEEPS 12
 static void eigenvectors(double c[3][3], double v[3][3])
 {
@@ -141,9 +144,8 @@ static void eigenvectors(double c[3][3], double v[3][3])
     }
 }
 
-/* No larger than BV_UNIT is what each product of two rows differs from what it should be. NaN
- * fails.
- */
+/* Do products of two rows differ by less than BV_UNIT from those of unit vectors at right angles?
+ * NaN fails. */
 static int orthonormal(double v[3][3])
 {
     for (int i = 0; i < 3; i++)

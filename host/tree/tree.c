@@ -12,7 +12,7 @@ int tree_look(const tree *t)
     return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-/* Adds a level of `count` nodes. */
+/* Adds a level of `count` nodes. level0 grows by LEVELS at a time; most trees have fewer. */
 static int add_level(mem *m, tree *t, uint64_t count)
 {
     int err = IMP_OK;
@@ -31,6 +31,7 @@ out:
     return err;
 }
 
+/* At most one child for each leaf that the items fill. */
 static uint32_t parts_of(const tree *t, uint32_t n)
 {
     uint32_t leaves = n / t->def.leaf + (n % t->def.leaf != 0);
@@ -49,6 +50,8 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
         uint64_t made = last;
         for (uint32_t i = first; i < last; i++) {
             tree_node *n = t->node + i;
+            /* Children are numbered by one thread first, so that nodes have the same numbers with
+             * any number of threads. */
             n->child = (uint32_t)made;
             n->children = parts_of(t, n->end - n->begin);
             made += n->children;
@@ -114,6 +117,7 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(mem_alloc(m, (size_t)2 * def->extra * out->items * sizeof *out->slab, &out->slab));
     for (uint32_t i = 0; i < out->items; i++)
         out->item[i].prim = prim[i];
+    /* Builds compare boxes. They also move items, so slabs are filled after them. */
     items_fill(out, from, 0, out->items);
     TRY(def->build == IMP_BUILD_BOTTOM_UP ? tree_bottom_up(m, out, start)
                                           : tree_top_down(m, out, start));
@@ -127,6 +131,7 @@ out:
     return err;
 }
 
+/* Nodes and the order of items stay. */
 int tree_refit(mem *m, const tree_source *from, tree *t)
 {
     tree_items(from, 0, t->items, t);

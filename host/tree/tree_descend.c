@@ -88,7 +88,8 @@ int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
     return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
-/* Is it to be followed? Within a node each child is tested with itself and with those after it. */
+/* Does the step have to be followed? Within a node each child is tested with itself and with those
+ * after it. */
 static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree_pair next,
                              posed *p, tree_counts *c)
 {
@@ -168,6 +169,7 @@ static const float *leaf_box(const tree *t, uint32_t node, float *buffer)
     return buffer;
 }
 
+/* Pairs of one leaf: a box of the other side would leave none out. */
 static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
 {
     for (uint32_t i = n->begin; i < n->end && !tree_stops(d->e); i++)
@@ -209,6 +211,7 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 
 #define LOOK 65536 /* pairs of children, after which to look whether to stop */
 
+/* Grows by half, so that adding takes amortised O(1). */
 int tree_front_add(mem *m, tree_front *f, tree_start start)
 {
     int err = IMP_OK;
@@ -268,6 +271,9 @@ static uint64_t share_of(const tree_duo *duo, const tree_front *f)
     return all / SHARES > LIGHT ? all / SHARES : LIGHT;
 }
 
+/* All pairs are divided alike until there are enough; then only heavy ones, since one thread would
+ * keep the others waiting with them. Steps depend on the trees alone, so the front is the same with
+ * any number of threads. */
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
     int err = IMP_OK, divided = 1, widened = 0;

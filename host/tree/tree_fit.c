@@ -33,7 +33,8 @@ static void node_dop(const tree *t, uint32_t node)
 
 /* ---- spheres and oriented boxes: from the vertices of all primitives below */
 
-/* The vertices of items, side by side. */
+/* The vertices of items, side by side. So that the vertices of a node are one stretch, whatever its
+ * level. */
 static void item_vertices(const tree *t, const tree_source *from, uint32_t *vertex)
 {
     const uint32_t corners = from->corners;
@@ -91,6 +92,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     if (t->obb)
         TRY(mem_alloc(m, t->nodes * sizeof *moments, &moments));
     item_vertices(t, from, vertex);
+    /* From the leaves up: moments of a node are those of its children. */
     for (uint32_t level = t->levels; level-- > 0;) {
         const int volumes = volumes_of(t, level, choosing);
         TRY(tree_look(t));
@@ -134,6 +136,7 @@ static double half_surface(const float *box)
     return x >= 0 && y >= 0 && z >= 0 ? x * y + y * z + z * x : 0;
 }
 
+/* Relative to the roots, so that a motion that only scales a body does not count. */
 double tree_weight(const tree *t)
 {
     double sum = 0, roots = 0;
@@ -165,6 +168,7 @@ static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float 
 void tree_root_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const tree_node *n = t->node + root;
+    /* The root's k-DOP has the box already. */
     if (t->dop) {
         memcpy(out, t->dop + (size_t)t->words * root, 6 * sizeof *out);
     } else if (pose) {

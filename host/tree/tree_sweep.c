@@ -309,7 +309,8 @@ static swept_step step_next(const tree_sweep *s, swept_step *of)
     return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
 }
 
-/* Is it to be followed? A node with itself is not tested, nor are two of its children twice. */
+/* Does the step have to be followed? A node with itself is not tested, nor are two of its children
+ * twice. */
 static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *next,
                       tree_counts *counts)
 {
@@ -343,7 +344,8 @@ static int descend(swept_to *to, swept_step *stack, size_t depth)
     return tree_look(d->e);
 }
 
-/* Each way round of both. */
+/* Each way round of both. Half a turn may go either way round, so both are tested: 2 x 2 where both
+ * bodies make one. */
 static int sweep_around(swept_to *to, tree_sweep *s, tree_pair roots, swept_step *stack)
 {
     int err = IMP_OK;

@@ -34,6 +34,7 @@ static int longest(const tree_item *item, uint32_t n, float *from, float *to)
     return axis;
 }
 
+/* A middle at the upper end is in the last bin. */
 static uint32_t bin_of(const tree_item *item, int axis, float from, float scale)
 {
     float at = (tree_middle(item, axis) - from) * scale;
@@ -113,7 +114,9 @@ static void swap(tree_item *a, tree_item *b)
     *b = t;
 }
 
-/* A number in the order of the middles along an axis, of different primitives a different one. */
+/* A number in the order of the middles along an axis, of different primitives a different one.
+ * Floats in the order of their bits: those of negative ones are inverted, of others the sign alone.
+ */
 static uint64_t rank_of(const tree_item *item, int axis)
 {
     float x = tree_middle(item, axis);
@@ -223,6 +226,8 @@ static void node_divide(tree *t, const tree_node *parent)
         uint32_t middle = child->begin + divide(t->item + child->begin, size_of(child));
         child[have] = (tree_node){middle, child->end, 0, 0};
         child->end = middle;
+        /* Both ends of the heap may be out of order: the divided part got smaller, and a new one
+         * came. */
         heap_down(child, have, 0);
         heap_up(child, have);
     }

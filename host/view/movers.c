@@ -27,6 +27,8 @@ out:
     return err;
 }
 
+/* The vertex that is nowhere has the last number: in a span it would make the span reach over all
+ * vertices. */
 static int take_spans(const context *c, const view *v, const bounds *o, uint32_t all, movers *m)
 {
     uint32_t nowhere = v->slots ? v->verts - 1 : UINT32_MAX;
@@ -75,6 +77,7 @@ static int find_flags(const context *c, const view *v, const bounds *o, const bu
             BOUND_CHUNK, moved_any, moved_point, &m->is, &m->grouped));
     if (!v->slots || !v->slots->changes.count)
         goto out;
+    /* A slot with another primitive has moved even if no vertex did; its group is counted again. */
     TRY(slots_mark(c, v->slots, copy, &m->is));
     TRY(put_others(c, v, m));
     TRY(RUN(d, moved_recount, groups_of(v), v->prims, &m->other, &m->is, &m->grouped));
@@ -90,6 +93,7 @@ static int take_list(const context *c, uint32_t before, movers *m)
     TRY(mem_alloc(c->mem, m->count * sizeof *list, &list));
     TRY(buffer_read(c->dev64, &m->prim, 0, list, m->count));
     m->same = m->count == before && (!before || !memcmp(list, m->list, before * sizeof *list));
+    /* By the old list: the cost grows with the movers, not with all primitives. */
     for (uint32_t i = 0; i < before; i++)
         m->host_is[m->list[i]] = 0;
     for (uint32_t i = 0; i < m->count; i++)
@@ -107,6 +111,7 @@ int movers_find(const context *c, const view *v, const bounds *o, const buffer_u
 {
     int err = IMP_OK;
     device *d = c->dev64;
+    /* The list of the frame before is compared with the new one, and its flags are cleared. */
     uint32_t before = m->count, range[2] = {0, 0};
     uint64_t count;
     TRY(find_flags(c, v, o, moved_any, moved_point, copy, m));

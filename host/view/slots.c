@@ -8,6 +8,7 @@
 
 /* ---- names: open addressing, one bucket after another */
 
+/* Ends, since half of the buckets are free: bucket_mask. */
 static uint32_t bucket_find(const slots *r, int64_t name)
 {
     uint32_t b = slots_hash(name) & r->names.mask;
@@ -30,6 +31,7 @@ static void bucket_empty(slots *r, uint32_t gap)
     }
 }
 
+/* A free bucket has 0, which becomes NO_NUMBER. */
 slot_no slots_find(const slots *r, int64_t name)
 {
     return (slot_no){r->names.bucket[bucket_find(r, name)] - 1};
@@ -44,11 +46,12 @@ static void mark_changed(slots *r, uint32_t slot)
     r->changes.is[slot] = 1;
 }
 
-/* Sets the corners of a primitive: [own], or, NULL, nowhere. */
+/* Sets the corners of a primitive: corner[own], or nowhere if it is NULL. */
 static void put_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t own)
 {
     uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
     uint32_t *to = r->of.corner + (size_t)n * slot;
+    /* The corners of a free slot are all nowhere, and no use is counted for them. */
     for (uint32_t k = 0; k < r->of.own[slot] && to[k] != nowhere; k++)
         r->is_used[to[k]] = --r->uses[to[k]] != 0;
     r->of.own[slot] = corner ? own : (uint8_t)n;
@@ -67,6 +70,7 @@ void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, in
     mark_changed(r, slot.n);
 }
 
+/* The one left last comes first, and slots that were never taken come last (slots.h). */
 slot_no slots_take(slots *r)
 {
     return r->vacant.count ? r->vacant.slot[--r->vacant.count] : (slot_no){r->vacant.fresh++};
@@ -80,6 +84,7 @@ void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, u
     slots_alter(r, slot, corner, own, object);
 }
 
+/* The name is still needed to find its bucket. A free slot has no cell. */
 void slots_leave(slots *r, slot_no slot)
 {
     bucket_empty(r, bucket_find(r, r->of.name[slot.n]));
@@ -100,6 +105,7 @@ void slots_used(const slots *r, uint8_t *used)
     memcpy(used, r->is_used, r->of.mesh.vertices);
 }
 
+/* Primitives with such a vertex count as bad: they have no bounds, and meet nothing. */
 void slots_nowhere(slots *r, uint32_t last)
 {
     size_t end = (size_t)DIMENSIONS * last;
@@ -120,6 +126,8 @@ static void arrays_free(slots *r)
                    r->stretch,   r->changes.slot, r->changes.is, r->names.bucket};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
+    /* The turn never starts again, so a device's copy of older cells is never taken for the current
+     * one. */
     *r = (slots){.mem = r->mem, .turn = r->turn};
 }
 
@@ -145,6 +153,7 @@ static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int
     TRY(mem_alloc(m, n, &f->own));
     TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
     TRY(mem_alloc(m, n * sizeof *f->name, &f->name));
+    /* `own` is written for all meshes, but only mixed ones show it. */
     f->mesh = (imp_mesh){.vertices = verts,
                          .primitives = count,
                          .corner = f->corner,

@@ -17,6 +17,7 @@ out:
     return err;
 }
 
+/* Only what changed goes to the device, so a frame costs as much as it changes. */
 int slots_write(const context *c, slots_copy *d, const view *v, bounds *o)
 {
     int err = IMP_OK;

@@ -1,4 +1,4 @@
-/* More slots and vertices. */
+/* More slots and vertices. Primitives keep their slots, which a model has given to its caller. */
 #include "slots.h"
 
 #include "error.h"
@@ -54,6 +54,7 @@ int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown)
     slots_nowhere(&larger, larger.of.mesh.vertices);
     slots swap = *r;
     *r = larger;
+    /* The frame pointed into `larger`. */
     r->of.frame.mesh = &r->of.mesh;
     larger = swap;
 out:
