@@ -71,7 +71,7 @@ static int by_count(const void *x, const void *y)
     return by_name(x, y);
 }
 
-/* In place: a row only moves towards the start. */
+/* Without a second array: a row only moves towards the start. */
 void tally_merge(tally *t)
 {
     size_t kept = 0;

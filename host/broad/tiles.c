@@ -25,7 +25,7 @@ void tiles_begin(tiles *t, broad_range range)
 
 /* A piece of tiles: the number of pairs of each, and their destination. */
 typedef struct tile_piece {
-    uint32_t tiles, fit; /* that ran, and those whose pairs fit */
+    uint32_t tiles, fit; /* that ran, and those with pairs that fit */
     uint32_t *count;     /* [tiles] */
     uint64_t *offset;    /* [tiles + 1] */
     uint32_t most;       /* pairs of a tile */

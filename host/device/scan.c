@@ -189,7 +189,7 @@ out:
 #define GROUP_PAIRS 3072 /* of a group, about: its words and counters fit a cache */
 
 /* The number of highest bits that separate groups: enough that groups are small and that the rest
- * of a pair is a word of 32 bits, but not more than a pass can sort by. */
+ * of a pair is a word of 32 bits, not more than a pass can sort by. */
 static uint32_t group_bits(uint64_t n, uint32_t bits)
 {
     uint32_t want = bits_for(n / GROUP_PAIRS + 1), least = 2 * bits > 32 ? 2 * bits - 32 : 0;

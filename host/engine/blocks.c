@@ -49,7 +49,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
         if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
-            break; /* so that contacts have the same bits whichever frames share the block */
+            break; /* so that contacts have the same bits, with any frames in the block */
         if (n && posing && posing->apart(&c->opt, frame, frame + n))
             break;
     }

@@ -19,7 +19,7 @@ static int wants_objects(const context *c)
     return (c->opt.rules & RULE_OBJECTS) != 0;
 }
 
-/* One frame: its mesh is the block's topology as it is. Its arrays are used in place: the caller
+/* One frame: its mesh is the block's topology as it is. Its arrays are used directly: the caller
  * keeps them until the block is done. */
 static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
 {

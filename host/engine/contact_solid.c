@@ -1,5 +1,5 @@
-/* Rows where there are solids, or depth and collision points are asked for. The device says which
- * pairs meet; the host computes where, exactly. */
+/* Rows of solids, or with depth and collision points. The device says which pairs meet; the host
+ * computes where, exactly. */
 #include "contact.h"
 
 #include "budget.h"

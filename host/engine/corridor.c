@@ -42,8 +42,8 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     const int posing = r->broad.asked && r->broad.asked->posing;
     *out = w->to ? &pass_swept : &pass_fresh;
     TRY(walk_view(w, frame, count, w->model));
-    /* Trees that are placed by poses have no broad_keeping: recording rows for the next frame would
-     * never pay. */
+    /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
+     * pay. */
     keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing);
     /* A number, not the pointer: the caller may free a mesh, and the next one may have its address.
      */
@@ -88,8 +88,8 @@ out:
 static int fall_back(imp *p)
 {
     char line[1200];
-    /* The text is read first: engine_open may replace it. engine_close frees the workspace, whose
-     * buffers are those of the device. */
+    /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
+     * its buffers are those of the device. */
     snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
     if (p->def.log)
         p->def.log(p->def.log_user, line);
@@ -99,7 +99,7 @@ static int fall_back(imp *p)
 }
 
 /* Memory was short: gives up what is kept from frame to frame, then half of the frames. Returns 0
- * where there is nothing left to give up. */
+ * where nothing remains to give up. */
 static int with_less(walk *w, size_t *count)
 {
     workspace *r = w->r;
@@ -165,7 +165,7 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
 }
 
 /* After an error kernels may still read the caller's frames, which the caller may free: waits for
- * them. Returns err, whose text stays. */
+ * them. Returns err; its text stays. */
 static int wait_out(const context *c, int err)
 {
     char text[1200];

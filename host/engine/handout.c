@@ -118,7 +118,7 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
         const uint32_t f = frame_from(v, (uint32_t)run.frame, a[at]);
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
-        /* Before the numbers are replaced in place: what is kept is by prims. */
+        /* Before the numbers are replaced: what is kept is by prims. */
         record(h, &run);
         name_cells(v, f, a + at, run.count);
         name_cells(v, f, b + at, run.count);

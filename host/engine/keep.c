@@ -28,7 +28,7 @@ static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
 
 /* Also where nothing will be kept: the number of the mesh and the sample have to follow every
  * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
- * caller says that frames are to be kept. */
+ * caller asks for kept frames. */
 void keep_look(const context *c, keep *k, const view *v, int same_call, int never)
 {
     const imp_mesh *mesh = v->frame->mesh;
@@ -48,7 +48,7 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
         uint32_t moved = sample_moved(&k->sample, v->frame);
         k->still = follows && moved <= n / SHARE;
     }
-    /* Kept bounds are changed in place, which needs them on one device. */
+    /* Kept bounds are changed, not made, which needs them on one device. */
     k->still = k->still && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->still && follows;
     k->by_slot = named && k->still && (k->by_slot || update == IMP_UPDATE_KEEP || other);
@@ -115,7 +115,7 @@ void keep_begin(const context *c, keep *k, handout *out)
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
-/* Makes space for n more pairs, and half as many again. */
+/* Makes space for n more pairs, and half more than that. */
 static int undecided_fit(mem *m, keep_undecided *u, uint64_t n)
 {
     int err = IMP_OK;
@@ -170,7 +170,7 @@ static void undecided_filter(keep_undecided *u, const uint8_t *moved)
     u->count = n;
 }
 
-/* The number of leading rows of which no primitive moved or, if `gone`, at least one did. */
+/* The number of leading rows with no primitive that moved or, if `gone`, with one. */
 static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *moved, int gone)
 {
     size_t n = 0;
@@ -196,7 +196,7 @@ static void swap_rows(contact_rows *x, contact_rows *y)
     *y = swap;
 }
 
-/* The rows of a run that are of pairs of which none moved. */
+/* The rows of a run that have no primitive that moved. */
 static int add_still(keep *k, const imp_contacts *run, const uint8_t *moved)
 {
     int err = IMP_OK;

@@ -1,4 +1,4 @@
-/* A model in memory (impinge.h): slots, whose numbers are those of its contacts. */
+/* A model in memory (impinge.h): slots; its contacts have their numbers. */
 #include "engine.h"
 
 #include "error.h"

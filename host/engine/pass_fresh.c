@@ -11,7 +11,7 @@
 
 /* ---- before bound: of two objects, the parts near the other one */
 
-/* Are bodies placed by their poses? Then they stay whole. */
+/* Do bodies follow their poses? Then they stay whole. */
 static int bodies_whole(const walk *w, const broad_method *by)
 {
     return by && by->posing && w->r->view.frame->pose;
@@ -129,7 +129,7 @@ static int fresh(walk *w, imp_frame_info *info)
     TRY(device_finish(c->dev));
     walk_time(w, &w->t->bound);
     const broad_input in = walk_input(w, w->r->keep.recording);
-    /* Before cull: a method that places bodies by poses needs them whole. */
+    /* Before cull: a method with trees that follow poses needs bodies whole. */
     broad_choose(&r->broad, &in, k->follows && nearby_dense(&r->near, v));
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));

@@ -1,6 +1,6 @@
-/* The pass over two instants: pairs whose bounds may meet on the way between two frames
+/* The pass over two instants: pairs with bounds that may meet on the way between two frames
  * (imp_sweep). Bounds and trees are those of the first frame; what stands still is detected as in
- * one frame. There is no narrow stage: pairs are candidates, with the time before which they do not
+ * one frame. It has no narrow stage: pairs are candidates, with the time before which they do not
  * meet. */
 #include "pass.h"
 

@@ -187,8 +187,8 @@ out:
     return err;
 }
 
-/* Consecutive frames mostly have one mesh, whose corners are checked once; points and poses belong
- * to each frame. */
+/* Consecutive frames mostly have one mesh: its corners are checked once, points and poses in each
+ * frame. */
 int frames_check(imp *p, const imp_frame *frames, size_t count)
 {
     int err = IMP_OK;

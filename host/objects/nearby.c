@@ -1,5 +1,5 @@
 /* See nearby.h. [H] section 2.1 begins with the objects' boxes; here it needs no primitive's box.
- * Outcodes of vertices decide, so a primitive costs as many bytes as it has corners. */
+ * Outcodes of vertices decide, so a primitive costs one byte for each corner. */
 #include "nearby.h"
 
 #include "outcodes.h"
@@ -48,7 +48,7 @@ static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_
     }
 }
 
-/* Finds the two objects, and the chunks that have them; 0 if there are more. */
+/* Finds the two objects, and the chunks that have them; 0 if it has more. */
 static int look_at_objects(search *s)
 {
     const int32_t *object = s->frame->mesh->object;

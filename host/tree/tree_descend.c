@@ -271,9 +271,9 @@ static uint64_t share_of(const tree_duo *duo, const tree_front *f)
     return all / SHARES > LIGHT ? all / SHARES : LIGHT;
 }
 
-/* All pairs are divided alike until there are enough; then only heavy ones, since one thread would
- * keep the others waiting with them. Steps depend on the trees alone, so the front is the same with
- * any number of threads. */
+/* All pairs are divided alike until their number is enough; then only heavy ones, since one thread
+ * would keep the others waiting with them. Steps depend on the trees alone, so the front is the
+ * same with any number of threads. */
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
     int err = IMP_OK, divided = 1, widened = 0;

@@ -148,7 +148,7 @@ double tree_weight(const tree *t)
     return roots > 0 ? sum / roots : 0;
 }
 
-/* The box of a sphere or of an oriented box, whichever the root is. */
+/* The box of the root's sphere or oriented box. */
 static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const int round = t->def.volume == IMP_VOLUME_SPHERE ||

@@ -1,11 +1,10 @@
 /* Hybrid trees: down to which level spheres cost less than oriented boxes ([S] section 2.1.2 leaves
- * that open). Parts of a tree are placed against the tree at random and tested with spheres on more
- * and more levels. What that costs is counted, not timed, so that it is the same everywhere.
- *
- * Bodies do not pass through each other, so they are near each other side by side. Boxes of thin
- * parts then separate at once, spheres of them, which are mostly empty, do not; parts that cut each
- * other would say the opposite. And only whole descents are compared: where a descent is cut short,
- * the cheaper test looks like the cheaper tree. */
+ * that open). Parts of a tree are put against the tree at random and tested with spheres on more
+ * and more levels. What that costs is counted, not timed, so that it is the same everywhere. Bodies
+ * do not pass through each other, so they are near each other side by side. Boxes of thin parts
+ * then separate at once, spheres of them, which are mostly empty, do not; parts that cut each other
+ * would say the opposite. And only whole descents are compared: where a descent is cut short, the
+ * cheaper test looks like the cheaper tree. */
 #include "tree_step.h"
 
 #include "error.h"
@@ -100,7 +99,7 @@ static void draw_turn(const bv_obb *a, const bv_obb *b, uint64_t *state, double 
                       p[2][i] * (s * q[1][k] + c * q[2][k]);
 }
 
-/* A leaf of F is placed against a leaf of E, or at a distance up to four times the size of F. */
+/* A leaf of F is put against a leaf of E, or at a distance up to four times the size of F. */
 static trial draw_trial(const tree *t, uint64_t *state)
 {
     trial out;
@@ -173,7 +172,7 @@ static double level_cost(const tree *t, uint32_t level, const trial *all, size_t
     for (size_t i = 0; i < count && sum <= most; i++) {
         tree e = *t, f;
         e.def.hybrid_level = level;
-        f = e; /* of the same nodes, but another tree to tree_self() */
+        f = e; /* of the same nodes; another tree to tree_self() */
         sum += trial_cost(&(tree_duo){&e, &f, &all[i].pose}, all[i].from, most - sum, stack);
     }
     return sum;

@@ -10,8 +10,8 @@
 #define HALVES 24 /* times that a stretch is halved at most */
 
 /* In shares of the sizes of both: what volumes of nodes, and of primitives, are made larger by
- * until a stretch of time is not divided any more. Of nodes it is less work to divide whichever is
- * larger, the way or the node. */
+ * until a stretch of time is not divided any more. Of nodes it is less work to divide the larger
+ * one, way or node. */
 #define LOOSE_NODE 0.5
 #define LOOSE_PRIM 0.05
 
@@ -136,7 +136,7 @@ static int shapes_overlap(const shape *e, const shape *f, const bv_pose *p, tree
 }
 
 /* How far any point of F may get, as E sees it, from the middle of a stretch to one of its ends.
- * E's turning carries along what is far from E's pivot, which what moves meanwhile may be. */
+ * E's rotation moves points by their distance from E's pivot, and F may move away meanwhile. */
 static double reach(const tree_sweep *s, const shape *f, const stretch *at)
 {
     double drift[3], middle[3];

@@ -191,7 +191,7 @@ static uint32_t size_of(const tree_node *n)
     return n->end - n->begin;
 }
 
-/* child[0 .. count) is a heap, the largest first, but for child[at]. */
+/* child[0 .. count) is a heap, the largest first, except for child[at]. */
 static void heap_down(tree_node *child, uint32_t count, uint32_t at)
 {
     for (;;) {

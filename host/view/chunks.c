@@ -25,7 +25,7 @@ static void chunks_fill(chunks *c, const uint32_t *start, uint32_t frames, uint3
 }
 
 /* A chunk never crosses frames, so a kernel looks its frame up once for all its items. `first` is
- * NULL until there is a new array, so that an error does not free the old one twice. */
+ * NULL until the new array exists, so that an error does not free the old one twice. */
 int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
                 uint32_t length)
 {

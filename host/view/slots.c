@@ -153,7 +153,7 @@ static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int
     TRY(mem_alloc(m, n, &f->own));
     TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
     TRY(mem_alloc(m, n * sizeof *f->name, &f->name));
-    /* `own` is written for all meshes, but only mixed ones show it. */
+    /* `own` is written for all meshes; only mixed ones show it. */
     f->mesh = (imp_mesh){.vertices = verts,
                          .primitives = count,
                          .corner = f->corner,

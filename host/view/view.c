@@ -24,7 +24,7 @@ int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
     TRY(view_arrays(m, v));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *mesh = frame[f].mesh;
-        /* Frames that follow one another mostly share a mesh, whose topology is needed once. */
+        /* Frames that follow one another mostly share a mesh: its topology is needed once. */
         int again = f > 0 && frame[f - 1].mesh == mesh;
         v->prim0[f] = (uint32_t)prims;
         v->vert0[f] = (uint32_t)verts;

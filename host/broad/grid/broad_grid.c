@@ -17,7 +17,7 @@
 typedef struct grid {
     queries queries;
     uint32_t *rank0;    /* [frames + 1] like view.prim0, for those that are in the grid */
-    size_t rank0_bytes; /* that there is memory for */
+    size_t rank0_bytes; /* of that memory */
     buffer_u32 rank0_buf;
     buffer_u32 bipartite;      /* [frames] as units.bipartite */
     buffer_u32 level0, record; /* levels of each frame: grid.cl */

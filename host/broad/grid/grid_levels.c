@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The cost of the search for pairs, in units of what a primitive takes that looks in cells of its
- * own size. Found by measuring: folded cloth, all of whose primitives were taken for larger than
- * they are (2 times: 1.8; 8 times: 11), the same with spheres, which depend little on it
- * (0.9; 2.7), and random triangles whose sizes differ by up to e^8. */
+ * own size. Found by measuring: folded cloth with all primitives taken for larger than they are (2
+ * times: 1.8; 8 times: 11), the same with spheres, which depend little on it (0.9; 2.7), and random
+ * triangles whose sizes differ by up to e^8. */
 #define LEVEL 64       /* of a level itself: its table has thousands of cells at least */
 #define LOOK_EMPTY 0.5 /* to search a level of larger primitives where it has none */
 #define LOOK_FULL 5.0  /* and where they are everywhere */
@@ -31,7 +31,7 @@ static float bin_end(uint32_t bin)
     return x;
 }
 
-/* The sizes that there are, the largest first. */
+/* The sizes that occur, the largest first. */
 typedef struct sizes {
     uint32_t count;
     uint32_t bin[GRID_BINS], prims[GRID_BINS];

@@ -56,7 +56,7 @@ out:
 }
 
 /* Cells per unit of a frame with these edges. If all edges have length zero, the frame is divided
- * into about as many cells as it has primitives. */
+ * into about one cell for each primitive. */
 static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
     const view *v = in->view;
@@ -179,7 +179,7 @@ static int find_ways(hash *h, const broad_input *in)
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
-    /* Tiles tell cells of one bucket apart by stamps (hash.h), so they need entries with one. */
+    /* Tiles separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
     h->way.by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
     /* No stamp: numbers take both words whole. */
     if (bits > ENTRY_BITS)
@@ -259,7 +259,7 @@ out:
     return err;
 }
 
-/* Tiles of entries that don't cross frames. Entries are counted in groups, whose numbers fit 32
+/* Tiles of entries that don't cross frames. Entries are counted in groups, so that numbers fit 32
  * bits. */
 static int make_tiles(hash *h, const broad_input *in)
 {

@@ -63,8 +63,7 @@ static int list_leaves(rtree *t, device *d)
                    &t->kept.marked);
 }
 
-/* The leaves with a mark, and the slots: leaves look for pairs by tile, slots where there are no
- * tiles. */
+/* The leaves with a mark, and the slots: leaves look for pairs by tile, slots by query. */
 static int list_marks(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;

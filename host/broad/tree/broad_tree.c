@@ -13,7 +13,7 @@
 
 /* ---- the device's arrays */
 
-/* The first `bytes` of a buffer: in place, if it is the host's, or a copy in *copy. */
+/* The first `bytes` of a buffer: its own memory, if that is the host's, or a copy in *copy. */
 static int look_here(const context *c, device *d, const buffer *b, size_t bytes, void **copy,
                      const void **out)
 {
@@ -120,7 +120,7 @@ static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, 
     return n;
 }
 
-/* One more tree, whose primitives begin at `first`. */
+/* One more tree; its primitives begin at `first`. */
 static int tree_add(tree_set *s, mem *m, uint32_t *room, uint32_t count, int32_t object,
                     uint32_t first)
 {

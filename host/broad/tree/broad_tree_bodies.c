@@ -1,6 +1,6 @@
-/* Trees of rigid bodies whose poses are known (imp_pose; [S] section 2.1.2): made once, of the
- * bodies in coordinates of their own, and then only posed. Results depend on no frame before: a
- * body's tree is the same for any frame that it was made for. */
+/* Trees of rigid bodies with known poses (imp_pose; [S] section 2.1.2): made once, of the bodies in
+ * coordinates of their own, and then only posed. Results depend on no frame before: a body's tree
+ * is the same for any frame that it was made for. */
 #include "broad_tree.h"
 
 #include "error.h"
@@ -167,7 +167,7 @@ static double measure(const trees *s, const body_run *run)
     return sqrt(most);
 }
 
-/* From the body's coordinates, whose origin is its middle here, to the frame's. */
+/* From the body's coordinates, with the origin in its middle, to the frame's. */
 static bv_pose place_of(const trees *s, const broad_input *in, uint32_t i)
 {
     const double *scale = s->bodies.scale;

@@ -79,7 +79,7 @@ static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
         return IMP_OK;
     if (!place)
         return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
-    /* within a body, too: points of both sides are in place up to the slack of its pose */
+    /* within a body, too: points of both sides may be off by the slack of its pose */
     const bv_pose pose = e == f ? bv_pose_still(2 * place[i].slack)
                                 : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
     return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
@@ -102,8 +102,8 @@ static void meet(void *user, uint32_t a, uint32_t b)
     const uint32_t more_a = prims_of(of_a, i), more_b = prims_of(of_b, j);
     const int swap = more_b > more_a || (more_b == more_a && b < a);
     tree_start start;
-    /* Cheap tests first; boxes of a rigid tree's primitives are made only for a tree whose root
-     * meets another. */
+    /* Cheap tests first; boxes of a rigid tree's primitives are made only where its root meets
+     * another one. */
     if (w->err || (s->wanted && !s->wanted(s->user, a, b)) ||
         !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
         return;

@@ -105,7 +105,7 @@ static int answered(const sweeping *w, uint32_t a, uint32_t b)
     return (w->going[a] != GOES && w->going[b] != GOES) || (a == b && a >= w->s->soft.tree.trees);
 }
 
-/* Two objects whose boxes of the whole way overlap. */
+/* Two objects that have overlapping boxes of the whole way. */
 static void meet(void *user, uint32_t a, uint32_t b)
 {
     sweeping *w = user;

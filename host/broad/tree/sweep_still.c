@@ -104,7 +104,7 @@ static int stills_open(sweeping *w)
         s->own.count = 0;
     }
     if ((!scale || !centre) && w->in->c->opt.stage == IMP_STAGE_CANDIDATES) {
-        /* What is kept are contacts, except in this stage. */
+        /* Contacts are kept, and they do not depend on the unit; candidates do. */
         memset(s->known, 0, s->objects * sizeof *s->known);
         s->among.count = 0;
     }

@@ -161,8 +161,8 @@ out:
 
 /* ---- rigid bodies */
 
-/* How far points may lie from where the way has them: those of the last frame from its pose, and
- * all this is rounded. */
+/* How far points may be from where the way has them: those of the last frame from its pose, and all
+ * this is rounded. */
 static double way_slack(const sweeping *w, uint32_t i, const body_way *way)
 {
     const tree_bodies *b = &w->s->bodies;
