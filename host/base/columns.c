@@ -81,6 +81,7 @@ static uint64_t hash_row(const column *c, const void *view, size_t i, uint64_t h
     return hash_bytes(h, values + first[i] * bytes, items * bytes);
 }
 
+/* Row by row, so that the hash does not depend on how rows were cut into pieces. */
 uint64_t columns_hash(const column_table *t, const void *view, size_t count, uint64_t h)
 {
     for (size_t i = 0; i < count; i++)
@@ -171,6 +172,7 @@ static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
     return n;
 }
 
+/* For columns that a stage does not make: they would show old memory. */
 void columns_zero(column_rows *r, column_set except)
 {
     for (int c = 0; c < r->table->count; c++) {

@@ -45,6 +45,7 @@ static int reserve(mem *m, uint64_t bytes)
             return 0;
     while (!atomic_compare_exchange_weak(&m->now, &before, before + bytes));
     uint64_t now = before + bytes;
+    /* Another thread may raise the peak in between: only a greater value is written. */
     uint64_t peak = atomic_load(&m->peak);
     while (peak < now && !atomic_compare_exchange_weak(&m->peak, &peak, now))
         ;

@@ -90,6 +90,7 @@ void tally_sort(tally *t)
         qsort(t->row, t->rows, sizeof *t->row, by_count);
 }
 
+/* The table keeps its size: what comes next is mostly as large. */
 void tally_clear(tally *t)
 {
     if (t->capacity)

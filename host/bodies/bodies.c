@@ -54,6 +54,7 @@ int bodies_listed(const imp_mesh *m, const bodies_of *of)
 static int find_owners(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
 {
     uint32_t body = NO_BODY;
+    /* NO_BODY, byte by byte. */
     memset(owner, 0xff, m->vertices * sizeof *owner);
     for (size_t i = 0; i < m->primitives; i++) {
         /* Objects are mostly runs of primitives, so few are looked up. */
@@ -61,6 +62,7 @@ static int find_owners(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
             body = body_number(m->body, m->bodies, m->object ? m->object[i] : 0);
         for (uint32_t k = 0; body != NO_BODY && k < mesh_own(m, i); k++) {
             const uint32_t v = mesh_vertex(m, i, k);
+            /* Two poses would have to put it at one point. */
             if (owner[v] != NO_BODY && owner[v] != body)
                 return fail(of, "vertex %u belongs to two bodies, %d and %d", v, m->body[owner[v]],
                             m->body[body]);
@@ -116,6 +118,7 @@ out:
     return err;
 }
 
+/* A radius says how far an error of the rotation moves a vertex: pose_tolerance. */
 void bodies_measure(body_set *b)
 {
     for (size_t i = 0; i < b->runs; i++) {

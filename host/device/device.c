@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+/* The number of arguments is counted: kernels over items have one more, their number. */
 const kernel_info kernel_table[KERNELS] = {
 #define IN(type, name) +1
 #define OUT(type, name) +1
@@ -38,6 +39,7 @@ int device_open(const device_def *def, device **out)
     return kinds[kind].open(def, out);
 }
 
+/* NULL: it was never opened. */
 void device_close(device *d)
 {
     if (d)
@@ -54,6 +56,7 @@ int imp_device_at(size_t index, imp_device_info *out)
         return 0;
 #endif
     }
+    /* Listing belongs to no pipeline, and so to no limit. */
     mem m = {0};
     device *d = NULL;
     if (device_cpu_open(&(device_def){.name = "cpu", .mem = &m}, &d))
@@ -140,6 +143,7 @@ int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
     return d->ops->wrap(d, b, data, bytes);
 }
 
+/* A range beyond the buffer is an error of this library, not of its caller. */
 int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     assert(offset + bytes <= b->bytes);

@@ -169,6 +169,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
     while (first < items) {
         uint64_t n = items - first < slice ? items - first : slice;
         double start = clock_seconds();
+        /* Each slice is waited for: a queue of many could not be cancelled. */
         int err = cl_launch(d, kernel, first, n, group);
         if (!err)
             err = device_finish(&d->base);
@@ -177,6 +178,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
         if (err)
             return err;
         double took = clock_seconds() - start;
+        /* A short rest says nothing about a whole slice. */
         if (took < SLICE_SHORT && n == slice)
             slice *= 4;
         else if (took > SLICE_LONG)
@@ -216,6 +218,7 @@ static int cl_finish(device *base)
 
 /* ---- opening */
 
+/* In reverse order; under the lock, since drivers may stop here. */
 static void cl_close(device *base)
 {
     device_cl *d = (device_cl *)base;

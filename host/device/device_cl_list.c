@@ -292,6 +292,7 @@ int cl_choose(const device_def *def, cl_entry *out)
                            "device '%s': no such device among %zu, see 'impinge devices'",
                            def->name, n + 1)
                 : none_found(def, code);
+    /* Ids of devices stay valid without it. */
     free(list);
     return err;
 }

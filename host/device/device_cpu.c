@@ -162,6 +162,7 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
 {
     (void)group;
     device_cpu *c = (device_cpu *)d;
+    /* All shares are set before the threads start, and none is added later. */
     const cpu_launch l = {c, c->kernels[kernel], args, items, cpu_grain(d, kernel, items)};
     uint64_t grabs = (items + l.grain - 1) / l.grain, threads = (uint64_t)d->threads;
     for (uint64_t t = 0; t < threads; t++) {
@@ -218,6 +219,7 @@ int device_cpu_open(const device_def *def, device **out)
                         isa == IMP_ISA_V3 ? "v3" : "v4");
     int threads = def->threads > 0 ? def->threads : omp_get_max_threads();
     device_cpu *d = calloc(1, sizeof *d);
+    /* Each share has a cache line of its own, so the array begins on one. */
     cpu_share *share = aligned_alloc(_Alignof(cpu_share), (size_t)threads * sizeof *share);
     if (!d || !share) {
         free(d);

@@ -198,7 +198,8 @@ static uint32_t group_bits(uint64_t n, uint32_t bits)
     return want < bits ? want : bits;
 }
 
-/* As words, group by group: kernels/sort_pairs.cl. */
+/* As words, group by group: kernels/sort_pairs.cl. A group is small enough to be sorted within a
+ * cache. */
 static int sort_by_group(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n,
                          uint32_t bits, uint32_t of_group)
 {
@@ -223,6 +224,8 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
     TRY(buffer_fit(d, &s->value, n));
+    /* Else the rest of a pair has more bits than a word, and both numbers are sorted one after the
+     * other. */
     if (!d->group_forms && of_group <= SORT_BITS) {
         TRY(sort_by_group(d, s, a, b, n, bits, of_group));
         goto out;

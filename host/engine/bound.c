@@ -44,6 +44,7 @@ out:
  * last one changes neither bounds nor which vertices two share. */
 static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
 {
+    /* As the view needs them already. */
     if (mesh_corners(m) == corners && m->primitives && !m->own) {
         memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
         return;
@@ -232,6 +233,7 @@ out:
 
 /* ---- bounds */
 
+/* Bounds are relative to the centre of the frame, where float32 has the most digits. */
 static int primitive_bounds(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
@@ -253,6 +255,7 @@ out:
 }
 
 #define SET_BUFFERS 6
+/* One order for both sets, so that they can be copied and freed in loops. */
 static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 {
     buffer *all[SET_BUFFERS] = {&s->corner.raw, &s->object.raw, &s->list.raw,

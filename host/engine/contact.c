@@ -67,6 +67,7 @@ static int flush(merged *to)
     return err;
 }
 
+/* A piece that is full goes out before the run continues. */
 static int add_run(merged *to, imp_contacts run)
 {
     int err = IMP_OK;
@@ -82,7 +83,8 @@ out:
     return err;
 }
 
-/* The rows of the device, and before each of them the rows of the host that come first. */
+/* The rows of the device, and before each of them the rows of the host that come first. Pieces of
+ * the device come in order, so the cursor of the host's rows only moves forward. */
 static int merge_piece(merged *to, contact_cursor *host, const column_rows *rows)
 {
     int err = IMP_OK;

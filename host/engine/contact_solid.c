@@ -70,6 +70,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
 static int add_row(const solid_row *r, column_rows *out)
 {
     const uint8_t kind = (uint8_t)r->kind;
+    /* A view of one row: its collision points begin at 0. */
     const uint64_t first[2] = {0, (uint64_t)r->at.count};
     const imp_contacts row = {.count = 1,
                               .a = &r->a,

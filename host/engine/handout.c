@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+/* So that columns_skip moves a view of these, too. */
 static const column swept_column[] = {
     {"a", COLUMN_U32, 1, offsetof(imp_swept, a)},
     {"b", COLUMN_U32, 1, offsetof(imp_swept, b)},
@@ -31,6 +32,7 @@ typedef struct outside {
     unsigned long texts;
 } outside;
 
+/* Time and page faults of the sink are the caller's. */
 static outside go_outside(const handout *h)
 {
     faults_pause(h->faults);
@@ -49,6 +51,7 @@ static int come_back(handout *h, const outside *from, uint64_t frame, const char
                       : IMP_OK; /* not another error: those may lead to a retry */
 }
 
+/* Without a sink rows are only counted. */
 static int give(handout *h, imp_contacts rows)
 {
     const size_t had = pass_over(h, rows.count);
@@ -91,6 +94,7 @@ static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
     return f;
 }
 
+/* A call of the sink has rows of one frame, and not more than a part. */
 static size_t run_in(const view *v, uint32_t f, const uint32_t *a, size_t count)
 {
     size_t n = 0;
@@ -195,6 +199,7 @@ static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, c
         imp_contacts c = {0};
         columns_view(&rows->part[first->part], &c);
         columns_skip(&contact_table, &c, first->row);
+        /* Whole runs are copied at once, column by column. */
         const size_t n = columns_fit(out, &c, run_of(first, count - *filled));
         if (!n)
             break;

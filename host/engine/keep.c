@@ -10,7 +10,7 @@
 
 /* Compares some vertices with those of the frame before, and replaces those. Where vertices were
  * added, it compares the numbers that both frames have; where fewer remain or far more came, all
- * count as moved. */
+ * count as moved. A sample is enough: it only says whether keeping pays, never what moved. */
 static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
 {
     uint32_t n = f->mesh->vertices, moved = 0;
@@ -158,7 +158,8 @@ void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_
 
 /* ---- the frame after */
 
-/* Pairs of two that did not move are undecided as they were. */
+/* Pairs of two that did not move are undecided as they were. Without a branch, which processors
+ * could not predict. */
 static void undecided_filter(keep_undecided *u, const uint8_t *moved)
 {
     uint64_t n = 0;

@@ -23,7 +23,8 @@ static void find_used(const view *v, uint8_t *used)
             used[mesh_vertex(m, i, vertex)] = 1;
 }
 
-/* Do primitives use other vertices of the chunk than before? */
+/* Do primitives use other vertices of the chunk than before? Its box has to be made again even if
+ * no vertex moved. */
 static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
                              const uint8_t *before)
 {
@@ -106,6 +107,7 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
             hi[k] = fmax(hi[k], box[BOX_BOUNDS * (size_t)i + 3 + (size_t)k]);
         }
     }
+    /* lo > hi: no primitive has a vertex. */
     return !wrong && lo[0] <= hi[0];
 }
 

@@ -76,6 +76,8 @@ static int make_room(imp_model *m, uint64_t count, uint64_t verts)
     return err;
 }
 
+/* Vertices are compared with those that the model has now: they come before the primitives that use
+ * them. */
 static int shape_check(const imp_model *m, const imp_mesh *what)
 {
     const slots *r = &m->slots;

@@ -103,7 +103,8 @@ static int index_fail(const imp_frame *f)
                     m->corner[i], m->vertices);
 }
 
-/* Their own corners, of primitives of several kinds. */
+/* Their own corners, of primitives of several kinds. Corners behind a primitive's own may be
+ * anything: they are never read. */
 static int mixed_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;

@@ -19,6 +19,7 @@ void walk_start(walk *w)
     w->stage_start = walk_clock(w);
 }
 
+/* Without the sink's time: a slow caller does not change the profile of a stage. */
 void walk_time(walk *w, double *stage)
 {
     const double now = walk_clock(w);

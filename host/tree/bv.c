@@ -5,6 +5,7 @@
 
 /* ---- k-DOPs */
 
+/* lower > upper: joined to anything it changes nothing. */
 void bv_dop_none(float *out, uint32_t extra)
 {
     for (int k = 0; k < 3; k++) {
@@ -38,6 +39,7 @@ void bv_dop_join(float *to, const float *other, uint32_t extra)
 
 #define NOWHERE 1e100 /* where nothing is; squares are still finite */
 
+/* Without numbers points are side by side. */
 static const double *point(const bv_points *p, size_t i)
 {
     return p->x + 3 * (p->vertex ? (size_t)p->vertex[i] : i);
@@ -168,6 +170,8 @@ void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
     }
     if (!p->count)
         return;
+    /* Moments are of all vertices below, so a parent joins its children's and need not read points
+     * for its axes. */
     covariance(m, c);
     eigenvectors(c, out->axis);
     if (!orthonormal(out->axis))

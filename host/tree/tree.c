@@ -42,6 +42,7 @@ static uint32_t parts_of(const tree *t, uint32_t n)
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
 {
     int err = IMP_OK;
+    /* The roots are the first level: root i is node i (tree.h). */
     TRY(add_level(m, t, t->trees));
     for (uint32_t i = 0; i < t->trees; i++)
         t->node[i] = (tree_node){start[i], start[i + 1], 0, 0};
@@ -56,6 +57,7 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
             n->children = parts_of(t, n->end - n->begin);
             made += n->children;
         }
+        /* No node of the level was divided. */
         if (made == last)
             return IMP_OK;
         TRY(tree_look(t));
@@ -100,6 +102,7 @@ static int volumes_alloc(mem *m, tree *t)
     t->words = BV_DOP_WORDS(t->def.extra);
     if (t->def.volume == IMP_VOLUME_DOP)
         TRY(mem_alloc(m, (size_t)t->nodes * t->words * sizeof *t->dop, &t->dop));
+    /* A hybrid tree has both: its level may be chosen later. */
     if (t->def.volume == IMP_VOLUME_SPHERE || t->def.volume == IMP_VOLUME_HYBRID)
         TRY(mem_alloc(m, t->nodes * sizeof *t->sphere, &t->sphere));
     if (t->def.volume == IMP_VOLUME_OBB || t->def.volume == IMP_VOLUME_HYBRID)

@@ -29,6 +29,7 @@ static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
             lo[k] = x < lo[k] ? x : lo[k];
             hi[k] = x > hi[k] ? x : hi[k];
         }
+    /* Along an axis on which all middles are equal, cells have number 0. */
     for (int k = 0; k < 3; k++)
         scale[k] = hi[k] > lo[k] ? (float)(1u << HILBERT_DIGITS) / (hi[k] - lo[k]) : 0;
     /* Four at a time, for vector lanes; the last group repeats an item. */

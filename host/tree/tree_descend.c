@@ -158,7 +158,8 @@ static uint32_t stripe_overlap(const stripe *s, const float *box, uint32_t *out)
     return n;
 }
 
-/* The box of all items of a leaf. */
+/* The box of all items of a leaf. Leaves of other volumes have no box: theirs may be turned, or
+ * round. */
 static const float *leaf_box(const tree *t, uint32_t node, float *buffer)
 {
     if (t->dop)
@@ -225,7 +226,7 @@ out:
     return err;
 }
 
-/* Primitives that a pair is of. */
+/* Primitives that a pair is of. The size of its work is not known before; it grows with these. */
 static uint64_t weight_of(const tree_duo *duo, const tree_start *s)
 {
     const tree_node *e = duo[s->duo].e->node + s->at.e, *f = duo[s->duo].f->node + s->at.f;

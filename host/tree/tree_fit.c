@@ -55,6 +55,7 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
 {
     const tree_node *n = t->node + node;
     all[node] = (bv_moments){0};
+    /* Set by benchmarks, to compare other axes. */
     if (t->def.moments) {
         t->def.moments(p, &all[node]);
         return;
@@ -94,6 +95,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     item_vertices(t, from, vertex);
     /* From the leaves up: moments of a node are those of its children. */
     for (uint32_t level = t->levels; level-- > 0;) {
+        /* Below the level of a hybrid tree no sphere is used, above it no box. */
         const int volumes = volumes_of(t, level, choosing);
         TRY(tree_look(t));
 #pragma omp parallel for schedule(guided) num_threads(t->def.threads)
@@ -130,6 +132,7 @@ int tree_fit(mem *m, const tree_source *from, tree *t)
 
 /* ---- of a tree as a whole */
 
+/* An empty box has lower > upper. */
 static double half_surface(const float *box)
 {
     const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];

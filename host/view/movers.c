@@ -36,7 +36,7 @@ static int take_spans(const context *c, const view *v, const bounds *o, uint32_t
                all, &m->other, &m->span);
 }
 
-/* Clears all flags. */
+/* Clears all flags. In the first frame nothing moved, and no list is known. */
 static int clear(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
@@ -92,6 +92,7 @@ static int take_list(const context *c, uint32_t before, movers *m)
     uint32_t *list = NULL;
     TRY(mem_alloc(c->mem, m->count * sizeof *list, &list));
     TRY(buffer_read(c->dev64, &m->prim, 0, list, m->count));
+    /* Then the pairs that they had are known from the last frame (pass_kept.c). */
     m->same = m->count == before && (!before || !memcmp(list, m->list, before * sizeof *list));
     /* By the old list: the cost grows with the movers, not with all primitives. */
     for (uint32_t i = 0; i < before; i++)

@@ -41,6 +41,7 @@ int raw_open(const context *c, const view *v, raw_points *r)
     size_t n = (size_t)DIMENSIONS * v->verts;
     const double *from = frame->point;
     int together = side_by_side(frame, v->frames);
+    /* Staged points are float64, so that frames of both types fit one array. */
     r->wide = !together || frame->type != IMP_FLOAT32;
     if (!together) {
         TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));

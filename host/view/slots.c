@@ -39,6 +39,7 @@ slot_no slots_find(const slots *r, int64_t name)
 
 /* ---- slots */
 
+/* Each slot once, so that the list has space for all. */
 static void mark_changed(slots *r, uint32_t slot)
 {
     if (!r->changes.is[slot])
@@ -54,6 +55,7 @@ static void put_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t
     /* The corners of a free slot are all nowhere, and no use is counted for them. */
     for (uint32_t k = 0; k < r->of.own[slot] && to[k] != nowhere; k++)
         r->is_used[to[k]] = --r->uses[to[k]] != 0;
+    /* Old uses are taken back first: old and new corners may share vertices. */
     r->of.own[slot] = corner ? own : (uint8_t)n;
     for (uint32_t k = 0; k < n; k++)
         to[k] = corner ? corner[k < own ? k : own - 1u] : nowhere;
@@ -93,6 +95,7 @@ void slots_leave(slots *r, slot_no slot)
     r->vacant.slot[r->vacant.count++] = slot;
 }
 
+/* By the list: the cost grows with the changes, not with the slots. */
 void slots_settled(slots *r)
 {
     for (uint32_t i = 0; i < r->changes.count; i++)
@@ -137,6 +140,7 @@ void slots_free(slots *r)
     r->mem = NULL;
 }
 
+/* At least two buckets for a name: searches are short, and end. */
 static uint32_t bucket_mask(uint32_t count)
 {
     uint32_t n = 16;

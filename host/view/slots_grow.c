@@ -30,6 +30,7 @@ static void move_in(slots *to, const slots *from)
     to->vertices = from->vertices;
     to->seen = from->seen;
     to->of.frame.number = from->of.frame.number;
+    /* Entering has marked all slots, although nothing of this frame is new. */
     slots_settled(to);
 }
 
@@ -51,6 +52,7 @@ int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown)
              VERTS_MOST - 1);
     TRY(slots_open(m, &larger, (uint32_t)n, (uint32_t)v, r->of.mesh.corners, r->of.frame.type));
     move_in(&larger, r);
+    /* All vertices behind the caller's. */
     slots_nowhere(&larger, larger.of.mesh.vertices);
     slots swap = *r;
     *r = larger;

@@ -56,7 +56,8 @@ out:
 }
 
 /* Cells per unit of a frame with these edges. If all edges have length zero, the frame is divided
- * into about one cell for each primitive. */
+ * into about one cell for each primitive. A given cell is in the caller's unit, the mean edge in
+ * that of the frame. */
 static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
     const view *v = in->view;
@@ -131,7 +132,7 @@ out:
     return err;
 }
 
-/* Are there frames of several levels? */
+/* Are there frames of several levels? With one level no primitive has to look at another one. */
 static int find_levels(hash *h, const broad_input *in, int *several)
 {
     int err = IMP_OK;
@@ -147,7 +148,8 @@ out:
     return err;
 }
 
-/* The number of entries that primitives would be as visitors of coarser levels. */
+/* The number of entries that primitives would be as visitors of coarser levels. Counted before they
+ * are entered: too many of them cost more than searches do. */
 static int count_visitors(hash *h, const broad_input *in)
 {
     int err = IMP_OK;

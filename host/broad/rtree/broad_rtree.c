@@ -17,7 +17,8 @@
 
 /* ---- the order */
 
-/* Do all primitives of frames in one part have bounds that may overlap others? */
+/* Do all primitives of frames in one part have bounds that may overlap others? Then nothing has to
+ * be counted. */
 static int all_enter(const rtree *t, const broad_input *in)
 {
     const units *u = &in->bounds->units;
@@ -55,6 +56,7 @@ static int count_entering(rtree *t, const broad_input *in)
         t->lay.entry0[i] = sum;
         for (uint32_t p = 0; p < 2; p++) {
             uint32_t n = count[(size_t)2 * i + p];
+            /* A frame of one part has all in its one segment. */
             t->lay.rank0[t->lay.parts * k->frame[i] + p % t->lay.parts + 1] += n;
             sum += n;
         }
@@ -287,6 +289,7 @@ int rtree_build(void *state, const broad_input *in)
     /* The order is a new one: slots of the last tree mean nothing in it. */
     t->kept.slotted = 0;
     t->delta.used = t->delta.count = 0;
+    /* The number of segments may be another one. */
     arrays_free(t, m);
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.rank0, &t->lay.rank0));
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.leaf0, &t->lay.leaf0));

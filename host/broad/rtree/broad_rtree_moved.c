@@ -75,6 +75,7 @@ out:
     return err;
 }
 
+/* Marks of the last kept frame go first. */
 static int mark_moved(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -172,7 +173,8 @@ out:
     return err;
 }
 
-/* New bounds in the leaves with a mark. */
+/* New bounds in the leaves with a mark. *written counts entries that moved, as other methods report
+ * them. */
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -201,7 +203,9 @@ out:
     return err;
 }
 
-/* Pairs of those that moved as they were: by the tree of the frame before and its bounds. */
+/* Pairs of those that moved as they were: by the tree of the frame before and its bounds. count is
+ * NULL where that number is known from the last frame; lists of leaves and slots are needed in any
+ * case. */
 static int rtree_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;

@@ -69,7 +69,8 @@ static void put_vertices(tree_bodies *b, const imp_mesh *mesh)
     }
 }
 
-/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only. */
+/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only. So they
+ * need not be rounded outward. */
 static void find_boxes(const trees *s, uint32_t corners, float *box)
 {
     const tree_set *r = &s->rigid;
@@ -86,6 +87,7 @@ static void find_boxes(const trees *s, uint32_t corners, float *box)
     }
 }
 
+/* Freed by bodies_drop, also after an error. */
 static int bodies_alloc(trees *s, mem *m, uint32_t verts)
 {
     int err = IMP_OK;

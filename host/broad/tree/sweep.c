@@ -99,7 +99,8 @@ static int take(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Pairs that stills_find has: of two that stay, of a rigid body with itself. */
+/* Pairs that stills_find has: of two that stay, of a rigid body with itself. To find them again
+ * would give some pairs twice. */
 static int answered(const sweeping *w, uint32_t a, uint32_t b)
 {
     return (w->going[a] != GOES && w->going[b] != GOES) || (a == b && a >= w->s->soft.tree.trees);
@@ -187,6 +188,7 @@ int sweep_open(sweeping *w, const broad_input *in, void *state, stills *still)
     w->from = in->view->frame;
     w->to = in->view->to;
     w->s = state;
+    /* Kept by the caller from sweep to sweep; all else is of this one. */
     w->still = still;
     w->rules = broad_rules(in);
     return sweep_last(w);

@@ -146,6 +146,7 @@ static enum going look_at_pose(const sweeping *w, uint32_t body)
     return same_place(p, w->still->pose + body) ? STAYED : STAYS;
 }
 
+/* GOES < STAYS < STAYED: an object is as still as its least still vertex. */
 static enum going look_at_object(const sweeping *w, uint32_t object, const uint8_t *here)
 {
     uint32_t i;
@@ -215,6 +216,7 @@ static int ask_frame(sweeping *w)
     return err;
 }
 
+/* The next sweep compares its points and poses with these. */
 static void remember(const sweeping *w)
 {
     stills *s = w->still;
@@ -268,7 +270,8 @@ static int take_own(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Its pairs are those of a body that stays where it is, with `slack` around it. */
+/* Its pairs are those of a body that stays where it is, with `slack` around it. In the coordinates
+ * of the body nothing moves, so the pairs hold while the slack is of one class. */
 static int ask_own(sweeping *w, uint32_t object, double slack)
 {
     const uint32_t root = object - w->still->soft;
