@@ -138,6 +138,7 @@ int columns_open(mem *m, const column_table *t, column_set set, size_t capacity,
 {
     int err = IMP_OK;
     size_t bytes = columns_bytes(t, set, capacity);
+    /* Set before anything fails, so that it can be closed in any case. */
     *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m};
     if (!bytes && capacity)
         FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity,
@@ -252,6 +253,7 @@ int columns_append(column_rows *r, const void *view, size_t rows)
         else
             memcpy(r->value[c] + r->count * bytes, from, rows * bytes);
     }
+    /* Last: after an error in one column no row has been added. */
     r->count += rows;
 out:
     return err;

@@ -14,6 +14,7 @@ void contact_rows_open(mem *m, column_set set, contact_rows *r)
     r->count = 0;
 }
 
+/* Rows that were never opened have no parts, and no memory to free. */
 void contact_rows_free(contact_rows *r)
 {
     for (size_t i = 0; i < r->parts; i++)
@@ -77,7 +78,8 @@ static void contact_skip(contact_cursor *at, size_t rows)
     at->view.count -= rows;
 }
 
-/* How many of the first rows of x come before the first of y. */
+/* How many of the first rows of x come before the first of y. Without a bisection: where lists have
+ * rows near each other, runs are short. */
 static size_t rows_before(const imp_contacts *x, const imp_contacts *y)
 {
     size_t n = 0;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
+/* Of all threads: the kernels' work is shared among them. */
 static uint64_t all_faults(void)
 {
     struct rusage u;

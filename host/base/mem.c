@@ -232,6 +232,7 @@ int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out)
 {
     void *p = NULL;
     memcpy(out, &p, sizeof p);
+    /* Far beyond any machine, and so that rounding up cannot overflow. */
     if (bytes > SIZE_MAX / 2 || most > SIZE_MAX / 2)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     mem_block *b = m->keeps ? kept_take(m, bytes, most) : NULL;

@@ -153,6 +153,7 @@ static const char *field_fault(const imp_pose *p, const pose_field *field)
     for (size_t k = 0; k < field->numbers; k++)
         if (!isfinite(x[k]))
             return "not finite";
+    /* Only the rotation has four. */
     return field->numbers == 4 && !pose_is_unit(x) ? "not a quaternion of length 1" : NULL;
 }
 

@@ -66,6 +66,7 @@ int imp_device_at(size_t index, imp_device_info *out)
     return 1;
 }
 
+/* A device that is only listed cannot be cancelled. */
 int device_cancelled(const device *d)
 {
     return d->cancel && atomic_load(d->cancel);

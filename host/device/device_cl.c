@@ -59,6 +59,7 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
 static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
+    /* Spare memory only where it may be used later, and no more than the device allows. */
     size_t most = base->mem->keeps ? mem_spare_size(capacity) : capacity;
     size_t size = mem_reserve_most(base->mem, bytes, most < base->largest ? most : bytes);
     if (!size)
@@ -271,6 +272,7 @@ static int cl_build_failed(device_cl *d, cl_int code)
 /* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
 #define OPTIONS "-cl-std=CL1.2 -w"
 
+/* The kernels come with the program as text: each driver compiles them for its device. */
 static int cl_build(device_cl *d)
 {
     cl_int code;

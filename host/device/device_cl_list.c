@@ -41,7 +41,8 @@ static int failed(cl_entries *e, cl_int code)
     return code != CL_SUCCESS;
 }
 
-/* Adds `count` devices of a platform; a driver may list fewer than it counted. */
+/* Adds `count` devices of a platform; a driver may list fewer than it counted. One element more
+ * than needed, since realloc of 0 bytes may return NULL. */
 static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *id, cl_uint count)
 {
     cl_entry *more = realloc(e->list, (e->count + count + 1) * sizeof *more);
@@ -209,7 +210,7 @@ int device_cl_at(size_t index, imp_device_info *out)
 
 /* ---- choosing */
 
-/* Does the text contain the part, in any case? */
+/* Does the text contain the part, in any case? strcasestr() is not in POSIX. */
 static int contains(const char *text, const char *part)
 {
     size_t n = strlen(part);

@@ -149,7 +149,8 @@ static uint32_t pass_bits(const device *d, uint32_t bits)
     return d->group_forms ? SORT_GROUP_BITS : (bits + passes - 1) / passes;
 }
 
-/* Swaps the sorted arrays of the sorter with the caller's. */
+/* Swaps the sorted arrays of the sorter with the caller's. A pass writes to the sorter's arrays;
+ * the next one reads from the caller's. */
 static void take_sorted(sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n)
 {
     buffer_swap(key, &s->key);

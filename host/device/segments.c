@@ -86,6 +86,8 @@ out:
     return err;
 }
 
+/* Groups add to the bins of a frame by atomics, so these begin at 0. The sums are integers: their
+ * order makes no difference. */
 static int histogram_by_groups(device *d, segments *s, const buffer_u32 *bin, uint32_t bins,
                                buffer_u32 *out)
 {

@@ -106,6 +106,7 @@ static int topology(const context *c, const view *v, bounds *o)
     TRY(buffer_put(c->dev64, &s->prim0, v->prim0, v->frames + 1));
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
     if (!wants_objects(c))
+        /* Kernels take the buffer in any case; they read it only if the rules ask for objects. */
         TRY(buffer_fit(c->dev64, &s->object, 0));
     if (v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) && !v->frame->mesh->own &&
         !v->slots) {
@@ -144,7 +145,8 @@ static int bad_fail(const imp_frame *f)
                     (unsigned long long)f->number);
 }
 
-/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. */
+/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. Chunks are in the order of
+ * frames, so one pass joins them. */
 static void frame_units(const view *v, bounds *o, const double *box)
 {
     const chunks *c = &o->prims;

@@ -54,6 +54,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
     uint32_t i = r->a - v->prim0[f], j = r->b - v->prim0[f];
     const imp_frame *frame = &v->frame[f];
     exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
+    /* Decided as in a view without solids, so that both have the same rows. */
     if (p.corners == 3 && q.corners == 3) {
         make_triangles(frame, i, j, of->c->opt.solids, &p, &q, r);
         return;

@@ -170,6 +170,7 @@ static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
     for (; contact_more(&at); at.view.count = 0)
         for (uint32_t i = 0; i < at.view.count; i++, n++) {
             const uint64_t a = v->cell[at.view.a[i]].n, b = v->cell[at.view.b[i]].n;
+            /* The cursor's part is the next one. */
             out[n] = (cell_row){a << 32 | b, (uint32_t)at.part - 1, i};
             ordered &= out[n].key >= before;
             before = out[n].key;
@@ -201,6 +202,7 @@ static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, c
         columns_skip(&contact_table, &c, first->row);
         /* Whole runs are copied at once, column by column. */
         const size_t n = columns_fit(out, &c, run_of(first, count - *filled));
+        /* The piece is full. */
         if (!n)
             break;
         TRY(columns_append(out, &c, n));

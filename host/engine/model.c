@@ -34,6 +34,7 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     TRY(mem_alloc(&p->mem, sizeof *m, &m));
     *m = (imp_model){.p = p, .mem = &p->mem};
     m->slots.of.mesh.corners = corners;
+    /* So that a model without primitives has arrays, as any frame. */
     TRY(slots_grow(m->mem, &m->slots, 1, 1, &grown));
     *out = m;
     m = NULL;
@@ -151,6 +152,7 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
         return imp_fail(IMP_ERR_ARGUMENT, "name is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
         const slot_no slot = slots_find(r, name[i]);
+        /* A name that is given twice finds its own mark. */
         if (slot.n != NO_NUMBER && r->cell[slot.n].n != GOING) {
             r->cell[slot.n].n = GOING;
             continue;
@@ -227,6 +229,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     TRY(make_room(m, 0, count));
     if (first)
         *first = r->vertices;
+    /* memcpy does not allow NULL, even for 0 bytes. */
     if (count)
         memcpy((double *)r->of.point + (size_t)DIMENSIONS * r->vertices, point,
                sizeof(double[DIMENSIONS]) * count);

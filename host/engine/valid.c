@@ -104,7 +104,7 @@ static int index_fail(const imp_frame *f)
 }
 
 /* Their own corners, of primitives of several kinds. Corners behind a primitive's own may be
- * anything: they are never read. */
+ * anything: no stage takes them for vertices. */
 static int mixed_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;

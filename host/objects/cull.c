@@ -198,6 +198,7 @@ static int tree_build(const context *c, const view *v, culling *k, const cluster
                       .prim0 = l->cluster0};
     const broad_input in = {.c = &mine, .view = &all, .bounds = o};
     mine.opt.rules = RULE_BETWEEN;
+    /* Clusters have no triangles, so none are copied. */
     mine.opt.stage = IMP_STAGE_CANDIDATES;
     o->culled = 1;
     o->units.bipartite = l->apart;

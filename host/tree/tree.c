@@ -7,6 +7,7 @@
 
 #define LEVELS 64 /* capacity of level0 at first */
 
+/* The text is set here, once for all callers. */
 int tree_look(const tree *t)
 {
     return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
@@ -130,6 +131,7 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(tree_fit(m, from, out));
 out:
     if (err)
+        /* No caller sees a part of a tree. */
         tree_free(m, out);
     return err;
 }

@@ -13,7 +13,8 @@ typedef struct bins {
     float lo[BINS][3], hi[BINS][3];
 } bins;
 
-/* The axis along which middles differ most; *from and *to: of the middles. */
+/* The axis along which middles differ most; *from and *to: of the middles. Divided along the axis
+ * that shortens the boxes most. */
 static int longest(const tree_item *item, uint32_t n, float *from, float *to)
 {
     float lo[3], hi[3];

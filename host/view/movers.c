@@ -11,7 +11,8 @@ static uint32_t groups_of(const view *v)
     return v->prims / MOVED_PRIMS + (v->prims % MOVED_PRIMS != 0);
 }
 
-/* Marks groups with primitives that differ from those of the frame before. */
+/* Marks groups with primitives that differ from those of the frame before. Without slots all frames
+ * of a mesh have the same primitives. */
 static int put_others(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
@@ -120,6 +121,7 @@ int movers_find(const context *c, const view *v, const bounds *o, const buffer_u
     range[1] = m->count = (uint32_t)count;
     TRY(buffer_fit(d, &m->prim, m->count));
     TRY(RUN(d, moved_list, groups_of(v), v->prims, &m->is, &m->offset, &m->prim));
+    /* For queries_begin, which takes starts of frames: the list is one frame. */
     TRY(buffer_put(d, &m->all, range, 2));
     TRY(take_list(c, before, m));
 out:

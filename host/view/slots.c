@@ -190,6 +190,7 @@ out:
     return err;
 }
 
+/* The last vertex is nowhere: free slots have it as each of their corners. */
 static void all_free(slots *r)
 {
     const uint32_t n = r->of.mesh.primitives, verts = r->of.mesh.vertices;

@@ -13,6 +13,7 @@ static int brute_build(void *state, const broad_input *in)
     return IMP_OK;
 }
 
+/* One search in two forms: the first counts pairs, the second writes them to their positions. */
 static int brute_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     brute *s = state;

@@ -156,6 +156,7 @@ typedef struct records {
     uint32_t count, capacity, *word; /* [GRID_WORDS * capacity] */
 } records;
 
+/* The number of levels of a block is known only after its last frame. */
 static int records_room(mem *m, records *r, uint32_t more)
 {
     if (r->count + more <= r->capacity)
@@ -234,6 +235,7 @@ out:
     return err;
 }
 
+/* Sizes first: they decide the levels, and these the cells. */
 static int grid_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;

@@ -211,6 +211,7 @@ static int enter(hash *h, const broad_input *in, uint32_t above, uint64_t entry0
                h->bucket_bits, &h->key, &h->value);
 }
 
+/* Visitors follow all others; the sort brings those of a bucket together. */
 static int table_enter(hash *h, const broad_input *in)
 {
     int err = IMP_OK;

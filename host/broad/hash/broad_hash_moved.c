@@ -106,6 +106,7 @@ static int kept_tiles(void *state, const broad_input *in, const tiles *k, uint32
                &out->a, &out->b);
 }
 
+/* All pairs in one range: a kept pass has no others. */
 static int queries_of_moved(hash *h, const broad_input *in, imp_frame_info *info)
 {
     const broad_range all = {0, UINT32_MAX};

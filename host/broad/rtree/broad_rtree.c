@@ -94,6 +94,7 @@ static int lay_out(rtree *t, const broad_input *in)
         t->lay.rank0[s + 1] += t->lay.rank0[s];
         sum += (uint64_t)RTREE_WIDTH * (t->lay.leaf0[s + 1] - t->lay.leaf0[s]);
     }
+    /* Slots are numbered in 32 bits. */
     if (sum > UINT32_MAX)
         FAIL(IMP_ERR_MEMORY, "broad phase rtree: %llu places are too many for one block",
              (unsigned long long)sum);
@@ -116,6 +117,7 @@ static uint32_t key_digits(const rtree *t, const view *v)
     return digits < room ? digits : room;
 }
 
+/* The segment is in the highest bits, so one sort is enough for all. */
 static int sort_prims(rtree *t, const broad_input *in, uint32_t n)
 {
     uint32_t bits = 3 * t->keys.digits + bits_for(t->lay.segments);
@@ -358,6 +360,7 @@ static int rtree_done(const void *state)
     return t->by_tile ? tiles_done(&t->tiles) : queries_done(&t->queries);
 }
 
+/* Counts primitives: slots may be free. */
 static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;

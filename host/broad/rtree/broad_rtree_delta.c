@@ -46,6 +46,7 @@ int rtree_come(rtree *t, const broad_input *in, int *came, int *full)
     /* Members that moved to another slot, or left, are dropped; the others become the new list. */
     TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box, &t->kept.slot_of,
             &t->delta.member, &t->delta.stay));
+    /* One segment: a kept view has one frame. */
     TRY(segments_cut(d, &t->kept.cut, start, 1));
     TRY(compact(d, &t->kept.cut, &t->delta.stay, 1, &t->delta.index, &t->delta.index0, first));
     t->delta.count = first[1];

@@ -34,6 +34,7 @@ static int find_slots(rtree *t, const broad_input *in)
     TRY(buffer_fit(d, &t->kept.slot_of, in->view->prims));
     TRY(buffer_fit(d, &t->kept.mark, rtree_slots(t)));
     TRY(buffer_fit(d, &t->kept.leaf_mark, leaves));
+    /* Primitives that are in no leaf keep this. */
     TRY(RUN(d, rtree_nowhere, in->view->prims, &t->kept.slot_of));
     TRY(RUN(d, rtree_slot_of, t->lay.rank0[1], &t->leaves.id, &t->kept.slot_of));
     TRY(RUN(d, rtree_unmark, leaves, 1u, &t->kept.mark, &t->kept.leaf_mark));
@@ -183,6 +184,7 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
     TRY(RUN(d, rtree_refit, t->kept.marked, rtree_slots(t) / RTREE_WIDTH, &t->kept.leaf,
             &t->leaves.id, &t->kept.mark, &in->bounds->broad.box, &t->leaves.node, &t->kept.others,
             &t->kept.changed));
+    /* Else leaves have the same primitives as before. */
     if (in->view->slots && in->view->slots->changes.count)
         TRY(refill(t, in));
     TRY(scan_counts(d, &t->kept.cut.scan, &t->kept.others, t->kept.marked, &t->kept.cut.offset,

@@ -40,6 +40,7 @@ static bv_pose relative(const bv_pose *e, const bv_pose *f)
     return out;
 }
 
+/* capacity is 0 while one array may have grown without the other. */
 static int add_duo(meetings *w, const tree *e, const tree *f, const bv_pose *pose, uint32_t *out)
 {
     int err = IMP_OK;

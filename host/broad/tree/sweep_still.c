@@ -282,7 +282,8 @@ static int ask_own(sweeping *w, uint32_t object, double slack)
     return w->err ? w->err : err;
 }
 
-/* Removes pairs that were found with other slacks. */
+/* Removes pairs that were found with other slacks. A slack of 0 marks bodies that are found again.
+ */
 static void forget_own(const sweeping *w)
 {
     stills *s = w->still;
@@ -293,6 +294,7 @@ static void forget_own(const sweeping *w)
     s->own.count = n;
 }
 
+/* Slacks are compared in a form in which NaN counts as another one. */
 static int find_own(sweeping *w)
 {
     int err = IMP_OK, other = 0;

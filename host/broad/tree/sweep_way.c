@@ -185,6 +185,7 @@ static body_way way_of(const sweeping *w, uint32_t i)
     body_way out = {.either = 0};
     way_turn(&out, pose[0], pose[1]);
     for (int k = 0; k < 3; k++) {
+        /* The body turns about its origin; trees have theirs in its middle. */
         out.pivot[k] = -middle[k] * scale[0] * scale[1];
         for (int e = 0; e < 2; e++)
             out.centre[e][k] = in_units(w, pose[e]->centre[k], k);
