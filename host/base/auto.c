@@ -66,8 +66,7 @@ void auto_line(const imp_device_info *rival, int threads, enum auto_answer answe
     snprintf(out, size, "%016" PRIx64 " %d\n", memory_key(rival, threads), (int)answer);
 }
 
-/* Lines that cannot be read, such as one cut short, are ignored. Of several answers the last one
- * counts. */
+/* Lines that cannot be read, such as one cut short, are ignored. The last answer counts. */
 enum auto_answer auto_known(const imp_device_info *rival, int threads)
 {
     char path[4096], line[64];

@@ -262,7 +262,7 @@ size_t mem_capacity(const void *p)
     return block_of(p)->capacity;
 }
 
-/* What comes again and again is asked for again soon. */
+/* A pipeline asks for the same sizes again soon. */
 void mem_free(mem *m, void *p)
 {
     if (p && m->keeps)

@@ -30,7 +30,8 @@ typedef struct cl_entries {
     cl_int code; /* of the last platform that failed */
 } cl_entries;
 
-/* No platform is no failure: the loader then returns CL_PLATFORM_NOT_FOUND_KHR. */
+/* CL_PLATFORM_NOT_FOUND_KHR: the loader returns it where no platform is installed, which is not a
+ * failure. */
 #define NO_PLATFORM (-1001)
 
 /* One platform that fails does not hide the devices of others. */

@@ -84,7 +84,7 @@ static int add_row(const solid_row *r, column_rows *out)
     return columns_append(out, &row, 1);
 }
 
-/* Threads fill their own rows; appended by one thread, in the order of the pairs. */
+/* Threads fill rows of their own; one thread appends these, in the order of the pairs. */
 static int make_piece(const contact_source *of, const pair_list *list, const double *point,
                       int undecided, solid_row *row, column_rows *out)
 {

@@ -180,7 +180,7 @@ static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *move
     return n;
 }
 
-/* Has every row a primitive that moved? */
+/* Does every row have a primitive that moved? */
 static int all_moved(const contact_rows *r, const uint8_t *moved)
 {
     contact_cursor at = contact_first(r);

@@ -40,7 +40,7 @@ static int all_same(const int32_t *object, int32_t one)
     return !other;
 }
 
-/* Where the run ends that begins at i. object: NULL, all are one, or [n]. */
+/* The end of the run that begins at i. object: NULL, all are one, or [n]. */
 static uint32_t run_end(const int32_t *object, uint32_t n, uint32_t i)
 {
     if (!object)
@@ -126,7 +126,7 @@ static void clusters_count(const view *v, int between, units *u, clusters *l)
     }
 }
 
-/* Those of frame f: of its runs, cut into pieces of about one length. */
+/* Makes the clusters of frame f: its runs, cut into pieces of about one length. */
 static void frame_cut(const view *v, clusters *l, uint32_t f, chunks *out)
 {
     const imp_mesh *m = v->frame[f].mesh;
@@ -160,7 +160,7 @@ static void clusters_fill(const view *v, clusters *l, chunks *out)
     }
 }
 
-/* Those of a block, also to the device. */
+/* Makes the clusters of a block, on the host and on the device. */
 static int clusters_make(const context *c, const view *v, culling *k, clusters *l)
 {
     int err = IMP_OK;

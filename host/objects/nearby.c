@@ -74,7 +74,7 @@ static int look_at_objects(search *s)
 
 /* ---- primitives */
 
-/* Which of the vertices that set the frame's box primitive i has. */
+/* The faces of the frame's box on which primitive i has the extreme vertex, bit by bit. */
 static uint32_t extremes_of(const search *s, uint32_t i)
 {
     uint32_t bits = 0;
@@ -106,8 +106,8 @@ static void marked_join(marked *m, const marked *other)
     m->count += other->count;
 }
 
-/* Marks those of a chunk that may meet the box which the outcodes are of. of: objects, or NULL if
- * all are of that object. Constant `corners` and `own` remove its branches. */
+/* Marks primitives of a chunk that may meet the box of the outcodes. of: objects, or NULL if all
+ * are of that object. Constant `corners` and `own` remove its branches. */
 static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
                               int32_t object, uint32_t corners, const uint8_t *own, marked *m)
 {
@@ -148,7 +148,7 @@ static void mark_any(const search *s, uint32_t begin, uint32_t end, const int32_
         mark_chunk(s, begin, end, of, object, corners, NULL, out);
 }
 
-/* Marks what of an object may meet the box that the outcodes are of. */
+/* Marks the primitives of an object that may meet the box of the outcodes. */
 static int mark_object(const search *s, int which, marked *out)
 {
     int err = IMP_OK;
@@ -279,8 +279,8 @@ out:
     return err;
 }
 
-/* Marks what of the larger object meets the smaller one's box, then what of the smaller one meets
- * the box of that. */
+/* Marks primitives of the larger object that meet the smaller one's box, then those of the smaller
+ * one that meet the box of these. */
 static int look(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK, finite = 0;

@@ -40,7 +40,7 @@ static uint32_t find_extreme(const outcodes *o, const extent *chunk, uint32_t fa
     }
 }
 
-/* Chunks by all threads, then joined by one: minima do not depend on the order. */
+/* All threads make boxes of chunks, one joins them: minima do not depend on the order. */
 int outcodes_look(mem *m, outcodes *o, int *finite)
 {
     int err = IMP_OK;

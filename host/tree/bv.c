@@ -98,7 +98,7 @@ void bv_moments_join(bv_moments *to, const bv_moments *other)
         to->product[k] += other->product[k];
 }
 
-/* Of the points about their mean, times their number, which makes no difference to axes. */
+/* The covariance of the points times their number, which makes no difference to axes. */
 static void covariance(const bv_moments *m, double c[3][3])
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};

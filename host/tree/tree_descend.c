@@ -115,7 +115,8 @@ static inline int items_overlap(const tree_duo *d, uint32_t i, uint32_t j)
 
 #define STRIPE 64 /* items of a leaf that are looked at together */
 
-/* Those of [begin, end) that overlap the box, which most do not; returns how many. */
+/* Lists the items in [begin, end) that overlap the box; returns their number. Most do not, and
+ * items without a chance are compared no further. */
 static uint32_t near_box(const tree *t, const float *box, uint32_t begin, uint32_t end,
                          uint32_t *out)
 {
@@ -179,7 +180,7 @@ static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, 
                 sink(user, d->e->item[i].prim, d->e->item[j].prim);
 }
 
-/* Of each leaf only those items are compared that overlap the other's box. */
+/* Only items that overlap the other leaf's box are compared. */
 static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
@@ -233,7 +234,7 @@ static uint64_t weight_of(const tree_duo *duo, const tree_start *s)
     return (uint64_t)(e->end - e->begin) + (f->end - f->begin);
 }
 
-/* A step from each pair of more than `light` primitives; *divided: that there was one to divide. */
+/* A step from each pair of more than `light` primitives; *divided: whether any pair was divided. */
 static int front_step(mem *m, const tree_duo *duo, const tree_front *f, uint64_t light,
                       tree_front *out, int *divided, tree_counts *counts)
 {
@@ -309,7 +310,7 @@ size_t tree_stack(const tree *e, const tree *f)
     return (size_t)e->levels + f->levels + 2;
 }
 
-/* What a descent is of, beside the volume, which the code is made for. */
+/* The arguments of a descent, except the volume: descend() is compiled for each. */
 typedef struct dive {
     const tree_duo *duo;
     tree_pair from;

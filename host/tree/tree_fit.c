@@ -33,8 +33,7 @@ static void node_dop(const tree *t, uint32_t node)
 
 /* ---- spheres and oriented boxes: from the vertices of all primitives below */
 
-/* The vertices of items, side by side. So that the vertices of a node are one stretch, whatever its
- * level. */
+/* The vertices of items, side by side, so that those of a node on any level are one stretch. */
 static void item_vertices(const tree *t, const tree_source *from, uint32_t *vertex)
 {
     const uint32_t corners = from->corners;

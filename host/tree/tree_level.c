@@ -48,7 +48,7 @@ static uint32_t draw_below(uint64_t *state, uint32_t n)
     return (uint32_t)((draw(state) >> 32) * n >> 32);
 }
 
-/* Any of the root's children's children ... that has none. */
+/* A random leaf below the root. */
 static uint32_t draw_leaf(const tree *t, uint32_t root, uint64_t *state)
 {
     while (t->node[root].children)
@@ -140,7 +140,7 @@ static int ask(const tree_duo *d, tree_pair at, bill *b)
     return tree_overlap(d, at, &b->counts);
 }
 
-/* Or INFINITY, if it is more than `most`. */
+/* The cost of a trial, or INFINITY if it is more than `most`. */
 static double trial_cost(const tree_duo *d, tree_pair from, double most, tree_step *stack)
 {
     bill b = {.last = UINT32_MAX};
@@ -164,7 +164,7 @@ static double trial_cost(const tree_duo *d, tree_pair from, double most, tree_st
     return bill_sum(&b) <= most ? bill_sum(&b) : INFINITY;
 }
 
-/* Of all trials with spheres on `level` levels; or INFINITY, if it is more than `most`. */
+/* The cost of all trials with spheres on `level` levels, or INFINITY if it is more than `most`. */
 static double level_cost(const tree *t, uint32_t level, const trial *all, size_t count, double most,
                          tree_step *stack)
 {
@@ -195,8 +195,8 @@ static size_t draw_trials(const tree *t, trial *out, tree_step *stack, double *c
     return count;
 }
 
-/* Of levels that cost about as little as any the first is taken: most frames of a motion are
- * farther from contact than the trials, and there each level of spheres costs some tests more. */
+/* The first of the levels that cost about the least is chosen: most frames of a motion are farther
+ * from contact than the trials, and there each level of spheres costs some tests more. */
 #define ABOUT 1.25
 
 /* A level that costs more than ABOUT times the least so far is given up early. */

@@ -103,8 +103,8 @@ static const double *shape_middle(const shape *s)
     return s->sphere ? s->sphere->c : s->obb->c;
 }
 
-/* What tests of boxes err by grows with how far apart they are: beyond this the balls around them
- * are tested. */
+/* Errors of box tests grow with the distance of the boxes: beyond this the balls around them are
+ * tested. */
 #define FAR 256.0
 
 static int balls_overlap(const shape *e, const shape *f, const bv_pose *p)
@@ -193,7 +193,7 @@ static int prims_test(const tree_sweep *s, const shape *e, const shape *f, const
     return meets(&q, in, HALVES, time);
 }
 
-/* Of nodes, as test_stretch(). */
+/* test_stretch() of two nodes. */
 static int nodes_test(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
 {
     const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),

@@ -42,7 +42,7 @@ static uint32_t bin_of(const tree_item *item, int axis, float from, float scale)
     return at < BINS ? (uint32_t)at : BINS - 1;
 }
 
-/* Of every `step`-th item. */
+/* Fills the bins with every `step`-th item. */
 static void bins_fill(bins *b, const tree_item *item, uint32_t n, uint32_t step, int axis,
                       float from, float scale)
 {
@@ -218,7 +218,7 @@ static void heap_up(tree_node *child, uint32_t at)
     }
 }
 
-/* The largest part is divided in two, again and again. */
+/* Divides the largest part in two until the node has all its children. */
 static void node_divide(tree *t, const tree_node *parent)
 {
     tree_node *child = t->node + parent->child;

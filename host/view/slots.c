@@ -17,7 +17,7 @@ static uint32_t bucket_find(const slots *r, int64_t name)
     return b;
 }
 
-/* Entries behind it that would not be found across the gap move up. */
+/* Entries behind it that a search would not find across the gap move up. */
 static void bucket_empty(slots *r, uint32_t gap)
 {
     r->names.bucket[gap] = 0;

@@ -8,7 +8,7 @@
 #define SLOTS_MOST INT32_MAX
 #define VERTS_MOST (UINT32_MAX - 1)
 
-/* Every primitive into the same slot of a larger set. */
+/* Puts every primitive into the same slot of a larger set. */
 static void move_in(slots *to, const slots *from)
 {
     uint32_t corners = (uint32_t)from->of.mesh.corners;

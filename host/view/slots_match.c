@@ -71,7 +71,7 @@ static int is_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t slot)
     return !other;
 }
 
-/* One by one; which are others. */
+/* Compares one by one; returns the bits of those that are new or altered. */
 static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t n,
                               part *p)
 {

@@ -34,7 +34,7 @@ int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
         verts += mesh->vertices;
         meshes += again ? 0 : mesh->primitives;
     }
-    /* both fit: frames_check and block_length see to it */
+    /* both fit: frames_check and block_length make sure of it */
     v->prim0[count] = v->prims = (uint32_t)prims;
     v->vert0[count] = v->verts = (uint32_t)verts;
     v->mesh_prims = (uint32_t)meshes;

@@ -55,8 +55,8 @@ static sizes sizes_of(const uint32_t *histogram)
 }
 
 /* The cheapest way to divide. best: the cost of the sizes from i on, found for the smallest first;
- * to[i]: where the first of their levels ends. All that is smaller looks at that level, and finds
- * as much there as is the share of its primitives in the area of both. */
+ * to[i]: where the first of their levels ends. All smaller sizes search that level; a search costs
+ * the more, the greater the level's share of the area of both is. */
 static void divide(const sizes *s, uint32_t *to)
 {
     double best[GRID_BINS + 1], all = 0, all_area = 0;

@@ -61,9 +61,7 @@ out:
     &(h)->moved.first, &(h)->moved.room, &(h)->key, &(h)->value, (h)->prim_bits, (h)->bucket_bits, \
         (h)->buckets, (h)->moved.levels, &(h)->cells.level
 #define KEPT_OF(h) CHAINS_OF(h), 0, &(h)->moved.moved->is, &(h)->cells.inv
-#define ALL_OF(h)                                                                                  \
-    CHAINS_OF(h), 1, &(h)->cells.level, &(h)->cells.inv /* flags are not looked at                 \
-                                                         */
+#define ALL_OF(h) CHAINS_OF(h), 1, &(h)->cells.level, &(h)->cells.inv /* flags are not read */
 
 static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {

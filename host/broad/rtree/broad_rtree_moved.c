@@ -76,7 +76,7 @@ out:
     return err;
 }
 
-/* Marks of the last kept frame go first. */
+/* Marks of the last kept frame are removed first. */
 static int mark_moved(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -149,8 +149,8 @@ static int tiles_of_moved(rtree *t, const broad_input *in)
     return tiles_make(&t->kept.tiles, in, start, 1, LEAVES_OF_TILE);
 }
 
-/* What leaves have of primitives beside their bounds. Without primitives that come and go it never
- * changes. */
+/* The corners and objects that leaves have of their primitives. They only change where primitives
+ * come and go. */
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
@@ -174,8 +174,8 @@ out:
     return err;
 }
 
-/* New bounds in the leaves with a mark. *written counts entries that moved, as other methods report
- * them. */
+/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
+ * report them. */
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;

@@ -69,7 +69,7 @@ static void put_vertices(tree_bodies *b, const imp_mesh *mesh)
     }
 }
 
-/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only. So they
+/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only, so they
  * need not be rounded outward. */
 static void find_boxes(const trees *s, uint32_t corners, float *box)
 {
@@ -205,7 +205,8 @@ static void bodies_place(trees *s, const broad_input *in)
 
 /* ---- all of it */
 
-/* Boxes of the frame make k-DOPs, which cannot be turned: of a body's tree the nodes alone stay. */
+/* k-DOPs are made of boxes of the frame and cannot be turned: only the nodes of a body's tree stay.
+ */
 static int bodies_fit(trees *s, const broad_input *in)
 {
     int err = IMP_OK;

@@ -86,14 +86,14 @@ out:
 }
 
 /* Candidates depend on the frame's unit and centre, contacts do not; trees of rigid bodies are in
- * its unit. A frame with another mesh knows nothing. */
+ * its unit. After a change of mesh nothing is known. */
 static int stills_open(sweeping *w)
 {
     int err = IMP_OK;
     stills *s = w->still;
     const units *u = &w->in->bounds->units;
     const uint64_t mesh = s->mesh;
-    s->mesh = 0; /* until all is well */
+    s->mesh = 0; /* until all has succeeded */
     if (!mesh || mesh != w->in->view->mesh || s->objects != trees_objects(w->s) ||
         s->soft != w->s->soft.tree.trees)
         TRY(stills_new(w));

@@ -50,7 +50,7 @@ static double reach_most(const sweeping *w, const double *reach, int64_t *bad)
     return most;
 }
 
-/* Those of primitives are finite; vertices that nothing uses may be anything. */
+/* Corners of primitives must be finite; vertices that no primitive has may be anything. */
 int sweep_last(sweeping *w)
 {
     int err = IMP_OK;
