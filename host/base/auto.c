@@ -41,6 +41,7 @@ static uint64_t memory_key(const imp_device_info *d, int threads)
 {
     char text[1024];
     uint64_t h = UINT64_C(14695981039346656037);
+    /* Separators, so that two names cannot give the text of two others. */
     snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%d", IMP_VERSION, d->platform, d->name, d->version,
              d->driver, threads);
     for (const char *c = text; *c; c++)

@@ -104,7 +104,8 @@ size_t columns_row_bytes(const column_table *t, column_set set)
     return bytes;
 }
 
-/* Columns with the largest values come first: so all are aligned, without gaps. */
+/* Columns with the largest values come first: so all are aligned, without gaps. Offsets before all
+ * values: they have eight bytes each. */
 static void lay_out(column_rows *r)
 {
     char *at = r->memory;
@@ -231,6 +232,7 @@ static int append_items(column_rows *r, int c, const void *view, size_t rows)
         return err;
     memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, view) + from[0] * bytes,
            items * bytes);
+    /* A view may begin anywhere among its items; ours continue behind the last row. */
     for (size_t i = 1; i <= rows; i++)
         to[i] = to[0] + (from[i] - from[0]);
     return IMP_OK;

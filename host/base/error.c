@@ -66,6 +66,7 @@ const char *imp_strerror(int code)
     return code == IMP_OK ? "no error" : "unknown error";
 }
 
+/* Codes that are not listed, such as a sink's own, end the program with 1. */
 int imp_exit_code(int code)
 {
     for (size_t i = 0; i < sizeof error_list / sizeof *error_list; i++)

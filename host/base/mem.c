@@ -110,6 +110,7 @@ size_t mem_spare_size(size_t bytes)
 #endif
 }
 
+/* Through memcpy: callers' pointers may be to const. */
 static mem_block *block_of(const void *p)
 {
     void *at;
@@ -176,7 +177,8 @@ static mem_block *unlink_kept(mem *m, mem_block **at)
     return b;
 }
 
-/* The smallest that is large enough, unless it is much too large. */
+/* The smallest that is large enough, unless it is much too large. A block more than twice the
+ * wanted size is left for a request of its own size. */
 static mem_block *kept_take(mem *m, size_t bytes, size_t most)
 {
     mem_block **best = NULL;
@@ -228,6 +230,8 @@ void mem_close(mem *m)
 
 /* ---- allocation */
 
+/* `out` may point to any pointer type, so its bits are copied: an assignment through void ** would
+ * break aliasing rules. */
 int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out)
 {
     void *p = NULL;
@@ -301,6 +305,7 @@ int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
     return err;
 }
 
+/* 4 GiB where the system does not report it. */
 uint64_t mem_machine(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

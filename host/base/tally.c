@@ -46,6 +46,7 @@ static int grow(tally *t)
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
 {
     int err = t->rows >= t->capacity / 2 ? grow(t) : IMP_OK; /* half of it stays free */
+    /* Nothing to add; and a row with count 0 would be a free entry. */
     if (err || !count)
         return err;
     tally_row *r = find(t->row, t->capacity, a, b);

@@ -115,6 +115,7 @@ static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer 
 static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
+    /* A CPU reads the caller's memory; other devices have to get a copy. */
     if (!d->shares_memory) {
         int err = bytes_fit(base, b, bytes);
         return err ? err : cl_write(base, b, 0, data, bytes);
@@ -196,6 +197,7 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
     int err = cl_kernel_ready(d, kernel);
     if (err)
         return err;
+    /* A launch takes the arguments as they are now, so the kernel object serves every call. */
     cl_int code = cl_set_args[kernel](d->kernel[kernel], args);
     if (code != CL_SUCCESS)
         return cl_fail(d, kernel_table[kernel].name, code);
@@ -253,13 +255,14 @@ static char *cl_build_log(device_cl *d)
     return log;
 }
 
-/* the first line of the build log that names an error */
+/* The first line of the build log that names an error, since a message has one line. */
 static int cl_build_failed(device_cl *d, cl_int code)
 {
     char *log = cl_build_log(d);
     char *line = log ? strstr(log, "error") : NULL;
     while (line && line > log && line[-1] != '\n')
         line--;
+    /* The log names no error: its first line. */
     if (!line)
         line = log;
     int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",

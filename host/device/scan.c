@@ -21,6 +21,7 @@ void sorter_free(device *d, sorter *s)
     scanner_free(d, &s->scan);
 }
 
+/* For n = 1 no bit is needed: the only number is 0. */
 uint32_t bits_for(uint64_t n)
 {
     uint32_t bits = 0;
@@ -83,6 +84,7 @@ out:
     return err;
 }
 
+/* One read from the device for all indices. */
 int scan_take(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index, uint32_t n,
               uint64_t *out)
 {

@@ -115,6 +115,8 @@ out:
 
 /* ---- compaction */
 
+/* Counted and written in two launches: a tile knows its first position only when all are counted.
+ */
 int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffer_u32 *index,
             buffer_u32 *start, uint32_t *first)
 {

@@ -177,7 +177,8 @@ out:
 
 #define WAIT_MOST 15 /* frames */
 
-/* Is the mesh skipped, since too much remained in the last frames that were tried? */
+/* Is the mesh skipped, since too much remained in the last frames that were tried? Trying costs a
+ * pass over all vertices, so meshes that overlap widely are tried ever less often: was_wide. */
 static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
 {
     if (k->wide != mesh || !k->rest || few < k->few)

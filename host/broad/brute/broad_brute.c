@@ -59,5 +59,6 @@ static void brute_free(void *state, const context *c)
     queries_free(&s->queries, c->dev);
 }
 
+/* No table, so nothing is kept, and no entry was written. */
 const broad_method broad_brute = {"brute",    sizeof(brute), brute_build, brute_begin,
                                   brute_next, brute_done,    brute_free};

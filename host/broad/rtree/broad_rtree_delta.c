@@ -43,7 +43,7 @@ int rtree_come(rtree *t, const broad_input *in, int *came, int *full)
     TRY(any_came(t, in, n, came));
     if (!*came)
         goto out;
-    /* Members that moved to another slot, or left, are dropped; the others become the new list. */
+    /* Members that left are dropped; the others and those that came become the new list. */
     TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box, &t->kept.slot_of,
             &t->delta.member, &t->delta.stay));
     /* One segment: a kept view has one frame. */

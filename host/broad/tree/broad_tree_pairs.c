@@ -23,7 +23,8 @@ typedef struct meetings {
     int err;
 } meetings;
 
-/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. */
+/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. Both
+ * slacks add up: points of either side may be off. */
 static bv_pose relative(const bv_pose *e, const bv_pose *f)
 {
     const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;

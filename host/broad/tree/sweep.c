@@ -67,6 +67,7 @@ static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, body
     return goes ? &w->hulls.trees : &w->s->soft.tree;
 }
 
+/* Of the whole way, so that a pair of objects which never comes near is not swept at all. */
 static int find_above(sweeping *w)
 {
     int err = IMP_OK;

@@ -63,6 +63,7 @@ static int same_point(const double *x, const double *y)
     return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
+/* All 0: no object is known, no slack is that of any body. */
 static int stills_new(sweeping *w)
 {
     int err = IMP_OK;
