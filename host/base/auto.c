@@ -14,6 +14,7 @@ int auto_is_small(const imp_def *def)
     return def->expect && def->expect < EXPECT_LEAST;
 }
 
+/* GPUs are left out: where a machine has one, "auto" takes it without a comparison. */
 int auto_rival(char *number, size_t size, imp_device_info *out)
 {
     for (size_t i = 1; imp_device_at(i, out); i++) {
@@ -34,11 +35,13 @@ void auto_cpu(int threads, char *name, size_t size)
 
 /* ---- what is remembered */
 
-/* what the answer depends on, as one number (FNV-1a) */
+/* What the answer depends on, as one number (FNV-1a). A new version or driver may be faster, so its
+ * answer is another one. */
 static uint64_t memory_key(const imp_device_info *d, int threads)
 {
     char text[1024];
     uint64_t h = UINT64_C(14695981039346656037);
+    /* Separators, so that two names cannot give the text of two others. */
     snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%d", IMP_VERSION, d->platform, d->name, d->version,
              d->driver, threads);
     for (const char *c = text; *c; c++)
@@ -46,6 +49,7 @@ static uint64_t memory_key(const imp_device_info *d, int threads)
     return h;
 }
 
+/* A relative path would depend on the current folder; XDG says to ignore it. */
 int auto_path(const char *what, char *out, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -63,7 +67,7 @@ void auto_line(const imp_device_info *rival, int threads, enum auto_answer answe
     snprintf(out, size, "%016" PRIx64 " %d\n", memory_key(rival, threads), (int)answer);
 }
 
-/* Lines that are none, cut short perhaps, are passed over. */
+/* Lines that cannot be read, such as one cut short, are ignored. The last answer counts. */
 enum auto_answer auto_known(const imp_device_info *rival, int threads)
 {
     char path[4096], line[64];
@@ -80,5 +84,6 @@ enum auto_answer auto_known(const imp_device_info *rival, int threads)
     }
     if (f)
         fclose(f);
+    /* A device that never let a measurement end is left alone. */
     return found == AUTO_UNKNOWN && attempts >= AUTO_ATTEMPTS ? AUTO_HOST : found;
 }

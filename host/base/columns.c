@@ -46,6 +46,7 @@ const uint64_t *column_first(const column *c, const void *view)
     return pointer_get(view, c->first_at);
 }
 
+/* For a column of varying length the offsets alone move: they say where its values are. */
 void columns_skip(const column_table *t, void *view, size_t rows)
 {
     for (int c = 0; c < t->count; c++) {
@@ -80,6 +81,7 @@ static uint64_t hash_row(const column *c, const void *view, size_t i, uint64_t h
     return hash_bytes(h, values + first[i] * bytes, items * bytes);
 }
 
+/* Row by row, so that the hash does not depend on how rows were cut into pieces. */
 uint64_t columns_hash(const column_table *t, const void *view, size_t count, uint64_t h)
 {
     for (size_t i = 0; i < count; i++)
@@ -90,6 +92,7 @@ uint64_t columns_hash(const column_table *t, const void *view, size_t count, uin
 
 /* ---- rows of our own */
 
+/* An estimate for columns of varying length; one that has more items grows. */
 size_t columns_row_bytes(const column_table *t, column_set set)
 {
     size_t bytes = 0;
@@ -101,7 +104,8 @@ size_t columns_row_bytes(const column_table *t, column_set set)
     return bytes;
 }
 
-/* Columns with the largest values come first: so all are aligned, without gaps. */
+/* Columns with the largest values come first: so all are aligned, without gaps. Offsets before all
+ * values: they have eight bytes each. */
 static void lay_out(column_rows *r)
 {
     char *at = r->memory;
@@ -122,6 +126,7 @@ static void lay_out(column_rows *r)
         }
 }
 
+/* 0 where the product would overflow: columns_open reports it. */
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity)
 {
     size_t row = columns_row_bytes(t, set), firsts = 0;
@@ -134,6 +139,7 @@ int columns_open(mem *m, const column_table *t, column_set set, size_t capacity,
 {
     int err = IMP_OK;
     size_t bytes = columns_bytes(t, set, capacity);
+    /* Set before anything fails, so that it can be closed in any case. */
     *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m};
     if (!bytes && capacity)
         FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity,
@@ -153,6 +159,7 @@ void columns_close(column_rows *r)
     *r = (column_rows){0};
 }
 
+/* Enough for columns of varying length, too: their first offset is always 0. */
 void columns_clear(column_rows *r)
 {
     r->count = 0;
@@ -167,6 +174,7 @@ static size_t rows_within(const uint64_t *first, size_t rows, uint64_t items)
     return n;
 }
 
+/* For columns that a stage does not make: they would show old memory. */
 void columns_zero(column_rows *r, column_set except)
 {
     for (int c = 0; c < r->table->count; c++) {
@@ -187,9 +195,12 @@ size_t columns_fit(const column_rows *r, const void *view, size_t rows)
         if (column_in(r->set, c) && k->first_at && fit)
             fit = rows_within(column_first(k, view), fit, r->items[c] - r->first[c][r->count]);
     }
+    /* A row with more items than expected goes into an empty set alone: columns_reserve makes space
+     * for it. */
     return !fit && !r->count && rows && capacity ? 1 : fit;
 }
 
+/* The first memory is one block for all columns, so a column that grows gets a block of its own. */
 int columns_reserve(column_rows *r, int c, uint64_t items)
 {
     int err = IMP_OK;
@@ -221,6 +232,7 @@ static int append_items(column_rows *r, int c, const void *view, size_t rows)
         return err;
     memcpy(r->value[c] + to[0] * bytes, (const char *)column_values(k, view) + from[0] * bytes,
            items * bytes);
+    /* A view may begin anywhere among its items; ours continue behind the last row. */
     for (size_t i = 1; i <= rows; i++)
         to[i] = to[0] + (from[i] - from[0]);
     return IMP_OK;
@@ -235,6 +247,7 @@ int columns_append(column_rows *r, const void *view, size_t rows)
             continue;
         const void *from = column_values(k, view);
         size_t bytes = column_bytes(k);
+        /* A view of another set: to leave the column out would shift all rows after it. */
         if (!from)
             FAIL(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
         if (k->first_at)
@@ -242,11 +255,13 @@ int columns_append(column_rows *r, const void *view, size_t rows)
         else
             memcpy(r->value[c] + r->count * bytes, from, rows * bytes);
     }
+    /* Last: after an error in one column no row has been added. */
     r->count += rows;
 out:
     return err;
 }
 
+/* Columns that are not in the set become NULL. */
 void columns_view(const column_rows *r, void *view)
 {
     for (int c = 0; c < r->table->count; c++) {

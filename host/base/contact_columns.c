@@ -26,6 +26,7 @@ _Static_assert(sizeof(imp_contacts) == sizeof(made_contacts),
                "imp_contacts has a column that contact.def lacks");
 _Static_assert(CONTACT_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
 
+/* Columns that a run does not have are in the table as well; `when` leaves them out of its set. */
 static const column contact_column[] = {
 #define CONTACT(name, type, values, when, ...)                                                     \
     {#name, COLUMN_TYPE(type), values, offsetof(imp_contacts, name), 0, when_##when},

@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+/* Parts keep their memory for the next rows. */
 void contact_rows_open(mem *m, column_set set, contact_rows *r)
 {
     r->mem = m;
@@ -13,6 +14,7 @@ void contact_rows_open(mem *m, column_set set, contact_rows *r)
     r->count = 0;
 }
 
+/* Rows that were never opened have no parts, and no memory to free. */
 void contact_rows_free(contact_rows *r)
 {
     for (size_t i = 0; i < r->parts; i++)
@@ -21,6 +23,7 @@ void contact_rows_free(contact_rows *r)
     *r = (contact_rows){0};
 }
 
+/* Parts have a fixed size, so that rows never move when more come. */
 static int part_open(contact_rows *r)
 {
     int err = IMP_OK;
@@ -43,6 +46,7 @@ int contact_rows_add(contact_rows *r, const imp_contacts *c)
     while (rest.count) {
         size_t fit = r->used ? columns_fit(&r->part[r->used - 1], &rest, rest.count) : 0;
         if (!fit) {
+            /* Not even one row fits the last part. In an empty one it always does: columns_fit. */
             TRY(part_open(r));
             continue;
         }
@@ -60,6 +64,7 @@ int contact_more(contact_cursor *at)
     while (!at->view.count) {
         if (!at->rows || at->part == at->rows->used)
             return 0;
+        /* A view has all columns, those that are not there as NULL. */
         const column_rows *part = &at->rows->part[at->part++];
         at->view = (imp_contacts){.count = part->count};
         columns_view(part, &at->view);
@@ -73,7 +78,8 @@ static void contact_skip(contact_cursor *at, size_t rows)
     at->view.count -= rows;
 }
 
-/* How many of the first rows of x come before the first of y. */
+/* How many of the first rows of x come before the first of y. Without a bisection: where lists have
+ * rows near each other, runs are short. */
 static size_t rows_before(const imp_contacts *x, const imp_contacts *y)
 {
     size_t n = 0;
@@ -82,6 +88,7 @@ static size_t rows_before(const imp_contacts *x, const imp_contacts *y)
     return n;
 }
 
+/* Whole runs, not rows: one copy of a run costs far less than many of rows. */
 int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *of_x)
 {
     const int more_x = contact_more(x), more_y = contact_more(y);

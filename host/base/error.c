@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of each thread, so that pipelines of several threads do not overwrite each other's texts. */
 static _Thread_local char error_text[1024];
+/* A count, since two texts in a row may be equal. */
 static _Thread_local unsigned long error_count;
 
 static const struct {
@@ -17,6 +19,7 @@ static const struct {
 #undef X
 };
 
+/* impinge.h spells the codes out for callers; this holds both lists together. */
 #define X(name, number, exit, text) _Static_assert(name == (number), "error.def and impinge.h");
 #include "error.def"
 #undef X
@@ -29,6 +32,7 @@ int imp_fail(int code, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     memcpy(error_text, text, sizeof text);
+    /* handout.c compares the count from before a sink with that after it. */
     error_count++;
     return code;
 }
@@ -62,6 +66,7 @@ const char *imp_strerror(int code)
     return code == IMP_OK ? "no error" : "unknown error";
 }
 
+/* Codes that are not listed, such as a sink's own, end the program with 1. */
 int imp_exit_code(int code)
 {
     for (size_t i = 0; i < sizeof error_list / sizeof *error_list; i++)

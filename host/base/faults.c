@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
+/* Of all threads: the kernels' work is shared among them. */
 static uint64_t all_faults(void)
 {
     struct rusage u;
@@ -23,6 +24,8 @@ void faults_pause(faults *f)
         f->sum += all_faults() - f->since;
 }
 
+/* The first two blocks are apart: they touch memory for the first time, and later ones should not.
+ */
 void faults_block(faults *f)
 {
     if (!f)

@@ -45,12 +45,14 @@ static int reserve(mem *m, uint64_t bytes)
             return 0;
     while (!atomic_compare_exchange_weak(&m->now, &before, before + bytes));
     uint64_t now = before + bytes;
+    /* Another thread may raise the peak in between: only a greater value is written. */
     uint64_t peak = atomic_load(&m->peak);
     while (peak < now && !atomic_compare_exchange_weak(&m->peak, &peak, now))
         ;
     return 1;
 }
 
+/* Kept blocks are counted as well: a second try without them may fit. */
 int mem_reserve(mem *m, uint64_t bytes)
 {
     if (reserve(m, bytes))
@@ -108,6 +110,7 @@ size_t mem_spare_size(size_t bytes)
 #endif
 }
 
+/* Through memcpy: callers' pointers may be to const. */
 static mem_block *block_of(const void *p)
 {
     void *at;
@@ -152,6 +155,7 @@ static void block_free(mem *m, mem_block *b)
 
 /* ---- what is kept */
 
+/* Held for a few steps through a short list, so a waiting thread yields instead of sleeping. */
 static void lock(mem *m)
 {
     while (atomic_exchange(&m->busy, 1))
@@ -173,7 +177,8 @@ static mem_block *unlink_kept(mem *m, mem_block **at)
     return b;
 }
 
-/* The smallest that is large enough, unless it is much too large. */
+/* The smallest that is large enough, unless it is much too large. A block more than twice the
+ * wanted size is left for a request of its own size. */
 static mem_block *kept_take(mem *m, size_t bytes, size_t most)
 {
     mem_block **best = NULL;
@@ -225,10 +230,13 @@ void mem_close(mem *m)
 
 /* ---- allocation */
 
+/* `out` may point to any pointer type, so its bits are copied: an assignment through void ** would
+ * break aliasing rules. */
 int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out)
 {
     void *p = NULL;
     memcpy(out, &p, sizeof p);
+    /* Far beyond any machine, and so that rounding up cannot overflow. */
     if (bytes > SIZE_MAX / 2 || most > SIZE_MAX / 2)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     mem_block *b = m->keeps ? kept_take(m, bytes, most) : NULL;
@@ -258,6 +266,7 @@ size_t mem_capacity(const void *p)
     return block_of(p)->capacity;
 }
 
+/* A pipeline asks for the same sizes again soon. */
 void mem_free(mem *m, void *p)
 {
     if (p && m->keeps)
@@ -281,6 +290,7 @@ int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)
         return err;
     if (old && keep_bytes)
         memcpy(p, old, keep_bytes);
+    /* The old block has a size that is not needed any more. */
     mem_drop(m, old);
     memcpy(inout, &p, sizeof p);
     return IMP_OK;
@@ -295,6 +305,7 @@ int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
     return err;
 }
 
+/* 4 GiB where the system does not report it. */
 uint64_t mem_machine(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Its entry, or the free one where it belongs. */
+/* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
 static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
     size_t i = (size_t)mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
@@ -25,6 +25,7 @@ static tally_row *find(tally_row *row, size_t capacity, int32_t a, int32_t b)
     return &row[i];
 }
 
+/* Rows are found by their position, which depends on the capacity: all are entered again. */
 static int grow(tally *t)
 {
     tally_row *row;
@@ -45,6 +46,7 @@ static int grow(tally *t)
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
 {
     int err = t->rows >= t->capacity / 2 ? grow(t) : IMP_OK; /* half of it stays free */
+    /* Nothing to add; and a row with count 0 would be a free entry. */
     if (err || !count)
         return err;
     tally_row *r = find(t->row, t->capacity, a, b);
@@ -53,6 +55,7 @@ int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
     return IMP_OK;
 }
 
+/* qsort is not stable, so the order is total: the same on every system. */
 static int by_name(const void *x, const void *y)
 {
     const tally_row *p = x, *q = y;
@@ -69,6 +72,7 @@ static int by_count(const void *x, const void *y)
     return by_name(x, y);
 }
 
+/* Without a second array: a row only moves towards the start. */
 void tally_merge(tally *t)
 {
     size_t kept = 0;
@@ -87,6 +91,7 @@ void tally_sort(tally *t)
         qsort(t->row, t->rows, sizeof *t->row, by_count);
 }
 
+/* The table keeps its size: what comes next is mostly as large. */
 void tally_clear(tally *t)
 {
     if (t->capacity)

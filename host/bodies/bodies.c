@@ -10,6 +10,7 @@
 
 #define RUN_VERTICES 4096 /* of a run at most */
 
+/* Bisection: bodies_listed has made sure that the list ascends. */
 uint32_t body_number(const int32_t *body, uint32_t bodies, int32_t object)
 {
     uint32_t low = 0, high = bodies;
@@ -53,12 +54,15 @@ int bodies_listed(const imp_mesh *m, const bodies_of *of)
 static int find_owners(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
 {
     uint32_t body = NO_BODY;
+    /* NO_BODY, byte by byte. */
     memset(owner, 0xff, m->vertices * sizeof *owner);
     for (size_t i = 0; i < m->primitives; i++) {
+        /* Objects are mostly runs of primitives, so few are looked up. */
         if (!i || (m->object && m->object[i] != m->object[i - 1]))
             body = body_number(m->body, m->bodies, m->object ? m->object[i] : 0);
         for (uint32_t k = 0; body != NO_BODY && k < mesh_own(m, i); k++) {
             const uint32_t v = mesh_vertex(m, i, k);
+            /* Two poses would have to put it at one point. */
             if (owner[v] != NO_BODY && owner[v] != body)
                 return fail(of, "vertex %u belongs to two bodies, %d and %d", v, m->body[owner[v]],
                             m->body[body]);
@@ -68,11 +72,13 @@ static int find_owners(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
     return IMP_OK;
 }
 
+/* A multiple of RUN_VERTICES begins one, so vertex 0 asks for none before it. */
 static int run_begins(const uint32_t *owner, uint32_t v)
 {
     return owner[v] != NO_BODY && (v % RUN_VERTICES == 0 || owner[v - 1] != owner[v]);
 }
 
+/* Counted first: the array has its final size. */
 static int find_runs(mem *m, const uint32_t *owner, uint32_t vertices, body_set *out)
 {
     int err = IMP_OK;
@@ -112,6 +118,7 @@ out:
     return err;
 }
 
+/* A radius says how far an error of the rotation moves a vertex: pose_tolerance. */
 void bodies_measure(body_set *b)
 {
     for (size_t i = 0; i < b->runs; i++) {
@@ -146,6 +153,7 @@ static const char *field_fault(const imp_pose *p, const pose_field *field)
     for (size_t k = 0; k < field->numbers; k++)
         if (!isfinite(x[k]))
             return "not finite";
+    /* Only the rotation has four. */
     return field->numbers == 4 && !pose_is_unit(x) ? "not a quaternion of length 1" : NULL;
 }
 
@@ -170,13 +178,14 @@ static double vertex_off(const imp_frame *f, const pose_map *map, uint32_t v, do
     pose_put(map, f->mesh->rest + (size_t)3 * v, off);
     for (int k = 0; k < 3; k++)
         off[k] = x[k] - off[k];
+    /* The sum is no less than the length, and saves a square root for nearly all vertices. */
     if (fabs(off[0]) + fabs(off[1]) + fabs(off[2]) <= most || pose_length(off) <= most ||
         !isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
         return 0;
     return pose_length(off);
 }
 
-/* The first vertex of a run that is elsewhere, or its last one. */
+/* The first vertex of a run that is elsewhere, or the end of the run. */
 static uint32_t run_look(const body_set *b, const imp_frame *f, const body_run *run, double *off,
                          double *most)
 {
@@ -189,6 +198,8 @@ static uint32_t run_look(const body_set *b, const imp_frame *f, const body_run *
     return v;
 }
 
+/* The first bad run is the one that is reported, whatever thread finds it, and looked at once more
+ * for the numbers of the message. */
 int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)
 {
     int err = poses_check(f, of);

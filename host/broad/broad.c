@@ -27,6 +27,7 @@ int broad_find(const char *name, const broad_method **out)
     return *out != NULL;
 }
 
+/* Before the first block no method was chosen. */
 const char *broad_name(const broad *b)
 {
     const broad_method *m = b->method ? b->method : b->asked;
@@ -54,11 +55,11 @@ static size_t broad_number(const broad_method *m)
  * the grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
 #define PAIRS_FEW 32768
 
-/* What is best for a block. On GPUs: sorted grids, whose searches all take the same steps. On CPUs:
- * the packed R-tree, which searches for a leaf at a time; or trees that are not built again, where
- * they are known to win. For very few primitives on a device with a driver: all pairs, since a
- * launch costs more than they do. On the host the R-tree wins at any size. bench/README.md has the
- * figures. */
+/* The best method for a block. On GPUs: sorted grids, since all their searches take the same steps.
+ * On CPUs: the packed R-tree, which searches for a leaf at a time; or trees that are not built
+ * again, where they are known to win. For very few primitives on a device with a driver: all pairs,
+ * since a launch costs more than they do. A frame that is kept needs a method with broad_keeping.
+ * On the host the R-tree wins at any size. bench/README.md has the figures. */
 static const broad_method *broad_best(const broad_input *in, int dense)
 {
     const view *v = in->view;
@@ -84,6 +85,8 @@ void *broad_state(const broad *b)
     return b->state[broad_number(b->method)];
 }
 
+/* Where a view has tetrahedra, triangles have a fourth corner, and which pairs share corners is a
+ * question for another rule. */
 uint32_t broad_rules(const broad_input *in)
 {
     uint32_t rules = in->c->opt.rules;
@@ -97,6 +100,7 @@ int broad_build(broad *b, const broad_input *in, imp_frame_info *info)
     int err = IMP_OK;
     const size_t which = broad_number(b->method);
     void **state = &b->state[which];
+    /* Most pipelines use one or two methods, so a state is made when it is first needed. */
     if (!*state) {
         TRY(mem_alloc(in->c->mem, b->method->size, state));
         memset(*state, 0, b->method->size);
@@ -112,6 +116,7 @@ out:
 int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info)
 {
+    /* prim.h takes this end for no end. */
     broad_range range = {first, last == in->view->prims ? UINT32_MAX : last};
     return b->method->begin(broad_state(b), in, range, info);
 }
@@ -119,6 +124,7 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out)
 {
+    /* A method that gives ranks sets it. */
     out->ranks = NULL;
     return b->method->next(broad_state(b), in, most, info, out);
 }

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-/* candidates of each frame: differences of the offsets where frames begin */
+/* Candidates of each frame: differences of the offsets where frames begin. */
 static int count_frames(queries *q, const broad_input *in, const buffer_u32 *start,
                         imp_frame_info *info)
 {
@@ -19,6 +19,7 @@ out:
     return err;
 }
 
+/* Prefix sums have the counts of frames, too: kernels need not add them up by frame. */
 int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,
                   uint32_t count, const query_calls *calls, void *state, imp_frame_info *info)
 {
@@ -43,8 +44,11 @@ int queries_next(queries *q, const broad_input *in, uint64_t most, const query_c
     device *d = in->c->dev;
     uint32_t end = q->end;
     uint64_t upto = q->total;
+    /* At least one query, even if it has more than `most` pairs: it cannot be divided. */
     if (q->total - q->base > most)
         TRY(scan_find(d, &q->scan, &q->offset, q->end, q->at, q->base + most, &end, &upto));
+    /* Before memory is asked for: kernels could not number the pairs, however large the buffer is.
+     */
     TRY(pairs_few(upto - q->base));
     TRY(pairs_fit(d, out, upto - q->base));
     TRY(calls->emit(state, in, q, end - q->at, out));

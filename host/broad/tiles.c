@@ -6,6 +6,7 @@
 #define TILE_ROOM 1024 /* pairs of a tile's region at first */
 #define TILE_ROOM_MOST 65536
 
+/* A region keeps the size that earlier blocks needed: frames of a motion differ little. */
 int tiles_make(tiles *t, const broad_input *in, const uint32_t *start, uint32_t parts,
                uint32_t length)
 {
@@ -24,7 +25,7 @@ void tiles_begin(tiles *t, broad_range range)
 
 /* A piece of tiles: the number of pairs of each, and their destination. */
 typedef struct tile_piece {
-    uint32_t tiles, fit; /* that ran, and those whose pairs fit */
+    uint32_t tiles, fit; /* that ran, and those with pairs that fit */
     uint32_t *count;     /* [tiles] */
     uint64_t *offset;    /* [tiles + 1] */
     uint32_t most;       /* pairs of a tile */
@@ -36,6 +37,7 @@ static int piece_run(tiles *t, const broad_input *in, uint64_t most, tile_find *
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t all = t->list.count;
+    /* By the pairs that tiles had lately, where these are more than a region holds. */
     uint64_t n = most / (t->capacity > t->pairs ? t->capacity : t->pairs) + 1;
     p->tiles = all - t->at < n ? all - t->at : (uint32_t)n;
     /* the same size for a last, short piece: buffers of constant size are not reallocated */
@@ -84,10 +86,13 @@ int tiles_next(tiles *t, const broad_input *in, uint64_t most, imp_frame_info *i
     tile_piece p = {0};
     TRY(piece_run(t, in, most, find, state, &p));
     for (uint32_t i = 0; i < p.tiles; i++)
+        /* Kernels count the pairs of a tile in 32 bits. */
         TRY(pairs_few(p.count[i]));
     piece_sum(t, most, &p, info);
     TRY(buffer_write(d, &t->offset, 0, p.offset, p.fit + 1));
     TRY(pairs_fit(d, out, p.offset[p.fit]));
+    /* A region that was too small has only some of its pairs: all tiles of the piece search again,
+     * and write to the final positions. */
     if (p.most <= t->capacity)
         TRY(RUN(d, tiles_pack, p.fit, t->capacity, &t->count, &t->offset, &t->regions.a,
                 &t->regions.b, &out->a, &out->b));

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+/* The number of arguments is counted: kernels over items have one more, their number. */
 const kernel_info kernel_table[KERNELS] = {
 #define IN(type, name) +1
 #define OUT(type, name) +1
@@ -31,12 +32,14 @@ int device_open(const device_def *def, device **out)
     *out = NULL;
     const char *name = def->name;
     int is_zero = name[0] && !name[strspn(name, "0")];
+    /* Kind 0 is the host, by name or as number 0; all other names are left to OpenCL. */
     size_t kind = !strcasecmp(name, "cpu") || is_zero ? 0 : 1;
     if (kind >= sizeof kinds / sizeof *kinds)
         return imp_fail(IMP_ERR_DEVICE, "device '%s': this build has no OpenCL", def->name);
     return kinds[kind].open(def, out);
 }
 
+/* NULL: it was never opened. */
 void device_close(device *d)
 {
     if (d)
@@ -53,6 +56,7 @@ int imp_device_at(size_t index, imp_device_info *out)
         return 0;
 #endif
     }
+    /* Listing belongs to no pipeline, and so to no limit. */
     mem m = {0};
     device *d = NULL;
     if (device_cpu_open(&(device_def){.name = "cpu", .mem = &m}, &d))
@@ -62,6 +66,7 @@ int imp_device_at(size_t index, imp_device_info *out)
     return 1;
 }
 
+/* A device that is only listed cannot be cancelled. */
 int device_cancelled(const device *d)
 {
     return d->cancel && atomic_load(d->cancel);
@@ -90,6 +95,7 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
         b->bytes = bytes;
         return IMP_OK;
     }
+    /* Contents need not stay, so the old memory is freed first: both together may not fit. */
     size_t capacity = grown(d, b->capacity, bytes);
     bytes_free(d, b);
     if (d->largest && bytes > d->largest)
@@ -101,6 +107,7 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
     return err;
 }
 
+/* Old and new exist at once for the copy. */
 int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes)
 {
     if (b->capacity >= bytes) {
@@ -124,17 +131,20 @@ void bytes_free(device *d, buffer *b)
 {
     if (b->data || b->native)
         d->ops->free(d, b);
+    /* It may be freed again, or be fitted. */
     *b = (buffer){0};
 }
 
 int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
 {
     bytes_free(d, b);
+    /* OpenCL has no empty buffers; bytes_fit allocates one byte. */
     if (!bytes)
         return bytes_fit(d, b, 0);
     return d->ops->wrap(d, b, data, bytes);
 }
 
+/* A range beyond the buffer is an error of this library, not of its caller. */
 int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     assert(offset + bytes <= b->bytes);
@@ -160,8 +170,10 @@ int bytes_put(device *d, buffer *b, const void *data, size_t bytes)
     return err ? err : bytes_write(d, b, 0, data, bytes);
 }
 
+/* OpenCL 1.2 refuses launches without items. */
 int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
 {
+    /* Between launches, the one step that all work has. */
     if (device_cancelled(d))
         return imp_fail(IMP_ERR_CANCELLED, "cancelled");
     return items ? d->ops->run(d, kernel, items, group, args) : IMP_OK;

@@ -45,6 +45,7 @@ static const char *cl_error_name(cl_int code)
     return "error";
 }
 
+/* Lack of memory is an error of its own: it leads to a smaller block, others to another device. */
 static int cl_fail(const device_cl *d, const char *what, cl_int code)
 {
     int memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
@@ -54,9 +55,11 @@ static int cl_fail(const device_cl *d, const char *what, cl_int code)
 
 /* ---- buffers */
 
+/* The limit is asked first, so that memory is counted before it exists. */
 static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
+    /* Spare memory only where it may be used later, and no more than the device allows. */
     size_t most = base->mem->keeps ? mem_spare_size(capacity) : capacity;
     size_t size = mem_reserve_most(base->mem, bytes, most < base->largest ? most : bytes);
     if (!size)
@@ -82,6 +85,7 @@ static void cl_free(device *base, buffer *b)
     mem_release(base->mem, b->capacity);
 }
 
+/* Waits until the data is read, since the caller may change it then. */
 static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
@@ -98,6 +102,7 @@ static int cl_read(device *base, const buffer *b, size_t offset, void *data, siz
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
 }
 
+/* Does not wait: the queue is in order. */
 static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to,
                    size_t to_offset, size_t bytes)
 {
@@ -110,6 +115,7 @@ static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer 
 static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
+    /* A CPU reads the caller's memory; other devices have to get a copy. */
     if (!d->shares_memory) {
         int err = bytes_fit(base, b, bytes);
         return err ? err : cl_write(base, b, 0, data, bytes);
@@ -129,6 +135,7 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 
 /* ---- launches */
 
+/* Made when it is first run: a pipeline uses few of all kernels. */
 static int cl_kernel_ready(device_cl *d, enum kernel kernel)
 {
     if (d->kernel[kernel])
@@ -141,6 +148,7 @@ static int cl_kernel_ready(device_cl *d, enum kernel kernel)
     return cl_fail(d, kernel_table[kernel].name, code);
 }
 
+/* Whole work-groups: kernels ignore items from n on. */
 static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t items, size_t group)
 {
     size_t offset = (size_t)first, global = (size_t)((items + group - 1) / group * group);
@@ -163,6 +171,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
     while (first < items) {
         uint64_t n = items - first < slice ? items - first : slice;
         double start = clock_seconds();
+        /* Each slice is waited for: a queue of many could not be cancelled. */
         int err = cl_launch(d, kernel, first, n, group);
         if (!err)
             err = device_finish(&d->base);
@@ -171,6 +180,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
         if (err)
             return err;
         double took = clock_seconds() - start;
+        /* A short rest says nothing about a whole slice. */
         if (took < SLICE_SHORT && n == slice)
             slice *= 4;
         else if (took > SLICE_LONG)
@@ -187,12 +197,15 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
     int err = cl_kernel_ready(d, kernel);
     if (err)
         return err;
+    /* A launch takes the arguments as they are now, so the kernel object serves every call. */
     cl_int code = cl_set_args[kernel](d->kernel[kernel], args);
     if (code != CL_SUCCESS)
         return cl_fail(d, kernel_table[kernel].name, code);
     enum kernel_kind kind = kernel_table[kernel].kind;
     int tile = kind == KERNEL_TILE || kind == KERNEL_HEAVY_TILE;
     if (!group)
+        /* On CPUs a work-group is one thread's, and an item of such a kernel is a whole tile: more
+         * in a group would leave threads idle. */
         group = tile && !base->group_forms ? 1 : d->group;
     if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_TILE)
         return cl_run_slices(d, kernel, items, group);
@@ -208,6 +221,7 @@ static int cl_finish(device *base)
 
 /* ---- opening */
 
+/* In reverse order; under the lock, since drivers may stop here. */
 static void cl_close(device *base)
 {
     device_cl *d = (device_cl *)base;
@@ -241,13 +255,14 @@ static char *cl_build_log(device_cl *d)
     return log;
 }
 
-/* the first line of the build log that names an error */
+/* The first line of the build log that names an error, since a message has one line. */
 static int cl_build_failed(device_cl *d, cl_int code)
 {
     char *log = cl_build_log(d);
     char *line = log ? strstr(log, "error") : NULL;
     while (line && line > log && line[-1] != '\n')
         line--;
+    /* The log names no error: its first line. */
     if (!line)
         line = log;
     int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
@@ -260,6 +275,7 @@ static int cl_build_failed(device_cl *d, cl_int code)
 /* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
 #define OPTIONS "-cl-std=CL1.2 -w"
 
+/* The kernels come with the program as text: each driver compiles them for its device. */
 static int cl_build(device_cl *d)
 {
     cl_int code;
@@ -308,9 +324,11 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
         return imp_fail(IMP_ERR_DEVICE,
                         "device '%s': only a CPU with work-groups of 256 can act as a GPU",
                         info->name);
+    /* A device that acts as a GPU copies as a GPU does. */
     d->shares_memory = cpu && !def->as_gpu;
     d->group = group < 64 ? group : 64;
     d->base.queued = 1;
+    /* Their work-groups have 256 items. */
     d->base.group_forms = (!cpu || def->as_gpu || def->force_group_forms) && group >= 256;
     d->base.fp64 = info->fp64 && !def->force_no_fp64;
     d->base.threads = (int)(def->as_gpu ? def->as_gpu : info->units);
@@ -344,6 +362,7 @@ int device_cl_open(const device_def *def, device **out)
     d->id = e.device;
     err = cl_open(d, e, def);
     if (err) {
+        /* Also frees what a start that failed has made. */
         cl_close(&d->base);
         return err == IMP_ERR_MEMORY ? IMP_ERR_MEMORY : IMP_ERR_DEVICE;
     }

@@ -6,6 +6,7 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
     return clSetKernelArg(kernel, (*i)++, size, value);
 }
 
+/* After the first failure nothing more is set, and its code is returned. */
 #define IN(type, name)                                                                             \
     if (code == CL_SUCCESS)                                                                        \
         code = set(kernel, &i, sizeof(cl_mem), &args->name->raw.native);
@@ -21,6 +22,7 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
         cl_uint i = 0;                                                                             \
         list return code;                                                                          \
     }
+/* Kernels over items take their number first; those of work-groups have no items too many. */
 #define K(name, kind, list) SET(name, VALUE(u32, n) list)
 #define G(name, list) SET(name, list)
 #include "kernels.def"

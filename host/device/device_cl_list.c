@@ -30,9 +30,11 @@ typedef struct cl_entries {
     cl_int code; /* of the last platform that failed */
 } cl_entries;
 
-/* No platform is no failure: the loader then returns CL_PLATFORM_NOT_FOUND_KHR. */
+/* CL_PLATFORM_NOT_FOUND_KHR: the loader returns it where no platform is installed, which is not a
+ * failure. */
 #define NO_PLATFORM (-1001)
 
+/* One platform that fails does not hide the devices of others. */
 static int failed(cl_entries *e, cl_int code)
 {
     if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND && code != NO_PLATFORM)
@@ -40,7 +42,8 @@ static int failed(cl_entries *e, cl_int code)
     return code != CL_SUCCESS;
 }
 
-/* Adds `count` devices of a platform; a driver may list fewer than it counted. */
+/* Adds `count` devices of a platform; a driver may list fewer than it counted. One element more
+ * than needed, since realloc of 0 bytes may return NULL. */
 static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *id, cl_uint count)
 {
     cl_entry *more = realloc(e->list, (e->count + count + 1) * sizeof *more);
@@ -53,7 +56,8 @@ static int list_add(cl_entries *e, cl_platform_id platform, const cl_device_id *
     return IMP_OK;
 }
 
-/* Devices may come or go between two calls: the second one's number counts, as far as it fits. */
+/* Devices may come or go between two calls: the number of the second one is used, as far as it
+ * fits. */
 static int list_platform(cl_entries *e, cl_platform_id platform)
 {
     int err = IMP_OK;
@@ -94,6 +98,7 @@ int cl_list(cl_entry **out, size_t *count, cl_int *code)
     cl_lock();
     int err = list_all(&e);
     cl_unlock();
+    /* A part of the list would give devices other numbers. */
     if (err) {
         free(e.list);
         e = (cl_entries){0};
@@ -136,7 +141,7 @@ static cl_int text_of(cl_entry e, cl_device_info what, char *out, size_t size)
     return code;
 }
 
-/* a number that a device must report; 0 if it does not */
+/* A number that a device must report; 0 if it does not. */
 static cl_int number_of(cl_entry e, cl_device_info what, size_t size, void *out)
 {
     memset(out, 0, size);
@@ -152,6 +157,7 @@ static cl_int describe(cl_entry e, imp_device_info *out)
     cl_device_fp_config fp64 = 0;
     cl_ulong memory = 0, largest = 0;
     cl_uint units = 0;
+    /* All are asked even if one fails: `impinge devices` shows what is known. */
     const cl_int codes[] = {
         text_of(e, CL_PLATFORM_NAME, out->platform, sizeof out->platform),
         text_of(e, CL_DEVICE_NAME, out->name, sizeof out->name),
@@ -205,7 +211,7 @@ int device_cl_at(size_t index, imp_device_info *out)
 
 /* ---- choosing */
 
-/* does text contain part, in any case? */
+/* Does the text contain the part, in any case? strcasestr() is not in POSIX. */
 static int contains(const char *text, const char *part)
 {
     size_t n = strlen(part);
@@ -225,6 +231,7 @@ static int cl_match(const device_def *def, const cl_entry *list, size_t n, size_
 {
     for (int kind = 0; kind < 3; kind++) {
         size_t matches = 0;
+        /* Backwards, so that the first match is the one that stays. */
         for (size_t i = n; i-- > 0;) {
             imp_device_info info;
             cl_describe(list[i], &info);
@@ -260,7 +267,7 @@ static int none_found(const device_def *def, cl_int code)
                     (int)code);
 }
 
-/* the device's index in the list; n if it is not in it */
+/* The device's index in the list; n or more if it is not in it. */
 static size_t place_of(const device_def *def, const cl_entry *list, size_t n)
 {
     size_t index = n;
@@ -287,6 +294,7 @@ int cl_choose(const device_def *def, cl_entry *out)
                            "device '%s': no such device among %zu, see 'impinge devices'",
                            def->name, n + 1)
                 : none_found(def, code);
+    /* Ids of devices stay valid without it. */
     free(list);
     return err;
 }

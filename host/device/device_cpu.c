@@ -50,6 +50,7 @@ int device_cpu_has(int isa)
     return isa == IMP_ISA_BASE;
 }
 
+/* Ends at the base set, which every processor has. */
 static int cpu_widest(void)
 {
     int isa = IMP_ISA_V4;
@@ -73,6 +74,8 @@ static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t capacity)
 
 static void cpu_free(device *d, buffer *b)
 {
+    /* A view of the caller's memory has no capacity. Buffers are not kept by the memory: owners
+     * keep them from block to block. */
     if (b->capacity)
         mem_drop(d->mem, b->data);
 }
@@ -85,6 +88,7 @@ static int cpu_wrap(device *d, buffer *b, const void *data, size_t bytes)
     return IMP_OK;
 }
 
+/* Launches end before they return, so a copy need not wait for any. */
 static int cpu_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     (void)d;
@@ -107,7 +111,8 @@ static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *t
     return IMP_OK;
 }
 
-/* Items of one grab: enough grabs to balance uneven work, few enough to cost little. */
+/* Items of one grab: enough grabs to balance uneven work, few enough to cost little. A thread gets
+ * about 8 or 16 grabs, within bounds by kind: light items need long grabs. */
 static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
 {
     enum kernel_kind kind = kernel_table[kernel].kind;
@@ -128,6 +133,7 @@ typedef struct cpu_launch {
     uint64_t items, grain;
 } cpu_launch;
 
+/* After a cancel the rest of the launch is skipped grab by grab. */
 static void cpu_grab(const cpu_launch *l, uint64_t grab)
 {
     uint64_t begin = grab * l->grain, end = begin + l->grain;
@@ -141,6 +147,8 @@ static void cpu_work(const cpu_launch *l, int thread)
     int threads = l->d->base.threads;
     for (int k = 0; k < threads; k++) {
         cpu_share *s = &l->d->share[(thread + k) % threads];
+        /* Read before it is changed: threads that find the share empty do not take its cache line
+         * from each other. */
         while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
             uint64_t grab = atomic_fetch_add(&s->next, 1);
             if (grab < s->end)
@@ -169,6 +177,7 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
     return IMP_OK;
 }
 
+/* Launches end before they return. */
 static int cpu_finish(device *d)
 {
     (void)d;
@@ -185,9 +194,10 @@ static const device_ops cpu_ops = {
     cpu_alloc, cpu_free, cpu_wrap, cpu_write, cpu_read, cpu_copy, cpu_run, cpu_finish, cpu_close,
 };
 
-/* The processor's own name, where the system tells it. */
+/* The processor's own name, where the system reports it. */
 static void cpu_model(char *out, size_t size)
 {
+    /* Where the file has no such line, as on other architectures. */
     snprintf(out, size, "cpu");
     FILE *f = fopen("/proc/cpuinfo", "r");
     char line[256];
@@ -211,6 +221,7 @@ int device_cpu_open(const device_def *def, device **out)
                         isa == IMP_ISA_V3 ? "v3" : "v4");
     int threads = def->threads > 0 ? def->threads : omp_get_max_threads();
     device_cpu *d = calloc(1, sizeof *d);
+    /* Each share has a cache line of its own, so the array begins on one. */
     cpu_share *share = aligned_alloc(_Alignof(cpu_share), (size_t)threads * sizeof *share);
     if (!d || !share) {
         free(d);

@@ -2,6 +2,7 @@
  * IMP_CPU_TABLE the name of the table. */
 #include "device_cpu.h"
 
+/* Some helpers of the kernels serve the forms by work-group alone. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "frame.cl"
@@ -79,6 +80,7 @@ BUFFER_AS(f64)
 
 cpu_kernel *const IMP_CPU_TABLE[KERNELS] = {
 #define K(name, kind, list) [KERNEL_##name] = cpu_##name,
+/* Work-groups are not for the host, so it never runs these. */
 #define G(name, list) [KERNEL_##name] = NULL,
 #include "kernels.def"
 };

@@ -21,6 +21,7 @@ void sorter_free(device *d, sorter *s)
     scanner_free(d, &s->scan);
 }
 
+/* For n = 1 no bit is needed: the only number is 0. */
 uint32_t bits_for(uint64_t n)
 {
     uint32_t bits = 0;
@@ -29,7 +30,7 @@ uint32_t bits_for(uint64_t n)
     return bits;
 }
 
-/* enough tiles for all threads, none shorter than `least` */
+/* Four tiles for each thread, so that slow ones even out; none shorter than `least`. */
 static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 {
     uint64_t length = n / ((uint64_t)d->threads * 4) + 1;
@@ -44,6 +45,7 @@ static int scan_by_items(device *d, scanner *s, const buffer_u32 *count, uint32_
 {
     int err = IMP_OK;
     uint32_t tile = (uint32_t)tile_length(d, n, SCAN_LEAST), tiles = n / tile + (n % tile != 0);
+    /* One launch instead of three. */
     if (tiles <= 1)
         return RUN(d, scan_tile, 1, count, n, offset);
     TRY(buffer_fit(d, &s->partial, tiles));
@@ -68,6 +70,7 @@ out:
     return err;
 }
 
+/* offset has one element more, so that the total is read like any other. */
 int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buffer_u64 *offset,
                 uint64_t *total)
 {
@@ -81,6 +84,7 @@ out:
     return err;
 }
 
+/* One read from the device for all indices. */
 int scan_take(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index, uint32_t n,
               uint64_t *out)
 {
@@ -113,6 +117,8 @@ static void buffer_swap(buffer_u32 *a, buffer_u32 *b)
     *b = t;
 }
 
+/* The histogram has the counts of all tiles for one digit after another: its prefix sums are the
+ * positions of a stable pass. */
 static int sort_pass(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
                      uint64_t n, uint32_t shift, uint32_t bits)
 {
@@ -137,14 +143,16 @@ out:
     return err;
 }
 
-/* bits of a key that a pass sorts by: as few passes as possible, of equal length */
+/* Bits of a key that a pass sorts by: as few passes as possible, of equal length. By groups a pass
+ * has a fixed number of bits, for which the kernels are written. */
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
     uint32_t passes = (bits + SORT_BITS - 1) / SORT_BITS;
     return d->group_forms ? SORT_GROUP_BITS : (bits + passes - 1) / passes;
 }
 
-/* Swaps the sorted arrays of the sorter with the caller's. */
+/* Swaps the sorted arrays of the sorter with the caller's. A pass writes to the sorter's arrays;
+ * the next one reads from the caller's. */
 static void take_sorted(sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n)
 {
     buffer_swap(key, &s->key);
@@ -169,6 +177,7 @@ out:
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
+    /* Sorted already; the buffers stay where they are. */
     if (n < 2 || !bits)
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
@@ -183,7 +192,7 @@ out:
 #define GROUP_PAIRS 3072 /* of a group, about: its words and counters fit a cache */
 
 /* The number of highest bits that separate groups: enough that groups are small and that the rest
- * of a pair is a word of 32 bits, but not more than a pass can sort by. */
+ * of a pair is a word of 32 bits, not more than a pass can sort by. */
 static uint32_t group_bits(uint64_t n, uint32_t bits)
 {
     uint32_t want = bits_for(n / GROUP_PAIRS + 1), least = 2 * bits > 32 ? 2 * bits - 32 : 0;
@@ -192,7 +201,8 @@ static uint32_t group_bits(uint64_t n, uint32_t bits)
     return want < bits ? want : bits;
 }
 
-/* As words, group by group: kernels/sort_pairs.cl. */
+/* As words, group by group: kernels/sort_pairs.cl. A group is small enough to be sorted within a
+ * cache. */
 static int sort_by_group(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n,
                          uint32_t bits, uint32_t of_group)
 {
@@ -217,10 +227,13 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
     TRY(buffer_fit(d, &s->value, n));
+    /* Else the rest of a pair has more bits than a word, and both numbers are sorted one after the
+     * other. */
     if (!d->group_forms && of_group <= SORT_BITS) {
         TRY(sort_by_group(d, s, a, b, n, bits, of_group));
         goto out;
     }
+    /* By the second number first: passes are stable. */
     TRY(sort_bits(d, s, b, a, n, 0, bits));
     TRY(sort_bits(d, s, a, b, n, 0, bits));
 out:

@@ -4,7 +4,8 @@
 #include "error.h"
 #include "segment.h"
 
-/* n stretches, each for an item or a work-group */
+/* n stretches, each for an item or a work-group. Both forms add in the same order, so results have
+ * the same bits. */
 #define RUN_STRETCHES(d, kernel, n, ...)                                                           \
     ((d)->group_forms                                                                              \
          ? RUN_GROUP(d, kernel##_group, (uint64_t)(n)*SEGMENT_GROUP, SEGMENT_GROUP, __VA_ARGS__)   \
@@ -20,11 +21,14 @@ void segments_free(device *d, segments *s)
     s->frames = s->tiles = 0;
 }
 
+/* Without the sum that rounds up, which could overflow. */
 static uint32_t tiles_of(uint32_t items)
 {
     return items / SEGMENT_TILE + (items % SEGMENT_TILE != 0);
 }
 
+/* Tiles begin at each frame's first item: a sum of a frame does not depend on the frames before it.
+ */
 int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames)
 {
     int err = IMP_OK;
@@ -82,6 +86,8 @@ out:
     return err;
 }
 
+/* Groups add to the bins of a frame by atomics, so these begin at 0. The sums are integers: their
+ * order makes no difference. */
 static int histogram_by_groups(device *d, segments *s, const buffer_u32 *bin, uint32_t bins,
                                buffer_u32 *out)
 {
@@ -109,6 +115,8 @@ out:
 
 /* ---- compaction */
 
+/* Counted and written in two launches: a tile knows its first position only when all are counted.
+ */
 int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffer_u32 *index,
             buffer_u32 *start, uint32_t *first)
 {
@@ -119,6 +127,7 @@ int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffe
     TRY(scan_counts(d, &s->scan, &s->count, s->tiles, &s->offset, NULL));
     TRY(buffer_fit(d, start, (size_t)frames + 1));
     TRY(RUN(d, compact_starts, (uint64_t)frames + 1, &s->tile0, &s->offset, start));
+    /* The host needs the number of all before it can make space for them. */
     TRY(buffer_read(d, start, 0, first, (size_t)frames + 1));
     TRY(buffer_fit(d, index, first[frames]));
     TRY(RUN_STRETCHES(d, compact_write, s->tiles, &s->item0, mark, wanted, &s->offset, index));

@@ -11,10 +11,10 @@ static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
     return BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
 }
 
-/* Primitives, and half the vertices, of a block. Where launches cost something: as many as fill a
- * device. On the host: no more than its caches hold, since launches there cost next to nothing; for
- * methods with trees of bodies a number that is the same for any number of threads, as what they
- * count depends on it. asked: frames that the caller wants in a block, which it gets. */
+/* Primitives, and half the vertices, of a block. Where launches cost something: enough to fill a
+ * device. On the host: no more than its caches hold, since its launches cost nearly nothing.
+ * Methods with trees of bodies have one number for any number of threads, since their counts depend
+ * on it. asked: frames that the caller wants in a block, which it gets. */
 static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
 {
     uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
@@ -49,7 +49,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
         if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
-            break; /* so that contacts have the same bits whichever frames share the block */
+            break; /* so that contacts have the same bits, with any frames in the block */
         if (n && posing && posing->apart(&c->opt, frame, frame + n))
             break;
     }

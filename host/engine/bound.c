@@ -1,6 +1,6 @@
-/* From points to bounds. A frame's own box gives a centre and a power of two that scales it
- * to [-1, 1], both in steps (units.h); bounds are float32 in those units, rounded outward. They
- * depend on the frame alone, not on the block that it travels in. */
+/* From points to bounds. A frame's own box gives a centre and a power of two that scales it to [-1,
+ * 1], both in steps (units.h); bounds are float32 in those units, rounded outward. They depend on
+ * the frame alone, not on its block. */
 #include "raw_points.h"
 #include "slots.h"
 #include "stages.h"
@@ -19,7 +19,8 @@ static int wants_objects(const context *c)
     return (c->opt.rules & RULE_OBJECTS) != 0;
 }
 
-/* One frame: its mesh is the block's topology as it is. */
+/* One frame: its mesh is the block's topology as it is. Its arrays are used directly: the caller
+ * keeps them until the block is done. */
 static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
 {
     int err = IMP_OK;
@@ -39,10 +40,11 @@ out:
     return err;
 }
 
-/* The corners of a mesh's primitives, as many each as the block has. Repeating the last changes
- * neither bounds nor which vertices two share. */
+/* The corners of a mesh's primitives, each with the number of corners of the view. Repeating the
+ * last one changes neither bounds nor which vertices two share. */
 static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
 {
+    /* As the view needs them already. */
     if (mesh_corners(m) == corners && m->primitives && !m->own) {
         memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
         return;
@@ -66,6 +68,8 @@ static void topology_stage(const view *v, uint32_t *corner, int32_t *object)
     }
 }
 
+/* Frames mostly share a mesh: it goes to the device once, and a kernel writes the corners of each
+ * frame. */
 static int topology_expand(const context *c, const view *v, const uint32_t *corner,
                            const int32_t *object, bounds *o)
 {
@@ -102,6 +106,7 @@ static int topology(const context *c, const view *v, bounds *o)
     TRY(buffer_put(c->dev64, &s->prim0, v->prim0, v->frames + 1));
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
     if (!wants_objects(c))
+        /* Kernels take the buffer in any case; they read it only if the rules ask for objects. */
         TRY(buffer_fit(c->dev64, &s->object, 0));
     if (v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) && !v->frame->mesh->own &&
         !v->slots) {
@@ -121,7 +126,8 @@ out:
 
 /* ---- the frame's box, centre and scale */
 
-/* Which vertex of the first bad primitive is not finite. */
+/* Which vertex of the first bad primitive is not finite. Searched on the host, since it is only for
+ * the message. */
 static int bad_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -139,7 +145,8 @@ static int bad_fail(const imp_frame *f)
                     (unsigned long long)f->number);
 }
 
-/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. */
+/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. Chunks are in the order of
+ * frames, so one pass joins them. */
 static void frame_units(const view *v, bounds *o, const double *box)
 {
     const chunks *c = &o->prims;
@@ -149,6 +156,7 @@ static void frame_units(const view *v, bounds *o, const double *box)
         int any = 0;
         for (; n < c->count && c->frame[n] == f; n++) {
             const double *q = box + (size_t)BOX_BOUNDS * n;
+            /* Empty: no primitive of the chunk is finite. */
             if (q[0] > q[3])
                 continue;
             for (int k = 0; k < 3; k++) {
@@ -168,6 +176,7 @@ static int bad_sum(const context *c, const view *v, bounds *o, const uint32_t *b
     memset(sum, 0, v->frames * sizeof *sum);
     for (uint32_t n = 0; n < k->count; n++)
         sum[k->frame[n]] += bad[n];
+    /* Free slots have vertices that are nowhere (NaN), so the kernel counts them. */
     if (v->slots)
         sum[0] -= slots_absent(v->slots);
     for (uint32_t f = 0; f < v->frames; f++)
@@ -176,6 +185,7 @@ static int bad_sum(const context *c, const view *v, bounds *o, const uint32_t *b
     return IMP_OK;
 }
 
+/* Chunks are joined on the host, where bad primitives are counted as well. */
 static int frame_boxes(const context *c, const view *v, const raw_points *r, bounds *o)
 {
     int err = IMP_OK;
@@ -184,6 +194,8 @@ static int frame_boxes(const context *c, const view *v, const raw_points *r, bou
     bound_scratch *t = &o->scratch;
     double *box = NULL;
     uint32_t *bad = NULL;
+    /* A part has the unit of its whole frame, so that its bounds have the same bits. nearby.c has
+     * seen that all points are finite. */
     if (v->box) {
         units_set(&o->units, 0, v->box[0], v->box[1]);
         o->units.bad[0] = 0;
@@ -205,6 +217,7 @@ out:
     return err;
 }
 
+/* By two factors: their product may be beyond the normal numbers (units.c). */
 static int frame_scaled(const context *c, const view *v, const raw_points *r, bounds *o)
 {
     int err = IMP_OK;
@@ -222,6 +235,7 @@ out:
 
 /* ---- bounds */
 
+/* Bounds are relative to the centre of the frame, where float32 has the most digits. */
 static int primitive_bounds(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
@@ -243,6 +257,7 @@ out:
 }
 
 #define SET_BUFFERS 6
+/* One order for both sets, so that they can be copied and freed in loops. */
 static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 {
     buffer *all[SET_BUFFERS] = {&s->corner.raw, &s->object.raw, &s->list.raw,
@@ -251,7 +266,7 @@ static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 }
 
 /* Copies the bounds from the host, which made them, if the device of the broad phase lacks float64.
- */
+ * Else both sets are the same buffers, and bound_free frees them once. */
 static int bring_broad(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
@@ -308,6 +323,7 @@ int bound(const context *c, const view *v, bounds *o)
     TRY(topology(c, v, o));
     TRY(raw_open(c, v, &raw));
     TRY(frame_boxes(c, v, &raw, o));
+    /* The last step that reads the caller's points. */
     TRY(frame_scaled(c, v, &raw, o));
     TRY(primitive_bounds(c, v, o));
     TRY(bring_broad(c, v, o));

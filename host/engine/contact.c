@@ -10,6 +10,7 @@
 #define ROWS_LEAST 64
 #define DECIDED_MOST 2048 /* undecided pairs at a time: a few for every thread */
 
+/* Never less than ROWS_LEAST: where these do not fit either, the allocation reports it. */
 size_t contact_fit(const context *c, column_set set, uint64_t most)
 {
     uint64_t row = columns_row_bytes(&contact_table, set);
@@ -19,7 +20,8 @@ size_t contact_fit(const context *c, column_set set, uint64_t most)
 
 /* ---- the undecided pairs */
 
-/* Rows of the undecided pairs that do meet, in order. */
+/* Rows of the undecided pairs that do meet, in order. All are decided before the first row goes
+ * out, since an undecided pair may come before every pair that the device decided. */
 static int decide_all(const contact_source *of, const contact_maker *by, column_rows *out,
                       imp_frame_info *info)
 {
@@ -65,6 +67,7 @@ static int flush(merged *to)
     return err;
 }
 
+/* A piece that is full goes out before the run continues. */
 static int add_run(merged *to, imp_contacts run)
 {
     int err = IMP_OK;
@@ -80,7 +83,8 @@ out:
     return err;
 }
 
-/* The rows of the device, and before each of them the rows of the host that come first. */
+/* The rows of the device, and before each of them the rows of the host that come first. Pieces of
+ * the device come in order, so the cursor of the host's rows only moves forward. */
 static int merge_piece(merged *to, contact_cursor *host, const column_rows *rows)
 {
     int err = IMP_OK;
@@ -114,6 +118,7 @@ static int emit(const contact_source *of, const contact_maker *by, merged *to, i
         TRY(columns_open(c->mem, &contact_table, c->opt.columns,
                          contact_fit(c, c->opt.columns, most), &rows));
     for (uint64_t first = 0, n; first < all; first += n) {
+        /* Without undecided pairs the rows of the device go out as they are, not copied. */
         n = all - first < rows.capacity ? all - first : rows.capacity;
         TRY(by->meet(of, first, (uint32_t)n, &rows));
         TRY(decided.count ? merge_piece(to, &host, &rows) : to->sink(to->user, &rows));

@@ -10,7 +10,8 @@
 #define SHARED_MOST 16384  /* rows at a time where they stay in a cache, */
 #define QUEUED_MOST 262144 /* and where a launch costs something */
 
-/* The number of corners that centroids are means of, for each frame; 0: three or four. */
+/* The number of corners that centroids are means of, for each frame; 0: three or four. Corners on
+ * the device are padded to those of the view, and a repeated corner would move the centroid. */
 static int put_kinds(const context *c, const view *v, buffer_u32 *out)
 {
     int err = IMP_OK;

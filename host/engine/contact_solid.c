@@ -1,5 +1,5 @@
-/* Rows where there are solids, or depth and collision points are asked for. The device says which
- * pairs meet; the host computes where, exactly. */
+/* Rows of solids, or with depth and collision points. The device says which pairs meet; the host
+ * computes where, exactly. */
 #include "contact.h"
 
 #include "budget.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define PIECE_LEAST 16
-#define MEET_MOST 2048 /* rows at a time: a few of each for every thread */
+#define MEET_MOST 2048 /* rows at a time: a few for every thread */
 
 /* A pair, and its contact. */
 typedef struct solid_row {
@@ -20,6 +20,7 @@ typedef struct solid_row {
     exact_solids at;
 } solid_row;
 
+/* Two that share a vertex always meet there: for them a contact is a meeting of interiors. */
 static int share_vertex(const imp_mesh *m, size_t i, size_t j)
 {
     for (uint32_t k = 0; k < IMP_TETRAHEDRA; k++)
@@ -53,6 +54,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
     uint32_t i = r->a - v->prim0[f], j = r->b - v->prim0[f];
     const imp_frame *frame = &v->frame[f];
     exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
+    /* Decided as in a view without solids, so that both have the same rows. */
     if (p.corners == 3 && q.corners == 3) {
         make_triangles(frame, i, j, of->c->opt.solids, &p, &q, r);
         return;
@@ -69,6 +71,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
 static int add_row(const solid_row *r, column_rows *out)
 {
     const uint8_t kind = (uint8_t)r->kind;
+    /* A view of one row: its collision points begin at 0. */
     const uint64_t first[2] = {0, (uint64_t)r->at.count};
     const imp_contacts row = {.count = 1,
                               .a = &r->a,
@@ -81,6 +84,7 @@ static int add_row(const solid_row *r, column_rows *out)
     return columns_append(out, &row, 1);
 }
 
+/* Threads fill rows of their own; one thread appends these, in the order of the pairs. */
 static int make_piece(const contact_source *of, const pair_list *list, const double *point,
                       int undecided, solid_row *row, column_rows *out)
 {
@@ -103,7 +107,8 @@ out:
     return err;
 }
 
-/* As many rows at a time as fit into memory. point: [6 * pairs] made by the device, or NULL. */
+/* A row with its collision points is large, so only some are in memory at a time. point: [6 *
+ * pairs] made by the device, or NULL. */
 static int make_rows(const contact_source *of, const pair_list *list, const double *point,
                      int undecided, column_rows *out)
 {
@@ -150,6 +155,7 @@ out:
     return err;
 }
 
+/* The device made no points for undecided pairs. */
 static int decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
     return make_rows(of, list, NULL, 1, out);

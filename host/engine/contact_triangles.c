@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MEET_MOST (1u << 18) /* pairs whose points are made at a time: a device wants many */
+#define MEET_MOST (1u << 18) /* pairs of a launch, which costs something */
 
 /* ---- the pairs that meet */
 
@@ -15,6 +15,8 @@
     &(s)->decided.a, &(s)->decided.b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0,   \
         &(o)->unscale, &(s)->point
 
+/* Kernels take lists from their start, so a part of the list is copied. Pairs that share a vertex
+ * are in it only where adjacent pairs are tested; a second kernel makes their points. */
 int contact_points(const contact_source *of, uint64_t first, uint32_t n)
 {
     int err = IMP_OK;
@@ -55,7 +57,8 @@ static void corners_of(const imp_mesh *m, size_t i, uint32_t out[3])
         out[k] = mesh_vertex(m, i, k);
 }
 
-/* Distinct vertices of p that are vertices of q, by index. */
+/* Distinct vertices of p that are vertices of q, by index. A corner that a degenerate triangle
+ * repeats counts once. */
 static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
 {
     int n = 0;
@@ -81,12 +84,15 @@ void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_con
     exact_tri_tri(pa, pb, shared, sp, out);
 }
 
+/* The frame of a is that of b: candidates never cross frames. */
 static void decide_pair(const view *v, uint32_t a, uint32_t b, exact_contact *out)
 {
     uint32_t f = frame_of(v->prim0, v->frames, a);
     contact_triangles(&v->frame[f], a - v->prim0[f], b - v->prim0[f], out);
 }
 
+/* All pairs first, by all threads; then one thread appends rows, which have to be in the order of
+ * the pairs. After a cancel the remaining pairs give no rows, and decide_all reports it. */
 static int decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
     int err = IMP_OK;

@@ -10,6 +10,8 @@
 
 /* ---- the pass of a block */
 
+/* The view shows the caller's mesh again, or the model's slots. The frame does not go by slots, so
+ * their memory is free for the block. */
 static void drop_slots(walk *w)
 {
     slots_free(&w->r->slots);
@@ -22,11 +24,13 @@ static int view_by_slots(walk *w, const imp_frame *frame, int again)
 {
     workspace *r = w->r;
     int err = again ? slots_again(w->c, &r->slots, frame) : slots_frame(w->c, &r->slots, frame);
+    /* Kept rows and bounds are by slot: after a new deal a slot has another primitive. */
     if (err || !r->slots.used || r->slots.fresh_deal)
         keep_forget(&r->keep);
     if (!err && r->slots.used)
         return walk_view(w, &r->slots.of.frame, 1, &r->slots);
     drop_slots(w);
+    /* Slots are optional: where memory is short the frame is seen by its mesh. */
     return err == IMP_ERR_MEMORY ? IMP_OK : err;
 }
 
@@ -38,8 +42,13 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     const int posing = r->broad.asked && r->broad.asked->posing;
     *out = w->to ? &pass_swept : &pass_fresh;
     TRY(walk_view(w, frame, count, w->model));
+    /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
+     * pay. */
     keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing);
+    /* A number, not the pointer: the caller may free a mesh, and the next one may have its address.
+     */
     r->view.mesh = r->keep.number;
+    /* A sweep keeps its pairs in r->stills, not in r->keep. */
     if (w->to)
         goto out;
     if (keep_by_slot(&r->keep))
@@ -49,6 +58,8 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     TRY(pass_kept_can(w, &goes_on));
     if (goes_on)
         *out = &pass_kept;
+    /* A fresh pass hands out rows in the order of prims. After a new deal that is the order of the
+     * caller's cells, too. */
     else if (r->view.slots == &r->slots && !r->slots.fresh_deal)
         TRY(view_by_slots(w, frame, 1));
 out:
@@ -60,6 +71,8 @@ static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_i
     int err = IMP_OK;
     const pass *by;
     memset(info, 0, count * sizeof *info);
+    /* After a try that failed: the sink may have some of the rows, which count from the start of
+     * the block. */
     handout_block(&w->out);
     handout_range(&w->out);
     TRY(choose(w, frame, count, &by));
@@ -75,6 +88,8 @@ out:
 static int fall_back(imp *p)
 {
     char line[1200];
+    /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
+     * its buffers are those of the device. */
     snprintf(line, sizeof line, "%s; going on with cpu", imp_error_text());
     if (p->def.log)
         p->def.log(p->def.log_user, line);
@@ -84,7 +99,7 @@ static int fall_back(imp *p)
 }
 
 /* Memory was short: gives up what is kept from frame to frame, then half of the frames. Returns 0
- * where there is nothing left to give up. */
+ * where nothing remains to give up. */
 static int with_less(walk *w, size_t *count)
 {
     workspace *r = w->r;
@@ -103,6 +118,8 @@ static int with_less(walk *w, size_t *count)
     return 1;
 }
 
+/* Stages run on the block as a whole, so the time of one frame is not known: it is shared out by
+ * numbers of primitives. */
 static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp_frame_info *info,
                         double seconds)
 {
@@ -133,6 +150,7 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
     for (;;) {
         const double start = walk_clock(w);
         int err = block_pass(w, frame, *count, info);
+        /* An error of the host itself is final. */
         if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu")) {
             err = fall_back(host);
             if (!err)
@@ -147,7 +165,7 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
 }
 
 /* After an error kernels may still read the caller's frames, which the caller may free: waits for
- * them. Returns err, whose text stays. */
+ * them. Returns err; its text stays. */
 static int wait_out(const context *c, int err)
 {
     char text[1200];
@@ -169,11 +187,13 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
         size_t n =
             block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
         w->out.frame0 = done;
+        /* Stages need an imp_frame_info for each frame even where the caller wants none. */
         mem_free(m, part);
         TRY(mem_alloc(m, n * sizeof *part, &part));
         TRY(block(w, host, frame, &n, part));
         if (info)
             memcpy(info + done, part, n * sizeof *part);
+        /* Blocks are the equal pieces of work that mem.h speaks of. */
         mem_turn(m);
         faults_block(w->out.faults);
         done += n;

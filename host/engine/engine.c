@@ -15,6 +15,7 @@
 
 /* ---- options */
 
+/* Without a subtraction, which could overflow. */
 static int key_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -48,6 +49,7 @@ static int def_options(imp *p)
     TRY(mem_alloc(&p->mem, def->object_pairs * sizeof *p->object_pair, &p->object_pair));
     for (size_t i = 0; i < def->object_pairs; i++)
         p->object_pair[i] = object_pair(def->object_pair[i][0], def->object_pair[i][1]);
+    /* object_listed (prim.h) bisects them. */
     if (def->object_pairs)
         qsort(p->object_pair, def->object_pairs, sizeof *p->object_pair, key_compare);
     p->context.opt = (options){.dop_k = (uint32_t)def->dop_k,
@@ -68,6 +70,7 @@ out:
 
 /* ---- the device */
 
+/* Buffers are freed through their device, so the workspace goes first. */
 void engine_close(imp *p)
 {
     context *c = &p->context;
@@ -78,6 +81,7 @@ void engine_close(imp *p)
     c->dev = c->dev64 = NULL;
 }
 
+/* A device that fails its self-test is closed, so the caller can try another one. */
 static int open_named(imp *p, const char *name)
 {
     int err = IMP_OK;
@@ -89,6 +93,8 @@ static int open_named(imp *p, const char *name)
     def.cancel = &p->cancel;
     TRY(device_open(&def, &c->dev));
     c->dev64 = c->dev;
+    /* Scaling, bounds and verdicts need float64. Without it the host makes them, and the device
+     * only runs the broad phase. */
     if (!c->dev->fp64) {
         def.name = "cpu";
         TRY(device_open(&def, &c->dev64));
@@ -129,8 +135,10 @@ int engine_open(imp *p)
         return open_named(p, name);
     char number[24];
     imp_device_info info;
+    /* Starting OpenCL would take longer than the work. */
     if (auto_is_small(&p->def))
         return open_named(p, "cpu");
+    /* Number 0 is the host, which is always there as the last choice. */
     for (size_t i = 1; imp_device_at(i, &info); i++) {
         snprintf(number, sizeof number, "%zu", i);
         if (info.is_gpu && open_or_tell(p, number) == IMP_OK)
@@ -154,6 +162,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     *out = NULL;
     def = def ? def : &none;
     TRY(def_check(def));
+    /* Not from p->mem, which is a part of it. */
     p = calloc(1, sizeof *p);
     if (!p)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -176,6 +185,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     *out = p;
     p = NULL;
 out:
+    /* NULL where all went well. */
     imp_destroy(p);
     return err;
 }
@@ -194,6 +204,7 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
     return err;
 }
 
+/* The memory closes last: what is freed before goes to its list of kept blocks. */
 void imp_destroy(imp *p)
 {
     if (!p)
@@ -204,6 +215,7 @@ void imp_destroy(imp *p)
     free(p);
 }
 
+/* Bounds and tables stay: they are those of the whole block, and the next range uses them. */
 void workspace_free_range(const context *c, workspace *r)
 {
     narrow_free(c, &r->narrow);
@@ -213,6 +225,7 @@ void workspace_free_range(const context *c, workspace *r)
 
 void workspace_free(const context *c, workspace *r)
 {
+    /* No device was opened, so no stage has made anything, and none could free it. */
     if (!c->dev)
         return;
     bound_free(c, &r->bounds);
@@ -227,6 +240,7 @@ void workspace_free(const context *c, workspace *r)
 
 /* ---- what it has cost */
 
+/* Counts add up; a height is the greatest of all trees. */
 void profile_trees(imp_profile *to, const imp_profile *from)
 {
     to->tree_build += from->tree_build;
@@ -248,5 +262,6 @@ void imp_profile_reset(imp *p)
 {
     p->profile = (imp_profile){0};
     memset(p->workspace.broad.blocks, 0, sizeof p->workspace.broad.blocks);
+    /* What is in use now is the least that the peak can be. */
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }

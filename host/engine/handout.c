@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+/* So that columns_skip moves a view of these, too. */
 static const column swept_column[] = {
     {"a", COLUMN_U32, 1, offsetof(imp_swept, a)},
     {"b", COLUMN_U32, 1, offsetof(imp_swept, b)},
@@ -13,7 +14,8 @@ static const column swept_column[] = {
 };
 static const column_table swept_table = {swept_column, 3};
 
-/* The number of the next `count` rows that the caller already has. */
+/* The number of the next `count` rows that the caller already has. A repeated block yields the same
+ * rows in the same order, so a count says which these are. */
 static size_t pass_over(handout *h, size_t count)
 {
     const uint64_t had = h->handed > h->seen ? h->handed - h->seen : 0;
@@ -30,12 +32,14 @@ typedef struct outside {
     unsigned long texts;
 } outside;
 
+/* Time and page faults of the sink are the caller's. */
 static outside go_outside(const handout *h)
 {
     faults_pause(h->faults);
     return (outside){clock_seconds(), error_texts()};
 }
 
+/* A sink that set an error text of its own keeps it. */
 static int come_back(handout *h, const outside *from, uint64_t frame, const char *what)
 {
     faults_resume(h->faults);
@@ -47,6 +51,7 @@ static int come_back(handout *h, const outside *from, uint64_t frame, const char
                       : IMP_OK; /* not another error: those may lead to a retry */
 }
 
+/* Without a sink rows are only counted. */
 static int give(handout *h, imp_contacts rows)
 {
     const size_t had = pass_over(h, rows.count);
@@ -81,6 +86,7 @@ static void record(const handout *h, const imp_contacts *rows)
 
 /* ---- rows as they are made */
 
+/* Rows are in order, so the search begins at the frame of the row before. */
 static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
 {
     while (prim >= v->prim0[f + 1])
@@ -88,6 +94,7 @@ static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
     return f;
 }
 
+/* A call of the sink has rows of one frame, and not more than a part. */
 static size_t run_in(const view *v, uint32_t f, const uint32_t *a, size_t count)
 {
     size_t n = 0;
@@ -115,6 +122,7 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
         const uint32_t f = frame_from(v, (uint32_t)run.frame, a[at]);
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
+        /* Before the numbers are replaced: what is kept is by prims. */
         record(h, &run);
         name_cells(v, f, a + at, run.count);
         name_cells(v, f, b + at, run.count);
@@ -152,7 +160,8 @@ static int same_numbers(const view *v, const contact_rows *rows)
     return 1;
 }
 
-/* Lists all rows. Are they in order already? */
+/* Lists all rows by the caller's numbers. Are they in order already? Mostly they are, and sorting
+ * is saved. */
 static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
 {
     uint64_t n = 0, before = 0;
@@ -161,6 +170,7 @@ static int list_rows(const view *v, const contact_rows *rows, cell_row *out)
     for (; contact_more(&at); at.view.count = 0)
         for (uint32_t i = 0; i < at.view.count; i++, n++) {
             const uint64_t a = v->cell[at.view.a[i]].n, b = v->cell[at.view.b[i]].n;
+            /* The cursor's part is the next one. */
             out[n] = (cell_row){a << 32 | b, (uint32_t)at.part - 1, i};
             ordered &= out[n].key >= before;
             before = out[n].key;
@@ -190,7 +200,9 @@ static int fill(const contact_rows *rows, const cell_row *row, uint64_t count, c
         imp_contacts c = {0};
         columns_view(&rows->part[first->part], &c);
         columns_skip(&contact_table, &c, first->row);
+        /* Whole runs are copied at once, column by column. */
         const size_t n = columns_fit(out, &c, run_of(first, count - *filled));
+        /* The piece is full. */
         if (!n)
             break;
         TRY(columns_append(out, &c, n));
@@ -204,6 +216,7 @@ out:
     return err;
 }
 
+/* In pieces of the size of a part, in a copy: the kept rows stay by prims. */
 static int give_sorted(handout *h, const contact_rows *rows, const cell_row *row)
 {
     int err = IMP_OK;

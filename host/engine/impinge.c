@@ -5,6 +5,7 @@
 
 /* ---- contacts of frames */
 
+/* Page faults count from here: those since the last call are the caller's own. */
 static walk walk_of(imp *p, const imp_frame *frames)
 {
     walk w = {.c = &p->context, .r = &p->workspace, .t = &p->profile};
@@ -22,6 +23,7 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     walk w = walk_of(p, frames);
     w.out.sink = sink;
     w.out.user = user;
+    /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
     int err = frames_check(p, frames, count);
     return err ? err : corridor(&w, p, count, info);
 }
@@ -72,6 +74,8 @@ out:
 
 /* ---- between two instants */
 
+/* k-DOPs cannot be turned with a body (broad_tree_bodies.c), so their trees have no way between two
+ * instants. */
 static int sweep_check(imp *p, const imp_frame *from, const imp_frame *to)
 {
     const broad_method *asked = p->workspace.broad.asked;
@@ -99,6 +103,7 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
     w.out.user = user;
     int err = sweep_check(p, from, to);
     err = err ? err : corridor(&w, p, 1, NULL);
+    /* What trees cost counts even after an error. */
     profile_trees(&p->profile, &none);
     if (count && !err)
         *count = w.out.seen;
@@ -107,6 +112,7 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
 
 /* ---- while one runs, and after */
 
+/* The mesh is forgotten as well: the caller may free it, and another one may have its address. */
 void imp_forget(imp *p)
 {
     keep_forget(&p->workspace.keep);
@@ -114,6 +120,7 @@ void imp_forget(imp *p)
     p->workspace.slots.used = 0;
 }
 
+/* A store alone, so that a signal handler may call it. */
 void imp_cancel(imp *p)
 {
     atomic_store(&p->cancel, 1);

@@ -10,7 +10,7 @@
 
 /* Compares some vertices with those of the frame before, and replaces those. Where vertices were
  * added, it compares the numbers that both frames have; where fewer remain or far more came, all
- * count as moved. */
+ * count as moved. A sample is enough: it only says whether keeping pays, never what moved. */
 static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
 {
     uint32_t n = f->mesh->vertices, moved = 0;
@@ -26,6 +26,9 @@ static uint32_t sample_moved(keep_sample *k, const imp_frame *f)
     return moved;
 }
 
+/* Also where nothing will be kept: the number of the mesh and the sample have to follow every
+ * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
+ * caller asks for kept frames. */
 void keep_look(const context *c, keep *k, const view *v, int same_call, int never)
 {
     const imp_mesh *mesh = v->frame->mesh;
@@ -45,6 +48,7 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
         uint32_t moved = sample_moved(&k->sample, v->frame);
         k->still = follows && moved <= n / SHARE;
     }
+    /* Kept bounds are changed, not made, which needs them on one device. */
     k->still = k->still && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->still && follows;
     k->by_slot = named && k->still && (k->by_slot || update == IMP_UPDATE_KEEP || other);
@@ -80,11 +84,14 @@ void keep_free(const context *c, keep *k)
     mem_free(c->mem, k->undecided.a);
     mem_free(c->mem, k->undecided.b);
     mem_free(c->mem, k->points.host_used);
+    /* A mesh that comes later must not get a number that was used before. */
     *k = (keep){.number = k->number};
 }
 
 /* ---- keeping a frame of a fresh pass */
 
+/* Rows of a range that is repeated come again: those that are known are skipped. An error here is
+ * no error of the frame: it only means that nothing is kept. */
 static void record(void *user, const imp_contacts *rows, uint64_t at)
 {
     keep *k = user;
@@ -108,7 +115,7 @@ void keep_begin(const context *c, keep *k, handout *out)
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
-/* Makes space for n more pairs, and half as many again. */
+/* Makes space for n more pairs, and half more than that. */
 static int undecided_fit(mem *m, keep_undecided *u, uint64_t n)
 {
     int err = IMP_OK;
@@ -151,7 +158,8 @@ void keep_end(const context *c, keep *k, const view *v, const bounds *o, uint64_
 
 /* ---- the frame after */
 
-/* Pairs of two that did not move are undecided as they were. */
+/* Pairs of two that did not move are undecided as they were. Without a branch, which processors
+ * could not predict. */
 static void undecided_filter(keep_undecided *u, const uint8_t *moved)
 {
     uint64_t n = 0;
@@ -163,7 +171,7 @@ static void undecided_filter(keep_undecided *u, const uint8_t *moved)
     u->count = n;
 }
 
-/* The number of leading rows of which no primitive moved or, if `gone`, at least one did. */
+/* The number of leading rows with no primitive that moved or, if `gone`, with one. */
 static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *moved, int gone)
 {
     size_t n = 0;
@@ -172,7 +180,7 @@ static size_t rows_still(const imp_contacts *x, size_t most, const uint8_t *move
     return n;
 }
 
-/* Has every row a primitive that moved? */
+/* Does every row have a primitive that moved? */
 static int all_moved(const contact_rows *r, const uint8_t *moved)
 {
     contact_cursor at = contact_first(r);
@@ -189,7 +197,7 @@ static void swap_rows(contact_rows *x, contact_rows *y)
     *y = swap;
 }
 
-/* The rows of a run that are of pairs of which none moved. */
+/* The rows of a run that have no primitive that moved. */
 static int add_still(keep *k, const imp_contacts *run, const uint8_t *moved)
 {
     int err = IMP_OK;
@@ -223,6 +231,7 @@ out:
     return err;
 }
 
+/* If nothing moved, or everything that had a row, no row is copied. */
 int keep_merge(keep *k)
 {
     const uint8_t *moved = k->moved.host_is;
@@ -231,6 +240,7 @@ int keep_merge(keep *k)
     undecided_filter(&k->undecided, moved);
     if (!all_moved(&k->rows, moved))
         return merge_rows(k, moved);
+    /* The fresh rows are all rows. */
     swap_rows(&k->rows, &k->fresh);
     return IMP_OK;
 }

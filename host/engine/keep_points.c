@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/* A vertex that no primitive has may move, or be not finite, without any effect. */
 static void find_used(const view *v, uint8_t *used)
 {
     const imp_mesh *m = v->frame->mesh;
@@ -22,7 +23,8 @@ static void find_used(const view *v, uint8_t *used)
             used[mesh_vertex(m, i, vertex)] = 1;
 }
 
-/* Do primitives use other vertices of the chunk than before? */
+/* Do primitives use other vertices of the chunk than before? Its box has to be made again even if
+ * no vertex moved. */
 static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
                              const uint8_t *before)
 {
@@ -44,6 +46,7 @@ static int put_used(const context *c, const view *v, const bounds *o, int first,
         find_used(v, used);
         for (uint32_t i = 0; i < vertex->count && !first; i++)
             renewed[i] = chunk_renewed(vertex, i, used, k->points.host_used);
+        /* The copy on the host is what the next frame's is compared with. */
         TRY(buffer_put(c->dev64, &k->points.used, used, v->verts));
         mem_free(c->mem, k->points.host_used);
         k->points.host_used = used;
@@ -66,7 +69,7 @@ static int take_points(const context *c, const view *v, const bounds *o, keep *k
     TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->points.used,
             &k->points.renewed, &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
             &k->points.bad));
-    TRY(device_finish(d)); /* of the caller's points */
+    TRY(device_finish(d)); /* raw_close ends the view of the caller's points */
 out:
     raw_close(c, &raw);
     return err;
@@ -104,6 +107,7 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
             hi[k] = fmax(hi[k], box[BOX_BOUNDS * (size_t)i + 3 + (size_t)k]);
         }
     }
+    /* lo > hi: no primitive has a vertex. */
     return !wrong && lo[0] <= hi[0];
 }
 
@@ -120,6 +124,8 @@ int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, 
     TRY(take_points(c, v, o, k));
     TRY(buffer_read(d, &k->points.box, 0, box, (size_t)BOX_BOUNDS * n));
     TRY(buffer_read(d, &k->points.bad, 0, bad, n));
+    /* In the same unit, about the same centre, what did not move has the same bounds to the last
+     * bit (units.c). */
     *same = points_box(box, bad, n, lo, hi) && units_same(&o->units, lo, hi);
     if (*same)
         TRY(movers_find(c, v, o, &k->points.any, &k->points.moved, &k->slots, &k->moved));
@@ -129,6 +135,7 @@ out:
     return err;
 }
 
+/* Only chunks with a vertex that moved are scaled. */
 int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
 {
     int err = IMP_OK;

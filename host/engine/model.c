@@ -1,4 +1,4 @@
-/* A model in memory (impinge.h): slots, whose numbers are those of its contacts. */
+/* A model in memory (impinge.h): slots; its contacts have their numbers. */
 #include "engine.h"
 
 #include "error.h"
@@ -27,12 +27,14 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
              IMP_TETRAHEDRA);
+    /* The model has slots of its own, and each query is a block of one frame. */
     mine.names = 0;
     mine.block = 0;
     TRY(imp_create(&mine, &p));
     TRY(mem_alloc(&p->mem, sizeof *m, &m));
     *m = (imp_model){.p = p, .mem = &p->mem};
     m->slots.of.mesh.corners = corners;
+    /* So that a model without primitives has arrays, as any frame. */
     TRY(slots_grow(m->mem, &m->slots, 1, 1, &grown));
     *out = m;
     m = NULL;
@@ -48,6 +50,7 @@ void imp_model_destroy(imp_model *m)
 {
     if (!m)
         return;
+    /* m is in the memory of the pipeline. */
     imp *p = m->p;
     slots_free(&m->slots);
     mem_free(m->mem, m);
@@ -74,6 +77,8 @@ static int make_room(imp_model *m, uint64_t count, uint64_t verts)
     return err;
 }
 
+/* Vertices are compared with those that the model has now: they come before the primitives that use
+ * them. */
 static int shape_check(const imp_model *m, const imp_mesh *what)
 {
     const slots *r = &m->slots;
@@ -127,8 +132,10 @@ out:
 
 /* ---- primitives: the ones to remove are marked by a special cell until nothing can fail */
 
+/* No cell has this number: primitives are at most INT32_MAX. */
 #define GOING (NO_NUMBER - 1)
 
+/* In a model the cell of each primitive is its slot, so the mark can be undone. */
 static void stay(imp_model *m, const int64_t *name, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -145,6 +152,7 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
         return imp_fail(IMP_ERR_ARGUMENT, "name is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
         const slot_no slot = slots_find(r, name[i]);
+        /* A name that is given twice finds its own mark. */
         if (slot.n != NO_NUMBER && r->cell[slot.n].n != GOING) {
             r->cell[slot.n].n = GOING;
             continue;
@@ -156,7 +164,8 @@ static int go(imp_model *m, const int64_t *name, uint32_t count)
     return IMP_OK;
 }
 
-/* Does a primitive to add have the name of one that stays? */
+/* Does a primitive to add have the name of one that stays? After go(): a name that leaves in the
+ * same request may be used again. */
 static int taken_check(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
@@ -168,7 +177,8 @@ static int taken_check(const imp_model *m, const imp_mesh *by)
     return IMP_OK;
 }
 
-/* Removes primitives of these names and adds the others. */
+/* Removes primitives of these names and adds the others. slots_exchange reads the slots that leave
+ * behind the vacant ones. They fit: no slot is in both lists. */
 static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     slots *r = &m->slots;
@@ -177,6 +187,8 @@ static int exchange(imp_model *m, const int64_t *name, uint32_t count, const imp
     return slots_exchange(m->mem, r, count, by);
 }
 
+/* All checks come before the exchange, which changes the slots; marks are removed if it fails, too.
+ */
 int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count, const imp_mesh *by)
 {
     int err = IMP_OK;
@@ -217,6 +229,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     TRY(make_room(m, 0, count));
     if (first)
         *first = r->vertices;
+    /* memcpy does not allow NULL, even for 0 bytes. */
     if (count)
         memcpy((double *)r->of.point + (size_t)DIMENSIONS * r->vertices, point,
                sizeof(double[DIMENSIONS]) * count);
@@ -225,6 +238,7 @@ out:
     return err;
 }
 
+/* All numbers are checked before the first vertex moves. */
 int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, uint32_t count)
 {
     int err = IMP_OK;
@@ -248,6 +262,7 @@ out:
 int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info)
 {
     int err = imp_detect_model(m->p, &m->slots, sink, user, info);
+    /* A query that failed may be repeated as the same frame. */
     m->slots.of.frame.number += !err;
     return err;
 }

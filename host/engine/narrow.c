@@ -59,7 +59,7 @@ out:
     return err;
 }
 
-/* Moves pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
+/* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
  * with either. */
 static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
                       pairs *to, uint64_t decided[2])
@@ -69,6 +69,7 @@ static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uin
     TRY(buffer_fit(d, &s->count, (size_t)2 * tiles));
     TRY(RUN(d, narrow_count, tiles, n, CHUNK, &s->verdict, one, two, &s->count));
     TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &decided[1]));
+    /* The first half of the counts is of `one`: the offset behind it is their number. */
     TRY(buffer_read(d, &s->offset, tiles, &decided[0], 1));
     TRY(pairs_fit(d, to, decided[1]));
     TRY(RUN(d, narrow_pick, tiles, n, CHUNK, &s->verdict, one, two, &s->offset, &from->a, &from->b,

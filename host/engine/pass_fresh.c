@@ -11,13 +11,13 @@
 
 /* ---- before bound: of two objects, the parts near the other one */
 
-/* Are bodies placed by their poses? Then they stay whole. */
+/* Do bodies follow their poses? Then they stay whole. */
 static int bodies_whole(const walk *w, const broad_method *by)
 {
     return by && by->posing && w->r->view.frame->pose;
 }
 
-/* Leaves out primitives that cannot have a partner, if that is known before there are bounds; then
+/* Leaves out primitives that cannot have a partner, if that is known before bounds are made; then
  * nothing is kept for the next frame. */
 static int look_nearby(walk *w)
 {
@@ -65,6 +65,7 @@ static int only_counts(const walk *w)
            !w->r->keep.recording;
 }
 
+/* In this stage each candidate is a contact of the result. */
 static int range_count(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -128,6 +129,7 @@ static int fresh(walk *w, imp_frame_info *info)
     TRY(device_finish(c->dev));
     walk_time(w, &w->t->bound);
     const broad_input in = walk_input(w, w->r->keep.recording);
+    /* Before cull: a method with trees that follow poses needs bodies whole. */
     broad_choose(&r->broad, &in, k->follows && nearby_dense(&r->near, v));
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));

@@ -13,6 +13,8 @@ int pass_kept_can(walk *w, int *can)
     if (!keep_fits(&r->keep, &r->view) || !broad_keeps(&r->broad, &table))
         return IMP_OK;
     walk_start(w);
+    /* The points that are kept are replaced now: after an error, or in another unit, they no longer
+     * fit the rows. */
     r->keep.ready = 0;
     TRY(keep_points_next(w->c, &r->view, &r->bounds, &r->keep, can));
     walk_time(w, &w->t->bound);
@@ -20,7 +22,8 @@ out:
     return err;
 }
 
-/* bound: of what moved. *left: number of candidates of the last frame that no longer hold. */
+/* bound: of what moved. *left: the number of candidates of the last frame that no longer hold. The
+ * table is asked before slots and bounds change, since it finds the old pairs by the old bounds. */
 static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
 {
     int err = IMP_OK;
@@ -42,7 +45,8 @@ out:
     return err;
 }
 
-/* broad -> narrow: pairs with a primitive that moved. */
+/* broad -> narrow: pairs with a primitive that moved. No ranges are needed: few pairs have a
+ * primitive that moved, and where memory is short the corridor repeats the block as a fresh one. */
 static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -79,6 +83,8 @@ static int merge_moved(walk *w, imp_frame_info *info)
     contact_rows_open(c->mem, c->opt.columns, &k->fresh);
     TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, keep_fresh, k, info));
     TRY(keep_merge(k));
+    /* The old ones that still hold, after keep_merge has removed the others; contact_emit has
+     * counted the fresh ones. */
     info->undecided += k->undecided.count;
     TRY(keep_add_undecided(c, k, &r->narrow.undecided));
     walk_time(w, &w->t->narrow);
@@ -91,6 +97,7 @@ static int rows_out(walk *w, imp_frame_info *info)
     int err = IMP_OK;
     workspace *r = w->r;
     info->contacts = r->keep.rows.count;
+    /* These rows are in r->keep already. */
     w->out.record = NULL;
     TRY(handout_kept(&w->out, w->c, &r->view, &r->keep.rows));
     handout_range_done(&w->out);
@@ -112,6 +119,8 @@ static int kept(walk *w, imp_frame_info *info)
     TRY(merge_moved(w, info));
     k->found = info->candidates;
     k->found_known = 1;
+    /* All of the last frame, without the old pairs of what moved: with the new ones the number that
+     * a fresh pass finds. */
     info->candidates += k->candidates - left;
     TRY(rows_out(w, info));
     k->candidates = info->candidates;

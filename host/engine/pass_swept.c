@@ -1,6 +1,6 @@
-/* The pass over two instants: pairs whose bounds may meet on the way between two frames
+/* The pass over two instants: pairs with bounds that may meet on the way between two frames
  * (imp_sweep). Bounds and trees are those of the first frame; what stands still is detected as in
- * one frame. There is no narrow stage: pairs are candidates, with the time before which they do not
+ * one frame. It has no narrow stage: pairs are candidates, with the time before which they do not
  * meet. */
 #include "pass.h"
 
@@ -24,6 +24,8 @@ static int take_still(void *user, const imp_contacts *c)
     return err;
 }
 
+/* By a walk of its own: these rows go into a list, so they must not count as handed out to the
+ * caller. */
 static int ask_frame(void *user, swept_pairs *to)
 {
     asking q = {user, to};

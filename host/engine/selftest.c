@@ -1,6 +1,6 @@
 /* A device must reproduce a known answer before it is used: what `auto` chooses from, and the hash
- * with triangles that share vertices, on a small scene whose contacts, to the last bit of their
- * points, are known; and a few tetrahedra on the same vertices. */
+ * with triangles that share vertices, on a small scene with contacts that are known to the last bit
+ * of their points; and a few tetrahedra on the same vertices. */
 #include "engine.h"
 
 #include "contact_columns.h"

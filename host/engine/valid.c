@@ -1,5 +1,5 @@
 /* Checks of what a caller hands over, before its use: missing arrays, indices beyond the vertices,
- * numbers that are no choice. */
+ * invalid choices. */
 #include "engine.h"
 
 #include "bodies.h"
@@ -16,6 +16,7 @@
 
 /* ---- options */
 
+/* Enumerations of impinge.h begin with 0, the default. */
 static int choice_check(const char *name, int value, int most)
 {
     if (value >= 0 && value <= most)
@@ -30,6 +31,7 @@ static int def_tree(const imp_def *def)
            def->hybrid_level;
 }
 
+/* If a cell is set no option of trees is: tree_check refuses both together. */
 const char *def_broad(const imp_def *def)
 {
     return def->cell > 0 ? "hash" : def_tree(def) ? "tree" : def->broad;
@@ -44,6 +46,7 @@ static int tree_check(const imp_def *def)
              def->broad);
     if (def_tree(def) && def->cell > 0)
         FAIL(IMP_ERR_ARGUMENT, "cell: only the method 'hash' has cells, not 'tree'");
+    /* Parts would never get smaller. */
     if (def->degree == 1)
         FAIL(IMP_ERR_ARGUMENT, "degree: a node of a tree has 2 children or more, not 1");
     if (def->hybrid_level && def->volume != IMP_VOLUME_HYBRID)
@@ -60,6 +63,7 @@ int def_check(const imp_def *def)
     int err = IMP_OK, k = def->dop_k;
     if (k != 0 && k != 6 && k != 8 && k != 14 && k != 18 && k != 26)
         FAIL(IMP_ERR_ARGUMENT, "dop: %d is none of 6, 8, 14, 18, 26", k);
+    /* In this form NaN fails. */
     if (!(def->cell >= 0 && def->cell <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
     const broad_method *method;
@@ -85,6 +89,7 @@ out:
 
 /* ---- frames */
 
+/* Only called where a bad corner exists, so the search ends. */
 static int index_fail(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -98,7 +103,8 @@ static int index_fail(const imp_frame *f)
                     m->corner[i], m->vertices);
 }
 
-/* Their own corners, of primitives of several kinds. */
+/* Their own corners, of primitives of several kinds. Corners behind a primitive's own may be
+ * anything: no stage takes them for vertices. */
 static int mixed_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -114,6 +120,7 @@ static int mixed_check(const imp_frame *f)
     return IMP_OK;
 }
 
+/* The maximum alone decides, as fast as memory is read; only an error searches for the corner. */
 static int index_check(const imp *p, const imp_frame *f)
 {
     const uint32_t *index = f->mesh->corner;
@@ -181,6 +188,8 @@ out:
     return err;
 }
 
+/* Consecutive frames mostly have one mesh: its corners are checked once, points and poses in each
+ * frame. */
 int frames_check(imp *p, const imp_frame *frames, size_t count)
 {
     int err = IMP_OK;

@@ -19,6 +19,7 @@ void walk_start(walk *w)
     w->stage_start = walk_clock(w);
 }
 
+/* Without the sink's time: a slow caller does not change the profile of a stage. */
 void walk_time(walk *w, double *stage)
 {
     const double now = walk_clock(w);
@@ -35,11 +36,14 @@ broad_input walk_input(const walk *w, int kept)
 uint64_t walk_piece(const context *c)
 {
     uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
+    /* A pair is four bytes in each of two buffers, and neither may exceed the largest one. */
     uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
     most = most < PIECE ? most : PIECE;
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
+/* The mesh's number stays: corridor.c sets it once for a block, also for a second view of the same
+ * frame. */
 int walk_view(walk *w, const imp_frame *frame, size_t count, slots *by)
 {
     view *v = &w->r->view;
@@ -61,6 +65,7 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
     }
 }
 
+/* A range that fails adds nothing to info: its counts are added once it is complete. */
 int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -73,6 +78,7 @@ int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
         handout_range(&w->out);
         err = detect(w, first, last, part);
         if (err == IMP_ERR_MEMORY && last - first > 1) {
+            /* The buffers have grown to the size of the range that failed. */
             workspace_free_range(w->c, w->r);
             last = first + (last - first) / 2;
             continue;
@@ -80,6 +86,7 @@ int walk_ranges(walk *w, range_detect *detect, imp_frame_info *info)
         TRY(err);
         handout_range_done(&w->out);
         info_add(info, part, v->frames);
+        /* The next range has the length that fitted: a longer one is likely to fail again. */
         uint32_t step = last - first;
         first = last;
         last = n - first > step ? first + step : n;

@@ -18,7 +18,7 @@
 /* The clusters of a block while they are made. */
 typedef struct clusters {
     uint32_t *cluster0; /* [frames + 1] first of each frame; one allocation with the next two */
-    uint32_t *apart;    /* [frames] one object, or two, each of which looks in the other alone */
+    uint32_t *apart;    /* [frames] one object, or two that each look in the other alone */
     uint32_t *mixed;    /* [frames] as in mesh_objects */
     int32_t *object;    /* [clusters] */
 } clusters;
@@ -40,7 +40,7 @@ static int all_same(const int32_t *object, int32_t one)
     return !other;
 }
 
-/* Where the run ends that begins at i. object: NULL, all are one, or [n]. */
+/* The end of the run that begins at i. object: NULL, all are one, or [n]. */
 static uint32_t run_end(const int32_t *object, uint32_t n, uint32_t i)
 {
     if (!object)
@@ -96,7 +96,7 @@ static mesh_objects mesh_look(const imp_mesh *m)
 
 /* ---- clusters */
 
-/* What is made of n primitives from `first` on, all in one number of pieces: those of an object. */
+/* Cuts n primitives from `first` on into equal pieces: clusters of one object. */
 static void run_cut(uint32_t first, uint32_t n, uint32_t pieces, int32_t object, uint32_t *at,
                     clusters *l, chunks *out)
 {
@@ -107,8 +107,8 @@ static void run_cut(uint32_t first, uint32_t n, uint32_t pieces, int32_t object,
     }
 }
 
-/* How many clusters frames have: of two objects whose numbers are mixed each has all pieces, of
- * more there are none. */
+/* The number of clusters of frames. Where numbers of two objects are mixed, each object has all
+ * pieces; of more objects no cluster is made. */
 static void clusters_count(const view *v, int between, units *u, clusters *l)
 {
     mesh_objects o = {0};
@@ -126,7 +126,7 @@ static void clusters_count(const view *v, int between, units *u, clusters *l)
     }
 }
 
-/* Those of frame f: of its runs, cut into pieces of about one length. */
+/* Makes the clusters of frame f: its runs, cut into pieces of about one length. */
 static void frame_cut(const view *v, clusters *l, uint32_t f, chunks *out)
 {
     const imp_mesh *m = v->frame[f].mesh;
@@ -160,7 +160,7 @@ static void clusters_fill(const view *v, clusters *l, chunks *out)
     }
 }
 
-/* Those of a block, also to the device. */
+/* Makes the clusters of a block, on the host and on the device. */
 static int clusters_make(const context *c, const view *v, culling *k, clusters *l)
 {
     int err = IMP_OK;
@@ -184,7 +184,7 @@ out:
 
 /* ---- the two phases */
 
-/* The tree of the clusters' boxes: that of a block whose primitives they are. */
+/* The tree of the clusters' boxes: as of a block that has them as primitives. */
 static int tree_build(const context *c, const view *v, culling *k, const clusters *l)
 {
     int err = IMP_OK;
@@ -198,6 +198,7 @@ static int tree_build(const context *c, const view *v, culling *k, const cluster
                       .prim0 = l->cluster0};
     const broad_input in = {.c = &mine, .view = &all, .bounds = o};
     mine.opt.rules = RULE_BETWEEN;
+    /* Clusters have no triangles, so none are copied. */
     mine.opt.stage = IMP_STAGE_CANDIDATES;
     o->culled = 1;
     o->units.bipartite = l->apart;

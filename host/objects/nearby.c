@@ -1,5 +1,5 @@
 /* See nearby.h. [H] section 2.1 begins with the objects' boxes; here it needs no primitive's box.
- * Outcodes of vertices decide, so a primitive costs as many bytes as it has corners. */
+ * Outcodes of vertices decide, so a primitive costs one byte for each corner. */
 #include "nearby.h"
 
 #include "outcodes.h"
@@ -48,7 +48,7 @@ static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_
     }
 }
 
-/* Finds the two objects, and the chunks that have them; 0 if there are more. */
+/* Finds the two objects, and the chunks that have them; 0 if it has more. */
 static int look_at_objects(search *s)
 {
     const int32_t *object = s->frame->mesh->object;
@@ -74,7 +74,7 @@ static int look_at_objects(search *s)
 
 /* ---- primitives */
 
-/* Which of the vertices that set the frame's box primitive i has. */
+/* The faces of the frame's box on which primitive i has the extreme vertex, bit by bit. */
 static uint32_t extremes_of(const search *s, uint32_t i)
 {
     uint32_t bits = 0;
@@ -106,8 +106,8 @@ static void marked_join(marked *m, const marked *other)
     m->count += other->count;
 }
 
-/* Marks those of a chunk that may meet the box which the outcodes are of. of: objects, or NULL if
- * all are of that object. Constant `corners` and `own` remove its branches. */
+/* Marks primitives of a chunk that may meet the box of the outcodes. of: objects, or NULL if all
+ * are of that object. Constant `corners` and `own` remove its branches. */
 static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
                               int32_t object, uint32_t corners, const uint8_t *own, marked *m)
 {
@@ -148,7 +148,7 @@ static void mark_any(const search *s, uint32_t begin, uint32_t end, const int32_
         mark_chunk(s, begin, end, of, object, corners, NULL, out);
 }
 
-/* Marks what of an object may meet the box that the outcodes are of. */
+/* Marks the primitives of an object that may meet the box of the outcodes. */
 static int mark_object(const search *s, int which, marked *out)
 {
     int err = IMP_OK;
@@ -177,7 +177,8 @@ out:
 
 #define WAIT_MOST 15 /* frames */
 
-/* Is the mesh skipped, since too much remained in the last frames that were tried? */
+/* Is the mesh skipped, since too much remained in the last frames that were tried? Trying costs a
+ * pass over all vertices, so meshes that overlap widely are tried ever less often: was_wide. */
 static int waits(nearby *k, const imp_mesh *mesh, uint32_t few)
 {
     if (k->wide != mesh || !k->rest || few < k->few)
@@ -247,7 +248,8 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
     }
 }
 
-/* The marked primitives become a mesh, if they are few. */
+/* The marked primitives become a mesh, if they are few. Chunks know where their copies go before
+ * threads make them, so the order is that of the frame. */
 static int take_marked(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK;
@@ -278,8 +280,8 @@ out:
     return err;
 }
 
-/* Marks what of the larger object meets the smaller one's box, then what of the smaller one meets
- * the box of that. */
+/* Marks primitives of the larger object that meet the smaller one's box, then those of the smaller
+ * one that meet the box of these. */
 static int look(search *s, uint32_t few, nearby *k, int *done)
 {
     int err = IMP_OK, finite = 0;
@@ -294,6 +296,8 @@ static int look(search *s, uint32_t few, nearby *k, int *done)
     outcodes_set(&s->points, 0, s->points.verts, &small.box);
     TRY(mark_object(s, s->large, &large));
     s->wide = large.count > s->prims / few;
+    /* A vertex on the frame's box that no primitive has makes that box larger than the stages
+     * would. */
     if (s->wide || (small.used | large.used) != (1u << FACES) - 1)
         goto out;
     outcodes_set(&s->points, small.begin, small.end, &large.box);

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-#define MARGIN 0x1p-16 /* in units of the frame; bounds are rounded by less than 2^-22 */
+#define MARGIN 0x1p-16 /* in units of the frame: bounds are rounded by less than 2^-22 */
 
-/* The box of a chunk; 0 if a point is not finite. */
+/* The box of a chunk; 0 if a point is not finite. x - x is 0 for finite x only, a form that
+ * compilers turn into vector code. */
 static int chunk_box(const imp_frame *f, uint32_t begin, uint32_t end, extent *e)
 {
     int finite = 1;
@@ -22,7 +23,8 @@ static int chunk_box(const imp_frame *f, uint32_t begin, uint32_t end, extent *e
     return finite;
 }
 
-/* A vertex that has the coordinate which is a face of the frame's box. */
+/* A vertex that has the coordinate which is a face of the frame's box. Both loops end: the box was
+ * made of these coordinates. */
 static uint32_t find_extreme(const outcodes *o, const extent *chunk, uint32_t face)
 {
     uint32_t axis = face % DIMENSIONS, i = 0, v;
@@ -38,6 +40,7 @@ static uint32_t find_extreme(const outcodes *o, const extent *chunk, uint32_t fa
     }
 }
 
+/* All threads make boxes of chunks, one joins them: minima do not depend on the order. */
 int outcodes_look(mem *m, outcodes *o, int *finite)
 {
     int err = IMP_OK;
@@ -77,6 +80,7 @@ static inline void code_chunk(const imp_frame *f, uint32_t begin, uint32_t end, 
     }
 }
 
+/* Setting codes removes the marks, so they are set again. */
 static void code_extremes(outcodes *o)
 {
     for (int face = 0; face < FACES; face++)
@@ -91,6 +95,7 @@ void outcodes_clear(outcodes *o)
 
 void outcodes_set(outcodes *o, uint32_t first, uint32_t last, const extent *box)
 {
+    /* Bounds are rounded outward: what they reach beyond their vertices must count as near. */
     extent wide = *box;
     int64_t n = first < last ? chunks_of(last - first) : 0;
     for (int k = 0; k < DIMENSIONS; k++) {

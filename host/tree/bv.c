@@ -5,6 +5,7 @@
 
 /* ---- k-DOPs */
 
+/* lower > upper: joined to anything it changes nothing. */
 void bv_dop_none(float *out, uint32_t extra)
 {
     for (int k = 0; k < 3; k++) {
@@ -38,6 +39,7 @@ void bv_dop_join(float *to, const float *other, uint32_t extra)
 
 #define NOWHERE 1e100 /* where nothing is; squares are still finite */
 
+/* Without numbers points are side by side. */
 static const double *point(const bv_points *p, size_t i)
 {
     return p->x + 3 * (p->vertex ? (size_t)p->vertex[i] : i);
@@ -65,6 +67,7 @@ void bv_sphere_fit(const bv_points *p, bv_sphere *out)
         double far = bv_dot(d, d);
         most = far > most ? far : most;
     }
+    /* For the rounding of the squares and of the root, and of the centre. */
     out->r = sqrt(most) * (1 + 0x1p-48) + BV_MARGIN;
 }
 
@@ -95,7 +98,7 @@ void bv_moments_join(bv_moments *to, const bv_moments *other)
         to->product[k] += other->product[k];
 }
 
-/* Of the points about their mean, times their number, which makes no difference to axes. */
+/* The covariance of the points times their number, which makes no difference to axes. */
 static void covariance(const bv_moments *m, double c[3][3])
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
@@ -109,6 +112,7 @@ static void rotate(double c[3][3], double v[3][3], int p, int q)
 {
     if (c[p][q] == 0)
         return;
+    /* The smaller of the two angles, by the formula that does not cancel. */
     double theta = (c[q][q] - c[p][p]) / (2 * c[p][q]);
     double t = 1 / (fabs(theta) + sqrt(theta * theta + 1));
     t = theta < 0 ? -t : t;
@@ -128,7 +132,8 @@ static void rotate(double c[3][3], double v[3][3], int p, int q)
     c[p][q] = c[q][p] = 0;
 }
 
-/* Eigenvectors of a symmetric matrix, as rows: cyclic Jacobi, of which few sweeps are needed. */
+/* Eigenvectors of a symmetric matrix, as rows: cyclic Jacobi, which converges in few sweeps. After
+ * SWEEPS it ends in any case; orthonormal() then judges the result. */
 #define SWEEPS 12
 static void eigenvectors(double c[3][3], double v[3][3])
 {
@@ -141,9 +146,8 @@ static void eigenvectors(double c[3][3], double v[3][3])
     }
 }
 
-/* No larger than BV_UNIT is what each product of two rows differs from what it should be. NaN
- * fails.
- */
+/* Do products of two rows differ by less than BV_UNIT from those of unit vectors at right angles?
+ * NaN fails. */
 static int orthonormal(double v[3][3])
 {
     for (int i = 0; i < 3; i++)
@@ -166,6 +170,8 @@ void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
     }
     if (!p->count)
         return;
+    /* Moments are of all vertices below, so a parent joins its children's and need not read points
+     * for its axes. */
     covariance(m, c);
     eigenvectors(c, out->axis);
     if (!orthonormal(out->axis))

@@ -7,12 +7,13 @@
 
 #define LEVELS 64 /* capacity of level0 at first */
 
+/* The text is set here, once for all callers. */
 int tree_look(const tree *t)
 {
     return tree_stops(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-/* Adds a level of `count` nodes. */
+/* Adds a level of `count` nodes. level0 grows by LEVELS at a time; most trees have fewer. */
 static int add_level(mem *m, tree *t, uint64_t count)
 {
     int err = IMP_OK;
@@ -31,6 +32,7 @@ out:
     return err;
 }
 
+/* At most one child for each leaf that the items fill. */
 static uint32_t parts_of(const tree *t, uint32_t n)
 {
     uint32_t leaves = n / t->def.leaf + (n % t->def.leaf != 0);
@@ -41,6 +43,7 @@ static uint32_t parts_of(const tree *t, uint32_t n)
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
 {
     int err = IMP_OK;
+    /* The roots are the first level: root i is node i (tree.h). */
     TRY(add_level(m, t, t->trees));
     for (uint32_t i = 0; i < t->trees; i++)
         t->node[i] = (tree_node){start[i], start[i + 1], 0, 0};
@@ -49,10 +52,13 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
         uint64_t made = last;
         for (uint32_t i = first; i < last; i++) {
             tree_node *n = t->node + i;
+            /* Children are numbered by one thread first, so that nodes have the same numbers with
+             * any number of threads. */
             n->child = (uint32_t)made;
             n->children = parts_of(t, n->end - n->begin);
             made += n->children;
         }
+        /* No node of the level was divided. */
         if (made == last)
             return IMP_OK;
         TRY(tree_look(t));
@@ -97,6 +103,7 @@ static int volumes_alloc(mem *m, tree *t)
     t->words = BV_DOP_WORDS(t->def.extra);
     if (t->def.volume == IMP_VOLUME_DOP)
         TRY(mem_alloc(m, (size_t)t->nodes * t->words * sizeof *t->dop, &t->dop));
+    /* A hybrid tree has both: its level may be chosen later. */
     if (t->def.volume == IMP_VOLUME_SPHERE || t->def.volume == IMP_VOLUME_HYBRID)
         TRY(mem_alloc(m, t->nodes * sizeof *t->sphere, &t->sphere));
     if (t->def.volume == IMP_VOLUME_OBB || t->def.volume == IMP_VOLUME_HYBRID)
@@ -114,6 +121,7 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(mem_alloc(m, (size_t)2 * def->extra * out->items * sizeof *out->slab, &out->slab));
     for (uint32_t i = 0; i < out->items; i++)
         out->item[i].prim = prim[i];
+    /* Builds compare boxes. They also move items, so slabs are filled after them. */
     items_fill(out, from, 0, out->items);
     TRY(def->build == IMP_BUILD_BOTTOM_UP ? tree_bottom_up(m, out, start)
                                           : tree_top_down(m, out, start));
@@ -123,10 +131,12 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(tree_fit(m, from, out));
 out:
     if (err)
+        /* No caller sees a part of a tree. */
         tree_free(m, out);
     return err;
 }
 
+/* Nodes and the order of items stay. */
 int tree_refit(mem *m, const tree_source *from, tree *t)
 {
     tree_items(from, 0, t->items, t);

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "hilbert.h"
 
+/* A middle on the upper face of the box is in the last cell. */
 static uint32_t cell_of(const tree_item *item, const float *from, const float *scale)
 {
     uint32_t at[3];
@@ -28,8 +29,10 @@ static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
             lo[k] = x < lo[k] ? x : lo[k];
             hi[k] = x > hi[k] ? x : hi[k];
         }
+    /* Along an axis on which all middles are equal, cells have number 0. */
     for (int k = 0; k < 3; k++)
         scale[k] = hi[k] > lo[k] ? (float)(1u << HILBERT_DIGITS) / (hi[k] - lo[k]) : 0;
+    /* Four at a time, for vector lanes; the last group repeats an item. */
     for (uint32_t i = 0; i < n; i += 4) {
         uint32_t state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
         uint32_t cell[4], key[4], count = n - i < 4 ? n - i : 4;
@@ -57,6 +60,7 @@ static void sort_pass(const tree_key *from, tree_key *to, uint32_t n, int shift)
         to[count[from[i].key >> shift & mask]++] = from[i];
 }
 
+/* Least digits first, by stable passes; three of 11 bits cover a key. */
 void tree_sort(tree_key **keys, tree_key **other, uint32_t n)
 {
     for (int shift = 0; shift < 32; shift += DIGIT) {
@@ -67,7 +71,8 @@ void tree_sort(tree_key **keys, tree_key **other, uint32_t n)
     }
 }
 
-/* Items of each tree in the order of the curve. */
+/* Items of each tree in the order of the curve. Trees are shared by threads, each tree is sorted by
+ * one. */
 static int sort_items(mem *m, tree *t, const uint32_t *start)
 {
     int err = IMP_OK;

@@ -88,7 +88,8 @@ int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
     return nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
-/* Is it to be followed? Within a node each child is tested with itself and with those after it. */
+/* Does the step have to be followed? Within a node each child is tested with itself and with those
+ * after it. */
 static inline int step_leads(const tree_duo *d, int volume, tree_pair from, tree_pair next,
                              posed *p, tree_counts *c)
 {
@@ -114,7 +115,8 @@ static inline int items_overlap(const tree_duo *d, uint32_t i, uint32_t j)
 
 #define STRIPE 64 /* items of a leaf that are looked at together */
 
-/* Those of [begin, end) that overlap the box, which most do not; returns how many. */
+/* Lists the items in [begin, end) that overlap the box; returns their number. Most do not, and
+ * items without a chance are compared no further. */
 static uint32_t near_box(const tree *t, const float *box, uint32_t begin, uint32_t end,
                          uint32_t *out)
 {
@@ -157,7 +159,8 @@ static uint32_t stripe_overlap(const stripe *s, const float *box, uint32_t *out)
     return n;
 }
 
-/* The box of all items of a leaf. */
+/* The box of all items of a leaf. Leaves of other volumes have no box: theirs may be turned, or
+ * round. */
 static const float *leaf_box(const tree *t, uint32_t node, float *buffer)
 {
     if (t->dop)
@@ -168,6 +171,7 @@ static const float *leaf_box(const tree *t, uint32_t node, float *buffer)
     return buffer;
 }
 
+/* Pairs of one leaf: a box of the other side would leave none out. */
 static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
 {
     for (uint32_t i = n->begin; i < n->end && !tree_stops(d->e); i++)
@@ -176,7 +180,7 @@ static void leaf_within(const tree_duo *d, const tree_node *n, tree_sink *sink, 
                 sink(user, d->e->item[i].prim, d->e->item[j].prim);
 }
 
-/* Of each leaf only those items are compared that overlap the other's box. */
+/* Only items that overlap the other leaf's box are compared. */
 static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
@@ -209,6 +213,7 @@ static void leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 
 #define LOOK 65536 /* pairs of children, after which to look whether to stop */
 
+/* Grows by half, so that adding takes amortised O(1). */
 int tree_front_add(mem *m, tree_front *f, tree_start start)
 {
     int err = IMP_OK;
@@ -222,14 +227,14 @@ out:
     return err;
 }
 
-/* Primitives that a pair is of. */
+/* Primitives that a pair is of. The size of its work is not known before; it grows with these. */
 static uint64_t weight_of(const tree_duo *duo, const tree_start *s)
 {
     const tree_node *e = duo[s->duo].e->node + s->at.e, *f = duo[s->duo].f->node + s->at.f;
     return (uint64_t)(e->end - e->begin) + (f->end - f->begin);
 }
 
-/* A step from each pair of more than `light` primitives; *divided: that there was one to divide. */
+/* A step from each pair of more than `light` primitives; *divided: whether any pair was divided. */
 static int front_step(mem *m, const tree_duo *duo, const tree_front *f, uint64_t light,
                       tree_front *out, int *divided, tree_counts *counts)
 {
@@ -268,6 +273,9 @@ static uint64_t share_of(const tree_duo *duo, const tree_front *f)
     return all / SHARES > LIGHT ? all / SHARES : LIGHT;
 }
 
+/* All pairs are divided alike until their number is enough; then only heavy ones, since one thread
+ * would keep the others waiting with them. Steps depend on the trees alone, so the front is the
+ * same with any number of threads. */
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
     int err = IMP_OK, divided = 1, widened = 0;
@@ -302,7 +310,7 @@ size_t tree_stack(const tree *e, const tree *f)
     return (size_t)e->levels + f->levels + 2;
 }
 
-/* What a descent is of, beside the volume, which the code is made for. */
+/* The arguments of a descent, except the volume: descend() is compiled for each. */
 typedef struct dive {
     const tree_duo *duo;
     tree_pair from;

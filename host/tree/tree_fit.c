@@ -33,7 +33,7 @@ static void node_dop(const tree *t, uint32_t node)
 
 /* ---- spheres and oriented boxes: from the vertices of all primitives below */
 
-/* The vertices of items, side by side. */
+/* The vertices of items, side by side, so that those of a node on any level are one stretch. */
 static void item_vertices(const tree *t, const tree_source *from, uint32_t *vertex)
 {
     const uint32_t corners = from->corners;
@@ -87,7 +87,9 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     if (t->obb)
         TRY(mem_alloc(m, t->nodes * sizeof *moments, &moments));
     item_vertices(t, from, vertex);
+    /* From the leaves up: moments of a node are those of its children. */
     for (uint32_t level = t->levels; level-- > 0;) {
+        /* Below the level of a hybrid tree no sphere is used, above it no box. */
         const int volumes = volumes_of(t, level, choosing);
         TRY(tree_look(t));
 #pragma omp parallel for schedule(guided) num_threads(t->def.threads)
@@ -124,12 +126,14 @@ int tree_fit(mem *m, const tree_source *from, tree *t)
 
 /* ---- of a tree as a whole */
 
+/* An empty box has lower > upper. */
 static double half_surface(const float *box)
 {
     const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
     return x >= 0 && y >= 0 && z >= 0 ? x * y + y * z + z * x : 0;
 }
 
+/* Relative to the roots, so that a motion that only scales a body does not count. */
 double tree_weight(const tree *t)
 {
     double sum = 0, roots = 0;
@@ -141,7 +145,7 @@ double tree_weight(const tree *t)
     return roots > 0 ? sum / roots : 0;
 }
 
-/* The box of a sphere or of an oriented box, whichever the root is. */
+/* The box of the root's sphere or oriented box. */
 static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const int round = t->def.volume == IMP_VOLUME_SPHERE ||
@@ -161,6 +165,7 @@ static void volume_box(const tree *t, uint32_t root, const bv_pose *pose, float 
 void tree_root_box(const tree *t, uint32_t root, const bv_pose *pose, float out[6])
 {
     const tree_node *n = t->node + root;
+    /* The root's k-DOP has the box already. */
     if (t->dop) {
         memcpy(out, t->dop + (size_t)t->words * root, 6 * sizeof *out);
     } else if (pose) {

@@ -1,11 +1,10 @@
 /* Hybrid trees: down to which level spheres cost less than oriented boxes ([S] section 2.1.2 leaves
- * that open). Parts of a tree are placed against the tree at random and tested with spheres on more
- * and more levels. What that costs is counted, not timed, so that it is the same everywhere.
- *
- * Bodies do not pass through each other, so they are near each other side by side. Boxes of thin
- * parts then separate at once, spheres of them, which are mostly empty, do not; parts that cut each
- * other would say the opposite. And only whole descents are compared: where a descent is cut short,
- * the cheaper test looks like the cheaper tree. */
+ * that open). Parts of a tree are put against the tree at random and tested with spheres on more
+ * and more levels. What that costs is counted, not timed, so that it is the same everywhere. Bodies
+ * do not pass through each other, so they are near each other side by side. Boxes of thin parts
+ * then separate at once, spheres of them, which are mostly empty, do not; parts that cut each other
+ * would say the opposite. And only whole descents are compared: where a descent is cut short, the
+ * cheaper test looks like the cheaper tree. */
 #include "tree_step.h"
 
 #include "error.h"
@@ -49,7 +48,7 @@ static uint32_t draw_below(uint64_t *state, uint32_t n)
     return (uint32_t)((draw(state) >> 32) * n >> 32);
 }
 
-/* Any of the root's children's children ... that has none. */
+/* A random leaf below the root. */
 static uint32_t draw_leaf(const tree *t, uint32_t root, uint64_t *state)
 {
     while (t->node[root].children)
@@ -100,7 +99,7 @@ static void draw_turn(const bv_obb *a, const bv_obb *b, uint64_t *state, double 
                       p[2][i] * (s * q[1][k] + c * q[2][k]);
 }
 
-/* A leaf of F is placed against a leaf of E, or at a distance up to four times the size of F. */
+/* A leaf of F is put against a leaf of E, or at a distance up to four times the size of F. */
 static trial draw_trial(const tree *t, uint64_t *state)
 {
     trial out;
@@ -141,7 +140,7 @@ static int ask(const tree_duo *d, tree_pair at, bill *b)
     return tree_overlap(d, at, &b->counts);
 }
 
-/* Or INFINITY, if it is more than `most`. */
+/* The cost of a trial, or INFINITY if it is more than `most`. */
 static double trial_cost(const tree_duo *d, tree_pair from, double most, tree_step *stack)
 {
     bill b = {.last = UINT32_MAX};
@@ -165,7 +164,7 @@ static double trial_cost(const tree_duo *d, tree_pair from, double most, tree_st
     return bill_sum(&b) <= most ? bill_sum(&b) : INFINITY;
 }
 
-/* Of all trials with spheres on `level` levels; or INFINITY, if it is more than `most`. */
+/* The cost of all trials with spheres on `level` levels, or INFINITY if it is more than `most`. */
 static double level_cost(const tree *t, uint32_t level, const trial *all, size_t count, double most,
                          tree_step *stack)
 {
@@ -173,7 +172,7 @@ static double level_cost(const tree *t, uint32_t level, const trial *all, size_t
     for (size_t i = 0; i < count && sum <= most; i++) {
         tree e = *t, f;
         e.def.hybrid_level = level;
-        f = e; /* of the same nodes, but another tree to tree_self() */
+        f = e; /* of the same nodes; another tree to tree_self() */
         sum += trial_cost(&(tree_duo){&e, &f, &all[i].pose}, all[i].from, most - sum, stack);
     }
     return sum;
@@ -196,8 +195,8 @@ static size_t draw_trials(const tree *t, trial *out, tree_step *stack, double *c
     return count;
 }
 
-/* Of levels that cost about as little as any the first is taken: most frames of a motion are
- * farther from contact than the trials, and there each level of spheres costs some tests more. */
+/* The first of the levels that cost about the least is chosen: most frames of a motion are farther
+ * from contact than the trials, and there each level of spheres costs some tests more. */
 #define ABOUT 1.25
 
 /* A level that costs more than ABOUT times the least so far is given up early. */

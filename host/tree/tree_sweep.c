@@ -10,8 +10,8 @@
 #define HALVES 24 /* times that a stretch is halved at most */
 
 /* In shares of the sizes of both: what volumes of nodes, and of primitives, are made larger by
- * until a stretch of time is not divided any more. Of nodes it is less work to divide whichever is
- * larger, the way or the node. */
+ * until a stretch of time is not divided any more. Of nodes it is less work to divide the larger
+ * one, way or node. */
 #define LOOSE_NODE 0.5
 #define LOOSE_PRIM 0.05
 
@@ -103,8 +103,8 @@ static const double *shape_middle(const shape *s)
     return s->sphere ? s->sphere->c : s->obb->c;
 }
 
-/* What tests of boxes err by grows with how far apart they are: beyond this the balls around them
- * are tested. */
+/* Errors of box tests grow with the distance of the boxes: beyond this the balls around them are
+ * tested. */
 #define FAR 256.0
 
 static int balls_overlap(const shape *e, const shape *f, const bv_pose *p)
@@ -136,7 +136,7 @@ static int shapes_overlap(const shape *e, const shape *f, const bv_pose *p, tree
 }
 
 /* How far any point of F may get, as E sees it, from the middle of a stretch to one of its ends.
- * E's turning carries along what is far from E's pivot, which what moves meanwhile may be. */
+ * E's rotation moves points by their distance from E's pivot, and F may move away meanwhile. */
 static double reach(const tree_sweep *s, const shape *f, const stretch *at)
 {
     double drift[3], middle[3];
@@ -193,7 +193,7 @@ static int prims_test(const tree_sweep *s, const shape *e, const shape *f, const
     return meets(&q, in, HALVES, time);
 }
 
-/* Of nodes, as test_stretch(). */
+/* test_stretch() of two nodes. */
 static int nodes_test(const tree_sweep *s, tree_pair at, const stretch *in, tree_counts *counts)
 {
     const question q = {s, node_shape(s->duo.e, at.e, &s->e), node_shape(s->duo.f, at.f, &s->f),
@@ -309,7 +309,8 @@ static swept_step step_next(const tree_sweep *s, swept_step *of)
     return (swept_step){{tree_step_at(d, of->step.at, i), 0}, of->in, 0};
 }
 
-/* Is it to be followed? A node with itself is not tested, nor are two of its children twice. */
+/* Does the step have to be followed? A node with itself is not tested, nor are two of its children
+ * twice. */
 static int step_leads(const tree_sweep *s, const swept_step *from, swept_step *next,
                       tree_counts *counts)
 {
@@ -343,7 +344,8 @@ static int descend(swept_to *to, swept_step *stack, size_t depth)
     return tree_look(d->e);
 }
 
-/* Each way round of both. */
+/* Each way round of both. Half a turn may go either way round, so both are tested: 2 x 2 where both
+ * bodies make one. */
 static int sweep_around(swept_to *to, tree_sweep *s, tree_pair roots, swept_step *stack)
 {
     int err = IMP_OK;

@@ -13,7 +13,8 @@ typedef struct bins {
     float lo[BINS][3], hi[BINS][3];
 } bins;
 
-/* The axis along which middles differ most; *from and *to: of the middles. */
+/* The axis along which middles differ most; *from and *to: of the middles. Divided along the axis
+ * that shortens the boxes most. */
 static int longest(const tree_item *item, uint32_t n, float *from, float *to)
 {
     float lo[3], hi[3];
@@ -34,13 +35,14 @@ static int longest(const tree_item *item, uint32_t n, float *from, float *to)
     return axis;
 }
 
+/* A middle at the upper end is in the last bin. */
 static uint32_t bin_of(const tree_item *item, int axis, float from, float scale)
 {
     float at = (tree_middle(item, axis) - from) * scale;
     return at < BINS ? (uint32_t)at : BINS - 1;
 }
 
-/* Of every `step`-th item. */
+/* Fills the bins with every `step`-th item. */
 static void bins_fill(bins *b, const tree_item *item, uint32_t n, uint32_t step, int axis,
                       float from, float scale)
 {
@@ -113,7 +115,9 @@ static void swap(tree_item *a, tree_item *b)
     *b = t;
 }
 
-/* A number in the order of the middles along an axis, of different primitives a different one. */
+/* A number in the order of the middles along an axis, of different primitives a different one.
+ * Floats in the order of their bits: those of negative ones are inverted, of others the sign alone.
+ */
 static uint64_t rank_of(const tree_item *item, int axis)
 {
     float x = tree_middle(item, axis);
@@ -188,7 +192,7 @@ static uint32_t size_of(const tree_node *n)
     return n->end - n->begin;
 }
 
-/* child[0 .. count) is a heap, the largest first, but for child[at]. */
+/* child[0 .. count) is a heap, the largest first, except for child[at]. */
 static void heap_down(tree_node *child, uint32_t count, uint32_t at)
 {
     for (;;) {
@@ -214,7 +218,7 @@ static void heap_up(tree_node *child, uint32_t at)
     }
 }
 
-/* The largest part is divided in two, again and again. */
+/* Divides the largest part in two until the node has all its children. */
 static void node_divide(tree *t, const tree_node *parent)
 {
     tree_node *child = t->node + parent->child;
@@ -223,6 +227,8 @@ static void node_divide(tree *t, const tree_node *parent)
         uint32_t middle = child->begin + divide(t->item + child->begin, size_of(child));
         child[have] = (tree_node){middle, child->end, 0, 0};
         child->end = middle;
+        /* Both ends of the heap may be out of order: the divided part got smaller, and a new one
+         * came. */
         heap_down(child, have, 0);
         heap_up(child, have);
     }

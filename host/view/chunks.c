@@ -24,6 +24,8 @@ static void chunks_fill(chunks *c, const uint32_t *start, uint32_t frames, uint3
         }
 }
 
+/* A chunk never crosses frames, so a kernel looks its frame up once for all its items. `first` is
+ * NULL until the new array exists, so that an error does not free the old one twice. */
 int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
                 uint32_t length)
 {
@@ -33,6 +35,7 @@ int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t fr
     c->count = 0;
     for (uint32_t f = 0; f < frames; f++)
         c->count += (start[f + 1] - start[f] + length - 1) / length;
+    /* One allocation, freed by `first`. */
     TRY(mem_alloc(m, 3 * (size_t)c->count * sizeof *c->first, &c->first));
     c->last = c->first + c->count;
     c->frame = c->last + c->count;

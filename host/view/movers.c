@@ -11,7 +11,8 @@ static uint32_t groups_of(const view *v)
     return v->prims / MOVED_PRIMS + (v->prims % MOVED_PRIMS != 0);
 }
 
-/* Marks groups with primitives that differ from those of the frame before. */
+/* Marks groups with primitives that differ from those of the frame before. Without slots all frames
+ * of a mesh have the same primitives. */
 static int put_others(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
@@ -27,6 +28,8 @@ out:
     return err;
 }
 
+/* The vertex that is nowhere has the last number: in a span it would make the span reach over all
+ * vertices. */
 static int take_spans(const context *c, const view *v, const bounds *o, uint32_t all, movers *m)
 {
     uint32_t nowhere = v->slots ? v->verts - 1 : UINT32_MAX;
@@ -34,7 +37,7 @@ static int take_spans(const context *c, const view *v, const bounds *o, uint32_t
                all, &m->other, &m->span);
 }
 
-/* Clears all flags. */
+/* Clears all flags. In the first frame nothing moved, and no list is known. */
 static int clear(const context *c, const view *v, movers *m)
 {
     int err = IMP_OK;
@@ -75,6 +78,7 @@ static int find_flags(const context *c, const view *v, const bounds *o, const bu
             BOUND_CHUNK, moved_any, moved_point, &m->is, &m->grouped));
     if (!v->slots || !v->slots->changes.count)
         goto out;
+    /* A slot with another primitive has moved even if no vertex did; its group is counted again. */
     TRY(slots_mark(c, v->slots, copy, &m->is));
     TRY(put_others(c, v, m));
     TRY(RUN(d, moved_recount, groups_of(v), v->prims, &m->other, &m->is, &m->grouped));
@@ -89,7 +93,9 @@ static int take_list(const context *c, uint32_t before, movers *m)
     uint32_t *list = NULL;
     TRY(mem_alloc(c->mem, m->count * sizeof *list, &list));
     TRY(buffer_read(c->dev64, &m->prim, 0, list, m->count));
+    /* Then the pairs that they had are known from the last frame (pass_kept.c). */
     m->same = m->count == before && (!before || !memcmp(list, m->list, before * sizeof *list));
+    /* By the old list: the cost grows with the movers, not with all primitives. */
     for (uint32_t i = 0; i < before; i++)
         m->host_is[m->list[i]] = 0;
     for (uint32_t i = 0; i < m->count; i++)
@@ -107,6 +113,7 @@ int movers_find(const context *c, const view *v, const bounds *o, const buffer_u
 {
     int err = IMP_OK;
     device *d = c->dev64;
+    /* The list of the frame before is compared with the new one, and its flags are cleared. */
     uint32_t before = m->count, range[2] = {0, 0};
     uint64_t count;
     TRY(find_flags(c, v, o, moved_any, moved_point, copy, m));
@@ -114,6 +121,7 @@ int movers_find(const context *c, const view *v, const bounds *o, const buffer_u
     range[1] = m->count = (uint32_t)count;
     TRY(buffer_fit(d, &m->prim, m->count));
     TRY(RUN(d, moved_list, groups_of(v), v->prims, &m->is, &m->offset, &m->prim));
+    /* For queries_begin, which takes starts of frames: the list is one frame. */
     TRY(buffer_put(d, &m->all, range, 2));
     TRY(take_list(c, before, m));
 out:

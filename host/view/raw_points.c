@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* Frames that were read together follow one another in one array, which needs no copy. */
 static int side_by_side(const imp_frame *frame, uint32_t frames)
 {
     for (uint32_t f = 1; f < frames; f++) {
@@ -17,6 +18,7 @@ static int side_by_side(const imp_frame *frame, uint32_t frames)
     return 1;
 }
 
+/* float64 has each float32, so kernels compute the same from a copy. */
 static void stage_points(const view *v, double *out)
 {
     const imp_frame *frame = v->frame;
@@ -39,12 +41,14 @@ int raw_open(const context *c, const view *v, raw_points *r)
     size_t n = (size_t)DIMENSIONS * v->verts;
     const double *from = frame->point;
     int together = side_by_side(frame, v->frames);
+    /* Staged points are float64, so that frames of both types fit one array. */
     r->wide = !together || frame->type != IMP_FLOAT32;
     if (!together) {
         TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));
         stage_points(v, r->staged);
         from = r->staged;
     }
+    /* Kernels take both arrays and read one; the other one is empty. */
     TRY(buffer_wrap(c->dev64, &r->in64, from, r->wide ? n : 0));
     TRY(buffer_wrap(c->dev64, &r->in32, (const float *)frame->point, r->wide ? 0 : n));
 out:

@@ -8,6 +8,7 @@
 
 /* ---- names: open addressing, one bucket after another */
 
+/* Ends, since half of the buckets are free: bucket_mask. */
 static uint32_t bucket_find(const slots *r, int64_t name)
 {
     uint32_t b = slots_hash(name) & r->names.mask;
@@ -16,7 +17,7 @@ static uint32_t bucket_find(const slots *r, int64_t name)
     return b;
 }
 
-/* Entries behind it that would not be found across the gap move up. */
+/* Entries behind it that a search would not find across the gap move up. */
 static void bucket_empty(slots *r, uint32_t gap)
 {
     r->names.bucket[gap] = 0;
@@ -30,6 +31,7 @@ static void bucket_empty(slots *r, uint32_t gap)
     }
 }
 
+/* A free bucket has 0, which becomes NO_NUMBER. */
 slot_no slots_find(const slots *r, int64_t name)
 {
     return (slot_no){r->names.bucket[bucket_find(r, name)] - 1};
@@ -37,6 +39,7 @@ slot_no slots_find(const slots *r, int64_t name)
 
 /* ---- slots */
 
+/* Each slot once, so that the list has space for all. */
 static void mark_changed(slots *r, uint32_t slot)
 {
     if (!r->changes.is[slot])
@@ -44,13 +47,15 @@ static void mark_changed(slots *r, uint32_t slot)
     r->changes.is[slot] = 1;
 }
 
-/* Sets the corners of a primitive: [own], or, NULL, nowhere. */
+/* Sets the corners of a primitive: corner[own], or nowhere if it is NULL. */
 static void put_corners(slots *r, uint32_t slot, const uint32_t *corner, uint8_t own)
 {
     uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
     uint32_t *to = r->of.corner + (size_t)n * slot;
+    /* The corners of a free slot are all nowhere, and no use is counted for them. */
     for (uint32_t k = 0; k < r->of.own[slot] && to[k] != nowhere; k++)
         r->is_used[to[k]] = --r->uses[to[k]] != 0;
+    /* Old uses are taken back first: old and new corners may share vertices. */
     r->of.own[slot] = corner ? own : (uint8_t)n;
     for (uint32_t k = 0; k < n; k++)
         to[k] = corner ? corner[k < own ? k : own - 1u] : nowhere;
@@ -67,6 +72,7 @@ void slots_alter(slots *r, slot_no slot, const uint32_t *corner, uint8_t own, in
     mark_changed(r, slot.n);
 }
 
+/* The one left last comes first, and slots that were never taken come last (slots.h). */
 slot_no slots_take(slots *r)
 {
     return r->vacant.count ? r->vacant.slot[--r->vacant.count] : (slot_no){r->vacant.fresh++};
@@ -80,6 +86,7 @@ void slots_enter(slots *r, slot_no slot, int64_t name, const uint32_t *corner, u
     slots_alter(r, slot, corner, own, object);
 }
 
+/* The name is still needed to find its bucket. A free slot has no cell. */
 void slots_leave(slots *r, slot_no slot)
 {
     bucket_empty(r, bucket_find(r, r->of.name[slot.n]));
@@ -88,6 +95,7 @@ void slots_leave(slots *r, slot_no slot)
     r->vacant.slot[r->vacant.count++] = slot;
 }
 
+/* By the list: the cost grows with the changes, not with the slots. */
 void slots_settled(slots *r)
 {
     for (uint32_t i = 0; i < r->changes.count; i++)
@@ -100,6 +108,7 @@ void slots_used(const slots *r, uint8_t *used)
     memcpy(used, r->is_used, r->of.mesh.vertices);
 }
 
+/* Primitives with such a vertex count as bad: they have no bounds, and meet nothing. */
 void slots_nowhere(slots *r, uint32_t last)
 {
     size_t end = (size_t)DIMENSIONS * last;
@@ -120,6 +129,8 @@ static void arrays_free(slots *r)
                    r->stretch,   r->changes.slot, r->changes.is, r->names.bucket};
     for (size_t i = 0; i < sizeof all / sizeof *all && r->mem; i++)
         mem_free(r->mem, all[i]);
+    /* The turn never starts again, so a device's copy of older cells is never taken for the current
+     * one. */
     *r = (slots){.mem = r->mem, .turn = r->turn};
 }
 
@@ -129,6 +140,7 @@ void slots_free(slots *r)
     r->mem = NULL;
 }
 
+/* At least two buckets for a name: searches are short, and end. */
 static uint32_t bucket_mask(uint32_t count)
 {
     uint32_t n = 16;
@@ -145,6 +157,7 @@ static int frame_open(mem *m, slot_frame *f, uint32_t count, uint32_t verts, int
     TRY(mem_alloc(m, n, &f->own));
     TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
     TRY(mem_alloc(m, n * sizeof *f->name, &f->name));
+    /* `own` is written for all meshes; only mixed ones show it. */
     f->mesh = (imp_mesh){.vertices = verts,
                          .primitives = count,
                          .corner = f->corner,
@@ -177,6 +190,7 @@ out:
     return err;
 }
 
+/* The last vertex is nowhere: free slots have it as each of their corners. */
 static void all_free(slots *r)
 {
     const uint32_t n = r->of.mesh.primitives, verts = r->of.mesh.vertices;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* The list stays on the device for slots_write. */
 int slots_mark(const context *c, const slots *r, slots_copy *d, buffer_u8 *moved)
 {
     int err = IMP_OK;
@@ -17,6 +18,7 @@ out:
     return err;
 }
 
+/* Only what changed goes to the device, so a frame costs as much as it changes. */
 int slots_write(const context *c, slots_copy *d, const view *v, bounds *o)
 {
     int err = IMP_OK;
@@ -44,6 +46,8 @@ out:
     return err;
 }
 
+/* Rows depend on the order of a pair in their last bits. A fresh pass has the caller's order, so a
+ * kept one needs it, too. */
 int slots_orient(const context *c, const slots *r, slots_copy *d, pairs *p)
 {
     int err = IMP_OK,

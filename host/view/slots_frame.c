@@ -1,4 +1,4 @@
-/* Which primitive is in which slot, frame by frame: the mesh beside the one before. */
+/* Which primitive is in which slot, frame by frame: each mesh is compared with the one before. */
 #include "slots.h"
 
 #include "error.h"
@@ -49,7 +49,7 @@ static int take_points(const context *c, slots *r, const imp_frame *from)
     uint32_t pieces = n / PIECE + 1, bad = 0;
     r->vertices = n;
     r->of.frame.number = from->number;
-    if (n < before) /* or there was no frame */
+    if (n < before) /* or it is the first frame */
         slots_nowhere(r, before < r->of.mesh.vertices ? before : r->of.mesh.vertices);
 #pragma omp parallel for reduction(| : bad) num_threads(c->threads) if (pieces > ALONE)
     for (uint32_t k = 0; k < pieces; k++) {
@@ -101,7 +101,7 @@ out:
 
 /* ---- one mesh after another */
 
-/* Makes space for all vertices, and for all primitives even before others leave. */
+/* Do all vertices fit, and all primitives even before others leave? */
 static int has_memory(const slots *r, const imp_frame *f)
 {
     return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&

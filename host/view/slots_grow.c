@@ -1,4 +1,4 @@
-/* More slots and vertices. */
+/* More slots and vertices. Primitives keep their slots, which a model has given to its caller. */
 #include "slots.h"
 
 #include "error.h"
@@ -8,7 +8,7 @@
 #define SLOTS_MOST INT32_MAX
 #define VERTS_MOST (UINT32_MAX - 1)
 
-/* Every primitive into the same slot of a larger set. */
+/* Puts every primitive into the same slot of a larger set. */
 static void move_in(slots *to, const slots *from)
 {
     uint32_t corners = (uint32_t)from->of.mesh.corners;
@@ -30,6 +30,7 @@ static void move_in(slots *to, const slots *from)
     to->vertices = from->vertices;
     to->seen = from->seen;
     to->of.frame.number = from->of.frame.number;
+    /* Entering has marked all slots, although nothing of this frame is new. */
     slots_settled(to);
 }
 
@@ -51,9 +52,11 @@ int slots_grow(mem *m, slots *r, uint64_t count, uint64_t verts, int *grown)
              VERTS_MOST - 1);
     TRY(slots_open(m, &larger, (uint32_t)n, (uint32_t)v, r->of.mesh.corners, r->of.frame.type));
     move_in(&larger, r);
+    /* All vertices behind the caller's. */
     slots_nowhere(&larger, larger.of.mesh.vertices);
     slots swap = *r;
     *r = larger;
+    /* The frame pointed into `larger`. */
     r->of.frame.mesh = &r->of.mesh;
     larger = swap;
 out:

@@ -71,13 +71,14 @@ static int is_same(const slots *r, const imp_mesh *m, uint32_t i, uint32_t slot)
     return !other;
 }
 
-/* One by one; which are others. */
+/* Compares one by one; returns the bits of those that are new or altered. */
 static uint64_t stretch_match(const slots *r, const imp_mesh *m, uint32_t first, uint32_t n,
                               part *p)
 {
     uint64_t others = 0;
     for (uint32_t i = first; i < first + n; i++) {
         slot_no slot = {p->end < r->count ? r->slot[p->end].n : NO_NUMBER};
+        /* Mostly it is the next one of before, so names are seldom looked up. */
         if (slot.n == NO_NUMBER || r->of.name[slot.n] != m->name[i])
             slot = slots_find(r, m->name[i]);
         r->before[i] = slot;
@@ -120,6 +121,8 @@ static uint32_t part_first(const imp_mesh *m, uint32_t k)
     return first < m->primitives ? (uint32_t)first : m->primitives;
 }
 
+/* Parts are compared on their own, by several threads; the loop after that asks whether they are in
+ * order with each other. */
 int slots_match(const context *c, slots *r, const imp_mesh *m)
 {
     part parts[PARTS];

@@ -12,7 +12,7 @@
 
 /* A power of two 2^-e with half extent * 2^-e at most 1 - CENTRE_STEP / 2 and more than half of
  * that, so that no coordinate is farther than 1 from a centre which is off by half a step; 0 if the
- * frame is a point or empty. Along an axis on which nothing extends the frame may lie so far out
+ * frame is a point or empty. Along an axis on which nothing extends the frame may be so far out
  * that this would overflow: then the unit is as small as it can be. */
 int unit_exponent(const double *lo, const double *hi)
 {

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-/* Lays the arrays out in one allocation. */
+/* Lays the arrays out in one allocation. Freed by view_close, with one pointer. */
 static int view_arrays(mem *m, view *v)
 {
     size_t n = v->frames;
@@ -24,6 +24,7 @@ int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
     TRY(view_arrays(m, v));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *mesh = frame[f].mesh;
+        /* Frames that follow one another mostly share a mesh: its topology is needed once. */
         int again = f > 0 && frame[f - 1].mesh == mesh;
         v->prim0[f] = (uint32_t)prims;
         v->vert0[f] = (uint32_t)verts;
@@ -33,7 +34,7 @@ int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count,
         verts += mesh->vertices;
         meshes += again ? 0 : mesh->primitives;
     }
-    /* both fit: frames_check and block_length see to it */
+    /* both fit: frames_check and block_length make sure of it */
     v->prim0[count] = v->prims = (uint32_t)prims;
     v->vert0[count] = v->verts = (uint32_t)verts;
     v->mesh_prims = (uint32_t)meshes;

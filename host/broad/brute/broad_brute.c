@@ -5,6 +5,7 @@ typedef struct brute {
     queries queries;
 } brute;
 
+/* Nothing to build: query i tests each primitive of its frame behind i. */
 static int brute_build(void *state, const broad_input *in)
 {
     (void)state;
@@ -12,6 +13,7 @@ static int brute_build(void *state, const broad_input *in)
     return IMP_OK;
 }
 
+/* One search in two forms: the first counts pairs, the second writes them to their positions. */
 static int brute_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     brute *s = state;
@@ -31,6 +33,7 @@ static const query_calls brute_calls = {brute_count, brute_emit};
 static int brute_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     brute *s = state;
+    /* One query for each primitive, so that frames begin at prim0. */
     return queries_begin(&s->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
                          &brute_calls, s, info);
 }
@@ -39,6 +42,7 @@ static int brute_next(void *state, const broad_input *in, uint64_t most, imp_fra
                       candidates *out)
 {
     brute *s = state;
+    /* queries_begin has counted the candidates of all pieces. */
     (void)info;
     return queries_next(&s->queries, in, most, &brute_calls, s, &out->of);
 }
@@ -55,5 +59,6 @@ static void brute_free(void *state, const context *c)
     queries_free(&s->queries, c->dev);
 }
 
+/* No table, so nothing is kept, and no entry was written. */
 const broad_method broad_brute = {"brute",    sizeof(brute), brute_build, brute_begin,
                                   brute_next, brute_done,    brute_free};

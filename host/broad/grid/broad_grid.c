@@ -16,8 +16,8 @@
 
 typedef struct grid {
     queries queries;
-    uint32_t *rank0;    /* [frames + 1] like block.prim0, for those that are in the grid */
-    size_t rank0_bytes; /* that there is memory for */
+    uint32_t *rank0;    /* [frames + 1] like view.prim0, for those that are in the grid */
+    size_t rank0_bytes; /* of that memory */
     buffer_u32 rank0_buf;
     buffer_u32 bipartite;      /* [frames] as units.bipartite */
     buffer_u32 level0, record; /* levels of each frame: grid.cl */
@@ -59,9 +59,9 @@ static uint32_t bits_most(uint32_t prims)
     return few > BITS_PLENTY ? few : many < BITS_PLENTY ? many : BITS_PLENTY;
 }
 
-/* The shape of a level's table: as many cells as the frame asks for, each number a power
- * of two; if that is too many, the longest side is halved until it is not. Cells are four times as
- * fine along x. */
+/* The shape of a level's table: the frame's cells along each axis, rounded up to a power of two; if
+ * these are too many, the longest side is halved until they are not. Cells are four times as fine
+ * along x. */
 static void level_record(const grid_size_level *l, const double *half, uint32_t base,
                          uint32_t *record, uint32_t *cells)
 {
@@ -106,7 +106,8 @@ static void level_record(const grid_size_level *l, const double *half, uint32_t 
     *cells = power(sum);
 }
 
-/* Sums the chunks' histograms by frame; entry0[c]: how many primitives enter before chunk c. */
+/* Sums the chunks' histograms by frame; entry0[c]: how many primitives enter before chunk c. Frames
+ * without a chunk get the sum of those before. */
 static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint32_t *histogram,
                       uint32_t *entry0)
 {
@@ -135,6 +136,7 @@ static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *entry0 = NULL;
     TRY(buffer_put(c->dev, &g->bipartite, in->bounds->units.bipartite, frames));
+    /* Borrowed for the chunks' histograms; make_levels fills it with the records. */
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
     TRY(mem_alloc(c->mem, parts * sizeof *entry0, &entry0));
@@ -154,6 +156,7 @@ typedef struct records {
     uint32_t count, capacity, *word; /* [GRID_WORDS * capacity] */
 } records;
 
+/* The number of levels of a block is known only after its last frame. */
 static int records_room(mem *m, records *r, uint32_t more)
 {
     if (r->count + more <= r->capacity)
@@ -182,7 +185,7 @@ static int frame_records(const broad_input *in, const uint32_t *histogram, uint3
     return err;
 }
 
-/* Levels and tables of all frames; how many cells there are in all. */
+/* Levels and tables of all frames; *cells: the number of cells of all tables. */
 static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram, uint32_t *cells)
 {
     int err = IMP_OK;
@@ -222,6 +225,8 @@ static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
     TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
     g->stride = n;
+    /* Bounds in the order of cells: a search reads consecutive memory. Corners too, if it has to
+     * compare them. */
     TRY(buffer_fit(d, &g->sorted, (size_t)BOX_BOUNDS * g->stride));
     uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
     TRY(buffer_fit(d, &g->corner, corners ? (size_t)IMP_TRIANGLES * g->stride : 0));
@@ -230,6 +235,7 @@ out:
     return err;
 }
 
+/* Sizes first: they decide the levels, and these the cells. */
 static int grid_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
@@ -237,6 +243,7 @@ static int grid_build(void *state, const broad_input *in)
     mem *m = in->c->mem;
     uint32_t frames = in->view->frames, *histogram = NULL, cells = 0;
     size_t bytes = (frames + 1) * sizeof *g->rank0;
+    /* Kept from block to block: most have the same number of frames. */
     if (g->rank0_bytes < bytes) {
         mem_free(m, g->rank0);
         g->rank0_bytes = 0;
@@ -282,6 +289,7 @@ static int grid_next(void *state, const broad_input *in, uint64_t most, imp_fram
                      candidates *out)
 {
     grid *g = state;
+    /* queries_begin has counted the candidates of all pieces. */
     (void)info;
     return queries_next(&g->queries, in, most, &grid_calls, g, &out->of);
 }

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* The cost of the search for pairs, in units of what a primitive takes that looks in cells of its
- * own size. Found by measuring: folded cloth, all of whose primitives were taken for larger than
- * they are (2 times: 1.8; 8 times: 11), the same with spheres, which depend little on it
- * (0.9; 2.7), and random triangles whose sizes differ by up to e^8. */
+ * own size. Found by measuring: folded cloth with all primitives taken for larger than they are (2
+ * times: 1.8; 8 times: 11), the same with spheres, which depend little on it (0.9; 2.7), and random
+ * triangles whose sizes differ by up to e^8. */
 #define LEVEL 64       /* of a level itself: its table has thousands of cells at least */
-#define LOOK_EMPTY 0.5 /* to search a level of larger primitives in a place without these */
+#define LOOK_EMPTY 0.5 /* to search a level of larger primitives where it has none */
 #define LOOK_FULL 5.0  /* and where they are everywhere */
 #define FULL_LEAST 64  /* least number of primitives for that */
 
@@ -31,7 +31,7 @@ static float bin_end(uint32_t bin)
     return x;
 }
 
-/* The sizes that there are, the largest first. */
+/* The sizes that occur, the largest first. */
 typedef struct sizes {
     uint32_t count;
     uint32_t bin[GRID_BINS], prims[GRID_BINS];
@@ -55,8 +55,8 @@ static sizes sizes_of(const uint32_t *histogram)
 }
 
 /* The cheapest way to divide. best: the cost of the sizes from i on, found for the smallest first;
- * to[i]: where the first of their levels ends. All that is smaller looks at that level, and finds
- * as much there as is the share of its primitives in the area of both. */
+ * to[i]: where the first of their levels ends. All smaller sizes search that level; a search costs
+ * the more, the greater the level's share of the area of both is. */
 static void divide(const sizes *s, uint32_t *to)
 {
     double best[GRID_BINS + 1], all = 0, all_area = 0;

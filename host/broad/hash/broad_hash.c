@@ -25,7 +25,7 @@ typedef struct edges {
     uint64_t count;
 } edges;
 
-/* edges of each frame, to be added to */
+/* Adds the edges of each frame. On the device with float64, which has the points. */
 static int edge_sums(const broad_input *in, edges *out)
 {
     int err = IMP_OK;
@@ -56,7 +56,8 @@ out:
 }
 
 /* Cells per unit of a frame with these edges. If all edges have length zero, the frame is divided
- * into about as many cells as it has primitives. */
+ * into about one cell for each primitive. A given cell is in the caller's unit, the mean edge in
+ * that of the frame. */
 static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
     const view *v = in->view;
@@ -92,7 +93,8 @@ out:
     return err;
 }
 
-/* Buckets of all frames, 3n each; fewer where their numbers would not fit 32 bits. */
+/* Buckets of all frames, 3n each; fewer where their numbers would not fit 32 bits. Fewer buckets
+ * only mean longer chains. */
 static int table_layout(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -112,7 +114,7 @@ out:
     return err;
 }
 
-/* How many cells each primitive covers, on which level, and which levels there are. */
+/* How many cells each primitive covers, on which level, and which levels a frame has. */
 static int table_cover(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -130,7 +132,7 @@ out:
     return err;
 }
 
-/* Are there frames of several levels? */
+/* Are there frames of several levels? With one level no primitive has to look at another one. */
 static int find_levels(hash *h, const broad_input *in, int *several)
 {
     int err = IMP_OK;
@@ -146,7 +148,8 @@ out:
     return err;
 }
 
-/* The number of entries that primitives would be as visitors of coarser levels. */
+/* The number of entries that primitives would be as visitors of coarser levels. Counted before they
+ * are entered: too many of them cost more than searches do. */
 static int count_visitors(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -178,7 +181,9 @@ static int find_ways(hash *h, const broad_input *in)
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
+    /* Tiles separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
     h->way.by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    /* No stamp: numbers take both words whole. */
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
     if (h->way.by_tile || in->kept)
@@ -187,6 +192,8 @@ static int find_ways(hash *h, const broad_input *in)
         TRY(count_visitors(h, in));
     h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
     h->visitors = h->way.visits ? h->visitors : 0;
+    /* Tiles find pairs of one level, and of visitors; without visitors a search has to find pairs
+     * of two levels. */
     h->way.looks = !h->way.by_tile || (several && !h->way.visits);
     h->way.above = (uint32_t)h->way.by_tile;
     h->way.keeps = in->kept && can_keep(h, bits, several);
@@ -204,6 +211,7 @@ static int enter(hash *h, const broad_input *in, uint32_t above, uint64_t entry0
                h->bucket_bits, &h->key, &h->value);
 }
 
+/* Visitors follow all others; the sort brings those of a bucket together. */
 static int table_enter(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -219,6 +227,7 @@ out:
     return err;
 }
 
+/* A launch counts its items in 32 bits; entries may be more. */
 int hash_table_starts(hash *h, device *d)
 {
     int err = IMP_OK;
@@ -232,7 +241,8 @@ out:
     return err;
 }
 
-/* entry0[frames + 1]: the first entry of each frame, of all that are sorted */
+/* entry0[frames + 1]: the first entry of each frame, of all that are sorted. Buckets of a frame are
+ * consecutive, so its entries are too, and counts before the sort are enough. */
 static int first_entries(hash *h, const broad_input *in, uint64_t *entry0)
 {
     int err = IMP_OK;
@@ -252,7 +262,8 @@ out:
     return err;
 }
 
-/* Tiles of entries that don't cross frames. */
+/* Tiles of entries that don't cross frames. Entries are counted in groups, so that numbers fit 32
+ * bits. */
 static int make_tiles(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -278,6 +289,8 @@ out:
     return err;
 }
 
+/* Each step needs what the one before counted: buckets and entries decide whether an entry has a
+ * stamp, and that decides what is entered. */
 int hash_table_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -346,6 +359,7 @@ static const query_calls *calls_of(const hash *h)
     return h->way.visits ? &hash_all_calls : &hash_calls;
 }
 
+/* Both ways may be in use: tiles for pairs of one level, then queries for the coarser ones. */
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
@@ -383,6 +397,7 @@ static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
     hash *h = state;
     uint32_t frames = in->view->frames;
     uint64_t *entry0 = NULL;
+    /* For one frame the totals are known, without a read from the device. */
     info->touched += frames == 1 ? h->entries + h->visitors : 0;
     if (frames == 1)
         goto out;

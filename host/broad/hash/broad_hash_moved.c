@@ -20,7 +20,8 @@ static uint64_t slots_of(const hash *h)
     return h->moved.chained ? h->moved.slots : h->entries + h->visitors;
 }
 
-/* Chains of the sorted entries. */
+/* Chains of the sorted entries, made when they are first needed: a frame that is not followed by a
+ * kept one does without. */
 int hash_chains_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -39,7 +40,8 @@ out:
     return err;
 }
 
-/* Makes space for `need` more slots behind the chains. */
+/* Makes space for `need` more slots behind the chains. Chains stay where they are; ones that
+ * outgrow their space move behind the others. */
 static int grow_pool(hash *h, device *d, uint64_t need)
 {
     int err = IMP_OK;
@@ -59,9 +61,7 @@ out:
     &(h)->moved.first, &(h)->moved.room, &(h)->key, &(h)->value, (h)->prim_bits, (h)->bucket_bits, \
         (h)->buckets, (h)->moved.levels, &(h)->cells.level
 #define KEPT_OF(h) CHAINS_OF(h), 0, &(h)->moved.moved->is, &(h)->cells.inv
-#define ALL_OF(h)                                                                                  \
-    CHAINS_OF(h), 1, &(h)->cells.level, &(h)->cells.inv /* flags are not looked at                 \
-                                                         */
+#define ALL_OF(h) CHAINS_OF(h), 1, &(h)->cells.level, &(h)->cells.inv /* flags are not read */
 
 static int kept_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
@@ -104,6 +104,7 @@ static int kept_tiles(void *state, const broad_input *in, const tiles *k, uint32
                &out->a, &out->b);
 }
 
+/* All pairs in one range: a kept pass has no others. */
 static int queries_of_moved(hash *h, const broad_input *in, imp_frame_info *info)
 {
     const broad_range all = {0, UINT32_MAX};
@@ -121,7 +122,8 @@ static int tiles_of_moved(hash *h, const broad_input *in)
 
 /* ---- from a frame to the next */
 
-/* Finds the old pairs of primitives that will move. */
+/* Finds the old pairs of primitives that will move, and remembers their old cells: the bounds that
+ * give these are overwritten next. */
 static int hash_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
@@ -157,7 +159,7 @@ out:
     return err;
 }
 
-/* The changes, sorted by bucket. */
+/* The changes, sorted by bucket, so that one item makes all changes of a chain. */
 static int list_changes(hash *h, const broad_input *in, uint32_t changes)
 {
     int err = IMP_OK;
@@ -194,6 +196,7 @@ out:
     return err;
 }
 
+/* The corridor answers IMP_ERR_MEMORY with a fresh pass, which needs no table that can be kept. */
 static int make_again(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -223,6 +226,8 @@ out:
     return err;
 }
 
+/* The table gets the new bounds before anything looks for pairs: a partner may have moved as well.
+ */
 static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *info,
                             uint64_t *written)
 {

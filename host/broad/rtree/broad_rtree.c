@@ -10,14 +10,15 @@
 #include <string.h>
 
 #define KEY_BITS 32u
-#define DIGITS_MOST 10u /* of a place on the curve, three bits each */
+#define DIGITS_MOST 10u /* of a position on the curve, three bits each */
 #define CROWD_TILE 4096u
 #define DELTA 16  /* one more leaf for every 16, for primitives that come */
 #define CROWDED 8 /* more than one in 8 is in a crowded cell: the order is too coarse */
 
 /* ---- the order */
 
-/* Do all primitives of frames in one part have bounds that may overlap others? */
+/* Do all primitives of frames in one part have bounds that may overlap others? Then nothing has to
+ * be counted. */
 static int all_enter(const rtree *t, const broad_input *in)
 {
     const units *u = &in->bounds->units;
@@ -55,6 +56,7 @@ static int count_entering(rtree *t, const broad_input *in)
         t->lay.entry0[i] = sum;
         for (uint32_t p = 0; p < 2; p++) {
             uint32_t n = count[(size_t)2 * i + p];
+            /* A frame of one part has all in its one segment. */
             t->lay.rank0[t->lay.parts * k->frame[i] + p % t->lay.parts + 1] += n;
             sum += n;
         }
@@ -65,7 +67,8 @@ out:
     return err;
 }
 
-/* Ranks, leaves and slots of each segment. */
+/* Ranks, leaves and slots of each segment. Segments begin with whole leaves, so a leaf never has
+ * primitives of two. */
 static int lay_out(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -73,6 +76,7 @@ static int lay_out(rtree *t, const broad_input *in)
     const uint32_t *prim0 = in->view->prim0;
     uint32_t n = t->lay.segments + 1;
     uint64_t sum = 0;
+    /* Counts first; the loop below makes them sums. */
     memset(t->lay.rank0, 0, n * sizeof *t->lay.rank0);
     if (!all_enter(t, in))
         TRY(count_entering(t, in));
@@ -83,12 +87,14 @@ static int lay_out(rtree *t, const broad_input *in)
     for (uint32_t s = 0; s + 1 < n; s++) {
         t->lay.leaf0[s + 1] =
             t->lay.leaf0[s] + (t->lay.rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
+        /* Spare leaves take primitives that come later, until the tree is built again. */
         if (in->kept && in->view->slots)
             t->lay.leaf0[s + 1] += t->delta.spare = t->lay.leaf0[s + 1] / DELTA + 1;
         t->lay.slot0[s + 1] = RTREE_WIDTH * t->lay.leaf0[s + 1];
         t->lay.rank0[s + 1] += t->lay.rank0[s];
         sum += (uint64_t)RTREE_WIDTH * (t->lay.leaf0[s + 1] - t->lay.leaf0[s]);
     }
+    /* Slots are numbered in 32 bits. */
     if (sum > UINT32_MAX)
         FAIL(IMP_ERR_MEMORY, "broad phase rtree: %llu places are too many for one block",
              (unsigned long long)sum);
@@ -111,13 +117,15 @@ static uint32_t key_digits(const rtree *t, const view *v)
     return digits < room ? digits : room;
 }
 
+/* The segment is in the highest bits, so one sort is enough for all. */
 static int sort_prims(rtree *t, const broad_input *in, uint32_t n)
 {
     uint32_t bits = 3 * t->keys.digits + bits_for(t->lay.segments);
     return sort_by_key(in->c->dev, &t->sort, &t->keys.key, &t->keys.value, n, bits);
 }
 
-/* Do too many share their cell with too many others? */
+/* Do too many share their cell with too many others? Only the number decides, so the tiles' counts
+ * are added here. */
 static int find_crowded(rtree *t, const broad_input *in, uint32_t n, int *crowded)
 {
     int err = IMP_OK;
@@ -137,7 +145,7 @@ out:
 }
 
 /* Sorts again by finer positions: where primitives fill a small part of a frame, the first digits
- * do not separate them. */
+ * do not separate them. By the finer digits first: the sort by the coarse ones is stable. */
 static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
@@ -190,7 +198,7 @@ static uint32_t lay_levels(rtree *t)
     return sum;
 }
 
-/* The level above the leaves is made; makes the others. */
+/* The level above the leaves is made; makes the others, each from the one below it. */
 static int make_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -258,7 +266,7 @@ static void arrays_free(rtree *t, mem *m)
     }
 }
 
-/* First slots of frames, to count by frame. */
+/* First slots of frames, by which queries are counted by frame. */
 static int put_frames(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -280,8 +288,10 @@ int rtree_build(void *state, const broad_input *in)
     t->by_tile = !in->c->dev->group_forms;
     t->lay.parts = parts_of(in);
     t->lay.segments = t->lay.parts * in->view->frames;
+    /* The order is a new one: slots of the last tree mean nothing in it. */
     t->kept.slotted = 0;
     t->delta.used = t->delta.count = 0;
+    /* The number of segments may be another one. */
     arrays_free(t, m);
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.rank0, &t->lay.rank0));
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.leaf0, &t->lay.leaf0));
@@ -322,6 +332,7 @@ static int rtree_tiles(void *state, const broad_input *in, const tiles *k, uint3
                &out->a, &out->b);
 }
 
+/* On CPUs an item does a whole tile, on GPUs a query (tiles.h, queries.h). */
 static int rtree_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     rtree *t = state;
@@ -349,6 +360,7 @@ static int rtree_done(const void *state)
     return t->by_tile ? tiles_done(&t->tiles) : queries_done(&t->queries);
 }
 
+/* Counts primitives: slots may be free. */
 static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;

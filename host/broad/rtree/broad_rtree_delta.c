@@ -11,6 +11,7 @@ static uint32_t delta_base(const rtree *t)
     return rtree_slots(t) - RTREE_WIDTH * t->delta.spare;
 }
 
+/* Mostly none came, and the steps after it are saved. */
 static int any_came(rtree *t, const broad_input *in, uint32_t n, int *came)
 {
     int err = IMP_OK;
@@ -42,8 +43,10 @@ int rtree_come(rtree *t, const broad_input *in, int *came, int *full)
     TRY(any_came(t, in, n, came));
     if (!*came)
         goto out;
+    /* Members that left are dropped; the others and those that came become the new list. */
     TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box, &t->kept.slot_of,
             &t->delta.member, &t->delta.stay));
+    /* One segment: a kept view has one frame. */
     TRY(segments_cut(d, &t->kept.cut, start, 1));
     TRY(compact(d, &t->kept.cut, &t->delta.stay, 1, &t->delta.index, &t->delta.index0, first));
     t->delta.count = first[1];
@@ -58,6 +61,8 @@ int rtree_settle(rtree *t, const broad_input *in)
     device *d = in->c->dev;
     uint32_t n = t->delta.count, leaves = rtree_slots(t) / RTREE_WIDTH;
     uint32_t used = (n + RTREE_WIDTH - 1) / RTREE_WIDTH;
+    /* Leaves that were in use and are empty now are written as well, or their old members would be
+     * found. */
     uint32_t write = used > t->delta.used ? used : t->delta.used;
     t->delta.used = used;
     TRY(buffer_fit(d, &t->keys.key, n));

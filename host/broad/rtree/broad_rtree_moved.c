@@ -23,7 +23,8 @@ out:
     return err;
 }
 
-/* Which slot each primitive has. No leaf has a mark yet. */
+/* Which slot each primitive has. No leaf has a mark yet. Made for the first kept frame of a tree:
+ * fresh frames do without. */
 static int find_slots(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -33,6 +34,7 @@ static int find_slots(rtree *t, const broad_input *in)
     TRY(buffer_fit(d, &t->kept.slot_of, in->view->prims));
     TRY(buffer_fit(d, &t->kept.mark, rtree_slots(t)));
     TRY(buffer_fit(d, &t->kept.leaf_mark, leaves));
+    /* Primitives that are in no leaf keep this. */
     TRY(RUN(d, rtree_nowhere, in->view->prims, &t->kept.slot_of));
     TRY(RUN(d, rtree_slot_of, t->lay.rank0[1], &t->leaves.id, &t->kept.slot_of));
     TRY(RUN(d, rtree_unmark, leaves, 1u, &t->kept.mark, &t->kept.leaf_mark));
@@ -62,7 +64,7 @@ static int list_leaves(rtree *t, device *d)
                    &t->kept.marked);
 }
 
-/* The leaves with a mark, and the slots: the former look for pairs by tile, the latter else. */
+/* The leaves with a mark, and the slots: leaves look for pairs by tile, slots by query. */
 static int list_marks(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -74,6 +76,7 @@ out:
     return err;
 }
 
+/* Marks of the last kept frame are removed first. */
 static int mark_moved(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -137,7 +140,7 @@ out:
     return err;
 }
 
-/* Few leaves a tile: few may have moved. */
+/* Short tiles: few leaves may have a mark, and all threads should have some. */
 static int tiles_of_moved(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
@@ -146,7 +149,8 @@ static int tiles_of_moved(rtree *t, const broad_input *in)
     return tiles_make(&t->kept.tiles, in, start, 1, LEAVES_OF_TILE);
 }
 
-/* What leaves have of primitives beside their bounds, where these come and go. */
+/* The corners and objects that leaves have of their primitives. They only change where primitives
+ * come and go. */
 static int refill(rtree *t, const broad_input *in)
 {
     const prim_set *s = &in->bounds->broad;
@@ -155,7 +159,8 @@ static int refill(rtree *t, const broad_input *in)
                &s->object, &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object);
 }
 
-/* The levels above the first, where leaves below have changed. */
+/* The levels above the first, where leaves below have changed: from below, so that each level sees
+ * its children's new bounds. */
 static int renew_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -169,7 +174,8 @@ out:
     return err;
 }
 
-/* New bounds in the leaves with a mark. */
+/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
+ * report them. */
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -178,6 +184,7 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
     TRY(RUN(d, rtree_refit, t->kept.marked, rtree_slots(t) / RTREE_WIDTH, &t->kept.leaf,
             &t->leaves.id, &t->kept.mark, &in->bounds->broad.box, &t->leaves.node, &t->kept.others,
             &t->kept.changed));
+    /* Else leaves have the same primitives as before. */
     if (in->view->slots && in->view->slots->changes.count)
         TRY(refill(t, in));
     TRY(scan_counts(d, &t->kept.cut.scan, &t->kept.others, t->kept.marked, &t->kept.cut.offset,
@@ -186,7 +193,8 @@ out:
     return err;
 }
 
-/* Rebuilds the whole tree where no slot is free behind its leaves. */
+/* Rebuilds the whole tree where no slot is free behind its leaves. The marks are lost with the old
+ * order, so they are set again. */
 static int build_again(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -197,7 +205,9 @@ out:
     return err;
 }
 
-/* Pairs of those that moved as they were: by the tree of the frame before and its bounds. */
+/* Pairs of those that moved as they were: by the tree of the frame before and its bounds. count is
+ * NULL where that number is known from the last frame; lists of leaves and slots are needed in any
+ * case. */
 static int rtree_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
@@ -214,6 +224,7 @@ out:
     return err;
 }
 
+/* First what comes, while leaves have their old bounds: these decide which of them can take it. */
 static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info, uint64_t *written)
 {
     int err = IMP_OK, came = 0, full = 0;
@@ -231,6 +242,7 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
     if (!full)
         TRY(renew_levels(t, in->c->dev));
     if (came)
+        /* Leaves of the delta have marks that the lists do not have yet. */
         TRY(list_marks(t, in));
     TRY(t->by_tile ? tiles_of_moved(t, in) : moved_begin(t, in, info));
 out:

@@ -13,7 +13,7 @@
 
 /* ---- the device's arrays */
 
-/* The first `bytes` of a buffer: in place, if it is the host's, or a copy in *copy. */
+/* The first `bytes` of a buffer: its own memory, if that is the host's, or a copy in *copy. */
 static int look_here(const context *c, device *d, const buffer *b, size_t bytes, void **copy,
                      const void **out)
 {
@@ -28,7 +28,8 @@ out:
     return err;
 }
 
-/* Vertices relative to the centres of their frames. */
+/* Vertices relative to the centres of their frames: volumes and their margins are for such
+ * coordinates (bv.h). */
 static int copy_vertices(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -61,6 +62,7 @@ static void here_free(trees *s, mem *m)
     s->x = NULL;
 }
 
+/* k-DOPs are made of bounds alone. */
 static int look_at_bounds(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -118,7 +120,7 @@ static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, 
     return n;
 }
 
-/* One more tree, whose primitives begin at `first`. */
+/* One more tree; its primitives begin at `first`. */
 static int tree_add(tree_set *s, mem *m, uint32_t *room, uint32_t count, int32_t object,
                     uint32_t first)
 {
@@ -182,6 +184,7 @@ int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set)
     TRY(tree_make(in->c->mem, &def, from, set->tree.trees, set->start, set->prim, &set->tree));
     if (in->profile)
         in->profile->tree_nodes += set->tree.nodes;
+    /* Trees of several frames are of several instants, which no later block can follow. */
     set->ready = in->view->frames == 1;
     set->made = 1;
 out:
@@ -198,7 +201,8 @@ out:
  * and results may only depend on the frame: those trees are built for each frame. */
 #define LOOSE 3.0 /* tree_weight, relative to the first */
 
-/* Are the primitives the same as those of the set? */
+/* Are the primitives the same as those of the set? Bad primitives are in no tree, so the lists may
+ * differ in frames of one mesh. */
 static int same_prims(const tree_set *a, const tree_set *b)
 {
     const uint32_t n = a->tree.trees;
@@ -215,6 +219,7 @@ static int soft_again(trees *s, const broad_input *in, const tree_set *now, int 
     if (!s->soft.ready || !trees_follow(s, in) || s->soft.tree.def.volume != IMP_VOLUME_DOP ||
         !same_prims(&s->soft, now))
         return IMP_OK;
+    /* Until the refit is done: an error leaves volumes of two frames. */
     s->soft.ready = 0;
     TRY(tree_refit(in->c->mem, &s->from, &s->soft.tree));
     const double loose = in->c->opt.tree.loose > 0 ? in->c->opt.tree.loose : LOOSE;
@@ -275,6 +280,7 @@ int trees_over(const context *c, const float *root, uint32_t frames, const uint3
     int err = IMP_OK;
     const uint32_t n = start[frames];
     uint32_t *number = NULL;
+    /* k-DOPs of three axes: the boxes are all that is known of objects. */
     const tree_def def = {.volume = IMP_VOLUME_DOP,
                           .build = IMP_BUILD_TOP_DOWN,
                           .descent = IMP_DESCENT_SIMULTANEOUS,
@@ -319,6 +325,7 @@ void trees_report(trees *s, imp_profile *to)
     s->counts = (tree_counts){0};
 }
 
+/* Rigid bodies first: make_soft asks whether they are all of the frame. */
 static int tree_build_all(void *state, const broad_input *in)
 {
     int err = IMP_OK;
@@ -338,6 +345,7 @@ static int tree_build_all(void *state, const broad_input *in)
     if (in->profile)
         report_build(s, clock_seconds() - start, in->profile);
 out:
+    /* After an error the trees may be of different frames, so none is used again. */
     s->mesh = err ? 0 : in->view->mesh;
     return err;
 }

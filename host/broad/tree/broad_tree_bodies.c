@@ -1,6 +1,6 @@
-/* Trees of rigid bodies whose poses are known (imp_pose; [S] section 2.1.2): made once, of the
- * bodies in coordinates of their own, and then only put somewhere else. What results say depends on
- * no frame before: a body's tree is the same whichever frame it was made for. */
+/* Trees of rigid bodies with known poses (imp_pose; [S] section 2.1.2): made once, of the bodies in
+ * coordinates of their own, and then only posed. Results depend on no frame before: a body's tree
+ * is the same for any frame that it was made for. */
 #include "broad_tree.h"
 
 #include "error.h"
@@ -46,6 +46,7 @@ static int find_middles(tree_bodies *b, mem *m, const imp_mesh *mesh, uint32_t c
     }
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < 3; a++)
+            /* Halved before they are added: the sum may overflow. */
             b->middle[3 * i + a] = box[6 * i + a] / 2 + box[6 * i + 3 + a] / 2;
 out:
     mem_free(m, box);
@@ -68,7 +69,8 @@ static void put_vertices(tree_bodies *b, const imp_mesh *mesh)
     }
 }
 
-/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only. */
+/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only, so they
+ * need not be rounded outward. */
 static void find_boxes(const trees *s, uint32_t corners, float *box)
 {
     const tree_set *r = &s->rigid;
@@ -85,6 +87,7 @@ static void find_boxes(const trees *s, uint32_t corners, float *box)
     }
 }
 
+/* Freed by bodies_drop, also after an error. */
 static int bodies_alloc(trees *s, mem *m, uint32_t verts)
 {
     int err = IMP_OK;
@@ -128,6 +131,7 @@ out:
     return err;
 }
 
+/* The boxes are those of bodies at rest, so the same trees come from any frame. */
 static int bodies_make(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -165,7 +169,7 @@ static double measure(const trees *s, const body_run *run)
     return sqrt(most);
 }
 
-/* From the body's coordinates, whose origin is its middle here, to the frame's. */
+/* From the body's coordinates, with the origin in its middle, to the frame's. */
 static bv_pose place_of(const trees *s, const broad_input *in, uint32_t i)
 {
     const double *scale = s->bodies.scale;
@@ -180,6 +184,8 @@ static bv_pose place_of(const trees *s, const broad_input *in, uint32_t i)
     return p;
 }
 
+/* A body may have several runs, each of another thread, so its greatest distance is found after all
+ * were measured. */
 static void bodies_place(trees *s, const broad_input *in)
 {
     tree_bodies *b = &s->bodies;
@@ -199,7 +205,8 @@ static void bodies_place(trees *s, const broad_input *in)
 
 /* ---- all of it */
 
-/* Boxes of the frame make k-DOPs, which cannot be turned: of a body's tree the nodes alone stay. */
+/* k-DOPs are made of boxes of the frame and cannot be turned: only the nodes of a body's tree stay.
+ */
 static int bodies_fit(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -225,6 +232,7 @@ int trees_bodies(trees *s, const broad_input *in)
     }
     if (in->c->opt.tree.volume == IMP_VOLUME_DOP)
         return bodies_fit(s, in);
+    /* Trees are in the unit of a frame: a frame in another one needs new ones. */
     if (!s->rigid.ready || !trees_follow(s, in) || !s->bodies.x ||
         s->bodies.scale[0] != in->bounds->units.scale[0] ||
         s->bodies.scale[1] != in->bounds->units.scale[1])
@@ -235,6 +243,8 @@ out:
     return err;
 }
 
+/* Only when a tree meets another one: most bodies of a scene do not, and their leaves are not
+ * compared. */
 void trees_freshen(trees *s, uint32_t number)
 {
     tree_set *r = &s->rigid;

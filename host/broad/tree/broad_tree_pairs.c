@@ -23,7 +23,8 @@ typedef struct meetings {
     int err;
 } meetings;
 
-/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. */
+/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. Both
+ * slacks add up: points of either side may be off. */
 static bv_pose relative(const bv_pose *e, const bv_pose *f)
 {
     const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;
@@ -40,6 +41,7 @@ static bv_pose relative(const bv_pose *e, const bv_pose *f)
     return out;
 }
 
+/* capacity is 0 while one array may have grown without the other. */
 static int add_duo(meetings *w, const tree *e, const tree *f, const bv_pose *pose, uint32_t *out)
 {
     int err = IMP_OK;
@@ -79,7 +81,7 @@ static int start_of(meetings *w, uint32_t e, uint32_t f, tree_start *out)
         return IMP_OK;
     if (!place)
         return add_duo(w, &of_e->tree, &of_f->tree, NULL, &out->duo);
-    /* within a body, too: points of both sides are in place up to the slack of its pose */
+    /* within a body, too: points of both sides may be off by the slack of its pose */
     const bv_pose pose = e == f ? bv_pose_still(2 * place[i].slack)
                                 : relative(soft_e ? NULL : place + i, soft_f ? NULL : place + j);
     return add_duo(w, &of_e->tree, &of_f->tree, &pose, &out->duo);
@@ -90,7 +92,8 @@ static uint32_t prims_of(const tree_set *s, uint32_t i)
     return s->start[i + 1] - s->start[i];
 }
 
-/* E is the object with more primitives. */
+/* E is the object with more primitives, so that candidates do not depend on the order of a and b.
+ */
 static void meet(void *user, uint32_t a, uint32_t b)
 {
     meetings *w = user;
@@ -101,6 +104,8 @@ static void meet(void *user, uint32_t a, uint32_t b)
     const uint32_t more_a = prims_of(of_a, i), more_b = prims_of(of_b, j);
     const int swap = more_b > more_a || (more_b == more_a && b < a);
     tree_start start;
+    /* Cheap tests first; boxes of a rigid tree's primitives are made only where its root meets
+     * another one. */
     if (w->err || (s->wanted && !s->wanted(s->user, a, b)) ||
         !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
         return;
@@ -125,6 +130,7 @@ static int begin_front(trees *s, const broad_input *in)
     TRY(mem_alloc(m, tree_stack(&s->above, &s->above) * sizeof *stack, &stack));
     s->front.count = 0;
     s->duos.count = 0;
+    /* These two get the numbers DUO_SOFT and DUO_RIGID. */
     TRY(add_duo(&w, &s->soft.tree, &s->soft.tree, NULL, &number));
     TRY(add_duo(&w, &s->rigid.tree, &s->rigid.tree, NULL, &number));
     for (uint32_t f = 0; f < in->view->frames; f++) {
@@ -161,7 +167,7 @@ typedef struct found {
     size_t count, capacity;
 } found;
 
-/* A pair of the front after its descent: the thread that has its pairs, and the first one. */
+/* A pair of the front after its descent: the thread that has its pairs, and the first of these. */
 typedef struct done {
     int thread;
     size_t first, count;
@@ -179,6 +185,8 @@ typedef struct diver {
     char apart[APART]; /* separates it from the next one in a cache */
 } diver;
 
+/* The filters of candidates: range and neighbours. Objects were filtered when the front was made.
+ */
 static void take(void *user, uint32_t a, uint32_t b)
 {
     diver *d = user;
@@ -200,7 +208,7 @@ static void take(void *user, uint32_t a, uint32_t b)
 }
 
 /* Descends from `n` pairs of the front, shared by all threads; *total: the number of pairs found.
- */
+ * Errors of threads are collected and reported here, since no error may leave a parallel loop. */
 static int dive(trees *s, const broad_input *in, size_t n, diver *d, done *of, uint64_t *total)
 {
     int err = IMP_OK, threads = in->c->threads;
@@ -269,6 +277,8 @@ int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info
     uint64_t total = 0;
     diver *d = NULL;
     done *of = NULL;
+    /* After the first wave by the pairs that it found; one more keeps it from a division by zero.
+     */
     if (s->at) {
         double fit = (double)most / (s->each + 1) + 1;
         n = fit < (double)left ? (size_t)fit : left;

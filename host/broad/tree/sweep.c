@@ -48,7 +48,8 @@ static uint32_t prims_of(const trees *s, uint32_t object)
 
 /* ---- objects that come near each other */
 
-/* One side of a pair of objects. */
+/* One side of a pair of objects. A soft object that goes is a still hull of both its positions; a
+ * rigid body is its tree and a way. */
 static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, body_way *way,
                         const tree_source **from)
 {
@@ -66,6 +67,7 @@ static const tree *side(const sweeping *w, uint32_t object, uint32_t *root, body
     return goes ? &w->hulls.trees : &w->s->soft.tree;
 }
 
+/* Of the whole way, so that a pair of objects which never comes near is not swept at all. */
 static int find_above(sweeping *w)
 {
     int err = IMP_OK;
@@ -98,16 +100,18 @@ static int take(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Pairs that stills_find has: of two that stay, of a rigid body with itself. */
+/* Pairs that stills_find has: of two that stay, of a rigid body with itself. To find them again
+ * would give some pairs twice. */
 static int answered(const sweeping *w, uint32_t a, uint32_t b)
 {
     return (w->going[a] != GOES && w->going[b] != GOES) || (a == b && a >= w->s->soft.tree.trees);
 }
 
-/* Two objects whose boxes of the whole way overlap. */
+/* Two objects that have overlapping boxes of the whole way. */
 static void meet(void *user, uint32_t a, uint32_t b)
 {
     sweeping *w = user;
+    /* As in broad_tree_pairs.c: E has more primitives. */
     const int swap = prims_of(w->s, b) > prims_of(w->s, a);
     tree_pair roots;
     tree_sweep s = {0};
@@ -115,6 +119,7 @@ static void meet(void *user, uint32_t a, uint32_t b)
         return;
     s.duo.e = side(w, swap ? b : a, &roots.e, &s.e, &s.from_e);
     s.duo.f = side(w, swap ? a : b, &roots.f, &s.f, &s.from_f);
+    /* An error of the sink, in w->err, is the first one. */
     const int err = tree_sweep_pairs(w->in->c->mem, &s, roots, take, w, &w->counts);
     w->err = w->err ? w->err : err;
 }
@@ -131,6 +136,7 @@ static int find_pairs(sweeping *w)
     if (trees_objects(w->s))
         tree_descend(&duo, (tree_pair){0, 0}, stack, meet, w, &counts);
     TRY(w->err);
+    /* A pair may come from several stretches of the way; the earliest time stays. */
     swept_sort(&w->pairs);
 out:
     mem_free(w->in->c->mem, stack);
@@ -183,11 +189,13 @@ int sweep_open(sweeping *w, const broad_input *in, void *state, stills *still)
     w->from = in->view->frame;
     w->to = in->view->to;
     w->s = state;
+    /* Kept by the caller from sweep to sweep; all else is of this one. */
     w->still = still;
     w->rules = broad_rules(in);
     return sweep_last(w);
 }
 
+/* The order matters: stills_find says which objects go, and only these get hulls. */
 int sweep_find(sweeping *w)
 {
     int err = IMP_OK;
@@ -203,6 +211,7 @@ out:
 
 void sweep_close(sweeping *w)
 {
+    /* It was not opened: an earlier stage has failed. */
     if (!w->in)
         return;
     mem *m = w->in->c->mem;

@@ -1,6 +1,6 @@
 /* See sweep.h. Objects that stand still are found by comparing all points and poses in each sweep,
- * so no pair can be out of date: those of the first frame with the last one, and with the frame
- * that the kept pairs are of. */
+ * so no pair can be out of date: the first instant is compared with the second one, and with the
+ * frame that the kept pairs are of. */
 #include "sweep.h"
 
 #include "error.h"
@@ -25,6 +25,7 @@ out:
     return err;
 }
 
+/* By time last, so that the earliest of equal pairs is the first, which swept_sort keeps. */
 static int pair_order(const void *x, const void *y)
 {
     const swept_pair *p = x, *q = y;
@@ -62,6 +63,7 @@ static int same_point(const double *x, const double *y)
     return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
+/* All 0: no object is known, no slack is that of any body. */
 static int stills_new(sweeping *w)
 {
     int err = IMP_OK;
@@ -85,14 +87,14 @@ out:
 }
 
 /* Candidates depend on the frame's unit and centre, contacts do not; trees of rigid bodies are in
- * its unit. A frame with another mesh knows nothing. */
+ * its unit. After a change of mesh nothing is known. */
 static int stills_open(sweeping *w)
 {
     int err = IMP_OK;
     stills *s = w->still;
     const units *u = &w->in->bounds->units;
     const uint64_t mesh = s->mesh;
-    s->mesh = 0; /* until all is well */
+    s->mesh = 0; /* until all has succeeded */
     if (!mesh || mesh != w->in->view->mesh || s->objects != trees_objects(w->s) ||
         s->soft != w->s->soft.tree.trees)
         TRY(stills_new(w));
@@ -103,6 +105,7 @@ static int stills_open(sweeping *w)
         s->own.count = 0;
     }
     if ((!scale || !centre) && w->in->c->opt.stage == IMP_STAGE_CANDIDATES) {
+        /* Contacts are kept, and they do not depend on the unit; candidates do. */
         memset(s->known, 0, s->objects * sizeof *s->known);
         s->among.count = 0;
     }
@@ -127,6 +130,7 @@ static void look_at_points(const sweeping *w, uint8_t *here)
     }
 }
 
+/* Compared exactly: any change may change a pair. */
 static int same_place(const imp_pose *p, const imp_pose *q)
 {
     return same_point(p->centre, q->centre) && p->rotation[0] == q->rotation[0] &&
@@ -143,6 +147,7 @@ static enum going look_at_pose(const sweeping *w, uint32_t body)
     return same_place(p, w->still->pose + body) ? STAYED : STAYS;
 }
 
+/* GOES < STAYS < STAYED: an object is as still as its least still vertex. */
 static enum going look_at_object(const sweeping *w, uint32_t object, const uint8_t *here)
 {
     uint32_t i;
@@ -212,6 +217,7 @@ static int ask_frame(sweeping *w)
     return err;
 }
 
+/* The next sweep compares its points and poses with these. */
 static void remember(const sweeping *w)
 {
     stills *s = w->still;
@@ -230,8 +236,10 @@ static int find_among(sweeping *w)
         fewer |= s->known[i] && w->going[i] != STAYED;
         more |= w->going[i] == STAYS;
     }
+    /* Pairs are forgotten first, so that a pair which is found again is in the list once. */
     if (fewer)
         forget_moved(w, &s->among);
+    /* Objects that stay as they were cost nothing more: the frame is only asked for the others. */
     if (more) {
         TRY(ask_frame(w));
         swept_sort(&s->among);
@@ -263,7 +271,8 @@ static int take_own(void *user, uint32_t a, uint32_t b, double time)
     return w->err;
 }
 
-/* Its pairs are those of a body that stays where it is, with `slack` around it. */
+/* Its pairs are those of a body that stays where it is, with `slack` around it. In the coordinates
+ * of the body nothing moves, so the pairs hold while the slack is of one class. */
 static int ask_own(sweeping *w, uint32_t object, double slack)
 {
     const uint32_t root = object - w->still->soft;
@@ -274,7 +283,8 @@ static int ask_own(sweeping *w, uint32_t object, double slack)
     return w->err ? w->err : err;
 }
 
-/* Removes pairs that were found with other slacks. */
+/* Removes pairs that were found with other slacks. A slack of 0 marks bodies that are found again.
+ */
 static void forget_own(const sweeping *w)
 {
     stills *s = w->still;
@@ -285,6 +295,7 @@ static void forget_own(const sweeping *w)
     s->own.count = n;
 }
 
+/* Slacks are compared in a form in which NaN counts as another one. */
 static int find_own(sweeping *w)
 {
     int err = IMP_OK, other = 0;
@@ -310,6 +321,7 @@ out:
     return err;
 }
 
+/* Ways come before find_own, which needs their slack. */
 int stills_find(sweeping *w)
 {
     int err = IMP_OK;
@@ -318,6 +330,7 @@ int stills_find(sweeping *w)
     TRY(sweep_ways(w));
     TRY(find_among(w));
     TRY(find_own(w));
+    /* Nothing failed: the next sweep may use it. */
     w->still->mesh = w->in->view->mesh;
 out:
     return err;

@@ -1,4 +1,4 @@
-/* See sweep.h: where everything goes between the two frames. */
+/* See sweep.h: the way of each object between the two frames. */
 #include "sweep.h"
 
 #include "error.h"
@@ -9,7 +9,8 @@
 
 /* ---- points of the last frame */
 
-/* A coordinate in the units of the first frame, relative to its centre. */
+/* A coordinate in the units of the first frame, relative to its centre. By two factors, as
+ * units.scale has them: their product may overflow. */
 static double in_units(const sweeping *w, double x, int axis)
 {
     const units *u = &w->in->bounds->units;
@@ -30,7 +31,8 @@ static double reach_of(const sweeping *w, size_t v)
     return most;
 }
 
-/* The greatest of all corners; *bad: the first corner that is not finite, or as it was. */
+/* The greatest of all corners; *bad: the first corner that is not finite, or as it was. The first
+ * one, so that the message is the same with any number of threads. */
 static double reach_most(const sweeping *w, const double *reach, int64_t *bad)
 {
     const uint32_t *corner = w->s->from.corner;
@@ -48,7 +50,7 @@ static double reach_most(const sweeping *w, const double *reach, int64_t *bad)
     return most;
 }
 
-/* Those of primitives are finite; vertices that nothing uses may be anything. */
+/* Corners of primitives must be finite; vertices that no primitive has may be anything. */
 int sweep_last(sweeping *w)
 {
     int err = IMP_OK;
@@ -77,7 +79,7 @@ double sweep_slack(const sweeping *w)
     return BV_MARGIN + 0x1p-40 * w->most;
 }
 
-/* Both places of each vertex, those of the last frame behind. */
+/* Both positions of each vertex, those of the last frame behind. */
 static int both_points(sweeping *w)
 {
     int err = IMP_OK;
@@ -95,7 +97,8 @@ out:
     return err;
 }
 
-/* Of each primitive the corners, and behind them those of the last frame. */
+/* The corners of each primitive, followed by those of the last frame: a convex volume of both
+ * contains the line between them. */
 static int both_corners(sweeping *w)
 {
     int err = IMP_OK;
@@ -158,8 +161,8 @@ out:
 
 /* ---- rigid bodies */
 
-/* How far points may lie from where the way has them: those of the last frame from its pose, and
- * all this is rounded. */
+/* How far points may be from where the way has them: those of the last frame from its pose, and all
+ * this is rounded. */
 static double way_slack(const sweeping *w, uint32_t i, const body_way *way)
 {
     const tree_bodies *b = &w->s->bodies;
@@ -182,6 +185,7 @@ static body_way way_of(const sweeping *w, uint32_t i)
     body_way out = {.either = 0};
     way_turn(&out, pose[0], pose[1]);
     for (int k = 0; k < 3; k++) {
+        /* The body turns about its origin; trees have theirs in its middle. */
         out.pivot[k] = -middle[k] * scale[0] * scale[1];
         for (int e = 0; e < 2; e++)
             out.centre[e][k] = in_units(w, pose[e]->centre[k], k);
@@ -190,6 +194,7 @@ static body_way way_of(const sweeping *w, uint32_t i)
     return out;
 }
 
+/* The trees of bodies are not touched: a way is all that differs from one sweep to the next. */
 int sweep_ways(sweeping *w)
 {
     int err = IMP_OK;
