@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *room(size_t bytes)
+void *zeros(size_t bytes)
 {
     void *p = calloc(1, bytes + 1);
     if (p)
@@ -37,7 +37,7 @@ uint64_t argument(char ***argv, uint64_t otherwise, uint64_t least)
 
 static void *copy(const void *from, size_t bytes)
 {
-    return from ? memcpy(room(bytes), from, bytes) : NULL;
+    return from ? memcpy(zeros(bytes), from, bytes) : NULL;
 }
 
 void film_make(const char *name, uint64_t primitives, uint64_t frames, film *out)
@@ -46,7 +46,7 @@ void film_make(const char *name, uint64_t primitives, uint64_t frames, film *out
     good(scene_create(&(scene_def){.name = name, .primitives = primitives, .frames = frames},
                       &out->scene));
     out->frames = (size_t)scene_frames(out->scene);
-    out->frame = room(out->frames * sizeof *out->frame);
+    out->frame = zeros(out->frames * sizeof *out->frame);
     for (size_t i = 0; i < out->frames; i++) {
         imp_frame *f = out->frame + i;
         good(scene_next(out->scene, f, &time));

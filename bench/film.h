@@ -14,7 +14,7 @@ typedef struct film {
 } film;
 
 /* Memory, all zero; err: what a function of the library returned. */
-void *room(size_t bytes);
+void *zeros(size_t bytes);
 void good(int err);
 
 /* A number given on the command line from `least` on; *argv is the next one, NULL ends them. */

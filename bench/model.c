@@ -44,7 +44,7 @@ static uint32_t below(uint32_t n)
     return (uint32_t)((state >> 33) * n >> 31);
 }
 
-static void *room(size_t bytes)
+static void *zeros(size_t bytes)
 {
     void *p = calloc(1, bytes + 1);
     if (p)
@@ -95,11 +95,11 @@ static void block_make(block *b, uint32_t tets)
 {
     uint32_t n = b->side = (uint32_t)cbrt(tets / 6.0) + 1, most = 6 * n * n * n, at[3];
     size_t verts = (size_t)(n + 1) * (n + 1) * (n + 1);
-    b->point = room(3 * verts * sizeof *b->point);
-    b->corner = room(4 * (size_t)most * sizeof *b->corner);
-    b->name = room(most * sizeof *b->name);
-    b->gone = room(most);
-    b->moving = room(verts * sizeof *b->moving);
+    b->point = zeros(3 * verts * sizeof *b->point);
+    b->corner = zeros(4 * (size_t)most * sizeof *b->corner);
+    b->name = zeros(most * sizeof *b->name);
+    b->gone = zeros(most);
+    b->moving = zeros(verts * sizeof *b->moving);
     for (at[0] = 0; at[0] <= n; at[0]++)
         for (at[1] = 0; at[1] <= n; at[1]++)
             for (at[2] = 0; at[2] <= n; at[2]++) {
@@ -121,7 +121,7 @@ static void block_make(block *b, uint32_t tets)
 
 static void move(imp_model *m, const block *b, int frame)
 {
-    double *to = room(3 * (size_t)b->movers * sizeof *to);
+    double *to = zeros(3 * (size_t)b->movers * sizeof *to);
     for (uint32_t i = 0; i < b->movers; i++)
         for (int k = 0; k < 3; k++) {
             double x = b->point[3 * (size_t)b->moving[i] + (size_t)k];
@@ -146,9 +146,9 @@ static uint32_t choose(block *b, const way *w, uint32_t *at)
 static void replace(imp_model *m, block *b, const way *w, uint32_t *at)
 {
     size_t n = (size_t)w->replace, parts = (size_t)w->parts;
-    int64_t *gone = room(n * sizeof *gone), *name = room(n * parts * sizeof *name);
-    uint32_t *corner = room(4 * n * parts * sizeof *corner), first = 0;
-    double *middle = room(3 * n * sizeof *middle);
+    int64_t *gone = zeros(n * sizeof *gone), *name = zeros(n * parts * sizeof *name);
+    uint32_t *corner = zeros(4 * n * parts * sizeof *corner), first = 0;
+    double *middle = zeros(3 * n * sizeof *middle);
     for (size_t i = 0; i < n; i++) {
         uint32_t one = choose(b, w, at), *of = b->corner + 4 * (size_t)one;
         gone[i] = b->name[one];
@@ -303,7 +303,7 @@ int main(int argc, char **argv)
            b.tets, b.movers, b.verts, n);
     printf("%-33s %18s %18s %12s\n", "", "all", "bounds, broad phase", "of kept");
     for (int i = 0; i < WAYS; i++)
-        times[i] = room(all * sizeof **times);
+        times[i] = zeros(all * sizeof **times);
     for (size_t r = 0; r < (size_t)rounds; r++)
         for (int i = 0; i < WAYS; i++)
             found[i] = measure(device, &b, &ways[i], times[i] + r * frames);

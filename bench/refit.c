@@ -157,8 +157,8 @@ static void tables(const setup *s, int dop_k)
     course c[POLICIES] = {{0}};
     for (size_t k = 0; k < POLICIES; k++) {
         c[k].p = pipeline(s, policies + k, dop_k);
-        c[k].shot = room(s->frames * sizeof *c->shot);
-        c[k].weight = room(s->frames * sizeof *c->weight);
+        c[k].shot = zeros(s->frames * sizeof *c->shot);
+        c[k].weight = zeros(s->frames * sizeof *c->weight);
     }
     for (size_t rep = 0; rep < s->reps; rep++)
         for (size_t k = 0; k < POLICIES; k++)

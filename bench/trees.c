@@ -129,10 +129,10 @@ static row measure(const setup *s, const kind *k)
 {
     const size_t reps = s->reps;
     row r = {.reps = reps,
-             .build = room(reps * sizeof(double)),
-             .later = room(reps * sizeof(double)),
-             .query = room(reps * sizeof(double)),
-             .exact = room(reps * sizeof(double))};
+             .build = zeros(reps * sizeof(double)),
+             .later = zeros(reps * sizeof(double)),
+             .query = zeros(reps * sizeof(double)),
+             .exact = zeros(reps * sizeof(double))};
     imp_def def = k->def;
     def.threads = s->threads;
     def.pairs = IMP_PAIRS_BETWEEN;
@@ -210,7 +210,7 @@ static void table(const char *name, uint64_t triangles, uint64_t frames, setup *
     film f;
     film_make(name, triangles, frames, &f);
     s->film = &f;
-    s->marks = room(f.frames * sizeof *s->marks);
+    s->marks = zeros(f.frames * sizeof *s->marks);
     print_head(s, name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         row r = measure(s, kinds + i);

@@ -360,7 +360,7 @@ IMP_API imp *imp_model_pipeline(imp_model *m);
  * pipeline can be used again. May be called from a signal handler or another thread. */
 IMP_API void imp_cancel(imp *p);
 
-/* Sums since creation or the last imp_profile_reset. Seconds of wall time by room (part of the
+/* Sums since creation or the last imp_profile_reset. Seconds of wall time by stage (part of the
  * work), without the time of sinks. */
 typedef struct imp_profile {
     double bound, broad, order, narrow;

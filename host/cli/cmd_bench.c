@@ -1,4 +1,4 @@
-/* impinge bench: the rooms timed in memory, without file I/O and kernel builds. */
+/* impinge bench: the stages timed in memory, without file I/O and kernel builds. */
 #include "cli.h"
 
 #include "against.h"
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-/* Rows of times: the rooms, then, with --against, what --paced would print of both programs. */
+/* Rows of times: the stages, then, with --against, what --paced would print of both programs. */
 enum { RACE_OWN = ROOMS, RACE_RIVAL, ROWS };
 
 typedef struct bench_state {
@@ -85,7 +85,7 @@ out:
     return err;
 }
 
-/* One repetition, timed as a whole and by room. */
+/* One repetition, timed as a whole and by stage. */
 static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
@@ -105,7 +105,7 @@ static int repeat(bench_state *s, uint64_t rep)
         return IMP_OK;
     double seconds[ROOMS] = {0};
     room_seconds(&s->profile, seconds);
-    seconds[ROOM_TOTAL] = total;
+    seconds[STAGE_TOTAL] = total;
     for (int r = 0; r < ROOMS; r++)
         s->seconds[r][rep - 1] = seconds[r];
     if (s->rival.program)
@@ -192,16 +192,16 @@ static void print_text(const bench_state *s, const summary *sum)
            counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s, %s (%s, %s)\n", counted(sum->total.contacts, "contact"),
            counted(sum->total.candidates, "candidate"), sum->device, sum->broad);
-    printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "room", "minimum", "median",
+    printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < ROOMS; r++)
-        if (r != ROOM_LOAD && r != ROOM_SAVE) {
-            times_print(room_names[r], s->seconds[r], n);
+        if (r != STAGE_LOAD && r != STAGE_SAVE) {
+            times_print(stage_names[r], s->seconds[r], n);
             printf("\n");
         }
     if (s->rival.program)
         print_race(s);
-    double detect = s->seconds[ROOM_DETECT][n / 2];
+    double detect = s->seconds[STAGE_DETECT][n / 2];
     if (detect > 0)
         printf("%.3g million %ss per second\n", 1e-6 * (double)sum->primitives / detect,
                work_noun(&s->o.w));
@@ -228,7 +228,7 @@ static int print_json(bench_state *s, const summary *sum)
     json_count(&j, "reps", s->o.reps);
     json_open(&j, "seconds", '{');
     for (int r = 0; r < ROOMS; r++)
-        times_json(&j, room_names[r], s->seconds[r], s->o.reps);
+        times_json(&j, stage_names[r], s->seconds[r], s->o.reps);
     json_close(&j, '}');
     faults_json(s, &j);
     if (s->rival.program)
@@ -329,7 +329,7 @@ static int bench(int argc, char **argv)
 const cli_verb verb_bench = {
     .name = "bench",
     .usage = "IN.vtkhdf [options]",
-    .text = "times each room in memory: minimum and median",
+    .text = "times each stage in memory: minimum and median",
     .options = bench_option_list,
     .more = work_option_list,
     .examples = "  impinge bench cloth.vtkhdf\n"
@@ -338,7 +338,7 @@ const cli_verb verb_bench = {
     .run = bench,
     .about =
         "All frames are read into memory once. The first repetition, in which kernels are built "
-        "and memory is touched, is not counted. A room is a part of the work: bound, broad, "
+        "and memory is touched, is not counted. A stage is a part of the work: bound, broad, "
         "order, narrow; detect is all four, transfers to a device included. In --json page_faults "
         "is the number of pages touched for the first time: by the first block of frames, by the "
         "second, and the greatest number of any later block in any repetition.",

@@ -90,8 +90,8 @@ out:
     err = relay_stop(y, err, &spent);
     if (!err)
         err = stamps_check(&s->input);
-    s->seconds[ROOM_LOAD] += spent.load;
-    s->seconds[ROOM_SAVE] += spent.save;
+    s->seconds[STAGE_LOAD] += spent.load;
+    s->seconds[STAGE_SAVE] += spent.save;
     progress_clear(&s->bar);
     return err;
 }
@@ -177,7 +177,7 @@ static int run(int argc, char **argv)
     double start = clock_seconds();
     signals_watch(NULL);
     int err = run_all(&s);
-    s.seconds[ROOM_TOTAL] = clock_seconds() - start;
+    s.seconds[STAGE_TOTAL] = clock_seconds() - start;
     if (!err)
         err = run_finish(&s);
     /* before the pipeline is destroyed: a signal handler may use it */

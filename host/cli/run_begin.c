@@ -86,7 +86,7 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     /* before the hash: changes while it is computed are found, too */
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
-    s->seconds[ROOM_LOAD] += clock_seconds() - start;
+    s->seconds[STAGE_LOAD] += clock_seconds() - start;
     TRY(make_origin(s, origin));
     /* with --resume only: otherwise an existing result was refused above, or will be replaced */
     int done = o->resume ? result_is_done(&o->w.mem.read, o->out, origin) : 0;

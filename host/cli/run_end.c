@@ -58,8 +58,8 @@ static int print_json(run_state *s, const summary *sum)
     summary_json(&j, sum);
     json_text(&j, "output", s->o.out);
     json_open(&j, "seconds", '{');
-    for (int r = 0; r < ROOM_DETECT; r++)
-        json_real(&j, room_names[r], s->seconds[r]);
+    for (int r = 0; r < STAGE_DETECT; r++)
+        json_real(&j, stage_names[r], s->seconds[r]);
     json_close(&j, '}');
     TRY(json_end(&j, &s->json));
 out:
@@ -76,17 +76,17 @@ static void print_summary(const run_state *s, const summary *sum)
     if (sum->total.bad)
         printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
     if (s->p)
-        printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[ROOM_TOTAL], sum->device,
+        printf("%s written in %.3g s (%s, %s)\n", s->o.out, s->seconds[STAGE_TOTAL], sum->device,
                sum->broad);
     else
         printf("%s was complete already\n", s->o.out);
 }
 
-static void log_rooms(const run_state *s)
+static void log_stages(const run_state *s)
 {
     fprintf(stderr, "impinge: seconds:");
-    for (int r = 0; r < ROOM_DETECT; r++)
-        fprintf(stderr, " %s %.3g", room_names[r], s->seconds[r]);
+    for (int r = 0; r < STAGE_DETECT; r++)
+        fprintf(stderr, " %s %.3g", stage_names[r], s->seconds[r]);
     fputc('\n', stderr);
 }
 
@@ -124,7 +124,7 @@ int run_finish(run_state *s)
     if (!o->quiet && !s->outputs.on_stdout)
         print_summary(s, &sum);
     if (o->verbose)
-        log_rooms(s);
+        log_stages(s);
     /* an exit code, not an error: all has been done */
     if (o->fail_on_collision && sum.total.contacts)
         err = 10;

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <sys/resource.h>
 
-const char *const room_names[ROOMS] = {"load",   "bound", "broad", "order",
-                                       "narrow", "save",  "total", "detect"};
+const char *const stage_names[ROOMS] = {"load",   "bound", "broad", "order",
+                                        "narrow", "save",  "total", "detect"};
 
 void room_seconds(const imp_profile *t, double seconds[ROOMS])
 {
-    seconds[ROOM_BOUND] = t->bound;
-    seconds[ROOM_BROAD] = t->broad;
-    seconds[ROOM_ORDER] = t->order;
-    seconds[ROOM_NARROW] = t->narrow;
-    seconds[ROOM_DETECT] = t->bound + t->broad + t->order + t->narrow;
+    seconds[STAGE_BOUND] = t->bound;
+    seconds[STAGE_BROAD] = t->broad;
+    seconds[STAGE_ORDER] = t->order;
+    seconds[STAGE_NARROW] = t->narrow;
+    seconds[STAGE_DETECT] = t->bound + t->broad + t->order + t->narrow;
 }
 
 /* A result has int64 numbers, which are never negative. */

@@ -6,22 +6,22 @@
 #include "output.h"
 #include "work.h"
 
-/* Wall seconds of each room, which is a part of the work. In `run` load and save overlap with the
+/* Wall seconds of each stage, which is a part of the work. In `run` load and save overlap with the
  * others: their sum may be more than the total. */
-enum room {
-    ROOM_LOAD,
-    ROOM_BOUND,
-    ROOM_BROAD,
-    ROOM_ORDER,
-    ROOM_NARROW,
-    ROOM_SAVE,
-    ROOM_TOTAL,
-    ROOM_DETECT,
+enum stage {
+    STAGE_LOAD,
+    STAGE_BOUND,
+    STAGE_BROAD,
+    STAGE_ORDER,
+    STAGE_NARROW,
+    STAGE_SAVE,
+    STAGE_TOTAL,
+    STAGE_DETECT,
     ROOMS
 };
-extern const char *const room_names[ROOMS];
+extern const char *const stage_names[ROOMS];
 
-/* The seconds of a pipeline, in their rooms. */
+/* The seconds of a pipeline, in their stages. */
 void room_seconds(const imp_profile *t, double seconds[ROOMS]);
 
 /* Sums over frames. */

@@ -72,7 +72,7 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
     }
     b->native = NULL;
     mem_release(base->mem, size);
-    return imp_fail(IMP_ERR_MEMORY, "device '%s': no room for %zu bytes: %s (OpenCL %d)",
+    return imp_fail(IMP_ERR_MEMORY, "device '%s': no memory for %zu bytes: %s (OpenCL %d)",
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
