@@ -172,8 +172,8 @@ static void run_next(void)
     unsigned before = CU_get_number_of_asserts();
     now->run();
     int nothing = CU_get_number_of_asserts() == before;
-    skipped += nothing && said_why;
-    if (nothing && !said_why) {
+    skipped += nothing && (said_why || said_partial);
+    if (nothing && !said_why && !said_partial) {
         printf("\n    %s asserted nothing ", now->name);
         CU_FAIL("a test that asserts nothing");
     }
