@@ -72,3 +72,34 @@ void vector_dot(mpz_t r, vector a, vector b)
     mpz_addmul(r, a[1], b[1]);
     mpz_addmul(r, a[2], b[2]);
 }
+
+int fraction_compare(fraction a, fraction b)
+{
+    mpz_t s, t;
+    mpz_init(s);
+    mpz_init(t);
+    mpz_mul(s, a[0], b[1]);
+    mpz_mul(t, b[0], a[1]);
+    const int order = mpz_cmp(s, t);
+    mpz_clear(s);
+    mpz_clear(t);
+    return order;
+}
+
+void fraction_init(fraction a)
+{
+    mpz_init(a[0]);
+    mpz_init_set_ui(a[1], 1);
+}
+
+void fraction_clear(fraction a)
+{
+    mpz_clear(a[0]);
+    mpz_clear(a[1]);
+}
+
+void fraction_set(fraction a, fraction b)
+{
+    mpz_set(a[0], b[0]);
+    mpz_set(a[1], b[1]);
+}

@@ -3,7 +3,8 @@
 
 #include "oracle_apart.h"
 #include "oracle_integers.h"
-#include "oracle_rational.h"
+#include "oracle_linear.h"
+#include "oracle_points.h"
 
 #include <float.h>
 #include <math.h>
@@ -276,105 +277,6 @@ static int point_order(const double a[3], const double b[3])
     return 0;
 }
 
-/* A quarter of the distance, which does not overflow, and how far off that may be: NaN if a
- * coordinate overflows. */
-static double near_distance(const rational_point *a, const rational_point *b)
-{
-    double d[3];
-    for (int k = 0; k < 3; k++)
-        d[k] = 0.25 * a->near[k] - 0.25 * b->near[k];
-    return hypot(hypot(d[0], d[1]), d[2]);
-}
-
-/* A distance that the greatest one surely has at least, in quarters. */
-static double distance_least(const solid_truth *t)
-{
-    double most = 0, size = 0;
-    for (int i = 0; i < t->points; i++) {
-        for (int k = 0; k < 3; k++)
-            size = fmax(size, fabs(t->point[i].near[k]));
-        for (int j = 0; j < i; j++)
-            most = fmax(most, near_distance(&t->point[i], &t->point[j]));
-    }
-    return most - (0x1p-46 * size + 0x1p-1068);
-}
-
-/* The square of the distance is *over / *under, in squares of the unit. */
-static void square_distance(mpz_t over, mpz_t under, const rational_point *a,
-                            const rational_point *b)
-{
-    mpz_t d;
-    mpz_init(d);
-    mpz_set_ui(over, 0);
-    for (int k = 0; k < 3; k++) {
-        mpz_mul(d, a->v[k], b->v[3]);
-        mpz_submul(d, b->v[k], a->v[3]);
-        mpz_addmul(over, d, d);
-    }
-    mpz_mul(under, a->v[3], b->v[3]);
-    mpz_mul(under, under, under);
-    mpz_clear(d);
-}
-
-/* The sign of a[0] / a[1] - b[0] / b[1]; both denominators are greater than 0. */
-static int compare_fractions(mpz_t a[2], mpz_t b[2])
-{
-    mpz_t s, t;
-    mpz_init(s);
-    mpz_init(t);
-    mpz_mul(s, a[0], b[1]);
-    mpz_mul(t, b[0], a[1]);
-    const int order = mpz_cmp(s, t);
-    mpz_clear(s);
-    mpz_clear(t);
-    return order;
-}
-
-static void fraction_init(mpz_t a[2])
-{
-    mpz_init(a[0]);
-    mpz_init_set_ui(a[1], 1);
-}
-
-static void fraction_clear(mpz_t a[2])
-{
-    mpz_clear(a[0]);
-    mpz_clear(a[1]);
-}
-
-static void fraction_set(mpz_t a[2], mpz_t b[2])
-{
-    mpz_set(a[0], b[0]);
-    mpz_set(a[1], b[1]);
-}
-
-/* The two points that are farthest apart, of ties the least pair. */
-static void find_ends(const solid_truth *t, const rational_point *end[2])
-{
-    const double least = distance_least(t);
-    mpz_t most[2], d[2];
-    fraction_init(most);
-    fraction_init(d);
-    end[0] = end[1] = &t->point[0];
-    for (int i = 0; i < t->points; i++)
-        for (int j = 0; j < i; j++) {
-            int turn = point_compare(&t->point[i], &t->point[j]) > 0;
-            const rational_point *a = &t->point[turn ? j : i], *b = &t->point[turn ? i : j];
-            if (near_distance(a, b) < least)
-                continue;
-            square_distance(d[0], d[1], a, b);
-            int far = compare_fractions(d, most), less = point_compare(a, end[0]);
-            less = less ? less : point_compare(b, end[1]);
-            if (far < 0 || (!far && less >= 0))
-                continue;
-            fraction_set(most, d);
-            end[0] = a;
-            end[1] = b;
-        }
-    fraction_clear(most);
-    fraction_clear(d);
-}
-
 static const char *order_fault(const solid_claim *claim)
 {
     for (int i = 1; i < claim->count; i++)
@@ -386,13 +288,14 @@ static const char *order_fault(const solid_claim *claim)
 
 static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 {
-    const rational_point *end[2];
+    int end[2];
     const double *a = claim->ends, *b = claim->ends + 3;
     if (point_order(a, b) > 0)
         return "the ends are out of order";
-    find_ends(t, end);
+    points_farthest(t->point, t->points, end);
     for (int turn = 0; turn < 2; turn++)
-        if (point_rounds_to(end[turn], t->unit, a) && point_rounds_to(end[!turn], t->unit, b))
+        if (point_rounds_to(&t->point[end[turn]], t->unit, a) &&
+            point_rounds_to(&t->point[end[!turn]], t->unit, b))
             return NULL;
     return "the ends are not the two that are farthest apart";
 }
@@ -400,7 +303,7 @@ static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 /* ---- depth */
 
 /* The square of the distance of x from the plane of three points, which are not on a line. */
-static void plane_distance(mpz_t out[2], mpz_t *x, mpz_t *const f[3])
+static void plane_distance(fraction out, mpz_t *x, mpz_t *const f[3])
 {
     vector u, v, n;
     vector_init(u);
@@ -419,53 +322,53 @@ static void plane_distance(mpz_t out[2], mpz_t *x, mpz_t *const f[3])
 }
 
 /* The square of the least distance of corner v of side s from the planes of the other's faces. */
-static void corner_depth(solid_truth *t, int s, int v, mpz_t least[2])
+static void corner_depth(solid_truth *t, int s, int v, fraction least)
 {
     rational_point *q = t->corner[!s];
-    mpz_t d[2];
+    fraction d;
     fraction_init(d);
     for (int f = 0; f < 4; f++) {
         mpz_t *const face[3] = {q[f == 0].v, q[f < 2 ? 2 : 1].v, q[f < 3 ? 3 : 2].v};
         plane_distance(d, t->corner[s][v].v, face);
-        if (!f || compare_fractions(d, least) < 0)
+        if (!f || fraction_compare(d, least) < 0)
             fraction_set(least, d);
     }
     fraction_clear(d);
 }
 
 /* The square of the depth, in squares of the unit. */
-static void find_depth(solid_truth *t, mpz_t out[2])
+static void find_depth(solid_truth *t, fraction out)
 {
-    mpz_t d[2];
+    fraction d;
     fraction_init(d);
     for (int s = 0; s < 2; s++)
         for (int v = 0; v < t->corners[s]; v++) {
             if (!t->inside[s][v] || !t->solid[!s])
                 continue;
             corner_depth(t, s, v, d);
-            if (compare_fractions(d, out) > 0)
+            if (fraction_compare(d, out) > 0)
                 fraction_set(out, d);
         }
     fraction_clear(d);
 }
 
 /* The sign of x^2 - square, which is in units of 2^(2 unit). */
-static int compare_square(double x, mpz_t square[2], int unit)
+static int compare_square(double x, fraction square, int unit)
 {
-    mpz_t s[2];
+    fraction s;
     int e;
     fraction_init(s);
     mpz_set_d(s[0], ldexp(frexp(x, &e), 53));
     mpz_mul(s[0], s[0], s[0]);
     e = 2 * (e - 53 - unit);
     mpz_mul_2exp(s[e < 0], s[e < 0], (mp_bitcnt_t)(e < 0 ? -e : e));
-    const int order = compare_fractions(s, square);
+    const int order = fraction_compare(s, square);
     fraction_clear(s);
     return order;
 }
 
 /* Is `claim` within 1e-9 of the root of `square`, or of the least denormal? */
-static int depth_good(mpz_t square[2], int unit, double claim)
+static int depth_good(fraction square, int unit, double claim)
 {
     double slack = fmax(1e-9 * claim, 0x1p-1073);
     if (!(claim >= 0) || !isfinite(claim))
@@ -494,7 +397,7 @@ static const char *where_fault(solid_truth *t, const solid_claim *claim)
         return fault;
     fault = points_fault(t, claim);
     fault = fault ? fault : order_fault(claim);
-    mpz_t depth[2];
+    fraction depth;
     fraction_init(depth);
     find_depth(t, depth);
     if (!fault && !depth_good(depth, t->unit, claim->depth))

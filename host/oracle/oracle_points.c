@@ -1,11 +1,9 @@
-/* See oracle_rational.h. */
-#include "oracle_rational.h"
+/* See oracle_points.h. */
+#include "oracle_points.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-/* ---- points */
 
 void point_init(rational_point *p)
 {
@@ -101,66 +99,72 @@ int point_rounds_to(const rational_point *p, int unit, const double x[3])
     return 1;
 }
 
-/* ---- linear equations */
-
-void matrix_init(matrix *m, int unknowns, int columns)
+void point_between(vector r, const rational_point *a, const rational_point *b)
 {
-    m->unknowns = unknowns;
-    m->columns = columns;
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < columns; c++)
-            mpz_init(m->at[r][c]);
-}
-
-void matrix_clear(matrix *m)
-{
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < m->columns; c++)
-            mpz_clear(m->at[r][c]);
-}
-
-/* Swaps rows so that row `rank` has a number other than 0 in column c; 0: no row has. */
-static int find_pivot(matrix *m, int rank, int c)
-{
-    int p = rank;
-    while (p < ROWS && !mpz_sgn(m->at[p][c]))
-        p++;
-    for (int k = 0; k < m->columns && p < ROWS; k++)
-        mpz_swap(m->at[p][k], m->at[rank][k]);
-    return p < ROWS;
-}
-
-/* Row r times the pivot, minus a multiple of the pivot's row, so that column c of it becomes 0. The
- * pivot before divides the result (Bareiss): numbers stay as short as determinants. */
-static void clear_row(matrix *m, int r, int rank, int c, const mpz_t before)
-{
-    mpz_t f;
-    mpz_init_set(f, m->at[r][c]);
-    for (int k = 0; k < m->columns; k++) {
-        mpz_mul(m->at[r][k], m->at[r][k], m->at[rank][c]);
-        mpz_submul(m->at[r][k], f, m->at[rank][k]);
-        mpz_divexact(m->at[r][k], m->at[r][k], before);
+    for (int k = 0; k < 3; k++) {
+        mpz_mul(r[k], b->v[k], a->v[3]);
+        mpz_submul(r[k], a->v[k], b->v[3]);
     }
-    mpz_clear(f);
 }
 
-int matrix_reduce(matrix *m, int needed)
+/* ---- the farthest */
+
+/* A quarter of the distance, which does not overflow. */
+static double near_distance(const rational_point *a, const rational_point *b)
 {
-    int rank = 0, good = 1;
-    mpz_t before;
-    mpz_init_set_ui(before, 1);
-    for (int c = 0; c < m->unknowns && rank < ROWS && good; c++) {
-        if (find_pivot(m, rank, c)) {
-            for (int r = 0; r < ROWS; r++)
-                if (r != rank)
-                    clear_row(m, r, rank, c, before);
-            mpz_set(before, m->at[rank++][c]);
-        } else {
-            good = c >= needed;
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = 0.25 * a->near[k] - 0.25 * b->near[k];
+    return hypot(hypot(d[0], d[1]), d[2]);
+}
+
+/* A quarter of a distance that the greatest one surely has at least; NaN if a coordinate
+ * overflows. */
+static double distance_least(const rational_point *p, int n)
+{
+    double most = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++)
+            size = fmax(size, fabs(p[i].near[k]));
+        for (int j = 0; j < i; j++)
+            most = fmax(most, near_distance(&p[i], &p[j]));
+    }
+    return most - (0x1p-46 * size + 0x1p-1068);
+}
+
+/* The square of the distance, in squares of the unit. */
+static void square_distance(fraction out, const rational_point *a, const rational_point *b)
+{
+    vector way;
+    vector_init(way);
+    point_between(way, a, b);
+    vector_dot(out[0], way, way);
+    mpz_mul(out[1], a->v[3], b->v[3]);
+    mpz_mul(out[1], out[1], out[1]);
+    vector_clear(way);
+}
+
+void points_farthest(const rational_point *p, int n, int end[2])
+{
+    const double least = distance_least(p, n);
+    fraction most, d;
+    fraction_init(most);
+    fraction_init(d);
+    end[0] = end[1] = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            if (near_distance(&p[i], &p[j]) < least)
+                continue;
+            const int turn = point_compare(&p[i], &p[j]) > 0, a = turn ? j : i, b = turn ? i : j;
+            square_distance(d, &p[a], &p[b]);
+            int far = fraction_compare(d, most), less = point_compare(&p[a], &p[end[0]]);
+            less = less ? less : point_compare(&p[b], &p[end[1]]);
+            if (far < 0 || (!far && less >= 0))
+                continue;
+            fraction_set(most, d);
+            end[0] = a;
+            end[1] = b;
         }
-    }
-    for (int i = 0; i < ROWS * m->columns && mpz_sgn(before) < 0; i++)
-        mpz_neg(m->at[i / m->columns][i % m->columns], m->at[i / m->columns][i % m->columns]);
-    mpz_clear(before);
-    return good;
+    fraction_clear(most);
+    fraction_clear(d);
 }
