@@ -95,6 +95,16 @@ static void find_normal(apart_pair *w, int s, int f)
     }
 }
 
+static int is_corner(const apart_pair *w, int s, int f, const double x[3])
+{
+    for (int n = 0; n < 3; n++) {
+        const double *p = w->x[s][face_corner(w, s, f, n)];
+        if (p[0] == x[0] && p[1] == x[1] && p[2] == x[2])
+            return 1;
+    }
+    return 0;
+}
+
 /* The sign of the height of corner v of `other` over the plane of face f of primitive s. */
 static int side_of(apart_pair *w, int s, int f, int other, int v)
 {
@@ -102,7 +112,9 @@ static int side_of(apart_pair *w, int s, int f, int other, int v)
     double h = 0;
     for (int k = 0; k < 3; k++)
         h += (x[k] - a[k]) * w->normal[k];
-    return fabs(h) > w->sure ? (h > 0 ? 1 : -1) : exact_side(w, s, f, other, v);
+    if (fabs(h) > w->sure)
+        return h > 0 ? 1 : -1;
+    return is_corner(w, s, f, x) ? 0 : exact_side(w, s, f, other, v);
 }
 
 /* ---- apart */
