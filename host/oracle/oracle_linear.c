@@ -1,13 +1,16 @@
 /* See oracle_linear.h. */
 #include "oracle_linear.h"
 
+/* Of determinants of coordinates of like size: longer numbers grow. */
+#define BITS 320
+
 void matrix_init(matrix *m, int unknowns, int columns)
 {
     m->unknowns = unknowns;
     m->columns = columns;
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < columns; c++)
-            mpz_init(m->at[r][c]);
+            mpz_init2(m->at[r][c], BITS);
 }
 
 void matrix_clear(matrix *m)
@@ -37,7 +40,8 @@ static void clear_row(matrix *m, int r, int rank, int c, const mpz_t before)
     for (int k = 0; k < m->columns; k++) {
         mpz_mul(m->at[r][k], m->at[r][k], m->at[rank][c]);
         mpz_submul(m->at[r][k], f, m->at[rank][k]);
-        mpz_divexact(m->at[r][k], m->at[r][k], before);
+        if (mpz_cmp_ui(before, 1))
+            mpz_divexact(m->at[r][k], m->at[r][k], before);
     }
     mpz_clear(f);
 }
