@@ -39,10 +39,10 @@ static void keep_point(solid_truth *t)
     t->points++;
 }
 
-/* Weights by which points are means of corners of a simplex, times a common factor > 0: its corners
- * have the first `corners` rows. It has 4 rows: with fewer corners the others have the parts of a
- * point along axes out of the simplex, 0 for its own points. The column of point v is `first` + v.
- */
+/* Weights by which points are means of corners of a simplex, times a common factor > 0: one of the
+ * first `corners` rows for each corner. With fewer than 4 corners the other rows have a point's
+ * parts along axes out of the simplex, 0 for points in its plane, line or corner. The column of
+ * point v is `first` + v. */
 typedef struct weights {
     matrix m;
     int corners, first;
@@ -133,8 +133,8 @@ static void cross_edge(solid_truth *t, const weights *w, int s, int i, int j, in
     mpz_clear(q);
 }
 
-/* Weights change evenly along an edge. A common point that is extreme is a vertex of one in the
- * other, or one of the simplex's numbers becomes 0 there, on its way between the ends. */
+/* Weights change linearly along an edge. A common point that is extreme is a vertex of one in the
+ * other, or one of the simplex's numbers changes its sign there. */
 static void cross_edges(solid_truth *t, const weights *w, int s)
 {
     for (int i = 0; i < t->corners[s]; i++)
@@ -157,8 +157,8 @@ static void keep_corners(solid_truth *t, const weights *w, int s)
         }
 }
 
-/* The vertices and edges of side s against the hull of some corners of the other: a hull is a
- * simplex, or of each of its points some corners fewer have it in their hull, too. */
+/* The vertices and edges of side s against the hull of some corners of the other: 1 if that is a
+ * simplex. Else it is the union of the hulls without one of the corners (Caratheodory). */
 static int meet_hull(solid_truth *t, int s, int set)
 {
     weights w;
@@ -174,6 +174,7 @@ static int meet_hull(solid_truth *t, int s, int set)
     return simplex;
 }
 
+/* The corners as integers, which move to where they are used. */
 static void truth_init(solid_truth *t, const solid_case *c)
 {
     double x[24];
