@@ -2,7 +2,7 @@
 #include "oracle.h"
 
 #include "impinge.h"
-#include "oracle_integers.h"
+#include "oracle_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,6 @@
  * intersection of two triangles is convex: the first triangle, clipped by half-spaces that
  * intersect in the second one (Sutherland and Hodgman). Degenerate triangles need no cases of
  * their own in clipping, only other half-spaces. */
-
-typedef struct point4 {
-    mpz_t v[4];
-} point4;
 
 /* inside where n0 x + n1 y + n2 z + n3 w >= 0 */
 typedef struct half_space {
@@ -35,10 +31,10 @@ struct oracle {
     int spaces;
     half_space space[SPACES];
     int count;
-    point4 *poly, *next, pool[2][POINTS];
-    mpz_t f[POINTS];                /* heights of the polygon's points over a half-space */
-    vector u, v, m, n;              /* to work with */
-    mpz_t s, t, dist, best, weight; /* to work with */
+    rational_point *poly, *next, pool[2][POINTS];
+    mpz_t f[POINTS];        /* heights of the polygon's points over a half-space */
+    vector u, v, m, n;      /* to work with */
+    mpz_t s, t, dist, best; /* to work with */
 };
 
 static void each_of(mpz_t *x, int count, void (*act)(mpz_ptr))
@@ -60,8 +56,8 @@ static void each_number(oracle *o, void (*act)(mpz_ptr))
     mpz_t *const work[] = {o->u, o->v, o->m, o->n};
     for (int i = 0; i < 4; i++)
         each_of(work[i], 3, act);
-    mpz_t *const single[] = {&o->s, &o->t, &o->dist, &o->best, &o->weight};
-    for (int i = 0; i < 5; i++)
+    mpz_t *const single[] = {&o->s, &o->t, &o->dist, &o->best};
+    for (int i = 0; i < 4; i++)
         each_of(single[i], 1, act);
 }
 
@@ -194,7 +190,7 @@ static void make_spaces(oracle *o, vector *x)
 /* ---- clipping */
 
 /* The height of p over the half-space's plane, times p's weight: its sign is right. */
-static void height(mpz_t r, half_space *h, point4 *p)
+static void height(mpz_t r, half_space *h, rational_point *p)
 {
     mpz_mul(r, h->n[0], p->v[0]);
     for (int k = 1; k < 4; k++)
@@ -203,7 +199,8 @@ static void height(mpz_t r, half_space *h, point4 *p)
 
 /* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign. A common
  * factor is removed once numbers are long: gcd costs more than it saves for short ones. */
-static void crossing(oracle *o, point4 *r, point4 *a, mpz_t fa, point4 *b, mpz_t fb)
+static void crossing(oracle *o, rational_point *r, rational_point *a, mpz_t fa, rational_point *b,
+                     mpz_t fb)
 {
     mpz_abs(o->s, fa);
     mpz_abs(o->t, fb);
@@ -240,7 +237,7 @@ static void clip(oracle *o, half_space *h)
         if (mpz_sgn(o->f[i]) * mpz_sgn(o->f[j]) < 0)
             crossing(o, &o->next[n++], &o->poly[i], o->f[i], &o->poly[j], o->f[j]);
     }
-    point4 *was = o->poly;
+    rational_point *was = o->poly;
     o->poly = o->next;
     o->next = was;
     o->count = n;
@@ -264,33 +261,11 @@ static void intersect(oracle *o)
 
 /* ---- corners */
 
-/* Lexicographic order of points: products instead of quotients, as weights are positive. */
-static int compare(oracle *o, point4 *a, point4 *b)
-{
-    for (int k = 0; k < 3; k++) {
-        mpz_mul(o->s, a->v[k], b->v[3]);
-        mpz_mul(o->t, b->v[k], a->v[3]);
-        int order = mpz_cmp(o->s, o->t);
-        if (order)
-            return order;
-    }
-    return 0;
-}
-
-/* r = (b - a) times both weights */
-static void between(vector r, point4 *a, point4 *b)
-{
-    for (int k = 0; k < 3; k++) {
-        mpz_mul(r[k], b->v[k], a->v[3]);
-        mpz_submul(r[k], a->v[k], b->v[3]);
-    }
-}
-
 /* Are three points on a line? */
-static int on_line(oracle *o, point4 *a, point4 *b, point4 *c)
+static int on_line(oracle *o, rational_point *a, rational_point *b, rational_point *c)
 {
-    between(o->u, a, b);
-    between(o->v, a, c);
+    point_between(o->u, a, b);
+    point_between(o->v, a, c);
     vector_cross(o->m, o->u, o->v);
     return is_zero(o->m);
 }
@@ -298,7 +273,7 @@ static int on_line(oracle *o, point4 *a, point4 *b, point4 *c)
 /* Its numbers are kept after the end, as they stay initialised. */
 static void remove_point(oracle *o, int i)
 {
-    point4 gone = o->poly[i];
+    rational_point gone = o->poly[i];
     o->count--;
     memmove(&o->poly[i], &o->poly[i + 1], (size_t)(o->count - i) * sizeof gone);
     o->poly[o->count] = gone;
@@ -308,14 +283,16 @@ static void remove_point(oracle *o, int i)
 static void find_corners(oracle *o)
 {
     for (int i = 0; i < o->count; i++)
+        point_approximate(&o->poly[i], o->unit);
+    for (int i = 0; i < o->count; i++)
         for (int j = o->count - 1; j > i; j--)
-            if (!compare(o, &o->poly[i], &o->poly[j]))
+            if (!point_compare(&o->poly[i], &o->poly[j]))
                 remove_point(o, j);
     for (int i = 0; i < o->count && o->count > 2;) {
-        point4 *last = &o->poly[(i + o->count - 1) % o->count];
-        point4 *next = &o->poly[(i + 1) % o->count];
+        rational_point *last = &o->poly[(i + o->count - 1) % o->count];
+        rational_point *next = &o->poly[(i + 1) % o->count];
         /* of three on a line the one between goes; on its ends this walk does not turn a corner */
-        int low = compare(o, &o->poly[i], last)<0, high = compare(o, &o->poly[i], next)> 0;
+        int low = point_compare(&o->poly[i], last)<0, high = point_compare(&o->poly[i], next)> 0;
         if (low != high || !on_line(o, last, &o->poly[i], next)) {
             i++;
             continue;
@@ -324,34 +301,10 @@ static void find_corners(oracle *o)
         i = 0;
     }
     for (int i = 1; i < o->count; i++)
-        for (int j = i; j > 0 && compare(o, &o->poly[j - 1], &o->poly[j]) > 0; j--) {
-            point4 swap = o->poly[j];
+        for (int j = i; j > 0 && point_compare(&o->poly[j - 1], &o->poly[j]) > 0; j--) {
+            rational_point swap = o->poly[j];
             o->poly[j] = o->poly[j - 1];
             o->poly[j - 1] = swap;
-        }
-}
-
-/* The least of the pairs of corners that are farthest apart. The square of a distance is dist / t,
- * t being the square of both weights; best / weight is the greatest so far. */
-static void find_ends(oracle *o, oracle_answer *out)
-{
-    out->end[0] = out->end[1] = 0;
-    mpz_set_si(o->best, 0);
-    mpz_set_si(o->weight, 1);
-    for (int i = 0; i < o->count; i++)
-        for (int j = i + 1; j < o->count; j++) {
-            between(o->u, &o->poly[i], &o->poly[j]);
-            vector_dot(o->dist, o->u, o->u);
-            mpz_mul(o->t, o->poly[i].v[3], o->poly[j].v[3]);
-            mpz_mul(o->t, o->t, o->t);
-            mpz_mul(o->s, o->dist, o->weight);
-            mpz_submul(o->s, o->best, o->t);
-            if (mpz_sgn(o->s) <= 0)
-                continue;
-            mpz_set(o->best, o->dist);
-            mpz_set(o->weight, o->t);
-            out->end[0] = i;
-            out->end[1] = j;
         }
 }
 
@@ -369,7 +322,7 @@ static double rounded(const oracle *o, mpz_t v, mpz_t w)
 }
 
 /* Is it a vertex, in units so short that squares of differences have no rounding? */
-static int is_plain(oracle *o, point4 *p)
+static int is_plain(oracle *o, rational_point *p)
 {
     int found = 0;
     for (int i = 0; i < 6; i++) {
@@ -397,7 +350,7 @@ static void put_corners(oracle *o, oracle_answer *out)
 /* ---- what they share */
 
 /* is the point p the corner a, or on the segment between the corners a and b? */
-static int is_shared(oracle *o, point4 *p, vector a, vector b)
+static int is_shared(oracle *o, rational_point *p, vector a, vector b)
 {
     for (int k = 0; k < 3; k++) {
         mpz_set(o->u[k], p->v[k]);
@@ -439,7 +392,7 @@ void oracle_ask(oracle *o, const tri_pair *t, oracle_answer *out)
     find_corners(o);
     out->dim = o->count > 2 ? 2 : o->count - 1;
     out->kind = kind_of(o, out->dim);
-    find_ends(o, out);
+    points_farthest(o->poly, o->count, out->end);
     put_corners(o, out);
     oracle_scale(t, out);
 }

@@ -1,5 +1,4 @@
-/* A quick test whether two primitives are apart: most are, and the full answer takes a hundred
- * times as long. */
+/* A quick test whether two primitives are apart: most are, and the full answer takes far longer. */
 #ifndef IMP_ORACLE_APART_H
 #define IMP_ORACLE_APART_H
 

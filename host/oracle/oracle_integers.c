@@ -2,13 +2,18 @@
 #include "oracle_integers.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
-/* x as an integer of 53 bits, times 2^(*e - 53) */
+/* x as an integer of 53 bits, times 2^*e */
 static int64_t split(double x, int *e)
 {
-    return (int64_t)ldexp(frexp(x, e), 53);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int field = bits >> 52 & 2047;
+    const int64_t m = (int64_t)(bits & (((uint64_t)1 << 52) - 1)) | (int64_t)(field != 0) << 52;
+    *e = (field ? field : 1) - 1075;
+    return x < 0 ? -m : m;
 }
 
 /* the exponent of x's last bit, INT_MAX for 0 */
@@ -16,7 +21,7 @@ static int last_bit(double x)
 {
     int e;
     const int64_t m = split(x, &e);
-    return m ? e - 53 + __builtin_ctzll((unsigned long long)(m < 0 ? -m : m)) : INT_MAX;
+    return m ? e + __builtin_ctzll((unsigned long long)m) : INT_MAX;
 }
 
 /* The unit is the lowest bit of any of them, so that all are integers and short. */
@@ -31,11 +36,11 @@ int oracle_integers(int n, const double *x, mpz_t *out)
         unit = 0;
     for (int i = 0; i < n; i++) {
         int e;
-        mpz_set_d(out[i], (double)split(x[i], &e));
-        if (e - 53 >= unit)
-            mpz_mul_2exp(out[i], out[i], (mp_bitcnt_t)(e - 53 - unit));
+        mpz_set_si(out[i], split(x[i], &e));
+        if (e >= unit)
+            mpz_mul_2exp(out[i], out[i], (mp_bitcnt_t)(e - unit));
         else
-            mpz_tdiv_q_2exp(out[i], out[i], (mp_bitcnt_t)(unit - e + 53));
+            mpz_tdiv_q_2exp(out[i], out[i], (mp_bitcnt_t)(unit - e));
     }
     return unit;
 }
@@ -71,4 +76,35 @@ void vector_dot(mpz_t r, vector a, vector b)
     mpz_mul(r, a[0], b[0]);
     mpz_addmul(r, a[1], b[1]);
     mpz_addmul(r, a[2], b[2]);
+}
+
+int fraction_compare(fraction a, fraction b)
+{
+    mpz_t s, t;
+    mpz_init(s);
+    mpz_init(t);
+    mpz_mul(s, a[0], b[1]);
+    mpz_mul(t, b[0], a[1]);
+    const int order = mpz_cmp(s, t);
+    mpz_clear(s);
+    mpz_clear(t);
+    return order;
+}
+
+void fraction_init(fraction a)
+{
+    mpz_init(a[0]);
+    mpz_init_set_ui(a[1], 1);
+}
+
+void fraction_clear(fraction a)
+{
+    mpz_clear(a[0]);
+    mpz_clear(a[1]);
+}
+
+void fraction_set(fraction a, fraction b)
+{
+    mpz_set(a[0], b[0]);
+    mpz_set(a[1], b[1]);
 }

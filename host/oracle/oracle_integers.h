@@ -17,4 +17,12 @@ void vector_subtract(vector r, vector a, vector b);
 void vector_cross(vector r, vector a, vector b);
 void vector_dot(mpz_t r, vector a, vector b);
 
+/* f[0] / f[1], with f[1] > 0, not shortened */
+typedef mpz_t fraction[2];
+
+void fraction_init(fraction f); /* 0 */
+void fraction_clear(fraction f);
+void fraction_set(fraction r, fraction a);
+int fraction_compare(fraction a, fraction b); /* the sign of a - b */
+
 #endif

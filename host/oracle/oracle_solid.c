@@ -2,7 +2,9 @@
 #include "oracle_solid.h"
 
 #include "oracle_apart.h"
-#include "oracle_rational.h"
+#include "oracle_integers.h"
+#include "oracle_linear.h"
+#include "oracle_points.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,230 +15,233 @@
 #define POINTS_MOST 152
 
 typedef struct solid_truth {
-    vec corner[2][4];
+    int unit;
     int corners[2];
-    vec point[POINTS_MOST]; /* all common points that a contact lists, each once */
+    rational_point corner[2][4];
+    rational_point point[POINTS_MOST + 1]; /* all common points that a contact lists, each once */
     int points;
     int inside[2][4]; /* is that vertex in the other? */
+    int solid[2];     /* is it a tetrahedron that has a volume? */
 } solid_truth;
-
-/* ---- hulls */
-
-/* Is x a mean of just these of four points, with weights that are not negative (or are positive)?
- */
-static int mean_of(const vec *x, const vec *p, int set, int positive)
-{
-    matrix m;
-    int n = 0, found;
-    matrix_init(&m, 4, __builtin_popcount((unsigned)set));
-    for (int v = 0; v < 4; v++) {
-        if (!(set >> v & 1))
-            continue;
-        for (int k = 0; k < 3; k++)
-            mpq_set(m.at[k][n], p[v].x[k]);
-        mpq_set_ui(m.at[3][n++], 1, 1);
-    }
-    for (int k = 0; k < 3; k++)
-        mpq_set(m.at[k][n], x->x[k]);
-    mpq_set_ui(m.at[3][n], 1, 1);
-    found = matrix_solve(&m) && all_at_least_0(&m);
-    for (int i = 0; i < n && positive; i++)
-        found = found && mpq_sgn(m.at[i][n]) > 0;
-    matrix_clear(&m);
-    return found;
-}
-
-static int in_hull(const vec *x, const vec *p, int corners)
-{
-    for (int set = 1; set < 1 << corners; set++)
-        if (mean_of(x, p, set, 0))
-            return 1;
-    return 0;
-}
 
 /* ---- common points */
 
-static void add_point(solid_truth *t, const vec *x)
+/* Keeps the point after the last one, unless it is there already. */
+static void keep_point(solid_truth *t)
 {
+    rational_point *x = &t->point[t->points];
+    point_approximate(x, t->unit);
     for (int i = 0; i < t->points; i++)
-        if (vec_equal(&t->point[i], x))
+        if (!point_compare(&t->point[i], x)) {
+            point_clear(x);
             return;
-    vec_init(&t->point[t->points]);
-    vec_set(&t->point[t->points++], x);
+        }
+    t->points++;
 }
 
-/* Each common point of two hulls that is extreme is a vertex of one in the other, or a point of an
- * edge of one and a face of the other. Both are found here by the definition, for all edges and all
- * triples of corners, so that flat tetrahedra need no cases of their own. */
-static void set_difference(mpq_t out, const vec *a, const vec *b, int k)
-{
-    mpq_sub(out, a->x[k], b->x[k]);
-}
-
-/* a + s (b - a) */
-static void add_on_edge(solid_truth *t, const vec *a, const vec *b, const mpq_t s)
-{
-    vec x;
-    vec_init(&x);
-    vec_subtract(&x, b, a);
-    for (int k = 0; k < 3; k++) {
-        mpq_mul(x.x[k], x.x[k], s);
-        mpq_add(x.x[k], x.x[k], a->x[k]);
-    }
-    add_point(t, &x);
-    vec_clear(&x);
-}
-
-/* a + s (b - a) = c + u (d - c) */
-static void edge_edge(solid_truth *t, const vec *a, const vec *b, const vec *c, const vec *d)
-{
+/* Weights by which points are means of corners of a simplex, times a common factor > 0: one of the
+ * first `corners` rows for each corner. With fewer than 4 corners the other rows have a point's
+ * parts along axes out of the simplex, 0 for points in its plane, line or corner. The column of
+ * point v is `first` + v. */
+typedef struct weights {
     matrix m;
-    matrix_init(&m, 3, 2);
-    for (int k = 0; k < 3; k++) {
-        set_difference(m.at[k][0], b, a, k);
-        set_difference(m.at[k][1], c, d, k);
-        set_difference(m.at[k][2], c, a, k);
-    }
-    if (matrix_solve(&m) && all_at_least_0(&m) && all_at_most_1(&m))
-        add_on_edge(t, a, b, m.at[0][2]);
-    matrix_clear(&m);
+    int corners, first;
+} weights;
+
+static void put_column(matrix *m, int c, const rational_point *p)
+{
+    for (int r = 0; r < ROWS; r++)
+        mpz_set(m->at[r][c], p->v[(r + 3) % 4]); /* the row of ones first: its pivot is 1 */
 }
 
-/* a + s (b - a) = c + u (d - c) + v (e - c) */
-static void edge_face(solid_truth *t, const vec *a, const vec *b, const vec *const f[3])
+/* Of n points p in terms of those corners q that are in the set. 0: they are dependent, so that
+ * weights are not unique. */
+static int weights_open(weights *w, const rational_point *q, int set, const rational_point *p,
+                        int n)
 {
-    matrix m;
-    mpq_t sum;
-    mpq_init(sum);
-    matrix_init(&m, 3, 3);
-    for (int k = 0; k < 3; k++) {
-        set_difference(m.at[k][0], b, a, k);
-        set_difference(m.at[k][1], f[0], f[1], k);
-        set_difference(m.at[k][2], f[0], f[2], k);
-        set_difference(m.at[k][3], f[0], a, k);
-    }
-    /* none or many solutions: the edge is parallel to the face; in its plane it may cross the
-     * face's edges */
-    int one = matrix_solve(&m);
-    if (one && all_at_least_0(&m) && all_at_most_1(&m)) {
-        mpq_add(sum, m.at[1][3], m.at[2][3]);
-        if (mpq_cmp_ui(sum, 1, 1) <= 0)
-            add_on_edge(t, a, b, m.at[0][3]);
-    }
-    for (int i = 0; i < 3 && !one; i++)
-        edge_edge(t, a, b, f[i], f[(i + 1) % 3]);
-    matrix_clear(&m);
-    mpq_clear(sum);
-}
-
-/* Edges of one side with the faces of the other. */
-static void edges_faces(solid_truth *t, int side)
-{
-    const vec *p = t->corner[side], *q = t->corner[!side];
-    int n = t->corners[side], other = t->corners[!side];
+    int c = 0;
+    w->corners = __builtin_popcount((unsigned)set);
+    w->first = w->corners < 4 ? w->corners + 3 : 4;
+    matrix_init(&w->m, w->first, w->first + n);
+    for (int v = 0; v < 4; v++)
+        if (set >> v & 1)
+            put_column(&w->m, c++, &q[v]);
+    for (int k = 0; c + k < w->first; k++)
+        mpz_set_ui(w->m.at[k + 1][c + k], 1);
     for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++)
-            for (int set = 0; set < 1 << other; set++) {
-                const vec *f[3] = {q, q, q};
-                int c = 0;
-                if (__builtin_popcount((unsigned)set) != 3)
-                    continue;
-                for (int v = 0; v < other; v++)
-                    if (set >> v & 1)
-                        f[c++] = &q[v];
-                edge_face(t, &p[i], &p[j], f);
-            }
+        put_column(&w->m, w->first + i, &p[i]);
+    return matrix_reduce(&w->m, w->corners);
 }
 
-/* Finds all common points, and which vertices are in the other. */
-static void truth_open(solid_truth *t, const solid_case *c)
+static void weights_close(weights *w)
 {
-    t->points = 0;
-    for (int s = 0; s < 2; s++) {
-        t->corners[s] = c->corners[s];
-        for (int v = 0; v < 4; v++) {
-            vec_init(&t->corner[s][v]);
-            for (int k = 0; k < 3 && v < c->corners[s]; k++)
-                mpq_set_d(t->corner[s][v].x[k], c->x[s][v][k]);
+    matrix_clear(&w->m);
+}
+
+/* Is a number of this sign right in row r for a point of the simplex? */
+static int good_sign(const weights *w, int r, int sign)
+{
+    return r < w->corners ? sign >= 0 : !sign;
+}
+
+static int in_simplex(const weights *w, int v)
+{
+    for (int r = 0; r < ROWS; r++)
+        if (!good_sign(w, r, mpz_sgn(w->m.at[r][w->first + v])))
+            return 0;
+    return 1;
+}
+
+/* The sign of s a + u b, where s and u are greater than 0. */
+static int sign_between(const mpz_t s, const mpz_t a, const mpz_t u, const mpz_t b)
+{
+    mpz_t x;
+    if (mpz_sgn(a) * mpz_sgn(b) >= 0)
+        return mpz_sgn(a) ? mpz_sgn(a) : mpz_sgn(b);
+    mpz_init(x);
+    mpz_mul(x, s, a);
+    mpz_addmul(x, u, b);
+    const int sign = mpz_sgn(x);
+    mpz_clear(x);
+    return sign;
+}
+
+/* Where the number of row `zero` is 0 on the edge from corner i to j of side s: is that in the
+ * simplex? */
+static void cross_edge(solid_truth *t, const weights *w, int s, int i, int j, int zero)
+{
+    mpz_t p, q; /* weights of both ends there */
+    int good = 1;
+    mpz_init(p);
+    mpz_init(q);
+    mpz_abs(p, w->m.at[zero][w->first + j]);
+    mpz_abs(q, w->m.at[zero][w->first + i]);
+    for (int r = 0; r < ROWS && good; r++)
+        good =
+            r == zero ||
+            good_sign(w, r, sign_between(p, w->m.at[r][w->first + i], q, w->m.at[r][w->first + j]));
+    if (good) {
+        rational_point *x = &t->point[t->points];
+        point_init(x);
+        for (int k = 0; k < 4; k++) {
+            mpz_mul(x->v[k], p, t->corner[s][i].v[k]);
+            mpz_addmul(x->v[k], q, t->corner[s][j].v[k]);
         }
+        keep_point(t);
     }
-    for (int s = 0; s < 2; s++)
-        for (int v = 0; v < t->corners[s]; v++) {
-            t->inside[s][v] = in_hull(&t->corner[s][v], t->corner[!s], t->corners[!s]);
-            if (t->inside[s][v])
-                add_point(t, &t->corner[s][v]);
+    mpz_clear(p);
+    mpz_clear(q);
+}
+
+/* Weights change linearly along an edge. A common point that is extreme is a vertex of one in the
+ * other, or one of the simplex's numbers changes its sign there. */
+static void cross_edges(solid_truth *t, const weights *w, int s)
+{
+    for (int i = 0; i < t->corners[s]; i++)
+        for (int j = i + 1; j < t->corners[s]; j++)
+            for (int r = 0; r < ROWS; r++)
+                if (mpz_sgn(w->m.at[r][w->first + i]) * mpz_sgn(w->m.at[r][w->first + j]) < 0)
+                    cross_edge(t, w, s, i, j, r);
+}
+
+static void keep_corners(solid_truth *t, const weights *w, int s)
+{
+    for (int v = 0; v < t->corners[s]; v++)
+        if (!t->inside[s][v] && in_simplex(w, v)) {
+            rational_point *x = &t->point[t->points];
+            t->inside[s][v] = 1;
+            point_init(x);
+            for (int k = 0; k < 4; k++)
+                mpz_set(x->v[k], t->corner[s][v].v[k]);
+            keep_point(t);
         }
-    edges_faces(t, 0);
-    edges_faces(t, 1);
+}
+
+/* The vertices and edges of side s against the hull of some corners of the other: 1 if that is a
+ * simplex. Else it is the union of the hulls without one of the corners (Caratheodory). */
+static int meet_hull(solid_truth *t, int s, int set)
+{
+    weights w;
+    const int simplex = weights_open(&w, t->corner[!s], set, t->corner[s], t->corners[s]);
+    if (simplex) {
+        keep_corners(t, &w, s);
+        cross_edges(t, &w, s);
+    }
+    weights_close(&w);
+    for (int v = 0; v < 4 && !simplex; v++)
+        if (set >> v & 1)
+            meet_hull(t, s, set & ~(1 << v));
+    return simplex;
+}
+
+/* The corners as integers, which move to where they are used. */
+static void truth_init(solid_truth *t, const solid_case *c)
+{
+    double x[24];
+    mpz_t whole[24];
+    for (int i = 0; i < 24; i++) {
+        const int s = i / 12, v = i / 3 % 4;
+        mpz_init(whole[i]);
+        x[i] = c->x[s][v < c->corners[s] ? v : 0][i % 3];
+    }
+    *t = (solid_truth){.unit = oracle_integers(24, x, whole)};
+    for (int i = 0; i < 24; i++) {
+        rational_point *p = &t->corner[i / 12][i / 3 % 4];
+        *p->v[i % 3] = *whole[i];
+        if (i % 3 == 2)
+            mpz_init_set_ui(p->v[3], 1);
+    }
+}
+
+/* Finds all common points and which vertices are in the other; `any`: or only some of them, if
+ * there are any. */
+static void truth_open(solid_truth *t, const solid_case *c, int any)
+{
+    truth_init(t, c);
+    t->corners[0] = c->corners[0];
+    t->corners[1] = c->corners[1];
+    for (int s = 0; s < 2 && !(any && t->points); s++) {
+        const int corners = c->corners[!s];
+        t->solid[!s] = meet_hull(t, s, (1 << corners) - 1) && corners == 4;
+    }
 }
 
 static void truth_close(solid_truth *t)
 {
     for (int i = 0; i < t->points; i++)
-        vec_clear(&t->point[i]);
-    for (int s = 0; s < 2; s++)
-        for (int v = 0; v < 4; v++)
-            vec_clear(&t->corner[s][v]);
+        point_clear(&t->point[i]);
+    for (int i = 0; i < 8; i++)
+        point_clear(&t->corner[i / 4][i % 4]);
 }
 
 /* ---- interiors, points, ends */
 
-/* Dimension of the hull of some points. */
-static int dimension(const vec *p, int n)
+/* Is x a mean of all corners of side s with weights that are all positive? It has a volume. */
+static int is_within(const solid_truth *t, int s, const rational_point *x)
 {
-    int rank = 0;
-    matrix m;
-    matrix_init(&m, 4, 3);
-    /* the rows so far, reduced, and one more */
-    for (int i = 1; i < n && rank < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            set_difference(m.at[rank][k], &p[i], &p[0], k);
-        mpq_set_ui(m.at[rank][3], 0, 1);
-        m.rows = rank + 1;
-        rank = matrix_reduce(&m);
-    }
-    matrix_clear(&m);
-    return n ? rank : -1;
+    weights w;
+    int positive = weights_open(&w, t->corner[s], 15, x, 1);
+    for (int r = 0; r < ROWS; r++)
+        positive &= mpz_sgn(w.m.at[r][w.first]) > 0;
+    weights_close(&w);
+    return positive;
 }
 
-static void mean(const vec *p, int n, vec *out)
-{
-    mpq_t count;
-    mpq_init(count);
-    mpq_set_ui(count, (unsigned)n, 1);
-    for (int k = 0; k < 3; k++) {
-        mpq_set_ui(out->x[k], 0, 1);
-        for (int i = 0; i < n; i++)
-            mpq_add(out->x[k], out->x[k], p[i].x[k]);
-        mpq_div(out->x[k], out->x[k], count);
-    }
-    mpq_clear(count);
-}
-
-/* Two interiors meet if what the solids have in common has a volume; a triangle meets an interior
- * if the middle of what it has in common with the solid is there. */
+/* A mean of all common points, with any positive weights, is in each interior that any of what is
+ * common is in. A triangle is its own interior. */
 static int meet_within(const solid_truth *t)
 {
-    int solid[2], side;
+    rational_point middle;
+    int within = t->points > 0;
+    point_init(&middle);
+    for (int i = 0; i < t->points; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_add(middle.v[k], middle.v[k], t->point[i].v[k]);
     for (int s = 0; s < 2; s++)
-        solid[s] = t->corners[s] == 4 && dimension(t->corner[s], 4) == 3;
-    if (!t->points || (t->corners[0] == 4 && !solid[0]) || (t->corners[1] == 4 && !solid[1]))
-        return 0;
-    if (solid[0] && solid[1])
-        return dimension(t->point, t->points) == 3;
-    side = solid[1];
-    vec middle;
-    vec_init(&middle);
-    mean(t->point, t->points, &middle);
-    int found = mean_of(&middle, t->corner[side], 15, 1);
-    vec_clear(&middle);
-    return found;
-}
-
-/* Is x the point p, each coordinate rounded to nearest? */
-static int rounds_each(const vec *p, const double x[3])
-{
-    return rounds_to(p->x[0], x[0]) && rounds_to(p->x[1], x[1]) && rounds_to(p->x[2], x[2]);
+        if (t->corners[s] == 4)
+            within = within && t->solid[s] && is_within(t, s, &middle);
+    point_clear(&middle);
+    return within;
 }
 
 /* Each common point must be claimed, and each claimed point be one: rounding may make two of them
@@ -248,7 +253,8 @@ static const char *points_fault(const solid_truth *t, const solid_claim *claim)
         return "a collision point too many";
     for (int i = 0; i < t->points; i++) {
         int at = 0;
-        while (at < claim->count && !rounds_each(&t->point[i], claim->point + 3 * (ptrdiff_t)at))
+        while (at < claim->count &&
+               !point_rounds_to(&t->point[i], t->unit, claim->point + 3 * (ptrdiff_t)at))
             at++;
         if (at == claim->count)
             return "a collision point is missing, or rounded wrong";
@@ -272,42 +278,6 @@ static int point_order(const double a[3], const double b[3])
     return 0;
 }
 
-static int vec_order(const vec *a, const vec *b)
-{
-    for (int k = 0; k < 3; k++)
-        if (mpq_cmp(a->x[k], b->x[k]))
-            return mpq_cmp(a->x[k], b->x[k]);
-    return 0;
-}
-
-/* The two points that are farthest apart, of ties the least pair. */
-static void find_ends(const solid_truth *t, const vec *end[2])
-{
-    vec way;
-    mpq_t most, d;
-    vec_init(&way);
-    mpq_init(most);
-    mpq_init(d);
-    end[0] = end[1] = &t->point[0];
-    for (int i = 0; i < t->points; i++)
-        for (int j = 0; j < i; j++) {
-            int turn = vec_order(&t->point[i], &t->point[j]) > 0;
-            const vec *a = &t->point[turn ? j : i], *b = &t->point[turn ? i : j];
-            vec_subtract(&way, a, b);
-            vec_dot(d, &way, &way);
-            int far = mpq_cmp(d, most), less = vec_order(a, end[0]);
-            less = less ? less : vec_order(b, end[1]);
-            if (far < 0 || (!far && less >= 0))
-                continue;
-            mpq_set(most, d);
-            end[0] = a;
-            end[1] = b;
-        }
-    vec_clear(&way);
-    mpq_clear(most);
-    mpq_clear(d);
-}
-
 static const char *order_fault(const solid_claim *claim)
 {
     for (int i = 1; i < claim->count; i++)
@@ -319,84 +289,93 @@ static const char *order_fault(const solid_claim *claim)
 
 static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 {
-    const vec *end[2];
+    int end[2];
     const double *a = claim->ends, *b = claim->ends + 3;
     if (point_order(a, b) > 0)
         return "the ends are out of order";
-    find_ends(t, end);
-    return (rounds_each(end[0], a) && rounds_each(end[1], b)) ||
-                   (rounds_each(end[0], b) && rounds_each(end[1], a))
-               ? NULL
-               : "the ends are not the two that are farthest apart";
+    points_farthest(t->point, t->points, end);
+    for (int turn = 0; turn < 2; turn++)
+        if (point_rounds_to(&t->point[end[turn]], t->unit, a) &&
+            point_rounds_to(&t->point[end[!turn]], t->unit, b))
+            return NULL;
+    return "the ends are not the two that are farthest apart";
 }
 
 /* ---- depth */
 
 /* The square of the distance of x from the plane of three points, which are not on a line. */
-static void plane_distance(mpq_t out, const vec *x, const vec *const f[3])
+static void plane_distance(fraction out, mpz_t *x, mpz_t *const f[3])
 {
-    vec u, v, n;
-    mpq_t square;
-    vec_init(&u);
-    vec_init(&v);
-    vec_init(&n);
-    mpq_init(square);
-    vec_subtract(&u, f[1], f[0]);
-    vec_subtract(&v, f[2], f[0]);
-    vec_cross(&n, &u, &v);
-    vec_subtract(&u, x, f[0]);
-    vec_dot(out, &u, &n);
-    vec_dot(square, &n, &n);
-    mpq_mul(out, out, out);
-    mpq_div(out, out, square);
-    vec_clear(&u);
-    vec_clear(&v);
-    vec_clear(&n);
-    mpq_clear(square);
+    vector u, v, n;
+    vector_init(u);
+    vector_init(v);
+    vector_init(n);
+    vector_subtract(u, f[1], f[0]);
+    vector_subtract(v, f[2], f[0]);
+    vector_cross(n, u, v);
+    vector_subtract(u, x, f[0]);
+    vector_dot(out[0], u, n);
+    vector_dot(out[1], n, n);
+    mpz_mul(out[0], out[0], out[0]);
+    vector_clear(u);
+    vector_clear(v);
+    vector_clear(n);
 }
 
-/* The square of the depth. */
-static void find_depth(const solid_truth *t, mpq_t out)
+/* The square of the least distance of corner v of side s from the planes of the other's faces. */
+static void corner_depth(solid_truth *t, int s, int v, fraction least)
 {
-    mpq_t least, d;
-    mpq_init(least);
-    mpq_init(d);
-    mpq_set_ui(out, 0, 1);
+    rational_point *q = t->corner[!s];
+    fraction d;
+    fraction_init(d);
+    for (int f = 0; f < 4; f++) {
+        mpz_t *const face[3] = {q[f == 0].v, q[f < 2 ? 2 : 1].v, q[f < 3 ? 3 : 2].v};
+        plane_distance(d, t->corner[s][v].v, face);
+        if (!f || fraction_compare(d, least) < 0)
+            fraction_set(least, d);
+    }
+    fraction_clear(d);
+}
+
+/* The square of the depth, in squares of the unit. */
+static void find_depth(solid_truth *t, fraction out)
+{
+    fraction d;
+    fraction_init(d);
     for (int s = 0; s < 2; s++)
         for (int v = 0; v < t->corners[s]; v++) {
-            const vec *q = t->corner[!s];
-            if (!t->inside[s][v] || t->corners[!s] < 4 || dimension(q, 4) < 3)
+            if (!t->inside[s][v] || !t->solid[!s])
                 continue;
-            for (int f = 0; f < 4; f++) {
-                const vec *const face[3] = {&q[f == 0], &q[f < 2 ? 2 : 1], &q[f < 3 ? 3 : 2]};
-                plane_distance(d, &t->corner[s][v], face);
-                if (!f || mpq_cmp(d, least) < 0)
-                    mpq_set(least, d);
-            }
-            if (mpq_cmp(least, out) > 0)
-                mpq_set(out, least);
+            corner_depth(t, s, v, d);
+            if (fraction_compare(d, out) > 0)
+                fraction_set(out, d);
         }
-    mpq_clear(least);
-    mpq_clear(d);
+    fraction_clear(d);
+}
+
+/* The sign of x^2 - square, which is in units of 2^(2 unit). */
+static int compare_square(double x, fraction square, int unit)
+{
+    fraction s;
+    int e;
+    fraction_init(s);
+    mpz_set_d(s[0], ldexp(frexp(x, &e), 53));
+    mpz_mul(s[0], s[0], s[0]);
+    e = 2 * (e - 53 - unit);
+    mpz_mul_2exp(s[e < 0], s[e < 0], (mp_bitcnt_t)(e < 0 ? -e : e));
+    const int order = fraction_compare(s, square);
+    fraction_clear(s);
+    return order;
 }
 
 /* Is `claim` within 1e-9 of the root of `square`, or of the least denormal? */
-static int depth_good(mpq_t square, double claim)
+static int depth_good(fraction square, int unit, double claim)
 {
-    mpq_t lo, hi;
     double slack = fmax(1e-9 * claim, 0x1p-1073);
     if (!(claim >= 0) || !isfinite(claim))
         return 0;
-    mpq_init(lo);
-    mpq_init(hi);
-    mpq_set_d(lo, claim > slack ? claim - slack : 0);
-    mpq_set_d(hi, fmin(claim + slack, DBL_MAX));
-    mpq_mul(lo, lo, lo);
-    mpq_mul(hi, hi, hi);
-    int good = mpq_cmp(lo, square) <= 0 && mpq_cmp(square, hi) <= 0;
-    mpq_clear(lo);
-    mpq_clear(hi);
-    return good;
+    return compare_square(claim > slack ? claim - slack : 0, square, unit) <= 0 &&
+           compare_square(fmin(claim + slack, DBL_MAX), square, unit) >= 0;
 }
 
 /* ---- answers */
@@ -406,25 +385,25 @@ int solid_meet(const solid_case *c, int within)
     solid_truth t;
     if (oracle_apart(c->corners, c->x, within))
         return 0;
-    truth_open(&t, c);
+    truth_open(&t, c, !within);
     const int meet = within ? meet_within(&t) : t.points > 0;
     truth_close(&t);
     return meet;
 }
 
-static const char *where_fault(const solid_truth *t, const solid_claim *claim)
+static const char *where_fault(solid_truth *t, const solid_claim *claim)
 {
     const char *fault = claim->ends ? ends_fault(t, claim) : NULL;
     if (fault || claim->count < 0)
         return fault;
     fault = points_fault(t, claim);
     fault = fault ? fault : order_fault(claim);
-    mpq_t depth;
-    mpq_init(depth);
+    fraction depth;
+    fraction_init(depth);
     find_depth(t, depth);
-    if (!fault && !depth_good(depth, claim->depth))
+    if (!fault && !depth_good(depth, t->unit, claim->depth))
         fault = "another depth";
-    mpq_clear(depth);
+    fraction_clear(depth);
     return fault;
 }
 
@@ -433,7 +412,7 @@ const char *solid_fault(const solid_case *c, const solid_claim *claim)
     solid_truth t;
     const char *fault = NULL;
     const int solid = c->corners[0] == 4 || c->corners[1] == 4;
-    truth_open(&t, c);
+    truth_open(&t, c, 0);
     if ((t.points && oracle_apart(c->corners, c->x, 0)) ||
         (solid && oracle_apart(c->corners, c->x, 1) && meet_within(&t)))
         fault = "the oracle contradicts itself";

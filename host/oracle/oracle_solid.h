@@ -1,7 +1,7 @@
-/* The truth about two triangles or tetrahedra, in rational numbers, by other means than the
+/* The truth about two triangles or tetrahedra, in integers of any length, by other means than the
  * product: systems of linear equations instead of signs of determinants. A point is in a hull if
- * it is a weighted mean of some of its vertices; an edge meets a face where two such means are
- * equal. */
+ * it is a weighted mean of some of its vertices. Weights change linearly along an edge: it meets
+ * a face where one of them becomes 0 and none is negative. */
 #ifndef IMP_ORACLE_SOLID_H
 #define IMP_ORACLE_SOLID_H
 

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "oracle_apart.h"
 #include "oracle_solid.h"
 
 #include <limits.h>
@@ -123,24 +124,29 @@ static int slabs_overlap(const solid_case *c, int k)
     return 1;
 }
 
+/* As what a contact of them is reported; 0: they do not meet. */
+static int kind_of(const sweep *s, oracle *o, const solid_case *c, uint32_t a, uint32_t b)
+{
+    if (c->corners[0] == 4 || c->corners[1] == 4)
+        return solid_meet(c, share(s->f->mesh, a, b)) ? IMP_KIND_SOLIDS : 0;
+    if (oracle_apart(c->corners, c->x, 0))
+        return 0;
+    oracle_answer answer;
+    const tri_pair t = triangles_of(s->f, a, b);
+    oracle_ask(o, &t, &answer);
+    return answer.kind;
+}
+
 /* Is this pair of overlapping boxes to be reported, and as what? */
 static int examine(const sweep *s, oracle *o, uint32_t a, uint32_t b, int *kind)
 {
-    const int shared = share(s->f->mesh, a, b);
     *kind = 0;
-    if ((shared && s->def->adjacent == IMP_ADJACENT_SKIP) || !pair_wanted(s, a, b))
+    if (!pair_wanted(s, a, b) || (s->def->adjacent == IMP_ADJACENT_SKIP && share(s->f->mesh, a, b)))
         return 0;
     const solid_case c = solids_of(s->f, a, b);
     if (s->def->stage == IMP_STAGE_CANDIDATES)
         return slabs_overlap(&c, s->def->dop_k);
-    if (c.corners[0] == 3 && c.corners[1] == 3) {
-        oracle_answer answer;
-        const tri_pair t = triangles_of(s->f, a, b);
-        oracle_ask(o, &t, &answer);
-        *kind = answer.kind;
-    } else if (solid_meet(&c, shared)) {
-        *kind = IMP_KIND_SOLIDS;
-    }
+    *kind = kind_of(s, o, &c, a, b);
     return *kind != 0;
 }
 

@@ -1,0 +1,170 @@
+/* See oracle_points.h. */
+#include "oracle_points.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+void point_init(rational_point *p)
+{
+    for (int k = 0; k < 4; k++)
+        mpz_init(p->v[k]);
+}
+
+void point_clear(rational_point *p)
+{
+    for (int k = 0; k < 4; k++)
+        mpz_clear(p->v[k]);
+}
+
+/* Both integers lose less than 2^-52 of their value, the quotient is rounded. */
+void point_approximate(rational_point *p, int unit)
+{
+    long up, down;
+    const double w = mpz_get_d_2exp(&down, p->v[3]);
+    for (int k = 0; k < 3; k++) {
+        const double x = mpz_get_d_2exp(&up, p->v[k]);
+        p->near[k] = ldexp(x / w, (int)(up - down) + unit);
+    }
+}
+
+/* Approximate coordinates are less than 2^-50 of their value off, or a denormal: do two differ by
+ * so much more that the exact ones do? Not if one of them is infinite. */
+static int surely_differ(double a, double b)
+{
+    return fabs(a - b) > 0x1p-48 * fmax(fabs(a), fabs(b)) + 0x1p-1070;
+}
+
+int point_compare(const rational_point *a, const rational_point *b)
+{
+    int order = 0;
+    mpz_t s, t;
+    mpz_init(s);
+    mpz_init(t);
+    for (int k = 0; k < 3 && !order; k++) {
+        if (surely_differ(a->near[k], b->near[k])) {
+            order = a->near[k] < b->near[k] ? -1 : 1;
+        } else {
+            mpz_mul(s, a->v[k], b->v[3]);
+            mpz_mul(t, b->v[k], a->v[3]);
+            order = mpz_cmp(s, t);
+        }
+    }
+    mpz_clear(s);
+    mpz_clear(t);
+    return order;
+}
+
+/* The sign of v / w - middle 2^e */
+static int compare_quotient(const mpz_t v, const mpz_t w, int64_t middle, int e)
+{
+    mpz_t s, t;
+    mpz_init_set(s, v);
+    mpz_init(t);
+    mpz_mul_si(t, w, middle);
+    mpz_mul_2exp(e < 0 ? s : t, e < 0 ? s : t, (mp_bitcnt_t)(e < 0 ? -e : e));
+    const int order = mpz_cmp(s, t);
+    mpz_clear(s);
+    mpz_clear(t);
+    return order;
+}
+
+/* v / w is between the middles from x to the float64 below and above it; at a middle x must be
+ * even. Beyond the last float64 the next would be as far as the one before. */
+static int quotient_rounds_to(const mpz_t v, const mpz_t w, int unit, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    for (int side = 0; side < 2; side++) {
+        const double next = nextafter(x, side ? INFINITY : -INFINITY);
+        int e;
+        frexp(isfinite(next) && fabs(next) > fabs(x) ? next : x, &e);
+        /* both are integers in units of 2^(e - 54), their middle in half of that */
+        const int64_t at = (int64_t)ldexp(x, 54 - e);
+        const int64_t step = isfinite(next) ? (int64_t)ldexp(next, 54 - e) - at
+                                            : at - (int64_t)ldexp(nextafter(x, 0), 54 - e);
+        const int c = compare_quotient(v, w, 2 * at + step, e - 55 - unit);
+        if ((side ? c > 0 : c < 0) || (!c && (bits & 1)))
+            return 0;
+    }
+    return 1;
+}
+
+int point_rounds_to(const rational_point *p, int unit, const double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(x[k]) || surely_differ(p->near[k], x[k]) ||
+            !quotient_rounds_to(p->v[k], p->v[3], unit, x[k]))
+            return 0;
+    return 1;
+}
+
+void point_between(vector r, const rational_point *a, const rational_point *b)
+{
+    for (int k = 0; k < 3; k++) {
+        mpz_mul(r[k], b->v[k], a->v[3]);
+        mpz_submul(r[k], a->v[k], b->v[3]);
+    }
+}
+
+/* ---- the farthest */
+
+/* A quarter of the distance, which does not overflow. */
+static double near_distance(const rational_point *a, const rational_point *b)
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = 0.25 * a->near[k] - 0.25 * b->near[k];
+    return hypot(hypot(d[0], d[1]), d[2]);
+}
+
+/* A quarter of a distance that the greatest one surely has at least; NaN if a coordinate
+ * overflows. */
+static double distance_least(const rational_point *p, int n)
+{
+    double most = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++)
+            size = fmax(size, fabs(p[i].near[k]));
+        for (int j = 0; j < i; j++)
+            most = fmax(most, near_distance(&p[i], &p[j]));
+    }
+    return most - (0x1p-46 * size + 0x1p-1068);
+}
+
+/* The square of the distance, in squares of the unit. */
+static void square_distance(fraction out, const rational_point *a, const rational_point *b)
+{
+    vector way;
+    vector_init(way);
+    point_between(way, a, b);
+    vector_dot(out[0], way, way);
+    mpz_mul(out[1], a->v[3], b->v[3]);
+    mpz_mul(out[1], out[1], out[1]);
+    vector_clear(way);
+}
+
+void points_farthest(const rational_point *p, int n, int end[2])
+{
+    const double least = distance_least(p, n);
+    fraction most, d;
+    fraction_init(most);
+    fraction_init(d);
+    end[0] = end[1] = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            if (near_distance(&p[i], &p[j]) < least)
+                continue;
+            const int turn = point_compare(&p[i], &p[j]) > 0, a = turn ? j : i, b = turn ? i : j;
+            square_distance(d, &p[a], &p[b]);
+            int far = fraction_compare(d, most), less = point_compare(&p[a], &p[end[0]]);
+            less = less ? less : point_compare(&p[b], &p[end[1]]);
+            if (far < 0 || (!far && less >= 0))
+                continue;
+            fraction_set(most, d);
+            end[0] = a;
+            end[1] = b;
+        }
+    fraction_clear(most);
+    fraction_clear(d);
+}
