@@ -43,6 +43,7 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
         snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name,
                  forms[f].text);
         w->opencl = 1;
+        w->gpu = info->is_gpu;
         w->groups = forms[f].groups;
         w->no_fp64 = forms[f].no_fp64;
     }

@@ -13,7 +13,7 @@ typedef struct way {
     char name[200];  /* for messages */
     char device[16]; /* as imp_def.device */
     int threads;
-    int opencl, groups, no_fp64, isa; /* isa: device_def.isa */
+    int opencl, gpu, groups, no_fp64, isa; /* isa: device_def.isa */
 } way;
 
 /* out[WAYS_MOST]; returns how many there are. Without an OpenCL device the test is partial. */
