@@ -3,7 +3,7 @@
  * A pipeline (`imp`) takes frames of primitives and returns every pair of them that intersects as
  * closed sets - a triangle is a surface, a tetrahedron a solid -, each pair once, with the geometry
  * of the intersection. Verdicts are those of exact arithmetic for every finite input, and all
- * results are the same bits on every device, for every broad phase, k-DOP, cell size, number of
+ * results are the same bits on every device, for every broad method, k-DOP, cell size, number of
  * threads, block size and memory limit.
  *
  *     imp *p = NULL;
@@ -16,8 +16,8 @@
  *
  * Conventions. Functions that can fail return 0 or a negative IMP_ERR_ code (imp_detect also the
  * number that a sink returns); imp_error_text() then describes the error of the calling thread.
- * Destroying or closing NULL is allowed. A pipeline is used by one thread at a time (imp_cancel
- * excepted); several pipelines are independent. The library never prints, exits, aborts or
+ * Destroying or closing NULL is allowed. A pipeline is used by one thread at a time (except
+ * imp_cancel); several pipelines are independent. The library never prints, exits, aborts or
  * truncates. Lengths are in the units of the input. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
@@ -73,7 +73,7 @@ typedef struct imp_mesh {
     uint32_t vertices;
     uint32_t primitives;    /* at most 2^31 - 1 */
     const uint32_t *corner; /* [corners * primitives] vertex numbers, each < vertices */
-    const int32_t *object;  /* [primitives] the object of each; NULL: all are object 0 */
+    const int32_t *object;  /* [primitives] the object of each; NULL: all belong to object 0 */
     int corners;            /* of each primitive, enum imp_corners; 0: 3, triangles. A vertex or an
                                edge counts as a triangle of zero area. */
     const uint8_t *own;     /* [primitives] with corners = 4 some may be triangles: the number of
@@ -105,7 +105,7 @@ typedef struct imp_frame {
     const imp_mesh *mesh;
     const void *point;    /* [3 * vertices] x y z, of the type below */
     int type;             /* IMP_FLOAT64 or IMP_FLOAT32 */
-    uint64_t number;      /* of this frame in messages */
+    uint64_t number;      /* the number of this frame in messages */
     const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: not known. Each vertex of a
                              body equals its posed rest position within 8 * 2^-52 (float32:
                              8 * 2^-23) of |centre| + radius */
@@ -120,13 +120,13 @@ enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 
 /* From a frame to the next with the same mesh pointer, also in the next call of imp_detect: compute
  * everything again, or keep what did not change - bounds, the table of the broad phase, contacts of
- * pairs of which neither moved -, always or where that is expected to pay. Results are the same
+ * pairs in which neither moved -, always or where that should be faster. Results are the same
  * bits. With AUTO and KEEP the caller guarantees that a mesh pointer that is used again points to
  * the same mesh; imp_forget ends that. With imp_def.names the next frame may also have another
  * mesh: a primitive with the same name, corners and object, whose vertices have the same numbers
  * and points, is the same as before, if the primitives that are kept stay in the same order.
- * "rtree", which "auto" then is, and "hash" can keep; other methods, and devices without float64,
- * compute everything again. */
+ * Only "rtree", which "auto" then takes, and "hash" can keep; other methods, and devices without
+ * float64, compute everything again. */
 enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP = 2 };
 
 /* For the method "tree": bounding volumes of its nodes; how trees are built; which of two nodes is
@@ -142,13 +142,13 @@ enum imp_volume {
 enum imp_build { IMP_BUILD_TOP_DOWN = 1, IMP_BUILD_BOTTOM_UP = 2 };
 enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS = 2 };
 
-/* The options of a pipeline. All zero is the default of everything. members: options, each of which
+/* The options of a pipeline. All zero: the default of every option. members: options, each of which
  * has its own meaning to the caller. */
 typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or a number of
                            imp_device_at(); NULL: "auto": "cpu" if little is expected, else a GPU;
-                           without a GPU "cpu", or OpenCL on it if `impinge devices --compare` has
-                           found that to be faster. imp_create measures nothing. */
+                           without a GPU "cpu", or OpenCL on the CPU if `impinge devices --compare`
+                           has found that to be faster. imp_create measures nothing. */
     int threads;        /* of the host; 0: all */
     const char *broad;  /* "auto", "rtree", "grid", "hash", "tree" or "brute"; NULL: "auto" */
     int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6. All include the box, so 8 is the same as 14 */
@@ -163,7 +163,7 @@ typedef struct imp_def {
     int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
-    int on_bad;                 /* enum imp_on_bad: triangles with NaN or infinite vertices */
+    int on_bad;                 /* enum imp_on_bad: primitives with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all except these */
@@ -173,8 +173,8 @@ typedef struct imp_def {
     int unchecked;            /* the caller guarantees valid vertex numbers and poses: see
                                  imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
-    uint32_t block;           /* most frames in one set of launches; 0: what is fastest */
-    uint64_t expect;          /* triangles of all frames together, for "auto"; 0: not known,
+    uint32_t block;           /* maximum of frames in one set of launches; 0: what is fastest */
+    uint64_t expect;          /* primitives of all frames together, for "auto"; 0: not known,
                                  perhaps many */
     void (*log)(void *user, const char *line); /* takes warnings for the user, or NULL */
     void *log_user;
@@ -232,9 +232,9 @@ typedef struct imp_frame_info {
     uint64_t candidates; /* pairs whose bounds overlap */
     uint64_t contacts;
     uint64_t undecided; /* candidates that needed exact arithmetic */
-    uint32_t bad;       /* triangles left out because of NaN or infinite vertices */
+    uint32_t bad;       /* primitives left out because of NaN or infinite vertices */
     /* entries of the broad phase's table that were written: of the hash one for each grid cell that
-     * a primitive came to or left; of other methods one for each primitive. All entries if the
+     * a primitive entered or left; of other methods one for each primitive. All entries if the
      * table was made for the frame, else (imp_def.update) those that changed */
     uint64_t touched;
     double seconds; /* its share of the time of its block, without the sink's time */
@@ -257,17 +257,17 @@ typedef struct imp_frame_info {
 IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                        imp_frame_info *info);
 
-/* Do any two primitives of a frame touch, by the same rules? Ends soon after the first pair that
+/* Do any two primitives of a frame touch, by the same rules? Returns soon after the first pair that
  * does, with few candidates before it: the descent of a tree reaches one region after another ([K]
  * section 5). *yes: 1 or 0. Errors: as imp_detect. */
 IMP_API int imp_touches(imp *p, const imp_frame *frame, int *yes);
 
-/* Pairs that may meet on the way from one frame to the next: a part of them, sorted by (a, b), a <
+/* Pairs that may meet between one frame and the next: a part of them, sorted by (a, b), a <
  * b. Valid during the call. */
 typedef struct imp_swept {
     size_t count;
     const uint32_t *a, *b; /* [count] positions of the primitives in their frame */
-    const double *time;    /* [count] a share of the way, 0 to 1, before which they do not meet */
+    const double *time; /* [count] a fraction of the step, 0 to 1, before which they do not meet */
 } imp_swept;
 
 typedef int imp_swept_sink(void *user, const imp_swept *pairs);
@@ -278,17 +278,17 @@ typedef int imp_swept_sink(void *user, const imp_swept *pairs);
  * volumes are larger than their contents. Rigid bodies move from their pose in `from` to that in
  * `to` (imp_pose), in either direction at half a turn; vertices of other objects may be anywhere in
  * the hull of their two positions. `from` and `to` need not be neighbours. Pairs are those that the
- * pipeline's rules allow; on_bad is not used: points must be finite. For pipelines with volumes of
- * points (SPHERE, OBB, HYBRID), whose leaves and levels are used.
+ * pipeline's rules allow; on_bad is not used: points must be finite. Only for pipelines with
+ * volumes of points (SPHERE, OBB, HYBRID), whose leaves and levels are used.
  *
- * An object stands still if its points are the same in both frames, and its pose too, without spin.
+ * An object stands still if its points and its pose are the same in both frames, without spin.
  * Pairs of objects that both stand still are those that imp_detect finds in `from`: contacts, or,
  * in stage CANDIDATES, candidates; their time is 0. With imp_def.update AUTO or KEEP they are kept
  * for the next sweep over the same mesh, and so are the pairs of a rigid body with itself, while
  * points and poses of both objects stay the same, which each sweep checks. Reported pairs are the
  * same with any update.
  *
- * sink: as of imp_detect, or NULL; *count: the number of pairs, or NULL. Errors: ARGUMENT (another
+ * sink: as for imp_detect, or NULL; *count: the number of pairs, or NULL. Errors: ARGUMENT (another
  * kind of pipeline, two meshes, poses in only one frame, or points that do not match them), INPUT
  * (a point that is not finite), MEMORY, CANCELLED, the number that the sink returns. */
 IMP_API int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink,
@@ -298,15 +298,15 @@ IMP_API int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_sw
  * call with that number of frames is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
 
-/* Nothing is kept for the next frame, also if its mesh pointer is the same: see imp_update. */
+/* Nothing is kept for the next frame, even if its mesh pointer is the same: see imp_update. */
 IMP_API void imp_forget(imp *p);
 
 /* ---- a model: primitives that are added, moved, replaced and removed */
 
-/* The primitives of a simulation that cuts and burns, by names. A query finds the contacts of all
- * current primitives, as imp_detect does for a frame. With imp_def.update KEEP (or AUTO) it
- * computes only what changed since the previous query: bounds, table entries and contacts of the
- * rest are kept. Adding, moving, replacing and removing cost amortised O(1) per primitive.
+/* The primitives of a simulation that cuts and burns, identified by names. A query finds the
+ * contacts of all current primitives, as imp_detect does for a frame. With imp_def.update KEEP (or
+ * AUTO) it computes only what changed since the previous query: bounds, table entries and contacts
+ * of the rest are kept. Adding, moving, replacing and removing cost amortised O(1) per primitive.
  *
  * A function that fails does not change the model. Used by one thread at a time. */
 typedef struct imp_model imp_model;
@@ -317,8 +317,8 @@ IMP_API int imp_model_create(const imp_def *def, int corners, imp_model **out);
 IMP_API void imp_model_destroy(imp_model *m);
 
 /* Adds `count` vertices, x y z, finite; *first, if first is not NULL: the number of the first one,
- * the others follow. Vertices stay, also unused ones: imp_model_move gives them a new use. Errors:
- * ARGUMENT, MEMORY. */
+ * the others follow. Vertices are never removed: imp_model_move can give unused ones a new use.
+ * Errors: ARGUMENT, MEMORY. */
 IMP_API int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count,
                                    uint32_t *first);
 
@@ -336,7 +336,7 @@ IMP_API int imp_model_add(imp_model *m, const imp_mesh *what);
 IMP_API int imp_model_remove(imp_model *m, const int64_t *name, uint32_t count);
 
 /* Removes the primitives of these names and adds others, which may have the same names: one
- * primitive is replaced by several, or its corners change. Errors: as of the two above. */
+ * primitive is replaced by several, or its corners change. Errors: as for the two above. */
 IMP_API int imp_model_replace(imp_model *m, const int64_t *name, uint32_t count,
                               const imp_mesh *by);
 
@@ -354,7 +354,7 @@ IMP_API int64_t imp_model_place(const imp_model *m, int64_t name);
 /* Its pipeline: for imp_cancel, imp_profile_get, imp_device_name and similar functions. */
 IMP_API imp *imp_model_pipeline(imp_model *m);
 
-/* ---- while one runs, and after */
+/* ---- while a pipeline runs, and after */
 
 /* Makes a running imp_detect, else the next one, return IMP_ERR_CANCELLED soon; after that the
  * pipeline can be used again. May be called from a signal handler or another thread. */
@@ -381,12 +381,12 @@ typedef struct imp_profile {
 IMP_API void imp_profile_get(const imp *p, imp_profile *out);
 IMP_API void imp_profile_reset(imp *p);
 
-/* The device: "cpu" or the platform and name of the OpenCL device; the broad phase of the last
- * block, before any block the one in imp_def. */
+/* The device: "cpu" or the platform and name of the OpenCL device; the broad method of the last
+ * block; before the first block the one in imp_def. */
 IMP_API const char *imp_device_name(const imp *p);
 IMP_API const char *imp_broad_name(const imp *p);
 
-/* "auto" chooses a broad phase for each block: the number of blocks that used method `index` since
+/* "auto" chooses a broad method for each block: the number of blocks that used method `index` since
  * creation or the last imp_profile_reset. Returns 1, or 0 past the last. */
 IMP_API int imp_broad_at(const imp *p, size_t index, const char **name, uint64_t *blocks);
 

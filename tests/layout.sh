@@ -97,7 +97,7 @@ links_exist() {
   done < <(links "$file" | sort -u)
 }
 
-# "Where is what" of host/README.md: a row is a question and at most three files, by their whole names.
+# "Where to find what" of host/README.md: a row is a question and at most three files, by their whole names.
 check_index() {
   local line names name count rows=0 file=host/README.md
   while read -r line; do
@@ -109,8 +109,8 @@ check_index() {
       [ -f "$name" ] || wrong "$file: its index names $name, which is not there"
     done
     rows=$((rows + 1))
-  done < <(sed -n '/^## Where is what/,/^## /p' $file | grep '^|' | tail -n +3)
-  [ $rows -gt 0 ] || wrong "$file: \"Where is what\" has no rows"
+  done < <(sed -n '/^## Where to find what/,/^## /p' $file | grep '^|' | tail -n +3)
+  [ $rows -gt 0 ] || wrong "$file: \"Where to find what\" has no rows"
 }
 
 # host/README.md has every folder, after those that it sees.

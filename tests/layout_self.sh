@@ -24,7 +24,7 @@ cp host/base/mem.h host/file/mem.h
 plant 'there is another mem.h in base'
 echo 'See `gone.c`.' >>kernels/README.md
 plant 'kernels/README.md: names gone.c'
-sed -i '/^## Where is what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' host/README.md
+sed -i '/^## Where to find what/,/^## /s/^| \(.*\) | .* |$/| \1 | `host\/gone.c` |/' host/README.md
 plant 'host/README.md: its index names host/gone.c'
 sed -i '/^| \[base\]/{h;d}; /^| \[engine\]/{p;x}' host/README.md
 plant 'host/README.md: exact is before base, which it sees'

@@ -15,23 +15,25 @@ const cli_option bench_option_list[] = {
     {CLI_JSON(bench_options, "the figures as JSON (default: to stdout, and nothing else there)")},
     {CLI_FORCE(bench_options, "replace the file of --json")},
     {"paced", 0, CLI_FLAG, offsetof(bench_options, paced), NULL,
-     "a repetition for each line on stdin; its seconds and contacts are printed at once"},
+     "one repetition for each line on stdin; prints its seconds and contacts at once"},
     {"listed", 0, CLI_FLAG, offsetof(bench_options, listed), NULL,
      "with --paced: time candidates until they have been handed out, in order",
-     "With --paced and --stage candidates a repetition takes until the pairs are found, as they "
+     "With --paced and --stage candidates a repetition is timed until the pairs are found, as they "
      "are "
-     "in the device's memory. With --listed it takes until they have been sorted and handed out as "
+     "in the device's memory. With --listed it is timed until they have been sorted and handed out "
+     "as "
      "rows."},
     {"against", 0, CLI_TEXT, offsetof(bench_options, against), "PROGRAM",
-     "another impinge, which takes turns with this one: ratios of their times",
+     "another impinge program, which takes turns with this one; prints ratios of their times",
      "Another impinge, built from another state of the sources, does the same work in turns with "
      "this one, each first in every other turn. Prints the ratio of this program's time to the "
-     "other's, by minimum and by median. Other contacts are an error."},
+     "other's, by minimum and by median. Different contacts are an error."},
     {"swept", 0, CLI_FLAG, offsetof(bench_options, swept), NULL,
-     "pairs that may meet on the way from each frame to the next, by trees of --volume sphere, "
+     "time queries of pairs that may meet between each frame and the next, by trees of --volume "
+     "sphere, "
      "obb, hybrid",
      "Instead of detection: swept queries of trees (imp_sweep), which report the primitives whose "
-     "volumes may meet on the way from each frame to the next, with --volume sphere, obb or "
+     "volumes may meet between each frame and the next, with --volume sphere, obb or "
      "hybrid. "
      "Rigid bodies with poses in the batch move from one pose to the other; vertices of other "
      "objects may be anywhere between their two positions. Prints the number of reported pairs, "
@@ -40,14 +42,14 @@ const cli_option bench_option_list[] = {
      "gaps "
      "too small to resolve count as meeting."},
     {"as-gpu", 0, CLI_SOME, offsetof(bench_options, as_gpu), "UNITS",
-     "treat --device, an OpenCL CPU device, as a GPU with this number of units",
+     "treat --device, an OpenCL CPU device, as a GPU with this number of compute units",
      "Treat the device that --device names, an OpenCL CPU device, as a GPU with this number of "
      "compute units: GPU variants of kernels, launches sized for these units, separate memory, no "
      "self-test. Not for speed: it shows the work that a GPU would get.",
      .high = UNITS_MOST},
     {"isa", 0, CLI_CHOICE, offsetof(bench_options, w.forced.isa), "widest|base|v3|v4",
      "instructions that --device cpu may use: SSE2 (base), AVX2 (v3), AVX-512 (v4)",
-     "The instruction set that the host's kernels use, as x86-64 counts them: base is SSE2, "
+     "The instruction set that the host's kernels use, by x86-64 level: base is SSE2, "
      "v3 AVX2, v4 AVX-512. The default is the widest that the processor has; other processors than "
      "x86 have "
      "base only. Results are the same bits."},

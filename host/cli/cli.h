@@ -59,10 +59,11 @@ typedef struct cli_option {
 #define CLI_THREADS(type, help)                                                                    \
     "threads", 0, CLI_SOME, offsetof(type, threads), "N", help, .high = CLI_THREADS_MOST
 #define CLI_FLOAT32(type)                                                                          \
-    "float32", 0, CLI_FLAG, offsetof(type, float32), NULL, "points as float32 (default: float64)"
+    "float32", 0, CLI_FLAG, offsetof(type, float32), NULL,                                         \
+        "write points as float32 (default: float64)"
 #define CLI_PROGRESS(type)                                                                         \
     "progress", 0, CLI_CHOICE, offsetof(type, progress), "auto|always|never",                      \
-        "progress on stderr; auto: on a terminal (default: auto)"
+        "progress on stderr; auto: only on a terminal (default: auto)"
 #define CLI_QUIET(type)                                                                            \
     "quiet", 'q', CLI_FLAG, offsetof(type, quiet), NULL, "print nothing but errors"
 

@@ -64,7 +64,7 @@ void cli_help_all(FILE *out)
                  "Finds every collision in a batch of simulation frames, exactly.\n\nverbs:\n");
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         cli_wrap(out, (*v)->text, fprintf(out, "  %s", (*v)->name), 13);
-    fprintf(out, "\nbegin:\n"
+    fprintf(out, "\nto begin:\n"
                  "  impinge generate cloth-ball -o cloth.vtkhdf\n"
                  "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
                  "\n'impinge VERB --help' shows the options of a verb, with examples.\n"

@@ -19,8 +19,8 @@ typedef struct check_options {
 } check_options;
 
 static const cli_option options[] = {
-    {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN", "the batch that was run",
-     .needed = 1},
+    {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN",
+     "the batch that the result was made from", .needed = 1},
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
      "a slice of the result's frames, as in Python (default: all)"},
     {"sample", 0, CLI_SOME, offsetof(check_options, sample), "N",
@@ -272,6 +272,8 @@ static int check_frames(check_state *s)
     if (!s->o.quiet) {
         printf("%s: %s in %s are correct, none missing", s->path, counted(s->pairs, "pair"),
                counted(slice.count, "frame"));
+        if (s->o.sample) /* the others were not compared */
+            printf(", in samples of %s a frame", counted(s->o.sample, "primitive"));
         if (s->w.given.stage == IMP_STAGE_CANDIDATES)
             printf("; %s more %s", grouped(s->extra),
                    *s->w.volume_was ? "do not meet" : "touch only by rounding");
@@ -308,9 +310,10 @@ const cli_verb verb_check = {
                 "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
     .run = check,
     .about =
-        "Every frame is computed again by other means than those of run: all pairs of primitives, "
+        "Every frame is computed again by means other than those of run: all pairs of primitives, "
         "in "
-        "exact arithmetic. The first pair that is missing, additional or different is named, with "
+        "exact arithmetic. The first pair that is missing, additional or different is reported, "
+        "with "
         "exit code 1.",
     .least = "a result is missing",
     .one = "result",

@@ -16,17 +16,17 @@
 static const cli_option options[] = {
     {CLI_OUTPUT(convert_options, "BATCH", "the file to write"), .needed = 1},
     {"as", 0, CLI_CHOICE, offsetof(convert_options, as), "frames|objects",
-     "each file is a frame, or a body of one frame (default: frames)"},
+     "each file is a frame, or an object of one frame (default: frames)"},
     {"order", 0, CLI_WORD, offsetof(convert_options, order), "natural|given",
-     "of files: 1 2 10, or as given (default: natural; of objects: given)"},
+     "order of files: 1 2 10, or as given (default: natural; for objects: given)"},
     {"dt", 0, CLI_REAL, offsetof(convert_options, dt), "STEP",
-     "time from frame to frame; with --times names: of one in the number (default: 1)"},
+     "time from frame to frame; with --times names: time of 1 in the numbers (default: 1)"},
     {"times", 0, CLI_TEXT, offsetof(convert_options, times), "FILE|names",
-     "times of frames: lines of a text file, or the numbers in names"},
+     "times of frames: one per line of a text file, or the numbers in file names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
-     "names of groups become objects"},
+     "each named group becomes an object"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
-     "merge vertices not further apart than TOL; 0: at the same point (default: none)"},
+     "merge vertices at most TOL apart; 0: only at the same point (default: no merging)"},
     {CLI_FLOAT32(convert_options)},
     {CLI_FORCE(convert_options, "replace BATCH")},
     {CLI_PROGRESS(convert_options)},
@@ -183,7 +183,7 @@ static int convert(int argc, char **argv)
 const cli_verb verb_convert = {
     .name = "convert",
     .usage = "FILE... -o BATCH.vtkhdf [options]",
-    .text = "makes a batch of meshes in text files; - is standard input",
+    .text = "makes a batch from meshes in text files; - is standard input",
     .options = options,
     .examples = "  impinge convert cloth.*.obj -o cloth.vtkhdf\n"
                 "  impinge convert cloth.*.obj --dt 0.04 -o cloth.vtkhdf\n"
@@ -191,7 +191,7 @@ const cli_verb verb_convert = {
                 "  impinge convert tissue.*.vtk -o tissue.vtkhdf\n"
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
                 "  impinge convert parts.msh --groups --weld 0 -o parts.vtkhdf\n"
-                "\nformats, whatever the files are called:\n"
+                "\nformats (recognised by contents, whatever the file is called):\n"
 #define IMPORTER IMPORTER_LINE
 #include "importers.def"
 #undef IMPORTER

@@ -19,8 +19,8 @@ static const cli_option options[] = {
     {"no-test", 0, CLI_FLAG, offsetof(devices_options, no_test), NULL,
      "list only, without self-tests"},
     {"compare", 0, CLI_CHOICE, offsetof(devices_options, compare), "never|once|again",
-     "measure what 'auto' is without a GPU (default: never)",
-     "Measure whether the host or OpenCL on it is faster, and keep the answer in the cache folder: "
+     "measure which device 'auto' takes without a GPU (default: never)",
+     "Measure whether cpu or OpenCL on the CPU is faster, and keep the answer in the cache folder: "
      "without a GPU, --device auto takes the faster one. once: unless the answer is known, or "
      "another "
      "process is measuring it. The default is never."},
@@ -165,6 +165,6 @@ const cli_verb verb_devices = {
                 "  impinge devices --no-test --compare again\n"
                 "  impinge run in.vtkhdf -o out.vtkhdf --device 1\n",
     .run = devices,
-    .about = "The number before a device is what --device takes, and so is any part of its name.",
+    .about = "--device takes the number before a device, or any part of its name.",
     .words = cli_no_words,
 };

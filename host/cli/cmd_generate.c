@@ -23,14 +23,14 @@ typedef struct generate_options {
 static const cli_option options[] = {
     {CLI_OUTPUT(generate_options, "BATCH", "the file to write")},
     {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
-     "approximate number of primitives, in the first frame where it changes (default: the scene's, "
+     "approximate number of primitives, of the first frame if it changes (default: the scene's, "
      "see --list)"},
     {"frames", 0, CLI_SOME, offsetof(generate_options, frames), "F",
      "number of frames (default: the scene's)"},
     {"seed", 0, CLI_COUNT, offsetof(generate_options, seed), "S",
-     "another scene of this kind (default: 0)"},
+     "seed: another number gives another scene of this kind (default: 0)"},
     {"set", 0, CLI_LIST, offsetof(generate_options, set), "NAME=VALUE",
-     "one of the scene's own settings, see --list; may be given for each of them"},
+     "one of the scene's own settings, see --list; may be repeated"},
     {CLI_FLOAT32(generate_options)},
     {"list", 0, CLI_FLAG, offsetof(generate_options, list), NULL, "list the scenes"},
     {CLI_FORCE(generate_options, "replace BATCH")},

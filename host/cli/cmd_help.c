@@ -16,10 +16,10 @@ const cli_exit cli_exits[] = {
     {"0", "done, with collisions or without"},
     {"1", "failure at run time; the output's folder is missing or cannot be written; check found "
           "a difference"},
-    {"2", "usage; the output exists, and --force is not given"},
+    {"2", "usage error; the output exists, and --force is not given"},
     {"3", "the input is missing, unreadable, invalid or not supported"},
     {"4", "no usable device"},
-    {"5", "out of memory or disk"},
+    {"5", "out of memory or disk space"},
     {"10", "there was a collision, with --fail-on-collision"},
     {"129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM"},
     {NULL, NULL},
@@ -80,7 +80,7 @@ enum { COMPLETION_NONE = -1, COMPLETION_BASH, COMPLETION_ZSH };
 static const cli_option options[] = {
     {"man", 0, CLI_FLAG, offsetof(help_options, man), NULL, "the man page, as troff"},
     {"completion", 0, CLI_CHOICE, offsetof(help_options, completion), "bash|zsh",
-     "a script with which that shell completes command lines"},
+     "a script that makes the shell complete command lines"},
     {0},
 };
 
@@ -121,13 +121,13 @@ static const char *verb_word(size_t i)
 const cli_verb verb_help = {
     .name = "help",
     .usage = "[VERB | --man | --completion bash|zsh]",
-    .text = "shows what a verb does and its options, as VERB --help does",
+    .text = "shows what a verb does and its options, like VERB --help",
     .options = options,
     .examples = "  impinge help run\n"
                 "  impinge help --man | man -l -\n"
                 "  source <(impinge help --completion bash)\n",
     .run = help,
-    .about = "Without VERB it lists the verbs and the exit codes, as impinge --help does.",
+    .about = "Without VERB it lists the verbs and the exit codes, like impinge --help.",
     .one = "verb",
     .words = verb_word,
 };
@@ -154,7 +154,7 @@ static int version(int argc, char **argv)
 const cli_verb verb_version = {
     .name = "version",
     .usage = "",
-    .text = "prints the versions of impinge, HDF5 and OpenCL, as --version does",
+    .text = "prints the versions of impinge, HDF5 and OpenCL, like --version",
     .examples = "  impinge version\n",
     .run = version,
     .words = cli_no_words,

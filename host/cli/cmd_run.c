@@ -14,19 +14,20 @@
 static const cli_option options[] = {
     {CLI_OUTPUT(run_options, "OUT", "the result to write"), .needed = 1},
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
-     "contacts as text, too: one line each, of solids with all collision points"},
+     "also write contacts as text: one line each, for solids with all collision points"},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
-     "continue after the last frame of OUT.part; begin if there is none, end if OUT is complete",
-     "Continue after the last finished frame of OUT.part; begin if there is none; if OUT is "
+     "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "
+     "complete",
+     "Continue after the last finished frame of OUT.part; start if there is none; if OUT is "
      "complete, "
-     "only write again the texts that the same command wrote before. So one command serves a job "
+     "only write again the text files that the same command writes. So one command serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
     {CLI_FORCE(run_options, "replace OUT, OUT.part and the files of --collide-txt and --json")},
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
-     "report what is done, on stderr"},
+     "report on stderr what is done"},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
      "exit with 10 if there is a contact"},
     {0},
@@ -204,7 +205,7 @@ const cli_verb verb_run = {
         "SIGTERM "
         "and SIGHUP (unless ignored, as by nohup) end it after its last committed frame; --resume "
         "continues from there. Memory holds a few blocks of frames, not the file.\n\n"
-        "Beside pairs and points a result holds the command and the hash of its input; 'impinge "
+        "Besides pairs and points a result holds the command and the hash of its input; 'impinge "
         "info' shows them.",
     .least = "an input is missing",
     .one = "input",

@@ -5,15 +5,16 @@
 #include <string.h>
 
 static const char description[] =
-    "impinge reads frames of triangle meshes from a VTKHDF file and writes, frame by frame, which "
-    "pairs of triangles touch and where. Triangles are closed sets: touching is intersecting. "
+    "impinge reads frames of triangles and tetrahedra from a VTKHDF file and writes, frame by "
+    "frame, which "
+    "pairs of them touch and where. Both are closed sets: touching is intersecting. "
     "Verdicts are those of exact arithmetic for every finite input, and the result is the same, to "
     "the last bit, on every device and for every option that only chooses how to compute."
     "\n\n"
     "Both files open in ParaView 5.13 and newer, and in VTK 9.4 and newer."
     "\n\n"
     "Options may be anywhere after the verb. Their names may be shortened while they stay "
-    "unambiguous. If an option is given twice, the last one counts. Words after -- are files, also "
+    "unambiguous. If an option is given twice, the last one counts. Words after -- are files, even "
     "those that begin with a dash.";
 
 static const struct {
@@ -22,7 +23,7 @@ static const struct {
     {"NO_COLOR", "No colour in the progress bar."},
     {"COLUMNS", "The width of a terminal that does not report its own."},
     {"OCL_ICD_VENDORS", "Where the OpenCL loader looks for platforms."},
-    {"XDG_CACHE_HOME", "Its folder impinge keeps what devices --compare measured."},
+    {"XDG_CACHE_HOME", "In its folder impinge the program keeps what devices --compare measured."},
 };
 
 /* ---- troff */

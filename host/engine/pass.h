@@ -1,5 +1,5 @@
-/* Passes: ways of a block through the stages. Each is a file that reads from top to bottom as
- * bound -> broad -> order -> narrow -> rows. The corridor chooses one for each block. */
+/* Passes: ways of a block through the stages. Each is a file. Its last function lists the stages,
+ * bound -> broad -> narrow -> order -> rows. The corridor chooses one for each block. */
 #ifndef IMP_PASS_H
 #define IMP_PASS_H
 

@@ -1,4 +1,4 @@
-/* The stages that a pass calls, in order: bound -> (objects) -> broad -> order -> narrow -> rows.
+/* The stages that a pass calls, in order: bound -> (objects) -> broad -> narrow -> order -> rows.
  * Each is given a context, a view, what came before, and what is its own to fill. The broad phase
  * is in ../broad, objects in ../objects. */
 #ifndef IMP_STAGES_H

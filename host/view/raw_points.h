@@ -1,4 +1,5 @@
-/* The block's points as the caller stores them: one array of one type, on the device with float64. */
+/* The block's points as the caller stores them: one array of one type, on the device with float64.
+ */
 #ifndef IMP_RAW_POINTS_H
 #define IMP_RAW_POINTS_H
 

@@ -414,6 +414,12 @@ static void test_hint_convert(void)
                verbs[i]);
         ran_free(&r);
     }
+    static const char zeros[64];
+    FILE *f = fopen(at("junk.vtkhdf"), "wb");
+    CU_ASSERT_FATAL(f && fwrite(zeros, 1, sizeof zeros, f) == sizeof zeros && !fclose(f));
+    ran r = RAN("info", at("junk.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "not an HDF5 file", NULL) && !strstr(r.err, "convert"), "^ zeros");
+    ran_free(&r);
 }
 
 /* A result is no batch; its lines alone would not tell anybody why. */
