@@ -11,28 +11,29 @@
 /* Memory for the largest face of the file, used again for each. */
 typedef struct cutter {
     const char *path;
-    polygon_workspace space;
-    uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] of the largest face */
+    polygon_workspace *space;
+    uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] of the largest face, in
+                                    one allocation */
 } cutter;
 
-static int cutter_open(cutter *c, const char *path, const shape *s)
+static int cutter_open(cutter *c, const char *path, const shape *s, polygon_workspace *space)
 {
     size_t most = 3;
     for (uint32_t i = 0; i < s->polygons; i++)
         most = s->polygon[i].corners > most ? s->polygon[i].corners : most;
-    *c = (cutter){.path = text_name(path)};
-    c->corner = malloc(most * sizeof *c->corner);
-    c->triangle = malloc(3 * (most - 2) * sizeof *c->triangle);
-    if (!c->corner || !c->triangle)
+    *c = (cutter){.path = text_name(path), .space = space};
+    c->corner = malloc(4 * most * sizeof *c->corner);
+    if (!c->corner)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", 4 * most * sizeof *c->corner);
+    c->triangle = c->corner + most;
     return IMP_OK;
 }
 
 static void cutter_close(cutter *c)
 {
-    polygon_workspace_free(&c->space);
+    if (c->space)
+        polygon_workspace_free(c->space);
     free(c->corner);
-    free(c->triangle);
 }
 
 /* A face's corners, from its fan. */
@@ -49,7 +50,7 @@ static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
 /* Cuts the face of c->corner into c->triangle. */
 static int cut_face(cutter *c, const shape *s, const shape_polygon *p, int *crosses)
 {
-    int err = polygon_cut(&c->space, s->point, c->corner, p->corners, c->triangle, crosses);
+    int err = polygon_cut(c->space, s->point, c->corner, p->corners, c->triangle, crosses);
     /* polygon_cut knows no file and no line */
     if (err == IMP_ERR_INPUT)
         err = imp_fail(err,
@@ -77,8 +78,9 @@ int shape_cut(const char *path, shape *io, shape_note *crossing)
 {
     int err = IMP_OK;
     cutter c = {0};
+    polygon_workspace space = {0};
     *crossing = (shape_note){0};
-    TRY(cutter_open(&c, path, io));
+    TRY(cutter_open(&c, path, io, &space));
     for (uint32_t i = 0; i < io->polygons; i++) {
         const shape_polygon *p = &io->polygon[i];
         int crosses = 0;
@@ -107,8 +109,9 @@ int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_note 
 {
     int err = IMP_OK;
     cutter c = {0};
+    polygon_workspace space = {0};
     *changed = (shape_note){0};
-    TRY(cutter_open(&c, path, s));
+    TRY(cutter_open(&c, path, s, &space));
     for (uint32_t i = 0; i < s->polygons; i++) {
         const shape_polygon *p = &s->polygon[i];
         int crosses = 0;

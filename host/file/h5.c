@@ -56,7 +56,7 @@ static int is_text(const char *path)
     FILE *f = fopen(path, "rb");
     size_t n = f ? fread(head, 1, sizeof head, f) : 0;
     for (size_t i = 0; i < n; i++)
-        if (head[i] < ' ' && !memchr("\t\r\n\f", head[i], 4))
+        if (head[i] < ' ' && !(head[i] && strchr("\t\r\n\f", head[i])))
             n = 0;
     if (f)
         fclose(f);

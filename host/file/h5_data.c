@@ -222,7 +222,7 @@ int h5_read_objects(mem *m, hid_t group, const char *path, const char *where, co
     int64_t *id = NULL;
     TRY(h5_read_integers(m, group, path, where, name, 1, &id, rows, NULL));
     TRY(mem_alloc(m, *rows * sizeof **out, out));
-    for (uint64_t i = 0; i < *rows; i++) {
+    for (uint64_t i = 0; id && i < *rows; i++) {
         if (id[i] < INT32_MIN || id[i] > INT32_MAX || (i && id[i] <= id[i - 1]))
             FAIL(IMP_ERR_INPUT, "%s: %s/%s: %lld is out of order or range", path, where, name,
                  (long long)id[i]);
