@@ -74,9 +74,10 @@ static int64_t cells_of(const float *box, float inv, int level, int64_t lo[3], i
 {
     int64_t most = 0;
     for (int k = 0; k < 3; k++) {
-        lo[k] = floor_divide((int64_t)floor((double)(float)((double)box[k] * inv)), 1LL << level);
-        hi[k] =
-            floor_divide((int64_t)floor((double)(float)((double)box[k + 3] * inv)), 1LL << level);
+        lo[k] = floor_divide((int64_t)floor((double)(float)((double)box[k] * inv)), INT64_C(1)
+                                                                                        << level);
+        hi[k] = floor_divide((int64_t)floor((double)(float)((double)box[k + 3] * inv)),
+                             INT64_C(1) << level);
         most = hi[k] - lo[k] + 1 > most ? hi[k] - lo[k] + 1 : most;
     }
     return most;
