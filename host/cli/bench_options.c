@@ -57,14 +57,15 @@ const cli_option bench_option_list[] = {
     {0},
 };
 
-/* Of each two, one may be given. */
+/* Options that cannot be given together. */
 static const char *const either[][2] = {
     {"paced", "json"},  {"paced", "against"}, {"as-gpu", "against"}, {"isa", "against"},
     {"swept", "paced"}, {"swept", "listed"},  {"swept", "against"},  {"swept", "as-gpu"},
     {"swept", "dop"},   {"swept", "block"},   {"swept", "on-bad"},   {"swept", "update"},
 };
 
-/* Was an option of that name given, other than its default? */
+/* Was an option of that name given, other than its default? Names are those in the table above, so
+ * the search ends. */
 static int given(const bench_options *values, const char *name)
 {
     char text[CLI_TEXT_MOST];
@@ -74,14 +75,15 @@ static int given(const bench_options *values, const char *name)
     return *cli_value_text(cli_option_at(&verb_bench, i), values, text) != 0;
 }
 
-/* The host is no OpenCL device, and auto might choose it. */
+/* The host is no OpenCL device, whether it is given by its name or by its number, 0; auto might
+ * choose it. */
 static int may_be_opencl(const char *device)
 {
     return device && strcmp(device, "auto") && strcasecmp(device, "cpu") &&
            device[strspn(device, "0")];
 }
 
-/* What an option needs beside it, or NULL. */
+/* The message for an option that needs another one, or NULL. */
 static const char *needs(const bench_options *o)
 {
     const work_options *w = &o->w.given;
@@ -99,6 +101,7 @@ static const char *needs(const bench_options *o)
     return NULL;
 }
 
+/* Returns -1 to continue, as cli_parse does. */
 int bench_usage(bench_options *o)
 {
     for (size_t i = 0; i < sizeof either / sizeof *either; i++)
@@ -108,6 +111,7 @@ int bench_usage(bench_options *o)
     if (need)
         return cli_usage_error(&verb_bench, "%s", need);
     if (!o->reps)
+        /* no limit with --paced, where stdin ends it and no times are stored */
         o->reps = o->paced ? UINT64_MAX : REPS;
     o->w.forced.as_gpu = (uint32_t)o->as_gpu;
     return -1;

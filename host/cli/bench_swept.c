@@ -26,7 +26,7 @@ static int frames_fit(const work *w, const batch_block *b)
     return IMP_OK;
 }
 
-/* A step of which pairs are checked. */
+/* The step whose pairs are checked. */
 typedef struct step_truth {
     const imp_frame *from, *to;
     int threads;
@@ -45,7 +45,9 @@ static int look_at_pairs(void *user, const imp_swept *found)
     return 0;
 }
 
-/* All steps once. *meet: the number of pairs that meet, unless it is NULL. */
+/* All steps once. *meet: the number of pairs that meet, unless it is NULL. The pipeline forgets its
+ * trees first, so that each repetition is a run of its own. Without a function for pairs only their
+ * number is found: that is what is timed. */
 static int sweep_all(imp *p, const batch_block *b, int threads, uint64_t *pairs, uint64_t *meet)
 {
     int err = IMP_OK;
@@ -92,6 +94,7 @@ out:
 static void print_text(const swept_bench *s)
 {
     printf("%s: %s from frame to frame, %s in each\n", s->w->path, counted(s->steps, "step"),
+           /* all frames have the same mesh, so the division is exact */
            counted(s->w->primitives / s->w->slice.count, work_noun(s->w)));
     printf("%s that may meet on the way, %llu of them do (%s, %s)\n", counted(s->pairs, "pair"),
            (unsigned long long)s->meet, imp_device_name(s->p), imp_broad_name(s->p));
@@ -103,6 +106,7 @@ static void print_text(const swept_bench *s)
     printf("\n");
 }
 
+/* Sums of contacts are omitted: swept queries find pairs, not contacts. */
 static int print_json(const swept_bench *s, text_output *to)
 {
     int err = IMP_OK;
@@ -125,6 +129,7 @@ out:
     return err;
 }
 
+/* `steps` of a batch without frames wraps around; frames_fit refuses that before it is used. */
 int bench_swept(work *w, imp *p, const batch_block *b, uint64_t reps, text_output *to, int text)
 {
     int err = IMP_OK;

@@ -15,6 +15,7 @@ void times_sort(double *seconds, uint64_t count)
     qsort(seconds, count, sizeof *seconds, compare);
 }
 
+/* The median is the upper one of two middle times: a time that was measured. */
 void times_json(json *j, const char *key, const double *seconds, uint64_t count)
 {
     json_open(j, key, '{');

@@ -11,6 +11,8 @@
 
 /* ---- errors */
 
+/* Texts may have names of files, with characters that would change the terminal; these become '?'.
+ */
 char *cli_format(const char *format, va_list args)
 {
     char *text = NULL;
@@ -44,6 +46,7 @@ int cli_usage_error(const cli_verb *verb, const char *format, ...)
     return 2;
 }
 
+/* Some errors have only a code; then its general text is printed. */
 int cli_fail(int err)
 {
     cli_line(stderr, "impinge: %s", *imp_error_text() ? imp_error_text() : imp_strerror(err));
@@ -84,7 +87,8 @@ static const cli_option *find_letter(const cli_verb *verb, char letter)
     return NULL;
 }
 
-/* The option of a name, or of the beginning of one; *found: the number of options that begin so. */
+/* The option of a name, or of the beginning of one; *found: the number of options that begin so. A
+ * whole name wins over longer names that begin with it. */
 static const cli_option *find_name(const cli_verb *verb, const char *name, size_t length,
                                    size_t *found)
 {
@@ -118,6 +122,7 @@ static int is_option(const cli_verb *verb, const char *word)
 /* ---- parsing: options may be anywhere before "--", letters in one word, values after "=" or in
  * the next word. */
 
+/* No exit code is negative. */
 #define GO_ON (-1)
 
 typedef struct parser {
@@ -276,6 +281,7 @@ int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *co
     for (; p.at < argc && code == GO_ON; p.at++) {
         char *word = argv[p.at];
         if (!options || *word != '-' || !word[1])
+            /* words move to the front, never past the argument that is being read */
             argv[(*count)++] = word;
         else if (!strcmp(word, "--"))
             options = 0;

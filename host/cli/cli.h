@@ -26,7 +26,7 @@ enum cli_type {
 };
 
 typedef struct cli_list {
-    const char **text; /* [words of the command line], of which `count` are there */
+    const char **text; /* [words of the command line]; the first `count` are set */
     size_t count;
 } cli_list;
 
@@ -43,7 +43,7 @@ typedef struct cli_option {
     size_t offset;        /* of its value in the verb's struct */
     const char *argument; /* how help calls the value: words in small letters are literal */
     const char *help;
-    const char *about;  /* what the man page says instead; NULL: the same as help */
+    const char *about;  /* the text of the man page; NULL: the same as help */
     uint64_t low, high; /* of COUNT and SOME; 0: any */
     const char *method; /* the broad method that it belongs to, or NULL */
     int needed;         /* without it the command line is not complete */

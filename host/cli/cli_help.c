@@ -33,6 +33,7 @@ static void help_option(const cli_option *o)
         at += printf("[=%s]", o->argument);
     else if (cli_takes_value(o))
         at += printf(" %s", o->argument);
+    /* a position after the column makes cli_wrap begin a new line */
     cli_wrap(stdout, o->help, at + 1 < TEXT ? at : TEXT + 1, TEXT);
 }
 
@@ -63,6 +64,7 @@ void cli_help_all(FILE *out)
     fprintf(out, "usage: impinge VERB [options]\n\n"
                  "Finds every collision in a batch of simulation frames, exactly.\n\nverbs:\n");
     for (const cli_verb *const *v = cli_verbs; *v; v++)
+        /* 13: after the longest verb */
         cli_wrap(out, (*v)->text, fprintf(out, "  %s", (*v)->name), 13);
     fprintf(out, "\nto begin:\n"
                  "  impinge generate cloth-ball -o cloth.vtkhdf\n"

@@ -38,7 +38,7 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[n % 3][m];
 }
 
-/* Of candidates at the same distance the first one stays. */
+/* The first of several candidates at the same distance stays. */
 void cli_near_try(cli_near *n, const char *candidate)
 {
     size_t length = strlen(candidate);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A decimal fraction, as in 1.5G; digits alone are bytes. i and B change nothing: GiB and GB are
- * both 2^30. */
+ * both 2^30. The program never calls setlocale, so strtod reads a point in every locale. */
 int cli_size(const char *text, uint64_t *out)
 {
     static const char units[] = "KMGT";
@@ -25,6 +25,7 @@ int cli_size(const char *text, uint64_t *out)
         end++;
     if (*end == 'B')
         end++;
+    /* the upper limit makes the cast safe */
     if (*end || !(x >= 1 && x < 0x1p63))
         return 0;
     *out = (uint64_t)x;
@@ -43,7 +44,7 @@ static int set_count(const char *text, uint64_t *out)
     return 1;
 }
 
-/* Neither NaN nor infinite; 1e999 is infinite and sets errno, too. */
+/* Neither NaN nor infinite; 1e999 is infinite and also sets errno. */
 static int set_real(const char *text, int zero, double *out)
 {
     char *end;
@@ -76,6 +77,7 @@ static int set_choice(const char *text, const char *choices, int *out)
     return 0;
 }
 
+/* n is a number that set_choice has given, so there is a bar for each step. */
 const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
 {
     while (n-- > 0)
@@ -84,7 +86,8 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
     return out;
 }
 
-/* The text of an error names the whole range, so that a second try succeeds. */
+/* The text of an error names the whole range, so that a second try succeeds. A static text is
+ * enough, since parsing ends with the first error. */
 static const char *set_some(const cli_option *o, const char *text, uint64_t *out)
 {
     static char range[80];
@@ -126,6 +129,7 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
         *(cli_MAYBE *)at = text ? text : "";
         return NULL;
     case CLI_LIST:
+        /* the caller has allocated one for each argument of the command line */
         list->text[list->count++] = text;
         return NULL;
     case CLI_COUNT:
@@ -144,6 +148,7 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
     case CLI_WORD:
         if (!set_choice(text, o->argument, at))
             return o->argument;
+        /* 0 must remain the value of an option that was not given */
         ++*(cli_WORD *)at;
     }
     return NULL;
@@ -162,7 +167,7 @@ const char *cli_value_text(const cli_option *o, const void *values, char out[CLI
     switch (o->type) {
     case CLI_TEXT:
         return *(const cli_TEXT *)at ? *(const cli_TEXT *)at : "";
-    case CLI_MAYBE: /* "-" is standard output, too */
+    case CLI_MAYBE: /* "" and "-" are both standard output */
         return !*(const cli_MAYBE *)at   ? ""
                : **(const cli_MAYBE *)at ? *(const cli_MAYBE *)at
                                          : "-";
@@ -173,6 +178,7 @@ const char *cli_value_text(const cli_option *o, const void *values, char out[CLI
     case CLI_REAL:
     case CLI_LENGTH:
         if (*(const double *)at != 0)
+            /* 17 digits read back as the same number */
             snprintf(out, CLI_TEXT_MOST, "%.17g", *(const double *)at);
         return out;
     case CLI_COUNT:

@@ -24,7 +24,7 @@ typedef struct bench_state {
     imp_profile profile;                 /* of the last repetition */
     uint64_t bad_frames, contact_frames; /* of the first one, like w.sums */
     faults faults;
-    double *seconds[ROWS]; /* [row][rep], of which the first `rows` are there */
+    double *seconds[ROWS]; /* [row][rep]; the first `rows` rows are set */
     int rows;
     against rival; /* of --against */
 } bench_state;
@@ -42,6 +42,7 @@ static double pace(const bench_state *s, double total)
 static void print_pace(const bench_state *s, double total)
 {
     printf("%.9f %llu\n", pace(s, total), (unsigned long long)s->profile.contacts);
+    /* at once: the program that sets the pace waits for this line */
     fflush(stdout);
 }
 
@@ -58,7 +59,7 @@ static imp_sink *bench_sink(const bench_state *s)
     return s->o.paced && !s->o.listed ? NULL : ignore_contacts;
 }
 
-/* Only in the first repetition, which is not counted. */
+/* Only in the first repetition, which is not counted: sums would take time in the others. */
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
@@ -100,7 +101,7 @@ static int repeat(bench_state *s, uint64_t rep)
     imp_profile_get(s->p, &s->profile);
     if (s->o.paced)
         print_pace(s, total);
-    /* nothing is kept of repetitions that another program counts, or that are not counted */
+    /* no times are stored of repetitions that another program counts, or that are not counted */
     if (s->o.paced || rep == 0)
         return IMP_OK;
     double seconds[ROOMS] = {0};
@@ -159,7 +160,8 @@ out:
 
 /* ---- output */
 
-/* This program's time over the other's: of minima, of medians. */
+/* This program's time over the other's. Times are sorted when it is called: position 0 has the
+ * minima, the middle the medians. */
 static double race_ratio(const bench_state *s, uint64_t rep)
 {
     return s->seconds[RACE_OWN][rep] / s->seconds[RACE_RIVAL][rep];
@@ -181,6 +183,7 @@ static void race_json(const bench_state *s, json *j)
     json_text(j, "program", s->rival.program);
     json_count(j, "contacts", s->rival.contacts);
     times_json(j, "seconds", s->seconds[RACE_RIVAL], s->o.reps);
+    /* times_json takes element 0 as minimum and element 1 of two as median */
     times_json(j, "ratio", (double[]){race_ratio(s, 0), race_ratio(s, middle)}, 2);
     json_close(j, '}');
 }
@@ -195,6 +198,7 @@ static void print_text(const bench_state *s, const summary *sum)
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < ROOMS; r++)
+        /* all frames are in memory: nothing is loaded or saved */
         if (r != STAGE_LOAD && r != STAGE_SAVE) {
             times_print(stage_names[r], s->seconds[r], n);
             printf("\n");
@@ -264,6 +268,8 @@ out:
 
 /* ---- the verb */
 
+/* All at once before the first repetition: no memory is allocated between two of them. Not with
+ * --paced, whose number of repetitions is unknown. */
 static int open_seconds(bench_state *s)
 {
     int err = IMP_OK;
@@ -282,6 +288,7 @@ static int bench_all(bench_state *s)
     TRY(work_open(w));
     TRY(work_claim(w, &s->outputs));
     if (s->rival.program)
+        /* --json must not replace the other program */
         TRY(outputs_reads(&s->outputs, s->rival.program));
     TRY(outputs_json(&s->outputs, s->o.json, s->o.force, &s->json));
     if (!s->o.paced)
@@ -312,6 +319,7 @@ static int bench(int argc, char **argv)
         return code;
     s.rival.program = s.o.against;
     work_begin(&s.o.w, argv[0], s.o.quiet, s.o.json != NULL);
+    /* counting page faults is for --json alone: it asks the system at each block */
     s.o.w.forced.faults = s.o.json ? &s.faults : NULL;
     int err = bench_all(&s);
     code = err ? cli_fail(err) : 0;

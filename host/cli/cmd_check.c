@@ -57,7 +57,7 @@ static const char *row_points_wrong(const check_state *s, oracle *o, const resul
     return truth_points_fault(o, s->block.frame, (uint32_t)r->a[i], (uint32_t)r->b[i], &said);
 }
 
-/* The row of the truth for this pair, or NULL. */
+/* The row of the truth for this pair, or NULL. By halves: the truth is sorted by (a, b). */
 static const truth_row *find_row(const truth *t, int64_t a, int64_t b)
 {
     size_t lo = 0, hi = t->count;
@@ -72,7 +72,8 @@ static const truth_row *find_row(const truth *t, int64_t a, int64_t b)
     return lo < t->count && t->row[lo].a == a && t->row[lo].b == b ? &t->row[lo] : NULL;
 }
 
-/* The same for all rows with the right kind: wrong[rows]. */
+/* The same for all rows with the right kind: wrong[rows]. Each thread has an oracle of its own,
+ * which is memory for its big numbers. */
 static int judge_points(const check_state *s, const result_rows *r, const truth *t,
                         const char **wrong)
 {
@@ -157,6 +158,7 @@ static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, co
         /* of a sample only pairs with one of its primitives are compared */
         if (wanted && !wanted[r->a[i]] && !wanted[r->b[i]])
             continue;
+        /* after the last row of the truth every further one is additional */
         int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
         if (order > 0)
             TRY(differs(s, frame, t->row[next].a, t->row[next].b, "is missing"));
@@ -181,6 +183,7 @@ static int choose_sample(check_state *s, uint8_t **wanted)
     TRY(mem_alloc(&s->w.mem.read, n, wanted));
     memset(*wanted, 0, n);
     for (uint64_t chosen = 0; chosen < s->o.sample;) {
+        /* Knuth's MMIX generator; the upper half is used, since its low bits repeat early */
         x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         uint8_t *w = &(*wanted)[(x >> 32) % n];
         chosen += !*w;
@@ -290,6 +293,7 @@ static int check(int argc, char **argv)
     if (code >= 0)
         return code;
     s.path = argv[0];
+    /* the input that the user names: the one named in the result may have moved */
     work_begin(&s.w, s.o.input, s.o.quiet, 0);
     int err = open_both(&s);
     if (!err)

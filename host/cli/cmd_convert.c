@@ -42,12 +42,13 @@ static void print_gap(const char *line)
     fprintf(stderr, "impinge: %s\n", line);
 }
 
-/* Sorts the files and finds the time of each. */
+/* Sorts the files and finds the time of each. Gaps are searched in the final order. */
 static int order_files(const convert_options *o, char **files, size_t count, double *time)
 {
     int err = IMP_OK;
     /* bodies have no order of their own: they keep that of the command line */
     int given = o->order == ORDER_UNSET ? o->as == AS_OBJECTS : o->order == ORDER_GIVEN;
+    /* 0 means that --dt was not given: it must be positive */
     double step = o->dt > 0 ? o->dt : 1;
     if (!given)
         sequence_sort(files, count);
@@ -68,6 +69,7 @@ out:
 
 /* ---- the verb */
 
+/* One line for all files: a series may have the same finding in each of a thousand. */
 static void print_notice(const notice *n, const char *what)
 {
     if (!n->files)
@@ -90,6 +92,7 @@ static void print_notices(const conversion *s)
                               "the topology changes");
 }
 
+/* Most batches have triangles only: "0 tetrahedra" is not printed for them. */
 static void print_summary(const conversion *s, int files)
 {
     printf("%s: %s frame%s, the last of ", s->o.out,
@@ -109,6 +112,7 @@ static int claim_files(const convert_options *o, char **files, int count, output
 {
     int err = IMP_OK;
     for (int i = 0; i < count; i++)
+        /* a name that is no file, such as -, is ignored */
         TRY(outputs_reads(claimed, files[i]));
     if (o->times && strcmp(o->times, "names"))
         TRY(outputs_reads(claimed, o->times));
@@ -118,22 +122,27 @@ out:
     return err;
 }
 
+/* Outputs are claimed before files are read, and files are read before the batch has its name. */
 static int convert_all(conversion *s, char **files, int count)
 {
     int err = IMP_OK;
     const convert_options *o = &s->o;
     outputs claimed = {0};
     double *time = NULL;
+    /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
     TRY(mem_alloc(&s->m, (size_t)count * sizeof *time, &time));
     TRY(claim_files(o, files, count, &claimed));
     TRY(order_files(o, files, (size_t)count, time));
+    /* PolyData at first; it is made again as UnstructuredGrid where a file has tetrahedra */
     TRY(conversion_create(s, 0));
     TRY(o->as == AS_OBJECTS ? conversion_objects(s, files, count)
                             : conversion_frames(s, files, time, count));
     for (size_t i = 0; i < s->names.count; i++)
+        /* only now: names are collected while the files are read */
         TRY(batch_name_object(s->w, (int32_t)i, s->names.name[i]));
     err = batch_finish(s->w);
+    /* batch_finish has freed it, also after an error */
     s->w = NULL;
     if (!err && !o->quiet) {
         print_notices(s);
@@ -169,6 +178,7 @@ static int check_usage(const convert_options *o, char **files, int count)
 
 static int convert(int argc, char **argv)
 {
+    /* -1: no welding, since 0 is a tolerance */
     conversion s = {.o = {.weld = -1}};
     int count, code = cli_parse(&verb_convert, argc, argv, &s.o, &count);
     if (code >= 0)

@@ -28,17 +28,20 @@ static const cli_option options[] = {
     {0},
 };
 
-/* "passed", or the reason why not */
+/* "passed", or the reason why not. Making a pipeline runs the self-test of its device. The text is
+ * valid until the next error of this thread. */
 static const char *self_test(size_t index, int threads)
 {
     char name[24];
     imp *p = NULL;
     snprintf(name, sizeof name, "%zu", index);
+    /* the number as a name: two devices may have the same name */
     int err = imp_create(&(imp_def){.device = name, .threads = threads}, &p);
     imp_destroy(p);
     return err ? imp_error_text() : "passed";
 }
 
+/* Device 0 is always the host. */
 static void print_device(size_t i, const imp_device_info *d, const char *test)
 {
     printf("%zu  %s, %s\n", i, d->platform, d->name);
@@ -53,6 +56,7 @@ static void print_device(size_t i, const imp_device_info *d, const char *test)
         printf("   self-test: %s\n", test);
 }
 
+/* Without a self-test the member is omitted: "" would look like a result. */
 static void json_device(json *j, size_t i, const imp_device_info *d, const char *test)
 {
     json_open(j, NULL, '{');
@@ -71,8 +75,8 @@ static void json_device(json *j, size_t i, const imp_device_info *d, const char 
     json_close(j, '}');
 }
 
-/* Devices are tested while they are listed: a test may take seconds, and each result is shown at
- * once. */
+/* Each device is tested when it is listed: a test may take seconds, and its result is shown at
+ * once. j is only used with --json. */
 static void list(const devices_options *o, json *j)
 {
     imp_device_info d;
@@ -91,11 +95,13 @@ static void list(const devices_options *o, json *j)
 
 /* ---- the device of "auto" */
 
+/* As --device takes it, so that a script can use it. */
 static const char *auto_word(const comparison *c)
 {
     return c->answer == AUTO_RIVAL ? c->number : c->answer == AUTO_HOST ? "cpu" : "not known yet";
 }
 
+/* A negative time is a device that failed; no time was measured if the answer was known. */
 static void print_comparison(const comparison *c)
 {
     printf("auto, without a GPU: %s", auto_word(c));
@@ -109,6 +115,7 @@ static void print_comparison(const comparison *c)
     printf("%s\n", c->number[0] && !c->kept ? "; not kept" : "");
 }
 
+/* Seconds are 0 where nothing was measured now, and negative where the device fails. */
 static void json_comparison(json *j, const comparison *c)
 {
     json_open(j, "auto", '{');
@@ -121,6 +128,7 @@ static void json_comparison(json *j, const comparison *c)
     json_close(j, '}');
 }
 
+/* The option's words are in the order of enum compare_when, so the cast is safe. */
 static void compare_devices(const devices_options *o, json *j)
 {
     comparison c;
@@ -133,6 +141,7 @@ static void compare_devices(const devices_options *o, json *j)
 
 /* ---- the verb */
 
+/* The list cannot fail: a device that does not work is a line in it, not an error of the verb. */
 static int devices(int argc, char **argv)
 {
     devices_options o = {0};

@@ -21,6 +21,7 @@ typedef struct generate_options {
 } generate_options;
 
 static const cli_option options[] = {
+    /* not `needed`: --list works without it */
     {CLI_OUTPUT(generate_options, "BATCH", "the file to write")},
     {"primitives", 'n', CLI_SOME, offsetof(generate_options, primitives), "N",
      "approximate number of primitives, of the first frame if it changes (default: the scene's, "
@@ -39,6 +40,7 @@ static const cli_option options[] = {
     {0},
 };
 
+/* printf returns the column at which cli_wrap continues. */
 static void list_settings(const char *name)
 {
     scene_setting t;
@@ -49,6 +51,7 @@ static void list_settings(const char *name)
     }
 }
 
+/* Texts begin in column 31, after the three columns of the table. */
 static int list_scenes(void)
 {
     scene_entry e;
@@ -79,6 +82,7 @@ static int write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
         TRY(batch_append(w, &frame, scene_names(s), time));
         progress_show(bar, f + 1, PROGRESS_NO_CONTACTS);
         const imp_mesh *m = frame.mesh;
+        /* the first frame sets it */
         sum->least = f && sum->least < m->primitives ? sum->least : m->primitives;
         sum->most = sum->most > m->primitives ? sum->most : m->primitives;
         sum->vertices = sum->vertices > m->vertices ? sum->vertices : m->vertices;
@@ -87,6 +91,7 @@ out:
     return err;
 }
 
+/* A range, since a mesh may change from frame to frame. */
 static void print_written(const char *path, const scene *s, const written *sum)
 {
     const char *kind = scene_mesh(s)->corners == IMP_TETRAHEDRA ? "primitive" : "triangle";
@@ -106,9 +111,11 @@ static int write_scene(const scene_def *def, const generate_options *o)
     progress bar;
     written sum = {0};
     outputs out = {0};
+    /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
     TRY(outputs_grows(&out, "-o", o->out));
     TRY(scene_create(def, &s));
+    /* the first mesh decides what the file can hold */
     const batch_def file = {.force = o->force,
                             .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                             .unstructured = scene_mesh(s)->corners == IMP_TETRAHEDRA,
@@ -121,6 +128,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
     /* before the summary, which would continue the line of the bar */
     progress_clear(&bar);
     err = batch_finish(w);
+    /* batch_finish has freed it, also after an error */
     w = NULL;
     if (!err && !o->quiet)
         print_written(o->out, s, &sum);
@@ -131,6 +139,7 @@ out:
     return err;
 }
 
+/* Checked before the output is claimed: a mistyped scene is an error of usage. */
 static int is_scene(const char *name)
 {
     scene_entry e;
@@ -140,7 +149,7 @@ static int is_scene(const char *name)
     return scene_at(i, &e);
 }
 
-/* A name that is nearly right is the most likely mistake. */
+/* A name that is nearly right is the most likely mistake, so the nearest scene is proposed. */
 static int no_scene(const char *name)
 {
     scene_entry e;
@@ -151,7 +160,8 @@ static int no_scene(const char *name)
                            near.best ? ", perhaps " : "", near.best ? near.best : "");
 }
 
-/* NAME=VALUE, for the scene. Returns 0, or 2 after a usage error. */
+/* NAME=VALUE, for the scene. Returns 0, or 2 after a usage error. A setting must be named
+ * completely; near names are only proposed. */
 static int take_setting(const char *of, const char *text, scene_value *out)
 {
     scene_setting t;
@@ -172,7 +182,8 @@ static int take_setting(const char *of, const char *text, scene_value *out)
                            near.best ? near.best : "");
 }
 
-/* Settings are checked before the output is made. */
+/* Settings are checked before the output is made. One more is allocated, since calloc(0) may return
+ * NULL. */
 static int generate_one(const char *name, const generate_options *o)
 {
     int err, code = 0;
@@ -195,6 +206,7 @@ static int generate_one(const char *name, const generate_options *o)
     return code;
 }
 
+/* Not in generate: each return would have to free the list of settings. */
 static int generate_parsed(const generate_options *o, const char *name)
 {
     /* needs neither scene nor file */
@@ -213,6 +225,7 @@ static int generate(int argc, char **argv)
 {
     generate_options o = {0};
     int count;
+    /* enough: --set cannot be given more often than there are arguments */
     o.set.text = calloc((size_t)argc, sizeof *o.set.text);
     if (!o.set.text)
         return cli_fail(imp_fail(IMP_ERR_MEMORY, "out of memory"));
@@ -223,6 +236,7 @@ static int generate(int argc, char **argv)
     return code;
 }
 
+/* For the completion of command lines, which offers names of scenes. */
 static const char *scene_word(size_t i)
 {
     scene_entry e;

@@ -12,6 +12,7 @@ const cli_verb *const cli_verbs[] = {&verb_run,     &verb_convert, &verb_generat
                                      &verb_check,   &verb_devices, &verb_bench,    &verb_help,
                                      &verb_version, NULL};
 
+/* Codes are texts, since a row may have several. */
 const cli_exit cli_exits[] = {
     {"0", "done, with collisions or without"},
     {"1", "failure at run time; the output's folder is missing or cannot be written; check found "
@@ -33,6 +34,7 @@ const cli_verb *cli_verb_find(const char *name)
     return *v;
 }
 
+/* A verb with this function takes no words at all: check_words compares with it. */
 const char *cli_no_words(size_t i)
 {
     (void)i;
@@ -50,7 +52,7 @@ static int not_a_verb(const char *file)
     return 2;
 }
 
-/* The most likely mistake is reported: a word near a verb, a file, or an option before the verb. */
+/* Reports the most likely mistake: a word near a verb, a file, or an option before the verb. */
 int cli_no_verb(const char *word)
 {
     /* "--run" probably means "run" */
@@ -75,6 +77,7 @@ typedef struct help_options {
     int man, completion;
 } help_options;
 
+/* -1: the first word of a choice is 0. */
 enum { COMPLETION_NONE = -1, COMPLETION_BASH, COMPLETION_ZSH };
 
 static const cli_option options[] = {
@@ -84,6 +87,7 @@ static const cli_option options[] = {
     {0},
 };
 
+/* At most one of them was given. */
 static void print_help(const help_options *o, const cli_verb *verb)
 {
     if (o->man)
@@ -98,6 +102,7 @@ static void print_help(const help_options *o, const cli_verb *verb)
         cli_help_all(stdout);
 }
 
+/* An unknown verb is reported as without `help`, with the nearest one. */
 static int help(int argc, char **argv)
 {
     help_options o = {.completion = COMPLETION_NONE};
@@ -113,6 +118,7 @@ static int help(int argc, char **argv)
     return 0;
 }
 
+/* For the completion of command lines. */
 static const char *verb_word(size_t i)
 {
     return cli_verbs[i] ? cli_verbs[i]->name : NULL;
@@ -137,6 +143,7 @@ const cli_verb verb_help = {
 void cli_version(void)
 {
     unsigned major = 0, minor = 0, patch = 0;
+    /* the library that was loaded, not the headers that were compiled with */
     H5get_libversion(&major, &minor, &patch);
     printf("impinge %s\nHDF5 %u.%u.%u\nOpenCL %s\n", imp_version(), major, minor, patch,
            *imp_opencl_version() ? imp_opencl_version() : "not built in");
@@ -144,6 +151,7 @@ void cli_version(void)
 
 static int version(int argc, char **argv)
 {
+    /* the verb has no options, so nothing is stored in it */
     int none, count, code = cli_parse(&verb_version, argc, argv, &none, &count);
     if (code >= 0)
         return code;

@@ -17,6 +17,8 @@ static const cli_option options[] = {
     {0},
 };
 
+/* After all inputs are known: that of a result is in the result, and must not be replaced either.
+ */
 int info_claim(info_options *o)
 {
     return outputs_json(&o->files, o->json, o->force, &o->to);

@@ -52,7 +52,8 @@ static int save_contacts(void *user, const imp_contacts *c)
     return relay_add(to->y, c);
 }
 
-/* The block is handed to the relay even if it has no contacts: its frames must be committed. */
+/* The block is handed to the relay even if it has no contacts: its frames must be committed.
+ * Contacts are counted by save_contacts, so the bar shows them when the block is done. */
 static int run_block(run_state *s, relay *y, relay_block *b)
 {
     int err = IMP_OK;
@@ -90,6 +91,7 @@ static int run_blocks(run_state *s)
 out:
     err = relay_stop(y, err, &spent);
     if (!err)
+        /* after another error its own reason is the better one */
         err = stamps_check(&s->input);
     s->seconds[STAGE_LOAD] += spent.load;
     s->seconds[STAGE_SAVE] += spent.save;
@@ -97,8 +99,8 @@ out:
     return err;
 }
 
-/* OUT.part at the end: nothing that this run began stays after exits 2, 3 and 4; a stopped run
- * keeps its committed frames, and so does one that ran out of disk or memory. */
+/* OUT.part at the end: After exits 2, 3 and 4 nothing that this run began stays. A stopped run
+ * keeps its committed frames; a run that was out of disk or memory does, too. */
 static int close_result(run_state *s, int err)
 {
     int code = imp_exit_code(err);
@@ -147,6 +149,7 @@ out:
     return close_result(s, err);
 }
 
+/* After imp_destroy: the pipeline has a pointer to the work, for its log. */
 static void run_free(run_state *s)
 {
     text_output_free(&s->collide_txt);
@@ -157,7 +160,8 @@ static void run_free(run_state *s)
     work_close(&s->o.w);
 }
 
-/* The command line for the result; cut at `size`, since it is only for people. */
+/* The command line for the result. It is only for people, so it is cut at `size`; n is then larger,
+ * which ends the loop. */
 static void command_line(int argc, char **argv, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "impinge");
@@ -184,6 +188,7 @@ static int run(int argc, char **argv)
     /* before the pipeline is destroyed: a signal handler may use it */
     int number = signals_came();
     signals_end();
+    /* 10 is an exit code, not an error with a text */
     code = err == 10 ? 10 : err ? cli_fail(err) : 0;
     imp_destroy(s.p);
     run_free(&s);

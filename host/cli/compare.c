@@ -76,8 +76,8 @@ static int cache_open(const char *what)
     return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 }
 
-/* One process at a time measures. The system releases the lock when that process ends, however it
- * ends. -1: the lock cannot be made, or `wait` is 0 and another process holds it. */
+/* One process at a time measures. The system releases the lock when that process ends, also after a
+ * kill. -1: the lock cannot be made, or `wait` is 0 and another process holds it. */
 static int cache_lock(int wait)
 {
     int f = cache_open("devices.lock");

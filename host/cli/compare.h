@@ -22,8 +22,8 @@ typedef struct comparison {
 
 void compare(enum compare_when when, int threads, comparison *out);
 
-/* Is "auto" the host of this pipeline only because nothing is known yet, and is the work large
- * enough for the answer to matter? Then a user may want to measure it. */
+/* Did "auto" take the host only because no answer is known, and is the work large enough for the
+ * answer to matter? Then a user may want to measure it. */
 int compare_may_pay(const imp_def *def, const imp *p);
 
 #endif

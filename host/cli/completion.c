@@ -7,8 +7,8 @@
 /* ---- offers for the value of an option: words of its argument ("auto|cpu|TEXT": auto, cpu),
  * files, or nothing */
 
-/* Moves on to the next literal word; "array:NAME" begins with one. Returns its length, 0 after the
- * last. */
+/* Moves on to the next literal word and returns its length, 0 after the last. A capital letter
+ * begins a placeholder: "array:NAME" has the literal "array:". */
 static int next_word(const char **at)
 {
     while (**at) {
@@ -36,12 +36,13 @@ static void put_words(const cli_option *o)
         printf("%s%.*s", join, n, at);
 }
 
+/* A bar separates choices; without one the argument is the name of a value. */
 static int has_words(const cli_option *o)
 {
     return strchr(o->argument, '|') != NULL;
 }
 
-/* Texts are files, unless the argument has another form, such as A:B:STEP. */
+/* Values of type text are files, unless the argument shows another form, such as A:B:STEP. */
 static int is_file(const cli_option *o)
 {
     if (o->type != CLI_TEXT && o->type != CLI_MAYBE)
@@ -58,6 +59,7 @@ static void put_verb_words(const cli_verb *v)
 
 /* ---- bash */
 
+/* bash splits words at '=', and passes the parts one by one. */
 static const char bash_head[] =
     "# bash completion for impinge, made by 'impinge help --completion bash'\n"
     "_impinge()\n"
@@ -74,6 +76,7 @@ static const char bash_head[] =
     "        [[ ${COMP_WORDS[i]} == -- ]] && return\n"
     "    done\n";
 
+/* A word that ends with a colon gets no blank after it: its name follows. */
 static const char bash_tail[] =
     "    # what is not answered here, bash answers with names of files\n"
     "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
@@ -85,7 +88,8 @@ static const char bash_tail[] =
     "}\n"
     "complete -o default -F _impinge impinge\n";
 
-/* One case: the words or files after an option. */
+/* One case: the words or files after an option. An option with an optional value takes it only
+ * after '='. */
 static void bash_value(const cli_verb *v, const cli_option *o)
 {
     fputs("    ", stdout);
@@ -126,6 +130,8 @@ static void bash_rest(const cli_verb *v)
     }
 }
 
+/* Cases with the option before the word come first: they are more specific than those of the word
+ * alone. */
 void cli_completion_bash(void)
 {
     const cli_option *o;
@@ -187,7 +193,9 @@ static void zsh_option(const cli_option *o)
         printf("'(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name, o->letter, value ? "+" : "",
                o->name, value ? "=" : "");
     else
+        /* =- allows a value in the same word only */
         printf("'--%s%s[", o->name, value ? "=" : o->type == CLI_MAYBE ? "=-" : "");
+    /* the text is in brackets */
     zsh_put(o->help, "[]");
     putchar(']');
     if (o->type == CLI_MAYBE)
@@ -197,6 +205,7 @@ static void zsh_option(const cli_option *o)
     fputs("' \\\n", stdout);
 }
 
+/* -s: letters may be joined; -S: words after -- are no options. */
 static void zsh_verb(const cli_verb *v)
 {
     const cli_option *o;

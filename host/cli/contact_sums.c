@@ -20,6 +20,7 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *me
     for (size_t i = 0; i < c->count; i++)
         s->kind[c->kind[i] % CONTACT_KINDS]++;
     if (!object)
+        /* one addition for all of them, not one for each */
         add_pair(s, 0, 0, c->count);
     for (size_t i = 0; object && i < c->count; i++)
         add_pair(s, object[c->a[i]], object[c->b[i]], 1);
@@ -28,6 +29,7 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *me
 void contact_sums_add_rows(contact_sums *s, const result_rows *rows)
 {
     for (uint64_t i = 0; i < rows->count; i++) {
+        /* a damaged result may have any kind: the index must stay in the array */
         s->kind[rows->kind[i] % CONTACT_KINDS]++;
         add_pair(s, rows->object_a[i], rows->object_b[i], 1);
     }
@@ -41,6 +43,7 @@ void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS])
     json_close(j, '}');
 }
 
+/* Names are optional in a batch; objects without one are known by number alone. */
 void json_object_pairs(json *j, const tally *pairs, const batch_names *names)
 {
     json_open(j, "object_pairs", '[');

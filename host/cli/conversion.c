@@ -157,12 +157,13 @@ static int make_unstructured(conversion *s, char **files, size_t number, int *ag
         goto out;
     topology_free(&s->seen[0]);
     topology_free(&s->seen[1]);
+    /* names of objects stay: the same files give them the same numbers again */
     s->crossing = s->changed = s->skipped = (notice){0};
 out:
     return err;
 }
 
-/* File `number`; all before it were added. */
+/* Converts file `number`; all before it were added, or *again asks for all of them again. */
 static int convert_frame(conversion *s, char **files, size_t number, double time, int *again)
 {
     int err = IMP_OK;
@@ -185,6 +186,7 @@ int conversion_frames(conversion *s, char **files, const double *time, int count
     for (int i = 0; i < count && !err; i++) {
         int again = 0;
         err = convert_frame(s, files, (size_t)i, time[i], &again);
+        /* the loop then begins with the first file */
         i = again ? -1 : i;
         progress_show(&bar, (uint64_t)(i + 1), PROGRESS_NO_CONTACTS);
     }
@@ -199,6 +201,7 @@ static int name_all(conversion *s, char **files, int count)
 {
     size_t size = 1;
     for (int i = 0; i < count; i++)
+        /* 2: ", " */
         size += strlen(files[i]) + 2;
     char *all = malloc(size), *end = all;
     if (!all)

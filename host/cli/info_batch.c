@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of one frame that was read. */
+/* What was read of one frame. */
 typedef struct frame_facts {
     uint64_t frame, vertices, cells, objects;
     batch_box box;
@@ -39,7 +39,7 @@ static int is_read(int type)
     return type == TRIANGLE || type == TETRAHEDRON;
 }
 
-/* Does `run` read all cells that were seen? */
+/* Does `run` read all cells that were seen? Frames that were not read may have others. */
 static int readable(const batch_facts *f)
 {
     for (int t = 0; t < BATCH_CELL_TYPES; t++)
@@ -50,7 +50,8 @@ static int readable(const batch_facts *f)
 
 /* ---- looking */
 
-/* Which frames: those of --frames; else all, or of a large file the first and the last. */
+/* Which frames: those of --frames; else all, or of a large file the first and the last. The tables
+ * give the size, so nothing is read to decide. */
 static int choose(batch_facts *f, const info_options *o)
 {
     int err = IMP_OK;
@@ -64,6 +65,7 @@ static int choose(batch_facts *f, const info_options *o)
         f->slice.step = (int64_t)n - 1;
         f->ends = 1;
     }
+    /* then sums over the frames that were read are those of all */
     f->all = f->slice.count == n;
     TRY(mem_alloc(f->object.mem, f->slice.count * sizeof *f->look, &f->look));
 out:
@@ -88,16 +90,18 @@ static int look(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
     *now = (frame_facts){.frame = frame};
     batch_size(f->b, frame, &now->vertices, &now->cells);
     if (i && batch_same_mesh(f->b, frame, slice_frame(&f->slice, i - 1))) {
-        /* type[] still has the cells */
+        /* type[] still has the cells; i > 0, so there is an entry before */
         now->objects = now[-1].objects;
         now->cells = now[-1].cells;
     } else {
+        /* batch_size omits vertices, lines and strips of PolyData */
         now->cells = 0;
         TRY(batch_look_cells(f->b, frame, type));
         for (int t = 0; t < BATCH_CELL_TYPES; t++)
             now->cells += type[t];
         TRY(batch_look_objects(f->b, frame, &f->object_now));
         now->objects = f->object_now.rows;
+        /* of frames with the same number of cells the first is listed */
         if (!i || now->cells > f->cells_most)
             keep_objects(f, frame);
     }
@@ -114,7 +118,8 @@ out:
     return err;
 }
 
-/* All facts are gathered before anything is printed: an error leaves no half a text. */
+/* All facts are gathered before anything is printed: an error leaves no half a text. type[] passes
+ * the cells from one frame to the next. */
 static int gather(mem *m, const char *path, const info_options *o, batch_facts *f)
 {
     int err = IMP_OK;
@@ -129,7 +134,8 @@ out:
     return err;
 }
 
-/* Cells of a type in all frames, or NaN if that is not known. */
+/* Cells of a type in all frames, or NaN if that is not known. In double, since the product may
+ * exceed 64 bits; JSON shows NaN as null. */
 static double all_frames(const batch_facts *f, int type)
 {
     if (f->all)
@@ -139,7 +145,7 @@ static double all_frames(const batch_facts *f, int type)
     return NAN;
 }
 
-/* For text and JSON: both report the same. */
+/* For text and JSON, so that both report the same warnings in the same order. */
 static void each_warning(const batch_facts *f, void (*report)(void *to, const char *text), void *to)
 {
     char line[128];
@@ -163,6 +169,7 @@ static void each_warning(const batch_facts *f, void (*report)(void *to, const ch
 
 /* ---- as text */
 
+/* Without a finite vertex the box is undefined. */
 static void print_box(const batch_box *box)
 {
     if (box->vertices)
@@ -172,6 +179,7 @@ static void print_box(const batch_box *box)
         printf("-");
 }
 
+/* Other types are shown as well, with the hint that run refuses them: a user then knows why. */
 static void print_cells(const batch_facts *f)
 {
     char many[64];
@@ -209,6 +217,7 @@ static void print_objects(const batch_facts *f, const batch_names *names)
                grouped(o->rows - INFO_ROWS));
 }
 
+/* Only with --frames: a batch may have thousands of them. */
 static void print_table(const batch_facts *f, const batch_names *names)
 {
     printf("\n%10s %14s %14s %14s %9s  %s\n", "frame", "time", "vertices", "primitives", "objects",
@@ -229,6 +238,7 @@ static void print_warning(void *to, const char *text)
     printf("warning    %s\n", text);
 }
 
+/* "at most" where frames differ: the largest is shown. */
 static void print_text(const char *path, const batch_facts *f)
 {
     const batch_info *i = &f->info;
@@ -265,6 +275,7 @@ static void json_point(json *j, const char *key, const double x[3])
     json_close(j, ']');
 }
 
+/* An empty array if there is no finite vertex. */
 static void json_box(json *j, const batch_box *box)
 {
     json_open(j, "box", '[');
@@ -275,6 +286,7 @@ static void json_box(json *j, const batch_box *box)
     json_close(j, ']');
 }
 
+/* Types without a cell are omitted: there are 256. */
 static void json_cells(json *j, const batch_facts *f)
 {
     char one[64];
@@ -303,6 +315,7 @@ static void json_objects(json *j, const batch_facts *f, const batch_names *names
         const tally_row *r = &f->object.row[i];
         const char *name = batch_object_name(names, r->a);
         json_open(j, NULL, '{');
+        /* exact: an int32 fits in a double */
         json_real(j, "id", r->a);
         if (name)
             json_text(j, "name", name);
@@ -336,6 +349,8 @@ static void json_warning(void *to, const char *text)
     json_text(to, NULL, text);
 }
 
+/* All members are always there, so that scripts need not test for them; only the table depends on
+ * --frames. */
 static void print_json(json *j, const char *path, const batch_facts *f, int table)
 {
     const batch_info *i = &f->info;
@@ -372,6 +387,7 @@ static void print_json(json *j, const char *path, const batch_facts *f, int tabl
 
 /* ---- both */
 
+/* --json is claimed before the frames are read: a refusal comes at once. */
 int info_batch(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;

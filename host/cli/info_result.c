@@ -84,7 +84,8 @@ out:
     return err;
 }
 
-/* Names of objects are in the input, if that still exists. */
+/* Names of objects are in the input, if that still exists. Without it objects are shown by number,
+ * so no failure here is an error. */
 static void find_names(result_facts *f, mem *m)
 {
     uint64_t bytes;
@@ -95,6 +96,7 @@ static void find_names(result_facts *f, mem *m)
         f->input = NULL;
 }
 
+/* NULL is allowed: nothing has a name then. */
 static const batch_names *names_of(const result_facts *f)
 {
     return f->input ? batch_get_names(f->input) : NULL;
@@ -111,7 +113,8 @@ static int gather(mem *m, const char *path, info_options *o, result_facts *f)
         TRY(outputs_reads(&o->files, f->info->input));
     TRY(info_claim(o));
     TRY(slice_select(o->frames, f->info->frames, &f->slice));
-    /* without --frames at most INFO_BYTES are read */
+    /* without --frames at most INFO_BYTES are read; in the worst case each contact is a pair of
+     * objects of its own, with a row in the tally */
     f->seen = o->frames || f->total.contacts <= INFO_BYTES / sizeof(tally_row);
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
@@ -123,6 +126,7 @@ out:
 
 /* ---- as text */
 
+/* Kinds without a contact are omitted. */
 static void print_kinds(const kind_counts *k)
 {
     int any = 0;
@@ -176,6 +180,7 @@ static void print_text(const char *path, const result_facts *f)
     printf("options    %s\ndevice     %s\ncommand    %s\n", i->options, i->device, i->command);
 }
 
+/* k counts the frames of the result, input_frame those of the batch: a slice makes them differ. */
 static void print_table(const result_facts *f)
 {
     const result_info *i = f->info;
@@ -253,6 +258,7 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
 
 /* ---- both */
 
+/* The names that are printed belong to f.input, which is therefore closed last. */
 int info_result(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;

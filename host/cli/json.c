@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Bytes of the UTF-8 character at c, or 0: names of files may have any bytes, JSON may not. */
+/* Bytes of the UTF-8 character at c, or 0: names of files may have any bytes, JSON may not. The NUL
+ * at the end continues no character, so nothing past it is read. */
 static int character_bytes(const unsigned char *c)
 {
     int n = c[0] < 0x80                    ? 1
@@ -36,7 +37,8 @@ static void quoted(json *j, const char *text)
     fputc('"', j->out);
 }
 
-/* The comma before a member, its line, its key. */
+/* The comma before a member, its line, its key. The comma is not written after a member, since the
+ * last one must have none. */
 static void begin(json *j, const char *key)
 {
     if (!j->first)
@@ -61,6 +63,7 @@ void json_open(json *j, const char *key, char bracket)
     j->first = 1;
 }
 
+/* An empty object or array stays on one line. */
 void json_close(json *j, char bracket)
 {
     j->depth--;
@@ -78,6 +81,7 @@ void json_text(json *j, const char *key, const char *value)
     quoted(j, value);
 }
 
+/* All digits, also beyond 2^53: readers that use doubles round, others need not. */
 void json_count(json *j, const char *key, uint64_t value)
 {
     begin(j, key);

@@ -52,7 +52,7 @@ static void put(const char *text, size_t length)
     }
 }
 
-/* Font: R, B or I. */
+/* Font: R, B or I. Back to R, not to the font before: fonts are not nested here. */
 static void put_font(char font, const char *text)
 {
     printf("\\f%c", font);
@@ -60,7 +60,8 @@ static void put_font(char font, const char *text)
     fputs("\\fR", stdout);
 }
 
-/* Length of the option's name, "--name", that text begins with; 0: it begins with none. */
+/* Length of the option's name, "--name", that text begins with; 0: it begins with none. A small
+ * letter must follow the dashes: "--" alone ends the options. */
 static size_t option_length(const char *text)
 {
     size_t n = 2;
@@ -89,6 +90,7 @@ static void put_text(const char *text)
         text += plain;
         if (*text == '\n') {
             fputs("\n.PP\n", stdout);
+            /* put ends a paragraph only at two line ends */
             text += 2;
         }
     }
@@ -97,6 +99,7 @@ static void put_text(const char *text)
 
 /* ---- the tables */
 
+/* The page has space for `about`; `help` must fit in the columns of --help. */
 static void put_option(const cli_option *o)
 {
     fputs(".TP\n", stdout);
@@ -115,6 +118,7 @@ static void put_option(const cli_option *o)
     put_text(o->about ? o->about : o->help);
 }
 
+/* Also for a verb without options, whose table is NULL. */
 static void put_options(const cli_option *o)
 {
     for (; o && o->name; o++)
@@ -146,13 +150,14 @@ static void put_verb(const cli_verb *v)
     if (v->options)
         put_options(v->options);
     if (v->examples) {
+        /* .EX keeps lines and blanks, so that commands can be copied */
         fputs(".PP\nExamples:\n.PP\n.EX\n", stdout);
         put(v->examples, strlen(v->examples));
         fputs(".EE\n", stdout);
     }
 }
 
-/* A second table is printed once, with the names of the verbs that have it. */
+/* A second table is printed once, with the names of all verbs that have it. */
 static void put_more(void)
 {
     for (const cli_verb *const *v = cli_verbs; *v; v++) {
@@ -184,6 +189,7 @@ static void put_exits(void)
 
 void cli_man(void)
 {
+    /* no date, so that the page depends on the version only */
     printf(".TH IMPINGE 1 \"\" \"impinge %s\" \"User Commands\"\n", imp_version());
     fputs(".SH NAME\nimpinge \\- find every collision in a batch of simulation frames, exactly\n",
           stdout);

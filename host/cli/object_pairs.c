@@ -13,7 +13,8 @@ typedef struct line_pair {
     int out; /* leave it out */
 } line_pair;
 
-/* The next whole number of a line. Returns 0 if there is none. */
+/* The next whole number of a line. Returns 0 if there is none. Objects are int32 in a batch, so
+ * other numbers cannot be meant. */
 static int next_number(const char **at, int32_t *out)
 {
     char *end;
@@ -64,7 +65,7 @@ static int compare(const void *x, const void *y)
     return b->out - a->out;
 }
 
-/* A number that cannot be read is an error: a pair left out by mistake would go unnoticed. */
+/* A number that cannot be read is an error: a pair left out by mistake would not be noticed. */
 static int read_lines(mem *m, const char *path, line_pair **list, size_t *count)
 {
     int err = IMP_OK;
@@ -72,6 +73,7 @@ static int read_lines(mem *m, const char *path, line_pair **list, size_t *count)
     const char *line;
     text file;
     TRY(text_open(path, &file));
+    /* a backslash joins no lines here: each line is a pair */
     file.plain_lines = 1;
     TRY(text_next(&file, &line));
     while (line) {
@@ -92,7 +94,7 @@ out:
     return err;
 }
 
-/* The pairs to test, or, if all lines leave out, the pairs left out; each once. */
+/* Copies the pairs to test, or, if every line leaves a pair out, the pairs left out; each once. */
 static size_t settle(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
 {
     size_t count = 0;
@@ -106,6 +108,7 @@ static size_t settle(const line_pair *list, size_t n, int exclude, int32_t (*out
     return count;
 }
 
+/* "-" alone is standard input, as elsewhere. */
 const char *object_pairs_path(const char *name)
 {
     return name[0] == '-' && name[1] ? name + 1 : name;
@@ -125,9 +128,11 @@ int object_pairs_read(mem *m, const char *name, object_pairs *out)
         list[i].out |= inverse;
         left_out += (size_t)list[i].out;
     }
+    /* qsort must not get NULL */
     if (n)
         qsort(list, n, sizeof *list, compare);
     out->exclude = inverse || (n && left_out == n);
+    /* also for a file without a pair: NULL means that no list was given */
     TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
     out->count = settle(list, n, out->exclude, out->pair);
 out:

@@ -6,7 +6,8 @@
 #define PARCEL_BYTES ((uint64_t)1 << 20)
 #define PARCEL_SHARE 8 /* of the bytes in all a parcel takes, if that is less */
 
-/* Blocks of memory are a little larger than asked for, which counts, too (mem.h). */
+/* The memory that an allocation really takes, a little more than asked for, is what the limit
+ * counts (mem.h). */
 parcels parcels_of(mem *m, const imp_def *def, uint64_t bytes)
 {
     parcels p = {.mem = m, .columns = columns_when(&contact_table, def)};
@@ -14,6 +15,7 @@ parcels parcels_of(mem *m, const imp_def *def, uint64_t bytes)
     p.rows = (size_t)each / (columns_row_bytes(&contact_table, p.columns) + sizeof(uint32_t));
     each = mem_spare_size(columns_bytes(&contact_table, p.columns, p.rows)) +
            mem_spare_size(sizeof(parcel) + p.rows * sizeof(uint32_t));
+    /* one is needed in any case: without it no contact could be written */
     p.most = bytes > each ? bytes / each : 1;
     return p;
 }
@@ -47,6 +49,7 @@ void parcels_free(mem *m, parcel *list)
     }
 }
 
+/* A parcel may hold contacts of several frames, so each row has its frame. */
 int parcel_fill(parcel *p, imp_contacts *rest)
 {
     size_t at = p->rows.count, rows = columns_fit(&p->rows, rest, rest->count);
@@ -58,6 +61,7 @@ int parcel_fill(parcel *p, imp_contacts *rest)
     return err;
 }
 
+/* Contacts come in order of frames, so those of a frame are adjacent rows. */
 int parcel_write(const parcel *p, const imp_frame *frame, result *r)
 {
     int err = IMP_OK;

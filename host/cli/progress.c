@@ -44,7 +44,7 @@ static void time_text(double seconds, char *out, size_t size)
 
 /* ---- on a terminal: one line, never longer than its width, or it would wrap and stay */
 
-/* Asked each time: windows change. The last column stays free: terminals treat it differently. */
+/* Read each time: windows change. The last column stays free: terminals treat it differently. */
 static int terminal_width(void)
 {
     struct winsize size = {0};
@@ -81,9 +81,8 @@ static void bar_text(const progress *p, uint64_t done, int cells, char *out, siz
              p->color ? "\033[0m" : "");
 }
 
-/* As much of the text as fits, and before it as much of the bar; written in one call, or it
- * flickers.
- */
+/* As much of the text as fits, and before it as much of the bar. It is written in one call, since
+ * it would flicker otherwise. */
 static void draw_line(const progress *p, const progress_state *s)
 {
     char text[160], bar[64] = "";

@@ -177,6 +177,7 @@ static void *relay_thread(void *user)
 
 /* ---- the caller */
 
+/* The text again in this thread, since error texts are kept per thread. */
 static int failed(const failure *f)
 {
     return f->err ? imp_fail(f->err, "%s", f->text) : IMP_OK;
@@ -221,6 +222,7 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
     *out = NULL;
     TRY(mem_alloc(&w->mem.read, sizeof *y, &y));
     *y = (relay){.w = w, .r = r, .next = first, .most = most};
+    /* a resumed run may have no frame to compute */
     y->blocks.all_read = first == w->slice.count;
     w->mem.read.keeps = 1; /* blocks are alike */
     y->slots = work_blocks(w, most) < SLOTS ? (unsigned)work_blocks(w, most) : SLOTS;

@@ -83,7 +83,7 @@ int run_prepare(run_state *s, result_origin *origin, int *complete)
     TRY(work_open(&o->w));
     TRY(claim_files(s));
     TRY(store_part_name(o->out, &s->part));
-    /* before the hash: changes while it is computed are found, too */
+    /* before the hash: changes while it is computed are found as well */
     TRY(stamps_take(o->w.path, &s->input));
     TRY(file_hash(o->w.path, &s->input_bytes, &s->input_hash));
     s->seconds[STAGE_LOAD] += clock_seconds() - start;

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The contacts of frames that an earlier run has done. */
+/* Sums over the contacts of frames that an earlier run has done: this run has not seen them. */
 static int sum_found(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
@@ -23,7 +23,7 @@ out:
     return err;
 }
 
-/* Was every primitive of a frame left out? */
+/* Was every primitive of a frame left out? From the tables of the input: no frame is read again. */
 static int all_bad(const work *w, uint64_t f, uint64_t bad)
 {
     uint64_t verts, prims;
@@ -38,6 +38,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     uint64_t bad_frames = 0;
     const result_info *i = result_get_info(r);
     *out = summary_begin(&s->o.w, s->p);
+    /* if all was done before, the device of that run is shown */
     out->device = s->p ? out->device : i->device;
     out->total = frame_sums_of(i);
     TRY(sum_found(s, r));
@@ -66,6 +67,7 @@ out:
     return err;
 }
 
+/* Without a pipeline nothing was computed: an earlier run had finished. */
 static void print_summary(const run_state *s, const summary *sum)
 {
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
@@ -82,6 +84,7 @@ static void print_summary(const run_state *s, const summary *sum)
         printf("%s was complete already\n", s->o.out);
 }
 
+/* Without detect, which is the sum of others. */
 static void log_stages(const run_state *s)
 {
     fprintf(stderr, "impinge: seconds:");
@@ -97,6 +100,7 @@ static int write_texts(run_state *s, summary *sum)
     result_reader *r = NULL;
     run_options *o = &s->o;
     imp_profile t;
+    /* reading the result may use what the pipeline no longer needs */
     if (s->p) {
         work_rest(&o->w, s->p);
         imp_profile_get(s->p, &t);

@@ -9,6 +9,7 @@
 const char *const stage_names[ROOMS] = {"load",   "bound", "broad", "order",
                                         "narrow", "save",  "total", "detect"};
 
+/* Load, save and total are no work of the pipeline: callers measure them. */
 void room_seconds(const imp_profile *t, double seconds[ROOMS])
 {
     seconds[STAGE_BOUND] = t->bound;
@@ -18,7 +19,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS])
     seconds[STAGE_DETECT] = t->bound + t->broad + t->order + t->narrow;
 }
 
-/* A result has int64 numbers, which are never negative. */
+/* The casts are safe: numbers of a result are int64 and never negative. */
 frame_sums frame_sums_of(const result_info *i)
 {
     frame_sums out = {0};
@@ -38,7 +39,8 @@ frame_sums frame_sums_of(const result_info *i)
     return out;
 }
 
-/* Sums are filled in by the caller: run takes them from the file, bench from the profile. */
+/* Sums are filled in by the caller: run takes them from the file, bench from the profile. The peaks
+ * of the parts may be at different times, so their sum is an upper bound. */
 summary summary_begin(const work *w, const imp *p)
 {
     imp_profile t = {0};
@@ -46,6 +48,7 @@ summary summary_begin(const work *w, const imp *p)
         imp_profile_get(p, &t);
     return (summary){.input = w->path,
                      .device = p ? imp_device_name(p) : NULL,
+                     /* without a pipeline: --resume has found a complete result */
                      .broad = p ? imp_broad_name(p) : "none",
                      .p = p,
                      .frames = w->slice.count,
@@ -68,13 +71,14 @@ int json_begin(json *j, text_output *to)
     return err;
 }
 
+/* Only now the file gets its name: a document that is cut short never has it. */
 int json_end(json *j, text_output *to)
 {
     json_close(j, '}');
     return text_output_end(to, IMP_OK);
 }
 
-/* What "auto" chose, block by block. */
+/* What "auto" chose, block by block; methods without a block are omitted. */
 static void json_broad(json *j, const imp *p)
 {
     const char *name;
@@ -86,7 +90,7 @@ static void json_broad(json *j, const imp *p)
     json_close(j, '}');
 }
 
-/* What trees were asked, if there were any. */
+/* How much trees were queried, if there were any. */
 static void json_trees(json *j, const imp *p)
 {
     imp_profile t = {0};
@@ -100,11 +104,13 @@ static void json_trees(json *j, const imp *p)
     json_count(j, "height", t.tree_height);
     json_count(j, "volume_tests", t.volume_tests);
     json_count(j, "obb_tests", t.obb_tests);
+    /* no division by 0: trees of spheres test no OBB */
     json_real(j, "axes_mean", t.obb_tests ? (double)t.axes / (double)t.obb_tests : 0);
     json_count(j, "leaf_pairs", t.leaf_pairs);
     json_close(j, '}');
 }
 
+/* Shared by documents with contacts and those of --swept, which have none. */
 void summary_json_what(json *j, const summary *s)
 {
     json_count(j, "schema", 1);
@@ -138,7 +144,7 @@ void summary_json(json *j, const summary *s)
     warnings_json(j, s->warnings);
 }
 
-/* A message names several numbers: the last eight are there. */
+/* A message has several numbers, so the last eight results stay valid. */
 const char *grouped(uint64_t n)
 {
     static char ring[8][32];
@@ -154,15 +160,18 @@ const char *grouped(uint64_t n)
     return out;
 }
 
+/* Four results stay valid, each with a copy of its number. */
 const char *counted(uint64_t n, const char *noun)
 {
     static char ring[4][64];
     static unsigned next;
     char *out = ring[next++ % 4];
+    /* all nouns here have a plural with s */
     snprintf(out, sizeof ring[0], "%s %s%s", grouped(n), noun, n == 1 ? "" : "s");
     return out;
 }
 
+/* Linux counts ru_maxrss in KiB. */
 uint64_t peak_rss(void)
 {
     struct rusage u;

@@ -46,7 +46,7 @@ typedef struct summary {
     const warnings *warnings;
 } summary;
 
-/* What the input and the pipeline say of it; p may be NULL. */
+/* What the input and the pipeline know; p may be NULL. */
 summary summary_begin(const work *w, const imp *p);
 
 /* One document, an object, as a text of its own. If json_end is not reached, text_output_end with

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Kept as text: names in it may not live until the document is written. */
+/* Stored as text: names in it may not live until the document is written. */
 void warn(warnings *w, const char *format, ...)
 {
     va_list args;

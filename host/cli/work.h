@@ -84,7 +84,7 @@ int work_claim(const work *w, outputs *o);
 /* Sets what reading and the sums may take before the rest is known. */
 void work_limits(work *w);
 
-/* Makes the pipeline that the options ask for, with the memory that reading and writing leave. */
+/* Makes the pipeline of the options, with the memory that reading and writing do not need. */
 int work_engine(work *w, imp **out);
 
 /* The same where all selected frames will be read at once. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* "auto" and every method, parted by bars. */
+/* "auto" and every method, separated by bars. */
 static const char broad_choices[] = "auto"
 #define X(name) "|" #name
 #include "broad.def"
@@ -19,6 +19,7 @@ const cli_option work_option_list[] = {
     {0},
 };
 
+/* Callers name options of the table, so the search ends. */
 const cli_option *work_option(const char *name)
 {
     const cli_option *o = work_option_list;
@@ -27,8 +28,8 @@ const cli_option *work_option(const char *name)
     return o;
 }
 
-/* An option of one method: *of is the first one that was given, if any. "auto" is an error, too: a
- * method was named, and it is another one. */
+/* Checks an option of one method: *of is the first one that was given, if any. "auto" is an error
+ * as well, since it might choose another method, which ignores the option. */
 static int method_check(const work_options *w, const cli_option *o, const cli_option **of)
 {
     if (w->broad && strcmp(w->broad, o->method) != 0)

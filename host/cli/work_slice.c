@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One bound of a slice, as Python clips it: [low, high]. Returns 0 if it is not a number. */
+/* One bound of a slice, as Python clips it: [low, high]. Returns 0 if it is not a number. Numbers
+ * beyond int64 need no check: strtoll clips them, and they are clipped here anyway. */
 static int slice_bound(const char *text, size_t length, int64_t n, int64_t low, int64_t high,
                        int64_t *out)
 {
@@ -36,6 +37,7 @@ static int slice_parse(const char *text, uint64_t frames, frame_slice *s)
     }
     if (parts < 2)
         return 0;
+    /* limits far from INT64_MAX, so that neither -step nor a sum with it overflows */
     if (length[2] && (!slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &s->step) ||
                       s->step == 0))
         return 0;

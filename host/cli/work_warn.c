@@ -34,7 +34,7 @@ static int has(const int32_t *ids, uint64_t n, int32_t id)
     return n && bsearch(&id, ids, n, sizeof id, id_compare) != NULL;
 }
 
-/* Each object once, however many pairs name it. */
+/* Each object once, also if several pairs name it. */
 static int list_ids(work *w, list_use *u)
 {
     int err = IMP_OK;
@@ -52,13 +52,13 @@ out:
     return err;
 }
 
-/* May a pair of these two objects be tested, lists aside? */
+/* May a pair of these two objects be tested, apart from a list? */
 static int pairs_allow(const work *w, int32_t a, int32_t b)
 {
     return w->given.pairs == IMP_PAIRS_ALL || (w->given.pairs == IMP_PAIRS_SELF) == (a == b);
 }
 
-/* Pairs of n objects that may be tested without a list. */
+/* Pairs of n objects that may be tested without a list. In double: n * n may exceed 64 bits. */
 static double pairs_of(const work *w, double n)
 {
     double self = w->given.pairs == IMP_PAIRS_BETWEEN ? 0 : n;
@@ -80,7 +80,8 @@ static void use_frame(const work *w, const int32_t *ids, uint64_t n, list_use *u
     u->possible |= l->exclude ? pairs_of(w, (double)n) > listed : listed > 0;
 }
 
-/* Reads the objects of all selected frames. */
+/* Reads the objects of all selected frames, of a static topology only once. The ids are copied,
+ * since the next read invalidates them. */
 static int use_frames(work *w, list_use *u)
 {
     int err = IMP_OK;
@@ -194,7 +195,7 @@ static void warn_one_object(work *w)
              w->path, noun);
 }
 
-/* Only after all frames: what was left out is known then. */
+/* Only after all frames: before, the number of omitted primitives is not known. */
 void work_warn_last(work *w, uint64_t bad, uint64_t bad_frames)
 {
     if (w->sums.too_many)

@@ -79,11 +79,12 @@ const char *format_of_head(const unsigned char *head, size_t bytes, unsigned lon
 
 const char *format_by_name(const char *path)
 {
+    /* valid until the next call in this thread: callers need not free it */
     static _Thread_local char text[120];
     char end[20];
     const char *dot = strrchr(path, '.');
     const importer *read = importer_of_name(path);
-    /* what has no beginning of its own was tried */
+    /* OBJ has no beginning of its own, so the file was read as OBJ already */
     const char *is = read && *read->begins ? read->title : NULL;
     snprintf(end, sizeof end, " %s ", dot ? dot : "none");
     for (size_t i = 0; i < FORMATS && !is; i++)

@@ -1,5 +1,5 @@
-/* Formats of files that are not read, and their names: a message that says what a file is helps
- * more than one that says what it is not. */
+/* Formats of files that are not read, and their names: a message that names the format of a file
+ * helps more than one that only refuses it. */
 #ifndef IMP_FORMATS_H
 #define IMP_FORMATS_H
 

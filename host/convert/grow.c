@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Doubles, so that adding elements one by one copies each of them a few times at most. The pointer
+ * is read and written by memcpy: it may be of any type, which a void ** must not alias. */
 int grow_to(void *inout, size_t *capacity, size_t bytes)
 {
     if (bytes <= *capacity)
@@ -15,6 +17,7 @@ int grow_to(void *inout, size_t *capacity, size_t bytes)
     size_t more = *capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * *capacity;
     more = more > bytes ? more : bytes + 256;
     memcpy(&old, inout, sizeof old);
+    /* not so where the sum has overflowed */
     if (more > bytes)
         p = realloc(old, more);
     if (!p)

@@ -21,6 +21,7 @@ const char importer_endings[] =
 
 #define IMPORTERS (sizeof importers / sizeof *importers)
 
+/* The last one needs no test: it has no beginning of its own and takes what no other one does. */
 const importer *importer_of_text(const text *t)
 {
     size_t i = 0;
@@ -29,6 +30,7 @@ const importer *importer_of_text(const text *t)
     return &importers[i];
 }
 
+/* Only for messages: contents decide what reads a file. */
 const importer *importer_of_name(const char *path)
 {
     const char *dot = strrchr(path, '.');

@@ -260,7 +260,7 @@ static int read_partitions(reader *r)
     return msh_read_entities(&r->groups, &r->w, 1);
 }
 
-/* Whatever it is: to the line that ends it. */
+/* Skips a section of any kind, to the line that ends it. */
 static int skip_section(reader *r)
 {
     int err = IMP_OK;

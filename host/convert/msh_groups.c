@@ -24,6 +24,8 @@ void msh_groups_free(msh_groups *g)
     *g = (msh_groups){0};
 }
 
+/* The table becomes the owner of the name. qsort may swap equal tags, so their order in the file is
+ * stored. */
 static int add_tag(msh_tags *t, const msh_tag *tag)
 {
     int err = grow_to(&t->at, &t->bytes, (t->count + 1) * sizeof *t->at);
@@ -55,6 +57,7 @@ static const msh_tag *find_tag(msh_tags *t, int64_t dimension, int64_t tag)
 {
     const msh_tag key = {.dimension = dimension, .tag = tag};
     size_t low = 0, high = t->count;
+    /* sorted once: all tags come before the first element (before_elements in msh.c) */
     if (!t->sorted && t->count)
         qsort(t->at, t->count, sizeof *t->at, compare);
     t->sorted = 1;
@@ -96,6 +99,7 @@ int msh_read_names(msh_groups *g, words *w)
         TRY(words_integer(w, &t.tag));
         TRY(read_name(w, &t.name));
         TRY(add_tag(&g->names, &t));
+        /* it belongs to the table now; after an error the one that does not is freed below */
         t.name = NULL;
     }
 out:
@@ -103,7 +107,8 @@ out:
     return err;
 }
 
-/* n, and n integers, of which *first is the first; 0 if there is none */
+/* Reads a number n and n integers. *first is the first of them, or 0 if n is 0: Gmsh numbers groups
+ * from 1. */
 static int read_list(words *w, int64_t *first)
 {
     int err = IMP_OK;
@@ -120,7 +125,9 @@ out:
     return err;
 }
 
-/* An entity: its tag, in partitions its parent and theirs, its box, its groups, its boundary. */
+/* An entity: its tag, in partitions its parent and theirs, its box, its groups, its boundary. A
+ * point has three coordinates instead of a box, and no boundary. Only tag and first group are used.
+ */
 static int read_entity(msh_groups *g, words *w, int64_t dimension, int parts)
 {
     int err = IMP_OK;
@@ -143,7 +150,8 @@ out:
     return err;
 }
 
-/* Of a partitioned mesh: the number of partitions, then ghosts, two numbers each. */
+/* Of a partitioned mesh: the number of partitions, then ghosts, two numbers each. Primitives of all
+ * partitions are one mesh here. */
 static int skip_partitions(words *w)
 {
     int err = IMP_OK;
@@ -158,6 +166,7 @@ out:
     return err;
 }
 
+/* All counts come first, then the entities, both by dimension. */
 int msh_read_entities(msh_groups *g, words *w, int partitioned)
 {
     int err = IMP_OK;
@@ -181,7 +190,8 @@ int64_t msh_physical_of(msh_groups *g, int64_t dimension, int64_t entity)
     return t ? t->physical : 0;
 }
 
-/* Names are optional in the format, so there is one for each group and entity. */
+/* Names are optional in the format. Groups and entities without one are called by kind and number.
+ */
 const char *msh_section(msh_groups *g, int64_t dimension, int64_t physical, int64_t entity,
                         char *out)
 {

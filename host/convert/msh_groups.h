@@ -29,7 +29,7 @@ typedef struct msh_groups {
 
 void msh_groups_free(msh_groups *g);
 
-/* What is in the sections, after their first line. Errors: INPUT, MEMORY. */
+/* Read the sections, after their first line. Errors: INPUT, MEMORY. */
 int msh_read_names(msh_groups *g, words *w);
 int msh_read_entities(msh_groups *g, words *w, int partitioned);
 

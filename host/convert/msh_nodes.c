@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* The largest number stands for all that are larger, so it cannot be a node. */
+/* Larger numbers are cut to the largest one, so that cannot be a node. The position in the file is
+ * the vertex: points are added in the same order. */
 static int add_node(msh_nodes *n, words *w)
 {
     int err = IMP_OK;
@@ -56,11 +57,14 @@ int msh_read_totals(words *w, uint64_t *blocks, uint64_t *all)
     int err = IMP_OK;
     TRY(words_count(w, blocks));
     TRY(words_count(w, all));
+    /* the least and the largest tag, which are not needed */
     TRY(words_skip(w, 2));
 out:
     return err;
 }
 
+/* A count that is wrong would otherwise only show as a section that ends too early, or not at all.
+ */
 int msh_check_total(const words *w, uint64_t have, uint64_t all)
 {
     if (have == all)
@@ -69,6 +73,7 @@ int msh_check_total(const words *w, uint64_t have, uint64_t all)
                              w->within, have, all));
 }
 
+/* Checked here, since it becomes an index of tables with MSH_DIMENSIONS entries. */
 int msh_read_dimension(words *w, uint64_t *out)
 {
     int err = IMP_OK;
@@ -79,7 +84,8 @@ out:
     return err;
 }
 
-/* Tags first, then points. */
+/* The tags of a block come first, then its points in the same order. A parametric node has one
+ * parameter for each dimension of its entity. */
 static int read_node_block(msh_nodes *n, words *w, shape_maker *m)
 {
     int err = IMP_OK;
@@ -109,13 +115,15 @@ out:
     return err;
 }
 
+/* Not a difference: it does not fit in an int. */
 static int compare_nodes(const void *a, const void *b)
 {
     const msh_node *x = a, *y = b;
     return x->tag < y->tag ? -1 : x->tag > y->tag;
 }
 
-/* Files with numbers in order, as Gmsh writes them, need no sort. */
+/* Files with numbers in order, as Gmsh writes them, need no sort. In sorted order equal numbers are
+ * neighbours. */
 int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major)
 {
     int err = IMP_OK, ascend = 1;
@@ -131,7 +139,8 @@ out:
     return err;
 }
 
-/* Mostly numbers are without gaps, and the first guess is right. */
+/* Numbers are mostly without gaps: then the distance to the first one is the position, and no
+ * search is needed. */
 int msh_find_node(const msh_nodes *n, uint64_t tag, uint32_t *vertex)
 {
     const msh_node key = {tag, 0}, *found;

@@ -19,19 +19,19 @@ typedef struct msh_nodes {
     size_t count, bytes; /* bytes: allocated */
 } msh_nodes;
 
-/* What is in the section, after its first line; the points become vertices of m. `major`: of the
- * format. Errors: INPUT, MEMORY. */
+/* Reads the section, after its first line; the points become vertices of m. `major`: of the format.
+ * Errors: INPUT, MEMORY. */
 int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major);
 
 /* Is there a node of this number? */
 int msh_find_node(const msh_nodes *n, uint64_t tag, uint32_t *vertex);
 
-/* Of a section of format 4: how many blocks and items of them it has; the least and the greatest
- * tag count for nothing. */
+/* Reads the totals of a section of format 4: the number of blocks and of items in them. The least
+ * and the greatest tag are skipped. */
 int msh_read_totals(words *w, uint64_t *blocks, uint64_t *all);
 int msh_check_total(const words *w, uint64_t have, uint64_t all);
 
-/* Of the entity of a block. */
+/* The dimension of the entity of a block. */
 int msh_read_dimension(words *w, uint64_t *out);
 
 #endif

@@ -16,6 +16,7 @@ size_t runs_digits(const char *s)
     return n;
 }
 
+/* The last digit is never one of them, so that 0 keeps a digit. */
 size_t runs_zeros(const char *s)
 {
     size_t n = 0;
@@ -24,7 +25,8 @@ size_t runs_zeros(const char *s)
     return n;
 }
 
-/* By digits, not by value: numbers in names may be of any length. */
+/* By digits, not by value: numbers in names may be of any length. Without zeros in front, the one
+ * with more digits is larger. */
 int runs_compare(const char *a, const char *b)
 {
     a += runs_zeros(a);
@@ -47,6 +49,7 @@ int runs_compare_shapes(const char *a, const char *b)
             b++;
         }
     }
+    /* unsigned, so that the order of names in UTF-8 is the same on every system */
     return (unsigned char)*a - (unsigned char)*b;
 }
 
@@ -66,6 +69,7 @@ size_t runs_count(const char *name)
     return n;
 }
 
+/* Compared as numbers: 7 and 007 do not vary. */
 int runs_vary(char *const *name, size_t count, size_t column)
 {
     const char *first = count ? runs_at(name[0], column) : NULL;

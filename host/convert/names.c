@@ -21,10 +21,11 @@ static int compare(const void *a, const void *b)
     return strcmp(((const numbered *)a)->name, ((const numbered *)b)->name);
 }
 
-/* One look-up: tsearch finds the name that is there, or enters this one. */
+/* One look-up: tsearch finds the name, or enters it. */
 int names_find(names *n, const char *file, const char *group, int32_t *out)
 {
     int err = IMP_OK;
+    /* 3: ": " and the NUL */
     size_t size = strlen(file) + strlen(group) + 3;
     numbered *e = malloc(sizeof *e + size), **found = NULL;
     if (!e)
@@ -33,6 +34,7 @@ int names_find(names *n, const char *file, const char *group, int32_t *out)
         FAIL(IMP_ERR_INPUT, "more than %d names of objects", INT32_MAX);
     snprintf(e->name, size, "%s%s%s", file, *file && *group ? ": " : "", group);
     e->number = (int32_t)n->count;
+    /* before tsearch: once the name is in the tree nothing may fail */
     TRY(grow_to(&n->name, &n->bytes, (n->count + 1) * sizeof *n->name));
     found = tsearch(e, &n->tree, compare);
     if (!found)
@@ -43,6 +45,7 @@ int names_find(names *n, const char *file, const char *group, int32_t *out)
         e = NULL;
     }
 out:
+    /* unless the tree took it */
     free(e);
     return err;
 }

@@ -16,7 +16,7 @@ typedef struct vec {
     double x, y, z;
 } vec;
 
-/* A way to look at it: along an axis, or at the plane of two vectors. */
+/* A view of the polygon: along an axis, or in the plane of two vectors. */
 typedef struct view {
     vec u, v;
     int axis; /* 0, 1, 2; 3: the plane */
@@ -228,6 +228,7 @@ static enum ears_end clip_somehow(ears *e, const shape *s, uint32_t *triangle, i
             return end;
     }
     *crosses = 1;
+    /* forced clipping gets half of the steps, even if the views have used more */
     e->work = STEPS_MOST / 2;
     return clip_in(e, s, &views[0], triangle, 1);
 }

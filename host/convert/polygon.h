@@ -35,7 +35,7 @@ int polygon_cut(polygon_workspace *space, const double *point, const uint32_t *c
                 uint32_t *triangle, int *crosses);
 
 /* Are the triangles that polygon_cut made of these corners when they were elsewhere right here too?
- * Asked of flat polygons only: one that is bent has no triangles that are more right than others,
+ * Meant for flat polygons only: one that is bent has no triangles that are more right than others,
  * and 1 is the answer; so it is if the polygon has no area or a corner that is not finite. */
 int polygon_holds(const double *point, const uint32_t *corner, uint32_t n,
                   const uint32_t *triangle);

@@ -21,6 +21,7 @@ static int same(const ears *e, uint32_t a, uint32_t b)
 
 /* ---- blunt corners */
 
+/* About four corners in a grid cell. SIDE_MOST bounds the grid to 16 MiB. */
 uint32_t ears_side(uint32_t nodes)
 {
     uint32_t side = (uint32_t)sqrt((double)nodes) / 2;
@@ -33,7 +34,8 @@ static double grid_at(const ears *e, double x, int axis)
     return (x * e->unit - e->low[axis]) * e->scale[axis];
 }
 
-/* The row or column of it. */
+/* The row or column of it. Compared before it is converted: casting a double that is too large, or
+ * no number, is undefined. */
 static uint32_t grid_line(const ears *e, double at)
 {
     return at < 1 ? 0 : at < e->side - 1 ? (uint32_t)at : e->side - 1;
@@ -124,7 +126,8 @@ static int blocks(const ears *e, const ear *t, uint32_t v)
                  : enters_edge(e, v, t->c, t->a);
 }
 
-/* One that blocks. Corners that are no longer blunt leave the list. */
+/* One that blocks. Corners that are no longer blunt leave the list. Removing them here, and not
+ * when they change, saves a search in the lists. */
 static uint32_t cell_blocks(ears *e, const ear *t, uint32_t *head)
 {
     for (uint32_t *at = head; *at != NONE;) {
@@ -222,6 +225,8 @@ static void enqueue_all(ears *e)
     e->work += e->remaining;
 }
 
+/* A corner that is no ear can become one when its blocker is clipped or is no longer blunt. Each
+ * blocker has a list of the corners that wait for it, so that only these are tried then. */
 static void wait_for(ears *e, uint32_t i, uint32_t blocker)
 {
     polygon_node *n = &e->node[i], *b = &e->node[blocker];
@@ -259,6 +264,7 @@ static void wake_waiters(ears *e, uint32_t i)
 
 /* ---- clipping */
 
+/* Positions of nodes: polygon_cut replaces them by the corners of the face. */
 static void emit(ears *e, uint32_t b)
 {
     *e->out++ = e->node[b].prev;
@@ -325,8 +331,8 @@ static int clip_next(ears *e)
     return 0;
 }
 
-/* All once more: what a corner in the way depends on may have changed elsewhere; then with corners
- * on edges of ears. */
+/* Tries all corners once more, since what blocks a corner may have changed elsewhere. If none is an
+ * ear, other corners may be on its edges. */
 static int clip_again(ears *e)
 {
     for (e->relaxed = 0; e->relaxed < 2; e->relaxed++) {
@@ -337,7 +343,7 @@ static int clip_again(ears *e)
     return 0;
 }
 
-/* Where no ear is: the first corner that is not blunt. */
+/* Where no corner is an ear: the first that is not blunt. */
 static uint32_t least_bad(ears *e)
 {
     uint32_t i = e->start;
@@ -380,6 +386,7 @@ enum ears_end ears_clip(ears *e, int force)
         clip(e, least_bad(e));
     }
     uint32_t a = e->start;
+    /* the last triangle is never tried as an ear, so its turn is checked here */
     int wrong = turn(e, e->node[a].prev, a, e->node[a].next) < 0;
     emit(e, a);
     return wrong && !force ? EARS_STUCK : EARS_DONE;
@@ -393,7 +400,8 @@ static int is_upper(const double *from, const double *to)
     return to[1] > from[1] || (to[1] == from[1] && to[0] > from[0]);
 }
 
-/* Corners at another position than the one before, as node[i].below; returns their number. */
+/* Corners at another position than the one before; returns their number. They are stored in
+ * node[i].below: the grid is not needed any more. */
 static uint32_t list_different(ears *e)
 {
     uint32_t n = 0;

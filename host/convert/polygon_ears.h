@@ -34,9 +34,9 @@ typedef struct ears {
     uint32_t *out; /* where the next triangle goes, as positions of nodes */
 } ears;
 
-/* node[].at of all corners is set, and cell[ears_side(nodes)^2] there. sign: how the polygon turns,
- * seen so. STUCK: there is no ear, so it crosses itself or turns the other way;
- * SPENT: it takes more than `most` steps. With `force` it always ends with DONE. */
+/* node[].at of all corners is set, and cell[ears_side(nodes)^2] there. sign: how the polygon turns
+ * in this view. STUCK: no corner is an ear, so it crosses itself or turns the other way; SPENT: it
+ * takes more than `most` steps. With `force` it always ends with DONE. */
 enum ears_end ears_clip(ears *e, int force);
 
 /* Cells along a side of the grid. */

@@ -10,6 +10,7 @@ static int comes_before(const ears *e, uint32_t i, uint32_t j)
     return a < b || (a == b && i < j);
 }
 
+/* Ranks begin with 1: 0 means not in the heap, and the children of r are 2 r and 2 r + 1. */
 static void put(ears *e, uint32_t rank, uint32_t i)
 {
     e->node[rank - 1].heap = i;

@@ -69,7 +69,7 @@ static int by_shape(const void *a, const void *b)
     return order ? order : sequence_compare(x, y);
 }
 
-/* Order of names of one shape by all their numbers but one, then by that one. */
+/* Compares names of one shape by all their numbers except one, then by that one. */
 static int compare_members(const member *a, const member *b, int with_number)
 {
     const char *p = a->name, *q = b->name;
@@ -152,7 +152,8 @@ static uint64_t divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Numbers of the sequence first .. first + count - 1, in order, that are missing. */
+/* Numbers of the sequence first .. first + count - 1, in order, that are missing. A repeated number
+ * would make `to` wrap around; it is skipped before that is used. */
 static void report_missing(const member *m, size_t count, uint64_t step, reporter *t)
 {
     line l = {.n = 0};
@@ -170,7 +171,7 @@ static void report_missing(const member *m, size_t count, uint64_t step, reporte
         if (to > from)
             say(&l, "-%llu", (unsigned long long)to);
     }
-    /* steps of ten may mean that frames were left out on purpose */
+    /* steps of ten may mean that frames were omitted on purpose */
     if (!missing && step <= 1)
         return;
     line all = {.n = 0};
@@ -210,7 +211,7 @@ static void report_repeated(const member *m, size_t count, reporter *t)
     report_line(t, &l);
 }
 
-/* 0.25 0.5 1.75 are no numbers of frames; v2.0010 v2.0011 are. */
+/* 0.25 0.5 1.75 are no frame numbers; v2.0010 v2.0011 are. */
 static int are_fractions(const member *m, size_t count)
 {
     const char *s = m[0].number;
@@ -221,7 +222,8 @@ static int are_fractions(const member *m, size_t count)
     return s - m[0].name >= 2 && s[-1] == '.' && runs_is_digit(s[-2]) && (n < 3 || !equal);
 }
 
-/* One sequence: names that differ in the number only. */
+/* One sequence: names that differ in the number only. Numbers of up to 18 digits fit in 64 bits
+ * with a step added. */
 static void report_sequence(const member *m, size_t count, reporter *t)
 {
     uint64_t step = 0;

@@ -26,7 +26,8 @@ static int point_follows(const char *name, size_t run)
     return *end == '.' && runs_is_digit(end[1]);
 }
 
-/* Names that differ in several runs, which all hold the same number: frame7/mesh007. */
+/* Names that differ in several runs, which all hold the same number: frame7/mesh007. Then it does
+ * not matter which of them is taken. */
 static int same_everywhere(char *const *file, size_t count, size_t last)
 {
     for (size_t k = 0; k < last; k++)
@@ -36,6 +37,7 @@ static int same_everywhere(char *const *file, size_t count, size_t last)
     return 1;
 }
 
+/* 0.25 0.5: a constant 0 before the point shows that this is a fraction. */
 static int all_zero(char *const *file, size_t count, size_t run)
 {
     for (size_t i = 0; i < count; i++)
@@ -54,9 +56,8 @@ static int fraction_follows(const char *name, size_t run)
     return *s == 0 || *s == '.' || *s == '_' || *s == '-' || *s == '/';
 }
 
-/* Nothing is guessed: where two readings are possible, as of v1.5 v1.6, the user has to give a
- * list.
- */
+/* Nothing is guessed. Where two readings are possible, as with v1.5 v1.6, the user has to give a
+ * list. */
 static int find_column(char *const *file, size_t count, column *out)
 {
     size_t runs = runs_count(file[0]), last = runs - 1, varying = 0;
@@ -95,6 +96,8 @@ typedef struct timed {
     size_t position;
 } timed;
 
+/* Equal times keep their order, since qsort may swap them; check_ascending then names both files.
+ */
 static int by_time(const void *a, const void *b)
 {
     const timed *x = a, *y = b;
@@ -103,7 +106,7 @@ static int by_time(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
-/* Of a copy, as text_number wants a word that ends after the number. */
+/* Reads from a copy, because text_number needs a word that ends after the number. */
 static int number_of(const char *file, const column *c, double *out)
 {
     const char *s = runs_at(file, c->first), *end;
@@ -118,7 +121,7 @@ static int number_of(const char *file, const column *c, double *out)
     return IMP_OK;
 }
 
-/* Do the times ascend? */
+/* Do the times ascend? A product with `step` may overflow, so it is checked to be finite. */
 static int check_ascending(const timed *t, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -135,6 +138,7 @@ int sequence_times_of_names(char **file, size_t count, double step, int sort, do
 {
     int err = IMP_OK;
     column c = {0};
+    /* one more, since malloc(0) may return NULL */
     timed *t = malloc((count + 1) * sizeof *t);
     if (!t)
         FAIL(IMP_ERR_MEMORY, "out of memory");

@@ -44,7 +44,7 @@ typedef struct shape {
  * INPUT (the text names file, line and reason; another format, if it is known), MEMORY. */
 int shape_read(const char *path, shape *out);
 
-/* IMP_ERR_INPUT, with what there is instead, if it has no primitive. As read. */
+/* IMP_ERR_INPUT, naming what it has instead, if it has no primitive. As read. */
 int shape_need_primitives(const char *path, const shape *s);
 
 /* Makes right triangles of the fans (polygon.h). *crossing: faces that cross themselves.

@@ -36,7 +36,7 @@ static void cutter_close(cutter *c)
     free(c->corner);
 }
 
-/* A face's corners, from its fan. */
+/* A face's corners, from its fan: triangle i of it has the corners 0, i + 1 and i + 2. */
 static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
 {
     const size_t corners = s->corners;
@@ -66,7 +66,8 @@ static void note_face(shape_note *f, const shape_polygon *p)
         f->line = p->line;
 }
 
-/* corners: numbers that each primitive has in `corner` */
+/* corners: how many numbers each primitive has in `corner`. Where that is 4 a triangle repeats its
+ * last one. */
 static void put_face(const cutter *c, const shape_polygon *p, size_t corners, uint32_t *corner)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)
@@ -95,7 +96,8 @@ out:
     return err;
 }
 
-/* Is the face of c->corner cut well? */
+/* Are the triangles of the face of c->corner still right? They are copied, since arrays of four
+ * numbers have one more than polygon_holds reads. */
 static int holds(const cutter *c, const shape *s, const shape_polygon *p, const uint32_t *cut)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)

@@ -23,6 +23,8 @@ out:
     return err;
 }
 
+/* The group gets its number with its first primitive: a section without primitives makes no group.
+ */
 int shape_make_section(shape_maker *m, const char *name, size_t length)
 {
     int err = IMP_OK;
@@ -36,7 +38,9 @@ out:
 
 /* ---- primitives */
 
-/* Most files have triangles only: their four numbers come with the first tetrahedron. */
+/* Most files have triangles only: their four numbers come with the first tetrahedron. From the
+ * back, so that no corner is overwritten before it is moved. One byte more than needed: `own` marks
+ * mixed shapes, so it must not be NULL even without primitives. */
 static int widen(shape_maker *m)
 {
     int err = IMP_OK;
@@ -64,6 +68,7 @@ int shape_make_primitive(shape_maker *m, const uint32_t *corner, uint32_t own)
              SHAPE_PRIMITIVES_MOST);
     if (m->section_group == NO_GROUP)
         TRY(names_find(&s->groups, "", m->section ? m->section : "", &m->section_group));
+    /* the first tetrahedron of the shape */
     if (own > s->corners)
         TRY(widen(m));
     TRY(grow_to(&s->corner, &m->corner_bytes, n * s->corners * sizeof *s->corner));
@@ -81,6 +86,7 @@ out:
     return err;
 }
 
+/* Its fan was added just before, so it begins corners - 2 triangles back. */
 int shape_make_polygon(shape_maker *m, uint32_t corners, uint64_t line)
 {
     shape *s = &m->shape;
@@ -103,6 +109,7 @@ out:
     return err;
 }
 
+/* A message shows the first one, so only that is stored; the others are counted. */
 void shape_make_skip(shape_maker *m, uint64_t line, const char *what)
 {
     shape *s = &m->shape;
@@ -119,7 +126,7 @@ void shape_make_start(shape_maker *m, const char *path)
     *m = (shape_maker){.path = path, .shape = {.corners = 3}, .section_group = NO_GROUP};
 }
 
-/* One piece at a time, so that limits and growth stand once. */
+/* One piece at a time, so that limits and growth are in one function each. */
 int shape_make_join(shape_maker *m, const char *path, const shape *s)
 {
     int err = IMP_OK;
@@ -138,6 +145,8 @@ out:
     return err;
 }
 
+/* If realloc cannot make it shorter the old array stays: it is right, only longer. Not to 0 bytes,
+ * which would free it. */
 static void trim(void *inout, size_t bytes)
 {
     void *p;
@@ -149,6 +158,7 @@ static void trim(void *inout, size_t bytes)
     }
 }
 
+/* The arrays then belong to *out, so shape_make_free frees the section's name only. */
 void shape_make_end(shape_maker *m, shape *out)
 {
     shape *s = &m->shape;

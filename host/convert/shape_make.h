@@ -1,5 +1,5 @@
-/* Shapes as readers of text make them, piece by piece: memory grows with what was read, whatever
- * number a file announces. */
+/* Shapes as readers of text make them, piece by piece: memory grows with what was read, not with
+ * the numbers that a file announces. */
 #ifndef IMP_SHAPE_MAKE_H
 #define IMP_SHAPE_MAKE_H
 

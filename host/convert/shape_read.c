@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Before it is read as text: a binary file would be an error in line 1. */
+/* Before it is read as text, where a binary file would be an error in line 1. A pipe has no size,
+ * so a binary STL file is not recognised in one. */
 static int check_format(const text *t)
 {
     struct stat s;
@@ -34,6 +35,7 @@ int shape_read(const char *path, shape *out)
     TRY(by->read(&t, out));
     out->by = by;
 out:
+    /* after an error text_open has closed it already, which is allowed */
     text_close(&t);
     return err;
 }

@@ -94,6 +94,8 @@ int text_begins(const text *t, const char *with)
     return !strncmp(s + strspn(s, " \t\r\n"), with, strlen(with));
 }
 
+/* In a zeroed text the descriptor is 0, which is standard input: only `path` shows that it is open.
+ */
 void text_close(text *t)
 {
     if (t->path && t->fd >= 0)
@@ -106,9 +108,8 @@ void text_close(text *t)
 
 /* ---- statements */
 
-/* There is a NUL at position n in the statement. If nothing else follows, the text ends there: some
- * programs write the NUL that ends a text in memory, or fill a block. A file of nothing else is no
- * text. */
+/* Position n of the statement is a NUL. If nothing else follows, the text ends there: some programs
+ * write the NUL that ends a text in memory, or fill a block. A file of NULs only is no text. */
 static int end_at_nul(text *t, size_t n)
 {
     int err = IMP_OK;
@@ -169,7 +170,7 @@ int text_next(text *t, const char **out)
         char *s = t->buf + t->begin;
         if (!skip || n == 0 || s[n - 1] != '\\' || t->plain_lines)
             break;
-        /* a comment is not joined to the next line, whatever it ends with */
+        /* a comment is not joined to the next line, even if it ends with a backslash */
         blank = (size_t)(text_skip_blanks(s + blank) - s);
         if (s[blank] == '#')
             break;

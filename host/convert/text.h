@@ -1,4 +1,4 @@
-/* Text files as statements, and the words in them; whatever the locale, and without limits of
+/* Text files as statements, and the words in them; independent of the locale, and without limits of
  * length.
  *
  * A statement is a line, or several where a backslash just before the end joins the next: both
@@ -20,7 +20,7 @@ typedef struct text {
     /* the rest is the reader's */
     uint64_t lines; /* ended so far */
     int fd, eof;
-    char *buf; /* [capacity + 1]; not used yet: [begin, end), then a NUL */
+    char *buf; /* [capacity + 1]; unread: [begin, end), then a NUL */
     size_t capacity, begin, end;
     locale_t plain;
 } text;

@@ -24,6 +24,7 @@ int topology_same(const topology *t, const shape *o)
     int same = r->corner && r->vertices == o->vertices && n == o->primitives &&
                r->corners == o->corners && r->polygons == o->polygons &&
                !memcmp(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
+               /* as `corners` are equal, both have `own` or neither has */
                (!o->own || !memcmp(r->own, o->own, n)) &&
                !memcmp(r->group, o->group, n * sizeof *o->group);
     for (uint32_t i = 0; i < o->polygons && same; i++)
@@ -44,7 +45,7 @@ static int copy(const void *from, size_t bytes, void *out)
     return IMP_OK;
 }
 
-/* The writer knows a mesh by its address, so it is a member of the topology. */
+/* The mesh is a member of the topology because the writer recognises meshes by their address. */
 static void set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){.vertices = vertices,
@@ -55,7 +56,8 @@ static void set_mesh(topology *t, uint32_t vertices)
                          .own = t->read.own};
 }
 
-/* Compared later with what files have, so the corners are copied before they are cut and welded. */
+/* The corners are copied before they are cut and welded: later files are compared with what this
+ * one has. */
 int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing)
 {
     int err = IMP_OK;
@@ -83,7 +85,8 @@ out:
     return err;
 }
 
-/* As t with other corners, which are taken from *cut. */
+/* As t with other corners, which are taken from *cut. All arrays are copies, since t
+ * and *next are freed independently. */
 static int derive(const topology *t, uint32_t **cut, topology *next)
 {
     int err = IMP_OK;
@@ -122,7 +125,7 @@ int topology_change(const topology *t, const char *file, const shape *o, topolog
     int err = IMP_OK;
     uint32_t *cut = NULL;
     *changed = (shape_note){0};
-    /* what is no polygon cannot be cut otherwise */
+    /* triangles and tetrahedra cannot be cut in another way */
     if (!t->read.polygons)
         return IMP_OK;
     TRY(copy(t->cut, (size_t)t->read.corners * t->read.primitives * sizeof *cut, &cut));

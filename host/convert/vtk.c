@@ -1,11 +1,11 @@
 /* Legacy VTK files, the ASCII ones: DATASET UNSTRUCTURED_GRID and POLYDATA.
  *
- * CELLS and its like are read in both forms, each cell as "n numbers" (up to version 4.2) and as
- * OFFSETS and CONNECTIVITY (from 5.0 on), whatever version the file gives. Triangles, quads,
- * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are skipped
- * and counted. Other types of cells are an error. FIELD and METADATA are skipped, and nothing
- * is read from CELL_DATA or POINT_DATA on: attributes have no use here. Numbers may stand in any
- * number of lines; # begins a comment.
+ * CELLS and other sections of cells are read in both forms, each cell as "n numbers" (up to version
+ * 4.2) and as OFFSETS and CONNECTIVITY (from 5.0 on), in files of any version. Triangles, quads,
+ * pixels, polygons and strips become triangles, tetrahedra stay; vertices and lines are skipped and
+ * counted. Other types of cells are an error. FIELD and METADATA are skipped, and nothing is read
+ * from CELL_DATA or POINT_DATA on: attributes have no use here. Numbers may be in any number of
+ * lines; # begins a comment.
  *
  * The cells of a section are kept as numbers until their types are known, which follow them. */
 #include "cell_types.h"
@@ -99,7 +99,7 @@ out:
     return err;
 }
 
-/* OFFSETS of one more than there are cells, which begin with 0 and end with the number of ids. */
+/* OFFSETS: one more than cells, from 0 to the number of ids. */
 static int read_offsets(reader *r, uint64_t offsets, uint64_t ids)
 {
     int err = IMP_OK;

@@ -22,7 +22,7 @@ typedef struct grid {
     size_t mask;
 } grid;
 
-/* As many slots as vertices: lists of one, mostly. */
+/* At least one slot for each vertex, so that most lists have one. */
 static int grid_open(grid *g, double tolerance, uint32_t vertices)
 {
     int exponent;
@@ -73,7 +73,7 @@ static size_t hash(const grid *g, double x, double y, double z)
     return (size_t)XXH3_64bits(cell, sizeof cell) & g->mask;
 }
 
-/* Equal coordinates are near whatever they are: infinity minus infinity is no number. */
+/* Equal coordinates are always near, also infinite ones: infinity minus infinity is no number. */
 static int is_near(const grid *g, const double *a, const double *b)
 {
     double sum = 0;

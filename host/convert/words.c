@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+/* A # ends the words of a line, so the next word is in another one. */
 int words_more(words *w, int *found)
 {
     for (;;) {
@@ -27,12 +28,14 @@ int words_ends(words *w)
     return imp_fail(TEXT_BAD(w->text, "the file ends within %s", w->within));
 }
 
+/* The end of the file is an error here: a format has announced another word. */
 int words_find(words *w)
 {
     int found, err = words_more(w, &found);
     return err ? err : found ? IMP_OK : words_ends(w);
 }
 
+/* The statement is still in the buffer, so the message can show the word. */
 int words_real(words *w, double *out)
 {
     int err = IMP_OK;
@@ -43,7 +46,7 @@ out:
     return err;
 }
 
-/* whole numbers, of either sign or not */
+/* Whole numbers; negative ones only if `may_be_negative`, although -0 is 0. */
 static int take_integer(words *w, int may_be_negative, int *negative, uint64_t *out)
 {
     int err = IMP_OK;
@@ -52,6 +55,7 @@ static int take_integer(words *w, int may_be_negative, int *negative, uint64_t *
     if (!end || !text_ends_word(*end) || (*negative && *out && !may_be_negative))
         FAIL(TEXT_BAD(w->text, "'%s' is not a whole number%s, in %s", text_show(w->at).text,
                       may_be_negative ? "" : " of 0 or more", w->within));
+    /* only now, so that messages show the whole word */
     w->at = end;
 out:
     return err;
@@ -67,6 +71,7 @@ int words_integer(words *w, int64_t *out)
 {
     int negative = 0;
     uint64_t n = 0;
+    /* text_integer cuts at INT64_MAX, so the cast below is safe */
     int err = take_integer(w, 1, &negative, &n);
     *out = negative ? -(int64_t)n : (int64_t)n;
     return err;
@@ -93,6 +98,7 @@ out:
     return err;
 }
 
+/* VTK's readers accept keywords in any case. */
 int words_take(words *w, const char *word)
 {
     size_t n = strlen(word);
@@ -102,6 +108,7 @@ int words_take(words *w, const char *word)
     return 1;
 }
 
+/* The text stays in the buffer of w->text. NULL makes the next word one of the next line. */
 const char *words_rest(words *w)
 {
     const char *rest = w->at ? text_skip_blanks(w->at) : "";
@@ -109,6 +116,7 @@ const char *words_rest(words *w)
     return rest;
 }
 
+/* For lines of any words, such as titles: nothing of the present line is looked at. */
 int words_line(words *w, const char **out)
 {
     w->at = NULL;

@@ -31,7 +31,7 @@ int words_real(words *w, double *out);
 int words_count(words *w, uint64_t *out);
 int words_integer(words *w, int64_t *out);
 
-/* Takes n words, whatever they are; blanks and ends of lines are all that separates them. */
+/* Takes n words of any kind; only blanks and ends of lines separate them. */
 int words_skip(words *w, uint64_t n);
 
 /* The word at w->at: is it this one, in any case of letters? Takes it then. */

@@ -179,7 +179,7 @@ static void attribute_close(attribute *a)
     h5_drop(a->id);
 }
 
-/* Of `count` numbers or texts, which messages call `what`. */
+/* Opens an attribute of `count` numbers or texts, which messages call `what`. */
 static int attribute_open(hid_t at, const char *path, const char *where, const char *name,
                           H5T_class_t class, int count, const char *what, attribute *a)
 {
@@ -188,6 +188,8 @@ static int attribute_open(hid_t at, const char *path, const char *where, const c
         return imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
     a->id = H5Aopen(at, name, H5P_DEFAULT);
     a->type = H5Aget_type(a->id);
+    /* of an attribute that failed to open both ids are negative: these calls fail, and it does not
+     * fit */
     hid_t space = H5Aget_space(a->id);
     int fits = a->id >= 0 && H5Tget_class(a->type) == class &&
                H5Sget_simple_extent_npoints(space) == count;

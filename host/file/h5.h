@@ -130,9 +130,9 @@ hid_t h5_group(hid_t at, const char *name); /* created; < 0 on failure */
 /* The type of elements in memory, or (`stored`) in the files that are written here. */
 hid_t h5_type(enum column_type type, int stored);
 
-/* A dataset that grows by rows. Rows are kept back and written in pieces; h5_grow_flush writes what
- * is there. No filters: growing a filtered dataset would rewrite rows that are already committed.
- */
+/* A dataset that grows by rows. Rows are kept back and written in pieces; h5_grow_flush writes the
+ * rows kept back. No filters: growing a filtered dataset would rewrite rows that are already
+ * committed. */
 typedef struct h5_grow_def {
     const char *name; /* must outlive the dataset */
     enum column_type type;
@@ -149,9 +149,9 @@ typedef struct h5_grow {
     char *kept;
 } h5_grow;
 
-/* Makes a new one (H5_NEW), or opens an existing one, of which the first `rows` count.
- * IMP_ERR_INPUT if that has fewer, or is not stored as a new one would be. The file stays as it is
- * until h5_grow_cut cuts off what is beyond them: rows of a step that was never committed. */
+/* Makes a new one (H5_NEW), or opens an existing one with `rows` valid rows. IMP_ERR_INPUT if that
+ * has fewer, or is not stored as a new one would be. The file stays as it is until h5_grow_cut cuts
+ * off what is beyond them: rows of a step that was never committed. */
 #define H5_NEW UINT64_MAX
 int h5_grow_open(mem *m, hid_t at, const char *path, const h5_grow_def *def, uint64_t rows,
                  h5_grow *g);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file by device and inode: links and relative names lead to it, too. */
+/* A file by device and inode: links and relative names lead to the same one. */
 typedef struct seen {
     dev_t device;
     ino_t inode;
@@ -31,7 +31,8 @@ typedef struct walk {
 
 static int walk_file(walk *w, const char *path, const char *group);
 
-/* Is it new? Datasets name their files in much the same order. */
+/* Is it new? The search begins at the last file found: datasets name their files in much the same
+ * order. */
 static int is_new(walk *w, const char *path)
 {
     struct stat s;
@@ -134,7 +135,8 @@ static int group_is_new(walk *w, hid_t id)
     return 1;
 }
 
-/* An object may lie in another file: behind an external link. */
+/* An external link leads to an object in another file. A link that leads nowhere is skipped:
+ * opening what it names reports it. */
 static herr_t walk_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
 {
     walk *w = data;

@@ -1,9 +1,9 @@
 /* HDF5 helpers: how many decoded chunks HDF5 keeps of a dataset.
  *
- * Of a chunk that went through a filter (deflate, shuffle, ...) no row can be read by itself: HDF5
- * decodes all of it, and keeps it if its cache for the dataset is large enough. By default that has
- * 1 MiB, so a larger chunk would be decoded again for every frame in it. The handle that opens a
- * dataset first decides the size of the cache; later handles share it. */
+ * A row of a chunk that went through a filter (deflate, shuffle, ...) cannot be read by itself:
+ * HDF5 decodes the whole chunk, and keeps it if its cache for the dataset is large enough. The
+ * default is 1 MiB, so a larger chunk would be decoded again for every frame in it. The handle that
+ * opens a dataset first decides the size of the cache; later handles share it. */
 #include "h5_data.h"
 
 #include "budget.h"
@@ -36,7 +36,8 @@ static chunk_need need_of(const h5_data *d, const hsize_t chunk[2])
     return all < one ? (chunk_need){0} : (chunk_need){one, all < wish ? all : wish};
 }
 
-/* Does HDF5 decode its chunks? Rows of others it reads from where they are in the file. */
+/* Does HDF5 decode its chunks? HDF5 reads single rows of other chunks from where they are in the
+ * file. */
 static int is_decoded(const h5_data *d, hsize_t chunk[2])
 {
     hid_t made = H5Dget_create_plist(d->id);
@@ -47,7 +48,8 @@ static int is_decoded(const h5_data *d, hsize_t chunk[2])
     return is;
 }
 
-/* Is this a small part of the remaining memory? Other datasets and what follows need some, too. */
+/* Is this a small part of the remaining memory? Other datasets and later steps need memory as well.
+ */
 static int is_modest(const h5_chunks *c, uint64_t bytes)
 {
     return bytes <= mem_left(c->mem) / BUDGET_CHUNKS_SHARE;
@@ -70,8 +72,8 @@ static int chunks_grow(const h5_data *d, chunk_need need, h5_chunks *c)
     return IMP_OK;
 }
 
-/* Preemption 0: the chunk that was used least recently goes first, whatever has been read of it.
- * With 1 HDF5 would keep every chunk that is not read to its end, beyond all bounds. */
+/* Preemption 0: the chunk that was used least recently goes first. With 1 HDF5 would keep every
+ * chunk that is not read to its end, without a limit. */
 static int open_again(hid_t group, const char *name, size_t bytes, h5_data *d)
 {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);

@@ -18,6 +18,7 @@ static int data_shape(h5_data *d)
     d->columns = rank == 2 ? dims[1] : 1;
     H5Sclose(space);
     H5Tclose(type);
+    /* after the ids are closed; with another rank dims[0] is not used */
     if (rank != 1 && rank != 2)
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %d dimensions", rank);
     return IMP_OK;
@@ -27,7 +28,8 @@ static int data_shape(h5_data *d)
 #define BYTES_MOST ((uint64_t)1 << 28)
 
 /* A damaged extent may ask for years and terabytes. What was never stored reads as zeros, which is
- * fine for a small table; a large one must have something behind it. */
+ * fine for a small table; a large one must have something behind it. In double, since products of
+ * damaged numbers overflow integers. */
 static int data_plausible(const h5_data *d)
 {
     hid_t made = H5Dget_create_plist(d->id);
@@ -62,6 +64,7 @@ static int data_check(h5_data *d, const h5_chain *up, h5_chunks *chunks)
         TRY(h5_virtual_open(d));
     TRY(data_shape(d));
     if (is_virtual)
+        /* what follows is checked for each source when that is opened */
         return h5_virtual_check(d, up, chunks);
     TRY(h5_raw_check(d));
     TRY(data_plausible(d));
@@ -81,6 +84,7 @@ int h5_data_open_behind(hid_t group, const char *path, const char *where, const 
     if (out->id < 0)
         return h5_broken(group, path, where, name, "not a dataset");
     TRY(data_check(out, up, chunks));
+    /* a virtual dataset has no chunks; those of its sources are counted in the same *chunks */
     if (!out->behind)
         TRY(h5_chunks_open(group, name, chunks, out));
     out->chunks.bytes = chunks->bytes;
@@ -90,6 +94,8 @@ out:
     return err;
 }
 
+/* Memory for chunks belongs to the open dataset, whose closing releases it. A failure may come
+ * after it was reserved. */
 static int open_counted(mem *m, hid_t group, const char *path, const char *where, const char *name,
                         int stored, h5_data *out)
 {
@@ -114,10 +120,12 @@ int h5_data_open_stored(mem *m, hid_t group, const char *path, const char *where
     return open_counted(m, group, path, where, name, 1, out);
 }
 
+/* The memory is released last, when HDF5 has freed the chunks. */
 void h5_data_close(h5_data *d)
 {
     h5_virtual_close(d->behind);
     d->behind = NULL;
+    /* not 0: a zeroed h5_data may be closed as well */
     if (d->id > 0)
         H5Dclose(d->id);
     d->id = -1;
@@ -178,6 +186,7 @@ int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, vo
     return h5_data_read_box(d, &(h5_box){first, rows, 0, d->columns}, type, d->columns, out);
 }
 
+/* Rows are checked against the limit before memory is allocated for them. */
 static int read_integers(mem *m, const h5_data *d, uint64_t columns, int64_t **out)
 {
     int err = IMP_OK;
@@ -199,6 +208,8 @@ out:
     return err;
 }
 
+/* The missing rows are found before the rest is read: reading puts them into HDF5's cache, where
+ * they count as stored. */
 int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, const char *name,
                      uint64_t columns, int64_t **out, uint64_t *rows, uint64_t *stored)
 {
@@ -215,6 +226,8 @@ int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, c
     return err;
 }
 
+/* Ascending, since objects are searched in these lists by halves (body_number). They are read as
+ * int64, because HDF5 would clamp larger numbers to int32. */
 int h5_read_objects(mem *m, hid_t group, const char *path, const char *where, const char *name,
                     int32_t **out, uint64_t *rows)
 {

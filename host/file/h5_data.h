@@ -21,7 +21,7 @@ typedef struct h5_box {
 typedef struct h5_piece {
     h5_box box;
     uint64_t row, column; /* in the source */
-    int whole;            /* it is all of the source, whatever its shape */
+    int whole;            /* it is all of the source, of any shape */
     char *file, *dataset; /* file: NULL if it is the virtual dataset's own */
 } h5_piece;
 

@@ -226,7 +226,7 @@ static herr_t order_close(H5FD_t *file)
     return 0;
 }
 
-/* HDF5 asks whether a file is open already, by whatever name. */
+/* HDF5 calls this to see whether a file is open already, under any name. */
 static int order_cmp(const H5FD_t *a, const H5FD_t *b)
 {
     const ordered *x = (const ordered *)a, *y = (const ordered *)b;
@@ -262,7 +262,7 @@ static haddr_t order_get_eof(const H5FD_t *file, H5FD_mem_t type)
     return ((const ordered *)file)->eof;
 }
 
-/* What is kept back is newer than what the file says. */
+/* What is kept back is newer than the contents of the file. */
 static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
                          void *data)
 {
@@ -275,7 +275,7 @@ static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at,
     return 0;
 }
 
-/* Into the file, and into the pages that are there. */
+/* Writes into the file, and into held pages of it. */
 static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
     if (write_all(o->fd, data, bytes, at))

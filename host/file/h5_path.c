@@ -100,7 +100,7 @@ int h5_virtual_file(const char *file, const char *name, int astray, char **out)
     return err;
 }
 
-/* Raw data are looked for in the current folder only, unless a variable says otherwise. */
+/* Raw data are looked for in the current folder only, unless a variable names another one. */
 int h5_raw_file(const char *file, const char *name, char **out)
 {
     const char *prefix = getenv("HDF5_EXTFILE_PREFIX");

@@ -1,4 +1,4 @@
-/* HDF5 helpers: what HDF5 says of a piece of a virtual dataset. */
+/* HDF5 helpers: what HDF5 knows of a piece of a virtual dataset. */
 #include "h5_data.h"
 
 #include "error.h"
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Extents of a selection along each of two dimensions; 0 if it is no box. */
+/* Extents of a selection along each of two dimensions; 0 if it is no box. A list is a table of one
+ * column, so the second dimension begins as 1. */
 static int selection_box(hid_t space, h5_box *out)
 {
     hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
@@ -30,6 +31,7 @@ static int selection_box(hid_t space, h5_box *out)
     }
     for (int i = 0; i < 2; i++) {
         if (count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED ||
+            /* blocks that do not touch are no box */
             (count[i] > 1 && block[i] != stride[i]))
             return 0;
     }
@@ -49,7 +51,7 @@ static char *unescaped(char *name)
     return name;
 }
 
-/* HDF5 gives the length first. */
+/* HDF5 gives the length first. Unescaping only shortens a name, so it needs no second buffer. */
 static char *virtual_name(hid_t made, size_t i,
                           ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
 {
@@ -67,7 +69,8 @@ static int piece_boxes(const h5_data *d, hid_t made, size_t i, h5_piece *p)
     hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
     if (to_space < 0 || from_space < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    /* of a source that is taken as a whole the file does not even keep the shape */
+    /* the file does not even keep the shape of a source that is taken as a whole: source_fits
+     * compares it when the source is open */
     p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
     if (!selection_box(to_space, &p->box) ||
         (!p->whole && (!selection_box(from_space, &from) || p->box.rows != from.rows ||

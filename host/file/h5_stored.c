@@ -11,8 +11,8 @@
 
 /* ---- rows that were never written */
 
-/* The first row from `first` on, before `end`, whose chunk does not exist; `end` if there is none.
- */
+/* The first row from `first` on, before `end`, whose chunk does not exist; `end` if all exist. A
+ * chunk that HDF5 cannot find counts as missing. */
 static uint64_t missing_chunk(const h5_data *d, const hsize_t chunk[2], uint64_t first,
                               uint64_t end)
 {
@@ -25,6 +25,8 @@ static uint64_t missing_chunk(const h5_data *d, const hsize_t chunk[2], uint64_t
     return end;
 }
 
+/* HDF5 allocates a contiguous dataset as a whole when its first row is written. Compact ones are in
+ * the header. */
 static uint64_t missing_row(const h5_data *d, hid_t made, uint64_t first, uint64_t end)
 {
     hsize_t chunk[2] = {1, d->columns}, count = 0;
@@ -32,6 +34,7 @@ static uint64_t missing_row(const h5_data *d, hid_t made, uint64_t first, uint64
         return H5Pget_external_count(made) == 0 && H5Dget_storage_size(d->id) == 0 ? first : end;
     if (H5Pget_layout(made) != H5D_CHUNKED || H5Pget_chunk(made, 2, chunk) < 1)
         return end;
+    /* one call for the number of chunks first: mostly all exist, and none has to be looked up */
     hsize_t all = (d->rows + chunk[0] - 1) / chunk[0] * ((d->columns + chunk[1] - 1) / chunk[1]);
     hid_t space = H5Dget_space(d->id);
     int known = H5Dget_num_chunks(d->id, space, &count) >= 0;
@@ -83,6 +86,7 @@ static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
     return IMP_OK;
 }
 
+/* The dataset is the files one after another, and HDF5 reads zeros beyond the end of each. */
 int h5_raw_check(const h5_data *d)
 {
     int err = IMP_OK;

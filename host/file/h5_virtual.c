@@ -48,7 +48,7 @@ static int same_source(const h5_piece *a, const h5_piece *b)
            (!a->file || !strcmp(a->file, b->file));
 }
 
-/* One is kept open: the next rows are mostly in it, too. */
+/* One source stays open: the next rows are mostly in the same one. */
 static int source_open(const h5_data *d, const h5_piece *p, const h5_chain *up, h5_chunks *chunks)
 {
     int err = IMP_OK;
@@ -70,7 +70,7 @@ out:
     return err;
 }
 
-/* HDF5 itself would read what is there and fill the rest with zeros. */
+/* HDF5 itself would read the rows that exist and fill the rest with zeros. */
 static int source_fits(const h5_data *d, const h5_piece *p)
 {
     const h5_data *s = &d->behind->source;
@@ -123,7 +123,7 @@ int h5_virtual_locate(const h5_virtual *v, const char *name, char **out)
     return h5_virtual_file(v->path, name, v->astray, out);
 }
 
-/* Before HDF5 is asked for its size, which makes it open the files behind it. */
+/* Called before the size is read, which makes HDF5 open the files behind the dataset. */
 int h5_virtual_open(h5_data *d)
 {
     int err = IMP_OK;
@@ -134,7 +134,7 @@ int h5_virtual_open(h5_data *d)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     d->behind = v;
     v->file = v->source.id = -1;
-    v->home = H5Iget_file_id(d->id); /* one of its own: the caller may close his */
+    v->home = H5Iget_file_id(d->id); /* a handle of its own: the caller may close the one it has */
     v->path = h5_file_name(d->id);
     if (H5Pget_virtual_count(made, &count) < 0 || !v->path)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
@@ -184,7 +184,8 @@ static int add_gap(h5_virtual *v, uint64_t first, uint64_t end)
     return IMP_OK;
 }
 
-/* Rows of a column that no piece has. VTK's writer leaves some that no frame uses. */
+/* Rows of a column that no piece has; VTK's writer leaves some that no frame uses. capacity[count +
+ * 1]: workspace for the rows that pieces have. */
 static int find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
 {
     int err = IMP_OK;
@@ -197,6 +198,7 @@ static int find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
             capacity[n++] = (virtual_range){b->row, b->row + b->rows};
     }
     qsort(capacity, n, sizeof *capacity, range_compare);
+    /* an empty range at the end, so that rows after the last piece are a gap too */
     capacity[n] = (virtual_range){d->rows, d->rows};
     for (size_t i = 0; i <= n; i++) {
         if (capacity[i].first > end)
@@ -217,7 +219,7 @@ static int check_box(const h5_data *d, const h5_box *b)
     return IMP_OK;
 }
 
-#define COLUMNS_MOST 64 /* of a dataset whose columns come from different places */
+#define COLUMNS_MOST 64 /* of a dataset whose columns come from different sources */
 
 static int check_pieces(const h5_data *d)
 {
@@ -291,7 +293,7 @@ out:
 
 /* ---- reading */
 
-/* Where in the list pieces that hold `row` may begin. */
+/* The first piece that may hold `row`: of pieces in any order, the first of the list. */
 static size_t first_piece(const h5_virtual *v, uint64_t row)
 {
     size_t low = 0, high = v->ascending ? v->count : 0;
@@ -316,7 +318,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The part of `want` that a piece has, into its place in `out`. */
+/* Reads the part of `want` that a piece has, to where it belongs in `out`. */
 static int piece_fetch(const h5_data *d, const h5_piece *p, const h5_box *want, hid_t type,
                        uint64_t width, char *out)
 {
@@ -330,6 +332,7 @@ static int piece_fetch(const h5_data *d, const h5_piece *p, const h5_box *want, 
     h5_box from = {p->row + row - b->row, row_end - row, p->column + column - b->column,
                    column_end - column};
     char *to = out + ((row - want->row) * width + column - want->column) * H5Tget_size(type);
+    /* the memory was reserved when the dataset was opened, and does not grow here */
     h5_chunks counted = {NULL, d->chunks.bytes};
     TRY(source_open(d, p, NULL, &counted));
     TRY(h5_data_read_box(&d->behind->source, &from, type, width, to));

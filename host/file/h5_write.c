@@ -29,8 +29,8 @@ int h5_create(const char *path, hid_t *out)
     return IMP_OK;
 }
 
-/* Not fsync: the data must survive the end of this process, not of the machine. The system has it
- * then, and writes it later; h5_publish waits for the disk. */
+/* Not fsync: the data must survive the end of this process, not a crash of the machine. The system
+ * has the data and writes it later; h5_publish waits for the disk. */
 int h5_flush(const char *path, hid_t file)
 {
     errno = 0;
@@ -47,7 +47,7 @@ hid_t h5_group(hid_t at, const char *name)
 #define KEPT_MOST ((size_t)1 << 20)
 #define KEPT_SHARES 80 /* a file has fewer than half that number of growing datasets */
 
-/* How much to keep back: all datasets together a part of the memory that there may be. */
+/* How much to keep back: all datasets together a part of the allowed memory. */
 static size_t kept_most(const mem *m)
 {
     uint64_t share = m->limit / KEPT_SHARES;
@@ -59,6 +59,7 @@ static int grow_fail(const h5_grow *g, const char *path)
     return h5_fail(IMP_ERR_FILE, path, g->def.name, "cannot be written");
 }
 
+/* The table is not static: these names are calls of HDF5, not constants. */
 hid_t h5_type(enum column_type type, int stored)
 {
     const hid_t types[COLUMN_TYPES][2] = {[COLUMN_U8] = {H5T_NATIVE_UINT8, H5T_STD_U8LE},
@@ -71,6 +72,7 @@ hid_t h5_type(enum column_type type, int stored)
     return types[type][stored];
 }
 
+/* No filter: adding rows to a compressed chunk would rewrite committed rows in another form. */
 static int grow_create(hid_t at, const char *path, h5_grow *g)
 {
     const h5_grow_def *k = &g->def;
@@ -143,7 +145,8 @@ int h5_grow_cut(h5_grow *g, const char *path)
     return H5Dset_extent(g->id, dims) < 0 ? grow_fail(g, path) : IMP_OK;
 }
 
-/* rows [first, first + rows), which the dataset grows by */
+/* Rows [first, first + rows), which the dataset grows by. A kill after it has grown leaves rows of
+ * zeros, which no count on disk includes. */
 static int grow_write(h5_grow *g, const char *path, const void *data, uint64_t first, uint64_t rows)
 {
     int rank = g->def.columns ? 2 : 1;
@@ -172,8 +175,8 @@ int h5_grow_flush(h5_grow *g, const char *path)
 }
 
 /* Small additions are kept back: each write costs HDF5 several of metadata, and a step has some
- * twenty arrays. Large ones go past the memory kept for that, which they would only be copied
- * through. */
+ * twenty arrays. Large ones are written directly, since keeping them would only copy them once
+ * more. */
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
 {
     int err = IMP_OK;
@@ -256,6 +259,7 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     /* HDF5 has no texts of length 0; NULLPAD reads one NUL as the empty text */
     H5Tset_size(type, strlen(text) ? strlen(text) : 1);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
+    /* replaced, not overwritten: its length is part of its type */
     if (H5Aexists(at, name) > 0)
         H5Adelete(at, name);
     hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -265,8 +269,8 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     return err;
 }
 
-/* A dataset and not an attribute: it changes with every step, and raw data is written in its place
- * only, while an attribute is part of a header. */
+/* A dataset and not an attribute: it changes with every step. HDF5 overwrites raw data where it is,
+ * while an attribute is part of a header. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
 {
     errno = 0;
@@ -338,6 +342,7 @@ int h5_publish(const char *from, const char *to, int replace)
         return h5_fail(IMP_ERR_FILE, to, NULL, "cannot be written: %s", strerror(errno));
     char *copy = strdup(to);
     if (copy)
+        /* an error is ignored: the result is complete under its name */
         sync_path(dirname(copy), O_RDONLY | O_DIRECTORY);
     free(copy);
     return IMP_OK;

@@ -52,7 +52,7 @@ static int claim_add(outputs *o, const char *option, const char *name, place *p)
     return IMP_OK;
 }
 
-/* Files that the shell made standard output and errors are written by this command, too. */
+/* Files that the shell made standard output and errors are also written by this command. */
 static int is_standard(const place *p, const char **name)
 {
     static const char *const names[] = {"standard output", "standard errors"};
@@ -108,6 +108,7 @@ static int claim_output(outputs *o, const char *option, const char *user, const 
         const output_claim *c = &o->claim[i];
         if (!place_same(&p, &c->place))
             continue;
+        /* two options may differ in the file's name, so the message has both */
         if (c->option)
             FAIL(IMP_ERR_ARGUMENT, "%s: %s: this is what %s writes (%s)", option, user, c->option,
                  c->name);
@@ -122,8 +123,8 @@ out:
 
 /* ---- HDF5 files */
 
-/* Where it grows and where it is made are claimed as well: a text named OUT.part would be replaced
- * by the result, or the other way round. */
+/* The names where it grows and where it is made are claimed as well: a text named OUT.part would be
+ * replaced by the result, or the other way round. */
 int outputs_grows(outputs *o, const char *option, const char *path)
 {
     static const char *const also[] = {"", ".part", ".part.new"};
@@ -168,7 +169,7 @@ static int names_descriptor(const char *path, const struct stat *s)
     return -1;
 }
 
-/* Two documents on one stream could not be told apart. */
+/* Two documents on one stream could not be separated again. */
 static int claim_stdout(outputs *o, const char *option, text_output *out)
 {
     if (o->on_stdout)
@@ -199,8 +200,8 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     return S_ISCHR(s->st_mode) ? IMP_OK : claim_output(o, option, out->name, out->name);
 }
 
-/* Makes the file that a text grows in. It must be new: an existing one is another run's, or the
- * user's. Of existing names the next is tried. */
+/* Makes the file that a text grows in. It must be new: an existing one belongs to another run, or
+ * to the user. If a name exists, the next one is tried. */
 static int make_part(text_output *out, int *descriptor)
 {
     for (unsigned i = 0; i < PARTS_MOST; i++) {
@@ -285,6 +286,7 @@ int text_output_begin(text_output *out)
     int err = IMP_OK, descriptor = -1;
     if (out->descriptor >= 0) {
         fflush(stdout); /* what was printed before comes before */
+        /* 3: a standard stream that is closed must not become this text */
         descriptor = fcntl(out->descriptor, F_DUPFD_CLOEXEC, 3);
     } else if (out->path) {
         TRY(make_part(out, &descriptor));

@@ -25,7 +25,7 @@ void outputs_free(outputs *o);
  * is not a file is not recorded. Errors: MEMORY. */
 int outputs_reads(outputs *o, const char *path);
 
-/* The same of an HDF5 file and of all files that its datasets take rows from. Errors: INPUT, too.
+/* The same of an HDF5 file and of all files that its datasets take rows from. Errors: also INPUT.
  */
 int outputs_reads_hdf5(outputs *o, const char *path);
 
@@ -45,8 +45,8 @@ typedef struct text_output {
 } text_output;
 
 /* `option` will write a text to `path`, "-" being standard output. Unless `force` it must not exist
- * as a regular file or a block device. Nothing is changed yet, but that it can be has been tested.
- * Errors: ARGUMENT, EXISTS, FILE, DISK, MEMORY. */
+ * as a regular file or a block device. Nothing is changed here, only tested. Errors: ARGUMENT,
+ * EXISTS, FILE, DISK, MEMORY. */
 int outputs_text(outputs *o, const char *option, const char *path, int force, text_output *out);
 
 /* The same of --json[=FILE]: "" is standard output, NULL asks for nothing. */

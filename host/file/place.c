@@ -15,7 +15,8 @@
 
 #define LINKS_MOST 40 /* the number that the system follows */
 
-/* Where the link at `path` leads, from the folder that it is in; NULL with errno. */
+/* Where the link at `path` leads, from the folder that it is in; NULL with errno. The system makes
+ * no link longer than PATH_MAX, so none is cut. */
 static char *link_target(const char *path)
 {
     char text[PATH_MAX], *out = NULL;
@@ -28,7 +29,8 @@ static char *link_target(const char *path)
     return asprintf(&out, "%.*s%s", folder, path, text) < 0 ? NULL : out;
 }
 
-/* Not realpath, which needs the last file to exist: an output mostly does not. */
+/* Not realpath, which needs the last file to exist, and an output mostly does not. A name that
+ * lstat does not find is the end of the chain. */
 int place_target(const char *path, char **out)
 {
     int err = IMP_OK;
@@ -74,7 +76,8 @@ out:
     return err;
 }
 
-/* The folder of a name that does not exist. */
+/* The folder of a name that does not exist. Two copies: dirname and basename may change their text.
+ */
 static int find_in_folder(const char *target, place *out)
 {
     int err = IMP_OK;
@@ -96,7 +99,7 @@ out:
 }
 
 /* stat follows links by itself. What does not exist has no inode: it is a name in a folder, so OUT
- * and ./OUT are found to be the same before there is either. */
+ * and ./OUT are found to be the same before either exists. */
 int place_find(const char *path, place *out)
 {
     struct stat s;
@@ -107,6 +110,7 @@ int place_find(const char *path, place *out)
         out->inode = s.st_ino;
         return IMP_OK;
     }
+    /* stat fails for a link to a missing file as well: then its target names the folder */
     int err = place_target(path, &target);
     if (target)
         err = find_in_folder(target, out);
@@ -120,6 +124,8 @@ void place_free(place *p)
     p->name = NULL;
 }
 
+/* A name without a file has the inode of its folder, so it is compared only with other such names.
+ */
 int place_same(const place *a, const place *b)
 {
     if (a->device != b->device || a->inode != b->inode || !a->name != !b->name)

@@ -1,4 +1,4 @@
-/* Which file a name means: through links, and before the file is there. */
+/* Which file a name means: through links, and before the file exists. */
 #ifndef IMP_PLACE_H
 #define IMP_PLACE_H
 

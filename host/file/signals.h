@@ -8,8 +8,8 @@
  * code that goes with it. A second one always does that. */
 void signals_watch(imp *p);
 
-/* All is done, or has failed: nothing is left that a first signal could end. A second signal still
- * ends the program. */
+/* All is done, or has failed: a first signal has nothing to end. A second signal still ends the
+ * program. */
 void signals_end(void);
 
 /* Files that are useless if the program is ended at once: they are removed then. The texts must

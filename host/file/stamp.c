@@ -17,6 +17,7 @@ typedef struct stamp {
     struct timespec changed;
 } stamp;
 
+/* A file that no longer exists is an error as well: its rows cannot be read. */
 static int stamp_of(const char *path, stamp *out)
 {
     struct stat s;
@@ -26,7 +27,8 @@ static int stamp_of(const char *path, stamp *out)
     return IMP_OK;
 }
 
-/* For h5_files, which calls it for each file. */
+/* For h5_files, which calls it for each file. A series may have thousands of files behind it, so
+ * the list doubles. */
 static int add(void *to, const char *path)
 {
     int err = IMP_OK;
@@ -44,12 +46,13 @@ static int add(void *to, const char *path)
     one.path = strdup(path);
     if (!one.path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
+    /* counted only now: stamps_free frees the path of each */
     all->stamp[all->count++] = one;
 out:
     return err;
 }
 
-/* The same files that the hash of an input goes over. */
+/* The same files as those whose contents are hashed (file_hash): others cannot change a result. */
 int stamps_take(const char *path, stamps *out)
 {
     return h5_files(path, "/VTKHDF", add, out);

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No number takes more characters, with the blank before it and the end of the line behind. */
+/* No number takes more characters, including the blank before it and the newline after it. */
 #define NUMBER 32
 #define TEXT 4096       /* characters that wait to be written; a line may be of any length */
 #define PIECE_ROWS 1024 /* contacts in memory at a time */
 
-/* The columns that are there, in the order of a line. */
+/* The columns that the result has, in the order of a line. */
 typedef struct line {
     int count, column[STORED_COLUMNS];
 } line;
@@ -30,11 +30,12 @@ static line line_of(column_set set)
     return l;
 }
 
-/* printf would take a good part of the time of a line for its whole numbers. */
+/* Not printf: whole numbers are most of a line, and printf would take a good part of its time. */
 static char *put_whole(char *to, int64_t value)
 {
     char digit[24];
     int n = 0;
+    /* negated without a sign: -INT64_MIN does not fit in int64 */
     uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
     do
         digit[n++] = (char)('0' + rest % 10);
@@ -46,7 +47,8 @@ static char *put_whole(char *to, int64_t value)
     return to;
 }
 
-/* Value i of an array. */
+/* Value i of an array. 9 and 17 digits are the fewest that give back every float32 and every
+ * float64 exactly. */
 static char *put_value(char *to, enum column_type type, const void *values, size_t i)
 {
     switch (type) {
@@ -76,6 +78,7 @@ typedef struct writer {
     char text[TEXT];
 } writer;
 
+/* A failure is only noted here: write_row reports it once for a line. */
 static void write_out(writer *w)
 {
     w->failed |= fwrite(w->text, 1, w->used, w->file) != w->used;
@@ -105,6 +108,7 @@ static void add_column(writer *w, const column *k, const result_rows *rows, uint
         add_value(w, ' ', k->type, column_values(k, rows), v);
 }
 
+/* A line is written out at its end, so that a failure is reported with errno still set. */
 static int write_row(writer *w, const line *l, int64_t frame, const result_rows *rows, uint64_t i)
 {
     add_value(w, 0, COLUMN_I64, &frame, 0);
@@ -115,6 +119,7 @@ static int write_row(writer *w, const line *l, int64_t frame, const result_rows 
     return !w->failed;
 }
 
+/* Errors stay in the stream, where text_output_end finds them. */
 static void write_titles(FILE *f, const line *l)
 {
     fprintf(f, "# frame");
@@ -136,6 +141,7 @@ static int write_rows(result_reader *r, uint64_t k, const line *l, text_output *
         TRY(result_read_rows(r, k, first, all - first < PIECE_ROWS ? all - first : PIECE_ROWS,
                              &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
+            /* checked for each line, since one frame may have millions */
             if (signals_came())
                 FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", to->name);
             if (!write_row(&w, l, info->of.input_frame[k], &rows, i))

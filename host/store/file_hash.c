@@ -18,7 +18,7 @@ typedef struct hashing {
     uint64_t bytes;
 } hashing;
 
-/* For h5_files: a file after another, as if they were one. */
+/* For h5_files: hashes all files as if they were one. */
 static int hash_file(void *to, const char *path)
 {
     int err = IMP_OK;
@@ -36,7 +36,7 @@ out:
     return err;
 }
 
-/* What cannot be read has no size; reading it will report why. */
+/* A file that cannot be read has no size; reading it will report why. */
 static int add_bytes(void *to, const char *path)
 {
     struct stat s;
@@ -46,6 +46,7 @@ static int add_bytes(void *to, const char *path)
     return IMP_OK;
 }
 
+/* Only asks for sizes: `info` calls it, and must not read an input of many gigabytes. */
 int file_bytes(const char *path, uint64_t *bytes)
 {
     *bytes = 0;
@@ -55,6 +56,7 @@ int file_bytes(const char *path, uint64_t *bytes)
 int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)
 {
     int err = IMP_OK;
+    /* XXH3 needs a state that is aligned to 64 bytes, which createState allocates */
     hashing h = {XXH3_createState(), malloc(PIECE), 0};
     *bytes = *hash = 0;
     if (!h.state || !h.piece)
@@ -64,6 +66,7 @@ int file_hash(const char *path, uint64_t *bytes, uint64_t *hash)
     *bytes = h.bytes;
     *hash = XXH3_64bits_digest(h.state);
 out:
+    /* both calls accept NULL */
     free(h.piece);
     XXH3_freeState(h.state);
     return err;

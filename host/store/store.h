@@ -34,8 +34,8 @@ typedef struct batch_info {
 
 /* Opens a file and checks everything that can be checked without reading topology and points.
  * IMP_ERR_INPUT for one that is missing, not HDF5, not VTKHDF, of an unsupported type or version,
- * or inconsistent. `objects` says which body a primitive belongs to; `array` names the cell array
- * for BATCH_ARRAY, else it is not read. All memory is counted in m. */
+ * or inconsistent. `objects`: where the objects of primitives come from; `array` names the cell
+ * array for BATCH_ARRAY, else it is not read. All memory is counted in m. */
 int batch_open(mem *m, const char *path, enum object_source objects, const char *array,
                batch **out);
 void batch_close(batch *b);
@@ -111,8 +111,7 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out);
  * there. Writers check it as well. */
 int store_path_check(const char *path, int force);
 
-/* The name of what is there before the file is complete: beside the end of path's links. free() it.
- */
+/* The name of the file before it is complete: beside the end of path's links. free() it. */
 int store_part_name(const char *path, char **out);
 
 /* ---- writing a batch: store_batch_write.c */
@@ -127,8 +126,8 @@ typedef struct batch_def {
     int type;         /* of the points in the file: IMP_FLOAT64 or IMP_FLOAT32 */
     int objects;      /* write ObjectId */
     int names;        /* write PrimitiveId */
-    int bodies;       /* write /impinge/bodies: frames have poses. Which bodies there are, and their
-                         shapes, is the same in all frames */
+    int bodies; /* write /impinge/bodies: frames have poses. All frames have the same bodies, of the
+                   same shapes */
 } batch_def;
 
 /* Writes to path.part; batch_finish renames. A signal that ends the program removes path.part. */
@@ -177,13 +176,13 @@ typedef struct result_origin {
 int result_create(mem *m, const char *path, int force, const result_origin *origin, result **out);
 
 /* Continues path.part after its last committed frame; *done is their number. Creates it if it does
- * not exist. IMP_ERR_INPUT if it is damaged or has another origin: the text says what differs.
+ * not exist. IMP_ERR_INPUT if it is damaged or has another origin; the text names the difference.
  */
 int result_resume(mem *m, const char *path, int force, const result_origin *origin, result **out,
                   uint64_t *done);
 
 /* Is `path` the complete result of this origin? 1: yes, and every frame in it is sound; 0: it does
- * not exist; IMP_ERR_EXISTS: it is something else, and the text says what differs. */
+ * not exist; IMP_ERR_EXISTS: it is something else; the text names the difference. */
 int result_is_done(mem *m, const char *path, const result_origin *origin);
 
 /* Contacts of a block of frames, in order of frame, a, b; any number of calls. c->frame is the
@@ -195,7 +194,7 @@ int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh);
 int result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
                      const imp_frame_info *info);
 
-/* Makes all ended frames permanent. result_end_block does that from time to time, too. */
+/* Makes all ended frames permanent. result_end_block also does that from time to time. */
 int result_commit(result *r);
 
 /* All three free r. Completes the file under its name; or leaves path.part after the last committed
@@ -217,7 +216,7 @@ typedef struct result_frames {
 
 typedef struct result_info {
     uint64_t frames; /* complete ones */
-    int complete;    /* all that were asked for */
+    int complete;    /* it has all frames of its run */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     char collide_txt[4096], json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;

@@ -32,7 +32,8 @@ out:
 
 /* ---- arrays */
 
-/* They stay open, since each frame reads a part of each of them. */
+/* They stay open, since each frame reads a part of each of them. HDF5 would read floats as integers
+ * and the other way round, so the class must match. */
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
     int cells = !strncmp(name, "CellData/", 9); /* unwritten rows there may mean zeros */
@@ -113,8 +114,10 @@ static int batch_check(batch *b, const char *array)
     /* before the arrays: their rows are checked against these counts */
     TRY(batch_read_parts(b));
     TRY(open_arrays(b));
+    /* steps before cell arrays: the offsets of these are in them */
     TRY(batch_read_steps(b));
     TRY(open_cell_arrays(b, array));
+    /* when all arrays are open, since it checks that they have the rows of every frame */
     TRY(batch_check_steps(b));
     TRY(batch_bodies_open(b));
     err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
@@ -147,12 +150,14 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     b->mem = m;
     b->objects.source = objects;
     b->any = any;
+    /* nothing is open so far: batch_close is called after an error at any step */
     b->file = b->root = b->steps = -1;
     for (int i = 0; i < BATCH_DATA; i++)
         b->in.all[i].id = -1;
     b->bodies.points.id = -1;
     for (int i = 0; i < POSE_FIELDS; i++)
         b->bodies.field[i].id = -1;
+    /* a copy: messages need it as long as the batch lives */
     b->path = strdup(path);
     if (!b->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -165,6 +170,7 @@ out:
     return err;
 }
 
+/* Everything in the file is closed before it: HDF5 keeps a file open while an object of it is. */
 void batch_close(batch *b)
 {
     if (!b)
@@ -184,10 +190,12 @@ void batch_close(batch *b)
     for (int i = 0; i < 3; i++)
         mem_free(b->mem, b->parts.other[i]);
     mem_free(b->mem, b->step);
+    /* from strdup, so not counted in b->mem */
     free(b->path);
     mem_free(b->mem, b);
 }
 
+/* From counts alone: no frame has been read so far. */
 void batch_get_info(const batch *b, batch_info *out)
 {
     *out = (batch_info){.frames = b->frames,
@@ -244,6 +252,7 @@ static int block_alloc(batch *b, batch_block *out, size_t count, size_t bytes)
     TRY(mem_alloc(b->mem, count * sizeof *out->frame, &out->frame));
     TRY(mem_alloc(b->mem, count * sizeof *out->mesh, &out->mesh));
     memset(out->mesh, 0, count * sizeof *out->mesh);
+    /* only now: batch_block_free puts `count` meshes, which must be pointers or NULL */
     out->count = count;
     TRY(mem_alloc(b->mem, bytes, &out->point));
     if (b->bodies.count)
@@ -257,8 +266,8 @@ static size_t point_bytes(const batch *b)
     return 3 * (b->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double));
 }
 
-/* As they are in the file, float32 too: the devices widen them. Those of frames that follow each
- * other there are read at once. A slice may go backwards. */
+/* As they are in the file, float32 too: the devices widen them. Frames that are adjacent in the
+ * file are read at once. A slice may go backwards. */
 static int read_points(batch *b, uint64_t first, int64_t step, size_t count, char *to)
 {
     int err = IMP_OK;
@@ -268,6 +277,7 @@ static int read_points(batch *b, uint64_t first, int64_t step, size_t count, cha
         uint64_t begin = s->point0, rows = 0;
         for (; i < count && s->point0 == begin + rows; i++) {
             rows += s->vertices;
+            /* no step after the last frame: that may be outside of b->step */
             if (i + 1 < count)
                 s += step;
         }
@@ -278,6 +288,7 @@ out:
     return err;
 }
 
+/* After the points, which the check of poses looks at. */
 static int read_poses(batch *b, batch_block *out)
 {
     int err = IMP_OK;
@@ -289,6 +300,7 @@ out:
     return err;
 }
 
+/* Frame numbers fit in int64, so the casts are safe: NSteps is an int64. */
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out)
 {
     int err = IMP_OK;

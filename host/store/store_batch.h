@@ -36,14 +36,14 @@ typedef struct batch_bodies {
     h5_data points, field[POSE_FIELDS]; /* of poses; id < 0: not there */
 } batch_bodies;
 
-/* Where the parts of a frame lie in the file. */
+/* Where the parts of a frame are in the file. */
 typedef struct batch_step {
     double time;
     uint64_t part0, parts;
     uint64_t point0;               /* first row of Points */
     uint64_t cell0, id0;           /* first cell and connectivity id */
-    uint64_t data0;                /* first row of cell arrays that say nothing else */
-    uint64_t object0, primitive0;  /* first row of ObjectId (or its stand-in) and PrimitiveId */
+    uint64_t data0;                /* first row of cell arrays without offsets of their own */
+    uint64_t object0, primitive0;  /* first row of the array of objects, of PrimitiveId */
     uint64_t vertices, primitives; /* of all parts */
     uint64_t ids;                  /* and connectivity ids */
     uint64_t others;               /* cells of PolyData that are no polygons */
@@ -66,7 +66,7 @@ typedef union batch_data {
     h5_data all[BATCH_DATA];
 } batch_data;
 
-/* How objects are known. */
+/* Where objects come from. */
 typedef struct batch_object_array {
     enum object_source source;
     char name[100];          /* the cell array; "": none */
@@ -113,7 +113,7 @@ int batch_array_offsets(batch *b, const char *name, size_t field);
 /* Do the datasets hold what the frames need of them? */
 int batch_check_steps(batch *b);
 
-/* The names of part_other. */
+/* The names of the groups counted in batch_parts.other. */
 extern const char *const batch_other[3];
 
 void batch_add_remark(batch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -157,13 +157,13 @@ uint64_t batch_offsets_place(const batch *b, uint64_t frame, uint64_t number, ui
 /* Were these rows of Offsets written? */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows);
 
-/* ---- store_cells.c: what cell arrays say, once a mesh has its corners */
+/* ---- store_cells.c: cell arrays, once a mesh has its corners */
 
-/* The objects of a mesh, and which there are. */
+/* The objects of a mesh's primitives, and the list of these objects. */
 int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m);
 
-/* PrimitiveId, different for each primitive of a frame. Takes this number of bytes for each, 8 of
- * which are kept. */
+/* PrimitiveId, different for each primitive of a frame. Reading takes this number of bytes for
+ * each; 8 of them stay. */
 #define BATCH_NAME_BYTES 24
 int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
 
@@ -172,7 +172,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m);
 int batch_bodies_open(batch *b);
 void batch_bodies_close(batch *b);
 
-/* Bytes that reading the bodies of a mesh takes for each vertex, all except 4 of which are kept. */
+/* Bytes that reading the bodies of a mesh takes for each vertex; all except 4 of them stay. */
 #define BATCH_REST_BYTES 28
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m);
 

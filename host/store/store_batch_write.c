@@ -31,6 +31,7 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
                            .fleeting = 1,
                            .cells = def->unstructured ? POLY_GRID : POLY_POLYGONS,
                            .points = def->type == IMP_FLOAT32 ? COLUMN_F32 : COLUMN_F64,
+                           /* without objects the first array is PrimitiveId */
                            .array = cell_arrays + !def->objects,
                            .arrays = !!def->objects + !!def->names};
     *out = NULL;
@@ -40,6 +41,7 @@ int batch_create(mem *m, const char *path, const batch_def *def, batch_writer **
     w->def = *def;
     w->part = -1;
     TRY(poly_create(m, path, def->force, &file, &w->p));
+    /* at once: unlike a result, a batch has no origin that must be complete before */
     TRY(poly_appear(&w->p));
     *out = w;
     w = NULL;
@@ -49,12 +51,14 @@ out:
 }
 
 #define PIECE 16384
+/* The ids of this number of cells fit in PIECE, also if all are tetrahedra. */
 #define PIECE_CELLS (PIECE / IMP_TETRAHEDRA)
 
 #define CELL_TRIANGLE 5
 #define CELL_TETRAHEDRON 10
 
-/* In pieces: connectivity in the file is int64, twice the size of the mesh in memory. */
+/* In pieces: connectivity in the file is int64, twice the size of the mesh in memory. Offsets begin
+ * with 0 in each part: VTK numbers them within the part, one more than there are cells. */
 static int add_cells(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -96,6 +100,8 @@ out:
     return err;
 }
 
+/* The file has the arrays that batch_create chose, so the number of PrimitiveId depends on
+ * ObjectId. */
 static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *name)
 {
     int err = IMP_OK;
@@ -141,7 +147,8 @@ out:
     return err;
 }
 
-/* What the file cannot hold is refused before any of it is written. */
+/* What the file cannot hold is refused before any of it is written. kept_bodies_add may refuse the
+ * frame too, and is called next. */
 static int check_frame(const batch_writer *w, const imp_frame *f, const int64_t *name)
 {
     const uint32_t corners = mesh_corners(f->mesh);
@@ -170,6 +177,7 @@ int batch_append(batch_writer *w, const imp_frame *frame, const int64_t *name, d
                    .point0 = w->points,
                    .cell0 = w->cell0,
                    .id0 = w->id0,
+                   /* the only cells are these, and arrays have one row each */
                    .array0 = {w->cell0, w->cell0}};
     TRY(add_points(w, frame));
     TRY(poly_add_step(&w->p, &s));
@@ -196,8 +204,10 @@ int batch_finish(batch_writer *w)
     TRY(batch_names_write(&w->names, w->p.part, w->p.file));
     TRY(kept_bodies_write(&w->bodies, w->p.part, w->p.file));
     TRY(poly_commit(&w->p));
+    /* an incomplete batch is not kept */
     TRY(poly_publish(&w->p, 0));
 out:
+    /* after poly_publish w->p is zeroed, so this removes no file */
     batch_discard(w);
     return err;
 }

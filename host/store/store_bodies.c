@@ -10,6 +10,8 @@
 
 /* ---- what the file has */
 
+/* Poses that their writer never wrote would read as zeros: that is refused here, not at frame 900.
+ */
 static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns, uint64_t rows,
                        h5_data *out)
 {
@@ -23,6 +25,7 @@ static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns
     return err ? err : h5_data_stored(out, 0, rows);
 }
 
+/* They never descend, so that every body has a number of points, which may be 0. */
 static int read_offsets(batch *b, hid_t group)
 {
     int err = IMP_OK;
@@ -40,6 +43,7 @@ out:
     return err;
 }
 
+/* The objects come first: their number gives the rows of all other datasets. */
 static int open_all(batch *b, hid_t group)
 {
     int err = IMP_OK;
@@ -90,12 +94,14 @@ void batch_bodies_close(batch *b)
 
 /* ---- the bodies of a mesh */
 
+/* What is wrong with bodies of a file is an error of that file, not of an argument. */
 static bodies_of bodies_from(const batch *b, uint64_t frame)
 {
     return (bodies_of){IMP_ERR_INPUT, b->path, frame};
 }
 
-/* Each body has one vertex for each of its points in the file, or none. */
+/* Each body has one vertex for each of its points in the file, or none. A body without primitives
+ * in this frame has none. */
 static int count_vertices(const batch *b, uint64_t frame, const uint32_t *have)
 {
     for (uint32_t i = 0; i < b->bodies.count; i++) {
@@ -110,7 +116,8 @@ static int count_vertices(const batch *b, uint64_t frame, const uint32_t *have)
     return IMP_OK;
 }
 
-/* Points of the bodies to the vertices, in their order. */
+/* Points of the bodies to the vertices, in their order. A run is short enough for a thread, so a
+ * body may have several: next[] is where its next run begins in the file. */
 static int read_rest(batch *b, batch_mesh *m, uint64_t *next)
 {
     int err = IMP_OK;
@@ -133,6 +140,7 @@ out:
     return err;
 }
 
+/* The arrays belong to m, whose last batch_mesh_put frees them, also after an error. */
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -144,6 +152,7 @@ int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
     TRY(mem_alloc(b->mem, bodies * sizeof *next, &next));
     TRY(mem_alloc(b->mem, bodies * sizeof *m->body, &m->body));
     TRY(mem_alloc(b->mem, (size_t)3 * m->mesh.vertices * sizeof *m->rest, &m->rest));
+    /* vertices that belong to no body stay 0 */
     memset(m->rest, 0, (size_t)3 * m->mesh.vertices * sizeof *m->rest);
     memcpy(m->body, b->bodies.object, bodies * sizeof *m->body);
     m->mesh.bodies = bodies;
@@ -159,7 +168,7 @@ out:
 
 /* ---- the bodies of a frame */
 
-/* A field of all poses; at[]: memory for it. */
+/* A field of all poses; at[]: memory for it. A field that the file does not have stays 0. */
 static int read_field(batch *b, uint64_t frame, int field, double *at, imp_pose *out)
 {
     int err = IMP_OK;
@@ -180,10 +189,12 @@ int batch_read_poses(batch *b, const batch_mesh *m, imp_frame *f, imp_pose *pose
     int err = IMP_OK;
     const bodies_of of = bodies_from(b, f->number);
     double *at = NULL;
+    /* 4: no field has more numbers than a quaternion */
     TRY(mem_alloc(b->mem, (size_t)4 * b->bodies.count * sizeof *at, &at));
     memset(pose, 0, b->bodies.count * sizeof *pose);
     for (int i = 0; i < POSE_FIELDS; i++)
         TRY(read_field(b, f->number, i, at, pose));
+    /* set before the check, which compares the points of f with these poses */
     f->pose = pose;
     TRY(bodies_check(&m->bodies, f, 1, &of));
 out:

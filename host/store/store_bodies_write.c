@@ -26,7 +26,8 @@ void kept_bodies_free(kept_bodies *k)
 
 /* ---- shapes */
 
-/* Rows of the bodies that a mesh has. A body without primitives stays as it was. */
+/* Rows of the bodies that a mesh has. A body without primitives stays as it was. s->rows is set by
+ * take_shapes, after all runs: until then take_rows copies instead of comparing. */
 static int take_counts(kept_bodies *k, const char *path, const body_set *found)
 {
     int err = IMP_OK;
@@ -36,6 +37,7 @@ static int take_counts(kept_bodies *k, const char *path, const body_set *found)
         if (rows && s->rows && rows != s->rows)
             FAIL(IMP_ERR_ARGUMENT, "%s: rigid body %d has %llu vertices, and had %llu before", path,
                  s->object, (unsigned long long)rows, (unsigned long long)s->rows);
+        /* a body may appear in a later mesh for the first time */
         if (rows && !s->rest)
             TRY(mem_alloc(k->mem, 3 * rows * sizeof *s->rest, &s->rest));
     }
@@ -43,7 +45,8 @@ out:
     return err;
 }
 
-/* Vertices come in ascending order, and so do the rows of each body: done[] are taken. */
+/* Vertices come in ascending order, and so do the rows of each body: done[] rows have been taken.
+ * The first mesh that has a body defines its shape; later ones must have the same numbers. */
 static int take_rows(kept_bodies *k, const char *path, const body_set *found, uint64_t *done)
 {
     for (size_t i = 0; i < found->runs; i++) {
@@ -63,6 +66,8 @@ static int take_rows(kept_bodies *k, const char *path, const body_set *found, ui
     return IMP_OK;
 }
 
+/* The vertices of each body are found again in each mesh: their numbers may differ from mesh to
+ * mesh. */
 static int take_shapes(kept_bodies *k, const bodies_of *of, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -76,6 +81,7 @@ static int take_shapes(kept_bodies *k, const bodies_of *of, const imp_mesh *m)
     for (uint32_t b = 0; b < m->bodies; b++)
         if (found.vertices[b])
             k->shape[b].rows = found.vertices[b];
+    /* frames that share a mesh are not compared again */
     k->mesh = m;
 out:
     bodies_free(k->mem, &found);
@@ -85,6 +91,7 @@ out:
 
 /* ---- frames */
 
+/* The list of the first frame becomes that of the file. */
 static int first_mesh(kept_bodies *k, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -97,6 +104,7 @@ out:
     return err;
 }
 
+/* The file has one list of bodies for all frames, so each frame must have the same one. */
 static int check_bodies(const kept_bodies *k, const bodies_of *of, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -127,6 +135,7 @@ int kept_bodies_add(kept_bodies *k, const char *path, const imp_frame *f)
     if (f->mesh != k->mesh)
         TRY(take_shapes(k, &of, f->mesh));
     const size_t poses = k->frames * k->bodies;
+    /* doubled, so that each pose is copied a few times at most */
     if (poses + k->bodies > k->capacity) {
         const size_t capacity = 2 * k->capacity + k->bodies;
         TRY(mem_grow(k->mem, poses * sizeof *k->pose, capacity * sizeof *k->pose, &k->pose));
@@ -140,16 +149,20 @@ out:
 
 /* ---- the file */
 
-/* Of a dataset that is as long as it will ever be. */
+/* The chunk of a dataset that gets no more rows later: if it is no longer than the dataset, no
+ * space is wasted. HDF5 refuses chunks of 0 rows. */
 static uint64_t chunk_of(uint64_t rows, uint64_t most)
 {
     return !rows ? 1 : rows < most ? rows : most;
 }
 
+/* Poses are structs in memory; the file has a dataset for each field, with the rows of all frames.
+ */
 static int write_field(const kept_bodies *k, hid_t group, const char *path, const pose_field *field)
 {
     int err = IMP_OK;
     h5_grow data = {.id = -1};
+    /* 4: no field has more numbers than a quaternion */
     double row[PIECE * 4];
     const size_t poses = k->frames * k->bodies;
     const h5_grow_def def = {field->name, COLUMN_F64, field->numbers, chunk_of(poses, CHUNK)};
@@ -167,6 +180,7 @@ out:
     return err;
 }
 
+/* Offsets begin with 0, so body b has the rows from offset b to offset b + 1 (format.md). */
 static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
 {
     int err = IMP_OK;
@@ -174,6 +188,7 @@ static int write_shapes(const kept_bodies *k, hid_t group, const char *path)
     int64_t rows = 0;
     for (uint32_t b = 0; b < k->bodies; b++)
         rows += (int64_t)k->shape[b].rows;
+    /* the sum of rows comes first: the chunks of `points` are made to fit it */
     const h5_grow_def id_def = {"object_id", COLUMN_I32, 0, chunk_of(k->bodies, PIECE)};
     const h5_grow_def end_def = {"point_offsets", COLUMN_I64, 0, chunk_of(k->bodies + 1, PIECE)};
     const h5_grow_def point_def = {"points", COLUMN_F64, 3, chunk_of((uint64_t)rows, CHUNK)};
@@ -206,7 +221,9 @@ int kept_bodies_write(const kept_bodies *k, const char *path, hid_t file)
     hid_t all = -1, group = -1;
     if (!k->frames)
         return IMP_OK;
+    /* so that h5_fail does not report an older error */
     errno = 0;
+    /* batch_names_write may have made the group before */
     all = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
                                      : h5_group(file, "impinge");
     group = all < 0 ? -1 : h5_group(all, "bodies");

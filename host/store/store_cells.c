@@ -9,6 +9,7 @@
 
 /* ---- objects */
 
+/* In pieces, so that the numbers are not in memory twice as a whole. */
 static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -18,6 +19,7 @@ static int read_objects(batch *b, uint64_t frame, batch_mesh *m)
     TRY(mem_alloc(b->mem, s->primitives * sizeof *m->object, &m->object));
     for (uint64_t done = 0; done < s->primitives; done += BATCH_PIECE) {
         uint64_t n = s->primitives - done < BATCH_PIECE ? s->primitives - done : BATCH_PIECE;
+        /* as int64: HDF5 would silently clamp other types to the range of int32 */
         TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)
@@ -57,6 +59,7 @@ static int connect_objects(batch *b, batch_mesh *m)
         number[v] = -1;
     }
     for (size_t i = 0; i < m->mesh.primitives; i++)
+        /* a triangle among tetrahedra repeats its last corner, which changes nothing here */
         for (uint32_t c = 1; c < corners; c++) {
             uint32_t r = root_of(parent, corner[corners * i]);
             parent[root_of(parent, corner[corners * i + c])] = r;
@@ -64,6 +67,7 @@ static int connect_objects(batch *b, batch_mesh *m)
     for (size_t i = 0; i < m->mesh.primitives; i++) {
         uint32_t r = root_of(parent, corner[corners * i]);
         if (number[r] < 0)
+            /* no more than primitives, at most INT32_MAX */
             number[r] = (int32_t)bodies++;
         m->object[i] = number[r];
     }
@@ -79,7 +83,8 @@ static int int32_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The different numbers; neighbours mostly have the same, so few are left to sort. */
+/* The different numbers; neighbours mostly have the same one, so few remain to be sorted. The list
+ * is made in place: m->objects is never more than the position that is read. */
 static int list_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -113,6 +118,7 @@ int batch_mesh_objects(batch *b, uint64_t frame, batch_mesh *m)
     else if (b->objects.name[0])
         TRY(read_objects(b, frame, m));
     TRY(list_objects(b, m));
+    /* NULL if nothing names objects: then all primitives are object 0 */
     m->mesh.object = m->object;
 out:
     return err;
@@ -136,7 +142,8 @@ out:
 #define DIGITS (64 / DIGIT_BITS)
 #define DIGIT_VALUES (1 << DIGIT_BITS)
 
-/* Counts each value of each digit. */
+/* Counts each value of each digit. One pass for all digits, since each pass would read all ids from
+ * memory. */
 static void count_digits(const uint64_t *id, uint64_t n, uint64_t count[DIGITS][DIGIT_VALUES])
 {
     memset(count, 0, DIGITS * sizeof *count);
@@ -177,6 +184,7 @@ static uint64_t *sort_ids(uint64_t *id, uint64_t *other, uint64_t n)
     return id;
 }
 
+/* Sorting has lost the cells, so they are searched; this happens only before an error. */
 static int repeated_fail(const batch *b, uint64_t frame, const imp_mesh *m, int64_t name)
 {
     unsigned long long cell[2] = {0};
@@ -189,7 +197,7 @@ static int repeated_fail(const batch *b, uint64_t frame, const imp_mesh *m, int6
                     (long long)name);
 }
 
-/* As they mostly are. */
+/* Names mostly ascend, and then are different: sorting is skipped. */
 static int ascending(const int64_t *name, uint64_t n)
 {
     uint64_t i = 1;
@@ -198,7 +206,8 @@ static int ascending(const int64_t *name, uint64_t n)
     return i >= n;
 }
 
-/* HDF5 converts every larger number of an unsigned type to INT64_MAX. */
+/* HDF5 converts every larger number of an unsigned type to INT64_MAX. So only where that occurs
+ * names are read again, as uint64. */
 static int large_check(batch *b, uint64_t frame, const batch_mesh *m)
 {
     int err = IMP_OK;
@@ -233,6 +242,7 @@ int batch_mesh_primitive_ids(batch *b, uint64_t frame, batch_mesh *m)
         goto out;
     TRY(mem_alloc(b->mem, n * sizeof *id, &id));
     TRY(mem_alloc(b->mem, n * sizeof *other, &other));
+    /* as unsigned: negative names come last, which does not matter for finding equal ones */
     memcpy(id, m->name, n * sizeof *id);
     const uint64_t *sorted = sort_ids(id, other, n);
     for (uint64_t i = 1; i < n; i++)

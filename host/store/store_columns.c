@@ -9,8 +9,11 @@
 #define FRAMES_CHUNK 1024
 #define PIECE 1024
 
-/* ---- making datasets, and going on with them */
+/* ---- making datasets, and continuing them */
 
+/* Every id is -1 before anything is opened, so that column_writer_close can follow any error. A
+ * column of group VTKHDF writes to the caller's `points`, which the caller also cuts, flushes and
+ * closes. */
 static int writer_alloc(mem *m, const column_groups *at, const column_table *t, column_set set,
                         h5_grow *points, column_writer *w)
 {
@@ -33,7 +36,8 @@ out:
     return err;
 }
 
-/* How many items the first `rows` rows have. */
+/* The number of items in the first `rows` rows: ends begin with a 0, so this is row number `rows`
+ * of them. */
 static int items_of(const column_writer *w, const column *k, uint64_t rows, uint64_t *items)
 {
     int err = IMP_OK;
@@ -46,13 +50,14 @@ out:
     return err;
 }
 
-/* `rows`: of this column that count, or H5_NEW. */
+/* `rows`: how many rows of this column are valid, or H5_NEW. */
 static int open_data(column_writer *w, hid_t group, const h5_grow_def *def, uint64_t rows,
                      h5_grow *g)
 {
     return h5_grow_open(w->mem, group, w->at.path, def, rows, g);
 }
 
+/* Nothing is opened for a column of group VTKHDF: its dataset is `points`. */
 static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t frames)
 {
     int err = IMP_OK;
@@ -68,10 +73,12 @@ static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t f
     } else if (k->first_at && rows == H5_NEW) {
         TRY(open_data(w, w->at.own, &values, H5_NEW, &o->values));
         TRY(open_data(w, w->at.own, &first_items, H5_NEW, &o->first));
+        /* the ends of rows begin with 0, also in a file without rows */
         TRY(h5_grow_add(&o->first, w->at.path, &none, 1));
     } else if (k->first_at) {
         TRY(items_of(w, k, rows, &o->items));
         TRY(open_data(w, w->at.own, &values, o->items, &o->values));
+        /* one more than rows: the 0 before the first */
         TRY(open_data(w, w->at.own, &first_items, rows + 1, &o->first));
     }
 out:
@@ -92,7 +99,8 @@ out:
 
 /* ---- growing */
 
-/* Where the items of each row end: in the file, and for the checksum in the frame. */
+/* Where the items of each row end: counted in the file for the dataset, and within the frame for
+ * the checksum, so that this does not depend on the frames before. */
 static int write_ends(column_writer *w, column_out *o, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
@@ -112,6 +120,8 @@ out:
     return err;
 }
 
+/* A dataset may have shorter rows than the column: the two points of a contact are two rows of
+ * Points. */
 int column_write(column_writer *w, int c, const void *values, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
@@ -127,6 +137,7 @@ out:
     return err;
 }
 
+/* In the order of columns_sum, which must give the same number for the rows that are read back. */
 uint64_t column_writer_sum(column_writer *w)
 {
     XXH64_hash_t sums[2 * COLUMNS_MOST];
@@ -145,6 +156,8 @@ uint64_t column_writer_sum(column_writer *w)
     return XXH3_64bits(sums, n * sizeof *sums);
 }
 
+/* Only columns of CellData have such a table: VTK finds a frame's rows by it. Offsets of varying
+ * length in /impinge go over the whole file. */
 int column_writer_frame(column_writer *w, uint64_t row)
 {
     int err = IMP_OK;
@@ -156,6 +169,7 @@ out:
     return err;
 }
 
+/* Not `to`: Points belong to the caller. */
 static int each_own(column_writer *w, int (*call)(h5_grow *g, const char *path))
 {
     int err = IMP_OK;
@@ -163,6 +177,7 @@ static int each_own(column_writer *w, int (*call)(h5_grow *g, const char *path))
         column_out *o = &w->out[c];
         h5_grow *own[] = {&o->values, &o->first, &o->frames};
         for (int i = 0; i < 3; i++)
+            /* a fixed column has only some of the three */
             if (own[i]->id >= 0)
                 TRY(call(own[i], w->at.path));
     }
@@ -180,6 +195,7 @@ int column_writer_flush(column_writer *w)
     return each_own(w, h5_grow_flush);
 }
 
+/* Also for a writer that was never opened: it is all zero. */
 void column_writer_close(column_writer *w)
 {
     for (int c = 0; w->out && c < w->table->count; c++) {
@@ -199,6 +215,7 @@ void column_writer_close(column_writer *w)
 
 uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
 {
+    /* two for a column of varying length */
     XXH64_hash_t sums[2 * COLUMNS_MOST];
     size_t n = 0;
     for (int c = 0; c < t->count; c++) {
@@ -210,6 +227,7 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
             sums[n++] = XXH3_64bits(values, rows * column_bytes(k));
             continue;
         }
+        /* without the first, which is always 0 */
         const uint64_t *first = column_first(k, view);
         sums[n++] = XXH3_64bits(first + 1, rows * sizeof *first);
         sums[n++] = XXH3_64bits(values, first[rows] * column_bytes(k));
@@ -219,7 +237,8 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
 
 /* ---- reading */
 
-/* Opens it where it is; *there is 0 if it is not, and need not be. */
+/* A column with a condition may be missing: *there is then 0. A missing one without a condition is
+ * an error. */
 static int open_column(mem *m, const column_groups *at, const column *k, column_data *in,
                        int *there)
 {
@@ -238,6 +257,7 @@ out:
     return err;
 }
 
+/* More rows than needed are no damage: a killed writer leaves some beyond the last commit. */
 static int check_column(const column *k, uint64_t rows, column_data *in)
 {
     const h5_data *d = &in->values, *counted = k->first_at ? &in->first : d;
@@ -247,6 +267,7 @@ static int check_column(const column *k, uint64_t rows, column_data *in)
     if (k->first_at)
         TRY(h5_data_columns(counted, 1));
     in->per_row = k->width / columns;
+    /* no overflow: open_rows allows at most INT64_MAX / 64 rows */
     rows = k->first_at ? rows + 1 : rows * in->per_row;
     if (counted->rows < rows)
         return h5_fail(IMP_ERR_INPUT, d->path, counted->name, "has %llu rows, %llu are needed",
@@ -255,6 +276,7 @@ out:
     return err;
 }
 
+/* r->set becomes the columns that the file has: it may lack those with a condition. */
 int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,
                        column_reader *r)
 {
@@ -262,6 +284,7 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
     *r = (column_reader){.mem = m, .table = t};
     TRY(mem_alloc(m, (size_t)t->count * sizeof *r->in, &r->in));
     for (int c = 0; c < t->count; c++)
+        /* all of them first: column_reader_close may follow the first error */
         r->in[c] = (column_data){.values.id = -1, .first.id = -1};
     for (int c = 0; c < t->count; c++) {
         int there;
@@ -275,6 +298,7 @@ out:
     return err;
 }
 
+/* Also after column_reader_open has failed. */
 void column_reader_close(column_reader *r)
 {
     for (int c = 0; r->in && c < r->table->count; c++) {
@@ -286,6 +310,7 @@ void column_reader_close(column_reader *r)
     *r = (column_reader){0};
 }
 
+/* HDF5 converts where the file has another type of the same class. */
 int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out)
 {
     const column_data *in = &r->in[c];
@@ -293,7 +318,8 @@ int column_read(const column_reader *r, int c, uint64_t first, size_t rows, void
                         h5_type(r->table->column[c].type, 0), out);
 }
 
-/* Rows of varying length: where they begin in the file, from then on where they do in memory. */
+/* Rows of varying length. first[] holds where they begin in the file, and at the end where they
+ * begin in memory. */
 static int read_items(const column_reader *r, int c, uint64_t row, size_t rows, column_rows *out)
 {
     int err = IMP_OK;
@@ -301,10 +327,12 @@ static int read_items(const column_reader *r, int c, uint64_t row, size_t rows, 
     uint64_t *first = out->first[c];
     TRY(h5_data_read(&in->first, row, rows + 1, H5T_NATIVE_UINT64, first));
     uint64_t begin = first[0];
+    /* numbers of a damaged file must not lead beyond `values`; this bounds the first one too */
     for (size_t i = 0; i < rows; i++)
         if (first[i + 1] < first[i] || first[i + 1] > in->values.rows)
             FAIL(IMP_ERR_INPUT, "%s: %s: damaged: row %llu is %llu", in->first.path, in->first.name,
                  (unsigned long long)(row + i + 1), (unsigned long long)first[i + 1]);
+    /* so that columns_reserve keeps no old items: first[0] becomes 0 */
     out->count = 0;
     uint64_t items = first[rows] - begin;
     for (size_t i = 0; i <= rows; i++)
@@ -328,6 +356,7 @@ int column_read_all(const column_reader *r, uint64_t first, size_t rows, column_
         else
             TRY(column_read(r, c, first, rows, out->value[c]));
     }
+    /* only after all columns were read: an error leaves no rows */
     out->count = rows;
 out:
     return err;

@@ -38,9 +38,9 @@ typedef struct column_writer {
     column_out *out; /* [table->count] */
 } column_writer;
 
-/* Makes the datasets (rows and frames H5_NEW), or opens those of a file, of which this number of
- * rows and frames counts; column_writer_cut cuts off what is beyond, except of `points`: there the
- * rows of a column of group VTKHDF go. *w is all zero. */
+/* Makes the datasets (rows and frames H5_NEW), or opens those of a file with this number of valid
+ * rows and frames; column_writer_cut cuts off what is beyond. `points` gets the rows of a column of
+ * group VTKHDF, and is not cut here. *w is all zero. */
 int column_writer_open(mem *m, const column_groups *at, const column_table *t, column_set set,
                        h5_grow *points, uint64_t rows, uint64_t frames, column_writer *w);
 int column_writer_cut(column_writer *w);
@@ -51,15 +51,15 @@ int column_write(column_writer *w, int c, const void *values, const uint64_t *fi
 /* The checksum of all rows since the last one: of a frame's. */
 uint64_t column_writer_sum(column_writer *w);
 
-/* A frame of which `row` is the first. */
+/* Begins a frame with row `row`. */
 int column_writer_frame(column_writer *w, uint64_t row);
 
 int column_writer_flush(column_writer *w);
 void column_writer_close(column_writer *w);
 
-/* The same checksum of rows in memory, which is one over the checksums of the columns that there
- * are, in the order of the table. One of varying length has two: of where the items of each row
- * end, counted from the first row's (which begins at 0), and of the items. */
+/* The same checksum of rows in memory, over the checksums of the columns that exist, in the order
+ * of the table. One of varying length has two: of where the items of each row end, counted from the
+ * first row's (which begins at 0), and of the items. */
 uint64_t columns_sum(const column_table *t, const void *view, size_t rows);
 
 /* ---- reading */
@@ -76,7 +76,7 @@ typedef struct column_reader {
     column_data *in; /* [table->count] */
 } column_reader;
 
-/* All columns that are there, of which those that always are must be, with `rows` rows at least.
+/* Opens the columns that exist, with `rows` rows at least. A column without a condition must exist.
  * *r is all zero. */
 int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,
                        column_reader *r);

@@ -36,6 +36,7 @@ static const column stored_column[] = {
 #include "contact.def"
 };
 
+/* Columns keep the order of contact.def, which checksums depend on. */
 const column_table stored_table = {stored_column, STORED_COLUMNS};
 
 const stored_text stored_texts[STORED_COLUMNS] = {
@@ -48,6 +49,7 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 
 /* ---- made of what the pipeline hands out */
 
+/* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh. */
 enum rule { RULE_same, RULE_objects, RULE_names };
 
 static const struct {
@@ -61,7 +63,7 @@ static const struct {
 };
 
 /* A file has the type of the pipeline, or int64 for its positions, int32 for objects, and int64 for
- * names. */
+ * names. A line of contact.def that asks for another conversion does not compile. */
 #define IS(type, wanted) (COLUMN_TYPE(type) == COLUMN_TYPE(wanted))
 #define KNOWN(type, values, stored)                                                                \
     _Static_assert(IS(type, stored) || (IS(type, uint32_t) && IS(stored, int64_t) && values == 1), \
@@ -74,6 +76,7 @@ static const struct {
                    "contact.def: this type cannot be made by that rule");
 #include "contact.def"
 
+/* int64 in the file, since that is what format.md gives for positions. */
 static const int64_t *widened(const uint32_t *from, size_t rows, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
@@ -81,6 +84,7 @@ static const int64_t *widened(const uint32_t *from, size_t rows, int64_t *to)
     return to;
 }
 
+/* A mesh without objects is object 0, as everywhere. */
 static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int32_t *to)
 {
     for (size_t i = 0; i < rows; i++)
@@ -88,6 +92,7 @@ static const int32_t *objects(const uint32_t *prim, size_t rows, const imp_mesh 
     return to;
 }
 
+/* mesh->name exists here: this column is written only for a run with names. */
 static const int64_t *names(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
@@ -95,6 +100,7 @@ static const int64_t *names(const uint32_t *prim, size_t rows, const imp_mesh *m
     return to;
 }
 
+/* A column with the same type in the file is written from the view, without a copy. */
 const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
                           stored_piece *piece)
 {
@@ -109,6 +115,7 @@ const void *stored_values(int c, const imp_contacts *from, size_t rows, const im
     return values;
 }
 
+/* Offsets are handed out as they are: the writer makes those of the file from them. */
 const uint64_t *stored_first(int c, const imp_contacts *from)
 {
     const column *made = &contact_table.column[source[c].of];

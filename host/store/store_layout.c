@@ -26,6 +26,7 @@ static const table tables[] = {
     {"Steps/PartOffsets", 1, .step = 1},
     {"Steps/NumberOfParts", 1, .constant = 1},
     {"Steps/PointOffsets", 1, .before = 2},
+    /* lines of all frames share the same rows, so every frame begins at 0 */
     {"Steps/CellOffsets", 4},
     {"Steps/ConnectivityIdOffsets", 4},
 };
@@ -83,8 +84,7 @@ out:
     return err;
 }
 
-/* No connectivity, and the one offset 0: a viewer may join cells by them whatever the counts say.
- */
+/* No connectivity, and the one offset 0: a viewer may use these without reading the counts. */
 static int check_empty(mem *m, hid_t root, const char *path, const char *topology)
 {
     int err = IMP_OK;
@@ -121,7 +121,7 @@ int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const in
     for (int c = 0; c < t->count; c++)
         if (column_in(set, c) && t->column[c].group == COLUMN_CellData)
             TRY(check_offsets(m, root, path, &t->column[c], frames, contacts));
-    /* of a file that grows more may be there than is committed */
+    /* a growing file may have more rows than are committed */
     TRY(check_ascending(m, root, path, "Lines/Connectivity", 2 * most, UINT64_MAX, 1));
     TRY(check_ascending(m, root, path, "Lines/Offsets", most + 1, UINT64_MAX, 2));
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)

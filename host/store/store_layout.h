@@ -7,9 +7,8 @@
 #include "columns.h"
 #include "h5.h"
 
-/* Of the first `frames` frames of a file called `path`, whose group /VTKHDF is `root`, and of the
- * columns that its contacts have. IMP_ERR_INPUT names the first dataset that is not as it must be.
- */
+/* Checks the first `frames` frames of a file called `path`, whose group /VTKHDF is `root`, and the
+ * columns that its contacts have. IMP_ERR_INPUT names the first wrong dataset. */
 int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts,
                  const column_table *t, column_set set);
 

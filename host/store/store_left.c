@@ -1,5 +1,5 @@
-/* OUT.part and OUT.part.new, where a file will grow. What an earlier run left there without a
- * finished frame is removed silently; anything else may be the user's. */
+/* OUT.part and OUT.part.new, where a file will grow. A file of an earlier run without a finished
+ * frame is removed silently; anything else may belong to the user. */
 #include "store_poly.h"
 
 #include "error.h"
@@ -37,7 +37,7 @@ static int64_t frames_left(const char *part)
         return NOT_OPEN;
     if (h5_exists(file, "VTKHDF/Steps"))
         steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
-    /* a killed writer leaves a file without Steps; other files have none, too: their contents
+    /* a killed writer leaves a file without Steps, but other files have none either: the contents
      * decide */
     if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
         n = not_begun(file, part) ? 0 : NOT_OURS;

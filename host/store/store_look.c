@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No cell type is refused: `info` shows what there is. */
+/* No cell type is refused: `info` shows every file. */
 int batch_open_any(mem *m, const char *path, batch **out)
 {
     return batch_open_as(m, path, BATCH_OBJECT_ID, "", 1, out);
@@ -40,7 +40,7 @@ static int64_t type_size(int64_t type)
     return type >= 0 && type < (int64_t)sizeof size ? size[type] : 0;
 }
 
-/* PolyData says only how many vertices a polygon has. */
+/* PolyData has no types of polygons, only their numbers of vertices. */
 static int64_t polygon_type(int64_t size)
 {
     return size == 3 ? TRIANGLE : size == 4 ? QUAD : POLYGON;
@@ -54,7 +54,8 @@ static int bad_cell(const batch *b, const h5_data *d, uint64_t frame, uint64_t c
 }
 
 /* Counts n cells from number `cell` of the frame on: at[0 .. n] are their offsets, *end what the
- * one before ended at; `type` is read only if they have types. */
+ * one before ended at; `type` is read only if they have types. The kind is checked before it is
+ * used as an index of count[]. */
 static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n, const int64_t *at,
                        const int64_t *type, int64_t *end, uint64_t count[BATCH_CELL_TYPES])
 {
@@ -74,8 +75,8 @@ static int count_cells(const batch *b, uint64_t frame, uint64_t cell, uint64_t n
     return IMP_OK;
 }
 
-/* A part whose first cell has number `cell` in the frame. at[2 * BATCH_PIECE + 1]: workspace.
- */
+/* A part whose first cell has number `cell` in the frame. at[2 * BATCH_PIECE + 1]: workspace. Types
+ * are read as int64, since HDF5 would clamp a wrong one to the range of a byte. */
 static int look_part(batch *b, uint64_t frame, uint64_t part, uint64_t cell, int64_t *at,
                      uint64_t count[BATCH_CELL_TYPES])
 {
@@ -136,6 +137,7 @@ static void box_add(batch_box *box, const double x[3])
     box->vertices++;
 }
 
+/* box_add counts the corners of the other box as vertices: the counts are set afterwards. */
 void batch_box_join(batch_box *to, const batch_box *from)
 {
     batch_box both = *to;
@@ -181,6 +183,7 @@ int batch_look_objects(batch *b, uint64_t frame, tally *out)
     TRY(mem_alloc(b->mem, BATCH_PIECE * sizeof *at, &at));
     for (uint64_t done = 0; done < cells; done += BATCH_PIECE) {
         uint64_t n = cells - done < BATCH_PIECE ? cells - done : BATCH_PIECE;
+        /* as int64: HDF5 would silently clamp other types to the range of int32 */
         TRY(h5_data_read(&b->in.object, s->object0 + done, n, H5T_NATIVE_INT64, at));
         for (uint64_t i = 0; i < n; i++) {
             if (at[i] < INT32_MIN || at[i] > INT32_MAX)

@@ -48,7 +48,8 @@ void batch_mesh_put(batch_mesh *m)
 /* ---- types */
 
 /* Reports the first cell of another type, with the number in the file. type[primitives]: workspace.
- */
+ * The loop ends, since the caller has seen such a cell. Its type is read again as int64, because
+ * HDF5 has clamped it to a byte. */
 static int type_fail(batch *b, uint64_t frame, uint8_t *type)
 {
     int err = IMP_OK;
@@ -156,6 +157,7 @@ static void take_corners(const batch_part *p, uint64_t cell, uint64_t n, uint32_
             out[i] = verts + (uint32_t)p->at[i];
 }
 
+/* No sum is needed where all cells have the same size. */
 static uint64_t ids_of(const batch_mesh *m, uint64_t cell, uint64_t n)
 {
     uint64_t sum = 0;
@@ -214,6 +216,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     batch_mesh *m = NULL;
     TRY(mem_alloc(b->mem, sizeof *m, &m));
     *m = (batch_mesh){.references = 1, .frame = frame, .mem = b->mem};
+    /* both fit: batch_check_steps has refused larger frames */
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
@@ -228,6 +231,7 @@ out:
     return err;
 }
 
+/* Their decoded chunks are not needed again; points are read for every frame. */
 static void rest_arrays(batch *b)
 {
     for (int i = 0; i < BATCH_DATA; i++)

@@ -1,7 +1,6 @@
 /* See store_names.h. Texts have a fixed length, that of the longest: HDF5 follows pointers in a
  * damaged file when it reads those of variable length, past the end of its memory. As their padding
- * may be large they are compressed; they are written once, so nothing that is there is rewritten.
- */
+ * may be large they are compressed; they are written once, so no row is rewritten. */
 #include "store_names.h"
 
 #include "bodies.h"
@@ -16,6 +15,7 @@
 
 /* ---- in memory */
 
+/* Texts that could not be read are NULL, which mem_free accepts. */
 void batch_names_free(batch_names *n)
 {
     for (size_t i = 0; i < n->objects && n->object_name; i++)
@@ -30,6 +30,7 @@ void batch_names_free(batch_names *n)
     memset(n, 0, sizeof *n);
 }
 
+/* Objects ascend, so they are searched as bodies are. */
 const char *batch_object_name(const batch_names *n, int32_t object)
 {
     const uint32_t at = n ? body_number(n->object, (uint32_t)n->objects, object) : NO_BODY;
@@ -43,7 +44,8 @@ const char *batch_frame_source(const batch_names *n, uint64_t frame)
 
 /* ---- adding */
 
-/* Bytes of the character at c in UTF-8, or 0 if it is none. */
+/* Bytes of the character at c in UTF-8, or 0 if it is none. Nothing after the NUL is read: it is no
+ * valid second byte. */
 static size_t character_bytes(const unsigned char *c)
 {
     /* the least second byte excludes what has a shorter form, the greatest what is not Unicode */
@@ -60,7 +62,8 @@ static size_t character_bytes(const unsigned char *c)
     return n;
 }
 
-/* The text in UTF-8 into `to`, unless that is NULL; returns its bytes without the NUL. */
+/* The text in UTF-8 into `to`, unless that is NULL; returns its bytes without the NUL. Each bad
+ * byte becomes U+FFFD by itself, so that a good character after it is kept. */
 static size_t clean(const char *from, char *to)
 {
     size_t bytes = 0;
@@ -93,11 +96,13 @@ int batch_names_add_object(batch_names *n, int32_t object, const char *name)
     TRY(mem_fit(n->mem, n->objects, &n->object_capacity, sizeof *n->object, &n->object));
     TRY(mem_fit(n->mem, n->objects, &n->name_capacity, sizeof *n->object_name, &n->object_name));
     TRY(copy_text(n->mem, name, &n->object_name[n->objects]));
+    /* counted when both are there: batch_names_free frees this number of names */
     n->object[n->objects++] = object;
 out:
     return err;
 }
 
+/* Also an empty name: frames and sources correspond by position. */
 int batch_names_add_source(batch_names *n, const char *source)
 {
     int err = IMP_OK;
@@ -110,6 +115,7 @@ out:
 
 /* ---- writing */
 
+/* NULLPAD: the longest text fills its row, without a NUL. */
 static hid_t text_type(size_t width)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -119,6 +125,7 @@ static hid_t text_type(size_t width)
     return type;
 }
 
+/* At least one row, also if that is longer than a piece. */
 static size_t rows_at_a_time(size_t width, size_t rows)
 {
     size_t n = PIECE / width ? PIECE / width : 1;
@@ -129,6 +136,7 @@ static hid_t create(hid_t group, const char *name, hid_t type, size_t rows, size
 {
     hsize_t n = rows, piece = chunk;
     hid_t space = H5Screate_simple(1, &n, NULL), made = H5Pcreate(H5P_DATASET_CREATE);
+    /* HDF5 compresses only chunks; a library without zlib writes them as they are */
     H5Pset_chunk(made, 1, &piece);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
         H5Pset_deflate(made, 4);
@@ -138,6 +146,7 @@ static hid_t create(hid_t group, const char *name, hid_t type, size_t rows, size
     return id;
 }
 
+/* Errors have no text here: the caller knows the dataset's name. */
 static herr_t write_rows(hid_t id, hid_t type, size_t first, size_t rows, const void *data)
 {
     hsize_t start = first, count = rows;
@@ -155,6 +164,7 @@ static int write_texts(mem *m, const char *path, hid_t group, const char *name, 
 {
     int err = IMP_OK;
     char *piece = NULL;
+    /* HDF5 has no texts of 0 bytes */
     size_t width = 1;
     for (size_t i = 0; i < rows; i++)
         width = strlen(text[i]) > width ? strlen(text[i]) : width;
@@ -168,6 +178,7 @@ static int write_texts(mem *m, const char *path, hid_t group, const char *name, 
     TRY(mem_alloc(m, step * width, &piece));
     for (size_t done = 0; done < rows; done += step) {
         size_t n = rows - done < step ? rows - done : step;
+        /* shorter texts are padded with NULs, not with the texts of the piece before */
         memset(piece, 0, step * width);
         for (size_t i = 0; i < n; i++)
             memcpy(piece + i * width, text[done + i], strlen(text[done + i]));
@@ -186,6 +197,7 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
     int err = IMP_OK;
     if (!n->objects && !n->sources)
         return IMP_OK;
+    /* so that h5_fail does not report an older error */
     errno = 0;
     hid_t group = h5_group(file, "impinge");
     if (group < 0)
@@ -205,6 +217,7 @@ out:
 
 /* ---- reading */
 
+/* strnlen: a text as long as its row has no NUL. */
 static int read_piece(mem *m, const h5_data *d, hid_t type, char *piece, size_t step, char **text)
 {
     int err = IMP_OK;
@@ -223,7 +236,8 @@ out:
     return err;
 }
 
-/* *rows becomes the number of texts, those that failed to be read included: they are NULL. */
+/* *rows becomes the number of texts, including those that could not be read, which are NULL. So
+ * batch_names_free works after any error. */
 static int read_texts(mem *m, const char *path, hid_t group, const char *name, char ***out,
                       size_t *rows)
 {
@@ -241,6 +255,7 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     size_t step = rows_at_a_time(d.size, *rows);
     TRY(mem_alloc(m, step * d.size, &piece));
     H5Tclose(type);
+    /* read as NULLPAD: HDF5 converts any padding of the file */
     type = text_type(d.size);
     TRY(read_piece(m, &d, type, piece, step, *out));
 out:
@@ -250,6 +265,7 @@ out:
     return err;
 }
 
+/* Ids ascend (h5_read_objects), as batch_object_name needs it for its search. */
 static int read_objects(mem *m, const char *path, hid_t group, batch_names *out)
 {
     int err = IMP_OK;

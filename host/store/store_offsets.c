@@ -47,7 +47,8 @@ out:
 /* Each part has one offset more than cells. The number of parts before cell `cell0` of the file is
  * not stored: VTK counts parts until their cells reach it. Parts without cells, such as an empty
  * frame, may or may not have an offset: so all positions are tried, and the one whose ends fit is
- * taken; where cells have two sizes all of it must fit. p: NULL if cells may have any size. */
+ * taken; where cells have two sizes all of it must fit. p: NULL if cells may have any size. Rows
+ * that cannot be read do not fit: the position that is taken at last reports the error. */
 static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch_part *p)
 {
     uint64_t cells = (uint64_t)b->parts.cells[number], right;
@@ -120,7 +121,7 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
                     (long long)(got - before), what);
 }
 
-/* What the cells of a part are together, for messages. */
+/* A noun for the cells of a part, for messages. */
 static const char *cells_name(const batch_mesh *m)
 {
     return m->own                                     ? "triangles and tetrahedra"

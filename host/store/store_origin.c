@@ -48,7 +48,8 @@ out:
 
 /* ---- comparing */
 
-/* One "key=value" of a normal form, as the command line has it. */
+/* One "key=value" of a normal form, as the command line has it. A longer value is cut. Then two may
+ * look the same, and options_differ gives its general message. */
 typedef struct token {
     char key[32], value[1024];
 } token;
@@ -64,6 +65,7 @@ static int next_token(const char **at, token *out)
     s += key + 1;
     size_t n = !strcmp(out->key, "objects") ? strlen(s) : strcspn(s, " ");
     snprintf(out->value, sizeof out->value, "%.*s", (int)n, s);
+    /* messages show frames in words, since the normal form is not that of --frames */
     unsigned long long first, count;
     long long step;
     if (!strcmp(out->key, "frames") &&
@@ -172,6 +174,7 @@ int result_is_done(mem *m, const char *path, const result_origin *origin)
         return 1;
     if (!err)
         err = imp_fail(IMP_ERR_INPUT, "%s: is not complete, but has the name of the result", path);
+    /* a copy: imp_fail overwrites the text that it would read */
     snprintf(text, sizeof text, "%s", imp_error_text());
     return err == IMP_ERR_INPUT ? imp_fail(IMP_ERR_EXISTS, "%s; --force replaces it", text) : err;
 }

@@ -11,7 +11,7 @@ int origin_put(mem *m, hid_t group, const char *path, const result_origin *o);
 int origin_put_texts(hid_t group, const char *path, const result_origin *o);
 
 /* Was this result, complete or not, made from the same input with the same options, and is every
- * frame in it undamaged? The text of IMP_ERR_INPUT says what differs. */
+ * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete);
 
 #endif

@@ -16,6 +16,7 @@
 #define ROWS_CHUNK UINT64_C(4096)
 #define STEPS_CHUNK 1024
 
+/* A group comes after the one that it is in: take_groups makes them in this order. */
 static const struct {
     int in; /* -1: the file */
     const char *name;
@@ -108,6 +109,7 @@ out:
     return err;
 }
 
+/* Datasets that this kind of file does not have are not open. */
 static int each_data(poly *p, int (*call)(h5_grow *g, const char *path))
 {
     int err = IMP_OK;
@@ -132,7 +134,8 @@ out:
     return err;
 }
 
-/* A topology without cells: no connectivity, and the one offset 0. */
+/* A topology without cells: no connectivity, and the one offset 0. They never grow, so their chunks
+ * have one row. */
 static int put_empty_topology(poly *p, int t)
 {
     int err = IMP_OK;
@@ -192,7 +195,8 @@ int store_part_name(const char *path, char **out)
 }
 
 /* Links are followed once: the file grows beside what OUT leads to, on the same file system, where
- * renaming replaces one by the other in one step. */
+ * renaming replaces one by the other in one step. Ids are -1 before anything is opened, so that
+ * poly_close can follow any error. */
 static int poly_init(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     memset(p, 0, sizeof *p);
@@ -249,7 +253,7 @@ out:
 }
 
 /* From now on a kill leaves a file that --resume continues. For a moment a signal must remove both
- * names. */
+ * names. Flushed first: under the new name the file must be complete. */
 int poly_appear(poly *p)
 {
     int err = h5_flush(p->part, p->file);
@@ -269,7 +273,8 @@ int poly_appear(poly *p)
 
 /* ---- resuming a file */
 
-/* Only the groups; datasets are opened by poly_open_rows, which knows how much of them counts. */
+/* Only the groups. Datasets are opened by poly_open_rows, which knows how many of their rows are
+ * valid. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p)
 {
     int err = IMP_OK;
@@ -302,7 +307,7 @@ int poly_add(poly *p, int data, const void *rows, uint64_t count)
     return h5_grow_add(&p->data[data], p->part, rows, count);
 }
 
-/* One row in the tables of all topologies, one of which has cells. */
+/* One row in the tables of all topologies; only one of them has cells. */
 int poly_add_part(poly *p, int64_t points, int64_t cells, int64_t ids)
 {
     int err = IMP_OK;
@@ -345,6 +350,7 @@ int poly_flush(poly *p)
     return err ? err : h5_flush(p->part, p->file);
 }
 
+/* After poly_flush: the number on disk never counts a row that is not there. */
 int poly_commit(poly *p)
 {
     int err = IMP_OK;
@@ -367,6 +373,7 @@ static int close_all(poly *p)
     return p->file >= 0 ? h5_close(p->file) : 0;
 }
 
+/* The signal handler forgets the names before they are freed. */
 void poly_close(poly *p)
 {
     if (!p->mem)
@@ -384,6 +391,7 @@ void poly_close(poly *p)
 int poly_publish(poly *p, int keep)
 {
     char *path = p->path, *part = p->part;
+    /* closed before it is renamed: a file that fails to close must not get the final name */
     int err = close_all(p);
     err = err ? h5_fail(IMP_ERR_FILE, path, NULL, "cannot be written")
               : h5_publish(part, path, p->force);
@@ -402,6 +410,7 @@ void poly_discard(poly *p)
 {
     if (!p->mem)
         return;
+    /* its name is taken out of *p, because poly_close frees all names in it */
     char **name = p->fresh ? &p->fresh : &p->part, *file = *name;
     int ours = p->file >= 0;
     *name = NULL;

@@ -1,5 +1,5 @@
-/* A VTKHDF file that grows step by step: what batches and results have in common. Of PolyData one
- * of the four topologies holds cells; the others are there and empty, as VTK wants them. An
+/* A VTKHDF file that grows step by step: what batches and results have in common. One of the four
+ * topologies of PolyData has cells; the others exist and are empty, as VTK needs it. An
  * UnstructuredGrid has one, and a type for each cell.
  *
  * The file is made complete under another name, then becomes PATH.part, and PATH at the end. Rows
@@ -83,7 +83,7 @@ typedef struct poly {
 int poly_add(poly *p, int data, const void *rows, uint64_t count);
 
 /* As store_path_check for the names that it has while it grows (store_left.c); `results`: a run may
- * continue what exists. Removes what is left at `fresh`. */
+ * continue what exists. Removes the file of an earlier run at `fresh`. */
 int poly_free_parts(const char *part, const char *fresh, int force, int results);
 
 /* A new file, under a third name; all names are checked first. If path is a link, the file grows
@@ -96,7 +96,7 @@ int poly_appear(poly *p);
 /* Opens path.part, so that the caller can read how far it is. */
 int poly_reopen(mem *m, const char *path, int force, const poly_def *def, poly *p);
 
-/* Where each dataset ends after `done` steps. poly_open_rows opens them, and changes nothing yet;
+/* Where each dataset ends after `done` steps. poly_open_rows opens them and changes nothing;
  * poly_cut cuts off everything beyond. */
 typedef struct poly_extent {
     uint64_t done, parts, points, ids, offsets, cells;

@@ -17,7 +17,7 @@
 
 static const poly_def result_def = {.minor = 1, .cells = POLY_LINES, .points = COLUMN_F64};
 
-/* What is known of a frame when its contacts are complete. */
+/* A frame whose contacts are complete. */
 typedef struct frame_end {
     uint64_t rows, checksum;
 } frame_end;
@@ -37,6 +37,7 @@ struct result {
 
 /* ---- making and resuming */
 
+/* The time of the first commit counts from here: earlier there is nothing to lose. */
 static int result_alloc(mem *m, result **out)
 {
     result *r;
@@ -58,7 +59,8 @@ static int put_first_offset(result *r)
     return poly_add(&r->p, POLY_OFFSETS, &zero, 1);
 }
 
-/* Makes the columns and tables (H5_NEW), or opens those of which this number of frames counts. */
+/* Makes the columns and tables (H5_NEW), or opens those of a file with this number of finished
+ * frames. */
 static int open_columns(result *r, const result_origin *origin, uint64_t frames)
 {
     int err = IMP_OK;
@@ -88,6 +90,7 @@ int result_create(mem *m, const char *path, int force, const result_origin *orig
     TRY(open_columns(r, origin, H5_NEW));
     TRY(origin_put(r->mem, r->group, r->p.part, origin));
     TRY(put_first_offset(r));
+    /* a file named .part is one that --resume accepts: it has its origin, and 0 frames */
     TRY(result_commit(r));
     TRY(poly_appear(&r->p));
     *out = r;
@@ -97,7 +100,8 @@ out:
     return err;
 }
 
-/* Where the committed frames end. */
+/* Where the committed frames end. Sums do not overflow: origin_check has read the file before.
+ * Lines are those of the largest frame only (grow_lines). */
 static int committed_extent(result *r, uint64_t done, poly_extent *e)
 {
     int err = IMP_OK;
@@ -155,7 +159,8 @@ out:
     return err;
 }
 
-/* Continues path.part, which was checked. */
+/* Continues path.part, which was checked. Texts are written last, when nothing can be refused any
+ * more. */
 static int resume_part(mem *m, const char *path, int force, const result_origin *origin,
                        result **out, uint64_t *done)
 {
@@ -197,7 +202,8 @@ out:
 
 /* ---- frames */
 
-/* The contacts of the block's frames below `count` are complete. */
+/* The contacts of the block's frames below `count` are complete. Contacts come in order of frames,
+ * so contacts of a later frame end the frames before it. */
 static int close_frames(result *r, size_t count)
 {
     int err = IMP_OK;
@@ -227,6 +233,7 @@ out:
     return err;
 }
 
+/* In pieces, since columns of another type are converted in a workspace of fixed size. */
 int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh)
 {
     int err = IMP_OK;
@@ -243,7 +250,8 @@ out:
     return err;
 }
 
-/* Lines of any frame are the first rows of 0-1, 2-3, 4-5, ... */
+/* The lines of any frame join points 0-1, 2-3, 4-5, ... of the frame. So all frames share the rows
+ * of the largest one, and the file stores them once. */
 static int grow_lines(result *r, uint64_t rows)
 {
     int err = IMP_OK;
@@ -256,6 +264,7 @@ out:
     return err;
 }
 
+/* counts[] is in the order of enum frame_table. */
 static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -270,6 +279,7 @@ out:
     return err;
 }
 
+/* Points begin at twice the contacts before: each contact has two. */
 static int end_frame(result *r, uint64_t frame, double time, const frame_end *end,
                      const imp_frame_info *info)
 {
@@ -290,6 +300,7 @@ int result_end_block(result *r, size_t count, const uint64_t *frame, const doubl
                      const imp_frame_info *info)
 {
     int err = IMP_OK;
+    /* the last frames of a block may have no contacts, so result_add has not ended them */
     TRY(close_frames(r, count));
     for (size_t f = 0; f < count; f++)
         TRY(end_frame(r, frame[f], time[f], &r->end[f], &info[f]));
@@ -300,7 +311,9 @@ out:
     return err;
 }
 
-/* Data first, then the number of frames: all frames that it counts are complete. */
+/* Data first, then the number of frames: every frame that it counts is complete. NSteps, which
+ * viewers read, comes last: a reader that finds both equal knows that no write was cut between
+ * them. */
 int result_commit(result *r)
 {
     int err = IMP_OK;
@@ -327,11 +340,14 @@ static void result_free(result *r)
     r->group = -1;
 }
 
+/* After poly_publish r->p is zeroed, and poly_close does nothing; after a failed commit it closes
+ * the file, whose committed frames stay. */
 int result_finish(result *r)
 {
     int err = result_commit(r);
     result_free(r);
     if (!err)
+        /* hours of computing are kept, also if the file cannot be renamed */
         err = poly_publish(&r->p, 1);
     poly_close(&r->p);
     mem_free(r->mem, r);

@@ -19,7 +19,8 @@ struct result_reader {
     column_rows rows;
 };
 
-/* A batch may have a group /impinge too, or a dataset of that name, where h5_exists fails. */
+/* A batch may have a group /impinge too, or a dataset of that name, where h5_exists fails. Only
+ * results have frames_done. */
 static int is_result(hid_t file)
 {
     hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
@@ -28,6 +29,7 @@ static int is_result(hid_t file)
     return is;
 }
 
+/* A file that cannot be opened is none; the command that needs it reports why. */
 int result_is(const char *path)
 {
     hid_t file;
@@ -40,6 +42,7 @@ int result_is(const char *path)
 
 /* ---- opening */
 
+/* Fixed sizes: texts that are longer are cut, as h5_attr_text does. */
 static int read_origin(result_reader *r)
 {
     int err = IMP_OK;
@@ -68,7 +71,8 @@ out:
     return err;
 }
 
-/* The number of frames of the run: work_normal writes "frames=FIRST+COUNT*STEP". */
+/* The number of frames of the run: work_normal writes "frames=FIRST+COUNT*STEP". -1 equals no
+ * number of frames, so a result whose options are damaged is never complete. */
 static int64_t frames_asked(const result_info *i)
 {
     long long count = -1;
@@ -76,7 +80,8 @@ static int64_t frames_asked(const result_info *i)
     return at && sscanf(at, " frames=%*u+%lld", &count) == 1 ? count : -1;
 }
 
-/* A table of at least `frames` rows. */
+/* A table of at least `frames` rows; a killed writer may leave more. All types of tables have 8
+ * bytes. */
 static int read_table(result_reader *r, hid_t at, const char *where, const char *name, hid_t type,
                       void **out)
 {
@@ -91,6 +96,7 @@ out:
     return err;
 }
 
+/* HDF5 converts all types of the file to those that the writer uses. */
 static int read_tables(result_reader *r)
 {
     int err = IMP_OK;
@@ -99,12 +105,14 @@ static int read_tables(result_reader *r)
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *c = &frame_column[t];
         TRY(read_table(r, r->group, "/impinge", c->name, h5_type(c->type, 0), &r->table[t]));
+        /* c->at is the offset of the table's pointer in result_frames */
         memcpy((char *)&r->info.of + c->at, &r->table[t], sizeof r->table[t]);
     }
 out:
     return err;
 }
 
+/* Only results of a run with --object-pairs have the list. */
 static int read_object_pairs(result_reader *r)
 {
     int err = IMP_OK;
@@ -112,6 +120,7 @@ static int read_object_pairs(result_reader *r)
     if (!h5_exists(r->group, "object_pairs"))
         return IMP_OK;
     TRY(h5_data_open(r->mem, r->group, r->path, "/impinge", "object_pairs", &d));
+    /* the limit keeps a damaged number of rows from overflowing the bytes below */
     if (d.columns != 2 || d.class != H5T_INTEGER || d.rows > INT32_MAX)
         FAIL(IMP_ERR_INPUT, "%s: %s: damaged", r->path, d.name);
     TRY(mem_alloc(r->mem, d.rows * 8, &r->pairs));
@@ -131,6 +140,7 @@ static int open_rows(result_reader *r)
     TRY(mem_alloc(r->mem, (frames + 1) * sizeof *r->rows0, &r->rows0));
     r->rows0[0] = 0;
     for (uint64_t f = 0; f < frames; f++) {
+        /* sums stay so far below INT64_MAX that bytes and points of all rows fit too */
         if (r->info.of.contacts[f] < 0 || r->info.of.contacts[f] > INT64_MAX / 64 - r->rows0[f])
             FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: damaged", r->path);
         r->rows0[f + 1] = r->rows0[f] + r->info.of.contacts[f];
@@ -140,6 +150,7 @@ out:
     return err;
 }
 
+/* frames_done comes first: all tables are read for that number of frames. */
 static int reader_open(result_reader *r)
 {
     int err = IMP_OK;
@@ -154,12 +165,15 @@ static int reader_open(result_reader *r)
     if (r->root < 0 || r->group < 0 || at < 0)
         FAIL(IMP_ERR_INPUT, "%s: damaged", r->path);
     TRY(h5_get_scalar(r->group, r->path, "/impinge", "frames_done", &done));
+    /* the writer commits frames_done first, then NSteps: a kill between leaves them different */
     TRY(h5_attr_integers(at, r->path, "/VTKHDF/Steps", "NSteps", &steps, 1));
+    /* tables of this number of rows must have a size in bytes */
     if (done < 0 || done > INT64_MAX / 256)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged", r->path);
     r->info.frames = (uint64_t)done;
     TRY(read_origin(r));
     r->info.complete = done == steps && done == frames_asked(&r->info);
+    /* before the rows, whose positions are sums of the table of contacts */
     TRY(read_tables(r));
     TRY(read_object_pairs(r));
     TRY(open_rows(r));
@@ -176,7 +190,9 @@ int result_open(mem *m, const char *path, result_reader **out)
     TRY(mem_alloc(m, sizeof *r, &r));
     memset(r, 0, sizeof *r);
     r->mem = m;
+    /* nothing is open so far: result_close is called after an error at any step */
     r->file = r->root = r->group = -1;
+    /* a copy: messages need it as long as the reader lives */
     r->path = strdup(path);
     if (!r->path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -188,6 +204,7 @@ out:
     return err;
 }
 
+/* Everything in the file is closed before it: HDF5 keeps a file open while an object of it is. */
 void result_close(result_reader *r)
 {
     if (!r)
@@ -207,6 +224,7 @@ void result_close(result_reader *r)
     mem_free(r->mem, r);
 }
 
+/* Not part of opening: it reads tables that only viewers need. */
 int result_check_layout(result_reader *r)
 {
     return layout_check(r->mem, r->root, r->path, r->info.frames, r->info.of.contacts,
@@ -225,6 +243,7 @@ column_set result_columns(const result_reader *r)
     return r->columns.set;
 }
 
+/* Closed and opened rather than grown: old rows are not needed, and would be copied. */
 static int rows_fit(result_reader *r, size_t n)
 {
     if (n <= r->rows.capacity && r->rows.table)
@@ -238,6 +257,7 @@ uint64_t result_checksum(const result_rows *x)
     return columns_sum(&stored_table, x, x->count);
 }
 
+/* r->rows is used again, so the view is valid until the next call. */
 int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t count, result_rows *out)
 {
     int err = IMP_OK;
@@ -255,6 +275,7 @@ int result_read(result_reader *r, uint64_t k, result_rows *out)
     return result_read_rows(r, k, 0, (uint64_t)r->info.of.contacts[k], out);
 }
 
+/* Not through r->rows: `info` goes over all contacts and needs only 9 bytes of each. */
 int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                       int32_t *object_a, int32_t *object_b, uint8_t *kind)
 {

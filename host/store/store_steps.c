@@ -14,7 +14,8 @@
 
 const char *const batch_other[3] = {"Vertices", "Lines", "Strips"};
 
-/* What is odd, but not wrong, becomes a warning of the command that opens the batch. */
+/* An oddity that is no error becomes a warning of the command that opens the batch. There is space
+ * for all: each of the four callers adds one at most. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
@@ -101,7 +102,7 @@ out:
 
 /* ---- steps */
 
-/* Step values are there, one for each step. */
+/* Checks that each step has a value. */
 static int check_values(batch *b, uint64_t frames)
 {
     int err = IMP_OK;
@@ -120,6 +121,7 @@ out:
     return err;
 }
 
+/* check_values has made sure that there are enough. */
 static int read_times(batch *b)
 {
     int err = IMP_OK;
@@ -253,7 +255,7 @@ typedef struct need {
 
 #define NEEDS 5
 
-/* Of missing datasets no rows are needed. */
+/* The rows that a step needs; none of a dataset that does not exist. */
 static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 {
     uint64_t cells = s->primitives + s->others;
@@ -267,7 +269,8 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
     memcpy(out, all, sizeof all);
 }
 
-/* Every row that a frame needs exists: a run does not fail at frame 900. */
+/* Every row that a frame needs exists: a run does not fail at frame 900. Both numbers come from the
+ * file, so they are compared without a sum that may overflow. */
 static int check_needs(const batch *b, uint64_t f)
 {
     need want[NEEDS];
@@ -289,7 +292,7 @@ static int check_stored(batch *b)
     int err = IMP_OK;
     uint64_t first[NEEDS], end[NEEDS] = {0};
     need want[NEEDS];
-    /* the largest number */
+    /* the largest number; so that any row is less */
     memset(first, -1, sizeof first);
     step_needs(b, &(batch_step){0}, want);
     for (uint64_t f = 0; f < b->frames; f++) {
