@@ -142,7 +142,7 @@ static void test_methods(void)
         ran_free(&r);
     }
     option_text(help.out, "--broad auto", text, sizeof text);
-    EXPECT(strstr(text, "on a CPU grid takes at least five times"), "what a grid costs: %s", text);
+    EXPECT(strstr(text, "on a CPU, grid takes at least five times"), "what a grid costs: %s", text);
     ran_free(&help);
 }
 
