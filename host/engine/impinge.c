@@ -86,8 +86,9 @@ static int sweep_check(imp *p, const imp_frame *from, const imp_frame *to)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: two frames of one mesh are needed");
     if (from->mesh && from->mesh->bodies && !from->pose != !to->pose)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_sweep: only one of the frames has poses");
-    const int err = frames_check(p, from, 1);
-    return err ? err : frames_check(p, to, 1);
+    /* together, so that the corners and the bodies of their mesh are looked at once */
+    const imp_frame both[2] = {*from, *to};
+    return frames_check(p, both, 2);
 }
 
 int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink, void *user,

@@ -10,9 +10,8 @@
 
 #define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
-#define ALONE                                                                                      \
-    (1 << 18) /* indices that one thread reads in the time that it takes to wake others            \
-               */
+/* Indices that one thread reads in the time that it takes to wake others. */
+#define ALONE (1 << 18)
 
 /* ---- options */
 
