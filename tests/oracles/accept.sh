@@ -37,8 +37,14 @@ read_result() {
   tail -n 1 "$where/log"
 }
 
+# Every device gives the same bytes (same.sh): on Intel's, which compiles for ten seconds in each run, a
+# scene has one of the two rules; with IMPINGE_SOAK both.
+hows=(test:adjacent skip:pairs)
 for name in cloth-funnel rod-twist can-crush-surface torus-sphere-surface; do
-  for how in test:adjacent skip:pairs; do
+  tried=("${hows[@]}")
+  [ "$device" != intel ] || [ -n "${IMPINGE_SOAK:-}" ] || tried=("${hows[0]}")
+  hows=("${hows[1]}" "${hows[0]}")
+  for how in "${tried[@]}"; do
     in=$shared/data/$name.vtkhdf
     echo "$name, adjacent ${how%:*}:"
     run "$in" -q --adjacent "${how%:*}"

@@ -328,13 +328,13 @@ static void test_courses(void)
     way list[WAYS_MOST];
     const int all = test_count(1) > 1;
     const size_t ways = all ? ways_find(list) : ways_few(list);
-    const size_t few = all ? 1 : TEST_SLOW ? 9 : 6;
+    const size_t few = all ? 1 : TEST_SLOW ? 9 : 6, steps = TEST_SLOW ? 8 : 16;
     for (size_t w = 0; w < ways; w++) {
         saved = 0;
         for (size_t i = 0; i < CROWDS; i++)
             for (int volume = IMP_VOLUME_SPHERE; volume <= IMP_VOLUME_HYBRID; volume++)
                 if ((i + (size_t)volume + w) % few == 0)
-                    check_course(&list[w], i, volume, all ? 100 : w ? 6 : 16);
+                    check_course(&list[w], i, volume, all ? 100 : w ? steps / 3 : steps);
         EXPECT(saved > 0, "%s: nothing was known", list[w].name);
     }
     EXPECT(stopped && cancelled, "%zu sweeps were stopped, %zu cancelled", stopped, cancelled);
