@@ -163,6 +163,7 @@ typedef struct imp_def {
     int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
+    int continuous;             /* contacts between each frame and the next: see imp_detect */
     int on_bad;                 /* enum imp_on_bad: primitives with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
@@ -196,10 +197,16 @@ enum imp_kind {
     IMP_KIND_SEGMENT = 2,   /* they meet in a segment */
     IMP_KIND_AREA = 3,      /* they are in one plane and overlap in an area */
     IMP_KIND_DUPLICATE = 4, /* the same three vertices */
-    IMP_KIND_SOLIDS = 5     /* one or both are tetrahedra */
+    IMP_KIND_SOLIDS = 5,    /* one or both are tetrahedra */
+    /* with imp_def.continuous: what meets first on the way, a vertex and a face, or two edges; or,
+     * added to one of the kinds above: they meet already at the start of the step */
+    IMP_KIND_VERTEX_FACE = 6,
+    IMP_KIND_EDGE_EDGE = 7,
+    IMP_KIND_AT_START = 16
 };
 
-/* Contacts of one frame, or a part of them, sorted by (a, b), a < b. Valid during the call. */
+/* Contacts of one frame, or a part of them, sorted by (a, b), a < b; with imp_def.continuous those
+ * between a frame and the next, sorted by (share, a, b). Valid during the call. */
 typedef struct imp_contacts {
     size_t frame; /* position in the array given to imp_detect */
     size_t count;
@@ -209,6 +216,13 @@ typedef struct imp_contacts {
                               segment of intersection; equal for a point; the two farthest corners
                               of an area, or of the intersection of solids; the centroids for
                               candidates */
+    /* these with imp_def.continuous, else NULL */
+    const double *share; /* [count] 0 to 1: the part of the step after which they meet first, the
+                            exact one rounded down; 0 where they meet at its start */
+    const int64_t *feature_a, *feature_b; /* [count] of a and of b, what meets: VERTEX_FACE: the
+                                             number of the vertex, and -1 - f for face f, which of a
+                                             triangle is 0; EDGE_EDGE: edges 0 to 2, of tetrahedra 0
+                                             to 5; AT_START: -1 */
     /* the rest with imp_def.solids, else NULL */
     const double *depth; /* [count] the greatest distance of a vertex of one, inside the other, from
                             the other's surface; 0 if there is none */
@@ -230,6 +244,9 @@ typedef int imp_sink(void *user, const imp_contacts *contacts);
 /* Counts of one frame. */
 typedef struct imp_frame_info {
     uint64_t candidates; /* pairs whose bounds overlap */
+    /* with imp_def.continuous: pairs of a vertex and a face, and of two edges, whose exact boxes
+     * over the step overlap */
+    uint64_t candidates_vf, candidates_ee;
     uint64_t contacts;
     uint64_t undecided; /* candidates that needed exact arithmetic */
     uint32_t bad;       /* primitives left out because of NaN or infinite vertices */
@@ -240,7 +257,14 @@ typedef struct imp_frame_info {
     double seconds; /* its share of the time of its block, without the sink's time */
 } imp_frame_info;
 
-/* Finds all contacts of `count` frames. `sink` may be NULL (count only: candidates are then neither
+/* Finds all contacts of `count` frames; with imp_def.continuous all contacts of the count - 1 steps
+ * between neighbours, of one mesh each, in which vertices move linearly. A step's contacts have the
+ * number of its first frame; info[count - 1]. Of each pair of primitives that meet there is one
+ * contact, the first: the least (share, kind, feature_a, feature_b). Whether and when features meet
+ * is decided exactly. Tetrahedra take part with their faces, and where one contains another at the
+ * start.
+ *
+ * `sink` may be NULL (count only: candidates are then neither
  * sorted nor made into rows). info[count] or NULL.
  *
  * All frames are checked before the first block: arrays that are NULL, vertex numbers that are not
@@ -365,7 +389,8 @@ IMP_API void imp_cancel(imp *p);
 typedef struct imp_profile {
     double bound, broad, order, narrow;
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
-    uint64_t peak_bytes; /* of this pipeline's host and device buffers */
+    uint64_t candidates_vf, candidates_ee; /* as in imp_frame_info */
+    uint64_t peak_bytes;                   /* of this pipeline's host and device buffers */
     /* of the method "tree" */
     double tree_build; /* seconds of `broad` in which trees were made, fitted to other points, or
                           posed */

@@ -18,7 +18,7 @@ extern const column_table contact_table;
 static inline int contact_before(const imp_contacts *x, size_t i, const imp_contacts *y, size_t j)
 {
 #define ORDER(name)                                                                                \
-    if (x->name[i] != y->name[j])                                                                  \
+    if (x->name && x->name[i] != y->name[j])                                                       \
         return x->name[i] < y->name[j];
 #include "contact.def"
     return 0;

@@ -62,6 +62,7 @@ static int def_options(imp *p)
                                .rules = rules,
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
+                               .continuous = def->continuous,
                                .solids = def->solids,
                                .columns = columns_when(&contact_table, def)};
 out:
