@@ -48,6 +48,7 @@ static void make_def(work *w)
                        .adjacent = o->adjacent,
                        .pairs = o->pairs,
                        .stage = o->stage,
+                       .continuous = o->continuous,
                        .on_bad = o->on_bad,
                        .update = updates[o->update],
                        .object_pair = (const int32_t(*)[2])w->pairs_list.pair,

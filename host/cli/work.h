@@ -32,6 +32,7 @@ typedef struct work {
     /* the caller's, and from work_begin */
     const char *path;
     char volume_was[16]; /* from a normal form: the volume that candidates depend on; "": none */
+    frame_slice was;     /* from a normal form: the frames that were selected */
     imp_forced forced;
     int wants_sums;
     contact_sums sums; /* for --json: of the contacts that the caller adds */

@@ -43,23 +43,25 @@ int work_normal(const work *w, char *out, size_t size)
                  l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
     int n = snprintf(
         out, size,
-        "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s "
+        "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s%s "
         "objects=%s",
         word_of("pairs", o->pairs, 0, pairs), word_of("adjacent", o->adjacent, 0, adjacent),
         word_of("stage", o->stage, 0, stage), word_of("on-bad", o->on_bad, 0, on_bad), w->def.dop_k,
         (unsigned long long)w->slice.first, (unsigned long long)w->slice.count,
-        (long long)w->slice.step, list, trees, o->objects ? o->objects : "id");
+        (long long)w->slice.step, o->continuous ? " continuous=1" : "", list, trees,
+        o->objects ? o->objects : "id");
     /* a form that is cut could equal another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
                : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");
 }
 
-/* The value of `key=` in a normal form, up to the next blank. */
+/* The value of `key=` in a normal form, up to the next blank. The name of an array, which comes
+ * last, may have any text. */
 static int normal_value(const char *normal, const char *key, char *out, size_t size)
 {
-    const char *at = strstr(normal, key);
-    if (!at)
+    const char *at = strstr(normal, key), *end = strstr(normal, " objects=");
+    if (!at || (end && at > end))
         return 0;
     at += strlen(key);
     snprintf(out, size, "%.*s", (int)strcspn(at, " "), at);
@@ -90,6 +92,8 @@ int work_parse(const char *path, const char *normal, work *w, char *objects, siz
                sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", path);
+    w->was = (frame_slice){first, count, step};
+    normal_option(normal, "continuous=", w); /* only with that option */
     normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);
     /* the pairs are in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))

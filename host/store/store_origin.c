@@ -91,6 +91,8 @@ static const char *as_given(const token *t, const char *key)
 {
     if (!t->value[0])
         return strcmp(key, "volume") ? "not given" : "dop";
+    if (!strcmp(key, "continuous"))
+        return "given";
     return strcmp(t->value, "0") ? t->value : "not given";
 }
 
