@@ -169,7 +169,7 @@ static void print_pair(const result_facts *f, size_t i)
     printf("%s%s: %s", r->a == r->b ? "" : " and ",
            r->a == r->b ? "" : info_object(names_of(f), r->b), grouped(r->count));
     if (c)
-        printf(", first at time %.9g (%.6g of the step from frame %s)", c->time, c->share,
+        printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->share,
                grouped(c->frame));
     printf("\n");
 }
