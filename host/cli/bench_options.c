@@ -59,9 +59,10 @@ const cli_option bench_option_list[] = {
 
 /* Options that cannot be given together. */
 static const char *const either[][2] = {
-    {"paced", "json"},  {"paced", "against"}, {"as-gpu", "against"}, {"isa", "against"},
-    {"swept", "paced"}, {"swept", "listed"},  {"swept", "against"},  {"swept", "as-gpu"},
-    {"swept", "dop"},   {"swept", "block"},   {"swept", "on-bad"},   {"swept", "update"},
+    {"paced", "json"},       {"paced", "against"}, {"as-gpu", "against"}, {"isa", "against"},
+    {"swept", "paced"},      {"swept", "listed"},  {"swept", "against"},  {"swept", "as-gpu"},
+    {"swept", "dop"},        {"swept", "block"},   {"swept", "on-bad"},   {"swept", "update"},
+    {"swept", "continuous"},
 };
 
 /* Was an option of that name given, other than its default? Names are those in the table above, so

@@ -21,8 +21,10 @@ typedef struct bench_state {
     batch_block block;
     outputs outputs;
     text_output json;
-    imp_profile profile;                 /* of the last repetition */
-    uint64_t bad_frames, contact_frames; /* of the first one, like w.sums */
+    imp_profile profile; /* of the last repetition */
+    /* of the first one, like w.sums */
+    uint64_t bad_frames, contact_frames, contacts;
+    uint64_t last_step; /* the last with a contact, from 1 on */
     faults faults;
     double *seconds[ROWS]; /* [row][rep]; the first `rows` rows are set */
     int rows;
@@ -63,22 +65,31 @@ static imp_sink *bench_sink(const bench_state *s)
 static int count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    contact_sums_add(&s->o.w.sums, c, s->block.frame[c->frame].mesh);
+    const result_step of = work_step(&s->o.w, c->frame, s->block.frame[c->frame].mesh);
+    s->contacts += c->count;
+    s->contact_frames += s->last_step != c->frame + 1;
+    s->last_step = c->frame + 1;
+    if (s->o.json)
+        contact_sums_add(&s->o.w.sums, c, c->frame, &of);
     return 0;
 }
 
+/* The pipeline's sink: the others are no contacts of the result. */
+static int count_others(void *user, const imp_contacts *c)
+{
+    bench_state *s = user;
+    return baseline_pass(&s->o.w.baseline, c, count_contacts, s);
+}
+
 /* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
- * what --json has of contacts beyond their number. */
+ * what the summary has of contacts. */
 static int first(bench_state *s)
 {
     int err = IMP_OK;
     imp_frame_info *info = NULL;
-    TRY(mem_alloc(&s->o.w.mem.read, s->block.count * sizeof *info, &info));
-    TRY(imp_detect(s->p, s->block.frame, s->block.count, s->o.json ? count_contacts : bench_sink(s),
-                   s, info));
-    for (size_t f = 0; f < s->block.count; f++)
-        s->contact_frames += info[f].contacts > 0;
-    for (size_t f = 0; f < s->block.count; f++)
+    TRY(mem_alloc(&s->o.w.mem.read, s->o.w.steps * sizeof *info, &info));
+    TRY(imp_detect(s->p, s->block.frame, s->block.count, count_others, s, info));
+    for (uint64_t f = 0; f < s->o.w.steps; f++)
         s->bad_frames += info[f].bad > 0 && info[f].bad == s->block.frame[f].mesh->primitives;
     tally_merge(&s->o.w.sums.pairs);
 out:
@@ -191,7 +202,7 @@ static void race_json(const bench_state *s, json *j)
 static void print_text(const bench_state *s, const summary *sum)
 {
     uint64_t n = s->o.reps;
-    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
+    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, work_step_noun(&s->o.w)),
            counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s, %s (%s, %s)\n", counted(sum->total.contacts, "contact"),
            counted(sum->total.candidates, "candidate"), sum->device, sum->broad);
@@ -248,7 +259,9 @@ static int print_all(bench_state *s)
     const imp_profile *t = &s->profile;
     summary sum = summary_begin(&s->o.w, s->p);
     sum.total = (frame_sums){.candidates = t->candidates,
-                             .contacts = t->contacts,
+                             .candidates_vf = t->candidates_vf,
+                             .candidates_ee = t->candidates_ee,
+                             .contacts = s->contacts,
                              .candidates_max = t->candidates_max,
                              .undecided = t->undecided,
                              .bad = t->bad,
@@ -294,8 +307,9 @@ static int bench_all(bench_state *s)
     if (!s->o.paced)
         TRY(open_seconds(s));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
+    TRY(work_baseline(w));
     TRY(work_engine_all(w, &s->p));
-    TRY(work_read(w, 0, (size_t)w->slice.count, &s->block));
+    TRY(work_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
     if (s->o.swept)
         return bench_swept(w, s->p, &s->block, s->o.reps, s->o.json ? &s->json : NULL,
                            !s->o.quiet && !s->outputs.on_stdout);

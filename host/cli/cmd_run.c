@@ -38,32 +38,38 @@ static const cli_option options[] = {
 typedef struct block_sink {
     run_state *s;
     relay *y;
-    const imp_frame *frame; /* of the block */
+    const result_step *step; /* of the block */
 } block_sink;
 
-/* The pipeline's sink. The arrays are valid during the call only: the relay copies them. */
+/* The arrays are valid during the call only: the relay copies them. */
 static int save_contacts(void *user, const imp_contacts *c)
 {
     block_sink *to = user;
     run_state *s = to->s;
     s->contacts += c->count;
     if (s->o.json)
-        contact_sums_add(&s->o.w.sums, c, to->frame[c->frame].mesh);
+        contact_sums_add(&s->o.w.sums, c, s->done + c->frame, &to->step[c->frame]);
     return relay_add(to->y, c);
 }
 
-/* The block is handed to the relay even if it has no contacts: its frames must be committed.
+/* The pipeline's sink. */
+static int take_contacts(void *user, const imp_contacts *c)
+{
+    block_sink *to = user;
+    return baseline_pass(&to->s->o.w.baseline, c, save_contacts, to);
+}
+
+/* The block is handed to the relay even if it has no contacts: its steps must be committed.
  * Contacts are counted by save_contacts, so the bar shows them when the block is done. */
 static int run_block(run_state *s, relay *y, relay_block *b)
 {
     int err = IMP_OK;
-    block_sink to = {s, y, b->frames.frame};
-    size_t count = b->frames.count;
-    err = imp_detect(s->p, b->frames.frame, count, save_contacts, &to, b->info);
+    block_sink to = {s, y, b->step};
+    err = imp_detect(s->p, b->frames.frame, b->frames.count, take_contacts, &to, b->info);
     TRY(work_detect_error(&s->o.w, err));
     /* the block is complete: it may be committed when its rows are written */
     TRY(relay_end(y));
-    s->done += count;
+    s->done += b->count;
     progress_show(&s->bar, s->done, s->contacts);
 out:
     return err;
@@ -78,7 +84,7 @@ static int run_blocks(run_state *s)
     relay *y = NULL;
     relay_block *b = NULL;
     relay_seconds spent = {0};
-    progress_start(&s->bar, s->o.quiet, s->o.progress, s->done, w->slice.count);
+    progress_start(&s->bar, s->o.quiet, s->o.progress, s->done, w->steps);
     TRY(relay_start(w, s->r, s->done, work_block(w, s->p), &y));
     for (;;) {
         TRY(relay_next(y, &b));
@@ -114,8 +120,9 @@ static int close_result(run_state *s, int err)
     }
     if (err == IMP_ERR_CANCELLED) {
         int kept = result_commit(s->r) == IMP_OK;
-        imp_fail(err, "%s: stopped by a signal after %llu of %llu frames%s", s->part,
-                 (unsigned long long)s->done, (unsigned long long)s->o.w.slice.count,
+        imp_fail(err, "%s: stopped by a signal after %llu of %llu %ss%s", s->part,
+                 (unsigned long long)s->done, (unsigned long long)s->o.w.steps,
+                 work_step_noun(&s->o.w),
                  kept ? "; --resume continues from there" : "; the last of them are lost");
     }
     result_leave(s->r);
@@ -133,10 +140,11 @@ static int run_all(run_state *s)
     TRY(run_prepare(s, &origin, &complete));
     if (complete)
         goto out;
+    TRY(work_baseline(&o->w));
     TRY(work_engine(&o->w, &s->p));
     if (o->verbose)
         fprintf(stderr, "impinge: %s, broad phase %s, %s at a time\n", imp_device_name(s->p),
-                imp_broad_name(s->p), counted(work_block(&o->w, s->p), "frame"));
+                imp_broad_name(s->p), counted(work_block(&o->w, s->p), work_step_noun(&o->w)));
     if (o->verbose && compare_may_pay(&o->w.def, s->p))
         fputs("impinge: whether OpenCL is faster than cpu here is not known; 'impinge devices "
               "--compare once' measures it\n",

@@ -1,50 +1,97 @@
 /* See contact_sums.h. */
 #include "contact_sums.h"
 
-const char *const contact_kind_name[CONTACT_KINDS] = {"candidate", "point",     "segment",
-                                                      "area",      "duplicate", "solids"};
+#define AT_START IMP_KIND_AT_START
 
-/* Without memory for all pairs none is kept: a part of them would look like all. */
-static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count)
+const char *const contact_kind_name[CONTACT_KINDS] = {
+    [IMP_KIND_CANDIDATE] = "candidate",
+    [IMP_KIND_POINT] = "point",
+    [IMP_KIND_SEGMENT] = "segment",
+    [IMP_KIND_AREA] = "area",
+    [IMP_KIND_DUPLICATE] = "duplicate",
+    [IMP_KIND_SOLIDS] = "solids",
+    [IMP_KIND_VERTEX_FACE] = "vertex-face",
+    [IMP_KIND_EDGE_EDGE] = "edge-edge",
+    [IMP_KIND_POINT + AT_START] = "point at start",
+    [IMP_KIND_SEGMENT + AT_START] = "segment at start",
+    [IMP_KIND_AREA + AT_START] = "area at start",
+    [IMP_KIND_DUPLICATE + AT_START] = "duplicate at start",
+    [IMP_KIND_SOLIDS + AT_START] = "solids at start"};
+
+/* Without memory for all pairs none is kept: a part of them would look like all. `first`: the
+ * first one of these contacts; NULL: they have no time. */
+static void add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count,
+                     const first_contact *first)
 {
-    if (s->too_many || !tally_add(&s->pairs, a < b ? a : b, a < b ? b : a, count))
+    const int32_t low = a < b ? a : b, high = a < b ? b : a;
+    if (s->too_many)
+        return;
+    int err = tally_add(&s->pairs, low, high, count);
+    if (!err && first && count) {
+        first_contact c = *first;
+        c.a = low;
+        c.b = high;
+        err = first_contacts_add(&s->firsts, &c);
+    }
+    if (!err)
         return;
     s->too_many = 1;
     tally_free(&s->pairs);
+    first_contacts_free(&s->firsts);
 }
 
 /* Without objects all primitives are of object 0. */
-void contact_sums_add(contact_sums *s, const imp_contacts *c, const imp_mesh *mesh)
+void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const result_step *of)
 {
-    const int32_t *object = mesh->object;
+    const int32_t *object = of->mesh->object;
     for (size_t i = 0; i < c->count; i++)
         s->kind[c->kind[i] % CONTACT_KINDS]++;
-    if (!object)
-        /* one addition for all of them, not one for each */
-        add_pair(s, 0, 0, c->count);
-    for (size_t i = 0; object && i < c->count; i++)
-        add_pair(s, object[c->a[i]], object[c->b[i]], 1);
-}
-
-void contact_sums_add_rows(contact_sums *s, const result_rows *rows)
-{
-    for (uint64_t i = 0; i < rows->count; i++) {
-        /* a damaged result may have any kind: the index must stay in the array */
-        s->kind[rows->kind[i] % CONTACT_KINDS]++;
-        add_pair(s, rows->object_a[i], rows->object_b[i], 1);
+    /* one addition for all of them, not one for each; the first one is the earliest */
+    const size_t each = object ? 1 : c->count;
+    for (size_t i = 0; i < c->count; i += each) {
+        first_contact at = {.step = k, .frame = of->number};
+        if (c->share) {
+            at.share = c->share[i];
+            at.time = result_time(of, at.share);
+        }
+        add_pair(s, object ? object[c->a[i]] : 0, object ? object[c->b[i]] : 0, each,
+                 c->share ? &at : NULL);
     }
 }
 
-void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS])
+void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k, uint64_t frame)
+{
+    const int timed = rows->share && rows->time;
+    for (uint64_t i = 0; i < rows->count; i++) {
+        first_contact at = {.step = k, .frame = frame};
+        if (timed) {
+            at.share = rows->share[i];
+            at.time = rows->time[i];
+        }
+        /* a damaged result may have any kind: the index must stay in the array */
+        s->kind[rows->kind[i] % CONTACT_KINDS]++;
+        add_pair(s, rows->object_a[i], rows->object_b[i], 1, timed ? &at : NULL);
+    }
+}
+
+void contact_sums_free(contact_sums *s)
+{
+    tally_free(&s->pairs);
+    first_contacts_free(&s->firsts);
+}
+
+void json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous)
 {
     json_open(j, "kinds", '{');
-    for (int k = 0; k < CONTACT_KINDS; k++)
-        json_count(j, contact_kind_name[k], kind[k]);
+    for (int k = 0; k < (continuous ? CONTACT_KINDS : IMP_KIND_SOLIDS + 1); k++)
+        if (contact_kind_name[k])
+            json_count(j, contact_kind_name[k], kind[k]);
     json_close(j, '}');
 }
 
 /* Names are optional in a batch; objects without one are known by number alone. */
-void json_object_pairs(json *j, const tally *pairs, const batch_names *names)
+void json_object_pairs(json *j, const tally *pairs, const first_contacts *firsts,
+                       const batch_names *names)
 {
     json_open(j, "object_pairs", '[');
     for (size_t i = 0; i < pairs->rows; i++) {
@@ -58,6 +105,7 @@ void json_object_pairs(json *j, const tally *pairs, const batch_names *names)
         if (b)
             json_text(j, "name_b", b);
         json_count(j, "contacts", r->count);
+        first_contact_json(j, first_contacts_find(firsts, r->a, r->b));
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -24,7 +24,8 @@ typedef struct result_facts {
     kind_counts *look; /* [slice.count] */
     kind_counts kinds; /* their sum */
     tally pairs;
-    batch *input; /* for the names of objects; NULL if it is not there or has changed */
+    first_contacts firsts; /* of these */
+    batch *input;          /* for the names of objects; NULL if it is not there or has changed */
 } result_facts;
 
 /* ---- gathering */
@@ -33,7 +34,21 @@ typedef struct result_facts {
 typedef struct piece {
     int32_t a[PIECE], b[PIECE];
     uint8_t kind[PIECE];
+    double share[PIECE], time[PIECE]; /* if the result has them */
 } piece;
+
+/* Row i of a piece, of frame k, may be the first contact of its pair. */
+static int add_first(result_facts *f, uint64_t k, const piece *p, uint64_t i)
+{
+    const int32_t a = p->a[i], b = p->b[i];
+    const first_contact c = {.a = a < b ? a : b,
+                             .b = a < b ? b : a,
+                             .step = k,
+                             .frame = (uint64_t)f->info->of.input_frame[k],
+                             .share = p->share[i],
+                             .time = p->time[i]};
+    return first_contacts_add(&f->firsts, &c);
+}
 
 /* Pairs of objects do not depend on which of the two has primitive A. */
 static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, kind_counts *out)
@@ -42,11 +57,13 @@ static int add_piece(result_facts *f, uint64_t k, const piece *p, uint64_t n, ki
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
         /* it is an index of an array below */
-        if (p->kind[i] >= CONTACT_KINDS)
+        if (p->kind[i] >= CONTACT_KINDS || !contact_kind_name[p->kind[i]])
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
         out->of[p->kind[i]]++;
         TRY(tally_add(&f->pairs, a < b ? a : b, a < b ? b : a, 1));
+        if (f->info->times)
+            TRY(add_first(f, k, p, i));
     }
 out:
     return err;
@@ -61,6 +78,8 @@ static int look(result_facts *f, uint64_t k, piece *p, kind_counts *out)
     for (uint64_t done = 0; done < contacts; done += n) {
         n = contacts - done < PIECE ? contacts - done : PIECE;
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
+        if (f->info->times)
+            TRY(result_read_times(f->r, k, done, n, p->share, p->time));
         TRY(add_piece(f, k, p, n, out));
     }
     for (int t = 0; t < CONTACT_KINDS; t++)
@@ -105,7 +124,7 @@ static const batch_names *names_of(const result_facts *f)
 static int gather(mem *m, const char *path, info_options *o, result_facts *f)
 {
     int err = IMP_OK;
-    f->pairs.mem = m;
+    f->pairs.mem = f->firsts.mem = m;
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     f->total = frame_sums_of(f->info);
@@ -136,18 +155,33 @@ static void print_kinds(const kind_counts *k)
     printf(any ? "\n" : "-\n");
 }
 
+static const char *step_noun(const result_facts *f)
+{
+    return f->info->continuous ? "step" : "frame";
+}
+
+static void print_pair(const result_facts *f, size_t i)
+{
+    const tally_row *r = &f->pairs.row[i];
+    const first_contact *c = first_contacts_find(&f->firsts, r->a, r->b);
+    printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
+           info_object(names_of(f), r->a));
+    printf("%s%s: %s", r->a == r->b ? "" : " and ",
+           r->a == r->b ? "" : info_object(names_of(f), r->b), grouped(r->count));
+    if (c)
+        printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->share,
+               grouped(c->frame));
+    printf("\n");
+}
+
 static void print_pairs(const result_facts *f)
 {
     const tally *p = &f->pairs;
-    if (p->rows == 1 && p->row->a == p->row->b && !batch_object_name(names_of(f), p->row->a))
+    const int one = p->rows == 1 && p->row->a == p->row->b;
+    if (one && !f->info->times && !batch_object_name(names_of(f), p->row->a))
         return; /* only one object */
-    for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++) {
-        const tally_row *r = &p->row[i];
-        printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
-               info_object(names_of(f), r->a));
-        printf("%s%s: %s\n", r->a == r->b ? "" : " and ",
-               r->a == r->b ? "" : info_object(names_of(f), r->b), grouped(r->count));
-    }
+    for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++)
+        print_pair(f, i);
     if (p->rows > INFO_ROWS)
         printf("           and %s more, none of them with more contacts; --json lists all\n",
                counted(p->rows - INFO_ROWS, "pair"));
@@ -157,10 +191,10 @@ static void print_text(const char *path, const result_facts *f)
 {
     const result_info *i = f->info;
     printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
-    printf("frames     %s, %s of them with contacts", grouped(i->frames),
-           grouped(f->total.contact_frames));
+    printf("%ss     %s%s, %s of them with contacts", step_noun(f), i->continuous ? " " : "",
+           grouped(i->frames), grouped(f->total.contact_frames));
     if (f->total.contacts_max)
-        printf(", at most %s in frame %s", grouped(f->total.contacts_max),
+        printf(", at most %s in %s %s", grouped(f->total.contacts_max), step_noun(f),
                grouped(f->total.contacts_frame));
     printf("\ncontacts   %s among %s candidates, %s needed exact arithmetic\n",
            grouped(f->total.contacts), grouped(f->total.candidates), grouped(f->total.undecided));
@@ -173,7 +207,7 @@ static void print_text(const char *path, const result_facts *f)
         printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
     else if (!f->all)
         printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
-               counted(i->frames, "frame"));
+               counted(i->frames, step_noun(f)));
     if (f->total.bad)
         printf("left out   %s triangles with bad vertices\n", grouped(f->total.bad));
     printf("input      %s (%s bytes, hash %s)\n", i->input, grouped(i->input_bytes), i->input_hash);
@@ -184,7 +218,7 @@ static void print_text(const char *path, const result_facts *f)
 static void print_table(const result_facts *f)
 {
     const result_info *i = f->info;
-    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", "frame", "of input", "time",
+    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", step_noun(f), "of input", "time",
            "contacts", "candidates", "undecided", "bad", "seconds");
     for (uint64_t n = 0; n < f->slice.count; n++) {
         uint64_t k = slice_frame(&f->slice, n);
@@ -198,6 +232,12 @@ static void print_table(const result_facts *f)
 }
 
 /* ---- as JSON */
+
+static void json_ways(json *j, uint64_t vertex_face, uint64_t edge_edge)
+{
+    json_count(j, "candidates_vf", vertex_face);
+    json_count(j, "candidates_ee", edge_edge);
+}
 
 static void json_table(json *j, const result_facts *f)
 {
@@ -215,7 +255,9 @@ static void json_table(json *j, const result_facts *f)
         json_count(j, "bad_primitives", (uint64_t)i->of.bad[k]);
         json_count(j, "touched", (uint64_t)i->of.touched[k]);
         json_real(j, "seconds", i->of.seconds[k]);
-        json_kinds(j, f->look[n].of);
+        if (i->of.candidates_vf && i->of.candidates_ee)
+            json_ways(j, (uint64_t)i->of.candidates_vf[k], (uint64_t)i->of.candidates_ee[k]);
+        json_kinds(j, f->look[n].of, i->continuous);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -238,6 +280,7 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_text(j, "kind", "result");
     json_text(j, "impinge", i->version);
     json_bool(j, "complete", i->complete);
+    json_bool(j, "continuous", i->continuous);
     json_count(j, "frames", i->frames);
     json_count(j, "frames_with_contacts", f->total.contact_frames);
     json_count(j, "frames_seen", f->seen ? f->slice.count : 0);
@@ -245,12 +288,14 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_count(j, "contacts_most", f->total.contacts_max);
     json_count(j, "contacts_most_frame", f->total.contacts_frame);
     json_count(j, "candidates", f->total.candidates);
+    if (i->times)
+        json_ways(j, f->total.candidates_vf, f->total.candidates_ee);
     json_count(j, "undecided", f->total.undecided);
     json_count(j, "bad_primitives", f->total.bad);
     json_count(j, "touched", f->total.touched);
     json_real(j, "seconds", f->total.seconds);
-    json_kinds(j, f->kinds.of);
-    json_object_pairs(j, &f->pairs, names_of(f));
+    json_kinds(j, f->kinds.of, i->continuous);
+    json_object_pairs(j, &f->pairs, &f->firsts, names_of(f));
     json_origin(j, i);
     if (table)
         json_table(j, f);
@@ -279,6 +324,7 @@ int info_result(mem *m, const char *path, info_options *o)
 out:
     mem_free(m, f.look);
     tally_free(&f.pairs);
+    first_contacts_free(&f.firsts);
     batch_close(f.input);
     result_close(f.r);
     return err;

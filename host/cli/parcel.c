@@ -62,7 +62,7 @@ int parcel_fill(parcel *p, imp_contacts *rest)
 }
 
 /* Contacts come in order of frames, so those of a frame are adjacent rows. */
-int parcel_write(const parcel *p, const imp_frame *frame, result *r)
+int parcel_write(const parcel *p, const result_step *step, result *r)
 {
     int err = IMP_OK;
     imp_contacts c = {0};
@@ -72,7 +72,7 @@ int parcel_write(const parcel *p, const imp_frame *frame, result *r)
         c.count = 1;
         while (i + c.count < p->rows.count && p->frame[i + c.count] == c.frame)
             c.count++;
-        TRY(result_add(r, &c, frame[c.frame].mesh));
+        TRY(result_add(r, &c, &step[c.frame]));
         columns_skip(&contact_table, &c, c.count);
     }
 out:

@@ -30,7 +30,7 @@ void parcels_free(mem *m, parcel *list);
 /* Copies the first contacts, up to its capacity; *rest moves on by them. */
 int parcel_fill(parcel *p, imp_contacts *rest);
 
-/* Writes it frame by frame; the mesh of each is in frame[]. */
-int parcel_write(const parcel *p, const imp_frame *frame, result *r);
+/* Writes it step by step; these are the steps of its block. */
+int parcel_write(const parcel *p, const result_step *step, result *r);
 
 #endif

@@ -16,13 +16,6 @@
     8 /* most blocks in memory; two would be enough if all took the same time to write             \
        */
 
-/* A block in memory, from reading to writing. */
-typedef struct slot {
-    relay_block block;
-    uint64_t *number; /* [frames] in the input */
-    double *time;
-} slot;
-
 /* An error of the other thread: error texts are kept per thread. */
 typedef struct failure {
     int err;
@@ -38,12 +31,12 @@ typedef struct block_counts {
 struct relay {
     work *w;
     result *r;
-    size_t most; /* frames of a block */
+    size_t most; /* steps of a block */
     unsigned slots;
-    slot slot[SLOTS];
-    parcels parcels; /* the caller's, and so is the one that is filled */
+    relay_block slot[SLOTS]; /* a block in memory, from reading to writing */
+    parcels parcels;         /* the caller's, and so is the one that is filled */
     parcel *filling;
-    uint64_t next;       /* the thread's: the selected frame to read next */
+    uint64_t next;       /* the thread's: the step to read next */
     relay_seconds spent; /* the thread's, until it is joined */
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
@@ -56,30 +49,35 @@ struct relay {
 
 /* ---- slots: used by the thread only, except block.info while the block is computed */
 
-static void slot_clear(work *w, slot *s)
+static void slot_clear(work *w, relay_block *s)
 {
-    batch_block_free(&s->block.frames);
-    mem_free(&w->mem.read, s->block.info);
-    mem_free(&w->mem.read, s->number);
-    mem_free(&w->mem.read, s->time);
-    *s = (slot){0};
+    batch_block_free(&s->frames);
+    mem_free(&w->mem.read, s->info);
+    mem_free(&w->mem.read, s->step);
+    *s = (relay_block){0};
 }
 
-/* Numbers and times of frames are taken along: they are written with the block, later. */
-static int slot_read(work *w, uint64_t first, size_t count, slot *s)
+/* What a step is of is taken along: it is written with the block, later. */
+static int slot_read(work *w, const batch_block *before, uint64_t first, size_t count,
+                     relay_block *s)
 {
     int err = IMP_OK;
     slot_clear(w, s);
-    TRY(work_read(w, first, count, &s->block.frames));
-    TRY(mem_alloc(&w->mem.read, count * sizeof *s->block.info, &s->block.info));
-    TRY(mem_alloc(&w->mem.read, count * sizeof *s->number, &s->number));
-    TRY(mem_alloc(&w->mem.read, count * sizeof *s->time, &s->time));
-    for (size_t i = 0; i < count; i++) {
-        s->number[i] = slice_frame(&w->slice, first + i);
-        s->time[i] = batch_time(w->in, s->number[i]);
-    }
+    TRY(work_read(w, before, first, (size_t)work_frames(w, count), &s->frames));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->info, &s->info));
+    TRY(mem_alloc(&w->mem.read, count * sizeof *s->step, &s->step));
+    for (size_t i = 0; i < count; i++)
+        s->step[i] = work_step(w, first + i, s->frames.frame[i].mesh);
+    s->count = count;
 out:
     return err;
+}
+
+/* With one slot the block before is where the next one is read to. */
+static const batch_block *frames_before(const relay *y)
+{
+    const uint64_t read = y->blocks.read;
+    return read && y->slots > 1 ? &y->slot[(read - 1) % y->slots].frames : NULL;
 }
 
 /* ---- the thread; its functions are called with the lock, and release it while they work */
@@ -94,17 +92,18 @@ static void note(failure *f, int err)
 /* Reads without the lock: the caller computes meanwhile. */
 static void read_block(relay *y)
 {
-    slot *s = &y->slot[y->blocks.read % y->slots];
-    uint64_t remaining = y->w->slice.count - y->next;
+    relay_block *s = &y->slot[y->blocks.read % y->slots];
+    const batch_block *before = frames_before(y);
+    uint64_t remaining = y->w->steps - y->next;
     size_t count = remaining < y->most ? (size_t)remaining : y->most;
     pthread_mutex_unlock(&y->lock);
     double start = clock_seconds();
-    int err = slot_read(y->w, y->next, count, s);
+    int err = slot_read(y->w, before, y->next, count, s);
     y->spent.load += clock_seconds() - start;
     mem_turn(&y->w->mem.read);
     pthread_mutex_lock(&y->lock);
     y->next += count;
-    y->blocks.all_read = err || y->next == y->w->slice.count;
+    y->blocks.all_read = err || y->next == y->w->steps;
     if (err)
         note(&y->reading, err);
     else
@@ -112,15 +111,12 @@ static void read_block(relay *y)
     pthread_cond_signal(&y->work_done);
 }
 
-/* A parcel, and after the last of a block the rest of its frames. */
+/* A parcel, and after the last of a block the rest of its steps. */
 static int write_rows(relay *y, const parcel *p)
 {
-    const slot *s = &y->slot[y->blocks.written % y->slots];
-    const batch_block *frames = &s->block.frames;
-    int err = parcel_write(p, frames->frame, y->r);
-    return err || !p->last
-               ? err
-               : result_end_block(y->r, frames->count, s->number, s->time, s->block.info);
+    const relay_block *s = &y->slot[y->blocks.written % y->slots];
+    int err = parcel_write(p, s->step, y->r);
+    return err || !p->last ? err : result_end_block(y->r, s->count, s->step, s->info);
 }
 
 /* Writes without the lock: the caller computes meanwhile. */
@@ -222,8 +218,8 @@ int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out)
     *out = NULL;
     TRY(mem_alloc(&w->mem.read, sizeof *y, &y));
     *y = (relay){.w = w, .r = r, .next = first, .most = most};
-    /* a resumed run may have no frame to compute */
-    y->blocks.all_read = first == w->slice.count;
+    /* a resumed run may have no step to compute */
+    y->blocks.all_read = first == w->steps;
     w->mem.read.keeps = 1; /* blocks are alike */
     y->slots = work_blocks(w, most) < SLOTS ? (unsigned)work_blocks(w, most) : SLOTS;
     y->full_end = &y->full;
@@ -246,7 +242,7 @@ int relay_next(relay *y, relay_block **out)
     while (y->blocks.read == y->blocks.taken && !y->blocks.all_read && !y->writing.err)
         pthread_cond_wait(&y->work_done, &y->lock);
     int err = failed(&y->writing), there = y->blocks.read > y->blocks.taken;
-    *out = !err && there ? &y->slot[y->blocks.taken++ % y->slots].block : NULL;
+    *out = !err && there ? &y->slot[y->blocks.taken++ % y->slots] : NULL;
     if (!err && !there)
         err = failed(&y->reading);
     pthread_mutex_unlock(&y->lock);

@@ -19,16 +19,18 @@ typedef struct relay relay;
 /* A block to be computed. */
 typedef struct relay_block {
     batch_block frames;
-    imp_frame_info *info; /* [frames.count] for the caller to fill */
+    size_t count;         /* of its steps */
+    result_step *step;    /* [count] */
+    imp_frame_info *info; /* [count] for the caller to fill */
 } relay_block;
 
-/* Begins to read: the selected frames from `first` on, `most` (of work_block) at a time. */
+/* Begins to read: steps from `first` on, `most` (of work_block) at a time. */
 int relay_start(work *w, result *r, uint64_t first, size_t most, relay **out);
 
 /* Waits for the next block, which stays valid until relay_end; *out is NULL after the last. */
 int relay_next(relay *y, relay_block **out);
 
-/* Contacts of that block, in order of frame, a, b; any number of calls. They are copied. */
+/* Contacts of that block, in order of the result; any number of calls. They are copied. */
 int relay_add(relay *y, const imp_contacts *c);
 
 /* The block is complete. Only then its frames become part of the result. */

@@ -23,8 +23,8 @@ typedef struct run_state {
     imp *p;                  /* NULL if an earlier run has done all */
     result *r;               /* while it is written */
     char *part;              /* OUT.part */
-    uint64_t found;          /* frames that an earlier run has done */
-    uint64_t done, contacts; /* frames and contacts so far */
+    uint64_t found;          /* steps that an earlier run has done */
+    uint64_t done, contacts; /* steps and contacts so far */
     double seconds[ROOMS];
     progress bar;
     char command[4096], normal[4096];

@@ -60,7 +60,7 @@ static int all_done(run_state *s)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
-    s->found = s->done = s->o.w.slice.count;
+    s->found = s->done = s->o.w.steps;
     TRY(result_open(&s->o.w.mem.read, s->o.out, &r));
     TRY(claim_texts(s, result_get_info(r)));
     if (!s->o.quiet && !access(s->part, F_OK))
@@ -115,7 +115,7 @@ int run_open_result(run_state *s, result_origin *origin)
     o->w.mem.write.limit = limit;
     atomic_store(&o->w.mem.write.peak, atomic_load(&o->w.mem.write.now));
     TRY(err);
-    if (s->found > o->w.slice.count)
+    if (s->found > o->w.steps)
         FAIL(IMP_ERR_INPUT, "%s: has more frames than are selected; cannot be resumed", s->part);
     s->done = s->found;
 out:

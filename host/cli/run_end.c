@@ -16,7 +16,7 @@ static int sum_found(run_state *s, result_reader *r)
     for (uint64_t f = 0; f < s->found && s->o.json; f++) {
         result_rows rows;
         TRY(result_read(r, f, &rows));
-        contact_sums_add_rows(&s->o.w.sums, &rows);
+        contact_sums_add_rows(&s->o.w.sums, &rows, f, slice_frame(&s->o.w.slice, f));
     }
     tally_merge(&s->o.w.sums.pairs);
 out:
@@ -70,7 +70,7 @@ out:
 /* Without a pipeline nothing was computed: an earlier run had finished. */
 static void print_summary(const run_state *s, const summary *sum)
 {
-    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, "frame"),
+    printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, work_step_noun(&s->o.w)),
            counted(sum->primitives, work_noun(&s->o.w)));
     printf("%s among %s, %s of which needed exact arithmetic\n",
            counted(sum->total.contacts, "contact"), counted(sum->total.candidates, "candidate"),

@@ -30,6 +30,8 @@ frame_sums frame_sums_of(const result_info *i)
         out.undecided += (uint64_t)i->of.undecided[f];
         out.bad += (uint64_t)i->of.bad[f];
         out.touched += (uint64_t)i->of.touched[f];
+        out.candidates_vf += i->of.candidates_vf ? (uint64_t)i->of.candidates_vf[f] : 0;
+        out.candidates_ee += i->of.candidates_ee ? (uint64_t)i->of.candidates_ee[f] : 0;
         out.seconds += i->of.seconds[f];
         out.contact_frames += contacts > 0;
         out.candidates_max = candidates > out.candidates_max ? candidates : out.candidates_max;
@@ -51,8 +53,9 @@ summary summary_begin(const work *w, const imp *p)
                      /* without a pipeline: --resume has found a complete result */
                      .broad = p ? imp_broad_name(p) : "none",
                      .p = p,
-                     .frames = w->slice.count,
+                     .frames = w->steps,
                      .primitives = w->primitives,
+                     .continuous = w->def.continuous,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
                                    atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
@@ -132,15 +135,19 @@ void summary_json(json *j, const summary *s)
     json_count(j, "contacts", s->total.contacts);
     json_count(j, "contact_frames", s->total.contact_frames);
     json_count(j, "candidates_max", s->total.candidates_max);
+    if (s->continuous) {
+        json_count(j, "candidates_vf", s->total.candidates_vf);
+        json_count(j, "candidates_ee", s->total.candidates_ee);
+    }
     json_count(j, "undecided", s->total.undecided);
     json_count(j, "bad_primitives", s->total.bad);
     json_count(j, "touched", s->total.touched);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", peak_rss());
-    json_kinds(j, s->sums->kind);
-    /* with one object there is only one pair */
-    if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1))
-        json_object_pairs(j, &s->sums->pairs, s->names);
+    json_kinds(j, s->sums->kind, s->continuous);
+    /* with one object there is only one pair; its first contact may be of interest */
+    if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
+        json_object_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);
     warnings_json(j, s->warnings);
 }
 

@@ -27,6 +27,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS]);
 /* Sums over frames. */
 typedef struct frame_sums {
     uint64_t candidates, contacts, undecided, bad, touched;
+    uint64_t candidates_vf, candidates_ee; /* with --continuous */
     uint64_t candidates_max, contacts_max; /* of a frame */
     uint64_t contacts_frame;               /* the first frame with contacts_max */
     uint64_t contact_frames;               /* frames with a contact */
@@ -37,9 +38,10 @@ frame_sums frame_sums_of(const result_info *i);
 
 typedef struct summary {
     const char *input, *device, *broad;
-    const imp *p; /* NULL: nothing was computed */
-    uint64_t frames, primitives, objects;
+    const imp *p;                         /* NULL: nothing was computed */
+    uint64_t frames, primitives, objects; /* with --continuous frames are steps */
     frame_sums total;
+    int continuous;
     uint64_t peak_bytes;
     const contact_sums *sums; /* of all contacts, after tally_merge */
     const batch_names *names;

@@ -48,6 +48,7 @@ static void make_def(work *w)
                        .adjacent = o->adjacent,
                        .pairs = o->pairs,
                        .stage = o->stage,
+                       .continuous = o->continuous,
                        .on_bad = o->on_bad,
                        .update = updates[o->update],
                        .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
@@ -65,7 +66,7 @@ void work_begin(work *w, const char *path, int quiet, int wants_sums)
     w->path = path;
     w->warnings.quiet = quiet;
     w->wants_sums = wants_sums;
-    w->sums.pairs.mem = &w->mem.sums;
+    w->sums.pairs.mem = w->sums.firsts.mem = &w->mem.sums;
 }
 
 /* Options are checked before the file is opened: a wrong option is found without reading. */
@@ -77,12 +78,8 @@ int work_open(work *w)
     TRY(open_batch(w));
     batch_get_info(w->in, &w->info);
     TRY(slice_select(w->given.frames, w->info.frames, &w->slice));
-    for (uint64_t i = 0; i < w->slice.count; i++) {
-        uint64_t verts, prims;
-        batch_size(w->in, slice_frame(&w->slice, i), &verts, &prims);
-        /* of the selected frames only: they decide whether a GPU pays */
-        w->primitives += prims;
-    }
+    TRY(work_steps(w));
+    TRY(work_baseline_open(w));
     if (w->given.object_pairs)
         TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));
     /* before the warnings, which use the rules */
@@ -95,8 +92,9 @@ out:
 void work_close(work *w)
 {
     warnings_free(&w->warnings);
-    tally_free(&w->sums.pairs);
+    contact_sums_free(&w->sums);
     object_pairs_free(&w->mem.read, &w->pairs_list);
+    baseline_free(&w->baseline, &w->mem.read);
     batch_close(w->in);
     w->in = NULL;
 }
@@ -104,9 +102,11 @@ void work_close(work *w)
 /* ---- reading */
 
 /* Counts the objects of the frames that it reads, so that they need not be read again for that. */
-int work_read(work *w, uint64_t i, size_t count, batch_block *out)
+int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
-    int err = batch_read(w->in, slice_frame(&w->slice, i), w->slice.step, count, out);
+    int err = batch_read_on(w->in, before, slice_frame(&w->slice, i), w->slice.step, count, out);
+    if (!err)
+        err = work_neighbours(w, out);
     for (size_t f = 0; f < count && !err; f++)
         if (batch_objects(out, f) > w->object_count)
             w->object_count = batch_objects(out, f);

@@ -3,6 +3,7 @@
 #ifndef IMP_WORK_H
 #define IMP_WORK_H
 
+#include "baseline.h"
 #include "contact_sums.h"
 #include "forced.h"
 #include "object_pairs.h"
@@ -31,7 +32,11 @@ typedef struct work {
     work_options given;
     /* the caller's, and from work_begin */
     const char *path;
-    char volume_was[16]; /* from a normal form: the volume that candidates depend on; "": none */
+    /* from a normal form: the volume that candidates depend on, "": none; the frames that were
+     * selected; --baseline */
+    char volume_was[16];
+    frame_slice was;
+    char baseline_was[24];
     imp_forced forced;
     int wants_sums;
     contact_sums sums; /* for --json: of the contacts that the caller adds */
@@ -40,9 +45,11 @@ typedef struct work {
     batch *in;
     batch_info info;
     frame_slice slice;
-    uint64_t primitives;   /* of all selected frames */
+    uint64_t steps;        /* of the result: as many as frames, or the ways between them */
+    uint64_t primitives;   /* of all steps: of a way those of its first frame */
     uint64_t object_count; /* most different objects of a frame read so far */
     object_pairs pairs_list;
+    baseline baseline;
     imp_def def;
     warnings warnings; /* of all that follows */
 } work;
@@ -63,8 +70,9 @@ void work_begin(work *w, const char *path, int quiet, int wants_sums);
 int work_open(work *w);
 void work_close(work *w);
 
-/* Reads `count` selected frames from the i-th on. */
-int work_read(work *w, uint64_t i, size_t count, batch_block *out);
+/* Reads `count` selected frames from the i-th on; `before`: as for batch_read_on. With --continuous
+ * they have one mesh, and no body turns. */
+int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out);
 
 /* Objects of the first `count` selected frames, which need not be read otherwise. */
 int work_count_objects(work *w, uint64_t count);
@@ -79,6 +87,35 @@ const char *work_noun(const work *w);
 /* Claims what this work reads: the input, the files behind it, the list of pairs. */
 int work_claim(const work *w, outputs *o);
 
+/* ---- work_steps.c: frames, or with --continuous the ways between neighbours */
+
+/* Counts steps, and finds frames that cannot be neighbours as far as their sizes show it. */
+int work_steps(work *w);
+
+/* The frames that so many steps in a row take: each way begins and ends with one. */
+static inline uint64_t work_frames(const work *w, uint64_t steps)
+{
+    return steps + (uint64_t)(w->def.continuous != 0);
+}
+
+/* Frames that were read one after another: with --continuous they get one mesh, if their meshes are
+ * the same. */
+int work_neighbours(const work *w, batch_block *b);
+
+/* The i-th step, of frames with this mesh. */
+result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh);
+
+/* "frame", or "step" with --continuous */
+const char *work_step_noun(const work *w);
+
+/* ---- work_baseline.c */
+
+/* Which frame --baseline names; ARGUMENT if there is none. Then its pairs, before the pipeline of
+ * the run is made: both would need the memory. INPUT if that frame has another mesh than the
+ * selected ones. */
+int work_baseline_open(work *w);
+int work_baseline(work *w);
+
 /* ---- work_memory.c */
 
 /* Sets what reading and the sums may take before the rest is known. */
@@ -90,10 +127,13 @@ int work_engine(work *w, imp **out);
 /* The same where all selected frames will be read at once. */
 int work_engine_all(work *w, imp **out);
 
-/* The number of frames to read at a time, and of such blocks that may be in memory: two if
+/* A pipeline of these options, which is destroyed before that of the run is made. */
+int work_engine_before(work *w, imp_def *def, imp **out);
+
+/* The number of steps to compute at a time, and of such blocks that may be in memory: two if
  * possible, more if they are small. */
 size_t work_block(const work *w, const imp *p);
-size_t work_blocks(const work *w, size_t frames);
+size_t work_blocks(const work *w, size_t steps);
 
 /* After the run: the memory that the pipeline never used may be used to read its result. */
 void work_rest(work *w, const imp *p);

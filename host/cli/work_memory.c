@@ -75,15 +75,29 @@ static int engine_beside(work *w, uint64_t frames, imp **out)
     return imp_create_forced(&w->def, &w->forced, out);
 }
 
+/* Half of what is left: what it finds needs memory, too. */
+int work_engine_before(work *w, imp_def *def, imp **out)
+{
+    const uint64_t limit = memory_limit(w), used = atomic_load(&w->mem.read.now);
+    if (used + 1 >= limit)
+        return imp_fail(IMP_ERR_MEMORY, "--mem-limit: %llu bytes are too few",
+                        (unsigned long long)limit);
+    def->mem_limit = (limit - used) / 2;
+    def->log = print_log;
+    def->log_user = w;
+    return imp_create_forced(def, &w->forced, out);
+}
+
 /* Two blocks of frames are enough for reading and computing to overlap; small ones are read further
  * ahead, up to a fixed size. */
 int work_engine(work *w, imp **out)
 {
     uint64_t limit = memory_limit(w), fit = limit / BUDGET_READ_SHARE / frame_bytes(w);
-    uint64_t most = 2 * (1 + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
+    uint64_t least = work_frames(w, 1); /* of a block */
+    uint64_t most = 2 * (least + BUDGET_BLOCK_PRIMS / (w->info.primitives + 1));
     most = within(BUDGET_AHEAD_MOST / frame_bytes(w), most, UINT64_MAX);
-    most = within(w->slice.count, 1, most);
-    most = within(fit, 1, most);
+    most = within(w->steps * least, least, most);
+    most = within(fit, least, most);
     w->mem.waiting = within(limit / BUDGET_WAIT_SHARE, BUDGET_WAIT_LEAST, BUDGET_WAIT_MOST);
     w->mem.write.limit = within(limit / BUDGET_WRITE_SHARE, BUDGET_WRITE_LEAST, RESULT_BYTES) +
                          most * RESULT_FRAME_BYTES;
@@ -101,25 +115,32 @@ int work_engine_all(work *w, imp **out)
 #define OVERLAPPING 4
 #define LEAST_PRIMITIVES ((uint64_t)1 << 18)
 
+/* All steps, each with frames of its own. */
+static int all_fit(const work *w)
+{
+    return w->steps * work_frames(w, 1) <= w->mem.at_once;
+}
+
 size_t work_block(const work *w, const imp *p)
 {
-    uint64_t frames = imp_block_frames(p, w->info.vertices, w->info.primitives);
+    uint64_t steps = imp_block_frames(p, w->info.vertices, w->info.primitives);
     /* half of the frames that fit: one block is computed while another is read */
-    uint64_t fit = w->slice.count <= w->mem.at_once ? w->slice.count : w->mem.at_once / 2;
+    uint64_t half = w->mem.at_once / 2, shared = work_frames(w, 0);
+    uint64_t fit = all_fit(w) ? w->steps : half > shared ? half - shared : 1;
     uint64_t least = 1 + LEAST_PRIMITIVES / (w->info.primitives + 1);
-    if (!w->given.block && frames < least)
-        frames = least; /* the pipeline cuts them into its own blocks */
-    uint64_t few = (w->slice.count + OVERLAPPING - 1) / OVERLAPPING;
-    fit = fit < frames ? fit : frames;
+    if (!w->given.block && steps < least)
+        steps = least; /* the pipeline cuts them into its own blocks */
+    uint64_t few = (w->steps + OVERLAPPING - 1) / OVERLAPPING;
+    fit = fit < steps ? fit : steps;
     few = few > least ? few : least;
     fit = fit < few ? fit : few;
     return fit > 1 ? (size_t)fit : 1;
 }
 
 /* The relay keeps at least one block, also where memory is short. */
-size_t work_blocks(const work *w, size_t frames)
+size_t work_blocks(const work *w, size_t steps)
 {
-    uint64_t blocks = w->slice.count <= w->mem.at_once ? w->slice.count : w->mem.at_once / frames;
+    uint64_t blocks = all_fit(w) ? w->steps : w->mem.at_once / work_frames(w, steps);
     return blocks > 1 ? (size_t)blocks : 1;
 }
 

@@ -29,37 +29,47 @@ static void normal_trees(const imp_def *def, char *out, size_t size)
              def->hybrid_level);
 }
 
+static void normal_ways(const work *w, char *out, size_t size)
+{
+    const int n = snprintf(out, size, "%s", w->given.continuous ? " continuous=1" : "");
+    if (w->baseline.given)
+        snprintf(out + n, size - (size_t)n, " baseline=%llu",
+                 (unsigned long long)w->baseline.frame);
+}
+
 /* Options that do not change the result are not in it: device, method, threads, block, memory.
  * `check` and --resume compare the text, so its form must not change. */
 int work_normal(const work *w, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160];
+    char list[64] = "", trees[160], ways[64];
     const work_options *o = &w->given;
     const object_pairs *l = &w->pairs_list;
     normal_trees(&w->def, trees, sizeof trees);
+    normal_ways(w, ways, sizeof ways);
     if (l->pair)
         snprintf(list, sizeof list, " object-pairs=%s:%zu:%016llx", l->exclude ? "not" : "only",
                  l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
     int n = snprintf(
         out, size,
-        "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s "
+        "pairs=%s adjacent=%s stage=%s on-bad=%s dop=%d frames=%llu+%llu*%lld%s%s%s "
         "objects=%s",
         word_of("pairs", o->pairs, 0, pairs), word_of("adjacent", o->adjacent, 0, adjacent),
         word_of("stage", o->stage, 0, stage), word_of("on-bad", o->on_bad, 0, on_bad), w->def.dop_k,
         (unsigned long long)w->slice.first, (unsigned long long)w->slice.count,
-        (long long)w->slice.step, list, trees, o->objects ? o->objects : "id");
+        (long long)w->slice.step, ways, list, trees, o->objects ? o->objects : "id");
     /* a form that is cut could equal another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
                : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");
 }
 
-/* The value of `key=` in a normal form, up to the next blank. */
+/* The value of `key=` in a normal form, up to the next blank. The name of an array, which comes
+ * last, may have any text. */
 static int normal_value(const char *normal, const char *key, char *out, size_t size)
 {
-    const char *at = strstr(normal, key);
-    if (!at)
+    const char *at = strstr(normal, key), *end = strstr(normal, " objects=");
+    if (!at || (end && at > end))
         return 0;
     at += strlen(key);
     snprintf(out, size, "%.*s", (int)strcspn(at, " "), at);
@@ -90,6 +100,11 @@ int work_parse(const char *path, const char *normal, work *w, char *objects, siz
                sscanf(text, "%llu+%llu*%lld", &first, &count, &step) == 3;
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", path);
+    w->was = (frame_slice){first, count, step};
+    /* the rest is there only with its option */
+    normal_option(normal, "continuous=", w);
+    if (normal_value(normal, "baseline=", w->baseline_was, sizeof w->baseline_was))
+        w->given.baseline = w->baseline_was;
     normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);
     /* the pairs are in a dataset of their own */
     if (normal_value(normal, "object-pairs=", text, sizeof text))

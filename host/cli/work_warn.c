@@ -173,6 +173,11 @@ int work_warn_first(work *w)
     else if (empty)
         warn(&w->warnings, "%s: %s of %s selected frames have no %s", w->path, grouped(empty),
              grouped(w->slice.count), work_noun(w));
+    if (w->given.continuous && w->slice.count == 1)
+        warn(&w->warnings,
+             "%s: only one frame is selected: there is no step to another one, so no contact can "
+             "be found",
+             w->path);
     for (size_t i = 0; w->info.frames && (remark = batch_remark(w->in, i)); i++)
         warn(&w->warnings, "%s: %s", w->path, remark);
     if (w->pairs_list.pair)

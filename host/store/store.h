@@ -68,6 +68,11 @@ typedef struct batch_block {
 /* Reads the frames first, first + step, ... (count of them) into *out, freeing its contents first.
  * Cell types, indices and names of primitives are checked here. */
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out);
+
+/* The same; if the last frame of `before`, another block or NULL, is the first here, it is copied.
+ */
+int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t step, size_t count,
+                  batch_block *out);
 void batch_block_free(batch_block *out);
 
 /* The different objects of a frame, ascending; reads its topology. *ids is valid until the next
@@ -79,6 +84,13 @@ uint64_t batch_objects(const batch_block *b, size_t i);
 
 /* Do two frames have the same topology and objects? */
 int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
+
+/* What differs between two meshes, by their contents: a few words, or NULL. */
+const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y);
+
+/* Does a rigid body turn from one frame to another of the same mesh, with that time between them?
+ * *object: the first one that does. */
+int batch_turns(const imp_frame *from, const imp_frame *to, double seconds, int32_t *object);
 
 /* ---- looking into a batch, for `info`: store_look.c */
 
@@ -185,14 +197,23 @@ int result_resume(mem *m, const char *path, int force, const result_origin *orig
  * not exist; IMP_ERR_EXISTS: it is something else; the text names the difference. */
 int result_is_done(mem *m, const char *path, const result_origin *origin);
 
-/* Contacts of a block of frames, in order of frame, a, b; any number of calls. c->frame is the
- * position in the block, `mesh` that frame's. */
-int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh);
+/* A step of a result: a frame of the input, or with imp_def.continuous the way from one to
+ * the next. */
+typedef struct result_step {
+    const imp_mesh *mesh;
+    uint64_t number;   /* of the frame in the input, of the first one of two */
+    double time, next; /* step values of that frame, and of the second one */
+} result_step;
 
-/* Ends a block of `count` frames, also those without contacts. frame: their numbers in the input.
- */
-int result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
-                     const imp_frame_info *info);
+/* The time at a share of the way, between the two or one of them. */
+double result_time(const result_step *of, double share);
+
+/* Contacts of a block of steps, in order of step and ORDER of contact.def; any number of calls.
+ * c->frame is the position in the block, `of` that step. */
+int result_add(result *r, const imp_contacts *c, const result_step *of);
+
+/* Ends a block of `count` steps, also those without contacts. */
+int result_end_block(result *r, size_t count, const result_step *of, const imp_frame_info *info);
 
 /* Makes all ended frames permanent. result_end_block also does that from time to time. */
 int result_commit(result *r);
@@ -211,12 +232,15 @@ typedef struct result_reader result_reader;
 typedef struct result_frames {
     const double *time, *seconds;
     const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *touched;
+    const int64_t *candidates_vf, *candidates_ee; /* NULL if it has no Share */
     const uint64_t *checksum;
 } result_frames;
 
 typedef struct result_info {
     uint64_t frames; /* complete ones */
     int complete;    /* it has all frames of its run */
+    int continuous;  /* its frames are steps from one frame of the input to the next */
+    int times;       /* its contacts have Share and Time */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     char collide_txt[4096], json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;
@@ -258,6 +282,10 @@ column_set result_columns(const result_reader *r);
  */
 int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                       int32_t *object_a, int32_t *object_b, uint8_t *kind);
+
+/* Shares and times of the same contacts, if info.times. */
+int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *share,
+                      double *time);
 
 /* What /impinge/checksum holds for a frame with these rows. */
 uint64_t result_checksum(const result_rows *rows);

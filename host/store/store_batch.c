@@ -288,11 +288,11 @@ out:
     return err;
 }
 
-/* After the points, which the check of poses looks at. */
-static int read_poses(batch *b, batch_block *out)
+/* After the points, which the check of poses looks at; from frame number `from` of the block on. */
+static int read_poses(batch *b, size_t from, batch_block *out)
 {
     int err = IMP_OK;
-    for (size_t i = 0; i < out->count; i++) {
+    for (size_t i = from; i < out->count; i++) {
         imp_pose *pose = out->pose + i * b->bodies.count;
         TRY(batch_read_poses(b, out->mesh[i], &out->frame[i], pose));
     }
@@ -300,11 +300,35 @@ out:
     return err;
 }
 
-/* Frame numbers fit in int64, so the casts are safe: NSteps is an int64. */
+/* The last frame of a block becomes the first of another one. Its mesh is not taken along, since
+ * the next frame may have another one. */
+static void copy_frame(const batch *b, const batch_block *from, batch_block *to)
+{
+    const imp_frame *f = &from->frame[from->count - 1];
+    memcpy(to->point, f->point, point_bytes(b) * b->step[f->number].vertices);
+    if (b->bodies.count) {
+        memcpy(to->pose, f->pose, b->bodies.count * sizeof *to->pose);
+        to->frame[0].pose = to->pose;
+    }
+}
+
 int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block *out)
 {
+    return batch_read_on(b, NULL, first, step, count, out);
+}
+
+/* The frame that both have. */
+static int has_last(const batch_block *before, uint64_t first)
+{
+    return before && before->count && before->frame[before->count - 1].number == first;
+}
+
+/* Frame numbers fit in int64, so the casts are safe: NSteps is an int64. */
+int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t step, size_t count,
+                  batch_block *out)
+{
     int err = IMP_OK;
-    size_t bytes = 0;
+    size_t bytes = 0, known = count && has_last(before, first), skip = 0;
     for (size_t i = 0; i < count; i++)
         bytes += point_bytes(b) * b->step[(int64_t)first + (int64_t)i * step].vertices;
     TRY(block_alloc(b, out, count, bytes));
@@ -316,9 +340,15 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
             (imp_frame){.mesh = &out->mesh[i]->mesh, .point = at, .type = b->type, .number = f};
         at += point_bytes(b) * b->step[f].vertices;
     }
-    TRY(read_points(b, first, step, count, out->point));
+    if (known) {
+        copy_frame(b, before, out);
+        skip = point_bytes(b) * b->step[first].vertices;
+    }
+    if (count > known)
+        TRY(read_points(b, known ? (uint64_t)((int64_t)first + step) : first, step, count - known,
+                        (char *)out->point + skip));
     if (b->bodies.count)
-        TRY(read_poses(b, out));
+        TRY(read_poses(b, known, out));
 out:
     if (err)
         batch_block_free(out);

@@ -1,19 +1,25 @@
 /* See store_contact.h. */
 #include "store_contact.h"
 
-#define FRAME(name, type, field)                                                                   \
+#include <math.h>
+
+#define FRAME(name, type, field, when)                                                             \
     {                                                                                              \
-#name, COLUMN_TYPE(type), 1, offsetof(result_frames, field)                                \
+#name, COLUMN_TYPE(type), 1, offsetof(result_frames, field), 0, when_##when                \
     }
-const column frame_column[FRAME_TABLES] = {[FRAME_INPUT] = FRAME(input_frame, int64_t, input_frame),
-                                           [FRAME_CANDIDATES] =
-                                               FRAME(candidates, int64_t, candidates),
-                                           [FRAME_CONTACTS] = FRAME(contacts, int64_t, contacts),
-                                           [FRAME_UNDECIDED] = FRAME(undecided, int64_t, undecided),
-                                           [FRAME_BAD] = FRAME(bad_primitives, int64_t, bad),
-                                           [FRAME_TOUCHED] = FRAME(touched, int64_t, touched),
-                                           [FRAME_SECONDS] = FRAME(seconds, double, seconds),
-                                           [FRAME_CHECKSUM] = FRAME(checksum, uint64_t, checksum)};
+static const column frame_column[FRAME_TABLES] = {
+    [FRAME_INPUT] = FRAME(input_frame, int64_t, input_frame, always),
+    [FRAME_CANDIDATES] = FRAME(candidates, int64_t, candidates, always),
+    [FRAME_CONTACTS] = FRAME(contacts, int64_t, contacts, always),
+    [FRAME_UNDECIDED] = FRAME(undecided, int64_t, undecided, always),
+    [FRAME_BAD] = FRAME(bad_primitives, int64_t, bad, always),
+    [FRAME_TOUCHED] = FRAME(touched, int64_t, touched, always),
+    [FRAME_CANDIDATES_VF] = FRAME(candidates_vf, int64_t, candidates_vf, continuous),
+    [FRAME_CANDIDATES_EE] = FRAME(candidates_ee, int64_t, candidates_ee, continuous),
+    [FRAME_SECONDS] = FRAME(seconds, double, seconds, always),
+    [FRAME_CHECKSUM] = FRAME(checksum, uint64_t, checksum, always)};
+
+const column_table frame_tables = {frame_column, FRAME_TABLES};
 
 _Static_assert(STORED_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
 
@@ -49,8 +55,9 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 
 /* ---- made of what the pipeline hands out */
 
-/* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh. */
-enum rule { RULE_same, RULE_objects, RULE_names };
+/* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh, or
+ * from shares and the step's two values. */
+enum rule { RULE_same, RULE_objects, RULE_names, RULE_time };
 
 static const struct {
     int of; /* the column it is made of */
@@ -62,8 +69,9 @@ static const struct {
 #include "contact.def"
 };
 
-/* A file has the type of the pipeline, or int64 for its positions, int32 for objects, and int64 for
- * names. A line of contact.def that asks for another conversion does not compile. */
+/* A file has the type of the pipeline, or int64 for its positions, int32 for objects, int64 for
+ * names, and float64 for times. A line of contact.def that asks for another conversion does not
+ * compile. */
 #define IS(type, wanted) (COLUMN_TYPE(type) == COLUMN_TYPE(wanted))
 #define KNOWN(type, values, stored)                                                                \
     _Static_assert(IS(type, stored) || (IS(type, uint32_t) && IS(stored, int64_t) && values == 1), \
@@ -72,7 +80,9 @@ static const struct {
 #define VARYING(name, type, values, when, group, file, file_first, stored, ...)                    \
     _Static_assert(IS(type, stored), "contact.def: what varies is stored as it is");
 #define DERIVED(name, of, rule, when, group, file, stored, ...)                                    \
-    _Static_assert(RULE_##rule == RULE_objects ? IS(stored, int32_t) : IS(stored, int64_t),        \
+    _Static_assert(RULE_##rule == RULE_objects ? IS(stored, int32_t)                               \
+                   : RULE_##rule == RULE_time  ? IS(stored, double)                                \
+                                               : IS(stored, int64_t),                               \
                    "contact.def: this type cannot be made by that rule");
 #include "contact.def"
 
@@ -100,19 +110,41 @@ static const int64_t *names(const uint32_t *prim, size_t rows, const imp_mesh *m
     return to;
 }
 
+/* By the formula of data/format.md, which readers can compute again. Rounding may take it past the
+ * end; and where the difference of two finite values is not finite, a sum of parts of both is. */
+double result_time(const result_step *of, double share)
+{
+    const double way = of->next - of->time;
+    const double low = way < 0 ? of->next : of->time, high = way < 0 ? of->time : of->next;
+    const double t =
+        isfinite(way) ? of->time + share * way : (1 - share) * of->time + share * of->next;
+    return t < low ? low : t > high ? high : t;
+}
+
+static const double *times(const double *share, size_t rows, const result_step *of, double *to)
+{
+    for (size_t i = 0; i < rows; i++)
+        to[i] = result_time(of, share[i]);
+    return to;
+}
+
 /* A column with the same type in the file is written from the view, without a copy. */
-const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
+const void *stored_values(int c, const imp_contacts *from, size_t rows, const result_step *of,
                           stored_piece *piece)
 {
     const column *made = &contact_table.column[source[c].of];
     const void *values = column_values(made, from);
-    if (source[c].rule == RULE_objects)
-        return objects(values, rows, mesh, piece->object);
-    if (source[c].rule == RULE_names)
-        return names(values, rows, mesh, piece->wide);
-    if (made->type != stored_table.column[c].type)
-        return widened(values, rows, piece->wide);
-    return values;
+    switch (source[c].rule) {
+    case RULE_objects:
+        return objects(values, rows, of->mesh, piece->object);
+    case RULE_names:
+        return names(values, rows, of->mesh, piece->wide);
+    case RULE_time:
+        return times(values, rows, of, piece->time);
+    case RULE_same:
+        break;
+    }
+    return made->type == stored_table.column[c].type ? values : widened(values, rows, piece->wide);
 }
 
 /* Offsets are handed out as they are: the writer makes those of the file from them. */

@@ -14,11 +14,13 @@ enum frame_table {
     FRAME_UNDECIDED,
     FRAME_BAD,
     FRAME_TOUCHED,
+    FRAME_CANDIDATES_VF,
+    FRAME_CANDIDATES_EE,
     FRAME_SECONDS,
     FRAME_CHECKSUM,
     FRAME_TABLES
 };
-extern const column frame_column[FRAME_TABLES]; /* over result_frames */
+extern const column_table frame_tables; /* over result_frames */
 
 enum stored_column {
 #define CONTACT(name, ...) STORED_##name,
@@ -43,11 +45,12 @@ extern const stored_text stored_texts[STORED_COLUMNS];
 typedef union stored_piece {
     int64_t wide[STORED_PIECE];
     int32_t object[STORED_PIECE];
+    double time[STORED_PIECE];
 } stored_piece;
 
-/* The values of column c for `rows` contacts, the first of a view, of a frame with this mesh: in
- * the view itself, if they are stored as they are, else in *piece. */
-const void *stored_values(int c, const imp_contacts *from, size_t rows, const imp_mesh *mesh,
+/* The values of column c for `rows` contacts, the first of a view, of that step: in the view
+ * itself, if they are stored as they are, else in *piece. */
+const void *stored_values(int c, const imp_contacts *from, size_t rows, const result_step *of,
                           stored_piece *piece);
 
 /* Where the items of each row begin; NULL if the column's length does not vary. */

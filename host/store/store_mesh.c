@@ -28,6 +28,29 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
            !memcmp(b->parts.ids + s->part0, b->parts.ids + t->part0, bytes);
 }
 
+/* Two arrays of a mesh, either of which may be missing. */
+static int differ(const void *x, const void *y, size_t bytes)
+{
+    return !x != !y || (x && bytes && memcmp(x, y, bytes));
+}
+
+/* Bodies are those of the file, so their shapes are the same where vertices are. */
+const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y)
+{
+    if (x == y)
+        return NULL;
+    if (x->primitives != y->primitives)
+        return "numbers of primitives";
+    if (x->vertices != y->vertices)
+        return "numbers of vertices";
+    if (x->corners != y->corners || differ(x->own, y->own, x->primitives) ||
+        differ(x->corner, y->corner, mesh_corner_count(x) * sizeof *x->corner))
+        return "vertices of primitives";
+    if (differ(x->object, y->object, x->primitives * sizeof *x->object))
+        return "objects";
+    return differ(x->name, y->name, x->primitives * sizeof *x->name) ? "names of primitives" : NULL;
+}
+
 /* A mesh is shared by the frames that have it, of several blocks, and freed with the last. */
 void batch_mesh_put(batch_mesh *m)
 {

@@ -86,12 +86,19 @@ static token token_of(const char *normal, const char *key)
     return (token){"", ""};
 }
 
+int origin_continuous(const char *options)
+{
+    return token_of(options, "continuous").value[0] == '1';
+}
+
 /* As a user would give it: a default is 0 in the normal form, or missing. */
 static const char *as_given(const token *t, const char *key)
 {
     if (!t->value[0])
         return strcmp(key, "volume") ? "not given" : "dop";
-    return strcmp(t->value, "0") ? t->value : "not given";
+    if (!strcmp(key, "continuous"))
+        return "given";
+    return strcmp(t->value, "0") || !strcmp(key, "baseline") ? t->value : "not given";
 }
 
 /* An option whose value differs, or that only one of the two has. */

@@ -10,6 +10,9 @@
 int origin_put(mem *m, hid_t group, const char *path, const result_origin *o);
 int origin_put_texts(hid_t group, const char *path, const result_origin *o);
 
+/* Do these options, in their normal form, ask for steps between frames? */
+int origin_continuous(const char *options);
+
 /* Was this result, complete or not, made from the same input with the same options, and is every
  * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */
 int origin_check(mem *m, const char *path, const result_origin *o, int *complete);

@@ -27,6 +27,7 @@ struct result {
     mem *mem;
     hid_t group; /* /impinge */
     column_writer columns;
+    column_set tables; /* of frame_tables */
     h5_grow table[FRAME_TABLES];
     uint64_t rows, most; /* contacts of all ended frames; of the largest frame */
     uint64_t frame_rows; /* of the frame being written */
@@ -69,9 +70,12 @@ static int open_columns(result *r, const result_origin *origin, uint64_t frames)
     TRY(column_writer_open(r->mem, &at, &stored_table, columns_when(&stored_table, origin->def),
                            &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
                            &r->columns));
+    r->tables = columns_when(&frame_tables, origin->def);
     for (int t = 0; t < FRAME_TABLES; t++) {
-        const h5_grow_def table = {frame_column[t].name, frame_column[t].type, 0, 1024};
-        TRY(h5_grow_open(r->mem, r->group, r->p.part, &table, frames, &r->table[t]));
+        const column *k = &frame_tables.column[t];
+        const h5_grow_def table = {k->name, k->type, 0, 1024};
+        if (column_in(r->tables, t))
+            TRY(h5_grow_open(r->mem, r->group, r->p.part, &table, frames, &r->table[t]));
     }
 out:
     return err;
@@ -153,7 +157,8 @@ static int cut_tables(result *r)
     TRY(poly_cut(&r->p));
     TRY(column_writer_cut(&r->columns));
     for (int t = 0; t < FRAME_TABLES; t++)
-        TRY(h5_grow_cut(&r->table[t], r->p.part));
+        if (column_in(r->tables, t))
+            TRY(h5_grow_cut(&r->table[t], r->p.part));
     TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
 out:
     return err;
@@ -221,27 +226,27 @@ out:
 }
 
 /* A piece of contacts, the first of a view. */
-static int add_piece(result *r, const imp_contacts *c, size_t rows, const imp_mesh *mesh)
+static int add_piece(result *r, const imp_contacts *c, size_t rows, const result_step *of)
 {
     int err = IMP_OK;
     stored_piece piece;
     for (int k = 0; k < STORED_COLUMNS; k++)
         if (column_in(r->columns.set, k))
-            TRY(column_write(&r->columns, k, stored_values(k, c, rows, mesh, &piece),
+            TRY(column_write(&r->columns, k, stored_values(k, c, rows, of, &piece),
                              stored_first(k, c), rows));
 out:
     return err;
 }
 
 /* In pieces, since columns of another type are converted in a workspace of fixed size. */
-int result_add(result *r, const imp_contacts *c, const imp_mesh *mesh)
+int result_add(result *r, const imp_contacts *c, const result_step *of)
 {
     int err = IMP_OK;
     imp_contacts rest = *c;
     TRY(close_frames(r, c->frame));
     while (rest.count) {
         size_t n = rest.count < STORED_PIECE ? rest.count : STORED_PIECE;
-        TRY(add_piece(r, &rest, n, mesh));
+        TRY(add_piece(r, &rest, n, of));
         columns_skip(&contact_table, &rest, n);
         rest.count -= n;
     }
@@ -268,11 +273,17 @@ out:
 static int add_tables(result *r, uint64_t frame, const frame_end *end, const imp_frame_info *info)
 {
     int err = IMP_OK;
-    const int64_t counts[] = {(int64_t)frame,     (int64_t)info->candidates,
-                              (int64_t)end->rows, (int64_t)info->undecided,
-                              (int64_t)info->bad, (int64_t)info->touched};
-    for (int t = FRAME_INPUT; t <= FRAME_TOUCHED; t++)
-        TRY(h5_grow_add(&r->table[t], r->p.part, &counts[t], 1));
+    const int64_t counts[] = {(int64_t)frame,
+                              (int64_t)info->candidates,
+                              (int64_t)end->rows,
+                              (int64_t)info->undecided,
+                              (int64_t)info->bad,
+                              (int64_t)info->touched,
+                              (int64_t)info->candidates_vf,
+                              (int64_t)info->candidates_ee};
+    for (int t = FRAME_INPUT; t <= FRAME_CANDIDATES_EE; t++)
+        if (column_in(r->tables, t))
+            TRY(h5_grow_add(&r->table[t], r->p.part, &counts[t], 1));
     TRY(h5_grow_add(&r->table[FRAME_SECONDS], r->p.part, &info->seconds, 1));
     TRY(h5_grow_add(&r->table[FRAME_CHECKSUM], r->p.part, &end->checksum, 1));
 out:
@@ -280,14 +291,14 @@ out:
 }
 
 /* Points begin at twice the contacts before: each contact has two. */
-static int end_frame(result *r, uint64_t frame, double time, const frame_end *end,
-                     const imp_frame_info *info)
+static int end_step(result *r, const result_step *of, const frame_end *end,
+                    const imp_frame_info *info)
 {
     int err = IMP_OK;
     int64_t rows = (int64_t)end->rows, first = (int64_t)r->rows;
-    poly_step s = {.time = time, .part0 = (int64_t)r->p.done, .point0 = 2 * first};
+    poly_step s = {.time = of->time, .part0 = (int64_t)r->p.done, .point0 = 2 * first};
     TRY(grow_lines(r, end->rows));
-    TRY(add_tables(r, frame, end, info));
+    TRY(add_tables(r, of->number, end, info));
     TRY(poly_add_part(&r->p, 2 * rows, rows, 2 * rows));
     TRY(poly_add_step(&r->p, &s));
     TRY(column_writer_frame(&r->columns, r->rows));
@@ -296,14 +307,13 @@ out:
     return err;
 }
 
-int result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
-                     const imp_frame_info *info)
+int result_end_block(result *r, size_t count, const result_step *of, const imp_frame_info *info)
 {
     int err = IMP_OK;
-    /* the last frames of a block may have no contacts, so result_add has not ended them */
+    /* the last steps of a block may have no contacts, so result_add has not ended them */
     TRY(close_frames(r, count));
     for (size_t f = 0; f < count; f++)
-        TRY(end_frame(r, frame[f], time[f], &r->end[f], &info[f]));
+        TRY(end_step(r, &of[f], &r->end[f], &info[f]));
     r->closed = 0;
     if (clock_seconds() - r->committed > COMMIT_SECONDS)
         TRY(result_commit(r));
@@ -318,7 +328,8 @@ int result_commit(result *r)
 {
     int err = IMP_OK;
     for (int t = 0; t < FRAME_TABLES; t++)
-        TRY(h5_grow_flush(&r->table[t], r->p.part));
+        if (column_in(r->tables, t))
+            TRY(h5_grow_flush(&r->table[t], r->p.part));
     TRY(column_writer_flush(&r->columns));
     TRY(poly_flush(&r->p));
     TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)r->p.done));

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "store_layout.h"
+#include "store_origin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,17 +68,21 @@ static int read_origin(result_reader *r)
                          texts[t].size));
     TRY(h5_attr_integers(r->group, r->path, "/impinge", "input_bytes", &bytes, 1));
     i->input_bytes = (uint64_t)bytes;
+    i->continuous = origin_continuous(i->options);
 out:
     return err;
 }
 
-/* The number of frames of the run: work_normal writes "frames=FIRST+COUNT*STEP". -1 equals no
- * number of frames, so a result whose options are damaged is never complete. */
+/* The number of frames that the result has when it is complete: work_normal writes
+ * "frames=FIRST+COUNT*STEP". Between `count` frames there is one step less. -1 equals no number of
+ * frames, so a result whose options are damaged is never complete. */
 static int64_t frames_asked(const result_info *i)
 {
     long long count = -1;
     const char *at = strstr(i->options, " frames=");
-    return at && sscanf(at, " frames=%*u+%lld", &count) == 1 ? count : -1;
+    if (!at || sscanf(at, " frames=%*u+%lld", &count) != 1)
+        return -1;
+    return count - (i->continuous && count > 0);
 }
 
 /* A table of at least `frames` rows; a killed writer may leave more. All types of tables have 8
@@ -103,7 +108,9 @@ static int read_tables(result_reader *r)
     TRY(read_table(r, r->root, "/VTKHDF", "Steps/Values", H5T_NATIVE_DOUBLE, &r->time));
     r->info.of.time = r->time;
     for (int t = 0; t < FRAME_TABLES; t++) {
-        const column *c = &frame_column[t];
+        const column *c = &frame_tables.column[t];
+        if (c->when && !h5_exists(r->group, c->name))
+            continue;
         TRY(read_table(r, r->group, "/impinge", c->name, h5_type(c->type, 0), &r->table[t]));
         /* c->at is the offset of the table's pointer in result_frames */
         memcpy((char *)&r->info.of + c->at, &r->table[t], sizeof r->table[t]);
@@ -146,6 +153,8 @@ static int open_rows(result_reader *r)
         r->rows0[f + 1] = r->rows0[f] + r->info.of.contacts[f];
     }
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
+    r->info.times =
+        column_in(r->columns.set, STORED_share) && column_in(r->columns.set, STORED_time);
 out:
     return err;
 }
@@ -284,6 +293,17 @@ int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
     TRY(column_read(&r->columns, STORED_object_a, first, count, object_a));
     TRY(column_read(&r->columns, STORED_object_b, first, count, object_b));
     TRY(column_read(&r->columns, STORED_kind, first, count, kind));
+out:
+    return err;
+}
+
+int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *share,
+                      double *time)
+{
+    int err = IMP_OK;
+    first += (uint64_t)r->rows0[k];
+    TRY(column_read(&r->columns, STORED_share, first, count, share));
+    TRY(column_read(&r->columns, STORED_time, first, count, time));
 out:
     return err;
 }

@@ -329,17 +329,19 @@ static void meet(atomic_long *other, long least, int counts)
     atomic_fetch_add(&events, counts);
 }
 
-int __real_work_read(work *w, uint64_t i, size_t count, batch_block *out);
-int __wrap_work_read(work *w, uint64_t i, size_t count, batch_block *out);
+int __real_work_read(work *w, const batch_block *before, uint64_t i, size_t count,
+                     batch_block *out);
+int __wrap_work_read(work *w, const batch_block *before, uint64_t i, size_t count,
+                     batch_block *out);
 
-int __wrap_work_read(work *w, uint64_t i, size_t count, batch_block *out)
+int __wrap_work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
     long n = atomic_fetch_add(&reading, 1);
     if (is("reading") && n == chosen)
         send(SIGTERM);
     if (is("meetread") && n <= chosen)
         meet(&computing, n, 0);
-    return __real_work_read(w, i, count, out);
+    return __real_work_read(w, before, i, count, out);
 }
 
 int __real_relay_next(relay *y, relay_block **out);
@@ -356,16 +358,16 @@ int __wrap_relay_next(relay *y, relay_block **out)
     return err;
 }
 
-int __real_result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+int __real_result_end_block(result *r, size_t count, const result_step *of,
                             const imp_frame_info *info);
-int __wrap_result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+int __wrap_result_end_block(result *r, size_t count, const result_step *of,
                             const imp_frame_info *info);
 
-int __wrap_result_end_block(result *r, size_t count, const uint64_t *frame, const double *time,
+int __wrap_result_end_block(result *r, size_t count, const result_step *of,
                             const imp_frame_info *info)
 {
     long n = atomic_fetch_add(&writing, 1);
     if (is("meetwrite") && n < chosen)
         meet(&computing, n + 2, 0);
-    return __real_result_end_block(r, count, frame, time, info);
+    return __real_result_end_block(r, count, of, info);
 }

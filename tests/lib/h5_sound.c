@@ -10,6 +10,7 @@
 
 typedef struct tables {
     size_t frames, contacts, most;
+    int times;      /* contacts have them */
     int64_t *count; /* contacts of each frame */
 } tables;
 
@@ -33,7 +34,7 @@ static const char *check_type(hid_t file, const char *name, hid_t type, int rank
     return what;
 }
 
-static const char *sound_types(hid_t file)
+static const char *sound_types(hid_t file, const tables *t)
 {
     const struct {
         const char *name;
@@ -49,9 +50,16 @@ static const char *sound_types(hid_t file)
                {"VTKHDF/Steps/CellOffsets", H5T_STD_I64LE, 2},
                {"VTKHDF/Steps/ConnectivityIdOffsets", H5T_STD_I64LE, 2},
                {"impinge/frames_done", H5T_STD_I64LE, 0},
-               {"impinge/input_frame", H5T_STD_I64LE, 1}};
+               {"impinge/input_frame", H5T_STD_I64LE, 1},
+               {"VTKHDF/CellData/Share", H5T_IEEE_F64LE, 1},
+               {"VTKHDF/CellData/Time", H5T_IEEE_F64LE, 1},
+               {"VTKHDF/CellData/FeatureA", H5T_STD_I64LE, 1},
+               {"VTKHDF/CellData/FeatureB", H5T_STD_I64LE, 1},
+               {"impinge/candidates_vf", H5T_STD_I64LE, 1},
+               {"impinge/candidates_ee", H5T_STD_I64LE, 1}};
     const char *what = NULL;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !what; i++)
+    const size_t always = 11, n = t->times ? sizeof all / sizeof *all : always;
+    for (size_t i = 0; i < n && !what; i++)
         what = check_type(file, all[i].name, all[i].type, all[i].rank);
     return what;
 }
@@ -171,9 +179,14 @@ static const char *sound_lists(hid_t file, const tables *t)
                {"VTKHDF/Steps/CellDataOffsets/PrimitiveB", f, rule_first},
                {"VTKHDF/Steps/CellDataOffsets/ObjectA", f, rule_first},
                {"VTKHDF/Steps/CellDataOffsets/ObjectB", f, rule_first},
-               {"VTKHDF/Steps/CellDataOffsets/Kind", f, rule_first}};
+               {"VTKHDF/Steps/CellDataOffsets/Kind", f, rule_first},
+               {"VTKHDF/Steps/CellDataOffsets/Share", f, rule_first},
+               {"VTKHDF/Steps/CellDataOffsets/Time", f, rule_first},
+               {"VTKHDF/Steps/CellDataOffsets/FeatureA", f, rule_first},
+               {"VTKHDF/Steps/CellDataOffsets/FeatureB", f, rule_first}};
     const char *what = NULL;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !what; i++)
+    const size_t all_count = sizeof all / sizeof *all, n = t->times ? all_count : all_count - 4;
+    for (size_t i = 0; i < n && !what; i++)
         what = check_list(file, t, all[i].name, all[i].n, all[i].want);
     return what;
 }
@@ -190,26 +203,39 @@ static int point_sound(const double *p)
     return 1;
 }
 
+/* Is row i after row i - 1, by share, if there is one, then by the pair? */
+static int in_order(const double *share, const int64_t *a, const int64_t *b, size_t i)
+{
+    if (share && share[i - 1] != share[i])
+        return share[i - 1] < share[i];
+    return a[i - 1] != a[i] ? a[i - 1] < a[i] : b[i - 1] < b[i];
+}
+
 static const char *sound_rows(hid_t file, const tables *t)
 {
-    size_t n, m, k;
+    size_t n, m, k, shares = 0;
     const char *what = NULL;
     int64_t *a = h5_whole(file, "VTKHDF/CellData/PrimitiveA", H5T_NATIVE_INT64, &n);
     int64_t *b = h5_whole(file, "VTKHDF/CellData/PrimitiveB", H5T_NATIVE_INT64, &m);
     double *p = h5_whole(file, "VTKHDF/Points", H5T_NATIVE_DOUBLE, &k);
-    if (!a || !b || !p || n != t->contacts || m != n || k != 6 * n)
+    double *share =
+        t->times ? h5_whole(file, "VTKHDF/CellData/Share", H5T_NATIVE_DOUBLE, &shares) : NULL;
+    if (!a || !b || !p || n != t->contacts || m != n || k != 6 * n || (t->times && shares != n))
         what = differ("%zu, %zu and %zu values for %zu contacts", n, m, k, t->contacts);
     for (size_t f = 0, i = 0, end = 0; f < t->frames && !what; f++)
         for (size_t first = i, last = end += (size_t)t->count[f]; i < last && !what; i++) {
-            int sorted = i == first || a[i - 1] < a[i] || (a[i - 1] == a[i] && b[i - 1] < b[i]);
+            int sorted = i == first || in_order(share, a, b, i);
             if (!sorted || a[i] < 0 || a[i] >= b[i])
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
             else if (!point_sound(p + 6 * i))
                 what = differ("frame %zu: row %zu: its points are not sound", f, i - first);
+            else if (share && !(share[i] >= 0 && share[i] <= 1))
+                what = differ("frame %zu: row %zu: its share is %g", f, i - first, share[i]);
         }
     free(a);
     free(b);
     free(p);
+    free(share);
     return what;
 }
 
@@ -263,7 +289,7 @@ static size_t add_points_hash(hid_t file, size_t first, size_t n, uint64_t *sums
 static uint64_t frame_hash(hid_t file, size_t first, size_t n)
 {
     const size_t bytes[H5_ARRAYS] = {8, 8, 4, 4, 1};
-    uint64_t sums[H5_ARRAYS + 6];
+    uint64_t sums[H5_ARRAYS + 10];
     size_t have = H5_ARRAYS;
     char name[64];
     for (int a = 0; a < H5_ARRAYS; a++) {
@@ -271,6 +297,10 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
         sums[a] = rows_hash(file, name, bytes[a], first, n);
     }
     sums[have++] = rows_hash(file, "VTKHDF/Points", 48, first, n);
+    have = add_hash(file, "VTKHDF/CellData/Share", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Time", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/FeatureA", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/FeatureB", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);
@@ -309,7 +339,8 @@ static const char *sound(hid_t file)
         t.contacts += count;
         t.most = count > t.most ? count : t.most;
     }
-    const char *what = sound_types(file);
+    t.times = H5Lexists(file, "VTKHDF/CellData/Share", H5P_DEFAULT) > 0;
+    const char *what = sound_types(file, &t);
     what = what ? what : sound_identity(file, &t);
     what = what ? what : sound_lists(file, &t);
     what = what ? what : sound_rows(file, &t);

@@ -1,0 +1,99 @@
+/* See work.h: the steps of a result. With --continuous a step is the way from a selected frame to
+ * the next one, and both must have the same primitives and objects. */
+#include "work.h"
+
+#include "error.h"
+#include "summary.h"
+
+static uint64_t number(const work *w, uint64_t i)
+{
+    return slice_frame(&w->slice, i);
+}
+
+/* A mesh that changes gives vertices no way from one frame to the next. */
+static int meshes_differ(const work *w, uint64_t i, const char *what)
+{
+    return imp_fail(IMP_ERR_INPUT,
+                    "%s: frames %llu and %llu have different meshes (%s); --continuous needs the "
+                    "same primitives and objects in both",
+                    w->path, (unsigned long long)number(w, i), (unsigned long long)number(w, i + 1),
+                    what);
+}
+
+/* Before anything is computed: a mesh that has another size is another one. */
+static int check_sizes(const work *w, uint64_t i)
+{
+    uint64_t v, p, next_v, next_p;
+    char what[100];
+    batch_size(w->in, number(w, i), &v, &p);
+    batch_size(w->in, number(w, i + 1), &next_v, &next_p);
+    if (v == next_v && p == next_p)
+        return IMP_OK;
+    snprintf(what, sizeof what, "%s and %s %s", grouped(p != next_p ? p : v),
+             grouped(p != next_p ? next_p : next_v), p != next_p ? "primitives" : "vertices");
+    return meshes_differ(w, i, what);
+}
+
+int work_steps(work *w)
+{
+    int err = IMP_OK;
+    const uint64_t frames = w->slice.count;
+    w->steps = w->given.continuous && frames ? frames - 1 : frames;
+    for (uint64_t i = 0; i < w->steps; i++) {
+        uint64_t verts, prims;
+        batch_size(w->in, number(w, i), &verts, &prims);
+        /* of the selected frames only: they decide whether a GPU pays */
+        w->primitives += prims;
+        if (w->given.continuous)
+            TRY(check_sizes(w, i));
+    }
+out:
+    return err;
+}
+
+/* Which selected frame a frame of a block is: `of` has its number. */
+static uint64_t selected(const work *w, const imp_frame *of)
+{
+    return (uint64_t)(((int64_t)of->number - (int64_t)w->slice.first) / w->slice.step);
+}
+
+/* The way of one pair of neighbours. A file may have the same mesh twice, or objects of their own
+ * for each frame: then both frames get one mesh, as the pipeline wants it. */
+static int check_way(const work *w, const imp_frame *from, imp_frame *to)
+{
+    const uint64_t i = selected(w, from);
+    const char *what = batch_mesh_differs(from->mesh, to->mesh);
+    const double seconds = batch_time(w->in, to->number) - batch_time(w->in, from->number);
+    int32_t object;
+    if (what)
+        return meshes_differ(w, i, what);
+    to->mesh = from->mesh;
+    if (batch_turns(from, to, seconds, &object))
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: /impinge/bodies: body %d turns from frame %llu to %llu; bodies that "
+                        "turn are not supported by --continuous yet",
+                        w->path, object, (unsigned long long)from->number,
+                        (unsigned long long)to->number);
+    return IMP_OK;
+}
+
+int work_neighbours(const work *w, batch_block *b)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; w->def.continuous && i + 1 < b->count; i++)
+        TRY(check_way(w, &b->frame[i], &b->frame[i + 1]));
+out:
+    return err;
+}
+
+result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh)
+{
+    const double time = batch_time(w->in, number(w, i));
+    const double next = w->def.continuous ? batch_time(w->in, number(w, i + 1)) : time;
+    return (result_step){mesh, number(w, i), time, next};
+}
+
+const char *work_step_noun(const work *w)
+{
+    return w->def.continuous ? "step" : "frame";
+}
