@@ -65,11 +65,12 @@ static int run_block(run_state *s, relay *y, relay_block *b)
 {
     int err = IMP_OK;
     block_sink to = {s, y, b->step};
+    const size_t count = b->count; /* b is valid until relay_end */
     err = imp_detect(s->p, b->frames.frame, b->frames.count, take_contacts, &to, b->info);
     TRY(work_detect_error(&s->o.w, err));
     /* the block is complete: it may be committed when its rows are written */
     TRY(relay_end(y));
-    s->done += b->count;
+    s->done += count;
     progress_show(&s->bar, s->done, s->contacts);
 out:
     return err;
