@@ -183,6 +183,24 @@ static const char *begins_arrays(hid_t part, hid_t full, const rows *r)
     return what;
 }
 
+/* What results with times have besides. */
+static const char *begins_times(hid_t part, hid_t full, const rows *r)
+{
+    static const char *const names[] = {"Share", "Time", "FeatureA", "FeatureB"};
+    const char *what = NULL;
+    char name[64];
+    if (H5Lexists(full, "VTKHDF/CellData/Share", H5P_DEFAULT) <= 0)
+        return NULL;
+    for (int a = 0; a < 4 && !what; a++) {
+        snprintf(name, sizeof name, "VTKHDF/CellData/%s", names[a]);
+        what = same_rows(part, full, name, r->contacts);
+        snprintf(name, sizeof name, "VTKHDF/Steps/CellDataOffsets/%s", names[a]);
+        what = what ? what : same_rows(part, full, name, r->frames);
+    }
+    what = what ? what : same_rows(part, full, "impinge/candidates_vf", r->frames);
+    return what ? what : same_rows(part, full, "impinge/candidates_ee", r->frames);
+}
+
 static const char *begins_tables(hid_t part, hid_t full, const rows *r)
 {
     const struct {
@@ -232,7 +250,8 @@ static const char *begins(hid_t part, hid_t full, int64_t *done)
     }
     free(contacts);
     const char *what = begins_tables(part, full, &r);
-    return what ? what : begins_arrays(part, full, &r);
+    what = what ? what : begins_arrays(part, full, &r);
+    return what ? what : begins_times(part, full, &r);
 }
 
 const char *h5_begins(const char *part, const char *full, int64_t *done)

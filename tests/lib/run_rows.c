@@ -37,6 +37,11 @@ rows read_rows(const char *path)
     r.ob = h5_ints(path, "VTKHDF/CellData/ObjectB", &n);
     r.kind = h5_ints(path, "VTKHDF/CellData/Kind", &n);
     r.point = h5_reals(path, "VTKHDF/Points", &n);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const int times = H5Lexists(file, "VTKHDF/CellData/Time", H5P_DEFAULT) > 0;
+    H5Fclose(file);
+    r.share = times ? h5_reals(path, "VTKHDF/CellData/Share", &n) : NULL;
+    r.time = times ? h5_reals(path, "VTKHDF/CellData/Time", &n) : NULL;
     r.frame = calloc(r.count + 1, sizeof *r.frame);
     CU_ASSERT_FATAL(r.frame != NULL);
     for (size_t f = 0, i = 0; f < r.frames; f++)
@@ -47,8 +52,8 @@ rows read_rows(const char *path)
 
 void free_rows(rows *r)
 {
-    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,    r->oa,
-                   r->ob,          r->kind,     r->point, r->frame};
+    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,    r->oa,   r->ob,
+                   r->kind,        r->point,    r->share, r->time, r->frame};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

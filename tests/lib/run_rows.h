@@ -17,8 +17,8 @@ typedef struct rows {
     size_t frames, count;
     int64_t *input_frame, *contacts; /* [frames] */
     int64_t *a, *b, *oa, *ob, *kind; /* [count] */
-    double *point;
-    size_t *frame; /* [count] its number in the result */
+    double *point, *share, *time;    /* the latter two NULL where rows have no time */
+    size_t *frame;                   /* [count] its number in the result */
 } rows;
 
 rows read_rows(const char *path);

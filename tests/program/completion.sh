@@ -48,7 +48,7 @@ expect 'cpu' impinge bench --device c
 expect 'id connected array:' impinge run --objects ''
 expect '6 8 14 18 26' impinge run --dop ''
 expect 'bash zsh' impinge help --completion ''
-expect '--collide-txt' impinge run --co
+expect '--collide-txt' impinge run --col
 expect '--resume' impinge run a.vtkhdf -o b.vtkhdf --res
 expect '' impinge generate soup --res
 expect 'spheres soup scan scalpel' impinge generate -o b.vtkhdf s

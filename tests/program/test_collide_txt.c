@@ -76,6 +76,8 @@ static int line_is_row(char *at, const rows *r, const more_rows *m, size_t i)
         return 0;
     if (m->id_a && (!takes_whole(&at, m->id_a[i]) || !takes_whole(&at, m->id_b[i])))
         return 0;
+    if (r->time && !takes_reals(&at, r->time + i, 1))
+        return 0;
     if (m->offset) {
         size_t first = (size_t)m->offset[i], end = (size_t)m->offset[i + 1];
         if (!takes_whole(&at, (int64_t)(end - first)) ||
@@ -85,11 +87,12 @@ static int line_is_row(char *at, const rows *r, const more_rows *m, size_t i)
     return !*at;
 }
 
-static void check_titles(const char *line, const more_rows *m)
+static void check_titles(const char *line, const rows *r, const more_rows *m)
 {
     char want[200];
-    snprintf(want, sizeof want, "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b%s%s",
-             m->id_a ? " id_a id_b" : "", m->offset ? " points x y z ..." : "");
+    snprintf(want, sizeof want, "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b%s%s%s",
+             m->id_a ? " id_a id_b" : "", r->time ? " t" : "",
+             m->offset ? " points x y z ..." : "");
     EXPECT(!strcmp(line, want), "'%s', not '%s'", line, want);
 }
 
@@ -101,7 +104,7 @@ static void check_text(const char *about, const char *out, const char *path, siz
     more_rows m = read_more(out);
     char *text = file_text(path, NULL), *rest = text;
     size_t n = 0;
-    check_titles(strsep(&rest, "\n"), &m);
+    check_titles(strsep(&rest, "\n"), &r, &m);
     for (; rest && *rest; n++) {
         char *line = strsep(&rest, "\n");
         EXPECT(n < r.count && line_is_row(line, &r, &m, n), "%s: row %zu is not: %.200s", about, n,
@@ -176,7 +179,10 @@ static void test_kinds(void)
         for (int64_t i = 0; kind & 2 && i < CELLS; i++)
             make_add(&m.cells[0].value, INT64_MIN + 1000 * i);
         m.cells[0].name = kind & 2 ? "PrimitiveId" : NULL;
-        check_ways(make_write(&m, "kinds.vtkhdf"), 20, m.unstructured ? 60 : 0);
+        const char *in = make_write(&m, "kinds.vtkhdf");
+        check_ways(in, 20, m.unstructured ? 60 : 0);
+        RUN_WITH(in, "--collide-txt", at("collide.txt"), "--continuous", "--block", "2");
+        check_text("continuous", at("out.vtkhdf"), at("collide.txt"), 20, 0);
         make_free(&m);
     }
 }

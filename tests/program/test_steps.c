@@ -189,6 +189,7 @@ static void test_copied(void)
     CU_ASSERT(((const double *)block.frame[0].point)[7] == 1e9);
     CU_ASSERT(((const double *)block.frame[1].point)[7] == made.points.value[3 * 3 * 90 + 7]);
     CU_ASSERT_FATAL(!batch_read_on(b, &before, 1, 1, 2, &block));
+    CU_ASSERT(((const double *)block.frame[0].point)[7] == made.points.value[3 * 90 + 7]);
     CU_ASSERT(((const double *)block.frame[1].point)[7] == made.points.value[2 * 3 * 90 + 7]);
     batch_block_free(&before);
     batch_block_free(&block);

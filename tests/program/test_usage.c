@@ -158,7 +158,7 @@ static void test_trees(void)
 static void test_future_options(void)
 {
     static const usage list[] = {
-        {{RUN, "--continuous"}, "--continuous"},
+        {{RUN, "--verify", "3"}, "--verify"},
         {{RUN, "--tolerance", "1"}, "--tolerance"},
         {{RUN, "--min-separation", "0.1"}, "--min-separation"},
         {{RUN, "--f"}, "--f"},
@@ -293,7 +293,7 @@ static void test_meant(void)
         {{RUN, "--treads=4"}, " run: unknown option --treads=4, perhaps --threads" TRY_RUN},
         {{RUN, "-force"}, " run: unknown option -force, perhaps --force" TRY_RUN},
         {{"run", "IN", "-output", "OUT"}, " run: unknown option -output, perhaps --output" TRY_RUN},
-        {{RUN, "--continuous"}, " run: unknown option --continuous" TRY_RUN},
+        {{RUN, "--space", "3"}, " run: unknown option --space" TRY_RUN},
         {{RUN, "--tolerance", "1"}, " run: unknown option --tolerance" TRY_RUN},
         {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
         {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
