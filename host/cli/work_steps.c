@@ -44,7 +44,8 @@ int work_steps(work *w)
         batch_size(w->in, number(w, i), &verts, &prims);
         /* of the selected frames only: they decide whether a GPU pays */
         w->primitives += prims;
-        if (w->given.continuous)
+        /* `check` goes by the frames of the result: others may have any mesh */
+        if (w->given.continuous && !w->was.step)
             TRY(check_sizes(w, i));
     }
 out:

@@ -174,6 +174,29 @@ static void test_own_meshes(void)
     free(value);
 }
 
+/* A frame that is not selected may have another mesh: for the run, and for `check`. */
+static void test_other_frames(void)
+{
+    make m = {0};
+    rng r = {6};
+    const char *out = at("others.vtkhdf");
+    int64_t corner[3 * TRIANGLES];
+    for (int64_t i = 0; i < 3 * TRIANGLES; i++)
+        corner[i] = i;
+    for (size_t f = 0; f < 4; f++) {
+        make_part(&m, 3 * TRIANGLES, TRIANGLES - (f == 2), corner);
+        make_step_next(&m, (double)f, 1);
+        make_random_points(&m, 3 * TRIANGLES, &r);
+    }
+    const char *in = make_write(&m, "others.in.vtkhdf");
+    make_free(&m);
+    RUN_TO(in, out, "--frames", "3::-2", NULL);
+    RUN_TO(in, out, "--frames", ":2", NULL);
+    ran c = RAN("check", out, "--input", in);
+    EXPECT(!strstr(c.err, "different meshes"), "%s", c.err);
+    ran_free(&c);
+}
+
 /* Two rigid bodies that move and do not turn: the same as without poses. */
 static void test_bodies(void)
 {
@@ -448,6 +471,7 @@ int main(int argc, char **argv)
                                  {"slices", test_slices},
                                  {"times", test_times},
                                  {"own_meshes", test_own_meshes},
+                                 {"other_frames", test_other_frames},
                                  {"bodies", test_bodies},
                                  {"resume", test_resume},
                                  {"sums", test_sums},
