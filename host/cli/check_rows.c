@@ -114,6 +114,16 @@ static int check_form(const check_rows *c, uint64_t i)
     return IMP_OK;
 }
 
+/* The share of the way between two step values; rounding may add a little. */
+static int good_time(const check_rows *c, uint64_t i)
+{
+    const double from = batch_time(c->w->in, c->frame), to = batch_time(c->w->in, c->next->number),
+                 share = c->rows->share[i], time = c->rows->time[i];
+    const double slack = 0x1p-50 * fmax(fabs(from), fabs(to));
+    return time >= fmin(from, to) && time <= fmax(from, to) &&
+           fabs(time - ((1 - share) * from + share * to)) <= slack;
+}
+
 /* A row that the truth does not have. Bounds are a little larger than exact boxes: candidates may
  * be more, never fewer. */
 static int additional_row(check_rows *c, uint64_t i)
@@ -152,6 +162,8 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
         return differs(c, t->a, t->b, "has wrong objects");
     if (r->id_a && (!m->name || r->id_a[i] != m->name[t->a] || r->id_b[i] != m->name[t->b]))
         return differs(c, t->a, t->b, "has wrong names");
+    if (r->share && !good_time(c, i))
+        return differs(c, t->a, t->b, "has another time");
     if (points_wrong)
         return wrong_points(c, t, points_wrong);
     c->pairs++;
@@ -189,6 +201,9 @@ int check_rows_compare(check_rows *c)
 {
     int err = IMP_OK;
     const char **wrong = NULL;
+    if ((c->rows->share != NULL) != (c->next && !candidates(c)))
+        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have the wrong columns", c->path,
+             (unsigned long long)c->frame);
     TRY(mem_alloc(&c->w->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
     memset(wrong, 0, (c->rows->count + 1) * sizeof *wrong);
     if (!candidates(c))

@@ -37,8 +37,9 @@ typedef struct check_state {
     const char *path;
     work w;
     result_reader *r;
-    char objects[4096];
+    char objects[4096], frames[100];
     batch_block block;
+    truth baseline;        /* of --baseline, its pairs */
     uint64_t pairs, extra; /* rows compared with the truth; additional candidates */
 } check_state;
 
@@ -75,6 +76,7 @@ static int read_frames(check_state *s, uint64_t frame)
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu is not in %s", s->path,
              (unsigned long long)(frame < s->w.info.frames ? next : frame), s->w.path);
     TRY(batch_read(s->w.in, frame, step, s->w.def.continuous ? 2 : 1, &s->block));
+    TRY(work_neighbours(&s->w, &s->block));
 out:
     return err;
 }
@@ -91,6 +93,7 @@ static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
         TRY(truth_step_find(m, f, f + 1, &def, wanted, def.threads, t));
     else
         TRY(truth_find(m, f, &def, wanted, def.threads, t));
+    truth_leave_out(t, &s->baseline);
     if (*s->w.volume_was) /* candidates are in order of pairs */
         truth_sort_pairs(t);
 out:
@@ -134,6 +137,33 @@ out:
 
 /* ---- the verb */
 
+/* Those that the run had, where neighbours matter: others may have other meshes. */
+static void select_frames(check_state *s)
+{
+    const frame_slice *was = &s->w.was;
+    const long long stop = (long long)(was->first + was->count * (uint64_t)was->step);
+    char end[32] = "";
+    if (stop >= 0)
+        snprintf(end, sizeof end, "%lld", stop);
+    snprintf(s->frames, sizeof s->frames, "%llu:%s:%lld", (unsigned long long)was->first, end,
+             (long long)was->step);
+    s->w.given.frames = s->w.given.continuous ? s->frames : NULL;
+}
+
+/* Contacts in the frame of --baseline, with the options of the run. */
+static int find_baseline(check_state *s)
+{
+    int err = IMP_OK;
+    imp_def def = s->w.def;
+    def.stage = IMP_STAGE_CONTACTS;
+    if (!s->w.baseline.given)
+        return IMP_OK;
+    TRY(batch_read(s->w.in, s->w.baseline.frame, 1, 1, &s->block));
+    TRY(truth_find(&s->w.mem.read, s->block.frame, &def, NULL, def.threads, &s->baseline));
+out:
+    return err;
+}
+
 /* The options come from the result itself: a user need not repeat them, and cannot get them wrong.
  */
 static int open_both(check_state *s)
@@ -146,13 +176,15 @@ static int open_both(check_state *s)
     TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
     if (!info->complete)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
-             counted(info->frames, "frame"));
+             counted(info->frames, s->w.given.continuous ? "step" : "frame"));
+    select_frames(s);
     TRY(work_open(&s->w));
     /* the list that the result keeps: the file may have changed since */
     s->w.def.object_pair = info->object_pair;
     s->w.def.object_pairs = info->object_pairs;
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
     s->w.def.threads = s->o.threads ? (int)s->o.threads : omp_get_max_threads();
+    TRY(find_baseline(s));
     /* another input is no error: the pairs show whether it matters */
     TRY(file_hash(s->o.input, &bytes, &hash));
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
@@ -183,9 +215,10 @@ static int check_frames(check_state *s)
     TRY(err);
     if (!s->o.quiet) {
         printf("%s: %s in %s are correct, none missing", s->path, counted(s->pairs, "pair"),
-               counted(slice.count, "frame"));
+               counted(slice.count, work_step_noun(&s->w)));
         if (s->o.sample) /* the others were not compared */
-            printf(", in samples of %s a frame", counted(s->o.sample, "primitive"));
+            printf(", in samples of %s a %s", counted(s->o.sample, "primitive"),
+                   work_step_noun(&s->w));
         if (s->w.given.stage == IMP_STAGE_CANDIDATES)
             printf("; %s more %s", grouped(s->extra),
                    *s->w.volume_was ? "do not meet" : "touch only by rounding");
@@ -208,6 +241,7 @@ static int check(int argc, char **argv)
     if (!err)
         err = check_frames(&s);
     code = err ? cli_fail(err) : 0;
+    truth_free(&s.w.mem.read, &s.baseline);
     batch_block_free(&s.block);
     result_close(s.r);
     work_close(&s.w);

@@ -163,19 +163,19 @@ static void need_edges(moving *m)
 
 /* ---- when */
 
-static int meet_at(moving *m, const instant *t)
+static int meet_at(moving *m, const moment *t)
 {
-    if (instant_sign(t, &m->height))
+    if (moment_sign(t, &m->height))
         return 0;
-    const int flat = !instant_sign(t, &m->area);
+    const int flat = !moment_sign(t, &m->area);
     for (int i = 0; i < m->weights && !flat; i++)
-        if (instant_sign(t, &m->weight[i]) < 0)
+        if (moment_sign(t, &m->weight[i]) < 0)
             return 0;
     if (!flat)
         return 1;
     need_edges(m);
     for (int i = 0; i < m->edges; i++)
-        if (!instant_sign(t, &m->edge[i].away) && instant_sign(t, &m->edge[i].between) <= 0)
+        if (!moment_sign(t, &m->edge[i].away) && moment_sign(t, &m->edge[i].between) <= 0)
             return 1;
     return 0;
 }
@@ -192,7 +192,7 @@ static void try_roots(moving *m, const polynomial *p, double *share)
     while (i < r.count && !meet_at(m, &r.at[i]))
         i++;
     if (i < r.count) {
-        const double x = instant_rounded_down(&r.at[i]);
+        const double x = moment_rounded_down(&r.at[i]);
         *share = x < *share ? x : *share;
     }
     roots_close(&r);
@@ -215,17 +215,17 @@ static void try_all(moving *m, double *share)
 int oracle_moving(int vertex_face, const moving_points *p, double *share)
 {
     moving m;
-    instant start;
+    moment start;
     double first = 2; /* beyond the end */
     moving_open(&m, vertex_face, p);
-    instant_start(&start);
+    moment_start(&start);
     if (meet_at(&m, &start))
         first = 0;
     else if (m.height.degree >= 0)
         try_roots(&m, &m.height, &first);
     else
         try_all(&m, &first);
-    instant_close(&start);
+    moment_close(&start);
     moving_close(&m);
     if (first <= 1)
         *share = first;

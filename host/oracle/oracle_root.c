@@ -10,8 +10,8 @@
 /* The only root in (i, i + 1] / 2^bits: is that enough to know it by? */
 static int keep_root(roots *r, const mpz_t i, mp_bitcnt_t bits)
 {
-    instant *t = &r->at[r->count];
-    *t = (instant){.of = &r->of, .slope = &r->slope};
+    moment *t = &r->at[r->count];
+    *t = (moment){.of = &r->of, .slope = &r->slope};
     mpz_init_set(t->low.m, i);
     mpz_init(t->high.m);
     mpz_add_ui(t->high.m, i, 1);
@@ -21,7 +21,7 @@ static int keep_root(roots *r, const mpz_t i, mp_bitcnt_t bits)
         mpz_set(t->low.m, t->high.m);
     const int known = t->exact || polynomial_sign(t->of, &t->low);
     if (!known)
-        instant_close(t);
+        moment_close(t);
     r->count += known;
     return known;
 }
@@ -64,20 +64,20 @@ void roots_open(roots *r, const polynomial *p)
 void roots_close(roots *r)
 {
     for (int i = 0; i < r->count; i++)
-        instant_close(&r->at[i]);
+        moment_close(&r->at[i]);
     chain_close(&r->chain);
     polynomial_clear(&r->of);
     polynomial_clear(&r->slope);
 }
 
-void instant_start(instant *t)
+void moment_start(moment *t)
 {
-    *t = (instant){.exact = 1};
+    *t = (moment){.exact = 1};
     dyadic_init(&t->low, 0, 0);
     dyadic_init(&t->high, 0, 0);
 }
 
-void instant_close(instant *t)
+void moment_close(moment *t)
 {
     dyadic_clear(&t->low);
     dyadic_clear(&t->high);
@@ -85,7 +85,7 @@ void instant_close(instant *t)
 
 /* ---- signs */
 
-int instant_sign(const instant *t, const polynomial *p)
+int moment_sign(const moment *t, const polynomial *p)
 {
     polynomial product;
     polynomial_chain c;
@@ -128,7 +128,7 @@ static int dyadic_compare(const dyadic *a, const dyadic *b)
 
 /* Is x not more than the instant? A root between low and high is beyond x if the polynomial has no
  * change of sign from low to x: it has no other root there, and this one is simple. */
-static int not_more(const instant *t, const dyadic *x)
+static int not_more(const moment *t, const dyadic *x)
 {
     if (dyadic_compare(x, &t->low) <= 0)
         return 1;
@@ -146,7 +146,7 @@ static double float_of(uint64_t bits)
 }
 
 /* float64 of one sign are in the order of their bits: these are halved between 0 and 1. */
-double instant_rounded_down(const instant *t)
+double moment_rounded_down(const moment *t)
 {
     const double most = 1;
     uint64_t low = 0, high;

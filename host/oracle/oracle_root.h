@@ -8,18 +8,18 @@
 
 /* The number `low`, or the one root of `of`, which is square-free and has `slope` as derivative,
  * between low and high, which are none. */
-typedef struct instant {
+typedef struct moment {
     int exact;
     dyadic low, high;
     const polynomial *of, *slope;
-} instant;
+} moment;
 
 /* The roots of a polynomial in (0, 1], ascending. */
 typedef struct roots {
     polynomial of, slope;
     polynomial_chain chain;
     int count;
-    instant at[ROOTS_MOST];
+    moment at[ROOTS_MOST];
 } roots;
 
 /* p is of degree 4 at most, and not 0 everywhere. *r stays where it is until it is closed. */
@@ -27,13 +27,13 @@ void roots_open(roots *r, const polynomial *p);
 void roots_close(roots *r);
 
 /* The number 0 */
-void instant_start(instant *t);
-void instant_close(instant *t);
+void moment_start(moment *t);
+void moment_close(moment *t);
 
 /* The sign of a polynomial there, of degree 4 at most. */
-int instant_sign(const instant *t, const polynomial *p);
+int moment_sign(const moment *t, const polynomial *p);
 
 /* The greatest float64 that is not more. */
-double instant_rounded_down(const instant *t);
+double moment_rounded_down(const moment *t);
 
 #endif

@@ -258,6 +258,15 @@ void truth_sort_pairs(truth *t)
         qsort(t->row, t->count, sizeof *t->row, compare_pairs);
 }
 
+void truth_leave_out(truth *t, const truth *pairs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count && pairs->count; i++)
+        if (!bsearch(&t->row[i], pairs->row, pairs->count, sizeof *t->row, compare_pairs))
+            t->row[kept++] = t->row[i];
+    t->count = pairs->count ? kept : t->count;
+}
+
 void truth_free(mem *m, truth *t)
 {
     mem_free(m, t->row);

@@ -18,6 +18,9 @@ typedef struct truth {
 } truth;
 
 void truth_sort_pairs(truth *t); /* by (a, b) */
+
+/* Removes the rows of these pairs, which are sorted by (a, b). */
+void truth_leave_out(truth *t, const truth *pairs);
 void truth_free(mem *m, truth *t);
 
 #endif
