@@ -2,10 +2,10 @@
  */
 #include "cli.h"
 
+#include "check_rows.h"
 #include "error.h"
 #include "progress.h"
 #include "summary.h"
-#include "truth.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -37,140 +37,13 @@ typedef struct check_state {
     const char *path;
     work w;
     result_reader *r;
-    char objects[4096];
+    char objects[4096], frames[100];
     batch_block block;
+    truth baseline;        /* of --baseline, its pairs */
     uint64_t pairs, extra; /* rows compared with the truth; additional candidates */
 } check_state;
 
-/* ---- points */
-
-/* What is wrong with the points of row i, which has the right kind; NULL: nothing. */
-static const char *row_points_wrong(const check_state *s, oracle *o, const result_rows *r,
-                                    uint64_t i)
-{
-    truth_claim said = {.kind = r->kind[i], .point = r->point + 6 * i, .deep = r->depth != NULL};
-    if (said.deep) {
-        said.depth = r->depth[i];
-        said.collisions = r->collision_first[i + 1] - r->collision_first[i];
-        said.collision = r->collision + 3 * r->collision_first[i];
-    }
-    return truth_points_fault(o, s->block.frame, (uint32_t)r->a[i], (uint32_t)r->b[i], &said);
-}
-
-/* The row of the truth for this pair, or NULL. By halves: the truth is sorted by (a, b). */
-static const truth_row *find_row(const truth *t, int64_t a, int64_t b)
-{
-    size_t lo = 0, hi = t->count;
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-        const truth_row *at = &t->row[middle];
-        if (at->a < a || (at->a == a && at->b < b))
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < t->count && t->row[lo].a == a && t->row[lo].b == b ? &t->row[lo] : NULL;
-}
-
-/* The same for all rows with the right kind: wrong[rows]. Each thread has an oracle of its own,
- * which is memory for its big numbers. */
-static int judge_points(const check_state *s, const result_rows *r, const truth *t,
-                        const char **wrong)
-{
-    int64_t n = (int64_t)r->count;
-    int without = 0; /* threads */
-#pragma omp parallel num_threads(s->w.def.threads) reduction(+ : without)
-    {
-        oracle *o = oracle_open();
-        without += !o;
-#pragma omp for schedule(dynamic, 64)
-        for (int64_t i = 0; i < n; i++) {
-            const truth_row *row = o ? find_row(t, r->a[i], r->b[i]) : NULL;
-            wrong[i] =
-                row && row->kind == r->kind[i] ? row_points_wrong(s, o, r, (uint64_t)i) : NULL;
-        }
-        oracle_close(o);
-    }
-    return without ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
-}
-
 /* ---- one frame */
-
-static int differs(const check_state *s, uint64_t frame, int64_t a, int64_t b, const char *how)
-{
-    return imp_fail(IMP_ERR_DIFFERS, "%s: frame %llu: pair %lld %lld %s", s->path,
-                    (unsigned long long)frame, (long long)a, (long long)b, how);
-}
-
-/* Both lists are sorted by (a, b): one walk along both finds missing and additional rows. */
-static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
-{
-    if (r->a[i] != t->a)
-        return r->a[i] < t->a ? -1 : 1;
-    return r->b[i] != t->b ? (r->b[i] < t->b ? -1 : 1) : 0;
-}
-
-/* t: the truth of this pair; NULL: it has none. */
-static int compare_row(check_state *s, uint64_t frame, const result_rows *r, uint64_t i,
-                       const truth_row *t, const char *points_wrong)
-{
-    const imp_frame *f = s->block.frame;
-    int candidates = s->w.given.stage == IMP_STAGE_CANDIDATES;
-    if (!t) {
-        /* bounds are a little larger than exact boxes: candidates may be more, never fewer */
-        s->extra += (uint64_t)candidates;
-        return candidates ? IMP_OK : differs(s, frame, r->a[i], r->b[i], "does not meet");
-    }
-    if (r->kind[i] != (candidates ? IMP_KIND_CANDIDATE : t->kind))
-        return differs(s, frame, t->a, t->b, "has another kind");
-    const int32_t *object = f->mesh->object;
-    if (r->object_a[i] != (object ? object[t->a] : 0) ||
-        r->object_b[i] != (object ? object[t->b] : 0))
-        return differs(s, frame, t->a, t->b, "has wrong objects");
-    const int64_t *name = f->mesh->name;
-    if (r->id_a && (!name || r->id_a[i] != name[t->a] || r->id_b[i] != name[t->b]))
-        return differs(s, frame, t->a, t->b, "has wrong names");
-    if (points_wrong) {
-        char how[100];
-        snprintf(how, sizeof how, "has wrong points: %s", points_wrong);
-        return differs(s, frame, t->a, t->b, how);
-    }
-    s->pairs++;
-    return IMP_OK;
-}
-
-/* Stops at the first difference: one is enough to prove a result wrong. */
-static int compare_rows(check_state *s, uint64_t frame, const result_rows *r, const truth *t,
-                        const uint8_t *wanted)
-{
-    int err = IMP_OK;
-    size_t next = 0;
-    const char **wrong = NULL;
-    TRY(mem_alloc(&s->w.mem.read, (r->count + 1) * sizeof *wrong, &wrong));
-    memset(wrong, 0, (r->count + 1) * sizeof *wrong);
-    if (s->w.given.stage != IMP_STAGE_CANDIDATES)
-        TRY(judge_points(s, r, t, wrong));
-    /* rows come from a file: they are checked before they are used as indices */
-    int64_t n = s->block.frame->mesh->primitives;
-    for (uint64_t i = 0; i < r->count; i++) {
-        if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
-            TRY(differs(s, frame, r->a[i], r->b[i], "is not a pair of this frame"));
-        /* of a sample only pairs with one of its primitives are compared */
-        if (wanted && !wanted[r->a[i]] && !wanted[r->b[i]])
-            continue;
-        /* after the last row of the truth every further one is additional */
-        int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
-        if (order > 0)
-            TRY(differs(s, frame, t->row[next].a, t->row[next].b, "is missing"));
-        TRY(compare_row(s, frame, r, i, order ? NULL : &t->row[next], wrong[i]));
-        next += order == 0;
-    }
-    if (next < t->count)
-        TRY(differs(s, frame, t->row[next].a, t->row[next].b, "is missing"));
-out:
-    mem_free(&s->w.mem.read, wrong);
-    return err;
-}
 
 /* N primitives, spread over the frame by a fixed sequence */
 static int choose_sample(check_state *s, uint8_t **wanted)
@@ -193,26 +66,65 @@ out:
     return err;
 }
 
+/* The frame, or both frames of the step that begins with it. */
+static int read_frames(check_state *s, uint64_t frame)
+{
+    int err = IMP_OK;
+    const int64_t step = s->w.was.step;
+    const uint64_t next = s->w.def.continuous ? frame + (uint64_t)step : frame;
+    if (frame >= s->w.info.frames || next >= s->w.info.frames)
+        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu is not in %s", s->path,
+             (unsigned long long)(frame < s->w.info.frames ? next : frame), s->w.path);
+    TRY(batch_read(s->w.in, frame, step, s->w.def.continuous ? 2 : 1, &s->block));
+    TRY(work_neighbours(&s->w, &s->block));
+out:
+    return err;
+}
+
+/* What the rows must be. Sphere and OBB trees report fewer false candidates than bounds overlap. */
+static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
+{
+    int err = IMP_OK;
+    mem *m = &s->w.mem.read;
+    imp_def def = s->w.def;
+    const imp_frame *f = s->block.frame;
+    def.stage = *s->w.volume_was ? IMP_STAGE_CONTACTS : def.stage;
+    if (def.continuous)
+        TRY(truth_step_find(m, f, f + 1, &def, wanted, def.threads, t));
+    else
+        TRY(truth_find(m, f, &def, wanted, def.threads, t));
+    truth_leave_out(t, &s->baseline);
+    if (*s->w.volume_was) /* candidates are in order of pairs */
+        truth_sort_pairs(t);
+out:
+    return err;
+}
+
 /* Frames are checked one by one: memory holds one of them and its truth. */
 static int check_frame(check_state *s, uint64_t k)
 {
     int err = IMP_OK;
     const result_info *info = result_get_info(s->r);
-    uint64_t frame = (uint64_t)info->of.input_frame[k];
+    const uint64_t frame = (uint64_t)info->of.input_frame[k];
     uint8_t *wanted = NULL;
     truth t = {0};
     result_rows rows;
-    if (info->of.input_frame[k] < 0 || frame >= s->w.info.frames)
-        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu is not in %s", s->path, (unsigned long long)frame,
-             s->w.path);
-    TRY(batch_read(s->w.in, frame, 1, 1, &s->block));
+    TRY(read_frames(s, frame));
     TRY(choose_sample(s, &wanted));
-    /* sphere and OBB trees report fewer false candidates */
-    imp_def def = s->w.def;
-    def.stage = *s->w.volume_was ? IMP_STAGE_CONTACTS : def.stage;
-    TRY(truth_find(&s->w.mem.read, s->block.frame, &def, wanted, s->w.def.threads, &t));
+    TRY(find_truth(s, wanted, &t));
     TRY(result_read(s->r, k, &rows));
-    TRY(compare_rows(s, frame, &rows, &t, wanted));
+    check_rows c = {.w = &s->w,
+                    .path = s->path,
+                    .frame = frame,
+                    .at = s->block.frame,
+                    .next = s->w.def.continuous ? s->block.frame + 1 : NULL,
+                    .wanted = wanted,
+                    .rows = &rows,
+                    .truth = &t};
+    err = check_rows_compare(&c);
+    s->pairs += c.pairs;
+    s->extra += c.extra;
+    TRY(err);
     /* last: a row changed after it was written is better reported as the pair that is wrong */
     if (result_checksum(&rows) != info->of.checksum[k])
         FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have another checksum than when written",
@@ -224,6 +136,33 @@ out:
 }
 
 /* ---- the verb */
+
+/* Those that the run had, where neighbours matter: others may have other meshes. */
+static void select_frames(check_state *s)
+{
+    const frame_slice *was = &s->w.was;
+    const long long stop = (long long)(was->first + was->count * (uint64_t)was->step);
+    char end[32] = "";
+    if (stop >= 0)
+        snprintf(end, sizeof end, "%lld", stop);
+    snprintf(s->frames, sizeof s->frames, "%llu:%s:%lld", (unsigned long long)was->first, end,
+             (long long)was->step);
+    s->w.given.frames = s->w.given.continuous ? s->frames : NULL;
+}
+
+/* Contacts in the frame of --baseline, with the options of the run. */
+static int find_baseline(check_state *s)
+{
+    int err = IMP_OK;
+    imp_def def = s->w.def;
+    def.stage = IMP_STAGE_CONTACTS;
+    if (!s->w.baseline.given)
+        return IMP_OK;
+    TRY(batch_read(s->w.in, s->w.baseline.frame, 1, 1, &s->block));
+    TRY(truth_find(&s->w.mem.read, s->block.frame, &def, NULL, def.threads, &s->baseline));
+out:
+    return err;
+}
 
 /* The options come from the result itself: a user need not repeat them, and cannot get them wrong.
  */
@@ -237,13 +176,15 @@ static int open_both(check_state *s)
     TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
     if (!info->complete)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,
-             counted(info->frames, "frame"));
+             counted(info->frames, s->w.given.continuous ? "step" : "frame"));
+    select_frames(s);
     TRY(work_open(&s->w));
     /* the list that the result keeps: the file may have changed since */
     s->w.def.object_pair = info->object_pair;
     s->w.def.object_pairs = info->object_pairs;
     s->w.def.object_pairs_exclude = s->w.pairs_list.exclude;
     s->w.def.threads = s->o.threads ? (int)s->o.threads : omp_get_max_threads();
+    TRY(find_baseline(s));
     /* another input is no error: the pairs show whether it matters */
     TRY(file_hash(s->o.input, &bytes, &hash));
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
@@ -274,9 +215,10 @@ static int check_frames(check_state *s)
     TRY(err);
     if (!s->o.quiet) {
         printf("%s: %s in %s are correct, none missing", s->path, counted(s->pairs, "pair"),
-               counted(slice.count, "frame"));
+               counted(slice.count, work_step_noun(&s->w)));
         if (s->o.sample) /* the others were not compared */
-            printf(", in samples of %s a frame", counted(s->o.sample, "primitive"));
+            printf(", in samples of %s a %s", counted(s->o.sample, "primitive"),
+                   work_step_noun(&s->w));
         if (s->w.given.stage == IMP_STAGE_CANDIDATES)
             printf("; %s more %s", grouped(s->extra),
                    *s->w.volume_was ? "do not meet" : "touch only by rounding");
@@ -299,6 +241,7 @@ static int check(int argc, char **argv)
     if (!err)
         err = check_frames(&s);
     code = err ? cli_fail(err) : 0;
+    truth_free(&s.w.mem.read, &s.baseline);
     batch_block_free(&s.block);
     result_close(s.r);
     work_close(&s.w);

@@ -1,0 +1,215 @@
+/* See check_rows.h. */
+#include "check_rows.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int candidates(const check_rows *c)
+{
+    return c->w->given.stage == IMP_STAGE_CANDIDATES;
+}
+
+static int differs(const check_rows *c, int64_t a, int64_t b, const char *how)
+{
+    return imp_fail(IMP_ERR_DIFFERS, "%s: frame %llu: pair %lld %lld %s", c->path,
+                    (unsigned long long)c->frame, (long long)a, (long long)b, how);
+}
+
+/* ---- order */
+
+/* Is row i before (-1) or after (1) that of the truth? */
+static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
+{
+    if (r->share && r->share[i] != t->share)
+        return r->share[i] < t->share ? -1 : 1;
+    if (r->a[i] != t->a)
+        return r->a[i] < t->a ? -1 : 1;
+    return r->b[i] != t->b ? (r->b[i] < t->b ? -1 : 1) : 0;
+}
+
+/* The row of the truth for row i, or NULL. By halves. */
+static const truth_row *find_row(const check_rows *c, uint64_t i)
+{
+    size_t lo = 0, hi = c->truth->count;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        const int order = row_order(c->rows, i, &c->truth->row[middle]);
+        if (!order)
+            return &c->truth->row[middle];
+        lo = order > 0 ? middle + 1 : lo;
+        hi = order > 0 ? hi : middle;
+    }
+    return NULL;
+}
+
+/* A pair that only one has, at least at this time: has the other it at another? */
+static int elsewhere(const check_rows *c, int64_t a, int64_t b, int in_truth)
+{
+    const uint64_t n = in_truth ? c->truth->count : c->rows->count;
+    for (uint64_t i = 0; i < n; i++)
+        if (in_truth ? c->truth->row[i].a == a && c->truth->row[i].b == b
+                     : c->rows->a[i] == a && c->rows->b[i] == b)
+            return 1;
+    return 0;
+}
+
+/* ---- points */
+
+/* Is the row as the truth has it, apart from its points? */
+static int same_features(const result_rows *r, uint64_t i, const truth_row *t)
+{
+    return !r->share || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
+}
+
+/* What is wrong with the points of row i, which is right otherwise; NULL: nothing. */
+static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, const truth_row *t)
+{
+    const result_rows *r = c->rows;
+    truth_claim said = {.kind = r->kind[i], .point = r->point + 6 * i, .deep = r->depth != NULL};
+    if (said.deep) {
+        said.depth = r->depth[i];
+        said.collisions = r->collision_first[i + 1] - r->collision_first[i];
+        said.collision = r->collision + 3 * r->collision_first[i];
+    }
+    return c->next ? truth_step_points_fault(o, c->at, c->next, t, &said)
+                   : truth_points_fault(o, c->at, t->a, t->b, &said);
+}
+
+/* The same for all rows: wrong[rows]. Each thread has an oracle of its own, which is memory for its
+ * big numbers. */
+static int judge_points(const check_rows *c, const char **wrong)
+{
+    int64_t n = (int64_t)c->rows->count;
+    int without = 0; /* threads */
+#pragma omp parallel num_threads(c->w->def.threads) reduction(+ : without)
+    {
+        oracle *o = oracle_open();
+        without += !o;
+#pragma omp for schedule(dynamic, 64)
+        for (int64_t i = 0; i < n; i++) {
+            const truth_row *t = o ? find_row(c, (uint64_t)i) : NULL;
+            const int same =
+                t && t->kind == c->rows->kind[i] && same_features(c->rows, (uint64_t)i, t);
+            wrong[i] = same ? row_points_wrong(c, o, (uint64_t)i, t) : NULL;
+        }
+        oracle_close(o);
+    }
+    return without ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
+}
+
+/* ---- rows */
+
+/* Rows come from a file: they are checked before they are used as indices, and compared. */
+static int check_form(const check_rows *c, uint64_t i)
+{
+    const result_rows *r = c->rows;
+    const int64_t n = c->at->mesh->primitives;
+    if (r->a[i] < 0 || r->a[i] >= r->b[i] || r->b[i] >= n)
+        return differs(c, r->a[i], r->b[i], "is not a pair of this frame");
+    if (r->share && (!(r->share[i] >= 0 && r->share[i] <= 1) || signbit(r->share[i])))
+        return differs(c, r->a[i], r->b[i], "has a share that is none");
+    return IMP_OK;
+}
+
+/* The share of the way between two step values; rounding may add a little. */
+static int good_time(const check_rows *c, uint64_t i)
+{
+    const double from = batch_time(c->w->in, c->frame), to = batch_time(c->w->in, c->next->number),
+                 share = c->rows->share[i], time = c->rows->time[i];
+    const double slack = 0x1p-50 * fmax(fabs(from), fabs(to));
+    return time >= fmin(from, to) && time <= fmax(from, to) &&
+           fabs(time - ((1 - share) * from + share * to)) <= slack;
+}
+
+/* A row that the truth does not have. Bounds are a little larger than exact boxes: candidates may
+ * be more, never fewer. */
+static int additional_row(check_rows *c, uint64_t i)
+{
+    const int64_t a = c->rows->a[i], b = c->rows->b[i];
+    c->extra += (uint64_t)candidates(c);
+    return candidates(c)
+               ? IMP_OK
+               : differs(c, a, b,
+                         elsewhere(c, a, b, 1) ? "meets at another time" : "does not meet");
+}
+
+static int missing_row(const check_rows *c, const truth_row *t)
+{
+    return differs(c, t->a, t->b,
+                   elsewhere(c, t->a, t->b, 0) ? "meets at another time" : "is missing");
+}
+
+static int wrong_points(const check_rows *c, const truth_row *t, const char *what)
+{
+    char how[100];
+    snprintf(how, sizeof how, "has wrong points: %s", what);
+    return differs(c, t->a, t->b, how);
+}
+
+static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char *points_wrong)
+{
+    const result_rows *r = c->rows;
+    const imp_mesh *m = c->at->mesh;
+    if (r->kind[i] != (candidates(c) ? IMP_KIND_CANDIDATE : t->kind))
+        return differs(c, t->a, t->b, "has another kind");
+    if (!same_features(r, i, t))
+        return differs(c, t->a, t->b, "has other features");
+    if (r->object_a[i] != (m->object ? m->object[t->a] : 0) ||
+        r->object_b[i] != (m->object ? m->object[t->b] : 0))
+        return differs(c, t->a, t->b, "has wrong objects");
+    if (r->id_a && (!m->name || r->id_a[i] != m->name[t->a] || r->id_b[i] != m->name[t->b]))
+        return differs(c, t->a, t->b, "has wrong names");
+    if (r->share && !good_time(c, i))
+        return differs(c, t->a, t->b, "has another time");
+    if (points_wrong)
+        return wrong_points(c, t, points_wrong);
+    c->pairs++;
+    return IMP_OK;
+}
+
+/* Both are in the same order: one walk along both finds missing and additional rows. */
+static int walk(check_rows *c, const char *const *wrong)
+{
+    int err = IMP_OK;
+    const result_rows *r = c->rows;
+    const truth *t = c->truth;
+    size_t next = 0;
+    for (uint64_t i = 0; i < r->count; i++) {
+        TRY(check_form(c, i));
+        /* of a sample only pairs with one of its primitives are compared */
+        if (c->wanted && !c->wanted[r->a[i]] && !c->wanted[r->b[i]])
+            continue;
+        /* after the last row of the truth every further one is additional */
+        const int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
+        if (order > 0)
+            TRY(missing_row(c, &t->row[next]));
+        if (order < 0)
+            TRY(additional_row(c, i));
+        else
+            TRY(compare_row(c, i, &t->row[next++], wrong[i]));
+    }
+    if (next < t->count)
+        TRY(missing_row(c, &t->row[next]));
+out:
+    return err;
+}
+
+int check_rows_compare(check_rows *c)
+{
+    int err = IMP_OK;
+    const char **wrong = NULL;
+    if ((c->rows->share != NULL) != (c->next && !candidates(c)))
+        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have the wrong columns", c->path,
+             (unsigned long long)c->frame);
+    TRY(mem_alloc(&c->w->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
+    memset(wrong, 0, (c->rows->count + 1) * sizeof *wrong);
+    if (!candidates(c))
+        TRY(judge_points(c, wrong));
+    TRY(walk(c, wrong));
+out:
+    mem_free(&c->w->mem.read, wrong);
+    return err;
+}

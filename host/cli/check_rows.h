@@ -1,0 +1,24 @@
+/* The rows of a result compared with the truth, for `check`. */
+#ifndef IMP_CHECK_ROWS_H
+#define IMP_CHECK_ROWS_H
+
+#include "work.h"
+
+#include "truth.h"
+
+/* What one frame of a result is compared with, or one step, which begins with that frame. */
+typedef struct check_rows {
+    work *w;
+    const char *path;           /* of the result */
+    uint64_t frame;             /* its number in the input */
+    const imp_frame *at, *next; /* next: NULL, or the end of the step */
+    const uint8_t *wanted;      /* [primitives] of a sample; NULL: all */
+    const result_rows *rows;
+    const truth *truth;    /* in the order of the rows */
+    uint64_t pairs, extra; /* rows that were compared; additional candidates */
+} check_rows;
+
+/* Stops at the first difference, IMP_ERR_DIFFERS: one is enough to prove a result wrong. */
+int check_rows_compare(check_rows *c);
+
+#endif

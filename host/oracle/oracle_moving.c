@@ -1,0 +1,233 @@
+/* See oracle_moving.h. */
+#include "oracle_moving.h"
+
+#include "oracle_integers.h"
+#include "oracle_root.h"
+
+typedef polynomial polynomial_vector[3];
+
+/* A feature of two corners, and a point. They meet where `away` is 0 and `between` is not more. */
+typedef struct on_edge {
+    polynomial
+        away; /* the square of the cross product of the ways to the point and along the edge */
+    polynomial between; /* the scalar product of the ways from the point to both ends */
+} on_edge;
+
+#define EDGES 4   /* of a face and a vertex 3, of two edges the ends of both */
+#define WEIGHTS 4 /* of a face's corners 3, of both edges' ends */
+
+/* Signs at one instant say whether the features meet then: `height` is 0, and if `area` is not, no
+ * weight is negative; else an end of one or the vertex is on an edge. */
+typedef struct moving {
+    polynomial_vector at[4];
+    polynomial height;
+    polynomial area; /* the square of the normal, by which weights are multiplied */
+    int weights, edges;
+    polynomial weight[WEIGHTS];
+    on_edge edge[EDGES]; /* made when they are needed */
+} moving;
+
+/* ---- vectors of polynomials */
+
+static void each_axis(polynomial_vector v, void (*act)(polynomial *))
+{
+    for (int k = 0; k < 3; k++)
+        act(&v[k]);
+}
+
+static void way(polynomial_vector r, polynomial_vector from, polynomial_vector to)
+{
+    for (int k = 0; k < 3; k++) {
+        polynomial_init(&r[k]);
+        polynomial_subtract(&r[k], &to[k], &from[k]);
+    }
+}
+
+static void cross(polynomial_vector r, polynomial_vector a, polynomial_vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        polynomial_init(&r[k]);
+        polynomial_add_product(&r[k], &a[(k + 1) % 3], &b[(k + 2) % 3]);
+        polynomial_subtract_product(&r[k], &a[(k + 2) % 3], &b[(k + 1) % 3]);
+    }
+}
+
+/* r is 0 before */
+static void dot(polynomial *r, polynomial_vector a, polynomial_vector b)
+{
+    for (int k = 0; k < 3; k++)
+        polynomial_add_product(r, &a[k], &b[k]);
+}
+
+/* ---- what the definition compares */
+
+static void read_corners(moving *m, const moving_points *p)
+{
+    mpz_t whole[24];
+    for (int i = 0; i < 24; i++)
+        mpz_init(whole[i]);
+    oracle_integers(24, &p->at[0][0][0], whole);
+    for (int i = 0; i < 12; i++) {
+        polynomial_init(&m->at[i / 3][i % 3]);
+        polynomial_line(&m->at[i / 3][i % 3], whole[i], whole[12 + i]);
+    }
+    for (int i = 0; i < 24; i++)
+        mpz_clear(whole[i]);
+}
+
+/* Of a vertex p over a face: p - a = u e + v f, where e and f are ways from corner a to the others.
+ * Of two edges from a along e and from b along f: a + u e = b + v f. By the cross product with f
+ * and with e, u and v times the normal e x f. */
+static void find_weights(moving *m, int vertex_face)
+{
+    polynomial_vector e, f, g, normal, u, v;
+    way(e, m->at[0], m->at[1]);
+    way(f, vertex_face ? m->at[0] : m->at[2], vertex_face ? m->at[2] : m->at[3]);
+    way(g, m->at[0], vertex_face ? m->at[3] : m->at[2]);
+    cross(normal, e, f);
+    cross(u, g, f);
+    if (vertex_face)
+        cross(v, e, g);
+    else
+        cross(v, g, e);
+    dot(&m->height, normal, g);
+    dot(&m->area, normal, normal);
+    dot(&m->weight[0], u, normal);
+    dot(&m->weight[1], v, normal);
+    polynomial_subtract(&m->weight[2], &m->area, &m->weight[0]);
+    polynomial_subtract(&m->weight[vertex_face ? 2 : 3], vertex_face ? &m->weight[2] : &m->area,
+                        &m->weight[1]);
+    m->weights = vertex_face ? 3 : 4;
+    each_axis(e, polynomial_clear);
+    each_axis(f, polynomial_clear);
+    each_axis(g, polynomial_clear);
+    each_axis(normal, polynomial_clear);
+    each_axis(u, polynomial_clear);
+    each_axis(v, polynomial_clear);
+}
+
+static void moving_open(moving *m, int vertex_face, const moving_points *p)
+{
+    read_corners(m, p);
+    polynomial_init(&m->height);
+    polynomial_init(&m->area);
+    for (int i = 0; i < WEIGHTS; i++)
+        polynomial_init(&m->weight[i]);
+    m->edges = 0;
+    find_weights(m, vertex_face);
+}
+
+static void moving_close(moving *m)
+{
+    for (int i = 0; i < 4; i++)
+        each_axis(m->at[i], polynomial_clear);
+    polynomial_clear(&m->height);
+    polynomial_clear(&m->area);
+    for (int i = 0; i < WEIGHTS; i++)
+        polynomial_clear(&m->weight[i]);
+    for (int i = 0; i < m->edges; i++) {
+        polynomial_clear(&m->edge[i].away);
+        polynomial_clear(&m->edge[i].between);
+    }
+}
+
+static void make_edge(moving *m, int from, int to, int point)
+{
+    on_edge *e = &m->edge[m->edges++];
+    polynomial_vector along, near, far, area;
+    way(along, m->at[from], m->at[to]);
+    way(near, m->at[point], m->at[from]);
+    way(far, m->at[point], m->at[to]);
+    cross(area, along, near);
+    polynomial_init(&e->away);
+    polynomial_init(&e->between);
+    dot(&e->away, area, area);
+    dot(&e->between, near, far);
+    each_axis(along, polynomial_clear);
+    each_axis(near, polynomial_clear);
+    each_axis(far, polynomial_clear);
+    each_axis(area, polynomial_clear);
+}
+
+/* A face without area is the union of its edges (Caratheodory). Edges along one line that meet have
+ * an end of one on the other. */
+static void need_edges(moving *m)
+{
+    static const int of_face[3][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    static const int of_edges[4][3] = {{2, 3, 0}, {2, 3, 1}, {0, 1, 2}, {0, 1, 3}};
+    for (int i = 0; m->edges < m->weights; i++) {
+        const int *e = m->weights == 3 ? of_face[i] : of_edges[i];
+        make_edge(m, e[0], e[1], e[2]);
+    }
+}
+
+/* ---- when */
+
+static int meet_at(moving *m, const moment *t)
+{
+    if (moment_sign(t, &m->height))
+        return 0;
+    const int flat = !moment_sign(t, &m->area);
+    for (int i = 0; i < m->weights && !flat; i++)
+        if (moment_sign(t, &m->weight[i]) < 0)
+            return 0;
+    if (!flat)
+        return 1;
+    need_edges(m);
+    for (int i = 0; i < m->edges; i++)
+        if (!moment_sign(t, &m->edge[i].away) && moment_sign(t, &m->edge[i].between) <= 0)
+            return 1;
+    return 0;
+}
+
+/* The first root of p at which they meet becomes *share if that is earlier. Rounding keeps the
+ * order. */
+static void try_roots(moving *m, const polynomial *p, double *share)
+{
+    roots r;
+    if (p->degree < 1)
+        return;
+    roots_open(&r, p);
+    int i = 0;
+    while (i < r.count && !meet_at(m, &r.at[i]))
+        i++;
+    if (i < r.count) {
+        const double x = moment_rounded_down(&r.at[i]);
+        *share = x < *share ? x : *share;
+    }
+    roots_close(&r);
+}
+
+/* The instants at which they meet are a closed set, and it begins where a sign changes: at a root
+ * of what is compared and not 0 all the way. */
+static void try_all(moving *m, double *share)
+{
+    need_edges(m);
+    try_roots(m, &m->area, share);
+    for (int i = 0; i < m->weights; i++)
+        try_roots(m, &m->weight[i], share);
+    for (int i = 0; i < m->edges; i++) {
+        try_roots(m, &m->edge[i].away, share);
+        try_roots(m, &m->edge[i].between, share);
+    }
+}
+
+int oracle_moving(int vertex_face, const moving_points *p, double *share)
+{
+    moving m;
+    moment start;
+    double first = 2; /* beyond the end */
+    moving_open(&m, vertex_face, p);
+    moment_start(&start);
+    if (meet_at(&m, &start))
+        first = 0;
+    else if (m.height.degree >= 0)
+        try_roots(&m, &m.height, &first);
+    else
+        try_all(&m, &first);
+    moment_close(&start);
+    moving_close(&m);
+    if (first <= 1)
+        *share = first;
+    return first <= 1;
+}

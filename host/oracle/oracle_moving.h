@@ -1,0 +1,21 @@
+/* The truth about two features that move: do they meet, and when first? In integers of any length,
+ * from the definition of closed sets: weights of corners that are not negative, or a place between
+ * two ends. All that the definition compares are polynomials of the time. */
+#ifndef IMP_ORACLE_MOVING_H
+#define IMP_ORACLE_MOVING_H
+
+/* Points that move evenly, at the start and at the end; all finite. */
+typedef struct moving_points {
+    double at[2][4][3];
+} moving_points;
+
+/* vertex_face: vertex 3 against the face
+ * 0 1 2; else the edge 0-1 against the edge 2-3. 0: they do not meet. *share: the part of the way
+ * after which they first do, exactly, rounded down to float64. Any number of threads. */
+int oracle_moving(int vertex_face, const moving_points *p, double *share);
+
+/* A quick test whether the hulls of the first corners[0] of x and the first corners[1] of y are
+ * apart all the way: most are. 0: it is not known. */
+int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y);
+
+#endif

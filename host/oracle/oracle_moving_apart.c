@@ -1,0 +1,140 @@
+/* oracle_moving_apart of oracle_moving.h. A direction separates two hulls at an instant if all ways
+ * from a corner of one to a corner of the other go along it. These heights change linearly with
+ * time: if all are greater than 0 at both ends of a part of the step, they are so between. */
+#include "oracle_moving.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WAYS 16
+#define HALVINGS 12
+#define PARTS 100 /* of the step are tried at most */
+#define TURNS 8   /* of a search for a direction */
+
+typedef struct ways {
+    int count;
+    double way[2][WAYS][3]; /* from a corner of y to one of x, at the start and at the end */
+    double most;            /* of the size of all their coordinates */
+    int parts;              /* tried */
+} ways;
+
+static void find_ways(ways *w, const int corners[2], const moving_points *x, const moving_points *y)
+{
+    w->count = corners[0] * corners[1];
+    w->most = 0;
+    w->parts = 0;
+    for (int e = 0; e < 2; e++)
+        for (int i = 0; i < w->count; i++)
+            for (int k = 0; k < 3; k++) {
+                const double d = x->at[e][i / corners[1]][k] - y->at[e][i % corners[1]][k];
+                w->way[e][i][k] = d;
+                w->most = fmax(w->most, fabs(d));
+            }
+}
+
+static double times(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* v becomes the point nearest to 0 between itself and p. */
+static void move_to(double v[3], const double p[3])
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = p[k] - v[k];
+    const double size = times(d, d), t = size > 0 ? fmin(1, -times(v, d) / size) : 0;
+    for (int k = 0; k < 3; k++)
+        v[k] += t * d[k];
+}
+
+/* A direction in which the least of some ways is long: the point of their hull that is nearest to
+ * 0, or some point near it (Gilbert). 0: there may be none. */
+static int find_direction(int count, double way[WAYS][3], double v[3])
+{
+    memcpy(v, way[0], 3 * sizeof *v);
+    for (int turn = 0; turn < TURNS; turn++) {
+        double least = INFINITY;
+        int low = 0;
+        for (int i = 0; i < count; i++) {
+            const double h = times(way[i], v);
+            low = h < least ? i : low;
+            least = fmin(least, h);
+        }
+        if (least > 0.1 * times(v, v))
+            return 1;
+        if (turn == TURNS - 1)
+            return least > 0;
+        move_to(v, way[low]);
+    }
+    return 0;
+}
+
+/* Heights along v, with m the greatest coordinate of ways and l the sum of those of v: differences
+ * and the scalar product are at most (1 + 3) 2^-53 l m off, their means at an instant another 2 of
+ * it. */
+static int separates(const ways *w, const double v[3], double from, double to)
+{
+    const double sure = 0x1p-49 * w->most * (fabs(v[0]) + fabs(v[1]) + fabs(v[2]));
+    for (int i = 0; i < w->count; i++) {
+        const double a = times(w->way[0][i], v), b = times(w->way[1][i], v);
+        if (!((1 - from) * a + from * b > sure && (1 - to) * a + to * b > sure))
+            return 0;
+    }
+    return 1;
+}
+
+/* Scales v so that its greatest coordinate is between 1 and 2: then no product is so small that
+ * bits are lost. */
+static int scale(double v[3])
+{
+    const double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    if (!(most > 0 && isfinite(most)))
+        return 0;
+    const int e = ilogb(most);
+    for (int k = 0; k < 3; k++)
+        v[k] = scalbn(v[k], -e);
+    return 1;
+}
+
+/* The normal of the plane of the first three ways: where these are all ways of a vertex and a face,
+ * or two edges, and nearly in a plane through 0, there is no other direction. */
+static void find_normal(double way[WAYS][3], double v[3])
+{
+    double e[3], f[3];
+    for (int k = 0; k < 3; k++) {
+        e[k] = way[1][k] - way[0][k];
+        f[k] = way[2][k] - way[0][k];
+    }
+    for (int k = 0; k < 3; k++)
+        v[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
+    const double side = times(v, way[0]) < 0 ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+        v[k] *= side;
+}
+
+/* Apart from `from` to `to`, which is a part of 2^-level? */
+static int part_apart(ways *w, double from, double to, int level)
+{
+    double at[WAYS][3], v[3];
+    const double middle = 0.5 * (from + to);
+    for (int i = 0; i < w->count; i++)
+        for (int k = 0; k < 3; k++)
+            at[i][k] = (1 - middle) * w->way[0][i][k] + middle * w->way[1][i][k];
+    if (find_direction(w->count, at, v) && scale(v) && separates(w, v, from, to))
+        return 1;
+    find_normal(at, v);
+    if (scale(v) && separates(w, v, from, to))
+        return 1;
+    return w->parts++ < PARTS && level < HALVINGS && part_apart(w, from, middle, level + 1) &&
+           part_apart(w, middle, to, level + 1);
+}
+
+int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y)
+{
+    ways w;
+    find_ways(&w, corners, x, y);
+    if (!(w.most > 0x1p-300 && w.most < 0x1p300))
+        return 0;
+    return part_apart(&w, 0, 1, 0);
+}

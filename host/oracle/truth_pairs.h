@@ -1,0 +1,30 @@
+/* All pairs of primitives with overlapping boxes, of a frame or over the step from one to the next,
+ * that options allow. For truth.c and truth_step.c, which say what such a pair is. */
+#ifndef IMP_TRUTH_PAIRS_H
+#define IMP_TRUTH_PAIRS_H
+
+#include "oracle.h"
+#include "truth_rows.h"
+
+typedef struct truth_case {
+    const imp_frame *f[2]; /* of one mesh */
+    int frames;            /* 1, or 2: a step */
+    const imp_def *def;
+    const uint8_t *wanted; /* [primitives] or NULL: all */
+} truth_case;
+
+/* Is the pair a, b of this row to be reported? Fills in the rest, which is 0. */
+typedef int truth_examine(const truth_case *c, oracle *o, truth_row *row);
+
+int truth_sweep(mem *m, const truth_case *c, truth_examine *examine, int threads, truth *out);
+
+int truth_corners(const imp_mesh *m, uint32_t i);
+void truth_read(const imp_frame *f, uint32_t i, double x[4][3]);
+
+/* Do they share a vertex, by number? */
+int truth_share(const imp_mesh *m, uint32_t a, uint32_t b);
+
+/* Do extents over all instants overlap along the axes of def->dop_k? */
+int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,147 @@
+/* Are the points of a row of a step right? See truth.h. Features that meet have no distance: both
+ * points are then on both of them. All within tolerances, in float64. */
+#include "truth.h"
+
+#include "truth_features.h"
+
+#include <math.h>
+
+/* The features when they meet, from a point between, in units of 2^unit, which is their extent
+ * over the step. */
+typedef struct place {
+    int unit;
+    double from[3], corner[4][3];
+    double tolerance; /* 1e-9, and 1e-15 of the coordinates */
+} place;
+
+static feature_pair features_of(const truth_case *c, const truth_row *row)
+{
+    if (row->kind == IMP_KIND_EDGE_EDGE)
+        return feature_edges(c, row->a, (int)row->feature_a, row->b, (int)row->feature_b);
+    return row->feature_a < 0
+               ? feature_face(c, row->a, (int)(-1 - row->feature_a), (uint32_t)row->feature_b)
+               : feature_face(c, row->b, (int)(-1 - row->feature_b), (uint32_t)row->feature_a);
+}
+
+/* Extent and tolerance, from all corners at both instants. */
+static void place_scale(place *l, const feature_pair *p)
+{
+    double size = 0, most = 0;
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int i = 0; i < 8; i++) {
+            lo = fmin(lo, p->p.at[i / 4][i % 4][k]);
+            hi = fmax(hi, p->p.at[i / 4][i % 4][k]);
+        }
+        l->from[k] = lo;
+        size = fmax(size, 0.5 * hi - 0.5 * lo);
+        most = fmax(most, fmax(fabs(lo), fabs(hi)));
+    }
+    frexp(size, &l->unit);
+    l->unit++;
+    l->tolerance =
+        (size > 0 ? 1e-9 : 0) + 1e-15 * ldexp(most, -l->unit) + ldexp(0x1p-1073, -l->unit);
+}
+
+static place place_of(const feature_pair *p, double share)
+{
+    place l;
+    place_scale(&l, p);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            l.corner[i][k] = (1 - share) * oracle_gap(p->p.at[0][i][k], l.from[k], l.unit) +
+                             share * oracle_gap(p->p.at[1][i][k], l.from[k], l.unit);
+    return l;
+}
+
+/* ---- distances */
+
+static void minus(double r[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[k] - b[k];
+}
+
+static double times(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double d[3];
+    minus(d, a, b);
+    return hypot(hypot(d[0], d[1]), d[2]);
+}
+
+static double edge_distance(const double a[3], const double b[3], const double x[3])
+{
+    double along[3], to[3], at[3];
+    minus(along, b, a);
+    minus(to, x, a);
+    const double size = times(along, along);
+    const double t = size > 0 ? fmin(1, fmax(0, times(to, along) / size)) : 0;
+    for (int k = 0; k < 3; k++)
+        at[k] = a[k] + t * along[k];
+    return distance(at, x);
+}
+
+/* From the plane, if x is over the face and not beside it; else INFINITY. */
+static double plane_distance(const double corner[4][3], const double x[3])
+{
+    double e[3], f[3], g[3], n[3], u[3], v[3];
+    minus(e, corner[1], corner[0]);
+    minus(f, corner[2], corner[0]);
+    minus(g, x, corner[0]);
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        n[k] = e[i] * f[j] - e[j] * f[i];
+        u[k] = g[i] * f[j] - g[j] * f[i];
+        v[k] = e[i] * g[j] - e[j] * g[i];
+    }
+    const double area = times(n, n), p = times(u, n), q = times(v, n);
+    return area > 0 && p >= 0 && q >= 0 && p + q <= area ? fabs(times(g, n)) / sqrt(area)
+                                                         : INFINITY;
+}
+
+static double face_distance(const double corner[4][3], const double x[3])
+{
+    double least = plane_distance(corner, x);
+    for (int i = 0; i < 3; i++)
+        least = fmin(least, edge_distance(corner[i], corner[(i + 1) % 3], x));
+    return least;
+}
+
+static int on_both(const place *l, const feature_pair *p, const double x[3])
+{
+    const double one =
+        p->vertex_face ? face_distance(l->corner, x) : edge_distance(l->corner[0], l->corner[1], x);
+    const double other =
+        p->vertex_face ? distance(l->corner[3], x) : edge_distance(l->corner[2], l->corner[3], x);
+    return one <= l->tolerance && other <= l->tolerance;
+}
+
+/* ---- all */
+
+const char *truth_step_points_fault(oracle *o, const imp_frame *f, const imp_frame *next,
+                                    const truth_row *row, const truth_claim *claim)
+{
+    truth_claim said = *claim;
+    said.kind &= ~IMP_KIND_AT_START;
+    if (row->kind & IMP_KIND_AT_START)
+        return truth_points_fault(o, f, row->a, row->b, &said);
+    const char *fault = contact_form_fault(said.kind, said.point);
+    if (fault)
+        return fault;
+    if (said.deep && (said.collisions || said.depth != 0))
+        return "it has collision points or a depth";
+    const feature_pair p = features_of(&(truth_case){.f = {f, next}, .frames = 2}, row);
+    const place l = place_of(&p, row->share);
+    double x[2][3];
+    for (int i = 0; i < 6; i++)
+        x[i / 3][i % 3] = oracle_gap(said.point[i], l.from[i % 3], l.unit);
+    if (!on_both(&l, &p, x[0]) || !on_both(&l, &p, x[1]))
+        return "a point is not where they meet";
+    /* edges along one line may have more than one point in common */
+    return distance(x[0], x[1]) > 2 * l.tolerance ? "the points are apart" : NULL;
+}

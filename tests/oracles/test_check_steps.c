@@ -1,0 +1,380 @@
+/* `check` of results of --continuous, written here: it agrees with right ones, and names the frame
+ * and the pair where one row is missing, additional, at another time, of another kind, or has
+ * other features or points. */
+#include "expect.h"
+#include "h5_make.h"
+#include "program.h"
+#include "store.h"
+#include "truth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAMES 4
+#define TRIANGLES 60
+#define ROWS_MOST 2000
+
+/* How a result differs from what it should be, in one row of its second step. */
+enum change {
+    NOTHING,
+    REMOVED,
+    ADDED,
+    LATER,
+    EARLIER,
+    KIND,
+    FEATURE,
+    START_FEATURE,
+    MOVED,
+    APART,
+    BEHIND,
+    ZERO,
+    START_MOVED,
+    NOT_START,
+    CHANGES
+};
+
+typedef struct rows {
+    size_t count;
+    uint32_t a[ROWS_MOST], b[ROWS_MOST];
+    uint8_t kind[ROWS_MOST];
+    double point[ROWS_MOST][6], share[ROWS_MOST];
+    int64_t feature_a[ROWS_MOST], feature_b[ROWS_MOST];
+} rows;
+
+/* A batch, and how its frames are selected. */
+typedef struct steps {
+    mem memory;
+    const char *path;
+    int back, candidates;
+    batch *in;
+    batch_block block;
+} steps;
+
+/* ---- right rows */
+
+static const double *vertex(const imp_frame *f, int64_t v)
+{
+    return (const double *)f->point + 3 * v;
+}
+
+static void at_share(const imp_frame *f, int64_t v, double share, double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (1 - share) * vertex(f, v)[k] + share * vertex(f + 1, v)[k];
+}
+
+static double dot(const double x[3], const double y[3])
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+/* Where two edges cross that do. */
+static void crossing(double x[4][3], double out[3])
+{
+    double e[3], f[3], g[3];
+    for (int k = 0; k < 3; k++) {
+        e[k] = x[1][k] - x[0][k];
+        f[k] = x[3][k] - x[2][k];
+        g[k] = x[2][k] - x[0][k];
+    }
+    const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f);
+    const double u = (dot(e, g) * ff - dot(f, g) * ef) / (ee * ff - ef * ef);
+    for (int k = 0; k < 3; k++)
+        out[k] = x[0][k] + u * e[k];
+}
+
+/* Of a row that does not begin with the step; features are numbers of the mesh without shared
+ * vertices: those of primitive a are 3 a and the next two. */
+static void put_point(const imp_frame *f, const truth_row *t, double out[6])
+{
+    const uint32_t *corner = f->mesh->corner;
+    if (t->kind == IMP_KIND_VERTEX_FACE) {
+        at_share(f, t->feature_a < 0 ? t->feature_b : t->feature_a, t->share, out);
+    } else {
+        double x[4][3];
+        const int64_t p = 3 * (int64_t)t->a, q = 3 * (int64_t)t->b;
+        for (int k = 0; k < 2; k++) {
+            at_share(f, corner[p + (t->feature_a + k) % 3], t->share, x[k]);
+            at_share(f, corner[q + (t->feature_b + k) % 3], t->share, x[2 + k]);
+        }
+        crossing(x, out);
+    }
+    memcpy(out + 3, out, 3 * sizeof *out);
+}
+
+/* The line that the library finds in the first frame. */
+static void put_line(const contact_list *l, const truth_row *t, double out[6])
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->row[i].a == t->a && l->row[i].b == t->b)
+            memcpy(out, l->row[i].point, 6 * sizeof *out);
+}
+
+static void find_lines(const imp_frame *f, contact_list *out)
+{
+    imp *p = NULL;
+    CU_ASSERT_FATAL(!imp_create(&(imp_def){.device = "cpu", .threads = 1}, &p));
+    CU_ASSERT_FATAL(!imp_detect(p, f, 1, contact_list_sink, out, NULL));
+    imp_destroy(p);
+}
+
+static void right_rows(steps *s, const imp_frame *f, rows *r)
+{
+    const imp_def def = {.continuous = 1,
+                         .dop_k = 6,
+                         .stage = s->candidates ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS};
+    truth t;
+    contact_list lines = {0};
+    find_lines(f, &lines);
+    CU_ASSERT_FATAL(!truth_step_find(&s->memory, f, f + 1, &def, NULL, 1, &t));
+    CU_ASSERT_FATAL(t.count > 20 && t.count < ROWS_MOST - 1);
+    r->count = t.count;
+    for (size_t i = 0; i < t.count; i++) {
+        const truth_row *x = &t.row[i];
+        r->a[i] = x->a;
+        r->b[i] = x->b;
+        r->kind[i] = (uint8_t)x->kind;
+        r->share[i] = x->share;
+        r->feature_a[i] = x->feature_a;
+        r->feature_b[i] = x->feature_b;
+        if (x->kind & IMP_KIND_AT_START)
+            put_line(&lines, x, r->point[i]);
+        else if (x->kind)
+            put_point(f, x, r->point[i]);
+    }
+    truth_free(&s->memory, &t);
+    contact_list_free(&lines);
+}
+
+/* ---- wrong ones */
+
+/* The first row from the middle on that begins with the step, or does not. */
+static size_t choose(const rows *r, int start)
+{
+    size_t i = start ? 0 : r->count / 2;
+    while (((r->kind[i] & IMP_KIND_AT_START) != 0) != start)
+        i++;
+    CU_ASSERT_FATAL(i < r->count);
+    return i;
+}
+
+static void move_rows(rows *r, size_t to, size_t from)
+{
+    const size_t n = r->count - (from > to ? from : to);
+    memmove(r->a + to, r->a + from, n * sizeof *r->a);
+    memmove(r->b + to, r->b + from, n * sizeof *r->b);
+    memmove(r->kind + to, r->kind + from, n * sizeof *r->kind);
+    memmove(r->share + to, r->share + from, n * sizeof *r->share);
+    memmove(r->point + to, r->point + from, n * sizeof *r->point);
+    memmove(r->feature_a + to, r->feature_a + from, n * sizeof *r->feature_a);
+    memmove(r->feature_b + to, r->feature_b + from, n * sizeof *r->feature_b);
+    r->count = r->count + to - from;
+}
+
+/* Which pair is wrong then: a[0] and a[1]. */
+static void change_rows(rows *r, enum change how, uint32_t a[2])
+{
+    const size_t i = choose(r, how == START_FEATURE || how == START_MOVED || how == NOT_START);
+    const double p0 = r->point[i][0];
+    a[0] = r->a[i];
+    a[1] = r->b[i];
+    switch (how) {
+    case REMOVED:
+        move_rows(r, i, i + 1);
+        break;
+    case ADDED: /* a pair that is not there, where it is in order */
+        r->count++;
+        move_rows(r, i + 1, i);
+        r->count--;
+        r->a[i] = a[0] = 0;
+        r->b[i] = a[1] = TRIANGLES - 1;
+        r->share[i] = nextafter(r->share[i], 0);
+        break;
+    case LATER:
+        r->share[i] = nextafter(r->share[i], 2);
+        break;
+    case EARLIER:
+        r->share[i] = nextafter(r->share[i], -1);
+        break;
+    case KIND:
+        r->kind[i] ^= 1;
+        break;
+    case FEATURE:
+        r->feature_a[i] = (r->feature_a[i] + 1) % 3;
+        break;
+    case START_FEATURE:
+        r->feature_b[i] = 0;
+        break;
+    case MOVED:
+        r->point[i][0] = r->point[i][3] = p0 + 1e-5;
+        break;
+    case APART:
+        r->point[i][3] = p0 + 1e-5;
+        break;
+    case BEHIND:
+        r->point[i][3] = nextafter(p0, -1e9);
+        break;
+    case ZERO:
+        r->point[i][2] = r->point[i][5] = -0.0;
+        break;
+    case START_MOVED:
+        r->point[i][0] -= 1e-5;
+        break;
+    case NOT_START:
+        r->kind[i] &= 15;
+        break;
+    case NOTHING:
+    case CHANGES:
+        break;
+    }
+}
+
+/* ---- writing */
+
+static void add_step(result *out, const steps *s, const rows *r, const result_step *of, size_t at)
+{
+    const int times = !s->candidates;
+    const imp_contacts c = {.frame = at,
+                            .count = r->count,
+                            .a = r->a,
+                            .b = r->b,
+                            .kind = r->kind,
+                            .point = r->point[0],
+                            .share = times ? r->share : NULL,
+                            .feature_a = times ? r->feature_a : NULL,
+                            .feature_b = times ? r->feature_b : NULL};
+    CU_ASSERT_FATAL(!result_add(out, &c, of));
+}
+
+static result *open_result(steps *s, const char *path)
+{
+    const imp_def def = {.continuous = 1,
+                         .stage = s->candidates ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS};
+    result_origin origin = {
+        .command = "impinge run", .device = "cpu", .input = s->path, .def = &def};
+    result *out = NULL;
+    char options[256];
+    snprintf(
+        options, sizeof options,
+        "pairs=all adjacent=skip stage=%s on-bad=error dop=6 frames=%s continuous=1 objects=id",
+        s->candidates ? "candidates" : "contacts", s->back ? "3+4*-1" : "0+4*1");
+    origin.options = options;
+    CU_ASSERT_FATAL(!file_hash(s->path, &origin.input_bytes, &origin.input_hash));
+    CU_ASSERT_FATAL(!result_create(&s->memory, path, 1, &origin, &out));
+    return out;
+}
+
+/* a: the pair that is wrong, of the step that begins with frame *frame. */
+static const char *write_result(steps *s, enum change how, uint32_t a[2], uint64_t *frame)
+{
+    static rows r;
+    const char *path = at("result.vtkhdf");
+    result *out = open_result(s, path);
+    result_step of[FRAMES - 1];
+    imp_frame_info info[FRAMES - 1] = {{0}};
+    for (size_t k = 0; k < FRAMES - 1; k++) {
+        const imp_frame *f = &s->block.frame[k];
+        of[k] = (result_step){f->mesh, f->number, batch_time(s->in, f->number),
+                              batch_time(s->in, f[1].number)};
+        right_rows(s, f, &r);
+        if (k == 1) {
+            change_rows(&r, how, a);
+            *frame = f->number;
+        }
+        info[k].contacts = r.count;
+        add_step(out, s, &r, &of[k], k);
+    }
+    CU_ASSERT_FATAL(!result_end_block(out, FRAMES - 1, of, info));
+    CU_ASSERT_FATAL(!result_finish(out));
+    return path;
+}
+
+static void steps_open(steps *s, int back, int candidates)
+{
+    make m = {0};
+    make_moving(&m, FRAMES, TRIANGLES, 5);
+    *s = (steps){.path = make_write(&m, "moving.vtkhdf"), .back = back, .candidates = candidates};
+    make_free(&m);
+    CU_ASSERT_FATAL(!batch_open(&s->memory, s->path, BATCH_OBJECT_ID, "", &s->in));
+    CU_ASSERT_FATAL(!batch_read(s->in, back ? FRAMES - 1 : 0, back ? -1 : 1, FRAMES, &s->block));
+}
+
+static void steps_close(steps *s)
+{
+    batch_block_free(&s->block);
+    batch_close(s->in);
+}
+
+/* ---- tests */
+
+static void expect_right(const char *path, const char *in, const char *option, const char *value)
+{
+    ran r = RAN("check", path, "--input", in, option, value);
+    EXPECT(ran_well(&r) && strstr(r.out, "none missing") && strstr(r.out, "step"), "%s", r.out);
+    ran_free(&r);
+}
+
+static void test_right(void)
+{
+    for (int back = 0; back < 2; back++) {
+        steps s;
+        uint32_t a[2];
+        uint64_t frame;
+        steps_open(&s, back, 0);
+        const char *path = write_result(&s, NOTHING, a, &frame);
+        expect_right(path, s.path, NULL, NULL);
+        expect_right(path, s.path, "--frames", "1:2");
+        expect_right(path, s.path, "--sample", "9");
+        steps_close(&s);
+    }
+}
+
+static void test_wrong(void)
+{
+    static const char *const words[CHANGES] = {
+        [REMOVED] = "is missing",           [ADDED] = "does not meet",
+        [LATER] = "meets at another time",  [EARLIER] = "meets at another time",
+        [KIND] = "has another kind",        [FEATURE] = "has other features",
+        [START_FEATURE] = "other features", [MOVED] = "a point is not where they meet",
+        [APART] = "a point is not where",   [BEHIND] = "lexicographic order",
+        [ZERO] = "a coordinate is -0",      [START_MOVED] = "wrong points",
+        [NOT_START] = "has another kind"};
+    for (int how = REMOVED; how < CHANGES; how++) {
+        steps s;
+        uint32_t a[2];
+        uint64_t frame;
+        char pair[64];
+        steps_open(&s, how % 2, 0);
+        const char *path = write_result(&s, (enum change)how, a, &frame);
+        snprintf(pair, sizeof pair, "frame %d: pair %u %u ", (int)frame, a[0], a[1]);
+        ran r = RAN("check", path, "--input", s.path);
+        EXPECT(ran_failed(&r, 1, pair, words[how]), "^ change %d, %s", how, pair);
+        ran_free(&r);
+        steps_close(&s);
+    }
+}
+
+static void test_candidates(void)
+{
+    static const enum change changes[] = {NOTHING, REMOVED};
+    for (size_t i = 0; i < 2; i++) {
+        steps s;
+        uint32_t a[2];
+        uint64_t frame;
+        steps_open(&s, 0, 1);
+        const char *path = write_result(&s, changes[i], a, &frame);
+        ran r = RAN("check", path, "--input", s.path);
+        EXPECT(i ? ran_failed(&r, 1, "frame 1: pair", "is missing") : ran_well(&r), "^ %s", r.out);
+        ran_free(&r);
+        steps_close(&s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"right", test_right}, {"wrong", test_wrong}, {"candidates", test_candidates}, {0}};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return test_main(argc, argv, "check_steps", tests);
+}

@@ -1,0 +1,609 @@
+/* Features that move: the oracle's answers are those of others (ccd-queries), and those that are
+ * known where a case was made for an instant. Its times are rounded down, and its quick test never
+ * contradicts it. A step's contacts agree with those of instants between. */
+#include "expect.h"
+#include "oracle_moving.h"
+#include "testlib.h"
+#include "truth.h"
+
+#include <dirent.h>
+#include <gmp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int apart(int vertex_face, const moving_points *at)
+{
+    const int cut = vertex_face ? 3 : 2, count[2] = {cut, 4 - cut};
+    moving_points other;
+    for (int i = 0; i < 8; i++) {
+        const int from = i % 4 < 4 - cut ? i % 4 + cut : 3;
+        memcpy(other.at[i / 4][i % 4], at->at[i / 4][from], sizeof other.at[0][0]);
+    }
+    return oracle_moving_apart(count, at, &other);
+}
+
+/* ---- answers of others */
+
+/* Four points at the start, then at the end; each coordinate a numerator and a denominator, which
+ * is a power of two. Of a face and a vertex the vertex is the first. 0: no more. */
+static int read_query(FILE *f, int vertex_face, moving_points *at, int *meet)
+{
+    for (int i = 0; i < 8; i++) {
+        const int place = vertex_face ? (i % 4 + 3) % 4 : i % 4;
+        char line[1024], *next = line;
+        if (!fgets(line, sizeof line, f))
+            return 0;
+        for (int k = 0; k < 3; k++) {
+            const double up = strtod(next, &next), down = strtod(next + 1, &next);
+            at->at[i / 4][place][k] = up / down;
+            next++;
+        }
+        *meet = atoi(next);
+    }
+    return 1;
+}
+
+static void ask_file(const char *path, int vertex_face, size_t counts[2])
+{
+    FILE *f = fopen(path, "r");
+    CU_ASSERT_FATAL(f != NULL);
+    moving_points at;
+    int meet;
+    for (int n = 0; read_query(f, vertex_face, &at, &meet); n++) {
+        double share;
+        const int found = oracle_moving(vertex_face, &at, &share);
+        EXPECT(found == meet, "%s: query %d: %d, not %d", path, n, found, meet);
+        counts[meet]++;
+    }
+    fclose(f);
+}
+
+static void test_queries(void)
+{
+    if (!test_data())
+        SKIP("shared/data is not here");
+    char folder[4096], path[8192];
+    size_t counts[2] = {0};
+    snprintf(folder, sizeof folder, "%s/ccd-queries", test_data());
+    DIR *d = opendir(folder);
+    CU_ASSERT_FATAL(d != NULL);
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        if (!strstr(e->d_name, ".csv"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        ask_file(path, strstr(e->d_name, "vertex-face") != NULL, counts);
+    }
+    closedir(d);
+    EXPECT(counts[0] == 1976 && counts[1] == 348, "%zu apart, %zu meet", counts[0], counts[1]);
+}
+
+/* ---- answers that are known */
+
+typedef struct known {
+    const char *what;
+    int vertex_face;
+    int at[2][4][3];
+    int up, down; /* they meet first at up / down; down 0: never */
+    int once;     /* and at no other instant */
+} known;
+
+#define STILL                                                                                      \
+    {                                                                                              \
+        {0, 0, 0}, {6, 0, 0},                                                                      \
+        {                                                                                          \
+            0, 6, 0                                                                                \
+        }
+
+static const known cases[] = {{"inside", 1, {STILL, {1, 2, 3}}, STILL, {1, 2, -6}}}, 1, 3, 1
+}
+,
+{
+    "on an edge", 1, {STILL, {0, 2, 3}}, STILL,
+    {
+        0, 2, -6
+    }
+}
+}
+, 1, 3, 1
+}
+,
+{
+    "on the far edge", 1, {STILL, {2, 4, 3}}, STILL,
+    {
+        2, 4, -6
+    }
+}
+}
+, 1, 3, 1
+}
+,
+{
+    "at a corner", 1, {STILL, {6, 0, 3}}, STILL,
+    {
+        6, 0, -6
+    }
+}
+}
+, 1, 3, 1
+}
+,
+{
+    "beside", 1, {STILL, {7, 0, 3}}, STILL,
+    {
+        7, 0, -6
+    }
+}
+}
+, 0, 0, 1
+}
+,
+{
+    "beside an edge", 1, {STILL, {4, 3, 3}}, STILL,
+    {
+        4, 3, -6
+    }
+}
+}
+, 0, 0, 1
+}
+,
+{
+    "not yet", 1, {STILL, {1, 2, 3}}, STILL,
+    {
+        1, 2, 1
+    }
+}
+}
+, 0, 0, 1
+}
+,
+{
+    "at the end", 1, {STILL, {1, 2, 3}}, STILL,
+    {
+        1, 2, 0
+    }
+}
+}
+, 1, 1, 1
+}
+,
+{
+    "at the start", 1, {STILL, {1, 2, 0}}, STILL,
+    {
+        1, 2, 3
+    }
+}
+}
+, 0, 1, 1
+}
+,
+{
+    "all the time", 1, {STILL, {1, 2, 0}}, STILL,
+    {
+        2, 1, 0
+    }
+}
+}
+, 0, 1, 0
+}
+,
+{
+    "in its plane", 1, {STILL, {-3, 1, 0}}, STILL,
+    {
+        6, 1, 0
+    }
+}
+}
+, 1, 3, 0
+}
+,
+{
+    "in its plane to a corner", 1, {STILL, {-3, 0, 0}}, STILL,
+    {
+        0, 0, 0
+    }
+}
+}
+, 1, 1, 1
+}
+,
+{
+    "past it in its plane", 1, {STILL, {-3, 7, 0}}, STILL,
+    {
+        6, 7, 0
+    }
+}
+}
+, 0, 0, 1
+}
+,
+    {"a face that is a point",
+     1,
+     {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {-3, 0, 0}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {6, 0, 0}}},
+     1,
+     3,
+     1},
+    {"a face that is an edge",
+     1,
+     {{{0, 0, 0}, {6, 0, 0}, {3, 0, 0}, {5, 2, 0}}, {{0, 0, 0}, {6, 0, 0}, {3, 0, 0}, {5, -4, 0}}},
+     1,
+     3,
+     1},
+    {"along a face that is an edge",
+     1,
+     {{{0, 0, 0}, {3, 0, 0}, {6, 0, 0}, {9, 0, 0}}, {{0, 0, 0}, {3, 0, 0}, {6, 0, 0}, {0, 0, 0}}},
+     1,
+     3,
+     0},
+    {"beside a face that is an edge",
+     1,
+     {{{0, 0, 0}, {6, 0, 0}, {3, 0, 0}, {7, 2, 0}}, {{0, 0, 0}, {6, 0, 0}, {3, 0, 0}, {7, -4, 0}}},
+     0,
+     0,
+     1},
+    /* corner 2 goes through the edge 0-1 at 1/3, where the vertex waits */
+    {"a face that collapses",
+     1,
+     {{{0, 0, 0}, {6, 0, 0}, {3, 2, 0}, {5, 0, 0}}, {{0, 0, 0}, {6, 0, 0}, {3, -4, 0}, {5, 0, 0}}},
+     0,
+     1,
+     0},
+    {"a face that collapses beyond its plane",
+     1,
+     {{{0, 0, 0}, {6, 0, 0}, {3, 2, 1}, {5, 0, -1}},
+      {{0, 0, 0}, {6, 0, 0}, {3, -4, -2}, {5, 0, 2}}},
+     1,
+     3,
+     1},
+    {"edges cross",
+     0,
+     {{{-2, 0, 0}, {4, 0, 0}, {1, -3, 3}, {1, 1, 3}},
+      {{-2, 0, 0}, {4, 0, 0}, {1, -3, -6}, {1, 1, -6}}},
+     1,
+     3,
+     1},
+    {"an end on an edge",
+     0,
+     {{{-2, 0, 0}, {4, 0, 0}, {1, 0, 3}, {1, 5, 3}},
+      {{-2, 0, 0}, {4, 0, 0}, {1, 0, -6}, {1, 5, -6}}},
+     1,
+     3,
+     1},
+    {"two ends",
+     0,
+     {{{-2, 0, 0}, {1, 0, 0}, {1, 0, 3}, {1, 5, 3}},
+      {{-2, 0, 0}, {1, 0, 0}, {1, 0, -6}, {1, 5, -6}}},
+     1,
+     3,
+     1},
+    {"edges pass",
+     0,
+     {{{-2, 0, 0}, {0, 0, 0}, {1, 0, 3}, {1, 5, 3}},
+      {{-2, 0, 0}, {0, 0, 0}, {1, 0, -6}, {1, 5, -6}}},
+     0,
+     0,
+     1},
+    {"parallel edges",
+     0,
+     {{{0, 0, 0}, {4, 0, 0}, {3, 0, 2}, {7, 0, 2}}, {{0, 0, 0}, {4, 0, 0}, {3, 0, -4}, {7, 0, -4}}},
+     1,
+     3,
+     1},
+    {"parallel edges that pass",
+     0,
+     {{{0, 0, 0}, {2, 0, 0}, {3, 0, 2}, {7, 0, 2}}, {{0, 0, 0}, {2, 0, 0}, {3, 0, -4}, {7, 0, -4}}},
+     0,
+     0,
+     1},
+    {"along one line",
+     0,
+     {{{0, 0, 0}, {6, 0, 0}, {-5, 0, 0}, {-3, 0, 0}}, {{0, 0, 0}, {6, 0, 0}, {4, 0, 0}, {6, 0, 0}}},
+     1,
+     3,
+     0},
+    {"in one plane",
+     0,
+     {{{0, 0, 0}, {0, 6, 0}, {-3, 1, 0}, {-5, 2, 0}}, {{0, 0, 0}, {0, 6, 0}, {6, 1, 0}, {4, 2, 0}}},
+     1,
+     3,
+     0},
+    {"in one plane, an end to an end",
+     0,
+     {{{0, 0, 0}, {0, 6, 0}, {-3, 0, 0}, {-5, -2, 0}},
+      {{0, 0, 0}, {0, 6, 0}, {6, 0, 0}, {4, -2, 0}}},
+     1,
+     3,
+     0},
+    {"an edge that is a point",
+     0,
+     {{{0, 0, 0}, {0, 6, 0}, {-3, 1, 0}, {-3, 1, 0}}, {{0, 0, 0}, {0, 6, 0}, {6, 1, 0}, {6, 1, 0}}},
+     1,
+     3,
+     1},
+    {"two points",
+     0,
+     {{{0, 0, 0}, {0, 0, 0}, {-3, 0, 0}, {-3, 0, 0}}, {{0, 0, 0}, {0, 0, 0}, {6, 0, 0}, {6, 0, 0}}},
+     1,
+     3,
+     1},
+    {"two points that pass",
+     0,
+     {{{0, 0, 0}, {0, 0, 0}, {-3, 1, 0}, {-3, 1, 0}}, {{0, 0, 0}, {0, 0, 0}, {6, 1, 0}, {6, 1, 0}}},
+     0,
+     0,
+     1},
+}
+;
+
+/* up / down, rounded down */
+static double rounded_down(int up, int down)
+{
+    mpq_t q, r;
+    mpq_init(q);
+    mpq_init(r);
+    mpq_set_si(q, up, (unsigned long)down);
+    mpq_canonicalize(q);
+    double x = mpq_get_d(q); /* truncated: right for what is not negative */
+    mpq_set_d(r, x);
+    CU_ASSERT(mpq_cmp(r, q) <= 0);
+    mpq_clear(q);
+    mpq_clear(r);
+    return x;
+}
+
+/* Contact is the same after any linear map and common motion: a way to make a hundred cases of one.
+ */
+static void map_case(const known *c, rng *r, double unit, moving_points *at)
+{
+    int map[3][3], shift[2][3];
+    for (int i = 0; i < 9; i++)
+        map[i / 3][i % 3] = (int)rng_below(r, 9) - 4;
+    const int det = map[0][0] * (map[1][1] * map[2][2] - map[1][2] * map[2][1]) -
+                    map[0][1] * (map[1][0] * map[2][2] - map[1][2] * map[2][0]) +
+                    map[0][2] * (map[1][0] * map[2][1] - map[1][1] * map[2][0]);
+    for (int i = 0; i < 6; i++)
+        shift[i / 3][i % 3] = (int)rng_below(r, 200001) - 100000;
+    for (int i = 0; i < 24; i++) {
+        const int e = i / 12, v = i / 3 % 4, k = i % 3;
+        int x = shift[e][k] + (det ? 0 : c->at[e][v][k]);
+        for (int j = 0; j < 3 && det; j++)
+            x += map[k][j] * c->at[e][v][j];
+        at->at[e][v][k] = unit * x;
+    }
+}
+
+/* Other orders of corners, edges and ends. */
+static void permute(int vertex_face, rng *r, moving_points *at)
+{
+    int order[4] = {0, 1, 2, 3};
+    const moving_points was = *at;
+    if (vertex_face) {
+        const int first = (int)rng_below(r, 3), turn = 1 + (int)rng_below(r, 2);
+        for (int i = 0; i < 3; i++)
+            order[i] = (first + turn * i) % 3;
+    } else {
+        const int swap = (int)rng_below(r, 8);
+        for (int i = 0; i < 4; i++)
+            order[i] = (i ^ (i < 2 ? swap & 1 : swap >> 1 & 1)) ^ (swap & 4 ? 2 : 0);
+    }
+    for (int i = 0; i < 8; i++)
+        memcpy(at->at[i / 4][i % 4], was.at[i / 4][order[i % 4]], sizeof was.at[0][0]);
+}
+
+static void expect_known(const known *c, const moving_points *at, int back)
+{
+    double share = -1;
+    const double want = c->down ? rounded_down(back ? c->down - c->up : c->up, c->down) : -1;
+    const int found = oracle_moving(c->vertex_face, at, &share);
+    EXPECT(found == (c->down != 0) && share == want, "%s: %d at %.17g, not at %.17g", c->what,
+           found, share, want);
+    EXPECT(!found || !apart(c->vertex_face, at), "%s: is called apart", c->what);
+}
+
+static void test_known(void)
+{
+    static const int powers[] = {0, -40, 40, 900, -1000, 3};
+    rng r = {1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t n = 0; n < test_cases(200); n++) {
+            moving_points at, reversed;
+            map_case(&cases[i], &r, ldexp(1, powers[n % 6]), &at);
+            permute(cases[i].vertex_face, &r, &at);
+            expect_known(&cases[i], &at, 0);
+            memcpy(reversed.at[0], at.at[1], sizeof at.at[1]);
+            memcpy(reversed.at[1], at.at[0], sizeof at.at[0]);
+            if (cases[i].once)
+                expect_known(&cases[i], &reversed, 1);
+        }
+}
+
+/* ---- times */
+
+/* (1 - t) a + t b */
+static void mean(mpq_t out, double a, double b, const mpq_t t)
+{
+    mpq_t x, y;
+    mpq_init(x);
+    mpq_init(y);
+    mpq_set_d(x, a);
+    mpq_set_d(y, b);
+    mpq_sub(y, y, x);
+    mpq_mul(y, y, t);
+    mpq_add(out, x, y);
+    mpq_clear(x);
+    mpq_clear(y);
+}
+
+/* The sign of the volume of all four at that time. */
+static int volume_sign(const moving_points *at, double share)
+{
+    mpq_t t, x[4][3], sum, term;
+    mpq_init(t);
+    mpq_init(sum);
+    mpq_init(term);
+    mpq_set_d(t, share);
+    for (int i = 0; i < 12; i++) {
+        mpq_init(x[i / 3][i % 3]);
+        mean(x[i / 3][i % 3], at->at[0][i / 3][i % 3], at->at[1][i / 3][i % 3], t);
+    }
+    for (int i = 0; i < 9; i++)
+        mpq_sub(x[1 + i / 3][i % 3], x[1 + i / 3][i % 3], x[0][i % 3]);
+    for (int i = 0; i < 6; i++) {
+        const int k = i % 3, odd = i >= 3;
+        mpq_mul(term, x[1][k], x[2][(k + 1 + odd) % 3]);
+        mpq_mul(term, term, x[3][(k + 2 - odd) % 3]);
+        (odd ? mpq_sub : mpq_add)(sum, sum, term);
+    }
+    const int sign = mpq_sgn(sum);
+    for (int i = 0; i < 12; i++)
+        mpq_clear(x[i / 3][i % 3]);
+    mpq_clear(t);
+    mpq_clear(sum);
+    mpq_clear(term);
+    return sign;
+}
+
+/* In general position the volume changes its sign at the time, or right above it. */
+static void test_times(void)
+{
+    rng r = {2};
+    size_t meet = 0, quick = 0;
+    const uint64_t n = test_cases(4000);
+    for (uint64_t i = 0; i < n; i++) {
+        moving_points at;
+        double share;
+        for (int k = 0; k < 24; k++)
+            at.at[k / 12][k / 3 % 4][k % 3] = rng_unit(&r) - 0.5;
+        const int vertex_face = (int)(i % 2), found = oracle_moving(vertex_face, &at, &share);
+        const int is_apart = apart(vertex_face, &at);
+        EXPECT(!found || !is_apart, "case %d: meets, and is called apart", (int)i);
+        quick += (size_t)is_apart;
+        meet += (size_t)found;
+        if (!found)
+            continue;
+        const int low = volume_sign(&at, share), high = volume_sign(&at, nextafter(share, 2));
+        EXPECT(share >= 0 && share <= 1 && low * high <= 0 && high,
+               "case %d: signs %d, %d at %.17g", (int)i, low, high, share);
+    }
+    EXPECT(meet * 20 > n, "only %zu meet", meet);
+    EXPECT(quick + meet >= n - n / 50, "of %d only %zu are called apart", (int)(n - meet), quick);
+}
+
+/* ---- steps */
+
+#define TRIANGLES 24
+#define INSTANTS 16
+
+/* Corners on a grid, in units so that all instants k / 16 are on one, too. */
+typedef struct soup {
+    imp_mesh mesh;
+    uint32_t corner[4 * TRIANGLES];
+    int32_t object[TRIANGLES];
+    double point[INSTANTS + 1][12 * TRIANGLES];
+} soup;
+
+static void soup_make(soup *s, rng *r, int corner_count, int size)
+{
+    const uint32_t count = (uint32_t)corner_count * TRIANGLES;
+    s->mesh = (imp_mesh){.vertices = count,
+                         .primitives = TRIANGLES,
+                         .corner = s->corner,
+                         .object = s->object,
+                         .corners = corner_count};
+    for (uint32_t i = 0; i < count; i++)
+        s->corner[i] = i;
+    for (uint32_t i = 0; i < TRIANGLES; i++)
+        s->object[i] = (int32_t)(i % 3);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        const int from = (int)rng_below(r, (uint32_t)size), to = (int)rng_below(r, (uint32_t)size);
+        for (int t = 0; t <= INSTANTS; t++)
+            s->point[t][i] = (INSTANTS - t) * from + t * to;
+    }
+}
+
+static imp_frame soup_frame(const soup *s, int t)
+{
+    return (imp_frame){.mesh = &s->mesh, .point = s->point[t]};
+}
+
+static const truth_row *row_of(const truth *t, const truth_row *pair)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->row[i].a == pair->a && t->row[i].b == pair->b)
+            return &t->row[i];
+    return NULL;
+}
+
+/* Those that meet at an instant have a row that is no later; a row of this instant meets. */
+static void compare_instant(const truth *step, const truth *at, int t)
+{
+    const double share = (double)t / INSTANTS;
+    for (size_t i = 0; i < at->count; i++) {
+        const truth_row *row = row_of(step, &at->row[i]);
+        EXPECT(row && row->share <= share, "%u %u: meet at %g, and in the step %s", at->row[i].a,
+               at->row[i].b, share, row ? "later" : "never");
+        if (!t && row)
+            EXPECT(row->kind == at->row[i].kind + IMP_KIND_AT_START && row->feature_a == -1 &&
+                       row->feature_b == -1,
+                   "kind %d, features %d %d", row->kind, (int)row->feature_a, (int)row->feature_b);
+    }
+    for (size_t i = 0; i < step->count; i++)
+        EXPECT(step->row[i].share != share || row_of(at, &step->row[i]),
+               "%u %u: do not meet at %g, when they first should", step->row[i].a, step->row[i].b,
+               share);
+}
+
+static void expect_order(const truth *t)
+{
+    for (size_t i = 1; i < t->count; i++) {
+        const truth_row *x = &t->row[i - 1], *y = &t->row[i];
+        const int less = x->share != y->share ? x->share < y->share
+                         : x->a != y->a       ? x->a < y->a
+                                              : x->b < y->b;
+        EXPECT(less, "rows %d and %d are out of order", (int)i - 1, (int)i);
+    }
+}
+
+static void step_agrees(int corner_count, int size, uint64_t seed, size_t counts[3])
+{
+    mem memory = {0};
+    imp_def def = {.continuous = 1, .dop_k = 6, .pairs = IMP_PAIRS_BETWEEN};
+    soup *s = calloc(1, sizeof *s);
+    rng r = {seed};
+    soup_make(s, &r, corner_count, size);
+    const imp_frame from = soup_frame(s, 0), to = soup_frame(s, INSTANTS);
+    truth step;
+    CU_ASSERT_EQUAL_FATAL(truth_step_find(&memory, &from, &to, &def, NULL, 2, &step), 0);
+    expect_order(&step);
+    for (int t = 0; t <= INSTANTS; t++) {
+        truth at;
+        const imp_frame f = soup_frame(s, t);
+        CU_ASSERT_EQUAL_FATAL(truth_find(&memory, &f, &def, NULL, 2, &at), 0);
+        compare_instant(&step, &at, t);
+        truth_free(&memory, &at);
+    }
+    for (size_t i = 0; i < step.count; i++)
+        counts[step.row[i].kind & IMP_KIND_AT_START ? 0 : step.row[i].kind - 5]++;
+    truth_free(&memory, &step);
+    free(s);
+}
+
+static void test_steps(void)
+{
+    size_t counts[3] = {0};
+    for (uint64_t i = 0; i < test_cases(16); i++)
+        step_agrees(i % 4 ? 3 : 4, i % 2 ? 4 : 12, i, counts);
+    EXPECT(counts[0] && counts[1] && counts[2], "%zu at the start, %zu faces, %zu edges", counts[0],
+           counts[1], counts[2]);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"queries", test_queries},
+                                 {"known", test_known},
+                                 {"times", test_times},
+                                 {"steps", test_steps},
+                                 {0}};
+    return test_main(argc, argv, "oracle_moving", tests);
+}
