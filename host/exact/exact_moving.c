@@ -1,10 +1,5 @@
-/* See exact_moving.h. With e = b - a and
- *
- *     vertex p, face a b c: f = c - a, g = p - a;      edges a b, c d: f = d - c, g = c - a;
- *     N = e x f, P = e x g, Q = g x f                  quadratic in time
- *     D = N . g                                        cubic
- *
- * the features lie in one plane only when D = 0. If N is not 0 then,
+/* See exact_moving.h. With the names of exact_ways.h, the features lie in one plane only when D =
+ * 0. If N is not 0 then,
  *
  *     g = u e + v f, Q = u N, P = v N;                 edges: g = u e - v f, Q = u N, P = -v N,
  *
@@ -23,91 +18,15 @@
 #include "exact_moving.h"
 
 #include "exact.h"
-#include "exact_big.h"
 #include "exact_float.h"
 #include "exact_instant.h"
 #include "exact_moving_filter.h"
-
-typedef struct moving {
-    enum exact_moving_kind kind;
-    triple v[4], n, p, q;
-    form d;
-} moving;
+#include "exact_ways.h"
 
 /* A point that may be on a segment: the ways to its ends, and their cross product. */
 typedef struct approach {
     triple to[2], cross;
 } approach;
-
-/* which point, and the ends of which segment */
-typedef struct approach_ids {
-    int point, end[2];
-} approach_ids;
-
-static const approach_ids approaches[2][4] = {
-    [EXACT_VERTEX_FACE] = {{3, {0, 1}}, {3, {1, 2}}, {3, {2, 0}}},
-    [EXACT_EDGE_EDGE] = {{0, {2, 3}}, {1, {2, 3}}, {2, {0, 1}}, {3, {0, 1}}},
-};
-static const int approach_count[2] = {[EXACT_VERTEX_FACE] = 3, [EXACT_EDGE_EDGE] = 4};
-
-/* ---- forms of the input */
-
-static void set_integer(mpz_t r, double x, int unit)
-{
-    int e;
-    int64_t m = float_parts(x, &e);
-    mpz_set_si(r, m);
-    if (m)
-        mpz_mul_2exp(r, r, (mp_bitcnt_t)(e - unit));
-}
-
-/* In units of the least power of two that makes all coordinates integers. */
-static void set_points(moving *m, const exact_motion *motion)
-{
-    const exact_point *all[8];
-    for (int i = 0; i < 8; i++)
-        all[i] = &motion->at[i / 4][i % 4];
-    int unit = big_unit(all, 8);
-    for (int i = 0; i < 4; i++) {
-        triple_init(&m->v[i]);
-        for (int k = 0; k < 3; k++) {
-            m->v[i].x[k].degree = 1;
-            for (int end = 0; end < 2; end++)
-                set_integer(m->v[i].x[k].c[end], motion->at[end][i].x[k], unit);
-        }
-    }
-}
-
-static void moving_init(moving *m, enum exact_moving_kind kind, const exact_motion *motion)
-{
-    triple e, f, g;
-    triple *const all[] = {&m->n, &m->p, &m->q, &e, &f, &g};
-    const int is_face = kind == EXACT_VERTEX_FACE;
-    m->kind = kind;
-    set_points(m, motion);
-    for (int i = 0; i < 6; i++)
-        triple_init(all[i]);
-    form_init(&m->d);
-    triple_sub(&e, &m->v[1], &m->v[0]);
-    triple_sub(&f, &m->v[is_face ? 2 : 3], &m->v[is_face ? 0 : 2]);
-    triple_sub(&g, &m->v[is_face ? 3 : 2], &m->v[0]);
-    triple_cross(&m->n, &e, &f);
-    triple_cross(&m->p, &e, &g);
-    triple_cross(&m->q, &g, &f);
-    triple_dot(&m->d, &m->n, &g);
-    for (int i = 3; i < 6; i++)
-        triple_clear(all[i]);
-}
-
-static void moving_clear(moving *m)
-{
-    for (int i = 0; i < 4; i++)
-        triple_clear(&m->v[i]);
-    triple_clear(&m->n);
-    triple_clear(&m->p);
-    triple_clear(&m->q);
-    form_clear(&m->d);
-}
 
 /* ---- at an instant when D is 0 */
 
@@ -117,7 +36,7 @@ static int agrees(instant *x, const form *q, int sign)
 }
 
 /* `sign` is that of N_k. */
-static int meet_along(const moving *m, instant *x, int k, int sign)
+static int meet_along(const ways *m, instant *x, int k, int sign)
 {
     const form *n = &m->n.x[k], *p = &m->p.x[k], *q = &m->q.x[k];
     const int is_face = m->kind == EXACT_VERTEX_FACE;
@@ -137,7 +56,7 @@ static int meet_along(const moving *m, instant *x, int k, int sign)
     return yes;
 }
 
-static void approach_init(approach *r, const moving *m, const approach_ids *ids)
+static void approach_init(approach *r, const ways *m, const point_and_edge *ids)
 {
     triple_init(&r->cross);
     for (int end = 0; end < 2; end++) {
@@ -172,19 +91,19 @@ static int on_segment(const approach *r, instant *x)
     return all_zero(x, &r->cross);
 }
 
-static int meet_flat(const moving *m, instant *x)
+static int meet_flat(const ways *m, instant *x)
 {
     int yes = 0;
-    for (int i = 0; i < approach_count[m->kind] && !yes; i++) {
+    for (int i = 0; i < point_edge_count[m->kind] && !yes; i++) {
         approach r;
-        approach_init(&r, m, &approaches[m->kind][i]);
+        approach_init(&r, m, &point_edges[m->kind][i]);
         yes = on_segment(&r, x);
         approach_clear(&r);
     }
     return yes;
 }
 
-static int meet(const moving *m, instant *x)
+static int meet(const ways *m, instant *x)
 {
     for (int k = 0; k < 3; k++) {
         int sign = instant_sign(x, &m->n.x[k]);
@@ -233,16 +152,16 @@ static void first_on_segment(const approach *r, double *share)
 }
 
 /* D is 0 all the time. */
-static double first_in_plane(const moving *m)
+static double first_in_plane(const ways *m)
 {
     double share = 2;
     instant start;
     instant_init(&start);
     if (meet(m, &start))
         share = 0;
-    for (int i = 0; i < approach_count[m->kind] && share > 0; i++) {
+    for (int i = 0; i < point_edge_count[m->kind] && share > 0; i++) {
         approach r;
-        approach_init(&r, m, &approaches[m->kind][i]);
+        approach_init(&r, m, &point_edges[m->kind][i]);
         first_on_segment(&r, &share);
         approach_clear(&r);
     }
@@ -250,7 +169,7 @@ static double first_in_plane(const moving *m)
     return share;
 }
 
-static double first_through(const moving *m)
+static double first_through(const ways *m)
 {
     instants roots;
     double share = 2;
@@ -266,10 +185,10 @@ static double first_through(const moving *m)
 
 int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motion, double *share)
 {
-    moving m;
-    moving_init(&m, kind, motion);
+    ways m;
+    ways_init(&m, kind, motion, 0);
     double first = form_is_zero(&m.d) ? first_in_plane(&m) : first_through(&m);
-    moving_clear(&m);
+    ways_clear(&m);
     if (first > 1)
         return 0;
     *share = first;
