@@ -1,7 +1,5 @@
-/* See exact_moving_filter.h, and exact_moving.c for the method and the names e, f, g, N, P, Q, D.
- * An interval of time with one simple root of D is found by the signs of D's Bernstein
- * coefficients, the root by Newton's method, and the float64 number below it by the signs of D
- * there and at the next one, in double-double numbers.
+/* See exact_moving_filter.h, exact_ways.h for the names e, f, g, N, P, Q, D, and exact_moving.c for
+ * the method.
  *
  * Bounds of errors are relative to S_k, the largest component of e, f and g along axis k at both
  * ends of the step, S = S_0 S_1 S_2, and u = 2^-53. In between components are no larger, as they
@@ -9,8 +7,8 @@
  * products |D| <= 6 S. */
 #include "exact_moving_filter.h"
 
+#include "exact_curve.h"
 #include "exact_float.h"
-#include "exact_twofold.h"
 
 #include <math.h>
 
@@ -72,17 +70,13 @@ static int all_one_sign(const double d[4], double error)
  * results are at most 18 S and err by less than 2^-100 of that: 216 2^-100. So 83 2^-98 < 2^-91. */
 #define VALUE_ERROR 0x1p-91
 
-typedef struct cubic {
-    twofold d[4];
-} cubic;
-
 static void two_differences(const exact_point *a, const exact_point *b, twofold out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = sum_of(a->x[k], -b->x[k]);
 }
 
-static cubic two_coefficients(int is_face, const exact_motion *motion)
+static void two_coefficients(int is_face, const exact_motion *motion, twofold d[4])
 {
     twofold e[2][3], f[2][3], g[2][3], n[3][3];
     for (int end = 0; end < 2; end++) {
@@ -96,8 +90,10 @@ static cubic two_coefficients(int is_face, const exact_motion *motion)
         n[1][k] = two_add(loose_minor(e[0], f[1], k), loose_minor(e[1], f[0], k));
         n[2][k] = loose_minor(e[1], f[1], k);
     }
-    return (cubic){{loose_dot(n[0], g[0]), two_add(loose_dot(n[0], g[1]), loose_dot(n[1], g[0])),
-                    two_add(loose_dot(n[1], g[1]), loose_dot(n[2], g[0])), loose_dot(n[2], g[1])}};
+    d[0] = loose_dot(n[0], g[0]);
+    d[1] = two_add(loose_dot(n[0], g[1]), loose_dot(n[1], g[0]));
+    d[2] = two_add(loose_dot(n[1], g[1]), loose_dot(n[2], g[0]));
+    d[3] = loose_dot(n[2], g[1]);
 }
 
 static twofold scaled(twofold a, double t)
@@ -105,97 +101,20 @@ static twofold scaled(twofold a, double t)
     return two_mul(a, (twofold){t, 0});
 }
 
+typedef struct volumes {
+    const paths *m;
+    curve c;
+} volumes;
+
 /* s = 1 - t is exact. */
-static twofold value_at(const cubic *c, double t)
+static twofold value_at(const void *of, double t, double *error)
 {
-    const twofold s = sum_of(1, -t), square = two_mul(s, s);
-    twofold value = two_add(scaled(c->d[3], t), two_mul(c->d[2], s));
-    value = two_add(scaled(value, t), two_mul(c->d[1], square));
-    return two_add(scaled(value, t), two_mul(c->d[0], two_mul(square, s)));
-}
-
-/* the sign of value_at, or SIGN_OPEN */
-static int sign_of(twofold value, double error)
-{
-    return value.hi > error ? 1 : value.hi < -error ? -1 : SIGN_OPEN;
-}
-
-/* ---- intervals with one root */
-
-/* Bernstein coefficients over [from, to]. They are 6 S at most, rounded from double-double numbers,
- * two of them by a third of these: 6 u S and 12 u S; each halving adds three roundings of averages,
- * 18 u S. */
-#define HALVINGS 10
-#define BERNSTEIN_ERROR 0x1p-45 /* 12 u + 180 u < 256 u */
-
-typedef struct piece {
-    double b[4], from, to;
-} piece;
-
-static piece half_of(const piece *p, int second)
-{
-    double middle = 0.5 * (p->from + p->to), b01 = 0.5 * (p->b[0] + p->b[1]),
-           b12 = 0.5 * (p->b[1] + p->b[2]), b23 = 0.5 * (p->b[2] + p->b[3]),
-           left = 0.5 * (b01 + b12), right = 0.5 * (b12 + b23), at = 0.5 * (left + right);
-    return second ? (piece){{at, right, b23, p->b[3]}, middle, p->to}
-                  : (piece){{p->b[0], b01, left, at}, p->from, middle};
-}
-
-/* How many roots are within: 0 or 1; or SIGN_OPEN if a halving may tell, or nothing. With ends of
- * different signs there is one if the inner coefficients can vary no more. */
-static int roots_within(const piece *p, double error)
-{
-    int sign[4];
-    for (int i = 0; i < 4; i++)
-        sign[i] = p->b[i] > error ? 1 : p->b[i] < -error ? -1 : 0;
-    if (!sign[0] || !sign[3])
-        return SIGN_OPEN;
-    if (sign[0] == sign[3])
-        return sign[1] == sign[0] && sign[2] == sign[0] ? 0 : SIGN_OPEN;
-    return sign[1] == sign[0] || sign[2] == sign[3] ? 1 : SIGN_OPEN;
-}
-
-/* ---- the root */
-
-/* Where in the piece, from 0 to 1, D is 0, about; and D's slope there. By Newton's method, halving
- * where it leaves the interval. */
-static double root_near(const piece *p, double *slope)
-{
-    double c1 = 3 * (p->b[1] - p->b[0]), c2 = 3 * (p->b[2] - p->b[1]) - c1,
-           c3 = p->b[3] - p->b[0] - c1 - c2, low = 0, high = 1, step = 1;
-    *slope = 1;
-    double x = p->b[0] / (p->b[0] - p->b[3]);
-    for (int i = 0; i < 20 && fabs(step) > 0x1p-30; i++) {
-        double value = ((c3 * x + c2) * x + c1) * x + p->b[0];
-        *slope = (3 * c3 * x + 2 * c2) * x + c1;
-        *((value > 0) == (p->b[0] > 0) ? &low : &high) = x;
-        double next = x - value / *slope;
-        next = next >= low && next <= high ? next : 0.5 * (low + high);
-        step = next - x;
-        x = next;
-    }
-    return x;
-}
-
-/* The greatest float64 number below the root in the piece: D has the sign of the piece's begin
- * there, and the other one at the next number. 0: in doubt. */
-static int round_root(const cubic *c, const piece *p, double error, double *share)
-{
-    double slope, t = p->from + (p->to - p->from) * root_near(p, &slope);
-    twofold at = sum_of(t, -value_at(c, t).hi / slope * (p->to - p->from));
-    double low = at.lo < 0 ? nextafter(at.hi, 0) : at.hi;
-    int before = p->b[0] > 0 ? 1 : -1;
-    for (int i = 0; i < 3 && low >= p->from && low < p->to; i++) {
-        double next = nextafter(low, 1);
-        int sign = sign_of(value_at(c, low), error), next_sign = sign_of(value_at(c, next), error);
-        *share = low;
-        if (sign == SIGN_OPEN || next_sign == SIGN_OPEN)
-            return 0;
-        if (sign == before && next_sign == -before)
-            return 1;
-        low = sign == before ? next : nextafter(low, 0);
-    }
-    return 0;
+    const volumes *q = of;
+    const twofold *d = q->c.c, s = sum_of(1, -t), square = two_mul(s, s);
+    twofold value = two_add(scaled(d[3], t), two_mul(d[2], s));
+    *error = VALUE_ERROR * q->m->volume;
+    value = two_add(scaled(value, t), two_mul(d[1], square));
+    return two_add(scaled(value, t), two_mul(d[0], two_mul(square, s)));
 }
 
 /* ---- do they meet then? */
@@ -239,8 +158,9 @@ static int meet_along(const paths *m, const sides *s, int k, double error)
     return least > error ? 1 : least < -error ? 0 : SIGN_OPEN;
 }
 
-static int meet_at(const paths *m, double t)
+static int meet_at(const void *of, double t)
 {
+    const paths *m = ((const volumes *)of)->m;
     sides s;
     int answer = SIGN_OPEN;
     sides_at(m, t, &s);
@@ -253,30 +173,6 @@ static int meet_at(const paths *m, double t)
 }
 
 /* ---- all of it */
-
-typedef struct search {
-    const paths *m;
-    cubic c;
-} search;
-
-/* Within the piece, in the order of time: what is not decided ends it. */
-static int first_within(const search *q, const piece *p, int halvings, double *share)
-{
-    double volume = q->m->volume;
-    int roots = roots_within(p, BERNSTEIN_ERROR * volume), found = 0;
-    if (!roots)
-        return 0;
-    if (roots == 1)
-        return round_root(&q->c, p, VALUE_ERROR * volume, share) ? meet_at(q->m, *share)
-                                                                 : SIGN_OPEN;
-    if (!halvings)
-        return SIGN_OPEN;
-    for (int second = 0; second < 2 && !found; second++) {
-        piece half = half_of(p, second);
-        found = first_within(q, &half, halvings - 1, share);
-    }
-    return found;
-}
 
 /* 0: too large or too small for float64, or flat along an axis. */
 static int paths_make(int is_face, const exact_motion *motion, paths *m)
@@ -309,9 +205,11 @@ int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, doubl
     float_coefficients(&m, d);
     if (all_one_sign(d, COEFFICIENT_ERROR * m.volume))
         return 0;
-    search q = {&m, two_coefficients(m.is_face, motion)};
-    piece all = {{q.c.d[0].hi, q.c.d[1].hi / 3, q.c.d[2].hi / 3, q.c.d[3].hi}, 0, 1};
-    int found = first_within(&q, &all, HALVINGS, &first);
+    volumes q = {&m, {.degree = 3, .error = VALUE_ERROR * m.volume, .of = &q}};
+    q.c.value = value_at;
+    q.c.holds = meet_at;
+    two_coefficients(m.is_face, motion, q.c.c);
+    int found = curve_first(&q.c, &first);
     if (found == 1)
         *share = first;
     return found;
