@@ -3,6 +3,7 @@
 #ifndef IMP_EXACT_FLOAT_H
 #define IMP_EXACT_FLOAT_H
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +23,25 @@ static inline double times_power(double x, int e)
         return ldexp(x, e);
     memcpy(&power, &bits, sizeof power);
     return x * power;
+}
+
+/* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. From the bits, because every
+ * exact sign begins here. */
+static inline int64_t float_parts(double x, int *e)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    if (exponent)
+        m |= UINT64_C(1) << 52;
+    *e = INT_MAX;
+    if (!m)
+        return 0;
+    int zeros = __builtin_ctzll(m);
+    *e = (exponent ? exponent : 1) - 1075 + zeros;
+    m >>= zeros;
+    return bits >> 63 ? -(int64_t)m : (int64_t)m;
 }
 
 /* ---- signs */

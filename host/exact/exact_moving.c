@@ -1,0 +1,218 @@
+/* See exact_moving.h. With the names of exact_ways.h, the features lie in one plane only when D =
+ * 0. If N is not 0 then,
+ *
+ *     g = u e + v f, Q = u N, P = v N;                 edges: g = u e - v f, Q = u N, P = -v N,
+ *
+ * and they meet if
+ *
+ *     u, v, 1 - u - v >= 0;                            edges: 0 <= u, v <= 1,
+ *
+ * which signs along an axis with N_k != 0 tell. If N is 0, the face has no area or the edges are
+ * parallel or points: they meet if the vertex is on an edge of the face, or an end of an edge on
+ * the other edge.
+ *
+ * Where D = 0 all the time, they begin to meet at the start or when the vertex comes to an edge of
+ * the face, an end of an edge to the other edge: a point comes to a segment. They are in a line
+ * when the cross product of the ways to both ends is 0; or all the time, and then they begin to
+ * meet when the point comes to an end. */
+#include "exact_moving.h"
+
+#include "exact.h"
+#include "exact_float.h"
+#include "exact_instant.h"
+#include "exact_moving_filter.h"
+#include "exact_ways.h"
+
+/* A point that may be on a segment: the ways to its ends, and their cross product. */
+typedef struct approach {
+    triple to[2], cross;
+} approach;
+
+/* ---- at an instant when D is 0 */
+
+static int agrees(instant *x, const form *q, int sign)
+{
+    return sign * instant_sign(x, q) >= 0;
+}
+
+/* `sign` is that of N_k. */
+static int meet_along(const ways *m, instant *x, int k, int sign)
+{
+    const form *n = &m->n.x[k], *p = &m->p.x[k], *q = &m->q.x[k];
+    const int is_face = m->kind == EXACT_VERTEX_FACE;
+    form rest;
+    if (!agrees(x, p, is_face ? sign : -sign) || !agrees(x, q, sign))
+        return 0;
+    form_init(&rest);
+    form_add(&rest, n, q, -1);
+    if (is_face)
+        form_add(&rest, &rest, p, -1);
+    int yes = agrees(x, &rest, sign);
+    if (yes && !is_face) {
+        form_add(&rest, n, p, 1);
+        yes = agrees(x, &rest, sign);
+    }
+    form_clear(&rest);
+    return yes;
+}
+
+static void approach_init(approach *r, const ways *m, const point_and_edge *ids)
+{
+    triple_init(&r->cross);
+    for (int end = 0; end < 2; end++) {
+        triple_init(&r->to[end]);
+        triple_sub(&r->to[end], &m->v[ids->end[end]], &m->v[ids->point]);
+    }
+    triple_cross(&r->cross, &r->to[0], &r->to[1]);
+}
+
+static void approach_clear(approach *r)
+{
+    triple_clear(&r->to[0]);
+    triple_clear(&r->to[1]);
+    triple_clear(&r->cross);
+}
+
+static int all_zero(instant *x, const triple *v)
+{
+    for (int k = 0; k < 3; k++)
+        if (instant_sign(x, &v->x[k]))
+            return 0;
+    return 1;
+}
+
+/* Is the point on the segment? Of points in a line it is if it is between the ends along each axis.
+ */
+static int on_segment(const approach *r, instant *x)
+{
+    for (int k = 0; k < 3; k++)
+        if (instant_sign(x, &r->to[0].x[k]) * instant_sign(x, &r->to[1].x[k]) > 0)
+            return 0;
+    return all_zero(x, &r->cross);
+}
+
+static int meet_flat(const ways *m, instant *x)
+{
+    int yes = 0;
+    for (int i = 0; i < point_edge_count[m->kind] && !yes; i++) {
+        approach r;
+        approach_init(&r, m, &point_edges[m->kind][i]);
+        yes = on_segment(&r, x);
+        approach_clear(&r);
+    }
+    return yes;
+}
+
+static int meet(const ways *m, instant *x)
+{
+    for (int k = 0; k < 3; k++) {
+        int sign = instant_sign(x, &m->n.x[k]);
+        if (sign)
+            return meet_along(m, x, k, sign);
+    }
+    return meet_flat(m, x);
+}
+
+/* ---- the first instant */
+
+/* An earlier one than the share so far, which is above 1 at first. */
+static void earlier(double *share, const instant *x)
+{
+    if (x->share < *share)
+        *share = x->share;
+}
+
+/* The first root of one of the components of v that is not 0 all the time, at which all are 0 and
+ * the point is on the segment of r, if there is an r. */
+static void first_common(const triple *v, const approach *r, double *share)
+{
+    instants roots;
+    int k = 0, found = 0;
+    while (form_is_zero(&v->x[k]))
+        k++;
+    instants_find(&roots, &v->x[k]);
+    for (int i = 0; i < roots.count && !found; i++) {
+        instant_round(&roots.at[i]);
+        found = r ? on_segment(r, &roots.at[i]) : all_zero(&roots.at[i], v);
+        if (found)
+            earlier(share, &roots.at[i]);
+    }
+    instants_clear(&roots);
+}
+
+/* The point is not on the segment at the start. */
+static void first_on_segment(const approach *r, double *share)
+{
+    if (!triple_is_zero(&r->cross)) {
+        first_common(&r->cross, r, share);
+        return;
+    }
+    first_common(&r->to[0], NULL, share);
+    first_common(&r->to[1], NULL, share);
+}
+
+/* D is 0 all the time. */
+static double first_in_plane(const ways *m)
+{
+    double share = 2;
+    instant start;
+    instant_init(&start);
+    if (meet(m, &start))
+        share = 0;
+    for (int i = 0; i < point_edge_count[m->kind] && share > 0; i++) {
+        approach r;
+        approach_init(&r, m, &point_edges[m->kind][i]);
+        first_on_segment(&r, &share);
+        approach_clear(&r);
+    }
+    instant_clear(&start);
+    return share;
+}
+
+static double first_through(const ways *m)
+{
+    instants roots;
+    double share = 2;
+    instants_find(&roots, &m->d);
+    for (int i = 0; i < roots.count && share > 1; i++) {
+        instant_round(&roots.at[i]);
+        if (meet(m, &roots.at[i]))
+            share = roots.at[i].share;
+    }
+    instants_clear(&roots);
+    return share;
+}
+
+int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motion, double *share)
+{
+    ways m;
+    ways_init(&m, kind, motion, 0);
+    double first = form_is_zero(&m.d) ? first_in_plane(&m) : first_through(&m);
+    ways_clear(&m);
+    if (first > 1)
+        return 0;
+    *share = first;
+    return 1;
+}
+
+/* ---- float64 first */
+
+/* Are the boxes of both features' ways apart? */
+static int apart(enum exact_moving_kind kind, const exact_motion *m)
+{
+    const int first = kind == EXACT_VERTEX_FACE ? 3 : 2;
+    exact_point p[2][6];
+    for (int i = 0; i < 8; i++) {
+        int second = i / 2 >= first;
+        p[second][i - 2 * first * second] = m->at[i % 2][i / 2];
+    }
+    return exact_boxes_apart(p[0], 2 * first, p[1], 8 - 2 * first);
+}
+
+int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *share)
+{
+    if (apart(kind, m))
+        return 0;
+    int found = moving_filter(kind, m, share);
+    return found == SIGN_OPEN ? exact_moving_integers(kind, m, share) : found;
+}

@@ -1,0 +1,216 @@
+/* See exact_moving_filter.h, exact_ways.h for the names e, f, g, N, P, Q, D, and exact_moving.c for
+ * the method.
+ *
+ * Bounds of errors are relative to S_k, the largest component of e, f and g along axis k at both
+ * ends of the step, S = S_0 S_1 S_2, and u = 2^-53. In between components are no larger, as they
+ * are linear. So a product of components along i and j is S_i S_j at most, and as a sum of six
+ * products |D| <= 6 S. */
+#include "exact_moving_filter.h"
+
+#include "exact_curve.h"
+#include "exact_float.h"
+
+#include <math.h>
+
+/* Within these no product over- or underflows in a way that bounds do not cover: S >= 2^-540, and
+ * the error of a product that underflows is below 2^-1070, times 2^602 at most in what follows. */
+#define SIZE_LEAST 0x1p-150
+#define SIZE_MOST 0x1p300
+
+typedef struct paths {
+    int is_face;
+    double e[2][3], f[2][3], g[2][3]; /* rounded, at both ends */
+    double size[3], volume;           /* S_k, S */
+} paths;
+
+/* ---- D in float64: all of one sign? */
+
+/* D's coefficients as a form (exact_form.h). With differences that err by u a product of three of
+ * them errs by 3 u and 2 u for its products; in the second and third, sums of 18 such products,
+ * the longest chain of sums has 7: 18 (3 + 2 + 7) u S = 216 u S, and less than 1 u for terms of
+ * second order and for sizes, which are rounded too. The others: 6 (3 + 2 + 3) u S. */
+#define COEFFICIENT_ERROR 0x1p-45
+
+static double minor_of(const double u[3], const double v[3], int k)
+{
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    return u[i] * v[j] - u[j] * v[i];
+}
+
+static void float_coefficients(const paths *m, double d[4])
+{
+    d[0] = d[1] = d[2] = d[3] = 0;
+    for (int k = 0; k < 3; k++) {
+        double n[3] = {minor_of(m->e[0], m->f[0], k),
+                       minor_of(m->e[0], m->f[1], k) + minor_of(m->e[1], m->f[0], k),
+                       minor_of(m->e[1], m->f[1], k)};
+        d[0] += n[0] * m->g[0][k];
+        d[1] += n[0] * m->g[1][k] + n[1] * m->g[0][k];
+        d[2] += n[1] * m->g[1][k] + n[2] * m->g[0][k];
+        d[3] += n[2] * m->g[1][k];
+    }
+}
+
+static int all_one_sign(const double d[4], double error)
+{
+    return (d[0] > error && d[1] > error && d[2] > error && d[3] > error) ||
+           (d[0] < -error && d[1] < -error && d[2] < -error && d[3] < -error);
+}
+
+/* ---- D in double-double numbers */
+
+/* Differences are exact. In units of S_i S_j and S: a minor is a sum of two products and errs by
+ * 2^-98 (loose_minor); the sum of two by 2^-97 and 4 2^-100; a dot product with a vector that is
+ * exact by three times that, and 2^-99 of the sum of its products' sizes, 6 or 12; a sum of two
+ * such by 2^-100 of 18 besides. All in all less than 29 2^-98 for d[1] and d[2], 6 2^-98 for the
+ * others.
+ *
+ * The value at t: sums of c[i] s^(3-i) t^i err by no more than the largest coefficient does. The
+ * four products with |d| <= 18 S, the powers of s and the three sums are 12 operations, whose
+ * results are at most 18 S and err by less than 2^-100 of that: 216 2^-100. So 83 2^-98 < 2^-91. */
+#define VALUE_ERROR 0x1p-91
+
+static void two_differences(const exact_point *a, const exact_point *b, twofold out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = sum_of(a->x[k], -b->x[k]);
+}
+
+static void two_coefficients(int is_face, const exact_motion *motion, twofold d[4])
+{
+    twofold e[2][3], f[2][3], g[2][3], n[3][3];
+    for (int end = 0; end < 2; end++) {
+        const exact_point *v = motion->at[end];
+        two_differences(&v[1], &v[0], e[end]);
+        two_differences(&v[is_face ? 2 : 3], &v[is_face ? 0 : 2], f[end]);
+        two_differences(&v[is_face ? 3 : 2], &v[0], g[end]);
+    }
+    for (int k = 0; k < 3; k++) {
+        n[0][k] = loose_minor(e[0], f[0], k);
+        n[1][k] = two_add(loose_minor(e[0], f[1], k), loose_minor(e[1], f[0], k));
+        n[2][k] = loose_minor(e[1], f[1], k);
+    }
+    d[0] = loose_dot(n[0], g[0]);
+    d[1] = two_add(loose_dot(n[0], g[1]), loose_dot(n[1], g[0]));
+    d[2] = two_add(loose_dot(n[1], g[1]), loose_dot(n[2], g[0]));
+    d[3] = loose_dot(n[2], g[1]);
+}
+
+static twofold scaled(twofold a, double t)
+{
+    return two_mul(a, (twofold){t, 0});
+}
+
+typedef struct volumes {
+    const paths *m;
+    curve c;
+} volumes;
+
+/* s = 1 - t is exact. */
+static twofold value_at(const void *of, double t, double *error)
+{
+    const volumes *q = of;
+    const twofold *d = q->c.c, s = sum_of(1, -t), square = two_mul(s, s);
+    twofold value = two_add(scaled(d[3], t), two_mul(d[2], s));
+    *error = VALUE_ERROR * q->m->volume;
+    value = two_add(scaled(value, t), two_mul(d[1], square));
+    return two_add(scaled(value, t), two_mul(d[0], two_mul(square, s)));
+}
+
+/* ---- do they meet then? */
+
+/* Components of e, f and g at the share: each end errs by u, s by u, products and their sum by 2 u;
+ * from the share to the root, less than u apart, they change by 2 u S_k at most: 6 u S_k and terms
+ * of second order: 7 u. So a minor of two errs by 2 (7 + 7 + 2) u S_i S_j = 32 u, and a sum of
+ * three by 96 u and 3 u for the sums, of 6 at most. Less than 128 u S_i S_j = 2^-46. */
+#define SIDE_ERROR 0x1p-46
+
+typedef struct sides {
+    double n[3], p[3], q[3];
+} sides;
+
+static void place(const double v[2][3], double t, double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (1 - t) * v[0][k] + t * v[1][k];
+}
+
+static void sides_at(const paths *m, double t, sides *out)
+{
+    double e[3], f[3], g[3];
+    place(m->e, t, e);
+    place(m->f, t, f);
+    place(m->g, t, g);
+    for (int k = 0; k < 3; k++) {
+        out->n[k] = minor_of(e, f, k);
+        out->p[k] = minor_of(e, g, k);
+        out->q[k] = minor_of(g, f, k);
+    }
+}
+
+/* The same along one axis, whose N_k is not 0 for certain: 0, 1 or SIGN_OPEN. */
+static int meet_along(const paths *m, const sides *s, int k, double error)
+{
+    double sign = s->n[k] > 0 ? 1 : -1, n = fabs(s->n[k]), u = sign * s->q[k];
+    double v = m->is_face ? sign * s->p[k] : -sign * s->p[k];
+    double least = fmin(u, v);
+    least = fmin(least, m->is_face ? n - u - v : n - fmax(u, v));
+    return least > error ? 1 : least < -error ? 0 : SIGN_OPEN;
+}
+
+static int meet_at(const void *of, double t)
+{
+    const paths *m = ((const volumes *)of)->m;
+    sides s;
+    int answer = SIGN_OPEN;
+    sides_at(m, t, &s);
+    for (int k = 0; k < 3 && answer == SIGN_OPEN; k++) {
+        double error = SIDE_ERROR * m->size[(k + 1) % 3] * m->size[(k + 2) % 3];
+        if (fabs(s.n[k]) > error)
+            answer = meet_along(m, &s, k, error);
+    }
+    return answer;
+}
+
+/* ---- all of it */
+
+/* 0: too large or too small for float64, or flat along an axis. */
+static int paths_make(int is_face, const exact_motion *motion, paths *m)
+{
+    m->is_face = is_face;
+    m->volume = 1;
+    for (int k = 0; k < 3; k++) {
+        m->size[k] = 0;
+        for (int end = 0; end < 2; end++) {
+            const exact_point *v = motion->at[end];
+            m->e[end][k] = v[1].x[k] - v[0].x[k];
+            m->f[end][k] = v[is_face ? 2 : 3].x[k] - v[is_face ? 0 : 2].x[k];
+            m->g[end][k] = v[is_face ? 3 : 2].x[k] - v[0].x[k];
+            double size = greater(fabs(m->e[end][k]), fabs(m->f[end][k]));
+            m->size[k] = greater(m->size[k], greater(size, fabs(m->g[end][k])));
+        }
+        if (!(m->size[k] > SIZE_LEAST && m->size[k] < SIZE_MOST))
+            return 0;
+        m->volume *= m->size[k];
+    }
+    return 1;
+}
+
+int moving_filter(enum exact_moving_kind kind, const exact_motion *motion, double *share)
+{
+    paths m;
+    double d[4], first;
+    if (!paths_make(kind == EXACT_VERTEX_FACE, motion, &m))
+        return SIGN_OPEN;
+    float_coefficients(&m, d);
+    if (all_one_sign(d, COEFFICIENT_ERROR * m.volume))
+        return 0;
+    volumes q = {&m, {.degree = 3, .error = VALUE_ERROR * m.volume, .of = &q}};
+    q.c.value = value_at;
+    q.c.holds = meet_at;
+    two_coefficients(m.is_face, motion, q.c.c);
+    int found = curve_first(&q.c, &first);
+    if (found == 1)
+        *share = first;
+    return found;
+}

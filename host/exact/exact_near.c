@@ -1,0 +1,197 @@
+/* See exact_near.h; names are those of exact_ways.h, S is the distance. What is nearest of two
+ * closed features is within both, or a vertex and within an edge, or two vertices. So they are as
+ * near as S when one of these parts is, with F <= 0 of
+ *
+ *     a plane and a point, two lines:     F = D^2 - S^2 N.N              of degree 6
+ *     a line and a point, c = e x g:      F = c.c - S^2 e.e                        4
+ *     two points:                         F = g.g - S^2                            2
+ *
+ * and its feet on both features:
+ *
+ *     vertex and face:   P.N, Q.N, N.N - P.N - Q.N >= 0;
+ *     edges:             0 <= Q.N <= N.N, 0 <= -P.N <= N.N;
+ *     point and edge:    0 <= e.g <= e.e.
+ *
+ * They become as near as S at the start or when F is 0 of a part whose feet are there. A part with
+ * F = 0 all the time needs no further look: when its feet come to be there, one is at the end of a
+ * feature, so that the next smaller part has F = 0, and not all the time unless it did at the
+ * start. Where N is 0, the face has no area or the edges are parallel, and smaller parts are as
+ * near; so is a vertex where e is 0. */
+#include "exact_near.h"
+
+#include "exact_instant.h"
+#include "exact_moving.h"
+#include "exact_ways.h"
+
+typedef struct part {
+    form f, size;   /* size: N.N or e.e, or 1; above 0 or there is no such part */
+    form within[4]; /* not negative: its feet are there */
+    int bounds;     /* of these */
+} part;
+
+static void part_init(part *r)
+{
+    form_init(&r->f);
+    form_init(&r->size);
+    for (int i = 0; i < 4; i++)
+        form_init(&r->within[i]);
+}
+
+static void part_clear(part *r)
+{
+    form_clear(&r->f);
+    form_clear(&r->size);
+    for (int i = 0; i < 4; i++)
+        form_clear(&r->within[i]);
+}
+
+/* f -= S^2 size, of two degrees less */
+static void less_distance(part *r, const ways *w)
+{
+    form scaled;
+    form_init(&scaled);
+    form_copy(&scaled, &r->size);
+    for (int i = 0; i <= scaled.degree; i++)
+        for (int twice = 0; twice < 2; twice++)
+            mpz_mul(scaled.c[i], scaled.c[i], w->distance);
+    form_raise(&scaled, 2);
+    form_add(&r->f, &r->f, &scaled, -1);
+    form_clear(&scaled);
+}
+
+/* within[to] = size - within[from], of the first call all are kept */
+static void upper_bound(part *r, int to, int from)
+{
+    form_add(&r->within[to], &r->size, &r->within[from], -1);
+}
+
+static void part_of_planes(part *r, const ways *w)
+{
+    form_mul(&r->f, &w->d, &w->d);
+    triple_dot(&r->size, &w->n, &w->n);
+    triple_dot(&r->within[0], &w->q, &w->n);
+    triple_dot(&r->within[1], &w->p, &w->n);
+    upper_bound(r, 2, 0);
+    if (w->kind == EXACT_VERTEX_FACE) {
+        form_add(&r->within[2], &r->within[2], &r->within[1], -1);
+        r->bounds = 3;
+    } else {
+        for (int i = 0; i <= r->within[1].degree; i++)
+            mpz_neg(r->within[1].c[i], r->within[1].c[i]);
+        upper_bound(r, 3, 1);
+        r->bounds = 4;
+    }
+    less_distance(r, w);
+}
+
+static void part_of_edge(part *r, const ways *w, const point_and_edge *ids)
+{
+    triple e, g, c;
+    triple_init(&e);
+    triple_init(&g);
+    triple_init(&c);
+    triple_sub(&e, &w->v[ids->end[1]], &w->v[ids->end[0]]);
+    triple_sub(&g, &w->v[ids->point], &w->v[ids->end[0]]);
+    triple_cross(&c, &e, &g);
+    triple_dot(&r->f, &c, &c);
+    triple_dot(&r->size, &e, &e);
+    triple_dot(&r->within[0], &e, &g);
+    upper_bound(r, 1, 0);
+    r->bounds = 2;
+    less_distance(r, w);
+    triple_clear(&e);
+    triple_clear(&g);
+    triple_clear(&c);
+}
+
+static void part_of_points(part *r, const ways *w, int i, int j)
+{
+    triple g;
+    triple_init(&g);
+    triple_sub(&g, &w->v[i], &w->v[j]);
+    triple_dot(&r->f, &g, &g);
+    r->size.degree = 0;
+    mpz_set_ui(r->size.c[0], 1);
+    r->bounds = 0;
+    less_distance(r, w);
+    triple_clear(&g);
+}
+
+/* ---- the first instant */
+
+static int has_feet(const part *r, instant *x)
+{
+    int yes = instant_sign(x, &r->size) > 0;
+    for (int i = 0; i < r->bounds && yes; i++)
+        yes = instant_sign(x, &r->within[i]) >= 0;
+    return yes;
+}
+
+static int near_at_start(const part *r)
+{
+    instant start;
+    instant_init(&start);
+    int yes = instant_sign(&start, &r->f) <= 0 && has_feet(r, &start);
+    instant_clear(&start);
+    return yes;
+}
+
+/* *share becomes that of the part if it is less. */
+static void first_of(const part *r, double *share)
+{
+    instants roots;
+    if (near_at_start(r))
+        *share = 0;
+    if (!*share || form_is_zero(&r->f))
+        return;
+    instants_find(&roots, &r->f);
+    for (int i = 0; i < roots.count; i++) {
+        instant_round(&roots.at[i]);
+        if (roots.at[i].share >= *share)
+            break;
+        if (has_feet(r, &roots.at[i]))
+            *share = roots.at[i].share;
+    }
+    instants_clear(&roots);
+}
+
+/* Of two edges all four pairs of their vertices, of a vertex and a face three. */
+static double first_of_all(const ways *w)
+{
+    const int is_face = w->kind == EXACT_VERTEX_FACE;
+    double share = 2;
+    part r;
+    part_init(&r);
+    part_of_planes(&r, w);
+    first_of(&r, &share);
+    for (int i = 0; i < point_edge_count[w->kind]; i++) {
+        part_of_edge(&r, w, &point_edges[w->kind][i]);
+        first_of(&r, &share);
+    }
+    for (int i = 0; i < (is_face ? 3 : 4); i++) {
+        part_of_points(&r, w, is_face ? i : i / 2, is_face ? 3 : 2 + i % 2);
+        first_of(&r, &share);
+    }
+    part_clear(&r);
+    return share;
+}
+
+int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, double distance,
+                        double *share)
+{
+    ways w;
+    ways_init(&w, kind, m, distance);
+    double first = first_of_all(&w);
+    ways_clear(&w);
+    if (first > 1)
+        return 0;
+    *share = first;
+    return 1;
+}
+
+int exact_moving_near(enum exact_moving_kind kind, const exact_motion *m, double distance,
+                      double *share)
+{
+    return distance > 0 ? exact_near_integers(kind, m, distance, share)
+                        : exact_moving(kind, m, share);
+}

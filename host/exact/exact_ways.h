@@ -1,0 +1,34 @@
+/* The ways of moving features as forms. With e = b - a and
+ *
+ *     vertex p, face a b c: f = c - a, g = p - a;      edges a b, c d: f = d - c, g = c - a;
+ *     N = e x f, P = e x g, Q = g x f                  quadratic in time
+ *     D = N . g                                        cubic
+ *
+ * Within host/exact. */
+#ifndef IMP_EXACT_WAYS_H
+#define IMP_EXACT_WAYS_H
+
+#include "exact_form.h"
+#include "exact_motion.h"
+
+typedef struct ways {
+    enum exact_moving_kind kind;
+    triple v[4], n, p, q;
+    form d;
+    mpz_t distance;
+} ways;
+
+/* A distance in units of the coordinates goes with them; it may be 0. */
+void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m, double distance);
+void ways_clear(ways *w);
+
+/* A point, and the ends of an edge of the other feature. */
+typedef struct point_and_edge {
+    int point, end[2];
+} point_and_edge;
+
+/* All that two features have, of both kinds. */
+extern const point_and_edge point_edges[2][4];
+extern const int point_edge_count[2];
+
+#endif

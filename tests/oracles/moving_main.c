@@ -1,0 +1,40 @@
+/* moving: answers questions on moving features (exact_moving.h) from standard input. Each is a record
+ * of 25 float64 numbers, the kind and the places of the four vertices at both ends; each answer is one
+ * float64, the share, or -1 where there is no contact. Last on standard error: the microseconds for a
+ * question. */
+#include "exact_moving.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define ROOM 4096
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int main(void)
+{
+    static struct question {
+        double kind;
+        exact_motion m;
+    } asked[ROOM];
+    double share[ROOM], seconds = 0;
+    size_t n, all = 0;
+    while ((n = fread(asked, sizeof *asked, ROOM, stdin)) > 0) {
+        double start = now();
+        for (size_t i = 0; i < n; i++)
+            if (!exact_moving(asked[i].kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE,
+                              &asked[i].m, &share[i]))
+                share[i] = -1;
+        seconds += now() - start;
+        all += n;
+        if (fwrite(share, sizeof *share, n, stdout) != n)
+            return 1;
+    }
+    fprintf(stderr, "%.3f\n", all ? 1e6 * seconds / (double)all : 0);
+    return 0;
+}

@@ -1,0 +1,362 @@
+/* See moving_cases.h. */
+#include "moving_cases.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Four vertices are at `there` when `num` of `den` parts of the step have gone; in each part they
+ * go by `way`. */
+typedef struct plan {
+    enum exact_moving_kind kind;
+    int64_t there[4][3], way[4][3];
+    int num, den;
+    int meet;   /* then, and never before */
+    int single; /* nor after */
+} plan;
+
+static int64_t between(rng *r, int low, int high)
+{
+    return low + (int64_t)rng_below(r, (uint32_t)(high - low + 1));
+}
+
+/* but not 0 */
+static int64_t some(rng *r, int most)
+{
+    int64_t x = between(r, 1, most);
+    return rng_below(r, 2) ? x : -x;
+}
+
+static void random_ways(rng *r, plan *p, int axes)
+{
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < axes; k++)
+            p->way[i][k] = between(r, -9, 9);
+}
+
+/* ---- vertex and face. The face stays in the plane z = 0, and the vertex passes it. */
+
+static int64_t area(int64_t (*v)[3])
+{
+    return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]);
+}
+
+/* Weights of the vertices have the place where: some are 0, for edges and vertices, or below. */
+static void vertex_face(rng *r, plan *p)
+{
+    int64_t weight[3], sum = 0;
+    for (int i = 0; i < 3; i++) {
+        weight[i] = rng_below(r, 3) ? between(r, 1, 4) : rng_below(r, 5) ? 0 : -1;
+        sum += weight[i];
+    }
+    if (sum <= 0)
+        weight[0] += 1 - sum;
+    sum = weight[0] + weight[1] + weight[2];
+    p->meet = weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0;
+    do
+        for (int i = 0; i < 6; i++)
+            p->there[i / 2][i % 2] = between(r, -9, 9);
+    while (!area(p->there));
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++) {
+            p->there[3][k] += weight[i] * p->there[i][k];
+            p->there[i][k] *= sum;
+        }
+    random_ways(r, p, 2);
+    p->way[3][2] = some(r, 9);
+    p->single = 1;
+}
+
+/* The face's vertices are in a line, then or always. */
+static void face_line(rng *r, plan *p, int always)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (int i = 0; i < 4; i++) {
+        int64_t x = p->there[i][0] = between(r, -3, 3);
+        if (i < 3) {
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+    }
+    p->meet = p->there[3][0] >= low && p->there[3][0] <= high;
+    p->single = 1;
+    random_ways(r, p, always ? 1 : 2);
+    p->way[3][1] = between(r, -9, 9);
+    p->way[3][2] = some(r, 9);
+}
+
+static void face_is_line(rng *r, plan *p)
+{
+    face_line(r, p, 1);
+}
+
+static void face_becomes_line(rng *r, plan *p)
+{
+    face_line(r, p, 0);
+}
+
+static void face_is_point(rng *r, plan *p)
+{
+    random_ways(r, p, 3);
+    for (int i = 1; i < 3; i++)
+        memcpy(p->way[i], p->way[0], sizeof p->way[0]);
+    p->there[3][0] = rng_below(r, 2);
+    p->meet = !p->there[3][0];
+    p->single = 1;
+    p->way[3][2] = p->way[0][2] + some(r, 9);
+}
+
+/* In one plane all the time: the vertex passes along y = 0, which the face touches with a vertex.
+ */
+static void flat_graze(rng *r, plan *p)
+{
+    p->meet = rng_below(r, 4) > 0;
+    p->single = 1;
+    for (int i = 0; i < 4; i++)
+        p->way[i][0] = between(r, -9, 9);
+    for (int i = 1; i < 3; i++) {
+        p->there[i][0] = between(r, -9, 9);
+        p->there[i][1] = between(r, -9, -1);
+    }
+    p->way[3][0] = p->way[0][0] + (p->meet ? some(r, 9) : 0);
+    p->there[3][0] = !p->meet;
+}
+
+/* The same; it comes to an edge in y = 0, and may pass into the face. */
+static void flat_edge(rng *r, plan *p)
+{
+    p->meet = 1;
+    p->there[1][0] = between(r, 1, 9);
+    p->there[2][0] = between(r, -9, 9);
+    p->there[2][1] = between(r, -9, -1);
+    p->there[3][0] = between(r, 0, (int)p->there[1][0]);
+    for (int i = 0; i < 4; i++)
+        p->way[i][0] = between(r, -9, 9);
+    p->way[3][1] = -between(r, 1, 9);
+}
+
+/* In one line all the time. */
+static void line_face(rng *r, plan *p)
+{
+    p->meet = 1;
+    for (int i = 1; i < 3; i++)
+        p->there[i][0] = -between(r, 0, 9);
+    p->way[3][0] = -between(r, 1, 9);
+}
+
+/* ---- edges. The first one stays in the plane z = 0, and the other one passes it. */
+
+/* Ends at -parts[0] and parts[1] times a way from the place where the lines cross. */
+static int spread(rng *r, plan *p, int first, const int64_t along[2])
+{
+    int64_t parts[2];
+    for (int end = 0; end < 2; end++)
+        parts[end] = rng_below(r, 3) ? between(r, 1, 4) : 0;
+    if (!parts[0] && !parts[1])
+        parts[0] = 1;
+    int meet = rng_below(r, 5) > 0;
+    if (!meet) {
+        parts[0] = -1 - parts[0];
+        parts[1] = 1 - parts[0];
+    }
+    for (int k = 0; k < 2; k++) {
+        p->there[first][k] = -parts[0] * along[k];
+        p->there[first + 1][k] = parts[1] * along[k];
+    }
+    return meet;
+}
+
+static void cross(rng *r, plan *p)
+{
+    int64_t along[2][2];
+    do
+        for (int i = 0; i < 4; i++)
+            along[i / 2][i % 2] = between(r, -5, 5);
+    while (along[0][0] * along[1][1] == along[0][1] * along[1][0]);
+    p->meet = spread(r, p, 0, along[0]);
+    p->meet &= spread(r, p, 2, along[1]);
+    p->single = 1;
+    random_ways(r, p, 2);
+    p->way[2][2] = some(r, 9);
+    p->way[3][2] = p->way[2][2] > 0 ? between(r, 1, 9) : -between(r, 1, 9);
+}
+
+/* In a line then; an edge may be a point then, or always. */
+static void parallel(rng *r, plan *p)
+{
+    for (int i = 0; i < 4; i++)
+        p->there[i][0] = between(r, -3, 3);
+    int64_t low[2], high[2];
+    for (int e = 0; e < 2; e++) {
+        int64_t a = p->there[2 * e][0], b = p->there[2 * e + 1][0];
+        low[e] = a < b ? a : b;
+        high[e] = a < b ? b : a;
+    }
+    p->meet = low[0] <= high[1] && low[1] <= high[0];
+    p->single = 1;
+    random_ways(r, p, 2);
+    p->way[2][2] = p->way[3][2] = some(r, 9);
+    if (rng_below(r, 2))
+        for (int i = 0; i < 4; i++)
+            p->way[i][1] = p->way[i / 2 * 2][1];
+    for (int e = 0; e < 2; e++)
+        if (low[e] == high[e] && rng_below(r, 2))
+            memcpy(p->way[2 * e + 1], p->way[2 * e], sizeof p->way[0]);
+}
+
+/* In one plane all the time: an edge that goes down from y = 0 is met by the end of one in y = 0.
+ */
+static void flat_edges(rng *r, plan *p)
+{
+    p->meet = 1;
+    p->there[1][0] = between(r, -9, 9);
+    p->there[1][1] = between(r, -9, -1);
+    p->there[3][0] = between(r, 1, 9);
+    p->way[0][0] = between(r, -9, 9);
+    p->way[1][0] = between(r, -9, 9);
+    p->way[2][0] = p->way[3][0] = p->way[0][0] - between(r, 1, 9);
+}
+
+static void line_edges(rng *r, plan *p)
+{
+    p->meet = 1;
+    p->there[1][0] = -between(r, 0, 9);
+    p->there[3][0] = between(r, 0, 9);
+    p->way[2][0] = p->way[3][0] = -between(r, 1, 9);
+}
+
+/* ---- all of them */
+
+static const struct class_of_cases {
+    enum exact_moving_kind kind;
+    void (*make)(rng *r, plan *p);
+} classes[] = {
+    {EXACT_VERTEX_FACE, vertex_face},
+    {EXACT_VERTEX_FACE, face_is_line},
+    {EXACT_VERTEX_FACE, face_becomes_line},
+    {EXACT_VERTEX_FACE, face_is_point},
+    {EXACT_VERTEX_FACE, flat_graze},
+    {EXACT_VERTEX_FACE, flat_edge},
+    {EXACT_VERTEX_FACE, line_face},
+    {EXACT_EDGE_EDGE, cross},
+    {EXACT_EDGE_EDGE, parallel},
+    {EXACT_EDGE_EDGE, flat_edges},
+    {EXACT_EDGE_EDGE, line_edges},
+};
+
+const char *const moving_class_names[] = {
+    "vertex, face",         "face is a line",   "face becomes a line", "face is a point",
+    "flat, grazing",        "flat, to an edge", "face in a line",      "edges cross",
+    "edges in a line then", "flat edges",       "edges in a line",     NULL,
+};
+
+/* ---- the same touch in other places, orders and times */
+
+static void for_all(plan *p, void (*change)(int64_t x[3], const int64_t by[4]), const int64_t by[4])
+{
+    for (int i = 0; i < 4; i++) {
+        change(p->there[i], by);
+        change(p->way[i], by);
+    }
+}
+
+/* x[by[0]] += by[2] x[by[1]] */
+static void shear(int64_t x[3], const int64_t by[4])
+{
+    x[by[0]] += by[2] * x[by[1]];
+}
+
+/* x[by[0]] and x[by[1]] change places, one with the other sign if by[2] is -1 */
+static void swap_axes(int64_t x[3], const int64_t by[4])
+{
+    int64_t first = x[by[0]];
+    x[by[0]] = x[by[1]];
+    x[by[1]] = by[2] * first;
+}
+
+static void turn(rng *r, plan *p)
+{
+    for (int i = 0; i < 4; i++) {
+        int64_t from = rng_below(r, 3), to = (from + 1 + rng_below(r, 2)) % 3;
+        const int64_t by[4] = {from, to, i % 2 ? between(r, -2, 2) : some(r, 1)};
+        for_all(p, i % 2 ? shear : swap_axes, by);
+    }
+    for (int k = 0; k < 3; k++) {
+        int64_t place = between(r, -1000, 1000), way = between(r, -50, 50);
+        for (int i = 0; i < 4; i++) {
+            p->there[i][k] += place;
+            p->way[i][k] += way;
+        }
+    }
+}
+
+static void swap_vertices(plan *p, int i, int j)
+{
+    for (int k = 0; k < 3; k++) {
+        int64_t there = p->there[i][k], way = p->way[i][k];
+        p->there[i][k] = p->there[j][k];
+        p->way[i][k] = p->way[j][k];
+        p->there[j][k] = there;
+        p->way[j][k] = way;
+    }
+}
+
+static void order(rng *r, plan *p)
+{
+    if (p->kind == EXACT_VERTEX_FACE) {
+        for (int i = 0; i < 2; i++)
+            swap_vertices(p, i, i + (int)rng_below(r, (uint32_t)(3 - i)));
+        return;
+    }
+    for (int e = 0; e < 2; e++)
+        if (rng_below(r, 2))
+            swap_vertices(p, 2 * e, 2 * e + 1);
+    if (rng_below(r, 2)) {
+        swap_vertices(p, 0, 2);
+        swap_vertices(p, 1, 3);
+    }
+}
+
+static void reverse(plan *p)
+{
+    p->num = p->den - p->num;
+    for (int i = 0; i < 12; i++)
+        p->way[i / 3][i % 3] *= -1;
+}
+
+static double rounded_down(int num, int den)
+{
+    double x = (double)num / den;
+    return fma(x, den, -num) > 0 ? nextafter(x, 0) : x;
+}
+
+void moving_case_make(int class, rng *r, int scale, moving_case *out)
+{
+    static const int dens[] = {2, 3, 4, 5, 7, 10, 1024, 12345};
+    plan p = {.kind = classes[class].kind};
+    p.den = dens[rng_below(r, 8)];
+    p.num = rng_below(r, 8) ? (int)rng_below(r, (uint32_t)p.den + 1) : 0;
+    classes[class].make(r, &p);
+    turn(r, &p);
+    order(r, &p);
+    if (p.single && rng_below(r, 2))
+        reverse(&p);
+    out->kind = p.kind;
+    out->meet = p.meet;
+    out->share = rounded_down(p.num, p.den);
+    for (int i = 0; i < 12; i++) {
+        int64_t there = p.there[i / 3][i % 3], way = p.way[i / 3][i % 3];
+        out->m.at[0][i / 3].x[i % 3] = ldexp((double)(there - p.num * way), scale);
+        out->m.at[1][i / 3].x[i % 3] = ldexp((double)(there + (p.den - p.num) * way), scale);
+    }
+}
+
+void moving_case_grid(rng *r, uint32_t n, exact_motion *m)
+{
+    int still = rng_below(r, 4) == 0;
+    for (int i = 0; i < 12; i++) {
+        m->at[0][i / 3].x[i % 3] = rng_below(r, n);
+        m->at[1][i / 3].x[i % 3] = rng_below(r, n);
+        if (still && rng_below(r, 2))
+            m->at[1][i / 3].x[i % 3] = m->at[0][i / 3].x[i % 3];
+    }
+}
