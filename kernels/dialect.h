@@ -59,6 +59,8 @@ typedef float f32;
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
 #define bits_from_f64(x) as_ulong(x)
+#define bit_lowest(x) (31 - clz((x) & (0 - (x)))) /* number of the lowest bit of x, not 0 */
+#define bit_count(x) popcount(x)
 
 #else /* C11 */
 
@@ -84,6 +86,8 @@ typedef double f64;
 #define ITEM item
 #define f32_floor(x) floorf(x)
 #define FETCH(p) __builtin_prefetch(p) /* a prefetch */
+#define bit_lowest(x) ((u32)__builtin_ctz(x))
+#define bit_count(x) ((u32)__builtin_popcount(x))
 #define ROLLED
 
 static inline f32 f32_from_bits(u32 u)

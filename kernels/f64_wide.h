@@ -82,6 +82,14 @@ FORMULA void lane_rows9_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
     v[8] = lane_gather_w(x + 8, index_triple_w(index_triple_w(index_load_w(id))));
 }
 
+/* v[c]: number c of the eight that begin at x + 8 id[k], in lane k */
+FORMULA void lane_rows8_w(GLOBAL const f64 *x, const u32 *id, lane_w *v)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = lane_load_w(x + (size_t)8 * id[k]);
+    lane_transpose_w(v);
+}
+
 /* the reverse: six from each lane, to out + 6 k */
 FORMULA void lane_put6_w(lane_w *v, GLOBAL f64 *out)
 {
@@ -99,17 +107,31 @@ FORMULA lane_w lane_halves_w(const f64 *a, const f64 *b)
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(b), 1);
 }
 
-FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
+/* v[c] for c < 8: number c of each row, in its lane */
+FORMULA void lane_columns_w(const f64 *const *row, lane_w *v)
 {
-    const f64 *row[4];
-    for (u32 k = 0; k < 4; k++)
-        row[k] = x + (size_t)9 * id[k];
     for (u32 c = 0; c < 8; c += 2) {
         lane_w even = lane_halves_w(row[0] + c, row[2] + c);
         lane_w odd = lane_halves_w(row[1] + c, row[3] + c);
         v[c] = _mm256_unpacklo_pd(even, odd);
         v[c + 1] = _mm256_unpackhi_pd(even, odd);
     }
+}
+
+FORMULA void lane_rows8_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    const f64 *row[4];
+    for (u32 k = 0; k < 4; k++)
+        row[k] = x + (size_t)8 * id[k];
+    lane_columns_w(row, v);
+}
+
+FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    const f64 *row[4];
+    for (u32 k = 0; k < 4; k++)
+        row[k] = x + (size_t)9 * id[k];
+    lane_columns_w(row, v);
     v[8] = (lane_w){row[0][8], row[1][8], row[2][8], row[3][8]};
 }
 
@@ -125,6 +147,16 @@ FORMULA void lane_put6_w(const lane_w *v, f64 *out)
 }
 
 #elif defined(WIDE)
+
+FORMULA void lane_rows8_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    for (u32 c = 0; c < 8; c++) {
+        lane_w one = {0};
+        for (u32 k = 0; k < WIDE; k++)
+            one[k] = x[(size_t)8 * id[k] + c];
+        v[c] = one;
+    }
+}
 
 FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
 {

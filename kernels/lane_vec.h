@@ -8,6 +8,7 @@
 #define v3_dot LANE_NAME(v3_dot)
 #define v3_min LANE_NAME(v3_min)
 #define v3_max LANE_NAME(v3_max)
+#define v3_abs LANE_NAME(v3_abs)
 #define v3_if LANE_NAME(v3_if)
 #define lane_min3 LANE_NAME(lane_min3)
 #define lane_max3 LANE_NAME(lane_max3)
@@ -68,6 +69,11 @@ FORMULA v3 v3_min(v3 a, v3 b)
 FORMULA v3 v3_max(v3 a, v3 b)
 {
     return v3_make(lane_max(a.x, b.x), lane_max(a.y, b.y), lane_max(a.z, b.z));
+}
+
+FORMULA v3 v3_abs(v3 a)
+{
+    return v3_make(lane_abs(a.x), lane_abs(a.y), lane_abs(a.z));
 }
 
 FORMULA v3 v3_if(lane_mask m, v3 a, v3 b)

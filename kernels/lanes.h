@@ -14,15 +14,6 @@ typedef struct team {
     f32 low[3], high[3];
 } team;
 
-/* number of the lowest bit; number of bits; x is not 0 */
-#ifdef __OPENCL_C_VERSION__
-#define bit_lowest(x) (31 - clz((x) & (0 - (x))))
-#define bit_count(x) popcount(x)
-#else
-#define bit_lowest(x) ((u32)__builtin_ctz(x))
-#define bit_count(x) ((u32)__builtin_popcount(x))
-#endif
-
 /* which of sixteen boxes, whose six bounds lie in rows of sixteen, overlap the box low, high */
 FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
 {

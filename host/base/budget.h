@@ -53,9 +53,13 @@
 
 /* ---- the pipeline: candidates and contacts, of what the block leaves */
 
-#define BUDGET_PIECE_SHARE 3 /* candidates at a time; narrow takes the rest */
-#define BUDGET_CANDIDATE 24  /* the pair, its verdict, the pair once more */
-#define BUDGET_COPY_SHARE 4  /* triangles copied in sorted order (rtree) */
-#define BUDGET_ROWS_SHARE 4  /* contacts on their way to the sink, and the points of more pairs */
+#define BUDGET_PIECE_SHARE 3    /* candidates at a time; narrow takes the rest */
+#define BUDGET_CANDIDATE 24     /* the pair, its verdict, the pair once more */
+#define BUDGET_MASK_SHARE 4     /* masks of pairs of features, of some candidates */
+#define BUDGET_MASK 16          /* of a candidate, with its part of counts */
+#define BUDGET_FEATURES_SHARE 3 /* pairs of features at a time */
+#define BUDGET_FEATURE 24       /* its number three times, its verdict, the pair and its code */
+#define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
+#define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */
 
 #endif

@@ -24,6 +24,8 @@
 #include "narrow8.cl"
 #include "solid.cl"
 #include "solid8.cl"
+#include "ccd.cl"
+#include "ccd8.cl"
 #include "bound_wide.h"
 #include "scan.cl"
 #include "sort.cl"

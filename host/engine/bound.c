@@ -305,6 +305,7 @@ void bound_free(const context *c, bounds *o)
     }
     scratch_free(c, &o->scratch);
     buffer_free(c->dev64, &o->x);
+    buffer_free(c->dev64, &o->x_to);
     buffer_free(c->dev64, &o->unscale);
     if (c->dev != c->dev64)
         chunks_free(c->mem, c->dev, &o->broad_prims);

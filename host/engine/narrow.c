@@ -44,21 +44,6 @@ out:
     return err;
 }
 
-/* the pairs that the broad phase found, on the device of the narrow phase */
-static int pairs_local(const context *c, narrow *s, const pairs *found, const pairs **out)
-{
-    int err = IMP_OK;
-    *out = found;
-    if (c->dev == c->dev64)
-        return IMP_OK;
-    TRY(pairs_fit(c->dev64, &s->local, found->count));
-    TRY(buffer_read(c->dev, &found->a, 0, (uint32_t *)s->local.a.raw.data, found->count));
-    TRY(buffer_read(c->dev, &found->b, 0, (uint32_t *)s->local.b.raw.data, found->count));
-    *out = &s->local;
-out:
-    return err;
-}
-
 /* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
  * with either. */
 static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
@@ -95,12 +80,6 @@ static question question_make(const context *c, const view *v, const bounds *o, 
 }
 
 #define QUESTION_OF(q, pr) &(pr)->a, &(pr)->b, (q)->corner, (q)->x
-
-/* Pairs of ranks become pairs of prims. */
-static int pairs_name(device *d, const ranks *by, pairs *p)
-{
-    return by ? RUN(d, narrow_names, p->count, by->prim, &p->a, &p->b) : IMP_OK;
-}
 
 /* The three questions, of triangles or of solids. Each has a verdict for every pair of `from`,
  * except that ask_sharing changes some. */
@@ -174,9 +153,9 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    const pairs *from;
+    pairs *from;
     uint64_t open;
-    TRY(pairs_local(c, s, &found->of, &from));
+    TRY(candidates_bring(c, found, &s->local, &from));
     if (!from->count)
         goto out;
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
@@ -185,8 +164,8 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
     }
     question q = question_make(c, v, o, found->ranks);
     TRY(pairs_decide(d, s, &q, from, &open));
-    TRY(pairs_name(d, found->ranks, &s->decided));
-    TRY(pairs_name(d, found->ranks, &s->unsettled));
+    TRY(candidates_name(d, found, &s->decided));
+    TRY(candidates_name(d, found, &s->unsettled));
     TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
     TRY(pairs_append(d, &s->undecided, &s->unsettled, 0, s->unsettled.count));
 out:

@@ -29,6 +29,7 @@ typedef struct bounds {
     prim_set on64;      /* on the device with float64, which made it */
     prim_set broad;     /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points of the first instant */
+    buffer_f64 x_to;    /* the same of the second, in the same unit, if the view has one */
     buffer_f64 unscale; /* [2 * frames] */
     chunks prims, verts;
     chunks broad_prims; /* prims on the device of the broad phase: the same, or a copy */

@@ -27,3 +27,24 @@ void pairs_free(device *d, pairs *p)
     buffer_free(d, &p->b);
     p->count = 0;
 }
+
+int candidates_bring(const context *c, candidates *found, pairs *local, pairs **out)
+{
+    int err = IMP_OK;
+    const pairs *of = &found->of;
+    *out = &found->of;
+    if (c->dev == c->dev64)
+        return IMP_OK;
+    TRY(pairs_fit(c->dev64, local, of->count));
+    TRY(buffer_read(c->dev, &of->a, 0, (uint32_t *)local->a.raw.data, of->count));
+    TRY(buffer_read(c->dev, &of->b, 0, (uint32_t *)local->b.raw.data, of->count));
+    *out = local;
+out:
+    return err;
+}
+
+int candidates_name(device *d, const candidates *found, pairs *p)
+{
+    const ranks *by = found->ranks;
+    return by ? RUN(d, narrow_names, p->count, by->prim, &p->a, &p->b) : IMP_OK;
+}

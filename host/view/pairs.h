@@ -29,4 +29,12 @@ int pairs_few(uint64_t count);
 int pairs_fit(device *d, pairs *out, uint64_t count);
 void pairs_free(device *d, pairs *p);
 
+/* The pairs that the broad phase found, on the device of the narrow phase: *out is found->of, or
+ * `local`, a copy. */
+int candidates_bring(const context *c, candidates *found, pairs *local, pairs **out);
+
+/* Pairs p of these candidates, on the device of the narrow phase, become pairs of prims if they are
+ * of ranks. */
+int candidates_name(device *d, const candidates *found, pairs *p);
+
 #endif

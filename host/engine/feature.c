@@ -1,0 +1,247 @@
+/* See feature.h. Candidates become pairs of features, and these go through two questions; both
+ * lists are cut so that they fit in memory. */
+#include "feature.h"
+
+#include "budget.h"
+#include "ccd.h"
+#include "error.h"
+#include "stages.h"
+
+#define CHUNK 256 /* pairs of features counted and picked by one item */
+
+/* Candidates counted and written by one item. */
+#define CHUNK_HOST 64
+#define CHUNK_GROUPS 8
+
+/* Candidates at a time: of the host, so that what they become stays in caches. */
+#define PIECE_HOST (UINT64_C(1) << 16)
+#define PIECE_QUEUED (UINT64_C(1) << 22)
+
+static void feature_pairs_free(device *d, feature_pairs *p)
+{
+    buffer_free(d, &p->a);
+    buffer_free(d, &p->b);
+    buffer_free(d, &p->code);
+    p->count = 0;
+}
+
+void features_free(const context *c, features *s)
+{
+    device *d = c->dev64;
+    feature_pairs_free(d, &s->meet);
+    feature_pairs_free(d, &s->undecided);
+    pairs_free(d, &s->local);
+    buffer *buffers[] = {&s->ends.raw,    &s->mask.raw,  &s->which.raw,  &s->open.raw,
+                         &s->decided.raw, &s->count.raw, &s->offset.raw, &s->picked.raw,
+                         &s->verdict.raw, &s->note.raw};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        bytes_free(d, buffers[i]);
+    scanner_free(d, &s->scan);
+}
+
+void features_clear(features *s)
+{
+    s->meet.count = s->undecided.count = 0;
+}
+
+int features_begin(const context *c, const view *v, const bounds *o, features *s)
+{
+    int err = IMP_OK;
+    TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
+    TRY(RUN(c->dev64, ccd_ends, v->verts, &o->x, &o->x_to, &s->ends));
+out:
+    return err;
+}
+
+/* ---- pairs of features */
+
+/* Some candidates, whose pairs of features are worked on together. */
+typedef struct piece {
+    const context *c;
+    device *d;
+    features *s;
+    const pairs *from;
+    uint32_t first, pairs; /* of these */
+    uint32_t chunk, chunks;
+    uint32_t corners, words; /* of a primitive, of a mask */
+    const buffer_u32 *corner;
+    uint64_t total; /* pairs of features */
+} piece;
+
+#define MESH_OF(p) (p)->corners, (p)->corner, &(p)->s->ends
+#define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
+
+/* How many of some bytes each fit in a share of the free memory and in a buffer. */
+static uint64_t room(const piece *p, uint64_t share, uint64_t bytes, uint64_t most)
+{
+    uint64_t fit = mem_left(p->c->mem) / share / bytes;
+    if (p->d->largest && most > p->d->largest / bytes)
+        most = p->d->largest / bytes;
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
+/* The candidates from `first` on that go together. */
+static void piece_cut(piece *p, uint64_t first)
+{
+    uint64_t most = p->d->queued ? PIECE_QUEUED : PIECE_HOST, left = p->from->count - first;
+    most = room(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
+    p->first = (uint32_t)first;
+    p->pairs = (uint32_t)(left < most ? left : most);
+    p->chunk = p->d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
+    p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
+}
+
+/* Which pairs of features there are: masks, and where those of each chunk begin in the list. */
+static int piece_find(piece *p, const buffer_u32 *owned, uint64_t counts[2])
+{
+    int err = IMP_OK;
+    features *s = p->s;
+    uint64_t faces;
+    TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
+    TRY(RUN_PAIRS(p->d, ccd_find, p->pairs, &p->from->a, &p->from->b, p->first, owned, MESH_OF(p),
+                  &s->mask));
+    TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
+    TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
+    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, &p->total));
+    TRY(buffer_read(p->d, &s->offset, p->chunks, &faces, 1));
+    counts[0] += faces;
+    counts[1] += p->total - faces;
+out:
+    return err;
+}
+
+/* ---- verdicts */
+
+/* pairs_pick of narrow.c, of pairs of features */
+static int features_pick(piece *p, const buffer_u32 *from, uint64_t n, uint32_t one, uint32_t two,
+                         buffer_u32 *to, uint64_t picked[2])
+{
+    int err = IMP_OK;
+    features *s = p->s;
+    uint32_t tiles = (uint32_t)(n / CHUNK + (n % CHUNK != 0)), count = (uint32_t)n;
+    TRY(buffer_fit(p->d, &s->count, (size_t)2 * tiles));
+    TRY(RUN(p->d, narrow_count, tiles, count, CHUNK, &s->verdict, one, two, &s->count));
+    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * tiles, &s->picked, &picked[1]));
+    TRY(buffer_read(p->d, &s->picked, tiles, &picked[0], 1));
+    TRY(buffer_fit(p->d, to, picked[1]));
+    TRY(RUN(p->d, ccd_pick, tiles, count, CHUNK, &s->verdict, one, two, &s->picked, from, to));
+out:
+    return err;
+}
+
+/* `to` grows by n of those decided, beginning with the first-th. */
+static int features_append(piece *p, uint64_t first, uint64_t n, feature_pairs *to)
+{
+    int err = IMP_OK;
+    buffer_u32 *part[] = {&to->a, &to->b, &to->code};
+    uint64_t old = to->count, all = old + n;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        size_t bytes = BUFFER_BYTES(part[i], all);
+        uint64_t capacity = bytes > part[i]->raw.capacity ? all + old / 2 : all;
+        TRY(buffer_grow(p->d, part[i], old, capacity));
+    }
+    TRY(RUN(p->d, ccd_name, n, first, &p->s->decided, &p->from->a, &p->from->b, p->first, old,
+            &to->a, &to->b, &to->code));
+    to->count = all;
+out:
+    return err;
+}
+
+static int ask_halves(piece *p, uint64_t n)
+{
+    features *s = p->s;
+    if (p->d->group_forms) {
+        int err = buffer_fit(p->d, &s->note, (size_t)CCD_NOTE * n);
+        return err ? err : RUN(p->d, ccd_halve, n, FEATURES_OF(p, &s->open), &s->note, &s->verdict);
+    }
+    return RUN(p->d, ccd_halve8, (n + CCD_STRETCH - 1) / CCD_STRETCH, (uint32_t)n,
+               FEATURES_OF(p, &s->open), &s->verdict);
+}
+
+/* The n pairs of s->which through both questions. */
+static int features_decide(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    features *s = p->s;
+    uint64_t open[2], decided[2];
+    TRY(buffer_fit(p->d, &s->verdict, n));
+    TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, &s->which), &s->verdict));
+    TRY(features_pick(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
+    if (!open[0])
+        goto out;
+    TRY(ask_halves(p, open[0]));
+    TRY(features_pick(p, &s->open, open[0], TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
+    TRY(features_append(p, 0, decided[0], &s->meet));
+    TRY(features_append(p, decided[0], decided[1] - decided[0], &s->undecided));
+out:
+    return err;
+}
+
+/* Lists pairs of features, as many at a time as memory allows. */
+static int piece_decide(piece *p)
+{
+    int err = IMP_OK;
+    features *s = p->s;
+    const uint32_t parts = 2 * p->chunks;
+    uint32_t at = 0, end;
+    for (uint64_t base = 0, upto; base < p->total; base = upto, at = end) {
+        uint64_t most = room(p, BUDGET_FEATURES_SHARE, BUDGET_FEATURE, UINT32_MAX / 2);
+        end = parts;
+        upto = p->total;
+        if (upto - base > most)
+            TRY(scan_find(p->d, &s->scan, &s->offset, parts, at, base + most, &end, &upto));
+        TRY(buffer_fit(p->d, &s->which, upto - base));
+        TRY(RUN(p->d, ccd_write, end - at, at, p->pairs, p->chunk, p->chunks, p->words, &s->mask,
+                &s->offset, &s->which));
+        if (upto > base)
+            TRY(features_decide(p, upto - base));
+    }
+out:
+    return err;
+}
+
+static int collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
+                   const pairs *from, features *s, uint64_t counts[2])
+{
+    int err = IMP_OK;
+    piece p = {.c = c,
+               .d = c->dev64,
+               .s = s,
+               .from = from,
+               .corners = v->corners,
+               .words = ccd_words(v->corners),
+               .corner = &o->on64.corner};
+    for (uint64_t first = 0; first < from->count; first += p.pairs) {
+        piece_cut(&p, first);
+        TRY(piece_find(&p, owned, counts));
+        TRY(piece_decide(&p));
+    }
+out:
+    return err;
+}
+
+int features_collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
+                     candidates *found, features *s, uint64_t counts[2])
+{
+    int err = IMP_OK;
+    pairs *from;
+    TRY(candidates_bring(c, found, &s->local, &from));
+    TRY(candidates_name(c->dev64, found, from));
+    TRY(collect(c, v, o, owned, from, s, counts));
+out:
+    return err;
+}
+
+int features_collect_selves(const context *c, const view *v, const bounds *o,
+                            const buffer_u32 *owned, uint32_t first, uint32_t last, features *s,
+                            uint64_t counts[2])
+{
+    int err = IMP_OK;
+    if (v->corners == IMP_TRIANGLES || first >= last) /* features of a triangle share vertices */
+        return IMP_OK;
+    TRY(pairs_fit(c->dev64, &s->local, last - first));
+    TRY(RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b));
+    TRY(collect(c, v, o, owned, &s->local, s, counts));
+out:
+    return err;
+}

@@ -1,0 +1,66 @@
+/* Contacts between two instants, as pairs of features of primitives: a point and a face, or two
+ * edges. Takes the place of narrow where the view has a second instant. */
+#ifndef IMP_FEATURE_H
+#define IMP_FEATURE_H
+
+#include "bounds.h"
+#include "pairs.h"
+#include "scan.h"
+
+/* Pairs of features of primitives a and b. A code has their kind and their numbers within the
+ * primitives, as VTK has them; the face of a triangle is 0, or in a view of four corners 3. */
+typedef struct feature_pairs {
+    uint64_t count;
+    buffer_u32 a, b, code; /* [count] */
+} feature_pairs;
+
+enum feature_kind {
+    FEATURE_CORNER_FACE, /* corner i of a, face j of b */
+    FEATURE_FACE_CORNER, /* face i of a, corner j of b */
+    FEATURE_EDGES        /* edge i of a, edge j of b */
+};
+
+#define FEATURE_KIND(code) ((code) >> 8)
+#define FEATURE_I(code) ((code) >> 4 & 15)
+#define FEATURE_J(code) ((code)&15)
+
+/* Bits of a primitive's owned features. */
+#define OWNED_CORNER(i) (1u << (i))
+#define OWNED_EDGE(i) (1u << (4 + (i)))
+#define OWNED_FACE(i) (1u << (10 + (i)))
+
+/* Working memory, and what was collected. */
+typedef struct features {
+    feature_pairs meet, undecided; /* of the whole range */
+    pairs local;                   /* candidates on the device of this stage, or of selves */
+    buffer_f64 ends;               /* [CCD_ROW * verts] points at both instants */
+    buffer_u32 mask;               /* pairs of features of some candidates; see kernels/ccd.h */
+    buffer_u32 which;              /* these one by one */
+    buffer_u32 open, decided;      /* those that the first question leaves open, and the second */
+    buffer_u32 count;
+    buffer_u64 offset, picked;
+    buffer_u8 verdict;
+    buffer_f64 note; /* of GPUs: [CCD_NOTE * open] */
+    scanner scan;
+} features;
+
+/* Before the first piece of a view, whose bounds have both instants. */
+int features_begin(const context *c, const view *v, const bounds *o, features *s);
+
+/* Tests the pairs of owned features of the candidates whose boxes over both instants overlap and
+ * that share no vertex; owned: [prims] on the device dev64. Adds those that surely meet to s->meet,
+ * those left to exact arithmetic to s->undecided, and the numbers of all pairs to counts: points
+ * with faces, edges with edges. `found` may hold anything afterwards. */
+int features_collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
+                     candidates *found, features *s, uint64_t counts[2]);
+
+/* The same of each primitive of [first, last) with itself: of tetrahedra, whose features may meet
+ * where it is turned inside out. */
+int features_collect_selves(const context *c, const view *v, const bounds *o,
+                            const buffer_u32 *owned, uint32_t first, uint32_t last, features *s,
+                            uint64_t counts[2]);
+
+void features_clear(features *s); /* forgets what was collected */
+void features_free(const context *c, features *s);
+
+#endif

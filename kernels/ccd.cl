@@ -1,0 +1,291 @@
+/* Between two instants: pairs of features of candidates, and verdicts on them. a[i], b[i] is the
+ * i-th candidate, a pair of primitives. The methods are in README.md, "Between two frames".
+ *
+ * A pair of features is a number of 32 bits in the lists of this file: the candidate's position
+ * among those that are worked on together, from pair0 on, and the number of the two features
+ * (ccd.h). Pairs of a point and a face come before those of two edges, so that neighbours in a list
+ * ask for the same formulas. */
+#include "ccd.h"
+#ifdef IMP_FP64
+
+/* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, and v for forms that
+ * compare vertices as lanes */
+KERNEL void ccd_ends(ITEM_ARG u32 n, GLOBAL const f64 *x, GLOBAL const f64 *x_to, GLOBAL f64 *ends)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const f64 *p = x + (size_t)3 * ITEM, *q = x_to + (size_t)3 * ITEM;
+    GLOBAL f64 *row = ends + (size_t)CCD_ROW * ITEM;
+    row[0] = p[0];
+    row[1] = p[1];
+    row[2] = p[2];
+    row[3] = q[0];
+    row[4] = q[1];
+    row[5] = q[2];
+    row[6] = ITEM;
+    row[7] = 0;
+}
+
+/* candidates of each primitive with itself */
+KERNEL void ccd_selves(ITEM_ARG u32 n, u32 first, GLOBAL u32 *a, GLOBAL u32 *b)
+{
+    if (ITEM >= n)
+        return;
+    a[ITEM] = b[ITEM] = first + ITEM;
+}
+
+/* ---- pairs of features */
+
+/* What names them. */
+typedef struct ccd_mesh {
+    u32 corners;
+    GLOBAL const u32 *corner;
+    GLOBAL const f64 *ends;
+} ccd_mesh;
+
+#define MESH_ARGS u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *ends
+#define MESH                                                                                       \
+    {                                                                                              \
+        corners, corner, ends                                                                      \
+    }
+
+FN ccd_four ccd_vertices(const ccd_mesh *m, u32 a, u32 b, u32 number)
+{
+    return ccd_four_of(number, m->corners, m->corner + (size_t)m->corners * a,
+                       m->corner + (size_t)m->corners * b);
+}
+
+/* Which pairs of these features of primitives a and b share no vertex and come near each other. */
+FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned)
+{
+    u32 found = 0;
+    ROLLED
+    for (u32 bit = 0; owned >> bit; bit++) {
+        if (!(owned >> bit & 1))
+            continue;
+        ccd_four v = ccd_vertices(m, a, b, 32 * word + bit);
+        if (!ccd_share(v) && ccd_near(m->ends, v))
+            found |= 1u << bit;
+    }
+    return found;
+}
+
+/* The mask of one candidate: a bit for each pair of owned features that share no vertex and whose
+ * boxes over both instants overlap. */
+FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned, GLOBAL u32 *mask)
+{
+    ROLLED
+    for (u32 word = 0; word < ccd_words(m->corners); word++) {
+        u32 all = ccd_owned(word, owned[a], owned[b]) & (a == b ? ccd_own(word) : ~0u);
+        mask[word] = ccd_find_word(m, a, b, word, all);
+    }
+}
+
+#define FIND_ARGS                                                                                  \
+    GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL const u32 *owned, MESH_ARGS,       \
+        GLOBAL u32 *mask
+
+KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned,
+                  mask + (size_t)ccd_words(corners) * ITEM);
+}
+
+/* Chunk c of candidates: count[c] pairs of a point and a face, count[chunks + c] of two edges. */
+KERNEL void ccd_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, u32 words, GLOBAL const u32 *mask,
+                      GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    u32 faces = 0, edges = 0, first = ITEM * chunk, last = u32_min(pairs, first + chunk);
+    for (u32 i = first; i < last; i++) {
+        GLOBAL const u32 *m = mask + (size_t)words * i;
+        faces += bit_count(m[0]);
+        edges += bit_count(m[1]) + (words == 3 ? bit_count(m[2]) : 0);
+    }
+    count[ITEM] = faces;
+    count[n + ITEM] = edges;
+}
+
+/* What a part of the list is made of: the pairs [begin, end) of one kind, which has these words. */
+typedef struct ccd_part {
+    u32 begin, end, first, last;
+} ccd_part;
+
+#ifdef IMP_GROUP_FORMS
+
+FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u32 *which)
+{
+    for (u32 i = p.begin; i < p.end; i++)
+        for (u32 word = p.first; word < p.last; word++)
+            for (u32 m = mask[(size_t)words * i + word]; m; m &= m - 1)
+                which[to++] = (i << CCD_NUMBER_BITS | word << 5) + bit_lowest(m);
+}
+
+#else
+
+#define CCD_LIST 64
+
+/* Most masks have one bit or none, in no order that a processor predicts: two are listed without a
+ * branch. */
+FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u32 *which)
+{
+    u32 mine[CCD_LIST + 32], count = 0;
+    for (u32 i = p.begin; i < p.end; i++)
+        for (u32 word = p.first; word < p.last; word++) {
+            u32 base = i << CCD_NUMBER_BITS | word << 5, m = mask[(size_t)words * i + word];
+            for (u32 k = 0; k < 2; k++) {
+                mine[count] = base + bit_lowest(m | 1u << 31);
+                count += m != 0;
+                m &= m - 1;
+            }
+            for (; m; m &= m - 1)
+                mine[count++] = base + bit_lowest(m);
+            if (count < CCD_LIST && (i + 1 < p.end || word + 1 < p.last))
+                continue;
+            for (u32 k = 0; k < count; k++)
+                which[to++] = mine[k];
+            count = 0;
+        }
+}
+
+#endif
+
+/* Part first + i of the scanned counts, each of the pairs of one kind of a chunk. */
+KERNEL void ccd_write(ITEM_ARG u32 n, u32 first, u32 pairs, u32 chunk, u32 chunks, u32 words,
+                      GLOBAL const u32 *mask, GLOBAL const u64 *offset, GLOBAL u32 *which)
+{
+    if (ITEM >= n)
+        return;
+    u32 at = first + ITEM, edges = at >= chunks;
+    ccd_part part;
+    part.begin = (edges ? at - chunks : at) * chunk;
+    part.end = u32_min(pairs, part.begin + chunk);
+    part.first = edges;
+    part.last = edges ? words : 1;
+    ccd_list(part, words, mask, offset[at] - offset[first], which);
+}
+
+/* ---- verdicts */
+
+#define FEATURES_ARGS                                                                              \
+    GLOBAL const u32 *which, GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, MESH_ARGS
+
+FN ccd_four ccd_named(const ccd_mesh *m, u32 which, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                      u32 pair0)
+{
+    u32 pair = pair0 + (which >> CCD_NUMBER_BITS);
+    return ccd_vertices(m, a[pair], b[pair], which & ((1u << CCD_NUMBER_BITS) - 1));
+}
+
+FN u32 ccd_edges_named(u32 which)
+{
+    return number_edges(which & ((1u << CCD_NUMBER_BITS) - 1));
+}
+
+/* verdict[i]: TRI_APART if D has no root, else CCD_OPEN */
+KERNEL void ccd_first(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    verdict[ITEM] = ccd_decide_first(ends, ccd_named(&m, which[ITEM], a, b, pair0));
+}
+
+/* Interval after interval, in order of time: an open one is halved, after one without contact comes
+ * the next. The verdict is stored each time, so that no compiler keeps coordinates from one to the
+ * next. */
+FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, GLOBAL u8 *verdict)
+{
+    u32 at = 0, length = CCD_MOMENTS;
+    ROLLED
+    while (at < CCD_MOMENTS) {
+        ccd_decide(note, edges, at, length, verdict);
+        if (*verdict == TRI_MEET)
+            return;
+        if (*verdict == TRI_APART) {
+            at += length;
+            length = ccd_length_at(at);
+        } else if (length == 1) {
+            *verdict = TRI_UNDECIDED;
+            return;
+        } else {
+            length /= 2;
+        }
+    }
+}
+
+/* verdict[i]: TRI_APART, TRI_MEET, or TRI_UNDECIDED if the first interval that is not apart is
+ * open and one of the shortest. */
+KERNEL void ccd_halve(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL f64 *note, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    ccd_four v = ccd_named(&m, which[ITEM], a, b, pair0);
+    ccd_note_begin(note + (size_t)CCD_NOTE * ITEM, ends, v);
+    ccd_decide_halves(note + (size_t)CCD_NOTE * ITEM, v.edges, verdict + ITEM);
+}
+
+/* ---- picking */
+
+#ifdef IMP_GROUP_FORMS
+
+FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
+                 GLOBAL const u32 *which, GLOBAL u32 *out)
+{
+    for (u32 i = first; i < last; i++)
+        if (verdict[i] == one)
+            out[to++] = which[i];
+}
+
+#else
+
+/* As narrow_take: without a branch that cannot be predicted. */
+FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
+                 GLOBAL const u32 *which, GLOBAL u32 *out)
+{
+    u32 mine[64], end;
+    for (; first < last; first = end) {
+        u32 count = 0;
+        end = u32_min(last, first + 64);
+        for (u32 i = first; i < end; i++) {
+            mine[count] = which[i];
+            count += verdict[i] == one;
+        }
+        for (u32 k = 0; k < count; k++)
+            out[to++] = mine[k];
+    }
+}
+
+#endif
+
+/* narrow_pick of pairs of features */
+KERNEL void ccd_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                     u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = ITEM * chunk, last = u32_min(pairs, first + chunk);
+    ccd_take(first, last, verdict, one, offset[ITEM], which, out);
+    if (two != TRI_NO_VERDICT)
+        ccd_take(first, last, verdict, two, offset[n + ITEM], which, out);
+}
+
+/* The primitives and the code of the pairs of features from number `first` on, to `to` and on. */
+KERNEL void ccd_name(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *which, GLOBAL const u32 *a,
+                     GLOBAL const u32 *b, u32 pair0, u64 to, GLOBAL u32 *a_out, GLOBAL u32 *b_out,
+                     GLOBAL u32 *code)
+{
+    if (ITEM >= n)
+        return;
+    u32 one = which[first + ITEM], pair = pair0 + (one >> CCD_NUMBER_BITS);
+    a_out[to + ITEM] = a[pair];
+    b_out[to + ITEM] = b[pair];
+    code[to + ITEM] = number_code(one & ((1u << CCD_NUMBER_BITS) - 1));
+}
+
+#endif

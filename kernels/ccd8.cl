@@ -1,0 +1,160 @@
+/* The questions of ccd.cl for CPUs: WIDE pairs side by side, and what remains at the end one by
+ * one. Comes after ccd.cl. */
+#include "ccd_wide.h"
+#if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
+
+/* The vertices of the candidates after the next eight are prefetched while these are tested. */
+FORMULA void ccd_fetch_ahead(const ccd_mesh *m, GLOBAL const u32 *of, u32 first, u32 pairs)
+{
+    if (pairs - first < 24)
+        return;
+    for (u32 k = first + 16; k < first + 24; k++) {
+        GLOBAL const u32 *c = m->corner + (size_t)m->corners * of[k];
+        FETCH(m->ends + (size_t)CCD_ROW * c[0]);
+        FETCH(m->ends + (size_t)CCD_ROW * c[1]);
+        FETCH(m->ends + (size_t)CCD_ROW * c[2]);
+    }
+}
+
+#ifdef WIDE
+
+/* ccd_find_pair of WIDE pairs of triangles: the boxes of all, then of the owned ones the masks. */
+FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                           GLOBAL const u32 *owned, GLOBAL u32 *mask)
+{
+    ccd_boxes_w p, q;
+    u32 far[WIDE];
+    ccd_boxes_load_w(m->ends, m->corner, a, &p);
+    ccd_boxes_load_w(m->ends, m->corner, b, &q);
+    ccd_far_w(&p, &q, far);
+    for (u32 k = 0; k < WIDE; k++) {
+        u32 near = ~far[k], of_a = owned[a[k]], of_b = owned[b[k]];
+        mask[2 * k] = ccd_owned(0, of_a, of_b) & (ccd_product4(near, 1) | (near >> 3 & 7) << 16);
+        mask[2 * k + 1] = ccd_owned(1, of_a, of_b) &
+                          ((near >> 6 & 7) | (near >> 9 & 7) << 8 | (near >> 12 & 7) << 16);
+    }
+}
+
+#endif
+
+KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    ccd_fetch_ahead(&m, a + pair0, first, pairs);
+    ccd_fetch_ahead(&m, b + pair0, first, pairs);
+#ifdef WIDE
+    for (; corners == 3 && last - first >= WIDE; first += WIDE)
+        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned,
+                           mask + (size_t)2 * first);
+#endif
+    for (u32 i = first; i < last; i++)
+        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, mask + (size_t)ccd_words(corners) * i);
+}
+
+KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+#ifdef WIDE
+    for (; last - first >= WIDE; first += WIDE) {
+        ccd_fours_w q;
+        u32 edges = ccd_edges_named(which[first]);
+        if (edges != ccd_edges_named(which[first + WIDE - 1]))
+            break; /* the list has both kinds one after the other: here only */
+        for (u32 k = 0; k < WIDE; k++)
+            ccd_four_set_w(&q, k, ccd_named(&m, which[first + k], a, b, pair0));
+        u32 apart = ccd_decide_first_w(ends, &q, edges);
+        for (u32 k = 0; k < WIDE; k++)
+            verdict[first + k] = apart >> k & 1 ? TRI_APART : CCD_OPEN;
+    }
+#endif
+    for (u32 i = first; i < last; i++)
+        verdict[i] = ccd_decide_first(ends, ccd_named(&m, which[i], a, b, pair0));
+}
+
+/* ---- halving: an item does CCD_STRETCH pairs */
+
+#ifdef WIDE
+
+/* Lane k of the lanes gets pair i. */
+FN void ccd_halves_take(ccd_halves_w *h, u32 k, u32 i, GLOBAL const f64 *ends, ccd_four v)
+{
+    ccd_vectors r[2];
+    r[0] = ccd_fetch(ends, v, 0, 0);
+    r[1] = ccd_fetch(ends, v, 0, 1);
+    for (u32 t = 0; t < 2; t++) {
+        f64 x[9] = {r[t].e.x, r[t].e.y, r[t].e.z, r[t].f.x, r[t].f.y,
+                    r[t].f.z, r[t].g.x, r[t].g.y, r[t].g.z};
+        for (u32 c = 0; c < 9; c++)
+            h->vector[9 * t + c][k] = x[c];
+    }
+    h->item[k] = i;
+    h->at[k] = 0;
+    h->length[k] = CCD_MOMENTS;
+    h->live |= 1u << k;
+}
+
+/* As ccd_decide_halves goes on after a verdict; 1 if the lane is done. */
+FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, GLOBAL u8 *verdict)
+{
+    if (apart) {
+        h->at[k] += h->length[k];
+        h->length[k] = ccd_length_at(h->at[k]);
+        if (h->at[k] < CCD_MOMENTS)
+            return 0;
+        verdict[h->item[k]] = TRI_APART;
+        return 1;
+    }
+    if (!meet && h->length[k] > 1) {
+        h->length[k] /= 2;
+        return 0;
+    }
+    verdict[h->item[k]] = meet ? TRI_MEET : TRI_UNDECIDED;
+    return 1;
+}
+
+/* Pairs [first, last), all of one kind. */
+FN void ccd_halve_kind(u32 first, u32 last, u32 edges, const ccd_mesh *m, GLOBAL const u32 *which,
+                       GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL u8 *verdict)
+{
+    ccd_halves_w h = {{{0}}};
+    for (u32 k = 0; k < WIDE && first < last; k++, first++)
+        ccd_halves_take(&h, k, first, m->ends, ccd_named(m, which[first], a, b, pair0));
+    while (h.live) {
+        u32 meet, apart = ccd_decide_w(&h, edges, &meet);
+        for (u32 k = 0; k < WIDE; k++) {
+            if (!(h.live >> k & 1) ||
+                !ccd_halves_step(&h, k, apart >> k & 1, meet >> k & 1, verdict))
+                continue;
+            h.live &= ~(1u << k);
+            if (first == last)
+                continue;
+            ccd_halves_take(&h, k, first, m->ends, ccd_named(m, which[first], a, b, pair0));
+            first++;
+        }
+    }
+}
+
+#endif
+
+KERNEL void ccd_halve8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    u32 first = CCD_STRETCH * ITEM, last = u32_min(pairs, first + CCD_STRETCH);
+#ifdef WIDE
+    u32 edges = first;
+    while (edges < last && !ccd_edges_named(which[edges]))
+        edges++;
+    ccd_halve_kind(first, edges, 0, &m, which, a, b, pair0, verdict);
+    ccd_halve_kind(edges, last, 1, &m, which, a, b, pair0, verdict);
+#endif
+}
+
+#endif
