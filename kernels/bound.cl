@@ -77,6 +77,32 @@ KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     }
 }
 
+/* The range lo[0] .. hi[0] becomes that of both. */
+FN void range_join(GLOBAL f32 *lo, GLOBAL f32 *hi, f32 to_lo, f32 to_hi, i32 bad)
+{
+    f32 l = *lo < to_lo ? *lo : to_lo, h = *hi > to_hi ? *hi : to_hi;
+    *lo = bad ? BOUND_NONE : l;
+    *hi = bad ? -BOUND_NONE : h;
+}
+
+/* box[6 i ..] and slab[2 extra i ..] become those of both instants. A primitive that is bad at
+ * either gets bounds that overlap nothing. */
+KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
+                       GLOBAL const f32 *slab_to, GLOBAL f32 *box, GLOBAL f32 *slab)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const f32 *to = box_at(box_to, ITEM);
+    GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * ITEM;
+    i32 bad = !box_enters(to) || !box_enters(b);
+    for (u32 k = 0; k < 3; k++)
+        range_join(b + k, b + k + 3, to[k], to[k + 3], bad);
+    to = slab_to + (size_t)2 * extra * ITEM;
+    b = slab + (size_t)2 * extra * ITEM;
+    for (u32 e = 0; e < 2 * extra; e += 2)
+        range_join(b + e, b + e + 1, to[e], to[e + 1], bad);
+}
+
 /* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a
  * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. */
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,

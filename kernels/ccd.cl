@@ -60,7 +60,7 @@ FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned)
 {
     u32 found = 0;
     ROLLED
-    for (u32 bit = 0; owned >> bit; bit++) {
+    for (u32 bit = 0; bit < 32; bit++) {
         if (!(owned >> bit & 1))
             continue;
         ccd_four v = ccd_vertices(m, a, b, 32 * word + bit);

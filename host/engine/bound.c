@@ -1,6 +1,7 @@
 /* From points to bounds. A frame's own box gives a centre and a power of two that scales it to [-1,
  * 1], both in steps (units.h); bounds are float32 in those units, rounded outward. They depend on
- * the frame alone, not on its block. */
+ * the frame alone, not on its block. Between two instants a frame's box and the bounds are those of
+ * both. */
 #include "raw_points.h"
 #include "slots.h"
 #include "stages.h"
@@ -145,31 +146,32 @@ static int bad_fail(const imp_frame *f)
                     (unsigned long long)f->number);
 }
 
-/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], frame by frame. Chunks are in the order of
- * frames, so one pass joins them. */
-static void frame_units(const view *v, bounds *o, const double *box)
+/* What a frame extends over; nothing, if no primitive is finite. */
+typedef struct frame_reach {
+    double lo[3], hi[3];
+    int any;
+} frame_reach;
+
+/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], to those of their frames. */
+static void reach_join(const chunks *c, const double *box, frame_reach *reach)
 {
-    const chunks *c = &o->prims;
-    uint32_t n = 0;
-    for (uint32_t f = 0; f < v->frames; f++) {
-        double lo[3] = {0}, hi[3] = {0};
-        int any = 0;
-        for (; n < c->count && c->frame[n] == f; n++) {
-            const double *q = box + (size_t)BOX_BOUNDS * n;
-            /* Empty: no primitive of the chunk is finite. */
-            if (q[0] > q[3])
-                continue;
-            for (int k = 0; k < 3; k++) {
-                lo[k] = any && lo[k] < q[k] ? lo[k] : q[k];
-                hi[k] = any && hi[k] > q[3 + k] ? hi[k] : q[3 + k];
-            }
-            any = 1;
+    for (uint32_t n = 0; n < c->count; n++) {
+        const double *q = box + (size_t)BOX_BOUNDS * n;
+        frame_reach *r = &reach[c->frame[n]];
+        /* Empty: no primitive of the chunk is finite. */
+        if (q[0] > q[3])
+            continue;
+        for (int k = 0; k < 3; k++) {
+            r->lo[k] = r->any && r->lo[k] < q[k] ? r->lo[k] : q[k];
+            r->hi[k] = r->any && r->hi[k] > q[3 + k] ? r->hi[k] : q[3 + k];
         }
-        units_set(&o->units, f, lo, hi);
+        r->any = 1;
     }
 }
 
-static int bad_sum(const context *c, const view *v, bounds *o, const uint32_t *bad)
+/* Counts the bad primitives of an instant; those of a step are counted by bad_of_both. */
+static int bad_sum(const context *c, const view *v, const imp_frame *frame, bounds *o,
+                   const uint32_t *bad)
 {
     const chunks *k = &o->prims;
     uint32_t *sum = o->units.bad;
@@ -181,12 +183,14 @@ static int bad_sum(const context *c, const view *v, bounds *o, const uint32_t *b
         sum[0] -= slots_absent(v->slots);
     for (uint32_t f = 0; f < v->frames; f++)
         if (sum[f] && c->opt.on_bad == IMP_BAD_ERROR)
-            return bad_fail(&v->frame[f]);
+            return bad_fail(&frame[f]);
     return IMP_OK;
 }
 
-/* Chunks are joined on the host, where bad primitives are counted as well. */
-static int frame_boxes(const context *c, const view *v, const raw_points *r, bounds *o)
+/* Joins the boxes of an instant's frames to `reach`, on the host, where bad primitives are counted
+ * as well. */
+static int frame_boxes(const context *c, const view *v, const imp_frame *frame, const raw_points *r,
+                       bounds *o, frame_reach *reach)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -197,7 +201,8 @@ static int frame_boxes(const context *c, const view *v, const raw_points *r, bou
     /* A part has the unit of its whole frame, so that its bounds have the same bits. nearby.c has
      * seen that all points are finite. */
     if (v->box) {
-        units_set(&o->units, 0, v->box[0], v->box[1]);
+        memcpy(reach->lo, v->box[0], sizeof reach->lo);
+        memcpy(reach->hi, v->box[1], sizeof reach->hi);
         o->units.bad[0] = 0;
         goto out;
     }
@@ -209,8 +214,8 @@ static int frame_boxes(const context *c, const view *v, const raw_points *r, bou
             &t->box, &t->bad));
     TRY(buffer_read(d, &t->box, 0, box, BOX_BOUNDS * n));
     TRY(buffer_read(d, &t->bad, 0, bad, n));
-    TRY(bad_sum(c, v, o, bad));
-    frame_units(v, o, box);
+    TRY(bad_sum(c, v, frame, o, bad));
+    reach_join(&o->prims, box, reach);
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
@@ -218,40 +223,65 @@ out:
 }
 
 /* By two factors: their product may be beyond the normal numbers (units.c). */
-static int frame_scaled(const context *c, const view *v, const raw_points *r, bounds *o)
+static int scale_make(const context *c, const view *v, const frame_reach *reach, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    buffer_f64 *scale = &o->scratch.scale;
-    TRY(buffer_put(d, scale, o->units.scale, (size_t)2 * v->frames));
+    for (uint32_t f = 0; f < v->frames; f++)
+        units_set(&o->units, f, reach[f].lo, reach[f].hi);
+    TRY(buffer_put(d, &o->scratch.scale, o->units.scale, (size_t)2 * v->frames));
+    TRY(buffer_put(d, &o->scratch.centre, o->units.centre, (size_t)DIMENSIONS * v->frames));
     TRY(buffer_put(d, &o->unscale, o->units.unscale, (size_t)2 * v->frames));
     TRY(chunks_make(c->mem, d, &o->verts, v->vert0, v->frames, BOUND_CHUNK));
-    TRY(buffer_fit(d, &o->x, (size_t)DIMENSIONS * v->verts));
-    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r), scale,
-            &o->x));
+out:
+    return err;
+}
+
+static int points_scale(const context *c, const view *v, const raw_points *r, bounds *o,
+                        buffer_f64 *x)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    TRY(buffer_fit(d, x, (size_t)DIMENSIONS * v->verts));
+    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r),
+            &o->scratch.scale, x));
 out:
     return err;
 }
 
 /* ---- bounds */
 
-/* Bounds are relative to the centre of the frame, where float32 has the most digits. */
-static int primitive_bounds(const context *c, const view *v, bounds *o)
+/* Bounds of an instant are relative to the centre of the frame, where float32 has the most digits.
+ */
+static int instant_bounds(const context *c, const view *v, bounds *o, const buffer_f64 *x,
+                          buffer_f32 *box, buffer_f32 *slab)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    const prim_set *s = &o->on64;
+    const buffer_f64 *centre = &o->scratch.centre;
+    uint32_t k = c->opt.dop_k;
+    o->extra = dop_extra_count(k);
+    TRY(buffer_fit(d, box, (size_t)BOX_BOUNDS * v->prims));
+    TRY(buffer_fit(d, slab, (size_t)2 * o->extra * v->prims));
+    TRY(RUN(d, bound_box, v->prims, v->frames, &s->prim0, centre, v->corners, &s->corner, x, box));
+    if (o->extra)
+        TRY(RUN(d, bound_slabs, v->prims, v->frames, &s->prim0, centre, v->corners, &s->corner, x,
+                k, slab));
+out:
+    return err;
+}
+
+/* What is rounded outward at either instant contains all instants between, as vertices move
+ * linearly. */
+static int step_bounds(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     prim_set *s = &o->on64;
-    uint32_t k = c->opt.dop_k;
-    buffer_f64 *centre = &o->scratch.centre;
-    o->extra = dop_extra_count(k);
-    TRY(buffer_put(d, centre, o->units.centre, (size_t)DIMENSIONS * v->frames));
-    TRY(buffer_fit(d, &s->box, (size_t)BOX_BOUNDS * v->prims));
-    TRY(buffer_fit(d, &s->slab, (size_t)2 * o->extra * v->prims));
-    TRY(RUN(d, bound_box, v->prims, v->frames, &s->prim0, centre, v->corners, &s->corner, &o->x,
-            &s->box));
-    if (o->extra)
-        TRY(RUN(d, bound_slabs, v->prims, v->frames, &s->prim0, centre, v->corners, &s->corner,
-                &o->x, k, &s->slab));
+    bound_scratch *t = &o->scratch;
+    TRY(instant_bounds(c, v, o, &o->x_to, &t->box_to, &t->slab_to));
+    TRY(RUN(d, bound_join, v->prims, &t->box_to, o->extra, &t->slab_to, &s->box, &s->slab));
 out:
     return err;
 }
@@ -287,8 +317,8 @@ out:
 
 static void scratch_free(const context *c, bound_scratch *t)
 {
-    buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw, &t->bad.raw,
-                       &t->box.raw,   &t->scale.raw, &t->centre.raw};
+    buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw,  &t->bad.raw,    &t->box.raw,
+                       &t->scale.raw, &t->centre.raw, &t->box_to.raw, &t->slab_to.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
 }
@@ -315,20 +345,89 @@ void bound_free(const context *c, bounds *o)
     *o = (bounds){0};
 }
 
+/* Is a vertex of primitive i not finite? */
+static int prim_bad(const imp_frame *f, uint32_t i)
+{
+    for (uint32_t k = 0; k < mesh_corners(f->mesh); k++) {
+        double x[DIMENSIONS];
+        frame_vertex(f, mesh_vertex(f->mesh, i, k), x);
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
+            return 1;
+    }
+    return 0;
+}
+
+int bound_bad_in(const view *v, uint32_t f, uint32_t i)
+{
+    return prim_bad(&v->frame[f], i) || (v->to && prim_bad(&v->to[f], i));
+}
+
+/* One that is bad at both instants counts once. on_bad is SKIP, and few frames have any. */
+static void bad_of_both(const view *v, bounds *o, const uint32_t *bad_from)
+{
+    for (uint32_t f = 0; f < v->frames; f++) {
+        if (!bad_from[f] && !o->units.bad[f])
+            continue;
+        o->units.bad[f] = 0;
+        for (uint32_t i = 0; i < v->frame[f].mesh->primitives; i++)
+            o->units.bad[f] += (uint32_t)bound_bad_in(v, f, i);
+    }
+}
+
+/* What is the same for one instant and two. */
+static int begin(const context *c, const view *v, bounds *o, raw_points *raw, frame_reach **reach)
+{
+    int err = IMP_OK;
+    TRY(units_fit(c->mem, &o->units, v->frames));
+    TRY(mem_alloc(c->mem, v->frames * sizeof **reach, reach));
+    memset(*reach, 0, v->frames * sizeof **reach);
+    TRY(chunks_make(c->mem, c->dev64, &o->prims, v->prim0, v->frames, BOUND_CHUNK));
+    TRY(topology(c, v, o));
+    TRY(raw_open(c, v, v->frame, raw));
+    TRY(frame_boxes(c, v, v->frame, raw, o, *reach));
+out:
+    return err;
+}
+
 int bound(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     raw_points raw = {0};
-    TRY(units_fit(c->mem, &o->units, v->frames));
-    TRY(chunks_make(c->mem, c->dev64, &o->prims, v->prim0, v->frames, BOUND_CHUNK));
-    TRY(topology(c, v, o));
-    TRY(raw_open(c, v, &raw));
-    TRY(frame_boxes(c, v, &raw, o));
+    frame_reach *reach = NULL;
+    TRY(begin(c, v, o, &raw, &reach));
+    TRY(scale_make(c, v, reach, o));
     /* The last step that reads the caller's points. */
-    TRY(frame_scaled(c, v, &raw, o));
-    TRY(primitive_bounds(c, v, o));
+    TRY(points_scale(c, v, &raw, o, &o->x));
+    TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
     TRY(bring_broad(c, v, o));
 out:
+    mem_free(c->mem, reach);
     raw_close(c, &raw);
+    return err;
+}
+
+int bound_step(const context *c, const view *v, bounds *o)
+{
+    int err = IMP_OK;
+    raw_points raw = {0}, raw_to = {0};
+    frame_reach *reach = NULL;
+    uint32_t *bad_from = NULL;
+    TRY(begin(c, v, o, &raw, &reach));
+    TRY(mem_alloc(c->mem, v->frames * sizeof *bad_from, &bad_from));
+    memcpy(bad_from, o->units.bad, v->frames * sizeof *bad_from);
+    TRY(raw_open(c, v, v->to, &raw_to));
+    TRY(frame_boxes(c, v, v->to, &raw_to, o, reach));
+    bad_of_both(v, o, bad_from);
+    TRY(scale_make(c, v, reach, o));
+    TRY(points_scale(c, v, &raw, o, &o->x));
+    TRY(points_scale(c, v, &raw_to, o, &o->x_to));
+    TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
+    TRY(step_bounds(c, v, o));
+    TRY(bring_broad(c, v, o));
+out:
+    mem_free(c->mem, bad_from);
+    mem_free(c->mem, reach);
+    raw_close(c, &raw);
+    raw_close(c, &raw_to);
     return err;
 }

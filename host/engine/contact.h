@@ -41,6 +41,10 @@ size_t contact_fit(const context *c, column_set set, uint64_t most);
 /* By exact arithmetic: triangles i and j of a frame. */
 void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_contact *out);
 
+/* By exact arithmetic: do primitives i and j of a frame meet? Those that share a vertex: beyond
+ * what they share. */
+int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j);
+
 /* Points of the pairs [first, first + n) of s->meet into s->point, made on the device. */
 int contact_points(const contact_source *of, uint64_t first, uint32_t n);
 

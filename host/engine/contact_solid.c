@@ -47,6 +47,24 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
     memcpy(r->at.point, found.point, sizeof found.point);
 }
 
+static int solids_meet(const imp_frame *f, uint32_t i, uint32_t j, const exact_prim *p,
+                       const exact_prim *q)
+{
+    return share_vertex(f->mesh, i, j) ? exact_prims_meet_within(p, q) : exact_prims_meet(p, q);
+}
+
+int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
+{
+    exact_contact found = {0};
+    exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
+    if (exact_boxes_apart(p.v, p.corners, q.v, q.corners))
+        return 0;
+    if (p.corners == 4 || q.corners == 4)
+        return solids_meet(frame, i, j, &p, &q);
+    contact_triangles(frame, i, j, &found);
+    return found.kind != 0;
+}
+
 static void make_row(const contact_source *of, int undecided, solid_row *r)
 {
     const view *v = of->v;
@@ -59,10 +77,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
         make_triangles(frame, i, j, of->c->opt.solids, &p, &q, r);
         return;
     }
-    int meet = 1;
-    if (undecided)
-        meet = share_vertex(frame->mesh, i, j) ? exact_prims_meet_within(&p, &q)
-                                               : exact_prims_meet(&p, &q);
+    const int meet = !undecided || solids_meet(frame, i, j, &p, &q);
     r->kind = meet ? IMP_KIND_SOLIDS : 0;
     if (meet)
         exact_prims_contact(&p, &q, &r->at);

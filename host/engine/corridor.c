@@ -40,11 +40,11 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     int err = IMP_OK, goes_on = 0;
     workspace *r = w->r;
     const int posing = r->broad.asked && r->broad.asked->posing;
-    *out = w->to ? &pass_swept : &pass_fresh;
+    *out = w->to && !w->steps ? &pass_swept : &pass_fresh;
     TRY(walk_view(w, frame, count, w->model));
     /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
      * pay. */
-    keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing);
+    keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing || w->to);
     /* A number, not the pointer: the caller may free a mesh, and the next one may have its address.
      */
     r->view.mesh = r->keep.number;
@@ -62,6 +62,10 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
      * caller's cells, too. */
     else if (r->view.slots == &r->slots && !r->slots.fresh_deal)
         TRY(view_by_slots(w, frame, 1));
+    if (w->next) {
+        w->start = *out;
+        *out = &pass_moving;
+    }
 out:
     return err;
 }
@@ -134,6 +138,8 @@ static void profile_add(const walk *w, const imp_frame *frame, size_t count, imp
         t->candidates += info[f].candidates;
         t->contacts += info[f].contacts;
         t->undecided += info[f].undecided;
+        t->candidates_vf += info[f].candidates_vf;
+        t->candidates_ee += info[f].candidates_ee;
         t->bad += info[f].bad;
         t->touched += info[f].touched;
         if (info[f].candidates > t->candidates_max)
@@ -177,15 +183,27 @@ static int wait_out(const context *c, int err)
     return imp_fail(err, "%s", text);
 }
 
+/* A block of a step is one frame with the next as its second instant. */
+static size_t step_block(walk *w, const imp_frame *frame)
+{
+    const int exact = w->c->opt.stage == IMP_STAGE_CONTACTS;
+    w->to = exact ? NULL : frame + 1;
+    w->next = exact ? frame + 1 : NULL;
+    return 1;
+}
+
 int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
     mem *m = w->c->mem;
     imp_frame_info *part = NULL;
+    if (w->steps)
+        count -= count > 0;
     for (size_t done = 0; done < count;) {
         const imp_frame *frame = w->out.frame + done;
-        size_t n =
-            block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
+        size_t n = w->steps ? step_block(w, frame)
+                            : block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame,
+                                           count - done);
         w->out.frame0 = done;
         /* Stages need an imp_frame_info for each frame even where the caller wants none. */
         mem_free(m, part);

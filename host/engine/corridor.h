@@ -6,8 +6,8 @@
 
 #include "walk.h"
 
-/* Takes all frames of w->out, `count` of them. host: the pipeline that may continue on the host if
- * its device fails; NULL: none may. Errors: as imp_detect. */
+/* Takes all frames of w->out, `count` of them, or the steps between these. host: the pipeline that
+ * may continue on the host if its device fails; NULL: none may. Errors: as imp_detect. */
 int corridor(walk *w, imp *host, size_t count, imp_frame_info *info);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "forced.h"
+#include "moving.h"
 #include "auto.h"
 #include "budget.h"
 #include "contact_columns.h"
@@ -41,7 +42,9 @@ static int def_options(imp *p)
 {
     int err = IMP_OK;
     const imp_def *def = &p->def;
+    imp_def still = *def;
     uint32_t rules = def->adjacent == IMP_ADJACENT_SKIP ? RULE_SKIP_ADJACENT : 0;
+    still.continuous = 0;
     rules |= def->pairs == IMP_PAIRS_SELF ? RULE_SELF : 0;
     rules |= def->pairs == IMP_PAIRS_BETWEEN ? RULE_BETWEEN : 0;
     if (def->object_pair)
@@ -64,7 +67,8 @@ static int def_options(imp *p)
                                .list = p->object_pair,
                                .continuous = def->continuous,
                                .solids = def->solids,
-                               .columns = columns_when(&contact_table, def)};
+                               .columns = columns_when(&contact_table, &still),
+                               .step_columns = columns_when(&contact_table, def)};
 out:
     return err;
 }
@@ -237,6 +241,11 @@ void workspace_free(const context *c, workspace *r)
     nearby_free(c->mem, &r->near);
     stills_free(c->mem, &r->stills);
     workspace_free_range(c, r);
+    if (r->moving) {
+        moving_free(c, r->moving);
+        mem_free(c->mem, r->moving);
+        r->moving = NULL;
+    }
 }
 
 /* ---- what it has cost */

@@ -20,9 +20,10 @@ typedef struct workspace {
     candidates found; /* of one piece */
     narrow narrow;
     sorter sort;
-    keep keep;     /* of the last frame */
-    slots slots;   /* for meshes with names */
-    stills stills; /* of the last swept query */
+    keep keep;             /* of the last frame */
+    slots slots;           /* for meshes with names */
+    stills stills;         /* of the last swept query */
+    struct moving *moving; /* between two instants (moving.h); NULL: none was made yet */
 } workspace;
 
 struct imp {

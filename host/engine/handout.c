@@ -52,7 +52,7 @@ static int come_back(handout *h, const outside *from, uint64_t frame, const char
 }
 
 /* Without a sink rows are only counted. */
-static int give(handout *h, imp_contacts rows)
+static int give_rows(handout *h, imp_contacts rows)
 {
     const size_t had = pass_over(h, rows.count);
     if (had == rows.count || !h->sink)
@@ -63,6 +63,56 @@ static int give(handout *h, imp_contacts rows)
     const outside from = go_outside(h);
     h->refused = h->sink(h->user, &rows);
     return come_back(h, &from, h->frame[rows.frame].number, "run");
+}
+
+/* ---- rows of a step */
+
+/* Rows of the start of a step get its columns, and those found on its way that come before. */
+static int give_start(handout *h, imp_contacts rows)
+{
+    int err = IMP_OK;
+    handout_step *s = h->step;
+    const size_t frame = rows.frame;
+    for (size_t i = 0; i < rows.count; i++)
+        s->kind[i] = (uint8_t)(rows.kind[i] + IMP_KIND_AT_START);
+    rows.kind = s->kind;
+    rows.share = s->share;
+    rows.feature_a = rows.feature_b = s->feature;
+    contact_cursor start = {.view = rows};
+    while (start.view.count) {
+        int of_way;
+        contact_merge(&s->next, &start, &rows, &of_way);
+        rows.frame = frame;
+        TRY(give_rows(h, rows));
+    }
+out:
+    return err;
+}
+
+/* At most CONTACT_ROWS_PART rows. */
+static int give(handout *h, imp_contacts rows)
+{
+    return h->step ? give_start(h, rows) : give_rows(h, rows);
+}
+
+void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows)
+{
+    step->next = step->range = contact_first(rows);
+    for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
+        step->share[i] = 0;
+        step->feature[i] = -1;
+    }
+    h->step = step;
+}
+
+int handout_step_end(handout *h)
+{
+    int err = IMP_OK;
+    contact_cursor *at = &h->step->next;
+    for (; contact_more(at) && !err; at->view.count = 0)
+        err = give_rows(h, at->view);
+    h->step = NULL;
+    return err;
 }
 
 int handout_swept(handout *h, const view *v, const imp_swept *pairs)

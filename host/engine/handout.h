@@ -7,6 +7,16 @@
 #include "faults.h"
 #include "view.h"
 
+/* Rows of a step between two instants: those that are handed out meet at its start; in between come
+ * those that were found on the way. */
+typedef struct handout_step {
+    contact_cursor next, range; /* on the way: still to come, now and at the start of the range */
+    /* what the former get */
+    double share[CONTACT_ROWS_PART];
+    int64_t feature[CONTACT_ROWS_PART];
+    uint8_t kind[CONTACT_ROWS_PART];
+} handout_step;
+
 /* At most one of the two sinks is set. */
 typedef struct handout {
     const imp_frame *frame; /* the caller's array */
@@ -23,9 +33,10 @@ typedef struct handout {
      */
     void (*record)(void *keep, const imp_contacts *rows, uint64_t at);
     void *keep;
-    int refused;    /* what the caller's sink returned, if that was not 0 */
-    double outside; /* seconds spent in it, which belong to no stage */
-    faults *faults; /* NULL: not counted */
+    handout_step *step; /* NULL: rows are of frames */
+    int refused;        /* what the caller's sink returned, if that was not 0 */
+    double outside;     /* seconds spent in it, which belong to no stage */
+    faults *faults;     /* NULL: not counted */
 } handout;
 
 static inline int handout_wanted(const handout *h)
@@ -42,12 +53,16 @@ static inline void handout_block(handout *h)
 static inline void handout_range(handout *h)
 {
     h->seen = h->ranges;
+    if (h->step)
+        h->step->next = h->step->range;
 }
 
 /* The range, or the block, is complete. */
 static inline void handout_range_done(handout *h)
 {
     h->ranges = h->seen;
+    if (h->step)
+        h->step->range = h->step->next;
 }
 
 static inline void handout_block_done(handout *h)
@@ -62,6 +77,12 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
 /* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
 int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows);
+
+/* From here on rows are those of a step; `rows` were found on its way, in order. */
+void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows);
+
+/* What remains of these. */
+int handout_step_end(handout *h);
 
 /* Pairs with times of a view of two instants, in order. Errors: CANCELLED. */
 int handout_swept(handout *h, const view *v, const imp_swept *pairs);

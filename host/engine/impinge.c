@@ -23,6 +23,7 @@ int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, vo
     walk w = walk_of(p, frames);
     w.out.sink = sink;
     w.out.user = user;
+    w.steps = p->context.opt.continuous;
     /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
     int err = frames_check(p, frames, count);
     return err ? err : corridor(&w, p, count, info);

@@ -10,9 +10,10 @@ typedef struct pass {
     int (*run)(walk *w, imp_frame_info *info); /* info: [frames], zero */
 } pass;
 
-extern const pass pass_fresh; /* the ordinary one */
-extern const pass pass_kept;  /* a frame that continues from the one before */
-extern const pass pass_swept; /* what may meet between two instants */
+extern const pass pass_fresh;  /* the ordinary one */
+extern const pass pass_kept;   /* a frame that continues from the one before */
+extern const pass pass_swept;  /* what may meet between two instants */
+extern const pass pass_moving; /* what does meet between two instants, and when */
 
 /* Can the current view continue from the frame before? If so, finds what moved. Errors: MEMORY,
  * DEVICE.

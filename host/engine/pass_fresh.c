@@ -24,7 +24,8 @@ static int look_nearby(walk *w)
     workspace *r = w->r;
     keep *k = &r->keep;
     int done = 0;
-    if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || bodies_whole(w, r->broad.asked))
+    if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || r->view.to ||
+        bodies_whole(w, r->broad.asked))
         return IMP_OK;
     int err = nearby_look(w->c, &r->view, k->recording ? FEW_KEPT : FEW, &r->near, &done);
     if (err || !done)
@@ -125,7 +126,7 @@ static int fresh(walk *w, imp_frame_info *info)
     keep_forget(k);
     keep_begin(c, k, &w->out);
     TRY(look_nearby(w));
-    TRY(bound(c, v, &r->bounds));
+    TRY(v->to ? bound_step(c, v, &r->bounds) : bound(c, v, &r->bounds));
     TRY(device_finish(c->dev));
     walk_time(w, &w->t->bound);
     const broad_input in = walk_input(w, w->r->keep.recording);

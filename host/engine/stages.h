@@ -14,6 +14,12 @@
 /* Uploads the view with the points of its first instant, finds the frames' boxes and bad
  * primitives, scales, bounds. IMP_ERR_INPUT for a bad primitive unless they are to be skipped. */
 int bound(const context *c, const view *v, bounds *out);
+
+/* The same over both instants of the view, in one unit: bounds contain all instants between. */
+int bound_step(const context *c, const view *v, bounds *out);
+
+/* Has primitive i of frame f of the view a vertex that is not finite, at any of its instants? */
+int bound_bad_in(const view *v, uint32_t f, uint32_t i);
 void bound_free(const context *c, bounds *o);
 
 /* ---- narrow.c: verdicts */

@@ -201,6 +201,10 @@ int frames_check(imp *p, const imp_frame *frames, size_t count)
             TRY(index_check(p, &frames[i]));
         if (!p->def.unchecked)
             TRY(poses_look(p, &frames[i], &found));
+        if (p->def.continuous && i && frames[i].mesh != frames[i - 1].mesh)
+            FAIL(IMP_ERR_ARGUMENT,
+                 "frame %llu: another mesh than frame %llu: no vertices to follow",
+                 (unsigned long long)frames[i].number, (unsigned long long)frames[i - 1].number);
     }
 out:
     bodies_free(&p->mem, &found);

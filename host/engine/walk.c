@@ -62,6 +62,8 @@ static void info_add(imp_frame_info *to, const imp_frame_info *from, uint32_t fr
         to[f].candidates += from[f].candidates;
         to[f].contacts += from[f].contacts;
         to[f].undecided += from[f].undecided;
+        to[f].candidates_vf += from[f].candidates_vf;
+        to[f].candidates_ee += from[f].candidates_ee;
     }
 }
 

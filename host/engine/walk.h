@@ -9,10 +9,15 @@ typedef struct walk {
     workspace *r;
     imp_profile *t;
     handout out;
-    slots *model;        /* the model that the frame is of: model.c; else NULL */
-    int any;             /* one contact is enough: imp_touches */
-    const imp_frame *to; /* the second instant of the one frame, else NULL: imp_sweep */
-    double stage_start;  /* of walk_time */
+    slots *model; /* the model that the frame is of: model.c; else NULL */
+    int any;      /* one contact is enough: imp_touches */
+    int steps;    /* between each frame and the next: imp_def.continuous */
+    /* the second instant of the one frame: of its view, else NULL; of pass_moving alone */
+    const imp_frame *to, *next;
+    const struct pass *start; /* of pass_moving: the pass of the first instant, */
+    struct moving *moving;    /* and what its own walk fills, */
+    const context *given;     /* by these options */
+    double stage_start;       /* of walk_time */
     int alone; /* memory was short: the block keeps nothing, and uses nothing that is kept */
 } walk;
 

@@ -20,6 +20,7 @@ typedef struct prim_set {
 typedef struct bound_scratch {
     buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
     buffer_f64 box, scale, centre;
+    buffer_f32 box_to, slab_to; /* bounds of the second instant */
 } bound_scratch;
 
 typedef struct bounds {
@@ -28,8 +29,8 @@ typedef struct bounds {
     uint32_t extra;     /* axes beside the box: dop.h */
     prim_set on64;      /* on the device with float64, which made it */
     prim_set broad;     /* on the device of the broad phase: the same, or a copy */
-    buffer_f64 x;       /* [3 * verts] scaled points of the first instant */
-    buffer_f64 x_to;    /* the same of the second, in the same unit, if the view has one */
+    buffer_f64 x;       /* [3 * verts] scaled points of the first instant, */
+    buffer_f64 x_to;    /* and of the second, if bounds are of both */
     buffer_f64 unscale; /* [2 * frames] */
     chunks prims, verts;
     chunks broad_prims; /* prims on the device of the broad phase: the same, or a copy */

@@ -9,17 +9,18 @@
 /* imp_def as the stages take it. */
 typedef struct options {
     uint32_t dop_k;
-    double cell;          /* 0: the mean edge of a frame */
-    int stage, on_bad;    /* enum imp_stage, imp_on_bad */
-    int continuous;       /* contacts between each frame and the next */
-    int update;           /* enum imp_update */
-    int names;            /* meshes have names */
-    tree_def tree;        /* of the method "tree" */
-    uint32_t rules;       /* which pairs: prim.h */
-    uint32_t listed;      /* pairs of objects that the rules name, */
-    const uint64_t *list; /* as keys (prim.h: object_pair), ascending */
-    int solids;           /* contacts have depth and collision points */
-    column_set columns;   /* that contacts have: contact_columns.h */
+    double cell;             /* 0: the mean edge of a frame */
+    int stage, on_bad;       /* enum imp_stage, imp_on_bad */
+    int continuous;          /* contacts between each frame and the next */
+    int update;              /* enum imp_update */
+    int names;               /* meshes have names */
+    tree_def tree;           /* of the method "tree" */
+    uint32_t rules;          /* which pairs: prim.h */
+    uint32_t listed;         /* pairs of objects that the rules name, */
+    const uint64_t *list;    /* as keys (prim.h: object_pair), ascending */
+    int solids;              /* contacts have depth and collision points */
+    column_set columns;      /* that contacts of a frame have: contact_columns.h */
+    column_set step_columns; /* and those between two frames */
 } options;
 
 typedef struct context {

@@ -19,9 +19,8 @@ static int side_by_side(const imp_frame *frame, uint32_t frames)
 }
 
 /* float64 has each float32, so kernels compute the same from a copy. */
-static void stage_points(const view *v, double *out)
+static void stage_points(const view *v, const imp_frame *frame, double *out)
 {
-    const imp_frame *frame = v->frame;
     for (uint32_t f = 0; f < v->frames; f++) {
         size_t n = (size_t)DIMENSIONS * frame[f].mesh->vertices;
         const float *single = frame[f].point;
@@ -34,10 +33,9 @@ static void stage_points(const view *v, double *out)
     }
 }
 
-int raw_open(const context *c, const view *v, raw_points *r)
+int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r)
 {
     int err = IMP_OK;
-    const imp_frame *frame = v->frame;
     size_t n = (size_t)DIMENSIONS * v->verts;
     const double *from = frame->point;
     int together = side_by_side(frame, v->frames);
@@ -45,7 +43,7 @@ int raw_open(const context *c, const view *v, raw_points *r)
     r->wide = !together || frame->type != IMP_FLOAT32;
     if (!together) {
         TRY(mem_alloc(c->mem, n * sizeof *r->staged, &r->staged));
-        stage_points(v, r->staged);
+        stage_points(v, frame, r->staged);
         from = r->staged;
     }
     /* Kernels take both arrays and read one; the other one is empty. */

@@ -15,8 +15,9 @@ typedef struct raw_points {
 /* Arguments of kernels: POINTS of kernels.def. */
 #define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
 
-/* The points of the first instant. All zero before. Errors: MEMORY, DEVICE. */
-int raw_open(const context *c, const view *v, raw_points *r);
+/* The points of an instant of the view, `frame`: [frames]. All zero before. Errors: MEMORY, DEVICE.
+ */
+int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r);
 void raw_close(const context *c, raw_points *r);
 
 #endif

@@ -110,6 +110,11 @@ int contact_list_sink(void *user, const imp_contacts *c)
         r->b = c->b[i];
         r->kind = c->kind[i];
         memcpy(r->point, c->point + 6 * i, sizeof r->point);
+        if (c->share) {
+            r->share = c->share[i];
+            r->feature[0] = c->feature_a[i];
+            r->feature[1] = c->feature_b[i];
+        }
         if (!c->depth)
             continue;
         r->depth = c->depth[i];

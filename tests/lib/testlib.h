@@ -85,6 +85,9 @@ typedef struct contact_list {
         uint32_t a, b;
         int kind;
         double point[6];
+        /* between two frames */
+        double share;
+        int64_t feature[2];
         /* if they were asked for */
         double depth;
         uint64_t collisions, collision_hash;

@@ -1,0 +1,294 @@
+/* See incidence.h. */
+#include "incidence.h"
+
+#include "error.h"
+#include "feature.h"
+#include "view.h"
+
+#include <string.h>
+
+static const uint8_t edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+static const uint8_t face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+
+/* ---- a primitive's vertices */
+
+/* In the order of the mesh; of fewer than four the last one again. */
+static void vertices_of(const incidence *t, uint32_t i, uint32_t out[4])
+{
+    for (uint32_t k = 0; k < 4; k++)
+        out[k] = mesh_vertex(t->mesh, i, k);
+}
+
+/* In the order of the view. */
+static void corners_of(const incidence *t, uint32_t i, uint32_t out[4])
+{
+    view_corners(t->mesh, i, t->corners, out);
+    if (t->corners < 4)
+        out[3] = out[2];
+}
+
+static int is_solid(const incidence *t, uint32_t i)
+{
+    return mesh_own(t->mesh, i) == IMP_TETRAHEDRA;
+}
+
+static int repeats(const uint32_t *v, uint32_t k)
+{
+    for (uint32_t j = 0; j < k; j++)
+        if (v[j] == v[k])
+            return 1;
+    return 0;
+}
+
+/* ---- which primitives have a vertex */
+
+/* Counts, then lists: the primitives of each vertex come in ascending order. */
+static void lists_fill(incidence *t, uint32_t *next)
+{
+    const imp_mesh *m = t->mesh;
+    uint32_t v[4];
+    memset(next, 0, ((size_t)m->vertices + 1) * sizeof *next);
+    for (uint32_t i = 0; i < m->primitives; i++) {
+        vertices_of(t, i, v);
+        for (uint32_t k = 0; k < mesh_own(m, i); k++)
+            next[v[k] + 1] += !repeats(v, k);
+    }
+    for (uint32_t i = 0; i < m->vertices; i++)
+        next[i + 1] += next[i];
+    memcpy(t->first, next, ((size_t)m->vertices + 1) * sizeof *next);
+    for (uint32_t i = 0; i < m->primitives; i++) {
+        vertices_of(t, i, v);
+        for (uint32_t k = 0; k < mesh_own(m, i); k++)
+            if (!repeats(v, k))
+                t->prim[next[v[k]]++] = i;
+    }
+}
+
+int incidence_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads, incidence *out)
+{
+    int err = IMP_OK;
+    uint32_t *next = NULL;
+    const size_t vertices = (size_t)mesh->vertices + 1;
+    *out = (incidence){.mesh = mesh, .corners = corners};
+    TRY(mem_alloc(m, vertices * sizeof *out->first, &out->first));
+    TRY(mem_alloc(m, mesh_corner_count(mesh) * sizeof *out->prim, &out->prim));
+    TRY(mem_alloc(m, mesh->primitives * sizeof *out->owned, &out->owned));
+    TRY(mem_alloc(m, vertices * sizeof *next, &next));
+    lists_fill(out, next);
+    incidence_own(out, NULL, threads);
+out:
+    mem_free(m, next);
+    if (err)
+        incidence_close(m, out);
+    return err;
+}
+
+void incidence_close(mem *m, incidence *t)
+{
+    mem_free(m, t->first);
+    mem_free(m, t->prim);
+    mem_free(m, t->owned);
+    *t = (incidence){0};
+}
+
+/* ---- features */
+
+feature incidence_corner(const incidence *t, uint32_t prim, uint32_t k)
+{
+    uint32_t v[4];
+    corners_of(t, prim, v);
+    return (feature){1, {v[k]}};
+}
+
+feature incidence_edge(const incidence *t, uint32_t prim, uint32_t k)
+{
+    uint32_t v[4];
+    corners_of(t, prim, v);
+    return (feature){2, {v[edge_ends[k][0]], v[edge_ends[k][1]]}};
+}
+
+/* The face of a triangle has number 0 where no primitive has more than three corners, else 3. */
+feature incidence_face(const incidence *t, uint32_t prim, uint32_t k)
+{
+    uint32_t v[4];
+    const uint8_t *c = face_corners[t->corners < 4 ? 3 : k];
+    corners_of(t, prim, v);
+    return (feature){3, {v[c[0]], v[c[1]], v[c[2]]}};
+}
+
+static int has_vertex(const uint32_t *v, uint32_t n, uint32_t x)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (v[k] == x)
+            return 1;
+    return 0;
+}
+
+/* Do both have the same vertices? Each may name one twice. */
+static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (!has_vertex(p, n, q[k]) || !has_vertex(q, n, p[k]))
+            return 0;
+    return 1;
+}
+
+/* The number of an edge in a primitive with these vertices; NO_FEATURE: it has it not. */
+#define NO_FEATURE INT64_MAX
+
+static int64_t edge_number(const uint32_t v[4], int edges, const feature *f)
+{
+    for (int k = 0; k < edges; k++) {
+        const uint32_t ends[2] = {v[edge_ends[k][0]], v[edge_ends[k][1]]};
+        if (ends[0] != ends[1] && same_vertices(ends, f->vertex, 2))
+            return k;
+    }
+    return NO_FEATURE;
+}
+
+/* -1 - k for face k; the least of several is the last. */
+static int64_t face_number(const uint32_t v[4], const feature *f)
+{
+    for (int k = 3; k >= 0; k--) {
+        const uint8_t *c = face_corners[k];
+        const uint32_t corner[3] = {v[c[0]], v[c[1]], v[c[2]]};
+        if (same_vertices(corner, f->vertex, 3))
+            return -1 - k;
+    }
+    return NO_FEATURE;
+}
+
+static int64_t feature_number(const incidence *t, uint32_t prim, const feature *f)
+{
+    uint32_t v[4];
+    if (f->vertices == 1)
+        return f->vertex[0];
+    vertices_of(t, prim, v);
+    if (f->vertices == 2)
+        return edge_number(v, is_solid(t, prim) ? 6 : 3, f);
+    if (is_solid(t, prim))
+        return face_number(v, f);
+    return same_vertices(v, f->vertex, 3) ? -1 : NO_FEATURE;
+}
+
+/* Are both of one object, and is the second one there? */
+static int beside(const incidence *t, uint32_t owner, uint32_t prim)
+{
+    const int32_t *object = t->mesh->object;
+    return !(t->left && t->left[prim]) && (!object || object[owner] == object[prim]);
+}
+
+int incidence_each(const incidence *t, uint32_t owner, const feature *f, incidence_visit *visit,
+                   void *user)
+{
+    const uint32_t v = f->vertex[0];
+    for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
+        const uint32_t prim = t->prim[n];
+        if (!beside(t, owner, prim))
+            continue;
+        const int64_t number = feature_number(t, prim, f);
+        const int stop = number == NO_FEATURE ? 0 : visit(user, prim, number);
+        if (stop)
+            return stop;
+    }
+    return 0;
+}
+
+int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_MOST])
+{
+    const int solid = is_solid(t, prim);
+    int n = 0;
+    for (uint32_t k = 0; k < (solid ? 4u : 3u); k++)
+        out[n++] = incidence_corner(t, prim, k);
+    for (uint32_t k = 0; k < (solid ? 6u : 3u); k++) {
+        out[n] = incidence_edge(t, prim, k);
+        n += out[n].vertex[0] != out[n].vertex[1];
+    }
+    for (uint32_t k = solid ? 0 : 3; k < 4; k++)
+        out[n++] = incidence_face(t, prim, k);
+    return n;
+}
+
+/* ---- owners */
+
+/* The visit stops at the first primitive. */
+static int take_first(void *user, uint32_t prim, int64_t number)
+{
+    (void)number;
+    *(uint32_t *)user = prim;
+    return 1;
+}
+
+static int is_owner(const incidence *t, uint32_t prim, const feature *f)
+{
+    uint32_t lowest = prim;
+    incidence_each(t, prim, f, take_first, &lowest);
+    return lowest == prim;
+}
+
+static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4])
+{
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < t->corners; k++) {
+        const feature f = {1, {v[k]}};
+        bits |= !repeats(v, k) && is_owner(t, i, &f) ? OWNED_CORNER(k) : 0;
+    }
+    return bits;
+}
+
+/* Has an edge before number k the same ends? */
+static int edge_again(const uint32_t v[4], uint32_t k)
+{
+    const feature f = {2, {v[edge_ends[k][0]], v[edge_ends[k][1]]}};
+    return edge_number(v, (int)k, &f) != NO_FEATURE;
+}
+
+static uint32_t owned_edges(const incidence *t, uint32_t i, const uint32_t v[4])
+{
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < (is_solid(t, i) ? 6u : 3u); k++) {
+        const feature f = {2, {v[edge_ends[k][0]], v[edge_ends[k][1]]}};
+        if (f.vertex[0] != f.vertex[1] && !edge_again(v, k) && is_owner(t, i, &f))
+            bits |= OWNED_EDGE(k);
+    }
+    return bits;
+}
+
+/* Has a face after number k the same vertices? Contacts have the last one's number. */
+static int face_again(const uint32_t v[4], uint32_t k)
+{
+    const uint8_t *c = face_corners[k];
+    const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};
+    return face_number(v, &f) != -1 - (int64_t)k;
+}
+
+/* A triangle among triangles is the only one that is asked for its face: another one with the same
+ * vertices has the same contacts once more, which do no harm. */
+static uint32_t owned_faces(const incidence *t, uint32_t i, const uint32_t v[4])
+{
+    uint32_t bits = 0;
+    if (t->corners < 4)
+        return OWNED_FACE(0);
+    for (uint32_t k = is_solid(t, i) ? 0 : 3; k < 4; k++) {
+        const uint8_t *c = face_corners[k];
+        const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};
+        bits |= !(is_solid(t, i) && face_again(v, k)) && is_owner(t, i, &f) ? OWNED_FACE(k) : 0;
+    }
+    return bits;
+}
+
+void incidence_own(incidence *t, const uint8_t *left, int threads)
+{
+    const int64_t n = t->mesh->primitives;
+    t->left = left;
+    t->again = left != NULL;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t v[4];
+        corners_of(t, (uint32_t)i, v);
+        t->owned[i] = left && left[i]
+                          ? 0
+                          : owned_corners(t, (uint32_t)i, v) | owned_edges(t, (uint32_t)i, v) |
+                                owned_faces(t, (uint32_t)i, v);
+    }
+}

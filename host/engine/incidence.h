@@ -1,0 +1,56 @@
+/* Which primitives of a mesh have a vertex, an edge or a face, and which one of them owns it.
+ *
+ * Two features meet between two instants if their owners' bounds overlap, so that only owners ask:
+ * each pair of features is decided once. A feature belongs, within each object, to the lowest
+ * primitive that has it. Its numbers within a primitive are VTK's:
+ *
+ *     edges 0 (0 1), 1 (1 2), 2 (2 0); of tetrahedra also 3 (0 3), 4 (1 3), 5 (2 3)
+ *     faces of tetrahedra 0 (0 1 3), 1 (1 2 3), 2 (2 0 3), 3 (0 2 1); of triangles one
+ *
+ * A vertex that a primitive names twice is one; edges need two different vertices. */
+#ifndef IMP_INCIDENCE_H
+#define IMP_INCIDENCE_H
+
+#include "frame.h"
+#include "mem.h"
+
+/* The vertices of a feature: one, two or three of them. */
+typedef struct feature {
+    int vertices;
+    uint32_t vertex[3];
+} feature;
+
+typedef struct incidence {
+    const imp_mesh *mesh;
+    uint32_t corners; /* that the view has of each primitive */
+    uint32_t *first;  /* [vertices + 1] where the primitives of each vertex begin in */
+    uint32_t *prim;   /* these, ascending */
+    uint32_t *owned;  /* [primitives] OWNED_ bits (feature.h), in the order of the view's corners */
+    const uint8_t *left; /* [primitives] left out: they have no features; NULL: none */
+    int again;           /* `owned` belongs to a mesh with some left out */
+} incidence;
+
+/* Of a mesh whose primitives have this number of corners in the view. Errors: MEMORY. */
+int incidence_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads, incidence *out);
+void incidence_close(mem *m, incidence *t);
+
+/* Makes `owned` without some primitives, left[primitives], or NULL; the caller keeps the array. */
+void incidence_own(incidence *t, const uint8_t *left, int threads);
+
+/* Corner, edge or face number k of a primitive, in the order of the view's corners. */
+feature incidence_corner(const incidence *t, uint32_t prim, uint32_t k);
+feature incidence_edge(const incidence *t, uint32_t prim, uint32_t k);
+feature incidence_face(const incidence *t, uint32_t prim, uint32_t k);
+
+/* All features of a primitive. */
+#define INCIDENCE_MOST 14
+int incidence_features(const incidence *t, uint32_t prim, feature out[INCIDENCE_MOST]);
+
+/* The primitives with a feature, in the object of `owner` and not left out: calls visit for each,
+ * ascending, with the feature's number in it as contacts have it (imp_contacts.feature_a), of
+ * several the least. Stops at the first result other than 0, and returns it. */
+typedef int incidence_visit(void *user, uint32_t prim, int64_t number);
+int incidence_each(const incidence *t, uint32_t owner, const feature *f, incidence_visit *visit,
+                   void *user);
+
+#endif

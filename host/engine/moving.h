@@ -1,0 +1,63 @@
+/* Contacts between two instants of a frame, while vertices move linearly: what passes keep of them,
+ * and how pairs of features become rows. pass_moving.c is the pass. */
+#ifndef IMP_MOVING_H
+#define IMP_MOVING_H
+
+#include "feature.h"
+#include "incidence.h"
+#include "walk.h"
+
+/* Two features of which the device says that they meet, or does not know it. */
+typedef struct hit {
+    uint32_t a, b, code; /* prims, and their features as in feature_pairs */
+} hit;
+
+typedef struct hit_list {
+    hit *list;
+    size_t count, capacity;
+} hit_list;
+
+/* The contact of two primitives by one of their pairs of features. */
+typedef struct event {
+    uint32_t a, b;
+    uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
+    int kind;           /* enum imp_kind; 0: dropped */
+    double share;
+    int64_t feature[2];
+} event;
+
+typedef struct event_list {
+    event *list;
+    size_t count, capacity;
+} event_list;
+
+/* A place in the order of a step's rows. */
+typedef struct moving_moment {
+    double share;
+    uint32_t a;
+} moving_moment;
+
+typedef struct moving {
+    workspace work; /* of bounds over both instants */
+    features features;
+    incidence incidence;
+    buffer_u32 owned; /* incidence.owned on the device */
+    uint8_t *left;    /* [prims] with a vertex that is not finite, at either instant; NULL: none */
+    moving_moment from, to; /* rows are wanted from the one to before the other */
+    hit_list hits;
+    event_list events;
+    contact_rows rows; /* in order of (share, a, b) */
+    handout_step step;
+} moving;
+
+/* Decides which hits of a range meet, and when, exactly; adds to m->events all pairs of primitives
+ * with such features that the rules allow. Errors: MEMORY, CANCELLED. */
+int moving_add(const context *c, moving *m);
+
+/* When all ranges have added theirs: of all pairs that do not meet at the start the first contact
+ * goes to m->rows, if it is one of those that are wanted. Errors: MEMORY. */
+int moving_rows(const context *c, moving *m);
+
+void moving_free(const context *c, moving *m);
+
+#endif

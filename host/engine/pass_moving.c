@@ -1,0 +1,315 @@
+/* The pass of a step: contacts between two instants, while vertices move linearly. Features that
+ * meet on the way are found first; then the frame of the first instant goes its ordinary way, and
+ * what meets there is handed out with them, in order of time. Rows of a step are final only when
+ * all of it is known: the first contact of two primitives may be found through the features of
+ * others. */
+#include "moving.h"
+#include "pass.h"
+
+#include "error.h"
+#include "prim.h"
+
+#include <string.h>
+
+void moving_free(const context *c, moving *m)
+{
+    workspace_free(c, &m->work);
+    features_free(c, &m->features);
+    incidence_close(c->mem, &m->incidence);
+    buffer_free(c->dev64, &m->owned);
+    mem_free(c->mem, m->left);
+    mem_free(c->mem, m->hits.list);
+    mem_free(c->mem, m->events.list);
+    contact_rows_free(&m->rows);
+}
+
+/* ---- which primitive has which feature */
+
+/* Primitives with a vertex that is not finite have no features. */
+static int find_left(const context *c, moving *m)
+{
+    int err = IMP_OK;
+    const view *v = &m->work.view;
+    mem_free(c->mem, m->left);
+    m->left = NULL;
+    if (!m->work.bounds.units.bad[0])
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, v->prims, &m->left));
+    for (uint32_t i = 0; i < v->prims; i++)
+        m->left[i] = (uint8_t)bound_bad_in(v, 0, i);
+out:
+    return err;
+}
+
+/* With REBUILD an equal pointer need not be the same mesh, except within a call. */
+static int same_mesh(const walk *w, const incidence *t, const imp_mesh *mesh, uint32_t corners)
+{
+    return t->mesh == mesh && t->corners == corners &&
+           (w->out.frame0 > 0 || w->c->opt.update != IMP_UPDATE_REBUILD);
+}
+
+static int find_owners(const walk *w, moving *m)
+{
+    int err = IMP_OK;
+    const context *c = w->c;
+    const view *v = &m->work.view;
+    incidence *t = &m->incidence;
+    const int same = same_mesh(w, t, v->frame->mesh, v->corners);
+    TRY(find_left(c, m));
+    if (!same) {
+        incidence_close(c->mem, t);
+        TRY(incidence_open(c->mem, v->frame->mesh, v->corners, c->threads, t));
+    }
+    if (m->left || t->again)
+        incidence_own(t, m->left, c->threads);
+    TRY(buffer_put(c->dev64, &m->owned, t->owned, v->prims));
+out:
+    return err;
+}
+
+/* ---- a range: broad -> features */
+
+static int hits_add(const context *c, hit_list *to, const feature_pairs *from)
+{
+    int err = IMP_OK;
+    const size_t n = (size_t)from->count, all = to->count + n;
+    uint32_t *a = NULL;
+    if (!n)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, 3 * n * sizeof *a, &a));
+    TRY(buffer_read(c->dev64, &from->a, 0, a, n));
+    TRY(buffer_read(c->dev64, &from->b, 0, a + n, n));
+    TRY(buffer_read(c->dev64, &from->code, 0, a + 2 * n, n));
+    if (all > to->capacity) {
+        TRY(mem_grow(c->mem, to->count * sizeof *to->list, (all + all / 2) * sizeof *to->list,
+                     &to->list));
+        to->capacity = all + all / 2;
+    }
+    for (size_t i = 0; i < n; i++)
+        to->list[to->count + i] = (hit){a[i], a[n + i], a[2 * n + i]};
+    to->count = all;
+out:
+    mem_free(c->mem, a);
+    return err;
+}
+
+static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const context *c = w->c;
+    workspace *r = w->r;
+    moving *m = w->moving;
+    const broad_input in = walk_input(w, 0);
+    uint64_t counts[2] = {0, 0};
+    const size_t events = m->events.count;
+    features_clear(&m->features);
+    m->hits.count = 0;
+    TRY(broad_begin(&r->broad, &in, first, last, info));
+    while (!broad_done(&r->broad)) {
+        TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
+        TRY(device_finish(c->dev));
+        walk_time(w, &w->t->broad);
+        TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, counts));
+        walk_time(w, &w->t->narrow);
+    }
+    if (r->view.corners == IMP_TETRAHEDRA)
+        TRY(features_collect_selves(c, &r->view, &r->bounds, &m->owned, first, last, &m->features,
+                                    counts));
+    TRY(hits_add(c, &m->hits, &m->features.meet));
+    TRY(hits_add(c, &m->hits, &m->features.undecided));
+    TRY(moving_add(w->given, m));
+    info->candidates_vf = counts[0];
+    info->candidates_ee = counts[1];
+    info->undecided = m->features.undecided.count;
+    walk_time(w, &w->t->narrow);
+out:
+    /* A range that fails adds nothing. */
+    if (err)
+        m->events.count = events;
+    if (err == IMP_ERR_MEMORY)
+        features_free(c, &m->features);
+    return err;
+}
+
+/* ---- the step */
+
+/* Pairs of primitives that share a vertex are candidates: other primitives may have the same
+ * features. Trees of points at one instant have no bounds over two. */
+static context loosened(const context *c)
+{
+    context loose = *c;
+    loose.opt.rules &= ~RULE_SKIP_ADJACENT;
+    loose.opt.tree.volume = IMP_VOLUME_DOP;
+    return loose;
+}
+
+static int find(walk *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    moving *m = w->moving;
+    workspace *r = w->r;
+    view *v = &r->view;
+    const context *c = w->c;
+    m->events.count = 0;
+    walk_start(w);
+    TRY(bound_step(c, v, &r->bounds));
+    TRY(device_finish(c->dev));
+    walk_time(w, &w->t->bound);
+    TRY(find_owners(w, m));
+    const broad_input in = walk_input(w, 0);
+    broad_choose(&r->broad, &in, 0);
+    TRY(cull(c, v, &r->cull, &r->bounds, 0));
+    TRY(broad_build(&r->broad, &in, NULL));
+    TRY(device_finish(c->dev));
+    walk_time(w, &w->t->broad);
+    TRY(features_begin(c, v, &r->bounds, &m->features));
+    TRY(walk_ranges(w, range, info));
+    info->bad = r->bounds.units.bad[0];
+out:
+    return err;
+}
+
+/* By a walk of its own, since its rows are not handed out yet. */
+static int find_moving(const walk *w, moving *m, imp_frame_info *info)
+{
+    const context loose = loosened(w->c);
+    const imp_frame *frame = w->out.frame + w->out.frame0;
+    walk mine = *w;
+    mine.c = &loose;
+    mine.given = w->c;
+    mine.r = &m->work;
+    mine.moving = m;
+    mine.out = (handout){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
+    m->work.broad.asked = w->r->broad.asked;
+    int err = view_open(w->c->mem, frame, w->next, 1, &m->work.view);
+    err = err ? err : find(&mine, info);
+    err = err ? err : moving_rows(w->c, m);
+    walk_time(&mine, &w->t->narrow);
+    view_close(w->c->mem, &m->work.view);
+    return err;
+}
+
+static int moving_get(const walk *w, moving **out)
+{
+    int err = IMP_OK;
+    workspace *r = w->r;
+    if (!r->moving) {
+        TRY(mem_alloc(w->c->mem, sizeof *r->moving, &r->moving));
+        memset(r->moving, 0, sizeof *r->moving);
+    }
+    *out = r->moving;
+out:
+    return err;
+}
+
+/* Rows that do not fit in memory all together are found interval by interval: those of half the
+ * shares, or at one share of half the primitives. 0: it cannot be halved. */
+static int halve(moving *m, uint32_t prims)
+{
+    const double middle = m->from.share + (m->to.share - m->from.share) / 2;
+    if (middle > m->from.share && middle < m->to.share) {
+        m->to = (moving_moment){middle, 0};
+        return 1;
+    }
+    const uint32_t last = m->to.share > m->from.share ? prims : m->to.a;
+    if (last - m->from.a < 2)
+        return 0;
+    m->to = (moving_moment){m->from.share, m->from.a + (last - m->from.a) / 2};
+    return 1;
+}
+
+/* Gives back what the next try would find too little of: of this pass, and what the pass of the
+ * frame makes again. Returns 0 where there were no rows, and fewer of them are no help. */
+static int shrink(const walk *w, moving *m)
+{
+    const context *c = w->c;
+    const int rows = m->events.count > 0;
+    mem_free(c->mem, m->hits.list);
+    mem_free(c->mem, m->events.list);
+    m->hits = (hit_list){0};
+    m->events = (event_list){0};
+    contact_rows_free(&m->rows);
+    features_free(c, &m->features);
+    workspace_free_range(c, &m->work);
+    workspace_free_range(c, w->r);
+    bound_free(c, &w->r->bounds);
+    cull_free(c, &w->r->cull);
+    broad_free(&w->r->broad, c);
+    return rows;
+}
+
+/* All rows of the interval are found, in smaller intervals if they must be. What is kept for the
+ * frame goes first: the corridor sees to that. */
+static int find_interval(const walk *w, moving *m, imp_frame_info *info)
+{
+    const int kept = !w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used);
+    const uint32_t prims = (w->out.frame + w->out.frame0)->mesh->primitives;
+    int err, rows, tries = 0;
+    do {
+        *info = (imp_frame_info){0};
+        err = find_moving(w, m, info);
+        if (err != IMP_ERR_MEMORY || kept)
+            break;
+        rows = shrink(w, m);
+    } while (!tries++ || (rows && halve(m, prims)));
+    return err;
+}
+
+/* The frame of the first instant, by its own pass. Where that finds too little memory it gets what
+ * only finding took. */
+static int start(walk *w, moving *m, imp_frame_info *info)
+{
+    int err = w->start->run(w, info);
+    if (err != IMP_ERR_MEMORY)
+        return err;
+    features_free(w->c, &m->features);
+    workspace_free(w->c, &m->work);
+    *info = (imp_frame_info){0};
+    handout_block(&w->out);
+    handout_step_begin(&w->out, &m->step, &m->rows);
+    handout_range(&w->out);
+    return w->start->run(w, info);
+}
+
+/* Past every row of a step. */
+static const moving_moment step_end = {2, 0};
+
+/* The first interval joins the rows of the start, which come first. */
+static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
+{
+    int err = IMP_OK;
+    uint64_t found = 0;
+    m->from = (moving_moment){0, 0};
+    m->to = step_end;
+    for (int first = 1; first || m->from.share < step_end.share; first = 0) {
+        TRY(find_interval(w, m, way));
+        handout_step_begin(&w->out, &m->step, &m->rows);
+        if (first)
+            TRY(start(w, m, info));
+        TRY(handout_step_end(&w->out));
+        handout_range_done(&w->out);
+        found += m->rows.count;
+        m->from = m->to;
+        m->to = step_end;
+    }
+    way->contacts = info->contacts + found;
+out:
+    w->out.step = NULL;
+    return err;
+}
+
+static int moving_run(walk *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    moving *m;
+    imp_frame_info way = {0};
+    TRY(moving_get(w, &m));
+    TRY(intervals(w, m, info, &way));
+    way.undecided += info->undecided;
+    way.touched = info->touched;
+    *info = way;
+out:
+    return err;
+}
+
+const pass pass_moving = {"moving", moving_run};
