@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from rows import STAGES
+from rows import STAGES, SWEPT_STAGES
 
 HERE = Path(__file__).resolve().parent
 PATIENCE = 1800  # seconds until a contestant that says nothing is given up
@@ -33,7 +33,7 @@ class Contestant:
 
     def __init__(
         self, name, command, stages, is_peer, held, exact=(), environment=None, of=None, alone=False,
-        listed=False,
+        listed=False, swept=False,
     ):
         self.name = name
         self.command = command  # of a row: the words to start
@@ -45,12 +45,14 @@ class Contestant:
         self.of = of or TRIANGLES
         self.alone = alone  # one thread, of whatever there are
         self.listed = listed  # of a peer: its time goes on until the caller has a list
+        self.swept = swept  # of a peer: it takes rows between frames, and no others
 
     def takes(self, row):
         able = row.stage in self.stages and row.tetrahedra in self.of
         if row.alone != self.alone and (self.is_peer or self.name != "cpu"):
             return False
-        return able and (not self.is_peer or (row.peers and row.listed == self.listed))
+        mine = (row.listed, row.swept) == (self.listed, self.swept)
+        return able and (not self.is_peer or (row.peers and mine))
 
     def start(self, row):
         """Ends with the repetition that is not counted; returns its seconds."""
@@ -151,13 +153,16 @@ def intel_environment(build):
 
 def impinge_on(impinge, name, device, held, environment):
     def command(row):
+        stage = ["contacts", "--queries"] if row.stage == "queries" else [row.stage]
         return [
             *(impinge, "bench", row.batch, "--paced", "--device", *device),
-            *("--stage", row.stage, "--pairs", row.pairs, *row.chosen),
+            *("--stage", *stage, "--pairs", row.pairs, *row.chosen),
         ]
 
     exact = ("contacts",)
-    return Contestant(name, command, STAGES, False, held, exact, environment, TRIANGLES + SOLIDS)
+    return Contestant(
+        name, command, SWEPT_STAGES, False, held, exact, environment, TRIANGLES + SOLIDS
+    )
 
 
 def all_impinges(impinge, build, isa):
@@ -273,6 +278,30 @@ def ipctk_peer(build, isa, listed):
     )
 
 
+def swept_peers(build, isa):
+    """ipc-toolkit between frames, with each of its methods. All of these have the same candidates."""
+    script = HERE / "peers/ipctk_swept.py"
+    version = version_of([sys.executable, script])
+
+    def peer(name, stages, method):
+        def command(row):
+            return [sys.executable, script, row.flat, row.stage, row.pairs, str(THREADS), method]
+
+        return Contestant(
+            *("ipc-toolkit %s %s" % (version, name), command, stages, True),
+            *(isa.holds("ipc-toolkit"), (), isa.environment_in(build)),
+            swept=True,
+        )
+
+    if not version:
+        return []  # ipctk_peer says so
+    return [
+        peer("LBVH", ("candidates",), "ACCD"),
+        peer("ACCD", ("contacts", "queries"), "ACCD"),
+        peer("Tight-Inclusion", ("contacts", "queries"), "Tight-Inclusion"),
+    ]
+
+
 def all_peers(build, isa, trees=False):
     cgal = ["-DCGAL_LINKED_WITH_TBB", "-frounding-math", "-lgmp", "-lmpfr"]
     peers = [
@@ -283,4 +312,5 @@ def all_peers(build, isa, trees=False):
         ipctk_peer(build, isa, False),
         ipctk_peer(build, isa, True),
     ]
+    peers += swept_peers(build, isa)
     return [p for p in peers + (tree_peers(build, isa) if trees else []) if p]

@@ -43,8 +43,9 @@ def of_kind(results, kind):
 
 
 def true_count(results):
-    """What exact peers say: CGAL first, whose arithmetic is exact. None if there is none."""
-    exact = [r for r in of_kind(results, "peer") if r.exact]
+    """What exact peers say: CGAL first, whose arithmetic is exact. None if there is none. Between frames
+    there is none, but impinge is exact."""
+    exact = [r for r in results if r.exact and (r.kind == "peer" or r.group == "swept")]
     exact.sort(key=lambda r: not r.contestant.startswith("CGAL"))
     return exact[0].pairs if exact else None
 
@@ -183,6 +184,21 @@ def ratio_table(results, noun="triangles"):
     return markdown(["row", noun, "fastest peer, ms"] + ours, lines)
 
 
+def beside_table(results, noun="triangles"):
+    """Where peers differ in what they answer: a line for each of them, not for the fastest alone."""
+    ours, lines = names(held(results), "impinge"), []
+    for row, some in by_row(held(results)).items():
+        found = {r.contestant: r for r in some}
+        for peer in of_kind(some, "peer"):
+            ratios = [
+                "%.2f (%.2f)" % (peer.min / r.min, peer.median / r.median) if r else ""
+                for r in map(found.get, ours)
+            ]
+            line = ["%s, %s" % (row, peer.contestant), "{:,}".format(peer.triangles), milliseconds(peer.min)]
+            lines.append(line + ratios)
+    return markdown(["row, peer", noun, "peer, ms"] + ours, lines) if lines else ""
+
+
 def grid_table(results, cell):
     who = everyone(results)
     return markdown(["row"] + heads(results, who), grid(results, who, cell))
@@ -227,6 +243,7 @@ def write_markdown(path, results, machine_text, isa):
     listed = [r for r in results if r.group == "listed"]
     trees = [r for r in results if r.group == "trees"]
     real = [r for r in results if r.group == "real"]
+    swept = [r for r in results if r.group == "swept"]
     awkward = against(
         results, "awkward", "cloth-200k/candidates", lambda r: 1e9 * r.min / (r.triangles + r.pairs)
     )
@@ -245,6 +262,8 @@ def write_markdown(path, results, machine_text, isa):
          ratio_table(trees) if trees else ""),
         ("The same on real scenes: all frames of each, the peers' one after another.",
          ratio_table(real) if real else ""),
+        ("Between two frames: how many times as long as impinge each peer takes, minima (medians).",
+         beside_table(swept)),
         ("Awkward scenes: nanoseconds for each triangle and pair (times those of cloth-200k).",
          awkward),
         ("Many small frames: million triangles a second (times those of cloth-2M).", batch),

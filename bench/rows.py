@@ -43,6 +43,12 @@ AWKWARD = [
 # many small frames, compared with cloth-2M
 BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
 
+# between two frames: a cloth that moves half an edge, and real scenes
+SWEPT = ("swept-cloth", "cloth-fold", 200_000, "all")
+SWEPT_SET = ("speed=0.5",)
+SWEPT_REAL = [("swept-funnel", "cloth-funnel"), ("swept-rod", "rod-twist")]
+SWEPT_STAGES = (*STAGES, "queries")
+
 
 @dataclass
 class Row:
@@ -60,6 +66,7 @@ class Row:
     peers: bool = True  # do they take part?
     alone: bool = False  # of those only who has one thread, beside one thread of the host
     listed: bool = False  # do pairs count until the caller has them? Of peers only who returns a list
+    swept: bool = False  # between each frame and the next. Of peers only who can do that
 
     @property
     def title(self):
@@ -72,7 +79,7 @@ class Row:
     @property
     def real(self):
         """of others: real.py"""
-        return self.scene.startswith("real-")
+        return self.scene.startswith("real-") or (self.scene, self.kind) in SWEPT_REAL
 
     @property
     def tetrahedra(self):
@@ -141,6 +148,20 @@ def tree_rows():
     ]
 
 
+def swept_rows():
+    """Between frames: pairs of features whose boxes overlap on the way, contacts with their times, and the
+    tests of these pairs alone."""
+    asked = {"group": "swept", "frames": 2, "words": ("--continuous",), "swept": True}
+    there = dict(real.there())
+    some = [(SWEPT, SWEPT_SET)]
+    some += [((name, n, 0, there[n]), ()) for name, n in SWEPT_REAL if n in there]
+    return [
+        Row(name, stage, *more, settings=settings, **asked)
+        for (name, *more), settings in some
+        for stage in SWEPT_STAGES
+    ]
+
+
 def all_rows(large, awkward, hashed=False, trees=False):
     rows = [Row(name, stage, *more) for name, *more in ALL_SCENES for stage in STAGES]
     rows += [Row(name, stage, *more, "shaped") for name, *more in SHAPED for stage in STAGES]
@@ -149,6 +170,7 @@ def all_rows(large, awkward, hashed=False, trees=False):
     for name, pairs in real.there():
         rows += [Row("real-" + name, stage, name, 0, pairs, "real") for stage in STAGES]
     rows += listed_rows()
+    rows += swept_rows()
     if large:
         rows += [Row(LARGE[0], stage, *LARGE[1:], "large", peers=False) for stage in STAGES]
     if hashed:

@@ -62,14 +62,15 @@ def flatten(row):
 
 
 def primitives_of(row):
-    """of all frames that are timed"""
+    """of all frames that are timed, or steps between them"""
     import h5py
 
     with h5py.File(row.batch) as f:
         v = f["VTKHDF"]
         cells, steps = (v["Polygons"] if "Polygons" in v else v)["NumberOfCells"][:], v["Steps"]
         first, parts = (steps[k][row.frame_slice] for k in ("PartOffsets", "NumberOfParts"))
-        return sum(int(cells[a : a + n].sum()) for a, n in zip(first, parts))
+        some = list(zip(first, parts))[: -1 if row.swept else None]
+        return sum(int(cells[a : a + n].sum()) for a, n in some)
 
 
 def frames_of(batch):

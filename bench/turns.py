@@ -62,7 +62,8 @@ class Runner:
             contestant=self.who.name,
             kind="peer" if self.who.is_peer else "impinge",
             group=row.group,
-            exact=row.stage in self.who.exact,
+            # the boxes of features over a step are exact
+            exact=row.stage in self.who.exact or (row.swept and not self.who.is_peer),
             held=self.who.held,
             pairs=self.pairs,
             min=min(self.times),

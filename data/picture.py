@@ -1,24 +1,33 @@
 #!/usr/bin/env python3
 """The pictures of the README: a frame of a batch with the contacts of a result, drawn by VTK.
 
-  picture.py cloth|scalpel BATCH.vtkhdf RESULT.vtkhdf OUT.png [FRAME]
+  picture.py cloth|scalpel|sheets BATCH.vtkhdf RESULT.vtkhdf OUT.png [FRAME]
+
+With `sheets` FRAME is that with which a step begins, and contacts have the colour of their time.
 """
 import sys
 
-from vtkmodules.util.numpy_support import vtk_to_numpy
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonColor import vtkNamedColors
+from vtkmodules.vtkCommonCore import vtkLookupTable, vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
-from vtkmodules.vtkFiltersCore import vtkPolyDataNormals, vtkTubeFilter, vtkThreshold
+from vtkmodules.vtkFiltersCore import vtkGlyph3D, vtkPolyDataNormals, vtkTubeFilter, vtkThreshold
 from vtkmodules.vtkFiltersGeometry import vtkGeometryFilter
+from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkIOHDF import vtkHDFReader
 from vtkmodules.vtkIOImage import vtkPNGWriter
+from vtkmodules.vtkRenderingAnnotation import vtkScalarBarActor
 from vtkmodules.vtkRenderingCore import (vtkActor, vtkDataSetMapper, vtkPolyDataMapper, vtkRenderer,
                                          vtkRenderWindow, vtkWindowToImageFilter, vtkLight)
+import vtkmodules.vtkRenderingFreeType  # noqa: F401 (registers text)
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 (registers the renderer)
 
 
 # what there is to see: colour and opacity of each object, whether it has sharp edges and whether its
-# triangles are seen; thickness of contacts; the camera, and how far down the picture goes
+# triangles are seen; thickness of contacts, and what their colour means; the camera, and how far down the
+# picture goes
 LOOKS = {
     "cloth": {
         "bodies": [("LightSteelBlue", 0.6, False, False), ("Wheat", 1.0, False, False)],
@@ -35,6 +44,15 @@ LOOKS = {
         "zoom": 1.36,
         "centre": -0.17,
         "size": (1000, 540),
+    },
+    "sheets": {
+        "bodies": [("WhiteSmoke", 1.0, False, True), ("Wheat", 0.3, False, True)],
+        "contacts": 0.0026,
+        "colour": "share of the step",
+        "from": (0.9, -1.5, 0.85),
+        "zoom": 1.62,
+        "centre": -0.1,
+        "size": (1200, 600),
     },
 }
 
@@ -97,6 +115,66 @@ def contact_lines(result, width):
     return actor
 
 
+def times_table():
+    """Of colours, from the start of a step to its end: blue, green, yellow, red."""
+    table = vtkLookupTable()
+    table.SetHueRange(0.66, 0.0)
+    table.SetTableRange(0, 1)
+    table.Build()
+    return table
+
+
+def contact_points(result, size):
+    """The lines of contacts between frames have no length: balls, with the colour of their time."""
+    ends = vtk_to_numpy(result.GetPoints().GetData()).reshape(-1, 2, 3)
+    places, where, times = vtkPolyData(), vtkPoints(), result.GetCellData().GetArray("Share")
+    where.SetData(numpy_to_vtk(np.ascontiguousarray(ends.mean(axis=1)), deep=True))
+    places.SetPoints(where)
+    places.GetPointData().SetScalars(times)
+    ball, balls = vtkSphereSource(), vtkGlyph3D()
+    ball.SetRadius(size)
+    balls.SetInputData(places)
+    balls.SetSourceConnection(ball.GetOutputPort())
+    balls.ScalingOff()
+    balls.SetColorModeToColorByScalar()
+    mapper = vtkPolyDataMapper()
+    mapper.SetInputConnection(balls.GetOutputPort())
+    mapper.SetLookupTable(times_table())
+    mapper.UseLookupTableScalarRangeOn()
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().SetAmbient(0.4)
+    return actor
+
+
+def times_bar(title):
+    bar = vtkScalarBarActor()
+    bar.SetLookupTable(times_table())
+    bar.SetTitle(title)
+    bar.SetNumberOfLabels(3)
+    bar.SetLabelFormat("%.1f")
+    bar.SetOrientationToHorizontal()
+    bar.SetPosition(0.04, 0.82)
+    bar.SetWidth(0.28)
+    bar.SetHeight(0.13)
+    bar.UnconstrainedFontSizeOn()
+    bar.SetTextPositionToPrecedeScalarBar()
+    for text in (bar.GetTitleTextProperty(), bar.GetLabelTextProperty()):
+        text.SetColor(0.1, 0.1, 0.1)
+        text.SetFontSize(16)
+        text.BoldOff()
+        text.ItalicOff()
+        text.ShadowOff()
+    return bar
+
+
+def contact_actors(result, look, size):
+    width = look["contacts"] * size
+    if "colour" in look:
+        return [contact_points(result, width), times_bar(look["colour"])]
+    return [contact_lines(result, width)]
+
+
 def save(views, size, out):
     """Lights, and all views in one picture."""
     window = vtkRenderWindow()
@@ -136,7 +214,8 @@ def main():
     view.SetBackground(1, 1, 1)
     for number, body_look in enumerate(look["bodies"]):
         view.AddActor(body(mesh, number, *body_look))
-    view.AddActor(contact_lines(contacts, look["contacts"] * size))
+    for actor in contact_actors(contacts, look, size):
+        view.AddViewProp(actor)
     camera = view.GetActiveCamera()
     camera.SetPosition(*look["from"])
     camera.SetFocalPoint(0, 0, 0)

@@ -2,7 +2,8 @@
 #include "scene_kind.h"
 
 #define FOLD_LAYERS 12
-#define FOLD_GAP 0.7 /* between layers, in edges */
+#define FOLD_GAP 0.7        /* between layers, in edges */
+#define SHAKE_LENGTH 1.5958 /* mean of three normal numbers' length, sqrt(8 / pi) */
 
 static const double crumple[3] = {0.1, 0.1, 0.3}; /* deviations, in edges */
 
@@ -76,9 +77,26 @@ int scene_cloth_fold_build(scene *s)
     return err;
 }
 
+/* Smooth noise once more, in all directions alike, of this mean length in mean edges. */
+static void fold_shake(fold *f, uint64_t key, double length, double *point)
+{
+    const double scale = length * grid_edge(&f->g, point) / SHAKE_LENGTH;
+    double *at = point;
+    noise_start(&f->n, key, 0);
+    for (uint64_t row = 0; row <= f->g.rows; row++) {
+        const double *d = noise_row(&f->n);
+        for (uint64_t i = 0; i < 3 * (f->g.cols + 1); i++)
+            *at++ += scale * d[i];
+    }
+}
+
+/* With a speed it is shaken in odd frames. */
 void scene_cloth_fold_move(scene *s, uint64_t frame)
 {
+    const double speed = s->setting[SETTING_cloth_fold_speed];
     fold_points(s->state, scene_key(s->def.seed, 0), frame, v3_make(0, 0, 0), s->point);
+    if (speed > 0 && frame & 1)
+        fold_shake(s->state, scene_key(s->def.seed, 1), speed, s->point);
 }
 
 /* ---- giant: the last triangle */

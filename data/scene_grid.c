@@ -35,6 +35,25 @@ void grid_fill(const grid *g, uint32_t first, uint32_t *triangle)
         }
 }
 
+static double grid_length(const double *a, const double *b)
+{
+    return scene_norm(v3_make(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
+}
+
+double grid_edge(const grid *g, const double *point)
+{
+    const uint64_t down = 3 * (g->cols + 1);
+    double sum = 0;
+    for (uint64_t row = 0; row < g->rows; row++)
+        for (uint64_t col = 0; col < g->cols; col++) {
+            const double *a = point + row * down + 3 * col;
+            sum += grid_length(a, a + 3) + grid_length(a, a + down) +
+                   2 * grid_length(a + 3, a + down) + grid_length(a + 3, a + down + 3) +
+                   grid_length(a + down, a + down + 3);
+        }
+    return sum / (3 * (double)grid_triangles(g));
+}
+
 /* ---- flat: all numbers are multiples of 2^-10, so everything is exactly in one plane */
 
 #define FLAT_EDGE 0x1p-10

@@ -86,6 +86,9 @@ uint64_t grid_triangles(const grid *g);
 /* Vertex (row, col) is number first + row * (cols + 1) + col. */
 void grid_fill(const grid *g, uint32_t first, uint32_t *triangle);
 
+/* The mean side of its triangles. */
+double grid_edge(const grid *g, const double *point);
+
 /* ---- ball: an icosahedron with each face cut in f * f triangles, blown up */
 
 uint64_t ball_cuts(uint64_t triangles); /* f for about that number of triangles, at least 1 */

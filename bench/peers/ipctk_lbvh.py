@@ -78,7 +78,8 @@ def main(scene, stage, pairs, threads, mark=None):
             break
 
 
-if len(sys.argv) == 1:
-    print(ipctk.__version__)
-else:
-    main(*sys.argv[1:])
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print(ipctk.__version__)
+    else:
+        main(*sys.argv[1:])

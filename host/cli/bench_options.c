@@ -23,6 +23,12 @@ const cli_option bench_option_list[] = {
      "in the device's memory. With --listed it is timed until they have been sorted and handed out "
      "as "
      "rows."},
+    {"queries", 0, CLI_FLAG, offsetof(bench_options, queries), NULL,
+     "with --paced and --continuous: time the tests of pairs of features alone, and count these",
+     "With --paced and --continuous: a repetition is timed without bounds and broad phase, and the "
+     "number printed is that of the pairs of a vertex and a face, or of two edges, whose boxes "
+     "over "
+     "the step overlap. With --stage candidates it is that number, too."},
     {"against", 0, CLI_TEXT, offsetof(bench_options, against), "PROGRAM",
      "another impinge program, which takes turns with this one; prints ratios of their times",
      "Another impinge, built from another state of the sources, does the same work in turns with "
@@ -91,6 +97,8 @@ static const char *needs(const bench_options *o)
     const char *list = w->object_pairs ? object_pairs_path(w->object_pairs) : "";
     if (o->listed && (!o->paced || w->stage == 0))
         return "--listed: needs --paced and --stage candidates";
+    if (o->queries && (!o->paced || !w->continuous || w->stage != 0))
+        return "--queries: needs --paced and --continuous, without --stage candidates";
     if (o->against && !strcmp(list, "-"))
         return "--object-pairs: with --against two programs read it, so it must be a file";
     if (o->swept && w->volume <= IMP_VOLUME_DOP)

@@ -31,19 +31,31 @@ typedef struct bench_state {
     against rival; /* of --against */
 } bench_state;
 
+/* Are candidates those of features? */
+static int of_features(const bench_state *s)
+{
+    const imp_def *d = &s->o.w.def;
+    return d->continuous && d->stage == IMP_STAGE_CANDIDATES && !s->o.listed;
+}
+
 /* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
  * With --update keep they are one list only at the end. */
 static double pace(const bench_state *s, double total)
 {
     const imp_profile *t = &s->profile;
-    if (s->o.w.def.update == IMP_UPDATE_KEEP || s->o.listed)
+    if (s->o.queries)
+        return t->narrow;
+    if (s->o.w.def.update == IMP_UPDATE_KEEP || s->o.listed || of_features(s))
         return total;
     return s->o.w.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
 }
 
 static void print_pace(const bench_state *s, double total)
 {
-    printf("%.9f %llu\n", pace(s, total), (unsigned long long)s->profile.contacts);
+    const imp_profile *t = &s->profile;
+    const int features = s->o.queries || of_features(s);
+    const uint64_t count = features ? t->candidates_vf + t->candidates_ee : t->contacts;
+    printf("%.9f %llu\n", pace(s, total), (unsigned long long)count);
     /* at once: the program that sets the pace waits for this line */
     fflush(stdout);
 }

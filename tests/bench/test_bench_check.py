@@ -265,24 +265,76 @@ class Demands(unittest.TestCase):
             self.assertIn(row, names)
 
 
-class Listed(unittest.TestCase):
+class Takes(unittest.TestCase):
     def test_takes(self):
-        """A peer's list beside candidates that are handed out, and nowhere else; impinge beside both."""
+        """A peer's list beside candidates that are handed out, and nowhere else, and likewise a peer that can
+        tell what happens between frames; impinge beside all."""
 
         def names(row):
             who = [
-                contestants.Contestant("cpu", None, rows.STAGES, False, True),
+                contestants.Contestant("cpu", None, rows.SWEPT_STAGES, False, True),
                 contestants.Contestant("found", None, ("candidates",), True, True),
                 contestants.Contestant("list", None, ("candidates",), True, True, listed=True),
+                contestants.Contestant("swept", None, rows.SWEPT_STAGES, True, True, swept=True),
             ]
             return [c.name for c in who if c.takes(row)]
 
         some = rows.all_rows(False, False)
         self.assertTrue([r for r in some if r.listed])
         for row in some:
-            if row.stage == "candidates" and not row.tetrahedra:
+            if row.swept:
+                self.assertEqual(names(row), ["cpu", "swept"])
+            elif row.stage == "candidates" and not row.tetrahedra:
                 self.assertEqual(names(row), ["cpu", "list" if row.listed else "found"])
             self.assertEqual("--listed" in row.words, row.listed)
+            self.assertEqual("--continuous" in row.words, row.swept)
+
+
+class Swept(unittest.TestCase):
+    def results(self, stage, ours, **others):
+        """Seconds; of peers by a word of their name"""
+        row = "swept-cloth/" + stage
+        lines = [(row, "cpu", "impinge", 10_000, ours, ours)]
+        lines += [(row, "ipc-toolkit 1 " + who.replace("_", "-"), "peer", 10_001, s, s) for who, s in others.items()]
+        some = made(lines)
+        for r in some:
+            r.group, r.exact = "swept", r.kind == "impinge"
+        return some
+
+    def expect(self, faults, notes, results):
+        found = check.demands(results, [results[0].row])
+        self.assertEqual(tuple(map(len, found)), (faults, notes), found)
+        return "".join(found[0] + found[1])
+
+    def test_rows(self):
+        stages = {r.stage for r in rows.all_rows(False, False) if r.scene == "swept-cloth"}
+        self.assertEqual(stages, set(check.SWEPT))
+
+    def test_demands(self):
+        """Each peer by itself: what a slower one must not hide."""
+        self.expect(0, 1, self.results("candidates", 1, LBVH=4.1))
+        self.assertIn("3.90 times", self.expect(1, 0, self.results("candidates", 1, LBVH=3.9)))
+        self.expect(0, 2, self.results("contacts", 1, ACCD=3.1, Tight_Inclusion=15.1))
+        self.expect(1, 1, self.results("contacts", 1, ACCD=2.9, Tight_Inclusion=15.1))
+        self.expect(1, 1, self.results("contacts", 1, ACCD=3.1, Tight_Inclusion=14.9))
+        self.assertIn("Tight-Inclusion is not there", self.expect(1, 1, self.results("contacts", 1, ACCD=3.1)))
+
+    def test_counts(self):
+        """Impinge's are exact, a peer's may have some more; a step of a peer is no list of contacts."""
+        row = SimpleNamespace(name="swept-cloth/candidates", stage="candidates")
+        some = self.results("candidates", 1, LBVH=4)
+        self.assertEqual(report.count_faults(row, some), [])
+        for pairs in (9_999, 10_011):
+            some[1].pairs = pairs
+            self.assertEqual(len(report.count_faults(row, some)), 1, pairs)
+        row.stage = "contacts"
+        some[1].pairs = 1
+        self.assertEqual(report.count_faults(row, some), [])
+
+    def test_table(self):
+        text = report.beside_table(self.results("contacts", 0.1, ACCD=0.4, Tight_Inclusion=2))
+        self.assertIn("| swept-cloth/contacts, ipc-toolkit 1 ACCD | 9 | 400 | 4.00 (4.00) |", text)
+        self.assertIn("| swept-cloth/contacts, ipc-toolkit 1 Tight-Inclusion | 9 | 2000 | 20.00 (20.00) |", text)
 
 
 class Moving(unittest.TestCase):

@@ -51,7 +51,7 @@ expect 'bash zsh' impinge help --completion ''
 expect '--collide-txt' impinge run --col
 expect '--resume' impinge run a.vtkhdf -o b.vtkhdf --res
 expect '' impinge generate soup --res
-expect 'spheres soup scan scalpel' impinge generate -o b.vtkhdf s
+expect 'spheres soup scan sheets scalpel' impinge generate -o b.vtkhdf s
 for file in 'run' 'run a -o' 'run a --output' 'run a --json =' 'convert' 'convert a.obj' 'info' \
   'check a --input' 'run a --object-pairs' 'run a -- -'; do
   expect '' impinge $file '' # nothing: bash goes on with files

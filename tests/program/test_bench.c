@@ -54,6 +54,12 @@ static void test_bench_paced(void)
     r = RAN("bench", in, CPU, "--paced", "--json");
     EXPECT(ran_failed(&r, 2, "--paced", "--json"), "^ both");
     ran_free(&r);
+    r = RAN("bench", in, CPU, "--paced", "--queries");
+    EXPECT(ran_failed(&r, 2, "--queries", "--continuous"), "^ without steps");
+    ran_free(&r);
+    r = RAN("bench", in, CPU, "--paced", "--queries", "--continuous", "--stage", "candidates");
+    EXPECT(ran_failed(&r, 2, "--queries", "--stage"), "^ of candidates");
+    ran_free(&r);
 }
 
 /* From each frame to the next. What does not go with it is told, and meshes that change are. */

@@ -492,6 +492,115 @@ static void test_touching(void)
     imp_destroy(p);
 }
 
+/* ---- what happens between frames */
+
+static double distance(const double *a, const double *b)
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+static int belongs(const imp_frame *f, uint32_t triangle, int32_t object)
+{
+    return !f->mesh->object || f->mesh->object[triangle] == object;
+}
+
+/* The mean side of an object's triangles. */
+static double mean_side(const imp_frame *f, int32_t object)
+{
+    double sum = 0, number = 0;
+    for (uint32_t t = 0; t < f->mesh->primitives; t++)
+        for (int k = 0; k < 3 && belongs(f, t, object); k++, number++)
+            sum += distance(corner(f, t, k), corner(f, t, (k + 1) % 3));
+    return sum / number;
+}
+
+/* The next frame, the points of the one before, which the caller frees, and the mean way between of
+ * the corners of an object's triangles. */
+typedef struct stride {
+    imp_frame f;
+    double *point, way;
+} stride;
+
+static stride stride_on(scene *s, imp_frame from, int32_t object)
+{
+    const size_t n = 3 * (size_t)from.mesh->vertices;
+    stride t = {.point = malloc(n * sizeof(double))};
+    double corners = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(t.point);
+    memcpy(t.point, from.point, n * sizeof *t.point);
+    t.f = next(s);
+    from.point = t.point;
+    for (uint32_t i = 0; i < from.mesh->primitives; i++)
+        for (int k = 0; k < 3 && belongs(&from, i, object); k++, corners++)
+            t.way += distance(corner(&from, i, k), corner(&t.f, i, k));
+    t.way /= corners;
+    return t;
+}
+
+static scene *make_moving(const char *name, double speed)
+{
+    const scene_value value = {"speed", speed};
+    const scene_def def = {name, 3000, 4, 1, &value, 1};
+    scene *s = NULL;
+    CU_ASSERT_FATAL(!scene_create(&def, &s));
+    return s;
+}
+
+/* Contacts of one sheet with the other, and of each with itself, in the middle of the way. */
+static sides midway(imp *p, const stride *t)
+{
+    imp_frame f = t->f;
+    sides n = {.object = f.mesh->object};
+    for (size_t i = 0; i < 3 * (size_t)f.mesh->vertices; i++)
+        t->point[i] = 0.5 * (t->point[i] + ((const double *)f.point)[i]);
+    f.point = t->point;
+    count(p, &f, on_sides, &n);
+    return n;
+}
+
+/* No frame shows a contact, and each step has many. */
+static void test_sheets(void)
+{
+    static const double speeds[] = {0.1, 1, 2, 30, 1e4};
+    imp *p = open_pipeline(&(imp_def){.device = "cpu", .adjacent = IMP_ADJACENT_TEST});
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        scene *s = make_moving("sheets", speeds[i]);
+        imp_frame f = next(s);
+        const double want = speeds[i] * mean_side(&f, 1);
+        CU_ASSERT_EQUAL(count(p, &f, NULL, NULL).contacts, 0);
+        for (uint64_t k = 1; k < scene_frames(s); k++) {
+            stride t = stride_on(s, f, 1);
+            f = t.f;
+            EXPECT(fabs(t.way / want - 1) < 0.02, "speed %g: %g, not %g", speeds[i], t.way, want);
+            CU_ASSERT_EQUAL(count(p, &f, NULL, NULL).contacts, 0);
+            sides n = midway(p, &t);
+            EXPECT(n.between > 100 && n.self == 0, "speed %g: %llu and %llu contacts", speeds[i],
+                   (unsigned long long)n.between, (unsigned long long)n.self);
+            free(t.point);
+        }
+        scene_destroy(s);
+    }
+    imp_destroy(p);
+}
+
+/* It moves as far as it is set to. */
+static void test_fold_speed(void)
+{
+    static const double speeds[] = {0.5, 3};
+    for (int i = 0; i < 2; i++) {
+        scene *s = make_moving("cloth-fold", speeds[i]);
+        imp_frame f = next(s);
+        const double want = speeds[i] * mean_side(&f, 0);
+        for (uint64_t k = 1; k < scene_frames(s); k++) {
+            stride t = stride_on(s, f, 0);
+            f = t.f;
+            EXPECT(fabs(t.way / want - 1) < 0.1, "speed %g: %g, not %g", speeds[i], t.way, want);
+            free(t.point);
+        }
+        scene_destroy(s);
+    }
+}
+
 /* ---- rigid bodies */
 
 /* Contacts of the missile in all frames; *through: the last frame before its middle is behind the
@@ -632,6 +741,8 @@ int main(int argc, char **argv)
                                  {"outlier", test_outlier},
                                  {"mixtures", test_mixtures},
                                  {"touching", test_touching},
+                                 {"sheets", test_sheets},
+                                 {"fold_speed", test_fold_speed},
                                  {"missile", test_missile},
                                  {"rigid", test_rigid},
                                  {"pile", test_pile},
