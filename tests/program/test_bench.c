@@ -62,6 +62,39 @@ static void test_bench_paced(void)
     ran_free(&r);
 }
 
+/* Between frames: contacts, or the number of pairs of features that are tested. */
+static void test_bench_continuous(void)
+{
+    const char *in = at("sheets.vtkhdf");
+    double seconds = -1, whole = -1;
+    long long pairs = -1, found = -1;
+    ran r = RAN("generate", "sheets", "-n", "1000", "-o", in, "-q");
+    EXPECT(ran_well(&r), "^ generate");
+    ran_free(&r);
+    r = RAN("run", in, "--continuous", "-o", at("step.vtkhdf"), CPU, "--json", "-q");
+    const double contacts = json_number(r.out, "contacts");
+    const double features =
+        json_number(r.out, "candidates_vf") + json_number(r.out, "candidates_ee");
+    EXPECT(ran_well(&r) && contacts > 0 && features > contacts, "^ run: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, "--continuous", CPU, "--paced");
+    EXPECT(ran_well(&r) && sscanf(r.out, "%lf %lld", &whole, &found) == 2 &&
+               (double)found == contacts,
+           "^ --continuous: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, "--continuous", CPU, "--paced", "--queries");
+    EXPECT(ran_well(&r) && sscanf(r.out, "%lf %lld", &seconds, &pairs) == 2 && seconds > 0 &&
+               (double)pairs == features,
+           "^ --queries: %s", r.out);
+    ran_free(&r);
+    r = RAN("bench", in, "--continuous", CPU, "--paced", "--stage", "candidates");
+    EXPECT(ran_well(&r) && sscanf(r.out, "%lf %lld", &seconds, &pairs) == 2 && seconds > 0 &&
+               (double)pairs == features,
+           "^ candidates: %s", r.out);
+    ran_free(&r);
+    unlink(in);
+}
+
 /* From each frame to the next. What does not go with it is told, and meshes that change are. */
 static void test_bench_swept(void)
 {
@@ -316,6 +349,7 @@ int main(int argc, char **argv)
     static const test tests[] = {
         {"bench_objects", test_bench_objects},
         {"bench_paced", test_bench_paced},
+        {"bench_continuous", test_bench_continuous},
         {"bench_swept", test_bench_swept},
         {"against", test_against},
         {"against_options", test_against_options},

@@ -583,6 +583,61 @@ static void test_sheets(void)
     imp_destroy(p);
 }
 
+/* Contacts of a step: which triangles have one, and when. */
+typedef struct catch
+{
+    const int32_t *object;
+    uint8_t *met;
+    uint64_t wrong; /* within one sheet, or at the start */
+    double first, last;
+}
+catch;
+
+static int on_catch(void *user, const imp_contacts *c)
+{
+    catch *t = user;
+    for (size_t i = 0; i < c->count; i++) {
+        t->wrong += t->object[c->a[i]] == t->object[c->b[i]] || c->kind[i] >= IMP_KIND_AT_START;
+        t->met[c->a[i]] = t->met[c->b[i]] = 1;
+        t->first = fmin(t->first, c->share[i]);
+        t->last = fmax(t->last, c->share[i]);
+    }
+    return 0;
+}
+
+static void check_catch(imp *p, double speed)
+{
+    scene *s = make_moving("sheets", speed);
+    imp_frame f[2] = {next(s)};
+    stride t = stride_on(s, f[0], 1);
+    f[0].point = t.point;
+    f[1] = t.f;
+    const imp_mesh *m = f[0].mesh;
+    catch c = {m->object, calloc(m->primitives, 1), 0, 2, -1};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(c.met);
+    CU_ASSERT_FATAL(!imp_detect(p, f, 2, on_catch, &c, NULL));
+    uint32_t missed = 0;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        missed += m->object[i] && !c.met[i];
+    EXPECT(!missed && !c.wrong, "speed %g: %u triangles missed, %llu wrong", speed, missed,
+           (unsigned long long)c.wrong);
+    EXPECT(c.first > 0.05 && c.last < 0.95 && (speed > 2 || c.last - c.first > 0.4),
+           "speed %g: from %g to %g", speed, c.first, c.last);
+    free(c.met);
+    free(t.point);
+    scene_destroy(s);
+}
+
+/* All of the sheet that goes is caught on its way, however fast it is. */
+static void test_caught(void)
+{
+    static const double speeds[] = {0.1, 1, 2, 30, 1000, 1e4};
+    imp *p = open_pipeline(&(imp_def){.device = "cpu", .continuous = 1});
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
+        check_catch(p, speeds[i]);
+    imp_destroy(p);
+}
+
 /* It moves as far as it is set to. */
 static void test_fold_speed(void)
 {
@@ -728,24 +783,15 @@ static void test_math(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"math", test_math},
-                                 {"sizes", test_sizes},
-                                 {"seeds", test_seeds},
-                                 {"motion", test_motion},
-                                 {"errors", test_errors},
-                                 {"settings", test_settings},
-                                 {"memory", test_memory},
-                                 {"cloth_ball", test_cloth_ball},
-                                 {"hostile", test_hostile},
-                                 {"others", test_others},
-                                 {"outlier", test_outlier},
-                                 {"mixtures", test_mixtures},
-                                 {"touching", test_touching},
-                                 {"sheets", test_sheets},
-                                 {"fold_speed", test_fold_speed},
-                                 {"missile", test_missile},
-                                 {"rigid", test_rigid},
-                                 {"pile", test_pile},
-                                 {0}};
+    static const test tests[] = {{"math", test_math},         {"sizes", test_sizes},
+                                 {"seeds", test_seeds},       {"motion", test_motion},
+                                 {"errors", test_errors},     {"settings", test_settings},
+                                 {"memory", test_memory},     {"cloth_ball", test_cloth_ball},
+                                 {"hostile", test_hostile},   {"others", test_others},
+                                 {"outlier", test_outlier},   {"mixtures", test_mixtures},
+                                 {"touching", test_touching}, {"sheets", test_sheets},
+                                 {"caught", test_caught},     {"fold_speed", test_fold_speed},
+                                 {"missile", test_missile},   {"rigid", test_rigid},
+                                 {"pile", test_pile},         {0}};
     return test_main(argc, argv, "scene", tests);
 }
