@@ -385,7 +385,7 @@ IMP_API imp *imp_model_pipeline(imp_model *m);
 IMP_API void imp_cancel(imp *p);
 
 /* Sums since creation or the last imp_profile_reset. Seconds of wall time by stage (part of the
- * work), without the time of sinks. */
+ * work), without the time of sinks. members: figures, each of which is shown by itself. */
 typedef struct imp_profile {
     double bound, broad, order, narrow;
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;

@@ -2,7 +2,6 @@
 #include "engine.h"
 
 #include "forced.h"
-#include "moving.h"
 #include "auto.h"
 #include "budget.h"
 #include "contact_columns.h"

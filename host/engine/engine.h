@@ -41,6 +41,9 @@ struct imp {
 
 void workspace_free(const context *c, workspace *r);
 
+/* Frees what of a step is kept: pass_moving.c, whose type this is. */
+void moving_free(const context *c, struct moving *m);
+
 /* Frees what only a range has used, so that a smaller one finds memory. */
 void workspace_free_range(const context *c, workspace *r);
 

@@ -5,7 +5,7 @@
 
 #include "feature.h"
 #include "incidence.h"
-#include "walk.h"
+#include "engine.h"
 
 /* Two features of which the device says that they meet, or does not know it. */
 typedef struct hit {
@@ -57,7 +57,5 @@ int moving_add(const context *c, moving *m);
 /* When all ranges have added theirs: of all pairs that do not meet at the start the first contact
  * goes to m->rows, if it is one of those that are wanted. Errors: MEMORY. */
 int moving_rows(const context *c, moving *m);
-
-void moving_free(const context *c, moving *m);
 
 #endif
