@@ -75,7 +75,7 @@ static int roots_within(const piece *p, int degree, double error)
 
 static double bernstein(const piece *p, int degree, double x, double *slope)
 {
-    double b[CURVE_DEGREE + 1];
+    double b[CURVE_DEGREE + 1] = {0};
     for (int i = 0; i <= degree; i++)
         b[i] = p->b[i];
     for (int left = degree; left > 1; left--)

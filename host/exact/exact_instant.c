@@ -167,7 +167,7 @@ static int side(const instant *x, const span *at)
 /* Where in x's interval x is, about: by halving in float64. It is no more than a guess. */
 static double guess_within(const instant *x)
 {
-    double c[FORM_DEGREE + 1], low = 0, high = 1;
+    double c[FORM_DEGREE + 1] = {0}, low = 0, high = 1;
     form here;
     signed long top = -1000000, e[FORM_DEGREE + 1];
     form_init(&here);

@@ -17,7 +17,6 @@
  * meet when the point comes to an end. */
 #include "exact_moving.h"
 
-#include "exact.h"
 #include "exact_float.h"
 #include "exact_instant.h"
 #include "exact_moving_filter.h"
@@ -197,21 +196,9 @@ int exact_moving_integers(enum exact_moving_kind kind, const exact_motion *motio
 
 /* ---- float64 first */
 
-/* Are the boxes of both features' ways apart? */
-static int apart(enum exact_moving_kind kind, const exact_motion *m)
-{
-    const int first = kind == EXACT_VERTEX_FACE ? 3 : 2;
-    exact_point p[2][6];
-    for (int i = 0; i < 8; i++) {
-        int second = i / 2 >= first;
-        p[second][i - 2 * first * second] = m->at[i % 2][i / 2];
-    }
-    return exact_boxes_apart(p[0], 2 * first, p[1], 8 - 2 * first);
-}
-
 int exact_moving(enum exact_moving_kind kind, const exact_motion *m, double *share)
 {
-    if (apart(kind, m))
+    if (ways_apart(kind, m, 0))
         return 0;
     int found = moving_filter(kind, m, share);
     return found == SIGN_OPEN ? exact_moving_integers(kind, m, share) : found;

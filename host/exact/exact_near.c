@@ -19,8 +19,10 @@
  * near; so is a vertex where e is 0. */
 #include "exact_near.h"
 
+#include "exact_float.h"
 #include "exact_instant.h"
 #include "exact_moving.h"
+#include "exact_near_filter.h"
 #include "exact_ways.h"
 
 typedef struct part {
@@ -192,6 +194,10 @@ int exact_near_integers(enum exact_moving_kind kind, const exact_motion *m, doub
 int exact_moving_near(enum exact_moving_kind kind, const exact_motion *m, double distance,
                       double *share)
 {
-    return distance > 0 ? exact_near_integers(kind, m, distance, share)
-                        : exact_moving(kind, m, share);
+    if (!(distance > 0))
+        return exact_moving(kind, m, share);
+    if (ways_apart(kind, m, distance))
+        return 0;
+    int found = near_filter(kind, m, distance, share);
+    return found == SIGN_OPEN ? exact_near_integers(kind, m, distance, share) : found;
 }

@@ -10,6 +10,31 @@ const point_and_edge point_edges[2][4] = {
 };
 const int point_edge_count[2] = {[EXACT_VERTEX_FACE] = 3, [EXACT_EDGE_EDGE] = 4};
 
+/* The bounds of some points along an axis, at both ends. */
+static void bounds(const exact_motion *m, int from, int to, int axis, double *low, double *high)
+{
+    *low = *high = m->at[0][from].x[axis];
+    for (int i = 2 * from + 1; i < 2 * to; i++) {
+        double x = m->at[i % 2][i / 2].x[axis];
+        *low = x < *low ? x : *low;
+        *high = x > *high ? x : *high;
+    }
+}
+
+/* A rounded difference is above a float64 number only if the exact one is. */
+int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distance)
+{
+    const int second = kind == EXACT_VERTEX_FACE ? 3 : 2;
+    for (int k = 0; k < 3; k++) {
+        double low[2], high[2];
+        bounds(m, 0, second, k, &low[0], &high[0]);
+        bounds(m, second, 4, k, &low[1], &high[1]);
+        if (low[1] - high[0] > distance || low[0] - high[1] > distance)
+            return 1;
+    }
+    return 0;
+}
+
 static void set_integer(mpz_t r, double x, int unit)
 {
     int e;

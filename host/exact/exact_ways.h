@@ -22,6 +22,9 @@ typedef struct ways {
 void ways_init(ways *w, enum exact_moving_kind kind, const exact_motion *m, double distance);
 void ways_clear(ways *w);
 
+/* Are the boxes of both features' ways farther apart than the distance, along an axis? */
+int ways_apart(enum exact_moving_kind kind, const exact_motion *m, double distance);
+
 /* A point, and the ends of an edge of the other feature. */
 typedef struct point_and_edge {
     int point, end[2];

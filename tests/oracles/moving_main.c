@@ -1,7 +1,7 @@
-/* moving: answers questions on moving features (exact_moving.h) from standard input. Each is a record
- * of 25 float64 numbers, the kind and the places of the four vertices at both ends; each answer is one
- * float64, the share, or -1 where there is no contact. Last on standard error: the microseconds for a
- * question. */
+/* moving: answers questions on moving features (exact_moving.h) from standard input. Each is a
+ * record of 25 float64 numbers, the kind and the places of the four vertices at both ends; each
+ * answer is one float64, the share, or -1 where there is no contact. Last on standard error: the
+ * microseconds for a question. */
 #include "exact_moving.h"
 
 #include <stdio.h>
@@ -27,8 +27,8 @@ int main(void)
     while ((n = fread(asked, sizeof *asked, ROOM, stdin)) > 0) {
         double start = now();
         for (size_t i = 0; i < n; i++)
-            if (!exact_moving(asked[i].kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE,
-                              &asked[i].m, &share[i]))
+            if (!exact_moving(asked[i].kind != 0 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &asked[i].m,
+                              &share[i]))
                 share[i] = -1;
         seconds += now() - start;
         all += n;

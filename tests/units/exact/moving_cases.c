@@ -186,7 +186,7 @@ static void parallel(rng *r, plan *p)
     for (int i = 0; i < 4; i++)
         p->there[i][0] = between(r, -3, 3);
     int64_t low[2], high[2];
-    for (int e = 0; e < 2; e++) {
+    for (size_t e = 0; e < 2; e++) {
         int64_t a = p->there[2 * e][0], b = p->there[2 * e + 1][0];
         low[e] = a < b ? a : b;
         high[e] = a < b ? b : a;
@@ -196,9 +196,9 @@ static void parallel(rng *r, plan *p)
     random_ways(r, p, 2);
     p->way[2][2] = p->way[3][2] = some(r, 9);
     if (rng_below(r, 2))
-        for (int i = 0; i < 4; i++)
+        for (size_t i = 0; i < 4; i++)
             p->way[i][1] = p->way[i / 2 * 2][1];
-    for (int e = 0; e < 2; e++)
+    for (size_t e = 0; e < 2; e++)
         if (low[e] == high[e] && rng_below(r, 2))
             memcpy(p->way[2 * e + 1], p->way[2 * e], sizeof p->way[0]);
 }

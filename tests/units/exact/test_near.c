@@ -117,7 +117,7 @@ static void known_make(rng *r, plan *p, int *num, int *den, int64_t *n)
 
 static void test_known(void)
 {
-    uint64_t cases = test_cases(2000);
+    uint64_t cases = test_cases(1000);
     for (uint64_t i = 0; i < cases; i++) {
         rng r = {i};
         plan p;
@@ -220,10 +220,28 @@ static void test_distances(void)
     CU_ASSERT(later >= cases / 20);
 }
 
+/* Distances of all sizes, and coordinates in the same units or in many. */
+static void test_random(void)
+{
+    uint64_t cases = test_cases(3000), later = 0;
+    for (uint64_t i = 0; i < cases; i++) {
+        rng r = {i};
+        exact_motion m;
+        int many = i % 64 == 0, scale = many ? 0 : (int)between(&r, -60, 60);
+        for (int k = 0; k < 24; k++)
+            m.at[k / 12][k / 3 % 4].x[k % 3] =
+                ldexp(rng_unit(&r) - (k % 12 == 11), many ? (int)between(&r, -300, 300) : scale);
+        double distance = ldexp(rng_unit(&r), scale - (int)between(&r, 0, 20));
+        later += ask(i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, distance) > 0;
+    }
+    CU_ASSERT(later >= cases / 50);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"no_distance", test_no_distance},
                                  {"known", test_known},
+                                 {"random", test_random},
                                  {"distances", test_distances},
                                  {0}};
     return test_main(argc, argv, "near", tests);
