@@ -505,15 +505,16 @@ static void test_points(void)
     static const struct {
         double point[6];
         const char *fault;
-    } claims[] = {{{2, 0, 0, 2, 0, 0}, NULL},
-                  {{4, 0, 0, 4, 0, 0}, NULL},
-                  {{3, 0, 0, 3, 0, 1e-12}, NULL},
-                  {{2, 0, 0, 4, 0, 0}, "the points are apart"},
-                  {{1, 0, 0, 1, 0, 0}, "a point is not where they meet"},
-                  {{2, 0, 0, 2, 0, 1e-4}, "a point is not where they meet"},
-                  {{2, 1e-4, 0, 2, 1e-4, 0}, "a point is not where they meet"},
-                  {{2, 0, 1e-12, 2, 0, 0}, "the points are not in lexicographic order"}};
-    static const double second[9] = {2, 0, 3, 4, 0, 3, 3, -5, 9};
+    } claims[] = {{{4, 0, 0, 4, 0, 0}, NULL},
+                  {{6, 0, 0, 6, 0, 0}, NULL},
+                  {{5, 0, 0, 5, 0, 1e-12}, NULL},
+                  {{4, 0, 0, 6, 0, 0}, "the points are apart"},
+                  {{3, 0, 0, 3, 0, 0}, "a point is not where they meet"},
+                  {{7, 0, 0, 7, 0, 0}, "a point is not where they meet"},
+                  {{5, 0, 0, 5, 0, 1e-4}, "a point is not where they meet"},
+                  {{5, 1e-4, 0, 5, 1e-4, 0}, "a point is not where they meet"},
+                  {{5, 0, 1e-12, 5, 0, 0}, "the points are not in lexicographic order"}};
+    static const double second[9] = {4, 0, 3, 8, 0, 3, 6, -5, 9};
     couple c;
     oracle *o = oracle_open();
     couple_open(&c, second, -9);
