@@ -257,11 +257,9 @@ const cli_verb verb_check = {
                 "  impinge check contacts.vtkhdf --input big.vtkhdf --frames 10:12 --sample 500\n",
     .run = check,
     .about =
-        "Every frame is computed again by means other than those of run: all pairs of primitives, "
-        "in "
-        "exact arithmetic. The first pair that is missing, additional or different is reported, "
-        "with "
-        "exit code 1.",
+        "Every frame, or step of --continuous, is computed again by means other than those of run: "
+        "all pairs of primitives, and of their features, in exact arithmetic. The first pair that "
+        "is missing, additional or different is reported, with exit code 1.",
     .least = "a result is missing",
     .one = "result",
 };

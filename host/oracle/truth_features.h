@@ -18,8 +18,27 @@ static inline int feature_cut(const feature_pair *p)
     return p->vertex_face ? 3 : 2;
 }
 
+int feature_edge_count(const imp_mesh *m, uint32_t i);
+int feature_face_count(const imp_mesh *m, uint32_t i);
+
 /* Numbers of faces and edges are those of imp_contacts; the vertex is one of the mesh. */
 feature_pair feature_face(const truth_case *c, uint32_t a, int face, uint32_t vertex);
 feature_pair feature_edges(const truth_case *c, uint32_t a, int i, uint32_t b, int j);
+
+/* The last answers, of one thread. All zero at first. */
+#define FEATURE_CACHE_BITS 16
+
+typedef struct feature_answer {
+    int known, vertex_face, meet;
+    uint32_t vertex[4];
+    double share;
+} feature_answer;
+
+typedef struct feature_cache {
+    feature_answer answer[1 << FEATURE_CACHE_BITS];
+} feature_cache;
+
+/* Do they meet, and when first? Not if they share a vertex. */
+int features_meet(feature_cache *c, const feature_pair *p, double *share);
 
 #endif

@@ -87,6 +87,19 @@ static void extend(const imp_frame *f, uint32_t i, const int axis[3], double *lo
     }
 }
 
+int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b)
+{
+    for (int k = 0; k < 3; k++) {
+        const int axis[3] = {k == 0, k == 1, k == 2};
+        double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+        extend(f, a, axis, &lo[0], &hi[0]);
+        extend(f, b, axis, &lo[1], &hi[1]);
+        if (lo[0] > hi[1] || lo[1] > hi[0])
+            return 0;
+    }
+    return 1;
+}
+
 /* Boxes are known to overlap: only the axes that k adds. */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
 {

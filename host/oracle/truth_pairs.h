@@ -10,7 +10,8 @@ typedef struct truth_case {
     const imp_frame *f[2]; /* of one mesh */
     int frames;            /* 1, or 2: a step */
     const imp_def *def;
-    const uint8_t *wanted; /* [primitives] or NULL: all */
+    const uint8_t *wanted;       /* [primitives] or NULL: all */
+    struct feature_cache *cache; /* [threads] of a step */
 } truth_case;
 
 /* Is the pair a, b of this row to be reported? Fills in the rest, which is 0. */
@@ -23,6 +24,9 @@ void truth_read(const imp_frame *f, uint32_t i, double x[4][3]);
 
 /* Do they share a vertex, by number? */
 int truth_share(const imp_mesh *m, uint32_t a, uint32_t b);
+
+/* In one frame. */
+int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b);
 
 /* Do extents over all instants overlap along the axes of def->dop_k? */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b);

@@ -1,0 +1,70 @@
+/* Moving features: exact integers and the oracle of `check`, which share no method, agree to the
+ * last bit. */
+#include "exact_moving.h"
+#include "expect.h"
+#include "moving_cases.h"
+#include "oracle_moving.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t compare(enum exact_moving_kind kind, const exact_motion *m, const char *what)
+{
+    moving_points p;
+    double share = -1, want = -1;
+    for (int i = 0; i < 8; i++)
+        memcpy(p.at[i / 4][i % 4], m->at[i / 4][i % 4].x, sizeof p.at[0][0]);
+    const int meet = exact_moving(kind, m, &share);
+    const int truth = oracle_moving(kind == EXACT_VERTEX_FACE, &p, &want);
+    EXPECT(meet == truth && (!meet || share == want), "%s: %d at %.17g, not %d at %.17g", what,
+           meet, share, truth, want);
+    return (size_t)meet;
+}
+
+/* Flat, in line, collapsed, at rest: all special cases. */
+static void test_grids(void)
+{
+    rng r = {1};
+    size_t meet = 0;
+    const uint64_t n = test_cases(20000);
+    for (uint64_t i = 0; i < n; i++) {
+        exact_motion m;
+        moving_case_grid(&r, 2 + (uint32_t)(i / 2 % 4), &m);
+        meet += compare(i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m, "grid");
+    }
+    EXPECT(meet * 10 > n && meet < n - n / 10, "%zu meet", meet);
+}
+
+static void test_classes(void)
+{
+    rng r = {2};
+    for (int c = 0; moving_class_names[c]; c++)
+        for (uint64_t i = 0; i < test_cases(400); i++) {
+            moving_case m;
+            moving_case_make(c, &r, (int)rng_below(&r, 81) - 40, &m);
+            compare(m.kind, &m.m, moving_class_names[c]);
+        }
+}
+
+/* In general position, and coordinates of very different sizes. */
+static void test_random(void)
+{
+    rng r = {3};
+    size_t meet = 0;
+    for (uint64_t i = 0; i < test_cases(4000); i++) {
+        exact_motion m;
+        for (int k = 0; k < 24; k++) {
+            const int power = i % 4 ? 0 : (int)rng_below(&r, 120) - 60;
+            m.at[k / 12][k / 3 % 4].x[k % 3] = ldexp(rng_unit(&r) - 0.5, power);
+        }
+        meet += compare(i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE, &m, "random");
+    }
+    EXPECT(meet, "none meet");
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"grids", test_grids}, {"classes", test_classes}, {"random", test_random}, {0}};
+    return test_main(argc, argv, "moving_oracle", tests);
+}
