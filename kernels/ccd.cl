@@ -60,9 +60,8 @@ FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned)
 {
     u32 found = 0;
     ROLLED
-    for (u32 bit = 0; bit < 32; bit++) {
-        if (!(owned >> bit & 1))
-            continue;
+    for (u32 left = owned; left; left &= left - 1) {
+        u32 bit = bit_lowest(left);
         ccd_four v = ccd_vertices(m, a, b, 32 * word + bit);
         if (!ccd_share(v) && ccd_near(m->ends, v))
             found |= 1u << bit;
@@ -218,16 +217,17 @@ FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, GLOBAL u8 *verdict)
     }
 }
 
-/* verdict[i]: TRI_APART, TRI_MEET, or TRI_UNDECIDED if the first interval that is not apart is
- * open and one of the shortest. */
-KERNEL void ccd_halve(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL f64 *note, GLOBAL u8 *verdict)
+/* Of pair first + i, verdict[first + i]: TRI_APART, TRI_MEET, or TRI_UNDECIDED if the first
+ * interval that is not apart is open and one of the shortest. */
+KERNEL void ccd_halve(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL f64 *note,
+                      GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
-    ccd_four v = ccd_named(&m, which[ITEM], a, b, pair0);
+    ccd_four v = ccd_named(&m, which[first + ITEM], a, b, pair0);
     ccd_note_begin(note + (size_t)CCD_NOTE * ITEM, ends, v);
-    ccd_decide_halves(note + (size_t)CCD_NOTE * ITEM, v.edges, verdict + ITEM);
+    ccd_decide_halves(note + (size_t)CCD_NOTE * ITEM, v.edges, verdict + first + ITEM);
 }
 
 /* ---- picking */

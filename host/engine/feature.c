@@ -147,15 +147,22 @@ out:
     return err;
 }
 
-static int ask_halves(piece *p, uint64_t n)
+/* On GPUs each pair needs a note, so memory may have room for some at a time only. */
+static int ask_halves(piece *p, uint32_t n)
 {
+    int err = IMP_OK;
     features *s = p->s;
-    if (p->d->group_forms) {
-        int err = buffer_fit(p->d, &s->note, (size_t)CCD_NOTE * n);
-        return err ? err : RUN(p->d, ccd_halve, n, FEATURES_OF(p, &s->open), &s->note, &s->verdict);
-    }
-    return RUN(p->d, ccd_halve8, (n + CCD_STRETCH - 1) / CCD_STRETCH, (uint32_t)n,
-               FEATURES_OF(p, &s->open), &s->verdict);
+    if (!p->d->group_forms)
+        return RUN(p->d, ccd_halve8, (n + CCD_STRETCH - 1) / CCD_STRETCH, n,
+                   FEATURES_OF(p, &s->open), &s->verdict);
+    const uint32_t most =
+        (uint32_t)room(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, CCD_NOTE), n);
+    TRY(buffer_fit(p->d, &s->note, (size_t)CCD_NOTE * most));
+    for (uint32_t first = 0; first < n; first += most)
+        TRY(RUN(p->d, ccd_halve, n - first < most ? n - first : most, first,
+                FEATURES_OF(p, &s->open), &s->note, &s->verdict));
+out:
+    return err;
 }
 
 /* The n pairs of s->which through both questions. */
@@ -169,7 +176,7 @@ static int features_decide(piece *p, uint64_t n)
     TRY(features_pick(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
     if (!open[0])
         goto out;
-    TRY(ask_halves(p, open[0]));
+    TRY(ask_halves(p, (uint32_t)open[0]));
     TRY(features_pick(p, &s->open, open[0], TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
     TRY(features_append(p, 0, decided[0], &s->meet));
     TRY(features_append(p, decided[0], decided[1] - decided[0], &s->undecided));

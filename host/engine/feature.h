@@ -40,7 +40,7 @@ typedef struct features {
     buffer_u32 count;
     buffer_u64 offset, picked;
     buffer_u8 verdict;
-    buffer_f64 note; /* of GPUs: [CCD_NOTE * open] */
+    buffer_f64 note; /* of GPUs: [CCD_NOTE * some open ones] */
     scanner scan;
 } features;
 

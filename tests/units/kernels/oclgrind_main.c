@@ -2,6 +2,7 @@
  * over scenes so small that a simulator is done with them soon. Fails if a kernel was never
  * launched or if the contacts are not those of the host. */
 #include "contact_columns.h"
+#include "feature.h"
 #include "made.h"
 #include "prim.h"
 #include "segments_check.h"
@@ -386,6 +387,72 @@ static int scan_good(imp *p)
     return !err && !wrong;
 }
 
+/* What a device finds between two instants of a small mesh of which all pairs are candidates:
+ * numbers of pairs of features, and a sum of the lists. */
+static int features_of(const context *c, uint32_t corners, uint64_t out[3])
+{
+    enum { VERTS = 16 };
+    rng r = {13};
+    double point[2][3 * VERTS];
+    uint32_t corner[4 * PRIMS], own[PRIMS], a[PRIMS * PRIMS], b[PRIMS * PRIMS], n = 0, *row;
+    view v = {.corners = corners, .verts = VERTS, .prims = PRIMS, .frames = 1};
+    bounds o = {0};
+    buffer_u32 owned = {0};
+    candidates found = {0};
+    features s = {0};
+    for (uint32_t i = 0; i < 6 * VERTS; i++)
+        point[i / (3 * VERTS)][i % (3 * VERTS)] = rng_below(&r, 64) / 64.0;
+    for (uint32_t i = 0; i < corners * PRIMS; i++)
+        corner[i] =
+            i % corners ? (corner[i - 1] + 1 + rng_below(&r, 3)) % VERTS : rng_below(&r, VERTS);
+    for (uint32_t i = 0; i < PRIMS; i++)
+        own[i] = corners == 3 ? 0x477 : 0x3fff;
+    for (uint32_t i = 0; i < PRIMS * PRIMS; i++)
+        if (i / PRIMS < i % PRIMS) {
+            a[n] = i / PRIMS;
+            b[n++] = i % PRIMS;
+        }
+    found.of.count = n;
+    int err = buffer_put(c->dev64, &o.x, point[0], 3 * VERTS);
+    err = err ? err : buffer_put(c->dev64, &o.x_to, point[1], 3 * VERTS);
+    err = err ? err : buffer_put(c->dev64, &o.on64.corner, corner, corners * PRIMS);
+    err = err ? err : buffer_put(c->dev64, &owned, own, PRIMS);
+    err = err ? err : buffer_put(c->dev, &found.of.a, a, n);
+    err = err ? err : buffer_put(c->dev, &found.of.b, b, n);
+    err = err ? err : features_begin(c, &v, &o, &s);
+    err = err ? err : features_collect(c, &v, &o, &owned, &found, &s, out);
+    err = err ? err : features_collect_selves(c, &v, &o, &owned, 0, PRIMS, &s, out);
+    for (int k = 0; k < 6 && !err; k++) {
+        const feature_pairs *of = k < 3 ? &s.meet : &s.undecided;
+        const buffer_u32 *from[] = {&of->a, &of->b, &of->code};
+        row = calloc(of->count + 1, sizeof *row);
+        err = of->count ? buffer_read(c->dev64, from[k % 3], 0, row, of->count) : 0;
+        for (uint64_t i = 0; i < of->count; i++)
+            out[2] = out[2] * 0x9e3779b97f4a7c15 + row[i] + (uint64_t)k;
+        free(row);
+    }
+    features_free(c, &s);
+    buffer_free(c->dev64, &o.x);
+    buffer_free(c->dev64, &o.x_to);
+    buffer_free(c->dev64, &o.on64.corner);
+    buffer_free(c->dev64, &owned);
+    pairs_free(c->dev, &found.of);
+    return err;
+}
+
+static int features_good(imp *host, imp *p, uint32_t corners)
+{
+    uint64_t want[3] = {0}, got[3] = {0};
+    p->mem.limit = mem_machine();
+    int err = features_of(&host->context, corners, want);
+    err = err ? err : features_of(&p->context, corners, got);
+    int good = !err && want[0] && want[1] && !memcmp(want, got, sizeof want);
+    if (!good)
+        printf("features, %u corners: %s\n", (unsigned)corners,
+               err ? imp_error_text() : "other pairs than those of the host");
+    return good;
+}
+
 /* All jobs by one form of the device. */
 static int form_good(imp *host, int groups)
 {
@@ -403,6 +470,7 @@ static int form_good(imp *host, int groups)
     good =
         good && segments_good(p) && scan_good(p) && keep_good(p, "rtree") && keep_good(p, "hash");
     good = good && (!all || places_good(p));
+    good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
     imp_destroy(p);
     return good;
 }
