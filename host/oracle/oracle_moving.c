@@ -153,12 +153,11 @@ static void make_edge(moving *m, int from, int to, int point)
  * an end of one on the other. */
 static void need_edges(moving *m)
 {
-    static const int of_face[3][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-    static const int of_edges[4][3] = {{2, 3, 0}, {2, 3, 1}, {0, 1, 2}, {0, 1, 3}};
-    for (int i = 0; m->edges < m->weights; i++) {
-        const int *e = m->weights == 3 ? of_face[i] : of_edges[i];
-        make_edge(m, e[0], e[1], e[2]);
-    }
+    static const int ends[2][EDGES][3] = {{{2, 3, 0}, {2, 3, 1}, {0, 1, 2}, {0, 1, 3}},
+                                          {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
+    const int face = m->weights == 3;
+    for (int i = m->edges; i < m->weights && i < EDGES; i++)
+        make_edge(m, ends[face][i][0], ends[face][i][1], ends[face][i][2]);
 }
 
 /* ---- when */

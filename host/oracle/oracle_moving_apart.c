@@ -116,7 +116,7 @@ static void find_normal(double way[WAYS][3], double v[3])
 /* Apart from `from` to `to`, which is a part of 2^-level? */
 static int part_apart(ways *w, double from, double to, int level)
 {
-    double at[WAYS][3], v[3];
+    double at[WAYS][3] = {{0}}, v[3];
     const double middle = 0.5 * (from + to);
     for (int i = 0; i < w->count; i++)
         for (int k = 0; k < 3; k++)
