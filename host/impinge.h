@@ -164,6 +164,8 @@ typedef struct imp_def {
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
     int continuous;             /* contacts between each frame and the next: see imp_detect */
+    double min_separation;      /* with `continuous`: features that come as near as that meet; 0:
+                                   those that touch */
     int on_bad;                 /* enum imp_on_bad: primitives with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
@@ -261,7 +263,8 @@ typedef struct imp_frame_info {
  * between neighbours, of one mesh each, in which vertices move linearly. A step's contacts have the
  * number of its first frame; info[count - 1]. Of each pair of primitives that meet there is one
  * contact, the first: the least (share, kind, feature_a, feature_b). Whether and when features meet
- * is decided exactly. Tetrahedra take part with their faces, and where one contains another at the
+ * is decided exactly: that they touch, or that their distance is at most imp_def.min_separation.
+ * Tetrahedra take part with their faces, and where one contains another at the
  * start.
  *
  * `sink` may be NULL (count only: candidates are then neither

@@ -103,6 +103,26 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
         range_join(b + e, b + e + 1, to[e], to[e + 1], bad);
 }
 
+/* Boxes grow by grow[0] to each side, slabs by grow[1]. */
+KERNEL void bound_grow(ITEM_ARG u32 n, GLOBAL const f64 *grow, u32 extra, GLOBAL f32 *box,
+                       GLOBAL f32 *slab)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * ITEM;
+    if (!box_enters(b))
+        return;
+    for (u32 k = 0; k < 3; k++) {
+        b[k] = dop_below((f64)b[k] - grow[0]);
+        b[k + 3] = dop_above((f64)b[k + 3] + grow[0]);
+    }
+    b = slab + (size_t)2 * extra * ITEM;
+    for (u32 e = 0; e < 2 * extra; e += 2) {
+        b[e] = dop_below((f64)b[e] - grow[1]);
+        b[e + 1] = dop_above((f64)b[e + 1] + grow[1]);
+    }
+}
+
 /* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a
  * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. */
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,

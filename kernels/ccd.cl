@@ -56,40 +56,41 @@ FN ccd_four ccd_vertices(const ccd_mesh *m, u32 a, u32 b, u32 number)
 }
 
 /* Which pairs of these features of primitives a and b share no vertex and come near each other. */
-FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned)
+FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned, f64 gap)
 {
     u32 found = 0;
     ROLLED
     for (u32 left = owned; left; left &= left - 1) {
         u32 bit = bit_lowest(left);
         ccd_four v = ccd_vertices(m, a, b, 32 * word + bit);
-        if (!ccd_share(v) && ccd_near(m->ends, v))
+        if (!ccd_share(v) && ccd_near(m->ends, v, gap))
             found |= 1u << bit;
     }
     return found;
 }
 
 /* The mask of one candidate: a bit for each pair of owned features that share no vertex and whose
- * boxes over both instants overlap. */
-FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned, GLOBAL u32 *mask)
+ * boxes over both instants overlap, or come as near as the gap. */
+FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned, f64 gap,
+                      GLOBAL u32 *mask)
 {
     ROLLED
     for (u32 word = 0; word < ccd_words(m->corners); word++) {
         u32 all = ccd_owned(word, owned[a], owned[b]) & (a == b ? ccd_own(word) : ~0u);
-        mask[word] = ccd_find_word(m, a, b, word, all);
+        mask[word] = ccd_find_word(m, a, b, word, all, gap);
     }
 }
 
 #define FIND_ARGS                                                                                  \
-    GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL const u32 *owned, MESH_ARGS,       \
-        GLOBAL u32 *mask
+    GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL const u32 *owned,                  \
+        GLOBAL const f64 *gap, MESH_ARGS, GLOBAL u32 *mask
 
 KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS)
 {
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
-    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned,
+    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned, gap[0],
                   mask + (size_t)ccd_words(corners) * ITEM);
 }
 

@@ -165,8 +165,8 @@ FN reach ccd_reach(GLOBAL const f64 *ends, u32 v)
     return reach_of(v3_make(row[0], row[1], row[2]), v3_make(row[3], row[4], row[5]));
 }
 
-/* Do their closed boxes over both instants overlap? */
-FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v)
+/* Do their closed boxes over both instants overlap, if one grows by the gap? */
+FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v, f64 gap)
 {
     reach p = reach_join(ccd_reach(ends, v.a), ccd_reach(ends, v.b));
     reach q = ccd_reach(ends, v.d), c = ccd_reach(ends, v.c);
@@ -174,6 +174,11 @@ FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v)
         q = reach_join(q, c);
     else
         p = reach_join(p, c);
+    if (gap > 0) {
+        v3 by = v3_make(gap, gap, gap);
+        p.lo = v3_sub(p.lo, by);
+        p.hi = v3_add(p.hi, by);
+    }
     return !reach_apart(p, q);
 }
 

@@ -46,12 +46,13 @@ KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
     ccd_fetch_ahead(&m, a + pair0, first, pairs);
     ccd_fetch_ahead(&m, b + pair0, first, pairs);
 #ifdef WIDE
-    for (; corners == 3 && last - first >= WIDE; first += WIDE)
+    for (; corners == 3 && gap[0] == 0 && last - first >= WIDE; first += WIDE)
         ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned,
                            mask + (size_t)2 * first);
 #endif
     for (u32 i = first; i < last; i++)
-        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, mask + (size_t)ccd_words(corners) * i);
+        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, gap[0],
+                      mask + (size_t)ccd_words(corners) * i);
 }
 
 KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verdict)

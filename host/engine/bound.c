@@ -5,6 +5,7 @@
 #include "raw_points.h"
 #include "slots.h"
 #include "stages.h"
+#include "topology_put.h"
 
 #include "error.h"
 #include "dop.h"
@@ -12,118 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* ---- topology: corners and objects of all frames */
-
-static int wants_objects(const context *c)
-{
-    return (c->opt.rules & RULE_OBJECTS) != 0;
-}
-
-/* One frame: its mesh is the block's topology as it is. Its arrays are used directly: the caller
- * keeps them until the block is done. */
-static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
-{
-    int err = IMP_OK;
-    int32_t *none = NULL;
-    TRY(buffer_wrap(c->dev64, &s->corner, m->corner, mesh_corner_count(m)));
-    if (!wants_objects(c))
-        goto out;
-    if (m->object) {
-        TRY(buffer_wrap(c->dev64, &s->object, m->object, m->primitives));
-        goto out;
-    }
-    TRY(mem_alloc(c->mem, m->primitives * sizeof *none, &none));
-    memset(none, 0, m->primitives * sizeof *none);
-    TRY(buffer_put(c->dev64, &s->object, none, m->primitives));
-out:
-    mem_free(c->mem, none);
-    return err;
-}
-
-/* The corners of a mesh's primitives, each with the number of corners of the view. Repeating the
- * last one changes neither bounds nor which vertices two share. */
-static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
-{
-    /* As the view needs them already. */
-    if (mesh_corners(m) == corners && m->primitives && !m->own) {
-        memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
-        return;
-    }
-    for (uint32_t i = 0; i < m->primitives; i++, out += corners)
-        view_corners(m, i, corners, out);
-}
-
-/* Corners, and objects if asked for, of each different mesh of the block, one after another. */
-static void topology_stage(const view *v, uint32_t *corner, int32_t *object)
-{
-    size_t done = 0;
-    for (uint32_t f = 0; f < v->frames; f++) {
-        const imp_mesh *m = v->frame[f].mesh;
-        if (v->mesh0[f] < done)
-            continue; /* the mesh of the frame before */
-        corners_stage(m, v->corners, corner + v->corners * done);
-        for (uint32_t i = 0; object && i < m->primitives; i++)
-            object[done + i] = m->object ? m->object[i] : 0;
-        done += m->primitives;
-    }
-}
-
-/* Frames mostly share a mesh: it goes to the device once, and a kernel writes the corners of each
- * frame. */
-static int topology_expand(const context *c, const view *v, const uint32_t *corner,
-                           const int32_t *object, bounds *o)
-{
-    int err = IMP_OK;
-    device *d = c->dev64;
-    size_t n = v->mesh_prims;
-    prim_set *s = &o->on64;
-    bound_scratch *t = &o->scratch;
-    buffer_u32 from = {0};
-    buffer_i32 from_object = {0};
-    TRY(buffer_put(d, &t->vert0, v->vert0, v->frames));
-    TRY(buffer_put(d, &t->mesh0, v->mesh0, v->frames));
-    TRY(buffer_wrap(d, &from, corner, v->corners * n));
-    TRY(buffer_fit(d, &s->corner, (size_t)v->corners * v->prims));
-    TRY(RUN(d, bound_corners, v->prims, v->frames, &s->prim0, &t->vert0, &t->mesh0, v->corners,
-            &from, &s->corner));
-    if (!wants_objects(c))
-        goto out;
-    TRY(buffer_wrap(d, &from_object, object, n));
-    TRY(buffer_fit(d, &s->object, v->prims));
-    TRY(RUN(d, bound_objects, v->prims, v->frames, &s->prim0, &t->mesh0, &from_object, &s->object));
-out:
-    buffer_free(d, &from);
-    buffer_free(d, &from_object);
-    return err;
-}
-
-static int topology(const context *c, const view *v, bounds *o)
-{
-    int err = IMP_OK;
-    prim_set *s = &o->on64;
-    uint32_t *corner = NULL;
-    int32_t *object = NULL;
-    TRY(buffer_put(c->dev64, &s->prim0, v->prim0, v->frames + 1));
-    TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
-    if (!wants_objects(c))
-        /* Kernels take the buffer in any case; they read it only if the rules ask for objects. */
-        TRY(buffer_fit(c->dev64, &s->object, 0));
-    if (v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) && !v->frame->mesh->own &&
-        !v->slots) {
-        TRY(topology_single(c, v->frame->mesh, s));
-        goto out;
-    }
-    TRY(mem_alloc(c->mem, (size_t)v->corners * v->mesh_prims * sizeof *corner, &corner));
-    if (wants_objects(c))
-        TRY(mem_alloc(c->mem, v->mesh_prims * sizeof *object, &object));
-    topology_stage(v, corner, object);
-    TRY(topology_expand(c, v, corner, object, o));
-out:
-    mem_free(c->mem, corner);
-    mem_free(c->mem, object);
-    return err;
-}
 
 /* ---- the frame's box, centre and scale */
 
@@ -272,6 +161,27 @@ out:
     return err;
 }
 
+/* No unit vector's projection is longer; axes of slabs have lengths up to the root of 3. */
+#define BOX_AXIS 1.0
+#define SLAB_AXIS 1.7320509
+#define GROW_MOST 8 /* all of a frame overlaps */
+
+/* Half of the separation to each side, and more than rounding can take away. */
+static int separated_bounds(const context *c, const view *v, bounds *o)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    prim_set *s = &o->on64;
+    buffer_f64 *grow = &o->scratch.grow;
+    const double half =
+        fmin(c->opt.separation / 2 * o->units.scale[0] * o->units.scale[1], GROW_MOST);
+    const double by[2] = {BOX_AXIS * half * 1.000001 + 1e-12, SLAB_AXIS * half * 1.000001 + 1e-12};
+    TRY(buffer_put(d, grow, by, 2));
+    TRY(RUN(d, bound_grow, v->prims, grow, o->extra, &s->box, &s->slab));
+out:
+    return err;
+}
+
 /* What is rounded outward at either instant contains all instants between, as vertices move
  * linearly. */
 static int step_bounds(const context *c, const view *v, bounds *o)
@@ -282,6 +192,8 @@ static int step_bounds(const context *c, const view *v, bounds *o)
     bound_scratch *t = &o->scratch;
     TRY(instant_bounds(c, v, o, &o->x_to, &t->box_to, &t->slab_to));
     TRY(RUN(d, bound_join, v->prims, &t->box_to, o->extra, &t->slab_to, &s->box, &s->slab));
+    if (c->opt.separation > 0)
+        TRY(separated_bounds(c, v, o));
 out:
     return err;
 }
@@ -317,8 +229,8 @@ out:
 
 static void scratch_free(const context *c, bound_scratch *t)
 {
-    buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw,  &t->bad.raw,    &t->box.raw,
-                       &t->scale.raw, &t->centre.raw, &t->box_to.raw, &t->slab_to.raw};
+    buffer *bound[] = {&t->vert0.raw,  &t->mesh0.raw,  &t->bad.raw,     &t->box.raw, &t->scale.raw,
+                       &t->centre.raw, &t->box_to.raw, &t->slab_to.raw, &t->grow.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
 }
@@ -382,7 +294,7 @@ static int begin(const context *c, const view *v, bounds *o, raw_points *raw, fr
     TRY(mem_alloc(c->mem, v->frames * sizeof **reach, reach));
     memset(*reach, 0, v->frames * sizeof **reach);
     TRY(chunks_make(c->mem, c->dev64, &o->prims, v->prim0, v->frames, BOUND_CHUNK));
-    TRY(topology(c, v, o));
+    TRY(topology_put(c, v, o));
     TRY(raw_open(c, v, v->frame, raw));
     TRY(frame_boxes(c, v, v->frame, raw, o, *reach));
 out:

@@ -65,6 +65,7 @@ static int def_options(imp *p)
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
                                .continuous = def->continuous,
+                               .separation = def->min_separation,
                                .solids = def->solids,
                                .columns = columns_when(&contact_table, &still),
                                .step_columns = columns_when(&contact_table, def)};

@@ -7,6 +7,8 @@
 #include "error.h"
 #include "stages.h"
 
+#include <math.h>
+
 #define CHUNK 256 /* pairs of features counted and picked by one item */
 
 /* Candidates counted and written by one item. */
@@ -31,9 +33,9 @@ void features_free(const context *c, features *s)
     feature_pairs_free(d, &s->meet);
     feature_pairs_free(d, &s->undecided);
     pairs_free(d, &s->local);
-    buffer *buffers[] = {&s->ends.raw,    &s->mask.raw,  &s->which.raw,  &s->open.raw,
-                         &s->decided.raw, &s->count.raw, &s->offset.raw, &s->picked.raw,
-                         &s->verdict.raw, &s->note.raw};
+    buffer *buffers[] = {&s->ends.raw,    &s->mask.raw,    &s->which.raw, &s->open.raw,
+                         &s->decided.raw, &s->count.raw,   &s->gap.raw,   &s->offset.raw,
+                         &s->picked.raw,  &s->verdict.raw, &s->note.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(d, buffers[i]);
     scanner_free(d, &s->scan);
@@ -44,9 +46,22 @@ void features_clear(features *s)
     s->meet.count = s->undecided.count = 0;
 }
 
+/* Scaled, and more than what rounding may take from it; a view of two instants has one frame. */
+static double gap_of(const context *c, const bounds *o)
+{
+    const units *u = &o->units;
+    double far = 0;
+    for (int k = 0; k < DIMENSIONS; k++)
+        far = fmax(far, fabs(u->centre[k]) + 1);
+    const double gap = c->opt.separation * u->scale[0] * u->scale[1];
+    return gap > 0 ? gap * (1 + 0x1p-40) + far * 0x1p-50 : 0;
+}
+
 int features_begin(const context *c, const view *v, const bounds *o, features *s)
 {
     int err = IMP_OK;
+    const double gap = gap_of(c, o);
+    TRY(buffer_put(c->dev64, &s->gap, &gap, 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
     TRY(RUN(c->dev64, ccd_ends, v->verts, &o->x, &o->x_to, &s->ends));
 out:
@@ -98,8 +113,8 @@ static int piece_find(piece *p, const buffer_u32 *owned, uint64_t counts[2])
     features *s = p->s;
     uint64_t faces;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
-    TRY(RUN_PAIRS(p->d, ccd_find, p->pairs, &p->from->a, &p->from->b, p->first, owned, MESH_OF(p),
-                  &s->mask));
+    TRY(RUN_PAIRS(p->d, ccd_find, p->pairs, &p->from->a, &p->from->b, p->first, owned, &s->gap,
+                  MESH_OF(p), &s->mask));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
     TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, &p->total));
@@ -129,8 +144,9 @@ out:
     return err;
 }
 
-/* `to` grows by n of those decided, beginning with the first-th. */
-static int features_append(piece *p, uint64_t first, uint64_t n, feature_pairs *to)
+/* `to` grows by n of a list, beginning with the first-th. */
+static int features_append(piece *p, const buffer_u32 *list, uint64_t first, uint64_t n,
+                           feature_pairs *to)
 {
     int err = IMP_OK;
     buffer_u32 *part[] = {&to->a, &to->b, &to->code};
@@ -140,8 +156,8 @@ static int features_append(piece *p, uint64_t first, uint64_t n, feature_pairs *
         uint64_t capacity = bytes > part[i]->raw.capacity ? all + old / 2 : all;
         TRY(buffer_grow(p->d, part[i], old, capacity));
     }
-    TRY(RUN(p->d, ccd_name, n, first, &p->s->decided, &p->from->a, &p->from->b, p->first, old,
-            &to->a, &to->b, &to->code));
+    TRY(RUN(p->d, ccd_name, n, first, list, &p->from->a, &p->from->b, p->first, old, &to->a, &to->b,
+            &to->code));
     to->count = all;
 out:
     return err;
@@ -178,8 +194,8 @@ static int features_decide(piece *p, uint64_t n)
         goto out;
     TRY(ask_halves(p, (uint32_t)open[0]));
     TRY(features_pick(p, &s->open, open[0], TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
-    TRY(features_append(p, 0, decided[0], &s->meet));
-    TRY(features_append(p, decided[0], decided[1] - decided[0], &s->undecided));
+    TRY(features_append(p, &s->decided, 0, decided[0], &s->meet));
+    TRY(features_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
 out:
     return err;
 }
@@ -200,7 +216,12 @@ static int piece_decide(piece *p)
         TRY(buffer_fit(p->d, &s->which, upto - base));
         TRY(RUN(p->d, ccd_write, end - at, at, p->pairs, p->chunk, p->chunks, p->words, &s->mask,
                 &s->offset, &s->which));
-        if (upto > base)
+        if (upto == base)
+            continue;
+        /* The questions are about touching. */
+        if (p->c->opt.separation > 0)
+            TRY(features_append(p, &s->which, 0, upto - base, &s->undecided));
+        else
             TRY(features_decide(p, upto - base));
     }
 out:

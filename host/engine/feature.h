@@ -33,6 +33,7 @@ enum feature_kind {
 typedef struct features {
     feature_pairs meet, undecided; /* of the whole range */
     pairs local;                   /* candidates on the device of this stage, or of selves */
+    buffer_f64 gap;                /* [1] up to which features are near */
     buffer_f64 ends;               /* [CCD_ROW * verts] points at both instants */
     buffer_u32 mask;               /* pairs of features of some candidates; see kernels/ccd.h */
     buffer_u32 which;              /* these one by one */

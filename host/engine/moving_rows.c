@@ -3,6 +3,7 @@
 #include "contact.h"
 #include "error.h"
 #include "exact_moving.h"
+#include "exact_near.h"
 #include "moving.h"
 #include "prim.h"
 
@@ -52,7 +53,7 @@ static void meeting_vertices(const meeting *e, uint32_t v[4])
     memcpy(v + f->vertices, g->vertex, (size_t)g->vertices * sizeof *v);
 }
 
-static void decide(const view *v, meeting *of)
+static void decide(const context *c, const view *v, meeting *of)
 {
     uint32_t vertex[4];
     exact_motion motion;
@@ -61,8 +62,11 @@ static void decide(const view *v, meeting *of)
         frame_vertex(v->frame, vertex[k], motion.at[0][k].x);
         frame_vertex(v->to, vertex[k], motion.at[1][k].x);
     }
-    of->meets = exact_moving(of->kind == IMP_KIND_VERTEX_FACE ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE,
-                             &motion, &of->share);
+    const enum exact_moving_kind kind =
+        of->kind == IMP_KIND_VERTEX_FACE ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
+    of->meets = c->opt.separation > 0
+                    ? exact_moving_near(kind, &motion, c->opt.separation, &of->share)
+                    : exact_moving(kind, &motion, &of->share);
 }
 
 /* All by all threads: one takes from a microsecond to some milliseconds. */
@@ -77,7 +81,7 @@ static int decide_all(const deciding *d)
         if (atomic_load(c->cancel))
             continue;
         hit_features(&m->incidence, &m->hits.list[i], &d->of[i]);
-        decide(&m->work.view, &d->of[i]);
+        decide(c, &m->work.view, &d->of[i]);
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
@@ -209,7 +213,8 @@ static void keep_first(event_list *e)
 
 /* Features number i of a and j of b, of some kind, while their primitives' features are gone
  * through. Has the pair met before the moment? */
-static int met_earlier(const moving *m, const event *e, const feature *f, const feature *g)
+static int met_earlier(const context *c, const moving *m, const event *e, const feature *f,
+                       const feature *g)
 {
     meeting of = {.of = {*f, *g}};
     uint32_t v[4];
@@ -220,11 +225,11 @@ static int met_earlier(const moving *m, const event *e, const feature *f, const 
         for (int j = split; j < 4; j++)
             if (v[i] == v[j])
                 return 0;
-    decide(&m->work.view, &of);
+    decide(c, &m->work.view, &of);
     return of.meets && before(of.share, e->a, &m->from);
 }
 
-static int any_earlier(const moving *m, const event *e)
+static int any_earlier(const context *c, const moving *m, const event *e)
 {
     const incidence *t = &m->incidence;
     feature p[INCIDENCE_MOST], q[INCIDENCE_MOST];
@@ -233,7 +238,7 @@ static int any_earlier(const moving *m, const event *e)
         for (int j = 0; j < k; j++)
             if ((p[i].vertices == 2) == (q[j].vertices == 2) &&
                 (p[i].vertices == 2 || p[i].vertices != q[j].vertices) &&
-                met_earlier(m, e, &p[i], &q[j]))
+                met_earlier(c, m, e, &p[i], &q[j]))
                 return 1;
     return 0;
 }
@@ -251,7 +256,7 @@ static void drop_known(const context *c, moving *m)
 #pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (count > 64)
     for (int64_t i = 0; i < count; i++)
         if (contact_meets(frame, e->list[i].a, e->list[i].b) ||
-            (later && any_earlier(m, &e->list[i])))
+            (later && any_earlier(c, m, &e->list[i])))
             e->list[i].kind = 0;
     for (size_t i = 0; i < e->count; i++)
         if (e->list[i].kind)

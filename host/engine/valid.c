@@ -70,6 +70,10 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "broad: there is no method '%s'", def->broad);
     if (def->cell > 0 && def->broad && strcmp(def->broad, "auto") && strcmp(def->broad, "hash"))
         FAIL(IMP_ERR_ARGUMENT, "cell: only the method 'hash' has cells, not '%s'", def->broad);
+    if (!(def->min_separation >= 0 && def->min_separation <= DBL_MAX))
+        FAIL(IMP_ERR_ARGUMENT, "min_separation: %g is not a distance", def->min_separation);
+    if (def->min_separation > 0 && !def->continuous)
+        FAIL(IMP_ERR_ARGUMENT, "min_separation: only between frames (continuous)");
     TRY(tree_check(def));
     if (def->threads < 0 || def->threads > THREADS_MOST)
         FAIL(IMP_ERR_ARGUMENT, "threads: %d, at most %d are possible", def->threads, THREADS_MOST);

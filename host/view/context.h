@@ -11,7 +11,8 @@ typedef struct options {
     uint32_t dop_k;
     double cell;             /* 0: the mean edge of a frame */
     int stage, on_bad;       /* enum imp_stage, imp_on_bad */
-    int continuous;          /* contacts between each frame and the next */
+    int continuous;          /* contacts between each frame and the next, */
+    double separation;       /* of features that come as near as that */
     int update;              /* enum imp_update */
     int names;               /* meshes have names */
     tree_def tree;           /* of the method "tree" */
