@@ -39,6 +39,7 @@ static void make_def(work *w)
                        .broad = o->broad,
                        .dop_k = o->dop ? (int)o->dop : 6,
                        .cell = o->cell,
+                       .min_separation = o->min_separation,
                        .volume = o->volume,
                        .build = o->build,
                        .descent = o->descent,

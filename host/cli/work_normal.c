@@ -31,7 +31,9 @@ static void normal_trees(const imp_def *def, char *out, size_t size)
 
 static void normal_ways(const work *w, char *out, size_t size)
 {
-    const int n = snprintf(out, size, "%s", w->given.continuous ? " continuous=1" : "");
+    int n = snprintf(out, size, "%s", w->given.continuous ? " continuous=1" : "");
+    if (w->given.min_separation > 0)
+        n += snprintf(out + n, size - (size_t)n, " min-separation=%.17g", w->given.min_separation);
     if (w->baseline.given)
         snprintf(out + n, size - (size_t)n, " baseline=%llu",
                  (unsigned long long)w->baseline.frame);
@@ -42,7 +44,7 @@ static void normal_ways(const work *w, char *out, size_t size)
 int work_normal(const work *w, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160], ways[64];
+    char list[64] = "", trees[160], ways[128];
     const work_options *o = &w->given;
     const object_pairs *l = &w->pairs_list;
     normal_trees(&w->def, trees, sizeof trees);
@@ -103,6 +105,7 @@ int work_parse(const char *path, const char *normal, work *w, char *objects, siz
     w->was = (frame_slice){first, count, step};
     /* the rest is there only with its option */
     normal_option(normal, "continuous=", w);
+    normal_option(normal, "min-separation=", w);
     if (normal_value(normal, "baseline=", w->baseline_was, sizeof w->baseline_was))
         w->given.baseline = w->baseline_was;
     normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);

@@ -52,6 +52,8 @@ int work_options_check(const work_options *w)
             TRY(method_check(w, o, &of));
     if (w->hybrid_level && w->volume != IMP_VOLUME_HYBRID)
         FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
+    if (w->min_separation > 0 && !w->continuous)
+        FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
     if (w->baseline && !w->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous");
     const char *method = of ? of->method : w->broad ? w->broad : "auto";
