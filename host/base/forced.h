@@ -16,6 +16,9 @@ typedef struct imp_forced {
      * own, so that what a GPU copies is copied. There is no self-test, which would take a simulator
      * minutes. 0: it is not. */
     uint32_t as_gpu;
+    /* Between frames: pairs of features are found and listed, and not decided; there are no rows.
+     */
+    int only_features;
     int isa;               /* enum imp_isa: of the host's kernels */
     struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;

@@ -186,7 +186,7 @@ static int wait_out(const context *c, int err)
 /* A block of a step is one frame with the next as its second instant. */
 static size_t step_block(walk *w, const imp_frame *frame)
 {
-    const int exact = w->c->opt.stage == IMP_STAGE_CONTACTS;
+    const int exact = w->c->opt.stage == IMP_STAGE_CONTACTS || w->c->opt.only_features;
     w->to = exact ? NULL : frame + 1;
     w->next = exact ? frame + 1 : NULL;
     return 1;

@@ -51,10 +51,12 @@ static double gap_of(const context *c, const bounds *o)
 {
     const units *u = &o->units;
     double far = 0;
+    if (c->opt.separation == 0)
+        return 0;
     for (int k = 0; k < DIMENSIONS; k++)
         far = fmax(far, fabs(u->centre[k]) + 1);
     const double gap = c->opt.separation * u->scale[0] * u->scale[1];
-    return gap > 0 ? gap * (1 + 0x1p-40) + far * 0x1p-50 : 0;
+    return gap * (1 + 0x1p-40) + far * 0x1p-50;
 }
 
 int features_begin(const context *c, const view *v, const bounds *o, features *s)
@@ -216,7 +218,7 @@ static int piece_decide(piece *p)
         TRY(buffer_fit(p->d, &s->which, upto - base));
         TRY(RUN(p->d, ccd_write, end - at, at, p->pairs, p->chunk, p->chunks, p->words, &s->mask,
                 &s->offset, &s->which));
-        if (upto == base)
+        if (upto == base || p->c->opt.only_features)
             continue;
         /* The questions are about touching. */
         if (p->c->opt.separation > 0)

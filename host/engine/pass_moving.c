@@ -304,6 +304,10 @@ static int moving_run(walk *w, imp_frame_info *info)
     moving *m;
     imp_frame_info way = {0};
     TRY(moving_get(w, &m));
+    if (w->c->opt.only_features) {
+        m->to = m->from = (moving_moment){0, 0};
+        return find_moving(w, m, info);
+    }
     TRY(intervals(w, m, info, &way));
     way.undecided += info->undecided;
     way.touched = info->touched;

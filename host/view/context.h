@@ -13,6 +13,7 @@ typedef struct options {
     int stage, on_bad;       /* enum imp_stage, imp_on_bad */
     int continuous;          /* contacts between each frame and the next, */
     double separation;       /* of features that come as near as that */
+    int only_features;       /* are found, and not decided: forced.h */
     int update;              /* enum imp_update */
     int names;               /* meshes have names */
     tree_def tree;           /* of the method "tree" */

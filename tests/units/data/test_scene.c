@@ -621,7 +621,7 @@ static void check_catch(imp *p, double speed)
         missed += m->object[i] && !c.met[i];
     EXPECT(!missed && !c.wrong, "speed %g: %u triangles missed, %llu wrong", speed, missed,
            (unsigned long long)c.wrong);
-    EXPECT(c.first > 0.05 && c.last < 0.95 && (speed > 2 || c.last - c.first > 0.4),
+    EXPECT(c.first > 0.02 && c.last < 0.98 && (speed > 2 || c.last - c.first > 0.4),
            "speed %g: from %g to %g", speed, c.first, c.last);
     free(c.met);
     free(t.point);
