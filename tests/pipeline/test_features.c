@@ -327,7 +327,7 @@ static sums check_scene(const scene *s, const answer *got)
     return sum;
 }
 
-static void print_tally(const char *what, const answer *got, const sums *sum)
+static void print_sums(const char *what, const answer *got, const sums *sum)
 {
     uint64_t all = sum->counts[0] + sum->counts[1];
     printf("\n    %-22s %8llu pairs, %6llu meet, %5.2f %% undecided ", what,
@@ -363,6 +363,34 @@ static void put_case(scene *s, uint32_t i, const moving_case *c, rng *r)
     s->b[i] = 2 * i + 1;
 }
 
+/* Shears a case of integers so that products of its coordinates are rounded but nothing else
+ * changes: what was a volume or an area of 0 still is, and most others are small beside their
+ * error. */
+static void shear(moving_case *c, rng *r)
+{
+    exact_motion m = c->m;
+    for (int step = 0; step < 4; step++) {
+        uint32_t k = rng_below(r, 3), from = (k + 1 + rng_below(r, 2)) % 3;
+        double by = 1 + rng_below(r, 2000), most = 0;
+        for (int i = 0; i < 8; i++) {
+            double *x = m.at[i / 4][i % 4].x;
+            x[k] += by * x[from];
+            most = fmax(most, fabs(x[k]));
+        }
+        if (most > 0x1p52)
+            return;
+        c->m = m;
+    }
+}
+
+static void scale(moving_case *c, int by)
+{
+    for (int i = 0; i < 24; i++) {
+        double *x = &c->m.at[i / 12][i / 3 % 4].x[i % 3];
+        *x = ldexp(*x, by);
+    }
+}
+
 static void try_touches(int class, uint32_t corners, uint32_t cases)
 {
     scene s = scene_make(corners, 2 * corners * cases, 2 * cases, cases);
@@ -371,8 +399,10 @@ static void try_touches(int class, uint32_t corners, uint32_t cases)
     for (uint32_t i = 0; i < cases; i++) {
         rng r = {i + ((uint64_t) class << 32) + corners};
         moving_case c;
-        int scale = (int)rng_below(&r, 81) - 60;
-        moving_case_make(class, &r, i % 16 ? scale : -(int)rng_below(&r, 1074), &c);
+        moving_case_make(class, &r, 0, &c);
+        if (i % 4)
+            shear(&c, &r);
+        scale(&c, i % 16 ? (int)rng_below(&r, 81) - 90 : -(int)rng_below(&r, 1074));
         put_case(&s, i, &c, &r);
         meet += c.meet != 0;
     }
@@ -380,9 +410,77 @@ static void try_touches(int class, uint32_t corners, uint32_t cases)
     sums sum = check_scene(&s, &got);
     EXPECT(sum.meet == meet, "%llu meet, not %llu", (unsigned long long)sum.meet,
            (unsigned long long)meet);
-    print_tally(moving_class_names[class], &got, &sum);
+    print_sums(moving_class_names[class], &got, &sum);
     answer_free(&got);
     scene_free(&s);
+}
+
+/* The line from a to b, and a vertex that goes along an axis through one of its points, or ends
+ * there: seen along that axis an area is 0 all the time, but for rounding. */
+static void along_axis(rng *r, moving_case *c)
+{
+    uint32_t k = rng_below(r, 3), i = (k + 1) % 3, j = (k + 2) % 3, u = rng_below(r, 5);
+    c->kind = rng_below(r, 2) ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
+    double x[4][3], by[2] = {rng_below(r, 1 << 20), rng_below(r, 1 << 20)};
+    for (uint32_t n = 0; n < 12; n++)
+        x[n / 3][n % 3] = 4.0 * (rng_below(r, 64) - 31.0);
+    int v = c->kind == EXACT_EDGE_EDGE ? 2 : 3;
+    for (int n = 0; n < 3; n++)
+        x[v][n] = x[0][n] + u * (x[1][n] - x[0][n]) / 4;
+    for (int n = 0; n < 4; n++) {
+        x[n][i] += by[0] * x[n][j];
+        x[n][j] += by[1] * x[n][i];
+    }
+    for (int n = 0; n < 24; n++)
+        c->m.at[n / 12][n / 3 % 4].x[n % 3] = x[n / 3 % 4][n % 3];
+    c->m.at[0][v].x[k] -= 1 + rng_below(r, 5000);
+    c->m.at[1][v].x[k] += 1 + rng_below(r, 5000);
+}
+
+/* Two edges on two sides of a plane across an axis, with an end of each in it. These ends are one
+ * point at the start. */
+static void beside(rng *r, moving_case *c)
+{
+    uint32_t k = rng_below(r, 3);
+    c->kind = EXACT_EDGE_EDGE;
+    for (int n = 0; n < 24; n++)
+        c->m.at[n / 12][n / 3 % 4].x[n % 3] = ldexp(rng_unit(r), -(int)rng_below(r, 4));
+    for (int t = 0; t < 2; t++) {
+        exact_point *p = c->m.at[t];
+        p[0].x[k] = p[1].x[k] - rng_unit(r);
+        p[3].x[k] = p[1].x[k];
+        p[2].x[k] = p[1].x[k] + rng_unit(r);
+    }
+    c->m.at[0][3] = c->m.at[0][1];
+}
+
+static void try_rounding(const char *name, void (*make)(rng *r, moving_case *c), uint32_t corners)
+{
+    const uint32_t cases = (uint32_t)test_cases(4000);
+    scene s = scene_make(corners, 2 * corners * cases, 2 * cases, cases);
+    answer got;
+    rng r = {corners};
+    for (uint32_t i = 0; i < cases; i++) {
+        moving_case c;
+        make(&r, &c);
+        scale(&c, -50);
+        put_case(&s, i, &c, &r);
+    }
+    ask_all(&s, &got);
+    sums sum = check_scene(&s, &got);
+    CU_ASSERT(sum.meet > cases / 2);
+    print_sums(name, &got, &sum);
+    answer_free(&got);
+    scene_free(&s);
+}
+
+/* Where only bounds on errors keep a wrong verdict away. */
+static void test_rounding(void)
+{
+    for (uint32_t corners = 3; corners <= 4; corners++) {
+        try_rounding("along an axis", along_axis, corners);
+        try_rounding("beside", beside, corners);
+    }
 }
 
 static void test_touches(void)
@@ -472,7 +570,7 @@ static void test_meshes(void)
         sums sum = check_scene(&s, &got);
         snprintf(name, sizeof name, "%s, %u", s.corners == 3 ? "triangles" : "tetrahedra",
                  (unsigned)grids[n % 4]);
-        print_tally(name, &got, &sum);
+        print_sums(name, &got, &sum);
         answer_free(&got);
         scene_free(&s);
     }
@@ -642,7 +740,7 @@ static void try_real(const struct real *q)
     sums sum = {.counts = {got.counts[0], got.counts[1]}, .meet = got.n[0] + decide_rest(&s, &got)};
     if (test_count(1) > 1 || s.prims < 20000)
         sum = check_scene(&s, &got);
-    print_tally(q->name, &got, &sum);
+    print_sums(q->name, &got, &sum);
     EXPECT(!memcmp(got.counts, q->counts, sizeof q->counts) && sum.meet == q->meet,
            "%s: %llu and %llu pairs, %llu meet", q->name, (unsigned long long)got.counts[0],
            (unsigned long long)got.counts[1], (unsigned long long)sum.meet);
@@ -661,10 +759,8 @@ static void test_real(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"touches", test_touches},
-                                 {"meshes", test_meshes},
-                                 {"pieces", test_pieces},
-                                 {"real", test_real},
-                                 {0}};
+    static const test tests[] = {{"touches", test_touches}, {"rounding", test_rounding},
+                                 {"meshes", test_meshes},   {"pieces", test_pieces},
+                                 {"real", test_real},       {0}};
     return test_main(argc, argv, "features", tests);
 }
