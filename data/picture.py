@@ -63,7 +63,10 @@ def read(path, frame):
     reader.SetFileName(path)
     reader.UpdateInformation()
     times = reader.GetOutputInformation(0).Get(Pipeline.TIME_STEPS())
-    reader.UpdateTimeStep(times[frame])
+    if times is None:  # the reader does not tell the time of a single step
+        reader.Update()
+    else:
+        reader.UpdateTimeStep(times[frame])
     copy = reader.GetOutputDataObject(0).NewInstance()
     copy.DeepCopy(reader.GetOutputDataObject(0))
     return copy
