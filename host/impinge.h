@@ -391,6 +391,7 @@ IMP_API void imp_cancel(imp *p);
  * work), without the time of sinks. members: figures, each of which is shown by itself. */
 typedef struct imp_profile {
     double bound, broad, order, narrow;
+    double exact; /* of `narrow`: on the host, by exact arithmetic */
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
     uint64_t candidates_vf, candidates_ee; /* as in imp_frame_info */
     uint64_t peak_bytes;                   /* of this pipeline's host and device buffers */

@@ -374,7 +374,9 @@ const cli_verb verb_bench = {
     .about =
         "All frames are read into memory once. The first repetition, in which kernels are built "
         "and memory is touched, is not counted. A stage is a part of the work: bound, broad, "
-        "order, narrow; detect is all four, transfers to a device included. In --json page_faults "
+        "order, narrow; detect is all four, transfers to a device included; exact is the part of "
+        "narrow that "
+        "is exact arithmetic on the host. In --json page_faults "
         "is the number of pages touched for the first time: by the first block of frames, by the "
         "second, and the greatest number of any later block in any repetition.",
     .least = "an input is missing",

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-const char *const stage_names[ROOMS] = {"load",   "bound", "broad", "order",
-                                        "narrow", "save",  "total", "detect"};
+const char *const stage_names[ROOMS] = {"load",  "bound", "broad", "order", "narrow",
+                                        "exact", "save",  "total", "detect"};
 
 /* Load, save and total are no work of the pipeline: callers measure them. */
 void room_seconds(const imp_profile *t, double seconds[ROOMS])
@@ -16,6 +16,7 @@ void room_seconds(const imp_profile *t, double seconds[ROOMS])
     seconds[STAGE_BROAD] = t->broad;
     seconds[STAGE_ORDER] = t->order;
     seconds[STAGE_NARROW] = t->narrow;
+    seconds[STAGE_EXACT] = t->exact;
     seconds[STAGE_DETECT] = t->bound + t->broad + t->order + t->narrow;
 }
 

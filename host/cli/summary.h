@@ -14,6 +14,7 @@ enum stage {
     STAGE_BROAD,
     STAGE_ORDER,
     STAGE_NARROW,
+    STAGE_EXACT, /* a part of narrow */
     STAGE_SAVE,
     STAGE_TOTAL,
     STAGE_DETECT,

@@ -4,6 +4,7 @@
 #include "contact.h"
 
 #include "budget.h"
+#include "clock.h"
 #include "error.h"
 #include "prim.h"
 
@@ -30,6 +31,7 @@ static int decide_all(const contact_source *of, const contact_maker *by, column_
     const pairs *undecided = &of->s->undecided;
     const size_t n = undecided->count;
     uint32_t *a = NULL, *b = NULL;
+    const double start = clock_seconds();
     if (!n)
         return IMP_OK;
     TRY(mem_alloc(c->mem, n * sizeof *a, &a));
@@ -46,6 +48,7 @@ static int decide_all(const contact_source *of, const contact_maker *by, column_
     for (size_t i = 0; i < n; i++)
         info[frame_of(of->v->prim0, of->v->frames, a[i])].undecided++;
 out:
+    of->s->exact += clock_seconds() - start;
     mem_free(c->mem, a);
     mem_free(c->mem, b);
     return err;

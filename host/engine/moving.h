@@ -17,6 +17,19 @@ typedef struct hit_list {
     size_t count, capacity;
 } hit_list;
 
+/* Two features, and whether and when they meet. */
+typedef struct meeting {
+    feature of[2]; /* of a and of b: of a vertex and a face in any order, or two edges */
+    int meets, kind;
+    double share;
+} meeting;
+
+/* Its four vertices: of a face and a vertex, or of two edges. */
+void meeting_vertices(const meeting *e, uint32_t v[4]);
+
+/* Sets `meets` and `share`, exactly. */
+void meeting_decide(const context *c, const view *v, meeting *of);
+
 /* The contact of two primitives by one of their pairs of features. */
 typedef struct event {
     uint32_t a, b;
@@ -36,6 +49,11 @@ typedef struct moving_moment {
     double share;
     uint32_t a;
 } moving_moment;
+
+static inline int moment_before(double share, uint32_t a, const moving_moment *than)
+{
+    return share != than->share ? share < than->share : a < than->a;
+}
 
 typedef struct moving {
     workspace work; /* of bounds over both instants */

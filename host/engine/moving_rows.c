@@ -1,214 +1,126 @@
-/* See moving.h: features that meet, exactly, and from these the rows of primitives. */
+/* See moving.h: the first event of each pair of primitives, as rows in order of time. */
 #include "closest.h"
 #include "contact.h"
 #include "error.h"
-#include "exact_moving.h"
-#include "exact_near.h"
 #include "moving.h"
-#include "prim.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Two features, and whether and when they meet. */
-typedef struct meeting {
-    feature of[2]; /* of a and of b: of a vertex and a face in any order, or two edges */
-    int meets, kind;
-    double share;
-} meeting;
+/* ---- in order */
 
-typedef struct deciding {
+/* Events by number, which are sorted instead of events. */
+typedef struct sorting {
     const context *c;
     moving *m;
-    meeting *of; /* [hits] */
-} deciding;
+    uint32_t *key, *index; /* [events] */
+} sorting;
 
-/* ---- features */
+/* The words that events are sorted by. A share is not negative, so the order of its bits is its
+ * own. */
+enum word { WORD_B, WORD_A, WORD_SHARE_LOW, WORD_SHARE_HIGH };
 
-static void hit_features(const incidence *t, const hit *h, meeting *out)
+static uint32_t word_of(const event *e, enum word which)
 {
-    const uint32_t i = FEATURE_I(h->code), j = FEATURE_J(h->code);
-    switch (FEATURE_KIND(h->code)) {
-    case FEATURE_CORNER_FACE:
-        out->of[0] = incidence_corner(t, h->a, i);
-        out->of[1] = incidence_face(t, h->b, j);
-        break;
-    case FEATURE_FACE_CORNER:
-        out->of[0] = incidence_face(t, h->a, i);
-        out->of[1] = incidence_corner(t, h->b, j);
-        break;
+    uint64_t bits;
+    memcpy(&bits, &e->share, sizeof bits);
+    switch (which) {
+    case WORD_A:
+        return e->a;
+    case WORD_B:
+        return e->b;
+    case WORD_SHARE_LOW:
+        return (uint32_t)bits;
     default:
-        out->of[0] = incidence_edge(t, h->a, i);
-        out->of[1] = incidence_edge(t, h->b, j);
+        return (uint32_t)(bits >> 32);
     }
-    out->kind = out->of[0].vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
 }
 
-/* The four vertices: of a face and a vertex, or of two edges. */
-static void meeting_vertices(const meeting *e, uint32_t v[4])
-{
-    const int first = e->of[0].vertices == 1; /* the vertex comes last */
-    const feature *f = &e->of[first], *g = &e->of[!first];
-    memcpy(v, f->vertex, (size_t)f->vertices * sizeof *v);
-    memcpy(v + f->vertices, g->vertex, (size_t)g->vertices * sizeof *v);
-}
-
-static void decide(const context *c, const view *v, meeting *of)
-{
-    uint32_t vertex[4];
-    exact_motion motion;
-    meeting_vertices(of, vertex);
-    for (int k = 0; k < 4; k++) {
-        frame_vertex(v->frame, vertex[k], motion.at[0][k].x);
-        frame_vertex(v->to, vertex[k], motion.at[1][k].x);
-    }
-    const enum exact_moving_kind kind =
-        of->kind == IMP_KIND_VERTEX_FACE ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
-    of->meets = c->opt.separation > 0
-                    ? exact_moving_near(kind, &motion, c->opt.separation, &of->share)
-                    : exact_moving(kind, &motion, &of->share);
-}
-
-/* All by all threads: one takes from a microsecond to some milliseconds. */
-static int decide_all(const deciding *d)
-{
-    const context *c = d->c;
-    const moving *m = d->m;
-    const int64_t n = (int64_t)m->hits.count;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)
-    for (int64_t i = 0; i < n; i++) {
-        d->of[i].meets = 0;
-        if (atomic_load(c->cancel))
-            continue;
-        hit_features(&m->incidence, &m->hits.list[i], &d->of[i]);
-        decide(c, &m->work.view, &d->of[i]);
-    }
-    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
-}
-
-/* ---- from features to primitives */
-
-static int share_vertex(const imp_mesh *m, uint32_t i, uint32_t j)
-{
-    for (uint32_t k = 0; k < mesh_own(m, i); k++)
-        for (uint32_t l = 0; l < mesh_own(m, j); l++)
-            if (mesh_vertex(m, i, k) == mesh_vertex(m, j, l))
-                return 1;
-    return 0;
-}
-
-static int allowed(const deciding *d, uint32_t i, uint32_t j)
-{
-    const imp_mesh *m = d->m->incidence.mesh;
-    const options *o = &d->c->opt;
-    const int32_t p = m->object ? m->object[i] : 0, q = m->object ? m->object[j] : 0;
-    return i != j && objects_meet(o->rules, o->list, o->listed, p, q) &&
-           !((o->rules & RULE_SKIP_ADJACENT) && share_vertex(m, i, j));
-}
-
-static int before(double share, uint32_t a, const moving_moment *than)
-{
-    return share != than->share ? share < than->share : a < than->a;
-}
-
-/* A primitive with the first feature, while those with the second are visited. */
-typedef struct visiting {
-    const deciding *d;
-    size_t hit;
-    uint32_t first;
-    int64_t number;
-} visiting;
-
-static int visit_second(void *user, uint32_t prim, int64_t number)
+/* Sorts the index by one word; stable. */
+static int sort_by(const sorting *s, enum word which, uint32_t bits)
 {
     int err = IMP_OK;
-    const visiting *w = user;
-    const deciding *d = w->d;
-    const meeting *of = &d->of[w->hit];
-    const int swap = prim < w->first;
-    event_list *to = &d->m->events;
-    const uint32_t a = swap ? prim : w->first, b = swap ? w->first : prim;
-    if (!allowed(d, a, b) || before(of->share, a, &d->m->from) || !before(of->share, a, &d->m->to))
-        return IMP_OK;
-    TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
-    event *e = &to->list[to->count++];
-    *e = (event){.a = a, .b = b, .kind = of->kind, .share = of->share};
-    e->feature[swap] = w->number;
-    e->feature[!swap] = number;
-    meeting_vertices(of, e->vertex);
+    device *d = s->c->dev64;
+    const int64_t n = (int64_t)s->m->events.count;
+    buffer_u32 key = {0}, value = {0};
+#pragma omp parallel for num_threads(s->c->threads) if (n > 4096)
+    for (int64_t i = 0; i < n; i++)
+        s->key[i] = word_of(&s->m->events.list[s->index[i]], which);
+    TRY(buffer_put(d, &key, s->key, (size_t)n));
+    TRY(buffer_put(d, &value, s->index, (size_t)n));
+    TRY(sort_by_key(d, &s->m->work.sort, &key, &value, (uint64_t)n, bits));
+    TRY(buffer_read(d, &value, 0, s->index, (size_t)n));
+out:
+    buffer_free(d, &key);
+    buffer_free(d, &value);
+    return err;
+}
+
+/* Numbers of all events, in their order. */
+static int sort_open(const context *c, moving *m, sorting *s)
+{
+    int err = IMP_OK;
+    *s = (sorting){.c = c, .m = m};
+    TRY(mem_alloc(c->mem, m->events.count * sizeof *s->key, &s->key));
+    TRY(mem_alloc(c->mem, m->events.count * sizeof *s->index, &s->index));
+    for (size_t i = 0; i < m->events.count; i++)
+        s->index[i] = (uint32_t)i;
 out:
     return err;
 }
 
-static int visit_first(void *user, uint32_t prim, int64_t number)
+static void sort_close(sorting *s)
 {
-    visiting *w = user;
-    const deciding *d = w->d;
-    w->first = prim;
-    w->number = number;
-    return incidence_each(&d->m->incidence, d->m->hits.list[w->hit].b, &d->of[w->hit].of[1],
-                          visit_second, w);
+    mem_free(s->c->mem, s->key);
+    mem_free(s->c->mem, s->index);
 }
 
-/* All pairs of primitives that have a pair of features which meet. */
-int moving_add(const context *c, moving *m)
+static int sort_words(const sorting *s, enum word low, enum word high, uint32_t bits)
 {
-    int err = IMP_OK;
-    deciding d = {c, m, NULL};
-    TRY(mem_alloc(c->mem, m->hits.count * sizeof *d.of, &d.of));
-    TRY(decide_all(&d));
-    for (size_t i = 0; i < m->hits.count; i++) {
-        visiting w = {.d = &d, .hit = i};
-        if (d.of[i].meets)
-            TRY(incidence_each(&m->incidence, m->hits.list[i].a, &d.of[i].of[0], visit_first, &w));
-    }
-    m->hits.count = 0;
-out:
-    mem_free(c->mem, d.of);
-    return err;
+    const int err = sort_by(s, low, bits);
+    return err ? err : sort_by(s, high, bits);
 }
 
 /* ---- the first of each pair */
 
 #define ORDER_BY(x, y)                                                                             \
     if ((x) != (y))                                                                                \
-    return (x) < (y) ? -1 : 1
+    return (x) < (y)
 
-static int compare_pairs(const void *p, const void *q)
+/* Of one pair of primitives: is x the contact rather than y? */
+static int comes_first(const event *x, const event *y)
 {
-    const event *x = p, *y = q;
-    ORDER_BY(x->a, y->a);
-    ORDER_BY(x->b, y->b);
     ORDER_BY(x->share, y->share);
     ORDER_BY(x->kind, y->kind);
     ORDER_BY(x->feature[0], y->feature[0]);
-    ORDER_BY(x->feature[1], y->feature[1]);
-    return 0;
+    return x->feature[1] < y->feature[1];
 }
 
-static int compare_shares(const void *p, const void *q)
+/* Keeps the first event of each pair, in the order of pairs. */
+static int keep_first(const context *c, moving *m)
 {
-    const event *x = p, *y = q;
-    ORDER_BY(x->share, y->share);
-    ORDER_BY(x->a, y->a);
-    ORDER_BY(x->b, y->b);
-    return 0;
-}
-
-static void sort_events(event_list *e, int (*by)(const void *, const void *))
-{
-    if (e->count)
-        qsort(e->list, e->count, sizeof *e->list, by);
-}
-
-static void keep_first(event_list *e)
-{
+    int err = IMP_OK;
+    sorting s;
+    event *kept = NULL;
+    event_list *e = &m->events;
     size_t n = 0;
-    sort_events(e, compare_pairs);
-    for (size_t i = 0; i < e->count; i++)
-        if (!n || e->list[i].a != e->list[n - 1].a || e->list[i].b != e->list[n - 1].b)
-            e->list[n++] = e->list[i];
-    e->count = n;
+    TRY(sort_open(c, m, &s));
+    TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->work.view.prims)));
+    TRY(mem_alloc(c->mem, e->count * sizeof *kept, &kept));
+    for (size_t i = 0; i < e->count; i++) {
+        const event *next = &e->list[s.index[i]];
+        event *last = n ? &kept[n - 1] : NULL;
+        if (!last || next->a != last->a || next->b != last->b)
+            kept[n++] = *next;
+        else if (comes_first(next, last))
+            *last = *next;
+    }
+    mem_free(c->mem, e->list);
+    *e = (event_list){kept, n, e->count};
+    kept = NULL;
+out:
+    mem_free(c->mem, kept);
+    sort_close(&s);
+    return err;
 }
 
 /* Features number i of a and j of b, of some kind, while their primitives' features are gone
@@ -225,8 +137,8 @@ static int met_earlier(const context *c, const moving *m, const event *e, const 
         for (int j = split; j < 4; j++)
             if (v[i] == v[j])
                 return 0;
-    decide(c, &m->work.view, &of);
-    return of.meets && before(of.share, e->a, &m->from);
+    meeting_decide(c, &m->work.view, &of);
+    return of.meets && moment_before(of.share, e->a, &m->from);
 }
 
 static int any_earlier(const context *c, const moving *m, const event *e)
@@ -284,34 +196,71 @@ static void event_points(const moving *m, const event *of, double out[6])
         out[d] = out[d] * u->unscale[0] * u->unscale[1] + 0.0; /* -0 becomes 0 */
 }
 
-static int add_row(moving *m, const event *of)
+/* Columns of some rows. */
+typedef struct row_columns {
+    uint32_t a[CONTACT_ROWS_PART], b[CONTACT_ROWS_PART];
+    uint8_t kind[CONTACT_ROWS_PART];
+    double point[6 * CONTACT_ROWS_PART], share[CONTACT_ROWS_PART], depth[CONTACT_ROWS_PART];
+    int64_t feature_a[CONTACT_ROWS_PART], feature_b[CONTACT_ROWS_PART];
+    uint64_t collision_first[CONTACT_ROWS_PART + 1];
+} row_columns;
+
+static void fill_rows(const context *c, const moving *m, const uint32_t *index, size_t rows,
+                      row_columns *to)
 {
-    double point[6];
-    const uint8_t kind = (uint8_t)of->kind;
-    const uint64_t none[2] = {0, 0};
-    event_points(m, of, point);
-    return contact_rows_add(&m->rows, &(imp_contacts){.count = 1,
-                                                      .a = &of->a,
-                                                      .b = &of->b,
-                                                      .kind = &kind,
-                                                      .point = point,
-                                                      .share = &of->share,
-                                                      .feature_a = &of->feature[0],
-                                                      .feature_b = &of->feature[1],
-                                                      .depth = &(double){0},
-                                                      .collision_first = none,
-                                                      .collision = point});
+    const int64_t n = (int64_t)rows;
+#pragma omp parallel for num_threads(c->threads) if (n > 256)
+    for (int64_t i = 0; i < n; i++) {
+        const event *e = &m->events.list[index[i]];
+        to->a[i] = e->a;
+        to->b[i] = e->b;
+        to->kind[i] = (uint8_t)e->kind;
+        to->share[i] = e->share;
+        to->feature_a[i] = e->feature[0];
+        to->feature_b[i] = e->feature[1];
+        event_points(m, e, to->point + 6 * i);
+    }
 }
 
+/* Without depth and collision points: between two instants nothing is inside another. */
+static int add_rows(const context *c, moving *m, const uint32_t *index)
+{
+    int err = IMP_OK;
+    row_columns *to = NULL;
+    TRY(mem_alloc(c->mem, sizeof *to, &to));
+    memset(to, 0, sizeof *to);
+    for (size_t i = 0, n; i < m->events.count; i += n) {
+        n = m->events.count - i < CONTACT_ROWS_PART ? m->events.count - i : CONTACT_ROWS_PART;
+        fill_rows(c, m, index + i, n, to);
+        TRY(contact_rows_add(&m->rows, &(imp_contacts){.count = n,
+                                                       .a = to->a,
+                                                       .b = to->b,
+                                                       .kind = to->kind,
+                                                       .point = to->point,
+                                                       .share = to->share,
+                                                       .feature_a = to->feature_a,
+                                                       .feature_b = to->feature_b,
+                                                       .depth = to->depth,
+                                                       .collision_first = to->collision_first,
+                                                       .collision = to->point}));
+    }
+out:
+    mem_free(c->mem, to);
+    return err;
+}
+
+/* Events are in the order of pairs, so that of shares is all that is to be sorted. */
 int moving_rows(const context *c, moving *m)
 {
     int err = IMP_OK;
+    sorting s = {.c = c};
     contact_rows_open(c->mem, c->opt.step_columns, &m->rows);
-    keep_first(&m->events);
+    TRY(keep_first(c, m));
     drop_known(c, m);
-    sort_events(&m->events, compare_shares);
-    for (size_t i = 0; i < m->events.count; i++)
-        TRY(add_row(m, &m->events.list[i]));
+    TRY(sort_open(c, m, &s));
+    TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
+    TRY(add_rows(c, m, s.index));
 out:
+    sort_close(&s);
     return err;
 }

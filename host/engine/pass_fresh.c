@@ -55,6 +55,7 @@ static int rows_out(walk *w, imp_frame_info *info)
     TRY(contact_emit(w->c, &r->view, &r->bounds, &r->narrow, pass_hand_out, &to, info));
     keep_record_undecided(w->c, &r->keep, &r->narrow.undecided);
     walk_time(w, &w->t->narrow);
+    walk_exact(w);
 out:
     return err;
 }

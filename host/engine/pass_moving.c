@@ -101,6 +101,7 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     moving *m = w->moving;
     const broad_input in = walk_input(w, 0);
     uint64_t counts[2] = {0, 0};
+    double exact = 0;
     const size_t events = m->events.count;
     features_clear(&m->features);
     m->hits.count = 0;
@@ -117,12 +118,15 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
                                     counts));
     TRY(hits_add(c, &m->hits, &m->features.meet));
     TRY(hits_add(c, &m->hits, &m->features.undecided));
+    walk_time(w, &w->t->narrow);
     TRY(moving_add(w->given, m));
+    walk_time(w, &exact);
     info->candidates_vf = counts[0];
     info->candidates_ee = counts[1];
     info->undecided = m->features.undecided.count;
-    walk_time(w, &w->t->narrow);
 out:
+    w->t->narrow += exact;
+    w->t->exact += exact;
     /* A range that fails adds nothing. */
     if (err)
         m->events.count = events;
@@ -175,6 +179,7 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     const context loose = loosened(w->c);
     const imp_frame *frame = w->out.frame + w->out.frame0;
     walk mine = *w;
+    double exact = 0;
     mine.c = &loose;
     mine.given = w->c;
     mine.r = &m->work;
@@ -183,8 +188,11 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     m->work.broad.asked = w->r->broad.asked;
     int err = view_open(w->c->mem, frame, w->next, 1, &m->work.view);
     err = err ? err : find(&mine, info);
+    walk_start(&mine);
     err = err ? err : moving_rows(w->c, m);
-    walk_time(&mine, &w->t->narrow);
+    walk_time(&mine, &exact);
+    w->t->narrow += exact;
+    w->t->exact += exact;
     view_close(w->c->mem, &m->work.view);
     return err;
 }

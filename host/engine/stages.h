@@ -37,6 +37,7 @@ typedef struct narrow {
     buffer_u32 kind;     /* [frames] corners that primitives have by their mesh; 0: mixed */
     buffer_f64 centroid; /* [3 * prims] of candidates, */
     int centroids;       /* if it is filled */
+    double exact;        /* seconds of exact arithmetic, to be added to the profile */
     scanner scan;
 } narrow;
 

@@ -27,6 +27,12 @@ void walk_time(walk *w, double *stage)
     w->stage_start = now;
 }
 
+void walk_exact(walk *w)
+{
+    w->t->exact += w->r->narrow.exact;
+    w->r->narrow.exact = 0;
+}
+
 broad_input walk_input(const walk *w, int kept)
 {
     return (broad_input){

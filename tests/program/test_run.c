@@ -86,7 +86,8 @@ static void test_terminal(void)
 static const char *const counts[] = {"frames",         "primitives",     "objects",   "candidates",
                                      "contacts",       "candidates_max", "undecided", "schema",
                                      "bad_primitives", "peak_bytes",     "peak_rss"};
-static const char *const stage[] = {"load", "bound", "broad", "order", "narrow", "save", "total"};
+static const char *const stage[] = {"load",   "bound", "broad", "order",
+                                    "narrow", "exact", "save",  "total"};
 
 static void check_json(const char *text, const char *in)
 {
@@ -257,9 +258,9 @@ static void test_other_json(void)
     const char *in = make_batch();
     ran r = RAN("bench", in, CPU, "--reps", "2", "--json");
     EXPECT(ran_well(&r) && json_valid(r.out), "^ bench: %.400s", r.out);
-    static const char *const times[] = {"load",   "bound", "broad", "order",
-                                        "narrow", "save",  "total", "detect"};
-    for (size_t i = 0; i < 8; i++)
+    static const char *const times[] = {"load",  "bound", "broad", "order", "narrow",
+                                        "exact", "save",  "total", "detect"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         for (int k = 0; k < 2; k++) {
             char name[60];
             snprintf(name, sizeof name, "seconds.%s.%s", times[i], k ? "median" : "min");
