@@ -63,8 +63,11 @@ typedef struct moving {
     uint8_t *left;    /* [prims] with a vertex that is not finite, at either instant; NULL: none */
     moving_moment from, to; /* rows are wanted from the one to before the other */
     hit_list hits;
-    event_list events;
-    contact_rows rows; /* in order of (share, a, b) */
+    event_list events, first; /* all; the first of each pair */
+    event_list *part;         /* [parts] what each thread has found */
+    int parts;
+    buffer_u32 key, number; /* of events, on their way through the sorter */
+    contact_rows rows;      /* in order of (share, a, b) */
     handout_step step;
 } moving;
 

@@ -5,6 +5,7 @@
 #include "moving.h"
 #include "prim.h"
 
+#include <omp.h>
 #include <string.h>
 
 typedef struct deciding {
@@ -168,24 +169,37 @@ out:
     return err;
 }
 
+/* Lists keep their memory from step to step. */
+static int parts_fit(const context *c, moving *m)
+{
+    int err = IMP_OK;
+    if (m->parts < c->threads) {
+        TRY(mem_grow(c->mem, (size_t)m->parts * sizeof *m->part,
+                     (size_t)c->threads * sizeof *m->part, &m->part));
+        memset(m->part + m->parts, 0, (size_t)(c->threads - m->parts) * sizeof *m->part);
+        m->parts = c->threads;
+    }
+    for (int i = 0; i < m->parts; i++)
+        m->part[i].count = 0;
+out:
+    return err;
+}
+
 /* All pairs of primitives that have a pair of features which meet. */
 static int expand_all(const deciding *d)
 {
-    int failed = 0;
-#pragma omp parallel num_threads(d->c->threads) if (d->m->hits.count > 256)
-    {
-        event_list part = {0};
-        int err = expand_part(d, &part);
-#pragma omp critical
-        {
-            if (!err)
-                err = events_join(d->c, &d->m->events, &part);
-            failed |= err != IMP_OK;
-        }
-        mem_free(d->c->mem, part.list);
-    }
+    int err = IMP_OK, failed = 0;
+    moving *m = d->m;
+    TRY(parts_fit(d->c, m));
+#pragma omp parallel num_threads(d->c->threads) if (m->hits.count > 256) reduction(| : failed)
+    failed |= expand_part(d, &m->part[omp_get_thread_num()]) != IMP_OK;
     /* The texts of errors are those of threads. */
-    return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory: contacts of a step") : IMP_OK;
+    if (failed)
+        FAIL(IMP_ERR_MEMORY, "out of memory: contacts of a step");
+    for (int i = 0; i < m->parts; i++)
+        TRY(events_join(d->c, &m->events, &m->part[i]));
+out:
+    return err;
 }
 
 int moving_add(const context *c, moving *m)

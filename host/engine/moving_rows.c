@@ -12,6 +12,7 @@
 typedef struct sorting {
     const context *c;
     moving *m;
+    const event_list *of;
     uint32_t *key, *index; /* [events] */
 } sorting;
 
@@ -40,29 +41,27 @@ static int sort_by(const sorting *s, enum word which, uint32_t bits)
 {
     int err = IMP_OK;
     device *d = s->c->dev64;
-    const int64_t n = (int64_t)s->m->events.count;
-    buffer_u32 key = {0}, value = {0};
+    const int64_t n = (int64_t)s->of->count;
+    buffer_u32 *key = &s->m->key, *number = &s->m->number;
 #pragma omp parallel for num_threads(s->c->threads) if (n > 4096)
     for (int64_t i = 0; i < n; i++)
-        s->key[i] = word_of(&s->m->events.list[s->index[i]], which);
-    TRY(buffer_put(d, &key, s->key, (size_t)n));
-    TRY(buffer_put(d, &value, s->index, (size_t)n));
-    TRY(sort_by_key(d, &s->m->work.sort, &key, &value, (uint64_t)n, bits));
-    TRY(buffer_read(d, &value, 0, s->index, (size_t)n));
+        s->key[i] = word_of(&s->of->list[s->index[i]], which);
+    TRY(buffer_put(d, key, s->key, (size_t)n));
+    TRY(buffer_put(d, number, s->index, (size_t)n));
+    TRY(sort_by_key(d, &s->m->work.sort, key, number, (uint64_t)n, bits));
+    TRY(buffer_read(d, number, 0, s->index, (size_t)n));
 out:
-    buffer_free(d, &key);
-    buffer_free(d, &value);
     return err;
 }
 
 /* Numbers of all events, in their order. */
-static int sort_open(const context *c, moving *m, sorting *s)
+static int sort_open(const context *c, moving *m, const event_list *of, sorting *s)
 {
     int err = IMP_OK;
-    *s = (sorting){.c = c, .m = m};
-    TRY(mem_alloc(c->mem, m->events.count * sizeof *s->key, &s->key));
-    TRY(mem_alloc(c->mem, m->events.count * sizeof *s->index, &s->index));
-    for (size_t i = 0; i < m->events.count; i++)
+    *s = (sorting){.c = c, .m = m, .of = of};
+    TRY(mem_alloc(c->mem, of->count * sizeof *s->key, &s->key));
+    TRY(mem_alloc(c->mem, of->count * sizeof *s->index, &s->index));
+    for (size_t i = 0; i < of->count; i++)
         s->index[i] = (uint32_t)i;
 out:
     return err;
@@ -95,30 +94,31 @@ static int comes_first(const event *x, const event *y)
     return x->feature[1] < y->feature[1];
 }
 
-/* Keeps the first event of each pair, in the order of pairs. */
+/* m->first becomes the first event of each pair, in the order of pairs. */
 static int keep_first(const context *c, moving *m)
 {
     int err = IMP_OK;
     sorting s;
-    event *kept = NULL;
-    event_list *e = &m->events;
-    size_t n = 0;
-    TRY(sort_open(c, m, &s));
+    const event_list *all = &m->events;
+    event_list *to = &m->first;
+    to->count = 0;
+    TRY(sort_open(c, m, all, &s));
     TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->work.view.prims)));
-    TRY(mem_alloc(c->mem, e->count * sizeof *kept, &kept));
-    for (size_t i = 0; i < e->count; i++) {
-        const event *next = &e->list[s.index[i]];
-        event *last = n ? &kept[n - 1] : NULL;
+    if (to->capacity < all->count) {
+        mem_free(c->mem, to->list);
+        *to = (event_list){0};
+        TRY(mem_alloc(c->mem, all->count * sizeof *to->list, &to->list));
+        to->capacity = all->count;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const event *next = &all->list[s.index[i]];
+        event *last = to->count ? &to->list[to->count - 1] : NULL;
         if (!last || next->a != last->a || next->b != last->b)
-            kept[n++] = *next;
+            to->list[to->count++] = *next;
         else if (comes_first(next, last))
             *last = *next;
     }
-    mem_free(c->mem, e->list);
-    *e = (event_list){kept, n, e->count};
-    kept = NULL;
 out:
-    mem_free(c->mem, kept);
     sort_close(&s);
     return err;
 }
@@ -160,7 +160,7 @@ static int any_earlier(const context *c, const moving *m, const event *e)
  * interval or device finds a pair. */
 static void drop_known(const context *c, moving *m)
 {
-    event_list *e = &m->events;
+    event_list *e = &m->first;
     const imp_frame *frame = m->work.view.frame;
     const int64_t count = (int64_t)e->count;
     const int later = m->from.share > 0 || m->from.a > 0;
@@ -211,7 +211,7 @@ static void fill_rows(const context *c, const moving *m, const uint32_t *index, 
     const int64_t n = (int64_t)rows;
 #pragma omp parallel for num_threads(c->threads) if (n > 256)
     for (int64_t i = 0; i < n; i++) {
-        const event *e = &m->events.list[index[i]];
+        const event *e = &m->first.list[index[i]];
         to->a[i] = e->a;
         to->b[i] = e->b;
         to->kind[i] = (uint8_t)e->kind;
@@ -229,8 +229,8 @@ static int add_rows(const context *c, moving *m, const uint32_t *index)
     row_columns *to = NULL;
     TRY(mem_alloc(c->mem, sizeof *to, &to));
     memset(to, 0, sizeof *to);
-    for (size_t i = 0, n; i < m->events.count; i += n) {
-        n = m->events.count - i < CONTACT_ROWS_PART ? m->events.count - i : CONTACT_ROWS_PART;
+    for (size_t i = 0, n; i < m->first.count; i += n) {
+        n = m->first.count - i < CONTACT_ROWS_PART ? m->first.count - i : CONTACT_ROWS_PART;
         fill_rows(c, m, index + i, n, to);
         TRY(contact_rows_add(&m->rows, &(imp_contacts){.count = n,
                                                        .a = to->a,
@@ -257,7 +257,7 @@ int moving_rows(const context *c, moving *m)
     contact_rows_open(c->mem, c->opt.step_columns, &m->rows);
     TRY(keep_first(c, m));
     drop_known(c, m);
-    TRY(sort_open(c, m, &s));
+    TRY(sort_open(c, m, &m->first, &s));
     TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
     TRY(add_rows(c, m, s.index));
 out:

@@ -11,6 +11,22 @@
 
 #include <string.h>
 
+static void events_free(const context *c, moving *m)
+{
+    for (int i = 0; i < m->parts; i++)
+        mem_free(c->mem, m->part[i].list);
+    mem_free(c->mem, m->part);
+    mem_free(c->mem, m->hits.list);
+    mem_free(c->mem, m->events.list);
+    mem_free(c->mem, m->first.list);
+    buffer_free(c->dev64, &m->key);
+    buffer_free(c->dev64, &m->number);
+    m->part = NULL;
+    m->parts = 0;
+    m->hits = (hit_list){0};
+    m->events = m->first = (event_list){0};
+}
+
 void moving_free(const context *c, moving *m)
 {
     workspace_free(c, &m->work);
@@ -18,8 +34,7 @@ void moving_free(const context *c, moving *m)
     incidence_close(c->mem, &m->incidence);
     buffer_free(c->dev64, &m->owned);
     mem_free(c->mem, m->left);
-    mem_free(c->mem, m->hits.list);
-    mem_free(c->mem, m->events.list);
+    events_free(c, m);
     contact_rows_free(&m->rows);
 }
 
@@ -232,10 +247,7 @@ static int shrink(const walk *w, moving *m)
 {
     const context *c = w->c;
     const int rows = m->events.count > 0;
-    mem_free(c->mem, m->hits.list);
-    mem_free(c->mem, m->events.list);
-    m->hits = (hit_list){0};
-    m->events = (event_list){0};
+    events_free(c, m);
     contact_rows_free(&m->rows);
     features_free(c, &m->features);
     workspace_free_range(c, &m->work);
