@@ -19,6 +19,7 @@ typedef struct imp_forced {
     /* Between frames: pairs of features are found and listed, and not decided; there are no rows.
      */
     int only_features;
+    double *queries;       /* gets the seconds in which they are decided; NULL: not measured */
     int isa;               /* enum imp_isa: of the host's kernels */
     struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;

@@ -28,7 +28,8 @@ typedef struct bench_state {
     faults faults;
     double *seconds[ROWS]; /* [row][rep]; the first `rows` rows are set */
     int rows;
-    against rival; /* of --against */
+    against rival;        /* of --against */
+    double query_seconds; /* of the current repetition */
 } bench_state;
 
 /* Are candidates those of features? */
@@ -44,7 +45,7 @@ static double pace(const bench_state *s, double total)
 {
     const imp_profile *t = &s->profile;
     if (s->o.queries)
-        return t->narrow;
+        return s->query_seconds;
     if (s->o.w.def.update == IMP_UPDATE_KEEP || s->o.listed || of_features(s))
         return total;
     return s->o.w.def.stage == IMP_STAGE_CANDIDATES ? t->bound + t->broad : total;
@@ -114,6 +115,7 @@ static int repeat(bench_state *s, uint64_t rep)
 {
     double start = clock_seconds();
     imp_profile_reset(s->p);
+    s->query_seconds = 0;
     imp_forget(s->p); /* each repetition is a run of its own */
     int err = rep == 0 && !s->o.paced
                   ? first(s)
@@ -321,6 +323,7 @@ static int bench_all(bench_state *s)
     /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(work_baseline(w));
     w->forced.only_features = s->o.paced && of_features(s);
+    w->forced.queries = s->o.queries ? &s->query_seconds : NULL;
     TRY(work_engine_all(w, &s->p));
     TRY(work_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
     if (s->o.swept)

@@ -206,8 +206,10 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
     int err = engine_create(def, &by_force, out);
     if (!err && *out)
         (*out)->faults = forced->faults;
-    if (!err && *out)
+    if (!err && *out) {
         (*out)->context.opt.only_features = forced->only_features;
+        (*out)->context.opt.queries = forced->queries;
+    }
     return err;
 }
 

@@ -4,6 +4,7 @@
 
 #include "budget.h"
 #include "ccd.h"
+#include "clock.h"
 #include "error.h"
 #include "stages.h"
 
@@ -202,6 +203,19 @@ out:
     return err;
 }
 
+/* The same for the clock of a benchmark, between two waits for the device. */
+static int features_timed(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    TRY(device_finish(p->d));
+    const double start = clock_seconds();
+    TRY(features_decide(p, n));
+    TRY(device_finish(p->d));
+    *p->c->opt.queries += clock_seconds() - start;
+out:
+    return err;
+}
+
 /* Lists pairs of features, as many at a time as memory allows. */
 static int piece_decide(piece *p)
 {
@@ -224,7 +238,8 @@ static int piece_decide(piece *p)
         if (p->c->opt.separation > 0)
             TRY(features_append(p, &s->which, 0, upto - base, &s->undecided));
         else
-            TRY(features_decide(p, upto - base));
+            TRY(p->c->opt.queries ? features_timed(p, upto - base)
+                                  : features_decide(p, upto - base));
     }
 out:
     return err;

@@ -1,4 +1,5 @@
 /* See moving.h: features that meet, exactly, and from these the events of primitives. */
+#include "clock.h"
 #include "error.h"
 #include "exact_moving.h"
 #include "exact_near.h"
@@ -207,7 +208,10 @@ int moving_add(const context *c, moving *m)
     int err = IMP_OK;
     deciding d = {c, m, NULL};
     TRY(mem_alloc(c->mem, m->hits.count * sizeof *d.of, &d.of));
+    const double start = clock_seconds();
     TRY(decide_all(&d));
+    if (c->opt.queries)
+        *c->opt.queries += clock_seconds() - start;
     TRY(expand_all(&d));
     m->hits.count = 0;
 out:

@@ -9,11 +9,12 @@
 /* imp_def as the stages take it. */
 typedef struct options {
     uint32_t dop_k;
-    double cell;             /* 0: the mean edge of a frame */
-    int stage, on_bad;       /* enum imp_stage, imp_on_bad */
-    int continuous;          /* contacts between each frame and the next, */
-    double separation;       /* of features that come as near as that */
-    int only_features;       /* are found, and not decided: forced.h */
+    double cell;       /* 0: the mean edge of a frame */
+    int stage, on_bad; /* enum imp_stage, imp_on_bad */
+    int continuous;    /* contacts between each frame and the next, */
+    double separation; /* of features that come as near as that */
+    int only_features; /* are found, and not decided: forced.h */
+    double *queries;
     int update;              /* enum imp_update */
     int names;               /* meshes have names */
     tree_def tree;           /* of the method "tree" */
