@@ -25,10 +25,11 @@ const cli_option bench_option_list[] = {
      "rows."},
     {"queries", 0, CLI_FLAG, offsetof(bench_options, queries), NULL,
      "with --paced and --continuous: time the tests of pairs of features alone, and count these",
-     "With --paced and --continuous: a repetition is timed without bounds and broad phase, and the "
-     "number printed is that of the pairs of a vertex and a face, or of two edges, whose boxes "
-     "over "
-     "the step overlap. With --stage candidates it is that number, too."},
+     "With --paced and --continuous: the seconds of a repetition are those in which pairs of a "
+     "vertex and a "
+     "face, or of two edges, whose boxes over the step overlap are tested; the number printed is "
+     "theirs. With "
+     "--stage candidates it is that number, too."},
     {"against", 0, CLI_TEXT, offsetof(bench_options, against), "PROGRAM",
      "another impinge program, which takes turns with this one; prints ratios of their times",
      "Another impinge, built from another state of the sources, does the same work in turns with "
