@@ -185,7 +185,7 @@ FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v, f64 gap)
 /* Vertex v at an instant, 0 or 1, with the axis that is asked for as x. */
 FN v3 ccd_point(GLOBAL const f64 *ends, u32 v, u32 axis, u32 instant)
 {
-    GLOBAL const f64 *p = ends + (size_t)CCD_ROW * v + 3 * instant;
+    GLOBAL const f64 *p = ends + (size_t)CCD_ROW * v + (size_t)3 * instant;
     return v3_make(p[axis], p[axis == 2 ? 0 : axis + 1], p[axis == 0 ? 2 : axis - 1]);
 }
 
