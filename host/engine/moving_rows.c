@@ -106,7 +106,7 @@ static int keep_first(const context *c, moving *m)
         return IMP_OK;
     TRY(sort_open(c, m, all, &s));
     TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->work.view.prims)));
-    if (to->capacity < all->count) {
+    if (!to->list || to->capacity < all->count) {
         mem_free(c->mem, to->list);
         *to = (event_list){0};
         TRY(mem_alloc(c->mem, all->count * sizeof *to->list, &to->list));
@@ -157,25 +157,95 @@ static int any_earlier(const context *c, const moving *m, const event *e)
     return 0;
 }
 
-/* Those that meet at the start have a row of that (pass_moving.c), and those that met before the
- * interval have theirs already. Asked exactly, so that the answer is the same whichever range,
- * interval or device finds a pair. */
-static void drop_known(const context *c, moving *m)
+/* The events whose pairs are in a list of the narrow phase, which has their order: their kind is
+ * changed by `mark`. */
+static int mark_pairs(const context *c, moving *m, const pairs *of, void (*mark)(event *e))
 {
+    int err = IMP_OK;
+    const size_t n = (size_t)of->count;
+    event_list *e = &m->first;
+    uint32_t *a = NULL, *b = NULL;
+    TRY(mem_alloc(c->mem, n * sizeof *a, &a));
+    TRY(mem_alloc(c->mem, n * sizeof *b, &b));
+    TRY(buffer_read(c->dev64, &of->a, 0, a, n));
+    TRY(buffer_read(c->dev64, &of->b, 0, b, n));
+    for (size_t i = 0, k = 0; i < n && k < e->count; k++)
+        if (e->list[k].a == a[i] && e->list[k].b == b[i]) {
+            mark(&e->list[k]);
+            i++;
+        }
+out:
+    mem_free(c->mem, a);
+    mem_free(c->mem, b);
+    return err;
+}
+
+static void mark_met(event *e)
+{
+    e->kind = 0;
+}
+
+static void mark_open(event *e)
+{
+    e->kind = -e->kind;
+}
+
+/* Which pairs meet at the start? The narrow phase says so of nearly all; the kind of the others
+ * becomes negative. */
+static int ask_start(const context *c, moving *m)
+{
+    int err = IMP_OK;
+    workspace *r = &m->work;
+    const event_list *e = &m->first;
+    uint32_t *a = NULL, *b = NULL;
+    TRY(mem_alloc(c->mem, e->count * sizeof *a, &a));
+    TRY(mem_alloc(c->mem, e->count * sizeof *b, &b));
+    for (size_t i = 0; i < e->count; i++) {
+        a[i] = e->list[i].a;
+        b[i] = e->list[i].b;
+    }
+    narrow_clear(&r->narrow);
+    r->found.ranks = NULL;
+    r->found.of.count = e->count;
+    TRY(buffer_put(c->dev, &r->found.of.a, a, e->count));
+    TRY(buffer_put(c->dev, &r->found.of.b, b, e->count));
+    TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
+    TRY(order(c, &r->view, &r->sort, &r->narrow));
+    TRY(mark_pairs(c, m, &r->narrow.meet, mark_met));
+    TRY(mark_pairs(c, m, &r->narrow.undecided, mark_open));
+out:
+    mem_free(c->mem, a);
+    mem_free(c->mem, b);
+    return err;
+}
+
+/* Those that meet at the start have a row of that (pass_moving.c), and those that met before the
+ * interval have theirs already. Both are decided exactly, so that the answer is the same whichever
+ * range, interval or device finds a pair. */
+static int drop_known(const context *c, moving *m)
+{
+    int err = IMP_OK;
     event_list *e = &m->first;
     const imp_frame *frame = m->work.view.frame;
     const int64_t count = (int64_t)e->count;
     const int later = m->from.share > 0 || m->from.a > 0;
     size_t n = 0;
+    if (count)
+        TRY(ask_start(c, m));
 #pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (count > 64)
-    for (int64_t i = 0; i < count; i++)
-        if (contact_meets(frame, e->list[i].a, e->list[i].b) ||
-            (later && any_earlier(c, m, &e->list[i])))
-            e->list[i].kind = 0;
+    for (int64_t i = 0; i < count; i++) {
+        event *at = &e->list[i];
+        if (at->kind < 0)
+            at->kind = contact_meets(frame, at->a, at->b) ? 0 : -at->kind;
+        if (at->kind && later && any_earlier(c, m, at))
+            at->kind = 0;
+    }
     for (size_t i = 0; i < e->count; i++)
         if (e->list[i].kind)
             e->list[n++] = e->list[i];
     e->count = n;
+out:
+    return err;
 }
 
 /* ---- rows */
@@ -258,7 +328,7 @@ int moving_rows(const context *c, moving *m)
     sorting s = {.c = c};
     contact_rows_open(c->mem, c->opt.step_columns, &m->rows);
     TRY(keep_first(c, m));
-    drop_known(c, m);
+    TRY(drop_known(c, m));
     TRY(sort_open(c, m, &m->first, &s));
     TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
     TRY(add_rows(c, m, s.index));
