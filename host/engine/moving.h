@@ -66,6 +66,7 @@ typedef struct moving {
     event_list events, first; /* all; the first of each pair */
     event_list *part;         /* [parts] what each thread has found */
     int parts;
+    candidates asked;       /* whether they meet at the start */
     buffer_u32 key, number; /* of events, on their way through the sorter */
     contact_rows rows;      /* in order of (share, a, b) */
     handout_step step;

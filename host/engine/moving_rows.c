@@ -205,11 +205,11 @@ static int ask_start(const context *c, moving *m)
         b[i] = e->list[i].b;
     }
     narrow_clear(&r->narrow);
-    r->found.ranks = NULL;
-    r->found.of.count = e->count;
-    TRY(buffer_put(c->dev, &r->found.of.a, a, e->count));
-    TRY(buffer_put(c->dev, &r->found.of.b, b, e->count));
-    TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
+    m->asked.ranks = NULL;
+    m->asked.of.count = e->count;
+    TRY(buffer_put(c->dev, &m->asked.of.a, a, e->count));
+    TRY(buffer_put(c->dev, &m->asked.of.b, b, e->count));
+    TRY(narrow_collect(c, &r->view, &r->bounds, &m->asked, &r->narrow));
     TRY(order(c, &r->view, &r->sort, &r->narrow));
     TRY(mark_pairs(c, m, &r->narrow.meet, mark_met));
     TRY(mark_pairs(c, m, &r->narrow.undecided, mark_open));

@@ -19,6 +19,7 @@ static void events_free(const context *c, moving *m)
     mem_free(c->mem, m->hits.list);
     mem_free(c->mem, m->events.list);
     mem_free(c->mem, m->first.list);
+    pairs_free(c->dev, &m->asked.of);
     buffer_free(c->dev64, &m->key);
     buffer_free(c->dev64, &m->number);
     m->part = NULL;
