@@ -43,9 +43,9 @@ AWKWARD = [
 # many small frames, compared with cloth-2M
 BATCH = ("cloth-1000x2k", "cloth-fold", 2_000, 1_000)
 
-# between two frames: a cloth that moves half an edge, and real scenes
+# between two frames: a cloth that moves half an edge, without contact before, and real scenes
 SWEPT = ("swept-cloth", "cloth-fold", 200_000, "all")
-SWEPT_SET = ("speed=0.5",)
+SWEPT_SET = ("speed=0.5", "crumple=0.2", "gap=1.3")
 SWEPT_REAL = [("swept-funnel", "cloth-funnel"), ("swept-rod", "rod-twist")]
 SWEPT_STAGES = (*STAGES, "queries")
 

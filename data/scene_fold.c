@@ -2,10 +2,11 @@
 #include "scene_kind.h"
 
 #define FOLD_LAYERS 12
-#define FOLD_GAP 0.7        /* between layers, in edges */
+#define FOLD_GAP 0.7        /* of other scenes than cloth-fold */
 #define SHAKE_LENGTH 1.5958 /* mean of three normal numbers' length, sqrt(8 / pi) */
 
-static const double crumple[3] = {0.1, 0.1, 0.3}; /* deviations, in edges */
+/* deviations, in edges, of a cloth that is crumpled by 1 */
+static const double crumple[3] = {0.1, 0.1, 0.3};
 
 int fold_init(scene *s, uint64_t triangles, fold *f)
 {
@@ -13,13 +14,15 @@ int fold_init(scene *s, uint64_t triangles, fold *f)
     f->edge = 1 / (double)f->g.cols;
     uint64_t layers = f->g.rows / 6; /* a turn takes an edge and more of each layer */
     f->layers = layers < 1 ? 1 : layers < FOLD_LAYERS ? layers : FOLD_LAYERS;
+    f->gap = FOLD_GAP;
+    f->crumple = 1;
     return noise_init(s, &f->g, &f->n);
 }
 
 /* Where a row goes within the pile, seen from the side: straight on, then a half turn up. */
 static void fold_row(const fold *f, uint64_t row, double *x, double *z)
 {
-    double gap = FOLD_GAP * f->edge, radius = gap / 2;
+    double gap = f->gap * f->edge, radius = gap / 2;
     double width = (double)f->g.rows * f->edge / (double)f->layers;
     double straight = width - SCENE_PI * radius;
     uint64_t layer = row * f->layers / f->g.rows;
@@ -43,15 +46,16 @@ v3 fold_place(v3 p)
 void fold_points(fold *f, uint64_t key, uint64_t frame, v3 shift, double *point)
 {
     double *at = point;
+    const double size = f->crumple * f->edge;
     noise_start(&f->n, key, frame);
     for (uint64_t row = 0; row <= f->g.rows; row++) {
         const double *d = noise_row(&f->n);
         double x, z;
         fold_row(f, row, &x, &z);
         for (uint64_t col = 0; col <= f->g.cols; col++, at += 3, d += 3) {
-            v3 p = v3_make(x + crumple[0] * f->edge * d[0],
-                           (double)col * f->edge + crumple[1] * f->edge * d[1],
-                           z + crumple[2] * f->edge * d[2]);
+            v3 p = v3_make(x + crumple[0] * size * d[0],
+                           (double)col * f->edge + crumple[1] * size * d[1],
+                           z + crumple[2] * size * d[2]);
             scene_store(at, v3_add(fold_place(p), shift));
         }
     }
@@ -70,8 +74,11 @@ int scene_cloth_fold_build(scene *s)
 {
     fold *f;
     int err = fold_build(s, s->def.primitives, &f);
-    if (!err)
-        err = scene_mesh_alloc(s, grid_vertices(&f->g), grid_triangles(&f->g), 0);
+    if (err)
+        return err;
+    f->gap = s->setting[SETTING_cloth_fold_gap];
+    f->crumple = s->setting[SETTING_cloth_fold_crumple];
+    err = scene_mesh_alloc(s, grid_vertices(&f->g), grid_triangles(&f->g), 0);
     if (!err)
         grid_fill(&f->g, 0, s->triangle);
     return err;

@@ -135,6 +135,8 @@ typedef struct fold {
     grid g;
     double edge; /* of its quads */
     uint64_t layers;
+    double gap;     /* between layers, in edges */
+    double crumple; /* 0: smooth */
     noise n;
 } fold;
 

@@ -656,6 +656,60 @@ static void test_fold_speed(void)
     }
 }
 
+/* Contacts of a step: all, and those at its start. */
+typedef struct onset {
+    uint64_t all, start;
+} onset;
+
+static int on_onset(void *user, const imp_contacts *c)
+{
+    onset *n = user;
+    n->all += c->count;
+    for (size_t i = 0; i < c->count; i++)
+        n->start += c->kind[i] >= IMP_KIND_AT_START;
+    return 0;
+}
+
+/* From an even frame to an odd one: the even one has no contact, the way there has some. */
+static void check_layers(imp *still, imp *swept, uint64_t triangles, uint64_t seed)
+{
+    const scene_value value[] = {{"crumple", 0.2}, {"gap", 1.3}, {"speed", 0.5}};
+    const scene_def def = {"cloth-fold", triangles, 4, seed, value, 3};
+    scene *s = NULL;
+    CU_ASSERT_FATAL(!scene_create(&def, &s));
+    for (uint64_t k = 0; k < scene_frames(s); k += 2) {
+        imp_frame f[2] = {next(s)};
+        const double want = 0.5 * mean_side(&f[0], 0);
+        CU_ASSERT_EQUAL(count(still, &f[0], NULL, NULL).contacts, 0);
+        stride t = stride_on(s, f[0], 0);
+        f[0].point = t.point;
+        f[1] = t.f;
+        onset n = {0};
+        CU_ASSERT_FATAL(!imp_detect(swept, f, 2, on_onset, &n, NULL));
+        const double each = (double)n.all / f[0].mesh->primitives;
+        EXPECT(fabs(t.way / want - 1) < 0.1, "seed %llu: %g, not %g", (unsigned long long)seed,
+               t.way, want);
+        EXPECT(!n.start && each > 0.005 && each < 0.3, "seed %llu: %llu at the start, %g each",
+               (unsigned long long)seed, (unsigned long long)n.start, each);
+        free(t.point);
+    }
+    scene_destroy(s);
+}
+
+/* A cloth that is hardly crumpled, with room between its layers, touches itself only when shaken.
+ */
+static void test_fold_layers(void)
+{
+    imp *still = open_pipeline(&(imp_def){.device = "cpu", .adjacent = IMP_ADJACENT_TEST});
+    imp *swept = open_pipeline(&(imp_def){.device = "cpu", .continuous = 1});
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        check_layers(still, swept, 3000, seed);
+        check_layers(still, swept, 20000, seed);
+    }
+    imp_destroy(still);
+    imp_destroy(swept);
+}
+
 /* ---- rigid bodies */
 
 /* Contacts of the missile in all frames; *through: the last frame before its middle is behind the
@@ -783,15 +837,26 @@ static void test_math(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"math", test_math},         {"sizes", test_sizes},
-                                 {"seeds", test_seeds},       {"motion", test_motion},
-                                 {"errors", test_errors},     {"settings", test_settings},
-                                 {"memory", test_memory},     {"cloth_ball", test_cloth_ball},
-                                 {"hostile", test_hostile},   {"others", test_others},
-                                 {"outlier", test_outlier},   {"mixtures", test_mixtures},
-                                 {"touching", test_touching}, {"sheets", test_sheets},
-                                 {"caught", test_caught},     {"fold_speed", test_fold_speed},
-                                 {"missile", test_missile},   {"rigid", test_rigid},
-                                 {"pile", test_pile},         {0}};
+    static const test tests[] = {{"math", test_math},
+                                 {"sizes", test_sizes},
+                                 {"seeds", test_seeds},
+                                 {"motion", test_motion},
+                                 {"errors", test_errors},
+                                 {"settings", test_settings},
+                                 {"memory", test_memory},
+                                 {"cloth_ball", test_cloth_ball},
+                                 {"hostile", test_hostile},
+                                 {"others", test_others},
+                                 {"outlier", test_outlier},
+                                 {"mixtures", test_mixtures},
+                                 {"touching", test_touching},
+                                 {"sheets", test_sheets},
+                                 {"caught", test_caught},
+                                 {"fold_speed", test_fold_speed},
+                                 {"fold_layers", test_fold_layers},
+                                 {"missile", test_missile},
+                                 {"rigid", test_rigid},
+                                 {"pile", test_pile},
+                                 {0}};
     return test_main(argc, argv, "scene", tests);
 }
