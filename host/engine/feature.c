@@ -28,18 +28,25 @@ static void feature_pairs_free(device *d, feature_pairs *p)
     p->count = 0;
 }
 
-void features_free(const context *c, features *s)
+void features_free_range(const context *c, features *s)
 {
     device *d = c->dev64;
     feature_pairs_free(d, &s->meet);
     feature_pairs_free(d, &s->undecided);
     pairs_free(d, &s->local);
-    buffer *buffers[] = {&s->ends.raw,    &s->mask.raw,    &s->which.raw, &s->open.raw,
-                         &s->decided.raw, &s->count.raw,   &s->gap.raw,   &s->offset.raw,
+    buffer *buffers[] = {&s->mask.raw,    &s->which.raw,   &s->open.raw,
+                         &s->decided.raw, &s->count.raw,   &s->offset.raw,
                          &s->picked.raw,  &s->verdict.raw, &s->note.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(d, buffers[i]);
     scanner_free(d, &s->scan);
+}
+
+void features_free(const context *c, features *s)
+{
+    features_free_range(c, s);
+    buffer_free(c->dev64, &s->ends);
+    buffer_free(c->dev64, &s->gap);
 }
 
 void features_clear(features *s)

@@ -64,4 +64,7 @@ int features_collect_selves(const context *c, const view *v, const bounds *o,
 void features_clear(features *s); /* forgets what was collected */
 void features_free(const context *c, features *s);
 
+/* Frees what only a range has used, so that a smaller one finds memory. */
+void features_free_range(const context *c, features *s);
+
 #endif

@@ -89,15 +89,46 @@ out:
     return err;
 }
 
+/* The number of leading rows with a primitive that is left out or, unless `out`, without. */
+static size_t run_left(const uint8_t *left, const imp_contacts *rows, int out)
+{
+    size_t n = 0;
+    while (n < rows->count && (left[rows->a[n]] || left[rows->b[n]]) == out)
+        n++;
+    return n;
+}
+
+static int give_rest(handout *h, imp_contacts rows)
+{
+    int err = IMP_OK;
+    const uint8_t *left = h->step->left;
+    while (rows.count) {
+        imp_contacts part = rows;
+        part.count = run_left(left, &rows, 0);
+        TRY(give_start(h, part));
+        part.count = part.count ? part.count : run_left(left, &rows, 1);
+        columns_skip(&contact_table, &rows, part.count);
+        rows.count -= part.count;
+    }
+out:
+    return err;
+}
+
 /* At most CONTACT_ROWS_PART rows. */
 static int give(handout *h, imp_contacts rows)
 {
-    return h->step ? give_start(h, rows) : give_rows(h, rows);
+    if (!h->step)
+        return give_rows(h, rows);
+    h->step->seen += rows.count;
+    return h->step->left ? give_rest(h, rows) : give_start(h, rows);
 }
 
-void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows)
+void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows,
+                        const uint8_t *left)
 {
     step->next = step->range = contact_first(rows);
+    step->seen = step->ranges = 0;
+    step->left = left;
     for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
         step->share[i] = 0;
         step->feature[i] = -1;
@@ -131,7 +162,7 @@ int handout_swept(handout *h, const view *v, const imp_swept *pairs)
 static void record(const handout *h, const imp_contacts *rows)
 {
     if (h->record)
-        h->record(h->keep, rows, h->seen - h->blocks);
+        h->record(h->keep, rows, h->step ? h->step->seen : h->seen - h->blocks);
 }
 
 /* ---- rows as they are made */

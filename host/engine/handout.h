@@ -11,6 +11,8 @@
  * those that were found on the way. */
 typedef struct handout_step {
     contact_cursor next, range; /* on the way: still to come, now and at the start of the range */
+    uint64_t seen, ranges;      /* of the start's frame, also those not handed out: as in handout */
+    const uint8_t *left; /* [primitives] not handed out: they take no part in the step; NULL */
     /* what the former get */
     double share[CONTACT_ROWS_PART];
     int64_t feature[CONTACT_ROWS_PART];
@@ -53,16 +55,20 @@ static inline void handout_block(handout *h)
 static inline void handout_range(handout *h)
 {
     h->seen = h->ranges;
-    if (h->step)
-        h->step->next = h->step->range;
+    if (!h->step)
+        return;
+    h->step->next = h->step->range;
+    h->step->seen = h->step->ranges;
 }
 
 /* The range, or the block, is complete. */
 static inline void handout_range_done(handout *h)
 {
     h->ranges = h->seen;
-    if (h->step)
-        h->step->range = h->step->next;
+    if (!h->step)
+        return;
+    h->step->range = h->step->next;
+    h->step->ranges = h->step->seen;
 }
 
 static inline void handout_block_done(handout *h)
@@ -78,8 +84,10 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
 int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows);
 
-/* From here on rows are those of a step; `rows` were found on its way, in order. */
-void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows);
+/* From here on rows are those of a step; `rows` were found on its way, in order. left: as
+ * handout_step has it. */
+void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows,
+                        const uint8_t *left);
 
 /* What remains of these. */
 int handout_step_end(handout *h);

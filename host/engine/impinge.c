@@ -119,6 +119,7 @@ void imp_forget(imp *p)
 {
     keep_forget(&p->workspace.keep);
     p->workspace.keep.mesh = NULL;
+    moving_forget(p->workspace.moving);
     p->workspace.slots.used = 0;
 }
 

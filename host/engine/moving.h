@@ -62,6 +62,7 @@ typedef struct moving {
     buffer_u32 owned; /* incidence.owned on the device */
     uint8_t *left;    /* [prims] with a vertex that is not finite, at either instant; NULL: none */
     moving_moment from, to; /* rows are wanted from the one to before the other */
+    size_t fit; /* events of the last such interval of the step, for which memory was enough */
     hit_list hits;
     event_list events, first; /* all; the first of each pair */
     event_list *part;         /* [parts] what each thread has found */
@@ -79,5 +80,10 @@ int moving_add(const context *c, moving *m);
 /* When all ranges have added theirs: of all pairs that do not meet at the start the first contact
  * goes to m->rows, if it is one of those that are wanted. Errors: MEMORY. */
 int moving_rows(const context *c, moving *m);
+
+/* After an error for want of memory: of the rows that are known up to then the later half is not
+ * wanted any more. Rows of share 0 stay together: they are handed out among those of the start. 0:
+ * that is no help. */
+int moving_halve(moving *m);
 
 #endif

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "moving.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- in order */
@@ -91,7 +92,42 @@ static int comes_first(const event *x, const event *y)
     ORDER_BY(x->share, y->share);
     ORDER_BY(x->kind, y->kind);
     ORDER_BY(x->feature[0], y->feature[0]);
-    return x->feature[1] < y->feature[1];
+    ORDER_BY(x->feature[1], y->feature[1]);
+    /* Of a face that two triangles have, in two orders: the points depend on it in their last bits.
+     */
+    for (int k = 0; k < 3; k++)
+        ORDER_BY(x->vertex[k], y->vertex[k]);
+    return x->vertex[3] < y->vertex[3];
+}
+
+/* ---- where memory is short */
+
+static int compare_shares(const void *p, const void *q)
+{
+    const event *x = p, *y = q;
+    if (x->share != y->share)
+        return x->share < y->share ? -1 : 1;
+    return (x->a > y->a) - (x->a < y->a);
+}
+
+static int is_after(const event *e, const moving_moment *than)
+{
+    return e->share != than->share ? e->share > than->share : e->a > than->a;
+}
+
+int moving_halve(moving *m)
+{
+    const event_list *e = &m->events;
+    const size_t half = e->count / 2;
+    size_t i = m->fit && m->fit < half ? m->fit : half;
+    if (e->count)
+        qsort(e->list, e->count, sizeof *e->list, compare_shares);
+    while (i < e->count && !(e->list[i].share > 0 && is_after(&e->list[i], &m->from)))
+        i++;
+    if (i == e->count)
+        return 0;
+    m->to = (moving_moment){e->list[i].share, e->list[i].a};
+    return 1;
 }
 
 /* m->first becomes the first event of each pair, in the order of pairs. */
@@ -332,6 +368,7 @@ int moving_rows(const context *c, moving *m)
     TRY(sort_open(c, m, &m->first, &s));
     TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
     TRY(add_rows(c, m, s.index));
+    m->fit = m->events.count;
 out:
     sort_close(&s);
     return err;

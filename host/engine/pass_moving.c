@@ -39,6 +39,12 @@ void moving_free(const context *c, moving *m)
     contact_rows_free(&m->rows);
 }
 
+void moving_forget(moving *m)
+{
+    if (m)
+        m->incidence.mesh = NULL;
+}
+
 /* ---- which primitive has which feature */
 
 /* Primitives with a vertex that is not finite have no features. */
@@ -147,7 +153,7 @@ out:
     if (err)
         m->events.count = events;
     if (err == IMP_ERR_MEMORY)
-        features_free(c, &m->features);
+        features_free_range(c, &m->features);
     return err;
 }
 
@@ -226,28 +232,11 @@ out:
     return err;
 }
 
-/* Rows that do not fit in memory all together are found interval by interval: those of half the
- * shares, or at one share of half the primitives. 0: it cannot be halved. */
-static int halve(moving *m, uint32_t prims)
-{
-    const double middle = m->from.share + (m->to.share - m->from.share) / 2;
-    if (middle > m->from.share && middle < m->to.share) {
-        m->to = (moving_moment){middle, 0};
-        return 1;
-    }
-    const uint32_t last = m->to.share > m->from.share ? prims : m->to.a;
-    if (last - m->from.a < 2)
-        return 0;
-    m->to = (moving_moment){m->from.share, m->from.a + (last - m->from.a) / 2};
-    return 1;
-}
-
 /* Gives back what the next try would find too little of: of this pass, and what the pass of the
- * frame makes again. Returns 0 where there were no rows, and fewer of them are no help. */
-static int shrink(const walk *w, moving *m)
+ * frame makes again. */
+static void shrink(const walk *w, moving *m)
 {
     const context *c = w->c;
-    const int rows = m->events.count > 0;
     events_free(c, m);
     contact_rows_free(&m->rows);
     features_free(c, &m->features);
@@ -256,40 +245,44 @@ static int shrink(const walk *w, moving *m)
     bound_free(c, &w->r->bounds);
     cull_free(c, &w->r->cull);
     broad_free(&w->r->broad, c);
-    return rows;
 }
 
-/* All rows of the interval are found, in smaller intervals if they must be. What is kept for the
- * frame goes first: the corridor sees to that. */
+/* What is kept for the frame goes first where memory is short: the corridor sees to that. */
+static int keeps(const walk *w)
+{
+    return !w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used);
+}
+
+/* Rows that do not fit in memory all together are found interval by interval. */
 static int find_interval(const walk *w, moving *m, imp_frame_info *info)
 {
-    const int kept = !w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used);
-    const uint32_t prims = (w->out.frame + w->out.frame0)->mesh->primitives;
-    int err, rows, tries = 0;
+    int err, halved, tries = 0;
     do {
         *info = (imp_frame_info){0};
         err = find_moving(w, m, info);
-        if (err != IMP_ERR_MEMORY || kept)
+        if (err != IMP_ERR_MEMORY || keeps(w))
             break;
-        rows = shrink(w, m);
-    } while (!tries++ || (rows && halve(m, prims)));
+        halved = tries && moving_halve(m);
+        shrink(w, m);
+    } while (!tries++ || halved);
     return err;
 }
 
 /* The frame of the first instant, by its own pass. Where that finds too little memory it gets what
- * only finding took. */
+ * only finding took, and the whole frame again: it may have left out what is not near. */
 static int start(walk *w, moving *m, imp_frame_info *info)
 {
     int err = w->start->run(w, info);
-    if (err != IMP_ERR_MEMORY)
+    if (err != IMP_ERR_MEMORY || keeps(w))
         return err;
     features_free(w->c, &m->features);
     workspace_free(w->c, &m->work);
     *info = (imp_frame_info){0};
     handout_block(&w->out);
-    handout_step_begin(&w->out, &m->step, &m->rows);
+    handout_step_begin(&w->out, &m->step, &m->rows, m->left);
     handout_range(&w->out);
-    return w->start->run(w, info);
+    err = walk_view(w, w->out.frame + w->out.frame0, 1, NULL);
+    return err ? err : w->start->run(w, info);
 }
 
 /* Past every row of a step. */
@@ -299,21 +292,20 @@ static const moving_moment step_end = {2, 0};
 static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
 {
     int err = IMP_OK;
-    uint64_t found = 0;
     m->from = (moving_moment){0, 0};
     m->to = step_end;
+    m->fit = 0;
     for (int first = 1; first || m->from.share < step_end.share; first = 0) {
         TRY(find_interval(w, m, way));
-        handout_step_begin(&w->out, &m->step, &m->rows);
+        handout_step_begin(&w->out, &m->step, &m->rows, m->left);
         if (first)
             TRY(start(w, m, info));
         TRY(handout_step_end(&w->out));
         handout_range_done(&w->out);
-        found += m->rows.count;
         m->from = m->to;
         m->to = step_end;
     }
-    way->contacts = info->contacts + found;
+    way->contacts = w->out.seen - w->out.blocks;
 out:
     w->out.step = NULL;
     return err;
