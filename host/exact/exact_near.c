@@ -144,7 +144,7 @@ static void first_of(const part *r, double *share)
     instants roots;
     if (near_at_start(r))
         *share = 0;
-    if (!*share || form_is_zero(&r->f))
+    if (*share == 0 || form_is_zero(&r->f))
         return;
     instants_find(&roots, &r->f);
     for (int i = 0; i < roots.count; i++) {
