@@ -1,10 +1,8 @@
 /* See oracle_moving.h. */
 #include "oracle_moving.h"
 
-#include "oracle_integers.h"
 #include "oracle_root.h"
-
-typedef polynomial polynomial_vector[3];
+#include "oracle_vectors.h"
 
 /* A feature of two corners, and a point. They meet where `away` is 0 and `between` is not more. */
 typedef struct on_edge {
@@ -27,100 +25,45 @@ typedef struct moving {
     on_edge edge[EDGES]; /* made when they are needed */
 } moving;
 
-/* ---- vectors of polynomials */
-
-static void each_axis(polynomial_vector v, void (*act)(polynomial *))
-{
-    for (int k = 0; k < 3; k++)
-        act(&v[k]);
-}
-
-static void way(polynomial_vector r, polynomial_vector from, polynomial_vector to)
-{
-    for (int k = 0; k < 3; k++) {
-        polynomial_init(&r[k]);
-        polynomial_subtract(&r[k], &to[k], &from[k]);
-    }
-}
-
-static void cross(polynomial_vector r, polynomial_vector a, polynomial_vector b)
-{
-    for (int k = 0; k < 3; k++) {
-        polynomial_init(&r[k]);
-        polynomial_add_product(&r[k], &a[(k + 1) % 3], &b[(k + 2) % 3]);
-        polynomial_subtract_product(&r[k], &a[(k + 2) % 3], &b[(k + 1) % 3]);
-    }
-}
-
-/* r is 0 before */
-static void dot(polynomial *r, polynomial_vector a, polynomial_vector b)
-{
-    for (int k = 0; k < 3; k++)
-        polynomial_add_product(r, &a[k], &b[k]);
-}
-
 /* ---- what the definition compares */
-
-static void read_corners(moving *m, const moving_points *p)
-{
-    mpz_t whole[24];
-    for (int i = 0; i < 24; i++)
-        mpz_init(whole[i]);
-    oracle_integers(24, &p->at[0][0][0], whole);
-    for (int i = 0; i < 12; i++) {
-        polynomial_init(&m->at[i / 3][i % 3]);
-        polynomial_line(&m->at[i / 3][i % 3], whole[i], whole[12 + i]);
-    }
-    for (int i = 0; i < 24; i++)
-        mpz_clear(whole[i]);
-}
 
 /* Of a vertex p over a face: p - a = u e + v f, where e and f are ways from corner a to the others.
  * Of two edges from a along e and from b along f: a + u e = b + v f. By the cross product with f
  * and with e, u and v times the normal e x f. */
 static void find_weights(moving *m, int vertex_face)
 {
-    polynomial_vector e, f, g, normal, u, v;
-    way(e, m->at[0], m->at[1]);
-    way(f, vertex_face ? m->at[0] : m->at[2], vertex_face ? m->at[2] : m->at[3]);
-    way(g, m->at[0], vertex_face ? m->at[3] : m->at[2]);
-    cross(normal, e, f);
-    cross(u, g, f);
-    if (vertex_face)
-        cross(v, e, g);
-    else
-        cross(v, g, e);
-    dot(&m->height, normal, g);
-    dot(&m->area, normal, normal);
-    dot(&m->weight[0], u, normal);
-    dot(&m->weight[1], v, normal);
-    polynomial_subtract(&m->weight[2], &m->area, &m->weight[0]);
-    polynomial_subtract(&m->weight[vertex_face ? 2 : 3], vertex_face ? &m->weight[2] : &m->area,
-                        &m->weight[1]);
+    polynomial_vector v[6]; /* e f g, the normal, and weights times it */
+    vectors_way(v[0], m->at[0], m->at[1]);
+    vectors_way(v[1], m->at[vertex_face ? 0 : 2], m->at[vertex_face ? 2 : 3]);
+    vectors_way(v[2], m->at[0], m->at[vertex_face ? 3 : 2]);
+    vectors_cross(v[3], v[0], v[1]);
+    vectors_cross(v[4], v[2], v[1]);
+    vectors_cross(v[5], v[vertex_face ? 0 : 2], v[vertex_face ? 2 : 0]);
+    vectors_dot(&m->height, v[3], v[2]);
+    vectors_dot(&m->area, v[3], v[3]);
+    vectors_dot(&m->weight[0], v[4], v[3]);
+    vectors_dot(&m->weight[1], v[5], v[3]);
     m->weights = vertex_face ? 3 : 4;
-    each_axis(e, polynomial_clear);
-    each_axis(f, polynomial_clear);
-    each_axis(g, polynomial_clear);
-    each_axis(normal, polynomial_clear);
-    each_axis(u, polynomial_clear);
-    each_axis(v, polynomial_clear);
+    for (int i = 2; i < WEIGHTS; i++)
+        polynomial_init(&m->weight[i]);
+    polynomial_subtract(&m->weight[2], &m->area, &m->weight[0]);
+    polynomial_subtract(&m->weight[m->weights - 1], vertex_face ? &m->weight[2] : &m->area,
+                        &m->weight[1]);
+    vectors_clear(6, v);
 }
 
 static void moving_open(moving *m, int vertex_face, const moving_points *p)
 {
-    read_corners(m, p);
-    polynomial_init(&m->height);
-    polynomial_init(&m->area);
-    for (int i = 0; i < WEIGHTS; i++)
-        polynomial_init(&m->weight[i]);
+    mpz_t none;
+    vectors_read(p->at, 0, m->at, none);
+    mpz_clear(none);
     m->edges = 0;
     find_weights(m, vertex_face);
 }
 
 static void moving_close(moving *m)
 {
-    for (int i = 0; i < 4; i++)
-        each_axis(m->at[i], polynomial_clear);
+    vectors_clear(4, m->at);
     polynomial_clear(&m->height);
     polynomial_clear(&m->area);
     for (int i = 0; i < WEIGHTS; i++)
@@ -134,19 +77,14 @@ static void moving_close(moving *m)
 static void make_edge(moving *m, int from, int to, int point)
 {
     on_edge *e = &m->edge[m->edges++];
-    polynomial_vector along, near, far, area;
-    way(along, m->at[from], m->at[to]);
-    way(near, m->at[point], m->at[from]);
-    way(far, m->at[point], m->at[to]);
-    cross(area, along, near);
-    polynomial_init(&e->away);
-    polynomial_init(&e->between);
-    dot(&e->away, area, area);
-    dot(&e->between, near, far);
-    each_axis(along, polynomial_clear);
-    each_axis(near, polynomial_clear);
-    each_axis(far, polynomial_clear);
-    each_axis(area, polynomial_clear);
+    polynomial_vector v[4]; /* along the edge, to both ends, and the cross product */
+    vectors_way(v[0], m->at[from], m->at[to]);
+    vectors_way(v[1], m->at[point], m->at[from]);
+    vectors_way(v[2], m->at[point], m->at[to]);
+    vectors_cross(v[3], v[0], v[1]);
+    vectors_dot(&e->away, v[3], v[3]);
+    vectors_dot(&e->between, v[1], v[2]);
+    vectors_clear(4, v);
 }
 
 /* A face without area is the union of its edges (Caratheodory). Edges along one line that meet have

@@ -1,6 +1,6 @@
-/* The truth about two features that move: do they meet, and when first? In integers of any length,
- * from the definition of closed sets: weights of corners that are not negative, or a place between
- * two ends. All that the definition compares are polynomials of the time. */
+/* The truth about two features that move: do they meet, or come near, and when first? In integers
+ * of any length, from the definition of closed sets: weights of corners that are not negative, or a
+ * place between two ends. All that the definition compares are polynomials of the time. */
 #ifndef IMP_ORACLE_MOVING_H
 #define IMP_ORACLE_MOVING_H
 
@@ -14,8 +14,12 @@ typedef struct moving_points {
  * after which they first do, exactly, rounded down to float64. Any number of threads. */
 int oracle_moving(int vertex_face, const moving_points *p, double *share);
 
+/* The same, where they meet if their distance is at most `distance`, which is greater than 0. */
+int oracle_near(int vertex_face, const moving_points *p, double distance, double *share);
+
 /* A quick test whether the hulls of the first corners[0] of x and the first corners[1] of y are
- * apart all the way: most are. 0: it is not known. */
-int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y);
+ * farther apart than `distance` all the way: most are. 0: it is not known. */
+int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y,
+                        double distance);
 
 #endif

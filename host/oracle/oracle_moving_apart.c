@@ -1,6 +1,7 @@
 /* oracle_moving_apart of oracle_moving.h. A direction separates two hulls at an instant if all ways
- * from a corner of one to a corner of the other go along it. These heights change linearly with
- * time: if all are greater than 0 at both ends of a part of the step, they are so between. */
+ * from a corner of one to a corner of the other go along it, and farther than the distance. These
+ * heights change linearly with time: what holds at both ends of a part of the step holds between.
+ */
 #include "oracle_moving.h"
 
 #include <math.h>
@@ -15,14 +16,14 @@ typedef struct ways {
     int count;
     double way[2][WAYS][3]; /* from a corner of y to one of x, at the start and at the end */
     double most;            /* of the size of all their coordinates */
-    int parts;              /* tried */
+    double distance;
+    int parts; /* tried */
 } ways;
 
-static void find_ways(ways *w, const int corners[2], const moving_points *x, const moving_points *y)
+static void find_ways(ways *w, const int corners[2], const moving_points *x, const moving_points *y,
+                      double distance)
 {
-    w->count = corners[0] * corners[1];
-    w->most = 0;
-    w->parts = 0;
+    *w = (ways){.count = corners[0] * corners[1], .distance = distance};
     for (int e = 0; e < 2; e++)
         for (int i = 0; i < w->count; i++)
             for (int k = 0; k < 3; k++) {
@@ -48,34 +49,37 @@ static void move_to(double v[3], const double p[3])
         v[k] += t * d[k];
 }
 
-/* A direction in which the least of some ways is long: the point of their hull that is nearest to
- * 0, or some point near it (Gilbert). 0: there may be none. */
-static int find_direction(int count, double way[WAYS][3], double v[3])
+/* A direction in which the least of some ways is longer than the distance: the point of their hull
+ * that is nearest to 0, or some point near it (Gilbert). 0: there may be none. */
+static int find_direction(const ways *w, double way[WAYS][3], double v[3])
 {
     memcpy(v, way[0], 3 * sizeof *v);
     for (int turn = 0; turn < TURNS; turn++) {
         double least = INFINITY;
         int low = 0;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < w->count; i++) {
             const double h = times(way[i], v);
             low = h < least ? i : low;
             least = fmin(least, h);
         }
-        if (least > 0.1 * times(v, v))
+        const double size = times(v, v), need = w->distance * sqrt(size);
+        if (least - need > 0.1 * fmax(size - need, 0))
             return 1;
         if (turn == TURNS - 1)
-            return least > 0;
+            return least > need;
         move_to(v, way[low]);
     }
     return 0;
 }
 
-/* Heights along v, with m the greatest coordinate of ways and l the sum of those of v: differences
- * and the scalar product are at most (1 + 3) 2^-53 l m off, their means at an instant another 2 of
- * it. */
+/* Heights along v, with m the greatest coordinate of ways and l the sum of those of v, which is not
+ * less than v is long: differences and the scalar product are at most (1 + 3) 2^-53 l m off, their
+ * means at an instant another 2 of it. The distance times v is at most 4 2^-53 of l and it off. */
 static int separates(const ways *w, const double v[3], double from, double to)
 {
-    const double sure = 0x1p-49 * w->most * (fabs(v[0]) + fabs(v[1]) + fabs(v[2]));
+    const double size = fabs(v[0]) + fabs(v[1]) + fabs(v[2]),
+                 need = w->distance * sqrt(times(v, v)),
+                 sure = need + 0x1p-49 * (w->most + w->distance) * size;
     for (int i = 0; i < w->count; i++) {
         const double a = times(w->way[0][i], v), b = times(w->way[1][i], v);
         if (!((1 - from) * a + from * b > sure && (1 - to) * a + to * b > sure))
@@ -121,7 +125,7 @@ static int part_apart(ways *w, double from, double to, int level)
     for (int i = 0; i < w->count; i++)
         for (int k = 0; k < 3; k++)
             at[i][k] = (1 - middle) * w->way[0][i][k] + middle * w->way[1][i][k];
-    if (find_direction(w->count, at, v) && scale(v) && separates(w, v, from, to))
+    if (find_direction(w, at, v) && scale(v) && separates(w, v, from, to))
         return 1;
     find_normal(at, v);
     if (scale(v) && separates(w, v, from, to))
@@ -130,11 +134,12 @@ static int part_apart(ways *w, double from, double to, int level)
            part_apart(w, middle, to, level + 1);
 }
 
-int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y)
+int oracle_moving_apart(const int corners[2], const moving_points *x, const moving_points *y,
+                        double distance)
 {
     ways w;
-    find_ways(&w, corners, x, y);
-    if (!(w.most > 0x1p-300 && w.most < 0x1p300))
+    find_ways(&w, corners, x, y, distance);
+    if (!(w.most > 0x1p-300 && w.most < 0x1p300 && w.distance < 0x1p300))
         return 0;
     return part_apart(&w, 0, 1, 0);
 }

@@ -5,7 +5,8 @@
 
 #include <gmp.h>
 
-#define POLYNOMIAL_MOST 7 /* the highest degree: a quartic times the derivative of one */
+/* The highest degree: of a quartic times the derivative of one of degree 6. */
+#define POLYNOMIAL_MOST 9
 
 typedef struct polynomial {
     int degree; /* -1: it is 0 everywhere */
@@ -50,7 +51,7 @@ typedef struct polynomial_chain {
     polynomial p[POLYNOMIAL_MOST + 1];
 } polynomial_chain;
 
-/* p is not 0 everywhere, and of degree 4 at most. */
+/* p is not 0 everywhere, and of degree 6 at most. */
 void chain_open(polynomial_chain *c, const polynomial *p, const polynomial *q);
 void chain_close(polynomial_chain *c);
 

@@ -4,7 +4,7 @@
 
 #include "oracle_polynomial.h"
 
-#define ROOTS_MOST 4
+#define ROOTS_MOST 6
 
 /* The number `low`, or the one root of `of`, which is square-free and has `slope` as derivative,
  * between low and high, which are none. */
@@ -22,7 +22,7 @@ typedef struct roots {
     moment at[ROOTS_MOST];
 } roots;
 
-/* p is of degree 4 at most, and not 0 everywhere. *r stays where it is until it is closed. */
+/* p is of degree 6 at most, and not 0 everywhere. *r stays where it is until it is closed. */
 void roots_open(roots *r, const polynomial *p);
 void roots_close(roots *r);
 

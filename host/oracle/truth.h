@@ -33,7 +33,8 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
                                const truth_claim *claim);
 
 /* The same of a row of a step, whose kind, share and features are right. One that meets at the
- * start is as in the first frame; else both points are where its features meet. */
+ * start is as in the first frame; else one point is on each of its features, and no two others are
+ * nearer. */
 const char *truth_step_points_fault(oracle *o, const imp_frame *f, const imp_frame *next,
                                     const truth_row *row, const truth_claim *claim);
 

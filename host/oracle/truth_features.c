@@ -75,7 +75,8 @@ static int have_vertex(const feature_pair *p)
     return 0;
 }
 
-static int boxes_overlap(const feature_pair *p)
+/* A rounded difference is more than a float64 number only if the exact one is. */
+static int boxes_near(const feature_pair *p, double distance)
 {
     for (int k = 0; k < 3; k++) {
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
@@ -84,19 +85,27 @@ static int boxes_overlap(const feature_pair *p)
             lo[of] = fmin(lo[of], p->p.at[i / 4][i % 4][k]);
             hi[of] = fmax(hi[of], p->p.at[i / 4][i % 4][k]);
         }
-        if (lo[0] > hi[1] || lo[1] > hi[0])
+        if (lo[0] - hi[1] > distance || lo[1] - hi[0] > distance)
             return 0;
     }
     return 1;
 }
 
-static int surely_apart(const feature_pair *p)
+static int surely_apart(const feature_pair *p, double distance)
 {
     const int cut = feature_cut(p), corners[2] = {cut, 4 - cut};
     moving_points other;
     for (int e = 0; e < 2; e++)
         memcpy(other.at[e], p->p.at[e] + cut, (size_t)(4 - cut) * sizeof other.at[e][0]);
-    return oracle_moving_apart(corners, &p->p, &other);
+    return oracle_moving_apart(corners, &p->p, &other, distance);
+}
+
+static int ask(const feature_pair *p, double distance, double *share)
+{
+    if (surely_apart(p, distance))
+        return 0;
+    return distance > 0 ? oracle_near(p->vertex_face, &p->p, distance, share)
+                        : oracle_moving(p->vertex_face, &p->p, share);
 }
 
 /* ---- answers that are known
@@ -148,13 +157,13 @@ static size_t answer_place(const feature_answer *a)
     return (size_t)(h >> (64 - FEATURE_CACHE_BITS));
 }
 
-int features_meet(feature_cache *c, const feature_pair *p, double *share)
+int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share)
 {
-    if (have_vertex(p) || !boxes_overlap(p))
+    if (have_vertex(p) || !boxes_near(p, distance))
         return 0;
     feature_answer a = answer_open(p), *was = &c->answer[answer_place(&a)];
     if (!same_features(&a, was)) {
-        a.meet = !surely_apart(p) && oracle_moving(p->vertex_face, &p->p, &a.share);
+        a.meet = ask(p, distance, &a.share);
         *was = a;
     }
     if (was->meet)

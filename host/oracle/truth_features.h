@@ -25,7 +25,7 @@ int feature_face_count(const imp_mesh *m, uint32_t i);
 feature_pair feature_face(const truth_case *c, uint32_t a, int face, uint32_t vertex);
 feature_pair feature_edges(const truth_case *c, uint32_t a, int i, uint32_t b, int j);
 
-/* The last answers, of one thread. All zero at first. */
+/* The last answers, of one thread and for one distance. All zero at first. */
 #define FEATURE_CACHE_BITS 16
 
 typedef struct feature_answer {
@@ -38,7 +38,7 @@ typedef struct feature_cache {
     feature_answer answer[1 << FEATURE_CACHE_BITS];
 } feature_cache;
 
-/* Do they meet, and when first? Not if they share a vertex. */
-int features_meet(feature_cache *c, const feature_pair *p, double *share);
+/* Do they meet, or come as near as the distance, and when first? Not if they share a vertex. */
+int features_meet(feature_cache *c, const feature_pair *p, double distance, double *share);
 
 #endif

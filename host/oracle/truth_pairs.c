@@ -100,6 +100,18 @@ int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b)
     return 1;
 }
 
+double truth_distance(const truth_case *c)
+{
+    return c->frames > 1 ? c->def->min_separation : 0;
+}
+
+/* Exactly, though it is rounded: no float64 number is between a difference and its rounded value.
+ */
+static int extents_apart(double hi, double lo, double distance)
+{
+    return lo - hi > distance;
+}
+
 /* Boxes are known to overlap: only the axes that k adds. */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
 {
@@ -108,12 +120,13 @@ int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
     const int k = c->def->dop_k;
     int first = k == 18 ? 4 : 0, last = k == 6 ? 0 : k == 8 || k == 14 ? 4 : 10;
     for (int i = first; i < last; i++) {
+        const double distance = truth_distance(c) * (i < 4 ? 1.732 : 1.414); /* times the axis */
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
         for (int f = 0; f < c->frames; f++) {
             extend(c->f[f], a, axes[i], &lo[0], &hi[0]);
             extend(c->f[f], b, axes[i], &lo[1], &hi[1]);
         }
-        if (lo[0] > hi[1] || lo[1] > hi[0])
+        if (extents_apart(hi[1], lo[0], distance) || extents_apart(hi[0], lo[1], distance))
             return 0;
     }
     return 1;
@@ -191,15 +204,25 @@ out:
     return err;
 }
 
+/* Of boxes whose extents along x are not. */
+static int boxes_apart(const box *p, const box *q, double distance)
+{
+    for (int k = 1; k < 3; k++)
+        if (extents_apart(p->hi[k], q->lo[k], distance) ||
+            extents_apart(q->hi[k], p->lo[k], distance))
+            return 1;
+    return 0;
+}
+
 /* All pairs with box number i as the first in order of x. */
 static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
 {
     int err = IMP_OK;
     const box *p = &s->b[i];
-    for (size_t j = i + 1; j < s->boxes && s->b[j].lo[0] <= p->hi[0]; j++) {
+    const double distance = truth_distance(s->of);
+    for (size_t j = i + 1; j < s->boxes && !extents_apart(p->hi[0], s->b[j].lo[0], distance); j++) {
         const box *q = &s->b[j];
-        if (q->lo[1] > p->hi[1] || p->lo[1] > q->hi[1] || q->lo[2] > p->hi[2] ||
-            p->lo[2] > q->hi[2])
+        if (boxes_apart(p, q, distance))
             continue;
         truth_row row = {.a = p->id < q->id ? p->id : q->id, .b = p->id < q->id ? q->id : p->id};
         if (pair_wanted(s->of, row.a, row.b) && s->examine(s->of, o, &row))

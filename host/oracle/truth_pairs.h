@@ -1,5 +1,6 @@
 /* All pairs of primitives with overlapping boxes, of a frame or over the step from one to the next,
- * that options allow. For truth.c and truth_step.c, which say what such a pair is. */
+ * there also as near to each other as the separation, that options allow. For truth.c and
+ * truth_step.c, which say what such a pair is. */
 #ifndef IMP_TRUTH_PAIRS_H
 #define IMP_TRUTH_PAIRS_H
 
@@ -28,7 +29,10 @@ int truth_share(const imp_mesh *m, uint32_t a, uint32_t b);
 /* In one frame. */
 int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b);
 
-/* Do extents over all instants overlap along the axes of def->dop_k? */
+/* How far from each other features may be that meet. */
+double truth_distance(const truth_case *c);
+
+/* Do extents over all instants overlap along the axes of def->dop_k, or come as near as that? */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b);
 
 #endif

@@ -31,7 +31,7 @@ static void take(const truth_case *c, truth_row *row, const feature_pair *p, int
     found.kind = p->vertex_face ? IMP_KIND_VERTEX_FACE : IMP_KIND_EDGE_EDGE;
     found.feature_a = feature_a;
     found.feature_b = feature_b;
-    if (features_meet(&c->cache[omp_get_thread_num()], p, &found.share) &&
+    if (features_meet(&c->cache[omp_get_thread_num()], p, truth_distance(c), &found.share) &&
         (!row->kind || before(&found, row)))
         *row = found;
 }
@@ -59,7 +59,7 @@ static void take_edges(const truth_case *c, truth_row *row)
         }
 }
 
-/* Then no feature meets another, and neither contains the other at the start. */
+/* Then no feature meets another or comes near it, and neither contains the other at the start. */
 static int primitives_apart(const truth_case *c, uint32_t a, uint32_t b)
 {
     const imp_mesh *m = c->f[0]->mesh;
@@ -69,7 +69,7 @@ static int primitives_apart(const truth_case *c, uint32_t a, uint32_t b)
         truth_read(c->f[f], a, x.at[f]);
         truth_read(c->f[f], b, y.at[f]);
     }
-    return oracle_moving_apart(corners, &x, &y);
+    return oracle_moving_apart(corners, &x, &y, truth_distance(c));
 }
 
 static int examine(const truth_case *c, oracle *o, truth_row *row)

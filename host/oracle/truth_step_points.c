@@ -1,10 +1,12 @@
-/* Are the points of a row of a step right? See truth.h. Features that meet have no distance: both
- * points are then on both of them. All within tolerances, in float64. */
+/* Are the points of a row of a step right? See truth.h. All within tolerances, in float64. */
 #include "truth.h"
 
 #include "truth_features.h"
 
 #include <math.h>
+#include <string.h>
+
+#define THIRDS 100 /* an interval loses a third so many times: to less than its rounding */
 
 /* The features when they meet, from a point between, in units of 2^unit, which is their extent
  * over the step. */
@@ -86,38 +88,57 @@ static double edge_distance(const double a[3], const double b[3], const double x
     return distance(at, x);
 }
 
-/* From the plane, if x is over the face and not beside it; else INFINITY. */
-static double plane_distance(const double corner[4][3], const double x[3])
+static void between(double r[3], const double a[3], const double b[3], double t)
 {
-    double e[3], f[3], g[3], n[3], u[3], v[3];
-    minus(e, corner[1], corner[0]);
-    minus(f, corner[2], corner[0]);
-    minus(g, x, corner[0]);
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        n[k] = e[i] * f[j] - e[j] * f[i];
-        u[k] = g[i] * f[j] - g[j] * f[i];
-        v[k] = e[i] * g[j] - e[j] * g[i];
+    for (int k = 0; k < 3; k++)
+        r[k] = (1 - t) * a[k] + t * b[k];
+}
+
+/* Of two edges the distance of the second one from a place on the first one; of the face and the
+ * vertex that of the vertex from a section of the face, parallel to its third edge. */
+static double distance_at(int vertex_face, const double corner[4][3], double t)
+{
+    double x[3], y[3];
+    between(x, corner[0], corner[1], t);
+    if (!vertex_face)
+        return edge_distance(corner[2], corner[3], x);
+    between(y, corner[2], corner[1], t);
+    return edge_distance(x, y, corner[3]);
+}
+
+/* Along t the distance falls, then rises. So the least is found of whatever features, also where
+ * edges are nearly parallel or a face has nearly no area. */
+static double features_distance(int vertex_face, const double corner[4][3])
+{
+    double low = 0, high = 1,
+           least = fmin(distance_at(vertex_face, corner, 0), distance_at(vertex_face, corner, 1));
+    for (int i = 0; i < THIRDS; i++) {
+        const double third = (high - low) / 3, d = distance_at(vertex_face, corner, low + third),
+                     e = distance_at(vertex_face, corner, high - third);
+        least = fmin(least, fmin(d, e));
+        if (d < e)
+            high -= third;
+        else
+            low += third;
     }
-    const double area = times(n, n), p = times(u, n), q = times(v, n);
-    return area > 0 && p >= 0 && q >= 0 && p + q <= area ? fabs(times(g, n)) / sqrt(area)
-                                                         : INFINITY;
+    return least;
 }
 
 static double face_distance(const double corner[4][3], const double x[3])
 {
-    double least = plane_distance(corner, x);
-    for (int i = 0; i < 3; i++)
-        least = fmin(least, edge_distance(corner[i], corner[(i + 1) % 3], x));
-    return least;
+    double with[4][3];
+    memcpy(with, corner, 3 * sizeof *with);
+    memcpy(with[3], x, sizeof *with);
+    return features_distance(1, (const double(*)[3])with);
 }
 
-static int on_both(const place *l, const feature_pair *p, const double x[3])
+/* Is x on the feature of the first corners, and y on the other one? */
+static int on_features(const place *l, const feature_pair *p, const double x[3], const double y[3])
 {
     const double one =
         p->vertex_face ? face_distance(l->corner, x) : edge_distance(l->corner[0], l->corner[1], x);
     const double other =
-        p->vertex_face ? distance(l->corner[3], x) : edge_distance(l->corner[2], l->corner[3], x);
+        p->vertex_face ? distance(l->corner[3], y) : edge_distance(l->corner[2], l->corner[3], y);
     return one <= l->tolerance && other <= l->tolerance;
 }
 
@@ -140,8 +161,9 @@ const char *truth_step_points_fault(oracle *o, const imp_frame *f, const imp_fra
     double x[2][3];
     for (int i = 0; i < 6; i++)
         x[i / 3][i % 3] = oracle_gap(said.point[i], l.from[i % 3], l.unit);
-    if (!on_both(&l, &p, x[0]) || !on_both(&l, &p, x[1]))
-        return "a point is not where they meet";
-    /* edges along one line may have more than one point in common */
-    return distance(x[0], x[1]) > 2 * l.tolerance ? "the points are apart" : NULL;
+    if (!on_features(&l, &p, x[0], x[1]) && !on_features(&l, &p, x[1], x[0]))
+        return "a point is not on its feature";
+    return distance(x[0], x[1]) > features_distance(p.vertex_face, l.corner) + 2 * l.tolerance
+               ? "two other points are nearer"
+               : NULL;
 }

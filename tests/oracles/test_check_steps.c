@@ -332,14 +332,19 @@ static void test_right(void)
 
 static void test_wrong(void)
 {
-    static const char *const words[CHANGES] = {
-        [REMOVED] = "is missing",           [ADDED] = "does not meet",
-        [LATER] = "meets at another time",  [EARLIER] = "meets at another time",
-        [KIND] = "has another kind",        [FEATURE] = "has other features",
-        [START_FEATURE] = "other features", [MOVED] = "a point is not where they meet",
-        [APART] = "a point is not where",   [BEHIND] = "lexicographic order",
-        [ZERO] = "a coordinate is -0",      [START_MOVED] = "wrong points",
-        [NOT_START] = "has another kind"};
+    static const char *const words[CHANGES] = {[REMOVED] = "is missing",
+                                               [ADDED] = "does not meet",
+                                               [LATER] = "meets at another time",
+                                               [EARLIER] = "meets at another time",
+                                               [KIND] = "has another kind",
+                                               [FEATURE] = "has other features",
+                                               [START_FEATURE] = "other features",
+                                               [MOVED] = "a point is not on its feature",
+                                               [APART] = "a point is not on its feature",
+                                               [BEHIND] = "lexicographic order",
+                                               [ZERO] = "a coordinate is -0",
+                                               [START_MOVED] = "wrong points",
+                                               [NOT_START] = "has another kind"};
     for (int how = REMOVED; how < CHANGES; how++) {
         steps s;
         uint32_t a[2];

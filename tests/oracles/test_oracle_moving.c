@@ -20,7 +20,7 @@ static int apart(int vertex_face, const moving_points *at)
         const int from = i % 4 < 4 - cut ? i % 4 + cut : 3;
         memcpy(other.at[i / 4][i % 4], at->at[i / 4][from], sizeof other.at[0][0]);
     }
-    return oracle_moving_apart(count, at, &other);
+    return oracle_moving_apart(count, at, &other, 0);
 }
 
 /* ---- answers of others */
@@ -508,11 +508,11 @@ static void test_points(void)
     } claims[] = {{{4, 0, 0, 4, 0, 0}, NULL},
                   {{6, 0, 0, 6, 0, 0}, NULL},
                   {{5, 0, 0, 5, 0, 1e-12}, NULL},
-                  {{4, 0, 0, 6, 0, 0}, "the points are apart"},
-                  {{3, 0, 0, 3, 0, 0}, "a point is not where they meet"},
-                  {{7, 0, 0, 7, 0, 0}, "a point is not where they meet"},
-                  {{5, 0, 0, 5, 0, 1e-4}, "a point is not where they meet"},
-                  {{5, 1e-4, 0, 5, 1e-4, 0}, "a point is not where they meet"},
+                  {{4, 0, 0, 6, 0, 0}, "two other points are nearer"},
+                  {{3, 0, 0, 3, 0, 0}, "a point is not on its feature"},
+                  {{7, 0, 0, 7, 0, 0}, "a point is not on its feature"},
+                  {{5, 0, 0, 5, 0, 1e-4}, "a point is not on its feature"},
+                  {{5, 1e-4, 0, 5, 1e-4, 0}, "a point is not on its feature"},
                   {{5, 0, 1e-12, 5, 0, 0}, "the points are not in lexicographic order"}};
     static const double second[9] = {4, 0, 3, 8, 0, 3, 6, -5, 9};
     couple c;
