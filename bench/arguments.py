@@ -4,6 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
+import exact
 import load
 import moving
 import outlier
@@ -14,7 +15,7 @@ from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load}  # runs of their own,
-APART |= {run.__name__: run for run in programs.ALL}  # and those that are programs
+APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN]}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
@@ -54,6 +55,7 @@ def parse(text):
     option("--tree-table", "instead: all kinds of trees beside each other")
     option("--refit", "instead: when trees of a cloth are better made again")
     option("--swept-table", "instead: swept queries of the missile, and how many reported pairs meet")
+    option("--exact", "instead: false negatives and positives between frames, beside ipc-toolkit")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set; all, without a run of its own")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")

@@ -1,0 +1,206 @@
+/* Are the answers of impinge between two frames exact? Of vertices and faces, and of pairs of
+ * edges, that move: do they meet, and when first? Each question is put to its exact arithmetic and
+ * to all of it. Ends with 1 where an answer is wrong.
+ *
+ *     bench_exact [CASES] [--csv FILE]              constructed touches, so many of each class
+ *     bench_exact --file TITLE FILE [--csv FILE]    the questions of a file (question.h)
+ *     bench_exact --make CASES FILE                 writes the touches to a file of questions */
+#include "question.h"
+#include "sheet.h"
+#include "touch.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct way {
+    const char *text;
+    question_way *ask;
+} ways[] = {{"impinge, exact arithmetic", questions_exact}, {"impinge", questions_whole}};
+
+enum { WAYS = sizeof ways / sizeof *ways };
+
+typedef struct tally {
+    uint64_t asked, meet;
+    uint64_t missed, false_hits, wrong_shares; /* of one way */
+    double seconds;                            /* for a question */
+} tally;
+
+static uint64_t wrong(const tally *t)
+{
+    return t->missed + t->false_hits + t->wrong_shares;
+}
+
+static void *room(size_t bytes)
+{
+    void *p = malloc(bytes + 1);
+    if (p)
+        return p;
+    fputs("not enough memory\n", stderr);
+    exit(5);
+}
+
+static _Noreturn void stop(const char *path, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", path, why);
+    exit(1);
+}
+
+/* ---- asking */
+
+static void count(const question *q, double share, tally *t)
+{
+    t->asked++;
+    t->meet += q->want != NEVER;
+    if (q->want == NEVER)
+        t->false_hits += share != NEVER;
+    else if (share == NEVER)
+        t->missed++;
+    else
+        t->wrong_shares += q->want != SOME_TIME && share != q->want;
+}
+
+static tally ask(const struct way *w, const question *asked, size_t n, double *share)
+{
+    tally t = {.seconds = w->ask(asked, n, share)};
+    for (size_t i = 0; i < n; i++)
+        count(&asked[i], share[i], &t);
+    return t;
+}
+
+static size_t read_all(const char *path, question **out)
+{
+    FILE *f = fopen(path, "rb");
+    long bytes;
+    if (!f || fseek(f, 0, SEEK_END) || (bytes = ftell(f)) < 0 || fseek(f, 0, SEEK_SET))
+        stop(path, "cannot be read");
+    const size_t n = (size_t)bytes / sizeof **out;
+    *out = room((size_t)bytes);
+    if ((size_t)bytes % sizeof **out || fread(*out, sizeof **out, n, f) != n)
+        stop(path, "is no file of questions");
+    fclose(f);
+    return n;
+}
+
+/* Where a time is not known both ways must have the same. Returns the number of faults. */
+static uint64_t file(const char *title, const char *path)
+{
+    question *asked;
+    const size_t n = read_all(path, &asked);
+    double *share[WAYS];
+    uint64_t faults = 0;
+    for (int w = 0; w < WAYS; w++) {
+        share[w] = room(n * sizeof **share);
+        tally t = ask(&ways[w], asked, n, share[w]);
+        for (size_t i = 0; w && i < n; i++)
+            t.wrong_shares += asked[i].want == SOME_TIME && share[w][i] != share[0][i];
+        faults += wrong(&t);
+        printf("%s, %s: of %llu %llu meet; false negatives %llu, positives %llu, other shares "
+               "%llu; %.2f us each\n",
+               title, ways[w].text, (unsigned long long)t.asked, (unsigned long long)t.meet,
+               (unsigned long long)t.missed, (unsigned long long)t.false_hits,
+               (unsigned long long)t.wrong_shares, 1e6 * t.seconds);
+        sheet_count(title, ways[w].text, "queries", t.asked);
+        sheet_count(title, ways[w].text, "meet", t.meet);
+        sheet_count(title, ways[w].text, "false negatives", t.missed);
+        sheet_count(title, ways[w].text, "false positives", t.false_hits);
+        sheet_number(title, ways[w].text, "µs a query", 1e6 * t.seconds);
+    }
+    for (int w = 0; w < WAYS; w++)
+        free(share[w]);
+    free(asked);
+    return faults;
+}
+
+/* ---- touches */
+
+static void make(int class, size_t n, question *out)
+{
+    for (size_t i = 0; i < n; i++)
+        touch_make(class, i, &out[i]);
+}
+
+static uint64_t touches_of(int class, size_t n, question *asked, double *share)
+{
+    static const char table[] = "touches";
+    const char *name = touch_names[class];
+    tally t[WAYS];
+    make(class, n, asked);
+    for (int w = 0; w < WAYS; w++)
+        t[w] = ask(&ways[w], asked, n, share);
+    printf("%-37s %8llu %8llu", name, (unsigned long long)n, (unsigned long long)t[0].meet);
+    sheet_count(table, name, "queries", n);
+    sheet_count(table, name, "meet", t[0].meet);
+    uint64_t faults = 0;
+    for (int w = 0; w < WAYS; w++) {
+        char column[64];
+        snprintf(column, sizeof column, "wrong: %s", ways[w].text);
+        sheet_count(table, name, column, wrong(&t[w]));
+        faults += wrong(&t[w]);
+        printf(" %8llu %8.2f", (unsigned long long)wrong(&t[w]), 1e6 * t[w].seconds);
+    }
+    putchar('\n');
+    fflush(stdout);
+    return faults;
+}
+
+static uint64_t touches(size_t n)
+{
+    question *asked = room(n * sizeof *asked);
+    double *share = room(n * sizeof *share);
+    uint64_t faults = 0;
+    printf("%-37s %8s %8s", "", "queries", "meet");
+    for (int w = 0; w < WAYS; w++)
+        printf(" %8s %8s", "wrong", "us each");
+    printf(", of %s and of %s\n", ways[0].text, ways[1].text);
+    for (int class = 0; touch_names[class]; class ++)
+        faults += touches_of(class, n, asked, share);
+    free(asked);
+    free(share);
+    return faults;
+}
+
+static void make_file(size_t n, const char *path)
+{
+    question *made = room(n * sizeof *made);
+    FILE *f = fopen(path, "wb");
+    for (int class = 0; f && touch_names[class]; class ++) {
+        make(class, n, made);
+        if (fwrite(made, sizeof *made, n, f) != n)
+            stop(path, "cannot be written");
+    }
+    if (!f || fclose(f))
+        stop(path, "cannot be written");
+    free(made);
+}
+
+static size_t cases(const char *text)
+{
+    char *end;
+    const unsigned long long n = strtoull(text, &end, 10);
+    if (!*end && n && *text != '-')
+        return (size_t)n;
+    fprintf(stderr, "%s: a number of cases is wanted\n", text);
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t faults = 0;
+    sheet_open(&argc, argv);
+    if (argc == 4 && strcmp(argv[1], "--file") == 0) {
+        faults = file(argv[2], argv[3]);
+    } else if (argc == 4 && strcmp(argv[1], "--make") == 0) {
+        make_file(cases(argv[2]), argv[3]);
+    } else if (argc <= 2) {
+        faults = touches(argc == 2 ? cases(argv[1]) : 100000);
+    } else {
+        fputs("bench_exact [CASES | --file TITLE FILE | --make CASES FILE] [--csv FILE]\n", stderr);
+        return 2;
+    }
+    sheet_close();
+    if (faults)
+        fprintf(stderr, "%llu answers are wrong\n", (unsigned long long)faults);
+    return faults != 0;
+}
