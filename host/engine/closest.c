@@ -1,6 +1,9 @@
-/* See closest.h. */
+/* See closest.h. Every place that is tried is on the features, and the nearest is taken: so where a
+ * face has nearly no area, or edges are nearly parallel, an error means a place beside the nearest
+ * one and not one that is far from it. */
 #include "closest.h"
 
+#include <math.h>
 #include <string.h>
 
 static double dot(const double *a, const double *b)
@@ -13,6 +16,12 @@ static void between(const double *a, const double *b, double *out)
 {
     for (int k = 0; k < 3; k++)
         out[k] = b[k] - a[k];
+}
+
+static void cross(const double *a, const double *b, double *out)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
 static void along(const double *a, const double *b, double t, double *out)
@@ -33,7 +42,16 @@ static double squared_distance(const double *a, const double *b)
     return dot(d, d);
 }
 
-/* ---- a vertex and a face */
+/* How many e from 0 along e the line along f passes g: (u e + v f - g) . (e x f) = 0. Relative to
+ * the angle of e and f that errs as a rounded number does; scalar products would err by its square.
+ */
+static double steps_along(const double *e, const double *f, const double *g)
+{
+    double n[3], to[3];
+    cross(e, f, n);
+    cross(g, f, to);
+    return within(dot(to, n) / dot(n, n));
+}
 
 /* The point of the edge a b that is nearest to p. */
 static void nearest_on_edge(const double *p, const double *a, const double *b, double *out)
@@ -44,82 +62,69 @@ static void nearest_on_edge(const double *p, const double *a, const double *b, d
     along(a, b, within(dot(e, to) / dot(e, e)), out);
 }
 
-/* Is the point of the plane that is nearest to p inside the face? */
-static int nearest_inside(const double *p, const double x[4][3], double *out)
+/* Two points become the nearest ones so far. */
+static void take(const double *p, const double *q, double *best, double out[6])
 {
-    double e[3], f[3], g[3];
+    const double d = squared_distance(p, q);
+    if (*best >= 0 && d >= *best)
+        return;
+    *best = d;
+    memcpy(out, p, 3 * sizeof *out);
+    memcpy(out + 3, q, 3 * sizeof *out);
+}
+
+/* ---- a vertex and a face */
+
+/* Of a section parallel to an edge, which is where the point of the plane is that is nearest to p,
+ * if that is inside. */
+static void nearest_inside(const double *p, const double x[4][3], double *out)
+{
+    double e[3], f[3], g[3], from[3], to[3];
     between(x[0], x[1], e);
     between(x[0], x[2], f);
     between(x[0], p, g);
-    const double ee = dot(e, e), ef = dot(e, f), ff = dot(f, f), eg = dot(e, g), fg = dot(f, g);
-    const double all = ee * ff - ef * ef;
-    const double u = (ff * eg - ef * fg) / all, v = (ee * fg - ef * eg) / all;
-    if (!(u >= 0 && v >= 0 && u + v <= 1))
-        return 0;
-    for (int k = 0; k < 3; k++)
-        out[k] = x[0][k] + u * e[k] + v * f[k];
-    return 1;
+    const double u = steps_along(e, f, g);
+    along(x[0], x[1], u, from);
+    along(x[2], x[1], u, to);
+    nearest_on_edge(p, from, to, out);
 }
 
-static void nearest_on_face(const double x[4][3], double *out)
+static void nearest_of_face(const double x[4][3], double out[6])
 {
-    const double *p = x[3];
-    if (nearest_inside(p, x, out))
-        return;
-    double best = -1;
+    double best = -1, at[3];
+    nearest_inside(x[3], x, at);
+    take(x[3], at, &best, out);
     for (int k = 0; k < 3; k++) {
-        double at[3];
-        nearest_on_edge(p, x[k], x[(k + 1) % 3], at);
-        const double d = squared_distance(p, at);
-        if (best >= 0 && d >= best)
-            continue;
-        best = d;
-        memcpy(out, at, sizeof at);
+        nearest_on_edge(x[3], x[k], x[(k + 1) % 3], at);
+        take(x[3], at, &best, out);
     }
 }
 
 /* ---- two edges */
 
-/* Of an end of one edge with the other edge, unless what is there is nearer. */
-static void try_end(const double *p, const double *a, const double *b, int swap, double *best,
-                    double out[6])
+/* Where the lines are nearest, if that is inside both edges. */
+static void crossing(const double x[4][3], double p[3], double q[3])
 {
-    double at[3];
-    nearest_on_edge(p, a, b, at);
-    const double d = squared_distance(p, at);
-    if (*best >= 0 && d >= *best)
-        return;
-    *best = d;
-    memcpy(out + (swap ? 3 : 0), p, sizeof at);
-    memcpy(out + (swap ? 0 : 3), at, sizeof at);
-}
-
-/* Are the lines' nearest points inside both edges? */
-static int crossing(const double x[4][3], double out[6])
-{
-    double e[3], f[3], g[3];
+    double e[3], f[3], g[3], at[3];
     between(x[0], x[1], e);
     between(x[2], x[3], f);
-    between(x[2], x[0], g);
-    const double ee = dot(e, e), ef = dot(e, f), ff = dot(f, f), eg = dot(e, g), fg = dot(f, g);
-    const double all = ee * ff - ef * ef;
-    const double s = (ef * fg - ff * eg) / all, t = (ee * fg - ef * eg) / all;
-    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1))
-        return 0;
-    along(x[0], x[1], s, out);
-    along(x[2], x[3], t, out + 3);
-    return 1;
+    between(x[0], x[2], g);
+    along(x[0], x[1], steps_along(e, f, g), at);
+    nearest_on_edge(at, x[2], x[3], q);
+    nearest_on_edge(q, x[0], x[1], p);
 }
 
 static void nearest_of_edges(const double x[4][3], double out[6])
 {
-    double best = -1;
-    if (crossing(x, out))
-        best = squared_distance(out, out + 3);
-    try_end(x[0], x[2], x[3], 0, &best, out);
-    try_end(x[1], x[2], x[3], 0, &best, out);
-    try_end(x[2], x[0], x[1], 1, &best, out);
-    try_end(x[3], x[0], x[1], 1, &best, out);
+    double best = -1, p[3], q[3];
+    crossing(x, p, q);
+    take(p, q, &best, out);
+    for (int k = 0; k < 2; k++) {
+        nearest_on_edge(x[k], x[2], x[3], q);
+        take(x[k], q, &best, out);
+        nearest_on_edge(x[2 + k], x[0], x[1], p);
+        take(p, x[2 + k], &best, out);
+    }
 }
 
 /* ---- both */
@@ -132,14 +137,27 @@ static int is_after(const double *a, const double *b)
     return 0;
 }
 
+/* A power of two that makes the features' extent about 1, unless it is more. */
+static double unit_of(const double x[4][3])
+{
+    double extent = 0;
+    int e;
+    for (int i = 1; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            extent = fmax(extent, fabs(x[i][k] - x[0][k]));
+    frexp(extent, &e);
+    return ldexp(1, e < -1000 ? 1000 : e < 0 ? -e : 0);
+}
+
 void closest_points(int vertex_face, const double x[4][3], double out[6])
 {
-    double swap[3];
-    if (vertex_face) {
-        memcpy(out, x[3], sizeof swap);
-        nearest_on_face(x, out + 3);
-    } else
-        nearest_of_edges(x, out);
+    double in_units[4][3], swap[3];
+    const double unit = unit_of(x);
+    for (int i = 0; i < 12; i++)
+        in_units[i / 3][i % 3] = x[i / 3][i % 3] * unit;
+    (vertex_face ? nearest_of_face : nearest_of_edges)((const double(*)[3])in_units, out);
+    for (int i = 0; i < 6; i++)
+        out[i] /= unit;
     if (is_after(out, out + 3)) {
         memcpy(swap, out, sizeof swap);
         memcpy(out, out + 3, sizeof swap);
