@@ -1,6 +1,6 @@
 # ---- the engine: every device, form and method
 
-add_library(engine_ways STATIC lib/ways.c lib/made.c lib/variants.c lib/crowd.c lib/swept.c lib/tried.c)
+add_library(engine_ways STATIC lib/ways.c lib/made.c lib/variants.c lib/crowd.c lib/swept.c lib/tried.c lib/course.c)
 target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
 
 function(engine_test file)
@@ -42,6 +42,7 @@ engine_test(units/objects/test_nearby.c)
 engine_test(pipeline/test_detect.c)
 engine_test(pipeline/test_between.c)
 engine_test(pipeline/test_closest.c)
+engine_test(pipeline/test_separation.c)
 engine_test(pipeline/test_limits.c)
 engine_test(pipeline/test_change.c)
 engine_test(pipeline/test_trouble.c)

@@ -47,6 +47,7 @@ typedef struct steps {
     mem memory;
     const char *path;
     int back, candidates;
+    double separation, said; /* of rows; in the result's options */
     batch *in;
     batch_block block;
 } steps;
@@ -103,7 +104,7 @@ static void put_point(const imp_frame *f, const truth_row *t, double out[6])
     memcpy(out + 3, out, 3 * sizeof *out);
 }
 
-/* The line that the library finds in the first frame. */
+/* The line that the library finds. */
 static void put_line(const contact_list *l, const truth_row *t, double out[6])
 {
     for (size_t i = 0; i < l->count; i++)
@@ -111,22 +112,28 @@ static void put_line(const contact_list *l, const truth_row *t, double out[6])
             memcpy(out, l->row[i].point, 6 * sizeof *out);
 }
 
-static void find_lines(const imp_frame *f, contact_list *out)
+/* Of the first frame; with a separation of the step, where other points than those of the truth are
+ * no mistake of `check`. */
+static void find_lines(const steps *s, const imp_frame *f, contact_list *out)
 {
     imp *p = NULL;
-    CU_ASSERT_FATAL(!imp_create(&(imp_def){.device = "cpu", .threads = 1}, &p));
-    CU_ASSERT_FATAL(!imp_detect(p, f, 1, contact_list_sink, out, NULL));
+    const int step = s->separation > 0;
+    const imp_def def = {
+        .device = "cpu", .threads = 1, .continuous = step, .min_separation = s->separation};
+    CU_ASSERT_FATAL(!imp_create(&def, &p));
+    CU_ASSERT_FATAL(!imp_detect(p, f, step ? 2 : 1, contact_list_sink, out, NULL));
     imp_destroy(p);
 }
 
 static void right_rows(steps *s, const imp_frame *f, rows *r)
 {
     const imp_def def = {.continuous = 1,
+                         .min_separation = s->separation,
                          .dop_k = 6,
                          .stage = s->candidates ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS};
     truth t;
     contact_list lines = {0};
-    find_lines(f, &lines);
+    find_lines(s, f, &lines);
     CU_ASSERT_FATAL(!truth_step_find(&s->memory, f, f + 1, &def, NULL, 1, &t));
     CU_ASSERT_FATAL(t.count > 20 && t.count < ROWS_MOST - 1);
     r->count = t.count;
@@ -138,7 +145,7 @@ static void right_rows(steps *s, const imp_frame *f, rows *r)
         r->share[i] = x->share;
         r->feature_a[i] = x->feature_a;
         r->feature_b[i] = x->feature_b;
-        if (x->kind & IMP_KIND_AT_START)
+        if (s->separation > 0 || x->kind & IMP_KIND_AT_START)
             put_line(&lines, x, r->point[i]);
         else if (x->kind)
             put_point(f, x, r->point[i]);
@@ -254,11 +261,13 @@ static result *open_result(steps *s, const char *path)
     result_origin origin = {
         .command = "impinge run", .device = "cpu", .input = s->path, .def = &def};
     result *out = NULL;
-    char options[256];
+    char options[256], near[60] = "";
+    if (s->said > 0)
+        snprintf(near, sizeof near, " min-separation=%.17g", s->said);
     snprintf(
         options, sizeof options,
-        "pairs=all adjacent=skip stage=%s on-bad=error dop=6 frames=%s continuous=1 objects=id",
-        s->candidates ? "candidates" : "contacts", s->back ? "3+4*-1" : "0+4*1");
+        "pairs=all adjacent=skip stage=%s on-bad=error dop=6 frames=%s continuous=1%s objects=id",
+        s->candidates ? "candidates" : "contacts", s->back ? "3+4*-1" : "0+4*1", near);
     origin.options = options;
     CU_ASSERT_FATAL(!file_hash(s->path, &origin.input_bytes, &origin.input_hash));
     CU_ASSERT_FATAL(!result_create(&s->memory, path, 1, &origin, &out));
@@ -360,6 +369,41 @@ static void test_wrong(void)
     }
 }
 
+/* Rows of a separation, which the options have, too, or another one. */
+static void test_separation(void)
+{
+    static const struct {
+        enum change how;
+        double said;
+        const char *word;
+    } cases[] = {{NOTHING, 0.1, NULL},
+                 {NOTHING, 0.15, "frame"},
+                 {NOTHING, 0.05, "frame"},
+                 {NOTHING, 0, "does not meet"},
+                 {NOTHING, 0x1.999999999999bp-4, "meets at another time"}, /* the next number */
+                 {REMOVED, 0.1, "is missing"},
+                 {LATER, 0.1, "meets at another time"},
+                 {KIND, 0.1, "has another kind"},
+                 {FEATURE, 0.1, "has other features"},
+                 {MOVED, 0.1, "a point is not on its feature"},
+                 {APART, 0.1, "a point is not on its feature"},
+                 {START_MOVED, 0.1, "wrong points"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steps s;
+        uint32_t a[2];
+        uint64_t frame;
+        steps_open(&s, (int)i % 2, 0);
+        s.separation = 0.1;
+        s.said = cases[i].said;
+        const char *path = write_result(&s, cases[i].how, a, &frame);
+        ran r = RAN("check", path, "--input", s.path);
+        EXPECT(cases[i].word ? ran_failed(&r, 1, cases[i].word, "pair") : ran_well(&r),
+               "^ case %zu: %s", i, r.out);
+        ran_free(&r);
+        steps_close(&s);
+    }
+}
+
 static void test_candidates(void)
 {
     static const enum change changes[] = {NOTHING, REMOVED};
@@ -378,8 +422,11 @@ static void test_candidates(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"right", test_right}, {"wrong", test_wrong}, {"candidates", test_candidates}, {0}};
+    static const test tests[] = {{"right", test_right},
+                                 {"wrong", test_wrong},
+                                 {"separation", test_separation},
+                                 {"candidates", test_candidates},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_steps", tests);
 }

@@ -530,6 +530,61 @@ static void test_points(void)
     oracle_close(o);
 }
 
+/* Where features come as near as 3: a vertex over a face, and edges that cross over each other. */
+static void test_near_points(void)
+{
+    static const struct {
+        int edges;
+        double point[6];
+        const char *fault;
+    } claims[] = {{0, {1, 1, 0, 1, 1, 3}, NULL},
+                  {0, {1, 1 - 1e-6, 0, 1, 1, 3}, NULL}, /* which is no farther, but for rounding */
+                  {0, {1, 0.5, 0, 1, 1, 3}, "two other points are nearer"},
+                  {0, {1, 1, 1e-4, 1, 1, 3}, "a point is not on its feature"},
+                  {0, {1, 1, 0, 1, 1, 3.1}, "a point is not on its feature"},
+                  {0, {1, 1, 0, 1, 1, 0}, "a point is not on its feature"},
+                  {0, {1, 1, 3, 1, 1, 0}, "the points are not in lexicographic order"},
+                  {1, {2, 0, 0, 2, 0, 3}, NULL},
+                  {1, {2, 0, 0, 2, 0.5, 3}, "two other points are nearer"},
+                  {1, {2.5, 0, 0, 2.5, 0, 3}, "a point is not on its feature"}};
+    static const double second[2][9] = {{1, 1, 6, 2, 0, 9, 0, 2, 9}, {2, -1, 6, 2, 1, 6, 2, 0, 9}};
+    oracle *o = oracle_open();
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        couple c;
+        couple_open(&c, second[claims[i].edges], -9);
+        const truth_row row = {0, 1, 6, 1. / 3, -1, 3}, other = {0, 1, 7, 1. / 3, 0, 0};
+        const truth_claim said = {.kind = claims[i].edges ? 7 : 6, .point = claims[i].point};
+        const char *fault =
+            truth_step_points_fault(o, &c.f[0], &c.f[1], claims[i].edges ? &other : &row, &said);
+        EXPECT(claims[i].fault ? fault && !strcmp(fault, claims[i].fault) : !fault, "claim %d: %s",
+               (int)i, fault ? fault : "good");
+    }
+    oracle_close(o);
+}
+
+/* The row of such a couple: nearest, of the least kind, at the time; and none if that is too near.
+ */
+static void test_near_rows(void)
+{
+    static const double second[9] = {1, 1, 6, 2, 0, 9, 0, 2, 9};
+    mem memory = {0};
+    couple c;
+    truth t;
+    couple_open(&c, second, -4);
+    for (int near = 0; near < 2; near++) {
+        const imp_def def = {
+            .continuous = 1, .dop_k = 6, .min_separation = near ? 2 : nextafter(2, 0)};
+        CU_ASSERT_EQUAL_FATAL(truth_step_find(&memory, &c.f[0], &c.f[1], &def, NULL, 1, &t), 0);
+        EXPECT(t.count == (size_t)near, "%d rows", (int)t.count);
+        if (t.count)
+            EXPECT(t.row[0].share == 1 && t.row[0].kind == IMP_KIND_VERTEX_FACE &&
+                       t.row[0].feature_a == -1 && t.row[0].feature_b == 3,
+                   "kind %d, features %d %d at %.17g", t.row[0].kind, (int)t.row[0].feature_a,
+                   (int)t.row[0].feature_b, t.row[0].share);
+        truth_free(&memory, &t);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"queries", test_queries},
@@ -538,6 +593,8 @@ int main(int argc, char **argv)
                                  {"steps", test_steps},
                                  {"ties", test_ties},
                                  {"points", test_points},
+                                 {"near_points", test_near_points},
+                                 {"near_rows", test_near_rows},
                                  {0}};
     return test_main(argc, argv, "oracle_moving", tests);
 }

@@ -1,0 +1,50 @@
+/* Meshes that move through some frames, for tests of contacts between frames. */
+#ifndef IMP_COURSE_H
+#define IMP_COURSE_H
+
+#include "ways.h"
+
+#define COURSE_FRAMES 3
+#define COURSE_STEPS (COURSE_FRAMES - 1)
+
+/* How a course is made. */
+typedef struct look {
+    const char *name;
+    uint32_t primitives;
+    int corners,
+        shared;  /* corners: -4: triangles, too; shared: primitives have vertices in common */
+    int grid;    /* coordinates are small integers: much is coplanar, collinear or touches */
+    double step; /* how far vertices go, in sizes of a primitive */
+    enum { LOOK_RANDOM, LOOK_FAN, LOOK_STILL } form;
+    uint32_t copies; /* primitives with the same vertices, in other orders; 0: one */
+} look;
+
+extern const look looks[];
+#define LOOKS 14
+
+/* Its frames have one mesh, which is its own. */
+typedef struct course {
+    const look *of;
+    imp_mesh mesh;
+    uint32_t *corner;
+    uint8_t *own;
+    int32_t *object;
+    double *point[COURSE_FRAMES];
+    imp_frame frame[COURSE_FRAMES];
+} course;
+
+/* The same seed makes the same course. */
+void course_make(course *c, const look *l, uint64_t seed);
+void course_copy(const course *from, course *c);
+void course_free(course *c);
+
+/* imp_detect of its frames, which must go well; info[COURSE_FRAMES], or NULL. */
+void course_rows(imp *p, const course *c, contact_list *out, imp_frame_info *info);
+
+/* The same by a pipeline of its own. */
+void course_way(const way *w, const imp_def *def, const course *c, contact_list *out);
+
+/* Compares rows with other code's (truth.h), step by step. */
+void course_truth(const course *c, const imp_def *def, const contact_list *rows);
+
+#endif
