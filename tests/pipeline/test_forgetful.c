@@ -1,5 +1,6 @@
 /* The library when an allocation of its own fails, each of a piece of work in turn (forgetful.h):
  * the call says so, nothing is spoilt, and the same again gives the same. */
+#include "course.h"
 #include "expect.h"
 #include "forgetful.h"
 #include "made.h"
@@ -249,6 +250,31 @@ static void test_solids(void)
     made_free(&m);
 }
 
+/* ---- between frames */
+
+static void sweep_steps(const look *l)
+{
+    course c;
+    course_make(&c, l, 1);
+    const made m = {.name = l->name, .frames = COURSE_FRAMES, .frame = c.frame};
+    for (int k = 0; k < 4; k++) {
+        const imp_def def = {.device = "cpu",
+                             .threads = 1,
+                             .broad = k % 2 ? "hash" : "rtree",
+                             .adjacent = IMP_ADJACENT_TEST,
+                             .update = k / 2 ? IMP_UPDATE_KEEP : IMP_UPDATE_REBUILD,
+                             .continuous = 1};
+        sweep(frames_life, &def, &m, l->name);
+    }
+    course_free(&c);
+}
+
+static void test_steps(void)
+{
+    for (size_t l = 1; l < LOOKS; l += 2)
+        sweep_steps(&looks[l]);
+}
+
 /* ---- bodies, and their ways */
 
 static int bodies_touch(work *w)
@@ -278,8 +304,12 @@ static void test_bodies(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"create", test_create}, {"model", test_model},
-                                 {"frames", test_frames}, {"solids", test_solids},
-                                 {"bodies", test_bodies}, {0}};
+    static const test tests[] = {{"create", test_create},
+                                 {"model", test_model},
+                                 {"frames", test_frames},
+                                 {"solids", test_solids},
+                                 {"steps", test_steps},
+                                 {"bodies", test_bodies},
+                                 {0}};
     return test_main(argc, argv, "forgetful", tests);
 }

@@ -1,0 +1,304 @@
+/* Contacts between frames by other calls: backwards, of other types, in pieces, with what is kept
+ * from frame to frame; and what imp_def.continuous does not change. */
+#include "course.h"
+#include "expect.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- backwards */
+
+static int find(const contact_list *l, const struct contact_row *r)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->row[i].frame == COURSE_STEPS - 1 - r->frame && l->row[i].a == r->a &&
+            l->row[i].b == r->b)
+            return (int)i;
+    return -1;
+}
+
+/* Backwards the same pairs meet. Their first contact is then the last one, and not earlier than
+ * that of the other way. */
+static void check_back(imp *p, const look *l, uint64_t seed)
+{
+    course c;
+    contact_list there, back;
+    course_make(&c, l, seed);
+    course_rows(p, &c, &there, NULL);
+    for (int f = 0; f < COURSE_FRAMES; f++)
+        c.frame[f].point = c.point[COURSE_STEPS - f];
+    course_rows(p, &c, &back, NULL);
+    EXPECT(there.count == back.count, "%s: %zu rows, backwards %zu", l->name, there.count,
+           back.count);
+    for (size_t i = 0; i < there.count; i++) {
+        const int k = find(&back, &there.row[i]);
+        EXPECT(k >= 0 && there.row[i].share + back.row[k].share <= 1,
+               "%s, seed %llu, step %llu: %u %u meet, and not backwards", l->name,
+               (unsigned long long)seed, (unsigned long long)there.row[i].frame, there.row[i].a,
+               there.row[i].b);
+    }
+    contact_list_free(&there);
+    contact_list_free(&back);
+    course_free(&c);
+}
+
+static void test_back(void)
+{
+    const way w = way_host();
+    const uint64_t count = test_cases(4);
+    imp *p = way_pipeline(&w, &(imp_def){.continuous = 1});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    for (uint64_t i = 0; i < count; i++)
+        for (size_t l = 0; l < LOOKS; l++)
+            if (looks[l].form != LOOK_FAN)
+                check_back(p, &looks[l], 1000 * i + l);
+    imp_destroy(p);
+}
+
+/* ---- types and calls */
+
+static void same_rows(const contact_list *got, const contact_list *want, const look *l,
+                      const char *how)
+{
+    EXPECT(contact_list_equal(got, want), "%s, %s: other rows, %zu and %zu", l->name, how,
+           got->count, want->count);
+}
+
+/* float32 points are the float64 points of the same values, in any frame of a step. */
+static void check_single(imp *p, course *c)
+{
+    contact_list want, got;
+    float *x[COURSE_FRAMES];
+    const size_t n = (size_t)3 * c->mesh.vertices;
+    for (int f = 0; f < COURSE_FRAMES; f++) {
+        x[f] = malloc((n + 1) * sizeof *x[f]);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(x[f]);
+        for (size_t i = 0; i < n; i++)
+            c->point[f][i] = (double)(x[f][i] = (float)c->point[f][i]);
+    }
+    course_rows(p, c, &want, NULL);
+    for (int which = 1; which < 1 << COURSE_FRAMES; which++) {
+        for (int f = 0; f < COURSE_FRAMES; f++) {
+            c->frame[f].type = which >> f & 1 ? IMP_FLOAT32 : IMP_FLOAT64;
+            c->frame[f].point = which >> f & 1 ? (void *)x[f] : (void *)c->point[f];
+        }
+        course_rows(p, c, &got, NULL);
+        same_rows(&got, &want, c->of, "float32");
+        contact_list_free(&got);
+    }
+    contact_list_free(&want);
+    for (int f = 0; f < COURSE_FRAMES; f++)
+        free(x[f]);
+}
+
+/* All steps in a call, and each in a call of its own. */
+static void check_calls(imp *p, const course *c, const contact_list *want)
+{
+    contact_list got = {0};
+    for (int f = 0; f < COURSE_STEPS; f++) {
+        const size_t first = got.count;
+        imp_frame_info info;
+        CU_ASSERT_EQUAL(imp_detect(p, c->frame + f, 2, contact_list_sink, &got, &info), 0);
+        CU_ASSERT_EQUAL(info.contacts, got.count - first);
+        for (size_t i = first; i < got.count; i++) {
+            CU_ASSERT_EQUAL(got.row[i].frame, 0);
+            got.row[i].frame = (uint64_t)f;
+        }
+    }
+    same_rows(&got, want, c->of, "one step in a call");
+    contact_list_free(&got);
+}
+
+static void test_calls(void)
+{
+    const way w = way_host();
+    imp *p = way_pipeline(&w, &(imp_def){.continuous = 1, .adjacent = 1, .block = 2});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    for (size_t l = 0; l < LOOKS; l++) {
+        course c;
+        contact_list want;
+        course_make(&c, &looks[l], 7 + l);
+        course_rows(p, &c, &want, NULL);
+        CU_ASSERT_EQUAL(imp_detect(p, c.frame, COURSE_FRAMES, NULL, NULL, NULL), 0);
+        check_calls(p, &c, &want);
+        check_single(p, &c);
+        contact_list_free(&want);
+        course_free(&c);
+    }
+    imp_destroy(p);
+}
+
+/* ---- what is kept from frame to frame */
+
+static const int updates[] = {IMP_UPDATE_REBUILD, IMP_UPDATE_AUTO, IMP_UPDATE_KEEP};
+
+static void same_info(const imp_frame_info *x, const imp_frame_info *y, const char *name)
+{
+    for (int f = 0; f < COURSE_STEPS; f++)
+        EXPECT(x[f].candidates == y[f].candidates && x[f].candidates_vf == y[f].candidates_vf &&
+                   x[f].candidates_ee == y[f].candidates_ee && x[f].contacts == y[f].contacts &&
+                   x[f].undecided == y[f].undecided && x[f].bad == y[f].bad,
+               "%s, step %d: other counts", name, f);
+}
+
+/* Twice by one pipeline: what was kept of the last frame is used for the first one. */
+static void check_update(const course *c, const imp_def *def, const contact_list *want,
+                         const imp_frame_info *counts)
+{
+    const way w = way_host();
+    imp *p = way_pipeline(&w, def);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    for (int again = 0; again < 2; again++) {
+        contact_list got;
+        imp_frame_info info[COURSE_FRAMES] = {{0}};
+        course_rows(p, c, &got, info);
+        same_rows(&got, want, c->of, def->broad);
+        same_info(info, counts, c->of->name);
+        contact_list_free(&got);
+        check_calls(p, c, want);
+    }
+    imp_destroy(p);
+}
+
+static void check_updates(course *c)
+{
+    const way w = way_host();
+    contact_list want;
+    imp_frame_info info[COURSE_FRAMES] = {{0}};
+    int64_t *name = malloc((c->mesh.primitives + (size_t)1) * sizeof *name);
+    imp *p = way_pipeline(&w, &(imp_def){.continuous = 1, .adjacent = 1});
+    CU_ASSERT_FATAL(name && p);
+    for (uint32_t i = 0; i < c->mesh.primitives; i++)
+        name[i] = 1000 - 3 * (int64_t)i;
+    c->mesh.name = name;
+    course_rows(p, c, &want, info);
+    for (size_t u = 0; u < sizeof updates / sizeof *updates; u++)
+        for (int k = 0; k < 4; k++)
+            check_update(c,
+                         &(imp_def){.continuous = 1,
+                                    .adjacent = 1,
+                                    .update = updates[u],
+                                    .names = k / 2,
+                                    .broad = k % 2 ? "hash" : "rtree"},
+                         &want, info);
+    imp_destroy(p);
+    contact_list_free(&want);
+    free(name);
+}
+
+static void test_updates(void)
+{
+    for (size_t l = 0; l < LOOKS; l++) {
+        course c;
+        course_make(&c, &looks[l], 70 + l);
+        check_updates(&c);
+        course_free(&c);
+    }
+}
+
+/* The mesh changes, at the same place. With REBUILD that may be at any time, else the caller says
+ * so. */
+static void test_forget(void)
+{
+    const way w = way_host();
+    for (size_t u = 0; u < sizeof updates / sizeof *updates; u++) {
+        const imp_def def = {.continuous = 1, .update = updates[u]};
+        course c, other;
+        contact_list got;
+        imp *p = way_pipeline(&w, &def);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        course_make(&c, &looks[1], 1);
+        course_make(&other, &looks[1], 2);
+        course_rows(p, &c, &got, NULL);
+        contact_list_free(&got);
+        memcpy(c.corner, other.corner, 3 * c.mesh.primitives * sizeof *c.corner);
+        if (updates[u] != IMP_UPDATE_REBUILD)
+            imp_forget(p);
+        course_rows(p, &c, &got, NULL);
+        course_truth(&c, &def, &got);
+        contact_list_free(&got);
+        course_free(&c);
+        course_free(&other);
+        imp_destroy(p);
+    }
+}
+
+/* ---- what has no steps */
+
+static void add_pair(uint64_t *sum, uint32_t a, uint32_t b)
+{
+    *sum = (*sum + a) * UINT64_C(0x9e3779b97f4a7c15) + b;
+}
+
+static int sum_swept(void *user, const imp_swept *swept)
+{
+    for (size_t i = 0; i < swept->count; i++)
+        add_pair(user, swept->a[i], swept->b[i]);
+    return 0;
+}
+
+/* Everything else that a pipeline is asked for, as one number. */
+static uint64_t other_calls(const course *c, int continuous)
+{
+    const imp_def def = {.volume = IMP_VOLUME_SPHERE, .continuous = continuous, .device = "cpu"};
+    uint64_t sum = 0, count = 0;
+    imp *p;
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+    for (int f = 0; f < COURSE_STEPS; f++) {
+        int yes = -1;
+        CU_ASSERT_EQUAL(imp_sweep(p, c->frame + f, c->frame + f + 1, sum_swept, &sum, &count), 0);
+        CU_ASSERT_EQUAL(imp_touches(p, c->frame + f, &yes), 0);
+        add_pair(&sum, (uint32_t)count, (uint32_t)yes);
+    }
+    imp_destroy(p);
+    return sum;
+}
+
+/* Rows of a model have no share. */
+static int plain_rows(void *user, const imp_contacts *rows)
+{
+    CU_ASSERT(!rows->share && !rows->feature_a && !rows->feature_b);
+    return contact_list_sink(user, rows);
+}
+
+static void model_rows(const course *c, int continuous, contact_list *out)
+{
+    const imp_def def = {.continuous = continuous, .device = "cpu"};
+    imp_model *m;
+    imp_frame_info info;
+    int64_t name[100];
+    imp_mesh mesh = c->mesh;
+    CU_ASSERT_FATAL(c->mesh.primitives <= 100 && !imp_model_create(&def, c->mesh.corners, &m));
+    for (uint32_t i = 0; i < c->mesh.primitives; i++)
+        name[i] = i;
+    mesh.name = name;
+    CU_ASSERT_EQUAL(imp_model_add_vertices(m, c->point[0], c->mesh.vertices, NULL), 0);
+    CU_ASSERT_EQUAL(imp_model_add(m, &mesh), 0);
+    CU_ASSERT_EQUAL(imp_model_query(m, plain_rows, out, &info), 0);
+    imp_model_destroy(m);
+}
+
+static void test_others(void)
+{
+    for (size_t l = 0; l < LOOKS; l++) {
+        course c;
+        contact_list plain = {0}, got = {0};
+        course_make(&c, &looks[l], 30 + l);
+        EXPECT(other_calls(&c, 1) == other_calls(&c, 0), "%s: other answers", looks[l].name);
+        model_rows(&c, 0, &plain);
+        model_rows(&c, 1, &got);
+        same_rows(&got, &plain, c.of, "model");
+        contact_list_free(&plain);
+        contact_list_free(&got);
+        course_free(&c);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"back", test_back},       {"calls", test_calls},
+                                 {"updates", test_updates}, {"forget", test_forget},
+                                 {"others", test_others},   {0}};
+    return test_main(argc, argv, "between_calls", tests);
+}

@@ -1,0 +1,224 @@
+/* Contacts between frames when memory is short, a sink stops, or the run is cancelled: the same
+ * rows as far as they come, or an error. */
+#include "course.h"
+#include "expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- how many times the rows of a step were handed out in parts */
+
+static size_t intervals;
+
+int __real_handout_step_end(handout *h);
+int __wrap_handout_step_end(handout *h);
+
+int __wrap_handout_step_end(handout *h)
+{
+    intervals++;
+    return __real_handout_step_end(h);
+}
+
+/* ---- scenes with many contacts in little space */
+
+typedef struct scene {
+    const char *name;
+    look of;
+    imp_def def;
+    void (*arrange)(course *c, rng *r); /* NULL: as the course is */
+} scene;
+
+static void each_point(course *c, rng *r, double size)
+{
+    for (int f = 0; f < COURSE_FRAMES; f++)
+        for (uint32_t i = 0; i < 3 * c->mesh.vertices; i++)
+            c->point[f][i] = size * rng_unit(r);
+}
+
+static void dense(course *c, rng *r)
+{
+    each_point(c, r, 1);
+}
+
+/* A part of each object is where the other one is; the rest is elsewhere, and left out. */
+static void beside(course *c, rng *r)
+{
+    const uint32_t first = c->mesh.primitives / c->of->copies;
+    each_point(c, r, 1);
+    for (uint32_t i = 0; i < c->mesh.primitives; i++)
+        c->object[i] = i % first % 2;
+    for (uint32_t i = 0; i < 9 * first; i++)
+        for (int f = 0; f < COURSE_FRAMES; f++)
+            c->point[f][i] += i / 9 % 8 < 2 ? 0 : i / 9 % 2 ? 5 : -5;
+}
+
+/* Of many few are near: what the start takes is more than finding took on top of what it keeps. */
+static void few(course *c, rng *r)
+{
+    each_point(c, r, 1);
+    for (uint32_t i = 0; i < c->mesh.primitives; i++)
+        c->object[i] = (int32_t)i % 2;
+    for (uint32_t i = 9 * 12; i < 3 * c->mesh.vertices; i++)
+        for (int f = 0; f < COURSE_FRAMES; f++)
+            c->point[f][i] += i / 9 % 2 ? 2 + i / 9 % 50 : -2. - i / 9 % 50;
+}
+
+/* Copies have many contacts for few pairs of features. */
+static const scene scenes[] = {
+    {"dense", {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10}, {.continuous = 1}, dense},
+    {"beside",
+     {"beside", 240, 3, 0, 0, 1, LOOK_RANDOM, 6},
+     {.continuous = 1, .pairs = IMP_PAIRS_BETWEEN},
+     beside},
+    {"tetrahedra",
+     {"tetrahedra", 24, 4, 0, 0, 1, LOOK_RANDOM, 4},
+     {.continuous = 1, .adjacent = 1, .solids = 1},
+     dense},
+    {"fan", {"fan", 48, 4, 0, 0, .25, LOOK_FAN}, {.continuous = 1, .adjacent = 1}, NULL},
+    {"fan, kept",
+     {"fan", 48, 4, 0, 0, .25, LOOK_FAN},
+     {.continuous = 1, .adjacent = 1, .update = IMP_UPDATE_KEEP},
+     NULL},
+    {"few",
+     {"few", 2000, 3, 0, 0, 1, LOOK_RANDOM},
+     {.continuous = 1, .pairs = IMP_PAIRS_BETWEEN},
+     few},
+    {"still, kept",
+     {"still", 500, 3, 0, 0, 1, LOOK_STILL},
+     {.continuous = 1, .update = IMP_UPDATE_KEEP},
+     NULL},
+    {"still, kept, hash",
+     {"still", 500, 3, 0, 0, 1, LOOK_STILL},
+     {.continuous = 1, .update = IMP_UPDATE_KEEP, .broad = "hash"},
+     NULL},
+};
+#define SCENES (sizeof scenes / sizeof *scenes)
+
+static void scene_make(const scene *s, course *c)
+{
+    rng r = {4};
+    course_make(c, &s->of, 5);
+    if (s->arrange)
+        s->arrange(c, &r);
+}
+
+/* ---- the limit */
+
+/* is `part` how `all` begins? */
+static int begins(const contact_list *all, const contact_list *part)
+{
+    return part->count <= all->count &&
+           (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
+}
+
+/* Without a limit. */
+typedef struct whole {
+    const way *w;
+    const scene *of;
+    course c;
+    contact_list rows;
+    imp_frame_info info[COURSE_FRAMES];
+    uint64_t peak;
+} whole;
+
+static void whole_make(const way *w, const scene *of, whole *out)
+{
+    imp *p = way_pipeline(w, &of->def);
+    imp_profile t;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    *out = (whole){.w = w, .of = of};
+    scene_make(of, &out->c);
+    course_rows(p, &out->c, &out->rows, out->info);
+    imp_profile_get(p, &t);
+    out->peak = t.peak_bytes;
+    imp_destroy(p);
+}
+
+static void whole_free(whole *s)
+{
+    contact_list_free(&s->rows);
+    course_free(&s->c);
+}
+
+static int same_counts(const imp_frame_info *x, const imp_frame_info *y)
+{
+    for (int f = 0; f < COURSE_STEPS; f++)
+        if (x[f].candidates != y[f].candidates || x[f].contacts != y[f].contacts ||
+            x[f].candidates_vf != y[f].candidates_vf || x[f].candidates_ee != y[f].candidates_ee ||
+            x[f].undecided != y[f].undecided)
+            return 0;
+    return 1;
+}
+
+static const char *fault(const whole *s, int err, const contact_list *got,
+                         const imp_frame_info *info)
+{
+    if (err == IMP_ERR_MEMORY)
+        return begins(&s->rows, got) ? NULL : "other rows before the error";
+    if (err)
+        return imp_error_text();
+    if (!contact_list_equal(&s->rows, got))
+        return "other rows";
+    return same_counts(s->info, info) ? NULL : "other counts";
+}
+
+/* The error, which is 0 or MEMORY. */
+static int under(const whole *s, uint64_t limit)
+{
+    imp_def def = s->of->def;
+    imp *p = NULL;
+    contact_list got = {0};
+    imp_frame_info info[COURSE_FRAMES] = {{0}};
+    imp_profile t = {0};
+    def.mem_limit = limit;
+    int err = way_create(s->w, &def, &p);
+    if (!err)
+        err = imp_detect(p, s->c.frame, COURSE_FRAMES, contact_list_sink, &got, info);
+    if (p)
+        imp_profile_get(p, &t);
+    const char *what = fault(s, err, &got, info);
+    what = what ? what : t.peak_bytes > limit ? "over the limit" : NULL;
+    EXPECT(!what, "%s, %s, %llu bytes: %s", s->w->name, s->of->name, (unsigned long long)limit,
+           what);
+    imp_destroy(p);
+    contact_list_free(&got);
+    return err;
+}
+
+/* From where all fits at once down to where it does not fit at all, or takes long. */
+static void check_limits(const whole *s)
+{
+    size_t most = 0, fit = 0;
+    const uint64_t fine = test_count(8);
+    for (uint64_t limit = s->peak; most < fine; limit -= limit / fine, fit++) {
+        intervals = 0;
+        if (under(s, limit))
+            break;
+        most = intervals > most ? intervals : most;
+    }
+    printf("\n    %s, %s: %zu rows, %zu limits, %zu intervals ", s->w->name, s->of->name,
+           s->rows.count, fit, most);
+    EXPECT(fit >= 1, "%s: %zu limits are enough", s->of->name, fit);
+    EXPECT(s->of->arrange == few || !s->of->arrange || s->of->def.update == IMP_UPDATE_KEEP ||
+               most >= 2 * COURSE_STEPS + 1,
+           "%s: %zu intervals", s->of->name, most);
+    for (uint64_t tiny = 1; tiny < 100000; tiny *= 17)
+        CU_ASSERT_EQUAL(under(s, tiny), IMP_ERR_MEMORY);
+}
+
+static void test_limits(void)
+{
+    const way w = way_host();
+    for (size_t k = 0; k < SCENES; k++) {
+        whole s;
+        whole_make(&w, &scenes[k], &s);
+        check_limits(&s);
+        whole_free(&s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"limits", test_limits}, {0}};
+    return test_main(argc, argv, "between_limits", tests);
+}
