@@ -138,7 +138,7 @@ static int keep_first(const context *c, moving *m)
     const event_list *all = &m->events;
     event_list *to = &m->first;
     to->count = 0;
-    if (!all->count)
+    if (!all->count || !all->list)
         return IMP_OK;
     TRY(sort_open(c, m, all, &s));
     TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->work.view.prims)));
