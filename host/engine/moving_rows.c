@@ -130,32 +130,44 @@ int moving_halve(moving *m)
     return 1;
 }
 
+static int events_fit(const context *c, size_t count, event_list *to)
+{
+    int err = IMP_OK;
+    to->count = 0;
+    if (to->list && to->capacity >= count)
+        return IMP_OK;
+    mem_free(c->mem, to->list);
+    *to = (event_list){0};
+    TRY(mem_alloc(c->mem, count * sizeof *to->list, &to->list));
+    to->capacity = count;
+out:
+    return err;
+}
+
+/* The first event of each pair of `all`, by their index in the order of pairs; returns how many. */
+static size_t take_first(const event *all, const uint32_t *index, size_t count, event *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const event *next = &all[index[i]];
+        if (!n || next->a != to[n - 1].a || next->b != to[n - 1].b)
+            to[n++] = *next;
+        else if (comes_first(next, &to[n - 1]))
+            to[n - 1] = *next;
+    }
+    return n;
+}
+
 /* m->first becomes the first event of each pair, in the order of pairs. */
 static int keep_first(const context *c, moving *m)
 {
     int err = IMP_OK;
     sorting s;
     const event_list *all = &m->events;
-    event_list *to = &m->first;
-    to->count = 0;
-    if (!all->count || !all->list)
-        return IMP_OK;
     TRY(sort_open(c, m, all, &s));
     TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->work.view.prims)));
-    if (!to->list || to->capacity < all->count) {
-        mem_free(c->mem, to->list);
-        *to = (event_list){0};
-        TRY(mem_alloc(c->mem, all->count * sizeof *to->list, &to->list));
-        to->capacity = all->count;
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        const event *next = &all->list[s.index[i]];
-        event *last = to->count ? &to->list[to->count - 1] : NULL;
-        if (!last || next->a != last->a || next->b != last->b)
-            to->list[to->count++] = *next;
-        else if (comes_first(next, last))
-            *last = *next;
-    }
+    TRY(events_fit(c, all->count, &m->first));
+    m->first.count = take_first(all->list, s.index, all->count, m->first.list);
 out:
     sort_close(&s);
     return err;
