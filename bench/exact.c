@@ -124,7 +124,7 @@ static void make(int class, size_t n, question *out)
 static uint64_t touches_of(int class, size_t n, question *asked, double *share)
 {
     static const char table[] = "touches";
-    const char *name = touch_names[class];
+    const char *name = touch_name(class);
     tally t[WAYS];
     make(class, n, asked);
     for (int w = 0; w < WAYS; w++)
@@ -154,7 +154,7 @@ static uint64_t touches(size_t n)
     for (int w = 0; w < WAYS; w++)
         printf(" %8s %8s", "wrong", "us each");
     printf(", of %s and of %s\n", ways[0].text, ways[1].text);
-    for (int class = 0; touch_names[class]; class ++)
+    for (int class = 0; touch_name(class); class ++)
         faults += touches_of(class, n, asked, share);
     free(asked);
     free(share);
@@ -165,7 +165,7 @@ static void make_file(size_t n, const char *path)
 {
     question *made = room(n * sizeof *made);
     FILE *f = fopen(path, "wb");
-    for (int class = 0; f && touch_names[class]; class ++) {
+    for (int class = 0; f && touch_name(class); class ++) {
         make(class, n, made);
         if (fwrite(made, sizeof *made, n, f) != n)
             stop(path, "cannot be written");

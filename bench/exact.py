@@ -26,9 +26,11 @@ NEVER, SOME_TIME = -1, 2  # as in question.h
 TOUCHES = "touches"
 FEW = 1_000  # touches of each class that peers are asked
 FEW_TITLE = TOUCHES + ", the first 1,000 of each"
-SIZE_TITLE = FEW_TITLE + ", by the largest coordinate: false negatives"
+BY = {"size": FEW_TITLE + ", by the largest coordinate: false negatives",
+      "instant": FEW_TITLE + ", by the instant: false negatives"}
 LIMITS = {"made": 0.05, "real": 600}  # seconds of a peer for one question
 GROUPS, SCALE = 100, 40  # as in touch.h
+INSTANTS = ("at the start of the step", "later", "at its end")
 SIZES = [(-40, -21), (-20, -6), (-5, 4), (5, 20), (21, 40)]  # exponents
 
 
@@ -129,8 +131,7 @@ def real_figures(title, path):
 
 
 def band(scale):
-    low, high = next(s for s in SIZES if s[0] <= scale <= s[1])
-    return "2^%d to 2^%d" % (low, high)
+    return next(s for s in SIZES if s[0] <= scale <= s[1])
 
 
 def made_figures(path, names):
@@ -138,23 +139,27 @@ def made_figures(path, names):
     figures = []
     for name, method in peers().items():
         counts, _ = peer_counts(path, method, LIMITS["made"])
-        classes, sizes = defaultdict(list), defaultdict(list)
-        for group, some in sorted(counts.items(), key=lambda x: x[0] % GROUPS):
-            sizes[band(group % GROUPS - SCALE)].append(some)
+        classes, others = defaultdict(list), {kind: defaultdict(list) for kind in BY}
         for group, some in sorted(counts.items()):
-            classes[names[group // GROUPS]].append(some)
+            number, scale = divmod(group, GROUPS)
+            classes[names[number // len(INSTANTS)]].append(some)
+            others["instant"][number % len(INSTANTS)].append(some)
+            others["size"][band(scale - SCALE)].append(some)
         for what, some in classes.items():
             asked, meet, *bad = sums(some)
             for title, n, of in zip((*WRONG, "no answer"), bad, (meet, asked - meet, asked)):
-                title = "%s: %s" % (FEW_TITLE, title)
-                figures.append(Figure(title, what, "of", "count", of))
-                figures.append(Figure(title, what, name, "number", n))
-        for what, some in sizes.items():
-            _, meet, missed, _, _ = sums(some)
-            figures.append(Figure(SIZE_TITLE, what, "of", "count", meet))
-            figures.append(Figure(SIZE_TITLE, what, name, "number", missed))
+                figures += pair("%s: %s" % (FEW_TITLE, title), what, of, name, n)
+        for kind, groups in others.items():
+            for at, some in sorted(groups.items()):
+                _, meet, missed, _, _ = sums(some)
+                what = INSTANTS[at] if kind == "instant" else "2^%d to 2^%d" % at
+                figures += pair(BY[kind], what, meet, name, missed)
         say("%s, %s: false negatives %d, positives %d, no answer %d" % (FEW_TITLE, name, *sums(counts.values())[2:]))
     return figures
+
+
+def pair(title, row, of, column, value):
+    return [Figure(title, row, "of", "count", of), Figure(title, row, column, "number", value)]
 
 
 class Exact(programs.Program):
@@ -171,7 +176,7 @@ class Exact(programs.Program):
                 (all_queries() if title == QUERIES else batch(title)).tofile(path)
                 figures += self.own(program, folder, "--file", title, path) + real_figures(title, path)
             subprocess.run([program, "--make", str(FEW), path], check=True)
-            return sorted_figures(figures + made_figures(path, names))
+            return once(figures + made_figures(path, names))
 
     def own(self, program, folder, *words):
         path = folder / (self.__name__ + "-figures.csv")
@@ -205,8 +210,8 @@ class Exact(programs.Program):
         return [] if value == want else ["%s: %s: %s: %d, %d is wanted" % (*place, value, want)]
 
 
-def sorted_figures(figures):
-    """Tables of one subject together: a figure that several peers write stays once."""
+def once(figures):
+    """What several peers have alike."""
     return list({x.place: x for x in figures}.values())
 
 

@@ -9,13 +9,13 @@
 
 #include <stdint.h>
 
-/* names of the classes; ends with NULL */
-extern const char *const touch_names[];
+/* of a class from 0 on; NULL after the last */
+const char *touch_name(int class);
 
 #define TOUCH_SCALE 40 /* the largest coordinates are of about 2^-TOUCH_SCALE to 2^TOUCH_SCALE */
 
-/* The same case for the same class and number. Its group is TOUCH_GROUPS class + scale +
- * TOUCH_SCALE. */
+/* The same case for the same class and number. Its group is (3 class + instant) TOUCH_GROUPS +
+ * scale + TOUCH_SCALE; instant: 0 at the start of the step, 1 later, 2 at its end. */
 #define TOUCH_GROUPS 100
 void touch_make(int class, uint64_t number, question *out);
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import arguments
 import check
+import exact
 import programs
 import report
 from programs import Demand, Figure
@@ -165,6 +166,36 @@ class Demands(unittest.TestCase):
         self.assertEqual(self.judged("swept-table", []), (3, 0))
         text = programs.table(self.swept(20, 20, 20))
         self.assertIn("| obb | 50 | 75 | 60 | 20 | 3 | 9 |", text)
+
+
+class Exact(unittest.TestCase):
+    def figures(self, wrong=0, asked=0):
+        some = [
+            Figure(title, who, column, "count", n)
+            for title, queries in exact.ASKED.items()
+            for who in exact.IMPINGE
+            for column, n in (("queries", queries + asked), ("false negatives", 0), ("false positives", wrong))
+        ]
+        return some + [
+            Figure(exact.TOUCHES, row, "wrong: " + who, "count", wrong) for row in ("in a face", "edges") for who in exact.IMPINGE
+        ]
+
+    def test_judge(self):
+        """All questions were asked, and no answer is wrong; peers may be so. What is not there has not passed."""
+        peer = [Figure("ccd-queries", "ACCD", "false positives", "count", 530)]
+        judge = exact.RUN.judge
+        self.assertEqual(judge(self.figures() + peer), ([], []))
+        self.assertEqual(len(judge(self.figures(wrong=1))[0]), 6 + 4)
+        self.assertEqual(len(judge(self.figures(asked=-1))[0]), 6)
+        self.assertEqual(len(judge(self.figures()[1:])[0]), 1)
+        self.assertEqual(len(judge(self.figures()[:-1])[0]), 1)
+        self.assertEqual(tuple(map(len, judge([]))), (1, 3))
+
+    def test_numbers(self):
+        """Only what is a float64 is asked."""
+        self.assertEqual(exact.number("-3", "4"), -0.75)
+        with self.assertRaises(SystemExit):
+            exact.number("1", "3")
 
 
 class Runs(Folder):
