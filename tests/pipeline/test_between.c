@@ -72,7 +72,7 @@ static void check_truth(const look *l, const imp_def *def, uint64_t seed)
 
 static void test_truth(void)
 {
-    const uint64_t count = test_cases(20);
+    const uint64_t count = test_cases(8);
     for (uint64_t i = 0; i < count; i++)
         for (size_t l = 0; l < LOOKS; l++) {
             imp_def def = step_def((int)(i % 2));
