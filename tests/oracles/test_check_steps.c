@@ -381,12 +381,8 @@ static void test_separation(void)
                  {NOTHING, 0.05, "frame"},
                  {NOTHING, 0, "does not meet"},
                  {NOTHING, 0x1.999999999999bp-4, "meets at another time"}, /* the next number */
-                 {REMOVED, 0.1, "is missing"},
                  {LATER, 0.1, "meets at another time"},
-                 {KIND, 0.1, "has another kind"},
-                 {FEATURE, 0.1, "has other features"},
                  {MOVED, 0.1, "a point is not on its feature"},
-                 {APART, 0.1, "a point is not on its feature"},
                  {START_MOVED, 0.1, "wrong points"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steps s;
