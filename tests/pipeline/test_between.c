@@ -242,39 +242,45 @@ static int opens(const course *c, const struct contact_row *r)
 
 /* What meets in a frame meets in the step before and in the step after; that of the step's first
  * frame has the same points. */
-static void test_frames(void)
+static void check_frames(const look *l, uint64_t seed)
 {
     const way w = way_host();
-    for (size_t l = 0; l < LOOKS; l++) {
-        course c;
-        contact_list rows, still;
-        imp_def def = step_def((int)l % 2);
-        course_make(&c, &looks[l], l + 50);
-        course_way(&w, &def, &c, &rows);
-        def.continuous = 0;
-        course_way(&w, &def, &c, &still);
-        size_t at = 0;
-        for (size_t i = 0; i < still.count; i++) {
-            const struct contact_row *r = &still.row[i];
-            EXPECT(!r->frame || has_pair(&rows, r->frame - 1, r->a, r->b) || opens(&c, r),
-                   "%s: %u %u meet in frame %llu, not before", looks[l].name, r->a, r->b,
-                   (unsigned long long)r->frame);
-            if (r->frame == COURSE_STEPS)
-                continue;
-            while (at < rows.count &&
-                   (rows.row[at].frame < r->frame || rows.row[at].kind < IMP_KIND_AT_START))
-                at++;
-            EXPECT(at < rows.count && rows.row[at].a == r->a && rows.row[at].b == r->b &&
-                       rows.row[at].kind == r->kind + IMP_KIND_AT_START &&
-                       !memcmp(rows.row[at].point, r->point, sizeof r->point),
-                   "%s: %u %u meet in frame %llu, not at the start of the step", looks[l].name,
-                   r->a, r->b, (unsigned long long)r->frame);
+    course c;
+    contact_list rows, still;
+    imp_def def = step_def(l->form == LOOK_FAN || seed % 2);
+    course_make(&c, l, seed);
+    course_way(&w, &def, &c, &rows);
+    def.continuous = 0;
+    course_way(&w, &def, &c, &still);
+    size_t at = 0;
+    for (size_t i = 0; i < still.count; i++) {
+        const struct contact_row *r = &still.row[i];
+        EXPECT(!r->frame || has_pair(&rows, r->frame - 1, r->a, r->b) || opens(&c, r),
+               "%s: %u %u meet in frame %llu, not before", l->name, r->a, r->b,
+               (unsigned long long)r->frame);
+        if (r->frame == COURSE_STEPS)
+            continue;
+        while (at < rows.count &&
+               (rows.row[at].frame < r->frame || rows.row[at].kind < IMP_KIND_AT_START))
             at++;
-        }
-        contact_list_free(&rows);
-        contact_list_free(&still);
-        course_free(&c);
+        EXPECT(at < rows.count && rows.row[at].a == r->a && rows.row[at].b == r->b &&
+                   rows.row[at].kind == r->kind + IMP_KIND_AT_START &&
+                   !memcmp(rows.row[at].point, r->point, sizeof r->point),
+               "%s: %u %u meet in frame %llu, not at the start of the step", l->name, r->a, r->b,
+               (unsigned long long)r->frame);
+        at++;
     }
+    contact_list_free(&rows);
+    contact_list_free(&still);
+    course_free(&c);
+}
+
+static void test_frames(void)
+{
+    const uint64_t count = test_cases(4);
+    for (uint64_t i = 0; i < count; i++)
+        for (size_t l = 0; l < LOOKS; l++)
+            check_frames(&looks[l], 50 * i + l);
 }
 
 int main(int argc, char **argv)

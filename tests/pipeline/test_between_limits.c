@@ -190,7 +190,7 @@ static int under(const whole *s, uint64_t limit)
 static void check_limits(const whole *s)
 {
     size_t most = 0, fit = 0;
-    const uint64_t fine = test_count(8);
+    const uint64_t fine = test_count(8) < 64 ? test_count(8) : 64;
     for (uint64_t limit = s->peak; most < fine; limit -= limit / fine, fit++) {
         intervals = 0;
         if (under(s, limit))
