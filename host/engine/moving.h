@@ -83,7 +83,7 @@ int moving_rows(const context *c, moving *m);
 
 /* After an error for want of memory: of the rows that are known up to then the later half is not
  * wanted any more. Rows of share 0 stay together: they are handed out among those of the start. 0:
- * that is no help. */
-int moving_halve(moving *m);
+ * that is no help, since they are few. */
+int moving_halve(const context *c, moving *m);
 
 #endif

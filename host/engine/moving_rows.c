@@ -1,4 +1,5 @@
 /* See moving.h: the first event of each pair of primitives, as rows in order of time. */
+#include "budget.h"
 #include "closest.h"
 #include "contact.h"
 #include "error.h"
@@ -115,11 +116,13 @@ static int is_after(const event *e, const moving_moment *than)
     return e->share != than->share ? e->share > than->share : e->a > than->a;
 }
 
-int moving_halve(moving *m)
+int moving_halve(const context *c, moving *m)
 {
     const event_list *e = &m->events;
     const size_t half = e->count / 2;
     size_t i = m->fit && m->fit < half ? m->fit : half;
+    if (e->count < c->mem->limit / BUDGET_EVENTS_SHARE / sizeof *e->list)
+        return 0;
     if (e->count)
         qsort(e->list, e->count, sizeof *e->list, compare_shares);
     while (i < e->count && !(e->list[i].share > 0 && is_after(&e->list[i], &m->from)))

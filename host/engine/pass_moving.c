@@ -253,16 +253,17 @@ static int keeps(const walk *w)
     return !w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used);
 }
 
-/* Rows that do not fit in memory all together are found interval by interval. */
+/* Rows that do not fit in memory all together are found interval by interval. At first it is tried
+ * again as it is, with what was given back. */
 static int find_interval(const walk *w, moving *m, imp_frame_info *info)
 {
-    int err, halved, tries = 0;
+    int err, halved, tries = m->fit > 0;
     do {
         *info = (imp_frame_info){0};
         err = find_moving(w, m, info);
         if (err != IMP_ERR_MEMORY || keeps(w))
             break;
-        halved = tries && moving_halve(m);
+        halved = tries && moving_halve(w->c, m);
         shrink(w, m);
     } while (!tries++ || halved);
     return err;

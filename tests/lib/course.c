@@ -23,6 +23,7 @@ const look looks[LOOKS] = {
     {"tetrahedra about a vertex", 20, 4, 0, 0, .25, LOOK_FAN},
     {"vertices", 60, 1, 0, 1, 1, LOOK_RANDOM},
     {"mostly still", 60, 3, 0, 0, 1, LOOK_STILL},
+    {"two objects, mostly apart", 80, 3, 0, 0, 1, LOOK_APART},
 };
 
 /* ---- made */
@@ -96,6 +97,18 @@ static void gather(course *c, double *point)
             }
 }
 
+/* A quarter of both is where the other one is, too. */
+static void apart(course *c)
+{
+    const uint32_t n = c->mesh.primitives, corners = (uint32_t)c->mesh.corners;
+    for (uint32_t i = 0; i < n; i++) {
+        c->object[i] = (int32_t)i % 2;
+        for (int f = 0; f < COURSE_FRAMES && i >= n / 4; f++)
+            for (uint32_t k = 0; k < corners; k++)
+                c->point[f][3 * (corners * i + k)] += i % 2 ? 9 : -9;
+    }
+}
+
 static void make_points(course *c, rng *r)
 {
     const look *l = c->of;
@@ -111,6 +124,8 @@ static void make_points(course *c, rng *r)
         }
     for (int f = 0; f < COURSE_FRAMES && !l->shared && l->form != LOOK_FAN; f++)
         gather(c, c->point[f]);
+    if (l->form == LOOK_APART)
+        apart(c);
 }
 
 static void course_arrays(course *c)

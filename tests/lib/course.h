@@ -15,12 +15,12 @@ typedef struct look {
         shared;  /* corners: -4: triangles, too; shared: primitives have vertices in common */
     int grid;    /* coordinates are small integers: much is coplanar, collinear or touches */
     double step; /* how far vertices go, in sizes of a primitive */
-    enum { LOOK_RANDOM, LOOK_FAN, LOOK_STILL } form;
+    enum { LOOK_RANDOM, LOOK_FAN, LOOK_STILL, LOOK_APART } form;
     uint32_t copies; /* primitives with the same vertices, in other orders; 0: one */
 } look;
 
 extern const look looks[];
-#define LOOKS 14
+#define LOOKS 15
 
 /* Its frames have one mesh, which is its own. */
 typedef struct course {

@@ -48,11 +48,15 @@ opencl() {
 }
 
 # A scene without contacts shows something only if that was undecided.
-all() {
+run_first() {
   "$impinge" run "$in" -o "$first" --force -q --device cpu --threads 1 "${also[@]}"
   "$impinge" info "$first" >"$where/info"
   grep -qE '^contacts +([1-9]|0 among .*, [1-9][0-9,]* needed)' "$where/info" ||
     fail "$name: no contacts: $(cat "$where/info")"
+}
+
+all() {
+  run_first
   host
   has_device "$impinge" OpenCL || { skip_part "$name: no OpenCL device"; return 0; }
   opencl
@@ -63,7 +67,25 @@ all() {
   [ "${IMPINGE_SOAK:-1}" = 1 ] || { intel; intel --broad hash; }
 }
 
-# scene NAME MEMORY OPTION... -- OPTION...: of `generate`, and of all runs
+# Between frames, where the broad phase, blocks and what is kept have other work than in frames.
+steps() {
+  also+=(--continuous)
+  run_first
+  name+=' between frames'
+  compare 'two threads' --device cpu --threads 2
+  compare hash --device cpu --broad hash
+  compare brute --device cpu --broad brute
+  compare 'dop 26, block 1' --device cpu --dop 26 --block 1
+  compare 'little memory' --device cpu --mem-limit "$memory"
+  compare kept --device cpu --update keep
+  compare 'kept hash, little memory' --device cpu --update keep --broad hash --mem-limit "$memory"
+  has_device "$impinge" OpenCL || { skip_part "$name: no OpenCL device"; return 0; }
+  compare opencl --device opencl
+  compare 'opencl, grid, little memory' --device opencl --broad grid --mem-limit "$memory"
+  case $name in sheets*) intel CL_CONFIG_CPU_VECTORIZER_MODE=1 ;; esac
+}
+
+# scene NAME MEMORY OPTION... -- OPTION...: of `generate`, and of all runs; how: all or steps
 scene() {
   local words=()
   name=$1 memory=$2
@@ -74,23 +96,30 @@ scene() {
   done
   also=("${@:2}")
   "$impinge" generate "$name" -o "$in" -q --force "${words[@]}"
-  all
+  $how
 }
 
+# real NAME MEMORY OPTION...
 real() {
-  name=$1 memory=$2 also=(--adjacent test)
+  name=$1 memory=$2 also=(--adjacent test "${@:3}")
   cp -f "$shared/data/$name.vtkhdf" "$in"
   chmod u+w "$in"
-  all
+  $how
 }
 
+how=all
 scene cloth-ball 4M --frames 40 --primitives 3000 --
 scene flat 6M --frames 3 --primitives 2000 -- --adjacent test
 scene scalpel 16M --frames 12 --set begin=40 --primitives 3000 -- --adjacent test
 if [ -d "$shared/data" ]; then
   real can-crush-surface 8M
   real can-crush-tets 32M
+  how=steps
+  real can-crush-surface 12M --frames 0:2
+  real torus-sphere-tets 24M --frames 10:12
 else
   skip_part 'no real data beside the checkout'
 fi
+how=steps
+scene sheets 5M --frames 4 --primitives 2000 --
 echo "$runs runs, all the same"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int updates[] = {IMP_UPDATE_REBUILD, IMP_UPDATE_AUTO, IMP_UPDATE_KEEP};
+
 /* ---- backwards */
 
 static int find(const contact_list *l, const struct contact_row *r)
@@ -129,9 +131,85 @@ static void test_calls(void)
     imp_destroy(p);
 }
 
-/* ---- what is kept from frame to frame */
+/* ---- few frames, and empty ones */
 
-static const int updates[] = {IMP_UPDATE_REBUILD, IMP_UPDATE_AUTO, IMP_UPDATE_KEEP};
+static int no_rows(void *user, const imp_contacts *rows)
+{
+    (void)user;
+    (void)rows;
+    return 9;
+}
+
+static void check_empty(imp *p, const imp_mesh *mesh)
+{
+    static const double point[9] = {0};
+    imp_frame_info info[3];
+    imp_frame frame[3];
+    memset(info, 1, sizeof info);
+    for (uint64_t f = 0; f < 3; f++)
+        frame[f] = (imp_frame){.mesh = mesh, .point = point, .number = f};
+    CU_ASSERT_EQUAL(imp_detect(p, frame, 3, no_rows, NULL, info), 0);
+    for (int f = 0; f < 2; f++)
+        CU_ASSERT(!info[f].candidates && !info[f].contacts && !info[f].candidates_vf &&
+                  !info[f].candidates_ee && !info[f].undecided && !info[f].bad);
+    CU_ASSERT_EQUAL(info[2].candidates, UINT64_C(0x0101010101010101)); /* of no step */
+}
+
+/* A step needs two frames. */
+static void check_one(imp *p, course *c, const contact_list *want)
+{
+    imp_frame_info info;
+    contact_list got = {0};
+    memset(&info, 1, sizeof info);
+    CU_ASSERT_EQUAL(imp_detect(p, NULL, 0, no_rows, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, c->frame, 0, no_rows, NULL, &info), 0);
+    CU_ASSERT_EQUAL(imp_detect(p, c->frame, 1, no_rows, NULL, &info), 0);
+    CU_ASSERT_EQUAL(info.contacts, UINT64_C(0x0101010101010101));
+    CU_ASSERT_EQUAL(imp_detect(p, c->frame, COURSE_FRAMES, contact_list_sink, &got, NULL), 0);
+    CU_ASSERT(contact_list_equal(&got, want));
+    contact_list_free(&got);
+}
+
+/* Of another mesh there is no vertex to follow. No row comes before that is said. */
+static void check_other_mesh(imp *p, const course *c)
+{
+    imp_frame frame[COURSE_FRAMES];
+    const imp_mesh mesh = c->mesh;
+    memcpy(frame, c->frame, sizeof frame);
+    frame[COURSE_FRAMES - 1].mesh = &mesh;
+    CU_ASSERT_EQUAL(imp_detect(p, frame, COURSE_FRAMES, no_rows, NULL, NULL), IMP_ERR_ARGUMENT);
+    CU_ASSERT(strstr(imp_error_text(), "frame 2:") && strstr(imp_error_text(), "frame 1:"));
+}
+
+static void test_few(void)
+{
+    static const uint32_t corner[3] = {0, 1, 2};
+    const way w = way_host();
+    for (int k = 0; k < 6; k++) {
+        const imp_def def = {.continuous = 1, .stage = k / 3, .update = updates[k % 3]};
+        course c;
+        contact_list want;
+        imp *p = way_pipeline(&w, &def);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        course_make(&c, &looks[k], 40);
+        course_rows(p, &c, &want, NULL);
+        for (int corners = 1; corners <= 4; corners++) {
+            check_empty(p, &(imp_mesh){.corners = corners});
+            check_empty(p, &(imp_mesh){.corners = corners, .vertices = 3});
+            if (corners < 4) /* features of a tetrahedron are asked of each other */
+                check_empty(
+                    p, &(imp_mesh){
+                           .corners = corners, .vertices = 3, .primitives = 1, .corner = corner});
+            check_one(p, &c, &want);
+        }
+        check_other_mesh(p, &c);
+        contact_list_free(&want);
+        course_free(&c);
+        imp_destroy(p);
+    }
+}
+
+/* ---- what is kept from frame to frame */
 
 static void same_info(const imp_frame_info *x, const imp_frame_info *y, const char *name)
 {
@@ -297,8 +375,12 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"back", test_back},       {"calls", test_calls},
-                                 {"updates", test_updates}, {"forget", test_forget},
-                                 {"others", test_others},   {0}};
+    static const test tests[] = {{"back", test_back},
+                                 {"calls", test_calls},
+                                 {"few", test_few},
+                                 {"updates", test_updates},
+                                 {"forget", test_forget},
+                                 {"others", test_others},
+                                 {0}};
     return test_main(argc, argv, "between_calls", tests);
 }

@@ -301,7 +301,7 @@ static void check_changes(imp *p, const look *l, uint64_t seed)
     course_make(&c, l, seed);
     coarsen(&c);
     course_rows(p, &c, &was, NULL);
-    EXPECT(was.count > 5, "%s: %zu rows", l->name, was.count);
+    EXPECT(was.count > 0, "%s: no rows", l->name);
     for (size_t k = 0; k < HOWS; k++) {
         change to = {.was = &c};
         course_copy(&c, &to.now);

@@ -257,12 +257,13 @@ static void sweep_steps(const look *l)
     course c;
     course_make(&c, l, 1);
     const made m = {.name = l->name, .frames = COURSE_FRAMES, .frame = c.frame};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 2; k++) {
         const imp_def def = {.device = "cpu",
                              .threads = 1,
-                             .broad = k % 2 ? "hash" : "rtree",
+                             .broad = k ? "hash" : "rtree",
                              .adjacent = IMP_ADJACENT_TEST,
-                             .update = k / 2 ? IMP_UPDATE_KEEP : IMP_UPDATE_REBUILD,
+                             .pairs = l->form == LOOK_APART ? IMP_PAIRS_BETWEEN : IMP_PAIRS_ALL,
+                             .update = k ? IMP_UPDATE_KEEP : IMP_UPDATE_REBUILD,
                              .continuous = 1};
         sweep(frames_life, &def, &m, l->name);
     }
@@ -271,8 +272,14 @@ static void sweep_steps(const look *l)
 
 static void test_steps(void)
 {
-    for (size_t l = 1; l < LOOKS; l += 2)
-        sweep_steps(&looks[l]);
+    static const look small[] = {
+        {"a sheet on a grid", 24, 3, 1, 1, 1, LOOK_RANDOM},
+        {"mixed", 10, -4, 1, 1, 1, LOOK_RANDOM},
+        {"tetrahedra about a vertex", 8, 4, 0, 0, .25, LOOK_FAN},
+        {"two objects, mostly apart", 100, 3, 0, 0, 1, LOOK_APART},
+    };
+    for (size_t l = 0; l < sizeof small / sizeof *small; l++)
+        sweep_steps(&small[l]);
 }
 
 /* ---- bodies, and their ways */

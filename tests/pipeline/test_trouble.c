@@ -28,6 +28,27 @@ static const made *the_scene(void)
     return &scene_made;
 }
 
+static made steps_made;
+
+/* The same of one mesh that moves: some go, others stay where they are. */
+static const made *the_steps(void)
+{
+    if (!steps_made.frames) {
+        rng r = {5};
+        made_part *first = NULL;
+        steps_made.name = "steps";
+        for (int f = 0; f < 4; f++) {
+            made_part *p = f ? made_again(&steps_made, first) : made_add(&steps_made, 40);
+            first = f ? first : p;
+            if (f)
+                memcpy(p->point, first->point, (size_t)9 * 40 * sizeof *p->point);
+            for (uint32_t i = 0; i < 40; i += f ? 2 : 1)
+                made_triangle(p, i, (const double[3]){0.1 * i, 0, 0}, 1, &r);
+        }
+    }
+    return &steps_made;
+}
+
 static int begins(const contact_list *all, const contact_list *part)
 {
     return part->count <= all->count &&
@@ -36,6 +57,7 @@ static int begins(const contact_list *all, const contact_list *part)
 
 /* a list, and a pipeline to hold against it */
 typedef struct bench {
+    const imp_def *def;
     const pipe *pipe;
     const made *m;
     contact_list want;
@@ -80,7 +102,7 @@ static void each_pipe(const imp_def *def, void (*run)(bench *t))
     pipes s;
     pipes_open(&s, def, 0);
     for (size_t i = 0; i < s.count; i++) {
-        bench t = {.pipe = &s.list[i], .m = the_scene()};
+        bench t = {def, &s.list[i], .m = def->continuous ? the_steps() : the_scene()};
         counter c = {.at = SIZE_MAX};
         CU_ASSERT_EQUAL(detect_hooked(t.pipe->p, t.m, &c, &t.want), 0);
         /* trees are on the host, as is all else of a device without float64 */
@@ -232,10 +254,16 @@ static void cancel_at(bench *t, size_t at)
     contact_list_free(&got);
 }
 
+/* Some launches of the many that steps need, in the soak all. */
+static size_t stride(const bench *t)
+{
+    return t->def->continuous && test_count(1) == 1 ? 7 + 8 * TEST_SLOW : 1 + TEST_SLOW;
+}
+
 static void cancels(bench *t)
 {
     imp *p = t->pipe->p;
-    for (size_t at = 0; at < t->launches; at += 1 + TEST_SLOW)
+    for (size_t at = 0; at < t->launches; at += stride(t))
         cancel_at(t, at);
     as_before(t, p);
     imp_cancel(p); /* before a run: that one is cancelled, and only that */
@@ -328,7 +356,11 @@ static void one_fault(const way *w, const char *method, const bench *t, size_t a
     counter c = {.at = at, .code = IMP_ERR_DEVICE};
     contact_list got = {0};
     imp_profile profile;
-    imp *p = way_pipeline(w, &(imp_def){.broad = method, .log = log_line, .log_user = &lines});
+    imp_def def = *t->def;
+    def.broad = method;
+    def.log = log_line;
+    def.log_user = &lines;
+    imp *p = way_pipeline(w, &def);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
     int err = detect_hooked(p, t->m, &c, &got);
     imp_profile_get(p, &profile);
@@ -338,7 +370,7 @@ static void one_fault(const way *w, const char *method, const bench *t, size_t a
     CU_ASSERT_PTR_NOT_NULL(strstr(log_text, "cpu"));
     CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
     CU_ASSERT_EQUAL(profile.contacts, t->want.count);
-    CU_ASSERT_EQUAL(profile.frames, t->m->frames);
+    CU_ASSERT_EQUAL(profile.frames, t->m->frames - (size_t)def.continuous);
     contact_list_free(&got);
     imp_destroy(p);
 }
@@ -398,16 +430,17 @@ static void test_fault_profile(void)
 
 /* ---- memory that runs out */
 
-/* At one launch: in smaller pieces it works, or it is said. From one launch on: it is said. */
+/* At one launch: in smaller pieces it works, or it is said. From one launch on: it is said, unless
+ * only what is kept for the next frame is lost. */
 static void shortages(bench *t)
 {
     imp *p = t->pipe->p;
-    for (size_t at = 0; at < t->launches; at += 1 + TEST_SLOW)
+    for (size_t at = 0; at < t->launches; at += stride(t))
         for (int every = 0; every < 2; every++) {
             counter c = {.at = at, .every = every, .code = IMP_ERR_MEMORY};
             contact_list got = {0};
             int err = detect_hooked(p, t->m, &c, &got);
-            CU_ASSERT(err == IMP_ERR_MEMORY || (!every && err == 0));
+            CU_ASSERT(err == IMP_ERR_MEMORY || (err == 0 && (!every || t->def->update)));
             CU_ASSERT(err ? begins(&t->want, &got) : contact_list_equal(&t->want, &got));
             contact_list_free(&got);
         }
@@ -417,6 +450,31 @@ static void shortages(bench *t)
 static void test_shortage(void)
 {
     each_pipe(&(imp_def){0}, shortages);
+}
+
+/* ---- between frames */
+
+static const imp_def of_steps = {.continuous = 1};
+
+static void test_steps_refusal(void)
+{
+    each_pipe(&of_steps, refusals);
+}
+
+static void test_steps_cancel(void)
+{
+    each_pipe(&of_steps, cancels);
+}
+
+static void test_steps_fault(void)
+{
+    each_pipe(&of_steps, all_faults);
+}
+
+static void test_steps_shortage(void)
+{
+    each_pipe(&of_steps, shortages);
+    each_pipe(&(imp_def){.continuous = 1, .update = IMP_UPDATE_KEEP}, shortages);
 }
 
 /* When many contacts were handed out already, and more are on the way in pieces that will be cut
@@ -505,10 +563,15 @@ int main(int argc, char **argv)
         {"fault_profile", test_fault_profile},
         {"shortage", test_shortage},
         {"shortage_late", test_shortage_late},
+        {"steps_refusal", test_steps_refusal},
+        {"steps_cancel", test_steps_cancel},
+        {"steps_fault", test_steps_fault},
+        {"steps_shortage", test_steps_shortage},
         {"independent", test_independent},
         {0},
     };
     int failed = test_main(argc, argv, "trouble", tests);
     made_free(&scene_made);
+    made_free(&steps_made);
     return failed;
 }

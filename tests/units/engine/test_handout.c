@@ -1,0 +1,198 @@
+/* Rows of a step on their way to the sink: those of its start among those that were found on its
+ * way, in order, none of what is left out, and each once however ranges are repeated. */
+#include "expect.h"
+#include "handout.h"
+#include "testlib.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIMS 60
+#define ROWS 40
+
+/* What is handed out, and what of the start's frame is recorded. */
+typedef struct taken {
+    contact_list list;
+    uint64_t at[ROWS * 4], count[ROWS * 4];
+    size_t records;
+} taken;
+
+static void record(void *user, const imp_contacts *rows, uint64_t at)
+{
+    taken *t = user;
+    CU_ASSERT_FATAL(t->records < ROWS * 4);
+    t->at[t->records] = at;
+    t->count[t->records++] = rows->count;
+}
+
+/* A step with rows at random places. */
+typedef struct scene {
+    mem mem;
+    imp_mesh mesh;
+    imp_frame frame;
+    view view;
+    uint8_t left[PRIMS];
+    contact_rows way;
+    contact_list start, want; /* of the start's frame; all that is to be handed out */
+    handout_step step;
+} scene;
+
+static int row_order(const void *x, const void *y)
+{
+    const struct contact_row *p = x, *q = y;
+    if (p->share != q->share)
+        return p->share < q->share ? -1 : 1;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+/* Different pairs, some of which meet at the start, others later, or just at it. */
+static void make_rows(scene *s, rng *r)
+{
+    for (uint32_t a = 0; a + 1 < PRIMS; a++)
+        for (uint32_t b = a + 1; b < PRIMS; b++) {
+            const uint8_t which = (uint8_t)rng_below(r, 90), kind = 1;
+            const uint8_t way_kind = 6;
+            const double point[6] = {a, b, which, 0, 0, 0}, when = which == 1 ? rng_unit(r) : 0;
+            const int64_t of[2] = {-1 - (which > 2), (int64_t)which - 1};
+            imp_contacts c = {.count = 1, .a = &a, .b = &b, .kind = &kind, .point = point};
+            if (which > 2)
+                continue;
+            if (which) {
+                c.kind = &way_kind;
+                c.share = &when;
+                c.feature_a = of;
+                c.feature_b = of + 1;
+            }
+            CU_ASSERT_EQUAL(contact_list_sink(which ? &s->want : &s->start, &c), 0);
+            if (!which && !s->left[a] && !s->left[b])
+                CU_ASSERT_EQUAL(contact_list_sink(&s->want, &c), 0);
+        }
+    for (size_t i = 0; i < s->want.count; i++) {
+        struct contact_row *x = &s->want.row[i];
+        if (x->kind != 1)
+            continue;
+        x->kind += IMP_KIND_AT_START;
+        x->feature[0] = x->feature[1] = -1;
+    }
+    qsort(s->want.row, s->want.count, sizeof *s->want.row, row_order);
+}
+
+static void add_way(scene *s)
+{
+    const imp_def def = {.continuous = 1};
+    contact_rows_open(&s->mem, columns_when(&contact_table, &def), &s->way);
+    for (size_t i = 0; i < s->want.count; i++) {
+        const struct contact_row *x = &s->want.row[i];
+        const uint8_t kind = (uint8_t)x->kind;
+        if (kind < IMP_KIND_AT_START)
+            CU_ASSERT_EQUAL(contact_rows_add(&s->way, &(imp_contacts){.count = 1,
+                                                                      .a = &x->a,
+                                                                      .b = &x->b,
+                                                                      .kind = &kind,
+                                                                      .point = x->point,
+                                                                      .share = &x->share,
+                                                                      .feature_a = &x->feature[0],
+                                                                      .feature_b = &x->feature[1]}),
+                            0);
+    }
+}
+
+static void scene_make(scene *s, int left, rng *r)
+{
+    *s = (scene){.mesh = {.primitives = PRIMS, .corners = 3}};
+    s->frame = (imp_frame){.mesh = &s->mesh};
+    for (int i = 0; i < PRIMS; i++)
+        s->left[i] = left && rng_below(r, 5) == 0;
+    CU_ASSERT_EQUAL_FATAL(view_open(&s->mem, &s->frame, NULL, 1, &s->view), 0);
+    make_rows(s, r);
+    add_way(s);
+}
+
+static void scene_free(scene *s)
+{
+    contact_rows_free(&s->way);
+    contact_list_free(&s->start);
+    contact_list_free(&s->want);
+    view_close(&s->mem, &s->view);
+    CU_ASSERT_EQUAL(atomic_load(&s->mem.now), 0);
+}
+
+/* Rows [first, last) of the start's frame. */
+static void give(scene *s, handout *h, size_t first, size_t last)
+{
+    const imp_def still = {0};
+    column_rows rows;
+    imp_frame_info info = {0};
+    CU_ASSERT_EQUAL_FATAL(columns_open(&s->mem, &contact_table,
+                                       columns_when(&contact_table, &still), last - first + 1,
+                                       &rows),
+                          0);
+    for (size_t i = first; i < last; i++) {
+        const struct contact_row *x = &s->start.row[i];
+        const uint8_t kind = (uint8_t)x->kind;
+        CU_ASSERT_EQUAL(
+            columns_append(
+                &rows,
+                &(imp_contacts){
+                    .count = 1, .a = &x->a, .b = &x->b, .kind = &kind, .point = x->point},
+                1),
+            0);
+    }
+    CU_ASSERT_EQUAL(handout_rows(h, &s->view, &info, &rows), 0);
+    CU_ASSERT_EQUAL(info.contacts, last - first);
+    columns_close(&rows);
+}
+
+/* In ranges, each of which is repeated once from some place on; then the whole block again. */
+static void check(scene *s, size_t length, rng *r)
+{
+    taken t = {0};
+    handout h = {.frame = &s->frame,
+                 .sink = contact_list_sink,
+                 .user = &t.list,
+                 .record = record,
+                 .keep = &t};
+    for (int again = 0; again < 2; again++) {
+        handout_block(&h);
+        handout_range(&h);
+        handout_step_begin(&h, &s->step, &s->way, s->left);
+        for (size_t first = 0, last; first < s->start.count; first = last) {
+            last = first + length < s->start.count ? first + length : s->start.count;
+            t.records = 0;
+            handout_range(&h);
+            give(s, &h, first, first + rng_below(r, (uint32_t)(last - first) + 1));
+            handout_range(&h);
+            give(s, &h, first, last);
+            handout_range_done(&h);
+            EXPECT(t.at[t.records - 1] == first && t.count[t.records - 1] == last - first,
+                   "row %zu is recorded as number %llu", first,
+                   (unsigned long long)t.at[t.records - 1]);
+        }
+        CU_ASSERT_EQUAL(handout_step_end(&h), 0);
+    }
+    EXPECT(contact_list_equal(&t.list, &s->want), "%zu rows, not these %zu", t.list.count,
+           s->want.count);
+    EXPECT(h.seen == s->want.count, "%llu rows were seen", (unsigned long long)h.seen);
+    contact_list_free(&t.list);
+}
+
+static void test_steps(void)
+{
+    static scene s;
+    rng r = {1};
+    for (int i = 0; i < 20; i++) {
+        scene_make(&s, i % 2, &r);
+        CU_ASSERT(s.start.count > 5 && s.way.count > 10);
+        for (size_t length = 1; length < 2 * s.start.count; length = 2 * length + 1)
+            check(&s, length, &r);
+        scene_free(&s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"steps", test_steps}, {0}};
+    return test_main(argc, argv, "handout", tests);
+}

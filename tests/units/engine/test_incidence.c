@@ -1,0 +1,307 @@
+/* Which primitives have a feature, and which one owns it, against lists of all features of all
+ * primitives; also of primitives that repeat a vertex, and where some are left out. */
+#include "course.h"
+#include "expect.h"
+#include "feature.h"
+#include "incidence.h"
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the truth: vertices as a set, in ascending order, each once */
+
+typedef struct vertex_set {
+    uint32_t n, v[4];
+} vertex_set;
+
+/* Of a kind, enum: a vertex, an edge, a face; of one primitive, with its number as contacts have
+ * it. */
+typedef struct held {
+    uint32_t prim;
+    int kind;
+    int64_t number;
+    vertex_set of;
+} held;
+
+#define HELD_MOST 2000
+
+typedef struct all {
+    size_t count;
+    held list[HELD_MOST];
+} all;
+
+static vertex_set set_of(const uint32_t *v, uint32_t n)
+{
+    vertex_set s = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (k < s.n && s.v[k] < v[i])
+            k++;
+        if (k < s.n && s.v[k] == v[i])
+            continue;
+        memmove(s.v + k + 1, s.v + k, (s.n - k) * sizeof *s.v);
+        s.v[k] = v[i];
+        s.n++;
+    }
+    return s;
+}
+
+static int same_set(const vertex_set *x, const vertex_set *y)
+{
+    return x->n == y->n && !memcmp(x->v, y->v, x->n * sizeof *x->v);
+}
+
+/* One that the primitive has already keeps its number if that is less. */
+static void hold(all *a, uint32_t prim, int kind, int64_t number, const uint32_t *v, uint32_t n)
+{
+    const held h = {prim, kind, number, set_of(v, n)};
+    if (kind == 2 && h.of.n < 2) /* an edge has two ends */
+        return;
+    for (size_t i = 0; i < a->count; i++) {
+        held *x = &a->list[i];
+        if (x->prim != prim || x->kind != kind || !same_set(&x->of, &h.of))
+            continue;
+        x->number = number < x->number ? number : x->number;
+        return;
+    }
+    CU_ASSERT_FATAL(a->count < HELD_MOST);
+    a->list[a->count++] = h;
+}
+
+/* By the text of incidence.h. */
+static void hold_all(const imp_mesh *m, const uint8_t *left, all *a)
+{
+    static const int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    static const int faces[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+    a->count = 0;
+    for (uint32_t i = 0; i < m->primitives; i++) {
+        uint32_t v[4];
+        const int solid = mesh_own(m, i) == 4;
+        for (uint32_t k = 0; k < 4; k++)
+            v[k] = mesh_vertex(m, i, k);
+        for (int k = 0; k < 4 && !(left && left[i]); k++)
+            hold(a, i, 1, v[k], v + k, 1);
+        for (int k = 0; k < (solid ? 6 : 3) && !(left && left[i]); k++)
+            hold(a, i, 2, k, (uint32_t[]){v[edges[k][0]], v[edges[k][1]]}, 2);
+        for (int k = 0; k < (solid ? 4 : 1) && !(left && left[i]); k++)
+            hold(a, i, 3, -1 - k,
+                 solid ? (uint32_t[]){v[faces[k][0]], v[faces[k][1]], v[faces[k][2]]} : v, 3);
+    }
+}
+
+static int object_of(const imp_mesh *m, uint32_t i)
+{
+    return m->object ? m->object[i] : 0;
+}
+
+/* ---- owners */
+
+/* The lowest primitive of the object that has it. */
+static uint32_t owner_of(const imp_mesh *m, const all *a, const held *h)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (a->list[i].kind == h->kind && same_set(&a->list[i].of, &h->of) &&
+            object_of(m, a->list[i].prim) == object_of(m, h->prim))
+            return a->list[i].prim;
+    return UINT32_MAX;
+}
+
+static int is_of(const feature *f, const held *h)
+{
+    const vertex_set s = set_of(f->vertex, (uint32_t)f->vertices);
+    return f->vertices == h->kind && same_set(&s, &h->of);
+}
+
+/* How many bits of a primitive are for this feature? */
+static int bits_of(const incidence *t, const held *h)
+{
+    int n = 0;
+    const uint32_t owned = t->owned[h->prim];
+    for (uint32_t k = 0; k < 6; k++) {
+        const feature corner = incidence_corner(t, h->prim, k < t->corners ? k : 0),
+                      edge = incidence_edge(t, h->prim, k),
+                      face = incidence_face(t, h->prim, k < 4 ? k : 0);
+        n += k < t->corners && (owned & OWNED_CORNER(k)) && is_of(&corner, h);
+        n += (owned & OWNED_EDGE(k)) && is_of(&edge, h);
+        n += k < 4 && (owned & OWNED_FACE(k)) && is_of(&face, h);
+    }
+    return n;
+}
+
+/* Every feature has one owner in an object, and no primitive has a bit for anything else; but each
+ * triangle among triangles asks for its face. */
+static void check_owners(const incidence *t, const all *a, const char *name)
+{
+    const imp_mesh *m = t->mesh;
+    uint32_t bits = 0, expected = 0;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        bits += (uint32_t)__builtin_popcount(t->owned[i]);
+    for (size_t i = 0; i < a->count; i++) {
+        const held *h = &a->list[i];
+        const int want = owner_of(m, a, h) == h->prim || (h->kind == 3 && t->corners < 4);
+        expected += (uint32_t)want;
+        EXPECT(bits_of(t, h) == want, "%s: primitive %u, feature %d %lld: %d bits, not %d", name,
+               h->prim, h->kind, (long long)h->number, bits_of(t, h), want);
+    }
+    EXPECT(bits == expected, "%s: %u bits, not %u", name, bits, expected);
+}
+
+/* ---- who has a feature */
+
+typedef struct visits {
+    size_t count;
+    uint32_t prim[HELD_MOST];
+    int64_t number[HELD_MOST];
+    size_t stop; /* after so many */
+} visits;
+
+static int visit(void *user, uint32_t prim, int64_t number)
+{
+    visits *v = user;
+    v->prim[v->count] = prim;
+    v->number[v->count++] = number;
+    return v->count == v->stop ? 5 : 0;
+}
+
+static void check_visits(const incidence *t, const all *a, const held *h, const char *name)
+{
+    feature f = {.vertices = h->kind};
+    visits got = {0}, some = {.stop = 1};
+    size_t n = 0;
+    /* in any order, and where there are fewer vertices one of them again */
+    for (int k = 0; k < h->kind; k++)
+        f.vertex[k] = h->of.v[((uint32_t)k + h->prim) % h->of.n];
+    CU_ASSERT_EQUAL(incidence_each(t, h->prim, &f, visit, &got), 0);
+    for (size_t i = 0; i < a->count; i++) {
+        const held *x = &a->list[i];
+        if (x->kind != h->kind || !same_set(&x->of, &h->of) ||
+            object_of(t->mesh, x->prim) != object_of(t->mesh, h->prim))
+            continue;
+        EXPECT(n < got.count && got.prim[n] == x->prim && got.number[n] == x->number,
+               "%s: feature %d %lld of %u, visit %zu", name, h->kind, (long long)h->number, h->prim,
+               n);
+        n++;
+    }
+    EXPECT(n == got.count, "%s: %zu visits, not %zu", name, got.count, n);
+    CU_ASSERT(incidence_each(t, h->prim, &f, visit, &some) == 5 && some.count == 1);
+}
+
+/* All of one primitive's and no other, in any order; of one that repeats a vertex some twice. */
+static void check_features(const incidence *t, const all *a, uint32_t prim, const char *name)
+{
+    feature f[INCIDENCE_MOST];
+    int known[INCIDENCE_MOST] = {0};
+    const int n = incidence_features(t, prim, f);
+    CU_ASSERT_FATAL(n <= INCIDENCE_MOST);
+    for (size_t i = 0; i < a->count; i++) {
+        int found = 0;
+        if (a->list[i].prim != prim)
+            continue;
+        for (int k = 0; k < n; k++)
+            if (is_of(&f[k], &a->list[i]))
+                found = known[k] = 1;
+        EXPECT(found, "%s: primitive %u has not feature %d %lld", name, prim, a->list[i].kind,
+               (long long)a->list[i].number);
+    }
+    for (int k = 0; k < n; k++)
+        EXPECT(known[k], "%s: primitive %u has another feature %d", name, prim, k);
+}
+
+/* ---- meshes */
+
+static uint32_t view_corner_count(const imp_mesh *m)
+{
+    return mesh_corners(m) < 3 ? 3 : mesh_corners(m);
+}
+
+static void check_mesh(const imp_mesh *m, const char *name, rng *r)
+{
+    static all a;
+    mem memory = {0};
+    incidence t;
+    uint8_t left[100];
+    CU_ASSERT_FATAL(m->primitives <= sizeof left);
+    CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, m, view_corner_count(m), 2, &t), 0);
+    for (uint32_t i = 0; i < m->primitives; i++)
+        left[i] = rng_below(r, 4) == 0;
+    for (int k = 0; k < 3; k++) { /* none, some, none again */
+        const uint8_t *out = k == 1 ? left : NULL;
+        if (k)
+            incidence_own(&t, out, 2);
+        hold_all(m, out, &a);
+        check_owners(&t, &a, name);
+        for (size_t i = 0; i < a.count; i++)
+            check_visits(&t, &a, &a.list[i], name);
+        for (uint32_t i = 0; i < m->primitives; i++)
+            if (!(out && out[i]))
+                check_features(&t, &a, i, name);
+    }
+    incidence_close(&memory, &t);
+    CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
+}
+
+static void test_looks(void)
+{
+    rng r = {2};
+    const uint64_t count = test_cases(1);
+    for (uint64_t i = 0; i < count; i++)
+        for (size_t l = 0; l < LOOKS; l++) {
+            course c;
+            course_make(&c, &looks[l], 50 * i + l);
+            check_mesh(&c.mesh, looks[l].name, &r);
+            c.mesh.object = NULL;
+            check_mesh(&c.mesh, looks[l].name, &r);
+            course_free(&c);
+        }
+}
+
+/* Of few vertices: most primitives repeat one, and have edges and faces in common. */
+static void test_repeats(void)
+{
+    rng r = {3};
+    const uint64_t count = test_cases(6);
+    for (uint64_t i = 0; i < count; i++)
+        for (int corners = 1; corners <= 5; corners++) { /* 5: triangles and tetrahedra */
+            uint32_t corner[4 * 24];
+            int32_t object[24];
+            uint8_t own[24];
+            imp_mesh m = {.vertices = 5,
+                          .primitives = 24,
+                          .corner = corner,
+                          .object = object,
+                          .corners = corners < 5 ? corners : 4,
+                          .own = corners < 5 ? NULL : own};
+            for (int k = 0; k < 4 * 24; k++)
+                corner[k] = rng_below(&r, m.vertices);
+            for (int k = 0; k < 24; k++) {
+                object[k] = (int32_t)rng_below(&r, 2);
+                own[k] = (uint8_t)(3 + rng_below(&r, 2));
+            }
+            check_mesh(&m, "few vertices", &r);
+        }
+}
+
+/* A mesh without primitives, and without vertices. */
+static void test_empty(void)
+{
+    mem memory = {0};
+    incidence t;
+    const imp_mesh none = {.corners = 3}, some = {.vertices = 3};
+    CU_ASSERT_EQUAL(incidence_open(&memory, &none, 3, 2, &t), 0);
+    incidence_close(&memory, &t);
+    CU_ASSERT_EQUAL(incidence_open(&memory, &some, 3, 2, &t), 0);
+    incidence_close(&memory, &t);
+    CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
+    memory.limit = 100;
+    const imp_mesh many = {.vertices = 1000, .corners = 3};
+    CU_ASSERT_EQUAL(incidence_open(&memory, &many, 3, 2, &t), IMP_ERR_MEMORY);
+    CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"looks", test_looks}, {"repeats", test_repeats}, {"empty", test_empty}, {0}};
+    return test_main(argc, argv, "incidence", tests);
+}
