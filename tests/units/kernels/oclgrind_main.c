@@ -391,37 +391,37 @@ static int scan_good(imp *p)
  * numbers of pairs of features, and a sum of the lists. */
 static int features_of(const context *c, uint32_t corners, uint64_t out[3])
 {
-    enum { VERTS = 16 };
+    enum { VERTS = 16, COUNT = 6 };
     rng r = {13};
     double point[2][3 * VERTS];
-    uint32_t corner[4 * PRIMS], own[PRIMS], a[PRIMS * PRIMS], b[PRIMS * PRIMS], n = 0, *row;
-    view v = {.corners = corners, .verts = VERTS, .prims = PRIMS, .frames = 1};
+    uint32_t corner[4 * COUNT], own[COUNT], a[COUNT * COUNT], b[COUNT * COUNT], n = 0, *row;
+    view v = {.corners = corners, .verts = VERTS, .prims = COUNT, .frames = 1};
     bounds o = {0};
     buffer_u32 owned = {0};
     candidates found = {0};
     features s = {0};
     for (uint32_t i = 0; i < 6 * VERTS; i++)
         point[i / (3 * VERTS)][i % (3 * VERTS)] = rng_below(&r, 64) / 64.0;
-    for (uint32_t i = 0; i < corners * PRIMS; i++)
+    for (uint32_t i = 0; i < corners * COUNT; i++)
         corner[i] =
             i % corners ? (corner[i - 1] + 1 + rng_below(&r, 3)) % VERTS : rng_below(&r, VERTS);
-    for (uint32_t i = 0; i < PRIMS; i++)
+    for (uint32_t i = 0; i < COUNT; i++)
         own[i] = corners == 3 ? 0x477 : 0x3fff;
-    for (uint32_t i = 0; i < PRIMS * PRIMS; i++)
-        if (i / PRIMS < i % PRIMS) {
-            a[n] = i / PRIMS;
-            b[n++] = i % PRIMS;
+    for (uint32_t i = 0; i < COUNT * COUNT; i++)
+        if (i / COUNT < i % COUNT) {
+            a[n] = i / COUNT;
+            b[n++] = i % COUNT;
         }
     found.of.count = n;
     int err = buffer_put(c->dev64, &o.x, point[0], 3 * VERTS);
     err = err ? err : buffer_put(c->dev64, &o.x_to, point[1], 3 * VERTS);
-    err = err ? err : buffer_put(c->dev64, &o.on64.corner, corner, corners * PRIMS);
-    err = err ? err : buffer_put(c->dev64, &owned, own, PRIMS);
+    err = err ? err : buffer_put(c->dev64, &o.on64.corner, corner, corners * COUNT);
+    err = err ? err : buffer_put(c->dev64, &owned, own, COUNT);
     err = err ? err : buffer_put(c->dev, &found.of.a, a, n);
     err = err ? err : buffer_put(c->dev, &found.of.b, b, n);
     err = err ? err : features_begin(c, &v, &o, &s);
     err = err ? err : features_collect(c, &v, &o, &owned, &found, &s, out);
-    err = err ? err : features_collect_selves(c, &v, &o, &owned, 0, PRIMS, &s, out);
+    err = err ? err : features_collect_selves(c, &v, &o, &owned, 0, COUNT, &s, out);
     for (int k = 0; k < 6 && !err; k++) {
         const feature_pairs *of = k < 3 ? &s.meet : &s.undecided;
         const buffer_u32 *from[] = {&of->a, &of->b, &of->code};
@@ -453,6 +453,36 @@ static int features_good(imp *host, imp *p, uint32_t corners)
     return good;
 }
 
+/* Between two frames of a scene, and of what comes near there. */
+static int steps_good(imp *host, imp *p, double separation)
+{
+    made m;
+    contact_list want = {0}, got = {0};
+    imp *both[] = {host, p};
+    scene_open("knot", &m);
+    made_part *second = made_again(&m, m.part);
+    for (uint32_t i = 0; i < 3 * m.frame[0].mesh->vertices; i++)
+        second->point[i] = m.part->point[(5 * i + 1) % (3 * m.frame[0].mesh->vertices)];
+    int err = 0;
+    for (int k = 0; k < 2 && !err; k++) {
+        options *o = &both[k]->context.opt;
+        pipeline_set(both[k], &(job){"rtree", "knot", 8, .rules = RULE_SELF});
+        both[k]->def.continuous = o->continuous = 1;
+        o->step_columns = columns_when(&contact_table, &both[k]->def);
+        o->separation = separation;
+        err = imp_detect(both[k], m.frame, m.frames, contact_list_sink, k ? &got : &want, NULL);
+        both[k]->def.continuous = 0;
+    }
+    int good = !err && want.count && contact_list_equal(&want, &got);
+    if (!good)
+        printf("between frames, separation %g: %s\n", separation,
+               err ? imp_error_text() : "other contacts than those of the host, or none");
+    contact_list_free(&want);
+    contact_list_free(&got);
+    made_free(&m);
+    return good;
+}
+
 /* All jobs by one form of the device. */
 static int form_good(imp *host, int groups)
 {
@@ -471,6 +501,7 @@ static int form_good(imp *host, int groups)
         good && segments_good(p) && scan_good(p) && keep_good(p, "rtree") && keep_good(p, "hash");
     good = good && (!all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
+    good = good && steps_good(host, p, groups ? 0.1 : 0);
     imp_destroy(p);
     return good;
 }
