@@ -193,7 +193,7 @@ static void test_more(void)
 static void test_nearly_none(void)
 {
     const way w = way_host();
-    for (size_t l = 0; l < LOOKS; l += test_count(1) > 1 ? 1 : 3) {
+    for (size_t l = 0; l<LOOKS; l += test_count(1)> 1 ? 1 : 3) {
         course c;
         contact_list none, some;
         const imp_def def[2] = {near_def(0, (int)l % 2), near_def(0x1p-200, (int)l % 2)};
