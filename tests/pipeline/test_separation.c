@@ -87,7 +87,7 @@ static void test_truth(void)
     static const double distances[] = {0.01, 0.3, GRID_DISTANCE, 0x1.6a09e667f3bcdp0};
     const uint64_t count = test_cases(1);
     for (uint64_t i = 0; i < count; i++)
-        for (size_t l = 0; l < LOOKS; l++) {
+        for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
             const double distance = looks[l].grid ? distances[(i + l) % 4] : distances[(i + l) % 2];
             imp_def def = near_def(distance, (int)(i % 2));
             def.pairs = (int)(i / 2 % 3);
@@ -126,7 +126,7 @@ static void check_candidates(const course *c, const imp_def *def)
 static void test_candidates(void)
 {
     static const int ks[] = {6, 8, 18, 26};
-    for (size_t l = 0; l < LOOKS; l++)
+    for (size_t l = looks_from(2); l < LOOKS; l += looks_step())
         for (size_t k = 0; k < 4; k++) {
             course c;
             imp_def def = near_def(0.25, 0);
@@ -171,7 +171,7 @@ static void test_more(void)
 {
     static const double distances[] = {0, 1e-6, 0.05, 0.5, GRID_DISTANCE};
     const way w = way_host();
-    for (size_t l = 0; l < LOOKS; l++) {
+    for (size_t l = looks_from(0); l < LOOKS; l += looks_step()) {
         course c;
         contact_list rows[2];
         course_make(&c, &looks[l], l + 70);
@@ -193,7 +193,7 @@ static void test_more(void)
 static void test_nearly_none(void)
 {
     const way w = way_host();
-    for (size_t l = 0; l<LOOKS; l += test_count(1)> 1 ? 1 : 3) {
+    for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
         course c;
         contact_list none, some;
         const imp_def def[2] = {near_def(0, (int)l % 2), near_def(0x1p-200, (int)l % 2)};
