@@ -257,7 +257,7 @@ static void cancel_at(bench *t, size_t at)
 /* Some launches of the many that steps need, in the soak all. */
 static size_t stride(const bench *t)
 {
-    return t->def->continuous && test_count(1) == 1 ? 7 + 8 * TEST_SLOW : 1 + TEST_SLOW;
+    return t->def->continuous && test_count(1) == 1 ? 7 + 16 * TEST_SLOW : 1 + TEST_SLOW;
 }
 
 static void cancels(bench *t)
