@@ -179,7 +179,7 @@ FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v, f64 gap)
         p.lo = v3_sub(p.lo, by);
         p.hi = v3_add(p.hi, by);
     }
-    return !reach_apart(p, q);
+    return reach_meet(1, p, q);
 }
 
 /* Vertex v at an instant, 0 or 1, with the axis that is asked for as x. */

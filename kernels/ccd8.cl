@@ -23,15 +23,20 @@ FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const 
                            GLOBAL const u32 *owned, GLOBAL u32 *mask)
 {
     ccd_boxes_w p, q;
-    u32 far[WIDE];
+    u32 near[WIDE], of_a[WIDE], of_b[WIDE], word[2][WIDE];
     ccd_boxes_load_w(m->ends, m->corner, a, &p);
     ccd_boxes_load_w(m->ends, m->corner, b, &q);
-    ccd_far_w(&p, &q, far);
+    bits_put_w(ccd_near_w(&p, &q), near);
     for (u32 k = 0; k < WIDE; k++) {
-        u32 near = ~far[k], of_a = owned[a[k]], of_b = owned[b[k]];
-        mask[2 * k] = ccd_owned(0, of_a, of_b) & (ccd_product4(near, 1) | (near >> 3 & 7) << 16);
-        mask[2 * k + 1] = ccd_owned(1, of_a, of_b) &
-                          ((near >> 6 & 7) | (near >> 9 & 7) << 8 | (near >> 12 & 7) << 16);
+        of_a[k] = owned[a[k]];
+        of_b[k] = owned[b[k]];
+    }
+    /* in loops of their own, which compilers make lanes of */
+    for (u32 k = 0; k < WIDE; k++)
+        ccd_words_of(near[k], of_a[k], of_b[k], &word[0][k], &word[1][k]);
+    for (u32 k = 0; k < WIDE; k++) {
+        mask[2 * k] = word[0][k];
+        mask[2 * k + 1] = word[1][k];
     }
 }
 

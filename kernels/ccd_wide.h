@@ -69,42 +69,41 @@ FORMULA void ccd_boxes_load_w(GLOBAL const f64 *ends, GLOBAL const u32 *corner,
     out->face = reach_join(out->edge[0], out->corner[2]);
 }
 
-/* rows of eight bits become columns */
-FN u64 bits_transpose(u64 x)
-{
-    u64 t = (x ^ x >> 7) & 0x00aa00aa00aa00aa;
-    x ^= t ^ t << 7;
-    t = (x ^ x >> 14) & 0x0000cccc0000cccc;
-    x ^= t ^ t << 14;
-    t = (x ^ x >> 28) & 0x00000000f0f0f0f0;
-    return x ^ t ^ t << 28;
-}
+/* Bits of pairs of features of two triangles, in an order of their own: bit i corner i with the
+ * face, 3 + j the face with corner j, 6 + 3 i + j edges i and j. */
 
-/* far[k]: which pairs of features of pair k share a vertex or have boxes that do not overlap: bit i
- * corner i with the face, 3 + j the face with corner j, 6 + 3 i + j edges i and j. */
-FN void ccd_far_w(const ccd_boxes_w *p, const ccd_boxes_w *q, u32 *far)
+/* Which of them share no vertex and have boxes that overlap, in each lane. */
+FORMULA bits_w ccd_near_w(const ccd_boxes_w *p, const ccd_boxes_w *q)
 {
-    lane_mask same[9];
-    u64 bits[2] = {0, 0};
+    lane_mask other[3][3], face_p[3], face_q[3], edge[3][3]; /* no vertex is the same */
+    bits_w near = bits_none_w();
     for (u32 i = 0; i < 3; i++)
         for (u32 j = 0; j < 3; j++)
-            same[3 * i + j] = lane_equal(p->number[i], q->number[j]);
-    for (u32 f = 0; f < 15; f++) {
-        u32 i = f < 6 ? f % 3 : (f - 6) / 3, j = f < 6 ? 0 : (f - 6) % 3, i2 = (i + 1) % 3,
-            j2 = (j + 1) % 3;
-        lane_mask m = f < 3   ? mask_or(mask_or(same[3 * i], same[3 * i + 1]),
-                                        mask_or(same[3 * i + 2], reach_apart(p->corner[i], q->face)))
-                      : f < 6 ? mask_or(mask_or(same[i], same[3 + i]),
-                                        mask_or(same[6 + i], reach_apart(p->face, q->corner[i])))
-                              : mask_or(mask_or(mask_or(same[3 * i + j], same[3 * i + j2]),
-                                                mask_or(same[3 * i2 + j], same[3 * i2 + j2])),
-                                        reach_apart(p->edge[i], q->edge[j]));
-        bits[f >> 3] |= (u64)mask_bits_w(m) << 8 * (f & 7);
+            other[i][j] = mask_not(lane_equal(p->number[i], q->number[j]));
+    for (u32 i = 0; i < 3; i++) {
+        face_q[i] = mask_and(mask_and(other[i][0], other[i][1]), other[i][2]);
+        face_p[i] = mask_and(mask_and(other[0][i], other[1][i]), other[2][i]);
+        for (u32 j = 0; j < 3; j++) /* corner i of p and both ends of edge j of q */
+            edge[i][j] = mask_and(other[i][j], other[i][(j + 1) % 3]);
     }
-    bits[0] = bits_transpose(bits[0]);
-    bits[1] = bits_transpose(bits[1]);
-    for (u32 k = 0; k < WIDE; k++)
-        far[k] = (u32)(bits[0] >> 8 * k & 255) | (u32)(bits[1] >> 8 * k & 255) << 8;
+    for (u32 i = 0; i < 3; i++) {
+        near = bits_set_w(near, reach_meet(face_q[i], p->corner[i], q->face), 1u << i);
+        near = bits_set_w(near, reach_meet(face_p[i], p->face, q->corner[i]), 8u << i);
+    }
+    for (u32 i = 0; i < 3; i++)
+        for (u32 j = 0; j < 3; j++) {
+            lane_mask m = mask_and(edge[i][j], edge[(i + 1) % 3][j]);
+            near = bits_set_w(near, reach_meet(m, p->edge[i], q->edge[j]), 64u << (3 * i + j));
+        }
+    return near;
+}
+
+/* near: bits of pairs of features; of these the owned ones become the words of a mask. */
+FORMULA void ccd_words_of(u32 near, u32 of_a, u32 of_b, u32 *vertex_face, u32 *edges)
+{
+    *vertex_face = ccd_owned(0, of_a, of_b) & (ccd_product4(near & 7, 1) | (near >> 3 & 7) << 16);
+    *edges = ccd_owned(1, of_a, of_b) &
+             ((near >> 6 & 7) | (near >> 9 & 7) << 8 | (near >> 12 & 7) << 16);
 }
 
 /* ---- the whole time */

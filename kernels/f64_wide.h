@@ -16,7 +16,7 @@
 
 /* ---- masks: of integers, bits or whole lanes, so that what combines them is the same */
 
-#ifndef WIDE_COMPARES /* by operators, unless a file defines these two itself */
+#ifndef WIDE_COMPARES /* by operators, unless a file defines these itself */
 FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
 {
     return a < b;
@@ -25,6 +25,11 @@ FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
 FORMULA lane_mask_w lane_equal_w(lane_w a, lane_w b)
 {
     return a == b;
+}
+
+FORMULA lane_mask_w lane_unless_w(lane_mask_w m, lane_w a, lane_w b)
+{
+    return m & ~(a < b);
 }
 #endif
 

@@ -24,6 +24,7 @@
 #define lane_abs LANE_NAME(lane_abs)
 #define lane_less LANE_NAME(lane_less)
 #define lane_equal LANE_NAME(lane_equal)
+#define lane_unless LANE_NAME(lane_unless)
 #define lane_if LANE_NAME(lane_if)
 #define lane_down LANE_NAME(lane_down)
 #define lane32_all LANE_NAME(lane32_all)
@@ -76,6 +77,12 @@ FORMULA lane_mask lane_less(lane a, lane b)
 FORMULA lane_mask lane_equal(lane a, lane b)
 {
     return a == b;
+}
+
+/* set in m, and not a < b */
+FORMULA lane_mask lane_unless(lane_mask m, lane a, lane b)
+{
+    return m & !(a < b);
 }
 
 FORMULA lane lane_if(lane_mask m, lane a, lane b)

@@ -39,7 +39,7 @@
 #define reach LANE_NAME(reach)
 #define reach_of LANE_NAME(reach_of)
 #define reach_join LANE_NAME(reach_join)
-#define reach_apart LANE_NAME(reach_apart)
+#define reach_meet LANE_NAME(reach_meet)
 #define ccd_vectors LANE_NAME(ccd_vectors)
 #define ccd_relative LANE_NAME(ccd_relative)
 #define v3_between LANE_NAME(v3_between)
@@ -95,13 +95,12 @@ FORMULA reach reach_join(reach p, reach q)
     return r;
 }
 
-/* closed boxes */
-FORMULA lane_mask reach_apart(reach p, reach q)
+/* Set in m, and the closed boxes overlap. */
+FORMULA lane_mask reach_meet(lane_mask m, reach p, reach q)
 {
-    lane_mask x = mask_or(lane_less(p.hi.x, q.lo.x), lane_less(q.hi.x, p.lo.x));
-    lane_mask y = mask_or(lane_less(p.hi.y, q.lo.y), lane_less(q.hi.y, p.lo.y));
-    lane_mask z = mask_or(lane_less(p.hi.z, q.lo.z), lane_less(q.hi.z, p.lo.z));
-    return mask_or(x, mask_or(y, z));
+    m = lane_unless(lane_unless(m, p.hi.x, q.lo.x), q.hi.x, p.lo.x);
+    m = lane_unless(lane_unless(m, p.hi.y, q.lo.y), q.hi.y, p.lo.y);
+    return lane_unless(lane_unless(m, p.hi.z, q.lo.z), q.hi.z, p.lo.z);
 }
 
 /* ---- relative vectors */

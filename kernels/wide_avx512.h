@@ -75,6 +75,11 @@ FN lane_mask_w lane_equal_w(lane_w a, lane_w b)
     return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
 }
 
+FN lane_mask_w lane_unless_w(lane_mask_w m, lane_w a, lane_w b)
+{
+    return _mm512_mask_cmp_pd_mask(m, a, b, _CMP_NLT_UQ);
+}
+
 FN lane_w lane_if_w(lane_mask_w m, lane_w a, lane_w b)
 {
     return _mm512_mask_mov_pd(b, m, a);
@@ -118,6 +123,23 @@ FN void lane_store6_w(lane_w v, f64 *out)
 FN u32 mask_bits_w(lane_mask_w m)
 {
     return m;
+}
+
+typedef __m256i bits_w;
+
+FN bits_w bits_none_w(void)
+{
+    return _mm256_setzero_si256();
+}
+
+FN bits_w bits_set_w(bits_w b, lane_mask_w m, u32 bits)
+{
+    return _mm256_mask_or_epi32(b, m, b, _mm256_set1_epi32((i32)bits));
+}
+
+FN void bits_put_w(bits_w b, u32 *out)
+{
+    _mm256_storeu_si256((__m256i *)(void *)out, b);
 }
 
 #pragma GCC diagnostic pop

@@ -87,6 +87,23 @@ FN u32 mask_bits_w(lane_mask_w m)
     return (u32)(y.x | y.y);
 }
 
+typedef long8 bits_w;
+
+FN bits_w bits_none_w(void)
+{
+    return (bits_w)(0);
+}
+
+FN bits_w bits_set_w(bits_w b, lane_mask_w m, u32 bits)
+{
+    return b | (m & (long)bits);
+}
+
+FN void bits_put_w(bits_w b, u32 *out)
+{
+    vstore8(convert_uint8(b), 0, out);
+}
+
 /* lanes of a (0 to 7) and b (8 to 15) */
 #define F8_PICK(a, b, ...) shuffle2(a, b, (ulong8)(__VA_ARGS__))
 

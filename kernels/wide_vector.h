@@ -133,6 +133,24 @@ FORMULA u32 mask_bits_w(lane_mask_w m)
 }
 #endif
 
+typedef lane_mask_w bits_w;
+
+FORMULA bits_w bits_none_w(void)
+{
+    return (bits_w){0};
+}
+
+FORMULA bits_w bits_set_w(bits_w b, lane_mask_w m, u32 bits)
+{
+    return b | (m & (i64)bits);
+}
+
+FORMULA void bits_put_w(bits_w b, u32 *out)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        out[k] = (u32)b[k];
+}
+
 FORMULA lane_w lane_abs_w(lane_w a)
 {
     return (lane_w)((lane_mask_w)a & INT64_MAX);
