@@ -64,12 +64,21 @@ static void lists_fill(incidence *t, uint32_t *next)
     }
 }
 
+int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners)
+{
+    if (!t->first || t->corners != corners || !mesh_copy_equal(&t->copy, mesh))
+        return 0;
+    t->mesh = mesh;
+    return 1;
+}
+
 int incidence_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads, incidence *out)
 {
     int err = IMP_OK;
     uint32_t *next = NULL;
     const size_t vertices = (size_t)mesh->vertices + 1;
     *out = (incidence){.mesh = mesh, .corners = corners};
+    TRY(mesh_copy_make(m, mesh, &out->copy));
     TRY(mem_alloc(m, vertices * sizeof *out->first, &out->first));
     TRY(mem_alloc(m, mesh_corner_count(mesh) * sizeof *out->prim, &out->prim));
     TRY(mem_alloc(m, mesh->primitives * sizeof *out->owned, &out->owned));
@@ -88,6 +97,7 @@ void incidence_close(mem *m, incidence *t)
     mem_free(m, t->first);
     mem_free(m, t->prim);
     mem_free(m, t->owned);
+    mesh_copy_free(m, &t->copy);
     *t = (incidence){0};
 }
 

@@ -64,10 +64,10 @@ out:
 }
 
 /* With REBUILD an equal pointer need not be the same mesh, except within a call. */
-static int same_mesh(const walk *w, const incidence *t, const imp_mesh *mesh, uint32_t corners)
+static int same_mesh(const walk *w, incidence *t, const imp_mesh *mesh, uint32_t corners)
 {
-    return t->mesh == mesh && t->corners == corners &&
-           (w->out.frame0 > 0 || w->c->opt.update != IMP_UPDATE_REBUILD);
+    const int known = w->out.frame0 > 0 || w->c->opt.update != IMP_UPDATE_REBUILD;
+    return (known && t->mesh == mesh && t->corners == corners) || incidence_again(t, mesh, corners);
 }
 
 static int find_owners(const walk *w, moving *m)

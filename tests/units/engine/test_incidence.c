@@ -299,9 +299,41 @@ static void test_empty(void)
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 
+/* Another mesh with the same primitives is known again, at another place too; one with anything
+ * else is not. */
+static void test_again(void)
+{
+    enum { N = 3 };
+    mem memory = {0};
+    incidence t;
+    uint32_t corner[4 * N] = {0, 1, 2, 3, 1, 2, 3, 4, 0, 2, 4, 5}, other[4 * N];
+    int32_t object[N] = {0, 1, 1}, objects[N] = {0, 1, 0};
+    uint8_t own[N] = {4, 3, 4}, owns[N] = {4, 3, 3};
+    const imp_mesh m = {6, N, corner, .object = object, .corners = 4, .own = own};
+    memcpy(other, corner, sizeof other);
+    CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, &m, 4, 1, &t), 0);
+    imp_mesh x = m;
+    x.corner = other;
+    CU_ASSERT(incidence_again(&t, &x, 4) && t.mesh == &x);
+    CU_ASSERT(!incidence_again(&t, &x, 3));
+    other[4 * N - 1] = 3;
+    CU_ASSERT(!incidence_again(&t, &x, 4));
+    const imp_mesh more[] = {{7, N, corner, object, 4, own},  {6, N - 1, corner, object, 4, own},
+                             {6, N, corner, object, 3, NULL}, {6, N, corner, objects, 4, own},
+                             {6, N, corner, NULL, 4, own},    {6, N, corner, object, 4, owns},
+                             {6, N, corner, object, 4, NULL}};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        EXPECT(!incidence_again(&t, &more[i], 4) && t.mesh == &x, "mesh %zu", i);
+    incidence_close(&memory, &t);
+    CU_ASSERT(!incidence_again(&t, &m, 4));
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"looks", test_looks}, {"repeats", test_repeats}, {"empty", test_empty}, {0}};
+    static const test tests[] = {{"looks", test_looks},
+                                 {"repeats", test_repeats},
+                                 {"empty", test_empty},
+                                 {"again", test_again},
+                                 {0}};
     return test_main(argc, argv, "incidence", tests);
 }
