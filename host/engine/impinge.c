@@ -41,7 +41,11 @@ int imp_detect_model(imp *p, slots *model, imp_sink *sink, void *user, imp_frame
 int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
                      size_t count, imp_sink *sink, void *user, imp_frame_info *info)
 {
-    walk w = {.c = c, .r = r, .t = t, .out = {.frame = frames, .sink = sink, .user = user}};
+    walk w = {.c = c,
+              .r = r,
+              .t = t,
+              .steps = c->opt.continuous,
+              .out = {.frame = frames, .sink = sink, .user = user}};
     return corridor(&w, NULL, count, info);
 }
 

@@ -22,9 +22,9 @@ static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 static void describe(const context *c, const char *name, char key[KEY])
 {
     const device *d = c->dev;
-    snprintf(key, KEY, "%s; %s; %s; %d %d %d %d %d; %d %d", name, d->info.version, d->info.driver,
-             d->threads, d->group_forms, d->fp64, d->queued, c->threads, c->dev64 == d,
-             c->dev64->threads);
+    snprintf(key, KEY, "%s; %s; %s; %d %d %d %d %d; %d %d; %d", name, d->info.version,
+             d->info.driver, d->threads, d->group_forms, d->fp64, d->queued, c->threads,
+             c->dev64 == d, c->dev64->threads, c->opt.continuous);
 }
 
 static size_t find(const char *key)

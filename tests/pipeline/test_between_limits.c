@@ -1,5 +1,5 @@
 /* Contacts between frames in pieces: where memory is short they are the same rows, or an error; and
- * in whatever order pairs of features are found. */
+ * in whatever order pairs of features are found. A device that finds fewer fails its self-test. */
 #include "course.h"
 #include "expect.h"
 #include "moving.h"
@@ -235,11 +235,24 @@ static void shuffle(hit_list *hits, rng *r)
     }
 }
 
+static int without_edges; /* they are lost on the way */
+
+static size_t drop_edges(hit_list *hits)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < hits->count; i++)
+        if (FEATURE_KIND(hits->list[i].code) != FEATURE_EDGES)
+            hits->list[kept++] = hits->list[i];
+    return kept;
+}
+
 /* All of a range in another order, and in parts. */
 int __wrap_moving_add(const context *c, moving *m)
 {
     const hit_list all = m->hits;
     int err = 0;
+    if (without_edges)
+        m->hits.count = drop_edges(&m->hits);
     if (!shuffler)
         return __real_moving_add(c, m);
     shuffle(&m->hits, shuffler);
@@ -275,8 +288,29 @@ static void test_order(void)
         }
 }
 
+/* ---- the self-test */
+
+/* A device that loses contacts between frames is refused where they are asked for. */
+static void test_selftest(void)
+{
+    imp *p = NULL;
+    imp_def def = {.device = "cpu", .threads = 3}; /* as no other here: tried.c */
+    without_edges = 1;
+    CU_ASSERT(!imp_create(&def, &p));
+    imp_destroy(p);
+    def.continuous = 1;
+    int err = imp_create(&def, &p);
+    EXPECT(err == IMP_ERR_DEVICE && strstr(imp_error_text(), "self-test"), "%d: %s", err,
+           imp_error_text());
+    imp_destroy(p);
+    without_edges = 0;
+    CU_ASSERT(!imp_create(&def, &p));
+    imp_destroy(p);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"limits", test_limits}, {"order", test_order}, {0}};
+    static const test tests[] = {
+        {"limits", test_limits}, {"order", test_order}, {"selftest", test_selftest}, {0}};
     return test_main(argc, argv, "between_limits", tests);
 }
