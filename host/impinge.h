@@ -18,7 +18,11 @@
  * number that a sink returns); imp_error_text() then describes the error of the calling thread.
  * Destroying or closing NULL is allowed. A pipeline is used by one thread at a time (except
  * imp_cancel); several pipelines are independent. The library never prints, exits, aborts or
- * truncates. Lengths are in the units of the input. */
+ * truncates, with one exception that it cannot prevent: contacts between frames are computed with
+ * GMP, which prints a line and aborts where malloc fails in it. Its numbers are small, and no part
+ * of mem_limit. A program that must end otherwise gives GMP functions of its own
+ * (mp_set_memory_functions), which may leave, but never return without memory. Lengths are in the
+ * units of the input. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
 

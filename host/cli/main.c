@@ -1,5 +1,6 @@
 /* The program: impinge VERB ... Each verb is a file cmd_VERB.c. */
 #include "cli.h"
+#include "gmp_memory.h"
 #include "h5.h"
 
 #include <fcntl.h>
@@ -50,6 +51,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     sleep_while_waiting(argv);
     h5_quiet();
+    gmp_memory();
     if (!*name) {
         cli_help_all(stderr);
         return 2;
