@@ -14,8 +14,9 @@ static int candidates(const check_rows *c)
 
 static int differs(const check_rows *c, int64_t a, int64_t b, const char *how)
 {
-    return imp_fail(IMP_ERR_DIFFERS, "%s: frame %llu: pair %lld %lld %s", c->path,
-                    (unsigned long long)c->frame, (long long)a, (long long)b, how);
+    return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: pair %lld %lld %s", c->path,
+                    work_step_name(c->w), (unsigned long long)c->frame, (long long)a, (long long)b,
+                    how);
 }
 
 /* ---- order */
@@ -202,8 +203,8 @@ int check_rows_compare(check_rows *c)
     int err = IMP_OK;
     const char **wrong = NULL;
     if ((c->rows->share != NULL) != (c->next && !candidates(c)))
-        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have the wrong columns", c->path,
-             (unsigned long long)c->frame);
+        FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have the wrong columns", c->path,
+             work_step_name(c->w), (unsigned long long)c->frame);
     TRY(mem_alloc(&c->w->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
     memset(wrong, 0, (c->rows->count + 1) * sizeof *wrong);
     if (!candidates(c))

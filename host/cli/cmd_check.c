@@ -6,6 +6,7 @@
 #include "error.h"
 #include "progress.h"
 #include "summary.h"
+#include "truth_candidates.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -100,6 +101,27 @@ out:
     return err;
 }
 
+/* How many pairs of features came near each other, where a step alone decides that. */
+static int check_counts(check_state *s, uint64_t k)
+{
+    int err = IMP_OK;
+    const result_frames *of = &result_get_info(s->r)->of;
+    const imp_frame *f = s->block.frame;
+    uint64_t counts[2];
+    if (!of->candidates_vf || !of->candidates_ee || !truth_candidates_known(f, f + 1, &s->w.def))
+        return IMP_OK;
+    TRY(truth_candidates(&s->w.mem.read, f, f + 1, &s->w.def, s->w.def.threads, counts));
+    for (int i = 0; i < 2; i++) {
+        const int64_t said = (i ? of->candidates_ee : of->candidates_vf)[k];
+        if (said != (int64_t)counts[i])
+            FAIL(IMP_ERR_DIFFERS, "%s: step from frame %llu: candidates_%s is %lld, not %llu",
+                 s->path, (unsigned long long)f->number, i ? "ee" : "vf", (long long)said,
+                 (unsigned long long)counts[i]);
+    }
+out:
+    return err;
+}
+
 /* Frames are checked one by one: memory holds one of them and its truth. */
 static int check_frame(check_state *s, uint64_t k)
 {
@@ -125,10 +147,12 @@ static int check_frame(check_state *s, uint64_t k)
     s->pairs += c.pairs;
     s->extra += c.extra;
     TRY(err);
+    if (!wanted)
+        TRY(check_counts(s, k));
     /* last: a row changed after it was written is better reported as the pair that is wrong */
     if (result_checksum(&rows) != info->of.checksum[k])
-        FAIL(IMP_ERR_DIFFERS, "%s: frame %llu: its rows have another checksum than when written",
-             s->path, (unsigned long long)frame);
+        FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have another checksum than when written",
+             s->path, work_step_name(&s->w), (unsigned long long)frame);
 out:
     mem_free(&s->w.mem.read, wanted);
     truth_free(&s->w.mem.read, &t);
@@ -202,7 +226,7 @@ static int check_frames(check_state *s)
     frame_slice slice;
     progress bar;
     TRY(slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
-    progress_start(&bar, s->o.quiet, s->o.progress, 0, slice.count);
+    progress_start(&bar, s->o.quiet, s->o.progress, work_step_noun(&s->w), 0, slice.count);
     for (uint64_t i = 0; i < slice.count && !err; i++) {
         err = check_frame(s, slice_frame(&slice, i));
         progress_show(&bar, i + 1, s->pairs);
@@ -259,7 +283,9 @@ const cli_verb verb_check = {
     .about =
         "Every frame, or step of --continuous, is computed again by means other than those of run: "
         "all pairs of primitives, and of their features, in exact arithmetic. The first pair that "
-        "is missing, additional or different is reported, with exit code 1.",
+        "is missing, additional or different is reported, with exit code 1. Of a step the numbers "
+        "of pairs of features that came near each other are counted again, too, unless that "
+        "depends on options (--dop, --min-separation).",
     .least = "a result is missing",
     .one = "result",
 };

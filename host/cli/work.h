@@ -105,8 +105,9 @@ int work_neighbours(const work *w, batch_block *b);
 /* The i-th step, of frames with this mesh. */
 result_step work_step(const work *w, uint64_t i, const imp_mesh *mesh);
 
-/* "frame", or "step" with --continuous */
+/* "frame", or "step" with --continuous; with the number of a frame behind it: "step from frame" */
 const char *work_step_noun(const work *w);
+const char *work_step_name(const work *w);
 
 /* ---- work_baseline.c */
 

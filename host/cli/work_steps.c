@@ -98,3 +98,8 @@ const char *work_step_noun(const work *w)
 {
     return w->def.continuous ? "step" : "frame";
 }
+
+const char *work_step_name(const work *w)
+{
+    return w->def.continuous ? "step from frame" : "frame";
+}

@@ -135,7 +135,7 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
         TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, counts));
         walk_time(w, &w->t->narrow);
     }
-    if (r->view.corners == IMP_TETRAHEDRA)
+    if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN))
         TRY(features_collect_selves(c, &r->view, &r->bounds, &m->owned, first, last, &m->features,
                                     counts));
     TRY(hits_add(c, &m->hits, &m->features.meet));

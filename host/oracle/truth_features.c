@@ -28,9 +28,17 @@ int feature_face_count(const imp_mesh *m, uint32_t i)
     return truth_corners(m, i) == 4 ? 4 : 1;
 }
 
-static const uint32_t *face_corners(const imp_mesh *m, uint32_t i, int face)
+void feature_face_vertices(const imp_mesh *m, uint32_t i, int face, uint32_t out[FACE_CORNERS])
 {
-    return truth_corners(m, i) == 4 ? faces[face] : whole;
+    const uint32_t *corner = truth_corners(m, i) == 4 ? faces[face] : whole;
+    for (int k = 0; k < FACE_CORNERS; k++)
+        out[k] = mesh_vertex(m, i, corner[k]);
+}
+
+void feature_edge_vertices(const imp_mesh *m, uint32_t i, int edge, uint32_t out[EDGE_CORNERS])
+{
+    for (int k = 0; k < EDGE_CORNERS; k++)
+        out[k] = mesh_vertex(m, i, edges[edge][k]);
 }
 
 /* Features with these vertices, some of one and the others of the other. */
@@ -42,11 +50,8 @@ static void read_vertices(const truth_case *c, feature_pair *p)
 
 feature_pair feature_face(const truth_case *c, uint32_t a, int face, uint32_t vertex)
 {
-    const imp_mesh *m = c->f[0]->mesh;
-    const uint32_t *corner = face_corners(m, a, face);
     feature_pair p = {.vertex_face = 1};
-    for (int i = 0; i < 3; i++)
-        p.vertex[i] = mesh_vertex(m, a, corner[i]);
+    feature_face_vertices(c->f[0]->mesh, a, face, p.vertex);
     p.vertex[3] = vertex;
     read_vertices(c, &p);
     return p;
@@ -54,12 +59,9 @@ feature_pair feature_face(const truth_case *c, uint32_t a, int face, uint32_t ve
 
 feature_pair feature_edges(const truth_case *c, uint32_t a, int i, uint32_t b, int j)
 {
-    const imp_mesh *m = c->f[0]->mesh;
     feature_pair p = {.vertex_face = 0};
-    for (int k = 0; k < 2; k++) {
-        p.vertex[k] = mesh_vertex(m, a, edges[i][k]);
-        p.vertex[2 + k] = mesh_vertex(m, b, edges[j][k]);
-    }
+    feature_edge_vertices(c->f[0]->mesh, a, i, p.vertex);
+    feature_edge_vertices(c->f[0]->mesh, b, j, p.vertex + 2);
     read_vertices(c, &p);
     return p;
 }

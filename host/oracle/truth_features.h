@@ -24,6 +24,8 @@ int feature_face_count(const imp_mesh *m, uint32_t i);
 /* Numbers of faces and edges are those of imp_contacts; the vertex is one of the mesh. */
 feature_pair feature_face(const truth_case *c, uint32_t a, int face, uint32_t vertex);
 feature_pair feature_edges(const truth_case *c, uint32_t a, int i, uint32_t b, int j);
+void feature_face_vertices(const imp_mesh *m, uint32_t i, int face, uint32_t out[3]);
+void feature_edge_vertices(const imp_mesh *m, uint32_t i, int edge, uint32_t out[2]);
 
 /* The last answers, of one thread and for one distance. All zero at first. */
 #define FEATURE_CACHE_BITS 16

@@ -61,18 +61,22 @@ int truth_share(const imp_mesh *m, uint32_t a, uint32_t b)
 }
 
 /* The options that choose pairs, written again: a wrong choice in the pipeline must show. */
-static int pair_wanted(const truth_case *c, uint32_t a, uint32_t b)
+int truth_objects_wanted(const truth_case *c, int32_t p, int32_t q)
 {
     const imp_def *def = c->def;
-    const imp_mesh *m = c->f[0]->mesh;
-    int32_t p = object_of(m, a), q = object_of(m, b);
-    if (c->wanted && !c->wanted[a] && !c->wanted[b])
-        return 0;
     if ((def->pairs == IMP_PAIRS_SELF && p != q) || (def->pairs == IMP_PAIRS_BETWEEN && p == q))
         return 0;
-    if (def->object_pair && listed(def, p, q) == def->object_pairs_exclude)
+    return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
+}
+
+static int pair_wanted(const truth_case *c, uint32_t a, uint32_t b)
+{
+    const imp_mesh *m = c->f[0]->mesh;
+    if (c->wanted && !c->wanted[a] && !c->wanted[b])
         return 0;
-    return def->adjacent != IMP_ADJACENT_SKIP || !truth_share(m, a, b);
+    if (!truth_objects_wanted(c, object_of(m, a), object_of(m, b)))
+        return 0;
+    return c->def->adjacent != IMP_ADJACENT_SKIP || !truth_share(m, a, b);
 }
 
 /* Extent of the corners of one along an axis, joined to lo and hi. */

@@ -1,6 +1,6 @@
 /* `check` of results of --continuous, written here: it agrees with right ones, and names the frame
  * and the pair where one row is missing, additional, at another time, of another kind, or has
- * other features or points. */
+ * other features or points; and the number of candidates that is another. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
@@ -31,6 +31,8 @@ enum change {
     ZERO,
     START_MOVED,
     NOT_START,
+    ONE_FACE, /* in the numbers of candidates */
+    ONE_EDGE,
     CHANGES
 };
 
@@ -232,9 +234,42 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
         r->kind[i] &= 15;
         break;
     case NOTHING:
+    case ONE_FACE:
+    case ONE_EDGE:
     case CHANGES:
         break;
     }
+}
+
+/* Do the boxes of these vertices over both instants overlap? */
+static int boxes_overlap(const imp_frame *f, const int64_t *v, int n, const int64_t *w, int m)
+{
+    for (int k = 0; k < 3; k++) {
+        double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
+        for (int i = 0; i < 2 * (n + m); i++) {
+            const int second = i / 2 >= n;
+            const double x = vertex(f + i % 2, second ? w[i / 2 - n] : v[i / 2])[k];
+            lo[second] = fmin(lo[second], x);
+            hi[second] = fmax(hi[second], x);
+        }
+        if (lo[0] > hi[1] || lo[1] > hi[0])
+            return 0;
+    }
+    return 1;
+}
+
+/* Of a mesh without shared vertices: triangle a has 3 a and the next two. */
+static void count_features(const imp_frame *f, imp_frame_info *info)
+{
+    for (int64_t i = 0; i < 3 * TRIANGLES; i++)
+        for (int64_t j = 0; j < 3 * TRIANGLES; j++) {
+            const int64_t a = i / 3, b = j / 3, face[3] = {3 * b, 3 * b + 1, 3 * b + 2};
+            const int64_t e[2] = {i, 3 * a + (i + 1) % 3}, d[2] = {j, 3 * b + (j + 1) % 3};
+            if (a != b && j % 3 == 0)
+                info->candidates_vf += (uint64_t)boxes_overlap(f, &i, 1, face, 3);
+            if (a < b)
+                info->candidates_ee += (uint64_t)boxes_overlap(f, e, 2, d, 2);
+        }
 }
 
 /* ---- writing */
@@ -292,6 +327,9 @@ static const char *write_result(steps *s, enum change how, uint32_t a[2], uint64
             *frame = f->number;
         }
         info[k].contacts = r.count;
+        count_features(f, &info[k]);
+        info[k].candidates_vf += how == ONE_FACE && k == 1;
+        info[k].candidates_ee -= how == ONE_EDGE && k == 1;
         add_step(out, s, &r, &of[k], k);
     }
     CU_ASSERT_FATAL(!result_end_block(out, FRAMES - 1, of, info));
@@ -353,7 +391,9 @@ static void test_wrong(void)
                                                [BEHIND] = "lexicographic order",
                                                [ZERO] = "a coordinate is -0",
                                                [START_MOVED] = "wrong points",
-                                               [NOT_START] = "has another kind"};
+                                               [NOT_START] = "has another kind",
+                                               [ONE_FACE] = "candidates_vf is",
+                                               [ONE_EDGE] = "candidates_ee is"};
     for (int how = REMOVED; how < CHANGES; how++) {
         steps s;
         uint32_t a[2];
@@ -361,7 +401,9 @@ static void test_wrong(void)
         char pair[64];
         steps_open(&s, how % 2, 0);
         const char *path = write_result(&s, (enum change)how, a, &frame);
-        snprintf(pair, sizeof pair, "frame %d: pair %u %u ", (int)frame, a[0], a[1]);
+        const int n = snprintf(pair, sizeof pair, "step from frame %d: ", (int)frame);
+        if (how < ONE_FACE)
+            snprintf(pair + n, sizeof pair - (size_t)n, "pair %u %u ", a[0], a[1]);
         ran r = RAN("check", path, "--input", s.path);
         EXPECT(ran_failed(&r, 1, pair, words[how]), "^ change %d, %s", how, pair);
         ran_free(&r);
@@ -416,13 +458,53 @@ static void test_candidates(void)
     }
 }
 
+/* Numbers of candidates that the program finds where primitives share vertices, and rules leave out
+ * pairs of objects. */
+static void check_counts(const char *in)
+{
+    static const char *const options[][2] = {
+        {NULL}, {"--pairs", "self"}, {"--pairs", "between"}, {"--adjacent", "test"}};
+    const char *out = at("counts.vtkhdf");
+    double all = 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        ran r = RAN("run", in, "-o", out, "--force", "-q", "--continuous", "--device", "cpu",
+                    options[i][0], options[i][1]);
+        EXPECT(ran_well(&r), "^ run %s", in);
+        ran_free(&r);
+        expect_right(out, in, NULL, NULL);
+        const double faces = h5_peek(out, "impinge/candidates_vf", 0);
+        h5_poke(out, "impinge/candidates_vf", 0, faces + 1);
+        all += faces;
+        r = RAN("check", out, "--input", in, "--frames", "0:1");
+        EXPECT(ran_failed(&r, 1, "candidates_vf is", NULL), "^ one more");
+        ran_free(&r);
+    }
+    EXPECT(all > 100, "%s: %g candidates", in, all);
+}
+
+static void test_counts(void)
+{
+    static const char *const scenes[] = {"scan", "tissue-fold"};
+    make m = {.unstructured = 1, .cells = {{.name = "ObjectId"}}};
+    make_moving_mixed(&m, 2, 40, 6);
+    for (int i = 0; i < 40; i++)
+        make_add(&m.cells[0].value, i / 3 % 2);
+    check_counts(make_write(&m, "mixed.vtkhdf"));
+    make_free(&m);
+    for (size_t i = 0; i < 2; i++) {
+        const char *in = at(scenes[i]);
+        ran r = RAN("generate", scenes[i], "-n", "100", "--frames", "2", "-o", in, "-q");
+        EXPECT(ran_well(&r), "^ generate %s", scenes[i]);
+        ran_free(&r);
+        check_counts(in);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"right", test_right},
-                                 {"wrong", test_wrong},
-                                 {"separation", test_separation},
-                                 {"candidates", test_candidates},
-                                 {0}};
+    static const test tests[] = {{"right", test_right},           {"wrong", test_wrong},
+                                 {"separation", test_separation}, {"candidates", test_candidates},
+                                 {"counts", test_counts},         {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "check_steps", tests);
 }
