@@ -123,7 +123,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
                             .names = scene_names(s) != NULL,
                             .bodies = scene_mesh(s)->bodies != 0};
     TRY(batch_create(&m, o->out, &file, &w));
-    progress_start(&bar, o->quiet, o->progress, 0, scene_frames(s));
+    progress_start(&bar, o->quiet, o->progress, "frame", 0, scene_frames(s));
     TRY(write_frames(s, w, &bar, &sum));
     /* before the summary, which would continue the line of the bar */
     progress_clear(&bar);

@@ -85,7 +85,7 @@ static int run_blocks(run_state *s)
     relay *y = NULL;
     relay_block *b = NULL;
     relay_seconds spent = {0};
-    progress_start(&s->bar, s->o.quiet, s->o.progress, s->done, w->steps);
+    progress_start(&s->bar, s->o.quiet, s->o.progress, work_step_noun(w), s->done, w->steps);
     TRY(relay_start(w, s->r, s->done, work_block(w, s->p), &y));
     for (;;) {
         TRY(relay_next(y, &b));

@@ -182,7 +182,7 @@ int conversion_frames(conversion *s, char **files, const double *time, int count
 {
     int err = IMP_OK;
     progress bar;
-    progress_start(&bar, s->o.quiet, s->o.progress, 0, (uint64_t)count);
+    progress_start(&bar, s->o.quiet, s->o.progress, "frame", 0, (uint64_t)count);
     for (int i = 0; i < count && !err; i++) {
         int again = 0;
         err = convert_frame(s, files, (size_t)i, time[i], &again);

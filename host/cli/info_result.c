@@ -209,7 +209,7 @@ static void print_text(const char *path, const result_facts *f)
         printf("seen       kinds and objects of %s of %s\n", grouped(f->slice.count),
                counted(i->frames, step_noun(f)));
     if (f->total.bad)
-        printf("left out   %s triangles with bad vertices\n", grouped(f->total.bad));
+        printf("left out   %s with bad vertices\n", counted(f->total.bad, "primitive"));
     printf("input      %s (%s bytes, hash %s)\n", i->input, grouped(i->input_bytes), i->input_hash);
     printf("options    %s\ndevice     %s\ncommand    %s\n", i->options, i->device, i->command);
 }

@@ -14,11 +14,12 @@
 
 typedef struct progress_state {
     uint64_t done, contacts;
-    double rate; /* frames a second */
+    double rate; /* a second */
     char remaining[32];
 } progress_state;
 
-void progress_start(progress *p, int quiet, int when, uint64_t first, uint64_t total)
+void progress_start(progress *p, int quiet, int when, const char *noun, uint64_t first,
+                    uint64_t total)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     /* a dumb terminal cannot return to the start of a line: it gets one line after another, like a
@@ -26,6 +27,7 @@ void progress_start(progress *p, int quiet, int when, uint64_t first, uint64_t t
     p->tty = isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb"));
     p->on = !quiet && (when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty));
     p->color = p->tty && !(no_color && *no_color);
+    p->noun = noun;
     p->first = first;
     p->total = total;
     p->start = p->drawn = clock_seconds();
@@ -56,20 +58,20 @@ static int terminal_width(void)
 }
 
 /* The parts of the line, from fewest to most. */
-enum detail { DETAIL_FRAMES, DETAIL_TIME, DETAIL_CONTACTS, DETAIL_ALL };
+enum detail { DETAIL_COUNT, DETAIL_TIME, DETAIL_CONTACTS, DETAIL_ALL };
 
 static void line_text(const progress *p, const progress_state *s, enum detail detail, char *out,
                       size_t size)
 {
     char rate[32] = "", contacts[40] = "";
     if (detail == DETAIL_ALL)
-        snprintf(rate, sizeof rate, "  %.3g frames/s", s->rate);
+        snprintf(rate, sizeof rate, "  %.3g %ss/s", s->rate, p->noun);
     if (detail >= DETAIL_CONTACTS && s->contacts != PROGRESS_NO_CONTACTS)
         snprintf(contacts, sizeof contacts, "  %llu contacts", (unsigned long long)s->contacts);
-    snprintf(out, size, "%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? "frame " : "",
-             (unsigned long long)s->done, (unsigned long long)p->total, rate,
-             detail >= DETAIL_TIME ? "  " : "", detail >= DETAIL_TIME ? s->remaining : "",
-             contacts);
+    snprintf(out, size, "%s%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? p->noun : "",
+             detail >= DETAIL_CONTACTS ? " " : "", (unsigned long long)s->done,
+             (unsigned long long)p->total, rate, detail >= DETAIL_TIME ? "  " : "",
+             detail >= DETAIL_TIME ? s->remaining : "", contacts);
 }
 
 static void bar_text(const progress *p, uint64_t done, int cells, char *out, size_t size)
@@ -87,7 +89,7 @@ static void draw_line(const progress *p, const progress_state *s)
 {
     char text[160], bar[64] = "";
     int width = terminal_width(), length = 0;
-    for (int detail = DETAIL_ALL; detail >= DETAIL_FRAMES; detail--) {
+    for (int detail = DETAIL_ALL; detail >= DETAIL_COUNT; detail--) {
         line_text(p, s, (enum detail)detail, text, sizeof text);
         length = (int)strlen(text);
         if (length + 1 + BAR_LEAST <= width)
@@ -110,7 +112,7 @@ void progress_show(progress *p, uint64_t done, uint64_t contacts)
     progress_state s = {.done = done, .contacts = contacts, .remaining = "? left"};
     if (took > 0)
         s.rate = (double)(done - p->first) / took;
-    /* without the frames of an earlier run, which take no time now */
+    /* without what an earlier run has done, which takes no time now */
     if (s.rate > 0)
         time_text((double)(p->total - done) / s.rate, s.remaining, sizeof s.remaining);
     if (p->tty) {

@@ -116,7 +116,8 @@ int run_open_result(run_state *s, result_origin *origin)
     atomic_store(&o->w.mem.write.peak, atomic_load(&o->w.mem.write.now));
     TRY(err);
     if (s->found > o->w.steps)
-        FAIL(IMP_ERR_INPUT, "%s: has more frames than are selected; cannot be resumed", s->part);
+        FAIL(IMP_ERR_INPUT, "%s: has more %ss than are selected; cannot be resumed", s->part,
+             work_step_noun(&o->w));
     s->done = s->found;
 out:
     return err;

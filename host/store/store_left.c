@@ -71,6 +71,15 @@ static int just_begun(const char *path)
     return left == 0 || left == NOT_OPEN;
 }
 
+static const char *noun_of(const char *part)
+{
+    mem m = {0};
+    result_reader *r = NULL;
+    const int steps = !result_open(&m, part, &r) && result_get_info(r)->continuous;
+    result_close(r);
+    return steps ? "step" : "frame";
+}
+
 /* It may hold hours of computing: what has finished frames, or is unknown, stays. */
 static int may_replace(const char *part, int force, int results)
 {
@@ -85,8 +94,8 @@ static int may_replace(const char *part, int force, int results)
     if (n == 0)
         return IMP_OK;
     if (n > 0 && result_is(part))
-        return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished frame%s; %s--force starts again",
-                        part, (long long)n, n == 1 ? "" : "s",
+        return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished %s%s; %s--force starts again",
+                        part, (long long)n, noun_of(part), n == 1 ? "" : "s",
                         results ? "--resume continues from there, " : "");
     return imp_fail(IMP_ERR_EXISTS,
                     "%s: exists, and is not what a run that was stopped leaves; --force replaces "

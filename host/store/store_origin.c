@@ -160,7 +160,8 @@ int origin_check(mem *m, const char *path, const result_origin *o, int *complete
         result_rows rows;
         TRY(result_read(r, f, &rows));
         if (result_checksum(&rows) != i->of.checksum[f])
-            FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: frame %llu is damaged", path,
+            FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: %s %llu is damaged", path,
+                 i->continuous ? "the step from frame" : "frame",
                  (unsigned long long)i->of.input_frame[f]);
     }
 out:

@@ -264,6 +264,9 @@ static void test_resume(void)
     ran r = RAN("run", j.in, "-o", j.out, CPU, "--resume", "--block", "1");
     EXPECT(ran_failed(&r, 3, "--continuous was given, is not given", NULL), "^ without the option");
     ran_free(&r);
+    r = RAN("run", j.in, "-o", j.out, CPU, "--continuous", "--block", "1");
+    EXPECT(ran_failed(&r, 2, "finished step", "--resume continues"), "^ without --resume");
+    ran_free(&r);
     job_go_on(&j, "refused", 0);
 }
 

@@ -82,7 +82,7 @@ static int is_line_feed(const char *text)
 static void draw(uint64_t done, uint64_t total, uint64_t contacts)
 {
     progress p;
-    progress_start(&p, 0, PROGRESS_ALWAYS, 0, total);
+    progress_start(&p, 0, PROGRESS_ALWAYS, "frame", 0, total);
     progress_show(&p, done, contacts);
     p.drawn -= 10; /* as if it was long ago */
     progress_show(&p, done, contacts);
@@ -122,7 +122,7 @@ static void test_resize(void)
     terminal t = terminal_open(80);
     progress p;
     dup2(t.keyboard, STDERR_FILENO);
-    progress_start(&p, 0, PROGRESS_ALWAYS, 0, 1000);
+    progress_start(&p, 0, PROGRESS_ALWAYS, "frame", 0, 1000);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         set_columns(&t, widths[w]);
         p.drawn -= 10;
@@ -170,7 +170,13 @@ static void run_on(int columns, const char *const *line, const char *about)
     EXPECT(r.code == 0, "%s: exit %d: %s", about, r.code, shown);
     EXPECT(*shown && widest(shown) <= columns, "%s on %d columns: %d wide: '%s'", about, columns,
            widest(shown), shown);
-    EXPECT(strstr(about, "run") || !strstr(shown, "contacts"), "%s: '%s'", about, shown);
+    EXPECT(strstr(about, "run") || strstr(about, "check") || !strstr(shown, "contacts"), "%s: '%s'",
+           about, shown);
+    /* what is counted, where there is room for it */
+    const int steps = strstr(about, "steps") != NULL;
+    EXPECT(columns < 160 || strstr(shown, steps ? " steps/s" : " frames/s"), "%s: '%s'", about,
+           shown);
+    EXPECT(!strstr(shown, steps ? "frame" : "step"), "%s: '%s'", about, shown);
     ran_free(&r);
     terminal_close(&t);
 }
@@ -188,6 +194,13 @@ static void test_program(void)
                (const char *const[]){"run", at("in.vtkhdf"), "-o", at("out.vtkhdf"), "--force",
                                      "--device", "cpu", "--block", "1", NULL},
                "run");
+        run_on(columns,
+               (const char *const[]){"run", at("in.vtkhdf"), "-o", at("steps.vtkhdf"), "--force",
+                                     "--continuous", "--device", "cpu", "--block", "1", NULL},
+               "run of steps");
+        run_on(columns,
+               (const char *const[]){"check", at("steps.vtkhdf"), "--input", at("in.vtkhdf"), NULL},
+               "check of steps");
         run_on(columns,
                (const char *const[]){"convert", at("a.1.obj"), at("a.2.obj"), "-o", at("b.vtkhdf"),
                                      "--force", NULL},

@@ -338,8 +338,8 @@ static void test_damage(void)
         const double x = h5_peek(path, name, 5000);
         h5_poke(path, name, 5000, i < 2 ? nextafter(x, 2) : x + 1);
         int err = result_is_done(&memory, path, &o);
-        EXPECT(err == IMP_ERR_EXISTS && strstr(imp_error_text(), "frame 34 is damaged"), "%s: %s",
-               name, imp_error_text());
+        EXPECT(err == IMP_ERR_EXISTS && strstr(imp_error_text(), "step from frame 34 is damaged"),
+               "%s: %s", name, imp_error_text());
         EXPECT(h5_sound(path) != NULL, "%s", name);
     }
 }
