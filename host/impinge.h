@@ -254,7 +254,8 @@ typedef struct imp_frame_info {
      * over the step overlap */
     uint64_t candidates_vf, candidates_ee;
     uint64_t contacts;
-    uint64_t undecided; /* candidates that needed exact arithmetic */
+    uint64_t undecided; /* candidates that needed exact arithmetic; of a step pairs of features, and
+                           candidates of its start */
     uint32_t bad;       /* primitives left out because of NaN or infinite vertices */
     /* entries of the broad phase's table that were written: of the hash one for each grid cell that
      * a primitive entered or left; of other methods one for each primitive. All entries if the

@@ -187,17 +187,27 @@ static void print_pairs(const result_facts *f)
                counted(p->rows - INFO_ROWS, "pair"));
 }
 
-static void print_text(const char *path, const result_facts *f)
+static void print_totals(const result_facts *f)
 {
     const result_info *i = f->info;
-    printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
     printf("%ss     %s%s, %s of them with contacts", step_noun(f), i->continuous ? " " : "",
            grouped(i->frames), grouped(f->total.contact_frames));
     if (f->total.contacts_max)
         printf(", at most %s in %s %s", grouped(f->total.contacts_max), step_noun(f),
                grouped(f->total.contacts_frame));
-    printf("\ncontacts   %s among %s candidates, %s needed exact arithmetic\n",
-           grouped(f->total.contacts), grouped(f->total.candidates), grouped(f->total.undecided));
+    printf("\ncontacts   %s among %s candidates, ", grouped(f->total.contacts),
+           grouped(f->total.candidates));
+    if (i->continuous) /* of a candidate several pairs of features may need it */
+        printf("exact arithmetic needed %s\n", counted(f->total.undecided, "time"));
+    else
+        printf("%s needed exact arithmetic\n", grouped(f->total.undecided));
+}
+
+static void print_text(const char *path, const result_facts *f)
+{
+    const result_info *i = f->info;
+    printf("%s: a result of impinge %s%s\n", path, i->version, i->complete ? "" : ", not complete");
+    print_totals(f);
     if (f->seen) {
         printf("kinds      ");
         print_kinds(&f->kinds);

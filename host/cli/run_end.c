@@ -72,9 +72,12 @@ static void print_summary(const run_state *s, const summary *sum)
 {
     printf("%s: %s, %s in all\n", sum->input, counted(sum->frames, work_step_noun(&s->o.w)),
            counted(sum->primitives, work_noun(&s->o.w)));
-    printf("%s among %s, %s of which needed exact arithmetic\n",
-           counted(sum->total.contacts, "contact"), counted(sum->total.candidates, "candidate"),
-           grouped(sum->total.undecided));
+    printf("%s among %s, ", counted(sum->total.contacts, "contact"),
+           counted(sum->total.candidates, "candidate"));
+    if (s->o.w.def.continuous) /* of a candidate several pairs of features may need it */
+        printf("exact arithmetic needed %s\n", counted(sum->total.undecided, "time"));
+    else
+        printf("%s of which needed exact arithmetic\n", grouped(sum->total.undecided));
     if (sum->total.bad)
         printf("%s with bad vertices left out\n", counted(sum->total.bad, work_noun(&s->o.w)));
     if (s->p)

@@ -382,6 +382,24 @@ static void test_sums(void)
     ran_free(&r);
 }
 
+/* Pairs of features that are decided exactly may be more than candidates: they are no part of
+ * these. */
+static void test_texts(void)
+{
+    const char *in = make_batch(), *out = at("texts.vtkhdf");
+    char words[80];
+    ran r = RAN("run", in, "-o", out, CPU, "--force", "--continuous", "--min-separation", "0.2");
+    const double exact = table_sum(out, "impinge/undecided");
+    EXPECT(exact > table_sum(out, "impinge/candidates") && exact < 1e6, "only %g", exact);
+    snprintf(words, sizeof words, "exact arithmetic needed %.0f,%03.0f times\n",
+             floor(exact / 1000), fmod(exact, 1000));
+    EXPECT(ran_well(&r) && strstr(r.out, words), "%s", r.out);
+    ran_free(&r);
+    r = RAN("info", out);
+    EXPECT(ran_well(&r) && strstr(r.out, words), "%s", r.out);
+    ran_free(&r);
+}
+
 /* Rows of steps that were found, not computed, are in the sums. */
 static void test_resumed_sums(void)
 {
@@ -478,6 +496,7 @@ int main(int argc, char **argv)
                                  {"bodies", test_bodies},
                                  {"resume", test_resume},
                                  {"sums", test_sums},
+                                 {"texts", test_texts},
                                  {"resumed_sums", test_resumed_sums},
                                  {"baseline", test_baseline},
                                  {"candidates", test_candidates},
