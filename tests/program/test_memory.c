@@ -256,7 +256,8 @@ static void test_run(void)
     SWEEP("run", in, "-o", out, "--device", "cpu", "--objects", "connected", "--dop", "18", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--broad", "hash", "--adjacent", "test", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--block", "1", "-q");
-    SWEEP("run", in, "-o", out, "--device", "cpu", "--continuous", "--threads", "1", "-q");
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--continuous", "--update", "rebuild",
+          "--threads", "1", "-q");
 }
 
 static void test_batches(void)
