@@ -5,7 +5,7 @@
  * among those that are worked on together, from pair0 on, and the number of the two features
  * (ccd.h). Pairs of a point and a face come before those of two edges, so that neighbours in a list
  * ask for the same formulas. */
-#include "ccd.h"
+#include "ccd_separate.h"
 #ifdef IMP_FP64
 
 /* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, and v for forms that
@@ -196,20 +196,23 @@ KERNEL void ccd_first(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL u8 *verdict)
 }
 
 /* Interval after interval, in order of time: an open one is halved, after one without contact comes
- * the next. The verdict is stored each time, so that no compiler keeps coordinates from one to the
- * next. */
-FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, GLOBAL u8 *verdict)
+ * the next. With a gap it is what they come nearer than. The verdict is stored each time, so that
+ * no compiler keeps coordinates from one to the next. */
+FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, GLOBAL const f64 *gap, GLOBAL u8 *verdict)
 {
-    u32 at = 0, length = CCD_MOMENTS;
+    u32 at = 0, length = CCD_MOMENTS, shortest = gap ? CCD_SEPARATE_LENGTH : 1;
     ROLLED
     while (at < CCD_MOMENTS) {
-        ccd_decide(note, edges, at, length, verdict);
+        if (gap)
+            ccd_decide_apart(note, edges, at, length, gap, verdict);
+        else
+            ccd_decide(note, edges, at, length, verdict);
         if (*verdict == TRI_MEET)
             return;
         if (*verdict == TRI_APART) {
             at += length;
             length = ccd_length_at(at);
-        } else if (length == 1) {
+        } else if (length == shortest) {
             *verdict = TRI_UNDECIDED;
             return;
         } else {
@@ -228,7 +231,20 @@ KERNEL void ccd_halve(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL f64 *note
     const ccd_mesh m = MESH;
     ccd_four v = ccd_named(&m, which[first + ITEM], a, b, pair0);
     ccd_note_begin(note + (size_t)CCD_NOTE * ITEM, ends, v);
-    ccd_decide_halves(note + (size_t)CCD_NOTE * ITEM, v.edges, verdict + first + ITEM);
+    ccd_decide_halves(note + (size_t)CCD_NOTE * ITEM, v.edges, 0, verdict + first + ITEM);
+}
+
+/* The same of coming nearer than a gap. */
+KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const f64 *gap,
+                         GLOBAL f64 *note, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    ccd_four v = ccd_named(&m, which[first + ITEM], a, b, pair0);
+    ccd_note_begin(note + (size_t)CCD_SEPARATE_NOTE * ITEM, ends, v);
+    ccd_decide_halves(note + (size_t)CCD_SEPARATE_NOTE * ITEM, v.edges, gap,
+                      verdict + first + ITEM);
 }
 
 /* ---- picking */

@@ -106,7 +106,8 @@ FN void ccd_halves_take(ccd_halves_w *h, u32 k, u32 i, GLOBAL const f64 *ends, c
 }
 
 /* As ccd_decide_halves goes on after a verdict; 1 if the lane is done. */
-FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, GLOBAL u8 *verdict)
+FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, u32 shortest,
+                       GLOBAL u8 *verdict)
 {
     if (apart) {
         h->at[k] += h->length[k];
@@ -116,7 +117,7 @@ FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, GLOBAL u8 *v
         verdict[h->item[k]] = TRI_APART;
         return 1;
     }
-    if (!meet && h->length[k] > 1) {
+    if (!meet && h->length[k] > shortest) {
         h->length[k] /= 2;
         return 0;
     }
@@ -124,26 +125,53 @@ FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, GLOBAL u8 *v
     return 1;
 }
 
+/* What an item halves: pairs of a list; with a gap instead of touching. */
+typedef struct ccd_halving {
+    ccd_mesh m;
+    GLOBAL const u32 *which, *a, *b;
+    u32 pair0;
+    GLOBAL const f64 *gap; /* or 0 */
+    GLOBAL u8 *verdict;
+} ccd_halving;
+
+/* The verdicts on the intervals of all lanes. */
+FN u32 ccd_halves_ask(const ccd_halving *c, const ccd_halves_w *h, u32 edges, u32 *meet)
+{
+    return c->gap ? ccd_decide_apart_w(h, edges, c->gap, meet) : ccd_decide_w(h, edges, meet);
+}
+
 /* Pairs [first, last), all of one kind. */
-FN void ccd_halve_kind(u32 first, u32 last, u32 edges, const ccd_mesh *m, GLOBAL const u32 *which,
-                       GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL u8 *verdict)
+FN void ccd_halve_kind(const ccd_halving *c, u32 first, u32 last, u32 edges)
 {
     ccd_halves_w h = {{{0}}};
+    u32 shortest = c->gap ? CCD_SEPARATE_LENGTH : 1;
     for (u32 k = 0; k < WIDE && first < last; k++, first++)
-        ccd_halves_take(&h, k, first, m->ends, ccd_named(m, which[first], a, b, pair0));
+        ccd_halves_take(&h, k, first, c->m.ends,
+                        ccd_named(&c->m, c->which[first], c->a, c->b, c->pair0));
     while (h.live) {
-        u32 meet, apart = ccd_decide_w(&h, edges, &meet);
+        u32 meet, apart = ccd_halves_ask(c, &h, edges, &meet);
         for (u32 k = 0; k < WIDE; k++) {
             if (!(h.live >> k & 1) ||
-                !ccd_halves_step(&h, k, apart >> k & 1, meet >> k & 1, verdict))
+                !ccd_halves_step(&h, k, apart >> k & 1, meet >> k & 1, shortest, c->verdict))
                 continue;
             h.live &= ~(1u << k);
             if (first == last)
                 continue;
-            ccd_halves_take(&h, k, first, m->ends, ccd_named(m, which[first], a, b, pair0));
+            ccd_halves_take(&h, k, first, c->m.ends,
+                            ccd_named(&c->m, c->which[first], c->a, c->b, c->pair0));
             first++;
         }
     }
+}
+
+/* An item's stretch, in which those of a point and a face come first. */
+FN void ccd_halve_stretch(const ccd_halving *c, u32 item, u32 pairs)
+{
+    u32 first = CCD_STRETCH * item, last = u32_min(pairs, first + CCD_STRETCH), edges = first;
+    while (edges < last && !ccd_edges_named(c->which[edges]))
+        edges++;
+    ccd_halve_kind(c, first, edges, 0);
+    ccd_halve_kind(c, edges, last, 1);
 }
 
 #endif
@@ -152,14 +180,20 @@ KERNEL void ccd_halve8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
 {
     if (ITEM >= n)
         return;
-    const ccd_mesh m = MESH;
-    u32 first = CCD_STRETCH * ITEM, last = u32_min(pairs, first + CCD_STRETCH);
 #ifdef WIDE
-    u32 edges = first;
-    while (edges < last && !ccd_edges_named(which[edges]))
-        edges++;
-    ccd_halve_kind(first, edges, 0, &m, which, a, b, pair0, verdict);
-    ccd_halve_kind(edges, last, 1, &m, which, a, b, pair0, verdict);
+    const ccd_halving c = {MESH, which, a, b, pair0, 0, verdict};
+    ccd_halve_stretch(&c, ITEM, pairs);
+#endif
+}
+
+KERNEL void ccd_separate8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL const f64 *gap,
+                          GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+#ifdef WIDE
+    const ccd_halving c = {MESH, which, a, b, pair0, gap, verdict};
+    ccd_halve_stretch(&c, ITEM, pairs);
 #endif
 }
 

@@ -3,7 +3,7 @@
  * lanes. */
 #ifndef IMP_CCD_WIDE_H
 #define IMP_CCD_WIDE_H
-#include "ccd.h"
+#include "ccd_separate.h"
 #include "tri_wide.h"
 
 #ifdef WIDE
@@ -11,6 +11,7 @@
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
 #include "lane_ccd.h"
+#include "lane_separate.h"
 
 #define CCD_ALL ((1u << WIDE) - 1)
 
@@ -144,8 +145,8 @@ FORMULA ccd_vectors ccd_vectors_own_w(const f64 (*x)[WIDE])
     return r;
 }
 
-/* ccd_decide, all steps at once: bits of the pairs that are apart, and of those that meet */
-FN u32 ccd_decide_w(const ccd_halves_w *h, u32 edges, u32 *meet)
+/* The vectors at both ends of each lane's interval; returns their sizes. */
+FORMULA v3 ccd_cut_w(const ccd_halves_w *h, ccd_vectors *at_s, ccd_vectors *at_t)
 {
     f64 s[WIDE], t[WIDE];
     for (u32 k = 0; k < WIDE; k++) {
@@ -153,11 +154,19 @@ FN u32 ccd_decide_w(const ccd_halves_w *h, u32 edges, u32 *meet)
         t[k] = (h->at[k] + h->length[k]) * CCD_MOMENT;
     }
     ccd_vectors p = ccd_vectors_own_w(h->vector), q = ccd_vectors_own_w(h->vector + 9);
-    ccd_vectors at_s = ccd_between(p, q, lane_own_w(s)), at_t = ccd_between(p, q, lane_own_w(t));
+    *at_s = ccd_between(p, q, lane_own_w(s));
+    *at_t = ccd_between(p, q, lane_own_w(t));
     lane x = ccd_size(p, q);
     p = ccd_turned(p);
     q = ccd_turned(q);
-    v3 size = v3_make(x, ccd_size(p, q), ccd_size(ccd_turned(p), ccd_turned(q)));
+    return v3_make(x, ccd_size(p, q), ccd_size(ccd_turned(p), ccd_turned(q)));
+}
+
+/* ccd_decide, all steps at once: bits of the pairs that are apart, and of those that meet */
+FN u32 ccd_decide_w(const ccd_halves_w *h, u32 edges, u32 *meet)
+{
+    ccd_vectors at_s, at_t;
+    v3 size = ccd_cut_w(h, &at_s, &at_t);
     lane error = ccd_volume_error(size.x * size.y * size.z);
     cubic d = ccd_volume(at_s, at_t);
     lane_mask apart = cubic_beside(d, error), agree = lane_less(error, -error);
@@ -171,6 +180,32 @@ FN u32 ccd_decide_w(const ccd_halves_w *h, u32 edges, u32 *meet)
     }
     *meet = mask_bits_w(mask_and(agree, cubic_crosses(d, error)));
     return mask_bits_w(apart);
+}
+
+FORMULA u32 ccd_apart_bits_w(ccd_vectors s, ccd_vectors t, v3 d, u32 edges, v3 size, f64 square)
+{
+    ccd_range ways = ccd_range_join(ccd_along(s, d, edges), ccd_along(t, d, edges));
+    return mask_bits_w(ccd_longer(ways, d, size, square));
+}
+
+/* ccd_decide_apart of each lane: bits of the pairs that are apart, and of those that are near */
+FN u32 ccd_decide_apart_w(const ccd_halves_w *h, u32 edges, GLOBAL const f64 *gap, u32 *near)
+{
+    ccd_vectors s, t, m;
+    v3 size = ccd_cut_w(h, &s, &t);
+    m.e = ccd_middle(s.e, t.e, 0);
+    m.f = ccd_middle(s.f, t.f, edges);
+    m.g = ccd_middle(s.g, t.g, 0);
+    ccd_foot p = ccd_foot_begin(m);
+    u32 apart = ccd_apart_bits_w(s, t, v3_cross(m.e, m.f), edges, size, gap[GAP_SQUARE]);
+    *near = 0;
+    for (u32 sweep = 0; sweep < CCD_SWEEPS && h->live & ~(apart | *near); sweep++) {
+        p = ccd_foot_move(ccd_foot_move(p, m.f, 0, edges), m.e, 1, edges);
+        p = edges ? p : ccd_foot_move(p, v3_sub(m.e, m.f), 2, edges);
+        apart |= ccd_apart_bits_w(s, t, p.way, edges, size, gap[GAP_SQUARE]);
+        *near |= mask_bits_w(lane_less(v3_dot(p.way, p.way), lane_all(gap[GAP_NEAR])));
+    }
+    return apart;
 }
 
 #undef LANE_NAME

@@ -63,6 +63,7 @@
 #define ccd_signs LANE_NAME(ccd_signs)
 #define ccd_signs_of LANE_NAME(ccd_signs_of)
 #define ccd_areas LANE_NAME(ccd_areas)
+#define ccd_ways LANE_NAME(ccd_ways)
 #define ccd_gaps LANE_NAME(ccd_gaps)
 #define ccd_gap LANE_NAME(ccd_gap)
 
@@ -294,22 +295,28 @@ typedef struct ccd_range {
     lane lo, hi;
 } ccd_range;
 
-/* Of the differences along x of each vertex of one feature and each of the other: four of edges,
- * three of a point and a triangle. */
-FORMULA ccd_range ccd_gaps(ccd_vectors p, u32 edges)
+/* Of the differences along a direction of each vertex of one feature and each of the other: four of
+ * edges, three of a point and a triangle. From e, f, g along it. */
+FORMULA ccd_range ccd_ways(lane e, lane f, lane g, u32 edges)
 {
     ccd_range r;
-    lane f = p.g.x - p.e.x, ends = p.g.x + p.f.x, sides = p.g.x - p.f.x;
-    r.lo = lane_min(p.g.x, f);
-    r.hi = lane_max(p.g.x, f);
+    lane side = g - e, ends = g + f, sides = g - f;
+    r.lo = lane_min(g, side);
+    r.hi = lane_max(g, side);
     if (edges) {
-        r.lo = lane_min3(r.lo, ends, ends - p.e.x);
-        r.hi = lane_max3(r.hi, ends, ends - p.e.x);
+        r.lo = lane_min3(r.lo, ends, ends - e);
+        r.hi = lane_max3(r.hi, ends, ends - e);
     } else {
         r.lo = lane_min(r.lo, sides);
         r.hi = lane_max(r.hi, sides);
     }
     return r;
+}
+
+/* along x */
+FORMULA ccd_range ccd_gaps(ccd_vectors p, u32 edges)
+{
+    return ccd_ways(p.e.x, p.f.x, p.g.x, edges);
 }
 
 /* Is one surely beyond the other along x, all the time? From the vectors at both ends. */

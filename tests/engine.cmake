@@ -1,6 +1,7 @@
 # ---- the engine: every device, form and method
 
-add_library(engine_ways STATIC lib/ways.c lib/made.c lib/variants.c lib/crowd.c lib/swept.c lib/tried.c lib/course.c)
+add_library(engine_ways STATIC lib/ways.c lib/made.c lib/variants.c lib/crowd.c lib/swept.c lib/tried.c lib/course.c
+  lib/feature_scenes.c)
 target_link_libraries(engine_ways PUBLIC testlib PkgConfig::XXHASH)
 
 function(engine_test file)
@@ -17,6 +18,7 @@ engine_test(units/device/test_scan.c)
 engine_test(units/device/test_segments.c)
 engine_test(units/kernels/test_cell.c)
 engine_test(pipeline/test_features.c units/exact/moving_cases.c)
+engine_test(pipeline/test_features_near.c units/exact/moving_cases.c)
 engine_test(pipeline/test_bound.c)
 engine_test(pipeline/test_keep.c)
 engine_test(units/broad/test_hash.c)
@@ -24,6 +26,7 @@ engine_test(units/view/test_places.c)
 engine_test(pipeline/test_model.c)
 engine_test(pipeline/test_forgetful.c lib/forgetful.c)
 target_include_directories(test_features PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/units/exact)
+target_include_directories(test_features_near PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/units/exact)
 target_link_options(test_forgetful PRIVATE ${forgetful_wraps})
 engine_test(units/view/test_units.c)
 engine_test(pipeline/test_prims.c)

@@ -59,6 +59,8 @@
 #define BUDGET_MASK 16          /* of a candidate, with its part of counts */
 #define BUDGET_FEATURES_SHARE 3 /* pairs of features at a time */
 #define BUDGET_FEATURE 24       /* its number three times, its verdict, the pair and its code */
+#define BUDGET_HITS_SHARE 8     /* pairs of features that are decided exactly at a time */
+#define BUDGET_HIT 512          /* its numbers twice, its features, and events of primitives */
 #define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events of a step are no matter */
 #define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */

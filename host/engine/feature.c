@@ -3,12 +3,13 @@
 #include "feature.h"
 
 #include "budget.h"
-#include "ccd.h"
+#include "ccd_separate.h"
 #include "clock.h"
 #include "error.h"
 #include "stages.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CHUNK 256 /* pairs of features counted and picked by one item */
 
@@ -54,24 +55,31 @@ void features_clear(features *s)
     s->meet.count = s->undecided.count = 0;
 }
 
-/* Scaled, and more than what rounding may take from it; a view of two instants has one frame. */
-static double gap_of(const context *c, const bounds *o)
+/* Scaled. For boxes and for what is farther apart it is more than what rounding may take from it;
+ * for what is surely near it is less, since a way errs by less than 2^-42. A view of two instants
+ * has one frame. */
+static void gaps_of(const context *c, const bounds *o, double gap[CCD_GAPS])
 {
     const units *u = &o->units;
     double far = 0;
+    memset(gap, 0, CCD_GAPS * sizeof *gap);
     if (c->opt.separation == 0)
-        return 0;
+        return;
     for (int k = 0; k < DIMENSIONS; k++)
         far = fmax(far, fabs(u->centre[k]) + 1);
-    const double gap = c->opt.separation * u->scale[0] * u->scale[1];
-    return gap * (1 + 0x1p-40) + far * 0x1p-50;
+    const double scaled = c->opt.separation * u->scale[0] * u->scale[1];
+    const double near = 2 * fmax(0, scaled * (1 - 0x1p-40) - 0x1p-40);
+    gap[GAP] = scaled * (1 + 0x1p-40) + far * 0x1p-50;
+    gap[GAP_SQUARE] = gap[GAP] * gap[GAP] * (1 + 0x1p-48);
+    gap[GAP_NEAR] = near * near;
 }
 
 int features_begin(const context *c, const view *v, const bounds *o, features *s)
 {
     int err = IMP_OK;
-    const double gap = gap_of(c, o);
-    TRY(buffer_put(c->dev64, &s->gap, &gap, 1));
+    double gap[CCD_GAPS];
+    gaps_of(c, o, gap);
+    TRY(buffer_put(c->dev64, &s->gap, gap, CCD_GAPS));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
     TRY(RUN(c->dev64, ccd_ends, v->verts, &o->x, &o->x_to, &s->ends));
 out:
@@ -173,39 +181,69 @@ out:
     return err;
 }
 
+static int is_apart(const piece *p) /* the question, instead of touching */
+{
+    return p->c->opt.separation > 0;
+}
+
+static int ask_stretches(piece *p, const buffer_u32 *which, uint32_t n)
+{
+    features *s = p->s;
+    const uint32_t items = (n + CCD_STRETCH - 1) / CCD_STRETCH;
+    return is_apart(p)
+               ? RUN(p->d, ccd_separate8, items, n, FEATURES_OF(p, which), &s->gap, &s->verdict)
+               : RUN(p->d, ccd_halve8, items, n, FEATURES_OF(p, which), &s->verdict);
+}
+
 /* On GPUs each pair needs a note, so memory may have room for some at a time only. */
-static int ask_halves(piece *p, uint32_t n)
+static int ask_halves(piece *p, const buffer_u32 *which, uint32_t n)
 {
     int err = IMP_OK;
     features *s = p->s;
     if (!p->d->group_forms)
-        return RUN(p->d, ccd_halve8, (n + CCD_STRETCH - 1) / CCD_STRETCH, n,
-                   FEATURES_OF(p, &s->open), &s->verdict);
-    const uint32_t most =
-        (uint32_t)room(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, CCD_NOTE), n);
-    TRY(buffer_fit(p->d, &s->note, (size_t)CCD_NOTE * most));
-    for (uint32_t first = 0; first < n; first += most)
-        TRY(RUN(p->d, ccd_halve, n - first < most ? n - first : most, first,
-                FEATURES_OF(p, &s->open), &s->note, &s->verdict));
+        return ask_stretches(p, which, n);
+    const size_t note = is_apart(p) ? CCD_SEPARATE_NOTE : CCD_NOTE;
+    const uint32_t most = (uint32_t)room(p, BUDGET_FEATURES_SHARE, BUFFER_BYTES(&s->note, note), n);
+    TRY(buffer_fit(p->d, &s->note, note * most));
+    for (uint32_t first = 0; first < n; first += most) {
+        const uint32_t some = n - first < most ? n - first : most;
+        if (is_apart(p))
+            TRY(RUN(p->d, ccd_separate, some, first, FEATURES_OF(p, which), &s->gap, &s->note,
+                    &s->verdict));
+        else
+            TRY(RUN(p->d, ccd_halve, some, first, FEATURES_OF(p, which), &s->note, &s->verdict));
+    }
 out:
     return err;
 }
 
-/* The n pairs of s->which through both questions. */
+/* The n pairs of a list through the last question. */
+static int features_halve(piece *p, const buffer_u32 *which, uint64_t n)
+{
+    int err = IMP_OK;
+    features *s = p->s;
+    uint64_t decided[2];
+    TRY(ask_halves(p, which, (uint32_t)n));
+    TRY(features_pick(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
+    TRY(features_append(p, &s->decided, 0, decided[0], &s->meet));
+    TRY(features_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
+out:
+    return err;
+}
+
+/* The n pairs of s->which through both questions; what comes near is asked for by one. */
 static int features_decide(piece *p, uint64_t n)
 {
     int err = IMP_OK;
     features *s = p->s;
-    uint64_t open[2], decided[2];
+    uint64_t open[2];
     TRY(buffer_fit(p->d, &s->verdict, n));
+    if (is_apart(p))
+        return features_halve(p, &s->which, n);
     TRY(RUN_PAIRS(p->d, ccd_first, n, FEATURES_OF(p, &s->which), &s->verdict));
     TRY(features_pick(p, &s->which, n, CCD_OPEN, TRI_NO_VERDICT, &s->open, open));
-    if (!open[0])
-        goto out;
-    TRY(ask_halves(p, (uint32_t)open[0]));
-    TRY(features_pick(p, &s->open, open[0], TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
-    TRY(features_append(p, &s->decided, 0, decided[0], &s->meet));
-    TRY(features_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
+    if (open[0])
+        TRY(features_halve(p, &s->open, open[0]));
 out:
     return err;
 }
@@ -241,12 +279,7 @@ static int piece_decide(piece *p)
                 &s->offset, &s->which));
         if (upto == base || p->c->opt.only_features)
             continue;
-        /* The questions are about touching. */
-        if (p->c->opt.separation > 0)
-            TRY(features_append(p, &s->which, 0, upto - base, &s->undecided));
-        else
-            TRY(p->c->opt.queries ? features_timed(p, upto - base)
-                                  : features_decide(p, upto - base));
+        TRY(p->c->opt.queries ? features_timed(p, upto - base) : features_decide(p, upto - base));
     }
 out:
     return err;

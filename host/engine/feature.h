@@ -33,7 +33,7 @@ enum feature_kind {
 typedef struct features {
     feature_pairs meet, undecided; /* of the whole range */
     pairs local;                   /* candidates on the device of this stage, or of selves */
-    buffer_f64 gap;                /* [1] up to which features are near */
+    buffer_f64 gap;                /* [CCD_GAPS] up to which features are near */
     buffer_f64 ends;               /* [CCD_ROW * verts] points at both instants */
     buffer_u32 mask;               /* pairs of features of some candidates; see kernels/ccd.h */
     buffer_u32 which;              /* these one by one */
@@ -41,7 +41,7 @@ typedef struct features {
     buffer_u32 count;
     buffer_u64 offset, picked;
     buffer_u8 verdict;
-    buffer_f64 note; /* of GPUs: [CCD_NOTE * some open ones] */
+    buffer_f64 note; /* of GPUs: [CCD_NOTE or more * some open ones] */
     scanner scan;
 } features;
 

@@ -65,6 +65,7 @@ typedef struct moving {
     size_t fit; /* events of the last such interval of the step, for which memory was enough */
     hit_list hits;
     event_list events, first; /* all; the first of each pair */
+    size_t packed;            /* events after the last moving_pack */
     event_list *part;         /* [parts] what each thread has found */
     int parts;
     candidates asked;       /* whether they meet at the start */
@@ -76,6 +77,10 @@ typedef struct moving {
 /* Decides which hits of a range meet, and when, exactly; adds to m->events all pairs of primitives
  * with such features that the rules allow. Errors: MEMORY, CANCELLED. */
 int moving_add(const context *c, moving *m);
+
+/* Of each pair of primitives only the first event up to now stays: there may be as many as pairs of
+ * features that both have. */
+void moving_pack(moving *m);
 
 /* When all ranges have added theirs: of all pairs that do not meet at the start the first contact
  * goes to m->rows, if it is one of those that are wanted. Errors: MEMORY. */

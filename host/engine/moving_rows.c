@@ -103,6 +103,28 @@ static int comes_first(const event *x, const event *y)
 
 /* ---- where memory is short */
 
+static int compare_pairs(const void *p, const void *q)
+{
+    const event *x = p, *y = q;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    if (x->b != y->b)
+        return x->b < y->b ? -1 : 1;
+    return comes_first(y, x) - comes_first(x, y);
+}
+
+void moving_pack(moving *m)
+{
+    event *e = m->events.list;
+    size_t n = 0;
+    if (m->events.count)
+        qsort(e, m->events.count, sizeof *e, compare_pairs);
+    for (size_t i = 0; i < m->events.count; i++)
+        if (!n || e[i].a != e[n - 1].a || e[i].b != e[n - 1].b)
+            e[n++] = e[i];
+    m->events.count = m->packed = n;
+}
+
 static int compare_shares(const void *p, const void *q)
 {
     const event *x = p, *y = q;

@@ -6,6 +6,7 @@
 #include "moving.h"
 #include "pass.h"
 
+#include "budget.h"
 #include "error.h"
 #include "prim.h"
 
@@ -115,7 +116,42 @@ out:
     return err;
 }
 
-static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+/* Packing sorts: it is worth it where the list has doubled and growing it takes much. */
+static int events_many(const context *c, const moving *m)
+{
+    return m->events.count / 2 > m->packed &&
+           m->events.count > mem_left(c->mem) / BUDGET_HITS_SHARE / sizeof *m->events.list;
+}
+
+/* Decides what the pieces up to now have found, so that what the next ones find has room. */
+static int decide_found(walk *w, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const context *c = w->c;
+    moving *m = w->moving;
+    double exact = 0;
+    TRY(hits_add(c, &m->hits, &m->features.meet));
+    TRY(hits_add(c, &m->hits, &m->features.undecided));
+    info->undecided += m->features.undecided.count;
+    features_clear(&m->features);
+    walk_time(w, &w->t->narrow);
+    err = moving_add(w->given, m);
+    if (!err && events_many(c, m))
+        moving_pack(m);
+    walk_time(w, &exact);
+    w->t->narrow += exact;
+    w->t->exact += exact;
+out:
+    return err;
+}
+
+static int found_many(const context *c, const features *f)
+{
+    return f->meet.count + f->undecided.count > mem_left(c->mem) / BUDGET_HITS_SHARE / BUDGET_HIT;
+}
+
+/* Pieces of candidates through the broad phase and to pairs of features. */
+static int range_pieces(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
@@ -123,10 +159,6 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     moving *m = w->moving;
     const broad_input in = walk_input(w, 0);
     uint64_t counts[2] = {0, 0};
-    double exact = 0;
-    const size_t events = m->events.count;
-    features_clear(&m->features);
-    m->hits.count = 0;
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
         TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
@@ -134,26 +166,32 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
         walk_time(w, &w->t->broad);
         TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, counts));
         walk_time(w, &w->t->narrow);
+        if (found_many(c, &m->features))
+            TRY(decide_found(w, info));
     }
     if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN))
         TRY(features_collect_selves(c, &r->view, &r->bounds, &m->owned, first, last, &m->features,
                                     counts));
-    TRY(hits_add(c, &m->hits, &m->features.meet));
-    TRY(hits_add(c, &m->hits, &m->features.undecided));
-    walk_time(w, &w->t->narrow);
-    TRY(moving_add(w->given, m));
-    walk_time(w, &exact);
+    TRY(decide_found(w, info));
     info->candidates_vf = counts[0];
     info->candidates_ee = counts[1];
-    info->undecided = m->features.undecided.count;
 out:
-    w->t->narrow += exact;
-    w->t->exact += exact;
-    /* A range that fails adds nothing. */
-    if (err)
+    return err;
+}
+
+/* What a range that fails has added is added again: it need not stay, nor go where it was packed.
+ */
+static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
+{
+    moving *m = w->moving;
+    const size_t events = m->events.count, packed = m->packed;
+    features_clear(&m->features);
+    m->hits.count = 0;
+    const int err = range_pieces(w, first, last, info);
+    if (err && m->packed == packed)
         m->events.count = events;
     if (err == IMP_ERR_MEMORY)
-        features_free_range(c, &m->features);
+        features_free_range(w->c, &m->features);
     return err;
 }
 
@@ -176,7 +214,7 @@ static int find(walk *w, imp_frame_info *info)
     workspace *r = w->r;
     view *v = &r->view;
     const context *c = w->c;
-    m->events.count = 0;
+    m->events.count = m->packed = 0;
     walk_start(w);
     TRY(bound_step(c, v, &r->bounds));
     TRY(device_finish(c->dev));

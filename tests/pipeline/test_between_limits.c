@@ -67,6 +67,10 @@ static void few(course *c, rng *r)
 /* Copies have many contacts for few pairs of features. */
 static const scene scenes[] = {
     {"dense", {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10}, {.continuous = 1}, dense},
+    {"near",
+     {"near", 120, 3, 0, 0, 1, LOOK_RANDOM, 10},
+     {.continuous = 1, .min_separation = 0.01},
+     dense},
     {"beside",
      {"beside", 240, 3, 0, 0, 1, LOOK_RANDOM, 6},
      {.continuous = 1, .pairs = IMP_PAIRS_BETWEEN},

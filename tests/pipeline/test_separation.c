@@ -19,16 +19,27 @@ static imp_def near_def(double distance, int adjacent)
 
 /* ---- every device and method */
 
+/* What a device leaves undecided is the same, too, and not all. */
 static void check_ways(const pipes *all, const course *c)
 {
     contact_list first = {0}, rows;
+    imp_frame_info info[2][COURSE_FRAMES] = {{{0}}};
     for (size_t i = 0; i < all->count; i++) {
         const pipe *one = &all->list[i];
-        course_rows(one->p, c, i ? &rows : &first, NULL);
+        course_rows(one->p, c, i ? &rows : &first, info[i > 0]);
         if (i && !contact_list_equal(&rows, &first))
             way_failed(one->way, one->method, c->of->name, "other rows");
+        for (int f = 0; f < COURSE_STEPS; f++)
+            if (info[i > 0][f].undecided != info[0][f].undecided)
+                way_failed(one->way, one->method, c->of->name, "other pairs are undecided");
         if (i)
             contact_list_free(&rows);
+    }
+    for (int f = 0; f < COURSE_STEPS; f++) {
+        const imp_frame_info *of = &info[0][f];
+        const uint64_t asked = of->candidates_vf + of->candidates_ee;
+        EXPECT(2 * of->undecided <= asked + 20, "%s: %llu of %llu pairs are undecided", c->of->name,
+               (unsigned long long)of->undecided, (unsigned long long)asked);
     }
     EXPECT(first.count > 5, "%s: %zu rows", c->of->name, first.count);
     contact_list_free(&first);

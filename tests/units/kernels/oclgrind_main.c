@@ -453,9 +453,10 @@ static int features_good(imp *host, imp *p, uint32_t corners)
     return good;
 }
 
-/* Between two frames of a scene, and of what comes near there. */
-static int steps_good(imp *host, imp *p, double separation)
+/* What comes near between two frames of a scene; features_good has asked what touches. */
+static int steps_good(imp *host, imp *p)
 {
+    const double separation = 0.1;
     made m;
     contact_list want = {0}, got = {0};
     imp *both[] = {host, p};
@@ -501,7 +502,7 @@ static int form_good(imp *host, int groups)
         good && segments_good(p) && scan_good(p) && keep_good(p, "rtree") && keep_good(p, "hash");
     good = good && (!all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
-    good = good && steps_good(host, p, groups ? 0.1 : 0);
+    good = good && steps_good(host, p);
     imp_destroy(p);
     return good;
 }

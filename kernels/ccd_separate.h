@@ -1,0 +1,91 @@
+/* Two features that move: are they surely farther apart than a gap, in an interval of time? One
+ * pair, whose vectors are in a note (ccd.h); lane_separate.h has the formulas. */
+#ifndef IMP_CCD_SEPARATE_H
+#define IMP_CCD_SEPARATE_H
+#include "ccd.h"
+#ifdef IMP_FP64
+#include "lane_separate.h"
+
+#define CCD_SEPARATE_LENGTH (CCD_MOMENTS / 64) /* the shortest intervals */
+
+/* What features are to be farther apart than. */
+#define GAP 0        /* with room for rounding */
+#define GAP_SQUARE 1 /* the square of that, with room for rounding */
+#define GAP_NEAR 2   /* twice what is surely no more than it, squared; 0: nothing surely is */
+#define CCD_GAPS 3
+
+/* What a note has besides: twice e, f, g at the middle of the interval, a direction, u, v. */
+#define CCD_SEPARATE_NOTE 56
+#define NOTE_M 40
+#define NOTE_D 49
+#define NOTE_U 52
+
+FN void ccd_note_middle(GLOBAL f64 *note, u32 edges)
+{
+    ROLLED
+    for (u32 k = 0; k < 9; k += 3)
+        v3_put(ccd_middle(ccd_note_vector(note + NOTE_S + k, 0),
+                          ccd_note_vector(note + NOTE_T + k, 0), edges && k == 3),
+               note + NOTE_M + k);
+}
+
+/* *verdict: TRI_APART if the direction shows that they are. */
+FN void ccd_note_along(GLOBAL const f64 *note, u32 edges, f64 gap_square, GLOBAL u8 *verdict)
+{
+    v3 d = ccd_note_vector(note + NOTE_D, 0);
+    ccd_range r = ccd_along(ccd_note_vectors(note + NOTE_S, 0), d, edges);
+    r = ccd_range_join(r, ccd_along(ccd_note_vectors(note + NOTE_T, 0), d, edges));
+    if (ccd_longer(r, d, ccd_note_vector(note + NOTE_SIZE, 0), gap_square))
+        *verdict = TRI_APART;
+}
+
+FN void ccd_note_foot(GLOBAL f64 *note, ccd_foot p)
+{
+    v3_put(p.way, note + NOTE_D);
+    note[NOTE_U] = p.u;
+    note[NOTE_U + 1] = p.v;
+}
+
+/* From the way that is the shortest up to now to one along another vector. */
+FN void ccd_note_move(GLOBAL f64 *note, u32 which, u32 edges)
+{
+    ccd_foot p;
+    p.way = ccd_note_vector(note + NOTE_D, 0);
+    p.u = note[NOTE_U];
+    p.v = note[NOTE_U + 1];
+    v3 h = ccd_note_vector(note + NOTE_M + (which == 0 ? 3 : 0), 0);
+    if (which == 2)
+        h = v3_sub(h, ccd_note_vector(note + NOTE_M + 3, 0));
+    ccd_note_foot(note, ccd_foot_move(p, h, which, edges));
+}
+
+/* Moves along all; *verdict as of ccd_decide_apart. */
+FN void ccd_note_sweep(GLOBAL f64 *note, u32 edges, GLOBAL const f64 *gap, GLOBAL u8 *verdict)
+{
+    ROLLED
+    for (u32 which = 0; which < (edges ? 2u : 3u); which++)
+        ccd_note_move(note, which, edges);
+    v3 way = ccd_note_vector(note + NOTE_D, 0);
+    if (v3_dot(way, way) < gap[GAP_NEAR])
+        *verdict = TRI_MEET;
+    ccd_note_along(note, edges, gap[GAP_SQUARE], verdict);
+}
+
+/* *verdict: TRI_APART, TRI_MEET if they surely come as near as the gap, or CCD_OPEN. */
+FN void ccd_decide_apart(GLOBAL f64 *note, u32 edges, u32 at, u32 length, GLOBAL const f64 *gap,
+                         GLOBAL u8 *verdict)
+{
+    *verdict = CCD_OPEN;
+    ccd_note_cut(note, at * CCD_MOMENT, (at + length) * CCD_MOMENT);
+    ccd_note_middle(note, edges);
+    v3_put(v3_cross(ccd_note_vector(note + NOTE_M, 0), ccd_note_vector(note + NOTE_M + 3, 0)),
+           note + NOTE_D);
+    ccd_note_along(note, edges, gap[GAP_SQUARE], verdict);
+    ccd_note_foot(note, ccd_foot_begin(ccd_note_vectors(note + NOTE_M, 0)));
+    ROLLED
+    for (u32 sweep = 0; sweep < CCD_SWEEPS && *verdict == CCD_OPEN; sweep++)
+        ccd_note_sweep(note, edges, gap, verdict);
+}
+
+#endif
+#endif
