@@ -127,7 +127,7 @@ static void find_lines(const steps *s, const imp_frame *f, contact_list *out)
     imp_destroy(p);
 }
 
-static void right_rows(steps *s, const imp_frame *f, rows *r)
+static void find_rows(steps *s, const imp_frame *f, rows *r)
 {
     const imp_def def = {.continuous = 1,
                          .min_separation = s->separation,
@@ -154,6 +154,33 @@ static void right_rows(steps *s, const imp_frame *f, rows *r)
     }
     truth_free(&s->memory, &t);
     contact_list_free(&lines);
+}
+
+/* All tests have the same frames: what was found for one is right for the others. */
+static void right_rows(steps *s, const imp_frame *f, rows *r)
+{
+    enum { MOST = 4 * FRAMES };
+    static struct {
+        uint64_t frame, next;
+        int candidates;
+        double separation;
+        rows of;
+    } known[MOST];
+    static size_t count;
+    size_t i = 0;
+    while (i < count &&
+           !(known[i].frame == f->number && known[i].next == f[1].number &&
+             known[i].candidates == s->candidates && known[i].separation == s->separation))
+        i++;
+    if (i == count) {
+        CU_ASSERT_FATAL(count++ < MOST);
+        known[i].frame = f->number;
+        known[i].next = f[1].number;
+        known[i].candidates = s->candidates;
+        known[i].separation = s->separation;
+        find_rows(s, f, &known[i].of);
+    }
+    *r = known[i].of;
 }
 
 /* ---- wrong ones */
