@@ -180,7 +180,8 @@ typedef struct imp_def {
     int unchecked;            /* the caller guarantees valid vertex numbers and poses: see
                                  imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
-    uint32_t block;           /* maximum of frames in one set of launches; 0: what is fastest */
+    uint32_t block;           /* maximum of frames, or steps, in one set of launches; 0: what
+                                 is fastest */
     uint64_t expect;          /* primitives of all frames together, for "auto"; 0: not known,
                                  perhaps many */
     void (*log)(void *user, const char *line); /* takes warnings for the user, or NULL */
@@ -326,8 +327,8 @@ typedef int imp_swept_sink(void *user, const imp_swept *pairs);
 IMP_API int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink *sink,
                       void *user, uint64_t *count);
 
-/* The number of frames of this size that a pipeline takes in one set of launches, at least 1. A
- * call with that number of frames is fastest; any number is allowed. */
+/* The number of frames of this size, or with imp_def.continuous of steps, that a pipeline takes in
+ * one set of launches, at least 1. A call with that number is fastest; any number is allowed. */
 IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles);
 
 /* Nothing is kept for the next frame, even if its mesh pointer is the same: see imp_update. */

@@ -103,23 +103,24 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
         range_join(b + e, b + e + 1, to[e], to[e + 1], bad);
 }
 
-/* Boxes grow by grow[0] to each side, slabs by grow[1]. */
-KERNEL void bound_grow(ITEM_ARG u32 n, GLOBAL const f64 *grow, u32 extra, GLOBAL f32 *box,
-                       GLOBAL f32 *slab)
+/* Boxes of frame f grow by grow[2 f] to each side, slabs by grow[2 f + 1]. */
+KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *grow,
+                       u32 extra, GLOBAL f32 *box, GLOBAL f32 *slab)
 {
     if (ITEM >= n)
         return;
     GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * ITEM;
     if (!box_enters(b))
         return;
+    GLOBAL const f64 *by = grow + 2 * (frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
     for (u32 k = 0; k < 3; k++) {
-        b[k] = dop_below((f64)b[k] - grow[0]);
-        b[k + 3] = dop_above((f64)b[k + 3] + grow[0]);
+        b[k] = dop_below((f64)b[k] - by[0]);
+        b[k + 3] = dop_above((f64)b[k + 3] + by[0]);
     }
     b = slab + (size_t)2 * extra * ITEM;
     for (u32 e = 0; e < 2 * extra; e += 2) {
-        b[e] = dop_below((f64)b[e] - grow[1]);
-        b[e + 1] = dop_above((f64)b[e + 1] + grow[1]);
+        b[e] = dop_below((f64)b[e] - by[1]);
+        b[e + 1] = dop_above((f64)b[e + 1] + by[1]);
     }
 }
 

@@ -8,9 +8,10 @@
 #include "ccd_separate.h"
 #ifdef IMP_FP64
 
-/* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, and v for forms that
- * compare vertices as lanes */
-KERNEL void ccd_ends(ITEM_ARG u32 n, GLOBAL const f64 *x, GLOBAL const f64 *x_to, GLOBAL f64 *ends)
+/* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, v for forms that
+ * compare vertices as lanes, and its frame */
+KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL const f64 *x,
+                     GLOBAL const f64 *x_to, GLOBAL f64 *ends)
 {
     if (ITEM >= n)
         return;
@@ -23,7 +24,7 @@ KERNEL void ccd_ends(ITEM_ARG u32 n, GLOBAL const f64 *x, GLOBAL const f64 *x_to
     row[4] = q[1];
     row[5] = q[2];
     row[6] = ITEM;
-    row[7] = 0;
+    row[CCD_FRAME] = frames > 1 ? frame_of(vert0, frames, ITEM) : 0;
 }
 
 /* candidates of each primitive with itself */
@@ -71,13 +72,14 @@ FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 owned, f64 g
 
 /* The mask of one candidate: a bit for each pair of owned features that share no vertex and whose
  * boxes over both instants overlap, or come as near as the gap. */
-FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned, f64 gap,
-                      GLOBAL u32 *mask)
+FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned,
+                      GLOBAL const f64 *gap, GLOBAL u32 *mask)
 {
+    f64 mine = ccd_gaps_at(gap, m->ends, m->corner[(size_t)m->corners * a])[GAP];
     ROLLED
     for (u32 word = 0; word < ccd_words(m->corners); word++) {
         u32 all = ccd_owned(word, owned[a], owned[b]) & (a == b ? ccd_own(word) : ~0u);
-        mask[word] = ccd_find_word(m, a, b, word, all, gap);
+        mask[word] = ccd_find_word(m, a, b, word, all, mine);
     }
 }
 
@@ -90,8 +92,26 @@ KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS)
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
-    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned, gap[0],
+    ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned, gap,
                   mask + (size_t)ccd_words(corners) * ITEM);
+}
+
+/* Pairs of a point and a face, and of two edges. */
+typedef struct ccd_sums {
+    u32 faces, edges;
+} ccd_sums;
+
+/* of the candidates [first, last) */
+FN ccd_sums ccd_sums_of(GLOBAL const u32 *mask, u32 words, u32 first, u32 last)
+{
+    ccd_sums s;
+    s.faces = s.edges = 0;
+    for (u32 i = first; i < last; i++) {
+        GLOBAL const u32 *m = mask + (size_t)words * i;
+        s.faces += bit_count(m[0]);
+        s.edges += bit_count(m[1]) + (words == 3 ? bit_count(m[2]) : 0);
+    }
+    return s;
 }
 
 /* Chunk c of candidates: count[c] pairs of a point and a face, count[chunks + c] of two edges. */
@@ -100,14 +120,39 @@ KERNEL void ccd_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, u32 words, GLOBAL co
 {
     if (ITEM >= n)
         return;
-    u32 faces = 0, edges = 0, first = ITEM * chunk, last = u32_min(pairs, first + chunk);
-    for (u32 i = first; i < last; i++) {
-        GLOBAL const u32 *m = mask + (size_t)words * i;
-        faces += bit_count(m[0]);
-        edges += bit_count(m[1]) + (words == 3 ? bit_count(m[2]) : 0);
+    u32 first = ITEM * chunk;
+    ccd_sums s = ccd_sums_of(mask, words, first, u32_min(pairs, first + chunk));
+    count[ITEM] = s.faces;
+    count[n + ITEM] = s.edges;
+}
+
+/* The number of leading candidates whose first primitive is below `end`, the start of a frame:
+ * candidates come frame by frame. */
+FN u32 ccd_pairs_before(GLOBAL const u32 *a, u32 pairs, u32 end)
+{
+    u32 lo = 0, hi = pairs;
+    while (lo < hi) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (a[mid] < end)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    count[ITEM] = faces;
-    count[n + ITEM] = edges;
+    return lo;
+}
+
+/* How many pairs come before those of frame f = ITEM: before[2 f] in the list of points and faces,
+ * before[2 f + 1] in the one of edges. offset: the scanned counts of chunks. */
+KERNEL void ccd_before(ITEM_ARG u32 n, GLOBAL const u32 *prim0, GLOBAL const u32 *a, u32 pair0,
+                       u32 pairs, u32 chunk, u32 chunks, u32 words, GLOBAL const u32 *mask,
+                       GLOBAL const u64 *offset, GLOBAL u64 *before)
+{
+    if (ITEM >= n)
+        return;
+    u32 upto = ccd_pairs_before(a + pair0, pairs, prim0[ITEM]), c = upto / chunk;
+    ccd_sums s = ccd_sums_of(mask, words, c * chunk, upto);
+    before[2 * ITEM] = offset[c] + s.faces;
+    before[2 * ITEM + 1] = offset[chunks + c] + s.edges;
 }
 
 /* What a part of the list is made of: the pairs [begin, end) of one kind, which has these words. */
@@ -243,7 +288,7 @@ KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const 
     const ccd_mesh m = MESH;
     ccd_four v = ccd_named(&m, which[first + ITEM], a, b, pair0);
     ccd_note_begin(note + (size_t)CCD_SEPARATE_NOTE * ITEM, ends, v);
-    ccd_decide_halves(note + (size_t)CCD_SEPARATE_NOTE * ITEM, v.edges, gap,
+    ccd_decide_halves(note + (size_t)CCD_SEPARATE_NOTE * ITEM, v.edges, ccd_gaps_at(gap, ends, v.a),
                       verdict + first + ITEM);
 }
 

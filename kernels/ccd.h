@@ -17,7 +17,8 @@
 #ifdef IMP_FP64
 #include "lane_ccd.h"
 
-#define CCD_ROW 8         /* a vertex: coordinates at both instants, its number, 0 */
+#define CCD_ROW 8         /* a vertex: coordinates at both instants, its number, */
+#define CCD_FRAME 7       /* and that of its frame */
 #define CCD_NUMBER_BITS 7 /* of the number of a pair of features */
 #define CCD_HALVINGS 8    /* of time, at most */
 #define CCD_MOMENTS 256u  /* the shortest intervals, */

@@ -51,12 +51,12 @@ KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
     ccd_fetch_ahead(&m, a + pair0, first, pairs);
     ccd_fetch_ahead(&m, b + pair0, first, pairs);
 #ifdef WIDE
-    for (; corners == 3 && gap[0] == 0 && last - first >= WIDE; first += WIDE)
+    for (; corners == 3 && gap[GAP] == 0 && last - first >= WIDE; first += WIDE)
         ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned,
                            mask + (size_t)2 * first);
 #endif
     for (u32 i = first; i < last; i++)
-        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, gap[0],
+        ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, gap,
                       mask + (size_t)ccd_words(corners) * i);
 }
 
@@ -87,18 +87,31 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
 
 #ifdef WIDE
 
+/* What an item halves: pairs of a list; with a gap instead of touching. */
+typedef struct ccd_halving {
+    ccd_mesh m;
+    GLOBAL const u32 *which, *a, *b;
+    u32 pair0;
+    GLOBAL const f64 *gap; /* or 0 */
+    GLOBAL u8 *verdict;
+} ccd_halving;
+
 /* Lane k of the lanes gets pair i. */
-FN void ccd_halves_take(ccd_halves_w *h, u32 k, u32 i, GLOBAL const f64 *ends, ccd_four v)
+FN void ccd_halves_take(ccd_halves_w *h, u32 k, u32 i, const ccd_halving *c)
 {
+    ccd_four v = ccd_named(&c->m, c->which[i], c->a, c->b, c->pair0);
+    GLOBAL const f64 *ends = c->m.ends, *gap = c->gap ? ccd_gaps_at(c->gap, ends, v.a) : 0;
     ccd_vectors r[2];
     r[0] = ccd_fetch(ends, v, 0, 0);
     r[1] = ccd_fetch(ends, v, 0, 1);
     for (u32 t = 0; t < 2; t++) {
         f64 x[9] = {r[t].e.x, r[t].e.y, r[t].e.z, r[t].f.x, r[t].f.y,
                     r[t].f.z, r[t].g.x, r[t].g.y, r[t].g.z};
-        for (u32 c = 0; c < 9; c++)
-            h->vector[9 * t + c][k] = x[c];
+        for (u32 n = 0; n < 9; n++)
+            h->vector[9 * t + n][k] = x[n];
     }
+    h->square[k] = gap ? gap[GAP_SQUARE] : 0;
+    h->near[k] = gap ? gap[GAP_NEAR] : 0;
     h->item[k] = i;
     h->at[k] = 0;
     h->length[k] = CCD_MOMENTS;
@@ -125,19 +138,10 @@ FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, u32 shortest
     return 1;
 }
 
-/* What an item halves: pairs of a list; with a gap instead of touching. */
-typedef struct ccd_halving {
-    ccd_mesh m;
-    GLOBAL const u32 *which, *a, *b;
-    u32 pair0;
-    GLOBAL const f64 *gap; /* or 0 */
-    GLOBAL u8 *verdict;
-} ccd_halving;
-
 /* The verdicts on the intervals of all lanes. */
 FN u32 ccd_halves_ask(const ccd_halving *c, const ccd_halves_w *h, u32 edges, u32 *meet)
 {
-    return c->gap ? ccd_decide_apart_w(h, edges, c->gap, meet) : ccd_decide_w(h, edges, meet);
+    return c->gap ? ccd_decide_apart_w(h, edges, meet) : ccd_decide_w(h, edges, meet);
 }
 
 /* Pairs [first, last), all of one kind. */
@@ -146,8 +150,7 @@ FN void ccd_halve_kind(const ccd_halving *c, u32 first, u32 last, u32 edges)
     ccd_halves_w h = {{{0}}};
     u32 shortest = c->gap ? CCD_SEPARATE_LENGTH : 1;
     for (u32 k = 0; k < WIDE && first < last; k++, first++)
-        ccd_halves_take(&h, k, first, c->m.ends,
-                        ccd_named(&c->m, c->which[first], c->a, c->b, c->pair0));
+        ccd_halves_take(&h, k, first, c);
     while (h.live) {
         u32 meet, apart = ccd_halves_ask(c, &h, edges, &meet);
         for (u32 k = 0; k < WIDE; k++) {
@@ -157,8 +160,7 @@ FN void ccd_halve_kind(const ccd_halving *c, u32 first, u32 last, u32 edges)
             h.live &= ~(1u << k);
             if (first == last)
                 continue;
-            ccd_halves_take(&h, k, first, c->m.ends,
-                            ccd_named(&c->m, c->which[first], c->a, c->b, c->pair0));
+            ccd_halves_take(&h, k, first, c);
             first++;
         }
     }

@@ -14,6 +14,12 @@
 #define GAP_NEAR 2   /* twice what is surely no more than it, squared; 0: nothing surely is */
 #define CCD_GAPS 3
 
+/* Those of the frame of vertex v; gap: [CCD_GAPS * frames]. */
+FN GLOBAL const f64 *ccd_gaps_at(GLOBAL const f64 *gap, GLOBAL const f64 *ends, u32 v)
+{
+    return gap + (size_t)CCD_GAPS * (u32)ends[(size_t)CCD_ROW * v + CCD_FRAME];
+}
+
 /* What a note has besides: twice e, f, g at the middle of the interval, a direction, u, v. */
 #define CCD_SEPARATE_NOTE 56
 #define NOTE_M 40

@@ -128,7 +128,8 @@ FN u32 ccd_decide_first_w(GLOBAL const f64 *ends, const ccd_fours_w *q, u32 edge
 typedef struct ccd_halves_w {
     f64 vector[18][WIDE]; /* e, f, g at 0 and at 1 */
     u32 item[WIDE], at[WIDE], length[WIDE];
-    u32 live; /* lanes that have a pair */
+    f64 square[WIDE], near[WIDE]; /* gaps of their frames */
+    u32 live;                     /* lanes that have a pair */
 } ccd_halves_w;
 
 FORMULA v3 ccd_own_w(const f64 (*x)[WIDE])
@@ -182,28 +183,29 @@ FN u32 ccd_decide_w(const ccd_halves_w *h, u32 edges, u32 *meet)
     return mask_bits_w(apart);
 }
 
-FORMULA u32 ccd_apart_bits_w(ccd_vectors s, ccd_vectors t, v3 d, u32 edges, v3 size, f64 square)
+FORMULA u32 ccd_apart_bits_w(ccd_vectors s, ccd_vectors t, v3 d, u32 edges, v3 size, lane square)
 {
     ccd_range ways = ccd_range_join(ccd_along(s, d, edges), ccd_along(t, d, edges));
     return mask_bits_w(ccd_longer(ways, d, size, square));
 }
 
 /* ccd_decide_apart of each lane: bits of the pairs that are apart, and of those that are near */
-FN u32 ccd_decide_apart_w(const ccd_halves_w *h, u32 edges, GLOBAL const f64 *gap, u32 *near)
+FN u32 ccd_decide_apart_w(const ccd_halves_w *h, u32 edges, u32 *near)
 {
     ccd_vectors s, t, m;
+    lane square = lane_own_w(h->square);
     v3 size = ccd_cut_w(h, &s, &t);
     m.e = ccd_middle(s.e, t.e, 0);
     m.f = ccd_middle(s.f, t.f, edges);
     m.g = ccd_middle(s.g, t.g, 0);
     ccd_foot p = ccd_foot_begin(m);
-    u32 apart = ccd_apart_bits_w(s, t, v3_cross(m.e, m.f), edges, size, gap[GAP_SQUARE]);
+    u32 apart = ccd_apart_bits_w(s, t, v3_cross(m.e, m.f), edges, size, square);
     *near = 0;
     for (u32 sweep = 0; sweep < CCD_SWEEPS && h->live & ~(apart | *near); sweep++) {
         p = ccd_foot_move(ccd_foot_move(p, m.f, 0, edges), m.e, 1, edges);
         p = edges ? p : ccd_foot_move(p, v3_sub(m.e, m.f), 2, edges);
-        apart |= ccd_apart_bits_w(s, t, p.way, edges, size, gap[GAP_SQUARE]);
-        *near |= mask_bits_w(lane_less(v3_dot(p.way, p.way), lane_all(gap[GAP_NEAR])));
+        apart |= ccd_apart_bits_w(s, t, p.way, edges, size, square);
+        *near |= mask_bits_w(lane_less(v3_dot(p.way, p.way), lane_own_w(h->near)));
     }
     return apart;
 }

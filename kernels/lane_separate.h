@@ -50,11 +50,11 @@ FORMULA ccd_range ccd_range_join(ccd_range r, ccd_range s)
 }
 
 /* Are the ways at both ends of an interval surely longer than the gap along d, in one sense? */
-FORMULA lane_mask ccd_longer(ccd_range ways, v3 d, v3 size, f64 gap_square)
+FORMULA lane_mask ccd_longer(ccd_range ways, v3 d, v3 size, lane gap_square)
 {
     lane error = CCD_ALONG_EPSILON * v3_dot(v3_abs(d), size) + CCD_TINY;
     lane least = lane_max(ways.lo, -ways.hi) - error;
-    lane need = lane_all(gap_square) * v3_dot(d, d) + CCD_TINY;
+    lane need = gap_square * v3_dot(d, d) + CCD_TINY;
     return mask_and(sure_above(least, lane_all(0)), sure_above(least * least, need));
 }
 

@@ -50,6 +50,9 @@
 #define BUDGET_BLOCK_FRAME 4096                /* of a frame: boxes, levels, small arrays */
 #define BUDGET_BLOCK_VERTEX 48                 /* as given, and scaled */
 #define BUDGET_BLOCK_PRIM 320                  /* corners, bounds, tables, a few candidates */
+#define BUDGET_STEP_VERTEX 160 /* of a step besides: at both instants given, scaled, */
+                               /* and in a row */
+#define BUDGET_STEP_PRIM 440   /* as a block's, of both instants; what it owns */
 
 /* ---- the pipeline: candidates and contacts, of what the block leaves */
 

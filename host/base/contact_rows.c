@@ -72,7 +72,7 @@ int contact_more(contact_cursor *at)
     return 1;
 }
 
-static void contact_skip(contact_cursor *at, size_t rows)
+void contact_skip(contact_cursor *at, size_t rows)
 {
     columns_skip(&contact_table, &at->view, rows);
     at->view.count -= rows;

@@ -38,6 +38,9 @@ static inline contact_cursor contact_first(const contact_rows *r)
 /* Moves on to the next part where the view is empty. Returns 0 past the last row. */
 int contact_more(contact_cursor *at);
 
+/* Moves past rows of the view. */
+void contact_skip(contact_cursor *at, size_t rows);
+
 /* The one merge of two ordered lists: *run becomes the next rows in the order of both, all of one
  * list that come before the next of the other, and that list's cursor moves past them. *of_x: it is
  * x. Returns 0 past the last row of both. */

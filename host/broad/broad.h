@@ -107,8 +107,8 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info);
 
 /* The next pairs go to *out, possibly none. A single primitive with more than `most` pairs gets
- * all the memory it needs. Pairs are counted in info[frame].candidates once all have been handed
- * out. */
+ * all the memory it needs. Pairs come frame by frame, and are counted in info[frame].candidates
+ * once all have been handed out. */
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out);
 int broad_done(const broad *b);

@@ -5,10 +5,14 @@
 #include "engine.h"
 
 /* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
- * bounds, hash table, a few candidates for each primitive. */
-static uint64_t frame_bytes(uint64_t verts, uint64_t prims)
+ * bounds, hash table, a few candidates for each primitive. A step takes that of its start, too. */
+static uint64_t frame_bytes(const context *c, uint64_t verts, uint64_t prims)
 {
-    return BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
+    const uint64_t still =
+        BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
+    return !c->opt.continuous
+               ? still
+               : still + BUDGET_BLOCK_FRAME + BUDGET_STEP_VERTEX * verts + BUDGET_STEP_PRIM * prims;
 }
 
 /* Primitives, and half the vertices, of a block. Where launches cost something: enough to fill a
@@ -27,7 +31,8 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t triangles)
 {
     uint64_t n =
         block_most(&p->context, &p->workspace.broad, p->def.block) / (triangles + vertices / 2 + 1);
-    uint64_t fit = p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(vertices, triangles);
+    uint64_t fit =
+        p->mem.limit / BUDGET_BLOCK_SHARE / frame_bytes(&p->context, vertices, triangles);
     n = n < fit ? n : fit;
     if (p->def.block && n > p->def.block)
         n = p->def.block;
@@ -45,7 +50,7 @@ size_t block_length(const context *c, const broad *b, uint32_t most, const imp_f
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
         load += mesh->primitives + mesh->vertices / 2 + 1;
-        bytes += frame_bytes(mesh->vertices, mesh->primitives);
+        bytes += frame_bytes(c, mesh->vertices, mesh->primitives);
         if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))

@@ -166,19 +166,27 @@ out:
 #define SLAB_AXIS 1.7320509
 #define GROW_MOST 8 /* all of a frame overlaps */
 
-/* Half of the separation to each side, and more than rounding can take away. */
+/* Half of the separation to each side, in the frames' units, and more than rounding can take away.
+ */
 static int separated_bounds(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
     prim_set *s = &o->on64;
     buffer_f64 *grow = &o->scratch.grow;
-    const double half =
-        fmin(c->opt.separation / 2 * o->units.scale[0] * o->units.scale[1], GROW_MOST);
-    const double by[2] = {BOX_AXIS * half * 1.000001 + 1e-12, SLAB_AXIS * half * 1.000001 + 1e-12};
-    TRY(buffer_put(d, grow, by, 2));
-    TRY(RUN(d, bound_grow, v->prims, grow, o->extra, &s->box, &s->slab));
+    const double *scale = o->units.scale;
+    const size_t n = (size_t)2 * v->frames;
+    double *by = NULL;
+    TRY(mem_alloc(c->mem, n * sizeof *by, &by));
+    for (size_t i = 0; i < n; i += 2) {
+        const double half = fmin(c->opt.separation / 2 * scale[i] * scale[i + 1], GROW_MOST);
+        by[i] = BOX_AXIS * half * 1.000001 + 1e-12;
+        by[i + 1] = SLAB_AXIS * half * 1.000001 + 1e-12;
+    }
+    TRY(buffer_put(d, grow, by, n));
+    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, grow, o->extra, &s->box, &s->slab));
 out:
+    mem_free(c->mem, by);
     return err;
 }
 

@@ -183,13 +183,12 @@ static int wait_out(const context *c, int err)
     return imp_fail(err, "%s", text);
 }
 
-/* A block of a step is one frame with the next as its second instant. */
-static size_t step_block(walk *w, const imp_frame *frame)
+/* A block of steps: each frame has the next as its second instant, so blocks have one in common. */
+static void steps_from(walk *w, const imp_frame *frame)
 {
     const int exact = w->c->opt.stage == IMP_STAGE_CONTACTS || w->c->opt.only_features;
     w->to = exact ? NULL : frame + 1;
     w->next = exact ? frame + 1 : NULL;
-    return 1;
 }
 
 int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
@@ -201,9 +200,10 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
         count -= count > 0;
     for (size_t done = 0; done < count;) {
         const imp_frame *frame = w->out.frame + done;
-        size_t n = w->steps ? step_block(w, frame)
-                            : block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame,
-                                           count - done);
+        size_t n =
+            block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
+        if (w->steps)
+            steps_from(w, frame);
         w->out.frame0 = done;
         /* Stages need an imp_frame_info for each frame even where the caller wants none. */
         mem_free(m, part);

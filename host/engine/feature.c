@@ -35,9 +35,9 @@ void features_free_range(const context *c, features *s)
     feature_pairs_free(d, &s->meet);
     feature_pairs_free(d, &s->undecided);
     pairs_free(d, &s->local);
-    buffer *buffers[] = {&s->mask.raw,    &s->which.raw,   &s->open.raw,
-                         &s->decided.raw, &s->count.raw,   &s->offset.raw,
-                         &s->picked.raw,  &s->verdict.raw, &s->note.raw};
+    buffer *buffers[] = {&s->mask.raw,    &s->which.raw,  &s->open.raw,   &s->decided.raw,
+                         &s->count.raw,   &s->offset.raw, &s->picked.raw, &s->before.raw,
+                         &s->verdict.raw, &s->note.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(d, buffers[i]);
     scanner_free(d, &s->scan);
@@ -48,6 +48,7 @@ void features_free(const context *c, features *s)
     features_free_range(c, s);
     buffer_free(c->dev64, &s->ends);
     buffer_free(c->dev64, &s->gap);
+    buffer_free(c->dev64, &s->vert0);
 }
 
 void features_clear(features *s)
@@ -55,19 +56,17 @@ void features_clear(features *s)
     s->meet.count = s->undecided.count = 0;
 }
 
-/* Scaled. For boxes and for what is farther apart it is more than what rounding may take from it;
- * for what is surely near it is less, since a way errs by less than 2^-42. A view of two instants
- * has one frame. */
-static void gaps_of(const context *c, const bounds *o, double gap[CCD_GAPS])
+/* Scaled by the frame's unit. For boxes and for what is farther apart it is more than what rounding
+ * may take from it; for what is surely near it is less, since a way errs by less than 2^-42. */
+static void gaps_of(const context *c, const units *u, size_t f, double gap[CCD_GAPS])
 {
-    const units *u = &o->units;
     double far = 0;
     memset(gap, 0, CCD_GAPS * sizeof *gap);
     if (c->opt.separation == 0)
         return;
-    for (int k = 0; k < DIMENSIONS; k++)
-        far = fmax(far, fabs(u->centre[k]) + 1);
-    const double scaled = c->opt.separation * u->scale[0] * u->scale[1];
+    for (size_t k = 0; k < DIMENSIONS; k++)
+        far = fmax(far, fabs(u->centre[DIMENSIONS * f + k]) + 1);
+    const double scaled = c->opt.separation * u->scale[2 * f] * u->scale[2 * f + 1];
     const double near = 2 * fmax(0, scaled * (1 - 0x1p-40) - 0x1p-40);
     gap[GAP] = scaled * (1 + 0x1p-40) + far * 0x1p-50;
     gap[GAP_SQUARE] = gap[GAP] * gap[GAP] * (1 + 0x1p-48);
@@ -77,12 +76,17 @@ static void gaps_of(const context *c, const bounds *o, double gap[CCD_GAPS])
 int features_begin(const context *c, const view *v, const bounds *o, features *s)
 {
     int err = IMP_OK;
-    double gap[CCD_GAPS];
-    gaps_of(c, o, gap);
-    TRY(buffer_put(c->dev64, &s->gap, gap, CCD_GAPS));
+    const size_t gaps = (size_t)CCD_GAPS * v->frames;
+    double *gap = NULL;
+    TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
+    for (size_t f = 0; f < v->frames; f++)
+        gaps_of(c, &o->units, f, gap + CCD_GAPS * f);
+    TRY(buffer_put(c->dev64, &s->gap, gap, gaps));
+    TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
-    TRY(RUN(c->dev64, ccd_ends, v->verts, &o->x, &o->x_to, &s->ends));
+    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends));
 out:
+    mem_free(c->mem, gap);
     return err;
 }
 
@@ -97,7 +101,8 @@ typedef struct piece {
     uint32_t first, pairs; /* of these */
     uint32_t chunk, chunks;
     uint32_t corners, words; /* of a primitive, of a mask */
-    const buffer_u32 *corner;
+    const buffer_u32 *corner, *prim0;
+    uint32_t frames;
     uint64_t total; /* pairs of features */
 } piece;
 
@@ -124,21 +129,39 @@ static void piece_cut(piece *p, uint64_t first)
     p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
 }
 
-/* Which pairs of features there are: masks, and where those of each chunk begin in the list. */
-static int piece_find(piece *p, const buffer_u32 *owned, uint64_t counts[2])
+/* Differences of the numbers of pairs that come before each frame. */
+static int piece_count(piece *p, imp_frame_info *info)
 {
     int err = IMP_OK;
     features *s = p->s;
-    uint64_t faces;
+    const size_t n = (size_t)p->frames + 1;
+    uint64_t *at = NULL;
+    TRY(mem_alloc(p->c->mem, 2 * n * sizeof *at, &at));
+    TRY(buffer_fit(p->d, &s->before, 2 * n));
+    TRY(RUN(p->d, ccd_before, n, p->prim0, &p->from->a, p->first, p->pairs, p->chunk, p->chunks,
+            p->words, &s->mask, &s->offset, &s->before));
+    TRY(buffer_read(p->d, &s->before, 0, at, 2 * n));
+    for (size_t f = 0; f < p->frames; f++) {
+        info[f].candidates_vf += at[2 * f + 2] - at[2 * f];
+        info[f].candidates_ee += at[2 * f + 3] - at[2 * f + 1];
+    }
+out:
+    mem_free(p->c->mem, at);
+    return err;
+}
+
+/* Which pairs of features there are: masks, and where those of each chunk begin in the list. */
+static int piece_find(piece *p, const buffer_u32 *owned, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    features *s = p->s;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
     TRY(RUN_PAIRS(p->d, ccd_find, p->pairs, &p->from->a, &p->from->b, p->first, owned, &s->gap,
                   MESH_OF(p), &s->mask));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
     TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, &p->total));
-    TRY(buffer_read(p->d, &s->offset, p->chunks, &faces, 1));
-    counts[0] += faces;
-    counts[1] += p->total - faces;
+    TRY(piece_count(p, info));
 out:
     return err;
 }
@@ -286,7 +309,7 @@ out:
 }
 
 static int collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
-                   const pairs *from, features *s, uint64_t counts[2])
+                   const pairs *from, features *s, imp_frame_info *info)
 {
     int err = IMP_OK;
     piece p = {.c = c,
@@ -295,10 +318,12 @@ static int collect(const context *c, const view *v, const bounds *o, const buffe
                .from = from,
                .corners = v->corners,
                .words = ccd_words(v->corners),
-               .corner = &o->on64.corner};
+               .corner = &o->on64.corner,
+               .prim0 = &o->on64.prim0,
+               .frames = v->frames};
     for (uint64_t first = 0; first < from->count; first += p.pairs) {
         piece_cut(&p, first);
-        TRY(piece_find(&p, owned, counts));
+        TRY(piece_find(&p, owned, info));
         TRY(piece_decide(&p));
     }
 out:
@@ -306,27 +331,27 @@ out:
 }
 
 int features_collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
-                     candidates *found, features *s, uint64_t counts[2])
+                     candidates *found, features *s, imp_frame_info *info)
 {
     int err = IMP_OK;
     pairs *from;
     TRY(candidates_bring(c, found, &s->local, &from));
     TRY(candidates_name(c->dev64, found, from));
-    TRY(collect(c, v, o, owned, from, s, counts));
+    TRY(collect(c, v, o, owned, from, s, info));
 out:
     return err;
 }
 
 int features_collect_selves(const context *c, const view *v, const bounds *o,
                             const buffer_u32 *owned, uint32_t first, uint32_t last, features *s,
-                            uint64_t counts[2])
+                            imp_frame_info *info)
 {
     int err = IMP_OK;
     if (v->corners == IMP_TRIANGLES || first >= last) /* features of a triangle share vertices */
         return IMP_OK;
     TRY(pairs_fit(c->dev64, &s->local, last - first));
     TRY(RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b));
-    TRY(collect(c, v, o, owned, &s->local, s, counts));
+    TRY(collect(c, v, o, owned, &s->local, s, info));
 out:
     return err;
 }

@@ -33,13 +33,14 @@ enum feature_kind {
 typedef struct features {
     feature_pairs meet, undecided; /* of the whole range */
     pairs local;                   /* candidates on the device of this stage, or of selves */
-    buffer_f64 gap;                /* [CCD_GAPS] up to which features are near */
+    buffer_f64 gap;                /* [CCD_GAPS * frames] up to which features are near */
+    buffer_u32 vert0;              /* [frames + 1] of the view */
     buffer_f64 ends;               /* [CCD_ROW * verts] points at both instants */
     buffer_u32 mask;               /* pairs of features of some candidates; see kernels/ccd.h */
     buffer_u32 which;              /* these one by one */
     buffer_u32 open, decided;      /* those that the first question leaves open, and the second */
     buffer_u32 count;
-    buffer_u64 offset, picked;
+    buffer_u64 offset, picked, before;
     buffer_u8 verdict;
     buffer_f64 note; /* of GPUs: [CCD_NOTE or more * some open ones] */
     scanner scan;
@@ -50,16 +51,16 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
 
 /* Tests the pairs of owned features of the candidates whose boxes over both instants overlap and
  * that share no vertex; owned: [prims] on the device dev64. Adds those that surely meet to s->meet,
- * those left to exact arithmetic to s->undecided, and the numbers of all pairs to counts: points
- * with faces, edges with edges. `found` may hold anything afterwards. */
+ * those left to exact arithmetic to s->undecided, and the numbers of all pairs of frame f to
+ * candidates_vf and candidates_ee of info[f]. `found` may hold anything afterwards. */
 int features_collect(const context *c, const view *v, const bounds *o, const buffer_u32 *owned,
-                     candidates *found, features *s, uint64_t counts[2]);
+                     candidates *found, features *s, imp_frame_info *info);
 
 /* The same of each primitive of [first, last) with itself: of tetrahedra, whose features may meet
  * where it is turned inside out. */
 int features_collect_selves(const context *c, const view *v, const bounds *o,
                             const buffer_u32 *owned, uint32_t first, uint32_t last, features *s,
-                            uint64_t counts[2]);
+                            imp_frame_info *info);
 
 void features_clear(features *s); /* forgets what was collected */
 void features_free(const context *c, features *s);

@@ -65,7 +65,44 @@ static int give_rows(handout *h, imp_contacts rows)
     return come_back(h, &from, h->frame[rows.frame].number, "run");
 }
 
-/* ---- rows of a step */
+/* ---- rows of steps */
+
+/* Those found on the way of the current frame that are to come: of one part. */
+static contact_cursor way_next(handout_step *s)
+{
+    contact_cursor next = {0};
+    const uint64_t left = s->of->start[s->at.frame + 1].way - s->at.way;
+    if (left && contact_more(&s->at.next)) {
+        next.view = s->at.next.view;
+        next.view.count = next.view.count < left ? next.view.count : (size_t)left;
+    }
+    return next;
+}
+
+static void way_skip(handout_step *s, size_t rows)
+{
+    contact_skip(&s->at.next, rows);
+    s->at.way += rows;
+}
+
+/* All that were found on the way of earlier frames. */
+static int give_frames_before(handout *h, size_t frame)
+{
+    int err = IMP_OK;
+    handout_step *s = h->step;
+    while (s->at.frame < frame) {
+        imp_contacts rows = way_next(s).view;
+        if (!rows.count) {
+            s->of->start[++s->at.frame].seen = h->seen;
+            continue;
+        }
+        way_skip(s, rows.count);
+        rows.frame = s->at.frame;
+        TRY(give_rows(h, rows));
+    }
+out:
+    return err;
+}
 
 /* Rows of the start of a step get its columns, and those found on its way that come before. */
 static int give_start(handout *h, imp_contacts rows)
@@ -81,7 +118,10 @@ static int give_start(handout *h, imp_contacts rows)
     contact_cursor start = {.view = rows};
     while (start.view.count) {
         int of_way;
-        contact_merge(&s->next, &start, &rows, &of_way);
+        contact_cursor way = way_next(s);
+        contact_merge(&way, &start, &rows, &of_way);
+        if (of_way)
+            way_skip(s, rows.count);
         rows.frame = frame;
         TRY(give_rows(h, rows));
     }
@@ -101,7 +141,8 @@ static size_t run_left(const uint8_t *left, const imp_contacts *rows, int out)
 static int give_rest(handout *h, imp_contacts rows)
 {
     int err = IMP_OK;
-    const uint8_t *left = h->step->left;
+    const step_rows *of = h->step->of;
+    const uint8_t *left = of->left + (size_t)of->prims * rows.frame;
     while (rows.count) {
         imp_contacts part = rows;
         part.count = run_left(left, &rows, 0);
@@ -119,16 +160,16 @@ static int give(handout *h, imp_contacts rows)
 {
     if (!h->step)
         return give_rows(h, rows);
-    h->step->seen += rows.count;
-    return h->step->left ? give_rest(h, rows) : give_start(h, rows);
+    h->step->at.seen += rows.count;
+    const int err = give_frames_before(h, rows.frame);
+    return err ? err : h->step->of->left ? give_rest(h, rows) : give_start(h, rows);
 }
 
-void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows,
-                        const uint8_t *left)
+void handout_step_begin(handout *h, handout_step *step, const step_rows *of)
 {
-    step->next = step->range = contact_first(rows);
-    step->seen = step->ranges = 0;
-    step->left = left;
+    step->of = of;
+    step->at = step->range = (step_place){.next = contact_first(&of->rows)};
+    of->start[0].seen = h->seen;
     for (size_t i = 0; i < CONTACT_ROWS_PART; i++) {
         step->share[i] = 0;
         step->feature[i] = -1;
@@ -138,10 +179,7 @@ void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows
 
 int handout_step_end(handout *h)
 {
-    int err = IMP_OK;
-    contact_cursor *at = &h->step->next;
-    for (; contact_more(at) && !err; at->view.count = 0)
-        err = give_rows(h, at->view);
+    const int err = give_frames_before(h, h->step->of->frames);
     h->step = NULL;
     return err;
 }
@@ -162,7 +200,7 @@ int handout_swept(handout *h, const view *v, const imp_swept *pairs)
 static void record(const handout *h, const imp_contacts *rows)
 {
     if (h->record)
-        h->record(h->keep, rows, h->step ? h->step->seen : h->seen - h->blocks);
+        h->record(h->keep, rows, h->step ? h->step->at.seen : h->seen - h->blocks);
 }
 
 /* ---- rows as they are made */

@@ -7,12 +7,33 @@
 #include "faults.h"
 #include "view.h"
 
-/* Rows of a step between two instants: those that are handed out meet at its start; in between come
+/* Where the rows of a frame of a block begin. */
+typedef struct step_start {
+    uint64_t way;  /* among those that were found on the way */
+    uint64_t seen; /* in handout.seen, once they are handed out */
+} step_start;
+
+/* What was found on the way between two instants of a block's frames, which have one mesh. */
+typedef struct step_rows {
+    contact_rows rows;      /* by the caller's numbers, frame by frame, each in order */
+    step_start *start;      /* [frames + 1] */
+    uint32_t frames, prims; /* prims: of each frame */
+    uint8_t *left;          /* [frames * prims] take no part; NULL: none are left out */
+} step_rows;
+
+/* How far rows have come. */
+typedef struct step_place {
+    size_t frame;        /* of the view, */
+    contact_cursor next; /* its rows on the way, and what comes after them, that are to come, */
+    uint64_t way;        /* the number of the first of these, */
+    uint64_t seen;       /* and of its rows of the start, also those that are not handed out */
+} step_place;
+
+/* Rows of steps between two instants: those that are handed out meet at the start; in between come
  * those that were found on the way. */
 typedef struct handout_step {
-    contact_cursor next, range; /* on the way: still to come, now and at the start of the range */
-    uint64_t seen, ranges;      /* of the start's frame, also those not handed out: as in handout */
-    const uint8_t *left; /* [primitives] not handed out: they take no part in the step; NULL */
+    const step_rows *of;
+    step_place at, range; /* now, and at the start of the range */
     /* what the former get */
     double share[CONTACT_ROWS_PART];
     int64_t feature[CONTACT_ROWS_PART];
@@ -55,20 +76,16 @@ static inline void handout_block(handout *h)
 static inline void handout_range(handout *h)
 {
     h->seen = h->ranges;
-    if (!h->step)
-        return;
-    h->step->next = h->step->range;
-    h->step->seen = h->step->ranges;
+    if (h->step)
+        h->step->at = h->step->range;
 }
 
 /* The range, or the block, is complete. */
 static inline void handout_range_done(handout *h)
 {
     h->ranges = h->seen;
-    if (!h->step)
-        return;
-    h->step->range = h->step->next;
-    h->step->ranges = h->step->seen;
+    if (h->step)
+        h->step->range = h->step->at;
 }
 
 static inline void handout_block_done(handout *h)
@@ -84,12 +101,10 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
 int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows);
 
-/* From here on rows are those of a step; `rows` were found on its way, in order. left: as
- * handout_step has it. */
-void handout_step_begin(handout *h, handout_step *step, const contact_rows *rows,
-                        const uint8_t *left);
+/* From here on rows are those of a block's steps, and are counted in of->start. */
+void handout_step_begin(handout *h, handout_step *step, const step_rows *of);
 
-/* What remains of these. */
+/* What remains of them. */
 int handout_step_end(handout *h);
 
 /* Pairs with times of a view of two instants, in order. Errors: CANCELLED. */

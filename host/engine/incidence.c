@@ -291,7 +291,6 @@ void incidence_own(incidence *t, const uint8_t *left, int threads)
 {
     const int64_t n = t->mesh->primitives;
     t->left = left;
-    t->again = left != NULL;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < n; i++) {
         uint32_t v[4];

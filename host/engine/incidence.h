@@ -29,7 +29,6 @@ typedef struct incidence {
     uint32_t *prim;   /* these, ascending */
     uint32_t *owned;  /* [primitives] OWNED_ bits (feature.h), in the order of the view's corners */
     const uint8_t *left; /* [primitives] left out: they have no features; NULL: none */
-    int again;           /* `owned` belongs to a mesh with some left out */
 } incidence;
 
 /* Of a mesh whose primitives have this number of corners in the view. Errors: MEMORY. */
@@ -40,7 +39,8 @@ void incidence_close(mem *m, incidence *t);
  * Comparing takes a thirtieth of the time that incidence_open takes. */
 int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners);
 
-/* Makes `owned` without some primitives, left[primitives], or NULL; the caller keeps the array. */
+/* Makes `owned` without some primitives, left[primitives], or NULL; the caller keeps the array.
+ * With a copy of *t, whose `owned` is the caller's, that of *t stays. */
 void incidence_own(incidence *t, const uint8_t *left, int threads);
 
 /* Corner, edge or face number k of a primitive, in the order of the view's corners. */

@@ -1,5 +1,9 @@
-/* Contacts between two instants of a frame, while vertices move linearly: what passes keep of them,
- * and how pairs of features become rows. pass_moving.c is the pass. */
+/* Contacts between two instants of frames, while vertices move linearly: what passes keep of them,
+ * and how pairs of features become rows. pass_moving.c is the pass.
+ *
+ * All frames of a block have one mesh, so what is known of its features holds for all of them.
+ * Hits are of prims; from meetings on primitives and vertices are those of the mesh, and the frame
+ * stands beside them. */
 #ifndef IMP_MOVING_H
 #define IMP_MOVING_H
 
@@ -19,6 +23,7 @@ typedef struct hit_list {
 
 /* Two features, and whether and when they meet. */
 typedef struct meeting {
+    uint32_t frame;
     feature of[2]; /* of a and of b: of a vertex and a face in any order, or two edges */
     int meets, kind;
     double share;
@@ -32,7 +37,7 @@ void meeting_decide(const context *c, const view *v, meeting *of);
 
 /* The contact of two primitives by one of their pairs of features. */
 typedef struct event {
-    uint32_t a, b;
+    uint32_t frame, a, b;
     uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
     int kind;           /* enum imp_kind; 0: dropped */
     double share;
@@ -44,7 +49,7 @@ typedef struct event_list {
     size_t count, capacity;
 } event_list;
 
-/* A place in the order of a step's rows. */
+/* A place in the order of a step's rows. Blocks of several steps have all of theirs. */
 typedef struct moving_moment {
     double share;
     uint32_t a;
@@ -59,8 +64,7 @@ typedef struct moving {
     workspace work; /* of bounds over both instants */
     features features;
     incidence incidence;
-    buffer_u32 owned; /* incidence.owned on the device */
-    uint8_t *left;    /* [prims] with a vertex that is not finite, at either instant; NULL: none */
+    buffer_u32 owned;       /* [prims] incidence.owned of each frame, on the device */
     moving_moment from, to; /* rows are wanted from the one to before the other */
     size_t fit; /* events of the last such interval of the step, for which memory was enough */
     hit_list hits;
@@ -70,9 +74,28 @@ typedef struct moving {
     int parts;
     candidates asked;       /* whether they meet at the start */
     buffer_u32 key, number; /* of events, on their way through the sorter */
-    contact_rows rows;      /* in order of (share, a, b) */
+    step_rows found;        /* rows in order of (frame, share, a, b) */
     handout_step step;
 } moving;
+
+/* The first prim of a frame, and the frame of a prim. */
+static inline uint32_t moving_first(const moving *m, uint32_t frame)
+{
+    return frame * m->found.prims;
+}
+
+static inline uint32_t moving_frame(const moving *m, uint32_t prim)
+{
+    return prim / m->found.prims;
+}
+
+/* Without the primitives that take no part in a frame. */
+static inline incidence moving_incidence(const moving *m, uint32_t frame)
+{
+    incidence t = m->incidence;
+    t.left = m->found.left ? m->found.left + moving_first(m, frame) : NULL;
+    return t;
+}
 
 /* Decides which hits of a range meet, and when, exactly; adds to m->events all pairs of primitives
  * with such features that the rules allow. Errors: MEMORY, CANCELLED. */
@@ -83,7 +106,7 @@ int moving_add(const context *c, moving *m);
 void moving_pack(moving *m);
 
 /* When all ranges have added theirs: of all pairs that do not meet at the start the first contact
- * goes to m->rows, if it is one of those that are wanted. Errors: MEMORY. */
+ * goes to m->found, if it is one of those that are wanted. Errors: MEMORY. */
 int moving_rows(const context *c, moving *m);
 
 /* After an error for want of memory: of the rows that are known up to then the later half is not

@@ -17,21 +17,24 @@ typedef struct deciding {
 
 /* ---- features */
 
-static void hit_features(const incidence *t, const hit *h, meeting *out)
+static void hit_features(const moving *m, const hit *h, meeting *out)
 {
+    const incidence *t = &m->incidence;
     const uint32_t i = FEATURE_I(h->code), j = FEATURE_J(h->code);
+    out->frame = moving_frame(m, h->a);
+    const uint32_t first = moving_first(m, out->frame), a = h->a - first, b = h->b - first;
     switch (FEATURE_KIND(h->code)) {
     case FEATURE_CORNER_FACE:
-        out->of[0] = incidence_corner(t, h->a, i);
-        out->of[1] = incidence_face(t, h->b, j);
+        out->of[0] = incidence_corner(t, a, i);
+        out->of[1] = incidence_face(t, b, j);
         break;
     case FEATURE_FACE_CORNER:
-        out->of[0] = incidence_face(t, h->a, i);
-        out->of[1] = incidence_corner(t, h->b, j);
+        out->of[0] = incidence_face(t, a, i);
+        out->of[1] = incidence_corner(t, b, j);
         break;
     default:
-        out->of[0] = incidence_edge(t, h->a, i);
-        out->of[1] = incidence_edge(t, h->b, j);
+        out->of[0] = incidence_edge(t, a, i);
+        out->of[1] = incidence_edge(t, b, j);
     }
     out->kind = out->of[0].vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
 }
@@ -51,8 +54,8 @@ void meeting_decide(const context *c, const view *v, meeting *of)
     exact_motion motion;
     meeting_vertices(of, vertex);
     for (int k = 0; k < 4; k++) {
-        frame_vertex(v->frame, vertex[k], motion.at[0][k].x);
-        frame_vertex(v->to, vertex[k], motion.at[1][k].x);
+        frame_vertex(&v->frame[of->frame], vertex[k], motion.at[0][k].x);
+        frame_vertex(&v->to[of->frame], vertex[k], motion.at[1][k].x);
     }
     const enum exact_moving_kind kind =
         of->kind == IMP_KIND_VERTEX_FACE ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
@@ -72,7 +75,7 @@ static int decide_all(const deciding *d)
         d->of[i].meets = 0;
         if (atomic_load(c->cancel))
             continue;
-        hit_features(&m->incidence, &m->hits.list[i], &d->of[i]);
+        hit_features(m, &m->hits.list[i], &d->of[i]);
         meeting_decide(c, &m->work.view, &d->of[i]);
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
@@ -102,7 +105,9 @@ static int allowed(const deciding *d, uint32_t i, uint32_t j)
 typedef struct visiting {
     const deciding *d;
     event_list *to;
-    size_t hit;
+    const hit *hit;
+    const meeting *of;
+    incidence t; /* of the frame */
     uint32_t first;
     int64_t number;
 } visiting;
@@ -112,7 +117,7 @@ static int visit_second(void *user, uint32_t prim, int64_t number)
     int err = IMP_OK;
     const visiting *w = user;
     const deciding *d = w->d;
-    const meeting *of = &d->of[w->hit];
+    const meeting *of = w->of;
     const int swap = prim < w->first;
     event_list *to = w->to;
     const uint32_t a = swap ? prim : w->first, b = swap ? w->first : prim;
@@ -121,7 +126,7 @@ static int visit_second(void *user, uint32_t prim, int64_t number)
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
     event *e = &to->list[to->count++];
-    *e = (event){.a = a, .b = b, .kind = of->kind, .share = of->share};
+    *e = (event){.frame = of->frame, .a = a, .b = b, .kind = of->kind, .share = of->share};
     e->feature[swap] = w->number;
     e->feature[!swap] = number;
     meeting_vertices(of, e->vertex);
@@ -132,11 +137,19 @@ out:
 static int visit_first(void *user, uint32_t prim, int64_t number)
 {
     visiting *w = user;
-    const deciding *d = w->d;
+    const uint32_t b = w->hit->b - moving_first(w->d->m, w->of->frame);
     w->first = prim;
     w->number = number;
-    return incidence_each(&d->m->incidence, d->m->hits.list[w->hit].b, &d->of[w->hit].of[1],
-                          visit_second, w);
+    return incidence_each(&w->t, b, &w->of->of[1], visit_second, w);
+}
+
+static int expand(const deciding *d, size_t i, event_list *to)
+{
+    const moving *m = d->m;
+    visiting w = {.d = d, .to = to, .hit = &m->hits.list[i], .of = &d->of[i]};
+    const uint32_t a = w.hit->a - moving_first(m, w.of->frame);
+    w.t = moving_incidence(m, w.of->frame);
+    return incidence_each(&w.t, a, &w.of->of[0], visit_first, &w);
 }
 
 /* The part of a thread goes to a list of its own. */
@@ -145,12 +158,9 @@ static int expand_part(const deciding *d, event_list *to)
     int err = IMP_OK;
     const hit_list *hits = &d->m->hits;
 #pragma omp for schedule(dynamic, 256)
-    for (size_t i = 0; i < hits->count; i++) {
-        visiting w = {.d = d, .to = to, .hit = i};
+    for (size_t i = 0; i < hits->count; i++)
         if (d->of[i].meets && !err)
-            err =
-                incidence_each(&d->m->incidence, hits->list[i].a, &d->of[i].of[0], visit_first, &w);
-    }
+            err = expand(d, i, to);
     return err;
 }
 

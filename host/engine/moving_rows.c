@@ -20,7 +20,7 @@ typedef struct sorting {
 
 /* The words that events are sorted by. A share is not negative, so the order of its bits is its
  * own. */
-enum word { WORD_B, WORD_A, WORD_SHARE_LOW, WORD_SHARE_HIGH };
+enum word { WORD_B, WORD_A, WORD_SHARE_LOW, WORD_SHARE_HIGH, WORD_FRAME };
 
 static uint32_t word_of(const event *e, enum word which)
 {
@@ -33,8 +33,10 @@ static uint32_t word_of(const event *e, enum word which)
         return e->b;
     case WORD_SHARE_LOW:
         return (uint32_t)bits;
-    default:
+    case WORD_SHARE_HIGH:
         return (uint32_t)(bits >> 32);
+    default:
+        return e->frame;
     }
 }
 
@@ -75,13 +77,25 @@ static void sort_close(sorting *s)
     mem_free(s->c->mem, s->index);
 }
 
+/* By frame, then by these words. */
 static int sort_words(const sorting *s, enum word low, enum word high, uint32_t bits)
 {
-    const int err = sort_by(s, low, bits);
-    return err ? err : sort_by(s, high, bits);
+    int err = IMP_OK;
+    const uint32_t frames = s->m->found.frames;
+    TRY(sort_by(s, low, bits));
+    TRY(sort_by(s, high, bits));
+    if (frames > 1)
+        TRY(sort_by(s, WORD_FRAME, bits_for(frames)));
+out:
+    return err;
 }
 
 /* ---- the first of each pair */
+
+static int same_pair(const event *x, const event *y)
+{
+    return x->a == y->a && x->b == y->b && x->frame == y->frame;
+}
 
 #define ORDER_BY(x, y)                                                                             \
     if ((x) != (y))                                                                                \
@@ -106,6 +120,8 @@ static int comes_first(const event *x, const event *y)
 static int compare_pairs(const void *p, const void *q)
 {
     const event *x = p, *y = q;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
     if (x->a != y->a)
         return x->a < y->a ? -1 : 1;
     if (x->b != y->b)
@@ -120,7 +136,7 @@ void moving_pack(moving *m)
     if (m->events.count)
         qsort(e, m->events.count, sizeof *e, compare_pairs);
     for (size_t i = 0; i < m->events.count; i++)
-        if (!n || e[i].a != e[n - 1].a || e[i].b != e[n - 1].b)
+        if (!n || !same_pair(&e[i], &e[n - 1]))
             e[n++] = e[i];
     m->events.count = m->packed = n;
 }
@@ -175,7 +191,7 @@ static size_t take_first(const event *all, const uint32_t *index, size_t count, 
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const event *next = &all[index[i]];
-        if (!n || next->a != to[n - 1].a || next->b != to[n - 1].b)
+        if (!n || !same_pair(next, &to[n - 1]))
             to[n++] = *next;
         else if (comes_first(next, &to[n - 1]))
             to[n - 1] = *next;
@@ -190,7 +206,7 @@ static int keep_first(const context *c, moving *m)
     sorting s;
     const event_list *all = &m->events;
     TRY(sort_open(c, m, all, &s));
-    TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->work.view.prims)));
+    TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->found.prims)));
     TRY(events_fit(c, all->count, &m->first));
     m->first.count = take_first(all->list, s.index, all->count, m->first.list);
 out:
@@ -203,7 +219,7 @@ out:
 static int met_earlier(const context *c, const moving *m, const event *e, const feature *f,
                        const feature *g)
 {
-    meeting of = {.of = {*f, *g}};
+    meeting of = {.frame = e->frame, .of = {*f, *g}};
     uint32_t v[4];
     of.kind = f->vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
     meeting_vertices(&of, v);
@@ -242,11 +258,13 @@ static int mark_pairs(const context *c, moving *m, const pairs *of, void (*mark)
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
     TRY(buffer_read(c->dev64, &of->a, 0, a, n));
     TRY(buffer_read(c->dev64, &of->b, 0, b, n));
-    for (size_t i = 0, k = 0; i < n && k < e->count; k++)
-        if (e->list[k].a == a[i] && e->list[k].b == b[i]) {
+    for (size_t i = 0, k = 0; i < n && k < e->count; k++) {
+        const uint32_t first = moving_first(m, e->list[k].frame);
+        if (first + e->list[k].a == a[i] && first + e->list[k].b == b[i]) {
             mark(&e->list[k]);
             i++;
         }
+    }
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
@@ -274,8 +292,8 @@ static int ask_start(const context *c, moving *m)
     TRY(mem_alloc(c->mem, e->count * sizeof *a, &a));
     TRY(mem_alloc(c->mem, e->count * sizeof *b, &b));
     for (size_t i = 0; i < e->count; i++) {
-        a[i] = e->list[i].a;
-        b[i] = e->list[i].b;
+        a[i] = moving_first(m, e->list[i].frame) + e->list[i].a;
+        b[i] = moving_first(m, e->list[i].frame) + e->list[i].b;
     }
     narrow_clear(&r->narrow);
     m->asked.ranks = NULL;
@@ -309,7 +327,7 @@ static int drop_known(const context *c, moving *m)
     for (int64_t i = 0; i < count; i++) {
         event *at = &e->list[i];
         if (at->kind < 0)
-            at->kind = contact_meets(frame, at->a, at->b) ? 0 : -at->kind;
+            at->kind = contact_meets(&frame[at->frame], at->a, at->b) ? 0 : -at->kind;
         if (at->kind && later && any_earlier(c, m, at))
             at->kind = 0;
     }
@@ -327,18 +345,20 @@ out:
 static void event_points(const moving *m, const event *of, double out[6])
 {
     const view *v = &m->work.view;
-    const units *u = &m->work.bounds.units;
+    const size_t f = of->frame;
+    const double *scale = m->work.bounds.units.scale + 2 * f;
+    const double *unscale = m->work.bounds.units.unscale + 2 * f;
     double x[4][3];
     for (int k = 0; k < 4; k++) {
         double from[3], to[3];
-        frame_vertex(v->frame, of->vertex[k], from);
-        frame_vertex(v->to, of->vertex[k], to);
+        frame_vertex(&v->frame[f], of->vertex[k], from);
+        frame_vertex(&v->to[f], of->vertex[k], to);
         for (int d = 0; d < 3; d++)
-            x[k][d] = ((1 - of->share) * from[d] + of->share * to[d]) * u->scale[0] * u->scale[1];
+            x[k][d] = ((1 - of->share) * from[d] + of->share * to[d]) * scale[0] * scale[1];
     }
     closest_points(of->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, out);
     for (int d = 0; d < 6; d++)
-        out[d] = out[d] * u->unscale[0] * u->unscale[1] + 0.0; /* -0 becomes 0 */
+        out[d] = out[d] * unscale[0] * unscale[1] + 0.0; /* -0 becomes 0 */
 }
 
 /* Columns of some rows. */
@@ -377,31 +397,44 @@ static int add_rows(const context *c, moving *m, const uint32_t *index)
     for (size_t i = 0, n; i < m->first.count; i += n) {
         n = m->first.count - i < CONTACT_ROWS_PART ? m->first.count - i : CONTACT_ROWS_PART;
         fill_rows(c, m, index + i, n, to);
-        TRY(contact_rows_add(&m->rows, &(imp_contacts){.count = n,
-                                                       .a = to->a,
-                                                       .b = to->b,
-                                                       .kind = to->kind,
-                                                       .point = to->point,
-                                                       .share = to->share,
-                                                       .feature_a = to->feature_a,
-                                                       .feature_b = to->feature_b,
-                                                       .depth = to->depth,
-                                                       .collision_first = to->collision_first,
-                                                       .collision = to->point}));
+        TRY(contact_rows_add(&m->found.rows, &(imp_contacts){.count = n,
+                                                             .a = to->a,
+                                                             .b = to->b,
+                                                             .kind = to->kind,
+                                                             .point = to->point,
+                                                             .share = to->share,
+                                                             .feature_a = to->feature_a,
+                                                             .feature_b = to->feature_b,
+                                                             .depth = to->depth,
+                                                             .collision_first = to->collision_first,
+                                                             .collision = to->point}));
     }
 out:
     mem_free(c->mem, to);
     return err;
 }
 
+/* Events are in the order of frames. */
+static void find_starts(moving *m)
+{
+    const event_list *e = &m->first;
+    size_t at = 0;
+    for (uint32_t f = 0; f <= m->found.frames; f++) {
+        while (at < e->count && e->list[at].frame < f)
+            at++;
+        m->found.start[f].way = at;
+    }
+}
+
 /* Events are in the order of pairs, so that of shares is all that is to be sorted. */
 int moving_rows(const context *c, moving *m)
 {
     int err = IMP_OK;
-    sorting s = {.c = c};
-    contact_rows_open(c->mem, c->opt.step_columns, &m->rows);
+    sorting s = {.c = c, .m = m};
+    contact_rows_open(c->mem, c->opt.step_columns, &m->found.rows);
     TRY(keep_first(c, m));
     TRY(drop_known(c, m));
+    find_starts(m);
     TRY(sort_open(c, m, &m->first, &s));
     TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
     TRY(add_rows(c, m, s.index));

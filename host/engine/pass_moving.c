@@ -1,8 +1,8 @@
-/* The pass of a step: contacts between two instants, while vertices move linearly. Features that
- * meet on the way are found first; then the frame of the first instant goes its ordinary way, and
- * what meets there is handed out with them, in order of time. Rows of a step are final only when
- * all of it is known: the first contact of two primitives may be found through the features of
- * others. */
+/* The pass of steps: contacts between two instants of a block's frames, while vertices move
+ * linearly. Features that meet on the way are found first; then the frames of the first instant go
+ * their ordinary way, and what meets there is handed out with them, in order of time. Rows of a
+ * step are final only when all of it is known: the first contact of two primitives may be found
+ * through the features of others. */
 #include "moving.h"
 #include "pass.h"
 
@@ -35,9 +35,10 @@ void moving_free(const context *c, moving *m)
     features_free(c, &m->features);
     incidence_close(c->mem, &m->incidence);
     buffer_free(c->dev64, &m->owned);
-    mem_free(c->mem, m->left);
+    mem_free(c->mem, m->found.left);
+    mem_free(c->mem, m->found.start);
     events_free(c, m);
-    contact_rows_free(&m->rows);
+    contact_rows_free(&m->found.rows);
 }
 
 void moving_forget(moving *m)
@@ -53,13 +54,19 @@ static int find_left(const context *c, moving *m)
 {
     int err = IMP_OK;
     const view *v = &m->work.view;
-    mem_free(c->mem, m->left);
-    m->left = NULL;
-    if (!m->work.bounds.units.bad[0])
+    const uint32_t *bad = m->work.bounds.units.bad;
+    step_rows *s = &m->found;
+    uint32_t any = 0;
+    for (uint32_t f = 0; f < v->frames; f++)
+        any |= bad[f];
+    mem_free(c->mem, s->left);
+    s->left = NULL;
+    if (!any)
         return IMP_OK;
-    TRY(mem_alloc(c->mem, v->prims, &m->left));
-    for (uint32_t i = 0; i < v->prims; i++)
-        m->left[i] = (uint8_t)bound_bad_in(v, 0, i);
+    TRY(mem_alloc(c->mem, v->prims, &s->left));
+    for (uint32_t f = 0; f < v->frames; f++)
+        for (uint32_t i = 0; i < s->prims; i++)
+            s->left[v->prim0[f] + i] = (uint8_t)(bad[f] && bound_bad_in(v, f, i));
 out:
     return err;
 }
@@ -71,21 +78,42 @@ static int same_mesh(const walk *w, incidence *t, const imp_mesh *mesh, uint32_t
     return (known && t->mesh == mesh && t->corners == corners) || incidence_again(t, mesh, corners);
 }
 
+/* What the mesh's primitives own, for each frame; where some are left out others own more. */
+static int put_owners(const context *c, moving *m)
+{
+    int err = IMP_OK;
+    const view *v = &m->work.view;
+    uint32_t *all = NULL;
+    if (v->frames == 1 && !m->found.left)
+        return buffer_put(c->dev64, &m->owned, m->incidence.owned, v->prims);
+    TRY(mem_alloc(c->mem, v->prims * sizeof *all, &all));
+    for (uint32_t f = 0; f < v->frames; f++) {
+        incidence t = moving_incidence(m, f);
+        uint32_t *owned = all + v->prim0[f];
+        if (v->prims)
+            memcpy(owned, t.owned, m->found.prims * sizeof *owned);
+        t.owned = owned;
+        if (m->work.bounds.units.bad[f])
+            incidence_own(&t, t.left, c->threads);
+    }
+    TRY(buffer_put(c->dev64, &m->owned, all, v->prims));
+out:
+    mem_free(c->mem, all);
+    return err;
+}
+
 static int find_owners(const walk *w, moving *m)
 {
     int err = IMP_OK;
     const context *c = w->c;
     const view *v = &m->work.view;
     incidence *t = &m->incidence;
-    const int same = same_mesh(w, t, v->frame->mesh, v->corners);
     TRY(find_left(c, m));
-    if (!same) {
+    if (!same_mesh(w, t, v->frame->mesh, v->corners)) {
         incidence_close(c->mem, t);
         TRY(incidence_open(c->mem, v->frame->mesh, v->corners, c->threads, t));
     }
-    if (m->left || t->again)
-        incidence_own(t, m->left, c->threads);
-    TRY(buffer_put(c->dev64, &m->owned, t->owned, v->prims));
+    TRY(put_owners(c, m));
 out:
     return err;
 }
@@ -123,17 +151,28 @@ static int events_many(const context *c, const moving *m)
            m->events.count > mem_left(c->mem) / BUDGET_HITS_SHARE / sizeof *m->events.list;
 }
 
-/* Decides what the pieces up to now have found, so that what the next ones find has room. */
+/* What the pieces up to now have found. */
+static int hits_take(const context *c, moving *m, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    m->hits.count = 0;
+    TRY(hits_add(c, &m->hits, &m->features.undecided));
+    for (size_t i = 0; i < m->hits.count; i++)
+        info[moving_frame(m, m->hits.list[i].a)].undecided++;
+    TRY(hits_add(c, &m->hits, &m->features.meet));
+    features_clear(&m->features);
+out:
+    return err;
+}
+
+/* Decides it, so that what the next ones find has room. */
 static int decide_found(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
     moving *m = w->moving;
     double exact = 0;
-    TRY(hits_add(c, &m->hits, &m->features.meet));
-    TRY(hits_add(c, &m->hits, &m->features.undecided));
-    info->undecided += m->features.undecided.count;
-    features_clear(&m->features);
+    TRY(hits_take(c, m, info));
     walk_time(w, &w->t->narrow);
     err = moving_add(w->given, m);
     if (!err && events_many(c, m))
@@ -158,23 +197,20 @@ static int range_pieces(walk *w, uint32_t first, uint32_t last, imp_frame_info *
     workspace *r = w->r;
     moving *m = w->moving;
     const broad_input in = walk_input(w, 0);
-    uint64_t counts[2] = {0, 0};
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
         TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
         TRY(device_finish(c->dev));
         walk_time(w, &w->t->broad);
-        TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, counts));
+        TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, info));
         walk_time(w, &w->t->narrow);
         if (found_many(c, &m->features))
             TRY(decide_found(w, info));
     }
     if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN))
         TRY(features_collect_selves(c, &r->view, &r->bounds, &m->owned, first, last, &m->features,
-                                    counts));
+                                    info));
     TRY(decide_found(w, info));
-    info->candidates_vf = counts[0];
-    info->candidates_ee = counts[1];
 out:
     return err;
 }
@@ -195,7 +231,7 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     return err;
 }
 
-/* ---- the step */
+/* ---- the steps */
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
  * features. Trees of points at one instant have no bounds over two. */
@@ -228,7 +264,8 @@ static int find(walk *w, imp_frame_info *info)
     walk_time(w, &w->t->broad);
     TRY(features_begin(c, v, &r->bounds, &m->features));
     TRY(walk_ranges(w, range, info));
-    info->bad = r->bounds.units.bad[0];
+    for (uint32_t f = 0; f < v->frames; f++)
+        info[f].bad = r->bounds.units.bad[f];
 out:
     return err;
 }
@@ -246,7 +283,7 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     mine.moving = m;
     mine.out = (handout){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
     m->work.broad.asked = w->r->broad.asked;
-    int err = view_open(w->c->mem, frame, w->next, 1, &m->work.view);
+    int err = view_open(w->c->mem, frame, w->next, m->found.frames, &m->work.view);
     err = err ? err : find(&mine, info);
     walk_start(&mine);
     err = err ? err : moving_rows(w->c, m);
@@ -257,15 +294,23 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     return err;
 }
 
+/* For the frames of the view, whole. */
 static int moving_get(const walk *w, moving **out)
 {
     int err = IMP_OK;
     workspace *r = w->r;
+    const uint32_t frames = r->view.frames;
     if (!r->moving) {
         TRY(mem_alloc(w->c->mem, sizeof *r->moving, &r->moving));
         memset(r->moving, 0, sizeof *r->moving);
     }
     *out = r->moving;
+    step_rows *s = &r->moving->found;
+    mem_free(w->c->mem, s->start);
+    s->start = NULL;
+    TRY(mem_alloc(w->c->mem, ((size_t)frames + 1) * sizeof *s->start, &s->start));
+    s->frames = frames;
+    s->prims = w->next->mesh->primitives;
 out:
     return err;
 }
@@ -276,7 +321,7 @@ static void shrink(const walk *w, moving *m)
 {
     const context *c = w->c;
     events_free(c, m);
-    contact_rows_free(&m->rows);
+    contact_rows_free(&m->found.rows);
     features_free(c, &m->features);
     workspace_free_range(c, &m->work);
     workspace_free_range(c, w->r);
@@ -285,10 +330,17 @@ static void shrink(const walk *w, moving *m)
     broad_free(&w->r->broad, c);
 }
 
-/* What is kept for the frame goes first where memory is short: the corridor sees to that. */
-static int keeps(const walk *w)
+/* Where memory is short, what is kept for the frame goes first, then all frames but one: the
+ * corridor sees to that. */
+static int keeps(const walk *w, const moving *m)
 {
-    return !w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used);
+    return m->found.frames > 1 ||
+           (!w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used));
+}
+
+static void info_clear(const moving *m, imp_frame_info *info)
+{
+    memset(info, 0, m->found.frames * sizeof *info);
 }
 
 /* Rows that do not fit in memory all together are found interval by interval. At first it is tried
@@ -297,9 +349,9 @@ static int find_interval(const walk *w, moving *m, imp_frame_info *info)
 {
     int err, halved, tries = m->fit > 0;
     do {
-        *info = (imp_frame_info){0};
+        info_clear(m, info);
         err = find_moving(w, m, info);
-        if (err != IMP_ERR_MEMORY || keeps(w))
+        if (err != IMP_ERR_MEMORY || keeps(w, m))
             break;
         halved = tries && moving_halve(w->c, m);
         shrink(w, m);
@@ -307,25 +359,33 @@ static int find_interval(const walk *w, moving *m, imp_frame_info *info)
     return err;
 }
 
-/* The frame of the first instant, by its own pass. Where that finds too little memory it gets what
- * only finding took, and the whole frame again: it may have left out what is not near. */
+/* The frames of the first instant, by their own pass. Where that finds too little memory it gets
+ * what only finding took, and the whole frame again: it may have left out what is not near. */
 static int start(walk *w, moving *m, imp_frame_info *info)
 {
     int err = w->start->run(w, info);
-    if (err != IMP_ERR_MEMORY || keeps(w))
+    if (err != IMP_ERR_MEMORY || keeps(w, m))
         return err;
     features_free(w->c, &m->features);
     workspace_free(w->c, &m->work);
-    *info = (imp_frame_info){0};
+    info_clear(m, info);
     handout_block(&w->out);
-    handout_step_begin(&w->out, &m->step, &m->rows, m->left);
     handout_range(&w->out);
+    handout_step_begin(&w->out, &m->step, &m->found);
     err = walk_view(w, w->out.frame + w->out.frame0, 1, NULL);
     return err ? err : w->start->run(w, info);
 }
 
 /* Past every row of a step. */
 static const moving_moment step_end = {2, 0};
+
+/* Contacts are those that were handed out. */
+static void info_count(const moving *m, int first, imp_frame_info *info)
+{
+    const step_start *s = m->found.start;
+    for (uint32_t f = 0; f < m->found.frames; f++)
+        info[f].contacts = (first ? 0 : info[f].contacts) + s[f + 1].seen - s[f].seen;
+}
 
 /* The first interval joins the rows of the start, which come first. */
 static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
@@ -336,15 +396,15 @@ static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *w
     m->fit = 0;
     for (int first = 1; first || m->from.share < step_end.share; first = 0) {
         TRY(find_interval(w, m, way));
-        handout_step_begin(&w->out, &m->step, &m->rows, m->left);
+        handout_step_begin(&w->out, &m->step, &m->found);
         if (first)
             TRY(start(w, m, info));
         TRY(handout_step_end(&w->out));
         handout_range_done(&w->out);
+        info_count(m, first, info);
         m->from = m->to;
         m->to = step_end;
     }
-    way->contacts = w->out.seen - w->out.blocks;
 out:
     w->out.step = NULL;
     return err;
@@ -354,17 +414,22 @@ static int moving_run(walk *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     moving *m;
-    imp_frame_info way = {0};
+    imp_frame_info *way = NULL;
     TRY(moving_get(w, &m));
     if (w->c->opt.only_features) {
         m->to = m->from = (moving_moment){0, 0};
         return find_moving(w, m, info);
     }
-    TRY(intervals(w, m, info, &way));
-    way.undecided += info->undecided;
-    way.touched = info->touched;
-    *info = way;
+    TRY(mem_alloc(w->c->mem, m->found.frames * sizeof *way, &way));
+    TRY(intervals(w, m, info, way));
+    for (uint32_t f = 0; f < m->found.frames; f++) {
+        way[f].contacts = info[f].contacts;
+        way[f].undecided += info[f].undecided;
+        way[f].touched = info[f].touched;
+        info[f] = way[f];
+    }
 out:
+    mem_free(w->c->mem, way);
     return err;
 }
 

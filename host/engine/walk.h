@@ -12,9 +12,9 @@ typedef struct walk {
     slots *model; /* the model that the frame is of: model.c; else NULL */
     int any;      /* one contact is enough: imp_touches */
     int steps;    /* between each frame and the next: imp_def.continuous */
-    /* the second instant of the one frame: of its view, else NULL; of pass_moving alone */
+    /* the second instants of the block's frames: of its view, else NULL; of pass_moving alone */
     const imp_frame *to, *next;
-    const struct pass *start; /* of pass_moving: the pass of the first instant, */
+    const struct pass *start; /* of pass_moving: the pass of the first instants, */
     struct moving *moving;    /* and what its own walk fills, */
     const context *given;     /* by these options */
     double stage_start;       /* of walk_time */

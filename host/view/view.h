@@ -13,7 +13,7 @@
 
 typedef struct view {
     const imp_frame *frame; /* [frames] the first instant */
-    const imp_frame *to;    /* the second instant of the one frame, of the same mesh; NULL: none */
+    const imp_frame *to;    /* [frames] the second instant, each of the same mesh; NULL: none */
     uint32_t frames, prims, verts;
     uint32_t corners; /* of every primitive: 3, or 4 if there are tetrahedra; a primitive with
                          fewer repeats its last one */
@@ -27,8 +27,7 @@ typedef struct view {
     void *memory;                    /* holds the arrays */
 } view;
 
-/* frame: [count], the caller's; `to`: NULL, or the second instant of the one frame. Errors: MEMORY.
- */
+/* frame: [count], the caller's; `to`: NULL, or their second instants. Errors: MEMORY. */
 int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count, view *out);
 void view_close(mem *m, view *v);
 

@@ -79,6 +79,7 @@ static int stage_load(stage *t, const feature_scene *s)
     err = err ? err : buffer_put(d, &t->o.x_to, s->at[1], 3 * (size_t)s->verts);
     err = err ? err : buffer_put(d, &t->o.on64.corner, s->corner, (size_t)s->corners * s->prims);
     err = err ? err : buffer_put(d, &t->owned, s->owned, s->prims);
+    err = err ? err : buffer_put(d, &t->o.on64.prim0, t->v.prim0, 2);
     err = err ? err : buffer_put(t->c.dev, &t->found.of.a, s->a, s->pairs);
     err = err ? err : buffer_put(t->c.dev, &t->found.of.b, s->b, s->pairs);
     t->found.of.count = s->pairs;
@@ -92,15 +93,16 @@ static int stage_load(stage *t, const feature_scene *s)
 
 static int stage_run(stage *t, const feature_scene *s, feature_answer *out)
 {
+    imp_frame_info info = {0};
     int err = stage_load(t, s);
     if (s->limit)
         t->mem.limit = t->mem.now + s->limit;
     err = err ? err : features_begin(&t->c, &t->v, &t->o, &t->s);
-    err =
-        err ? err : features_collect(&t->c, &t->v, &t->o, &t->owned, &t->found, &t->s, out->counts);
+    err = err ? err : features_collect(&t->c, &t->v, &t->o, &t->owned, &t->found, &t->s, &info);
     err = err ? err
-              : features_collect_selves(&t->c, &t->v, &t->o, &t->owned, 0, s->prims, &t->s,
-                                        out->counts);
+              : features_collect_selves(&t->c, &t->v, &t->o, &t->owned, 0, s->prims, &t->s, &info);
+    out->counts[0] = info.candidates_vf;
+    out->counts[1] = info.candidates_ee;
     err = err ? err : read_rows(t->c.dev64, &t->s.meet, &out->row[0], &out->n[0]);
     return err ? err : read_rows(t->c.dev64, &t->s.undecided, &out->row[1], &out->n[1]);
 }
@@ -111,6 +113,7 @@ static void stage_free(stage *t)
     buffer_free(t->c.dev64, &t->o.x);
     buffer_free(t->c.dev64, &t->o.x_to);
     buffer_free(t->c.dev64, &t->o.on64.corner);
+    buffer_free(t->c.dev64, &t->o.on64.prim0);
     buffer_free(t->c.dev64, &t->owned);
     buffer_free(t->c.dev64, &t->prim);
     pairs_free(t->c.dev, &t->found.of);
@@ -134,7 +137,12 @@ void features_ask(const way *w, const feature_scene *s, feature_answer *out)
     t->c.opt.separation = s->separation;
     t->scale[0] = t->scale[1] = 1;
     t->o.units = (units){.scale = t->scale, .centre = t->centre};
-    t->v = (view){.corners = s->corners, .verts = s->verts, .prims = s->prims, .frames = 1};
+    t->v = (view){.corners = s->corners,
+                  .verts = s->verts,
+                  .prims = s->prims,
+                  .frames = 1,
+                  .prim0 = (uint32_t[]){0, s->prims},
+                  .vert0 = (uint32_t[]){0, s->verts}};
     int err = stage_run(t, s, out);
     if (err)
         way_failed(w, NULL, "features", imp_error_text());

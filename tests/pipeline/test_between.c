@@ -158,11 +158,13 @@ static void check_skipped(const course *c, const imp_def *def)
     imp_destroy(p);
 }
 
-/* They end a step at either of its frames, which the text names, before any of its rows. */
+/* They end a step at either of its frames, which the text names, before any of its rows; a block of
+ * several steps: between_blocks. */
 static void check_refused(course *c, int frame)
 {
     const way w = way_host();
     imp_def def = step_def(1);
+    def.block = 1;
     contact_list whole, rows = {0};
     char text[40];
     size_t before = 0;

@@ -474,6 +474,7 @@ static void test_steps_fault(void)
 static void test_steps_shortage(void)
 {
     each_pipe(&of_steps, shortages);
+    each_pipe(&(imp_def){.continuous = 1, .block = 1}, shortages);
     each_pipe(&(imp_def){.continuous = 1, .update = IMP_UPDATE_KEEP}, shortages);
 }
 

@@ -1,5 +1,5 @@
-/* Rows of a step on their way to the sink: those of its start among those that were found on its
- * way, in order, none of what is left out, and each once however ranges are repeated. */
+/* Rows of steps on their way to the sink: those of a step's start among those that were found on
+ * its way, in order, none of what is left out, and each once however ranges are repeated. */
 #include "expect.h"
 #include "handout.h"
 #include "testlib.h"
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define PRIMS 60
+#define FRAMES 5
 #define ROWS 40
 
 /* What is handed out, and what of the start's frame is recorded. */
@@ -25,21 +26,24 @@ static void record(void *user, const imp_contacts *rows, uint64_t at)
     t->count[t->records++] = rows->count;
 }
 
-/* A step with rows at random places. */
+/* Steps with rows at random places; some have none. */
 typedef struct scene {
     mem mem;
     imp_mesh mesh;
-    imp_frame frame;
+    imp_frame frame[FRAMES];
     view view;
-    uint8_t left[PRIMS];
-    contact_rows way;
-    contact_list start, want; /* of the start's frame; all that is to be handed out */
+    uint8_t left[FRAMES * PRIMS];
+    step_start begin[FRAMES + 1];
+    step_rows found;
+    contact_list start, want; /* of the starts' frames, by prims; all that is to be handed out */
     handout_step step;
 } scene;
 
 static int row_order(const void *x, const void *y)
 {
     const struct contact_row *p = x, *q = y;
+    if (p->frame != q->frame)
+        return p->frame < q->frame ? -1 : 1;
     if (p->share != q->share)
         return p->share < q->share ? -1 : 1;
     if (p->a != q->a)
@@ -48,27 +52,37 @@ static int row_order(const void *x, const void *y)
 }
 
 /* Different pairs, some of which meet at the start, others later, or just at it. */
-static void make_rows(scene *s, rng *r)
+static void make_rows(scene *s, uint32_t frame, rng *r)
 {
+    const uint32_t first = frame * PRIMS, most = s->view.frames > 1 ? 300 : 90;
     for (uint32_t a = 0; a + 1 < PRIMS; a++)
         for (uint32_t b = a + 1; b < PRIMS; b++) {
-            const uint8_t which = (uint8_t)rng_below(r, 90), kind = 1;
+            const uint32_t which = rng_below(r, most), prim[2] = {first + a, first + b};
+            const uint8_t kind = 1;
             const uint8_t way_kind = 6;
             const double point[6] = {a, b, which, 0, 0, 0}, when = which == 1 ? rng_unit(r) : 0;
             const int64_t of[2] = {-1 - (which > 2), (int64_t)which - 1};
-            imp_contacts c = {.count = 1, .a = &a, .b = &b, .kind = &kind, .point = point};
+            imp_contacts c = {
+                .frame = frame, .count = 1, .a = &a, .b = &b, .kind = &kind, .point = point};
             if (which > 2)
                 continue;
-            if (which) {
+            if (!which && !s->left[prim[0]] && !s->left[prim[1]])
+                CU_ASSERT_EQUAL(contact_list_sink(&s->want, &c), 0);
+            if (!which) {
+                c.a = &prim[0];
+                c.b = &prim[1];
+            } else {
                 c.kind = &way_kind;
                 c.share = &when;
                 c.feature_a = of;
                 c.feature_b = of + 1;
             }
             CU_ASSERT_EQUAL(contact_list_sink(which ? &s->want : &s->start, &c), 0);
-            if (!which && !s->left[a] && !s->left[b])
-                CU_ASSERT_EQUAL(contact_list_sink(&s->want, &c), 0);
         }
+}
+
+static void order_rows(scene *s)
+{
     for (size_t i = 0; i < s->want.count; i++) {
         struct contact_row *x = &s->want.row[i];
         if (x->kind != 1)
@@ -76,55 +90,69 @@ static void make_rows(scene *s, rng *r)
         x->kind += IMP_KIND_AT_START;
         x->feature[0] = x->feature[1] = -1;
     }
-    qsort(s->want.row, s->want.count, sizeof *s->want.row, row_order);
+    if (s->want.count)
+        qsort(s->want.row, s->want.count, sizeof *s->want.row, row_order);
 }
 
 static void add_way(scene *s)
 {
     const imp_def def = {.continuous = 1};
-    contact_rows_open(&s->mem, columns_when(&contact_table, &def), &s->way);
+    contact_rows *way = &s->found.rows;
+    uint32_t f = 0;
+    contact_rows_open(&s->mem, columns_when(&contact_table, &def), way);
     for (size_t i = 0; i < s->want.count; i++) {
         const struct contact_row *x = &s->want.row[i];
         const uint8_t kind = (uint8_t)x->kind;
+        while (f < x->frame)
+            s->begin[++f].way = way->count;
         if (kind < IMP_KIND_AT_START)
-            CU_ASSERT_EQUAL(contact_rows_add(&s->way, &(imp_contacts){.count = 1,
-                                                                      .a = &x->a,
-                                                                      .b = &x->b,
-                                                                      .kind = &kind,
-                                                                      .point = x->point,
-                                                                      .share = &x->share,
-                                                                      .feature_a = &x->feature[0],
-                                                                      .feature_b = &x->feature[1]}),
+            CU_ASSERT_EQUAL(contact_rows_add(way, &(imp_contacts){.count = 1,
+                                                                  .a = &x->a,
+                                                                  .b = &x->b,
+                                                                  .kind = &kind,
+                                                                  .point = x->point,
+                                                                  .share = &x->share,
+                                                                  .feature_a = &x->feature[0],
+                                                                  .feature_b = &x->feature[1]}),
                             0);
     }
+    while (f < s->view.frames)
+        s->begin[++f].way = way->count;
 }
 
-static void scene_make(scene *s, int left, rng *r)
+static void scene_make(scene *s, uint32_t frames, int left, rng *r)
 {
     *s = (scene){.mesh = {.primitives = PRIMS, .corners = 3}};
-    s->frame = (imp_frame){.mesh = &s->mesh};
-    for (int i = 0; i < PRIMS; i++)
+    for (int f = 0; f < FRAMES; f++)
+        s->frame[f] = (imp_frame){.mesh = &s->mesh};
+    for (int i = 0; i < FRAMES * PRIMS; i++)
         s->left[i] = left && rng_below(r, 5) == 0;
-    CU_ASSERT_EQUAL_FATAL(view_open(&s->mem, &s->frame, NULL, 1, &s->view), 0);
-    make_rows(s, r);
+    CU_ASSERT_EQUAL_FATAL(view_open(&s->mem, s->frame, NULL, frames, &s->view), 0);
+    s->found = (step_rows){
+        .start = s->begin, .frames = frames, .prims = PRIMS, .left = left ? s->left : NULL};
+    for (uint32_t f = 0; f < frames; f++)
+        if (frames == 1 || rng_below(r, 3))
+            make_rows(s, f, r);
+    order_rows(s);
     add_way(s);
 }
 
 static void scene_free(scene *s)
 {
-    contact_rows_free(&s->way);
+    contact_rows_free(&s->found.rows);
     contact_list_free(&s->start);
     contact_list_free(&s->want);
     view_close(&s->mem, &s->view);
     CU_ASSERT_EQUAL(atomic_load(&s->mem.now), 0);
 }
 
-/* Rows [first, last) of the start's frame. */
+/* Rows [first, last) of the starts' frames. */
 static void give(scene *s, handout *h, size_t first, size_t last)
 {
     const imp_def still = {0};
     column_rows rows;
-    imp_frame_info info = {0};
+    imp_frame_info info[FRAMES] = {{0}};
+    uint64_t contacts = 0;
     CU_ASSERT_EQUAL_FATAL(columns_open(&s->mem, &contact_table,
                                        columns_when(&contact_table, &still), last - first + 1,
                                        &rows),
@@ -140,24 +168,40 @@ static void give(scene *s, handout *h, size_t first, size_t last)
                 1),
             0);
     }
-    CU_ASSERT_EQUAL(handout_rows(h, &s->view, &info, &rows), 0);
-    CU_ASSERT_EQUAL(info.contacts, last - first);
+    CU_ASSERT_EQUAL(handout_rows(h, &s->view, info, &rows), 0);
+    for (int f = 0; f < FRAMES; f++)
+        contacts += info[f].contacts;
+    CU_ASSERT_EQUAL(contacts, last - first);
     columns_close(&rows);
+}
+
+/* Are the rows of each step counted? */
+static void check_counts(const scene *s)
+{
+    for (uint32_t f = 0; f < s->view.frames; f++) {
+        uint64_t n = 0;
+        for (size_t i = 0; i < s->want.count; i++)
+            n += s->want.row[i].frame == f;
+        EXPECT(s->begin[f + 1].seen - s->begin[f].seen == n, "step %u: %llu rows, not %llu", f,
+               (unsigned long long)(s->begin[f + 1].seen - s->begin[f].seen),
+               (unsigned long long)n);
+    }
 }
 
 /* In ranges, each of which is repeated once from some place on; then the whole block again. */
 static void check(scene *s, size_t length, rng *r)
 {
     taken t = {0};
-    handout h = {.frame = &s->frame,
+    const int one = s->view.frames == 1;
+    handout h = {.frame = s->frame,
                  .sink = contact_list_sink,
                  .user = &t.list,
-                 .record = record,
+                 .record = one ? record : NULL,
                  .keep = &t};
     for (int again = 0; again < 2; again++) {
         handout_block(&h);
         handout_range(&h);
-        handout_step_begin(&h, &s->step, &s->way, s->left);
+        handout_step_begin(&h, &s->step, &s->found);
         for (size_t first = 0, last; first < s->start.count; first = last) {
             last = first + length < s->start.count ? first + length : s->start.count;
             t.records = 0;
@@ -166,11 +210,12 @@ static void check(scene *s, size_t length, rng *r)
             handout_range(&h);
             give(s, &h, first, last);
             handout_range_done(&h);
-            EXPECT(t.at[t.records - 1] == first && t.count[t.records - 1] == last - first,
+            EXPECT(!one || (t.at[t.records - 1] == first && t.count[t.records - 1] == last - first),
                    "row %zu is recorded as number %llu", first,
-                   (unsigned long long)t.at[t.records - 1]);
+                   one ? (unsigned long long)t.at[t.records - 1] : 0);
         }
         CU_ASSERT_EQUAL(handout_step_end(&h), 0);
+        check_counts(s);
     }
     EXPECT(contact_list_equal(&t.list, &s->want), "%zu rows, not these %zu", t.list.count,
            s->want.count);
@@ -182,9 +227,9 @@ static void test_steps(void)
 {
     static scene s;
     rng r = {1};
-    for (int i = 0; i < 20; i++) {
-        scene_make(&s, i % 2, &r);
-        CU_ASSERT(s.start.count > 5 && s.way.count > 10);
+    for (int i = 0; i < 40; i++) {
+        scene_make(&s, i < 20 ? 1 : 2 + (uint32_t)i % (FRAMES - 1), i % 2, &r);
+        CU_ASSERT(i >= 20 || (s.start.count > 5 && s.found.rows.count > 10));
         for (size_t length = 1; length < 2 * s.start.count; length = 2 * length + 1)
             check(&s, length, &r);
         scene_free(&s);

@@ -395,7 +395,13 @@ static int features_of(const context *c, uint32_t corners, uint64_t out[3])
     rng r = {13};
     double point[2][3 * VERTS];
     uint32_t corner[4 * COUNT], own[COUNT], a[COUNT * COUNT], b[COUNT * COUNT], n = 0, *row;
-    view v = {.corners = corners, .verts = VERTS, .prims = COUNT, .frames = 1};
+    view v = {.corners = corners,
+              .verts = VERTS,
+              .prims = COUNT,
+              .frames = 1,
+              .prim0 = (uint32_t[]){0, COUNT},
+              .vert0 = (uint32_t[]){0, VERTS}};
+    imp_frame_info info = {0};
     bounds o = {0};
     buffer_u32 owned = {0};
     candidates found = {0};
@@ -416,12 +422,15 @@ static int features_of(const context *c, uint32_t corners, uint64_t out[3])
     int err = buffer_put(c->dev64, &o.x, point[0], 3 * VERTS);
     err = err ? err : buffer_put(c->dev64, &o.x_to, point[1], 3 * VERTS);
     err = err ? err : buffer_put(c->dev64, &o.on64.corner, corner, corners * COUNT);
+    err = err ? err : buffer_put(c->dev64, &o.on64.prim0, v.prim0, 2);
     err = err ? err : buffer_put(c->dev64, &owned, own, COUNT);
     err = err ? err : buffer_put(c->dev, &found.of.a, a, n);
     err = err ? err : buffer_put(c->dev, &found.of.b, b, n);
     err = err ? err : features_begin(c, &v, &o, &s);
-    err = err ? err : features_collect(c, &v, &o, &owned, &found, &s, out);
-    err = err ? err : features_collect_selves(c, &v, &o, &owned, 0, COUNT, &s, out);
+    err = err ? err : features_collect(c, &v, &o, &owned, &found, &s, &info);
+    err = err ? err : features_collect_selves(c, &v, &o, &owned, 0, COUNT, &s, &info);
+    out[0] = info.candidates_vf;
+    out[1] = info.candidates_ee;
     for (int k = 0; k < 6 && !err; k++) {
         const feature_pairs *of = k < 3 ? &s.meet : &s.undecided;
         const buffer_u32 *from[] = {&of->a, &of->b, &of->code};
@@ -435,6 +444,7 @@ static int features_of(const context *c, uint32_t corners, uint64_t out[3])
     buffer_free(c->dev64, &o.x);
     buffer_free(c->dev64, &o.x_to);
     buffer_free(c->dev64, &o.on64.corner);
+    buffer_free(c->dev64, &o.on64.prim0);
     buffer_free(c->dev64, &owned);
     pairs_free(c->dev, &found.of);
     return err;
