@@ -11,10 +11,11 @@ import outlier
 import programs
 import sets
 import sizes
+import steps
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
-APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load}  # runs of their own,
+APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
 APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN]}  # and those that are programs
 
 
@@ -49,6 +50,7 @@ def parse(text):
     option("--outlier", "instead: what a large triangle costs, over its size")
     option("--sizes", "instead: time for each tetrahedron, from 10^4 to 10^7, impinge only")
     option("--moving", "instead: frames in which a tool alone moves, kept and anew")
+    option("--steps", "instead: between two frames alone, beside ipc-toolkit: rows swept-*")
     option("--load", "instead: how long a batch takes to load, also compressed, beside h5py")
     option("--model", "instead: a model in memory of which 1 %% move")
     option("--missile", "instead: a missile's flight, watched by four kinds of detectors")

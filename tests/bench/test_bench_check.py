@@ -291,9 +291,9 @@ class Takes(unittest.TestCase):
 
 
 class Swept(unittest.TestCase):
-    def results(self, stage, ours, **others):
+    def results(self, stage, ours, scene="swept-rod/", **others):
         """Seconds; of peers by a word of their name"""
-        row = "swept-cloth/" + stage
+        row = scene + stage
         lines = [(row, "cpu", "impinge", 10_000, ours, ours)]
         lines += [(row, "ipc-toolkit 1 " + who.replace("_", "-"), "peer", 10_001, s, s) for who, s in others.items()]
         some = made(lines)
@@ -317,11 +317,14 @@ class Swept(unittest.TestCase):
         self.expect(0, 2, self.results("contacts", 1, ACCD=3.1, Tight_Inclusion=15.1))
         self.expect(1, 1, self.results("contacts", 1, ACCD=2.9, Tight_Inclusion=15.1))
         self.expect(1, 1, self.results("contacts", 1, ACCD=3.1, Tight_Inclusion=14.9))
+        cloth = {"scene": "swept-cloth/", "ACCD": 3.1}
+        self.expect(0, 2, self.results("contacts", 1, Tight_Inclusion=4.1, **cloth))
+        self.expect(1, 1, self.results("contacts", 1, Tight_Inclusion=3.9, **cloth))
         self.assertIn("Tight-Inclusion is not there", self.expect(1, 1, self.results("contacts", 1, ACCD=3.1)))
 
     def test_counts(self):
         """Impinge's are exact, a peer's may have some more; a step of a peer is no list of contacts."""
-        row = SimpleNamespace(name="swept-cloth/candidates", stage="candidates")
+        row = SimpleNamespace(name="swept-rod/candidates", stage="candidates")
         some = self.results("candidates", 1, LBVH=4)
         self.assertEqual(report.count_faults(row, some), [])
         for pairs in (9_999, 10_011):
@@ -333,8 +336,8 @@ class Swept(unittest.TestCase):
 
     def test_table(self):
         text = report.beside_table(self.results("contacts", 0.1, ACCD=0.4, Tight_Inclusion=2))
-        self.assertIn("| swept-cloth/contacts, ipc-toolkit 1 ACCD | 9 | 400 | 4.00 (4.00) |", text)
-        self.assertIn("| swept-cloth/contacts, ipc-toolkit 1 Tight-Inclusion | 9 | 2000 | 20.00 (20.00) |", text)
+        self.assertIn("| swept-rod/contacts, ipc-toolkit 1 ACCD | 9 | 400 | 4.00 (4.00) |", text)
+        self.assertIn("| swept-rod/contacts, ipc-toolkit 1 Tight-Inclusion | 9 | 2000 | 20.00 (20.00) |", text)
 
 
 class Moving(unittest.TestCase):
