@@ -243,13 +243,13 @@ KERNEL void ccd_first(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL u8 *verdict)
 /* Interval after interval, in order of time: an open one is halved, after one without contact comes
  * the next. With a gap it is what they come nearer than. The verdict is stored each time, so that
  * no compiler keeps coordinates from one to the next. */
-FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, GLOBAL const f64 *gap, GLOBAL u8 *verdict)
+FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, u32 gap, GLOBAL u8 *verdict)
 {
     u32 at = 0, length = CCD_MOMENTS, shortest = gap ? CCD_SEPARATE_LENGTH : 1;
     ROLLED
     while (at < CCD_MOMENTS) {
         if (gap)
-            ccd_decide_apart(note, edges, at, length, gap, verdict);
+            ccd_decide_apart(note, edges, at, length, verdict);
         else
             ccd_decide(note, edges, at, length, verdict);
         if (*verdict == TRI_MEET)
@@ -288,8 +288,8 @@ KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const 
     const ccd_mesh m = MESH;
     ccd_four v = ccd_named(&m, which[first + ITEM], a, b, pair0);
     ccd_note_begin(note + (size_t)CCD_SEPARATE_NOTE * ITEM, ends, v);
-    ccd_decide_halves(note + (size_t)CCD_SEPARATE_NOTE * ITEM, v.edges, ccd_gaps_at(gap, ends, v.a),
-                      verdict + first + ITEM);
+    ccd_note_gaps(note + (size_t)CCD_SEPARATE_NOTE * ITEM, ccd_gaps_at(gap, ends, v.a));
+    ccd_decide_halves(note + (size_t)CCD_SEPARATE_NOTE * ITEM, v.edges, 1, verdict + first + ITEM);
 }
 
 /* ---- picking */

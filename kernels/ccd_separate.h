@@ -20,11 +20,19 @@ FN GLOBAL const f64 *ccd_gaps_at(GLOBAL const f64 *gap, GLOBAL const f64 *ends, 
     return gap + (size_t)CCD_GAPS * (u32)ends[(size_t)CCD_ROW * v + CCD_FRAME];
 }
 
-/* What a note has besides: twice e, f, g at the middle of the interval, a direction, u, v. */
+/* What a note has besides: twice e, f, g at the middle of the interval, a direction, u, v, gaps. */
 #define CCD_SEPARATE_NOTE 56
 #define NOTE_M 40
 #define NOTE_D 49
 #define NOTE_U 52
+#define NOTE_GAP_SQUARE 54
+#define NOTE_GAP_NEAR 55
+
+FN void ccd_note_gaps(GLOBAL f64 *note, GLOBAL const f64 *gap)
+{
+    note[NOTE_GAP_SQUARE] = gap[GAP_SQUARE];
+    note[NOTE_GAP_NEAR] = gap[GAP_NEAR];
+}
 
 FN void ccd_note_middle(GLOBAL f64 *note, u32 edges)
 {
@@ -36,12 +44,12 @@ FN void ccd_note_middle(GLOBAL f64 *note, u32 edges)
 }
 
 /* *verdict: TRI_APART if the direction shows that they are. */
-FN void ccd_note_along(GLOBAL const f64 *note, u32 edges, f64 gap_square, GLOBAL u8 *verdict)
+FN void ccd_note_along(GLOBAL const f64 *note, u32 edges, GLOBAL u8 *verdict)
 {
     v3 d = ccd_note_vector(note + NOTE_D, 0);
     ccd_range r = ccd_along(ccd_note_vectors(note + NOTE_S, 0), d, edges);
     r = ccd_range_join(r, ccd_along(ccd_note_vectors(note + NOTE_T, 0), d, edges));
-    if (ccd_longer(r, d, ccd_note_vector(note + NOTE_SIZE, 0), gap_square))
+    if (ccd_longer(r, d, ccd_note_vector(note + NOTE_SIZE, 0), note[NOTE_GAP_SQUARE]))
         *verdict = TRI_APART;
 }
 
@@ -66,31 +74,30 @@ FN void ccd_note_move(GLOBAL f64 *note, u32 which, u32 edges)
 }
 
 /* Moves along all; *verdict as of ccd_decide_apart. */
-FN void ccd_note_sweep(GLOBAL f64 *note, u32 edges, GLOBAL const f64 *gap, GLOBAL u8 *verdict)
+FN void ccd_note_sweep(GLOBAL f64 *note, u32 edges, GLOBAL u8 *verdict)
 {
     ROLLED
     for (u32 which = 0; which < (edges ? 2u : 3u); which++)
         ccd_note_move(note, which, edges);
     v3 way = ccd_note_vector(note + NOTE_D, 0);
-    if (v3_dot(way, way) < gap[GAP_NEAR])
+    if (v3_dot(way, way) < note[NOTE_GAP_NEAR])
         *verdict = TRI_MEET;
-    ccd_note_along(note, edges, gap[GAP_SQUARE], verdict);
+    ccd_note_along(note, edges, verdict);
 }
 
 /* *verdict: TRI_APART, TRI_MEET if they surely come as near as the gap, or CCD_OPEN. */
-FN void ccd_decide_apart(GLOBAL f64 *note, u32 edges, u32 at, u32 length, GLOBAL const f64 *gap,
-                         GLOBAL u8 *verdict)
+FN void ccd_decide_apart(GLOBAL f64 *note, u32 edges, u32 at, u32 length, GLOBAL u8 *verdict)
 {
     *verdict = CCD_OPEN;
     ccd_note_cut(note, at * CCD_MOMENT, (at + length) * CCD_MOMENT);
     ccd_note_middle(note, edges);
     v3_put(v3_cross(ccd_note_vector(note + NOTE_M, 0), ccd_note_vector(note + NOTE_M + 3, 0)),
            note + NOTE_D);
-    ccd_note_along(note, edges, gap[GAP_SQUARE], verdict);
+    ccd_note_along(note, edges, verdict);
     ccd_note_foot(note, ccd_foot_begin(ccd_note_vectors(note + NOTE_M, 0)));
     ROLLED
     for (u32 sweep = 0; sweep < CCD_SWEEPS && *verdict == CCD_OPEN; sweep++)
-        ccd_note_sweep(note, edges, gap, verdict);
+        ccd_note_sweep(note, edges, verdict);
 }
 
 #endif
