@@ -16,7 +16,8 @@ typedef struct way {
     int opencl, gpu, groups, no_fp64, isa; /* isa: device_def.isa */
 } way;
 
-/* out[WAYS_MOST]; returns how many there are. Without an OpenCL device the test is partial. */
+/* out[WAYS_MOST]; returns how many there are. Without an OpenCL device the test is partial. Under
+ * sanitizers some are left out, unless more cases are asked for. */
 size_t ways_find(way *out);
 
 /* Only those that run other code for the same work: fewer, where all would take too long. */

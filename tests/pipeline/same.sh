@@ -27,11 +27,13 @@ intel() {
 
 host() {
   local way
+  local dops=(26) cells=(0.03) blocks=(1)
+  [ -z "${IMPINGE_SOAK:-}" ] && [ "$name" != cloth-ball ] || dops=(8 26) cells=(1e-9 0.03 1e9) blocks=(1 3)
   compare 'two threads' --device cpu --threads 2
   for way in hash brute; do compare "$way" --device cpu --broad "$way"; done
-  for way in 8 26; do compare "dop $way" --device cpu --dop "$way"; done
-  for way in 1e-9 0.03 1e9; do compare "cell $way" --device cpu --broad hash --cell "$way"; done
-  for way in 1 3; do compare "block $way" --device cpu --block "$way"; done
+  for way in "${dops[@]}"; do compare "dop $way" --device cpu --dop "$way"; done
+  for way in "${cells[@]}"; do compare "cell $way" --device cpu --broad hash --cell "$way"; done
+  for way in "${blocks[@]}"; do compare "block $way" --device cpu --block "$way"; done
   compare 'little memory' --device cpu --mem-limit "$memory"
   compare 'kept' --device cpu --update keep
   compare 'kept hash' --device cpu --update keep --broad hash

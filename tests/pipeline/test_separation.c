@@ -98,7 +98,7 @@ static void test_truth(void)
     static const double distances[] = {0.01, 0.3, GRID_DISTANCE, 0x1.6a09e667f3bcdp0};
     const uint64_t count = test_cases(1);
     for (uint64_t i = 0; i < count; i++)
-        for (size_t l = looks_from(1); l < LOOKS; l += looks_step()) {
+        for (size_t l = looks_from(1); l < LOOKS; l += 1 + 2 * (looks_step() - 1)) {
             const double distance = looks[l].grid ? distances[(i + l) % 4] : distances[(i + l) % 2];
             imp_def def = near_def(distance, (int)(i % 2));
             def.pairs = (int)(i / 2 % 3);
