@@ -76,6 +76,13 @@ static size_t keep_telling(way *list, size_t n)
     return kept;
 }
 
+/* CMake asks for it where sanitizers see nothing in OpenCL that other tests do not show them. */
+static int host_only(void)
+{
+    const char *ways = getenv("IMPINGE_WAYS");
+    return ways && !strcmp(ways, "host") && test_count(1) == 1;
+}
+
 size_t ways_find(way *out)
 {
     size_t n = 1;
@@ -85,9 +92,9 @@ size_t ways_find(way *out)
     add(out, &n, "cpu", ", 2 threads, base")->isa = IMP_ISA_BASE;
     if (device_cpu_has(IMP_ISA_V3))
         add(out, &n, "cpu", ", 2 threads, v3")->isa = IMP_ISA_V3;
-    for (size_t i = 1; imp_device_at(i, &info); i++)
+    for (size_t i = 1; !host_only() && imp_device_at(i, &info); i++)
         add_opencl(out, &n, i, &info);
-    if (!out[n - 1].opencl)
+    if (!out[n - 1].opencl && !host_only())
         test_partial("no OpenCL device to compare with");
     return keep_telling(out, n);
 }
