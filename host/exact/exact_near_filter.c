@@ -13,7 +13,6 @@
 
 #include "exact_curve.h"
 #include "exact_float.h"
-#include "exact_near_apart.h"
 #include "exact_ways.h"
 
 #include <math.h>
@@ -364,7 +363,7 @@ int near_filter(enum exact_moving_kind kind, const exact_motion *m, double dista
     if (l.unit == 0)
         return SIGN_OPEN;
     l.distance = distance * l.unit;
-    if (planes_never_near(&l) || near_apart(kind, m, l.unit, l.distance))
+    if (planes_never_near(&l))
         return 0;
     part_of_planes(&l, &p);
     if (!take_part(&p, &first) || !take_boundary(&l, &first))
