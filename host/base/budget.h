@@ -50,9 +50,10 @@
 #define BUDGET_BLOCK_FRAME 4096                /* of a frame: boxes, levels, small arrays */
 #define BUDGET_BLOCK_VERTEX 48                 /* as given, and scaled */
 #define BUDGET_BLOCK_PRIM 320                  /* corners, bounds, tables, a few candidates */
-#define BUDGET_STEP_VERTEX 160 /* of a step besides: at both instants given, scaled, */
-                               /* and in a row */
-#define BUDGET_STEP_PRIM 440   /* as a block's, of both instants; what it owns */
+/* Of a step besides: a vertex at both instants as it was given, scaled, and in a row; bounds of a
+ * primitive over both, and what it owns. */
+#define BUDGET_STEP_VERTEX 160
+#define BUDGET_STEP_PRIM 440
 
 /* ---- the pipeline: candidates and contacts, of what the block leaves */
 
@@ -64,7 +65,8 @@
 #define BUDGET_FEATURE 24       /* its number three times, its verdict, the pair and its code */
 #define BUDGET_HITS_SHARE 8     /* pairs of features that are decided exactly at a time */
 #define BUDGET_HIT 512          /* its numbers twice, its features, and events of primitives */
-#define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events of a step are no matter */
+#define BUDGET_EVENTS_SHARE 256 /* of the limit: with fewer events, halving the time frees little  \
+                                 */
 #define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */
 

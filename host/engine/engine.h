@@ -44,9 +44,6 @@ void workspace_free(const context *c, workspace *r);
 /* Frees what of a step is kept: pass_moving.c, whose type this is. */
 void moving_free(const context *c, struct moving *m);
 
-/* The next mesh is another one, whatever its address; NULL: nothing. */
-void moving_forget(struct moving *m);
-
 /* Frees what only a range has used, so that a smaller one finds memory. */
 void workspace_free_range(const context *c, workspace *r);
 

@@ -123,7 +123,6 @@ void imp_forget(imp *p)
 {
     keep_forget(&p->workspace.keep);
     p->workspace.keep.mesh = NULL;
-    moving_forget(p->workspace.moving);
     p->workspace.slots.used = 0;
 }
 

@@ -41,12 +41,6 @@ void moving_free(const context *c, moving *m)
     contact_rows_free(&m->found.rows);
 }
 
-void moving_forget(moving *m)
-{
-    if (m)
-        m->incidence.mesh = NULL;
-}
-
 /* ---- which primitive has which feature */
 
 /* Primitives with a vertex that is not finite have no features. */
@@ -71,11 +65,11 @@ out:
     return err;
 }
 
-/* With REBUILD an equal pointer need not be the same mesh, except within a call. */
+/* An equal pointer need not be the same mesh, except within a call. */
 static int same_mesh(const walk *w, incidence *t, const imp_mesh *mesh, uint32_t corners)
 {
-    const int known = w->out.frame0 > 0 || w->c->opt.update != IMP_UPDATE_REBUILD;
-    return (known && t->mesh == mesh && t->corners == corners) || incidence_again(t, mesh, corners);
+    return (w->out.frame0 > 0 && t->mesh == mesh && t->corners == corners) ||
+           incidence_again(t, mesh, corners);
 }
 
 /* What the mesh's primitives own, for each frame; where some are left out others own more. */
