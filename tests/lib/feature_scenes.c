@@ -225,9 +225,20 @@ void feature_motion(const feature_scene *s, const uint32_t vertex[4], exact_moti
         m->at[i / 12][i / 3 % 4].x[i % 3] = s->at[i / 12][3 * (size_t)vertex[i / 3 % 4] + i % 3];
 }
 
-int feature_listed(const feature_answer *r, int of, feature_row x)
+static int feature_listed(const feature_answer *r, int of, feature_row x)
 {
     return r->n[of] && bsearch(&x, r->row[of], r->n[of], sizeof x, row_order) != NULL;
+}
+
+void feature_expect(const feature_answer *got, feature_row r, int is, const char *word,
+                    uint64_t seen[2])
+{
+    const int says[2] = {feature_listed(got, 0, r), feature_listed(got, 1, r)};
+    seen[0] += says[0] != 0;
+    seen[1] += says[1] != 0;
+    EXPECT(says[1] || says[0] == is, "%u, %u, code %x: says %s, exact %d", r.a, r.b, r.code,
+           says[0] ? word : "apart", is);
+    EXPECT(!(says[0] && says[1]), "%u, %u, code %x: twice", r.a, r.b, r.code);
 }
 
 static void see_pair(const feature_scene *s, uint32_t a, uint32_t b,

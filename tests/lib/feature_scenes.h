@@ -49,7 +49,11 @@ void features_ask_all(const feature_scene *s, feature_answer *out);
 void feature_answer_free(feature_answer *r);
 void feature_answer_sort(feature_answer *r);
 int feature_answers_equal(const feature_answer *x, const feature_answer *y);
-int feature_listed(const feature_answer *r, int of, feature_row x); /* of a sorted answer */
+
+/* What a sorted answer says of one pair is counted in seen[2], and must be what exact arithmetic
+ * says, `is`, if it is not undecided. word: what they do if it is so. */
+void feature_expect(const feature_answer *got, feature_row r, int is, const char *word,
+                    uint64_t seen[2]);
 
 /* Vertices of both features, the face or the first edge before the other; returns 0 if they share
  * one. */

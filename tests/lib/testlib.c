@@ -136,6 +136,24 @@ int contact_list_equal(const contact_list *a, const contact_list *b)
            (!a->count || !memcmp(a->row, b->row, a->count * sizeof *a->row));
 }
 
+static int compare_rows(const void *x, const void *y)
+{
+    const struct contact_row *p = x, *q = y;
+    if (p->frame != q->frame)
+        return p->frame < q->frame ? -1 : 1;
+    if (p->share != q->share)
+        return p->share < q->share ? -1 : 1;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+void contact_list_sort(contact_list *l)
+{
+    if (l->count)
+        qsort(l->row, l->count, sizeof *l->row, compare_rows);
+}
+
 /* ---- running tests */
 
 static const test *all_tests, *now; /* now: the test that runs; NULL: none */

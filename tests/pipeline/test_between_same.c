@@ -208,18 +208,6 @@ static int64_t feature_was(const change *c, int kind, uint32_t prim, int64_t fea
     return feature;
 }
 
-static int row_compare(const void *x, const void *y)
-{
-    const struct contact_row *p = x, *q = y;
-    if (p->frame != q->frame)
-        return p->frame < q->frame ? -1 : 1;
-    if (p->share != q->share)
-        return p->share < q->share ? -1 : 1;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
 static void numbers_back(const change *c, contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
@@ -232,8 +220,7 @@ static void numbers_back(const change *c, contact_list *l)
         r->feature[0] = a < b ? f : g;
         r->feature[1] = a < b ? g : f;
     }
-    if (l->count)
-        qsort(l->row, l->count, sizeof *l->row, row_compare);
+    contact_list_sort(l);
 }
 
 static int repeats(const imp_mesh *m, uint32_t prim)

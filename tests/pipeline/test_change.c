@@ -213,14 +213,6 @@ static const struct change {
 
 /* ---- comparing */
 
-static int row_compare(const void *x, const void *y)
-{
-    const struct contact_row *p = x, *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
 /* Numbers of triangles as they were before the change. */
 static void numbers_back(const copy *c, contact_list *l)
 {
@@ -229,8 +221,7 @@ static void numbers_back(const copy *c, contact_list *l)
         l->row[i].a = a < b ? a : b;
         l->row[i].b = a < b ? b : a;
     }
-    if (l->count)
-        qsort(l->row, l->count, sizeof *l->row, row_compare);
+    contact_list_sort(l);
 }
 
 static const char *compare(const contact_list *was, const contact_list *is, double factor)

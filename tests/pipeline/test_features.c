@@ -58,13 +58,8 @@ static void check_row(void *user, feature_row r)
         return;
     sum->counts[edges]++;
     int meet = exact_moving(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m, &share);
-    int says[2] = {feature_listed(got, 0, r), feature_listed(got, 1, r)};
     sum->meet += meet != 0;
-    sum->seen[0] += says[0] != 0;
-    sum->seen[1] += says[1] != 0;
-    EXPECT(says[1] || says[0] == meet, "%u, %u, code %x: says %s, exact %d", r.a, r.b, r.code,
-           says[0] ? "meet" : "apart", meet);
-    EXPECT(!(says[0] && says[1]), "%u, %u, code %x: twice", r.a, r.b, r.code);
+    feature_expect(got, r, meet, "meet", sum->seen);
 }
 
 /* Every pair of owned features of the candidates, and of each primitive with itself. */

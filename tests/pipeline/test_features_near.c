@@ -30,14 +30,9 @@ static void check_row(void *user, feature_row r)
     feature_motion(c->s, vertex, &m);
     const int near = exact_moving_near(edges ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE, &m,
                                        c->s->separation, &share);
-    const int says[2] = {feature_listed(c->got, 0, r), feature_listed(c->got, 1, r)};
     c->pairs++;
     c->near += near != 0;
-    c->seen[0] += says[0] != 0;
-    c->seen[1] += says[1] != 0;
-    EXPECT(says[1] || says[0] == near, "%u, %u, code %x: says %s, exact %d", r.a, r.b, r.code,
-           says[0] ? "near" : "apart", near);
-    EXPECT(!(says[0] && says[1]), "%u, %u, code %x: twice", r.a, r.b, r.code);
+    feature_expect(c->got, r, near, "near", c->seen);
 }
 
 /* All ways, and every pair of owned features. */

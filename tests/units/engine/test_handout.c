@@ -39,18 +39,6 @@ typedef struct scene {
     handout_step step;
 } scene;
 
-static int row_order(const void *x, const void *y)
-{
-    const struct contact_row *p = x, *q = y;
-    if (p->frame != q->frame)
-        return p->frame < q->frame ? -1 : 1;
-    if (p->share != q->share)
-        return p->share < q->share ? -1 : 1;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
 /* Different pairs, some of which meet at the start, others later, or just at it. */
 static void make_rows(scene *s, uint32_t frame, rng *r)
 {
@@ -90,8 +78,7 @@ static void order_rows(scene *s)
         x->kind += IMP_KIND_AT_START;
         x->feature[0] = x->feature[1] = -1;
     }
-    if (s->want.count)
-        qsort(s->want.row, s->want.count, sizeof *s->want.row, row_order);
+    contact_list_sort(&s->want);
 }
 
 static void add_way(scene *s)
