@@ -65,8 +65,7 @@
 #define BUDGET_FEATURE 24       /* its number three times, its verdict, the pair and its code */
 #define BUDGET_HITS_SHARE 8     /* pairs of features that are decided exactly at a time */
 #define BUDGET_HIT 512          /* its numbers twice, its features, and events of primitives */
-#define BUDGET_EVENTS_SHARE 256 /* of the limit: with fewer events, halving the time frees little  \
-                                 */
+#define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events free little when time is halved */
 #define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */
 
