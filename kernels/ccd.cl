@@ -6,6 +6,7 @@
  * (ccd.h). Pairs of a point and a face come before those of two edges, so that neighbours in a list
  * ask for the same formulas. */
 #include "ccd_separate.h"
+#include "lanes.h"
 #ifdef IMP_FP64
 
 /* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, v for forms that
@@ -23,7 +24,7 @@ KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL
     row[3] = q[0];
     row[4] = q[1];
     row[5] = q[2];
-    row[6] = ITEM;
+    row[CCD_NUMBER] = ITEM;
     row[CCD_FRAME] = frames > 1 ? frame_of(vert0, frames, ITEM) : 0;
 }
 
@@ -78,7 +79,7 @@ FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned,
     f64 mine = ccd_gaps_at(gap, m->ends, m->corner[(size_t)m->corners * a])[GAP];
     ROLLED
     for (u32 word = 0; word < ccd_words(m->corners); word++) {
-        u32 all = ccd_owned(word, owned[a], owned[b]) & (a == b ? ccd_own(word) : ~0u);
+        u32 all = ccd_owned(m->corners, word, owned[a], owned[b]) & (a == b ? ccd_own(word) : ~0u);
         mask[word] = ccd_find_word(m, a, b, word, all, mine);
     }
 }
@@ -106,11 +107,12 @@ FN ccd_sums ccd_sums_of(GLOBAL const u32 *mask, u32 words, u32 first, u32 last)
 {
     ccd_sums s;
     s.faces = s.edges = 0;
-    for (u32 i = first; i < last; i++) {
-        GLOBAL const u32 *m = mask + (size_t)words * i;
-        s.faces += bit_count(m[0]);
-        s.edges += bit_count(m[1]) + (words == 3 ? bit_count(m[2]) : 0);
-    }
+    for (u32 i = first; i < last; i++)
+        for (u32 word = 0; word < words; word++) {
+            u32 m = mask[(size_t)words * i + word], edges = m & ccd_kind(words, word, 1);
+            s.faces += bit_count(m ^ edges);
+            s.edges += bit_count(edges);
+        }
     return s;
 }
 
@@ -155,18 +157,25 @@ KERNEL void ccd_before(ITEM_ARG u32 n, GLOBAL const u32 *prim0, GLOBAL const u32
     before[2 * ITEM + 1] = offset[chunks + c] + s.edges;
 }
 
-/* What a part of the list is made of: the pairs [begin, end) of one kind, which has these words. */
+/* What a part of the list is made of: pairs of features of one kind of the candidates [begin, end).
+ */
 typedef struct ccd_part {
-    u32 begin, end, first, last;
+    u32 begin, end, edges;
 } ccd_part;
 
-#ifdef IMP_GROUP_FORMS
+/* of candidate i */
+FN u32 ccd_part_word(ccd_part p, u32 words, GLOBAL const u32 *mask, u32 i, u32 word)
+{
+    return mask[(size_t)words * i + word] & ccd_kind(words, word, p.edges);
+}
+
+#if defined(IMP_GROUP_FORMS)
 
 FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u32 *which)
 {
     for (u32 i = p.begin; i < p.end; i++)
-        for (u32 word = p.first; word < p.last; word++)
-            for (u32 m = mask[(size_t)words * i + word]; m; m &= m - 1)
+        for (u32 word = 0; word < words; word++)
+            for (u32 m = ccd_part_word(p, words, mask, i, word); m; m &= m - 1)
                 which[to++] = (i << CCD_NUMBER_BITS | word << 5) + bit_lowest(m);
 }
 
@@ -174,27 +183,54 @@ FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u
 
 #define CCD_LIST 64
 
-/* Most masks have one bit or none, in no order that a processor predicts: two are listed without a
- * branch. */
+/* Those of one word, to mine[32]. Most words have one bit or none, in no order that a processor
+ * predicts: two are listed without a branch. */
+FN u32 ccd_list_word(u32 base, u32 m, u32 *mine)
+{
+    u32 count = 0;
+    for (u32 k = 0; k < 2; k++) {
+        mine[count] = base + bit_lowest(m | 1u << 31);
+        count += m != 0;
+        m &= m - 1;
+    }
+    for (; m; m &= m - 1)
+        mine[count++] = base + bit_lowest(m);
+    return count;
+}
+
+/* of triangles: one word, of 16 bits */
+FN u32 ccd_list_triangles(u32 base, u32 m, u32 *mine)
+{
+#ifdef U32X16_PACK
+    lanes_put(m, base, mine);
+    return bit_count(m);
+#else
+    return ccd_list_word(base, m, mine);
+#endif
+}
+
+FN u32 ccd_list_one(ccd_part p, u32 words, GLOBAL const u32 *mask, u32 i, u32 *mine)
+{
+    u32 base = i << CCD_NUMBER_BITS, count = 0;
+    if (words == 1)
+        return ccd_list_triangles(base, ccd_part_word(p, 1, mask, i, 0), mine);
+    for (u32 word = 0; word < words; word++)
+        count +=
+            ccd_list_word(base | word << 5, ccd_part_word(p, words, mask, i, word), mine + count);
+    return count;
+}
+
 FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u32 *which)
 {
-    u32 mine[CCD_LIST + 32], count = 0;
-    for (u32 i = p.begin; i < p.end; i++)
-        for (u32 word = p.first; word < p.last; word++) {
-            u32 base = i << CCD_NUMBER_BITS | word << 5, m = mask[(size_t)words * i + word];
-            for (u32 k = 0; k < 2; k++) {
-                mine[count] = base + bit_lowest(m | 1u << 31);
-                count += m != 0;
-                m &= m - 1;
-            }
-            for (; m; m &= m - 1)
-                mine[count++] = base + bit_lowest(m);
-            if (count < CCD_LIST && (i + 1 < p.end || word + 1 < p.last))
-                continue;
-            for (u32 k = 0; k < count; k++)
-                which[to++] = mine[k];
-            count = 0;
-        }
+    u32 mine[CCD_LIST + 96], count = 0;
+    for (u32 i = p.begin; i < p.end; i++) {
+        count += ccd_list_one(p, words, mask, i, mine + count);
+        if (count < CCD_LIST && i + 1 < p.end)
+            continue;
+        for (u32 k = 0; k < count; k++)
+            which[to++] = mine[k];
+        count = 0;
+    }
 }
 
 #endif
@@ -209,8 +245,7 @@ KERNEL void ccd_write(ITEM_ARG u32 n, u32 first, u32 pairs, u32 chunk, u32 chunk
     ccd_part part;
     part.begin = (edges ? at - chunks : at) * chunk;
     part.end = u32_min(pairs, part.begin + chunk);
-    part.first = edges;
-    part.last = edges ? words : 1;
+    part.edges = edges;
     ccd_list(part, words, mask, offset[at] - offset[first], which);
 }
 
@@ -226,9 +261,9 @@ FN ccd_four ccd_named(const ccd_mesh *m, u32 which, GLOBAL const u32 *a, GLOBAL 
     return ccd_vertices(m, a[pair], b[pair], which & ((1u << CCD_NUMBER_BITS) - 1));
 }
 
-FN u32 ccd_edges_named(u32 which)
+FN u32 ccd_edges_named(u32 corners, u32 which)
 {
-    return number_edges(which & ((1u << CCD_NUMBER_BITS) - 1));
+    return number_edges(corners, which & ((1u << CCD_NUMBER_BITS) - 1));
 }
 
 /* verdict[i]: TRI_APART if D has no root, else CCD_OPEN */
@@ -339,15 +374,15 @@ KERNEL void ccd_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verd
 
 /* The primitives and the code of the pairs of features from number `first` on, to `to` and on. */
 KERNEL void ccd_name(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *which, GLOBAL const u32 *a,
-                     GLOBAL const u32 *b, u32 pair0, u64 to, GLOBAL u32 *a_out, GLOBAL u32 *b_out,
-                     GLOBAL u32 *code)
+                     GLOBAL const u32 *b, u32 pair0, u32 corners, u64 to, GLOBAL u32 *a_out,
+                     GLOBAL u32 *b_out, GLOBAL u32 *code)
 {
     if (ITEM >= n)
         return;
     u32 one = which[first + ITEM], pair = pair0 + (one >> CCD_NUMBER_BITS);
     a_out[to + ITEM] = a[pair];
     b_out[to + ITEM] = b[pair];
-    code[to + ITEM] = number_code(one & ((1u << CCD_NUMBER_BITS) - 1));
+    code[to + ITEM] = number_code(corners, one & ((1u << CCD_NUMBER_BITS) - 1));
 }
 
 #endif

@@ -4,7 +4,14 @@
  * 2 (2,0), 3 (0,3), 4 (1,3), 5 (2,3). Faces of a tetrahedron: 0 (0,1,3), 1 (1,2,3), 2 (2,0,3),
  * 3 (0,2,1); in a block with tetrahedra a triangle has the last one, else face 0, (0,1,2).
  *
- * The pairs of features of a primitive pair have numbers, which are bits of the words of a mask:
+ * The pairs of features of a primitive pair have numbers, which are bits of the words of a mask.
+ * Of two triangles there is one word:
+ *
+ *     i                            corner i of a, b
+ *     3 + j                        a, corner j of b
+ *     6 + 3 i + j                  edge i of a, edge j of b
+ *
+ * In a block with tetrahedra there are three:
  *
  *     word 0       4 i + j         corner i of a, face j of b
  *                  16 + 4 i + j    face i of a, corner j of b
@@ -17,7 +24,8 @@
 #ifdef IMP_FP64
 #include "lane_ccd.h"
 
-#define CCD_ROW 8         /* a vertex: coordinates at both instants, its number, */
+#define CCD_ROW 8 /* a vertex: coordinates at both instants, its number, */
+#define CCD_NUMBER 6
 #define CCD_FRAME 7       /* and that of its frame */
 #define CCD_NUMBER_BITS 7 /* of the number of a pair of features */
 #define CCD_HALVINGS 8    /* of time, at most */
@@ -28,7 +36,14 @@
 /* How many words a mask has. Edges 3, 4, 5 are those of tetrahedra. */
 FN u32 ccd_words(u32 corners)
 {
-    return corners == 3 ? 2 : 3;
+    return corners == 3 ? 1 : 3;
+}
+
+/* The bits of a word that are pairs of edges, or of a corner and a face. */
+FN u32 ccd_kind(u32 words, u32 word, u32 edges)
+{
+    u32 of_edges = words == 1 ? 0x7fc0u : word == 0 ? 0 : ~0u;
+    return edges ? of_edges : ~of_edges;
 }
 
 /* ---- owned features of a primitive: bits 0..3 corners, 4..9 edges, 10..13 faces */
@@ -60,16 +75,31 @@ FN u32 ccd_product8(u32 i, u32 j)
     return ((i & 1) | (i & 2) << 7 | (i & 4) << 14) * j;
 }
 
-/* The word of owned pairs of features of a, of which p are owned, and b. */
-FN u32 ccd_owned(u32 word, u32 p, u32 q)
+/* 3 i + j, of three i and j */
+FN u32 ccd_product3(u32 i, u32 j)
 {
+    return ((i & 1) | (i & 2) << 2 | (i & 4) << 4) * j;
+}
+
+/* The owned pairs of features of two triangles. */
+FN u32 ccd_owned_triangles(u32 p, u32 q)
+{
+    return owned_faces(q) * owned_corners(p) | owned_faces(p) * owned_corners(q) << 3 |
+           ccd_product3(owned_edges(p), owned_edges(q)) << 6;
+}
+
+/* The word of owned pairs of features of a, of which p are owned, and b. */
+FN u32 ccd_owned(u32 corners, u32 word, u32 p, u32 q)
+{
+    if (corners == 3)
+        return ccd_owned_triangles(p, q);
     if (word == 0)
         return ccd_product4(owned_corners(p), owned_faces(q)) |
                ccd_product4(owned_faces(p), owned_corners(q)) << 16;
     return ccd_product8(owned_edges(p) >> (word == 1 ? 0 : 3), owned_edges(q));
 }
 
-/* Of a primitive with itself each pair of features once: a corner before its face, edge i before
+/* Of a tetrahedron with itself each pair of features once: a corner before its face, edge i before
  * j > i. */
 FN u32 ccd_own(u32 word)
 {
@@ -88,28 +118,51 @@ FN u32 face_corner(u32 corners, u32 f, u32 k)
     return corners == 3 ? k : (k == 0 ? 0x24u : k == 1 ? 0x89u : 0x7fu) >> 2 * f & 3;
 }
 
-FN u32 number_edges(u32 number)
+FN u32 number_edges(u32 corners, u32 number)
 {
-    return number >= 32;
+    return number >= (corners == 3 ? 6 : 32);
 }
 
-/* edges of a and b */
-FN u32 number_edge_a(u32 number)
+#define KIND_CORNER_FACE 0
+#define KIND_FACE_CORNER 1
+#define KIND_EDGES 2
+
+/* Features i of a and j of b. */
+typedef struct ccd_two {
+    u32 kind, i, j;
+} ccd_two;
+
+FN ccd_two ccd_two_triangles(u32 number)
 {
-    return (number >> 3 & 3) + (number >= 64 ? 3 : 0);
+    ccd_two t;
+    u32 of = number - (number < 6 ? 0 : 6), third = (of * 11) >> 5; /* of / 3 */
+    t.kind = number < 6 ? third : KIND_EDGES;
+    t.i = number < 6 ? of : third;
+    t.j = of - 3 * third;
+    if (t.kind == KIND_CORNER_FACE)
+        t.j = 0;
+    if (t.kind == KIND_FACE_CORNER)
+        t.i = 0;
+    return t;
 }
 
-FN u32 number_edge_b(u32 number)
+FN ccd_two ccd_two_of(u32 corners, u32 number)
 {
-    return number & 7;
+    if (corners == 3)
+        return ccd_two_triangles(number);
+    ccd_two t;
+    u32 edges = number >= 32;
+    t.kind = edges ? KIND_EDGES : number >> 4;
+    t.i = edges ? (number >> 3 & 3) + (number >= 64 ? 3 : 0) : number >> 2 & 3;
+    t.j = number & (edges ? 7 : 3);
+    return t;
 }
 
 /* kind << 8 | i << 4 | j, as feature.h has it */
-FN u32 number_code(u32 number)
+FN u32 number_code(u32 corners, u32 number)
 {
-    if (number_edges(number))
-        return 2u << 8 | number_edge_a(number) << 4 | number_edge_b(number);
-    return (number >> 4) << 8 | (number >> 2 & 3) << 4 | (number & 3);
+    ccd_two t = ccd_two_of(corners, number);
+    return t.kind << 8 | t.i << 4 | t.j;
 }
 
 /* ---- the vertices of two features: a b c a triangle and d a point, or a b and c d edges */
@@ -119,24 +172,23 @@ typedef struct ccd_four {
 } ccd_four;
 
 /* p, q: the corners of both primitives */
-FN ccd_four ccd_four_edges(u32 number, GLOBAL const u32 *p, GLOBAL const u32 *q)
+FN ccd_four ccd_four_edges(ccd_two t, GLOBAL const u32 *p, GLOBAL const u32 *q)
 {
     ccd_four v;
-    u32 i = number_edge_a(number), j = number_edge_b(number);
-    v.a = p[edge_corner(i, 0)];
-    v.b = p[edge_corner(i, 1)];
-    v.c = q[edge_corner(j, 0)];
-    v.d = q[edge_corner(j, 1)];
+    v.a = p[edge_corner(t.i, 0)];
+    v.b = p[edge_corner(t.i, 1)];
+    v.c = q[edge_corner(t.j, 0)];
+    v.d = q[edge_corner(t.j, 1)];
     v.edges = 1;
     return v;
 }
 
-FN ccd_four ccd_four_face(u32 number, u32 corners, GLOBAL const u32 *p, GLOBAL const u32 *q)
+FN ccd_four ccd_four_face(ccd_two t, u32 corners, GLOBAL const u32 *p, GLOBAL const u32 *q)
 {
     ccd_four v;
-    u32 other = number >> 4 & 1, i = number >> 2 & 3, j = number & 3;
+    u32 other = t.kind == KIND_FACE_CORNER;
     GLOBAL const u32 *point = other ? q : p, *face = other ? p : q;
-    u32 k = other ? j : i, f = other ? i : j;
+    u32 k = other ? t.j : t.i, f = other ? t.i : t.j;
     v.a = face[face_corner(corners, f, 0)];
     v.b = face[face_corner(corners, f, 1)];
     v.c = face[face_corner(corners, f, 2)];
@@ -147,8 +199,8 @@ FN ccd_four ccd_four_face(u32 number, u32 corners, GLOBAL const u32 *p, GLOBAL c
 
 FN ccd_four ccd_four_of(u32 number, u32 corners, GLOBAL const u32 *p, GLOBAL const u32 *q)
 {
-    return number_edges(number) ? ccd_four_edges(number, p, q)
-                                : ccd_four_face(number, corners, p, q);
+    ccd_two t = ccd_two_of(corners, number);
+    return t.kind == KIND_EDGES ? ccd_four_edges(t, p, q) : ccd_four_face(t, corners, p, q);
 }
 
 /* by index */

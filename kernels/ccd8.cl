@@ -3,41 +3,24 @@
 #include "ccd_wide.h"
 #if defined(IMP_FP64) && !defined(IMP_GROUP_FORMS)
 
-/* The vertices of the candidates after the next eight are prefetched while these are tested. */
-FORMULA void ccd_fetch_ahead(const ccd_mesh *m, GLOBAL const u32 *of, u32 first, u32 pairs)
-{
-    if (pairs - first < 24)
-        return;
-    for (u32 k = first + 16; k < first + 24; k++) {
-        GLOBAL const u32 *c = m->corner + (size_t)m->corners * of[k];
-        FETCH(m->ends + (size_t)CCD_ROW * c[0]);
-        FETCH(m->ends + (size_t)CCD_ROW * c[1]);
-        FETCH(m->ends + (size_t)CCD_ROW * c[2]);
-    }
-}
-
 #ifdef WIDE
 
 /* ccd_find_pair of WIDE pairs of triangles: the boxes of all, then of the owned ones the masks. */
 FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
                            GLOBAL const u32 *owned, GLOBAL u32 *mask)
 {
-    ccd_boxes_w p, q;
-    u32 near[WIDE], of_a[WIDE], of_b[WIDE], word[2][WIDE];
-    ccd_boxes_load_w(m->ends, m->corner, a, &p);
-    ccd_boxes_load_w(m->ends, m->corner, b, &q);
-    bits_put_w(ccd_near_w(&p, &q), near);
+    ccd_corners_w p, q;
+    u32 near[WIDE], of_a[WIDE], of_b[WIDE];
+    ccd_corners_load_w(m->ends, m->corner, a, &p);
+    ccd_corners_load_w(m->ends, m->corner, b, &q);
+    ccd_near_w(&p, &q, near);
     for (u32 k = 0; k < WIDE; k++) {
         of_a[k] = owned[a[k]];
         of_b[k] = owned[b[k]];
     }
-    /* in loops of their own, which compilers make lanes of */
+    /* in a loop of its own, which compilers make lanes of */
     for (u32 k = 0; k < WIDE; k++)
-        ccd_words_of(near[k], of_a[k], of_b[k], &word[0][k], &word[1][k]);
-    for (u32 k = 0; k < WIDE; k++) {
-        mask[2 * k] = word[0][k];
-        mask[2 * k + 1] = word[1][k];
-    }
+        mask[k] = near[k] & ccd_owned_triangles(of_a[k], of_b[k]);
 }
 
 #endif
@@ -48,12 +31,9 @@ KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
         return;
     const ccd_mesh m = MESH;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
-    ccd_fetch_ahead(&m, a + pair0, first, pairs);
-    ccd_fetch_ahead(&m, b + pair0, first, pairs);
 #ifdef WIDE
     for (; corners == 3 && gap[GAP] == 0 && last - first >= WIDE; first += WIDE)
-        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned,
-                           mask + (size_t)2 * first);
+        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, owned, mask + first);
 #endif
     for (u32 i = first; i < last; i++)
         ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], owned, gap,
@@ -69,8 +49,8 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
 #ifdef WIDE
     for (; last - first >= WIDE; first += WIDE) {
         ccd_fours_w q;
-        u32 edges = ccd_edges_named(which[first]);
-        if (edges != ccd_edges_named(which[first + WIDE - 1]))
+        u32 edges = ccd_edges_named(corners, which[first]);
+        if (edges != ccd_edges_named(corners, which[first + WIDE - 1]))
             break; /* the list has both kinds one after the other: here only */
         for (u32 k = 0; k < WIDE; k++)
             ccd_four_set_w(&q, k, ccd_named(&m, which[first + k], a, b, pair0));
@@ -170,7 +150,7 @@ FN void ccd_halve_kind(const ccd_halving *c, u32 first, u32 last, u32 edges)
 FN void ccd_halve_stretch(const ccd_halving *c, u32 item, u32 pairs)
 {
     u32 first = CCD_STRETCH * item, last = u32_min(pairs, first + CCD_STRETCH), edges = first;
-    while (edges < last && !ccd_edges_named(c->which[edges]))
+    while (edges < last && !ccd_edges_named(c->m.corners, c->which[edges]))
         edges++;
     ccd_halve_kind(c, first, edges, 0);
     ccd_halve_kind(c, edges, last, 1);

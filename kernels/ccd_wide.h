@@ -47,64 +47,145 @@ FORMULA void ccd_four_set_w(ccd_fours_w *q, u32 k, ccd_four v)
 
 /* ---- pairs of features of triangles */
 
-/* The boxes of the features of triangles over both instants, and their vertices. */
-typedef struct ccd_boxes_w {
-    reach corner[3], edge[3], face;
-    lane number[3];
-} ccd_boxes_w;
+/* Without loops: not all compilers unroll those, and arrays that are indexed stay in memory. */
 
-FORMULA void ccd_boxes_load_w(GLOBAL const f64 *ends, GLOBAL const u32 *corner,
-                              GLOBAL const u32 *id, ccd_boxes_w *out)
+/* The corners of triangles: row[c][n] is number n of the rows of corners c. */
+typedef struct ccd_corners_w {
+    lane row[3][CCD_ROW];
+} ccd_corners_w;
+
+FORMULA void ccd_corners_load_w(GLOBAL const f64 *ends, GLOBAL const u32 *corner,
+                                GLOBAL const u32 *id, ccd_corners_w *out)
 {
     u32 vertex[3][WIDE];
     for (u32 k = 0; k < WIDE; k++)
         for (u32 c = 0; c < 3; c++)
             vertex[c][k] = corner[(size_t)3 * id[k] + c];
-    for (u32 c = 0; c < 3; c++) {
-        ccd_points_w p = ccd_points_load_w(ends, vertex[c]);
-        out->corner[c] = reach_of(p.at, p.to);
-        out->number[c] = p.number;
-    }
-    for (u32 e = 0; e < 3; e++)
-        out->edge[e] = reach_join(out->corner[e], out->corner[e == 2 ? 0 : e + 1]);
-    out->face = reach_join(out->edge[0], out->corner[2]);
+    lane_rows8_w(ends, vertex[0], out->row[0]);
+    lane_rows8_w(ends, vertex[1], out->row[1]);
+    lane_rows8_w(ends, vertex[2], out->row[2]);
 }
 
-/* Bits of pairs of features of two triangles, in an order of their own: bit i corner i with the
- * face, 3 + j the face with corner j, 6 + 3 i + j edges i and j. */
+/* What the features of triangles reach along one axis, over both instants. */
+typedef struct ccd_reaches_w {
+    ccd_range corner[3], edge[3], face;
+} ccd_reaches_w;
 
-/* Which of them share no vertex and have boxes that overlap, in each lane. */
-FORMULA bits_w ccd_near_w(const ccd_boxes_w *p, const ccd_boxes_w *q)
+FORMULA ccd_range ccd_range_way(const lane *row, u32 axis)
 {
-    lane_mask other[3][3], face_p[3], face_q[3], edge[3][3]; /* no vertex is the same */
-    bits_w near = bits_none_w();
-    for (u32 i = 0; i < 3; i++)
-        for (u32 j = 0; j < 3; j++)
-            other[i][j] = mask_not(lane_equal(p->number[i], q->number[j]));
-    for (u32 i = 0; i < 3; i++) {
-        face_q[i] = mask_and(mask_and(other[i][0], other[i][1]), other[i][2]);
-        face_p[i] = mask_and(mask_and(other[0][i], other[1][i]), other[2][i]);
-        for (u32 j = 0; j < 3; j++) /* corner i of p and both ends of edge j of q */
-            edge[i][j] = mask_and(other[i][j], other[i][(j + 1) % 3]);
-    }
-    for (u32 i = 0; i < 3; i++) {
-        near = bits_set_w(near, reach_meet(face_q[i], p->corner[i], q->face), 1u << i);
-        near = bits_set_w(near, reach_meet(face_p[i], p->face, q->corner[i]), 8u << i);
-    }
-    for (u32 i = 0; i < 3; i++)
-        for (u32 j = 0; j < 3; j++) {
-            lane_mask m = mask_and(edge[i][j], edge[(i + 1) % 3][j]);
-            near = bits_set_w(near, reach_meet(m, p->edge[i], q->edge[j]), 64u << (3 * i + j));
-        }
-    return near;
+    ccd_range r;
+    r.lo = lane_min(row[axis], row[3 + axis]);
+    r.hi = lane_max(row[axis], row[3 + axis]);
+    return r;
 }
 
-/* near: bits of pairs of features; of these the owned ones become the words of a mask. */
-FORMULA void ccd_words_of(u32 near, u32 of_a, u32 of_b, u32 *vertex_face, u32 *edges)
+FORMULA ccd_reaches_w ccd_reaches_of_w(const ccd_corners_w *t, u32 axis)
 {
-    *vertex_face = ccd_owned(0, of_a, of_b) & (ccd_product4(near & 7, 1) | (near >> 3 & 7) << 16);
-    *edges = ccd_owned(1, of_a, of_b) &
-             ((near >> 6 & 7) | (near >> 9 & 7) << 8 | (near >> 12 & 7) << 16);
+    ccd_reaches_w r;
+    r.corner[0] = ccd_range_way(t->row[0], axis);
+    r.corner[1] = ccd_range_way(t->row[1], axis);
+    r.corner[2] = ccd_range_way(t->row[2], axis);
+    r.edge[0] = ccd_range_join(r.corner[0], r.corner[1]);
+    r.edge[1] = ccd_range_join(r.corner[1], r.corner[2]);
+    r.edge[2] = ccd_range_join(r.corner[2], r.corner[0]);
+    r.face = ccd_range_join(r.edge[0], r.corner[2]);
+    return r;
+}
+
+/* Of three pairs of features. */
+typedef struct ccd_three_w {
+    lane_mask of[3];
+} ccd_three_w;
+
+/* Those of a feature and three. */
+FORMULA ccd_three_w ccd_meet_three_w(ccd_range p, const ccd_range *q)
+{
+    const lane_mask all = mask_all_w();
+    ccd_three_w m;
+    m.of[0] = lane_unless(lane_unless(all, p.hi, q[0].lo), q[0].hi, p.lo);
+    m.of[1] = lane_unless(lane_unless(all, p.hi, q[1].lo), q[1].hi, p.lo);
+    m.of[2] = lane_unless(lane_unless(all, p.hi, q[2].lo), q[2].hi, p.lo);
+    return m;
+}
+
+/* They become the bits from that one on. */
+FORMULA bits_w ccd_bits_three_w(bits_w b, ccd_three_w m, u32 first)
+{
+    b = bits_set_w(b, m.of[0], 1u << first);
+    b = bits_set_w(b, m.of[1], 2u << first);
+    return bits_set_w(b, m.of[2], 4u << first);
+}
+
+/* Which pairs of features overlap along an axis (ccd.h). */
+FORMULA bits_w ccd_overlap_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 axis)
+{
+    ccd_reaches_w r = ccd_reaches_of_w(p, axis), s = ccd_reaches_of_w(q, axis);
+    bits_w b = ccd_bits_three_w(bits_none_w(), ccd_meet_three_w(s.face, r.corner), 0);
+    b = ccd_bits_three_w(b, ccd_meet_three_w(r.face, s.corner), 3);
+    b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[0], s.edge), 6);
+    b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[1], s.edge), 9);
+    return ccd_bits_three_w(b, ccd_meet_three_w(r.edge[2], s.edge), 12);
+}
+
+FORMULA ccd_three_w ccd_three_and_w(ccd_three_w m, ccd_three_w n)
+{
+    m.of[0] = mask_and(m.of[0], n.of[0]);
+    m.of[1] = mask_and(m.of[1], n.of[1]);
+    m.of[2] = mask_and(m.of[2], n.of[2]);
+    return m;
+}
+
+/* From those of corners to those of edges: both ends. */
+FORMULA ccd_three_w ccd_three_ends_w(ccd_three_w m)
+{
+    ccd_three_w next;
+    next.of[0] = m.of[1];
+    next.of[1] = m.of[2];
+    next.of[2] = m.of[0];
+    return ccd_three_and_w(m, next);
+}
+
+FORMULA lane_mask ccd_three_all_w(ccd_three_w m)
+{
+    return mask_and(mask_and(m.of[0], m.of[1]), m.of[2]);
+}
+
+/* Corner c of p is none of q's. */
+FORMULA ccd_three_w ccd_other_corners_w(const ccd_corners_w *p, u32 c, const ccd_corners_w *q)
+{
+    ccd_three_w m;
+    m.of[0] = mask_not(lane_equal(p->row[c][CCD_NUMBER], q->row[0][CCD_NUMBER]));
+    m.of[1] = mask_not(lane_equal(p->row[c][CCD_NUMBER], q->row[1][CCD_NUMBER]));
+    m.of[2] = mask_not(lane_equal(p->row[c][CCD_NUMBER], q->row[2][CCD_NUMBER]));
+    return m;
+}
+
+/* Which pairs of features share no vertex. */
+FORMULA bits_w ccd_other_w(const ccd_corners_w *p, const ccd_corners_w *q)
+{
+    ccd_three_w x = ccd_other_corners_w(p, 0, q), y = ccd_other_corners_w(p, 1, q);
+    ccd_three_w z = ccd_other_corners_w(p, 2, q), face;
+    face.of[0] = ccd_three_all_w(x);
+    face.of[1] = ccd_three_all_w(y);
+    face.of[2] = ccd_three_all_w(z);
+    bits_w b = ccd_bits_three_w(bits_none_w(), face, 0);
+    b = ccd_bits_three_w(b, ccd_three_and_w(x, ccd_three_and_w(y, z)), 3);
+    x = ccd_three_ends_w(x);
+    y = ccd_three_ends_w(y);
+    z = ccd_three_ends_w(z);
+    b = ccd_bits_three_w(b, ccd_three_and_w(x, y), 6);
+    b = ccd_bits_three_w(b, ccd_three_and_w(y, z), 9);
+    return ccd_bits_three_w(b, ccd_three_and_w(z, x), 12);
+}
+
+/* Which pairs of features of triangles share no vertex and have boxes that overlap: the word of
+ * each lane, of owned features or not. Axis by axis: all boxes at once are too many for registers.
+ */
+FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 *word)
+{
+    bits_w near = bits_and_w(ccd_other_w(p, q), ccd_overlap_w(p, q, 0));
+    near = bits_and_w(near, ccd_overlap_w(p, q, 1));
+    bits_put_w(bits_and_w(near, ccd_overlap_w(p, q, 2)), word);
 }
 
 /* ---- the whole time */

@@ -125,6 +125,11 @@ FN u32 mask_bits_w(lane_mask_w m)
     return m;
 }
 
+FN lane_mask_w mask_all_w(void)
+{
+    return 0xff;
+}
+
 typedef __m256i bits_w;
 
 FN bits_w bits_none_w(void)
@@ -135,6 +140,11 @@ FN bits_w bits_none_w(void)
 FN bits_w bits_set_w(bits_w b, lane_mask_w m, u32 bits)
 {
     return _mm256_mask_or_epi32(b, m, b, _mm256_set1_epi32((i32)bits));
+}
+
+FN bits_w bits_and_w(bits_w a, bits_w b)
+{
+    return _mm256_and_si256(a, b);
 }
 
 FN void bits_put_w(bits_w b, u32 *out)

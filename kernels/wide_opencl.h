@@ -87,6 +87,11 @@ FN u32 mask_bits_w(lane_mask_w m)
     return (u32)(y.x | y.y);
 }
 
+FN lane_mask_w mask_all_w(void)
+{
+    return (lane_mask_w)(-1);
+}
+
 typedef long8 bits_w;
 
 FN bits_w bits_none_w(void)
@@ -97,6 +102,11 @@ FN bits_w bits_none_w(void)
 FN bits_w bits_set_w(bits_w b, lane_mask_w m, u32 bits)
 {
     return b | (m & (long)bits);
+}
+
+FN bits_w bits_and_w(bits_w a, bits_w b)
+{
+    return a & b;
 }
 
 FN void bits_put_w(bits_w b, u32 *out)

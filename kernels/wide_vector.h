@@ -133,6 +133,11 @@ FORMULA u32 mask_bits_w(lane_mask_w m)
 }
 #endif
 
+FORMULA lane_mask_w mask_all_w(void)
+{
+    return ~(lane_mask_w){0};
+}
+
 typedef lane_mask_w bits_w;
 
 FORMULA bits_w bits_none_w(void)
@@ -143,6 +148,11 @@ FORMULA bits_w bits_none_w(void)
 FORMULA bits_w bits_set_w(bits_w b, lane_mask_w m, u32 bits)
 {
     return b | (m & (i64)bits);
+}
+
+FORMULA bits_w bits_and_w(bits_w a, bits_w b)
+{
+    return a & b;
 }
 
 FORMULA void bits_put_w(bits_w b, u32 *out)

@@ -197,8 +197,8 @@ static int features_append(piece *p, const buffer_u32 *list, uint64_t first, uin
         uint64_t capacity = bytes > part[i]->raw.capacity ? all + old / 2 : all;
         TRY(buffer_grow(p->d, part[i], old, capacity));
     }
-    TRY(RUN(p->d, ccd_name, n, first, list, &p->from->a, &p->from->b, p->first, old, &to->a, &to->b,
-            &to->code));
+    TRY(RUN(p->d, ccd_name, n, first, list, &p->from->a, &p->from->b, p->first, p->corners, old,
+            &to->a, &to->b, &to->code));
     to->count = all;
 out:
     return err;
