@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,66 +143,118 @@ static void set_sanitizer(void)
     setenv("LSAN_OPTIONS", options, 0);
 }
 
-/* Capabilities of Linux that let root read and write whatever modes say (capabilities(7)). What is
- * dropped here a program that is started does not have. */
-#define DAC_OVERRIDE 1UL
-#define DAC_READ_SEARCH 2UL
-#define SETPCAP 8UL
-
 int program_can_be_humble(void)
 {
-    return geteuid() != 0 || prctl(PR_CAPBSET_READ, SETPCAP, 0UL, 0UL, 0UL) == 1;
+    const unsigned long setpcap = 8; /* capabilities(7) */
+    return geteuid() != 0 || prctl(PR_CAPBSET_READ, setpcap, 0UL, 0UL, 0UL) == 1;
 }
 
-static void be_humble(void)
-{
-    if (geteuid() == 0 && (prctl(PR_CAPBSET_DROP, DAC_OVERRIDE, 0UL, 0UL, 0UL) ||
-                           prctl(PR_CAPBSET_DROP, DAC_READ_SEARCH, 0UL, 0UL, 0UL)))
-        _exit(97);
-}
+typedef struct command {
+    char *argv[64];
+    int count;
+    char limit[40];
+} command;
 
-/* In the child: nothing but the last call may fail without a word. */
-static void become(const char *const *arguments, const char *out, const char *err)
+static void command_add(command *c, const char *word)
 {
-    const char *name = how.program ? how.program : IMP_PROGRAM;
-    const char *argv[64] = {name};
-    for (int i = 0; i < 62 && arguments[i]; i++)
-        argv[i + 1] = arguments[i];
-    int o = open(how.std_out ? how.std_out : out, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    int e = open(how.std_err ? how.std_err : err, O_WRONLY | O_CREAT | O_TRUNC, 0644),
-        in = open(how.std_in ? how.std_in : "/dev/null", O_RDONLY);
-    if (o < 0 || e < 0 || in < 0 || dup2(in, 0) < 0 || dup2(o, 1) < 0 || dup2(e, 2) < 0)
-        _exit(99);
-    for (int i = 0; i < 4 && how.variable[i][0]; i++)
-        if (how.variable[i][1])
-            setenv(how.variable[i][0], how.variable[i][1], 1);
-        else
-            unsetenv(how.variable[i][0]);
-    if (how.file_limit) {
-        setrlimit(RLIMIT_FSIZE, &(struct rlimit){how.file_limit, how.file_limit});
+    if (c->count == sizeof c->argv / sizeof *c->argv - 1) {
+        fprintf(stderr, "program: too many arguments\n");
+        exit(1);
     }
-    if (how.humble)
-        be_humble();
-    signal(SIGINT, SIG_DFL); /* what runs the tests may ignore it */
-    signal(SIGTERM, SIG_DFL);
-    char *plain[64];
-    memcpy(plain, argv, sizeof plain);
-    execv(name, plain);
-    _exit(98);
+    c->argv[c->count++] = (char *)(uintptr_t)word;
 }
 
+/* What limits a program comes before it: util-linux has a program for each, which becomes the next
+ * one. */
+static void command_make(command *c, const char *const *arguments)
+{
+    *c = (command){0};
+    if (how.file_limit) {
+        snprintf(c->limit, sizeof c->limit, "--fsize=%llu", (unsigned long long)how.file_limit);
+        command_add(c, "prlimit");
+        command_add(c, c->limit);
+    }
+    if (how.humble && geteuid() == 0) {
+        command_add(c, "setpriv");
+        command_add(c, "--bounding-set=-dac_override,-dac_read_search");
+    }
+    command_add(c, how.program ? how.program : IMP_PROGRAM);
+    while (*arguments)
+        command_add(c, *arguments++);
+}
+
+#define VARIABLES (sizeof how.variable / sizeof *how.variable)
+
+/* Is it one that the program gets another value of, or none? */
+static int is_set(const char *variable)
+{
+    const size_t n = strcspn(variable, "=");
+    for (size_t i = 0; i < VARIABLES && how.variable[i][0]; i++)
+        if (strlen(how.variable[i][0]) == n && !strncmp(how.variable[i][0], variable, n))
+            return 1;
+    return 0;
+}
+
+/* All but the variables of `how`, whose text goes to `text`. */
+static char **environment(char (*text)[400])
+{
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    char **all = calloc(n + VARIABLES + 1, sizeof *all), **to = all;
+    if (!all)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        if (!is_set(environ[i]))
+            *to++ = environ[i];
+    for (size_t i = 0; i < VARIABLES && how.variable[i][0]; i++)
+        if (how.variable[i][1]) {
+            snprintf(text[i], sizeof text[i], "%s=%s", how.variable[i][0], how.variable[i][1]);
+            *to++ = text[i];
+        }
+    return all;
+}
+
+/* stdin, stdout and stderr; what runs the tests may ignore the signals. */
+static int spawn_plan(posix_spawn_file_actions_t *files, posix_spawnattr_t *plan, const program *p)
+{
+    const char *path[] = {how.std_in ? how.std_in : "/dev/null", how.std_out ? how.std_out : p->out,
+                          how.std_err ? how.std_err : p->err};
+    sigset_t ordinary;
+    sigemptyset(&ordinary);
+    sigaddset(&ordinary, SIGINT);
+    sigaddset(&ordinary, SIGTERM);
+    int err = posix_spawnattr_init(plan);
+    err = err ? err : posix_spawnattr_setsigdefault(plan, &ordinary);
+    err = err ? err : posix_spawnattr_setflags(plan, POSIX_SPAWN_SETSIGDEF);
+    err = err ? err : posix_spawn_file_actions_init(files);
+    for (int d = 0; d < 3 && !err; d++)
+        err = posix_spawn_file_actions_addopen(files, d, path[d],
+                                               d ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0644);
+    return err;
+}
+
+/* Spawned, since fork would copy the tables of all memory that a sanitizer has here. */
 program program_start(const char *const *arguments)
 {
+    command c;
+    char text[VARIABLES][400];
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t plan;
     set_sanitizer();
     fflush(NULL);
     program p = {0, program_clock(), print_file("out"), print_file("err")};
-    p.pid = fork();
-    if (p.pid == 0)
-        become(arguments, p.out, p.err);
-    if (p.pid < 0) {
-        perror("fork");
+    command_make(&c, arguments);
+    char **variables = environment(text);
+    int err = spawn_plan(&files, &plan, &p);
+    err = err ? err : posix_spawnp(&p.pid, c.argv[0], &files, &plan, c.argv, variables);
+    if (err) {
+        fprintf(stderr, "%s: %s\n", c.argv[0], strerror(err));
         exit(1);
     }
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&plan);
+    free(variables);
     return p;
 }
 
@@ -238,8 +292,10 @@ ran program_wait(program *p)
     ran r = {.code = PROGRAM_LATE};
     int status = 0;
     struct rusage used = {0};
-    while (!program_done(p) && program_clock() - p->start < HANGS)
-        program_sleep(0.0003);
+    for (double pause = 0.0003; !program_done(p) && program_clock() - p->start < HANGS;) {
+        program_sleep(pause);
+        pause += pause < 0.003 ? 0.0001 : 0;
+    }
     int late = !program_done(p);
     if (late)
         kill(p->pid, SIGKILL);

@@ -115,7 +115,7 @@ scene flat 6M --frames 3 --primitives 2000 -- --adjacent test
 scene scalpel 16M --frames 12 --set begin=40 --primitives 3000 -- --adjacent test
 if [ -d "$shared/data" ]; then
   real can-crush-surface 8M
-  real can-crush-tets 32M
+  real can-crush-tets 32M --frames 2:4
   how=steps
   [ -z "${IMPINGE_SOAK:-}" ] || real can-crush-surface 12M --frames 0:2
   real torus-sphere-tets 24M --frames 10:12

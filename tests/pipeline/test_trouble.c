@@ -62,6 +62,7 @@ typedef struct bench {
     const made *m;
     contact_list want;
     size_t launches; /* of one run */
+    size_t number;   /* of the pipeline: each begins at another launch */
     char device[300];
 } bench;
 
@@ -102,7 +103,8 @@ static void each_pipe(const imp_def *def, void (*run)(bench *t))
     pipes s;
     pipes_open(&s, def, 0);
     for (size_t i = 0; i < s.count; i++) {
-        bench t = {def, &s.list[i], .m = def->continuous ? the_steps() : the_scene()};
+        const made *m = def->continuous ? the_steps() : the_scene();
+        bench t = {def, &s.list[i], .m = m, .number = i};
         counter c = {.at = SIZE_MAX};
         CU_ASSERT_EQUAL(detect_hooked(t.pipe->p, t.m, &c, &t.want), 0);
         /* trees are on the host, as is all else of a device without float64 */
@@ -257,13 +259,20 @@ static void cancel_at(bench *t, size_t at)
 /* Some launches of the many that steps need, in the soak all. */
 static size_t stride(const bench *t)
 {
-    return t->def->continuous && test_count(1) == 1 ? 7 + 16 * TEST_SLOW : 1 + TEST_SLOW;
+    if (test_count(1) > 1)
+        return 1;
+    return t->def->continuous ? 7 + 40 * TEST_SLOW : 1 + 2 * TEST_SLOW;
+}
+
+static size_t first(const bench *t)
+{
+    return t->number % stride(t);
 }
 
 static void cancels(bench *t)
 {
     imp *p = t->pipe->p;
-    for (size_t at = 0; at < t->launches; at += stride(t))
+    for (size_t at = first(t); at < t->launches; at += stride(t))
         cancel_at(t, at);
     as_before(t, p);
     imp_cancel(p); /* before a run: that one is cancelled, and only that */
@@ -387,13 +396,13 @@ static void host_fault(const bench *t)
 
 static void all_faults(bench *t)
 {
-    size_t step = test_count(1) > 1 ? 1 : t->launches / 6 + 1;
+    size_t step = test_count(1) > 1 ? 1 : t->launches / 3 + 1;
     if (!t->pipe->way->opencl) {
         host_fault(t);
         as_before(t, t->pipe->p);
         return;
     }
-    for (size_t at = 0; at < t->launches; at += step)
+    for (size_t at = t->number % step; at < t->launches; at += step)
         one_fault(t->pipe->way, t->pipe->method, t, at);
 }
 
@@ -435,7 +444,7 @@ static void test_fault_profile(void)
 static void shortages(bench *t)
 {
     imp *p = t->pipe->p;
-    for (size_t at = 0; at < t->launches; at += stride(t))
+    for (size_t at = first(t); at < t->launches; at += stride(t))
         for (int every = 0; every < 2; every++) {
             counter c = {.at = at, .every = every, .code = IMP_ERR_MEMORY};
             contact_list got = {0};
