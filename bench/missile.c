@@ -120,7 +120,7 @@ static body_way way_of(const imp_pose *a, const imp_pose *b)
 {
     const imp_pose *pose[2] = {a, b};
     body_way out = {.slack = BV_MARGIN};
-    way_turn(&out, a, b);
+    way_turn(&out, a, b, 0); /* by less than half a turn */
     for (int e = 0; e < 2; e++)
         for (int k = 0; k < 3; k++)
             out.centre[e][k] = pose[e]->centre[k] * UNIT;

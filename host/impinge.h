@@ -97,7 +97,9 @@ enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
 
 /* Position and motion of a rigid body: a point in its own coordinates is rotated about their
  * origin, then moved by the centre. Between two frames the centre moves with constant velocity, and
- * the body rotates with constant angular velocity along the shorter arc. */
+ * the body rotates with constant angular velocity: along the shorter arc, or, where `spin` of the
+ * first says that it turns by more than pi until the second, along the arc that is nearest to what
+ * it says of all that end in the second pose, which may be several turns. */
 typedef struct imp_pose {
     double centre[3];
     double rotation[4]; /* w x y z, a quaternion of length 1 within 1e-6 */
@@ -113,6 +115,7 @@ typedef struct imp_frame {
     const imp_pose *pose; /* [mesh->bodies] of its rigid bodies; NULL: not known. Each vertex of a
                              body equals its posed rest position within 8 * 2^-52 (float32:
                              8 * 2^-23) of |centre| + radius */
+    double time;          /* in the unit of imp_pose; with equal times bodies turn by pi at most */
 } imp_frame;
 
 /* ---- pipeline */

@@ -1,6 +1,9 @@
-/* How a body moves between two instants: its centre evenly, and it turns evenly along the shorter
- * arc (imp_pose). Halves of an arc are sums of quaternions, so no sine is needed, and the bits are
- * the same everywhere. */
+/* How a body moves between two instants: its centre evenly, and it turns evenly about one axis, as
+ * imp_pose says. Halves of a turn are square roots and sums of quaternions, so no sine is needed,
+ * and the bits are the same everywhere.
+ *
+ * A turn of more than half a turn is parted into arcs of at most a quarter of a turn, whose ends
+ * are known; an arc is then halved by the mean of its ends. */
 #ifndef IMP_WAY_H
 #define IMP_WAY_H
 
@@ -11,16 +14,22 @@
 /* A point p of the body's coordinates is at turn(t) (p - pivot) + centre(t). */
 typedef struct body_way {
     double pivot[3], centre[2][3]; /* [2]: at the first and at the second instant */
-    double turn[2][4]; /* w x y z, of length 1; neighbours on the sphere of quaternions */
+    double turn[2][4]; /* w x y z, of length 1; neighbours on the sphere of quaternions if there is
+                          one arc */
     double slack;      /* how far points may be from there */
+    double tilt;       /* part of their distance from the pivot that is to be added to it */
     int either;        /* half a turn, which may go either way round */
+    int far;           /* more than half a turn: the turn is the following one */
+    double cosine, sine, axis[3]; /* of half its angle without whole turns, and its axis */
+    int64_t whole;                /* turns, which it makes besides */
 } body_way;
 
 /* The way of what does not move, in the coordinates of the frame. */
 body_way way_still(double slack);
 
-/* Sets turn and either. */
-void way_turn(body_way *w, const imp_pose *from, const imp_pose *to);
+/* Sets the turn, tilt and either. seconds: from the first to the second instant, in the unit
+ * of the angular velocity of `from`; 0: not known. */
+void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds);
 
 /* The other way round, if that is as short. */
 void way_turn_back(body_way *w);
@@ -32,29 +41,32 @@ static inline void way_centre(const body_way *w, double t, double out[3])
         out[k] = w->centre[0][k] + t * (w->centre[1][k] - w->centre[0][k]);
 }
 
-/* Half way between two quaternions that are less than a right angle apart. */
-static inline void way_halfway(double q[2][4], double out[4])
-{
-    double square = 0;
-    for (int i = 0; i < 4; i++) {
-        out[i] = q[0][i] + q[1][i];
-        square += out[i] * out[i];
-    }
-    const double scale = 1 / sqrt(square);
-    for (int i = 0; i < 4; i++)
-        out[i] *= scale;
-}
+/* The arcs of a way. */
+#define WAY_LEVELS 40 /* 2^40 arcs at most: beyond that a body is anywhere in its ball */
+typedef struct way_arcs {
+    int levels;                     /* 2^levels arcs */
+    double arc;                     /* at least the angle of one, if there are several */
+    double part[WAY_LEVELS + 1][4]; /* the turn of a 2^i-th of the way, if there are several */
+} way_arcs;
 
-/* At least the angle of the turn from one to the other. A quaternion's angle is half of the turn's,
- * and the distance of two is twice the sine of a quarter of it; up to pi / 4 an angle is at most
- * 1.1108 times its sine. */
-static inline double way_angle(const double q[2][4])
-{
-    double square = 0;
-    for (int i = 0; i < 4; i++)
-        square += (q[1][i] - q[0][i]) * (q[1][i] - q[0][i]);
-    return 2.2216 * sqrt(square);
-}
+void way_arcs_make(const body_way *w, way_arcs *out);
+
+/* Of a turn: some arcs, a power of two, or a part of one. */
+typedef struct way_part {
+    double turn[2][4];
+    uint64_t first, arcs; /* 0 arcs: a part of one */
+} way_part;
+
+way_part way_whole(const body_way *w, const way_arcs *a);
+
+/* In the middle of it. */
+void way_middle(const body_way *w, const way_arcs *a, const way_part *p, double out[4]);
+
+/* The first half, or the second. */
+way_part way_half(const body_way *w, const way_arcs *a, const way_part *p, int second);
+
+/* At least the angle of its turn. */
+double way_angle(const way_arcs *a, const way_part *p);
 
 /* A box around all positions of points that are at most `far` from the pivot: low x y z, high. */
 void way_box(const body_way *w, double far, double out[6]);

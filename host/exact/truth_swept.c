@@ -4,6 +4,7 @@
 #include "exact.h"
 #include "exact_solid.h"
 #include "bodies.h"
+#include "way.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,8 @@ typedef struct mover {
     uint32_t vertex[4];
     double rest[4][3]; /* rigid: in the body's coordinates */
     double radius;     /* of the farthest of them */
+    body_way way;      /* rigid: how it turns */
+    way_arcs arcs;
 } mover;
 
 /* A primitive at one instant. */
@@ -68,30 +71,45 @@ static state state_of(const imp_frame *f, const mover *m, uint32_t prim)
     return out;
 }
 
-/* The same way round: along the shorter arc. */
-static void turn_to(state *to, const state *from)
+/* A primitive from one instant to another. */
+typedef struct path {
+    state end[2];
+    way_part turn;
+} path;
+
+static path path_of(const imp_frame *from, const imp_frame *to, mover *m, uint32_t prim)
 {
-    double dot = 0;
-    for (int k = 0; k < 4; k++)
-        dot += to->turn[k] * from->turn[k];
-    for (int k = 0; k < 4 && dot < 0; k++)
-        to->turn[k] = -to->turn[k];
+    path out = {.end = {state_of(from, m, prim), state_of(to, m, prim)}};
+    uint32_t body;
+    if (!m->rigid)
+        return out;
+    body_of(from, prim, &body);
+    way_turn(&m->way, from->pose + body, to->pose + body, to->time - from->time);
+    way_arcs_make(&m->way, &m->arcs);
+    out.turn = way_whole(&m->way, &m->arcs);
+    return out;
 }
 
-/* Half way on an arc is the sum of its ends, made of length 1. */
-static state middle_of(const mover *m, const state *x, const state *y)
+static state middle_of(const mover *m, const path *p)
 {
+    const state *x = &p->end[0], *y = &p->end[1];
     state out = {{0}, {0}, {{0}}};
     for (int k = 0; k < 3; k++)
         out.centre[k] = x->centre[k] / 2 + y->centre[k] / 2;
-    for (int k = 0; k < 4; k++)
-        out.turn[k] = x->turn[k] + y->turn[k];
-    const double length = sqrt(pose_square(out.turn));
-    for (int k = 0; k < 4 && m->rigid; k++)
-        out.turn[k] /= length;
+    if (m->rigid)
+        way_middle(&m->way, &m->arcs, &p->turn, out.turn);
     for (int i = 0; i < m->corners; i++)
         for (int k = 0; k < 3; k++)
             out.point[i][k] = x->point[i][k] / 2 + y->point[i][k] / 2;
+    return out;
+}
+
+static path half_of(const mover *m, const path *p, const state *middle, int second)
+{
+    path out = *p;
+    out.end[!second] = *middle;
+    if (m->rigid)
+        out.turn = way_half(&m->way, &m->arcs, &p->turn, second);
     return out;
 }
 
@@ -116,18 +134,17 @@ static double apart(const double *x, const double *y)
     return pose_length(d);
 }
 
-/* How far any of its points get from where they are in the middle. A chord of two quaternions is
- * the angle that they turn by but for a factor below 1.12, up to half a turn. */
-static double moves(const mover *m, const state *x, const state *y)
+/* How far any of its points get from where they are in the middle. */
+static double moves(const mover *m, const path *p)
 {
-    double most = 0, chord = 0;
+    const state *x = &p->end[0], *y = &p->end[1];
+    double most = 0;
     for (int i = 0; i < m->corners && !m->rigid; i++)
         most = fmax(most, apart(x->point[i], y->point[i]) / 2);
     if (!m->rigid)
         return most;
-    for (int k = 0; k < 4; k++)
-        chord += (y->turn[k] - x->turn[k]) * (y->turn[k] - x->turn[k]);
-    return apart(x->centre, y->centre) / 2 + 1.12 * sqrt(chord) * m->radius;
+    const double turned = fmin(way_angle(&m->arcs, &p->turn) / 2, 2) + m->way.tilt;
+    return apart(x->centre, y->centre) / 2 + turned * m->radius;
 }
 
 /* ---- how far apart are two of them? */
@@ -257,16 +274,17 @@ static int meet_at(const asking *q, const exact_prim *x, const exact_prim *y)
     return c.kind != 0;
 }
 
-/* p[side][end]: tests the middle, then both halves. */
-static int meet_between(const asking *q, state p[2][2], int halvings)
+/* Tests the middle, then both halves. */
+static int meet_between(const asking *q, const path p[2], int halvings)
 {
-    state middle[2], half[2][2];
+    state middle[2];
+    path half[2];
     exact_prim at[2];
     double way = 0;
     for (int i = 0; i < 2; i++) {
-        middle[i] = middle_of(&q->m[i], &p[i][0], &p[i][1]);
+        middle[i] = middle_of(&q->m[i], &p[i]);
         at[i] = prim_at(&q->m[i], &middle[i]);
-        way += moves(&q->m[i], &p[i][0], &p[i][1]);
+        way += moves(&q->m[i], &p[i]);
     }
     if (meet_at(q, &at[0], &at[1]))
         return 1;
@@ -276,32 +294,24 @@ static int meet_between(const asking *q, state p[2][2], int halvings)
     if (!halvings)
         return !q->shared;
     for (int second = 0; second < 2; second++) {
-        for (int i = 0; i < 2; i++) {
-            half[i][second] = p[i][second];
-            half[i][!second] = middle[i];
-        }
+        for (int i = 0; i < 2; i++)
+            half[i] = half_of(&q->m[i], &p[i], &middle[i], second);
         if (meet_between(q, half, halvings - 1))
             return 1;
     }
     return 0;
 }
 
-static int meet_end(const asking *q, state p[2][2], int end)
+static int meet_end(const asking *q, const path p[2], int end)
 {
-    const exact_prim x = prim_at(&q->m[0], &p[0][end]), y = prim_at(&q->m[1], &p[1][end]);
+    const exact_prim x = prim_at(&q->m[0], &p[0].end[end]), y = prim_at(&q->m[1], &p[1].end[end]);
     return meet_at(q, &x, &y);
 }
 
 int truth_swept(const imp_frame *from, const imp_frame *to, uint32_t a, uint32_t b)
 {
-    const uint32_t prim[2] = {a, b};
-    state p[2][2];
     asking q = {.m = {mover_of(from, a), mover_of(from, b)}};
-    for (int i = 0; i < 2; i++) {
-        p[i][0] = state_of(from, &q.m[i], prim[i]);
-        p[i][1] = state_of(to, &q.m[i], prim[i]);
-        turn_to(&p[i][1], &p[i][0]);
-    }
+    const path p[2] = {path_of(from, to, &q.m[0], a), path_of(from, to, &q.m[1], b)};
     find_shared(&q);
     return meet_end(&q, p, 0) || meet_end(&q, p, 1) ||
            meet_between(&q, p, q.shared ? SHARED_HALVINGS : TRUTH_HALVINGS);

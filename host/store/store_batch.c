@@ -336,8 +336,11 @@ int batch_read_on(batch *b, const batch_block *before, uint64_t first, int64_t s
     for (size_t i = 0; i < count; i++) {
         uint64_t f = (uint64_t)((int64_t)first + (int64_t)i * step);
         TRY(batch_mesh_get(b, f, &out->mesh[i]));
-        out->frame[i] =
-            (imp_frame){.mesh = &out->mesh[i]->mesh, .point = at, .type = b->type, .number = f};
+        out->frame[i] = (imp_frame){.mesh = &out->mesh[i]->mesh,
+                                    .point = at,
+                                    .type = b->type,
+                                    .number = f,
+                                    .time = batch_time(b, f)};
         at += point_bytes(b) * b->step[f].vertices;
     }
     if (known) {

@@ -146,6 +146,99 @@ static void test_tunnel(void)
     free(c);
 }
 
+/* ---- bodies that turn by more than half a turn */
+
+/* A rod that turns about z, and a wall at an angle, which it meets on its way or does not. */
+typedef struct swing {
+    double rest[18], point[2][18];
+    imp_pose pose[2];
+    imp_mesh mesh;
+    imp_frame frame[2];
+} swing;
+
+static void swing_make(swing *s, double turn, double wall)
+{
+    static const uint32_t corner[6] = {0, 1, 2, 3, 4, 5};
+    static const int32_t object[2] = {0, 1}, body[1] = {0};
+    const double rod[9] = {0, 0, -0.01, 0, 0, 0.01, 1, 0, 0}, c = cos(wall), d = sin(wall);
+    const double plate[9] = {0.8 * c, 0.8 * d, -1, 0.8 * c, 0.8 * d, 1, 2 * c, 2 * d, 0};
+    *s = (swing){.mesh = {.vertices = 6,
+                          .primitives = 2,
+                          .corner = corner,
+                          .object = object,
+                          .bodies = 1,
+                          .body = body}};
+    memcpy(s->rest, rod, sizeof rod);
+    for (int f = 0; f < 2; f++) {
+        s->pose[f] = (imp_pose){.rotation = {cos(f * turn / 2), 0, 0, sin(f * turn / 2)},
+                                .spin = {0, 0, turn / 0.5}};
+        const pose_map m = pose_map_of(&s->pose[f]);
+        for (int v = 0; v < 3; v++)
+            pose_put(&m, rod + 3 * v, s->point[f] + 3 * v);
+        memcpy(s->point[f] + 9, plate, sizeof plate);
+        s->frame[f] = (imp_frame){.mesh = &s->mesh,
+                                  .point = s->point[f],
+                                  .number = (uint64_t)f,
+                                  .pose = &s->pose[f],
+                                  .time = 7 + 0.5 * f};
+    }
+    s->mesh.rest = s->rest;
+}
+
+static uint64_t swing_pairs(imp *p, swing *s, double turn, double wall, swept_list *list)
+{
+    uint64_t count = 0;
+    const int err = imp_sweep(p, s->frame, s->frame + 1, swept_sink, list, &count);
+    EXPECT(!err, "turn %g, wall %g: %s", turn, wall, imp_error_text());
+    return count;
+}
+
+/* Every ten degrees there is a wall: those on the way are met, in time, and no others but near its
+ * ends. Without time between the frames the shorter arc is the way. */
+static void check_swing(imp *p, double degrees)
+{
+    const double unit = acos(-1) / 180, turn = degrees * unit, whole = 360 * unit;
+    for (int at = 5; at < 360; at += 10) {
+        swing s;
+        swept_list list = {.order = 1};
+        const double first = turn > 0 ? at * unit : whole - at * unit; /* of the way */
+        const int meets = first < fabs(turn);
+        swing_make(&s, turn, at * unit);
+        uint64_t count = swing_pairs(p, &s, degrees, at, &list);
+        EXPECT(count == (uint64_t)meets, "turn %g, wall %d: %llu pairs", degrees, at,
+               (unsigned long long)count);
+        EXPECT(!count || (list.time[0] <= first / fabs(turn) &&
+                          list.time[0] > (first - 15 * unit) / fabs(turn)),
+               "turn %g, wall %d: at %g", degrees, at, list.time[0]);
+        swept_free(&list);
+        list = (swept_list){.order = 1};
+        s.frame[1].time = s.frame[0].time;
+        count = swing_pairs(p, &s, degrees, at, &list);
+        const double end = turn - whole * floor(turn / whole), here = at * unit;
+        EXPECT(count == (uint64_t)(end < whole / 2 ? here < end : here > end),
+               "turn %g without time, wall %d: %llu pairs", degrees, at, (unsigned long long)count);
+        swept_free(&list);
+    }
+}
+
+static void test_turns(void)
+{
+    static const double degrees[] = {30, 90, 179, 200, 250, 310, 360, 380, 500, 7230, 72040};
+    for (int volume = IMP_VOLUME_SPHERE; volume <= IMP_VOLUME_HYBRID; volume++) {
+        imp *p;
+        CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu",
+                                                    .threads = 1,
+                                                    .volume = volume,
+                                                    .pairs = IMP_PAIRS_BETWEEN},
+                                         &p),
+                              0);
+        for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
+            for (int back = 0; back < 2; back++)
+                check_swing(p, back ? -degrees[i] : degrees[i]);
+        imp_destroy(p);
+    }
+}
+
 /* ---- nothing depends on what was asked before */
 
 enum { BEFORE, AFTER, EARLIER }; /* frames of a crowd */
@@ -343,6 +436,11 @@ static void test_courses(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"sweep", test_sweep}, {"tunnel", test_tunnel}, {"courses", test_courses}, {0}};
+        {"sweep", test_sweep},
+        {"tunnel", test_tunnel},
+        {"turns", test_turns},
+        {"courses", test_courses},
+        {0},
+    };
     return test_main(argc, argv, "sweep", tests);
 }

@@ -168,7 +168,7 @@ static double way_slack(const sweeping *w, uint32_t i, const body_way *way)
     const tree_bodies *b = &w->s->bodies;
     const double *scale = b->scale;
     const imp_pose *last = w->to->pose + b->body[i];
-    double out = b->place[i].slack;
+    double out = b->place[i].slack + way->tilt * b->of.radius[b->body[i]] * scale[0] * scale[1];
     out += POSE_ROUNDED * pose_tolerance(last, b->of.radius[b->body[i]], w->to->type) * scale[0] *
            scale[1];
     out += 0x1p-44 * (w->most + b->of.radius[b->body[i]] * scale[0] * scale[1]);
@@ -183,7 +183,7 @@ static body_way way_of(const sweeping *w, uint32_t i)
     const double *scale = b->scale, *middle = b->middle + (size_t)3 * i;
     const imp_pose *pose[2] = {w->from->pose + b->body[i], w->to->pose + b->body[i]};
     body_way out = {.either = 0};
-    way_turn(&out, pose[0], pose[1]);
+    way_turn(&out, pose[0], pose[1], w->to->time - w->from->time);
     for (int k = 0; k < 3; k++) {
         /* The body turns about its origin; trees have theirs in its middle. */
         out.pivot[k] = -middle[k] * scale[0] * scale[1];

@@ -165,6 +165,7 @@ static void check_round_trip(const written *w, const way *how)
     for (size_t f = 0; f < block.count; f++) {
         check_written(w, how, &block.frame[f], f);
         CU_ASSERT_EQUAL(batch_time(b, f), 0.125 * (double)f);
+        CU_ASSERT_EQUAL(block.frame[f].time, 0.125 * (double)f);
     }
     batch_block_free(&block);
     batch_close(b);
