@@ -15,6 +15,7 @@ from report import markdown, milliseconds
 
 SLOWER = 1.03
 MOST = 6
+LACKS = "unknown option"  # what an impinge says then
 
 
 @dataclass
@@ -41,10 +42,13 @@ class Race:
 
 def run_race(row, device, measure):
     """measure() starts both and lets them take turns; it returns, of the new and of the old one,
-    what has times, pairs and a failure or None. Returns a Race, or None, and faults."""
+    what has times, pairs and a failure or None. Returns a Race, or None, and faults: none if the old
+    program lacks an option that the row needs."""
     race = Race(row, device, [], [])
     while race.measured < MOST and (not race.measured or race.slow):
         new, old = measure()
+        if not new.failure and old.failure and LACKS in old.failure:
+            return None, []
         for who, side in (("the new", new), ("the old", old)):
             if side.failure:
                 return None, ["%s: %s program failed on %s: %s" % (row, who, device, side.failure)]

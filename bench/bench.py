@@ -123,6 +123,8 @@ def race_all(args):
             if race:
                 say(against.one_line(race))
                 races.append(race)
+            elif not failed:
+                say("%s: %s: the old program cannot do that" % (row.name, name))
     return races, faults
 
 

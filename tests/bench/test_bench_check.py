@@ -567,6 +567,12 @@ class Against(unittest.TestCase):
         less = side(10.5, 11.4, 12), side(10.2, 11, 12)
         self.expect(True, slow, *(against.MOST - 1) * [less])
 
+    def test_old_lacks(self):
+        lacks = side(failure="impinge bench: unknown option --continuous; try 'impinge bench --help'")
+        self.assertEqual(self.race((side(1), lacks)), (None, []))
+        self.assertEqual(len(self.race((lacks, side(1)))[1]), 1)
+        self.assertEqual(len(self.race((lacks, lacks))[1]), 1)
+
     def test_failure(self):
         good = side(1)
         for both in ((side(1, failure="no memory"), good), (good, side(failure="no memory"))):
