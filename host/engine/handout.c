@@ -216,14 +216,20 @@ static uint32_t frame_from(const view *v, uint32_t f, uint32_t prim)
 /* A call of the sink has rows of one frame, and not more than a part. */
 static size_t run_in(const view *v, uint32_t f, const uint32_t *a, size_t count)
 {
+    const uint32_t end = v->prim0[f + 1];
+    const size_t most = count < CONTACT_ROWS_PART ? count : CONTACT_ROWS_PART;
     size_t n = 0;
-    while (n < count && n < CONTACT_ROWS_PART && a[n] < v->prim0[f + 1])
+    if (a[most - 1] < end) /* all, since they are in order */
+        return most;
+    while (a[n] < end)
         n++;
     return n;
 }
 
 static void name_cells(const view *v, uint32_t f, uint32_t *prim, size_t count)
 {
+    if (view_cells_same(v, f))
+        return;
     for (size_t i = 0; i < count; i++)
         prim[i] = view_cell(v, f, (prim_no){prim[i]}).n;
 }

@@ -37,6 +37,12 @@ static inline cell_no view_cell(const view *v, uint32_t f, prim_no p)
     return v->cell ? v->cell[p.n] : (cell_no){p.n - v->prim0[f]};
 }
 
+/* Is that the number that it has in the view? */
+static inline int view_cells_same(const view *v, uint32_t f)
+{
+    return !v->cell && v->prim0[f] == 0;
+}
+
 /* The corners of a primitive of a mesh, as many as its view has: as kernels take them. */
 void view_corners(const imp_mesh *m, uint32_t i, uint32_t corners, uint32_t *out);
 
