@@ -169,7 +169,7 @@ FN u32 ccd_part_word(ccd_part p, u32 words, GLOBAL const u32 *mask, u32 i, u32 w
     return mask[(size_t)words * i + word] & ccd_kind(words, word, p.edges);
 }
 
-#if defined(IMP_GROUP_FORMS)
+#ifdef IMP_GROUP_FORMS
 
 FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u32 *which)
 {

@@ -204,20 +204,10 @@ static void way_at(const body_way *w, const way_arcs *a, uint64_t number, double
             multiply(a->part[i], out, out);
 }
 
-/* An arc is halved by its ends. */
-static void part_ends(const body_way *w, const way_arcs *a, way_part *p)
-{
-    way_at(w, a, p->first, p->turn[0]);
-    way_at(w, a, p->first + p->arcs, p->turn[1]);
-    p->arcs = p->arcs > 1 ? p->arcs : 0;
-}
-
 way_part way_whole(const body_way *w, const way_arcs *a)
 {
     way_part p = {.arcs = a->levels ? (uint64_t)1 << a->levels : 0};
     memcpy(p.turn, w->turn, sizeof p.turn);
-    if (p.arcs)
-        part_ends(w, a, &p);
     return p;
 }
 
@@ -232,12 +222,17 @@ void way_middle(const body_way *w, const way_arcs *a, const way_part *p, double 
 way_part way_half(const body_way *w, const way_arcs *a, const way_part *p, int second)
 {
     way_part half = *p;
+    if (!p->arcs) {
+        halfway(p->turn, half.turn[!second]);
+        return half;
+    }
     half.arcs /= 2;
     half.first += second ? half.arcs : 0;
-    if (p->arcs)
-        part_ends(w, a, &half);
-    else
-        halfway(p->turn, half.turn[!second]);
+    if (half.arcs == 1) { /* which is halved by its ends */
+        way_at(w, a, half.first, half.turn[0]);
+        way_at(w, a, half.first + 1, half.turn[1]);
+        half.arcs = 0;
+    }
     return half;
 }
 

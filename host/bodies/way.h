@@ -53,7 +53,7 @@ void way_arcs_make(const body_way *w, way_arcs *out);
 
 /* Of a turn: some arcs, a power of two, or a part of one. */
 typedef struct way_part {
-    double turn[2][4];
+    double turn[2][4];    /* both ends, of a part of one arc */
     uint64_t first, arcs; /* 0 arcs: a part of one */
 } way_part;
 

@@ -382,9 +382,10 @@ int tree_sweep_pairs(mem *m, const tree_sweep *s, tree_pair roots, tree_swept *s
                      tree_counts *counts)
 {
     int err = IMP_OK;
-    sweep mine = {.of = *s};
+    sweep mine;
     swept_to to = {.sink = sink, .user = user, .counts = counts};
     swept_step *stack = NULL;
+    mine.of = *s;
     way_arcs_make(&mine.of.e, &mine.arcs_e);
     way_arcs_make(&mine.of.f, &mine.arcs_f);
     TRY(mem_alloc(m, (tree_stack(s->duo.e, s->duo.f) + HALVES + 2) * sizeof *stack, &stack));
