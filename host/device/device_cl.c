@@ -11,11 +11,21 @@
 
 extern const char kernels_cl[]; /* the sources in kernels/, joined by embed.cmake */
 
+static const struct {
+    const char *word;
+    size_t number;
+} programs[] = {
+#define X(word, number) {#word "_", number},
+#include "programs.def"
+#undef X
+};
+#define PROGRAMS (1 + sizeof programs / sizeof *programs) /* at most */
+
 typedef struct device_cl {
     device base;
     cl_context context;
     cl_command_queue queue;
-    cl_program program;
+    cl_program program[PROGRAMS]; /* NULL: no kernel of it was run */
     cl_device_id id;
     int shares_memory; /* with the host: buffers can be views of it */
     size_t group;      /* work-group size of ordinary kernels */
@@ -133,6 +143,80 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
     return IMP_OK;
 }
 
+/* ---- programs */
+
+/* The compiler's log, to be freed; NULL if it is not available. */
+static char *cl_build_log(device_cl *d, cl_program program)
+{
+    size_t size = 0;
+    if (clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
+        return NULL;
+    char *log = calloc(size + 1, 1);
+    if (log && clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
+        *log = 0;
+    return log;
+}
+
+/* The first line of the build log that names an error, since a message has one line. */
+static int cl_build_failed(device_cl *d, cl_program program, cl_int code)
+{
+    char *log = cl_build_log(d, program);
+    char *line = log ? strstr(log, "error") : NULL;
+    while (line && line > log && line[-1] != '\n')
+        line--;
+    /* The log names no error: its first line. */
+    if (!line)
+        line = log;
+    int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
+                       d->base.info.name, line ? (int)strcspn(line, "\n") : 0, line ? line : "",
+                       (int)code);
+    free(log);
+    return err;
+}
+
+/* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
+#define OPTIONS "-cl-std=CL1.2 -w -DIMP_PROGRAM=%zu%s"
+
+/* The kernels come with the program as text: each driver compiles them for its device. */
+static int cl_build(device_cl *d, size_t number)
+{
+    cl_int code;
+    const char *source = kernels_cl;
+    char options[sizeof OPTIONS + 64];
+    cl_program program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "program", code);
+    d->program[number] = program;
+    snprintf(options, sizeof options, OPTIONS, number,
+             d->base.group_forms ? " -DIMP_GROUP_FORMS" : "");
+    code = clBuildProgram(program, 1, &d->id, options, NULL, NULL);
+    if (code == CL_SUCCESS)
+        return IMP_OK;
+    int err = cl_build_failed(d, program, code);
+    clReleaseProgram(program);
+    d->program[number] = NULL;
+    return err;
+}
+
+static size_t program_of(const char *kernel)
+{
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        if (!strncmp(kernel, programs[i].word, strlen(programs[i].word)))
+            return programs[i].number;
+    return 0;
+}
+
+/* Under the lock, since some drivers cannot compile in two threads. */
+static int cl_program_ready(device_cl *d, size_t number)
+{
+    if (d->program[number])
+        return IMP_OK;
+    cl_lock();
+    int err = cl_build(d, number);
+    cl_unlock();
+    return err;
+}
+
 /* ---- launches */
 
 /* Made when it is first run: a pipeline uses few of all kernels. */
@@ -141,7 +225,11 @@ static int cl_kernel_ready(device_cl *d, enum kernel kernel)
     if (d->kernel[kernel])
         return IMP_OK;
     cl_int code;
-    d->kernel[kernel] = clCreateKernel(d->program, kernel_table[kernel].name, &code);
+    const size_t program = program_of(kernel_table[kernel].name);
+    int err = cl_program_ready(d, program);
+    if (err)
+        return err;
+    d->kernel[kernel] = clCreateKernel(d->program[program], kernel_table[kernel].name, &code);
     if (code == CL_SUCCESS)
         return IMP_OK;
     d->kernel[kernel] = NULL;
@@ -229,8 +317,9 @@ static void cl_close(device *base)
     for (int k = 0; k < KERNELS; k++)
         if (d->kernel[k])
             clReleaseKernel(d->kernel[k]);
-    if (d->program)
-        clReleaseProgram(d->program);
+    for (size_t i = 0; i < PROGRAMS; i++)
+        if (d->program[i])
+            clReleaseProgram(d->program[i]);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->context)
@@ -243,51 +332,6 @@ static const device_ops cl_ops = {
     cl_alloc, cl_free, cl_wrap, cl_write, cl_read, cl_copy, cl_run, cl_finish, cl_close,
 };
 
-/* The compiler's log, to be freed; NULL if it is not available. */
-static char *cl_build_log(device_cl *d)
-{
-    size_t size = 0;
-    if (clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
-        return NULL;
-    char *log = calloc(size + 1, 1);
-    if (log && clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
-        *log = 0;
-    return log;
-}
-
-/* The first line of the build log that names an error, since a message has one line. */
-static int cl_build_failed(device_cl *d, cl_int code)
-{
-    char *log = cl_build_log(d);
-    char *line = log ? strstr(log, "error") : NULL;
-    while (line && line > log && line[-1] != '\n')
-        line--;
-    /* The log names no error: its first line. */
-    if (!line)
-        line = log;
-    int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
-                       d->base.info.name, line ? (int)strcspn(line, "\n") : 0, line ? line : "",
-                       (int)code);
-    free(log);
-    return err;
-}
-
-/* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
-#define OPTIONS "-cl-std=CL1.2 -w"
-
-/* The kernels come with the program as text: each driver compiles them for its device. */
-static int cl_build(device_cl *d)
-{
-    cl_int code;
-    const char *source = kernels_cl;
-    d->program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
-    if (code != CL_SUCCESS)
-        return cl_fail(d, "program", code);
-    const char *options = d->base.group_forms ? OPTIONS " -DIMP_GROUP_FORMS" : OPTIONS;
-    code = clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
-    return code == CL_SUCCESS ? IMP_OK : cl_build_failed(d, code);
-}
-
 static int cl_start(device_cl *d, cl_entry e)
 {
     cl_int code;
@@ -299,7 +343,7 @@ static int cl_start(device_cl *d, cl_entry e)
     d->queue = clCreateCommandQueue(d->context, e.device, 0, &code);
     if (code != CL_SUCCESS)
         return cl_fail(d, "command queue", code);
-    return cl_build(d);
+    return cl_build(d, 0);
 }
 
 /* IMP_ERR_DEVICE if it does not report what launches and allocations need. */
