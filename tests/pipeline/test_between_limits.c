@@ -221,13 +221,18 @@ static void check_limits(const whole *s)
 
 static void test_limits(void)
 {
-    const way w = way_host();
-    for (size_t k = 0; k < SCENES; k += TEST_SLOW ? 2 : 1) {
-        whole s;
-        whole_make(&w, &scenes[k], &s);
-        check_limits(&s);
-        whole_free(&s);
-    }
+    way list[WAYS_MOST];
+    size_t n = 1;
+    list[0] = way_host();
+    if (test_count(1) > 1)
+        n = ways_few(list);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < SCENES; k += TEST_SLOW ? 2 : 1) {
+            whole s;
+            whole_make(&list[i], &scenes[k], &s);
+            check_limits(&s);
+            whole_free(&s);
+        }
 }
 
 /* ---- the order of what is found */
