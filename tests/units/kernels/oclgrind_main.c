@@ -463,7 +463,16 @@ static int features_good(imp *host, imp *p, uint32_t corners)
     return good;
 }
 
-/* What comes near between two frames of a scene; features_good has asked what touches. */
+/* Another frame of the same mesh, whose vertices are elsewhere. */
+static void add_frame(made *m, uint32_t stride)
+{
+    made_part *next = made_again(m, m->part);
+    const uint32_t n = 3 * m->frame[0].mesh->vertices;
+    for (uint32_t i = 0; i < n; i++)
+        next->point[i] = m->part->point[(stride * i + 1) % n];
+}
+
+/* What comes near in a block of two steps; features_good has asked what touches. */
 static int steps_good(imp *host, imp *p)
 {
     const double separation = 0.1;
@@ -471,10 +480,9 @@ static int steps_good(imp *host, imp *p)
     contact_list want = {0}, got = {0};
     imp *both[] = {host, p};
     scene_open("knot", &m);
-    m.part->mesh.primitives /= 2;
-    made_part *second = made_again(&m, m.part);
-    for (uint32_t i = 0; i < 3 * m.frame[0].mesh->vertices; i++)
-        second->point[i] = m.part->point[(5 * i + 1) % (3 * m.frame[0].mesh->vertices)];
+    m.part->mesh.primitives /= 3;
+    add_frame(&m, 5);
+    add_frame(&m, 7);
     int err = 0;
     for (int k = 0; k < 2 && !err; k++) {
         options *o = &both[k]->context.opt;
