@@ -1,0 +1,56 @@
+/* The surface of a rigid body in the body's own coordinates, and how far two of them are from each
+ * other. Convexity is decided exactly. Of convex bodies the closest features are found by V-Clip
+ * (Mirtich 1998), from those of the last query on; of others by trees over their triangles. */
+#ifndef IMP_SHAPE_H
+#define IMP_SHAPE_H
+
+#include "mem.h"
+#include "pose.h"
+
+typedef struct shape shape;
+
+typedef struct shape_def {
+    const double *points;   /* [3 * vertices] x y z, finite */
+    uint32_t vertices;
+    const uint32_t *corner; /* [3 * triangles], below vertices */
+    uint32_t triangles;     /* at least one */
+} shape_def;
+
+/* Copies what it needs. Errors: MEMORY. */
+int shape_make(mem *m, const shape_def *def, shape **out);
+void shape_free(mem *m, shape *s);
+
+/* The triangles bound a convex body, exactly: closed, and no vertex is beyond the plane of any
+ * face. Triangles in one plane count as one face. Without volume: 0. */
+int shape_is_convex(const shape *s);
+
+/* Of the farthest vertex from the origin of the body's coordinates, rounded up. */
+double shape_radius(const shape *s);
+
+/* Where two shapes are closest. */
+typedef struct shape_nearest {
+    double distance;    /* 0: they touch, or convex ones have points in common */
+    double error;       /* at least |distance - the true one|, for these pose_maps */
+    double point[2][3]; /* of each, in the coordinates of the frame */
+    uint32_t cell[2];   /* triangles that have them */
+    int64_t feature[2]; /* a vertex of the shape, 0-2 an edge of the triangle by its first corner,
+                           -1 the face: which of them, `kind` says */
+    uint8_t kind[2];    /* enum shape_kind */
+    uint64_t steps;     /* of the walk over features, or nodes of trees that were visited */
+} shape_nearest;
+
+enum shape_kind { SHAPE_VERTEX, SHAPE_EDGE, SHAPE_FACE };
+
+/* What is kept of two shapes from query to query. All zero: nothing. It changes the time of a query,
+ * never the distance by more than `error`. */
+typedef struct shape_pair {
+    uint32_t near[2];
+    uint32_t known;
+} shape_pair;
+
+/* The distance of a, where pa puts it, from b. Never waits for another thread, and takes no memory.
+ * The same bits everywhere for the same arguments. */
+void shape_distance(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
+                    shape_pair *kept, shape_nearest *out);
+
+#endif
