@@ -10,7 +10,7 @@
 typedef struct shape shape;
 
 typedef struct shape_def {
-    const double *points;   /* [3 * vertices] x y z, finite */
+    const double *points; /* [3 * vertices] x y z, finite */
     uint32_t vertices;
     const uint32_t *corner; /* [3 * triangles], below vertices */
     uint32_t triangles;     /* at least one */
@@ -41,8 +41,8 @@ typedef struct shape_nearest {
 
 enum shape_kind { SHAPE_VERTEX, SHAPE_EDGE, SHAPE_FACE };
 
-/* What is kept of two shapes from query to query. All zero: nothing. It changes the time of a query,
- * never the distance by more than `error`. */
+/* What is kept of two shapes from query to query. All zero: nothing. It changes the time of a
+ * query, never the distance by more than `error`. */
 typedef struct shape_pair {
     uint32_t near[2];
     uint32_t known;
