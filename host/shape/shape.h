@@ -29,14 +29,19 @@ double shape_radius(const shape *s);
 
 /* Where two shapes are closest. */
 typedef struct shape_nearest {
-    double distance;    /* 0: they touch, or convex ones have points in common */
-    double error;       /* at least |distance - the true one|, for these pose_maps */
-    double point[2][3]; /* of each, in the coordinates of the frame */
-    uint32_t cell[2];   /* triangles that have them */
-    int64_t feature[2]; /* a vertex of the shape, 0-2 an edge of the triangle by its first corner,
-                           -1 the face: which of them, `kind` says */
-    uint8_t kind[2];    /* enum shape_kind */
-    uint64_t steps;     /* of the walk over features, or nodes of trees that were visited */
+    double distance;     /* 0: they touch, or convex ones have points in common */
+    double error;        /* at least |distance - the true one|, for these pose_maps */
+    double point[2][3];  /* of each, in the coordinates of the frame */
+    uint32_t cell[2];    /* triangles that have them */
+    int64_t feature[2];  /* a vertex of the shape, 0-2 an edge of the triangle by its first corner,
+                            -1 the face: which of them, `kind` says */
+    uint8_t kind[2];     /* enum shape_kind */
+    double direction[3]; /* of length 1, from a to b. Of convex bodies: all of b is at least
+                            distance - error beyond all of a along it. 0 0 0: not known, or the
+                            distance is 0 */
+    uint64_t steps;      /* of the walk over features, and nodes of trees that were visited */
+    int searched;        /* convex bodies whose closest features the walk did not find: their trees
+                            were searched */
 } shape_nearest;
 
 enum shape_kind { SHAPE_VERTEX, SHAPE_EDGE, SHAPE_FACE };

@@ -4,9 +4,6 @@
 #include "shape_query.h"
 #include "shape_vec.h"
 
-/* What the caller's array means. */
-enum { KNOWN_NOTHING, KNOWN_CELLS, KNOWN_FEATURES };
-
 static int64_t feature_of(const shape *s, uint32_t cell, int part)
 {
     if (part >= PART_FACE)
@@ -32,9 +29,22 @@ static void put_distance(const shape_query *q, const shape_found *f, shape_neare
     out->error = out->error * (1 + 0x1p-50) + DBL_TRUE_MIN;
 }
 
+/* Of shapes that are not convex it is a direction only: that of the line between the points. */
+static void put_direction(const shape_query *q, const shape_found *f, shape_nearest *out)
+{
+    vec_copy(f->direction, out->direction);
+    if (!q->s[0]->hull || !q->s[1]->hull) {
+        vec_sub(f->touch.x[1], f->touch.x[0], out->direction);
+        vec_unit(out->direction);
+    }
+    for (int k = 0; k < 3; k++)
+        out->direction[k] = out->distance > 0 ? out->direction[k] : 0;
+}
+
 static void put(const shape_query *q, const shape_found *f, shape_nearest *out)
 {
     put_distance(q, f, out);
+    put_direction(q, f, out);
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++)
             out->point[side][k] = f->touch.x[side][k] * q->unit + q->origin[k];
@@ -43,23 +53,46 @@ static void put(const shape_query *q, const shape_found *f, shape_nearest *out)
         out->feature[side] = feature_of(q->s[side], f->cell[side], f->touch.part[side]);
     }
     out->steps = f->steps;
+    out->searched = f->searched;
 }
 
-static int known_cells(const shape *a, const shape *b, const shape_pair *kept)
+/* Features in one number: vertices, then edges, then faces. */
+static uint32_t code_of(const shape_hull *h, hull_feature f)
 {
-    return kept->known == KNOWN_CELLS && kept->near[0] < a->triangles &&
-           kept->near[1] < b->triangles;
+    return f.at + (f.kind == SHAPE_VERTEX ? 0 : h->vertices) +
+           (f.kind == SHAPE_FACE ? h->edges : 0);
 }
 
-static void find(const shape_query *q, shape_pair *kept, shape_found *out)
+static hull_feature coded(const shape_hull *h, uint32_t code)
+{
+    if (code < h->vertices)
+        return (hull_feature){SHAPE_VERTEX, code};
+    code -= h->vertices;
+    return code < h->edges ? (hull_feature){SHAPE_EDGE, code}
+                           : (hull_feature){SHAPE_FACE, code - h->edges};
+}
+
+static void find_convex(const shape_query *q, shape_pair *kept, shape_found *out)
+{
+    hull_feature f[2] = {{0}, {0}};
+    for (int side = 0; side < 2; side++) {
+        const shape_hull *h = q->s[side]->hull;
+        if (kept->known && kept->near[side] < h->vertices + h->edges + h->faces)
+            f[side] = coded(h, kept->near[side]);
+    }
+    shape_convex(q, f, out);
+    for (int side = 0; side < 2; side++)
+        kept->near[side] = code_of(q->s[side]->hull, f[side]);
+}
+
+static void find_others(const shape_query *q, shape_pair *kept, shape_found *out)
 {
     uint32_t cell[2] = {0, 0};
-    if (known_cells(q->s[0], q->s[1], kept)) {
-        cell[0] = kept->near[0];
-        cell[1] = kept->near[1];
-    }
+    for (int side = 0; side < 2; side++)
+        if (kept->known && kept->near[side] < q->s[side]->triangles)
+            cell[side] = kept->near[side];
     shape_search(q, cell, out);
-    *kept = (shape_pair){{out->cell[0], out->cell[1]}, KNOWN_CELLS};
+    memcpy(kept->near, out->cell, sizeof kept->near);
 }
 
 void shape_distance(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
@@ -68,8 +101,10 @@ void shape_distance(const shape *a, const pose_map *pa, const shape *b, const po
     shape_query q;
     shape_found f;
     shape_query_make(a, pa, b, pb, &q);
-    find(&q, kept, &f);
-    if (a->hull && b->hull && sqrt(f.touch.square) > q.margin)
-        f.meet = shape_inside(&q, 0, 0) || shape_inside(&q, 1, 0);
+    if (a->hull && b->hull)
+        find_convex(&q, kept, &f);
+    else
+        find_others(&q, kept, &f);
+    kept->known = 1;
     put(&q, &f, out);
 }

@@ -36,6 +36,9 @@ typedef struct shape_touch {
 
 /* ---- shape_triangles.c */
 
+/* The squared distance of two segments, and the shares of both where they are closest. */
+double shape_segments(const double a[2][3], const double b[2][3], double share[2]);
+
 /* Closest points of two triangles. They may have no area. */
 void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *out);
 
@@ -54,6 +57,7 @@ typedef struct shape_found {
     double direction[3]; /* from 0 to 1, of length 1: all of 1 is at least `least` beyond all of 0
                             along it; 0 0 0: not known */
     uint64_t steps;
+    int searched; /* by the trees */
 } shape_found;
 
 /* ---- shape_search.c: by the trees of both */

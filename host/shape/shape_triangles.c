@@ -162,6 +162,62 @@ void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *ou
             pierce(&t[side], &t[!side], i, out);
 }
 
+/* ---- two segments */
+
+static double segment_share(const double a[2][3], const double x[3])
+{
+    double d[3], e[3];
+    vec_sub(a[1], a[0], e);
+    vec_sub(x, a[0], d);
+    return clamp(vec_dot(d, e) / vec_dot(e, e));
+}
+
+static void segment_at(const double a[2][3], double share, double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[0][k] + share * (a[1][k] - a[0][k]);
+}
+
+/* From a share of a: the nearest point of b, then the nearest of a to that. */
+static double settle(const double a[2][3], const double b[2][3], double share[2])
+{
+    double x[3], y[3];
+    segment_at(a, share[0], x);
+    share[1] = segment_share(b, x);
+    segment_at(b, share[1], y);
+    share[0] = segment_share(a, y);
+    segment_at(a, share[0], x);
+    return vec_square(x, y);
+}
+
+static double line_share(const double a[2][3], const double b[2][3])
+{
+    double e[3], f[3], n[3], w[3], c[3];
+    vec_sub(a[1], a[0], e);
+    vec_sub(b[1], b[0], f);
+    vec_cross(e, f, n);
+    vec_sub(b[0], a[0], w);
+    vec_cross(w, f, c);
+    return clamp(vec_dot(c, n) / vec_dot(n, n));
+}
+
+double shape_segments(const double a[2][3], const double b[2][3], double share[2])
+{
+    const double begin[5] = {line_share(a, b), 0, 1, segment_share(a, b[0]),
+                             segment_share(a, b[1])};
+    double least = INFINITY;
+    for (int i = 0; i < 5; i++) {
+        double at[2] = {begin[i], 0};
+        const double square = settle(a, b, at);
+        if (square < least) {
+            least = square;
+            share[0] = at[0];
+            share[1] = at[1];
+        }
+    }
+    return least;
+}
+
 /* ---- how far apart they are at least */
 
 /* How far q is beyond p along d, which becomes a unit vector; or p beyond q. */

@@ -10,7 +10,7 @@ static mem store;
 
 typedef struct worst {
     double off, stated; /* parts of the size */
-    uint64_t cases, steps, none;
+    uint64_t cases, steps, none, searched;
 } worst;
 
 static double size_of(const body *a, const pose_map *pa, const body *b, const pose_map *pb)
@@ -40,14 +40,15 @@ static int check(const char *what, const body *a, const pose_map *pa, const body
     w->cases++;
     w->steps += n.steps;
     w->none += n.distance == 0;
+    w->searched += n.searched != 0;
     return off <= n.error && n.error <= 1e-9 * size;
 }
 
 static void print(const char *what, const worst *w)
 {
-    printf("  %s: %llu cases, %llu at 0, worst %.2g, stated %.2g of the size, %.1f steps\n", what,
-           (unsigned long long)w->cases, (unsigned long long)w->none, w->off, w->stated,
-           (double)w->steps / (double)w->cases);
+    printf("  %s: %llu cases, %llu at 0, %llu searched, worst %.2g, stated %.2g of the size, %.1f steps\n",
+           what, (unsigned long long)w->cases, (unsigned long long)w->none,
+           (unsigned long long)w->searched, w->off, w->stated, (double)w->steps / (double)w->cases);
 }
 
 /* Convex bodies anywhere. */
