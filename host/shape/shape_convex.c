@@ -51,43 +51,82 @@ static const uint32_t *edges_of(const shape_hull *h, const hull_feature *f, uint
     return (f->kind == SHAPE_VERTEX ? h->spoke : h->side) + from[f->at];
 }
 
+/* A feature and what is beside it: rounding may have taken one for the other. */
+typedef struct nearby {
+    const uint32_t *edge, *vertex;
+    uint32_t edges, vertices;
+} nearby;
+
+static nearby nearby_of(const shape_hull *h, const hull_feature *f)
+{
+    nearby n = {0};
+    n.edge = edges_of(h, f, &n.edges);
+    n.vertices = f->kind == SHAPE_EDGE ? 2 : f->kind == SHAPE_VERTEX;
+    n.vertex = f->kind == SHAPE_EDGE ? h->edge[f->at].vertex : &f->at;
+    return n;
+}
+
 static int try_normals(proof *p, int side, const hull_feature *f)
 {
     const shape_hull *h = p->q->s[side]->hull;
-    uint32_t n;
-    const uint32_t *e = edges_of(h, f, &n);
+    const nearby n = nearby_of(h, f);
     if (f->kind == SHAPE_FACE)
         return try_normal(p, side, f->at);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n.edges; i++)
         for (int k = 0; k < 2; k++)
-            if (try_normal(p, side, h->edge[e[i]].face[k]))
+            if (try_normal(p, side, h->edge[n.edge[i]].face[k]))
                 return 1;
     return 0;
 }
 
-static int try_cross(proof *p, const hull_edge *a, const hull_edge *b)
+static int try_vertices(proof *p, const nearby n[2])
 {
-    double u[3], v[3], n[3], back[3];
-    vec_turn(p->q->turn[0], a->along, u);
-    vec_turn(p->q->turn[1], b->along, v);
-    vec_cross(u, v, n);
-    vec_along((const double[3]){0}, -1, n, back);
-    return try_direction(p, n) || try_direction(p, back);
+    double d[3];
+    for (uint32_t i = 0; i < n[0].vertices; i++)
+        for (uint32_t k = 0; k < n[1].vertices; k++) {
+            shape_direct_vertices(p->q, (const uint32_t[]){n[0].vertex[i], n[1].vertex[k]}, d);
+            if (try_direction(p, d))
+                return 1;
+        }
+    return 0;
 }
 
-/* So many that the search is faster are not tried. */
-#define CROSSES 256
-
-static int try_crosses(proof *p, const hull_feature f[2])
+static int try_edge(proof *p, int side, const nearby n[2])
 {
-    const shape_hull *a = p->q->s[0]->hull, *b = p->q->s[1]->hull;
-    uint32_t n, m;
-    const uint32_t *e = edges_of(a, &f[0], &n), *o = edges_of(b, &f[1], &m);
-    for (uint32_t i = 0; i < n && (uint64_t)n * m <= CROSSES; i++)
-        for (uint32_t k = 0; k < m; k++)
-            if (try_cross(p, &a->edge[e[i]], &b->edge[o[k]]))
+    double d[3];
+    for (uint32_t i = 0; i < n[side].vertices; i++)
+        for (uint32_t k = 0; k < n[!side].edges; k++) {
+            shape_direct_edge(p->q, side, n[side].vertex[i], n[!side].edge[k], d);
+            if (try_direction(p, d))
                 return 1;
+        }
     return 0;
+}
+
+static int try_edges(proof *p, const nearby n[2])
+{
+    double d[3];
+    for (uint32_t i = 0; i < n[0].edges; i++)
+        for (uint32_t k = 0; k < n[1].edges; k++) {
+            shape_direct_edges(p->q, (const uint32_t[]){n[0].edge[i], n[1].edge[k]}, d);
+            if (try_direction(p, d))
+                return 1;
+            vec_along((const double[3]){0}, -1, d, d);
+            if (try_direction(p, d))
+                return 1;
+        }
+    return 0;
+}
+
+/* So many pairs that the search is faster are not tried. */
+#define PAIRS 256
+
+static int try_nearby(proof *p, const hull_feature f[2])
+{
+    const nearby n[2] = {nearby_of(p->q->s[0]->hull, &f[0]), nearby_of(p->q->s[1]->hull, &f[1])};
+    if ((uint64_t)n[0].edges * n[1].edges > PAIRS)
+        return 0;
+    return try_vertices(p, n) || try_edge(p, 0, n) || try_edge(p, 1, n) || try_edges(p, n);
 }
 
 static uint32_t some_vertex(const shape_hull *h, const hull_feature *f)
@@ -103,14 +142,14 @@ static uint32_t some_vertex(const shape_hull *h, const hull_feature *f)
 static int prove(const shape_query *q, const hull_feature f[2], shape_found *out)
 {
     const double distance = sqrt(out->touch.square);
-    proof p = {.q = q, .out = out, .enough = distance - GAP * q->margin};
+    proof p = {.q = q, .out = out, .enough = fmax(distance - GAP * q->margin, 0)};
     double d[3];
     for (int side = 0; side < 2; side++)
         p.top[side] = some_vertex(q->s[side]->hull, &f[side]);
-    out->least = 0;
+    out->least = -INFINITY;
     vec_sub(out->touch.x[1], out->touch.x[0], d);
-    return p.enough <= 0 || try_direction(&p, d) || try_normals(&p, 0, &f[0]) ||
-           try_normals(&p, 1, &f[1]) || try_crosses(&p, f);
+    return distance <= q->margin || try_direction(&p, d) || try_normals(&p, 0, &f[0]) ||
+           try_normals(&p, 1, &f[1]) || try_nearby(&p, f);
 }
 
 /* ---- */

@@ -20,6 +20,18 @@ int shape_dot_sign(const double d[3], const double a[3], const double b[3]);
  * rounding. from: vertices of both hulls where climbing begins, then those where it ended. */
 double shape_beyond(const shape_query *q, const double d[3], uint32_t from[2], uint64_t *steps);
 
+/* ---- shape_direct.c: from the first body to the second, of any length */
+
+/* Between two vertices; from an edge to a vertex of `side`, at right angles to the edge; at right
+ * angles to two edges, this way or back. */
+void shape_direct_vertices(const shape_query *q, const uint32_t vertex[2], double out[3]);
+void shape_direct_edge(const shape_query *q, int side, uint32_t vertex, uint32_t edge,
+                       double out[3]);
+void shape_direct_edges(const shape_query *q, const uint32_t edge[2], double out[3]);
+
+/* The unit vector outward from a face, in the coordinates of the shape. */
+void shape_direct_normal(const shape_hull *h, uint32_t face, double out[3]);
+
 /* ---- shape_walk.c */
 
 /* A feature of a hull. */

@@ -1,8 +1,8 @@
 /* See shape_hull.h. Made of a skin (shape_skin.c): faces by flooding over flat edges, then the
  * sides of each face, then edges and vertices. */
-#include "shape_hull.h"
 
 #include "error.h"
+#include "shape_convex.h"
 #include "shape_vec.h"
 
 typedef struct build {
@@ -215,13 +215,13 @@ static void find_places(shape_hull *h, const shape *s)
 {
     int e = 0;
     frexp(s->radius, &e);
-    h->unit = ldexp(1, e > 1000 ? 1000 : e < -1000 ? -1000 : e);
+    h->unit = ldexp(1, e > 1023 ? 1023 : e < -1022 ? -1022 : e);
     h->fine = 1;
     for (size_t i = 0; i < 3 * (size_t)h->vertices; i++) {
         const double given = s->point[h->vertex[i / 3]].x[i % 3], x = given / h->unit;
         const double whole = x * 0x1p900;
         h->x[i] = x;
-        h->fine &= x * h->unit == given && fabs(x) <= 1 && floor(whole) == whole;
+        h->fine &= x * h->unit == given && fabs(x) <= 2 && floor(whole) == whole;
     }
 }
 
@@ -230,34 +230,12 @@ static const double *place(const shape_hull *h, uint32_t vertex)
     return h->x + 3 * (size_t)vertex;
 }
 
-/* The vertex where side i of a face begins. */
-static uint32_t side_vertex(const shape_hull *h, uint32_t face, uint32_t i)
-{
-    const hull_edge *e = &h->edge[h->side[i]];
-    return e->vertex[e->face[0] != face];
-}
-
-/* The area as a vector (Newell): of triangles from one vertex on. */
-static void find_normal(shape_hull *h, uint32_t face)
-{
-    double *n = h->normal + 3 * (size_t)face, a[3], b[3], c[3];
-    const double *o = place(h, side_vertex(h, face, h->side0[face]));
-    for (uint32_t i = h->side0[face] + 1; i + 1 < h->side0[face + 1]; i++) {
-        vec_sub(place(h, side_vertex(h, face, i)), o, a);
-        vec_sub(place(h, side_vertex(h, face, i + 1)), o, b);
-        vec_cross(a, b, c);
-        vec_along(n, 1, c, n);
-    }
-    vec_unit(n);
-}
-
 static int find_directions(mem *m, shape_hull *h)
 {
     int err = 0;
     TRY(mem_alloc(m, 3 * sizeof *h->normal * h->faces, &h->normal));
-    memset(h->normal, 0, 3 * sizeof *h->normal * h->faces);
     for (uint32_t f = 0; f < h->faces; f++)
-        find_normal(h, f);
+        shape_direct_normal(h, f, h->normal + 3 * (size_t)f);
     for (uint32_t e = 0; e < h->edges; e++) {
         hull_edge *at = &h->edge[e];
         vec_sub(place(h, at->vertex[1]), place(h, at->vertex[0]), at->along);

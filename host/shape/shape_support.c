@@ -8,7 +8,7 @@
 
 #include "exact_twofold.h"
 
-/* Multiples of 2^-60, at most 1 each: products with multiples of 2^-900 do not vanish. Changes d by
+/* Multiples of 2^-60: products with multiples of 2^-900 do not vanish. Changes d by
  * less than 2^-60. */
 static void round_direction(double d[3])
 {

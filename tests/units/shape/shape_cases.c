@@ -266,6 +266,14 @@ body body_soup(rng *r, uint32_t n)
     return b;
 }
 
+body body_copy(const body *from)
+{
+    body b = body_of(from->vertices, from->triangles);
+    memcpy(b.x, from->x, 3 * sizeof *b.x * b.vertices);
+    memcpy(b.corner, from->corner, 3 * sizeof *b.corner * b.triangles);
+    return b;
+}
+
 void body_scale(body *b, double factor)
 {
     for (size_t i = 0; i < 3 * (size_t)b->vertices; i++)

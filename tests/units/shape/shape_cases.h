@@ -25,6 +25,7 @@ body body_ball(uint32_t rings,
 body body_sheet(rng *r, uint32_t n);  /* n x n squares, uneven: not closed */
 body body_soup(rng *r, uint32_t n);   /* triangles anywhere */
 
+body body_copy(const body *from); /* without its shape */
 void body_scale(body *b, double factor);
 void body_move(body *b, const double by[3]);
 int body_make(mem *m, body *b);
@@ -38,6 +39,13 @@ pose_map map_of(const double rotation[4], const double centre[3]);
  * other. */
 long double true_distance(const body *a, const pose_map *pa, const body *b, const pose_map *pb,
                           int convex);
+
+/* At most how far all of b is beyond all of a along a direction. */
+long double true_gap(const body *a, const pose_map *pa, const body *b, const pose_map *pb,
+                     const double along[3]);
+
+/* How far a point of the frame is from a triangle of a body. */
+long double true_off(const body *b, const pose_map *p, uint32_t cell, const double x[3]);
 
 /* Do the triangles of a body of whole numbers below 2^20 bound a convex body? All vertices against
  * all triangles, and each edge has one partner. */

@@ -149,3 +149,32 @@ long double true_distance(const body *a, const pose_map *pa, const body *b, cons
     free(q);
     return sqrtl(best) / scale;
 }
+
+long double true_gap(const body *a, const pose_map *pa, const body *b, const pose_map *pb,
+                     const double along[3])
+{
+    const point d = {{along[0], along[1], along[2]}};
+    long double high = -INFINITY, low = INFINITY;
+    for (size_t e = 0; e < 3 * (size_t)a->triangles; e++)
+        high = fmaxl(high, dot(d, put(pa, a->x + 3 * (size_t)a->corner[e], pa->t)));
+    for (size_t e = 0; e < 3 * (size_t)b->triangles; e++)
+        low = fminl(low, dot(d, put(pb, b->x + 3 * (size_t)b->corner[e], pa->t)));
+    return low - high;
+}
+
+long double true_off(const body *b, const pose_map *p, uint32_t cell, const double x[3])
+{
+    const long double scale = 1 / (long double)shape_radius(b->s);
+    point t[3], y;
+    for (int k = 0; k < 3; k++)
+        y.x[k] = ((long double)x[k] - p->t[k]) * scale;
+    for (size_t i = 0; i < 3; i++) {
+        t[i] = put(p, b->x + 3 * (size_t)b->corner[3 * (size_t)cell + i], p->t);
+        for (int k = 0; k < 3; k++)
+            t[i].x[k] *= scale;
+    }
+    long double best = from_face(y, t);
+    for (int i = 0; i < 3; i++)
+        best = fminl(best, from_segment(y, t[i], t[(i + 1) % 3]));
+    return sqrtl(best) / scale;
+}
