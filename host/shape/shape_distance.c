@@ -72,15 +72,29 @@ static hull_feature coded(const shape_hull *h, uint32_t code)
                            : (hull_feature){SHAPE_FACE, code - h->edges};
 }
 
-static void find_convex(const shape_query *q, shape_pair *kept, shape_found *out)
+/* Where the walk begins: where it ended, or with triangles that are near. */
+static void begin(const shape_query *q, const shape_pair *kept, hull_feature f[2], uint64_t *steps)
 {
-    hull_feature f[2] = {{0}, {0}};
+    uint32_t cell[2];
+    if (!kept->known)
+        shape_search_start(q, cell, steps);
     for (int side = 0; side < 2; side++) {
         const shape_hull *h = q->s[side]->hull;
-        if (kept->known && kept->near[side] < h->vertices + h->edges + h->faces)
+        f[side] = (hull_feature){SHAPE_VERTEX, 0};
+        if (!kept->known && h->face_of[cell[side]] != SHAPE_NONE)
+            f[side].at = h->edge[h->side[h->side0[h->face_of[cell[side]]]]].vertex[0];
+        else if (kept->known && kept->near[side] < h->vertices + h->edges + h->faces)
             f[side] = coded(h, kept->near[side]);
     }
+}
+
+static void find_convex(const shape_query *q, shape_pair *kept, shape_found *out)
+{
+    hull_feature f[2];
+    uint64_t steps = 0;
+    begin(q, kept, f, &steps);
     shape_convex(q, f, out);
+    out->steps += steps;
     for (int side = 0; side < 2; side++)
         kept->near[side] = code_of(q->s[side]->hull, f[side]);
 }

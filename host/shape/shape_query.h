@@ -65,4 +65,8 @@ typedef struct shape_found {
 /* cell: some triangles to begin with; others change the time only. */
 void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out);
 
+/* Some triangles that are near each other: always the nearer half of a node, once down the trees.
+ */
+void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps);
+
 #endif

@@ -106,27 +106,58 @@ static void divide(search *s, const duo *from)
     s->stack[s->depth++] = half[!first];
 }
 
+/* The amounts of the products of axes. */
+static void find_between(search *s)
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            double sum = 0;
+            for (int m = 0; m < 3; m++)
+                sum += s->q->turn[0][m][i] * s->q->turn[1][m][k];
+            s->between[i][k] = fabs(sum);
+        }
+}
+
+static int is_leaf(const search *s, const duo *d)
+{
+    return !s->q->s[0]->node[d->node[0]].child && !s->q->s[1]->node[d->node[1]].child;
+}
+
+static search begin(const shape_query *q)
+{
+    search s = {.q = q, .scale = 1 / q->unit, .best = INFINITY, .depth = 1};
+    find_between(&s);
+    s.stack[0].bound = bound_of(&s, s.stack[0].node);
+    return s;
+}
+
 void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out)
 {
-    search s = {.q = q, .scale = 1 / q->unit, .best = INFINITY, .out = out, .depth = 1};
+    search s = begin(q);
+    s.out = out;
     *out = (shape_found){.least = INFINITY};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            for (int m = 0; m < 3; m++)
-                s.between[i][k] += q->turn[0][m][i] * q->turn[1][m][k];
-    for (int i = 0; i < 9; i++)
-        s.between[i / 3][i % 3] = fabs(s.between[i / 3][i % 3]);
     compare(&s, cell);
-    s.stack[0] = (duo){{0, 0}, bound_of(&s, (const uint32_t[2]){0, 0})};
     while (s.depth) {
         const duo at = s.stack[--s.depth];
-        const shape_node *a = &q->s[0]->node[at.node[0]], *b = &q->s[1]->node[at.node[1]];
         out->steps++;
         if (!(at.bound < s.best))
             continue;
-        if (!a->child && !b->child)
-            compare_leaves(&s, a, b);
+        if (is_leaf(&s, &at))
+            compare_leaves(&s, &q->s[0]->node[at.node[0]], &q->s[1]->node[at.node[1]]);
         else
             divide(&s, &at);
     }
+}
+
+void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps)
+{
+    search s = begin(q);
+    while (!is_leaf(&s, &s.stack[s.depth - 1])) {
+        const duo at = s.stack[s.depth - 1];
+        s.depth = 0;
+        divide(&s, &at);
+        ++*steps;
+    }
+    for (int side = 0; side < 2; side++)
+        cell[side] = q->s[side]->order[q->s[side]->node[s.stack[s.depth - 1].node[side]].begin];
 }

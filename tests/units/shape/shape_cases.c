@@ -266,6 +266,35 @@ body body_soup(rng *r, uint32_t n)
     return b;
 }
 
+/* The polygon is a limacon, which turns left everywhere. Its small loop comes first. */
+body body_winding(uint32_t n)
+{
+    body b = body_of(n + 2, 2 * n);
+    uint32_t t = 0;
+    put_vertex(&b, n, 1000, 400, 0);
+    put_vertex(&b, n + 1, -1000, 400, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        double c[2];
+        circle((i + 0.43 * n) / n, c);
+        const double far = 1000 * (1 + 1.8 * c[0]);
+        put_vertex(&b, i, 0, rint(far * c[0]), rint(far * c[1]));
+        put_triangle(&b, &t, n, i, (i + 1) % n);
+        put_triangle(&b, &t, n + 1, (i + 1) % n, i);
+    }
+    return b;
+}
+
+body body_join(const body *a, const body *b)
+{
+    body both = body_of(a->vertices + b->vertices, a->triangles + b->triangles);
+    memcpy(both.x, a->x, 3 * sizeof *a->x * a->vertices);
+    memcpy(both.x + 3 * (size_t)a->vertices, b->x, 3 * sizeof *b->x * b->vertices);
+    memcpy(both.corner, a->corner, 3 * sizeof *a->corner * a->triangles);
+    for (size_t e = 0; e < 3 * (size_t)b->triangles; e++)
+        both.corner[3 * (size_t)a->triangles + e] = b->corner[e] + a->vertices;
+    return both;
+}
+
 body body_copy(const body *from)
 {
     body b = body_of(from->vertices, from->triangles);
