@@ -101,11 +101,14 @@ static void find_convex(const shape_query *q, shape_pair *kept, shape_found *out
 
 static void find_others(const shape_query *q, shape_pair *kept, shape_found *out)
 {
-    uint32_t cell[2] = {0, 0};
-    for (int side = 0; side < 2; side++)
-        if (kept->known && kept->near[side] < q->s[side]->triangles)
-            cell[side] = kept->near[side];
+    uint32_t cell[2];
+    uint64_t steps = 0;
+    if (!kept->known)
+        shape_search_start(q, cell, &steps);
+    for (int side = 0; side < 2 && kept->known; side++)
+        cell[side] = kept->near[side] < q->s[side]->triangles ? kept->near[side] : 0;
     shape_search(q, cell, out);
+    out->steps += steps;
     memcpy(kept->near, out->cell, sizeof kept->near);
 }
 

@@ -2,12 +2,22 @@
  * that is stated with it, which is small, and points are where the shapes are. */
 #include "expect.h"
 #include "shape_cases.h"
+#include "shape_convex.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static mem store;
+
+/* A walk that goes nowhere, while `lost`. */
+static int lost;
+enum walk_end __real_shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps);
+enum walk_end __wrap_shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps);
+enum walk_end __wrap_shape_walk(const shape_query *q, hull_feature f[2], uint64_t *steps)
+{
+    return lost ? WALK_LOST : __real_shape_walk(q, f, steps);
+}
 
 typedef struct worst {
     double off, stated; /* parts of the size */
@@ -71,14 +81,18 @@ static void check_direction(const char *what, const body *a, const pose_map *pa,
                n->error);
 }
 
-/* The other way round, and from what is kept. */
+/* The other way round, from what is kept, and from what was kept of others. */
 static void check_again(const char *what, const body *a, const pose_map *pa, const body *b,
                         const pose_map *pb, const shape_pair *kept, const shape_nearest *n)
 {
-    shape_nearest back, next;
+    shape_nearest back, next, odd;
+    shape_pair of_others = {{(uint32_t)n->steps * 7919, n->cell[0]}, 1};
     shape_pair turned = {{kept->near[1], kept->near[0]}, kept->known}, same = *kept;
     shape_distance(b->s, pb, a->s, pa, &turned, &back);
     shape_distance(a->s, pa, b->s, pb, &same, &next);
+    shape_distance(a->s, pa, b->s, pb, &of_others, &odd);
+    EXPECT(fabs(odd.distance - n->distance) <= odd.error + n->error,
+           "%s: %.17g, after others %.17g", what, n->distance, odd.distance);
     EXPECT(fabs(back.distance - n->distance) <= back.error + n->error, "%s: %.17g, swapped %.17g",
            what, n->distance, back.distance);
     EXPECT(fabs(next.distance - n->distance) <= next.error + n->error, "%s: %.17g, then %.17g",
@@ -206,6 +220,30 @@ static void test_degenerate(void)
            (unsigned long long)w.cases);
 }
 
+/* Where the walk fails, trees find the same. */
+static void test_lost(void)
+{
+    rng r = {29};
+    worst w = {0};
+    const uint64_t cases = test_cases(600);
+    lost = 1;
+    for (uint64_t c = 0; c < cases; c++) {
+        body a = regular_body(&r), b = regular_body(&r);
+        if (c % 3 == 0)
+            body_scale(&b, 0.125);
+        CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
+        const pose_map pa = regular_map(&r), pb = c % 2 ? regular_map(&r) : random_map(&r, 3);
+        shape_pair kept = {0};
+        check("lost", &a, &pa, &b, &pb, &kept, &w);
+        body_free(&store, &a);
+        body_free(&store, &b);
+    }
+    lost = 0;
+    print("lost", &w);
+    EXPECT(w.searched > w.cases / 2, "%llu of %llu are searched", (unsigned long long)w.searched,
+           (unsigned long long)w.cases);
+}
+
 /* Plates and needles. */
 static void test_thin(void)
 {
@@ -330,12 +368,9 @@ static void test_sizes(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"hulls", test_hulls},
-                                 {"degenerate", test_degenerate},
-                                 {"thin", test_thin},
-                                 {"surfaces", test_surfaces},
-                                 {"scales", test_scales},
-                                 {"sizes", test_sizes},
-                                 {0}};
+    static const test tests[] = {{"hulls", test_hulls},       {"degenerate", test_degenerate},
+                                 {"lost", test_lost},         {"thin", test_thin},
+                                 {"surfaces", test_surfaces}, {"scales", test_scales},
+                                 {"sizes", test_sizes},       {0}};
     return test_main(argc, argv, "shape_distance", tests);
 }
