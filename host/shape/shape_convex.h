@@ -29,9 +29,6 @@ void shape_direct_edge(const shape_query *q, int side, uint32_t vertex, uint32_t
                        double out[3]);
 void shape_direct_edges(const shape_query *q, const uint32_t edge[2], double out[3]);
 
-/* The unit vector outward from a face, in the coordinates of the shape. */
-void shape_direct_normal(const shape_hull *h, uint32_t face, double out[3]);
-
 /* ---- shape_walk.c */
 
 /* A feature of a hull. */
@@ -66,12 +63,6 @@ void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out);
 static inline void hull_place(const shape_query *q, int side, uint32_t vertex, double out[3])
 {
     shape_query_vertex(q, side, q->s[side]->hull->vertex[vertex], out);
-}
-
-/* Does a face begin with the tail of its edge? Then it is to the left. */
-static inline int hull_right(const hull_edge *e, uint32_t face)
-{
-    return e->face[0] != face;
 }
 
 static inline uint32_t hull_other_end(const hull_edge *e, uint32_t vertex)

@@ -2,7 +2,7 @@
  * sides of each face, then edges and vertices. */
 
 #include "error.h"
-#include "shape_convex.h"
+#include "shape_hull.h"
 #include "shape_vec.h"
 
 typedef struct build {

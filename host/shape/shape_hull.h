@@ -36,6 +36,15 @@ typedef struct shape_hull {
 int shape_hull_make(mem *m, shape *s);
 void shape_hull_free(mem *m, shape_hull *h);
 
+/* Is the face to the right of its edge? */
+static inline int hull_right(const hull_edge *e, uint32_t face)
+{
+    return e->face[0] != face;
+}
+
+/* The unit vector outward from a face, in the coordinates of the shape: shape_direct.c. */
+void shape_direct_normal(const shape_hull *h, uint32_t face, double out[3]);
+
 /* ---- shape_skin.c: the triangles while it is decided */
 
 /* Corners by position; triangles that have the same position twice are left out, as their edges

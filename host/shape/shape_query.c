@@ -24,23 +24,30 @@ static double far_half(const pose_map *a, const pose_map *b)
 }
 
 /* Rounding. u = 2^-53; lengths are in the query's units; a and b are the radii of the shapes, t the
- * distance of their origins. Everything is to first order, and the factor 2 at the end is more than
- * what follows.
+ * distance of their origins, S their sum. All to first order.
  *
- * 1. r is a rotation within 2^-51 times a power of two, and t = unit (tb - ta) errs by 2 u |t|: two
- *    products, one difference (|t| sqrt(3) along the axes: 3.5 u t).
- * 2. A vertex r x + t: three products and three sums of terms of at most a along each axis: 4 u a
- *    and, with t, u (a + t); along three axes times sqrt(3): at most 9 u (a + t).
- * 3. Points on edges and faces: sums of two or three corners with shares: 6 u a further, along
- * three axes 11 u a.
- * 4. The length of a difference of two such: 4 u of itself, at most 4 u (a + b + t).
- * So a distance of two points errs by at most (3.5 + 2 (9 + 11) + 4) u (a + b + t) < 48 u (...).
- * 5. A height d . x along a unit vector, which has a length within 4 u of 1: 3 u (a + t) for the
- * sum and 9 u (a + t) for the point; of a direction in the coordinates of a shape, r^T d: 5 u along
- *    each axis, 9 u a. A difference of two heights: at most (3.5 + 2 (3 + 9 + 9) + 5) u (a + b + t)
- *    < 51 u (...).
+ * 1. The true places are those of the map as it is, r x + t. r times a power of two is exact, and
+ *    t = tb - ta errs by u along each axis: 1.8 u t.
+ * 2. A vertex r x + t: along each axis the amounts of the terms are at most a + t in sum (Cauchy: a
+ *    row of r has length 1). Three products and three sums: 4 u (a + t), over three axes 7 u (a +
+ * t).
+ * 3. Points on edges and faces: two products with shares and two sums, 4 u along each axis of
+ *    lengths up to 2 a + t: at most 14 u (a + t).
+ * 4. The length of a difference of two such errs by 4 u of itself: 4 u S.
+ *    So a distance of two points errs by at most 1.8 + 2 (7 + 14) + 4 < 48 u S.
+ * 5. A height d . x, with a length of d within 4 u of 1: 4 u (a + t) for the length, 5 u (a + t)
+ * for products and sums, 7 u (a + t) for x. A difference of two: 1.8 + 2 (4 + 5 + 7) < 34 u S.
+ * 6. What is farthest along r^T d in the coordinates of a shape is farthest along d but for the
+ *    rounding of r^T d, 7 u a; where it was found by comparing rounded heights, 2 times 5 u a more.
+ *    With 5.: 34 + 7 + 10 = 51 u S.
+ * 7. Boxes in the coordinates of a shape. Entries of r^T r are within 4 u of 0 and 1: what that
+ * does is at most 12 u of a length. A half diagonal is at most a sqrt(3), which makes 21 u a, and 6
+ * u the distance. Rounded are middles (2 times 7 u S), their difference turned back (7 u S), and
+ *    half lengths: 6 u (a + b sqrt(3)) along each axis. Sum: at most 21 + 6 + 21 + 19 = 67 u S.
+ * 8. A vertex in the coordinates of the other shape (shape_inside.c): 12 u S for r^T r, 7 u S for
+ * the place and 7 u S for turning it back: 26 u S.
  *
- * 128 u is more than twice that. The sum itself, and radii, round upward by 2^-49. */
+ * 128 u is nearly twice the greatest. */
 #define ROUNDED (128 * 0x1p-53)
 
 void shape_query_make(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,

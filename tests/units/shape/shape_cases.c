@@ -178,9 +178,9 @@ int true_convex(const body *b)
     return low != high;
 }
 
-/* ---- round ones; coordinates are polynomials of small fractions, no sines */
+/* ---- round ones */
 
-/* A point on the circle for a share of the turn, by halves of known arcs. */
+/* A point on the circle for a share of the turn. */
 static void circle(double share, double out[2])
 {
     out[0] = cos(2 * 3.14159265358979323846 * share);
