@@ -126,3 +126,54 @@ void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]
         cell[side] = cell_of(q, side, f[side], x);
     }
 }
+
+/* ---- from triangles to features */
+
+/* The vertices of an edge of a triangle. */
+static void piece_ends(const shape *s, uint32_t piece, uint32_t out[2])
+{
+    out[0] = s->same[s->corner[piece]];
+    out[1] = s->same[s->corner[piece % 3 == 2 ? piece - 2 : piece + 1]];
+}
+
+/* Of both triangles at it an edge has the pieces of one only: so vertices are compared. */
+static int has_piece(const shape *s, uint32_t edge, uint32_t piece)
+{
+    const shape_hull *h = s->hull;
+    uint32_t own[2], e[2];
+    piece_ends(s, piece, own);
+    for (uint32_t i = h->piece0[edge]; i < h->piece0[edge + 1]; i++) {
+        piece_ends(s, h->piece[i], e);
+        if ((e[0] == own[0] && e[1] == own[1]) || (e[0] == own[1] && e[1] == own[0]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Has an edge of the hull that vertex of the shape as an end? */
+static int has_end(const shape_hull *h, uint32_t edge, uint32_t vertex, uint32_t *out)
+{
+    for (int end = 0; end < 2; end++) {
+        *out = h->edge[edge].vertex[end];
+        if (h->vertex[*out] == vertex)
+            return 1;
+    }
+    return 0;
+}
+
+hull_feature shape_cell_feature(const shape *s, uint32_t cell, int part)
+{
+    const shape_hull *h = s->hull;
+    const uint32_t face = h->face_of[cell];
+    if (face == SHAPE_NONE)
+        return (hull_feature){SHAPE_VERTEX, 0};
+    for (uint32_t i = h->side0[face]; i < h->side0[face + 1] && part < PART_FACE; i++) {
+        const uint32_t edge = h->side[i], piece = 3 * cell + (uint32_t)(part % 3);
+        uint32_t vertex;
+        if (part < PART_EDGE && has_end(h, edge, s->same[s->corner[piece]], &vertex))
+            return (hull_feature){SHAPE_VERTEX, vertex};
+        if (part >= PART_EDGE && has_piece(s, edge, piece))
+            return (hull_feature){SHAPE_EDGE, edge};
+    }
+    return (hull_feature){SHAPE_FACE, face};
+}

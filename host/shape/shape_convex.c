@@ -177,8 +177,8 @@ static void meet_at(const shape_query *q, int side, uint32_t vertex, shape_found
         hull_place(q, side, vertex, out->touch.x[i]);
 }
 
-/* The trees say how far the surfaces are; one body may be in the other all the same. What is kept
- * of the walk's proof is its direction, if it is as good. */
+/* The trees say how far the surfaces are; one body may be in the other all the same. If no
+ * direction is as good as that, none is known. */
 static void search(const shape_query *q, hull_feature f[2], shape_found *out)
 {
     const uint32_t cell[2] = {out->cell[0], out->cell[1]};
@@ -187,7 +187,7 @@ static void search(const shape_query *q, hull_feature f[2], shape_found *out)
     out->steps += steps;
     out->searched = 1;
     for (int side = 0; side < 2; side++)
-        f[side] = (hull_feature){SHAPE_FACE, q->s[side]->hull->face_of[out->cell[side]]};
+        f[side] = shape_cell_feature(q->s[side], out->cell[side], out->touch.part[side]);
     if (sqrt(out->touch.square) <= q->margin)
         return;
     for (int side = 0; side < 2; side++)
@@ -196,10 +196,10 @@ static void search(const shape_query *q, hull_feature f[2], shape_found *out)
             return;
         }
     const double least = out->least;
-    if (!prove(q, f, out))
-        for (int k = 0; k < 3; k++)
-            out->direction[k] = 0;
-    out->least = fmax(out->least, least);
+    if (prove(q, f, out) || out->least >= least)
+        return;
+    out->least = least;
+    out->direction[0] = out->direction[1] = out->direction[2] = 0;
 }
 
 void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out)

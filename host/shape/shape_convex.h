@@ -53,6 +53,10 @@ enum walk_end shape_walk(const shape_query *q, hull_feature f[2], uint64_t *step
 /* Triangles that have the closest points of two features, or some with them. */
 void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]);
 
+/* The feature of a hull that has a feature of a triangle (enum shape_part); of a triangle that
+ * has the same position twice, any. */
+hull_feature shape_cell_feature(const shape *s, uint32_t cell, int part);
+
 /* ---- shape_convex.c */
 
 /* f: features where the walk begins, then where it ended. */

@@ -2,37 +2,8 @@
  * float64: the line between close points, and what is at right angles to edges that are nearly
  * parallel, are lost in the rounding of coordinates. */
 #include "shape_convex.h"
+#include "shape_fine.h"
 #include "shape_vec.h"
-
-#include "exact_twofold.h"
-
-typedef struct fine {
-    twofold x[3];
-} fine;
-
-static fine fine_sub(const fine *a, const fine *b)
-{
-    fine d;
-    for (int k = 0; k < 3; k++)
-        d.x[k] = two_add(a->x[k], two_minus(b->x[k]));
-    return d;
-}
-
-static fine fine_cross(const fine *a, const fine *b)
-{
-    fine c;
-    for (int k = 0; k < 3; k++) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        c.x[k] = two_add(two_mul(a->x[i], b->x[j]), two_minus(two_mul(a->x[j], b->x[i])));
-    }
-    return c;
-}
-
-static void fine_out(const fine *a, double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a->x[k].hi;
-}
 
 static fine fine_place(const shape_query *q, int side, uint32_t vertex)
 {
@@ -69,7 +40,7 @@ void shape_direct_edge(const shape_query *q, int side, uint32_t vertex, uint32_t
     const uint32_t tail = q->s[!side]->hull->edge[edge].vertex[0];
     const fine x = fine_place(q, side, vertex), y = fine_place(q, !side, tail);
     const fine e = fine_edge(q, !side, edge), w = side ? fine_sub(&x, &y) : fine_sub(&y, &x);
-    const fine c = fine_cross(&w, &e), d = fine_cross(&e, &c);
+    const fine d = fine_across(&w, &e);
     fine_out(&d, out);
 }
 

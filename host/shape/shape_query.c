@@ -28,26 +28,26 @@ static double far_half(const pose_map *a, const pose_map *b)
  *
  * 1. The true places are those of the map as it is, r x + t. r times a power of two is exact, and
  *    t = tb - ta errs by u along each axis: 1.8 u t.
- * 2. A vertex r x + t: along each axis the amounts of the terms are at most a + t in sum (Cauchy: a
- *    row of r has length 1). Three products and three sums: 4 u (a + t), over three axes 7 u (a +
- * t).
+ * 2. A vertex r x + t: along each axis the amounts of the terms are at most a + t in sum (Cauchy:
+ *    a row of r has length 1). Three products and three sums: 4 u (a + t), over three axes
+ *    7 u (a + t).
  * 3. Points on edges and faces: two products with shares and two sums, 4 u along each axis of
  *    lengths up to 2 a + t: at most 14 u (a + t).
  * 4. The length of a difference of two such errs by 4 u of itself: 4 u S.
  *    So a distance of two points errs by at most 1.8 + 2 (7 + 14) + 4 < 48 u S.
  * 5. A height d . x, with a length of d within 4 u of 1: 4 u (a + t) for the length, 5 u (a + t)
- * for products and sums, 7 u (a + t) for x. A difference of two: 1.8 + 2 (4 + 5 + 7) < 34 u S.
+ *    for products and sums, 7 u (a + t) for x. A difference of two: 1.8 + 2 (4 + 5 + 7) < 34 u S.
  * 6. What is farthest along r^T d in the coordinates of a shape is farthest along d but for the
  *    rounding of r^T d, 7 u a; where it was found by comparing rounded heights, 2 times 5 u a more.
  *    With 5.: 34 + 7 + 10 = 51 u S.
- * 7. Boxes in the coordinates of a shape. Entries of r^T r are within 4 u of 0 and 1: what that
- * does is at most 12 u of a length. A half diagonal is at most a sqrt(3), which makes 21 u a, and 6
- * u the distance. Rounded are middles (2 times 7 u S), their difference turned back (7 u S), and
- *    half lengths: 6 u (a + b sqrt(3)) along each axis. Sum: at most 21 + 6 + 21 + 19 = 67 u S.
- * 8. A vertex in the coordinates of the other shape (shape_inside.c): 12 u S for r^T r, 7 u S for
- * the place and 7 u S for turning it back: 26 u S.
+ * 7. Boxes in the coordinates of a shape. Entries of r^T r are within 8 u of 0 and 1: that does
+ *    at most 24 u of a length. A half diagonal is at most a sqrt(3), which makes 42 u a, and 12 u
+ *    the distance. Rounded are middles (2 times 7 u S), their difference turned back (7 u S), and
+ *    half lengths: 6 u (a + b sqrt(3)) along each axis. Sum: 42 + 12 + 21 + 19 = 94 u S.
+ * 8. A vertex in the coordinates of the other shape (shape_inside.c): 24 u S for r^T r, 7 u S for
+ *    the place and 7 u S for turning it back: 38 u S.
  *
- * 128 u is nearly twice the greatest. */
+ * 128 u is more than the greatest. */
 #define ROUNDED (128 * 0x1p-53)
 
 void shape_query_make(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,

@@ -21,6 +21,7 @@
 #include "error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const exact_point *at(const shape_skin *k, uint32_t edge)
 {
@@ -45,6 +46,25 @@ static int take(mem *m, shape_skin *k)
         k->cell[k->count++] = t;
     }
 out:
+    return err;
+}
+
+/* Do triangles that are left out have vertices of others only? Then they are in the body, if it is
+ * convex; another vertex would be a hair. */
+static int find_hairs(mem *m, const shape_skin *k, int *none)
+{
+    int err = 0;
+    uint8_t *used = NULL;
+    const shape *s = k->s;
+    TRY(mem_alloc(m, s->vertices, &used));
+    memset(used, 0, s->vertices);
+    for (size_t e = 0; e < 3 * (size_t)k->count; e++)
+        used[k->corner[e]] = 1;
+    *none = 1;
+    for (size_t e = 0; e < 3 * (size_t)s->triangles; e++)
+        *none &= used[s->same[s->corner[e]]];
+out:
+    mem_free(m, used);
     return err;
 }
 
@@ -230,6 +250,8 @@ int shape_skin_make(mem *m, const shape *s, shape_skin *out, int *convex)
     if (out->count < 4 || !find_within(out) || !orient(out))
         goto out;
     TRY(find_twins(m, out, convex));
+    if (*convex)
+        TRY(find_hairs(m, out, convex));
     *convex = *convex && no_edge_is_concave(out) && goes_once(out);
 out:
     return err;

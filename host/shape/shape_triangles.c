@@ -5,6 +5,7 @@
  * rounding, whatever their shape: a wrong share makes a distance too large, never too small. The
  * normals of slivers are not reliable. So a vertex is compared with the edges first, and the face
  * is searched from the nearest point on them. */
+#include "shape_fine.h"
 #include "shape_query.h"
 #include "shape_vec.h"
 
@@ -237,26 +238,52 @@ static double gap(const double p[3][3], const double q[3][3], const double d[3])
     return fmax(fmax(lo[1] - hi[0], lo[0] - hi[1]), 0);
 }
 
-/* The line between close points has hardly a direction of its own; the faces and edges have. */
+static double fine_gap(const double p[3][3], const double q[3][3], const fine *d)
+{
+    double x[3];
+    fine_out(d, x);
+    return gap(p, q, x);
+}
+
+/* Along the normals of both, and across two edges. */
+static double gap_of_faces(const double p[3][3], const double q[3][3], const fine e[2][3])
+{
+    const fine n[2] = {fine_cross(&e[0][0], &e[0][1]), fine_cross(&e[1][0], &e[1][1])};
+    double best = fmax(fine_gap(p, q, &n[0]), fine_gap(p, q, &n[1]));
+    for (int i = 0; i < 9; i++) {
+        const fine c = fine_cross(&e[0][i / 3], &e[1][i % 3]);
+        best = fmax(best, fine_gap(p, q, &c));
+    }
+    return best;
+}
+
+/* Between two vertices, and between a vertex and an edge. */
+static double gap_of_vertices(const double p[3][3], const double q[3][3], const fine e[2][3])
+{
+    double best = 0;
+    for (int i = 0; i < 9; i++) {
+        const fine w = fine_between(p[i / 3], q[i % 3]);
+        const fine a = fine_across(&w, &e[0][i / 3]), b = fine_across(&w, &e[1][i % 3]);
+        best = fmax(best, fmax(fine_gap(p, q, &w), fmax(fine_gap(p, q, &a), fine_gap(p, q, &b))));
+    }
+    return best;
+}
+
+/* The line between close points has hardly a direction of its own, and what is across nearly
+ * parallel edges is lost in rounding: so all others are taken with twice the digits. */
 double shape_triangles_apart(const double p[3][3], const double q[3][3], const shape_touch *t,
                              double enough)
 {
+    fine e[2][3];
     double d[3];
     vec_sub(t->x[1], t->x[0], d);
-    double best = gap(p, q, d);
+    const double best = gap(p, q, d);
     if (best >= enough)
         return best;
-    const tri a = tri_make(p, 0), b = tri_make(q, 1);
-    best = fmax(best, fmax(gap(p, q, a.n), gap(p, q, b.n)));
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            vec_cross(a.edge[i], b.edge[k], d);
-            best = fmax(best, gap(p, q, d));
-        }
-        vec_cross(a.n, a.edge[i], d);
-        best = fmax(best, gap(p, q, d));
-        vec_cross(b.n, b.edge[i], d);
-        best = fmax(best, gap(p, q, d));
+        e[0][i] = fine_between(p[i], p[(i + 1) % 3]);
+        e[1][i] = fine_between(q[i], q[(i + 1) % 3]);
     }
-    return best;
+    return fmax(best, fmax(gap_of_faces(p, q, (const fine(*)[3])e),
+                           gap_of_vertices(p, q, (const fine(*)[3])e)));
 }

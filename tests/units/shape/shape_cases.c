@@ -295,6 +295,16 @@ body body_join(const body *a, const body *b)
     return both;
 }
 
+body body_collapsed(body b)
+{
+    body more = body_of(b.vertices, b.triangles + 2);
+    memcpy(more.x, b.x, 3 * sizeof *b.x * b.vertices);
+    memcpy(more.corner, (const uint32_t[]){0, b.vertices - 1, 0, 1, 1, 1}, 6 * sizeof *b.corner);
+    memcpy(more.corner + 6, b.corner, 3 * sizeof *b.corner * b.triangles);
+    body_free(NULL, &b);
+    return more;
+}
+
 body body_copy(const body *from)
 {
     body b = body_of(from->vertices, from->triangles);

@@ -27,7 +27,8 @@ body body_soup(rng *r, uint32_t n);   /* triangles anywhere */
 
 body body_winding(uint32_t n); /* whole numbers: two pyramids on a polygon that winds twice */
 body body_join(const body *a, const body *b); /* both as one */
-body body_copy(const body *from);             /* without its shape */
+body body_collapsed(body b);      /* the same, behind two triangles that have one position twice */
+body body_copy(const body *from); /* without its shape */
 void body_scale(body *b, double factor);
 void body_move(body *b, const double by[3]);
 int body_make(mem *m, body *b);

@@ -69,20 +69,43 @@ static void test_convex(void)
     }
 }
 
-/* A triangle that has a position twice says nothing. */
+/* Two triangles more than a box has, with corners at positions of the box and one more. */
+static body box_and(const uint32_t corner[6])
+{
+    body box = body_box((const double[]){1, 2, 3}), more = body_soup(&(rng){1}, 5);
+    body b = body_join(&box, &more); /* vertices 8 to 22 */
+    b.triangles = box.triangles + 2;
+    memcpy(b.corner, corner, 6 * sizeof *b.corner);
+    memcpy(b.corner + 6, box.corner, 3 * sizeof *b.corner * box.triangles);
+    memcpy(b.x + 24, b.x, 24 * sizeof *b.x); /* the same positions from 8 on */
+    b.x[3 * 16] = 9;
+    body_free(NULL, &box);
+    body_free(NULL, &more);
+    return b;
+}
+
+/* A triangle that has a position twice says nothing, unless it sticks out. */
 static void test_collapsed(void)
 {
-    body b = body_box((const double[]){1, 2, 3}), more = b;
-    more.corner = malloc(3 * sizeof *b.corner * (b.triangles + 2));
-    if (!more.corner)
-        abort();
-    memcpy(more.corner + 6, b.corner, 3 * sizeof *b.corner * b.triangles);
-    memcpy(more.corner, (const uint32_t[]){0, 0, 5, 3, 3, 3}, 6 * sizeof *b.corner);
-    more.triangles += 2;
-    free(b.corner);
-    CU_ASSERT(!body_make(&store, &more));
-    CU_ASSERT(shape_is_convex(more.s));
-    body_free(&store, &more);
+    static const uint32_t corner[4][6] = {
+        {0, 0, 5, 3, 3, 3}, {0, 8, 13, 3, 11, 6}, {0, 0, 16, 3, 3, 3}, {0, 1, 2, 3, 11, 4}};
+    for (int i = 0; i < 4; i++) {
+        body b = box_and(corner[i]), box = body_box((const double[]){1, 1, 1});
+        CU_ASSERT(!body_make(&store, &b) && !body_make(&store, &box));
+        EXPECT(shape_is_convex(b.s) == (i < 2), "corners %d", i);
+        for (int k = 0; k < 20; k++) {
+            const pose_map put = map_of((const double[]){1, 0, 0, 0}, (const double[]){0, 0, 0});
+            const pose_map other = map_of((const double[]){1, 0.1 * k, 0, 0.3},
+                                          (const double[]){4, 0.2 * k - 2, 0.3 * k});
+            shape_nearest n;
+            shape_distance(b.s, &put, box.s, &other, &(shape_pair){0}, &n);
+            const double want = (double)true_distance(&b, &put, &box, &other, i < 2);
+            EXPECT(fabs(n.distance - want) <= n.error, "corners %d: %g, not %g", i, n.distance,
+                   want);
+        }
+        body_free(&store, &b);
+        body_free(&store, &box);
+    }
 }
 
 /* ---- bodies that are not */

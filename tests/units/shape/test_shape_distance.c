@@ -165,7 +165,9 @@ static body regular_body(rng *r)
 {
     static const double half[] = {0.5, 1, 2};
     const double h[3] = {half[rng_below(r, 3)], half[rng_below(r, 3)], half[rng_below(r, 3)]};
-    switch (rng_below(r, 6)) {
+    switch (rng_below(r, 7)) {
+    case 6:
+        return body_collapsed(body_box(h));
     case 0:
         return body_grid_box(1 + rng_below(r, 3));
     case 1:
