@@ -269,36 +269,65 @@ static void test_thin(void)
 
 /* ---- other shapes */
 
+/* Two boxes as one shape. */
+static body two_boxes(rng *r)
+{
+    const double h[3] = {1, 0.5, 2};
+    body a = body_box(h), b = body_box(h);
+    body_move(&b, (const double[]){1 + 0.5 * rng_below(r, 4), 1, 0});
+    body both = body_join(&a, &b);
+    body_free(NULL, &a);
+    body_free(NULL, &b);
+    return both;
+}
+
+/* Triangles of which most are slivers. */
+static body slivers(rng *r)
+{
+    body b = body_soup(r, 1 + rng_below(r, 12));
+    const double thin = fabs(power_of_ten(r, 2, 9));
+    const uint32_t axis = rng_below(r, 3);
+    for (size_t v = 0; v < b.vertices; v++)
+        b.x[3 * v + axis] *= thin;
+    return b;
+}
+
 static body any_body(rng *r)
 {
     const double h[3] = {1, 0.7, 0.4};
-    switch (rng_below(r, 4)) {
+    switch (rng_below(r, 6)) {
     case 0:
         return body_sheet(r, 1 + rng_below(r, 5));
     case 1:
         return body_soup(r, 1 + rng_below(r, 20));
     case 2:
+        return two_boxes(r);
+    case 3:
+        return slivers(r);
+    case 4:
         return body_box(h);
     default:
         return body_ball(3, h);
     }
 }
 
+/* Surfaces, of which few are closed: anywhere, and in degenerate positions. */
 static void test_surfaces(void)
 {
     rng r = {17};
-    worst w = {0};
-    const uint64_t cases = test_cases(1500);
+    worst w[2] = {{0}};
+    const uint64_t cases = test_cases(1600);
     for (uint64_t c = 0; c < cases; c++) {
         body a = any_body(&r), b = any_body(&r);
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
-        const pose_map pa = random_map(&r, 1), pb = random_map(&r, 2);
-        shape_pair kept = {0};
-        check("surfaces", &a, &pa, &b, &pb, &kept, &w);
+        const pose_map pa = c % 2 ? regular_map(&r) : random_map(&r, 1);
+        const pose_map pb = c % 2 ? regular_map(&r) : random_map(&r, 2);
+        check("surfaces", &a, &pa, &b, &pb, &(shape_pair){0}, &w[c % 2]);
         body_free(&store, &a);
         body_free(&store, &b);
     }
-    print("surfaces", &w);
+    print("surfaces", &w[0]);
+    print("degenerate surfaces", &w[1]);
 }
 
 /* ---- scales */
