@@ -54,15 +54,15 @@ static long double from_face(point p, const point t[3])
     return nn > 0 ? h * h / nn : INFINITY;
 }
 
-/* Of lines, where the closest points are within the segments. By the 2 x 2 system of shares. */
+/* Of lines, where the closest points are within the segments. By cross products, which keep digits
+ * where lines are nearly parallel; wrong shares are of points of the segments all the same. */
 static long double from_line(point a, point b, point c, point d)
 {
-    const point u = sub(b, a), v = sub(d, c), w = sub(a, c);
-    const long double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), det = uu * vv - uv * uv;
-    if (!(det > 1e-17L * uu * vv))
+    const point u = sub(b, a), v = sub(d, c), w = sub(c, a), n = cross(u, v);
+    const long double nn = dot(n, n);
+    if (!(nn > 0))
         return INFINITY;
-    const long double s = (uv * dot(v, w) - vv * dot(u, w)) / det;
-    const long double t = (uu * dot(v, w) - uv * dot(u, w)) / det;
+    const long double s = dot(cross(w, v), n) / nn, t = dot(cross(w, u), n) / nn;
     if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1))
         return INFINITY;
     return square(along(a, s, u), along(c, t, v));
