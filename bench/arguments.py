@@ -58,6 +58,7 @@ def parse(text):
     option("--refit", "instead: when trees of a cloth are better made again")
     option("--swept-table", "instead: swept queries of the missile, and how many reported pairs meet")
     option("--exact", "instead: false negatives and positives between frames, beside ipc-toolkit")
+    option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set; all, without a run of its own")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")

@@ -232,5 +232,9 @@ ALL = [
     ),
     Program("tree-table", "impinge: all kinds of trees", "bench_trees", [[]]),
     Program("refit", "impinge: trees that are fitted, and made again", "bench_refit", [[]]),
+    Program(
+        *("distance", "impinge and libccd: convex bodies whose distance is known", "bench_distance", [[]]),
+        zeros=[("all", "impinge: off by over 1e-9"), ("all", "impinge: beyond its error")],
+    ),
     Swept("swept-table", "impinge: swept queries of a missile's flight", "impinge", []),
 ]

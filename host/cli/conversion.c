@@ -4,7 +4,7 @@
 #include "error.h"
 #include "progress.h"
 #include "importers.h"
-#include "shape_make.h"
+#include "file_shape_make.h"
 #include "text.h"
 #include "weld.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Only the first file is named: a series of a thousand files must not print a thousand lines. */
-static void note(notice *n, const char *file, const shape_note *in_file)
+static void note(notice *n, const char *file, const file_shape_note *in_file)
 {
     if (in_file->count && !n->files++) {
         n->file = file;
@@ -25,7 +25,7 @@ static void note(notice *n, const char *file, const shape_note *in_file)
 
 /* The file's groups become objects of the batch, in o->group. A name means the same object in all
  * frames; if files are bodies, it means another object in each file. */
-static int name_objects(conversion *s, const char *file, shape *o)
+static int name_objects(conversion *s, const char *file, file_shape *o)
 {
     int err = IMP_OK;
     int32_t *object = calloc(o->groups.count + 1, sizeof *object);
@@ -42,7 +42,7 @@ out:
 }
 
 /* Without --groups a body is a file, and a frame has one object. */
-static int one_object(conversion *s, const char *file, shape *o)
+static int one_object(conversion *s, const char *file, file_shape *o)
 {
     int32_t object = 0;
     int err = s->o.as == AS_OBJECTS ? names_find(&s->names, file, "", &object) : IMP_OK;
@@ -52,11 +52,11 @@ static int one_object(conversion *s, const char *file, shape *o)
 }
 
 /* Notices are collected, and printed once for all files at the end. */
-static int read_file(conversion *s, const char *file, shape *o)
+static int read_file(conversion *s, const char *file, file_shape *o)
 {
-    int err = shape_read(file, o);
+    int err = file_shape_read(file, o);
     if (!err)
-        err = shape_need_primitives(file, o);
+        err = file_shape_need_primitives(file, o);
     if (err)
         return err;
     if (s->o.groups && !o->by->has_groups)
@@ -76,10 +76,10 @@ static int has_objects(const conversion *s)
 /* ---- each file a frame */
 
 /* The topology of this file: the current one, or a new one. */
-static int find_topology(conversion *s, const char *file, shape *o, topology **out)
+static int find_topology(conversion *s, const char *file, file_shape *o, topology **out)
 {
     int err = IMP_OK;
-    shape_note faces = {0};
+    file_shape_note faces = {0};
     /* the current one stays unchanged: the next may be made from it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
@@ -113,7 +113,7 @@ static void count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
 }
 
 /* The number of tetrahedra is taken before the file's arrays move into the topology. */
-static int add_frame(conversion *s, const char *file, shape *o, size_t number, double time)
+static int add_frame(conversion *s, const char *file, file_shape *o, size_t number, double time)
 {
     int err = IMP_OK;
     topology *t;
@@ -167,14 +167,14 @@ out:
 static int convert_frame(conversion *s, char **files, size_t number, double time, int *again)
 {
     int err = IMP_OK;
-    shape o = {0};
+    file_shape o = {0};
     TRY(read_file(s, files[number], &o));
     if (o.tetrahedra && !s->unstructured)
         TRY(make_unstructured(s, files, number, again));
     if (!*again)
         TRY(add_frame(s, files[number], &o, number, time));
 out:
-    shape_free(&o);
+    file_shape_free(&o);
     return err;
 }
 
@@ -217,19 +217,19 @@ static int name_all(conversion *s, char **files, int count)
 int conversion_objects(conversion *s, char **files, int count)
 {
     int err = IMP_OK;
-    shape o = {0};
-    shape_maker make;
-    const shape *all = &make.shape;
-    shape_make_start(&make, s->o.out);
+    file_shape o = {0};
+    file_shape_maker make;
+    const file_shape *all = &make.shape;
+    file_shape_make_start(&make, s->o.out);
     for (int i = 0; i < count; i++) {
-        shape_note crossing;
+        file_shape_note crossing;
         TRY(read_file(s, files[i], &o));
-        TRY(shape_cut(files[i], &o, &crossing));
+        TRY(file_shape_cut(files[i], &o, &crossing));
         note(&s->crossing, files[i], &crossing);
         if (s->o.weld >= 0) /* within a body only: bodies stay separate */
             TRY(weld(s->o.weld, &o, NULL));
-        TRY(shape_make_join(&make, files[i], &o));
-        shape_free(&o);
+        TRY(file_shape_make_join(&make, files[i], &o));
+        file_shape_free(&o);
     }
     if (all->tetrahedra)
         TRY(conversion_create(s, 1));
@@ -240,7 +240,7 @@ int conversion_objects(conversion *s, char **files, int count)
     TRY(name_all(s, files, count));
     count_frame(s, &mesh, all->tetrahedra);
 out:
-    shape_free(&o);
-    shape_make_free(&make);
+    file_shape_free(&o);
+    file_shape_make_free(&make);
     return err;
 }

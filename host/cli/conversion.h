@@ -4,7 +4,7 @@
 #define IMP_CONVERSION_H
 
 #include "names.h"
-#include "shape.h"
+#include "file_shape.h"
 #include "store.h"
 #include "topology.h"
 
@@ -21,7 +21,7 @@ enum { ORDER_UNSET, ORDER_NATURAL, ORDER_GIVEN }; /* unset: it depends on --as *
 typedef struct notice {
     size_t files;
     const char *file;
-    shape_note in_file;
+    file_shape_note in_file;
 } notice;
 
 typedef struct conversion {
@@ -34,7 +34,7 @@ typedef struct conversion {
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* of the last frame */
     notice crossing, changed, skipped;
-    char skipped_what[sizeof((shape *)0)->skipped_what];
+    char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;
 
 /* Makes the batch, or makes it again as another type. */

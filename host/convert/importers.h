@@ -2,13 +2,13 @@
 #ifndef IMP_IMPORTERS_H
 #define IMP_IMPORTERS_H
 
-#include "shape.h"
+#include "file_shape.h"
 
 struct text;
 
 /* Each reads the rest of a text that was just opened. On failure *out is as it was. Errors: as
- * shape_read. */
-#define IMPORTER(name, ...) int name##_read(struct text *t, shape *out);
+ * file_shape_read. */
+#define IMPORTER(name, ...) int name##_read(struct text *t, file_shape *out);
 #include "importers.def"
 #undef IMPORTER
 
@@ -17,7 +17,7 @@ typedef struct importer {
     const char *title;  /* in messages: "Wavefront OBJ" */
     const char *begins; /* of the text; "": any */
     int has_groups;
-    int (*read)(struct text *t, shape *out);
+    int (*read)(struct text *t, file_shape *out);
 } importer;
 
 /* The one that reads a text which was just opened. */

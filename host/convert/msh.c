@@ -13,14 +13,14 @@
 #include "importers.h"
 #include "msh_groups.h"
 #include "msh_nodes.h"
-#include "shape_make.h"
+#include "file_shape_make.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
     words w;
-    shape_maker make;
+    file_shape_maker make;
     msh_groups groups;
     int major; /* of the format; 0 before it is known */
     int have_nodes, have_elements;
@@ -86,7 +86,7 @@ static int enter_section(reader *r, int64_t dimension, int64_t physical, int64_t
     memcpy(r->section, section, sizeof section);
     r->have_section = 1;
     const char *name = msh_section(&r->groups, dimension, section[1], entity, buffer);
-    return shape_make_section(&r->make, name, strlen(name));
+    return file_shape_make_section(&r->make, name, strlen(name));
 }
 
 /* Format 2 lists an element of several groups once for each, one after the other, each time with
@@ -123,20 +123,20 @@ out:
     return err;
 }
 
-/* A quadrangle is a face of four corners, which shape_cut may divide the other way. */
+/* A quadrangle is a face of four corners, which file_shape_cut may divide the other way. */
 static int add_element(reader *r, const struct element *e)
 {
     int err = IMP_OK;
     uint32_t corner[4] = {0};
     if (!e->read) {
-        shape_make_skip(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
+        file_shape_make_skip(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return words_skip(&r->w, e->nodes);
     }
     TRY(read_corners(r, corner, e->nodes));
     if (is_again(r, e, corner))
         goto out;
-    TRY(e->dimension == 3 ? shape_make_primitive(&r->make, corner, 4)
-                          : shape_make_fan(&r->make, corner, e->nodes, r->w.text->line));
+    TRY(e->dimension == 3 ? file_shape_make_primitive(&r->make, corner, 4)
+                          : file_shape_make_fan(&r->make, corner, e->nodes, r->w.text->line));
 out:
     return err;
 }
@@ -343,16 +343,16 @@ out:
     return err;
 }
 
-int msh_read(text *t, shape *out)
+int msh_read(text *t, file_shape *out)
 {
     int err = IMP_OK;
     reader r = {.w = {.text = t}};
     t->plain_lines = 1;
-    shape_make_start(&r.make, t->path);
+    file_shape_make_start(&r.make, t->path);
     TRY(read_sections(&r));
-    shape_make_end(&r.make, out);
+    file_shape_make_end(&r.make, out);
 out:
-    shape_make_free(&r.make);
+    file_shape_make_free(&r.make);
     msh_groups_free(&r.groups);
     free(r.nodes.at);
     return err;

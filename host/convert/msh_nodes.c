@@ -26,7 +26,7 @@ out:
 }
 
 /* A point, and its parameters on its entity, which are not used. */
-static int add_point(words *w, shape_maker *m, uint64_t parameters)
+static int add_point(words *w, file_shape_maker *m, uint64_t parameters)
 {
     int err = IMP_OK;
     double x[3], ignored;
@@ -34,12 +34,12 @@ static int add_point(words *w, shape_maker *m, uint64_t parameters)
         TRY(words_real(w, &x[k]));
     for (uint64_t k = 0; k < parameters; k++)
         TRY(words_real(w, &ignored));
-    TRY(shape_make_vertex(m, x));
+    TRY(file_shape_make_vertex(m, x));
 out:
     return err;
 }
 
-static int read_nodes_2(msh_nodes *n, words *w, shape_maker *m)
+static int read_nodes_2(msh_nodes *n, words *w, file_shape_maker *m)
 {
     int err = IMP_OK;
     uint64_t nodes;
@@ -86,7 +86,7 @@ out:
 
 /* The tags of a block come first, then its points in the same order. A parametric node has one
  * parameter for each dimension of its entity. */
-static int read_node_block(msh_nodes *n, words *w, shape_maker *m)
+static int read_node_block(msh_nodes *n, words *w, file_shape_maker *m)
 {
     int err = IMP_OK;
     uint64_t dimension, parametric, nodes;
@@ -103,7 +103,7 @@ out:
     return err;
 }
 
-static int read_nodes_4(msh_nodes *n, words *w, shape_maker *m)
+static int read_nodes_4(msh_nodes *n, words *w, file_shape_maker *m)
 {
     int err = IMP_OK;
     uint64_t blocks, all;
@@ -124,7 +124,7 @@ static int compare_nodes(const void *a, const void *b)
 
 /* Files with numbers in order, as Gmsh writes them, need no sort. In sorted order equal numbers are
  * neighbours. */
-int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major)
+int msh_read_nodes(msh_nodes *n, words *w, file_shape_maker *m, int major)
 {
     int err = IMP_OK, ascend = 1;
     TRY(major == 2 ? read_nodes_2(n, w, m) : read_nodes_4(n, w, m));

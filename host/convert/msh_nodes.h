@@ -2,7 +2,7 @@
 #ifndef IMP_MSH_NODES_H
 #define IMP_MSH_NODES_H
 
-#include "shape_make.h"
+#include "file_shape_make.h"
 #include "words.h"
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ typedef struct msh_nodes {
 
 /* Reads the section, after its first line; the points become vertices of m. `major`: of the format.
  * Errors: INPUT, MEMORY. */
-int msh_read_nodes(msh_nodes *n, words *w, shape_maker *m, int major);
+int msh_read_nodes(msh_nodes *n, words *w, file_shape_maker *m, int major);
 
 /* Is there a node of this number? */
 int msh_find_node(const msh_nodes *n, uint64_t tag, uint32_t *vertex);

@@ -11,7 +11,7 @@
  *                   large for a double is infinite. Hexadecimal is not allowed.
  *     f a b c ...   at least three of V, V/T, V//N, V/T/N. V is the number of a vertex anywhere in
  *                   the file, from 1, or if negative counts back from the last one so far; T and N
- *                   are ignored. Polygons become fans around their first vertex; shape_cut
+ *                   are ignored. Polygons become fans around their first vertex; file_shape_cut
  *                   makes triangles of them that are right.
  *     o name, g name
  *                   begin a section. The name is the rest of the line, without blanks around it.
@@ -20,7 +20,7 @@
 #include "error.h"
 #include "formats.h"
 #include "importers.h"
-#include "shape_make.h"
+#include "file_shape_make.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@
 
 typedef struct reader {
     text *text;
-    shape_maker make;
+    file_shape_maker make;
     uint64_t known;           /* statements that OBJ has; others are skipped */
     uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
 } reader;
@@ -48,7 +48,7 @@ static int add_vertex(reader *r, const char *s)
         if (!text_number(r->text, s, &s, &x[i]))
             FAIL(TEXT_BAD(r->text, "'%s' is not a number", text_show(word).text));
     }
-    TRY(shape_make_vertex(&r->make, x));
+    TRY(file_shape_make_vertex(&r->make, x));
 out:
     return err;
 }
@@ -57,7 +57,7 @@ out:
 static int set_section(reader *r, const char *s)
 {
     size_t length = text_rest(&s);
-    return shape_make_section(&r->make, s, length);
+    return file_shape_make_section(&r->make, s, length);
 }
 
 /* ---- faces */
@@ -99,8 +99,8 @@ out:
     return err;
 }
 
-/* Faces are stored as fans at first, which shape_cut makes right: most have three corners and are
- * right as they are. */
+/* Faces are stored as fans at first, which file_shape_cut makes right: most have three corners and
+ * are right as they are. */
 static int add_face(reader *r, const char *s)
 {
     int err = IMP_OK;
@@ -110,14 +110,14 @@ static int add_face(reader *r, const char *s)
         TRY(parse_corner(r, s, &s, &corner));
         fan[n < 2 ? n : 2] = corner;
         if (n > 1) {
-            TRY(shape_make_primitive(&r->make, fan, 3));
+            TRY(file_shape_make_primitive(&r->make, fan, 3));
             fan[1] = corner;
         }
     }
     if (n < 3)
         FAIL(TEXT_BAD(r->text, "a face with %" PRIu64 " vertices; it needs 3", n));
     if (n > 3)
-        TRY(shape_make_polygon(&r->make, (uint32_t)n, r->text->line));
+        TRY(file_shape_make_polygon(&r->make, (uint32_t)n, r->text->line));
 out:
     return err;
 }
@@ -152,7 +152,7 @@ static void note_statement(reader *r, const char *s)
         return;
     }
     snprintf(what, sizeof what, "'%s' is not an OBJ statement", text_show(s).text);
-    shape_make_skip(&r->make, r->text->line, what);
+    file_shape_make_skip(&r->make, r->text->line, what);
 }
 
 static int add_statement(reader *r, const char *s)
@@ -178,7 +178,7 @@ static int add_statement(reader *r, const char *s)
 /* A few unknown words are an extension; more of them than known ones are another format. */
 static int check_statements(reader *r)
 {
-    const shape *o = &r->make.shape;
+    const file_shape *o = &r->make.shape;
     if (o->skipped.count <= r->known)
         return IMP_OK;
     r->text->line = o->skipped.line;
@@ -208,13 +208,13 @@ out:
     return err;
 }
 
-int obj_read(text *t, shape *out)
+int obj_read(text *t, file_shape *out)
 {
     reader r = {.text = t};
-    shape_make_start(&r.make, t->path);
+    file_shape_make_start(&r.make, t->path);
     int err = add_statements(&r);
     if (!err)
-        shape_make_end(&r.make, out);
-    shape_make_free(&r.make);
+        file_shape_make_end(&r.make, out);
+    file_shape_make_free(&r.make);
     return err;
 }

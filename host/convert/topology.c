@@ -9,7 +9,7 @@
 
 void topology_free(topology *t)
 {
-    shape_free(&t->read);
+    file_shape_free(&t->read);
     free(t->cut);
     free(t->map);
     free(t->welded);
@@ -17,9 +17,9 @@ void topology_free(topology *t)
 }
 
 /* As the file has it, before anything is cut or welded, which depends on points too. */
-int topology_same(const topology *t, const shape *o)
+int topology_same(const topology *t, const file_shape *o)
 {
-    const shape *r = &t->read;
+    const file_shape *r = &t->read;
     const size_t n = r->primitives;
     int same = r->corner && r->vertices == o->vertices && n == o->primitives &&
                r->corners == o->corners && r->polygons == o->polygons &&
@@ -58,7 +58,8 @@ static void set_mesh(topology *t, uint32_t vertices)
 
 /* The corners are copied before they are cut and welded: later files are compared with what this
  * one has. */
-int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing)
+int topology_take(topology *t, const char *file, double tolerance, file_shape *o,
+                  file_shape_note *crossing)
 {
     int err = IMP_OK;
     const size_t bytes = (size_t)o->corners * o->primitives * sizeof *o->corner;
@@ -66,14 +67,14 @@ int topology_take(topology *t, const char *file, double tolerance, shape *o, sha
     uint32_t *corner = NULL;
     topology_free(t);
     TRY(copy(o->corner, bytes, &corner));
-    TRY(shape_cut(file, o, crossing));
+    TRY(file_shape_cut(file, o, crossing));
     if (o->polygons)
         TRY(copy(o->corner, bytes, &t->cut));
     if (tolerance >= 0)
         TRY(weld(tolerance, o, &t->map));
     /* moved, not copied: the frame needs its points only */
     t->read = *o;
-    *o = (shape){.vertices = o->vertices, .point = o->point};
+    *o = (file_shape){.vertices = o->vertices, .point = o->point};
     t->welded = t->read.corner;
     t->read.corner = corner;
     t->read.point = NULL;
@@ -90,13 +91,13 @@ out:
 static int derive(const topology *t, uint32_t **cut, topology *next)
 {
     int err = IMP_OK;
-    const shape *r = &t->read;
+    const file_shape *r = &t->read;
     const size_t n = r->primitives, bytes = n * r->corners * sizeof **cut;
     topology_free(next);
-    next->read = (shape){.vertices = r->vertices,
-                         .primitives = r->primitives,
-                         .corners = r->corners,
-                         .polygons = r->polygons};
+    next->read = (file_shape){.vertices = r->vertices,
+                              .primitives = r->primitives,
+                              .corners = r->corners,
+                              .polygons = r->polygons};
     TRY(copy(r->corner, bytes, &next->read.corner));
     if (r->own)
         TRY(copy(r->own, n, &next->read.own));
@@ -119,17 +120,17 @@ out:
 
 /* Faces are cut as in the frame before while that is right, so that neighbouring frames share a
  * topology; points move a little, and a cut that was the best need not be so now. */
-int topology_change(const topology *t, const char *file, const shape *o, topology *next,
-                    shape_note *changed)
+int topology_change(const topology *t, const char *file, const file_shape *o, topology *next,
+                    file_shape_note *changed)
 {
     int err = IMP_OK;
     uint32_t *cut = NULL;
-    *changed = (shape_note){0};
+    *changed = (file_shape_note){0};
     /* triangles and tetrahedra cannot be cut in another way */
     if (!t->read.polygons)
         return IMP_OK;
     TRY(copy(t->cut, (size_t)t->read.corners * t->read.primitives * sizeof *cut, &cut));
-    TRY(shape_cut_again(file, o, cut, changed));
+    TRY(file_shape_cut_again(file, o, cut, changed));
     if (changed->count)
         TRY(derive(t, &cut, next));
 out:
@@ -137,7 +138,7 @@ out:
     return err;
 }
 
-void topology_apply(const topology *t, shape *o)
+void topology_apply(const topology *t, file_shape *o)
 {
     if (t->map)
         weld_again(t->map, t->mesh.vertices, o);

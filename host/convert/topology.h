@@ -5,29 +5,30 @@
 #define IMP_TOPOLOGY_H
 
 #include "impinge.h"
-#include "shape.h"
+#include "file_shape.h"
 
 typedef struct topology {
-    shape read;       /* without points */
+    file_shape read;  /* without points */
     uint32_t *cut;    /* corners after cutting; NULL: as read */
     uint32_t *map;    /* of welding; NULL without */
     uint32_t *welded; /* corners as written */
     imp_mesh mesh;    /* of it */
 } topology;
 
-int topology_same(const topology *t, const shape *o);
+int topology_same(const topology *t, const file_shape *o);
 
 /* Takes over the arrays of o except its points, cuts, and welds unless `tolerance` is negative. The
  * old contents of t are freed. *crossing: faces that cross themselves. */
-int topology_take(topology *t, const char *file, double tolerance, shape *o, shape_note *crossing);
+int topology_take(topology *t, const char *file, double tolerance, file_shape *o,
+                  file_shape_note *crossing);
 
 /* o has the same faces as t. If triangles of t are wrong at o's points and there are right ones,
  * *next becomes that topology; *changed: of how many faces. */
-int topology_change(const topology *t, const char *file, const shape *o, topology *next,
-                    shape_note *changed);
+int topology_change(const topology *t, const char *file, const file_shape *o, topology *next,
+                    file_shape_note *changed);
 
 /* Brings the points of o, which has these faces, in the order of the mesh. */
-void topology_apply(const topology *t, shape *o);
+void topology_apply(const topology *t, file_shape *o);
 
 void topology_free(topology *t);
 

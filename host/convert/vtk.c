@@ -12,7 +12,7 @@
 #include "error.h"
 #include "grow.h"
 #include "importers.h"
-#include "shape_make.h"
+#include "file_shape_make.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum dataset { GRID, POLYDATA };
 
 typedef struct reader {
     words w;
-    shape_maker make;
+    file_shape_maker make;
     enum dataset dataset;
     int have_points, have_cells, have_types;
     uint64_t kind; /* of the cells of a section of POLYDATA */
@@ -46,7 +46,7 @@ static int read_points(reader *r)
     for (uint64_t i = 0; i < n; i++) {
         for (int k = 0; k < 3; k++)
             TRY(words_real(&r->w, &x[k]));
-        TRY(shape_make_vertex(&r->make, x));
+        TRY(file_shape_make_vertex(&r->make, x));
     }
 out:
     return err;
@@ -155,8 +155,8 @@ static int add_strip(reader *r, const uint32_t *id, uint32_t n)
     int err = IMP_OK;
     for (uint32_t i = 2; i < n && !err; i++) {
         uint32_t odd = i % 2;
-        err = shape_make_primitive(&r->make,
-                                   (const uint32_t[]){id[i - 2 + odd], id[i - 1 - odd], id[i]}, 3);
+        err = file_shape_make_primitive(
+            &r->make, (const uint32_t[]){id[i - 2 + odd], id[i - 1 - odd], id[i]}, 3);
     }
     return err;
 }
@@ -166,13 +166,14 @@ static int add_known_cell(reader *r, uint64_t type, const uint32_t *id, uint32_t
     const uint64_t line = r->w.text->line;
     switch (type) {
     case VTK_TETRAHEDRON:
-        return shape_make_primitive(&r->make, id, 4);
+        return file_shape_make_primitive(&r->make, id, 4);
     case VTK_STRIP:
         return add_strip(r, id, n);
     case VTK_PIXEL: /* a quad in rows */
-        return shape_make_fan(&r->make, (const uint32_t[]){id[0], id[1], id[3], id[2]}, 4, line);
+        return file_shape_make_fan(&r->make, (const uint32_t[]){id[0], id[1], id[3], id[2]}, 4,
+                                   line);
     default:
-        return shape_make_fan(&r->make, id, n, line);
+        return file_shape_make_fan(&r->make, id, n, line);
     }
 }
 
@@ -193,7 +194,7 @@ static int add_cell(reader *r, uint64_t i, uint64_t type)
     uint64_t least, most;
     char name[60];
     if (type <= VTK_POLY_LINE) {
-        shape_make_skip(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
+        file_shape_make_skip(&r->make, r->w.text->line, SHAPE_POINT_OR_LINE);
         return IMP_OK;
     }
     cell_type_name(type <= INT32_MAX ? (int)type : -1, 0, name, sizeof name);
@@ -371,17 +372,17 @@ out:
     return err;
 }
 
-int vtk_read(text *t, shape *out)
+int vtk_read(text *t, file_shape *out)
 {
     int err = IMP_OK;
     reader r = {.w = {.text = t}};
     t->plain_lines = 1;
-    shape_make_start(&r.make, t->path);
+    file_shape_make_start(&r.make, t->path);
     TRY(read_head(&r));
     TRY(read_sections(&r));
-    shape_make_end(&r.make, out);
+    file_shape_make_end(&r.make, out);
 out:
-    shape_make_free(&r.make);
+    file_shape_make_free(&r.make);
     free(r.id);
     free(r.end);
     return err;

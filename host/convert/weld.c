@@ -123,13 +123,13 @@ static uint32_t grid_join(grid *g, double *point, const double *x)
     return v;
 }
 
-static void renumber(const uint32_t *map, shape *io)
+static void renumber(const uint32_t *map, file_shape *io)
 {
     for (size_t i = 0; i < (size_t)io->corners * io->primitives; i++)
         io->corner[i] = map[io->corner[i]];
 }
 
-void weld_again(const uint32_t *map, uint32_t kept, shape *io)
+void weld_again(const uint32_t *map, uint32_t kept, file_shape *io)
 {
     uint32_t n = 0; /* the first vertex of each new number is the kept one */
     for (uint32_t v = 0; v < io->vertices; v++)
@@ -140,7 +140,7 @@ void weld_again(const uint32_t *map, uint32_t kept, shape *io)
 }
 
 /* Vertices are moved to the front of the array while it is read, so it needs no second one. */
-int weld(double tolerance, shape *io, uint32_t **map_out)
+int weld(double tolerance, file_shape *io, uint32_t **map_out)
 {
     int err = IMP_OK;
     grid g = {0};

@@ -2,7 +2,7 @@
 #ifndef IMP_WELD_H
 #define IMP_WELD_H
 
-#include "shape.h"
+#include "file_shape.h"
 
 /* Merges vertices by position. Vertices are taken in order: each joins the first of the vertices
  * kept so far within `tolerance`, else it is kept itself. So no vertex moves
@@ -17,10 +17,10 @@
  * *map, unless map is NULL, receives the new number of each old vertex; free() it.
  *
  * Errors: ARGUMENT (tolerance negative, infinite or NaN), MEMORY; *io is then as it was. */
-int weld(double tolerance, shape *io, uint32_t **map);
+int weld(double tolerance, file_shape *io, uint32_t **map);
 
 /* Merges the vertices of another frame of the same topology as an earlier one was: wherever they
  * are now, so that the topology stays the same. `kept` is how many vertices there were then. */
-void weld_again(const uint32_t *map, uint32_t kept, shape *io);
+void weld_again(const uint32_t *map, uint32_t kept, file_shape *io);
 
 #endif

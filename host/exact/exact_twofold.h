@@ -1,5 +1,5 @@
-/* Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Within host/exact.
- */
+/* Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Within host/exact
+ * and host/shape. */
 #ifndef IMP_EXACT_TWOFOLD_H
 #define IMP_EXACT_TWOFOLD_H
 

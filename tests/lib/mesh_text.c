@@ -23,17 +23,17 @@ const char *mesh_write(const char *content, size_t size)
     return path;
 }
 
-int mesh_read_bytes(const char *content, size_t size, shape *out)
+int mesh_read_bytes(const char *content, size_t size, file_shape *out)
 {
-    return shape_read(mesh_write(content, size), out);
+    return file_shape_read(mesh_write(content, size), out);
 }
 
-int mesh_read(const char *content, shape *out)
+int mesh_read(const char *content, file_shape *out)
 {
     return mesh_read_bytes(content, strlen(content), out);
 }
 
-int mesh_is_sound(const shape *o)
+int mesh_is_sound(const file_shape *o)
 {
     int good = (o->groups.count == 0) == (o->primitives == 0);
     double sum = 0;
@@ -58,7 +58,7 @@ int mesh_is_sound(const shape *o)
     return good && (size_t)next == o->groups.count && (sum <= 0 || sum > 0 || isnan(sum));
 }
 
-const char *mesh_show(const shape *o)
+const char *mesh_show(const file_shape *o)
 {
     static char text[4096];
     size_t n = 0;
@@ -85,7 +85,7 @@ void mesh_check_text(const char *source, const char *have, const char *want)
 
 /* With so many NUL bytes behind it; a file of nothing else is none. */
 #define NULS_MOST 3
-static int read_with_nuls(const char *content, size_t nuls, shape *out)
+static int read_with_nuls(const char *content, size_t nuls, file_shape *out)
 {
     char bytes[8192] = "";
     size_t n = strlen(content);
@@ -97,24 +97,24 @@ static int read_with_nuls(const char *content, size_t nuls, shape *out)
 void mesh_check(const char *content, const char *want)
 {
     for (size_t nuls = 0; nuls <= NULS_MOST; nuls += NULS_MOST) {
-        shape o;
+        file_shape o;
         int err = read_with_nuls(content, nuls, &o);
         mesh_check_text(content, err ? imp_error_text() : mesh_show(&o), want);
         CU_ASSERT(mesh_is_sound(&o));
-        shape_free(&o);
+        file_shape_free(&o);
     }
 }
 
 static void check_bad(const char *content, size_t nuls, const char *want)
 {
-    shape o;
+    file_shape o;
     memset(&o, 1, sizeof o);
     CU_ASSERT_EQUAL(read_with_nuls(content, nuls, &o), IMP_ERR_INPUT);
     CU_ASSERT(!o.point && !o.corner && !o.own && !o.group && !o.groups.name && !o.groups.count);
     const char *path = mesh_path("a.obj"), *have = imp_error_text();
     int begins = !strncmp(have, path, strlen(path));
     mesh_check_text(content, begins ? have + strlen(path) : have, want);
-    shape_free(&o);
+    file_shape_free(&o);
 }
 
 void mesh_check_bad(const char *content, const char *want)

@@ -2,7 +2,7 @@
 #ifndef IMP_MESH_TEXT_H
 #define IMP_MESH_TEXT_H
 
-#include "shape.h"
+#include "file_shape.h"
 
 #include <stddef.h>
 
@@ -13,17 +13,17 @@
 /* The path of a file in test_folder(). Valid until the next call. */
 const char *mesh_path(const char *name);
 
-/* Writes a.obj there and reads it with shape_read. */
+/* Writes a.obj there and reads it with file_shape_read. */
 const char *mesh_write(const char *content, size_t size);
-int mesh_read_bytes(const char *content, size_t size, shape *out);
-int mesh_read(const char *content, shape *out);
+int mesh_read_bytes(const char *content, size_t size, file_shape *out);
+int mesh_read(const char *content, file_shape *out);
 
 /* The mesh as text: "0 0 0;1 0 0;|0 1 2 a;", points and then primitives with their group's name.
  * Valid until the next call. */
-const char *mesh_show(const shape *o);
+const char *mesh_show(const file_shape *o);
 
 /* What every mesh must be, and a use of all its memory. */
-int mesh_is_sound(const shape *o);
+int mesh_is_sound(const file_shape *o);
 
 /* What is read must show so, or must be an error with this text behind the path; with NUL bytes
  * behind it, too. */

@@ -4,7 +4,7 @@
 #include "error.h"
 #include "expect.h"
 #include "mesh_text.h"
-#include "shape_make.h"
+#include "file_shape_make.h"
 #include "testlib.h"
 #include "weld.h"
 
@@ -111,7 +111,7 @@ static void test_errors(void)
 
 static void check_nul(const char *bytes, size_t n, const char *want)
 {
-    shape o;
+    file_shape o;
     CU_ASSERT_EQUAL_FATAL(mesh_read_bytes(bytes, n, &o), IMP_ERR_INPUT);
     mesh_check_text(want, strstr(imp_error_text(), "a.obj") + 5, want);
 }
@@ -123,22 +123,22 @@ static void test_nul(void)
     static const char within[] = "v 1 2 3\nv 1 2 3\0 4\n", zeros[100] = "";
     static const char between[] = V3 "\0\0\0\nf 1 2 3\n", last[] = V3 "f 1 2 3\n\0\0\n";
     static char many[1 << 20] = V3 "f 1 2 3";
-    shape o;
+    file_shape o;
     check_nul(within, sizeof within - 1, ": line 2: a NUL byte: this is not text");
     check_nul(zeros, sizeof zeros, ": line 1: a NUL byte: this is not text");
     check_nul(between, sizeof between - 1, ": line 4: a NUL byte: this is not text");
     check_nul(last, sizeof last - 1, ": line 5: a NUL byte: this is not text");
     CU_ASSERT_EQUAL(mesh_read_bytes(many, sizeof many, &o), 0);
     mesh_check_text("a MB of NUL", mesh_show(&o), P3 "0 1 2 ;");
-    shape_free(&o);
+    file_shape_free(&o);
     many[sizeof many - 1] = '\n';
     check_nul(many, sizeof many, ": line 4: a NUL byte: this is not text");
 }
 
 static void check_unreadable(const char *path, const char *want)
 {
-    shape o;
-    CU_ASSERT_EQUAL(shape_read(path, &o), IMP_ERR_INPUT);
+    file_shape o;
+    CU_ASSERT_EQUAL(file_shape_read(path, &o), IMP_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), path));
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), want));
     CU_ASSERT(!strchr(imp_error_text(), '\n'));
@@ -199,17 +199,17 @@ static size_t write_groups(char *text, size_t size, int format)
 }
 
 /* One after the other, as bodies of one frame. */
-static int read_all(const char *path, shape *o, shape_maker *all)
+static int read_all(const char *path, file_shape *o, file_shape_maker *all)
 {
     int err;
-    shape_note faces;
-    err = shape_read(path, o);
+    file_shape_note faces;
+    err = file_shape_read(path, o);
     if (!err)
-        err = shape_cut(path, o, &faces);
+        err = file_shape_cut(path, o, &faces);
     if (!err)
         err = weld(0.5, o, NULL);
     if (!err)
-        err = shape_make_join(all, path, o);
+        err = file_shape_make_join(all, path, o);
     return err;
 }
 
@@ -219,17 +219,17 @@ static void check_memory(const char *path)
     int err = IMP_ERR_MEMORY, failed = 1;
     int64_t n = 0;
     for (; failed && n < 1000; n++) {
-        shape o;
-        shape_maker all;
-        shape_make_start(&all, path);
+        file_shape o;
+        file_shape_maker all;
+        file_shape_make_start(&all, path);
         allocations_left = n;
         err = read_all(path, &o, &all);
         failed = allocations_left < 0;
         allocations_left = -1;
         CU_ASSERT(mesh_is_sound(&o));
         CU_ASSERT(!err || (failed && err == IMP_ERR_MEMORY));
-        shape_free(&o);
-        shape_make_free(&all);
+        file_shape_free(&o);
+        file_shape_make_free(&all);
     }
     CU_ASSERT(n > 10 && n < 1000);
     CU_ASSERT(!err);
@@ -290,23 +290,24 @@ static const struct {
 
 static int check_any(const char *content, size_t size)
 {
-    shape o;
-    shape_maker all;
-    shape_make_start(&all, "all");
+    file_shape o;
+    file_shape_maker all;
+    file_shape_make_start(&all, "all");
     int err = mesh_read_bytes(content, size, &o);
     CU_ASSERT(!err || err == IMP_ERR_INPUT);
     CU_ASSERT(mesh_is_sound(&o));
     CU_ASSERT(!err || strstr(imp_error_text(), "a.obj: line ") ||
               strstr(imp_error_text(), "a.obj: is "));
-    shape_note faces;
-    CU_ASSERT(!shape_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
+    file_shape_note faces;
+    CU_ASSERT(!file_shape_cut("a.obj", &o, &faces) && mesh_is_sound(&o));
     if (!err)
         CU_ASSERT(!weld(1.5, &o, NULL) && mesh_is_sound(&o));
     if (!err)
-        CU_ASSERT(!shape_make_join(&all, "a.obj", &o) && !shape_make_join(&all, "b.obj", &o));
+        CU_ASSERT(!file_shape_make_join(&all, "a.obj", &o) &&
+                  !file_shape_make_join(&all, "b.obj", &o));
     CU_ASSERT(all.shape.primitives == 2 * o.primitives && all.shape.tetrahedra == 2 * o.tetrahedra);
-    shape_free(&o);
-    shape_make_free(&all);
+    file_shape_free(&o);
+    file_shape_make_free(&all);
     return err;
 }
 

@@ -134,7 +134,7 @@ static void test_numbers(void)
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
         enum { NODES = 300 };
         static char text[120 * NODES];
-        shape o;
+        file_shape o;
         size_t n = (size_t)sprintf(text, HEAD2 "$Nodes\n%d\n", NODES);
         for (uint64_t k = 0; k < NODES; k++)
             n += (size_t)sprintf(text + n, "%llu %d 0 0\n",
@@ -154,18 +154,18 @@ static void test_numbers(void)
         for (uint32_t k = 0; k < 4 * o.primitives; k++)
             good_corners &= o.corner[k] == k / 4 + 3 - k % 4;
         CU_ASSERT(good_corners);
-        shape_free(&o);
+        file_shape_free(&o);
     }
 }
 
 /* Points and lines are counted. */
 static void test_passed(void)
 {
-    shape o;
+    file_shape o;
     CU_ASSERT_FATAL(!mesh_read(HEAD2 NODES2 ELEMENTS2, &o));
     CU_ASSERT(o.by == importer_of_name("a.msh") && o.skipped.count == 2 && o.skipped.line == 13);
     CU_ASSERT(o.corners == 4 && o.primitives == 3 && o.tetrahedra == 2 && o.groups.count == 3);
-    shape_free(&o);
+    file_shape_free(&o);
 }
 
 int main(int argc, char **argv)

@@ -93,7 +93,7 @@ static void test_pieces(void)
 
 static void test_groups(void)
 {
-    shape o;
+    file_shape o;
     CU_ASSERT(!mesh_read(V3 "g x\ng b\nf 1 2 3 1\no c\nf 1 2 3\ng b\nf 3 2 1\n", &o));
     CU_ASSERT_EQUAL_FATAL(o.groups.count, 2);
     CU_ASSERT_STRING_EQUAL(o.groups.name[0], "b");
@@ -101,16 +101,16 @@ static void test_groups(void)
     static const int32_t want[] = {0, 0, 1, 0};
     CU_ASSERT_EQUAL_FATAL(o.primitives, 4);
     CU_ASSERT(!memcmp(o.group, want, sizeof want));
-    shape_free(&o);
+    file_shape_free(&o);
     CU_ASSERT(!o.point && !o.groups.name && !o.groups.count);
-    shape_free(&o);
+    file_shape_free(&o);
 }
 
 /* Faces of more than three corners are listed, and cut where they stand. */
 static void test_polygons(void)
 {
-    shape o, later;
-    shape_note faces = {0};
+    file_shape o, later;
+    file_shape_note faces = {0};
     static const char text[] = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv %s 0\nv %s 0\nv 9 9 9\n"
                                "f 1 2 6\nf 1 2 3 4 5\ng x\nf 2 3 6\nf 1 2 3 5\n";
     char first[300], second[300];
@@ -122,17 +122,17 @@ static void test_polygons(void)
     CU_ASSERT(o.polygon[1].first == 5 && o.polygon[1].corners == 4 && o.polygon[1].line == 11);
     static const uint32_t fan[] = {0, 1, 5, 0, 1, 2, 0, 2, 3, 0, 3, 4, 1, 2, 5, 0, 1, 2, 0, 2, 4};
     CU_ASSERT(o.primitives == 7 && !memcmp(o.corner, fan, sizeof fan));
-    CU_ASSERT(!shape_cut("a", &o, &faces) && !faces.count && mesh_is_sound(&o));
+    CU_ASSERT(!file_shape_cut("a", &o, &faces) && !faces.count && mesh_is_sound(&o));
     CU_ASSERT(!memcmp(o.corner, fan, 12) && !memcmp(o.corner + 12, fan + 12, 36));
     CU_ASSERT(memcmp(o.corner + 3, fan + 3, 36) != 0); /* a fan is wrong for the notch */
     CU_ASSERT_FATAL(!mesh_read(second, &later));
     CU_ASSERT(!memcmp(later.corner, fan, sizeof fan));
-    CU_ASSERT(!shape_cut_again("a", &later, o.corner, &faces));
+    CU_ASSERT(!file_shape_cut_again("a", &later, o.corner, &faces));
     CU_ASSERT(faces.count == 2 && faces.line == 8);
     CU_ASSERT(!memcmp(o.corner, fan, 12) && !memcmp(o.corner + 12, fan + 12, 12));
-    CU_ASSERT(!shape_cut_again("a", &later, o.corner, &faces) && !faces.count);
-    shape_free(&o);
-    shape_free(&later);
+    CU_ASSERT(!file_shape_cut_again("a", &later, o.corner, &faces) && !faces.count);
+    file_shape_free(&o);
+    file_shape_free(&later);
 }
 
 /* ---- sizes */
@@ -158,7 +158,7 @@ static void group_line(uint32_t i, char text[64])
 
 static void test_many_groups(void)
 {
-    shape o;
+    file_shape o;
     char *text = many(10000, group_line, V3);
     CU_ASSERT(!mesh_read(text, &o));
     CU_ASSERT_EQUAL(o.primitives, 10000);
@@ -166,7 +166,7 @@ static void test_many_groups(void)
     CU_ASSERT_STRING_EQUAL(o.groups.name[4999], "part 4999");
     CU_ASSERT_EQUAL(o.group[9999], 4999);
     CU_ASSERT(mesh_is_sound(&o));
-    shape_free(&o);
+    file_shape_free(&o);
     free(text);
 }
 
@@ -177,12 +177,12 @@ static void corner_line(uint32_t i, char text[64])
 
 static void test_long_lines(void)
 {
-    shape o;
+    file_shape o;
     char *text = many(100000, corner_line, V3 "f");
     CU_ASSERT(!mesh_read(text, &o));
     CU_ASSERT_EQUAL(o.primitives, 99998);
     CU_ASSERT(mesh_is_sound(&o));
-    shape_free(&o);
+    file_shape_free(&o);
     size_t size = (size_t)1 << 21;
     text = realloc(text, size + 16);
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
@@ -191,7 +191,7 @@ static void test_long_lines(void)
     memcpy(text + size, "\n" V3, 10);
     CU_ASSERT(!mesh_read_bytes(text, size + 9, &o));
     CU_ASSERT_EQUAL(o.vertices, 1);
-    shape_free(&o);
+    file_shape_free(&o);
     free(text);
 }
 
@@ -214,13 +214,13 @@ static void test_numbers(void)
             snprintf(number[k], sizeof number[k], f, x);
         }
         snprintf(text, sizeof text, "v %s %s %s", number[0], number[1], number[2]);
-        shape o;
+        file_shape o;
         CU_ASSERT_FATAL(!mesh_read(text, &o) && o.vertices == 1);
         for (int k = 0; k < 3; k++) {
             double want = strtod(number[k], NULL);
             CU_ASSERT(!memcmp(&o.point[k], &want, sizeof want));
         }
-        shape_free(&o);
+        file_shape_free(&o);
     }
 }
 
@@ -262,14 +262,14 @@ static void test_locale(void)
             make_comma_locale();
     if (i == 5 || strcmp(localeconv()->decimal_point, ",") != 0)
         SKIP("no locale with a decimal comma");
-    shape o;
+    file_shape o;
     CU_ASSERT(!mesh_read("v 1.5 1.2345678901234567890123 1e-300", &o));
     setlocale(LC_NUMERIC, "C");
     CU_ASSERT_EQUAL_FATAL(o.vertices, 1);
     CU_ASSERT_EQUAL(o.point[0], 1.5);
     CU_ASSERT_EQUAL(o.point[1], 1.2345678901234567890123);
     CU_ASSERT_EQUAL(o.point[2], 1e-300);
-    shape_free(&o);
+    file_shape_free(&o);
 }
 
 /* ---- real files */
@@ -296,11 +296,11 @@ static void count_lines(const char *path, const char *word, uint32_t *lines, uin
 
 static void check_real(const char *path)
 {
-    shape o;
+    file_shape o;
     uint32_t vertices, faces, numbers, corners;
     count_lines(path, "v ", &vertices, &numbers);
     count_lines(path, "f ", &faces, &corners);
-    int err = shape_read(path, &o);
+    int err = file_shape_read(path, &o);
     if (err)
         printf("\n%s\n", imp_error_text());
     CU_ASSERT(!err);
@@ -309,13 +309,13 @@ static void check_real(const char *path)
     CU_ASSERT(o.vertices && o.primitives && mesh_is_sound(&o));
     for (size_t i = 0; i < (size_t)3 * o.vertices; i++)
         CU_ASSERT(isfinite(o.point[i]));
-    shape_note crossing = {0};
+    file_shape_note crossing = {0};
     uint32_t triangles = o.primitives;
-    CU_ASSERT(!shape_need_primitives(path, &o) && !shape_cut(path, &o, &crossing) &&
+    CU_ASSERT(!file_shape_need_primitives(path, &o) && !file_shape_cut(path, &o, &crossing) &&
               !crossing.count);
     CU_ASSERT(o.primitives == triangles && mesh_is_sound(&o));
     CU_ASSERT(!weld(0, &o, NULL) && o.vertices <= vertices && mesh_is_sound(&o));
-    shape_free(&o);
+    file_shape_free(&o);
 }
 
 static void test_real(void)

@@ -141,21 +141,21 @@ static void test_cut(void)
              "CELLS 4 16\n5 0 1 2 3 4\n4 0 1 2 3\n\n2 0 1\n1 0 CELL_TYPES 4 7 %d\n3\n1\n";
     for (int type = 9; type <= 10; type++) {
         char content[sizeof text];
-        shape o;
-        shape_note crossing;
+        file_shape o;
+        file_shape_note crossing;
         snprintf(content, sizeof content, text, type);
         CU_ASSERT_FATAL(!mesh_read(content, &o));
         CU_ASSERT(o.by == importer_of_name("a.vtk") && o.skipped.count == 2 &&
                   o.skipped.line == 12);
         CU_ASSERT(o.polygons == (type == 9 ? 2 : 1) && o.corners == (type == 9 ? 3 : 4));
         CU_ASSERT(o.polygon[0].corners == 5 && o.polygon[0].line == 11);
-        CU_ASSERT(!shape_cut("a", &o, &crossing) && !crossing.count && mesh_is_sound(&o));
+        CU_ASSERT(!file_shape_cut("a", &o, &crossing) && !crossing.count && mesh_is_sound(&o));
         mesh_check_text(content, mesh_show(&o),
                         type == 9 ? "0 0 0;4 0 0;4 4 0;2 1 0;0 4 0;|"
                                     "1 2 3 ;0 1 3 ;4 0 3 ;3 0 1 ;2 3 1 ;"
                                   : "0 0 0;4 0 0;4 4 0;2 1 0;0 4 0;|"
                                     "1 2 3 ;0 1 3 ;4 0 3 ;0 1 2 3 ;");
-        shape_free(&o);
+        file_shape_free(&o);
     }
 }
 

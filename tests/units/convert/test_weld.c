@@ -10,12 +10,12 @@
 
 static void check_weld(double tolerance, const char *content, const char *want)
 {
-    shape o;
+    file_shape o;
     CU_ASSERT_FATAL(!mesh_read(content, &o));
     CU_ASSERT(!weld(tolerance, &o, NULL));
     mesh_check_text(content, mesh_show(&o), want);
     CU_ASSERT(mesh_is_sound(&o));
-    shape_free(&o);
+    file_shape_free(&o);
 }
 
 static const struct {
@@ -61,7 +61,7 @@ static void test_weld(void)
 {
     for (size_t i = 0; i < sizeof welds / sizeof *welds; i++)
         check_weld(welds[i].tolerance, welds[i].text, welds[i].want);
-    shape none = {0};
+    file_shape none = {0};
     static const double wrong[] = {-1, -5e-324, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CU_ASSERT_EQUAL(weld(wrong[i], &none, NULL), IMP_ERR_ARGUMENT);
@@ -107,11 +107,11 @@ static void check_cloud(rng *r)
         point[i] = (double)x[i / 3][i % 3] * unit;
         triangle[i / 3] = i / 3;
     }
-    shape o = {.vertices = CLOUD,
-               .corners = 3,
-               .primitives = CLOUD / 3,
-               .point = point,
-               .corner = triangle};
+    file_shape o = {.vertices = CLOUD,
+                    .corners = 3,
+                    .primitives = CLOUD / 3,
+                    .point = point,
+                    .corner = triangle};
     uint32_t kept = weld_by_rule((const int64_t(*)[3])x, CLOUD, tolerance, map);
     CU_ASSERT(!weld((double)tolerance * unit, &o, NULL));
     CU_ASSERT_EQUAL(o.vertices, kept);

@@ -1,5 +1,5 @@
 /* A file of any format that is read. */
-#include "shape.h"
+#include "file_shape.h"
 
 #include "error.h"
 #include "formats.h"
@@ -24,11 +24,11 @@ static int check_format(const text *t)
     return IMP_OK;
 }
 
-int shape_read(const char *path, shape *out)
+int file_shape_read(const char *path, file_shape *out)
 {
     int err = IMP_OK;
     text t;
-    *out = (shape){0};
+    *out = (file_shape){0};
     TRY(text_open(path, &t));
     TRY(check_format(&t));
     const importer *by = importer_of_text(&t);
@@ -41,7 +41,7 @@ out:
 }
 
 /* A file of points would give a frame without primitives, and so a result without contacts. */
-int shape_need_primitives(const char *path, const shape *s)
+int file_shape_need_primitives(const char *path, const file_shape *s)
 {
     if (s->primitives)
         return IMP_OK;
@@ -51,7 +51,7 @@ int shape_need_primitives(const char *path, const shape *s)
                     text_name(path), s->vertices, s->by->title, format_by_name(path));
 }
 
-void shape_free(shape *s)
+void file_shape_free(file_shape *s)
 {
     names_free(&s->groups);
     free(s->group);
@@ -59,5 +59,5 @@ void shape_free(shape *s)
     free(s->own);
     free(s->corner);
     free(s->point);
-    *s = (shape){0};
+    *s = (file_shape){0};
 }

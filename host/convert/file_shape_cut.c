@@ -1,5 +1,5 @@
 /* The polygons of a file into triangles. */
-#include "shape.h"
+#include "file_shape.h"
 
 #include "error.h"
 #include "polygon.h"
@@ -16,7 +16,7 @@ typedef struct cutter {
                                     one allocation */
 } cutter;
 
-static int cutter_open(cutter *c, const char *path, const shape *s, polygon_workspace *space)
+static int cutter_open(cutter *c, const char *path, const file_shape *s, polygon_workspace *space)
 {
     size_t most = 3;
     for (uint32_t i = 0; i < s->polygons; i++)
@@ -37,7 +37,7 @@ static void cutter_close(cutter *c)
 }
 
 /* A face's corners, from its fan: triangle i of it has the corners 0, i + 1 and i + 2. */
-static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
+static void find_corners(cutter *c, const file_shape *s, const file_shape_polygon *p)
 {
     const size_t corners = s->corners;
     const uint32_t *fan = s->corner + corners * p->first;
@@ -48,7 +48,7 @@ static void find_corners(cutter *c, const shape *s, const shape_polygon *p)
 }
 
 /* Cuts the face of c->corner into c->triangle. */
-static int cut_face(cutter *c, const shape *s, const shape_polygon *p, int *crosses)
+static int cut_face(cutter *c, const file_shape *s, const file_shape_polygon *p, int *crosses)
 {
     int err = polygon_cut(c->space, s->point, c->corner, p->corners, c->triangle, crosses);
     /* polygon_cut knows no file and no line */
@@ -60,7 +60,7 @@ static int cut_face(cutter *c, const shape *s, const shape_polygon *p, int *cros
     return err;
 }
 
-static void note_face(shape_note *f, const shape_polygon *p)
+static void note_face(file_shape_note *f, const file_shape_polygon *p)
 {
     if (!f->count++)
         f->line = p->line;
@@ -68,22 +68,22 @@ static void note_face(shape_note *f, const shape_polygon *p)
 
 /* corners: how many numbers each primitive has in `corner`. Where that is 4 a triangle repeats its
  * last one. */
-static void put_face(const cutter *c, const shape_polygon *p, size_t corners, uint32_t *corner)
+static void put_face(const cutter *c, const file_shape_polygon *p, size_t corners, uint32_t *corner)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)
         for (size_t k = 0; k < corners; k++)
             corner[corners * (p->first + i) + k] = c->triangle[(size_t)3 * i + (k < 3 ? k : 2)];
 }
 
-int shape_cut(const char *path, shape *io, shape_note *crossing)
+int file_shape_cut(const char *path, file_shape *io, file_shape_note *crossing)
 {
     int err = IMP_OK;
     cutter c = {0};
     polygon_workspace space = {0};
-    *crossing = (shape_note){0};
+    *crossing = (file_shape_note){0};
     TRY(cutter_open(&c, path, io, &space));
     for (uint32_t i = 0; i < io->polygons; i++) {
-        const shape_polygon *p = &io->polygon[i];
+        const file_shape_polygon *p = &io->polygon[i];
         int crosses = 0;
         find_corners(&c, io, p);
         TRY(cut_face(&c, io, p, &crosses));
@@ -98,7 +98,8 @@ out:
 
 /* Are the triangles of the face of c->corner still right? They are copied, since arrays of four
  * numbers have one more than polygon_holds reads. */
-static int holds(const cutter *c, const shape *s, const shape_polygon *p, const uint32_t *cut)
+static int holds(const cutter *c, const file_shape *s, const file_shape_polygon *p,
+                 const uint32_t *cut)
 {
     for (uint32_t i = 0; i < p->corners - 2; i++)
         memcpy(c->triangle + (size_t)3 * i, cut + (size_t)s->corners * (p->first + i),
@@ -107,15 +108,16 @@ static int holds(const cutter *c, const shape *s, const shape_polygon *p, const 
 }
 
 /* A face that crosses itself at the new points keeps its old triangles: none are right. */
-int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_note *changed)
+int file_shape_cut_again(const char *path, const file_shape *s, uint32_t *cut,
+                         file_shape_note *changed)
 {
     int err = IMP_OK;
     cutter c = {0};
     polygon_workspace space = {0};
-    *changed = (shape_note){0};
+    *changed = (file_shape_note){0};
     TRY(cutter_open(&c, path, s, &space));
     for (uint32_t i = 0; i < s->polygons; i++) {
-        const shape_polygon *p = &s->polygon[i];
+        const file_shape_polygon *p = &s->polygon[i];
         int crosses = 0;
         find_corners(&c, s, p);
         if (holds(&c, s, p, cut))

@@ -1,5 +1,5 @@
-/* See shape_make.h. */
-#include "shape_make.h"
+/* See file_shape_make.h. */
+#include "file_shape_make.h"
 
 #include "error.h"
 #include "grow.h"
@@ -11,10 +11,10 @@
 
 #define NO_GROUP (-1)
 
-int shape_make_vertex(shape_maker *m, const double x[3])
+int file_shape_make_vertex(file_shape_maker *m, const double x[3])
 {
     int err = IMP_OK;
-    shape *s = &m->shape;
+    file_shape *s = &m->shape;
     if (s->vertices == SHAPE_VERTICES_MOST)
         FAIL(IMP_ERR_INPUT, "%s: more than %" PRIu32 " vertices", m->path, SHAPE_VERTICES_MOST);
     TRY(grow_to(&s->point, &m->point_bytes, ((size_t)s->vertices + 1) * 3 * sizeof *s->point));
@@ -25,7 +25,7 @@ out:
 
 /* The group gets its number with its first primitive: a section without primitives makes no group.
  */
-int shape_make_section(shape_maker *m, const char *name, size_t length)
+int file_shape_make_section(file_shape_maker *m, const char *name, size_t length)
 {
     int err = IMP_OK;
     TRY(grow_to(&m->section, &m->section_bytes, length + 1));
@@ -41,10 +41,10 @@ out:
 /* Most files have triangles only: their four numbers come with the first tetrahedron. From the
  * back, so that no corner is overwritten before it is moved. One byte more than needed: `own` marks
  * mixed shapes, so it must not be NULL even without primitives. */
-static int widen(shape_maker *m)
+static int widen(file_shape_maker *m)
 {
     int err = IMP_OK;
-    shape *s = &m->shape;
+    file_shape *s = &m->shape;
     TRY(grow_to(&s->corner, &m->corner_bytes, 4 * (size_t)s->primitives * sizeof *s->corner + 1));
     TRY(grow_to(&s->own, &m->own_bytes, (size_t)s->primitives + 1));
     for (size_t i = s->primitives; i--;) {
@@ -58,10 +58,10 @@ out:
 }
 
 /* Unused numbers repeat the last corner, so that arrays of four hold triangles. */
-int shape_make_primitive(shape_maker *m, const uint32_t *corner, uint32_t own)
+int file_shape_make_primitive(file_shape_maker *m, const uint32_t *corner, uint32_t own)
 {
     int err = IMP_OK;
-    shape *s = &m->shape;
+    file_shape *s = &m->shape;
     const size_t n = (size_t)s->primitives + 1;
     if (s->primitives == SHAPE_PRIMITIVES_MOST)
         FAIL(IMP_ERR_INPUT, "%s: more than %" PRIu32 " triangles and tetrahedra", m->path,
@@ -87,32 +87,33 @@ out:
 }
 
 /* Its fan was added just before, so it begins corners - 2 triangles back. */
-int shape_make_polygon(shape_maker *m, uint32_t corners, uint64_t line)
+int file_shape_make_polygon(file_shape_maker *m, uint32_t corners, uint64_t line)
 {
-    shape *s = &m->shape;
+    file_shape *s = &m->shape;
     size_t bytes = ((size_t)s->polygons + 1) * sizeof *s->polygon;
     int err = grow_to(&s->polygon, &m->polygon_bytes, bytes);
     if (!err)
-        s->polygon[s->polygons++] = (shape_polygon){
+        s->polygon[s->polygons++] = (file_shape_polygon){
             .line = line, .first = s->primitives - (corners - 2), .corners = corners};
     return err;
 }
 
-int shape_make_fan(shape_maker *m, const uint32_t *corner, uint32_t n, uint64_t line)
+int file_shape_make_fan(file_shape_maker *m, const uint32_t *corner, uint32_t n, uint64_t line)
 {
     int err = IMP_OK;
     for (uint32_t i = 2; i < n; i++)
-        TRY(shape_make_primitive(m, (const uint32_t[]){corner[0], corner[i - 1], corner[i]}, 3));
+        TRY(file_shape_make_primitive(m, (const uint32_t[]){corner[0], corner[i - 1], corner[i]},
+                                      3));
     if (n > 3)
-        TRY(shape_make_polygon(m, n, line));
+        TRY(file_shape_make_polygon(m, n, line));
 out:
     return err;
 }
 
 /* A message shows the first one, so only that is stored; the others are counted. */
-void shape_make_skip(shape_maker *m, uint64_t line, const char *what)
+void file_shape_make_skip(file_shape_maker *m, uint64_t line, const char *what)
 {
-    shape *s = &m->shape;
+    file_shape *s = &m->shape;
     if (s->skipped.count++)
         return;
     s->skipped.line = line;
@@ -121,25 +122,25 @@ void shape_make_skip(shape_maker *m, uint64_t line, const char *what)
 
 /* ---- the whole */
 
-void shape_make_start(shape_maker *m, const char *path)
+void file_shape_make_start(file_shape_maker *m, const char *path)
 {
-    *m = (shape_maker){.path = path, .shape = {.corners = 3}, .section_group = NO_GROUP};
+    *m = (file_shape_maker){.path = path, .shape = {.corners = 3}, .section_group = NO_GROUP};
 }
 
 /* One piece at a time, so that limits and growth are in one function each. */
-int shape_make_join(shape_maker *m, const char *path, const shape *s)
+int file_shape_make_join(file_shape_maker *m, const char *path, const file_shape *s)
 {
     int err = IMP_OK;
     const uint32_t before = m->shape.vertices;
     m->path = text_name(path);
     for (uint32_t v = 0; v < s->vertices; v++)
-        TRY(shape_make_vertex(m, s->point + (size_t)3 * v));
+        TRY(file_shape_make_vertex(m, s->point + (size_t)3 * v));
     for (size_t i = 0; i < s->primitives; i++) {
         uint32_t corner[4] = {0};
         for (uint32_t k = 0; k < s->corners; k++)
             corner[k] = before + s->corner[s->corners * i + k];
         m->section_group = s->group[i];
-        TRY(shape_make_primitive(m, corner, s->own ? s->own[i] : s->corners));
+        TRY(file_shape_make_primitive(m, corner, s->own ? s->own[i] : s->corners));
     }
 out:
     return err;
@@ -158,23 +159,23 @@ static void trim(void *inout, size_t bytes)
     }
 }
 
-/* The arrays then belong to *out, so shape_make_free frees the section's name only. */
-void shape_make_end(shape_maker *m, shape *out)
+/* The arrays then belong to *out, so file_shape_make_free frees the section's name only. */
+void file_shape_make_end(file_shape_maker *m, file_shape *out)
 {
-    shape *s = &m->shape;
+    file_shape *s = &m->shape;
     trim(&s->point, (size_t)3 * s->vertices * sizeof *s->point);
     trim(&s->corner, (size_t)s->corners * s->primitives * sizeof *s->corner);
     trim(&s->own, s->primitives);
     trim(&s->group, s->primitives * sizeof *s->group);
     trim(&s->polygon, s->polygons * sizeof *s->polygon);
     *out = *s;
-    *s = (shape){0};
-    shape_make_free(m);
+    *s = (file_shape){0};
+    file_shape_make_free(m);
 }
 
-void shape_make_free(shape_maker *m)
+void file_shape_make_free(file_shape_maker *m)
 {
-    shape_free(&m->shape);
+    file_shape_free(&m->shape);
     free(m->section);
-    *m = (shape_maker){0};
+    *m = (file_shape_maker){0};
 }

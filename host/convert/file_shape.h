@@ -1,8 +1,8 @@
 /* A shape: what one file of text has. Triangles and tetrahedra between vertices, in the file's
- * order, each in a section that may have a name; polygons are fans of triangles until shape_cut
- * makes right ones of them. */
-#ifndef IMP_SHAPE_H
-#define IMP_SHAPE_H
+ * order, each in a section that may have a name; polygons are fans of triangles until
+ * file_shape_cut makes right ones of them. */
+#ifndef IMP_FILE_SHAPE_H
+#define IMP_FILE_SHAPE_H
 
 #include "names.h"
 
@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 /* A face of more than three corners. Its triangles are first .. first + corners - 3. */
-typedef struct shape_polygon {
+typedef struct file_shape_polygon {
     uint64_t line;
     uint32_t first, corners;
-} shape_polygon;
+} file_shape_polygon;
 
 /* What a user should know of some lines of a file. */
-typedef struct shape_note {
+typedef struct file_shape_note {
     uint64_t count, line; /* line: of the first */
-} shape_note;
+} file_shape_note;
 
-typedef struct shape {
+typedef struct file_shape {
     const struct importer *by;     /* what read it (importers.h) */
     uint32_t vertices, primitives; /* at most 2^32 - 2 and 2^31 - 1 */
     uint32_t tetrahedra;           /* how many of the primitives */
@@ -33,29 +33,31 @@ typedef struct shape {
     int32_t *group;                /* [primitives] section; the same name is the same section */
     names groups;                  /* of sections that own primitives, in order of their first */
     uint32_t polygons;
-    shape_polygon *polygon; /* [polygons] in order */
-    shape_note skipped;     /* lines that a user should know of */
-    char skipped_what[80];  /* what the first is */
-} shape;
+    file_shape_polygon *polygon; /* [polygons] in order */
+    file_shape_note skipped;     /* lines that a user should know of */
+    char skipped_what[80];       /* what the first is */
+} file_shape;
 
 /* Reads a file of any format in importers.def; its contents decide, not its name. Arrays
  * without elements may be NULL; a file without primitives is an empty shape. On failure *out is
  * zeroed. Numbers do not depend on the locale. `path` may be a pipe, "-" is standard input. Errors:
  * INPUT (the text names file, line and reason; another format, if it is known), MEMORY. */
-int shape_read(const char *path, shape *out);
+int file_shape_read(const char *path, file_shape *out);
 
 /* IMP_ERR_INPUT, naming what it has instead, if it has no primitive. As read. */
-int shape_need_primitives(const char *path, const shape *s);
+int file_shape_need_primitives(const char *path, const file_shape *s);
 
 /* Makes right triangles of the fans (polygon.h). *crossing: faces that cross themselves.
  * Errors: INPUT, MEMORY. */
-int shape_cut(const char *path, shape *io, shape_note *crossing);
+int file_shape_cut(const char *path, file_shape *io, file_shape_note *crossing);
 
-/* `cut` are the corners after shape_cut of the same faces in another file. Where they are wrong
- * for the points of s and there are right ones these are taken. *changed: of how many faces. */
-int shape_cut_again(const char *path, const shape *s, uint32_t *cut, shape_note *changed);
+/* `cut` are the corners after file_shape_cut of the same faces in another file. Where they are
+ * wrong for the points of s and there are right ones these are taken. *changed: of how many faces.
+ */
+int file_shape_cut_again(const char *path, const file_shape *s, uint32_t *cut,
+                         file_shape_note *changed);
 
 /* Leaves *s zeroed. A zeroed one is allowed. */
-void shape_free(shape *s);
+void file_shape_free(file_shape *s);
 
 #endif

@@ -1,0 +1,76 @@
+/* Vectors of three float64. Within host/shape. */
+#ifndef IMP_SHAPE_VEC_H
+#define IMP_SHAPE_VEC_H
+
+#include <math.h>
+#include <string.h>
+
+static inline double vec_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void vec_copy(const double a[3], double out[3])
+{
+    memcpy(out, a, 3 * sizeof *out);
+}
+
+static inline void vec_sub(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[k] - b[k];
+}
+
+/* a + s b */
+static inline void vec_along(const double a[3], double s, const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[k] + s * b[k];
+}
+
+static inline void vec_cross(const double a[3], const double b[3], double out[3])
+{
+    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+}
+
+static inline double vec_square(const double a[3], const double b[3])
+{
+    double d[3];
+    vec_sub(b, a, d);
+    return vec_dot(d, d);
+}
+
+/* r x, and the transpose of r times x */
+static inline void vec_turn(const double r[3][3], const double x[3], double out[3])
+{
+    double y[3];
+    for (int i = 0; i < 3; i++)
+        y[i] = vec_dot(r[i], x);
+    vec_copy(y, out);
+}
+
+static inline void vec_turn_back(const double r[3][3], const double x[3], double out[3])
+{
+    double y[3];
+    for (int i = 0; i < 3; i++)
+        y[i] = r[0][i] * x[0] + r[1][i] * x[1] + r[2][i] * x[2];
+    vec_copy(y, out);
+}
+
+/* To length 1; returns 0 and leaves it if it has none. Lengths are scaled first: no square vanishes
+ * or overflows. */
+static inline int vec_unit(double a[3])
+{
+    const double most = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+    if (!(most > 0 && most < INFINITY))
+        return 0;
+    const double b[3] = {a[0] / most, a[1] / most, a[2] / most}, length = sqrt(vec_dot(b, b));
+    for (int k = 0; k < 3; k++)
+        a[k] = b[k] / length;
+    return 1;
+}
+
+#endif
