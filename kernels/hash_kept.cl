@@ -202,21 +202,21 @@ KERNEL void hash_kept_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, S
 
 #ifndef IMP_GROUP_FORMS
 
-/* The same by tile, for CPUs: an item owns tile tile0 + ITEM of the list of those that moved. For
- * where pairs go see rtree_tiles. */
-KERNEL void hash_kept_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *prim, SCENE_ARGS,
-                            KEPT_ARGS, GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                            u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
-                            GLOBAL u32 *a, GLOBAL u32 *b)
+/* The same by strip, for CPUs: an item owns strip strip0 + ITEM of the list of those that moved.
+ * For where pairs go see rtree_strips. */
+KERNEL void hash_kept_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim, SCENE_ARGS,
+                             KEPT_ARGS, GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
+                             u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
+                             GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const kept_table t = KEPT;
-    u32 tile = tile0 + ITEM;
+    u32 strip = strip0 + ITEM;
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++)
+    for (u32 i = strip_first[strip]; i < strip_last[strip]; i++)
         kept_find(&s, &t, prim[i], &x);
     count[ITEM] = x.found;
 }

@@ -227,23 +227,23 @@ FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash
         chain_meet(s, h, met, count, teams, out);
 }
 
-/* Pairs of one level, and with visitors. An item owns a tile of entries, number tile0 + ITEM of the
- * list, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin with entry
- * entry0[f]. For where pairs go see rtree_tiles. */
-KERNEL void hash_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, GLOBAL const u32 *key,
-                       GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,
-                       GLOBAL const u8 *level, GLOBAL const f32 *inv, GLOBAL const u32 *levels,
-                       GLOBAL const u64 *entry0, GLOBAL const u32 *group0,
-                       GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                       GLOBAL const u32 *tile_frame, u32 capacity, GLOBAL const u64 *offset,
-                       GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
+/* Pairs of one level, and with visitors. An item owns a strip of entries, number strip0 + ITEM of
+ * the list, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin with
+ * entry entry0[f]. For where pairs go see rtree_strips. */
+KERNEL void hash_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u32 *key,
+                        GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,
+                        GLOBAL const u8 *level, GLOBAL const f32 *inv, GLOBAL const u32 *levels,
+                        GLOBAL const u64 *entry0, GLOBAL const u32 *group0,
+                        GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
+                        GLOBAL const u32 *strip_frame, u32 capacity, GLOBAL const u64 *offset,
+                        GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    u32 tile = tile0 + ITEM, f = tile_frame[tile], all = levels[f];
-    u64 e = entry0[f] + (u64)HASH_GROUP * (tile_first[tile] - group0[f]);
-    u64 end = entry0[f] + (u64)HASH_GROUP * (tile_last[tile] - group0[f]);
+    u32 strip = strip0 + ITEM, f = strip_frame[strip], all = levels[f];
+    u64 e = entry0[f] + (u64)HASH_GROUP * (strip_first[strip] - group0[f]);
+    u64 end = entry0[f] + (u64)HASH_GROUP * (strip_last[strip] - group0[f]);
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
     hash_chains h;

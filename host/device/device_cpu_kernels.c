@@ -19,7 +19,7 @@
 #include "rtree_team.cl"
 #include "rtree_moved.cl"
 #include "cull.cl"
-#include "tiles.cl"
+#include "strips.cl"
 #include "narrow.cl"
 #include "narrow8.cl"
 #include "solid.cl"

@@ -14,7 +14,7 @@
 
 #define PRIMS 12  /* triangles of a scene, about */
 #define CROWD 264 /* more than RTREE_CROWD, and than a node of leaves has */
-#define DENSE 48  /* triangles whose pairs are more than a tile has room for */
+#define DENSE 48  /* triangles whose pairs are more than a strip has room for */
 
 /* ---- the device */
 
