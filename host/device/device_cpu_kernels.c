@@ -15,6 +15,7 @@
 #include "hash_moved.cl"
 #include "hash_kept.cl"
 #include "grid.cl"
+#include "tiles.cl"
 #include "rtree.cl"
 #include "rtree_team.cl"
 #include "rtree_moved.cl"

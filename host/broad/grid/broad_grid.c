@@ -62,8 +62,8 @@ static uint32_t bits_most(uint32_t prims)
 /* The shape of a level's table: the frame's cells along each axis, rounded up to a power of two; if
  * these are too many, the longest side is halved until they are not. Cells are four times as fine
  * along x. */
-static void level_record(const grid_size_level *l, const double *half, uint32_t base,
-                         uint32_t *record, uint32_t *cells)
+static void level_record(const size_class *l, const double *half, uint32_t base, uint32_t *record,
+                         uint32_t *cells)
 {
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
     const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
@@ -174,7 +174,7 @@ static int frame_records(const broad_input *in, const uint32_t *histogram, uint3
                          uint64_t *cells)
 {
     const units *u = &in->bounds->units;
-    grid_size_level l[GRID_LEVELS_MOST];
+    size_class l[GRID_LEVELS_MOST];
     uint32_t more, n = grid_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l);
     int err = records_room(in->c->mem, r, n);
     for (uint32_t i = 0; i < n && !err; i++, r->count++) {

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "hash.h"
 #include "segments.h"
+#include "starts.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,18 +228,10 @@ out:
     return err;
 }
 
-/* A launch counts its items in 32 bits; entries may be more. */
 int hash_table_starts(hash *h, device *d)
 {
-    int err = IMP_OK;
-    const uint64_t most = UINT64_C(1) << 31, entries = h->entries + h->visitors;
-    TRY(buffer_fit(d, &h->start, (size_t)h->buckets + 1));
-    for (uint64_t e = 0; e <= entries; e += most) {
-        uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
-        TRY(RUN(d, hash_starts, n, entries, e, h->buckets, h->bucket_bits, &h->key, &h->start));
-    }
-out:
-    return err;
+    return bucket_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
+                         &h->start);
 }
 
 /* entry0[frames + 1]: the first entry of each frame, of all that are sorted. Buckets of a frame are

@@ -1,0 +1,286 @@
+/* Broad phase by tiles, one size of them for each class of sizes (kernels/tiles.cl). */
+#include "broad_tiles.h"
+
+#include "error.h"
+#include "prim.h"
+#include "starts.h"
+#include "tile_classes.h"
+
+#include <string.h>
+
+#define SIZES ((size_t)TILES_PARTS * TILES_BINS) /* of a histogram */
+
+/* ---- classes */
+
+/* How many primitives of each frame have which size: *sizes, [SIZES * frames]. */
+static int frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    tile_table *k = &t->table;
+    TRY(buffer_put(c->dev, &k->bipartite, in->bounds->units.bipartite, v->frames));
+    /* Borrowed for the bins: keys come later. */
+    TRY(buffer_fit(c->dev, &k->key, v->prims));
+    TRY(RUN(c->dev, tiles_sizes, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
+            &k->key));
+    TRY(segments_cut(c->dev, &t->segments, v->prim0, v->frames));
+    TRY(histogram(c->dev, &t->segments, &k->key, (uint32_t)SIZES, &k->histogram));
+    TRY(mem_alloc(c->mem, SIZES * v->frames * sizeof **sizes, sizes));
+    TRY(buffer_read(c->dev, &k->histogram, 0, *sizes, SIZES * v->frames));
+out:
+    return err;
+}
+
+/* Records of all classes of a block, as the kernels have them. */
+typedef struct records {
+    uint32_t count, capacity, *word; /* [TILES_WORDS * capacity] */
+    uint64_t buckets;
+} records;
+
+/* The number of classes of a block is known only after its last frame. */
+static int records_room(mem *m, records *r, uint32_t more)
+{
+    if (r->count + more <= r->capacity)
+        return IMP_OK;
+    uint32_t capacity = 2 * (r->count + more);
+    size_t size = TILES_WORDS * sizeof *r->word;
+    int err = mem_grow(m, r->count * size, capacity * size, &r->word);
+    if (!err)
+        r->capacity = capacity;
+    return err;
+}
+
+/* A box of the class spans less than a tile: only rounding makes it cover three along an axis. */
+static void record_put(records *r, const size_class *c, uint32_t bits)
+{
+    const float inv = (float)(1 / (double)c->most);
+    uint32_t *word = r->word + (size_t)TILES_WORDS * r->count++;
+    memcpy(&word[0], &c->most, sizeof c->most);
+    memcpy(&word[1], &inv, sizeof inv);
+    word[2] = (uint32_t)r->buckets;
+    word[3] = (1u << bits) - 1;
+    word[4] = c->part;
+    r->buckets += UINT64_C(1) << bits;
+}
+
+/* Adds the classes of a frame; *prims becomes the number of its primitives that have entries. */
+static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f, records *r,
+                         uint32_t *prims)
+{
+    size_class c[TILE_CLASSES_MOST];
+    uint32_t n = tile_classes(histogram + f * SIZES, in->bounds->units.bipartite[f], c);
+    int err = records_room(in->c->mem, r, n);
+    *prims = 0;
+    for (uint32_t i = 0; i < n; i++)
+        *prims += c[i].prims;
+    for (uint32_t i = 0; i < n && !err; i++)
+        record_put(r, &c[i], tile_bits(c[i].prims, *prims, in->view->prims));
+    return err;
+}
+
+/* Classes and tables of all frames, and the ranks that their primitives have. */
+static int make_classes(tile_table *k, const broad_input *in, const uint32_t *histogram)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t frames = in->view->frames, *class0 = NULL, prims;
+    records r = {0};
+    TRY(mem_alloc(c->mem, (frames + (size_t)1) * sizeof *class0, &class0));
+    class0[0] = k->rank0[0] = 0;
+    for (uint32_t f = 0; f < frames; f++) {
+        TRY(frame_records(in, histogram, f, &r, &prims));
+        class0[f + 1] = r.count;
+        k->rank0[f + 1] = k->rank0[f] + prims;
+    }
+    if (r.buckets > UINT32_MAX - 1)
+        FAIL(IMP_ERR_MEMORY, "broad phase tiles: %llu buckets are too many for one block",
+             (unsigned long long)r.buckets);
+    k->buckets = (uint32_t)r.buckets;
+    TRY(buffer_put(c->dev, &k->class0, class0, frames + (size_t)1));
+    TRY(buffer_put(c->dev, &k->record, r.word, (size_t)TILES_WORDS * r.count));
+    TRY(buffer_put(c->dev, &k->rank0_buf, k->rank0, frames + (size_t)1));
+out:
+    mem_free(c->mem, class0);
+    mem_free(c->mem, r.word);
+    return err;
+}
+
+/* ---- the table */
+
+/* Primitives by the bucket of their first tile. What overlaps nothing comes last, and has no rank.
+ */
+static int sort_prims(tiles *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    tile_table *k = &t->table;
+    TRY(buffer_fit(in->c->dev, &k->id, v->prims));
+    TRY(RUN(in->c->dev, tiles_keys, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite,
+            &s->object, &k->class0, &k->record, k->buckets, &k->key, &k->id));
+    TRY(sort_by_key(in->c->dev, &t->sort, &k->key, &k->id, v->prims,
+                    bits_for((uint64_t)k->buckets + 1)));
+out:
+    return err;
+}
+
+/* What a search reads, in the order of ranks. */
+static int gather(tiles *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    tile_table *k = &t->table;
+    uint32_t frames = in->view->frames, n = k->rank0[frames];
+    TRY(buffer_fit(d, &k->sorted, (size_t)BOX_BOUNDS * n));
+    TRY(buffer_fit(d, &k->own, n));
+    TRY(buffer_fit(d, &k->count, n));
+    TRY(RUN(d, tiles_gather, n, frames, &k->rank0_buf, &k->key, &k->id, &in->bounds->broad.box,
+            &k->class0, &k->record, &k->sorted, &k->own, &k->count));
+    TRY(scan_counts(d, &t->scan, &k->count, n, &k->offset, &k->entries));
+out:
+    return err;
+}
+
+/* Entries in the order of ranks; the sort is stable, so each bucket has them in that order, too. */
+static int enter(tiles *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    tile_table *k = &t->table;
+    uint32_t frames = in->view->frames, bits = bits_for(k->buckets);
+    TRY(buffer_fit(d, &k->bucket, k->entries));
+    TRY(buffer_fit(d, &k->rank, k->entries));
+    TRY(RUN(d, tiles_enter, k->rank0[frames], frames, &k->rank0_buf, &k->sorted, &k->own,
+            &k->class0, &k->record, &k->offset, &k->bucket, &k->rank));
+    TRY(sort_by_key(d, &t->sort, &k->bucket, &k->rank, k->entries, bits));
+    TRY(bucket_starts(d, &k->bucket, k->entries, k->buckets, bits, &k->start));
+out:
+    return err;
+}
+
+/* Sizes first: they decide the classes, and these the tiles. */
+static int tiles_build(void *state, const broad_input *in)
+{
+    int err = IMP_OK;
+    tiles *t = state;
+    tile_table *k = &t->table;
+    mem *m = in->c->mem;
+    uint32_t *histogram = NULL;
+    size_t bytes = (in->view->frames + (size_t)1) * sizeof *k->rank0;
+    t->by_strip = !in->c->dev->group_forms;
+    /* Kept from block to block: most have the same number of frames. */
+    if (k->rank0_bytes < bytes) {
+        mem_free(m, k->rank0);
+        k->rank0_bytes = 0;
+        TRY(mem_alloc(m, bytes, &k->rank0));
+        k->rank0_bytes = bytes;
+    }
+    TRY(frame_sizes(t, in, &histogram));
+    TRY(make_classes(k, in, histogram));
+    TRY(sort_prims(t, in));
+    TRY(gather(t, in));
+    TRY(enter(t, in));
+    if (t->by_strip)
+        TRY(strips_make(&t->strips, in, k->rank0, 1, STRIP));
+out:
+    mem_free(m, histogram);
+    return err;
+}
+
+/* ---- pairs */
+
+#define TABLE_OF(k)                                                                                \
+    &(k)->sorted, &(k)->id, &(k)->record, &(k)->start, &(k)->rank, &(k)->class0, &(k)->own
+
+static int tiles_count(void *state, const broad_input *in, const queries *q, uint32_t n)
+{
+    tiles *t = state;
+    return RUN(in->c->dev, tiles_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(&t->table),
+               in->view->frames, &t->table.rank0_buf, &t->queries.count);
+}
+
+static int tiles_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+{
+    const tiles *t = state;
+    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(&t->table),
+               in->view->frames, &t->table.rank0_buf, &q->offset, q->base, &out->a, &out->b);
+}
+
+static const query_calls tiles_calls = {tiles_count, tiles_emit};
+
+static int tiles_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
+                        uint32_t capacity, pairs *out)
+{
+    tiles *t = state;
+    return RUN(in->c->dev, tiles_strips, n, k->at, SCENE_OF(in, k->range), TABLE_OF(&t->table),
+               FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &t->strips.count, &out->a, &out->b);
+}
+
+/* On CPUs an item does a whole strip, on GPUs a query (strips.h, queries.h). */
+static int tiles_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
+{
+    tiles *t = state;
+    if (!t->by_strip)
+        return queries_begin(&t->queries, in, range, &t->table.rank0_buf,
+                             t->table.rank0[in->view->frames], &tiles_calls, t, info);
+    strips_begin(&t->strips, range);
+    return IMP_OK;
+}
+
+static int tiles_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
+                      candidates *out)
+{
+    tiles *t = state;
+    return t->by_strip ? strips_next(&t->strips, in, most, info, tiles_strips, t, &out->of)
+                       : queries_next(&t->queries, in, most, &tiles_calls, t, &out->of);
+}
+
+static int tiles_done(const void *state)
+{
+    const tiles *t = state;
+    return t->by_strip ? strips_done(&t->strips) : queries_done(&t->queries);
+}
+
+static int tiles_wrote(void *state, const broad_input *in, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    tiles *t = state;
+    uint32_t frames = in->view->frames;
+    uint64_t *entry0 = NULL;
+    TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
+    TRY(scan_take(in->c->dev, &t->scan, &t->table.offset, &t->table.rank0_buf, frames + 1, entry0));
+    for (uint32_t f = 0; f < frames; f++)
+        info[f].touched += entry0[f + 1] - entry0[f];
+out:
+    mem_free(in->c->mem, entry0);
+    return err;
+}
+
+static void tiles_free(void *state, const context *c)
+{
+    tiles *t = state;
+    tile_table *k = &t->table;
+    buffer *all[] = {&k->bipartite.raw, &k->histogram.raw, &k->class0.raw, &k->record.raw,
+                     &k->rank0_buf.raw, &k->key.raw,       &k->id.raw,     &k->sorted.raw,
+                     &k->own.raw,       &k->count.raw,     &k->offset.raw, &k->bucket.raw,
+                     &k->rank.raw,      &k->start.raw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_free(c->dev, all[i]);
+    segments_free(c->dev, &t->segments);
+    scanner_free(c->dev, &t->scan);
+    sorter_free(c->dev, &t->sort);
+    queries_free(&t->queries, c->dev);
+    strips_free(&t->strips, c);
+    mem_free(c->mem, k->rank0);
+}
+
+const broad_method broad_tiles = {.name = "tiles",
+                                  .size = sizeof(tiles),
+                                  .build = tiles_build,
+                                  .begin = tiles_begin,
+                                  .next = tiles_next,
+                                  .done = tiles_done,
+                                  .free = tiles_free,
+                                  .wrote = tiles_wrote};
