@@ -92,15 +92,15 @@ FN void part_load(const scene *s, const kept_table *t, const hash_chains *h, u32
 
 /* Pairs of primitive i, whose entry has that mark, with the part's first `count` entries; of those
  * of which one moved. */
-FN void part_pairs(const scene *s, const kept_table *t, const kept_part *p, u32 i, u32 mark,
-                   u32 count, finds *out)
+FN void part_pairs(const scene *s, const kept_table *t, const hash_chains *h, const kept_part *p,
+                   u32 i, u32 mark, u32 count, finds *out)
 {
     u32 moved = t->moved[i] ? 0xffffffffu : 0;
     for (u32 first = 0; first < count; first += LANES) {
         u32 lanes = lanes_below(u32_min(count - first, LANES));
         lanes &= p->moved[first / LANES] | moved;
         if (lanes)
-            team_pairs(s, &p->team[first / LANES], i, mark, lanes, out);
+            team_pairs(s, h, &p->team[first / LANES], i, mark, lanes, out);
     }
 }
 
@@ -115,13 +115,13 @@ FN void chain_kept(const scene *s, const kept_table *t, const hash_chains *h, u3
         part_load(s, t, h, &at, end, &p);
         for (u32 k = 1; k < p.count; k++) {
             const hash_team *own = &p.team[k / LANES];
-            part_pairs(s, t, &p, own->of.id[k % LANES], own->mark[k % LANES], k, out);
+            part_pairs(s, t, h, &p, own->of.id[k % LANES], own->mark[k % LANES], k, out);
         }
         for (u32 e = begin; e < end && p.count; e++) {
             if (t->value[e] == ENTRY_NONE || (e < at && !entry_visit(h, e)))
                 continue;
             u32 i = entry_prim(t->value[e], t->prim_bits);
-            part_pairs(s, t, &p, i, entry_mark(h, box_at(s->box, i), i, e), p.count, out);
+            part_pairs(s, t, h, &p, i, entry_mark(h, i, e), p.count, out);
         }
     }
 }
@@ -147,9 +147,13 @@ FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
     h.first = h.end = 0;
     h.prim_bits = t->prim_bits;
     h.bucket_bits = t->bucket_bits;
+    h.id = 0;
+    h.box = s->box;
     h.level = t->level;
     h.alone = HASH_NONE;
     h.inv = t->inv;
+    h.classes = 0;
+    h.visits_only = 0;
     for (u32 l = own; l < CELL_LEVELS && t->levels >> l; l++) {
         if (!(t->levels >> l & 1))
             continue;

@@ -11,80 +11,28 @@
  * two of them. Entries are sorted by bucket. Different tiles may share a bucket: that costs tests.
  * Ranks are the order of primitives by the bucket of their first tile. Blocks of 4 x 4 x 4 tiles
  * are hashed as a whole, so primitives that are near one another have near ranks. */
-#include "dialect.h"
+#include "cell.h"
 #include "finds.h"
+#include "hash.h"
 #include "prim.h"
 #include "tiles.h"
 
-/* Tiles farther out fall together: float32 does not tell them apart, and numbers never wrap. */
-#define TILE_FAR 0x1p24f
 #define TILE_BIAS (1 << 25) /* makes coordinates positive, so that >> is floor; a multiple of 4 */
-
-typedef struct tile3 {
-    i32 x, y, z;
-} tile3;
-
-/* The product is rounded, but rounding is monotone, as all other steps are: boxes that overlap
- * share a tile, and the tile of the greater of two numbers is the greater of their tiles. */
-FN i32 tile_of(f32 x, f32 inv)
-{
-    f32 t = x * inv;
-    t = t > -TILE_FAR ? t : -TILE_FAR;
-    t = t < TILE_FAR ? t : TILE_FAR;
-    return (i32)f32_floor(t);
-}
-
-FN tile3 tile_at(GLOBAL const f32 *p, f32 inv)
-{
-    tile3 t;
-    t.x = tile_of(p[0], inv);
-    t.y = tile_of(p[1], inv);
-    t.z = tile_of(p[2], inv);
-    return t;
-}
-
-/* The next of the tiles from lo to hi, along x first; one beyond hi along z after the last. */
-FN tile3 tile_next(tile3 t, tile3 lo, tile3 hi)
-{
-    i32 row = t.x == hi.x, layer = row && t.y == hi.y;
-    t.x = row ? lo.x : t.x + 1;
-    t.y = layer ? lo.y : t.y + row;
-    t.z += layer;
-    return t;
-}
-
-/* One class of one frame. */
-typedef struct tile_class {
-    f32 inv;        /* tiles per unit */
-    u32 base, mask; /* its first bucket, and their number - 1 */
-    u32 part;       /* whose primitives it holds: prim_part */
-} tile_class;
-
-FN tile_class tile_class_at(GLOBAL const u32 *record, u32 c)
-{
-    GLOBAL const u32 *r = record + (size_t)TILES_WORDS * c;
-    tile_class t;
-    t.inv = f32_from_bits(r[1]);
-    t.base = r[2];
-    t.mask = r[3];
-    t.part = r[4];
-    return t;
-}
 
 /* The class of a box: the last, and so the smallest, of its part whose cubes are not smaller. What
  * has no size is in the smallest. */
 FN u32 tile_class_of(GLOBAL const u32 *record, u32 first, u32 last, u32 part, f32 size)
 {
-    u32 own = first;
+    u32 own = last;
     for (u32 c = first; c < last; c++) {
         GLOBAL const u32 *r = record + (size_t)TILES_WORDS * c;
-        if (r[4] == part && size < f32_from_bits(r[0]))
+        if (r[4] == part && (own == last || size < f32_from_bits(r[0])))
             own = c;
     }
     return own;
 }
 
-FN u32 tile_bucket(const tile_class *c, tile3 t)
+FN u32 tile_bucket(const tile_class *c, cell3 t)
 {
     u32 x = (u32)(t.x + TILE_BIAS), y = (u32)(t.y + TILE_BIAS), z = (u32)(t.z + TILE_BIAS);
     u32 h = (x >> 2) * 73856093u ^ (y >> 2) * 19349663u ^ (z >> 2) * 83492791u;
@@ -130,6 +78,12 @@ KERNEL void tiles_keys(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
     value[ITEM] = ITEM;
 }
 
+FN u32 tiles_covered(GLOBAL const f32 *box, f32 inv)
+{
+    cell3 lo = tile_at(box, inv), hi = tile_at(box + 3, inv);
+    return (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
+}
+
 /* By rank: boxes, classes (counted from the first of the frame) and the number of tiles covered.
  * Buckets of classes ascend, so the sorted key tells the class. */
 KERNEL void tiles_gather(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0, GLOBAL const u32 *key,
@@ -146,27 +100,72 @@ KERNEL void tiles_gather(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0, GL
     u32 f = frame_of(rank0, frames, ITEM), first = class0[f], c = class0[f + 1] - 1;
     while (c > first && record[(size_t)TILES_WORDS * c + 2] > key[ITEM])
         c--;
-    f32 inv = tile_class_at(record, c).inv;
-    tile3 lo = tile_at(from, inv), hi = tile_at(from + 3, inv);
     own[ITEM] = (u8)(c - first);
-    count[ITEM] = (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
+    count[ITEM] = tiles_covered(from, tile_class_at(record, c).inv);
 }
 
-/* The entries of the primitive at a rank, from offset[rank] on. */
+/* Does a primitive of class a find pairs in class b? Where there are two parts only in the other.
+ */
+FN i32 tile_classes_meet(const tile_class *a, const tile_class *b)
+{
+    return !a->part || a->part != b->part;
+}
+
+/* count[rank]: number of tiles that a primitive covers of the classes of larger cubes. */
+KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
+                         GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
+                         GLOBAL const u32 *record, GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = class0[frame_of(rank0, frames, ITEM)], last = first + own[ITEM], sum = 0;
+    tile_class mine = tile_class_at(record, last);
+    for (u32 l = first; l < last; l++) {
+        tile_class c = tile_class_at(record, l);
+        sum += tile_classes_meet(&mine, &c) ? tiles_covered(box_at(sorted, ITEM), c.inv) : 0;
+    }
+    count[ITEM] = sum;
+}
+
+/* Enters the primitive at a rank into the tiles that it covers of class c, from entry e on; `visit`
+ * as hash.h has it. Returns the next entry. */
+FN u64 tiles_put(const entry_list *t, const tile_class *c, GLOBAL const f32 *box, u32 rank,
+                 u32 visit, u64 e)
+{
+    cell3 lo = tile_at(box, c->inv), hi = tile_at(box + 3, c->inv), at;
+    for (at = lo; at.z <= hi.z; at = cell_next(at, lo, hi), e++) {
+        u64 word = entry_word(rank, entry_cell(at) | visit << ENTRY_CELL_BITS, t->prim_bits);
+        t->key[e] = entry_key(tile_bucket(c, at), word, t->bucket_bits);
+        t->value[e] = (u32)word;
+    }
+    return e;
+}
+
+/* The entries of the primitive at a rank, from entry0 + offset[rank] on: in its own class or, if
+ * `above` is 1, as a visitor in those of larger cubes. */
 KERNEL void tiles_enter(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
                         GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
-                        GLOBAL const u32 *record, GLOBAL const u64 *offset, GLOBAL u32 *bucket,
-                        GLOBAL u32 *rank)
+                        GLOBAL const u32 *record, u32 above, u64 entry0, GLOBAL const u64 *offset,
+                        u32 prim_bits, u32 bucket_bits, GLOBAL u32 *key, GLOBAL u32 *value)
 {
     if (ITEM >= n)
         return;
     GLOBAL const f32 *box = box_at(sorted, ITEM);
-    u64 e = offset[ITEM];
-    tile_class c = tile_class_at(record, class0[frame_of(rank0, frames, ITEM)] + own[ITEM]);
-    tile3 lo = tile_at(box, c.inv), hi = tile_at(box + 3, c.inv), t;
-    for (t = lo; t.z <= hi.z; t = tile_next(t, lo, hi), e++) {
-        bucket[e] = tile_bucket(&c, t);
-        rank[e] = ITEM;
+    u32 first = class0[frame_of(rank0, frames, ITEM)], last = first + own[ITEM];
+    u64 e = entry0 + offset[ITEM];
+    tile_class mine = tile_class_at(record, last);
+    entry_list t;
+    t.key = key;
+    t.value = value;
+    t.prim_bits = prim_bits;
+    t.bucket_bits = bucket_bits;
+    t.bucket0 = t.length = 0;
+    if (!above)
+        tiles_put(&t, &mine, box, ITEM, 0, e);
+    for (u32 l = first; above && l < last; l++) {
+        tile_class c = tile_class_at(record, l);
+        if (tile_classes_meet(&mine, &c))
+            e = tiles_put(&t, &c, box, ITEM, l - first + 1, e);
     }
 }
 
@@ -176,16 +175,17 @@ typedef struct tile_table {
     GLOBAL const f32 *sorted;
     GLOBAL const u32 *id, *record;
     GLOBAL const u64 *start;
-    GLOBAL const u32 *rank; /* of each entry */
+    GLOBAL const u32 *value; /* of each entry */
+    u32 rank_mask;           /* the rank in that */
 } tile_table;
 
 #define TILES_ARGS                                                                                 \
     GLOBAL const f32 *sorted, GLOBAL const u32 *id, GLOBAL const u32 *record,                      \
-        GLOBAL const u64 *start, GLOBAL const u32 *rank, GLOBAL const u32 *class0,                 \
-        GLOBAL const u8 *own
+        GLOBAL const u64 *start, GLOBAL const u32 *value, u32 rank_mask, GLOBAL const u32 *class0, \
+        GLOBAL const u8 *own, u32 above, u32 frames, GLOBAL const u32 *rank0
 #define TILES                                                                                      \
     {                                                                                              \
-        sorted, id, record, start, rank                                                            \
+        sorted, id, record, start, value, rank_mask                                                \
     }
 
 FN i32 boxes_overlap(const f32 *lo, const f32 *hi, GLOBAL const f32 *b)
@@ -200,7 +200,7 @@ FN f32 f32_max(f32 a, f32 b)
 }
 
 /* Does tile t hold the lower corner of the intersection of a box that begins at lo with box b? */
-FN i32 tile_owns(tile3 t, f32 inv, const f32 *lo, GLOBAL const f32 *b)
+FN i32 tile_owns(cell3 t, f32 inv, const f32 *lo, GLOBAL const f32 *b)
 {
     return tile_of(f32_max(lo[0], b[0]), inv) == t.x && tile_of(f32_max(lo[1], b[1]), inv) == t.y &&
            tile_of(f32_max(lo[2], b[2]), inv) == t.z;
@@ -214,14 +214,14 @@ typedef struct tile_query {
 
 /* Pairs in tile t of class c; `least`: of the ranks that are found. Entries of a bucket ascend with
  * rank; one that covers two tiles of the bucket is there twice. */
-FN void tile_look(const scene *s, const tile_table *k, const tile_class *c, tile3 t,
+FN void tile_look(const scene *s, const tile_table *k, const tile_class *c, cell3 t,
                   const tile_query *q, u32 least, finds *out)
 {
     u32 b = tile_bucket(c, t);
     u64 begin = k->start[b];
     u32 last = q->rank;
     for (u64 e = k->start[b + 1]; e > begin; e--) {
-        u32 j = k->rank[e - 1];
+        u32 j = k->value[e - 1] & k->rank_mask;
         if (j < least)
             break;
         GLOBAL const f32 *box = box_at(k->sorted, j);
@@ -233,9 +233,10 @@ FN void tile_look(const scene *s, const tile_table *k, const tile_class *c, tile
     }
 }
 
-/* All that the primitive at a rank finds. Classes of its frame from `first` on; its own is `own`.
- */
-FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 own, u32 rank, finds *out)
+/* All that the primitive at a rank finds in classes of its frame, from `first` on and before `end`;
+ * its own is `own`. */
+FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 end, u32 own, u32 rank,
+                   finds *out)
 {
     GLOBAL const f32 *box = box_at(k->sorted, rank);
     tile_query q;
@@ -244,63 +245,39 @@ FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 own, u32 
         q.lo[i] = box[i];
         q.hi[i] = box[i + 3];
     }
-    u32 part = tile_class_at(k->record, own).part;
-    for (u32 l = first; l <= own; l++) {
+    tile_class mine = tile_class_at(k->record, own);
+    for (u32 l = first; l < end; l++) {
         tile_class c = tile_class_at(k->record, l);
-        if (part && part == c.part)
+        if (!tile_classes_meet(&mine, &c))
             continue;
-        tile3 lo = tile_at(box, c.inv), hi = tile_at(box + 3, c.inv), t;
-        for (t = lo; t.z <= hi.z; t = tile_next(t, lo, hi))
+        cell3 lo = tile_at(box, c.inv), hi = tile_at(box + 3, c.inv), t;
+        for (t = lo; t.z <= hi.z; t = cell_next(t, lo, hi))
             tile_look(s, k, &c, t, &q, l == own ? rank + 1 : 0, out);
     }
 }
 
-/* The form for GPUs: query i is the primitive at rank i; those of frame f are rank0[f] ..
- * rank0[f + 1]. */
-KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 frames,
-                        GLOBAL const u32 *rank0, GLOBAL u32 *count)
+/* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. With `above`
+ * it does not look into its own class. */
+KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const tile_table k = TILES;
-    u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)];
+    u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)], mine = c + own[i];
     finds x = finds_make(&s, 0, 0, sink_none());
-    tiles_find(&s, &k, c, c + own[i], i, &x);
+    tiles_find(&s, &k, c, mine + 1 - above, mine, i, &x);
     count[i] = x.found;
 }
 
-KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 frames,
-                       GLOBAL const u32 *rank0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
-                       GLOBAL u32 *b)
+KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL const u64 *offset,
+                       u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const tile_table k = TILES;
-    u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)];
+    u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)], mine = c + own[i];
     finds x = finds_make(&s, FOUND_MOST, 0, sink_at(a, b, offset[i] - base));
-    tiles_find(&s, &k, c, c + own[i], i, &x);
+    tiles_find(&s, &k, c, mine + 1 - above, mine, i, &x);
 }
-
-#ifndef IMP_GROUP_FORMS
-
-/* The same by strip, for CPUs. For where pairs go see rtree_strips. */
-KERNEL void tiles_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, TILES_ARGS,
-                         GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
-                         GLOBAL const u32 *strip_frame, u32 capacity, GLOBAL const u64 *offset,
-                         GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
-{
-    if (ITEM >= n)
-        return;
-    const scene s = SCENE;
-    const tile_table k = TILES;
-    u32 strip = strip0 + ITEM, c = class0[strip_frame[strip]];
-    finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
-                         sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    for (u32 i = strip_first[strip]; i < strip_last[strip]; i++)
-        tiles_find(&s, &k, c, c + own[i], i, &x);
-    count[ITEM] = x.found;
-}
-
-#endif

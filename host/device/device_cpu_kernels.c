@@ -16,6 +16,7 @@
 #include "hash_kept.cl"
 #include "grid.cl"
 #include "tiles.cl"
+#include "tiles_team.cl"
 #include "rtree.cl"
 #include "rtree_team.cl"
 #include "rtree_moved.cl"

@@ -7,17 +7,16 @@
  */
 #include "broad_hash.h"
 
+#include "entries.h"
 #include "error.h"
 #include "hash.h"
 #include "segments.h"
-#include "starts.h"
 
 #include <math.h>
 #include <string.h>
 
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
 #define CELL_COARSEST 0.25f /* a whole frame is in at most 8 cells */
-#define VISITORS_MOST 2     /* visitors for each other entry: more cost too much memory */
 #define KEPT_MOST (UINT32_MAX / 8) /* entries of a kept table, since chains grow */
 
 /* All edges of a frame: their total length in scaled units, and their number. */
@@ -230,56 +229,20 @@ out:
 
 int hash_table_starts(hash *h, device *d)
 {
-    return bucket_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
-                         &h->start);
+    return entries_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
+                          &h->start);
 }
 
-/* entry0[frames + 1]: the first entry of each frame, of all that are sorted. Buckets of a frame are
- * consecutive, so its entries are too, and counts before the sort are enough. */
-static int first_entries(hash *h, const broad_input *in, uint64_t *entry0)
+static entry_counts counts_of(const hash *h, const broad_input *in)
 {
-    int err = IMP_OK;
-    const context *c = in->c;
-    const buffer_u32 *prim0 = &in->bounds->broad.prim0;
-    uint32_t n = in->view->frames + 1;
-    uint64_t *visitor0 = NULL;
-    TRY(scan_take(c->dev, &h->scan, &h->cells.offset, prim0, n, entry0));
-    if (!h->way.visits)
-        goto out;
-    TRY(mem_alloc(c->mem, n * sizeof *visitor0, &visitor0));
-    TRY(scan_take(c->dev, &h->scan, &h->cells.visit_offset, prim0, n, visitor0));
-    for (uint32_t f = 0; f < n; f++)
-        entry0[f] += visitor0[f];
-out:
-    mem_free(c->mem, visitor0);
-    return err;
+    return (entry_counts){&in->bounds->broad.prim0, &h->cells.offset,
+                          h->way.visits ? &h->cells.visit_offset : NULL};
 }
 
-/* Strips of entries that don't cross frames. Entries are counted in groups, so that numbers fit 32
- * bits. */
 static int make_strips(hash *h, const broad_input *in)
 {
-    int err = IMP_OK;
-    const context *c = in->c;
-    uint32_t n = in->view->frames + 1, *group0 = NULL;
-    uint64_t *entry0 = NULL, groups = 0;
-    TRY(mem_alloc(c->mem, n * sizeof *group0, &group0));
-    TRY(mem_alloc(c->mem, n * sizeof *entry0, &entry0));
-    TRY(first_entries(h, in, entry0));
-    for (uint32_t f = 0; f < n; f++) {
-        groups += f ? (entry0[f] - entry0[f - 1] + HASH_GROUP - 1) / HASH_GROUP : 0;
-        group0[f] = (uint32_t)groups;
-    }
-    if (groups > UINT32_MAX)
-        FAIL(IMP_ERR_MEMORY, "broad phase hash: %llu cells are too many for one block",
-             (unsigned long long)entry0[n - 1]);
-    TRY(buffer_put(c->dev, &h->entry0, entry0, n));
-    TRY(buffer_put(c->dev, &h->group0, group0, n));
-    TRY(strips_make(&h->strips, in, group0, 1, STRIP));
-out:
-    mem_free(c->mem, group0);
-    mem_free(c->mem, entry0);
-    return err;
+    const entry_counts n = counts_of(h, in);
+    return entries_strips(in, &h->scan, &n, &h->entry0, &h->group0, &h->strips);
 }
 
 /* Each step needs what the one before counted: buckets and entries decide whether an entry has a
@@ -386,21 +349,9 @@ static int hash_done(const void *state)
 
 static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
-    int err = IMP_OK;
     hash *h = state;
-    uint32_t frames = in->view->frames;
-    uint64_t *entry0 = NULL;
-    /* For one frame the totals are known, without a read from the device. */
-    info->touched += frames == 1 ? h->entries + h->visitors : 0;
-    if (frames == 1)
-        goto out;
-    TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
-    TRY(first_entries(h, in, entry0));
-    for (uint32_t f = 0; f < frames; f++)
-        info[f].touched += entry0[f + 1] - entry0[f];
-out:
-    mem_free(in->c->mem, entry0);
-    return err;
+    const entry_counts n = counts_of(h, in);
+    return entries_wrote(in, &h->scan, &n, h->entries + h->visitors, info);
 }
 
 static void hash_free(void *state, const context *c)

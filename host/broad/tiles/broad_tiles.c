@@ -1,9 +1,10 @@
 /* Broad phase by tiles, one size of them for each class of sizes (kernels/tiles.cl). */
 #include "broad_tiles.h"
 
+#include "entries.h"
 #include "error.h"
+#include "hash.h"
 #include "prim.h"
-#include "starts.h"
 #include "tile_classes.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static int frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
     const context *c = in->c;
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
-    tile_table *k = &t->table;
+    tile_ranks *k = &t->ranks;
     TRY(buffer_put(c->dev, &k->bipartite, in->bounds->units.bipartite, v->frames));
     /* Borrowed for the bins: keys come later. */
     TRY(buffer_fit(c->dev, &k->key, v->prims));
@@ -81,7 +82,7 @@ static int frame_records(const broad_input *in, const uint32_t *histogram, uint3
 }
 
 /* Classes and tables of all frames, and the ranks that their primitives have. */
-static int make_classes(tile_table *k, const broad_input *in, const uint32_t *histogram)
+static int make_classes(tile_ranks *k, const broad_input *in, const uint32_t *histogram)
 {
     int err = IMP_OK;
     const context *c = in->c;
@@ -89,9 +90,11 @@ static int make_classes(tile_table *k, const broad_input *in, const uint32_t *hi
     records r = {0};
     TRY(mem_alloc(c->mem, (frames + (size_t)1) * sizeof *class0, &class0));
     class0[0] = k->rank0[0] = 0;
+    k->several = 0;
     for (uint32_t f = 0; f < frames; f++) {
         TRY(frame_records(in, histogram, f, &r, &prims));
         class0[f + 1] = r.count;
+        k->several |= class0[f + 1] - class0[f] > 1;
         k->rank0[f + 1] = k->rank0[f] + prims;
     }
     if (r.buckets > UINT32_MAX - 1)
@@ -116,7 +119,7 @@ static int sort_prims(tiles *t, const broad_input *in)
     int err = IMP_OK;
     const view *v = in->view;
     const prim_set *s = &in->bounds->broad;
-    tile_table *k = &t->table;
+    tile_ranks *k = &t->ranks;
     TRY(buffer_fit(in->c->dev, &k->id, v->prims));
     TRY(RUN(in->c->dev, tiles_keys, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite,
             &s->object, &k->class0, &k->record, k->buckets, &k->key, &k->id));
@@ -131,81 +134,161 @@ static int gather(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    tile_table *k = &t->table;
+    tile_ranks *k = &t->ranks;
+    tile_entries *e = &t->entries;
     uint32_t frames = in->view->frames, n = k->rank0[frames];
     TRY(buffer_fit(d, &k->sorted, (size_t)BOX_BOUNDS * n));
     TRY(buffer_fit(d, &k->own, n));
-    TRY(buffer_fit(d, &k->count, n));
+    TRY(buffer_fit(d, &e->count, n));
     TRY(RUN(d, tiles_gather, n, frames, &k->rank0_buf, &k->key, &k->id, &in->bounds->broad.box,
-            &k->class0, &k->record, &k->sorted, &k->own, &k->count));
-    TRY(scan_counts(d, &t->scan, &k->count, n, &k->offset, &k->entries));
+            &k->class0, &k->record, &k->sorted, &k->own, &e->count));
+    TRY(scan_counts(d, &t->scan, &e->count, n, &e->offset, &e->own));
 out:
     return err;
 }
 
-/* Entries in the order of ranks; the sort is stable, so each bucket has them in that order, too. */
-static int enter(tiles *t, const broad_input *in)
+#define RANKS_OF(k, in)                                                                            \
+    (in)->view->frames, &(k)->rank0_buf, &(k)->sorted, &(k)->own, &(k)->class0, &(k)->record
+
+/* Counted before they are entered: too many visitors cost more than searches do. */
+static int count_visitors(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    tile_table *k = &t->table;
-    uint32_t frames = in->view->frames, bits = bits_for(k->buckets);
-    TRY(buffer_fit(d, &k->bucket, k->entries));
-    TRY(buffer_fit(d, &k->rank, k->entries));
-    TRY(RUN(d, tiles_enter, k->rank0[frames], frames, &k->rank0_buf, &k->sorted, &k->own,
-            &k->class0, &k->record, &k->offset, &k->bucket, &k->rank));
-    TRY(sort_by_key(d, &t->sort, &k->bucket, &k->rank, k->entries, bits));
-    TRY(bucket_starts(d, &k->bucket, k->entries, k->buckets, bits, &k->start));
+    tile_entries *e = &t->entries;
+    uint32_t n = t->ranks.rank0[in->view->frames];
+    TRY(RUN(d, tiles_visits, n, RANKS_OF(&t->ranks, in), &e->count));
+    TRY(scan_counts(d, &t->scan, &e->count, n, &e->visitor, &e->visitors));
+out:
+    return err;
+}
+
+/* Chains tell the tiles of a bucket apart by stamps (hash.h), so they need entries with one. */
+static int find_ways(tiles *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    tile_entries *e = &t->entries;
+    e->rank_bits = bits_for(t->ranks.rank0[in->view->frames]);
+    e->bucket_bits = bits_for(t->ranks.buckets);
+    e->visitors = 0;
+    uint32_t bits = e->rank_bits + e->bucket_bits + ENTRY_CELL_BITS + TILES_VISIT_BITS;
+    t->by_strip = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    /* No stamp: numbers take both words whole. */
+    if (!t->by_strip)
+        e->rank_bits = e->bucket_bits = 32;
+    if (t->by_strip && t->ranks.several)
+        TRY(count_visitors(t, in));
+    t->visits = e->visitors && e->visitors / VISITORS_MOST <= e->own;
+    e->visitors = t->visits ? e->visitors : 0;
+    t->looks = !t->by_strip || (t->ranks.several && !t->visits);
+out:
+    return err;
+}
+
+static int enter(tiles *t, const broad_input *in, uint32_t above, uint64_t entry0,
+                 const buffer_u64 *offset)
+{
+    tile_entries *e = &t->entries;
+    return RUN(in->c->dev, tiles_enter, t->ranks.rank0[in->view->frames], RANKS_OF(&t->ranks, in),
+               above, entry0, offset, e->rank_bits, e->bucket_bits, &e->key, &e->value);
+}
+
+/* Entries in the order of ranks; the sort is stable, so each bucket has them in that order, too. */
+static int enter_all(tiles *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    tile_entries *e = &t->entries;
+    uint64_t all = e->own + e->visitors;
+    TRY(buffer_fit(d, &e->key, all));
+    TRY(buffer_fit(d, &e->value, all));
+    TRY(enter(t, in, 0, 0, &e->offset));
+    if (t->visits)
+        TRY(enter(t, in, 1, e->own, &e->visitor));
+    TRY(sort_by_key(d, &t->sort, &e->key, &e->value, all, e->bucket_bits));
+    if (t->looks)
+        TRY(entries_starts(d, &e->key, all, t->ranks.buckets, e->bucket_bits, &e->start));
+out:
+    return err;
+}
+
+static entry_counts counts_of(const tiles *t)
+{
+    return (entry_counts){&t->ranks.rank0_buf, &t->entries.offset,
+                          t->visits ? &t->entries.visitor : NULL};
+}
+
+/* Kept from block to block: most have the same number of frames. */
+static int fit_frames(tile_ranks *k, const broad_input *in)
+{
+    int err = IMP_OK;
+    size_t bytes = (in->view->frames + (size_t)1) * sizeof *k->rank0;
+    if (k->rank0_bytes >= bytes)
+        return IMP_OK;
+    mem_free(in->c->mem, k->rank0);
+    k->rank0_bytes = 0;
+    TRY(mem_alloc(in->c->mem, bytes, &k->rank0));
+    k->rank0_bytes = bytes;
 out:
     return err;
 }
 
 /* Sizes first: they decide the classes, and these the tiles. */
+static int rank(tiles *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    uint32_t *histogram = NULL;
+    TRY(fit_frames(&t->ranks, in));
+    TRY(frame_sizes(t, in, &histogram));
+    TRY(make_classes(&t->ranks, in, histogram));
+    TRY(sort_prims(t, in));
+out:
+    mem_free(in->c->mem, histogram);
+    return err;
+}
+
 static int tiles_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
     tiles *t = state;
-    tile_table *k = &t->table;
-    mem *m = in->c->mem;
-    uint32_t *histogram = NULL;
-    size_t bytes = (in->view->frames + (size_t)1) * sizeof *k->rank0;
-    t->by_strip = !in->c->dev->group_forms;
-    /* Kept from block to block: most have the same number of frames. */
-    if (k->rank0_bytes < bytes) {
-        mem_free(m, k->rank0);
-        k->rank0_bytes = 0;
-        TRY(mem_alloc(m, bytes, &k->rank0));
-        k->rank0_bytes = bytes;
-    }
-    TRY(frame_sizes(t, in, &histogram));
-    TRY(make_classes(k, in, histogram));
-    TRY(sort_prims(t, in));
+    tile_entries *e = &t->entries;
+    TRY(rank(t, in));
     TRY(gather(t, in));
-    TRY(enter(t, in));
-    if (t->by_strip)
-        TRY(strips_make(&t->strips, in, k->rank0, 1, STRIP));
+    TRY(find_ways(t, in));
+    TRY(enter_all(t, in));
+    if (t->by_strip) {
+        const entry_counts n = counts_of(t);
+        TRY(entries_strips(in, &t->scan, &n, &e->entry0, &e->group0, &t->strips));
+    }
 out:
-    mem_free(m, histogram);
     return err;
 }
 
 /* ---- pairs */
 
-#define TABLE_OF(k)                                                                                \
-    &(k)->sorted, &(k)->id, &(k)->record, &(k)->start, &(k)->rank, &(k)->class0, &(k)->own
+/* The rank of an entry's value. */
+static uint32_t rank_mask(const tiles *t)
+{
+    return (uint32_t)((UINT64_C(1) << t->entries.rank_bits) - 1);
+}
+
+#define TABLE_OF(t, in)                                                                            \
+    &(t)->ranks.sorted, &(t)->ranks.id, &(t)->ranks.record, &(t)->entries.start,                   \
+        &(t)->entries.value, rank_mask(t), &(t)->ranks.class0, &(t)->ranks.own,                    \
+        (uint32_t)(t)->by_strip, (in)->view->frames, &(t)->ranks.rank0_buf
 
 static int tiles_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     tiles *t = state;
-    return RUN(in->c->dev, tiles_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(&t->table),
-               in->view->frames, &t->table.rank0_buf, &t->queries.count);
+    return RUN(in->c->dev, tiles_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in),
+               &t->queries.count);
 }
 
 static int tiles_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const tiles *t = state;
-    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(&t->table),
-               in->view->frames, &t->table.rank0_buf, &q->offset, q->base, &out->a, &out->b);
+    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in),
+               &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls tiles_calls = {tiles_count, tiles_emit};
@@ -214,58 +297,62 @@ static int tiles_strips(void *state, const broad_input *in, const strips *k, uin
                         uint32_t capacity, pairs *out)
 {
     tiles *t = state;
-    return RUN(in->c->dev, tiles_strips, n, k->at, SCENE_OF(in, k->range), TABLE_OF(&t->table),
+    const tile_entries *e = &t->entries;
+    return RUN(in->c->dev, tiles_strips, n, k->at, SCENE_OF(in, k->range), &e->key, &e->value,
+               e->rank_bits, e->bucket_bits, &t->ranks.id, &t->ranks.sorted, &t->ranks.own,
+               &t->ranks.class0, &t->ranks.record, &e->entry0, &e->group0,
                FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &t->strips.count, &out->a, &out->b);
 }
 
-/* On CPUs an item does a whole strip, on GPUs a query (strips.h, queries.h). */
+/* Both ways may be in use: strips for pairs of one class, then queries for those of two. */
 static int tiles_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     tiles *t = state;
-    if (!t->by_strip)
-        return queries_begin(&t->queries, in, range, &t->table.rank0_buf,
-                             t->table.rank0[in->view->frames], &tiles_calls, t, info);
-    strips_begin(&t->strips, range);
-    return IMP_OK;
+    const tile_ranks *k = &t->ranks;
+    if (t->by_strip)
+        strips_begin(&t->strips, range);
+    if (!t->looks)
+        return IMP_OK;
+    return queries_begin(&t->queries, in, range, &k->rank0_buf, k->rank0[in->view->frames],
+                         &tiles_calls, t, info);
+}
+
+static int chains_done(const tiles *t)
+{
+    return !t->by_strip || strips_done(&t->strips);
 }
 
 static int tiles_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                       candidates *out)
 {
     tiles *t = state;
-    return t->by_strip ? strips_next(&t->strips, in, most, info, tiles_strips, t, &out->of)
-                       : queries_next(&t->queries, in, most, &tiles_calls, t, &out->of);
+    return chains_done(t) ? queries_next(&t->queries, in, most, &tiles_calls, t, &out->of)
+                          : strips_next(&t->strips, in, most, info, tiles_strips, t, &out->of);
 }
 
 static int tiles_done(const void *state)
 {
     const tiles *t = state;
-    return t->by_strip ? strips_done(&t->strips) : queries_done(&t->queries);
+    return chains_done(t) && (!t->looks || queries_done(&t->queries));
 }
 
 static int tiles_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
-    int err = IMP_OK;
     tiles *t = state;
-    uint32_t frames = in->view->frames;
-    uint64_t *entry0 = NULL;
-    TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
-    TRY(scan_take(in->c->dev, &t->scan, &t->table.offset, &t->table.rank0_buf, frames + 1, entry0));
-    for (uint32_t f = 0; f < frames; f++)
-        info[f].touched += entry0[f + 1] - entry0[f];
-out:
-    mem_free(in->c->mem, entry0);
-    return err;
+    const entry_counts n = counts_of(t);
+    return entries_wrote(in, &t->scan, &n, t->entries.own + t->entries.visitors, info);
 }
 
 static void tiles_free(void *state, const context *c)
 {
     tiles *t = state;
-    tile_table *k = &t->table;
-    buffer *all[] = {&k->bipartite.raw, &k->histogram.raw, &k->class0.raw, &k->record.raw,
-                     &k->rank0_buf.raw, &k->key.raw,       &k->id.raw,     &k->sorted.raw,
-                     &k->own.raw,       &k->count.raw,     &k->offset.raw, &k->bucket.raw,
-                     &k->rank.raw,      &k->start.raw};
+    tile_ranks *k = &t->ranks;
+    tile_entries *e = &t->entries;
+    buffer *all[] = {&k->class0.raw,    &k->record.raw, &k->rank0_buf.raw, &k->bipartite.raw,
+                     &k->histogram.raw, &k->key.raw,    &k->id.raw,        &k->sorted.raw,
+                     &k->own.raw,       &e->count.raw,  &e->offset.raw,    &e->visitor.raw,
+                     &e->key.raw,       &e->value.raw,  &e->start.raw,     &e->entry0.raw,
+                     &e->group0.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     segments_free(c->dev, &t->segments);
