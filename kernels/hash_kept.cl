@@ -141,19 +141,10 @@ FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
     u32 own = t->level[i];
-    hash_chains h;
-    h.key = t->key;
-    h.value = t->value;
-    h.first = h.end = 0;
-    h.prim_bits = t->prim_bits;
-    h.bucket_bits = t->bucket_bits;
-    h.id = 0;
+    hash_chains h = chains_of(t->key, t->value, t->prim_bits, t->bucket_bits, 0, 0);
     h.box = s->box;
     h.level = t->level;
-    h.alone = HASH_NONE;
     h.inv = t->inv;
-    h.classes = 0;
-    h.visits_only = 0;
     for (u32 l = own; l < CELL_LEVELS && t->levels >> l; l++) {
         if (!(t->levels >> l & 1))
             continue;

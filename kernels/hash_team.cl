@@ -257,10 +257,11 @@ FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash
         chain_meet(s, h, met, count, teams, out);
 }
 
-/* Pairs of the entries from e to `end`, a strip of them. */
+/* Pairs of the entries from e to `end`, a strip of them; the frame's last may be shorter. */
 FN void chains_find(const scene *s, const hash_chains *h, u64 e, u64 end, finds *out)
 {
     hash_team teams[CHAIN_TEAMS];
+    end = end < h->end ? end : h->end;
     for (u32 t = 0; t < CHAIN_TEAMS; t++)
         team_clear(&teams[t]);
     chain_fetch(s, h, e, ENTRIES_AHEAD);
@@ -272,42 +273,52 @@ FN void chains_find(const scene *s, const hash_chains *h, u64 e, u64 end, finds 
 }
 
 /* Strips of entries, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin
- * with entry entry0[f]. */
+ * with entry entry0[f]. For where their pairs go see rtree_strips. */
 #define ENTRY_STRIPS_ARGS                                                                          \
-    GLOBAL const u64 *entry0, GLOBAL const u32 *group0, GLOBAL const u32 *strip_first,             \
+    GLOBAL const u32 *key, GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,                \
+        GLOBAL const u64 *entry0, GLOBAL const u32 *group0, GLOBAL const u32 *strip_first,         \
         GLOBAL const u32 *strip_last, GLOBAL const u32 *strip_frame, u32 capacity,                 \
         GLOBAL const u64 *offset, GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b
+#define ENTRIES_OF_FRAME key, value, prim_bits, bucket_bits, entry0[f], entry0[f + 1]
+#define ENTRY_OF_STRIP(of) (entry0[f] + (u64)HASH_GROUP * (of[strip] - group0[f]))
 
-/* Pairs of one level, and with visitors. An item owns strip number strip0 + ITEM of the list. For
- * where pairs go see rtree_strips. */
-KERNEL void hash_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u32 *key,
-                        GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,
-                        GLOBAL const u8 *level, GLOBAL const f32 *inv, GLOBAL const u32 *levels,
-                        ENTRY_STRIPS_ARGS)
+/* The entries from `first` to `end` of a frame, of primitives on several levels. */
+FN hash_chains chains_of(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 prim_bits,
+                         u32 bucket_bits, u64 first, u64 end)
+{
+    hash_chains h;
+    h.key = key;
+    h.value = value;
+    h.first = first;
+    h.end = end;
+    h.prim_bits = prim_bits;
+    h.bucket_bits = bucket_bits;
+    h.id = 0;
+    h.box = 0;
+    h.level = 0;
+    h.alone = HASH_NONE;
+    h.inv = 0;
+    h.classes = 0;
+    h.visits_only = 0;
+    return h;
+}
+
+/* Pairs of one level, and with visitors. An item owns strip number strip0 + ITEM of the list. */
+KERNEL void hash_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u8 *level,
+                        GLOBAL const f32 *inv, GLOBAL const u32 *levels, ENTRY_STRIPS_ARGS)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     u32 strip = strip0 + ITEM, f = strip_frame[strip], all = levels[f];
-    u64 e = entry0[f] + (u64)HASH_GROUP * (strip_first[strip] - group0[f]);
-    u64 end = entry0[f] + (u64)HASH_GROUP * (strip_last[strip] - group0[f]);
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    hash_chains h;
-    h.key = key;
-    h.value = value;
-    h.first = entry0[f];
-    h.end = entry0[f + 1];
-    h.prim_bits = prim_bits;
-    h.bucket_bits = bucket_bits;
-    h.id = 0;
+    hash_chains h = chains_of(ENTRIES_OF_FRAME);
     h.box = box;
     h.level = level;
     h.alone = all & (all - 1) ? HASH_NONE : bit_lowest(all);
     h.inv = inv[f];
-    h.classes = 0;
-    h.visits_only = 0;
-    chains_find(&s, &h, e, end < h.end ? end : h.end, &x);
+    chains_find(&s, &h, ENTRY_OF_STRIP(strip_first), ENTRY_OF_STRIP(strip_last), &x);
     count[ITEM] = x.found;
 }
 

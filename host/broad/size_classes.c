@@ -1,6 +1,8 @@
 /* See size_classes.h. */
 #include "size_classes.h"
 
+#include "error.h"
+
 #include <string.h>
 
 float size_bin_end(uint32_t octaves, uint32_t bin)
@@ -9,6 +11,18 @@ float size_bin_end(uint32_t octaves, uint32_t bin)
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+int size_records_room(mem *m, size_records *r, uint32_t more)
+{
+    if (r->count + more <= r->capacity)
+        return IMP_OK;
+    uint32_t capacity = 2 * (r->count + more);
+    size_t size = r->words * sizeof *r->word;
+    int err = mem_grow(m, r->count * size, capacity * size, &r->word);
+    if (!err)
+        r->capacity = capacity;
+    return err;
 }
 
 uint32_t size_classes(const uint32_t *histogram, uint32_t bins, uint32_t bipartite,

@@ -3,7 +3,7 @@
 #ifndef IMP_SIZE_CLASSES_H
 #define IMP_SIZE_CLASSES_H
 
-#include <stdint.h>
+#include "mem.h"
 
 typedef struct size_class {
     uint32_t prims, part; /* prim_part of prim.h */
@@ -22,5 +22,14 @@ typedef uint32_t size_divide(const uint32_t *histogram, uint32_t part, size_clas
  * after the other; out: [SIZE_CLASSES_MOST] for each part. */
 uint32_t size_classes(const uint32_t *histogram, uint32_t bins, uint32_t bipartite,
                       size_divide *divide, size_class *out);
+
+/* Records of all classes of a block, as kernels have them. */
+typedef struct size_records {
+    uint32_t words;                  /* of a record */
+    uint32_t count, capacity, *word; /* [words * capacity] */
+} size_records;
+
+/* Space for `more` records: their number is known only after the last frame of a block. */
+int size_records_room(mem *m, size_records *r, uint32_t more);
 
 #endif

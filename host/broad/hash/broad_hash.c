@@ -303,8 +303,8 @@ static int hash_strips(void *state, const broad_input *in, const strips *k, uint
                        uint32_t capacity, pairs *out)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_strips, n, k->at, SCENE_OF(in, k->range), &h->key, &h->value,
-               h->prim_bits, h->bucket_bits, &h->cells.level, &h->cells.inv, &h->cells.levels,
+    return RUN(in->c->dev, hash_strips, n, k->at, SCENE_OF(in, k->range), &h->cells.level,
+               &h->cells.inv, &h->cells.levels, &h->key, &h->value, h->prim_bits, h->bucket_bits,
                &h->entry0, &h->group0, FRAME_CHUNKS_OF(&k->list), capacity, &k->offset,
                &h->strips.count, &out->a, &out->b);
 }

@@ -34,50 +34,32 @@ out:
     return err;
 }
 
-/* Records of all classes of a block, as the kernels have them. */
-typedef struct records {
-    uint32_t count, capacity, *word; /* [TILES_WORDS * capacity] */
-    uint64_t buckets;
-} records;
-
-/* The number of classes of a block is known only after its last frame. */
-static int records_room(mem *m, records *r, uint32_t more)
-{
-    if (r->count + more <= r->capacity)
-        return IMP_OK;
-    uint32_t capacity = 2 * (r->count + more);
-    size_t size = TILES_WORDS * sizeof *r->word;
-    int err = mem_grow(m, r->count * size, capacity * size, &r->word);
-    if (!err)
-        r->capacity = capacity;
-    return err;
-}
-
 /* A box of the class spans less than a tile: only rounding makes it cover three along an axis. */
-static void record_put(records *r, const size_class *c, uint32_t bits)
+static void record_put(size_records *r, const size_class *c, uint32_t bits, uint64_t *buckets)
 {
     const float inv = (float)(1 / (double)c->most);
     uint32_t *word = r->word + (size_t)TILES_WORDS * r->count++;
     memcpy(&word[0], &c->most, sizeof c->most);
     memcpy(&word[1], &inv, sizeof inv);
-    word[2] = (uint32_t)r->buckets;
+    word[2] = (uint32_t)*buckets;
     word[3] = (1u << bits) - 1;
     word[4] = c->part;
-    r->buckets += UINT64_C(1) << bits;
+    *buckets += UINT64_C(1) << bits;
 }
 
-/* Adds the classes of a frame; *prims becomes the number of its primitives that have entries. */
-static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f, records *r,
-                         uint32_t *prims)
+/* Adds the classes of a frame, and their buckets; *prims becomes the number of its primitives that
+ * have entries. */
+static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
+                         size_records *r, uint64_t *buckets, uint32_t *prims)
 {
     size_class c[TILE_CLASSES_MOST];
     uint32_t n = tile_classes(histogram + f * SIZES, in->bounds->units.bipartite[f], c);
-    int err = records_room(in->c->mem, r, n);
+    int err = size_records_room(in->c->mem, r, n);
     *prims = 0;
     for (uint32_t i = 0; i < n; i++)
         *prims += c[i].prims;
     for (uint32_t i = 0; i < n && !err; i++)
-        record_put(r, &c[i], tile_bits(c[i].prims, *prims, in->view->prims));
+        record_put(r, &c[i], tile_bits(c[i].prims, *prims, in->view->prims), buckets);
     return err;
 }
 
@@ -87,20 +69,21 @@ static int make_classes(tile_ranks *k, const broad_input *in, const uint32_t *hi
     int err = IMP_OK;
     const context *c = in->c;
     uint32_t frames = in->view->frames, *class0 = NULL, prims;
-    records r = {0};
+    size_records r = {.words = TILES_WORDS};
+    uint64_t buckets = 0;
     TRY(mem_alloc(c->mem, (frames + (size_t)1) * sizeof *class0, &class0));
     class0[0] = k->rank0[0] = 0;
     k->several = 0;
     for (uint32_t f = 0; f < frames; f++) {
-        TRY(frame_records(in, histogram, f, &r, &prims));
+        TRY(frame_records(in, histogram, f, &r, &buckets, &prims));
         class0[f + 1] = r.count;
         k->several |= class0[f + 1] - class0[f] > 1;
         k->rank0[f + 1] = k->rank0[f] + prims;
     }
-    if (r.buckets > UINT32_MAX - 1)
+    if (buckets > UINT32_MAX - 1)
         FAIL(IMP_ERR_MEMORY, "broad phase tiles: %llu buckets are too many for one block",
-             (unsigned long long)r.buckets);
-    k->buckets = (uint32_t)r.buckets;
+             (unsigned long long)buckets);
+    k->buckets = (uint32_t)buckets;
     TRY(buffer_put(c->dev, &k->class0, class0, frames + (size_t)1));
     TRY(buffer_put(c->dev, &k->record, r.word, (size_t)TILES_WORDS * r.count));
     TRY(buffer_put(c->dev, &k->rank0_buf, k->rank0, frames + (size_t)1));
@@ -298,9 +281,9 @@ static int tiles_strips(void *state, const broad_input *in, const strips *k, uin
 {
     tiles *t = state;
     const tile_entries *e = &t->entries;
-    return RUN(in->c->dev, tiles_strips, n, k->at, SCENE_OF(in, k->range), &e->key, &e->value,
-               e->rank_bits, e->bucket_bits, &t->ranks.id, &t->ranks.sorted, &t->ranks.own,
-               &t->ranks.class0, &t->ranks.record, &e->entry0, &e->group0,
+    return RUN(in->c->dev, tiles_strips, n, k->at, SCENE_OF(in, k->range), &t->ranks.id,
+               &t->ranks.sorted, &t->ranks.own, &t->ranks.class0, &t->ranks.record, &e->key,
+               &e->value, e->rank_bits, e->bucket_bits, &e->entry0, &e->group0,
                FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &t->strips.count, &out->a, &out->b);
 }
 
