@@ -1,6 +1,7 @@
 /* Broad phase by tiles, one size of them for each class of sizes (kernels/tiles.cl). */
 #include "broad_tiles.h"
 
+#include "budget.h"
 #include "entries.h"
 #include "error.h"
 #include "hash.h"
@@ -9,6 +10,7 @@
 
 #include <string.h>
 
+#define VISITORS_PLENTY 8                        /* for each other entry, where there is memory */
 #define SIZES ((size_t)TILES_PARTS * TILES_BINS) /* of a histogram */
 
 /* ---- classes */
@@ -146,6 +148,16 @@ out:
     return err;
 }
 
+/* As long as entries take less time than the searches that they replace, and memory is plenty: an
+ * entry is two numbers, and two more while it is sorted. */
+static int visitors_pay(const tile_entries *e, const context *c)
+{
+    uint64_t bytes = e->visitors * 4 * sizeof(uint32_t);
+    return e->visitors && (e->visitors / VISITORS_MOST <= e->own ||
+                           (e->visitors / VISITORS_PLENTY <= e->own &&
+                            bytes <= mem_left(c->mem) / BUDGET_VISITORS_SHARE));
+}
+
 /* Chains tell the tiles of a bucket apart by stamps (hash.h), so they need entries with one. */
 static int find_ways(tiles *t, const broad_input *in)
 {
@@ -161,7 +173,7 @@ static int find_ways(tiles *t, const broad_input *in)
         e->rank_bits = e->bucket_bits = 32;
     if (t->by_strip && t->ranks.several)
         TRY(count_visitors(t, in));
-    t->visits = e->visitors && e->visitors / VISITORS_MOST <= e->own;
+    t->visits = visitors_pay(e, in->c);
     e->visitors = t->visits ? e->visitors : 0;
     t->looks = !t->by_strip || (t->ranks.several && !t->visits);
 out:
