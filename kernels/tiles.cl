@@ -1,6 +1,7 @@
 /* Tiles by classes of sizes (README.md): the bounding cube of a primitive has the longest edge of
  * its box. Cubes of a class differ by less than a factor of two, and a class has tiles as large as
- * its largest cube, so a box covers at most two of them along an axis, three where products are rounded.
+ * its largest cube, so a box covers at most two of them along an axis, three where products are
+ * rounded.
  *
  * A primitive is entered into all tiles of its own class that its box covers, and looks into the
  * tiles that it covers of its own class and those of larger cubes: at most 27 of each. A pair is
