@@ -237,15 +237,17 @@ static void check_ratio(const table *t, uint32_t f)
 /* ---- scenes */
 
 /* Triangles whose sizes differ by a factor of up to R, and that are as far from the middle as they
- * are large, times ten: float32 tells them apart. Some are points, some have no extent along an
- * axis. */
+ * are large, times ten: float32 tells them apart. Of huge R most are so small that they are one
+ * class, and visit so many others that they search instead. Some are points, some have no extent
+ * along an axis. */
 static void scene_make(made *m, double ratio, uint64_t seed)
 {
     rng r = {seed};
     for (int f = 0; f < FRAMES; f++) {
         made_part *p = made_add(m, f == 1 ? 0 : PRIMS);
         for (uint32_t i = 0; i < p->mesh.primitives; i++) {
-            double size = pow(ratio, f ? rng_unit(&r) * rng_unit(&r) - 1 : rng_unit(&r) - 1), at[3];
+            double part = (f ? rng_unit(&r) : 1) * (ratio > 1e9 && i % 4 ? 0.3 : 1), at[3];
+            double size = pow(ratio, part * rng_unit(&r) - 1);
             for (int k = 0; k < 3; k++)
                 at[k] = (ratio > 1e9 ? size : 1) * 10 * (rng_unit(&r) - 0.5);
             made_triangle(p, i, at, (i % 50 != 7) * 2 * size, &r);
@@ -253,8 +255,12 @@ static void scene_make(made *m, double ratio, uint64_t seed)
                 p->point[9 * (size_t)i + 3 * (size_t)c] = at[0];
         }
     }
-    if (m->frames > 2) /* as large as a frame without it, so no unit changes */
-        m->part->point[0] = NAN, m->bad = 1;
+    /* The middle of a frame is where float32 is finest. */
+    for (made_part *p = m->part; p && ratio > 1e9; p = p->next)
+        for (int k = 0; k < 3 && p->mesh.primitives; k++)
+            p->point[k] = -20, p->point[9 + k] = 20;
+    m->part->point[18] = NAN; /* one of the last frame overlaps nothing */
+    m->bad = 1;
 }
 
 static void table_read(imp *p, const tiles *s, table *t)
