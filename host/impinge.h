@@ -157,8 +157,8 @@ typedef struct imp_def {
                            without a GPU "cpu", or OpenCL on the CPU if `impinge devices --compare`
                            has found that to be faster. imp_create measures nothing. */
     int threads;        /* of the host; 0: all */
-    const char *broad;  /* "auto", "rtree", "grid", "hash", "tree" or "brute"; NULL: "auto" */
-    int dop_k;          /* 6, 8, 14, 18 or 26; 0: 6. All include the box, so 8 is the same as 14 */
+    const char *broad; /* "auto", "rtree", "grid", "hash", "tiles", "tree", "brute"; NULL: "auto" */
+    int dop_k;         /* 6, 8, 14, 18 or 26; 0: 6. All include the box, so 8 is the same as 14 */
     double cell; /* edge of a grid cell of "hash"; 0: mean edge of the frame's triangles. Chooses
                     "hash" if `broad` is "auto"; with other methods: ARGUMENT */
     /* of "tree"; any that is not 0 chooses it as `cell` chooses "hash" */

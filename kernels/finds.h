@@ -3,8 +3,8 @@
 #define IMP_FINDS_H
 #include "prim.h"
 
-/* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no tile can
- * have that many (host/broad/tiles.c). */
+/* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no strip can
+ * have that many (host/broad/strips.c). */
 #define FOUND_MOST 0xffffffffu
 
 typedef struct finds {

@@ -12,7 +12,7 @@
  * A pair of one level is found by the primitive that begins first along x; if both begin there, by
  * the one that is sorted first. A pair of two levels is found from
  * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are parts
- * (grid_part), levels of the own part are not searched. */
+ * (prim_part), levels of the own part are not searched. */
 #include "cell.h"
 #include "dop.h"
 #include "finds.h"
@@ -25,7 +25,7 @@ typedef struct grid_level {
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
     u32 base;           /* of its cells in the table */
-    u32 part;           /* part whose primitives it holds: see grid_part; 0: all */
+    u32 part;           /* part whose primitives it holds: see prim_part; 0: all */
     i32 y0, y1, z0, z1; /* least and greatest cells that exist, before they wrap */
 } grid_level;
 
@@ -47,28 +47,6 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     return g;
 }
 
-/* the longest side of a box; negative for one that overlaps nothing (bound.cl) */
-FN f32 grid_size(GLOBAL const f32 *box)
-{
-    f32 x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
-    x = x > y ? x : y;
-    return x > z ? x : z;
-}
-
-/* Sizes in quarter octaves, from 2^-30 on. Ascending with size. */
-FN u32 grid_bin(f32 size)
-{
-    u32 bits = size > 0x1p-30f ? bits_from_f32(size) >> 21 : 0, first = (127u - 30u) << 2;
-    return bits <= first ? 0 : u32_min(bits - first, GRID_BINS - 1);
-}
-
-/* Where just two objects are to be tested against each other they are two parts with levels of
- * their own, 1 and 2; else all primitives are part 0. `one` is the frame's first primitive. */
-FN u32 grid_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
-{
-    return !bipartite ? 0 : object[i] == object[one] ? 1 : 2;
-}
-
 /* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
  * size of that bin */
 KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -85,7 +63,8 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
         GLOBAL const f32 *b = box_at(box, i);
         if (box_enters(b))
-            h[GRID_BINS * (grid_part(two, object, one, i) >> 1) + grid_bin(grid_size(b))]++;
+            h[GRID_BINS * (prim_part(two, object, one, i) >> 1) +
+              size_bin(box_size(b), GRID_OCTAVES, GRID_BINS)]++;
     }
 }
 
@@ -106,7 +85,7 @@ FN u32 grid_row_cell(const grid_level *g, u32 row)
  * is large enough. */
 FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL const f32 *box)
 {
-    f32 size = grid_size(box);
+    f32 size = box_size(box);
     u32 own = first;
     for (u32 l = first; l < last; l++)
         if (record[(size_t)GRID_WORDS * l + 7] == part &&
@@ -132,7 +111,7 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
         GLOBAL const f32 *b = box_at(box, i);
         if (!box_enters(b))
             continue;
-        key[to] = grid_key(record, l0, l1, grid_part(bipartite[f], object, prim0[f], i), b);
+        key[to] = grid_key(record, l0, l1, prim_part(bipartite[f], object, prim0[f], i), b);
         value[to++] = i;
     }
 }

@@ -5,6 +5,7 @@
 #define GRID_REACH 1u   /* cells along y and z that a box of the level may span beyond its first */
 #define GRID_REACH_X 4u /* the same along x */
 #define GRID_BINS 128   /* of the histogram of sizes, four an octave */
+#define GRID_OCTAVES 30 /* below 1, where the bins begin */
 #define GRID_WORDS 12   /* of a level's record */
 #define GRID_PARTS 2    /* of a frame, at most */
 

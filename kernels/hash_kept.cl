@@ -92,15 +92,15 @@ FN void part_load(const scene *s, const kept_table *t, const hash_chains *h, u32
 
 /* Pairs of primitive i, whose entry has that mark, with the part's first `count` entries; of those
  * of which one moved. */
-FN void part_pairs(const scene *s, const kept_table *t, const kept_part *p, u32 i, u32 mark,
-                   u32 count, finds *out)
+FN void part_pairs(const scene *s, const kept_table *t, const hash_chains *h, const kept_part *p,
+                   u32 i, u32 mark, u32 count, finds *out)
 {
     u32 moved = t->moved[i] ? 0xffffffffu : 0;
     for (u32 first = 0; first < count; first += LANES) {
         u32 lanes = lanes_below(u32_min(count - first, LANES));
         lanes &= p->moved[first / LANES] | moved;
         if (lanes)
-            team_pairs(s, &p->team[first / LANES], i, mark, lanes, out);
+            team_pairs(s, h, &p->team[first / LANES], i, mark, lanes, out);
     }
 }
 
@@ -115,13 +115,13 @@ FN void chain_kept(const scene *s, const kept_table *t, const hash_chains *h, u3
         part_load(s, t, h, &at, end, &p);
         for (u32 k = 1; k < p.count; k++) {
             const hash_team *own = &p.team[k / LANES];
-            part_pairs(s, t, &p, own->of.id[k % LANES], own->mark[k % LANES], k, out);
+            part_pairs(s, t, h, &p, own->of.id[k % LANES], own->mark[k % LANES], k, out);
         }
         for (u32 e = begin; e < end && p.count; e++) {
             if (t->value[e] == ENTRY_NONE || (e < at && !entry_visit(h, e)))
                 continue;
             u32 i = entry_prim(t->value[e], t->prim_bits);
-            part_pairs(s, t, &p, i, entry_mark(h, box_at(s->box, i), i, e), p.count, out);
+            part_pairs(s, t, h, &p, i, entry_mark(h, i, e), p.count, out);
         }
     }
 }
@@ -141,14 +141,9 @@ FN void kept_find(const scene *s, const kept_table *t, u32 i, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
     u32 own = t->level[i];
-    hash_chains h;
-    h.key = t->key;
-    h.value = t->value;
-    h.first = h.end = 0;
-    h.prim_bits = t->prim_bits;
-    h.bucket_bits = t->bucket_bits;
+    hash_chains h = chains_of(t->key, t->value, t->prim_bits, t->bucket_bits, 0, 0);
+    h.box = s->box;
     h.level = t->level;
-    h.alone = HASH_NONE;
     h.inv = t->inv;
     for (u32 l = own; l < CELL_LEVELS && t->levels >> l; l++) {
         if (!(t->levels >> l & 1))
@@ -202,21 +197,21 @@ KERNEL void hash_kept_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim, S
 
 #ifndef IMP_GROUP_FORMS
 
-/* The same by tile, for CPUs: an item owns tile tile0 + ITEM of the list of those that moved. For
- * where pairs go see rtree_tiles. */
-KERNEL void hash_kept_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *prim, SCENE_ARGS,
-                            KEPT_ARGS, GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                            u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
-                            GLOBAL u32 *a, GLOBAL u32 *b)
+/* The same by strip, for CPUs: an item owns strip strip0 + ITEM of the list of those that moved.
+ * For where pairs go see rtree_strips. */
+KERNEL void hash_kept_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim, SCENE_ARGS,
+                             KEPT_ARGS, GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
+                             u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
+                             GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const kept_table t = KEPT;
-    u32 tile = tile0 + ITEM;
+    u32 strip = strip0 + ITEM;
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++)
+    for (u32 i = strip_first[strip]; i < strip_last[strip]; i++)
         kept_find(&s, &t, prim[i], &x);
     count[ITEM] = x.found;
 }

@@ -1,8 +1,11 @@
-/* The search for pairs in the chains of the hash (hash.cl), for CPUs: the entries of a bucket are
- * read once, sixteen a team (lanes.h), with which each that follows in the chain is tested. Comes
- * after hash.cl. */
+/* The search for pairs in the chains of a hash (hash.cl, tiles.cl), for CPUs: the entries of a
+ * bucket are read once, sixteen a team (lanes.h), with which each that follows in the chain is
+ * tested. Comes after hash.cl. */
+#include "cell.h"
 #include "finds.h"
+#include "hash.h"
 #include "lanes.h"
+#include "tiles.h"
 
 #ifndef IMP_GROUP_FORMS
 
@@ -10,19 +13,41 @@
 #define CHAIN_MOST (CHAIN_TEAMS * LANES) /* entries of a chain that are tested together */
 #define ENTRIES_AHEAD 48u /* boxes are anywhere in memory: prefetched this many entries early */
 
-/* Entries of a frame, and how to read them. */
+/* Entries of a frame, and how to read them. They name primitives, or with `id` their ranks: boxes
+ * and levels are in that order. */
 typedef struct hash_chains {
     GLOBAL const u32 *key, *value;
     u64 first, end; /* of the frame */
     u32 prim_bits, bucket_bits;
+    GLOBAL const u32 *id;
+    GLOBAL const f32 *box;
     GLOBAL const u8 *level;
-    u32 alone; /* the level of all, or HASH_NONE */
-    f32 inv;
+    u32 alone;                 /* the level of all, or HASH_NONE */
+    f32 inv;                   /* cells per unit of levels that nest (cell.h), */
+    GLOBAL const u32 *classes; /* or records of classes, which are the levels of tiles */
+    u32 visits_only;           /* only visitors find pairs */
 } hash_chains;
+
+FN cell3 chain_cell(const hash_chains *h, GLOBAL const f32 *p, u32 level)
+{
+    return h->classes ? tile_at(p, tile_class_at(h->classes, level).inv)
+                      : cell_at(p, h->inv, level);
+}
+
+/* The primitive that entries name by that number. */
+FN u32 chain_prim(const hash_chains *h, u32 number)
+{
+    return h->id ? h->id[number] : number;
+}
+
+FN u32 number_at(const hash_chains *h, u64 e)
+{
+    return entry_prim(h->value[e], h->prim_bits);
+}
 
 typedef struct hash_team {
     team of;
-    u32 mark[LANES];
+    u32 mark[LANES], number[LANES];
 } hash_team;
 
 #define MARK_FIRST 7u /* of a mark: the bits below */
@@ -41,11 +66,11 @@ FN u32 entry_visit(const hash_chains *h, u64 e)
  * the cell is the first that the box covers. Boxes that overlap cover cells that are nearer than
  * 256: marks tell theirs apart. And the cell that holds the lower corner of their intersection is
  * the one that both cover and that along each axis is the first of either. */
-FN u32 entry_mark(const hash_chains *h, GLOBAL const f32 *box, u32 prim, u64 e)
+FN u32 entry_mark(const hash_chains *h, u32 number, u64 e)
 {
     u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_CELL_BITS;
-    u32 level = visit ? visit - 1 : h->alone < CELL_LEVELS ? h->alone : h->level[prim];
-    cell3 lo = cell_at(box, h->inv, level);
+    u32 level = visit ? visit - 1 : h->alone < CELL_LEVELS ? h->alone : h->level[number];
+    cell3 lo = chain_cell(h, box_at(h->box, number), level);
     u32 x = (stamp - (u32)lo.x) & 3, y = ((stamp >> 2) - (u32)lo.y) & 3;
     u32 z = ((stamp >> 4) - (u32)lo.z) & 3;
     u32 cell =
@@ -56,8 +81,8 @@ FN u32 entry_mark(const hash_chains *h, GLOBAL const f32 *box, u32 prim, u64 e)
 /* Entry e becomes lane k. */
 FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team *t)
 {
-    u32 i = entry_prim(h->value[e], h->prim_bits);
-    GLOBAL const f32 *b = box_at(s->box, i);
+    u32 number = number_at(h, e), i = chain_prim(h, number);
+    GLOBAL const f32 *b = box_at(h->box, number);
     for (u32 axis = 0; axis < 3; axis++) {
         t->of.lo[axis][k] = b[axis];
         t->of.hi[axis][k] = b[axis + 3];
@@ -67,7 +92,8 @@ FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team
     t->of.id[k] = t->of.name[k] = i;
     if (s->rules & (RULE_SELF | RULE_BETWEEN))
         t->of.object[k] = (u32)s->object[i];
-    t->mark[k] = entry_mark(h, b, i, e);
+    t->mark[k] = entry_mark(h, number, e);
+    t->number[k] = number;
 }
 
 /* Which lanes are in the same cell as the entry of that mark, and find their pair there? */
@@ -101,10 +127,12 @@ FN u32 lanes_below(u32 n)
     return (1u << n) - 1;
 }
 
-/* Pairs of primitive i, whose entry has that mark, with some lanes of a team. */
-FORMULA void team_pairs(const scene *s, const hash_team *t, u32 i, u32 mark, u32 lanes, finds *out)
+/* Pairs of the primitive of that number, whose entry has that mark, with some lanes of a team. */
+FORMULA void team_pairs(const scene *s, const hash_chains *h, const hash_team *t, u32 number,
+                        u32 mark, u32 lanes, finds *out)
 {
-    u32 hits = lanes & team_overlaps(&t->of, box_at(s->box, i), 1);
+    u32 i = chain_prim(h, number);
+    u32 hits = lanes & team_overlaps(&t->of, box_at(h->box, number), 1);
     hits = team_wanted(s, t, i, hits & team_owns(t, mark));
     if (out->plain && out->found < out->capacity && out->capacity - out->found >= LANES) {
         team_put(&t->of, hits, i, i, out->out.a + out->found, out->out.b + out->found);
@@ -162,11 +190,10 @@ FN u64 chain_first(const hash_chains *h, u64 e)
 FN void chain_meet(const scene *s, const hash_chains *h, u64 e, u32 count, const hash_team *teams,
                    finds *out)
 {
-    u32 i = entry_prim(h->value[e], h->prim_bits);
-    u32 mark = entry_mark(h, box_at(s->box, i), i, e);
+    u32 number = number_at(h, e), mark = entry_mark(h, number, e);
     for (u32 first = 0; first < count; first += LANES)
-        team_pairs(s, &teams[first / LANES], i, mark, lanes_below(u32_min(count - first, LANES)),
-                   out);
+        team_pairs(s, h, &teams[first / LANES], number, mark,
+                   lanes_below(u32_min(count - first, LANES)), out);
 }
 
 /* Pairs of the `count` entries from e on, which are loaded, with those that follow them. */
@@ -176,7 +203,7 @@ FN void chain_find(const scene *s, const hash_chains *h, u64 e, u32 count, const
     for (u32 first = 0; first < count; first += LANES) {
         for (u32 k = first + 1; k < count; k++) {
             const hash_team *t = &teams[k / LANES];
-            team_pairs(s, &teams[first / LANES], t->of.id[k % LANES], t->mark[k % LANES],
+            team_pairs(s, h, &teams[first / LANES], t->number[k % LANES], t->mark[k % LANES],
                        lanes_below(u32_min(k - first, LANES)), out);
         }
     }
@@ -187,9 +214,9 @@ FN void chain_find(const scene *s, const hash_chains *h, u64 e, u32 count, const
 FORMULA void chain_fetch(const scene *s, const hash_chains *h, u64 e, u32 count)
 {
     for (u32 k = 0; k < count && e + k < h->end; k++) {
-        u32 i = entry_prim(h->value[e + k], h->prim_bits);
-        FETCH(box_at(s->box, i));
-        FETCH(box_at(s->box, i) + BOX_BOUNDS - 1);
+        u32 number = number_at(h, e + k), i = chain_prim(h, number);
+        FETCH(box_at(h->box, number));
+        FETCH(box_at(h->box, number) + BOX_BOUNDS - 1);
         if (corners_asked(s->rules))
             FETCH(s->corner + (size_t)corners_asked(s->rules) * i);
         if (s->rules & (RULE_SELF | RULE_BETWEEN))
@@ -207,6 +234,7 @@ FN void team_clear(hash_team *t)
         }
         t->of.corner[3][k] = 0;
         t->of.id[k] = t->of.name[k] = t->of.object[k] = t->mark[k] = 0;
+        t->number[k] = 0;
     }
 }
 
@@ -217,6 +245,8 @@ FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash
 {
     u32 visits = entry_visit(h, e) != 0;
     u64 met = visits ? chain_first(h, e) : e;
+    if (!visits && h->visits_only)
+        return;
     if (visits ? entry_visit(h, met) != 0 : count == 1 && !chain_goes_on(h, e))
         return;
     for (u32 k = 0; k < count; k++)
@@ -227,45 +257,68 @@ FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash
         chain_meet(s, h, met, count, teams, out);
 }
 
-/* Pairs of one level, and with visitors. An item owns a tile of entries, number tile0 + ITEM of the
- * list, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin with entry
- * entry0[f]. For where pairs go see rtree_tiles. */
-KERNEL void hash_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, GLOBAL const u32 *key,
-                       GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,
-                       GLOBAL const u8 *level, GLOBAL const f32 *inv, GLOBAL const u32 *levels,
-                       GLOBAL const u64 *entry0, GLOBAL const u32 *group0,
-                       GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                       GLOBAL const u32 *tile_frame, u32 capacity, GLOBAL const u64 *offset,
-                       GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
+/* Pairs of the entries from e to `end`, a strip of them; the frame's last may be shorter. */
+FN void chains_find(const scene *s, const hash_chains *h, u64 e, u64 end, finds *out)
+{
+    hash_team teams[CHAIN_TEAMS];
+    end = end < h->end ? end : h->end;
+    for (u32 t = 0; t < CHAIN_TEAMS; t++)
+        team_clear(&teams[t]);
+    chain_fetch(s, h, e, ENTRIES_AHEAD);
+    for (u32 part; e < end; e += part) {
+        part = chain_part(h, e, end);
+        chain_fetch(s, h, e + ENTRIES_AHEAD, part);
+        chain_pairs(s, h, e, part, teams, out);
+    }
+}
+
+/* Strips of entries, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin
+ * with entry entry0[f]. For where their pairs go see rtree_strips. */
+#define ENTRY_STRIPS_ARGS                                                                          \
+    GLOBAL const u32 *key, GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,                \
+        GLOBAL const u64 *entry0, GLOBAL const u32 *group0, GLOBAL const u32 *strip_first,         \
+        GLOBAL const u32 *strip_last, GLOBAL const u32 *strip_frame, u32 capacity,                 \
+        GLOBAL const u64 *offset, GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b
+#define ENTRIES_OF_FRAME key, value, prim_bits, bucket_bits, entry0[f], entry0[f + 1]
+#define ENTRY_OF_STRIP(of) (entry0[f] + (u64)HASH_GROUP * (of[strip] - group0[f]))
+
+/* The entries from `first` to `end` of a frame, of primitives on several levels. */
+FN hash_chains chains_of(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 prim_bits,
+                         u32 bucket_bits, u64 first, u64 end)
+{
+    hash_chains h;
+    h.key = key;
+    h.value = value;
+    h.first = first;
+    h.end = end;
+    h.prim_bits = prim_bits;
+    h.bucket_bits = bucket_bits;
+    h.id = 0;
+    h.box = 0;
+    h.level = 0;
+    h.alone = HASH_NONE;
+    h.inv = 0;
+    h.classes = 0;
+    h.visits_only = 0;
+    return h;
+}
+
+/* Pairs of one level, and with visitors. An item owns strip number strip0 + ITEM of the list. */
+KERNEL void hash_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u8 *level,
+                        GLOBAL const f32 *inv, GLOBAL const u32 *levels, ENTRY_STRIPS_ARGS)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
-    u32 tile = tile0 + ITEM, f = tile_frame[tile], all = levels[f];
-    u64 e = entry0[f] + (u64)HASH_GROUP * (tile_first[tile] - group0[f]);
-    u64 end = entry0[f] + (u64)HASH_GROUP * (tile_last[tile] - group0[f]);
+    u32 strip = strip0 + ITEM, f = strip_frame[strip], all = levels[f];
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    hash_chains h;
-    h.key = key;
-    h.value = value;
-    h.first = entry0[f];
-    h.end = entry0[f + 1];
-    h.prim_bits = prim_bits;
-    h.bucket_bits = bucket_bits;
+    hash_chains h = chains_of(ENTRIES_OF_FRAME);
+    h.box = box;
     h.level = level;
     h.alone = all & (all - 1) ? HASH_NONE : bit_lowest(all);
     h.inv = inv[f];
-    end = end < h.end ? end : h.end;
-    hash_team teams[CHAIN_TEAMS];
-    for (u32 t = 0; t < CHAIN_TEAMS; t++)
-        team_clear(&teams[t]);
-    chain_fetch(&s, &h, e, ENTRIES_AHEAD);
-    for (u32 part; e < end; e += part) {
-        part = chain_part(&h, e, end);
-        chain_fetch(&s, &h, e + ENTRIES_AHEAD, part);
-        chain_pairs(&s, &h, e, part, teams, &x);
-    }
+    chains_find(&s, &h, ENTRY_OF_STRIP(strip_first), ENTRY_OF_STRIP(strip_last), &x);
     count[ITEM] = x.found;
 }
 

@@ -40,6 +40,29 @@ FN i32 box_enters(GLOBAL const f32 *box)
     return box[0] <= box[3];
 }
 
+/* the longest side of a box; negative for one that overlaps nothing */
+FN f32 box_size(GLOBAL const f32 *box)
+{
+    f32 x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
+    x = x > y ? x : y;
+    return x > z ? x : z;
+}
+
+/* Sizes in quarter octaves, ascending with size, as numbers below `bins`: 2^-octaves and all that
+ * is smaller is 0. */
+FN u32 size_bin(f32 size, u32 octaves, u32 bins)
+{
+    u32 bits = size > 0 ? bits_from_f32(size) >> 21 : 0, first = (127u - octaves) << 2;
+    return bits <= first ? 0 : u32_min(bits - first, bins - 1);
+}
+
+/* Where just two objects are to be tested against each other they are two parts, 1 and 2; else all
+ * primitives are part 0. `one` is the frame's first primitive. */
+FN u32 prim_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
+{
+    return !bipartite ? 0 : object[i] == object[one] ? 1 : 2;
+}
+
 /* how many different vertices of triangle a are vertices of triangle b */
 FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
 {

@@ -409,23 +409,23 @@ KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which
 
 #ifndef IMP_GROUP_FORMS
 
-/* Pairs of the leaves which[tile_first[i]] .. which[tile_last[i]], as rtree_tiles writes them.
+/* Pairs of the leaves which[strip_first[i]] .. which[strip_last[i]], as rtree_strips writes them.
  */
-KERNEL void rtree_moved_tiles(ITEM_ARG u32 n, u32 tile0, GLOBAL const u32 *which,
-                              GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
-                              GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                              u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
-                              GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void rtree_moved_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *which,
+                               GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
+                               GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
+                               u32 capacity, GLOBAL const u64 *offset, GLOBAL u32 *count,
+                               GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const rtree t = RTREE;
-    u32 tile = tile0 + ITEM;
+    u32 strip = strip0 + ITEM;
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], 0,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    for (u32 i = tile_first[tile]; i < tile_last[tile]; i++) {
-        if (i + 1 < tile_last[tile])
+    for (u32 i = strip_first[strip]; i < strip_last[strip]; i++) {
+        if (i + 1 < strip_last[strip])
             moved_fetch(&t, which[i + 1]);
         moved_find(&s, &t, which[i], rtree_whole(leaf0, parts), mark, &x);
     }

@@ -202,24 +202,25 @@ FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree
     }
 }
 
-/* An item owns a tile of slots, number tile0 + ITEM of the list, which begins with a leaf. Its
+/* An item owns a strip of slots, number strip0 + ITEM of the list, which begins with a leaf. Its
  * pairs go to its own `capacity` elements of a and b, and count is their number even if not all
  * fit; or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on; count is known
  * then. Pairs are of slots by the rules. */
-KERNEL void rtree_tiles(ITEM_ARG u32 n, u32 tile0, SCENE_ARGS, RTREE_ARGS,
-                        GLOBAL const u32 *tile_first, GLOBAL const u32 *tile_last,
-                        GLOBAL const u32 *tile_segment, u32 ranks, u32 capacity,
-                        GLOBAL const u64 *offset, GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void rtree_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, RTREE_ARGS,
+                         GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
+                         GLOBAL const u32 *strip_segment, u32 ranks, u32 capacity,
+                         GLOBAL const u64 *offset, GLOBAL u32 *count, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const rtree t = RTREE;
-    u32 tile = tile0 + ITEM;
+    u32 strip = strip0 + ITEM;
     finds x = finds_make(&s, capacity ? capacity : count[ITEM], ranks,
                          sink_at(a, b, capacity ? (u64)ITEM * capacity : offset[ITEM]));
-    for (u32 leaf = tile_first[tile] / RTREE_WIDTH; leaf < tile_last[tile] / RTREE_WIDTH; leaf++) {
-        rtree_span span = rtree_span_of(leaf0, parts, tile_segment[tile], leaf);
+    for (u32 leaf = strip_first[strip] / RTREE_WIDTH; leaf < strip_last[strip] / RTREE_WIDTH;
+         leaf++) {
+        rtree_span span = rtree_span_of(leaf0, parts, strip_segment[strip], leaf);
         team m;
         if (span.begin >= span.end)
             break;

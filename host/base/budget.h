@@ -67,6 +67,7 @@
 #define BUDGET_HIT 512          /* its numbers twice, its features, and events of primitives */
 #define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events free little when time is halved */
 #define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
+#define BUDGET_VISITORS_SHARE 4 /* entries of primitives in tiles of larger ones (tiles) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */
 
 #endif

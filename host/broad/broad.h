@@ -4,7 +4,7 @@
  * method and the device alone, and hands them out in pieces of a size that memory allows. (Trees of
  * spheres and oriented boxes report fewer false candidates.)
  *
- * Two ways to make pieces are shared: queries.h, for devices with many items at work, and tiles.h,
+ * Two ways to make pieces are shared: queries.h, for devices with many items at work, and strips.h,
  * for those with few. */
 #ifndef IMP_BROAD_H
 #define IMP_BROAD_H

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-#define PAIRS_MOST INT32_MAX /* kernels count those of a query or a tile in 32 bits */
+#define PAIRS_MOST INT32_MAX /* kernels count those of a query or a strip in 32 bits */
 
 /* An error of memory, since its answer helps here, too: a smaller range. */
 int pairs_few(uint64_t count)

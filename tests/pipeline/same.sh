@@ -30,7 +30,7 @@ host() {
   local dops=(26) cells=(0.03) blocks=(1)
   [ -z "${IMPINGE_SOAK:-}" ] && [ "$name" != cloth-ball ] || dops=(8 26) cells=(1e-9 0.03 1e9) blocks=(1 3)
   compare 'two threads' --device cpu --threads 2
-  for way in hash brute; do compare "$way" --device cpu --broad "$way"; done
+  for way in hash tiles brute; do compare "$way" --device cpu --broad "$way"; done
   for way in "${dops[@]}"; do compare "dop $way" --device cpu --dop "$way"; done
   for way in "${cells[@]}"; do compare "cell $way" --device cpu --broad hash --cell "$way"; done
   for way in "${blocks[@]}"; do compare "block $way" --device cpu --block "$way"; done

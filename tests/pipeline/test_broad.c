@@ -186,7 +186,7 @@ static void test_default(void)
     check_scenes(&(imp_def){0}, (uint32_t)test_count(FEW), 1);
 }
 
-/* More queries than one launch of a heavy kernel, and than one tile. */
+/* More queries than one launch of a heavy kernel, and than one strip. */
 static void test_large(void)
 {
     check_scenes(&(imp_def){0}, MANY, 0);

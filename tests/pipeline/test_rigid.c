@@ -158,7 +158,8 @@ static void check_wrong(const imp_def *def, char text[4][1024])
 
 static void test_wrong(void)
 {
-    static const char *const methods[] = {"auto", "rtree", "grid", "hash", "brute", "tree"};
+    static const char *const methods[] = {"auto",  "rtree", "grid", "hash",
+                                          "tiles", "brute", "tree"};
     char text[4][1024] = {{0}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         check_wrong(&(imp_def){.device = "cpu", .broad = methods[i]}, text);

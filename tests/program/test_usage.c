@@ -147,6 +147,7 @@ static void test_trees(void)
         {{RUN, "--degree", "4", "--cell", "1"}, "--cell"},
         {{RUN, "--update", "keep", "--broad", "tree"}, "--update"},
         {{RUN, "--update", "keep", "--broad", "grid"}, "only --broad rtree and hash can"},
+        {{RUN, "--update", "keep", "--broad", "tiles"}, "only --broad rtree and hash can"},
         {{RUN, "--update", "keep", "--broad", "brute"}, "only --broad rtree and hash can"},
         {{RUN, "--update", "keep", "--leaf", "4"}, "--update"},
     };

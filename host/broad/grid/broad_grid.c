@@ -62,8 +62,8 @@ static uint32_t bits_most(uint32_t prims)
 /* The shape of a level's table: the frame's cells along each axis, rounded up to a power of two; if
  * these are too many, the longest side is halved until they are not. Cells are four times as fine
  * along x. */
-static void level_record(const grid_size_level *l, const double *half, uint32_t base,
-                         uint32_t *record, uint32_t *cells)
+static void level_record(const size_class *l, const double *half, uint32_t base, uint32_t *record,
+                         uint32_t *cells)
 {
     float inv[2] = {level_inv(l->most, GRID_REACH_X), level_inv(l->most, GRID_REACH)};
     const uint32_t least[3] = {BITS_LEAST_X, BITS_LEAST, BITS_LEAST}, fine[3] = {2, 0, 0};
@@ -151,32 +151,14 @@ out:
     return err;
 }
 
-/* Records of all levels of a block, as the kernels have them. */
-typedef struct records {
-    uint32_t count, capacity, *word; /* [GRID_WORDS * capacity] */
-} records;
-
-/* The number of levels of a block is known only after its last frame. */
-static int records_room(mem *m, records *r, uint32_t more)
-{
-    if (r->count + more <= r->capacity)
-        return IMP_OK;
-    uint32_t capacity = 2 * (r->count + more);
-    size_t size = GRID_WORDS * sizeof *r->word;
-    int err = mem_grow(m, r->count * size, capacity * size, &r->word);
-    if (!err)
-        r->capacity = capacity;
-    return err;
-}
-
 /* Adds the levels of a frame; *cells grows by their cells. */
-static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f, records *r,
-                         uint64_t *cells)
+static int frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
+                         size_records *r, uint64_t *cells)
 {
     const units *u = &in->bounds->units;
-    grid_size_level l[GRID_LEVELS_MOST];
+    size_class l[GRID_LEVELS_MOST];
     uint32_t more, n = grid_levels(histogram + (size_t)f * SIZES, u->bipartite[f], l);
-    int err = records_room(in->c->mem, r, n);
+    int err = size_records_room(in->c->mem, r, n);
     for (uint32_t i = 0; i < n && !err; i++, r->count++) {
         level_record(&l[i], u->half + (size_t)3 * f, (uint32_t)*cells,
                      r->word + (size_t)r->count * GRID_WORDS, &more);
@@ -191,7 +173,7 @@ static int make_levels(grid *g, const broad_input *in, const uint32_t *histogram
     int err = IMP_OK;
     mem *m = in->c->mem;
     uint32_t frames = in->view->frames, *level0 = NULL;
-    records r = {0};
+    size_records r = {.words = GRID_WORDS};
     uint64_t base = 0;
     TRY(mem_alloc(m, (frames + 1) * sizeof *level0, &level0));
     for (uint32_t f = 0; f < frames; f++) {

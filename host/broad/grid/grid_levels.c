@@ -3,7 +3,6 @@
 #include "grid_levels.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The cost of the search for pairs, in units of what a primitive takes that looks in cells of its
  * own size. Found by measuring: folded cloth with all primitives taken for larger than they are (2
@@ -20,15 +19,6 @@ static double own_cost(uint32_t below)
 {
     double ratio = exp2(below / 4.0);
     return 1 + 0.1 * (ratio * ratio - 1);
-}
-
-/* upper end of a bin of sizes */
-static float bin_end(uint32_t bin)
-{
-    uint32_t bits = (((127u - 30u) << 2) + bin + 1) << 21;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
 }
 
 /* The sizes that occur, the largest first. */
@@ -80,30 +70,23 @@ static void divide(const sizes *s, uint32_t *to)
     }
 }
 
-static uint32_t part_levels(const uint32_t *histogram, uint32_t part, grid_size_level *out)
+static uint32_t part_levels(const uint32_t *histogram, uint32_t part, size_class *out)
 {
     uint32_t to[GRID_BINS] = {0}, n = 0;
     sizes s = sizes_of(histogram);
     divide(&s, to);
     for (uint32_t i = 0; i < s.count; n++) {
-        out[n] = (grid_size_level){.part = part, .most = bin_end(s.bin[i])};
+        out[n] = (size_class){.part = part, .most = size_bin_end(GRID_OCTAVES, s.bin[i])};
         for (uint32_t end = to[i]; i < end; i++)
             out[n].prims += s.prims[i];
     }
     return n;
 }
 
-uint32_t grid_levels(const uint32_t *histogram, uint32_t bipartite, grid_size_level *out)
+uint32_t grid_levels(const uint32_t *histogram, uint32_t bipartite, size_class *out)
 {
-    grid_size_level a[GRID_BINS], b[GRID_BINS];
-    uint32_t na = part_levels(histogram, bipartite ? 1 : 0, a), i = 0, j = 0;
-    uint32_t nb = bipartite ? part_levels(histogram + GRID_BINS, 2, b) : 0;
-    while (i < na || j < nb)
-        if (j == nb || (i < na && a[i].most >= b[j].most))
-            out[i + j] = a[i], i++;
-        else
-            out[i + j] = b[j], j++;
-    if (!(na + nb))
-        out[0] = (grid_size_level){.most = 1};
-    return na + nb ? na + nb : 1;
+    uint32_t n = size_classes(histogram, GRID_BINS, bipartite, part_levels, out);
+    if (!n)
+        out[0] = (size_class){.most = 1};
+    return n ? n : 1;
 }

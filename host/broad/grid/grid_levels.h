@@ -3,20 +3,14 @@
 #ifndef IMP_GRID_LEVELS_H
 #define IMP_GRID_LEVELS_H
 
-#include <stdint.h>
-
 #include "grid.h"
-
-typedef struct grid_size_level {
-    uint32_t prims, part; /* grid.cl */
-    float most;           /* largest size */
-} grid_size_level;
+#include "size_classes.h"
 
 #define GRID_LEVELS_MOST (GRID_PARTS * GRID_BINS) /* of a frame: as many as there are sizes */
 
 /* Levels of one frame, the largest first; returns how many, which is at least one, also for a frame
  * without primitives. histogram: [GRID_PARTS * GRID_BINS] as grid_sizes makes it;
  * out: [GRID_LEVELS_MOST]. */
-uint32_t grid_levels(const uint32_t *histogram, uint32_t bipartite, grid_size_level *out);
+uint32_t grid_levels(const uint32_t *histogram, uint32_t bipartite, size_class *out);
 
 #endif

@@ -3,10 +3,11 @@
  * buckets. Primitives too large for that cell go to coarser levels.
  *
  * On GPUs each primitive looks for others. On CPUs pairs are found along the chains of the table,
- * by tile (hash_team.cl); pairs of two levels, too, unless the entries for that would be too many.
+ * by strip (hash_team.cl); pairs of two levels, too, unless the entries for that would be too many.
  */
 #include "broad_hash.h"
 
+#include "entries.h"
 #include "error.h"
 #include "hash.h"
 #include "segments.h"
@@ -16,7 +17,6 @@
 
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
 #define CELL_COARSEST 0.25f /* a whole frame is in at most 8 cells */
-#define VISITORS_MOST 2     /* visitors for each other entry: more cost too much memory */
 #define KEPT_MOST (UINT32_MAX / 8) /* entries of a kept table, since chains grow */
 
 /* All edges of a frame: their total length in scaled units, and their number. */
@@ -181,21 +181,21 @@ static int find_ways(hash *h, const broad_input *in)
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
-    /* Tiles separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
-    h->way.by_tile = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    /* Strips separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
+    h->way.by_strip = !in->c->dev->group_forms && bits <= ENTRY_BITS;
     /* No stamp: numbers take both words whole. */
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
-    if (h->way.by_tile || in->kept)
+    if (h->way.by_strip || in->kept)
         TRY(find_levels(h, in, &several));
     if (several && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(count_visitors(h, in));
     h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
     h->visitors = h->way.visits ? h->visitors : 0;
-    /* Tiles find pairs of one level, and of visitors; without visitors a search has to find pairs
+    /* Strips find pairs of one level, and of visitors; without visitors a search has to find pairs
      * of two levels. */
-    h->way.looks = !h->way.by_tile || (several && !h->way.visits);
-    h->way.above = (uint32_t)h->way.by_tile;
+    h->way.looks = !h->way.by_strip || (several && !h->way.visits);
+    h->way.above = (uint32_t)h->way.by_strip;
     h->way.keeps = in->kept && can_keep(h, bits, several);
 out:
     return err;
@@ -227,66 +227,22 @@ out:
     return err;
 }
 
-/* A launch counts its items in 32 bits; entries may be more. */
 int hash_table_starts(hash *h, device *d)
 {
-    int err = IMP_OK;
-    const uint64_t most = UINT64_C(1) << 31, entries = h->entries + h->visitors;
-    TRY(buffer_fit(d, &h->start, (size_t)h->buckets + 1));
-    for (uint64_t e = 0; e <= entries; e += most) {
-        uint64_t n = entries + 1 - e < most ? entries + 1 - e : most;
-        TRY(RUN(d, hash_starts, n, entries, e, h->buckets, h->bucket_bits, &h->key, &h->start));
-    }
-out:
-    return err;
+    return entries_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
+                          &h->start);
 }
 
-/* entry0[frames + 1]: the first entry of each frame, of all that are sorted. Buckets of a frame are
- * consecutive, so its entries are too, and counts before the sort are enough. */
-static int first_entries(hash *h, const broad_input *in, uint64_t *entry0)
+static entry_counts counts_of(const hash *h, const broad_input *in)
 {
-    int err = IMP_OK;
-    const context *c = in->c;
-    const buffer_u32 *prim0 = &in->bounds->broad.prim0;
-    uint32_t n = in->view->frames + 1;
-    uint64_t *visitor0 = NULL;
-    TRY(scan_take(c->dev, &h->scan, &h->cells.offset, prim0, n, entry0));
-    if (!h->way.visits)
-        goto out;
-    TRY(mem_alloc(c->mem, n * sizeof *visitor0, &visitor0));
-    TRY(scan_take(c->dev, &h->scan, &h->cells.visit_offset, prim0, n, visitor0));
-    for (uint32_t f = 0; f < n; f++)
-        entry0[f] += visitor0[f];
-out:
-    mem_free(c->mem, visitor0);
-    return err;
+    return (entry_counts){&in->bounds->broad.prim0, &h->cells.offset,
+                          h->way.visits ? &h->cells.visit_offset : NULL};
 }
 
-/* Tiles of entries that don't cross frames. Entries are counted in groups, so that numbers fit 32
- * bits. */
-static int make_tiles(hash *h, const broad_input *in)
+static int make_strips(hash *h, const broad_input *in)
 {
-    int err = IMP_OK;
-    const context *c = in->c;
-    uint32_t n = in->view->frames + 1, *group0 = NULL;
-    uint64_t *entry0 = NULL, groups = 0;
-    TRY(mem_alloc(c->mem, n * sizeof *group0, &group0));
-    TRY(mem_alloc(c->mem, n * sizeof *entry0, &entry0));
-    TRY(first_entries(h, in, entry0));
-    for (uint32_t f = 0; f < n; f++) {
-        groups += f ? (entry0[f] - entry0[f - 1] + HASH_GROUP - 1) / HASH_GROUP : 0;
-        group0[f] = (uint32_t)groups;
-    }
-    if (groups > UINT32_MAX)
-        FAIL(IMP_ERR_MEMORY, "broad phase hash: %llu cells are too many for one block",
-             (unsigned long long)entry0[n - 1]);
-    TRY(buffer_put(c->dev, &h->entry0, entry0, n));
-    TRY(buffer_put(c->dev, &h->group0, group0, n));
-    TRY(tiles_make(&h->tiles, in, group0, 1, TILE));
-out:
-    mem_free(c->mem, group0);
-    mem_free(c->mem, entry0);
-    return err;
+    const entry_counts n = counts_of(h, in);
+    return entries_strips(in, &h->scan, &n, &h->entry0, &h->group0, &h->strips);
 }
 
 /* Each step needs what the one before counted: buckets and entries decide whether an entry has a
@@ -311,8 +267,8 @@ static int hash_build(void *state, const broad_input *in)
     TRY(hash_table_make(h, in));
     if (h->way.looks)
         TRY(h->way.visits ? hash_chains_make(h, in) : hash_table_starts(h, in->c->dev));
-    if (h->way.by_tile)
-        TRY(make_tiles(h, in));
+    if (h->way.by_strip)
+        TRY(make_strips(h, in));
 out:
     return err;
 }
@@ -343,14 +299,14 @@ static int hash_emit(void *state, const broad_input *in, const queries *q, uint3
 
 static const query_calls hash_calls = {hash_count, hash_emit};
 
-static int hash_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
-                      uint32_t capacity, pairs *out)
+static int hash_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
+                       uint32_t capacity, pairs *out)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_tiles, n, k->at, SCENE_OF(in, k->range), &h->key, &h->value,
-               h->prim_bits, h->bucket_bits, &h->cells.level, &h->cells.inv, &h->cells.levels,
+    return RUN(in->c->dev, hash_strips, n, k->at, SCENE_OF(in, k->range), &h->cells.level,
+               &h->cells.inv, &h->cells.levels, &h->key, &h->value, h->prim_bits, h->bucket_bits,
                &h->entry0, &h->group0, FRAME_CHUNKS_OF(&k->list), capacity, &k->offset,
-               &h->tiles.count, &out->a, &out->b);
+               &h->strips.count, &out->a, &out->b);
 }
 
 /* Where primitives visit coarser levels, these are searched along chains. */
@@ -359,55 +315,43 @@ static const query_calls *calls_of(const hash *h)
     return h->way.visits ? &hash_all_calls : &hash_calls;
 }
 
-/* Both ways may be in use: tiles for pairs of one level, then queries for the coarser ones. */
+/* Both ways may be in use: strips for pairs of one level, then queries for the coarser ones. */
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;
-    if (h->way.by_tile)
-        tiles_begin(&h->tiles, range);
+    if (h->way.by_strip)
+        strips_begin(&h->strips, range);
     if (!h->way.looks)
         return IMP_OK;
     return queries_begin(&h->queries, in, range, &in->bounds->broad.prim0, in->view->prims,
                          calls_of(h), h, info);
 }
 
-static int hash_tiled(const hash *h)
+static int hash_strips_done(const hash *h)
 {
-    return !h->way.by_tile || tiles_done(&h->tiles);
+    return !h->way.by_strip || strips_done(&h->strips);
 }
 
 static int hash_next(void *state, const broad_input *in, uint64_t most, imp_frame_info *info,
                      candidates *out)
 {
     hash *h = state;
-    if (!hash_tiled(h))
-        return tiles_next(&h->tiles, in, most, info, hash_tiles, h, &out->of);
+    if (!hash_strips_done(h))
+        return strips_next(&h->strips, in, most, info, hash_strips, h, &out->of);
     return queries_next(&h->queries, in, most, calls_of(h), h, &out->of);
 }
 
 static int hash_done(const void *state)
 {
     const hash *h = state;
-    return hash_tiled(h) && (!h->way.looks || queries_done(&h->queries));
+    return hash_strips_done(h) && (!h->way.looks || queries_done(&h->queries));
 }
 
 static int hash_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
-    int err = IMP_OK;
     hash *h = state;
-    uint32_t frames = in->view->frames;
-    uint64_t *entry0 = NULL;
-    /* For one frame the totals are known, without a read from the device. */
-    info->touched += frames == 1 ? h->entries + h->visitors : 0;
-    if (frames == 1)
-        goto out;
-    TRY(mem_alloc(in->c->mem, (frames + (size_t)1) * sizeof *entry0, &entry0));
-    TRY(first_entries(h, in, entry0));
-    for (uint32_t f = 0; f < frames; f++)
-        info[f].touched += entry0[f + 1] - entry0[f];
-out:
-    mem_free(in->c->mem, entry0);
-    return err;
+    const entry_counts n = counts_of(h, in);
+    return entries_wrote(in, &h->scan, &n, h->entries + h->visitors, info);
 }
 
 static void hash_free(void *state, const context *c)
@@ -433,7 +377,7 @@ static void hash_free(void *state, const context *c)
     segments_free(c->dev, &h->segments);
     queries_free(&h->queries, c->dev);
     hash_moved_free(&h->moved, c);
-    tiles_free(&h->tiles, c);
+    strips_free(&h->strips, c);
 }
 
 const broad_method broad_hash = {.name = "hash",

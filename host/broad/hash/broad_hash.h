@@ -5,7 +5,7 @@
 
 #include "queries.h"
 #include "segments.h"
-#include "tiles.h"
+#include "strips.h"
 
 /* What is kept from frame to frame (kernels/hash_moved.cl): chains of the table's entries, which
  * are then slots of a pool. */
@@ -22,14 +22,14 @@ typedef struct hash_moved {
     sorter sort;
     const movers *moved; /* the caller's, while pairs of these are found */
     queries queries;
-    tiles tiles; /* of movers */
+    strips strips; /* of movers */
 } hash_moved;
 
 /* The way pairs are found. */
 typedef struct hash_way {
-    int by_tile; /* finds pairs along chains */
-    int visits;  /* pairs of two levels, too */
-    int looks;   /* primitives search levels from `above` their own on */
+    int by_strip; /* finds pairs along chains */
+    int visits;   /* pairs of two levels, too */
+    int looks;    /* primitives search levels from `above` their own on */
     uint32_t above;
     int keeps; /* entries have all bits that hash_moved.cl needs */
 } hash_way;
@@ -49,7 +49,7 @@ typedef struct hash {
     hash_way way;
     hash_cells cells;
     queries queries;
-    tiles tiles;
+    strips strips;
     buffer_u32 bucket0;
     uint32_t buckets;
     uint64_t entries, visitors;      /* on their own levels, and those that follow them */

@@ -11,7 +11,7 @@
 #define SLOTS_MORE                                                                                 \
     1024 /* free slots behind the chains, and a quarter of the entries, when a chain first moves   \
             there */
-#define MOVERS_OF_TILE 64 /* that look for pairs together */
+#define MOVERS_OF_STRIP 64 /* that look for pairs together */
 
 /* ---- the pool */
 
@@ -95,13 +95,13 @@ static int all_emit(void *state, const broad_input *in, const queries *q, uint32
 
 const query_calls hash_all_calls = {all_count, all_emit};
 
-static int kept_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
-                      uint32_t capacity, pairs *out)
+static int kept_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
+                       uint32_t capacity, pairs *out)
 {
     hash *h = state;
-    return RUN(in->c->dev, hash_kept_tiles, n, k->at, &h->moved.moved->prim, SCENE_OF(in, k->range),
-               KEPT_OF(h), CHUNKS_OF(&k->list), capacity, &k->offset, &h->moved.tiles.count,
-               &out->a, &out->b);
+    return RUN(in->c->dev, hash_kept_strips, n, k->at, &h->moved.moved->prim,
+               SCENE_OF(in, k->range), KEPT_OF(h), CHUNKS_OF(&k->list), capacity, &k->offset,
+               &h->moved.strips.count, &out->a, &out->b);
 }
 
 /* All pairs in one range: a kept pass has no others. */
@@ -112,12 +112,12 @@ static int queries_of_moved(hash *h, const broad_input *in, imp_frame_info *info
     return queries_begin(&h->moved.queries, in, all, &m->all, m->count, &kept_calls, h, info);
 }
 
-static int tiles_of_moved(hash *h, const broad_input *in)
+static int strips_of_moved(hash *h, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
     const uint32_t start[2] = {0, h->moved.moved->count};
-    tiles_begin(&h->moved.tiles, all);
-    return tiles_make(&h->moved.tiles, in, start, 1, MOVERS_OF_TILE);
+    strips_begin(&h->moved.strips, all);
+    return strips_make(&h->moved.strips, in, start, 1, MOVERS_OF_STRIP);
 }
 
 /* ---- from a frame to the next */
@@ -235,7 +235,7 @@ static int hash_enter_moved(void *state, const broad_input *in, imp_frame_info *
     hash *h = state;
     *written = 0;
     TRY(take_changes(h, in, written));
-    TRY(h->way.by_tile ? tiles_of_moved(h, in) : queries_of_moved(h, in, info));
+    TRY(h->way.by_strip ? strips_of_moved(h, in) : queries_of_moved(h, in, info));
 out:
     return err;
 }
@@ -244,14 +244,14 @@ static int hash_next_moved(void *state, const broad_input *in, uint64_t most, im
                            candidates *out)
 {
     hash *h = state;
-    return h->way.by_tile ? tiles_next(&h->moved.tiles, in, most, info, kept_tiles, h, &out->of)
-                          : queries_next(&h->moved.queries, in, most, &kept_calls, h, &out->of);
+    return h->way.by_strip ? strips_next(&h->moved.strips, in, most, info, kept_strips, h, &out->of)
+                           : queries_next(&h->moved.queries, in, most, &kept_calls, h, &out->of);
 }
 
 static int hash_done_moved(const void *state)
 {
     const hash *h = state;
-    return h->way.by_tile ? tiles_done(&h->moved.tiles) : queries_done(&h->moved.queries);
+    return h->way.by_strip ? strips_done(&h->moved.strips) : queries_done(&h->moved.queries);
 }
 
 static int hash_able(const void *state)
@@ -271,6 +271,6 @@ void hash_moved_free(hash_moved *m, const context *c)
         bytes_free(c->dev, mine[i]);
     sorter_free(c->dev, &m->sort);
     queries_free(&m->queries, c->dev);
-    tiles_free(&m->tiles, c);
+    strips_free(&m->strips, c);
     m->chained = 0;
 }

@@ -243,7 +243,7 @@ static int copy_triangles(rtree *t, const broad_input *in)
     uint32_t n = rtree_slots(t);
     size_t bytes = BUFFER_BYTES(&t->leaves.triangle, TRIANGLE_WORDS * (size_t)n);
     t->leaves.by_rank =
-        t->by_tile && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
+        t->by_strip && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
         in->view->corners == IMP_TRIANGLES && c->opt.rules & RULE_SKIP_ADJACENT &&
         bytes <= (mem_left(c->mem) + t->leaves.triangle.raw.capacity) / BUDGET_COPY_SHARE &&
         n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
@@ -285,7 +285,7 @@ int rtree_build(void *state, const broad_input *in)
     int err = IMP_OK;
     rtree *t = state;
     mem *m = in->c->mem;
-    t->by_tile = !in->c->dev->group_forms;
+    t->by_strip = !in->c->dev->group_forms;
     t->lay.parts = parts_of(in);
     t->lay.segments = t->lay.parts * in->view->frames;
     /* The order is a new one: slots of the last tree mean nothing in it. */
@@ -301,8 +301,8 @@ int rtree_build(void *state, const broad_input *in)
     TRY(order_prims(t, in));
     TRY(make_nodes(t, in));
     TRY(copy_triangles(t, in));
-    TRY(t->by_tile ? tiles_make(&t->tiles, in, t->lay.slot0, t->lay.parts, TILE)
-                   : put_frames(t, in));
+    TRY(t->by_strip ? strips_make(&t->strips, in, t->lay.slot0, t->lay.parts, STRIP)
+                    : put_frames(t, in));
 out:
     return err;
 }
@@ -323,23 +323,23 @@ static int rtree_emit(void *state, const broad_input *in, const queries *q, uint
 
 static const query_calls rtree_calls = {rtree_count, rtree_emit};
 
-static int rtree_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
-                       uint32_t capacity, pairs *out)
+static int rtree_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
+                        uint32_t capacity, pairs *out)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_tiles, n, k->at, SCENE_OF(in, k->range), RTREE_OF(t),
-               FRAME_CHUNKS_OF(&k->list), t->leaves.by_rank, capacity, &k->offset, &t->tiles.count,
+    return RUN(in->c->dev, rtree_strips, n, k->at, SCENE_OF(in, k->range), RTREE_OF(t),
+               FRAME_CHUNKS_OF(&k->list), t->leaves.by_rank, capacity, &k->offset, &t->strips.count,
                &out->a, &out->b);
 }
 
-/* On CPUs an item does a whole tile, on GPUs a query (tiles.h, queries.h). */
+/* On CPUs an item does a whole strip, on GPUs a query (strips.h, queries.h). */
 static int rtree_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     rtree *t = state;
-    if (!t->by_tile)
+    if (!t->by_strip)
         return queries_begin(&t->queries, in, range, &t->lay.frame0, rtree_slots(t), &rtree_calls,
                              t, info);
-    tiles_begin(&t->tiles, range);
+    strips_begin(&t->strips, range);
     return IMP_OK;
 }
 
@@ -347,17 +347,17 @@ static int rtree_next(void *state, const broad_input *in, uint64_t most, imp_fra
                       candidates *out)
 {
     rtree *t = state;
-    if (!t->by_tile)
+    if (!t->by_strip)
         return queries_next(&t->queries, in, most, &rtree_calls, t, &out->of);
     t->leaves.ranked = (ranks){&t->leaves.id, &t->leaves.triangle};
     out->ranks = t->leaves.by_rank ? &t->leaves.ranked : NULL;
-    return tiles_next(&t->tiles, in, most, info, rtree_tiles, t, &out->of);
+    return strips_next(&t->strips, in, most, info, rtree_strips, t, &out->of);
 }
 
 static int rtree_done(const void *state)
 {
     const rtree *t = state;
-    return t->by_tile ? tiles_done(&t->tiles) : queries_done(&t->queries);
+    return t->by_strip ? strips_done(&t->strips) : queries_done(&t->queries);
 }
 
 /* Counts primitives: slots may be free. */
@@ -384,7 +384,7 @@ static void rtree_free(void *state, const context *c)
     sorter_free(c->dev, &t->sort);
     queries_free(&t->queries, c->dev);
     rtree_keeping_free(t, c);
-    tiles_free(&t->tiles, c);
+    strips_free(&t->strips, c);
     arrays_free(t, c->mem);
 }
 

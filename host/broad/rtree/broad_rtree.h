@@ -7,7 +7,7 @@
 #include "queries.h"
 #include "rtree.h"
 #include "segments.h"
-#include "tiles.h"
+#include "strips.h"
 
 /* Where frames, leaves and levels are. A segment is a part of a frame (rtree.cl). */
 typedef struct rtree_layout {
@@ -44,11 +44,11 @@ typedef struct rtree_kept {
     buffer_u32 slot_of; /* [prims] */
     segments cut;
     buffer_u8 mark, leaf_mark;
-    buffer_u32 leaf, slot; /* [marked], [looking] those with a mark; slots not by tile */
+    buffer_u32 leaf, slot; /* [marked], [looking] those with a mark; slots not by strip */
     uint32_t marked, looking;
     buffer_u32 moved0, others;
     buffer_u32 changed;  /* [nodes] 0: a node is as it was */
-    tiles tiles;         /* of `leaf` */
+    strips strips;       /* of `leaf` */
     const movers *moved; /* the caller's, while their pairs are found */
 } rtree_kept;
 
@@ -61,9 +61,9 @@ typedef struct rtree_delta {
 } rtree_delta;
 
 typedef struct rtree {
-    int by_tile;
+    int by_strip;
     queries queries;
-    tiles tiles;
+    strips strips;
     sorter sort;
     rtree_layout lay;
     rtree_keys keys;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define LEAVES_OF_TILE 8
+#define LEAVES_OF_STRIP 8
 
 /* No node has changed. */
 static int clear_changed(rtree *t, const broad_input *in)
@@ -64,13 +64,13 @@ static int list_leaves(rtree *t, device *d)
                    &t->kept.marked);
 }
 
-/* The leaves with a mark, and the slots: leaves look for pairs by tile, slots by query. */
+/* The leaves with a mark, and the slots: leaves look for pairs by strip, slots by query. */
 static int list_marks(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     TRY(list_leaves(t, d));
-    if (!t->by_tile)
+    if (!t->by_strip)
         TRY(list_of(t, d, &t->kept.mark, rtree_slots(t), &t->kept.slot, &t->kept.looking));
 out:
     return err;
@@ -92,15 +92,15 @@ out:
     return err;
 }
 
-/* Where looks begin: by tile at leaves, else at slots. */
+/* Where looks begin: by strip at leaves, else at slots. */
 static const buffer_u32 *lookers(const rtree *t)
 {
-    return t->by_tile ? &t->kept.leaf : &t->kept.slot;
+    return t->by_strip ? &t->kept.leaf : &t->kept.slot;
 }
 
 static uint32_t looker_count(const rtree *t)
 {
-    return t->by_tile ? t->kept.marked : t->kept.looking;
+    return t->by_strip ? t->kept.marked : t->kept.looking;
 }
 
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
@@ -119,13 +119,13 @@ static int moved_emit(void *state, const broad_input *in, const queries *q, uint
 
 static const query_calls moved_calls = {moved_count, moved_emit};
 
-static int moved_tiles(void *state, const broad_input *in, const tiles *k, uint32_t n,
-                       uint32_t capacity, pairs *out)
+static int moved_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
+                        uint32_t capacity, pairs *out)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_tiles, n, k->at, &t->kept.leaf, &t->kept.mark,
+    return RUN(in->c->dev, rtree_moved_strips, n, k->at, &t->kept.leaf, &t->kept.mark,
                SCENE_OF(in, k->range), RTREE_OF(t), CHUNKS_OF(&k->list), capacity, &k->offset,
-               &t->kept.tiles.count, &out->a, &out->b);
+               &t->kept.strips.count, &out->a, &out->b);
 }
 
 static int moved_begin(rtree *t, const broad_input *in, imp_frame_info *info)
@@ -140,13 +140,13 @@ out:
     return err;
 }
 
-/* Short tiles: few leaves may have a mark, and all threads should have some. */
-static int tiles_of_moved(rtree *t, const broad_input *in)
+/* Short strips: few leaves may have a mark, and all threads should have some. */
+static int strips_of_moved(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
     const uint32_t start[2] = {0, t->kept.marked};
-    tiles_begin(&t->kept.tiles, all);
-    return tiles_make(&t->kept.tiles, in, start, 1, LEAVES_OF_TILE);
+    strips_begin(&t->kept.strips, all);
+    return strips_make(&t->kept.strips, in, start, 1, LEAVES_OF_STRIP);
 }
 
 /* The corners and objects that leaves have of their primitives. They only change where primitives
@@ -244,7 +244,7 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
     if (came)
         /* Leaves of the delta have marks that the lists do not have yet. */
         TRY(list_marks(t, in));
-    TRY(t->by_tile ? tiles_of_moved(t, in) : moved_begin(t, in, info));
+    TRY(t->by_strip ? strips_of_moved(t, in) : moved_begin(t, in, info));
 out:
     return err;
 }
@@ -253,14 +253,14 @@ static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, i
                             candidates *out)
 {
     rtree *t = state;
-    return t->by_tile ? tiles_next(&t->kept.tiles, in, most, info, moved_tiles, t, &out->of)
-                      : queries_next(&t->queries, in, most, &moved_calls, t, &out->of);
+    return t->by_strip ? strips_next(&t->kept.strips, in, most, info, moved_strips, t, &out->of)
+                       : queries_next(&t->queries, in, most, &moved_calls, t, &out->of);
 }
 
 static int rtree_moved_done(const void *state)
 {
     const rtree *t = state;
-    return t->by_tile ? tiles_done(&t->kept.tiles) : queries_done(&t->queries);
+    return t->by_strip ? strips_done(&t->kept.strips) : queries_done(&t->queries);
 }
 
 const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved_next,
@@ -275,6 +275,6 @@ void rtree_keeping_free(rtree *t, const context *c)
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     segments_free(d, &t->kept.cut);
-    tiles_free(&t->kept.tiles, c);
+    strips_free(&t->kept.strips, c);
     rtree_delta_free(t, d);
 }

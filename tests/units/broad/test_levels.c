@@ -9,7 +9,7 @@
 #define MIDDLE 60 /* a bin */
 
 static uint32_t histogram[GRID_PARTS * GRID_BINS];
-static grid_size_level level[GRID_LEVELS_MOST];
+static size_class level[GRID_LEVELS_MOST];
 
 static float bin_least(uint32_t bin)
 {
@@ -20,9 +20,9 @@ static float bin_least(uint32_t bin)
 }
 
 /* the last level of a part whose cells hold this size: as grid_key chooses */
-static const grid_size_level *level_of(uint32_t n, uint32_t part, uint32_t bin)
+static const size_class *level_of(uint32_t n, uint32_t part, uint32_t bin)
 {
-    const grid_size_level *own = NULL;
+    const size_class *own = NULL;
     for (uint32_t i = 0; i < n; i++)
         if (level[i].part == part && bin_least(bin) < level[i].most)
             own = &level[i];
@@ -41,7 +41,7 @@ static const char *wrong(uint32_t n, uint32_t bipartite)
     for (uint32_t part = 0; part < GRID_PARTS; part++)
         for (uint32_t b = 0; b < GRID_BINS; b++)
             if (histogram[GRID_BINS * part + b]) {
-                const grid_size_level *own = level_of(n, bipartite ? part + 1 : 0, b);
+                const size_class *own = level_of(n, bipartite ? part + 1 : 0, b);
                 if (!own)
                     return "a size without a level";
                 in[own - level] += histogram[GRID_BINS * part + b];
@@ -92,7 +92,7 @@ static void test_outlier(void)
         uint32_t alone = levels(0);
         CU_ASSERT_EQUAL(alone, 1);
         histogram[MIDDLE + 3 + above]++;
-        const grid_size_level *own = level_of(levels(0), 0, MIDDLE);
+        const size_class *own = level_of(levels(0), 0, MIDDLE);
         CU_ASSERT(own && own->most <= bin_least(MIDDLE + 3 + 4));
     }
 }

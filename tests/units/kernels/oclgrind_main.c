@@ -14,7 +14,7 @@
 
 #define PRIMS 12  /* triangles of a scene, about */
 #define CROWD 264 /* more than RTREE_CROWD, and than a node of leaves has */
-#define DENSE 48  /* triangles whose pairs are more than a tile has room for */
+#define DENSE 48  /* triangles whose pairs are more than a strip has room for */
 
 /* ---- the device */
 
@@ -212,6 +212,9 @@ static const job jobs[] = {
     {"hash", "knot", 8, 0, 0, 0, 0},
     {"hash", "bad points", 26, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 1},
     {"hash", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 0},
+    {"tiles", "many frames", 18, 0, RULE_BETWEEN, 0, 1},
+    {"tiles", "two objects", 6, 0, RULE_BETWEEN, 0, 0},
+    {"tiles", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 1},
     {"grid", "tets", 6, 0, RULE_SKIP_ADJACENT, 0, 1},
     {"rtree", "tets", 6, 0, 0, 0, 0},
     {"brute", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT | RULE_SELF, LITTLE, 0},

@@ -203,7 +203,7 @@ static int reaches_far(const state *s)
 
 /* ---- held against frames made from nothing */
 
-/* Was all of a frame written? The hash has several entries for a primitive, brute force no table,
+/* Was all of a frame written? Hashes have several entries for a primitive, brute force no table,
  * and the others leave out what can have no partner. */
 static int wrote_all(const imp *p, const imp_frame_info *i, uint32_t prims)
 {
@@ -212,7 +212,8 @@ static int wrote_all(const imp *p, const imp_frame_info *i, uint32_t prims)
         return !i->touched;
     if (!i->contacts && i->touched < prims)
         return 1;
-    return !strcmp(name, "hash") ? i->touched >= prims : i->touched == prims;
+    return !strcmp(name, "hash") || !strcmp(name, "tiles") ? i->touched >= prims
+                                                           : i->touched == prims;
 }
 
 static void compare(const series *q, const way *w, imp *anew, imp *kept, uint64_t seed,
