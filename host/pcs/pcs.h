@@ -31,7 +31,9 @@ typedef struct pcs_hooks {
     /* At the start of a frame, before anything is predicted: forces change velocities. */
     int (*forces)(void *with, pcs_body *bodies, uint32_t count, double seconds);
     /* A contact: changes velocities, and sets changed[i] to 1 for each body whose velocity it
-     * changed. All bodies are where they are at that time. */
+     * changed, of which fixed ones are not looked at; poses it may not change. bodies[a] and
+     * bodies[b] are where they are at that time; pcs_bring brings others there. All velocities are
+     * those of that time. (To move all of them would cost their number at each contact.) */
     int (*resolve)(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                    uint8_t *changed);
 } pcs_hooks;
@@ -53,16 +55,21 @@ typedef struct pcs_counts {
     uint64_t rechecks;  /* further distances within the frame */
     uint64_t steps;     /* of the feature walk */
     uint64_t contacts;  /* handed to resolve */
-    uint64_t rested;    /* pairs that rest: resolved, and not yet 2 epsilon apart again */
+    uint64_t rested;    /* pairs that rest at the frame's end: resolved, and not yet 2 epsilon apart */
     uint64_t inelastic; /* contacts that were taken as inelastic, so that the frame ends */
 } pcs_counts;
 
 /* Errors: MEMORY, ARGUMENT, DEVICE. */
 int pcs_open(const pcs_def *def, pcs **out);
 
-/* One frame: bodies[] go from its start to its end. Adds to *counts. Errors: MEMORY, CANCELLED, and
- * what hooks return. */
+/* One frame: bodies[] go from its start to its end. Adds to *counts. hooks may be NULL. Errors:
+ * ARGUMENT (a pose or a velocity that is not finite, a body that turns by more than 2^30 radians),
+ * MEMORY, DEVICE, CANCELLED, and what hooks return. After an error bodies[] may be at different
+ * times, and the next frame can begin. */
 int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *counts);
+
+/* From resolve: brings bodies[body] to where it is at the time of the contact. */
+void pcs_bring(pcs *p, uint32_t body);
 
 void pcs_close(pcs *p);
 
