@@ -11,7 +11,7 @@
 
 #define NEAREST 0x1p-10  /* of epsilon: what is held at less rests until it separates */
 #define AGAIN 0.75       /* of `held`: a new contact of a pair that rests */
-#define REST_STEPS 1024  /* in a frame, of a pair that is left: how often it is looked at at most */
+#define REST_STEPS 256  /* in a frame, of a pair that is left: how often it is looked at at most */
 
 /* The distance at which it is in contact; less than 0: at none. */
 static double contact_at(const pcs *p, const pcs_pair *x)
