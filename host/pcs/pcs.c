@@ -1,6 +1,6 @@
 /* The loop: see pcs.h. Each body has its motion since its velocities were last changed, and poses
- * are computed from that when they are needed. So a look at a pair moves no body, costs the same for any
- * number of bodies, and leaves no rounding behind. */
+ * are computed from that when they are needed. So a look at a pair moves no body, costs the same
+ * for any number of bodies, and leaves no rounding behind. */
 #include "pcs_state.h"
 
 #include "error.h"
@@ -70,8 +70,8 @@ void pcs_close(pcs *p)
     pcs_engine_close(m, &p->engine);
     pcs_tiles_free(m, &p->tiles);
     pcs_order_free(m, &p->order);
-    void *arrays[] = {p->motion, p->box,  p->first,    p->partner,
-                      p->changed, p->list, p->pair, p->found.at};
+    void *arrays[] = {p->motion,  p->box,  p->first, p->partner,
+                      p->changed, p->list, p->pair,  p->found.at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mem_free(m, arrays[i]);
     mem_free(m, p);
@@ -196,7 +196,7 @@ static int rest_of(const pcs *p, const pcs_pair *x, uint32_t count)
     if (x->contacts >= CONTACTS_MOST)
         return PCS_OVER;
     const int moved = is_listed(p, count, x->a) || is_listed(p, count, x->b);
-    return moved && x->held > p->def.epsilon * 0x1p-10 ? PCS_WATCHED : PCS_LEFT;
+    return moved && x->held > p->def.epsilon * HELD_LEAST ? PCS_WATCHED : PCS_LEFT;
 }
 
 static int meet(pcs *p, size_t number, const pcs_hooks *hooks)

@@ -1,15 +1,16 @@
 /* Trajectory boxes: see pcs_motion.h.
  *
- * Two boxes hold the body, so their intersection does. One is that of the ball about the centre. The
- * other follows the points of the hull: the turn is parted into arcs, and between the ends of an
- * arc of the angle s a point is no farther than r s^2 / 8 from the straight way between them. (Its
- * acceleration is at most r w^2, and a function is that close to the chord of an interval of length h: its
- * second derivative times h^2 / 8. The centre moves straight.) So the box of all ends, which is
- * larger by that on each side, holds the ways of all points, and of their convex hull. */
+ * Two boxes hold the body, so their intersection does. One is that of the ball about the centre.
+ * The other follows the points of the hull: the turn is parted into arcs, and between the ends of
+ * an arc of the angle s a point is no farther than r s^2 / 8 from the straight way between them.
+ * (Its acceleration is at most r w^2, and a function is that close to the chord of an interval of
+ * length h: its second derivative times h^2 / 8. The centre moves straight.) So the box of all
+ * ends, which is larger by that on each side, holds the ways of all points, and of their convex
+ * hull. */
 #include "pcs_motion.h"
 
-#define ARC 0.25       /* radians at most: then the box is larger by r / 128 */
-#define FOLLOWED 7.0   /* radians: what turns farther comes by everywhere */
+#define ARC 0.25        /* radians at most: then the box is larger by r / 128 */
+#define FOLLOWED 7.0    /* radians: what turns farther comes by everywhere */
 #define ROUNDED 0x1p-40 /* part of all lengths: far above what poses and sums are rounded by */
 
 static double least(double a, double b)

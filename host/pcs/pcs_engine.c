@@ -1,6 +1,6 @@
-/* See pcs_engine.h. A box is a triangle without area, from its low corner to its high one: its bounds
- * are that box in float32, rounded outward. So candidates hold all pairs of boxes that overlap, and the
- * comparison in float64 leaves these. */
+/* See pcs_engine.h. A box is a triangle without area, from its low corner to its high one: its
+ * bounds are that box in float32, rounded outward. So candidates hold all pairs of boxes that
+ * overlap, and the comparison in float64 leaves these. */
 #include "pcs_engine.h"
 
 #include "error.h"

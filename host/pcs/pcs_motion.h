@@ -11,14 +11,16 @@ typedef struct pcs_motion {
     spin_motion at;
     const shape *shape;
     int convex;
-    double radius;       /* of the farthest vertex from the centre, rounded up */
-    double turning;      /* at least the speed of any point about the centre: radius * |spin| */
-    const double *hull;  /* [3 * hulls] points of the body's coordinates whose convex hull holds it */
+    double radius;  /* of the farthest vertex from the centre, rounded up */
+    double turning; /* at least the speed of any point about the centre: radius * |spin| */
+    const double
+        *hull; /* [3 * hulls] points of the body's coordinates whose convex hull holds it */
     uint32_t hulls;
-    double corner[24];   /* the hull's points, where they are corners of a box */
+    double corner[24]; /* the hull's points, where they are corners of a box */
 } pcs_motion;
 
-/* Sets what follows from the shape. The hull may point into *m, which then must stay where it is. */
+/* Sets what follows from the shape. The hull may point into *m, which then must stay where it is.
+ */
 void pcs_motion_shape(pcs_motion *m, const shape *s);
 
 /* Sets `turning` after the spin. */

@@ -2,29 +2,45 @@
  *
  * Why a frame ends. A pair is in contact where its distance may be epsilon or less, and else the
  * next time is that at which it may be epsilon / 2. So each step in which nothing happens takes at
- * least epsilon / 2 divided by the greatest speed. A pair that rests steps by a quarter of the
- * distance `held` at which it was resolved; held is more than epsilon / 1024, or the steps are those
- * of REST_STEPS. A step also is at least the next float64 after now. A pair has at most
- * CONTACTS_MOST contacts, and there are as many pairs as pairs of bodies at most; whatever
- * velocities the caller sets, only that number of times are they set. */
+ * least epsilon / 2 divided by the greatest speed. A pair that rests takes steps of a quarter of
+ * that at least, or of a part of the frame. A step also is at least 2^-52 of a frame.
+ * A pair has at most CONTACTS_MOST contacts, and there are as many pairs as pairs of bodies at
+ * most; no more often the caller sets velocities, whatever they are. */
 #include "pcs_state.h"
 
-#define NEAREST 0x1p-10  /* of epsilon: what is held at less rests until it separates */
-#define AGAIN 0.75       /* of `held`: a new contact of a pair that rests */
-#define REST_STEPS 256  /* in a frame, of a pair that is left: how often it is looked at at most */
+#include <string.h>
+
+#define AGAIN 0.75     /* of the distance `held`: a new contact of a pair that rests */
+#define REST_WAY 0.125 /* of epsilon: a pair that rests may come nearer by that in a step */
+#define REST_STEPS 256 /* of a frame: how often a pair that is left is looked at at most */
 
 /* The distance at which it is in contact; less than 0: at none. */
 static double contact_at(const pcs *p, const pcs_pair *x)
 {
-    return x->rest == PCS_AWAKE     ? p->def.epsilon
-           : x->rest == PCS_WATCHED ? AGAIN * x->held
-                                    : -1;
+    return x->rest == PCS_AWAKE ? p->def.epsilon : x->rest == PCS_WATCHED ? AGAIN * x->held : -1;
+}
+
+static int is_fixed(const pcs *p, const pcs_pair *x)
+{
+    return p->bodies[x->a].fixed && p->bodies[x->b].fixed;
 }
 
 int pcs_touches(const pcs *p, const pcs_pair *x)
 {
-    const int fixed = p->bodies[x->a].fixed && p->bodies[x->b].fixed;
-    return !fixed && x->gap.distance - x->gap.error <= contact_at(p, x);
+    return !is_fixed(p, x) && x->gap.distance - x->gap.error <= contact_at(p, x);
+}
+
+/* The direction at which they are closest, while that is more than rounding errors. */
+static void take_normal(pcs_pair *x)
+{
+    const double(*p)[3] = (const double(*)[3])x->near.point;
+    const double way[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+    const double length = pose_length(way);
+    if (pcs_gap_is_directed(&x->gap))
+        memcpy(x->normal, x->gap.unit, sizeof x->normal);
+    else if (x->gap.distance > 64 * x->gap.error && length > 0)
+        for (int k = 0; k < 3; k++)
+            x->normal[k] = way[k] / length;
 }
 
 void pcs_look(const pcs *p, pcs_pair *x)
@@ -35,15 +51,13 @@ void pcs_look(const pcs *p, pcs_pair *x)
     x->gap = pcs_gap_of(&x->near, spin_error(&a->at, p->now - a->at.time, a->radius) +
                                       spin_error(&b->at, p->now - b->at.time, b->radius));
     x->looked = p->now;
-    if (x->gap.off < 2)
-        for (int k = 0; k < 3; k++)
-            x->normal[k] = x->gap.unit[k];
+    take_normal(x);
     if (x->rest != PCS_OVER && x->gap.distance - x->gap.error >= 2 * p->def.epsilon)
         x->rest = PCS_AWAKE;
 }
 
-/* Seconds until a pair that is left can have separated and come back, or a small part of a frame: it
- * has been resolved, and nobody has moved it apart. */
+/* Seconds until a pair that is left can have separated and come back, or a small part of a frame:
+ * it has been resolved, and nobody has moved it apart. */
 static double rest_seconds(const pcs *p, const pcs_pair *x)
 {
     const double speed = pcs_speed_most(&p->motion[x->a], &p->motion[x->b]);
@@ -52,23 +66,39 @@ static double rest_seconds(const pcs *p, const pcs_pair *x)
     return !(speed > 0) ? INFINITY : seconds > least ? seconds : least;
 }
 
-static double seconds_left(const pcs *p, const pcs_pair *x)
+/* Of a pair that is watched, until it can be half as near, or REST_WAY nearer. */
+static double watch_seconds(const pcs *p, const pcs_pair *x)
 {
-    const double keep = x->rest == PCS_AWAKE ? p->def.epsilon / 2 : x->held / 2;
-    if (x->rest == PCS_OVER)
-        return INFINITY;
-    return x->rest == PCS_LEFT
-               ? rest_seconds(p, x)
-               : pcs_time_least(&x->gap, keep, &p->motion[x->a], &p->motion[x->b]);
+    const pcs_motion *a = &p->motion[x->a], *b = &p->motion[x->b];
+    const double seconds = pcs_time_least(&x->gap, x->held / 2, a, b);
+    const double least = REST_WAY * p->def.epsilon / pcs_speed_most(a, b);
+    return seconds > least ? seconds : least;
 }
 
-/* Rounded down, but later than now. */
+static double seconds_left(const pcs *p, const pcs_pair *x)
+{
+    switch (x->rest) {
+    case PCS_AWAKE:
+        return pcs_time_least(&x->gap, p->def.epsilon / 2, &p->motion[x->a], &p->motion[x->b]);
+    case PCS_WATCHED:
+        return watch_seconds(p, x);
+    case PCS_LEFT:
+        return rest_seconds(p, x);
+    default:
+        return INFINITY;
+    }
+}
+
+/* Rounded down, but later than now by what float64 can tell apart at the end of a frame. */
 double pcs_next(const pcs *p, const pcs_pair *x)
 {
+    if (is_fixed(p, x))
+        return INFINITY;
     if (pcs_touches(p, x))
         return p->now;
     const double time = (p->now + seconds_left(p, x)) * (1 - 0x1p-52);
-    return time > p->now ? time : nextafter(p->now, INFINITY);
+    const double least = p->now + p->def.step * 0x1p-52;
+    return time > least ? time : least;
 }
 
 void pcs_enter(pcs *p, size_t pair)

@@ -9,8 +9,9 @@
 #include "pcs_tiles.h"
 #include "pcs_time.h"
 
-#define INELASTIC 8     /* this contact of a pair in a frame, and all later ones */
-#define CONTACTS_MOST 16 /* of a pair in a frame: then it is left alone until the next */
+#define INELASTIC 8       /* this contact of a pair in a frame, and all later ones */
+#define CONTACTS_MOST 16  /* of a pair in a frame: then it is left alone until the next */
+#define HELD_LEAST 0.0625 /* of epsilon: a pair that is resolved nearer is not watched */
 
 /* Of a pair that was resolved in this frame. */
 enum pcs_rest {
@@ -43,18 +44,18 @@ struct pcs {
     /* bodies: [def.bodies] */
     pcs_body *bodies; /* the caller's, during a frame */
     pcs_motion *motion;
-    double (*box)[6];   /* trajectory boxes */
-    size_t *first;      /* pair of each body, plus 1 */
-    size_t *partner;    /* pair with a given body, plus 1; all 0 between uses */
-    uint8_t *changed;   /* all 0 between uses */
-    uint32_t *list;     /* bodies that a contact changed */
+    double (*box)[6]; /* trajectory boxes */
+    size_t *first;    /* pair of each body, plus 1 */
+    size_t *partner;  /* pair with a given body, plus 1; all 0 between uses */
+    uint8_t *changed; /* all 0 between uses */
+    uint32_t *list;   /* bodies that a contact changed */
     /* pairs */
     pcs_pair *pair;
     size_t pairs, capacity;
     pcs_pairs found; /* by the last search */
     pcs_order order;
     pcs_tiles tiles;
-    int tiled;          /* the tiles hold the boxes of this frame */
+    int tiled; /* the tiles hold the boxes of this frame */
     pcs_engine engine;
     /* the frame */
     double now;

@@ -317,7 +317,7 @@ static int look_down(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs *out)
         return IMP_OK;
     }
     for (uint32_t i = 0; i < t->bodies; i++)
-        if (t->class[i] < t->class[body] && pcs_boxes_meet(t->box[i], t->box[body]))
+        if (t->class[i] < t -> class[body] && pcs_boxes_meet(t->box[i], t->box[body]))
             TRY(pcs_pairs_add(m, out, i, body));
 out:
     return err;

@@ -2,9 +2,9 @@
  *
  * The edge of a box is its longest one. Boxes are in classes by powers of two of their edges, so
  * R <= 2 in each, and the tiles of a class have its greatest edge: a box of it is in at most 2 of
- * them along an axis. A body looks for partners in the tiles of its own class and of larger ones. Two
- * boxes are found in one tile only, that of the lower corner of their intersection, in the class of
- * the larger one. */
+ * them along an axis. A body looks for partners in the tiles of its own class and of larger ones.
+ * Two boxes are found in one tile only, that of the lower corner of their intersection, in the
+ * class of the larger one. */
 #ifndef IMP_PCS_TILES_H
 #define IMP_PCS_TILES_H
 
@@ -29,8 +29,8 @@ typedef struct pcs_tiles {
     uint32_t buckets;       /* a power of two */
     pcs_tile *tile;         /* entries of buckets, and free ones */
     size_t tiles, capacity;
-    uint32_t spare;               /* first of the free ones */
-    uint32_t in_class[PCS_CLASSES]; /* bodies of each */
+    uint32_t spare;                     /* first of the free ones */
+    uint32_t in_class[PCS_CLASSES];     /* bodies of each */
     int present[PCS_CLASSES], presents; /* classes that have bodies, ascending */
 } pcs_tiles;
 

@@ -8,13 +8,18 @@
 /* What is known of two bodies at an instant. */
 typedef struct pcs_gap {
     double distance, error; /* which is at least |distance - the true one| */
-    double unit[3];         /* from a to b; 0 0 0: not known */
-    double off;             /* at least the distance of `unit` from the true direction */
+    double unit[3]; /* from a to b. Of convex bodies: all of b is at least distance - error beyond
+                       all of a along it. 0 0 0: not known */
 } pcs_gap;
 
 /* From where two bodies are closest. moved: at least how far their points are from where the
  * motions take them. */
 pcs_gap pcs_gap_of(const shape_nearest *near, double moved);
+
+static inline int pcs_gap_is_directed(const pcs_gap *g)
+{
+    return g->unit[0] != 0 || g->unit[1] != 0 || g->unit[2] != 0;
+}
 
 /* Seconds, rounded down, before which the distance of a and b does not fall to `keep`:
  *     (distance - keep) / ((va - vb) unit + ra |wa| + rb |wb|)       both convex

@@ -2,13 +2,14 @@
  * u is halved n times until it is shorter than 1/2, the series give its exponential, and squaring
  * that n times undoes the halvings.
  *
- * The bound, with e = 2^-53. Seconds and u have a relative error of 2 e, so the short u is off by at
- * most e. x = |u|^2 <= 1/4 is off by 8 e of itself, the cosine of at least 7/8 by 2 e and the sine
- * by 3 e; the first terms that are left out are below 2^-70. Together the first quaternion is off by
- * less than 8 e = 2^-50. Squaring doubles what is there and rounds by at most 6 e. So after n
- * squarings the error is below 1.1 * 2^(n - 49), for n <= 31. n is 0, or 2^n <= 4 |u|, which is
- * twice the angle. The product with the rotation adds 8 e. A quaternion that is off by q moves a point
- * by 2 q of its distance; the matrix adds 2^-50 (pose.h). All that is below 2^-47 (1 + 1.1 angle). */
+ * The bound, with e = 2^-53. Seconds and u have a relative error of 2 e, so the short u is off by
+ * at most e. x = |u|^2 <= 1/4 is off by 8 e of itself, the cosine of at least 7/8 by 2 e and the
+ * sine by 3 e; the first terms that are left out are below 2^-70. Together the first quaternion is
+ * off by less than 8 e = 2^-50. Squaring doubles what is there and rounds by at most 6 e. So after
+ * n squarings the error is below 1.1 * 2^(n - 49), for n <= 31. n is 0, or 2^n <= 4 |u|, which is
+ * twice the angle. The product with the rotation adds 8 e. A quaternion that is off by q moves a
+ * point by 2 q of its distance; the matrix adds 2^-50 (pose.h). All that is below 2^-47 (1 + 1.1
+ * angle). */
 #include "spin.h"
 
 #define TERMS 8 /* of each series */

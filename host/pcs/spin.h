@@ -1,6 +1,6 @@
-/* The pose of a body at any instant, while its centre moves with constant velocity and it turns with
- * constant angular velocity, by any number of turns. Only + - * / and sqrt of float64, so the bits
- * are the same on every system. */
+/* The pose of a body at any instant, while its centre moves with constant velocity and it turns
+ * with constant angular velocity, by any number of turns. Only + - * / and sqrt of float64, so the
+ * bits are the same on every system. */
 #ifndef IMP_SPIN_H
 #define IMP_SPIN_H
 

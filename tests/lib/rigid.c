@@ -87,7 +87,8 @@ static shape *weld(mem *m, const ball *b)
     double(*p)[3] = malloc(b->count * sizeof *p);
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t k = 0;
-        while (k < used && (p[k][0] != b->p[i][0] || p[k][1] != b->p[i][1] || p[k][2] != b->p[i][2]))
+        while (k < used &&
+               (p[k][0] != b->p[i][0] || p[k][1] != b->p[i][1] || p[k][2] != b->p[i][2]))
             k++;
         if (k == used)
             memcpy(p[used++], b->p[i], sizeof *p);
@@ -150,10 +151,8 @@ pcs_body *rigid_add(rigid_world *w, shape *s, double mass, double x, double y, d
     w->mass = grown(w->mass, n, sizeof *w->mass);
     w->inertia = grown(w->inertia, n, sizeof *w->inertia);
     pcs_body *b = &w->body[w->count];
-    *b = (pcs_body){.shape = s,
-                    .fixed = !(mass < INFINITY),
-                    .centre = {x, y, z},
-                    .rotation = {1, 0, 0, 0}};
+    *b = (pcs_body){
+        .shape = s, .fixed = !(mass < INFINITY), .centre = {x, y, z}, .rotation = {1, 0, 0, 0}};
     w->mass[w->count] = mass;
     w->inertia[w->count++] = mass * 0.4 * shape_radius(s) * shape_radius(s);
     return b;
@@ -273,8 +272,8 @@ int rigid_resolve(void *world, pcs_body *bodies, uint32_t count, const pcs_conta
     return IMP_OK;
 }
 
-pcs_counts rigid_frame(rigid_world *w, int (*resolve)(void *, pcs_body *, uint32_t,
-                                                      const pcs_contact *, uint8_t *))
+pcs_counts rigid_frame(rigid_world *w,
+                       int (*resolve)(void *, pcs_body *, uint32_t, const pcs_contact *, uint8_t *))
 {
     pcs_counts counts = {0};
     const pcs_hooks hooks = {.with = w, .forces = rigid_forces, .resolve = resolve};

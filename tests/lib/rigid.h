@@ -1,6 +1,6 @@
 /* Rigid bodies for tests of pcs: shapes, a world of bodies, and what resolves their contacts: an
- * impulse along the normal at the two closest points, without friction, of bodies whose inertia is the
- * same about all axes. What happens is recorded. */
+ * impulse along the normal at the two closest points, without friction, of bodies whose inertia is
+ * the same about all axes. What happens is recorded. */
 #ifndef IMP_RIGID_H
 #define IMP_RIGID_H
 
@@ -35,7 +35,8 @@ typedef struct rigid_world {
     pcs *loop;
 } rigid_world;
 
-/* Adds a body at rest, not turned; the world frees the shape, which may be that of the body before. */
+/* Adds a body at rest, not turned; the world frees the shape, which may be that of the body before.
+ */
 pcs_body *rigid_add(rigid_world *w, shape *s, double mass, double x, double y, double z);
 void rigid_free(rigid_world *w);
 
