@@ -290,9 +290,6 @@ static void ends_with(resolver *resolve, const char *name)
         for (size_t i = 1; i < w.events; i++)
             EXPECT(w.event[i].time >= w.event[i - 1].time, "%s: back in time", name);
         w.events = 0;
-               (unsigned long long)c.pairs, (unsigned long long)c.contacts,
-               (unsigned long long)c.rechecks, (unsigned long long)c.rested,
-               (unsigned long long)c.inelastic);
     }
     rigid_free(&w);
 }
