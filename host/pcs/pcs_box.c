@@ -44,7 +44,9 @@ void pcs_motion_shape(pcs_motion *m, const shape *s)
     m->shape = s;
     m->convex = shape_is_convex(s);
     m->radius = shape_radius(s);
-    m->hull = shape_points(s, &m->hulls);
+    m->points = shape_points(s, &m->vertices);
+    m->hull = m->points;
+    m->hulls = m->vertices;
     if (m->hulls <= HULL_MOST)
         return;
     corners(m->hull, m->hulls, m->corner);

@@ -11,10 +11,11 @@ typedef struct pcs_motion {
     spin_motion at;
     const shape *shape;
     int convex;
-    double radius;  /* of the farthest vertex from the centre, rounded up */
-    double turning; /* at least the speed of any point about the centre: radius * |spin| */
-    const double
-        *hull; /* [3 * hulls] points of the body's coordinates whose convex hull holds it */
+    double radius;        /* of the farthest vertex from the centre, rounded up */
+    double turning;       /* at least the speed of any point about the centre: radius * |spin| */
+    const double *points; /* [3 * vertices] of the shape */
+    uint32_t vertices;
+    const double *hull; /* [3 * hulls] points whose convex hull holds the body */
     uint32_t hulls;
     double corner[24]; /* the hull's points, where they are corners of a box */
 } pcs_motion;

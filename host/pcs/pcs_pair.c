@@ -10,9 +10,11 @@
 
 #include <string.h>
 
-#define AGAIN 0.75     /* of the distance `held`: a new contact of a pair that rests */
-#define REST_WAY 0.125 /* of epsilon: a pair that rests may come nearer by that in a step */
-#define REST_STEPS 256 /* of a frame: how often a pair that is left is looked at at most */
+#define FEW 4            /* looks in the rest of the frame: with fewer the simple bound will do */
+#define POINTS 4096      /* of a body: with more it takes longer than a look */
+#define AGAIN 0.75       /* of the distance `held`: a new contact of a pair that rests */
+#define WATCH_WAY 0x1p-6 /* of epsilon: one that is watched may come nearer by that in a step */
+#define REST_STEPS 256   /* of a frame: how often a pair that is left is looked at at most */
 
 /* The distance at which it is in contact; less than 0: at none. */
 static double contact_at(const pcs *p, const pcs_pair *x)
@@ -66,12 +68,25 @@ static double rest_seconds(const pcs *p, const pcs_pair *x)
     return !(speed > 0) ? INFINITY : seconds > least ? seconds : least;
 }
 
-/* Of a pair that is watched, until it can be half as near, or REST_WAY nearer. */
-static double watch_seconds(const pcs *p, const pcs_pair *x)
+/* Until it can be as near as that. The simple bound, or a longer one where that would lead to more
+ * than a few looks. */
+static double approach_seconds(const pcs *p, const pcs_pair *x, double keep)
 {
     const pcs_motion *a = &p->motion[x->a], *b = &p->motion[x->b];
-    const double seconds = pcs_time_least(&x->gap, x->held / 2, a, b);
-    const double least = REST_WAY * p->def.epsilon / pcs_speed_most(a, b);
+    const double least = pcs_time_least(&x->gap, keep, a, b), left = p->def.step - p->now;
+    const double *n = x->normal;
+    if (!(least > 0) || least * FEW >= left || a->vertices > POINTS || b->vertices > POINTS ||
+        (n[0] == 0 && n[1] == 0 && n[2] == 0))
+        return least;
+    return pcs_time_longer(a, b, p->now, n, x->gap.error, keep, least, left);
+}
+
+/* Of a pair that is watched, until it can be half as near, or WATCH_WAY nearer. */
+static double watch_seconds(const pcs *p, const pcs_pair *x)
+{
+    const double seconds = approach_seconds(p, x, x->held / 2);
+    const double speed = pcs_speed_most(&p->motion[x->a], &p->motion[x->b]);
+    const double least = WATCH_WAY * p->def.epsilon / speed;
     return seconds > least ? seconds : least;
 }
 
@@ -79,7 +94,7 @@ static double seconds_left(const pcs *p, const pcs_pair *x)
 {
     switch (x->rest) {
     case PCS_AWAKE:
-        return pcs_time_least(&x->gap, p->def.epsilon / 2, &p->motion[x->a], &p->motion[x->b]);
+        return approach_seconds(p, x, p->def.epsilon / 2);
     case PCS_WATCHED:
         return watch_seconds(p, x);
     case PCS_LEFT:

@@ -9,9 +9,9 @@
 #include "pcs_tiles.h"
 #include "pcs_time.h"
 
-#define INELASTIC 8       /* this contact of a pair in a frame, and all later ones */
-#define CONTACTS_MOST 16  /* of a pair in a frame: then it is left alone until the next */
-#define HELD_LEAST 0.0625 /* of epsilon: a pair that is resolved nearer is not watched */
+#define INELASTIC 8        /* this contact of a pair in a frame, and all later ones */
+#define CONTACTS_MOST 32   /* of a pair in a frame: then it is left alone until the next */
+#define HELD_LEAST 0x1p-20 /* of epsilon: a pair that is resolved nearer is not watched */
 
 /* Of a pair that was resolved in this frame. */
 enum pcs_rest {

@@ -28,6 +28,13 @@ static inline int pcs_gap_is_directed(const pcs_gap *g)
  * nearer. */
 double pcs_time_least(const pcs_gap *g, double keep, const pcs_motion *a, const pcs_motion *b);
 
+/* A longer time of the same meaning, if there is one between `least`, which is above 0 and of that
+ * meaning, and `most`; INFINITY: it is not before `most`. By the planes across the direction u, of
+ * length 1, from a to b, and the ways of all points: see pcs_reach.c. error: at least how far
+ * points are from where the motions take them. now: in the time of the motions. */
+double pcs_time_longer(const pcs_motion *a, const pcs_motion *b, double now, const double u[3],
+                       double error, double keep, double least, double most);
+
 /* At least the speed at which their distance can change. */
 double pcs_speed_most(const pcs_motion *a, const pcs_motion *b);
 

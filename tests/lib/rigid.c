@@ -179,6 +179,8 @@ void rigid_open(rigid_world *w, double step, double epsilon)
 {
     const pcs_def def = {
         .mem = &w->m, .step = step, .epsilon = epsilon, .threads = 1, .bodies = w->count};
+    w->step = step;
+    w->epsilon = epsilon;
     CU_ASSERT_FATAL(pcs_open(&def, &w->loop) == IMP_OK);
 }
 
@@ -254,6 +256,14 @@ int rigid_ignore(void *world, pcs_body *bodies, uint32_t count, const pcs_contac
     return IMP_OK;
 }
 
+/* Bodies nearer than half of epsilon drift apart, so that what lies on another one does not sink
+ * into it frame by frame. */
+static double apart_speed(const rigid_world *w, const pcs_contact *c)
+{
+    const double room = w->epsilon / 2 - c->near.distance;
+    return room > 0 ? room / w->step / 4 : 0;
+}
+
 int rigid_resolve(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
                   uint8_t *changed)
 {
@@ -263,9 +273,11 @@ int rigid_resolve(void *world, pcs_body *bodies, uint32_t count, const pcs_conta
     pcs_body *a = &bodies[c->a], *b = &bodies[c->b];
     const lever la = lever_of(w, a, c->a, c, 0), lb = lever_of(w, b, c->b, c, 1);
     const double closing = la.along - lb.along, ease = la.ease + lb.ease;
-    if (!(closing > 0) || !(ease > 0))
+    const double back = apart_speed(w, c);
+    if (!(closing + back > 0) || !(ease > 0))
         return IMP_OK;
-    const double impulse = closing * (1 + (c->inelastic ? 0 : w->bounce)) / ease;
+    const double bounce = closing > 0 && !c->inelastic ? w->bounce * closing : 0;
+    const double impulse = (closing + (bounce > back ? bounce : back)) / ease;
     push(w, a, c->a, &la, c->normal, -impulse);
     push(w, b, c->b, &lb, c->normal, impulse);
     changed[c->a] = changed[c->b] = 1;

@@ -33,6 +33,7 @@ typedef struct rigid_world {
     void (*look)(void *with, const struct rigid_world *w, const pcs_contact *c);
     void *with;
     pcs *loop;
+    double step, epsilon; /* of the loop */
 } rigid_world;
 
 /* Adds a body at rest, not turned; the world frees the shape, which may be that of the body before.

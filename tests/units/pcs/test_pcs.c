@@ -317,10 +317,47 @@ static void test_gap(void)
     rigid_free(&w);
 }
 
+/* A ball that rolls, or a box that slides and turns, on the ground. */
+static pcs_counts rolls(double epsilon, int ball)
+{
+    pcs_counts c = {0};
+    rigid_world w = {.gravity = 9.81};
+    rigid_add(&w, rigid_box(&w.m, 5, 5, 0.1), INFINITY, 0, 0, -0.1);
+    shape *s = ball ? rigid_ball(&w.m, 0.1, 3) : rigid_box(&w.m, 0.1, 0.1, 0.1);
+    pcs_body *b = rigid_add(&w, s, 1, 0, 0, 0.1 + epsilon / 2);
+    b->velocity[0] = 1;
+    b->spin[1] = ball ? 10 : 0;
+    b->spin[2] = 3;
+    rigid_open(&w, 0.01, epsilon);
+    for (int f = 0; f < 20; f++) {
+        const pcs_counts x = rigid_frame(&w, rigid_resolve);
+        c.rechecks += x.rechecks;
+        c.checks += x.checks;
+    }
+    EXPECT(b->centre[2] > 0.099 && b->centre[2] < 0.102, "epsilon %g, %s: %g high", epsilon,
+           ball ? "ball" : "box", b->centre[2]);
+    rigid_free(&w);
+    return c;
+}
+
+/* What rolls, slides or lies takes few looks a frame, however small epsilon is: by the speed of its
+ * surface these would be r w T / epsilon, which is 10^6 for the least epsilon. */
+static void test_rolls(void)
+{
+    for (double epsilon = 1e-3; epsilon > 1e-7; epsilon /= 10)
+        for (int ball = 0; ball < 2; ball++) {
+            const pcs_counts c = rolls(epsilon, ball);
+            CU_ASSERT_EQUAL(c.checks, 20);
+            EXPECT(c.rechecks < 20 * 40, "epsilon %g: %llu rechecks", epsilon,
+                   (unsigned long long)c.rechecks);
+        }
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"two", test_two},     {"bullet", test_bullet}, {"rod", test_rod}, {"order", test_order},
-        {"three", test_three}, {"ends", test_ends},     {"gap", test_gap}, {0}};
+        {"two", test_two},     {"bullet", test_bullet}, {"rod", test_rod},
+        {"order", test_order}, {"three", test_three},   {"ends", test_ends},
+        {"gap", test_gap},     {"rolls", test_rolls},   {0}};
     return test_main(argc, argv, "pcs", tests);
 }
