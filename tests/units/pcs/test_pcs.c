@@ -347,7 +347,7 @@ static void test_rolls(void)
     for (double epsilon = 1e-3; epsilon > 1e-7; epsilon /= 10)
         for (int ball = 0; ball < 2; ball++) {
             const pcs_counts c = rolls(epsilon, ball);
-            CU_ASSERT_EQUAL(c.checks, 20);
+            CU_ASSERT(c.checks <= 20);
             EXPECT(c.rechecks < 20 * 40, "epsilon %g: %llu rechecks", epsilon,
                    (unsigned long long)c.rechecks);
         }
