@@ -132,7 +132,7 @@ shape *rigid_random(mem *m, rng *r, double size)
         p[0][k] = p[1][k];
         p[1][k] = x;
     }
-    return make(m, p, 4, faces, triangles);
+    return make(m, p, triangles == 1 ? 3 : 4, faces, triangles);
 }
 
 /* ---- a world */
