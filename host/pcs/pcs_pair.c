@@ -14,7 +14,7 @@
 #define POINTS 4096      /* of a body: with more it takes longer than a look */
 #define AGAIN 0.75       /* of the distance `held`: a new contact of a pair that rests */
 #define WATCH_WAY 0x1p-6 /* of epsilon: one that is watched may come nearer by that in a step */
-#define REST_STEPS 256   /* of a frame: how often a pair that is left is looked at at most */
+#define REST_STEPS 64    /* of a frame: how often a pair that is left is looked at at most */
 
 /* The distance at which it is in contact; less than 0: at none. */
 static double contact_at(const pcs *p, const pcs_pair *x)

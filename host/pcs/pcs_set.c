@@ -82,14 +82,16 @@ int pcs_set_make(pcs *p)
     carry(p, pair);
     mem_free(p->def.mem, p->pair);
     p->pair = pair;
+    pair = NULL;
     p->pairs = count;
     p->capacity = capacity;
     memset(p->first, 0, p->def.bodies * sizeof *p->first);
     for (size_t i = count; i--;)
-        link_pair(&pair[i], i, p->first, pair[i].next);
+        link_pair(&p->pair[i], i, p->first, p->pair[i].next);
     p->counts.pairs += count;
     p->counts.checks += count;
 out:
+    mem_free(p->def.mem, pair);
     return err;
 }
 

@@ -172,6 +172,7 @@ void rigid_free(rigid_world *w)
     free(w->inertia);
     free(w->event);
     mem_close(&w->m);
+    CU_ASSERT_EQUAL(w->m.now, 0);
     *w = (rigid_world){0};
 }
 

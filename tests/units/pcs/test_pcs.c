@@ -239,11 +239,11 @@ static int attract(void *world, pcs_body *bodies, uint32_t count, const pcs_cont
     return IMP_OK;
 }
 
-/* Apart, each time one and a half times as fast. */
+/* Apart, each time one and a half times as fast, up to 15 rooms in a frame. */
 static int pump(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
                 uint8_t *changed)
 {
-    const double speed = 1.5 * (pose_length(bodies[c->a].velocity) + 0.1);
+    const double speed = fmin(1.5 * (pose_length(bodies[c->a].velocity) + 0.1), 30);
     rigid_ignore(world, bodies, count, c, changed);
     for (int k = 0; k < 3; k++) {
         bodies[c->a].velocity[k] = -speed * c->normal[k];

@@ -86,8 +86,7 @@ static int stays(const course *c, long double from, long double to, int depth)
     const long double middle = from + (to - from) / 2, half = (to - from) / 2 * (1 + 0x1p-60L);
     motion_long(&c->s->m.at, middle, c->p, x, v);
     const long double place = c->sign * x[c->axis];
-    const long double limit =
-        c->sign * (long double)c->s->box[c->sign > 0 ? 3 + c->axis : c->axis];
+    const long double limit = c->sign * (long double)c->s->box[c->sign > 0 ? 3 + c->axis : c->axis];
     const long double slack = c->s->reach * 0x1p-56L; /* what is computed here is rounded by less */
     if (place + fabsl(v[c->axis]) * half + c->bend * half * half / 2 + slack <= limit)
         return 1;
@@ -105,8 +104,8 @@ static void test_always(void)
         swept_make(&s, &m, i, i % 2 ? 12 : 2, &r);
         const long double w = (long double)pose_length(s.m.at.spin);
         for (uint32_t k = 0; k < 6 * s.m.vertices; k++) {
-            const course c = {&s, s.m.points + 3 * (size_t)(k / 6), (int)(k % 3), k % 6 < 3 ? 1 : -1,
-                              w * w * s.m.radius * (1 + 0x1p-40L)};
+            const course c = {&s, s.m.points + 3 * (size_t)(k / 6), (int)(k % 3),
+                              k % 6 < 3 ? 1 : -1, w * w * s.m.radius * (1 + 0x1p-40L)};
             EXPECT(stays(&c, s.from, s.to, 40), "body %d, point %u: it leaves", (int)i, k / 6);
         }
         swept_free(&m, &s);
@@ -146,9 +145,7 @@ static void test_tight(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"instants", test_instants},
-                                 {"always", test_always},
-                                 {"tight", test_tight},
-                                 {0}};
+    static const test tests[] = {
+        {"instants", test_instants}, {"always", test_always}, {"tight", test_tight}, {0}};
     return test_main(argc, argv, "pcs_box", tests);
 }

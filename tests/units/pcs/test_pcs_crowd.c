@@ -1,6 +1,6 @@
 /* Many bodies: at each contact all pairs are compared, so nothing was missed until then; checks are
- * counted as the method does; results depend on neither device, threads, scale nor history; and what
- * goes wrong is an error. */
+ * counted as the method does; results depend on neither device, threads, scale nor history; and
+ * what goes wrong is an error. */
 #include "expect.h"
 #include "rigid.h"
 
@@ -12,22 +12,24 @@
 
 /* ---- scenes */
 
-/* Boxes, balls and dumbbells of sizes up to `ratio`, some of which turn fast. */
-static void crowd(rigid_world *w, uint32_t count, double ratio, rng *r)
+/* Boxes, balls and dumbbells of sizes up to `ratio`, some of which turn fast. scale: of lengths. */
+static void crowd(rigid_world *w, uint32_t count, double ratio, double scale, rng *r)
 {
-    const double room = 0.6 * cbrt(count) * pow(ratio, 0.5);
+    const double room = 0.6 * cbrt(count) * pow(ratio, 0.5) * scale;
     for (uint32_t i = 0; i < count; i++) {
-        const double size = 0.1 * pow(ratio, rng_unit(r));
-        shape *s = i % 3 == 0   ? rigid_box(&w->m, size, size * 0.7, size * 0.2)
-                   : i % 3 == 1 ? rigid_ball(&w->m, size, 1)
+        const double size = scale * 0.1 * pow(ratio, rng_unit(r));
+        shape *s = i % 2 == 0   ? rigid_box(&w->m, size, size * 0.7, size * 0.2)
+                   : i % 6 != 5 ? rigid_ball(&w->m, size, 1)
                                 : rigid_dumbbell(&w->m, size, size * 0.3, size * 0.1);
-        pcs_body *b = rigid_add(w, s, i % 10 ? 1 : INFINITY, room * rng_unit(r),
-                                room * rng_unit(r), room * rng_unit(r));
+        pcs_body *b = rigid_add(w, s, i % 10 ? 1 : INFINITY, room * rng_unit(r), room * rng_unit(r),
+                                room * rng_unit(r));
         rigid_direction(r, b->velocity);
         rigid_direction(r, b->spin);
         rigid_rotation(r, b->rotation);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
+            b->velocity[k] *= scale;
             b->spin[k] *= i % 4 ? 3 : 30;
+        }
     }
 }
 
@@ -90,9 +92,9 @@ static void test_missed(void)
 {
     rng r = {1};
     uint64_t contacts = 0, compared = 0;
-    for (uint64_t i = 0; i < test_cases(6); i++) {
+    for (uint64_t i = 0; i < test_cases(8); i++) {
         rigid_world w = {.bounce = 1};
-        crowd(&w, 30, i % 2 ? 10 : 1, &r);
+        crowd(&w, 30, i % 2 ? 10 : 1, 1, &r);
         watcher t = {.met = calloc(w.count, w.count)};
         CU_ASSERT_FATAL(t.met != NULL);
         rigid_open(&w, 0.1, EPSILON);
@@ -114,7 +116,8 @@ static void test_missed(void)
 
 /* ---- counts */
 
-/* The ball and the slope, above the ground, rolling, and at the slope: a fixed pair counts as well. */
+/* The ball and the slope, above the ground, rolling, and at the slope: a fixed pair counts as well.
+ */
 static void test_checks(void)
 {
     static const struct phase {
@@ -148,18 +151,12 @@ typedef struct outcome {
     pcs_counts counts;
 } outcome;
 
-/* Some frames of a crowd. scale: of lengths, a power of two. */
+/* Some frames of a crowd. */
 static outcome run(const char *device, int threads, double scale, uint32_t count)
 {
     rng r = {2};
     rigid_world w = {.bounce = 1};
-    crowd(&w, count, 4, &r);
-    for (uint32_t i = 0; i < w.count; i++) {
-        for (int k = 0; k < 3; k++) {
-            w.body[i].centre[k] *= scale;
-            w.body[i].velocity[k] *= scale;
-        }
-    }
+    crowd(&w, count, 4, scale, &r);
     const pcs_def def = {.mem = &w.m,
                          .step = 0.05,
                          .epsilon = EPSILON * scale,
@@ -220,11 +217,227 @@ static void test_devices(void)
     outcome_free(&one);
 }
 
+/* Lengths times a power of two: the same times. */
+static void test_scaled(void)
+{
+    outcome one = run(NULL, 1, 1, 100);
+    static const double scales[] = {0x1p-20, 0x1p30};
+    for (int i = 0; i < 2; i++) {
+        outcome two = run(NULL, 1, scales[i], 100);
+        CU_ASSERT_FATAL(one.events == two.events && one.events > 2);
+        for (size_t k = 0; k < one.events; k++) {
+            const rigid_event *x = &one.event[k], *y = &two.event[k];
+            EXPECT(x->a == y->a && x->b == y->b && x->time == y->time &&
+                       x->distance * scales[i] == y->distance,
+                   "contact %zu: %u %u at %.17g, not %u %u at %.17g", k, y->a, y->b, y->time, x->a,
+                   x->b, x->time);
+        }
+        outcome_free(&two);
+    }
+    outcome_free(&one);
+}
+
+/* Neither body has been in contact before. */
+static int is_first(const rigid_world *w, const rigid_event *e)
+{
+    for (const rigid_event *x = w->event; x < e; x++)
+        if (x->a == e->a || x->a == e->b || x->b == e->a || x->b == e->b)
+            return 0;
+    return 1;
+}
+
+/* Bodies in the opposite order: the same first contacts of the first frame. */
+static void test_permuted(void)
+{
+    rigid_world w[2] = {{.bounce = 1}, {.bounce = 1}};
+    const uint32_t n = 80;
+    for (int side = 0; side < 2; side++) {
+        rng r = {5};
+        crowd(&w[side], n, 3, 1, &r);
+        for (uint32_t i = 0; side && i < n / 2; i++) {
+            const pcs_body b = w[1].body[i];
+            w[1].body[i] = w[1].body[n - 1 - i];
+            w[1].body[n - 1 - i] = b;
+            const double mass = w[1].mass[i], inertia = w[1].inertia[i];
+            w[1].mass[i] = w[1].mass[n - 1 - i];
+            w[1].inertia[i] = w[1].inertia[n - 1 - i];
+            w[1].mass[n - 1 - i] = mass;
+            w[1].inertia[n - 1 - i] = inertia;
+        }
+        rigid_open(&w[side], 0.2, EPSILON);
+        rigid_frame(&w[side], rigid_resolve);
+    }
+    CU_ASSERT_FATAL(w[0].events > 5);
+    for (size_t i = 0; i < w[0].events; i++) {
+        const rigid_event *x = &w[0].event[i], *y = rigid_find(&w[1], n - 1 - x->b, n - 1 - x->a);
+        if (is_first(&w[0], x))
+            EXPECT(y && fabs(y->time - x->time) < 1e-6, "%u and %u meet at %g, not %g", x->a, x->b,
+                   y ? y->time : NAN, x->time);
+    }
+    rigid_free(&w[0]);
+    rigid_free(&w[1]);
+}
+
+/* ---- what a caller does */
+
+/* Stops a third body, which is elsewhere. */
+static int stop_third(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
+                      uint8_t *changed)
+{
+    rigid_resolve(world, bodies, count, c, changed);
+    bodies[2].velocity[1] = -1;
+    bodies[2].spin[0] = 0;
+    changed[2] = changed[3] = 1; /* of which one is fixed */
+    return IMP_OK;
+}
+
+static void test_third(void)
+{
+    rigid_world w = {.bounce = 1};
+    rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, 0, 0, 0)->velocity[0] = 1;
+    rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, 0.7, 0, 0);
+    pcs_body *b = rigid_add(&w, rigid_ball(&w.m, 0.1, 1), 1, 5, 0, 0);
+    b->velocity[1] = 2;
+    b->spin[0] = 1;
+    rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), INFINITY, 5, 0.5, 0)->velocity[0] = 3;
+    rigid_open(&w, 1, EPSILON);
+    rigid_frame(&w, stop_third); /* the third met the fixed one at 0.15, too late to be stopped */
+    EXPECT(rigid_find(&w, 2, 3) != NULL, "it is at %g", b->centre[1]);
+    CU_ASSERT(w.body[3].centre[0] == 5);
+    rigid_free(&w);
+}
+
+/* ---- errors */
+
+static int fail(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *c,
+                uint8_t *changed)
+{
+    (void)with;
+    (void)bodies;
+    (void)count;
+    changed[c->a] = 1;
+    return 7;
+}
+
+static int poison(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *c,
+                  uint8_t *changed)
+{
+    (void)with;
+    (void)count;
+    bodies[c->a].velocity[1] = NAN;
+    changed[c->a] = 1;
+    return IMP_OK;
+}
+
+static rigid_world pair_of_boxes(void)
+{
+    rigid_world w = {.bounce = 1};
+    rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, 0, 0, 0)->velocity[0] = 1;
+    rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, 0.7, 0, 0);
+    return w;
+}
+
+static void test_bad_bodies(void)
+{
+    static const struct bad {
+        size_t field;
+        double value;
+    } cases[] = {{offsetof(pcs_body, centre), NAN},        {offsetof(pcs_body, centre), INFINITY},
+                 {offsetof(pcs_body, rotation), 1.1},      {offsetof(pcs_body, rotation), NAN},
+                 {offsetof(pcs_body, velocity), INFINITY}, {offsetof(pcs_body, velocity), 1.7e308},
+                 {offsetof(pcs_body, spin), NAN},          {offsetof(pcs_body, spin), 1e10}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rigid_world w = pair_of_boxes();
+        pcs_counts c = {0};
+        pcs_body good = w.body[1];
+        rigid_open(&w, 10, EPSILON);
+        memcpy((char *)&w.body[1] + cases[i].field, &cases[i].value, sizeof(double));
+        const int err = pcs_frame(w.loop, w.body, NULL, &c);
+        EXPECT(err == IMP_ERR_ARGUMENT, "case %zu: %d", i, err);
+        EXPECT(strstr(imp_error_text(), "body 1") != NULL, "case %zu: %s", i, imp_error_text());
+        w.body[1] = good;
+        CU_ASSERT(pcs_frame(w.loop, w.body, NULL, &c) == IMP_OK);
+        rigid_free(&w);
+    }
+}
+
+static void test_errors(void)
+{
+    static const pcs_def bad[] = {{.step = 0, .epsilon = 1},
+                                  {.step = INFINITY, .epsilon = 1},
+                                  {.step = 1, .epsilon = -1},
+                                  {.step = 1, .epsilon = NAN},
+                                  {.step = 1, .epsilon = 1, .bodies = UINT32_MAX}};
+    pcs *p;
+    mem m = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pcs_def def = bad[i];
+        def.mem = &m;
+        CU_ASSERT(pcs_open(&def, &p) == IMP_ERR_ARGUMENT && !p);
+    }
+    pcs_close(NULL);
+    rigid_world w = pair_of_boxes();
+    const pcs_body start[2] = {w.body[0], w.body[1]};
+    pcs_counts c = {0};
+    rigid_open(&w, 1, EPSILON);
+    pcs_hooks hooks = {.with = &w, .resolve = fail};
+    CU_ASSERT(pcs_frame(w.loop, w.body, &hooks, &c) == 7);
+    memcpy(w.body, start, sizeof start);
+    hooks.resolve = poison;
+    CU_ASSERT(pcs_frame(w.loop, w.body, &hooks, &c) == IMP_ERR_ARGUMENT);
+    memcpy(w.body, start, sizeof start);
+    c = rigid_frame(&w, rigid_resolve); /* as if nothing had been */
+    EXPECT(w.events >= 1 && c.contacts == w.events, "%zu contacts", w.events);
+    rigid_free(&w);
+}
+
+static void test_cancel(void)
+{
+    rigid_world w = pair_of_boxes();
+    volatile int stop = 1;
+    pcs_counts c = {0};
+    const pcs_def def = {
+        .mem = &w.m, .step = 1, .epsilon = EPSILON, .bodies = w.count, .cancel = &stop};
+    CU_ASSERT_FATAL(pcs_open(&def, &w.loop) == IMP_OK);
+    CU_ASSERT(pcs_frame(w.loop, w.body, NULL, &c) == IMP_ERR_CANCELLED);
+    rigid_free(&w);
+}
+
+/* With too little memory a frame fails and nothing is lost; with more it ends. */
+static void test_memory(void)
+{
+    int failed = 0, ended = 0;
+    for (uint64_t more = 0; more < 200000 && !ended; more += 997) {
+        rng r = {9};
+        rigid_world w = {.bounce = 1};
+        crowd(&w, 20, 2, 1, &r);
+        pcs_counts c = {0};
+        const pcs_hooks hooks = {.with = &w, .resolve = rigid_resolve};
+        const pcs_def def = {.mem = &w.m, .step = 0.5, .epsilon = EPSILON, .bodies = w.count};
+        w.m.limit = w.m.now + more;
+        int err = pcs_open(&def, &w.loop);
+        err = err ? err : pcs_frame(w.loop, w.body, &hooks, &c);
+        CU_ASSERT(err == IMP_OK || err == IMP_ERR_MEMORY);
+        failed += err != IMP_OK;
+        ended += err == IMP_OK;
+        w.m.limit = 0;
+        rigid_free(&w);
+    }
+    EXPECT(failed > 10 && ended, "%d failed, %d ended", failed, ended);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"missed", test_missed},
                                  {"checks", test_checks},
                                  {"devices", test_devices},
+                                 {"scaled", test_scaled},
+                                 {"permuted", test_permuted},
+                                 {"third", test_third},
+                                 {"bad_bodies", test_bad_bodies},
+                                 {"errors", test_errors},
+                                 {"cancel", test_cancel},
+                                 {"memory", test_memory},
                                  {0}};
     return test_main(argc, argv, "pcs_crowd", tests);
 }

@@ -32,8 +32,8 @@ static const pcs_entry *first_of(const list *l)
 static void check(const pcs_order *o, const list *l)
 {
     const pcs_entry *want = first_of(l), *is = pcs_order_first(o);
-    EXPECT(!is == !want && (!is || is->item == want->item), "item %zu, not %zu",
-           is ? is->item : 0, want ? want->item : 0);
+    EXPECT(!is == !want && (!is || is->item == want->item), "item %zu, not %zu", is ? is->item : 0,
+           want ? want->item : 0);
 }
 
 /* Few times, so that pairs decide; each pair is one item. */

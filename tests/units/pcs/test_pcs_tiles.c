@@ -186,8 +186,8 @@ static void test_degenerate(void)
 
 /* ---- work */
 
-/* The same density of each size: entries and looks do not grow with R but for the number of classes.
- * A body has 8 entries at most. */
+/* The same density of each size: entries and looks do not grow with R but for the number of
+ * classes. A body has 8 entries at most. */
 static void test_work(void)
 {
     rng r = {5};
@@ -239,8 +239,7 @@ static void test_engine_stops(void)
     pcs_engine e = {0};
     const volatile int stop = 1;
     CU_ASSERT_FATAL(pcs_engine_open(&s->m, &e, "cpu", 1, s->count) == IMP_OK);
-    CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, &stop, &s->found) ==
-              IMP_ERR_CANCELLED);
+    CU_ASSERT(pcs_engine_all(&s->m, &e, boxes(s), s->count, &stop, &s->found) == IMP_ERR_CANCELLED);
     pcs_engine_close(&s->m, &e);
     scene_free(s);
 }

@@ -125,8 +125,7 @@ static void check_pair(const two *t, rng *r)
         n[k] = d[0] != 0 || d[1] != 0 || d[2] != 0
                    ? d[k]
                    : (near.point[1][k] - near.point[0][k]) / g.distance;
-    const double longer =
-        pcs_time_longer(&t->m[0], &t->m[1], 0, n, g.error, keep, least, 10);
+    const double longer = pcs_time_longer(&t->m[0], &t->m[1], 0, n, g.error, keep, least, 10);
     EXPECT(longer >= least, "%g, less than %g", longer, least);
     check(t, longer, keep, "longer");
 }

@@ -44,7 +44,8 @@ static void test_length(void)
         static const double none[3];
         double q[4];
         spin_turn(m.rotation, m.spin, rng_unit(&r), q);
-        EXPECT(fabs(sqrt(pose_square(q)) - 1) < 0x1p-51, "of length 1 + %g", sqrt(pose_square(q)) - 1);
+        EXPECT(fabs(sqrt(pose_square(q)) - 1) < 0x1p-51, "of length 1 + %g",
+               sqrt(pose_square(q)) - 1);
         spin_turn(q, none, 1, q);
         double again[4];
         spin_turn(q, none, 5, again);
