@@ -1,11 +1,14 @@
 /* A pair: its distance, whether it is in contact, and when to look at it next.
  *
- * Why a frame ends. A pair is in contact where its distance may be epsilon or less, and else the
- * next time is that at which it may be epsilon / 2. So each step in which nothing happens takes at
- * least epsilon / 2 divided by the greatest speed. A pair that rests takes steps of a quarter of
- * that at least, or of a part of the frame. A step also is at least 2^-52 of a frame.
- * A pair has at most CONTACTS_MOST contacts, and there are as many pairs as pairs of bodies at
- * most; no more often the caller sets velocities, whatever they are. */
+ * Why a frame ends. Steps in which nothing happens have a least length, for S, the greatest speed
+ * at which a distance can change, is finite between two responses:
+ *     a pair that is awake is farther than epsilon, and steps to where it may be at epsilon / 2:
+ *         at least epsilon / (2 S);
+ *     one that is watched may come nearer by WATCH_WAY epsilon: at least WATCH_WAY epsilon / S;
+ *     one that is left: at least a REST_STEPS-th of the frame;
+ *     and each of them at least 2^-52 of the frame, where rounding would take less.
+ * Responses are as many as contacts: at most CONTACTS_MOST for each pair of bodies, whatever
+ * velocities the caller sets. */
 #include "pcs_state.h"
 
 #include <string.h>
