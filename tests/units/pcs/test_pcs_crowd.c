@@ -73,6 +73,8 @@ static void look(void *with, const rigid_world *w, const pcs_contact *c)
     watcher *t = with;
     for (uint32_t i = 0; i < w->count; i++)
         pcs_bring(w->loop, i);
+    EXPECT(t->met[c->a * w->count + c->b] || c->near.distance >= EPSILON * 0.499, "they meet at %g",
+           c->near.distance);
     t->met[c->a * w->count + c->b] = 1;
     EXPECT(c->near.distance == distance_now(w, c->a, c->b), "%g is the distance of another time",
            c->near.distance);

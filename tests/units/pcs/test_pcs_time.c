@@ -81,16 +81,16 @@ static long double distance_at(const two *t, double time)
 }
 
 /* Are they farther apart than `keep` from one time to another? A distance changes no faster than
- * by the speed. */
-static int apart(const two *t, double from, double to, double keep, int depth)
+ * by the speed. looks: how many distances this may take. */
+static int apart(const two *t, double from, double to, double keep, int *looks)
 {
     const double middle = from + (to - from) / 2, half = (to - from) / 2;
     const long double d = distance_at(t, middle);
     if (d - t->speed * half > keep)
         return 1;
-    if (d <= keep || !depth)
+    if (d <= keep || --*looks < 0)
         return 0;
-    return apart(t, from, middle, keep, depth - 1) && apart(t, middle, to, keep, depth - 1);
+    return apart(t, from, middle, keep, looks) && apart(t, middle, to, keep, looks);
 }
 
 static pcs_gap gap_of(const two *t, shape_nearest *near)
@@ -106,7 +106,8 @@ static pcs_gap gap_of(const two *t, shape_nearest *near)
 static void check(const two *t, double time, double keep, const char *name)
 {
     const double end = (time < 10 ? time : 10) * (1 - 1e-6);
-    EXPECT(!(end > 0) || apart(t, 0, end, keep * (1 - 1e-9) - 1e-12, 45),
+    int looks = 4000;
+    EXPECT(!(end > 0) || apart(t, 0, end, keep * (1 - 1e-9) - 1e-12, &looks),
            "%s: as near as %g before %.17g", name, keep, time);
 }
 
