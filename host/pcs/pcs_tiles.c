@@ -101,6 +101,14 @@ static void link_tile(pcs_tiles *t, uint32_t entry, int class)
     *bucket = entry;
 }
 
+static void fill_tile(pcs_tiles *t, uint32_t entry, uint32_t body, const int64_t at[3])
+{
+    pcs_tile *e = &t->tile[entry];
+    memcpy(e->at, at, sizeof e->at);
+    memcpy(e->box, t->box[body], sizeof e->box);
+    e->body = body;
+}
+
 /* Twice the buckets: about one for each entry. */
 static int buckets_grow(mem *m, pcs_tiles *t)
 {
@@ -149,8 +157,7 @@ static int put_in(mem *m, pcs_tiles *t, uint32_t body, int class)
     do {
         uint32_t entry;
         TRY(tile_new(m, t, &entry));
-        memcpy(t->tile[entry].at, at, sizeof at);
-        t->tile[entry].body = body;
+        fill_tile(t, entry, body, at);
         link_tile(t, entry, class);
     } while (range_next(&r, at));
     present_set(t, class, 1);
@@ -187,26 +194,100 @@ void pcs_tiles_take(pcs_tiles *t, uint32_t body)
     present_set(t, class, -1);
 }
 
+/* ---- all at once: the entries of a bucket side by side */
+
+/* Classes of all bodies; returns the number of their entries. */
+static size_t classify(pcs_tiles *t)
+{
+    double least = INFINITY;
+    size_t entries = 0;
+    for (uint32_t i = 0; i < t->bodies; i++)
+        least = edge_of(t->box[i]) > 0 ? fmin(least, edge_of(t->box[i])) : least;
+    for (uint32_t i = 0; i < t->bodies; i++) {
+        const double edge = edge_of(t->box[i]);
+        t->class[i] = class_of(edge > 0 ? edge : least);
+        const tile_range r = range_of(t->box[i], t->class[i]);
+        size_t all = 1;
+        for (int k = 0; k < 3; k++)
+            all *= (size_t)(r.last[k] - r.first[k] + 1);
+        entries += all;
+        present_set(t, t->class[i], 1);
+    }
+    return entries;
+}
+
+/* Counts the entries of each bucket, or, from where each begins, places them. */
+static void spread(pcs_tiles *t, int place)
+{
+    for (uint32_t i = 0; i < t->bodies; i++) {
+        const tile_range r = range_of(t->box[i], t->class[i]);
+        int64_t at[3];
+        memcpy(at, r.first, sizeof at);
+        do {
+            const uint32_t entry = t->bucket[bucket_of(t, at, t->class[i])]++;
+            if (place)
+                fill_tile(t, entry, i, at);
+        } while (range_next(&r, at));
+    }
+}
+
+/* From counts to first places. */
+static void begin_buckets(pcs_tiles *t)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < t->buckets; i++) {
+        const uint32_t count = t->bucket[i];
+        t->bucket[i] = first;
+        first += count;
+    }
+}
+
+/* Each bucket has its end, which is where the next one begins. */
+static void link_buckets(pcs_tiles *t)
+{
+    for (uint32_t i = t->buckets; i--;) {
+        const uint32_t first = i ? t->bucket[i - 1] : 0, end = t->bucket[i];
+        for (uint32_t e = first; e < end; e++)
+            t->tile[e].next = e + 1 < end ? e + 1 : PCS_NO_TILE;
+        t->bucket[i] = first < end ? first : PCS_NO_TILE;
+    }
+}
+
+/* Room for all of them, of which nothing is kept. */
+static int make_room(mem *m, pcs_tiles *t, size_t entries)
+{
+    int err = 0;
+    uint32_t buckets = t->buckets ? t->buckets : 1024;
+    while (buckets < entries)
+        buckets *= 2;
+    if (buckets > t->buckets)
+        TRY(mem_grow(m, 0, buckets * sizeof *t->bucket, &t->bucket));
+    t->buckets = buckets;
+    if (entries > t->capacity) {
+        TRY(mem_grow(m, 0, entries * sizeof *t->tile, &t->tile));
+        t->capacity = entries;
+    }
+    t->tiles = entries;
+    memset(t->bucket, 0, t->buckets * sizeof *t->bucket);
+out:
+    return err;
+}
+
 int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies)
 {
     int err = 0;
-    if (bodies > t->bodies)
+    if (!t->class || bodies > t->bodies)
         TRY(mem_grow(m, 0, bodies * sizeof *t->class, &t->class));
-    t->bodies = bodies > t->bodies ? bodies : t->bodies;
+    t->bodies = bodies;
     t->box = box;
-    t->tiles = 0;
     t->spare = PCS_NO_TILE;
     t->presents = 0;
     memset(t->in_class, 0, sizeof t->in_class);
-    if (t->buckets)
-        memset(t->bucket, 0xff, t->buckets * sizeof *t->bucket);
-    double least = INFINITY;
-    for (uint32_t i = 0; i < bodies; i++)
-        least = edge_of(box[i]) > 0 ? fmin(least, edge_of(box[i])) : least;
-    for (uint32_t i = 0; i < bodies; i++) {
-        const double edge = edge_of(box[i]);
-        TRY(put_in(m, t, i, class_of(edge > 0 ? edge : least)));
-    }
+    TRY(make_room(m, t, classify(t)));
+    spread(t, 0);
+    begin_buckets(t);
+    spread(t, 1);
+    link_buckets(t);
 out:
     return err;
 }
@@ -250,7 +331,7 @@ static int look_into(mem *m, const pcs_tiles *t, uint32_t body, const int64_t at
         const uint32_t other = t->tile[e].body;
         if (t->class[other] != class || memcmp(t->tile[e].at, at, sizeof t->tile->at) != 0 ||
             (first && class == t->class[body] ? other <= body : other == body) ||
-            !pcs_boxes_meet(box, t->box[other]) || !owns(box, t->box[other], at, class))
+            !pcs_boxes_meet(box, t->tile[e].box) || !owns(box, t->tile[e].box, at, class))
             continue;
         TRY(pcs_pairs_add(m, out, body, other));
     }

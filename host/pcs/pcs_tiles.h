@@ -18,6 +18,7 @@
 
 typedef struct pcs_tile {
     int64_t at[3]; /* the tile, in edges of its class */
+    double box[6]; /* of the body: to look for it elsewhere takes longer than to compare it */
     uint32_t body, next;
 } pcs_tile;
 
@@ -45,8 +46,8 @@ typedef struct pcs_pairs {
 /* Adds one. Errors: MEMORY. */
 int pcs_pairs_add(mem *m, pcs_pairs *p, uint32_t a, uint32_t b);
 
-/* Enters all boxes, whatever was there. They are finite, and stay the caller's. Edges of 0 count as
- * the smallest one that is not 0. Errors: MEMORY. */
+/* Enters all boxes, whatever was there. They are finite, low <= high, and stay the caller's. Edges
+ * of 0 count as the smallest one that is not 0. Errors: MEMORY. */
 int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies);
 void pcs_tiles_free(mem *m, pcs_tiles *t);
 

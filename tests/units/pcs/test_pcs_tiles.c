@@ -152,7 +152,7 @@ static void test_far(void)
         check_all(s, "scaled");
         for (uint32_t b = 0; b < s->count; b += 3) /* small ones far away: several in one place */
             for (int k = 0; k < 6; k++)
-                s->box[b][k] = (b % 2 ? 1e300 : -1e300) + (k < 3 ? 0 : s->box[b][k]);
+                s->box[b][k] = (b % 2 ? 1e300 : -1e300) + (k < 3 ? 0 : fabs(s->box[b][k]));
         tile(s);
         check_all(s, "far");
         for (uint32_t b = 0; b < s->count; b += 7)
