@@ -280,7 +280,7 @@ static void ends_with(resolver *resolve, const char *name)
 {
     rng r = {4};
     rigid_world w = {.bounce = 1};
-    room(&w, 27, &r);
+    room(&w, 16, &r);
     rigid_open(&w, 2, 1e-3);
     for (int f = 0; f < 2; f++) {
         const pcs_counts c = rigid_frame(&w, resolve);
