@@ -183,11 +183,20 @@ static outcome run(const char *device, int threads, double scale, uint32_t count
     return o;
 }
 
+/* To the last bit; between members of a struct there may be anything. */
+static int same_event(const rigid_event *x, const rigid_event *y)
+{
+    return x->a == y->a && x->b == y->b && x->inelastic == y->inelastic &&
+           memcmp(&x->time, &y->time, 8) == 0 && memcmp(&x->distance, &y->distance, 8) == 0 &&
+           memcmp(x->normal, y->normal, sizeof x->normal) == 0;
+}
+
 static int same(const outcome *x, const outcome *y, uint32_t count)
 {
     int equal = x->events == y->events && x->counts.pairs == y->counts.pairs &&
-                x->counts.rechecks == y->counts.rechecks &&
-                (!x->events || memcmp(x->event, y->event, x->events * sizeof *x->event) == 0);
+                x->counts.rechecks == y->counts.rechecks;
+    for (size_t i = 0; equal && i < x->events; i++)
+        equal = same_event(&x->event[i], &y->event[i]);
     for (uint32_t i = 0; i < count; i++)
         equal = equal && memcmp(x->body[i].centre, y->body[i].centre, 24) == 0 &&
                 memcmp(x->body[i].rotation, y->body[i].rotation, 32) == 0 &&
