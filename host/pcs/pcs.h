@@ -1,6 +1,6 @@
 /* Possible collision sets (method A): every contact of many moving rigid bodies inside a frame, in
- * the order in which it happens. Bodies move with constant velocities between contacts. What they do
- * at a contact is the caller's. Ordering is serial by nature and the CPU's. */
+ * the order in which it happens. Bodies move with constant velocities between contacts. What they
+ * do at a contact is the caller's. Ordering is serial by nature and the CPU's. */
 #ifndef IMP_PCS_H
 #define IMP_PCS_H
 
@@ -9,20 +9,20 @@
 typedef struct pcs pcs;
 
 typedef struct pcs_body {
-    const shape *shape;  /* in coordinates whose origin is the body's centre of mass */
-    int fixed;           /* never moves; two fixed bodies stay in the set, and are counted */
-    double centre[3];    /* where that origin is */
-    double rotation[4];  /* w x y z, of length 1 */
-    double velocity[3];  /* of the centre, in units of length a second */
-    double spin[3];      /* angular velocity in the coordinates of the frame, in radians a second */
+    const shape *shape; /* in coordinates whose origin is the body's centre of mass */
+    int fixed;          /* never moves; two fixed bodies stay in the set, and are counted */
+    double centre[3];   /* where that origin is */
+    double rotation[4]; /* w x y z, of length 1 */
+    double velocity[3]; /* of the centre, in units of length a second */
+    double spin[3];     /* angular velocity in the coordinates of the frame, in radians a second */
 } pcs_body;
 
 typedef struct pcs_contact {
-    uint32_t a, b;       /* bodies, a < b */
-    double time;         /* seconds since the frame began; times of a frame never fall */
-    shape_nearest near;  /* of a and b at that time */
-    double normal[3];    /* of length 1, from a to b; of bodies that overlap, the last one known */
-    int inelastic;       /* the pair's eighth contact of the frame, or a later one: no bounce */
+    uint32_t a, b;      /* bodies, a < b */
+    double time;        /* seconds since the frame began; times of a frame never fall */
+    shape_nearest near; /* of a and b at that time */
+    double normal[3];   /* of length 1, from a to b; of bodies that overlap, the last one known */
+    int inelastic;      /* the pair's eighth contact of the frame, or a later one: no bounce */
 } pcs_contact;
 
 /* What the caller does. NULL: nothing. All return IMP_OK or an error, which ends the frame. */
@@ -31,38 +31,45 @@ typedef struct pcs_hooks {
     /* At the start of a frame, before anything is predicted: forces change velocities. */
     int (*forces)(void *with, pcs_body *bodies, uint32_t count, double seconds);
     /* A contact: changes velocities, and sets changed[i] to 1 for each body whose velocity it
-     * changed. All bodies are where they are at that time. */
+     * changed, of which fixed ones are not looked at; poses it may not change. bodies[a] and
+     * bodies[b] are where they are at that time; pcs_bring brings others there. All velocities are
+     * those of that time. (To move all of them would cost their number at each contact.) */
     int (*resolve)(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                    uint8_t *changed);
 } pcs_hooks;
 
 typedef struct pcs_def {
     mem *mem;
-    double step;          /* seconds of a frame, above 0 */
-    double epsilon;       /* bodies at most this far from each other are in contact, above 0 */
-    const char *device;   /* as imp_def.device, for boxes and tiles of many bodies; NULL: cpu */
-    int threads;          /* as imp_def.threads */
-    uint32_t bodies;      /* their number; they stay the same from frame to frame */
+    double step;        /* seconds of a frame, above 0 */
+    double epsilon;     /* bodies at most this far from each other are in contact, above 0 */
+    const char *device; /* as imp_def.device, for boxes and tiles of many bodies; NULL: cpu */
+    int threads;        /* as imp_def.threads */
+    uint32_t bodies;    /* their number; they stay the same from frame to frame */
     const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } pcs_def;
 
 /* Of one frame, or summed up. */
 typedef struct pcs_counts {
-    uint64_t pairs;     /* of the possible collision set: u */
-    uint64_t checks;    /* each pair of the set once a frame (the paper's measure) */
-    uint64_t rechecks;  /* further distances within the frame */
-    uint64_t steps;     /* of the feature walk */
-    uint64_t contacts;  /* handed to resolve */
-    uint64_t rested;    /* pairs that rest: resolved, and not yet 2 epsilon apart again */
+    uint64_t pairs;    /* of the possible collision set: u */
+    uint64_t checks;   /* each pair of the set once a frame (the paper's measure) */
+    uint64_t rechecks; /* further distances within the frame */
+    uint64_t steps;    /* of the feature walk */
+    uint64_t contacts; /* handed to resolve */
+    uint64_t rested; /* pairs that rest at the frame's end: resolved, and not yet 2 epsilon apart */
     uint64_t inelastic; /* contacts that were taken as inelastic, so that the frame ends */
 } pcs_counts;
 
 /* Errors: MEMORY, ARGUMENT, DEVICE. */
 int pcs_open(const pcs_def *def, pcs **out);
 
-/* One frame: bodies[] go from its start to its end. Adds to *counts. Errors: MEMORY, CANCELLED, and
- * what hooks return. */
+/* One frame: bodies[] go from its start to its end. Adds to *counts. hooks may be NULL. Errors:
+ * ARGUMENT (a pose or a velocity that is not finite, a body that turns by more than 2^30 radians),
+ * MEMORY, DEVICE, CANCELLED, and what hooks return. After an error bodies[] may be at different
+ * times, and the next frame can begin. */
 int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *counts);
+
+/* From resolve: brings bodies[body] to where it is at the time of the contact. */
+void pcs_bring(pcs *p, uint32_t body);
 
 void pcs_close(pcs *p);
 

@@ -26,6 +26,9 @@ void shape_free(mem *m, shape *s);
  * outside. 0 without volume, and if a triangle has three different corners on a line. */
 int shape_is_convex(const shape *s);
 
+/* [3 * *count] its vertices, of which some may belong to no triangle. */
+const double *shape_points(const shape *s, uint32_t *count);
+
 /* Of the farthest corner of a triangle from the origin of the body's coordinates, rounded up. */
 double shape_radius(const shape *s);
 

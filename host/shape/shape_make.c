@@ -73,3 +73,9 @@ double shape_radius(const shape *s)
 {
     return s->radius;
 }
+
+const double *shape_points(const shape *s, uint32_t *count)
+{
+    *count = s->vertices;
+    return s->point->x;
+}

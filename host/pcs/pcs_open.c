@@ -1,0 +1,74 @@
+/* How a loop is opened and closed: see pcs.h. */
+#include "pcs_state.h"
+
+#include "error.h"
+
+#include <omp.h>
+#include <string.h>
+
+#define ENGINE_LEAST 1024 /* bodies: fewer are faster on the host than any device starts */
+
+static int check_def(const pcs_def *d)
+{
+    if (!(d->step > 0) || !(d->step <= DBL_MAX))
+        return imp_fail(IMP_ERR_ARGUMENT, "pcs: the step of a frame is %g, not above 0", d->step);
+    if (!(d->epsilon > 0) || !(d->epsilon <= DBL_MAX))
+        return imp_fail(IMP_ERR_ARGUMENT, "pcs: epsilon is %g, not above 0", d->epsilon);
+    if (d->bodies > PCS_BODIES_MOST)
+        return imp_fail(IMP_ERR_ARGUMENT, "pcs: %u bodies, more than %u", d->bodies,
+                        PCS_BODIES_MOST);
+    return IMP_OK;
+}
+
+static int make_arrays(pcs *p)
+{
+    int err = 0;
+    mem *m = p->def.mem;
+    const size_t n = p->def.bodies;
+    TRY(mem_alloc(m, n * sizeof *p->motion, &p->motion));
+    TRY(mem_alloc(m, n * sizeof *p->box, &p->box));
+    TRY(mem_alloc(m, n * sizeof *p->first, &p->first));
+    TRY(mem_alloc(m, n * sizeof *p->partner, &p->partner));
+    TRY(mem_alloc(m, n * sizeof *p->changed, &p->changed));
+    TRY(mem_alloc(m, n * sizeof *p->list, &p->list));
+    memset(p->motion, 0, n * sizeof *p->motion);
+    memset(p->first, 0, n * sizeof *p->first);
+    memset(p->partner, 0, n * sizeof *p->partner);
+    memset(p->changed, 0, n * sizeof *p->changed);
+out:
+    return err;
+}
+
+int pcs_open(const pcs_def *def, pcs **out)
+{
+    int err = 0;
+    pcs *p = NULL;
+    const char *device = def->device ? def->device : "cpu";
+    *out = NULL;
+    TRY(check_def(def));
+    TRY(mem_alloc(def->mem, sizeof *p, &p));
+    *p = (pcs){.def = *def, .threads = def->threads ? def->threads : omp_get_max_threads()};
+    TRY(make_arrays(p));
+    if (strcmp(device, "cpu") != 0 && def->bodies >= ENGINE_LEAST)
+        TRY(pcs_engine_open(def->mem, &p->engine, device, p->threads, def->bodies));
+    *out = p;
+    p = NULL;
+out:
+    pcs_close(p);
+    return err;
+}
+
+void pcs_close(pcs *p)
+{
+    if (!p)
+        return;
+    mem *m = p->def.mem;
+    pcs_engine_close(m, &p->engine);
+    pcs_tiles_free(m, &p->tiles);
+    pcs_order_free(m, &p->order);
+    void *arrays[] = {p->motion,  p->box,  p->first, p->partner,
+                      p->changed, p->list, p->pair,  p->found.at};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        mem_free(m, arrays[i]);
+    mem_free(m, p);
+}

@@ -1,0 +1,92 @@
+/* See pcs_order.h. */
+#include "pcs_order.h"
+
+#include "error.h"
+
+#include <string.h>
+
+int pcs_order_fit(mem *m, pcs_order *o, size_t items)
+{
+    if (items <= o->capacity)
+        return IMP_OK;
+    const size_t capacity = items + items / 2;
+    int err = mem_grow(m, o->count * sizeof *o->heap, capacity * sizeof *o->heap, &o->heap);
+    if (!err)
+        err = mem_grow(m, o->capacity * sizeof *o->place, capacity * sizeof *o->place, &o->place);
+    if (err)
+        return err;
+    memset(o->place + o->capacity, 0, (capacity - o->capacity) * sizeof *o->place);
+    o->capacity = capacity;
+    return IMP_OK;
+}
+
+void pcs_order_clear(pcs_order *o)
+{
+    o->count = 0;
+    if (o->capacity)
+        memset(o->place, 0, o->capacity * sizeof *o->place);
+}
+
+void pcs_order_free(mem *m, pcs_order *o)
+{
+    mem_free(m, o->heap);
+    mem_free(m, o->place);
+    *o = (pcs_order){0};
+}
+
+static int before(const pcs_entry *x, const pcs_entry *y)
+{
+    if (x->time != y->time)
+        return x->time < y->time;
+    return x->a != y->a ? x->a < y->a : x->b < y->b;
+}
+
+static void put(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    o->heap[at] = *e;
+    o->place[e->item] = at + 1;
+}
+
+static size_t rise(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    while (at && before(e, &o->heap[(at - 1) / 2])) {
+        put(o, at, &o->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    return at;
+}
+
+static size_t sink(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    for (size_t child; (child = 2 * at + 1) < o->count; at = child) {
+        if (child + 1 < o->count && before(&o->heap[child + 1], &o->heap[child]))
+            child++;
+        if (!before(&o->heap[child], e))
+            break;
+        put(o, at, &o->heap[child]);
+    }
+    return at;
+}
+
+/* From a place that is free. */
+static void settle(pcs_order *o, size_t at, const pcs_entry *e)
+{
+    put(o, sink(o, rise(o, at, e), e), e);
+}
+
+void pcs_order_set(pcs_order *o, const pcs_entry *e)
+{
+    const pcs_entry copy = *e;
+    settle(o, o->place[e->item] ? o->place[e->item] - 1 : o->count++, &copy);
+}
+
+void pcs_order_remove(pcs_order *o, size_t item)
+{
+    if (!o->place[item])
+        return;
+    const size_t at = o->place[item] - 1;
+    const pcs_entry last = o->heap[--o->count];
+    o->place[item] = 0;
+    if (last.item != item)
+        settle(o, at, &last);
+}

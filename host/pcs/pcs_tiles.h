@@ -1,0 +1,67 @@
+/* Which boxes overlap, by hashed tiles: the broad phase of method A, kept while boxes change.
+ *
+ * The edge of a box is its longest one. Boxes are in classes by powers of two of their edges, so
+ * R <= 2 in each, and the tiles of a class have its greatest edge: a box of it is in at most 2 of
+ * them along an axis. A body looks for partners in the tiles of its own class and of larger ones.
+ * Two boxes are found in one tile only, that of the lower corner of their intersection, in the
+ * class of the larger one. */
+#ifndef IMP_PCS_TILES_H
+#define IMP_PCS_TILES_H
+
+#include "mem.h"
+
+#define PCS_CLASS_LEAST (-1000) /* smaller edges count as 2^-1000, whose inverse is a float64 */
+#define PCS_CLASS_MOST 1024
+#define PCS_CLASSES (PCS_CLASS_MOST - PCS_CLASS_LEAST + 1)
+
+#define PCS_BODIES_MOST (UINT32_C(1) << 28) /* 8 entries of each have 32-bit numbers */
+
+typedef struct pcs_tile {
+    int64_t at[3]; /* the tile, in edges of its class */
+    double box[6]; /* of the body: to look for it elsewhere takes longer than to compare it */
+    uint32_t body, next;
+} pcs_tile;
+
+typedef struct pcs_tiles {
+    uint32_t bodies;
+    const double (*box)[6]; /* [bodies] low x y z, high */
+    int *class;             /* [bodies] */
+    uint32_t *bucket;       /* [buckets] first entry of each, or PCS_NO_TILE */
+    uint32_t buckets;       /* a power of two */
+    pcs_tile *tile;         /* entries of buckets, and free ones */
+    size_t tiles, capacity;
+    uint32_t spare;                     /* first of the free ones */
+    uint32_t in_class[PCS_CLASSES];     /* bodies of each */
+    int present[PCS_CLASSES], presents; /* classes that have bodies, ascending */
+} pcs_tiles;
+
+#define PCS_NO_TILE UINT32_MAX
+
+/* Pairs of bodies, a < b. */
+typedef struct pcs_pairs {
+    uint32_t (*at)[2];
+    size_t count, capacity;
+} pcs_pairs;
+
+/* Adds one. Errors: MEMORY. */
+int pcs_pairs_add(mem *m, pcs_pairs *p, uint32_t a, uint32_t b);
+
+/* Enters all boxes, whatever was there. They are finite, low <= high, and stay the caller's. Edges
+ * of 0 count as the smallest one that is not 0. Errors: MEMORY. */
+int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies);
+void pcs_tiles_free(mem *m, pcs_tiles *t);
+
+/* A body's box is about to change, and has changed. Errors: MEMORY. */
+void pcs_tiles_take(pcs_tiles *t, uint32_t body);
+int pcs_tiles_put(mem *m, pcs_tiles *t, uint32_t body);
+
+/* Adds all pairs whose boxes overlap; touching is overlapping. Each once. Errors: MEMORY. */
+int pcs_tiles_all(mem *m, const pcs_tiles *t, pcs_pairs *out);
+
+/* Adds the pairs of one body with any other. Errors: MEMORY. */
+int pcs_tiles_of(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs *out);
+
+/* Sorts by (a, b). Errors: MEMORY. */
+int pcs_pairs_sort(mem *m, pcs_pairs *p, uint32_t bodies);
+
+#endif

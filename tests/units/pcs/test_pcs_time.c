@@ -1,0 +1,186 @@
+/* No pair of bodies meets before the least time: against distances by brute force in long double,
+ * which prove by halving that a stretch of time has no contact. */
+#include "expect.h"
+#include "motion_long.h"
+#include "pcs_time.h"
+#include "rigid.h"
+#include "shape_cases.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct two {
+    body b[2];
+    pcs_motion m[2];
+    int convex;
+    double speed; /* at most, of any point of one against the other */
+} two;
+
+static body body_of(uint64_t kind, rng *r)
+{
+    const double half[3] = {0.05 + rng_unit(r), 0.05 + 0.2 * rng_unit(r), 0.3};
+    switch (kind) {
+    case 0:
+        return body_box(half);
+    case 1:
+        return body_prism(3 + rng_below(r, 4));
+    case 2:
+        return body_ball(2, half);
+    case 3:
+        return body_sheet(r, 1);
+    default:
+        return body_soup(r, 1 + rng_below(r, 3)); /* also one triangle alone */
+    }
+}
+
+static void two_make(two *t, mem *m, uint64_t i, rng *r)
+{
+    const double spins[] = {0, 0.1, 3, 30};
+    t->convex = 1;
+    for (uint64_t k = 0; k < 2; k++) {
+        t->b[k] = body_of(i % 3 ? (i / 3 + 2 * k) % 3 : (i / 3 + 3 * k) % 5, r);
+        CU_ASSERT_FATAL(body_make(m, &t->b[k]) == IMP_OK);
+        pcs_motion_shape(&t->m[k], t->b[k].s);
+        t->m[k].at = motion_random(r, 2.5, i % 7 ? 4 : 0, spins[rng_below(r, 4)]);
+        t->m[k].at.time = 0;
+        pcs_motion_speed(&t->m[k]);
+        t->convex = t->convex && t->m[k].convex;
+    }
+    t->speed = 0;
+    for (int k = 0; k < 2; k++) /* not as the product adds them up */
+        t->speed += pose_length(t->m[k].at.velocity) +
+                    t->m[k].radius * pose_length(t->m[k].at.spin) * 1.0001;
+}
+
+static void two_free(two *t, mem *m)
+{
+    body_free(m, &t->b[0]);
+    body_free(m, &t->b[1]);
+}
+
+/* Where a rotation puts the axes, in long double, rounded once. */
+static pose_map map_long(const spin_motion *m, double time)
+{
+    pose_map map;
+    static const double unit[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    long double at[4][3];
+    for (int i = 0; i < 4; i++)
+        motion_long(m, time, unit[i], at[i], NULL);
+    for (int k = 0; k < 3; k++) {
+        map.t[k] = (double)at[0][k];
+        for (int i = 0; i < 3; i++)
+            map.r[k][i] = (double)(at[1 + i][k] - at[0][k]);
+    }
+    return map;
+}
+
+static long double distance_at(const two *t, double time)
+{
+    const pose_map a = map_long(&t->m[0].at, time), b = map_long(&t->m[1].at, time);
+    return true_distance(&t->b[0], &a, &t->b[1], &b, t->convex);
+}
+
+/* Are they farther apart than `keep` from one time to another? A distance changes no faster than
+ * by the speed. looks: how many distances this may take. */
+static int apart(const two *t, double from, double to, double keep, int *looks)
+{
+    const double middle = from + (to - from) / 2, half = (to - from) / 2;
+    const long double d = distance_at(t, middle);
+    if (d - t->speed * half > keep)
+        return 1;
+    if (d <= keep || --*looks < 0)
+        return 0;
+    return apart(t, from, middle, keep, looks) && apart(t, middle, to, keep, looks);
+}
+
+static pcs_gap gap_of(const two *t, shape_nearest *near)
+{
+    const pose_map a = spin_map(&t->m[0].at, 0), b = spin_map(&t->m[1].at, 0);
+    shape_pair kept = {0};
+    shape_distance(t->b[0].s, &a, t->b[1].s, &b, &kept, near);
+    return pcs_gap_of(near, spin_error(&t->m[0].at, 0, t->m[0].radius) +
+                                spin_error(&t->m[1].at, 0, t->m[1].radius));
+}
+
+/* Up to a millionth before the end: there the distance may be `keep`. */
+static void check(const two *t, double time, double keep, const char *name)
+{
+    const double end = (time < 10 ? time : 10) * (1 - 1e-6);
+    int looks = 4000;
+    EXPECT(!(end > 0) || apart(t, 0, end, keep * (1 - 1e-9) - 1e-12, &looks),
+           "%s: as near as %g before %.17g", name, keep, time);
+}
+
+static void check_pair(const two *t, rng *r)
+{
+    shape_nearest near;
+    const pcs_gap g = gap_of(t, &near);
+    const double keep = rng_below(r, 2) ? 0 : g.distance * rng_unit(r);
+    const double least = pcs_time_least(&g, keep, &t->m[0], &t->m[1]);
+    check(t, least, keep, "least");
+    if (!(g.distance > 1e-9) || !(least > 0) || !(least < 10) || near.direction[0] != g.unit[0])
+        return;
+    double n[3];
+    const double *d = near.direction;
+    for (int k = 0; k < 3; k++)
+        n[k] = d[0] != 0 || d[1] != 0 || d[2] != 0
+                   ? d[k]
+                   : (near.point[1][k] - near.point[0][k]) / g.distance;
+    const double longer = pcs_time_longer(&t->m[0], &t->m[1], 0, n, g.error, keep, least, 10);
+    EXPECT(longer >= least, "%g, less than %g", longer, least);
+    check(t, longer, keep, "longer");
+}
+
+static void test_random(void)
+{
+    rng r = {1};
+    mem m = {0};
+    for (uint64_t i = 0; i < test_cases(400); i++) {
+        two t;
+        two_make(&t, &m, i, &r);
+        check_pair(&t, &r);
+        two_free(&t, &m);
+    }
+    mem_close(&m);
+}
+
+/* By the formula, for bodies that do not turn: exactly the time at which faces meet, but for
+ * rounding; and for those that go away, or stand still. */
+static void test_formula(void)
+{
+    mem m = {0};
+    const double half[3] = {1, 1, 1};
+    two t = {.convex = 1};
+    for (int k = 0; k < 2; k++) {
+        t.b[k] = body_box(half);
+        CU_ASSERT_FATAL(body_make(&m, &t.b[k]) == IMP_OK);
+        t.m[k].at = (spin_motion){.centre = {5.0 * k, 0, 0}, .rotation = {1, 0, 0, 0}};
+        pcs_motion_shape(&t.m[k], t.b[k].s);
+    }
+    shape_nearest near;
+    const pcs_gap g = gap_of(&t, &near);
+    t.m[0].at.velocity[0] = 2;
+    t.m[1].at.velocity[0] = -4;
+    t.m[1].at.velocity[1] = 1; /* across, which does not count */
+    double time = pcs_time_least(&g, 0, &t.m[0], &t.m[1]);
+    EXPECT(time <= 0.5 && time > 0.5 - 1e-12, "%.17g", time);
+    t.m[1].at.spin[2] = 3;
+    pcs_motion_speed(&t.m[1]);
+    time = pcs_time_least(&g, 0, &t.m[0], &t.m[1]);
+    const double want = 3 / (6 + sqrt(3) * 3);
+    EXPECT(time <= want && time > want - 1e-12, "%.17g, not %.17g", time, want);
+    t.m[0].at.velocity[0] = -20;
+    CU_ASSERT(isinf(pcs_time_least(&g, 0, &t.m[0], &t.m[1])));
+    CU_ASSERT(pcs_time_least(&g, 3, &t.m[0], &t.m[1]) == 0);
+    t.m[0].convex = 0; /* then only the speed counts, whatever its direction */
+    time = pcs_time_least(&g, 0, &t.m[0], &t.m[1]);
+    EXPECT(fabs(time - 3 / (sqrt(16 * 16 + 1) + sqrt(3) * 3)) < 1e-12, "%.17g", time);
+    two_free(&t, &m);
+    mem_close(&m);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"random", test_random}, {"formula", test_formula}, {0}};
+    return test_main(argc, argv, "pcs_time", tests);
+}
