@@ -1,4 +1,4 @@
-"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c), each of which writes its figures
+"""Runs that are programs of their own (model.c, missile.c, trees.c, refit.c, pcs.c), each of which writes its figures
 to a file (sheet.h); and swept queries of a missile's flight, by `impinge bench --swept`. They are reported,
 stored and compared here."""
 
@@ -235,6 +235,14 @@ ALL = [
     Program(
         *("distance", "impinge and libccd: convex bodies whose distance is known", "bench_distance", [[]]),
         zeros=[("all", "impinge: off by over 1e-9"), ("all", "impinge: beyond its error")],
+    ),
+    Program(
+        *("pcs", "impinge: possible collision sets", "bench_pcs", [[]]),
+        [
+            Demand("%d bodies, R = 10000" % n, "tiles", peer, "frame", most)
+            for n in (100_000,)
+            for peer, most in (("sort and sweep", 1 / 1.5), ("one grid", 1 / 5))
+        ],
     ),
     Swept("swept-table", "impinge: swept queries of a missile's flight", "impinge", []),
 ]

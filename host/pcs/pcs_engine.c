@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define BROAD "auto"
+#define BROAD "tiles"
 
 int pcs_engine_open(mem *m, pcs_engine *e, const char *device, int threads, uint32_t bodies)
 {

@@ -2,6 +2,7 @@
 #include "pcs_tiles.h"
 
 #include "error.h"
+#include "pcs_curve.h"
 #include "pcs_motion.h"
 
 #include <math.h>
@@ -29,21 +30,43 @@ static int class_of(double edge)
     return class < PCS_CLASS_LEAST ? PCS_CLASS_LEAST : class;
 }
 
-static int64_t tile_of(double x, int class)
+/* One over the edge of its tiles. Bits are put together, since this is asked for each tile. */
+static double scale_of(int class)
 {
-    const double tile = floor(ldexp(x, -class));
-    return (int64_t)(tile < -FARTHEST ? -FARTHEST : tile > FARTHEST ? FARTHEST : tile);
+    double scale;
+    const uint64_t bits = (uint64_t)(1023 - class) << 52;
+    if (class >= 1023)
+        return ldexp(1, -class); /* below the normal numbers */
+    memcpy(&scale, &bits, sizeof scale);
+    return scale;
+}
+
+/* The floor of x times the scale, without a call. */
+static int64_t tile_of(double x, double scale)
+{
+    const double y = x * scale;
+    if (!(y < FARTHEST))
+        return (int64_t)FARTHEST;
+    if (!(y > -FARTHEST))
+        return (int64_t)-FARTHEST;
+    const int64_t tile = (int64_t)y;
+    return tile - ((double)tile > y);
 }
 
 /* Multiplications may wrap: it is a hash. */
-static uint32_t bucket_of(const pcs_tiles *t, const int64_t at[3], int class)
+static uint64_t hash_of(const int64_t at[3], int class)
 {
-    uint64_t h = (uint64_t)(class - PCS_CLASS_LEAST);
-    for (int k = 0; k < 3; k++) {
-        h = (h ^ (uint64_t)at[k]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 32;
-    }
-    return (uint32_t)h & (t->buckets - 1);
+    const uint64_t h = (uint64_t)at[0] * UINT64_C(0x9e3779b97f4a7c15) ^
+                       (uint64_t)at[1] * UINT64_C(0xc2b2ae3d27d4eb4f) ^
+                       (uint64_t)at[2] * UINT64_C(0x165667b19e3779f9) ^
+                       (uint64_t)(class - PCS_CLASS_LEAST) * UINT64_C(0xd6e8feb86659fd93);
+    return (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+/* The lower bits of a tile's hash are its tag, the upper ones its bucket. */
+static uint32_t bucket_of(const pcs_tiles *t, uint64_t hash)
+{
+    return (uint32_t)(hash >> 32) & (t->buckets - 1);
 }
 
 /* The tiles of a box in a class: first x y z, last. */
@@ -54,9 +77,10 @@ typedef struct tile_range {
 static tile_range range_of(const double box[6], int class)
 {
     tile_range r;
+    const double scale = scale_of(class);
     for (int k = 0; k < 3; k++) {
-        r.first[k] = tile_of(box[k], class);
-        r.last[k] = tile_of(box[3 + k], class);
+        r.first[k] = tile_of(box[k], scale);
+        r.last[k] = tile_of(box[3 + k], scale);
     }
     return r;
 }
@@ -96,17 +120,12 @@ static void present_set(pcs_tiles *t, int class, int more)
 
 static void link_tile(pcs_tiles *t, uint32_t entry, int class)
 {
-    uint32_t *bucket = t->bucket + bucket_of(t, t->tile[entry].at, class);
-    t->tile[entry].next = *bucket;
+    pcs_tile *tile = t->tile + entry;
+    const uint64_t hash = hash_of(tile->at, class);
+    uint32_t *bucket = t->bucket + bucket_of(t, hash);
+    tile->tag = (uint32_t)hash;
+    tile->next = *bucket;
     *bucket = entry;
-}
-
-static void fill_tile(pcs_tiles *t, uint32_t entry, uint32_t body, const int64_t at[3])
-{
-    pcs_tile *e = &t->tile[entry];
-    memcpy(e->at, at, sizeof e->at);
-    memcpy(e->box, t->box[body], sizeof e->box);
-    e->body = body;
 }
 
 /* Twice the buckets: about one for each entry. */
@@ -157,7 +176,8 @@ static int put_in(mem *m, pcs_tiles *t, uint32_t body, int class)
     do {
         uint32_t entry;
         TRY(tile_new(m, t, &entry));
-        fill_tile(t, entry, body, at);
+        memcpy(t->tile[entry].at, at, sizeof at);
+        t->tile[entry].body = body;
         link_tile(t, entry, class);
     } while (range_next(&r, at));
     present_set(t, class, 1);
@@ -173,7 +193,7 @@ int pcs_tiles_put(mem *m, pcs_tiles *t, uint32_t body)
 
 static void unlink_tile(pcs_tiles *t, uint32_t body, const int64_t at[3], int class)
 {
-    uint32_t *link = t->bucket + bucket_of(t, at, class);
+    uint32_t *link = t->bucket + bucket_of(t, hash_of(at, class));
     while (t->tile[*link].body != body || memcmp(t->tile[*link].at, at, sizeof t->tile->at) != 0)
         link = &t->tile[*link].next;
     const uint32_t entry = *link;
@@ -194,100 +214,29 @@ void pcs_tiles_take(pcs_tiles *t, uint32_t body)
     present_set(t, class, -1);
 }
 
-/* ---- all at once: the entries of a bucket side by side */
-
-/* Classes of all bodies; returns the number of their entries. */
-static size_t classify(pcs_tiles *t)
-{
-    double least = INFINITY;
-    size_t entries = 0;
-    for (uint32_t i = 0; i < t->bodies; i++)
-        least = edge_of(t->box[i]) > 0 ? fmin(least, edge_of(t->box[i])) : least;
-    for (uint32_t i = 0; i < t->bodies; i++) {
-        const double edge = edge_of(t->box[i]);
-        t->class[i] = class_of(edge > 0 ? edge : least);
-        const tile_range r = range_of(t->box[i], t->class[i]);
-        size_t all = 1;
-        for (int k = 0; k < 3; k++)
-            all *= (size_t)(r.last[k] - r.first[k] + 1);
-        entries += all;
-        present_set(t, t->class[i], 1);
-    }
-    return entries;
-}
-
-/* Counts the entries of each bucket, or, from where each begins, places them. */
-static void spread(pcs_tiles *t, int place)
-{
-    for (uint32_t i = 0; i < t->bodies; i++) {
-        const tile_range r = range_of(t->box[i], t->class[i]);
-        int64_t at[3];
-        memcpy(at, r.first, sizeof at);
-        do {
-            const uint32_t entry = t->bucket[bucket_of(t, at, t->class[i])]++;
-            if (place)
-                fill_tile(t, entry, i, at);
-        } while (range_next(&r, at));
-    }
-}
-
-/* From counts to first places. */
-static void begin_buckets(pcs_tiles *t)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < t->buckets; i++) {
-        const uint32_t count = t->bucket[i];
-        t->bucket[i] = first;
-        first += count;
-    }
-}
-
-/* Each bucket has its end, which is where the next one begins. */
-static void link_buckets(pcs_tiles *t)
-{
-    for (uint32_t i = t->buckets; i--;) {
-        const uint32_t first = i ? t->bucket[i - 1] : 0, end = t->bucket[i];
-        for (uint32_t e = first; e < end; e++)
-            t->tile[e].next = e + 1 < end ? e + 1 : PCS_NO_TILE;
-        t->bucket[i] = first < end ? first : PCS_NO_TILE;
-    }
-}
-
-/* Room for all of them, of which nothing is kept. */
-static int make_room(mem *m, pcs_tiles *t, size_t entries)
-{
-    int err = 0;
-    uint32_t buckets = t->buckets ? t->buckets : 1024;
-    while (buckets < entries)
-        buckets *= 2;
-    if (buckets > t->buckets)
-        TRY(mem_grow(m, 0, buckets * sizeof *t->bucket, &t->bucket));
-    t->buckets = buckets;
-    if (entries > t->capacity) {
-        TRY(mem_grow(m, 0, entries * sizeof *t->tile, &t->tile));
-        t->capacity = entries;
-    }
-    t->tiles = entries;
-    memset(t->bucket, 0, t->buckets * sizeof *t->bucket);
-out:
-    return err;
-}
-
 int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies)
 {
     int err = 0;
-    if (!t->class || bodies > t->bodies)
+    if (bodies > t->bodies) {
         TRY(mem_grow(m, 0, bodies * sizeof *t->class, &t->class));
-    t->bodies = bodies;
+        TRY(mem_grow(m, 0, bodies * sizeof *t->order, &t->order));
+    }
+    t->bodies = bodies > t->bodies ? bodies : t->bodies;
     t->box = box;
+    t->tiles = 0;
     t->spare = PCS_NO_TILE;
     t->presents = 0;
     memset(t->in_class, 0, sizeof t->in_class);
-    TRY(make_room(m, t, classify(t)));
-    spread(t, 0);
-    begin_buckets(t);
-    spread(t, 1);
-    link_buckets(t);
+    if (t->buckets)
+        memset(t->bucket, 0xff, t->buckets * sizeof *t->bucket);
+    double least = INFINITY;
+    for (uint32_t i = 0; i < bodies; i++)
+        least = edge_of(box[i]) > 0 ? fmin(least, edge_of(box[i])) : least;
+    TRY(pcs_curve(m, box, bodies, t->order));
+    for (uint32_t i = 0; i < bodies; i++) {
+        const double edge = edge_of(box[t->order[i]]);
+        TRY(put_in(m, t, t->order[i], class_of(edge > 0 ? edge : least)));
+    }
 out:
     return err;
 }
@@ -295,6 +244,7 @@ out:
 void pcs_tiles_free(mem *m, pcs_tiles *t)
 {
     mem_free(m, t->class);
+    mem_free(m, t->order);
     mem_free(m, t->bucket);
     mem_free(m, t->tile);
     *t = (pcs_tiles){0};
@@ -313,12 +263,17 @@ int pcs_pairs_add(mem *m, pcs_pairs *p, uint32_t a, uint32_t b)
 }
 
 /* The lower corner of the boxes' intersection is in this tile. */
-static int owns(const double a[6], const double b[6], const int64_t at[3], int class)
+static int owns(const double a[6], const double b[6], const int64_t at[3], double scale)
 {
     for (int k = 0; k < 3; k++)
-        if (tile_of(a[k] > b[k] ? a[k] : b[k], class) != at[k])
+        if (tile_of(a[k] > b[k] ? a[k] : b[k], scale) != at[k])
             return 0;
     return 1;
+}
+
+static int same_tile(const pcs_tile *tile, const int64_t at[3])
+{
+    return tile->at[0] == at[0] && tile->at[1] == at[1] && tile->at[2] == at[2];
 }
 
 /* The partners in one tile. first: of its own class only those with greater numbers. */
@@ -326,12 +281,14 @@ static int look_into(mem *m, const pcs_tiles *t, uint32_t body, const int64_t at
                      int first, pcs_pairs *out)
 {
     int err = 0;
-    const double *box = t->box[body];
-    for (uint32_t e = t->bucket[bucket_of(t, at, class)]; e != PCS_NO_TILE; e = t->tile[e].next) {
+    const double *box = t->box[body], scale = scale_of(class);
+    const uint64_t hash = hash_of(at, class);
+    for (uint32_t e = t->bucket[bucket_of(t, hash)]; e != PCS_NO_TILE; e = t->tile[e].next) {
         const uint32_t other = t->tile[e].body;
-        if (t->class[other] != class || memcmp(t->tile[e].at, at, sizeof t->tile->at) != 0 ||
+        if (t->tile[e].tag != (uint32_t)hash || !same_tile(t->tile + e, at) ||
+            t->class[other] != class ||
             (first && class == t->class[body] ? other <= body : other == body) ||
-            !pcs_boxes_meet(box, t->tile[e].box) || !owns(box, t->tile[e].box, at, class))
+            !pcs_boxes_meet(box, t->box[other]) || !owns(box, t->box[other], at, scale))
             continue;
         TRY(pcs_pairs_add(m, out, body, other));
     }
@@ -368,7 +325,7 @@ int pcs_tiles_all(mem *m, const pcs_tiles *t, pcs_pairs *out)
 {
     int err = 0;
     for (uint32_t i = 0; i < t->bodies; i++)
-        TRY(look_up(m, t, i, 1, out));
+        TRY(look_up(m, t, t->order[i], 1, out));
 out:
     return err;
 }

@@ -17,15 +17,15 @@
 #define PCS_BODIES_MOST (UINT32_C(1) << 28) /* 8 entries of each have 32-bit numbers */
 
 typedef struct pcs_tile {
-    int64_t at[3]; /* the tile, in edges of its class */
-    double box[6]; /* of the body: to look for it elsewhere takes longer than to compare it */
-    uint32_t body, next;
+    int64_t at[3];            /* the tile, in edges of its class */
+    uint32_t body, next, tag; /* tag: what other tiles of its bucket hardly have */
 } pcs_tile;
 
 typedef struct pcs_tiles {
     uint32_t bodies;
     const double (*box)[6]; /* [bodies] low x y z, high */
     int *class;             /* [bodies] */
+    uint32_t *order;        /* [bodies] in which all are entered and asked: neighbours are near */
     uint32_t *bucket;       /* [buckets] first entry of each, or PCS_NO_TILE */
     uint32_t buckets;       /* a power of two */
     pcs_tile *tile;         /* entries of buckets, and free ones */
