@@ -34,7 +34,7 @@ static const cli_option options[] = {
     {"seed", 0, CLI_COUNT, offsetof(pcs_options, seed), "S",
      "boxes: another number gives other bodies (default: 0)"},
     {"device", 0, CLI_TEXT, offsetof(pcs_options, device), "auto|cpu|opencl|TEXT|N",
-     "the device for boxes and tiles of many bodies, as of run (default: cpu)"},
+     "the device for boxes and tiles of 1,024 bodies or more, as of run (default: cpu)"},
     {CLI_THREADS(pcs_options, "threads of the host (default: all)")},
     {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
      "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},

@@ -10,6 +10,7 @@
 #include "summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- before the first frame */
 
@@ -39,6 +40,23 @@ static int claim_files(pcs_run *r)
     TRY(claim_beside(r, PCS_SVG, ".cps.svg"));
     TRY(outputs_json(&r->outputs, r->o.json, r->o.force, &r->text[PCS_JSON]));
 out:
+    return err;
+}
+
+/* A device that is not there, or not fit, ends the command also where the bodies are too few for
+ * it. */
+static int prove_device(pcs_run *r)
+{
+    int err = IMP_OK;
+    imp *p = NULL;
+    const imp_def def = {.device = r->o.device, .threads = (int)r->o.threads};
+    snprintf(r->device, sizeof r->device, "%s", r->o.device);
+    if (!strcmp(r->device, "cpu") || !strcmp(r->device, "auto"))
+        return IMP_OK;
+    TRY(imp_create(&def, &p));
+    snprintf(r->device, sizeof r->device, "%s", imp_device_name(p));
+out:
+    imp_destroy(p);
     return err;
 }
 
@@ -77,7 +95,7 @@ static int open_result(pcs_run *r, result **out)
     normal_form(r, normal, sizeof normal);
     const result_origin origin = {.command = r->command,
                                   .options = normal,
-                                  .device = r->o.device,
+                                  .device = r->device,
                                   .input = r->batch,
                                   .json = r->text[PCS_JSON].absolute,
                                   .def = &def,
@@ -231,7 +249,7 @@ static void print_summary(const pcs_run *r)
     printf("%s, %s and %s, %s inelastic\n", counted(r->total.contacts, "contact"),
            counted(r->total.checks, "check"), counted(r->total.rechecks, "recheck"),
            grouped(r->total.inelastic));
-    printf("%s written in %.3g s (%s)\n", r->o.out, r->seconds, r->o.device);
+    printf("%s written in %.3g s (%s)\n", r->o.out, r->seconds, r->device);
 }
 
 static int report(pcs_run *r)
@@ -256,13 +274,14 @@ static int simulate(pcs_run *r)
     result *to = NULL;
     batch_writer *w = NULL;
     const double start = clock_seconds();
+    TRY(prove_device(r));
     TRY(open_simulation(r, signals_note()));
     TRY(mem_alloc(&r->mem, r->o.frames * sizeof *r->counts, &r->counts));
     TRY(open_result(r, &to));
     TRY(open_batch(r, &w));
     if (r->o.verbose)
         fprintf(stderr, "impinge: %s, %s, %s\n", r->o.scene,
-                counted(simulation_mesh(r->s)->primitives, "triangle"), r->o.device);
+                counted(simulation_mesh(r->s)->primitives, "triangle"), r->device);
     TRY(all_frames(r, to, w));
     TRY(finish(r, to, &w));
 out:

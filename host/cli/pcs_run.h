@@ -33,6 +33,7 @@ typedef struct pcs_run {
     outputs outputs;
     text_output text[PCS_TEXTS];
     char *batch;               /* OUT.batch.vtkhdf */
+    char device[512];          /* its name */
     simulation_counts *counts; /* [frames done] */
     uint64_t done;
     simulation_counts total;

@@ -35,7 +35,7 @@ void pcs_json(const pcs_run *r, json *j)
     json_count(j, "frames", r->done);
     json_count(j, "bodies", m->bodies);
     json_count(j, "primitives", m->primitives);
-    json_text(j, "device", o->device);
+    json_text(j, "device", r->device);
     json_text(j, "output", o->out);
     json_text(j, "batch", r->batch);
     json_count(j, "u", n->pairs);

@@ -498,6 +498,16 @@ static void test_memory(void)
     ran_free(&r);
 }
 
+/* Also where it would have nothing to do. */
+static void test_no_device(void)
+{
+    NEEDS_ODE;
+    ran r = RAN("pcs", "cradle", "-o", at("device.vtkhdf"), "--device", "no such device");
+    EXPECT(ran_failed(&r, 4, "no such device", NULL), "^ a device that is not there");
+    EXPECT(!exists(at("device.vtkhdf")) && !exists_part(at("device.vtkhdf")), "OUT is there");
+    ran_free(&r);
+}
+
 /* ---- usage: also in a build without ODE */
 
 static void test_usage(void)
@@ -540,11 +550,21 @@ static void test_usage(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"plateaus", test_plateaus}, {"flight", test_flight},     {"rolls_back", test_rolls_back},
-        {"dominoes", test_dominoes}, {"standing", test_standing}, {"cradle", test_cradle},
-        {"same", test_same},         {"files", test_files},       {"verbs", test_verbs},
-        {"taken", test_taken},       {"full", test_full},         {"stopped", test_stopped},
-        {"memory", test_memory},     {"usage", test_usage},       {0}};
+    static const test tests[] = {{"plateaus", test_plateaus},
+                                 {"flight", test_flight},
+                                 {"rolls_back", test_rolls_back},
+                                 {"dominoes", test_dominoes},
+                                 {"standing", test_standing},
+                                 {"cradle", test_cradle},
+                                 {"same", test_same},
+                                 {"files", test_files},
+                                 {"verbs", test_verbs},
+                                 {"taken", test_taken},
+                                 {"full", test_full},
+                                 {"stopped", test_stopped},
+                                 {"memory", test_memory},
+                                 {"no_device", test_no_device},
+                                 {"usage", test_usage},
+                                 {0}};
     return test_main(argc, argv, "simulate", tests);
 }
