@@ -484,6 +484,9 @@ static void test_stopped(void)
     EXPECT(!exists(beside("stop.vtkhdf", ".batch.vtkhdf")) &&
                !exists_part(beside("stop.vtkhdf", ".batch.vtkhdf")),
            "the batch is there");
+    r = RAN("pcs", "cradle", "-o", at("stop.vtkhdf"), "-q");
+    EXPECT(ran_failed(&r, 2, "; --force starts again", NULL), "^ after a stop");
+    ran_free(&r);
     r = RAN("info", at("stop.vtkhdf.part"));
     EXPECT(ran_well(&r) && strstr(r.out, "not complete"), "^ info says %s", r.out);
     ran_free(&r);
