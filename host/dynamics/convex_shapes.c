@@ -11,11 +11,10 @@ int convex_box(mem *m, v3 edges, convex **out)
     static const uint32_t corner[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                         2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
     double point[24];
-    for (int i = 0; i < 8; i++) {
-        point[3 * i] = i & 1 ? edges.x / 2 : -edges.x / 2;
-        point[3 * i + 1] = i & 2 ? edges.y / 2 : -edges.y / 2;
-        point[3 * i + 2] = i & 4 ? edges.z / 2 : -edges.z / 2;
-    }
+    for (int i = 0; i < 8; i++)
+        scene_store(point + (size_t)3 * (size_t)i,
+                    v3_make((i & 1 ? 0.5 : -0.5) * edges.x, (i & 2 ? 0.5 : -0.5) * edges.y,
+                            (i & 4 ? 0.5 : -0.5) * edges.z));
     return convex_make(m, point, 8, corner, 12, out);
 }
 

@@ -245,12 +245,16 @@ out:
     return err;
 }
 
+static int same(v3 x, v3 y)
+{
+    return x.x == y.x && x.y == y.y && x.z == y.z;
+}
+
 static void mark_changed(const dynamics *d, uint8_t *changed)
 {
     for (uint32_t i = 0; i < d->island.members; i++) {
         const impulse_body *x = &d->start[i], *y = &d->body[i];
-        if (memcmp(&x->velocity, &y->velocity, sizeof x->velocity) != 0 ||
-            memcmp(&x->spin, &y->spin, sizeof x->spin) != 0)
+        if (!same(x->velocity, y->velocity) || !same(x->spin, y->spin))
             changed[d->island.member[i]] = 1;
     }
 }

@@ -43,10 +43,10 @@ static int fill_cube(cells *c, uint64_t count, double size)
     c->size = size;
     c->capacity = (size_t)count;
     TRY(mem_alloc(c->mem, c->capacity * sizeof *c->low, &c->low));
-    for (uint64_t i = 0; i < count; i++)
-        c->low[i] = v3_scale(
-            v3_make((double)(i % side), (double)(i / side % side), (double)(i / side / side)),
-            size);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t line = i / side, x = i % side, y = line % side, z = line / side;
+        c->low[i] = v3_scale(v3_make((double)x, (double)y, (double)z), size);
+    }
     c->count = (size_t)count;
 out:
     return err;
@@ -126,7 +126,7 @@ static void place_body(world *w, uint32_t body, int level, v3 low, cells *c)
 static int share_out(uint64_t count, double ratio, uint64_t bodies[64])
 {
     int levels = 1;
-    for (double r = 1; r < ratio; r *= 2)
+    while ((double)(UINT64_C(1) << (levels - 1)) < ratio)
         levels++;
     for (int k = 0; k < levels; k++)
         bodies[k] = count / (uint64_t)levels;
