@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define ROUNDS 4 /* of solving the same contacts */
+
 struct dynamics {
     mem *mem;
     const world *w;
@@ -188,7 +190,7 @@ static int take_point(dynamics *d, island_point *p, int inelastic)
     int err = mem_fit(d->mem, d->contacts, &d->contacts_capacity, sizeof *d->contact, &d->contact);
     if (err)
         return err;
-    p->taken = 1;
+    p->contact = d->contacts + 1;
     d->contact[d->contacts++] = (impulse_contact){.a = d->island.slot[p->a],
                                                   .b = d->island.slot[p->b],
                                                   .at = p->at,
@@ -215,32 +217,50 @@ static int take_closing(dynamics *d, const pcs_body *bodies, int inelastic)
     int err = IMP_OK;
     island *s = &d->island;
     for (size_t i = 0; i < s->points; i++)
-        if (!s->point[i].taken && is_closing(d, bodies, &s->point[i]))
+        if (!s->point[i].contact && is_closing(d, bodies, &s->point[i]))
             TRY(take_point(d, &s->point[i], inelastic));
 out:
     return err;
 }
 
+/* What is allowed depends on velocities, which are others now. Contacts that do not bounce get what
+ * they come too fast for. Returns whether there are any. */
+static int renew_least(dynamics *d, const pcs_body *bodies)
+{
+    int any = 0;
+    island *s = &d->island;
+    for (size_t i = 0; i < s->points; i++) {
+        island_point *p = &s->point[i];
+        p->least = island_least(s, p);
+        if (!p->contact || d->contact[p->contact - 1].bounce > 0 || !is_closing(d, bodies, p))
+            continue;
+        d->contact[p->contact - 1].least = p->least;
+        any = 1;
+    }
+    return any;
+}
+
 /* Points that are near take part, and those that come too fast. What they do to velocities may make
- * others come too fast: these are added, and all is solved again from the velocities before. */
+ * others come too fast: all is solved again from the velocities before, a few times at most. */
 static int solve(dynamics *d, pcs_body *bodies, int inelastic)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, again = 1;
     island *s = &d->island;
-    size_t solved;
     d->contacts = 0;
     for (size_t i = 0; i < s->points; i++)
         if (s->point[i].near)
             TRY(take_point(d, &s->point[i], inelastic));
     TRY(take_closing(d, bodies, inelastic));
     TRY(take_bodies(d, bodies));
-    do {
-        solved = d->contacts;
+    for (int round = 0; again && round < ROUNDS; round++) {
+        const size_t solved = d->contacts;
         memcpy(d->body, d->start, s->members * sizeof *d->body);
         TRY(impulses_solve(d->impulses, d->body, s->members, d->contact, solved));
         put_velocities(d, bodies);
+        again = renew_least(d, bodies);
         TRY(take_closing(d, bodies, inelastic));
-    } while (d->contacts > solved);
+        again |= d->contacts > solved;
+    }
 out:
     return err;
 }
@@ -270,7 +290,8 @@ int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_con
     const shape_nearest *near = &contact->near;
     const v3 normal = vector(contact->normal);
     const manifold_point nearest = {
-        v3_scale(v3_add(vector(near->point[0]), vector(near->point[1])), 0.5), near->distance};
+        v3_scale(v3_add(vector(near->point[0]), vector(near->point[1])), 0.5), near->distance,
+        island_owner(near)};
     const int listed[2] = {!bodies[contact->a].fixed, !bodies[contact->b].fixed};
     uint32_t pair;
     (void)count;

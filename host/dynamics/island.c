@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-#define HELD 0.8  /* of epsilon, the gap that is kept: pcs comes again at 0.75 */
-#define APART 0.2 /* of what is missing of it, what is made good in a frame */
+#define HELD 0.8       /* of epsilon, the gap that is kept: pcs comes again at 0.75 */
+#define TURN_MOST 0.25 /* radians in which second order is taken */
+#define APART 0.2      /* of what is missing of it, what is made good in a frame */
 
 int island_open(island *s)
 {
@@ -87,17 +88,33 @@ static v3 bend(const pcs_body *b, v3 at, double seconds)
     return v3_scale(v3_cross(spin, v3_cross(spin, arm(b, at))), seconds * seconds / 2);
 }
 
-/* How fast the bodies may come nearer at a gap, so that most of epsilon is left of it. Points that
- * are near are held for a whole frame, however soon it ends; what overlaps comes apart slowly. */
-static double least_speed(const island *s, const pcs_body *a, const pcs_body *b,
-                          const island_point *p, double gap)
+/* What the gap has more after that time than its speed says: points bend, and the normal turns with
+ * its surface while the other one slides along it. */
+static double second_order(const island_point *p, const pcs_body *a, const pcs_body *b,
+                           double seconds)
 {
-    const double seconds = p->near ? s->step : s->rest;
+    const v3 slide = v3_sub(velocity_at(b, p->at), velocity_at(a, p->at));
+    const v3 spin =
+        v3_add(v3_scale(vector(a->spin), 1 - p->of_b), v3_scale(vector(b->spin), p->of_b));
     const v3 more = v3_sub(bend(b, p->at, seconds), bend(a, p->at, seconds));
-    const double spare = gap + v3_dot(p->normal, more) - HELD * s->epsilon;
-    if (spare < 0)
-        return gap < HELD * s->epsilon ? APART * (HELD * s->epsilon - gap) / seconds : 0;
-    return seconds > 0 ? -spare / seconds : -INFINITY;
+    const v3 turned = v3_scale(v3_cross(spin, p->normal), seconds * seconds);
+    return v3_dot(p->normal, more) + v3_dot(turned, slide);
+}
+
+/* Second order says little of what turns far; and no point has to leave faster than it came. */
+double island_least(const island *s, const island_point *p)
+{
+    const pcs_body *a = &s->body[p->a], *b = &s->body[p->b];
+    const double seconds = p->near ? s->step : s->rest, missing = HELD * s->epsilon - p->gap;
+    const double turn = fmax(scene_norm(vector(a->spin)), scene_norm(vector(b->spin)));
+    const double more = turn * seconds < TURN_MOST ? second_order(p, a, b, seconds) : 0;
+    if (!(seconds > 0))
+        return missing > 0 ? 0 : -INFINITY;
+    if (more >= missing)
+        return (missing - more) / seconds;
+    const double apart = missing > 0 ? APART * missing / seconds : 0;
+    const double least = apart + fmin(missing - more, fmax(-more, 0)) / seconds;
+    return fmin(least, fmax(apart, fabs(p->speed)));
 }
 
 static int add_point(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_point *from)
@@ -105,10 +122,11 @@ static int add_point(island *s, uint32_t a, uint32_t b, v3 normal, const manifol
     int err = mem_fit(s->mem, s->points, &s->points_capacity, sizeof *s->point, &s->point);
     if (err)
         return err;
-    island_point p = {.a = a, .b = b, .at = from->at, .normal = normal};
+    island_point p = {.a = a, .b = b, .at = from->at, .normal = normal, .gap = from->gap};
+    p.of_b = from->of_b;
     p.speed = island_speed(&s->body[a], &s->body[b], &p);
     p.near = from->gap <= 2 * s->epsilon;
-    p.least = least_speed(s, &s->body[a], &s->body[b], &p, from->gap);
+    p.least = island_least(s, &p);
     s->point[s->points++] = p;
     return IMP_OK;
 }
@@ -161,7 +179,8 @@ static int still_near(const island *s, touching_pair *p, manifold_point *nearest
     const v3 from = vector(near.point[0]), to = vector(near.point[1]);
     if (near.distance > 2 * near.error && near.distance > s->epsilon / 16)
         p->normal = scene_unit(v3_sub(to, from));
-    *nearest = (manifold_point){v3_scale(v3_add(from, to), 0.5), near.distance};
+    *nearest =
+        (manifold_point){v3_scale(v3_add(from, to), 0.5), near.distance, island_owner(&near)};
     return 1;
 }
 

@@ -11,10 +11,11 @@
 typedef struct island_point {
     uint32_t a, b; /* bodies of the scene */
     v3 at, normal;
-    double speed; /* of b - a along the normal before anything is solved */
-    double least; /* what it may be until the frame ends */
-    int near;     /* within 2 epsilon */
-    int taken;    /* it is among the contacts that are solved */
+    double speed;     /* of b - a along the normal before anything is solved */
+    double least;     /* what it may be until the frame ends: island_least */
+    double gap, of_b; /* as in manifold_point */
+    int near;         /* within 2 epsilon */
+    size_t contact;   /* its number among those that are solved, plus 1; 0: none */
 } island_point;
 
 /* All zero at first, except the first part. */
@@ -48,6 +49,18 @@ int island_pair(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_poi
 /* All bodies that touch those of pair number `first`, whose points are there, or each other, and
  * their points. Errors: MEMORY. */
 int island_spread(island *s, touching *t, uint32_t first);
+
+/* manifold_point.of_b of closest points. */
+static inline double island_owner(const shape_nearest *near)
+{
+    const int a = near->kind[0] == SHAPE_FACE, b = near->kind[1] == SHAPE_FACE;
+    return a == b ? 0.5 : b;
+}
+
+/* How fast the bodies may come nearer at a point, with the velocities that they have now: so that
+ * most of epsilon is left of its gap when the frame ends, or, of a point that is near, a whole
+ * frame from now. What overlaps comes apart slowly. */
+double island_least(const island *s, const island_point *p);
 
 /* The velocity of b - a at a point, along its normal. */
 double island_speed(const pcs_body *a, const pcs_body *b, const island_point *p);

@@ -16,11 +16,11 @@ void manifold_free(manifold *m)
     m->count = m->capacity = 0;
 }
 
-int manifold_add(manifold *m, v3 at, double gap)
+int manifold_add(manifold *m, v3 at, double gap, double of_b)
 {
     int err = mem_fit(m->mem, m->count, &m->capacity, sizeof *m->point, &m->point);
     if (!err)
-        m->point[m->count++] = (manifold_point){at, gap};
+        m->point[m->count++] = (manifold_point){at, gap, of_b};
     return err;
 }
 
@@ -30,6 +30,7 @@ typedef struct part {
     const pose_map *p;
     v3 towards;   /* the other one: the normal, or its opposite */
     double front; /* greatest extent in that direction */
+    int is_b;
 } part;
 
 /* ---- poses */
@@ -161,7 +162,7 @@ static int add_vertices(const part *from, const part *to, double reach, double s
         if (!ray_enters(to->s, turned_back(to->p, v3_sub(x, origin)), ray, slack, &gap) ||
             gap > reach)
             continue;
-        TRY(manifold_add(m, v3_add(x, v3_scale(from->towards, gap / 2)), gap));
+        TRY(manifold_add(m, v3_add(x, v3_scale(from->towards, gap / 2)), gap, to->is_b));
     }
 out:
     return err;
@@ -188,7 +189,7 @@ static int add_crossing(const v3 p[2], const v3 q[2], double reach, manifold *m)
         return IMP_OK;
     const v3 x = v3_add(p[0], v3_scale(u, s)), y = v3_add(q[0], v3_scale(v, t));
     const double gap = v3_dot(m->normal, v3_sub(y, x));
-    return gap <= reach ? manifold_add(m, v3_scale(v3_add(x, y), 0.5), gap) : IMP_OK;
+    return gap <= reach ? manifold_add(m, v3_scale(v3_add(x, y), 0.5), gap, 0.5) : IMP_OK;
 }
 
 /* The ends of edge i, if both are in reach: an edge that matters lies nearly across the normal. */
@@ -224,7 +225,7 @@ int manifold_find(const convex *a, const pose_map *pa, const convex *b, const po
                   v3 normal, double reach, double slack, manifold *out)
 {
     int err = IMP_OK;
-    part of_a = {.s = a, .p = pa}, of_b = {.s = b, .p = pb};
+    part of_a = {.s = a, .p = pa}, of_b = {.s = b, .p = pb, .is_b = 1};
     out->count = 0;
     out->normal = better_normal(&of_a, &of_b, normal);
     of_a.towards = out->normal;

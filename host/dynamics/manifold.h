@@ -9,6 +9,8 @@
 typedef struct manifold_point {
     v3 at;      /* in the coordinates of the frame, half way between the two surfaces */
     double gap; /* from a to b along the normal; below 0: they overlap there */
+    double
+        of_b; /* whose surface the normal belongs to, and turns with: 0: a's, 1: b's, 0.5: both */
 } manifold_point;
 
 /* All zero at first, except mem. */
@@ -33,7 +35,7 @@ int manifold_find(const convex *a, const pose_map *pa, const convex *b, const po
 v3 manifold_way_out(const convex *a, const pose_map *pa, const convex *b, const pose_map *pb);
 
 /* Adds a point. Errors: MEMORY. */
-int manifold_add(manifold *m, v3 at, double gap);
+int manifold_add(manifold *m, v3 at, double gap, double of_b);
 
 void manifold_free(manifold *m);
 
