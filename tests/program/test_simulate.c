@@ -235,6 +235,43 @@ static void check_peak(const curve *c)
            mean[seconds - 1]);
 }
 
+/* A point of the frame in a body's own coordinates, by the conjugate of its rotation. */
+static void into(const tracks *t, size_t frame, size_t body, const double *point, double *out)
+{
+    const double *q = t->rotation + 4 * (frame * t->bodies + body), *c = centre(t, frame, body);
+    const double x[3] = {point[0] - c[0], point[1] - c[1], point[2] - c[2]};
+    const double u[3] = {-q[1], -q[2], -q[3]};
+    double s[3];
+    for (int i = 0; i < 3; i++) /* u x (u x v + w v) */
+        s[i] = u[(i + 1) % 3] * x[(i + 2) % 3] - u[(i + 2) % 3] * x[(i + 1) % 3] + q[0] * x[i];
+    for (int i = 0; i < 3; i++)
+        out[i] = x[i] + 2 * (u[(i + 1) % 3] * s[(i + 2) % 3] - u[(i + 2) % 3] * s[(i + 1) % 3]);
+}
+
+/* No corner of a domino is deeper in a neighbour than twice what counts as contact. */
+static void check_apart(const tracks *t, const char *out)
+{
+    static const double half[3] = {0.11, 0.25, 0.5};
+    size_t n;
+    double *point = h5_reals(beside(out, ".batch.vtkhdf"), "VTKHDF/Points", &n), most = 0;
+    const size_t corners = 8, in_frame = n / 3 / t->frames;
+    CU_ASSERT_EQUAL_FATAL(in_frame, corners * t->bodies);
+    for (size_t f = 0; f < t->frames; f++)
+        for (size_t i = 1; i < t->bodies; i++)
+            for (size_t k = 0; k < 2 * corners; k++) {
+                const size_t other = k < corners ? i - 1 : i + 1;
+                double x[3], depth = INFINITY;
+                if (other < 1 || other >= t->bodies)
+                    continue;
+                into(t, f, i, point + 3 * (f * in_frame + corners * other + k % corners), x);
+                for (int c = 0; c < 3; c++)
+                    depth = fmin(depth, half[c] - fabs(x[c]));
+                most = fmax(most, depth);
+            }
+    EXPECT(most < 2e-4, "dominoes are %g in each other", most);
+    free(point);
+}
+
 static void test_dominoes(void)
 {
     NEEDS_ODE;
@@ -252,6 +289,7 @@ static void test_dominoes(void)
         EXPECT(upright(&t, t.frames - 1, i) < 0.4, "domino %zu has not fallen", i);
         EXPECT(centre(&t, t.frames - 1, i)[2] > 0.1, "domino %zu is in the ground", i);
     }
+    check_apart(&t, "row.vtkhdf");
     free_tracks(&t);
 }
 
