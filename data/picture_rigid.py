@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Pictures of rigid bodies, from a batch of `generate missile` (format.md, /impinge/bodies), by VTK.
+"""Pictures of rigid bodies, from a batch of `generate missile` or of `pcs` (format.md, /impinge/bodies), by VTK.
 
   picture_rigid.py flight BATCH.vtkhdf OUT.png    the missile on its way
   picture_rigid.py kdops BATCH.vtkhdf OUT.png     its nose in k-DOPs
+  picture_rigid.py ball-slope|dominoes BATCH.vtkhdf OUT.png   these scenes of pcs
 """
 import itertools
 import sys
@@ -122,6 +123,15 @@ def phase(name, place):
     return made
 
 
+def look_at(view, position, focus, angle):
+    camera = view.GetActiveCamera()
+    camera.SetPosition(*position)
+    camera.SetFocalPoint(*focus)
+    camera.SetViewUp(0, 0, 1)
+    camera.SetViewAngle(angle)
+    view.ResetCameraClippingRange()
+
+
 def flight(batch):
     view = vtkRenderer()
     view.SetBackground(0.86, 0.92, 0.97)
@@ -137,12 +147,33 @@ def flight(batch):
     for name, part, along, above in PHASES:
         frame = int(np.searchsorted(way, part * way[-1]))
         view.AddActor(phase(name, batch.centre[frame, BODY] + (along, 0, above)))
-    camera = view.GetActiveCamera()
-    camera.SetPosition(-260, -880, 285)
-    camera.SetFocalPoint(-425, 0, 42)
-    camera.SetViewUp(0, 0, 1)
-    camera.SetViewAngle(24)
-    view.ResetCameraClippingRange()
+    look_at(view, (-260, -880, 285), (-425, 0, 42), 24)
+    return [view], (1200, 420)
+
+
+def ball_slope(batch):
+    """The ball at moments that are equally far apart on its way."""
+    view = vtkRenderer()
+    view.SetBackground(1, 1, 1)
+    view.AddActor(actor(smooth(batch.posed(0, 0)), "Gainsboro", 1.0, 0.2))
+    view.AddActor(actor(smooth(batch.posed(1, 0)), "LightSteelBlue", 1.0, 0.2))
+    way = np.r_[0, np.cumsum(np.linalg.norm(np.diff(batch.centre[:, 2], axis=0), axis=1))]
+    view.AddActor(actor(tube(surface(batch.centre[:, 2]), 0.03), "Black", 1.0, 0.5))
+    for at in np.arange(0, way[-1], 1.15):
+        view.AddActor(actor(smooth(batch.posed(2, int(np.searchsorted(way, at)))), "OrangeRed", 0.75, 0.25))
+    look_at(view, (1.5, -22, 6), (2.3, 0, 0.9), 25)
+    return [view], (1200, 420)
+
+
+def dominoes(batch):
+    """When half of them have fallen."""
+    view = vtkRenderer()
+    view.SetBackground(1, 1, 1)
+    frame = len(batch.centre) // 2
+    view.AddActor(actor(smooth(batch.posed(0, 0)), "Gainsboro", 1.0, 0.2))
+    for body in range(1, batch.count):
+        view.AddActor(actor(smooth(batch.posed(body, frame)), "IndianRed", 1.0, 0.25))
+    look_at(view, (3, -17, 6.5), (9.9, 0, 0.2), 30)
     return [view], (1200, 420)
 
 
@@ -201,7 +232,7 @@ def kdops(batch):
 
 
 def main():
-    draw = {"flight": flight, "kdops": kdops}[sys.argv[1]]
+    draw = {"flight": flight, "kdops": kdops, "ball-slope": ball_slope, "dominoes": dominoes}[sys.argv[1]]
     save(*draw(Batch(sys.argv[2])), sys.argv[3])
 
 

@@ -292,3 +292,11 @@ int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *co
         code = check_words(verb, argv, *count);
     return code == GO_ON ? check_needed(verb, values) : code;
 }
+
+/* n is larger than `size` where it was cut, which ends the loop. */
+void cli_command_line(int argc, char **argv, char *out, size_t size)
+{
+    size_t n = (size_t)snprintf(out, size, "impinge");
+    for (int i = 0; i < argc && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, " %s", argv[i]);
+}

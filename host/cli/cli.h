@@ -91,6 +91,9 @@ const char *cli_set(const cli_option *o, const char *text, void *values);
 #define CLI_TEXT_MOST 64
 const char *cli_value_text(const cli_option *o, const void *values, char out[CLI_TEXT_MOST]);
 
+/* The command line as a text for people: cut at `size`. argv[0] is the verb's first word. */
+void cli_command_line(int argc, char **argv, char *out, size_t size);
+
 /* Prints "impinge VERB: text; try ..." and returns 2. */
 int cli_usage_error(const cli_verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -119,7 +122,7 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size);
 /* The verbs, up to a NULL. */
 extern const cli_verb *const cli_verbs[];
 extern const cli_verb verb_run, verb_convert, verb_generate, verb_info, verb_check, verb_devices,
-    verb_bench, verb_help, verb_version;
+    verb_bench, verb_pcs, verb_help, verb_version;
 const cli_verb *cli_verb_find(const char *name); /* or NULL */
 
 /* Reports that there is no such verb, and which one may be meant; returns 2. */

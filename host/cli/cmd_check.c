@@ -197,6 +197,11 @@ static int open_both(check_state *s)
     char text[24];
     TRY(result_open(&s->w.mem.read, s->path, &s->r));
     const result_info *info = result_get_info(s->r);
+    if (info->simulated)
+        FAIL(
+            IMP_ERR_INPUT,
+            "%s: is a result of 'impinge pcs': it was simulated, and check cannot compute it again",
+            s->path);
     TRY(work_parse(s->path, info->options, &s->w, s->objects, sizeof s->objects));
     if (!info->complete)
         warn(&s->w.warnings, "%s: is not complete: only %s", s->path,

@@ -169,20 +169,11 @@ static void run_free(run_state *s)
     work_close(&s->o.w);
 }
 
-/* The command line for the result. It is only for people, so it is cut at `size`; n is then larger,
- * which ends the loop. */
-static void command_line(int argc, char **argv, char *out, size_t size)
-{
-    size_t n = (size_t)snprintf(out, size, "impinge");
-    for (int i = 0; i < argc && n < size; i++)
-        n += (size_t)snprintf(out + n, size - n, " %s", argv[i]);
-}
-
 static int run(int argc, char **argv)
 {
     run_state s = {0};
     int count;
-    command_line(argc, argv, s.command, sizeof s.command);
+    cli_command_line(argc, argv, s.command, sizeof s.command);
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;

@@ -195,8 +195,10 @@ static void print_totals(const result_facts *f)
     if (f->total.contacts_max)
         printf(", at most %s in %s %s", grouped(f->total.contacts_max), step_noun(f),
                grouped(f->total.contacts_frame));
-    printf("\ncontacts   %s among %s candidates, ", grouped(f->total.contacts),
-           grouped(f->total.candidates));
+    printf("\ncontacts   %s among %s %s", grouped(f->total.contacts), grouped(f->total.candidates),
+           i->simulated ? "checks of pairs of bodies\n" : "candidates, ");
+    if (i->simulated)
+        return;
     if (i->continuous) /* of a candidate several pairs of features may need it */
         printf("exact arithmetic needed %s\n", counted(f->total.undecided, "time"));
     else
@@ -298,7 +300,7 @@ static void print_json(json *j, const char *path, const result_facts *f, int tab
     json_count(j, "contacts_most", f->total.contacts_max);
     json_count(j, "contacts_most_frame", f->total.contacts_frame);
     json_count(j, "candidates", f->total.candidates);
-    if (i->times)
+    if (i->of.candidates_vf && i->of.candidates_ee)
         json_ways(j, f->total.candidates_vf, f->total.candidates_ee);
     json_count(j, "undecided", f->total.undecided);
     json_count(j, "bad_primitives", f->total.bad);

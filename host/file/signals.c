@@ -8,7 +8,9 @@
 /* A handler may use only what cannot be half changed: pointers and one number, all volatile. */
 static imp *volatile watched;
 static const char *volatile doomed[2];
-static volatile sig_atomic_t came, over;
+static volatile sig_atomic_t noted, over;
+static volatile int came; /* of a type that others may look at; of sig_atomic_t's here */
+_Static_assert(_Generic((sig_atomic_t)0, int : 1, default : 0), "a handler may set an int");
 
 /* Only what is safe in a handler: unlink, _exit, a store. The first signal asks the pipeline to
  * end; a second one ends the process, and so does the first where there is no pipeline. */
@@ -17,14 +19,15 @@ static void handle(int number)
     imp *p = watched;
     if (over && !came)
         return;
-    if (!p || came) {
+    if ((!p && !noted) || came) {
         for (int i = 0; i < 2; i++)
             if (doomed[i])
                 unlink(doomed[i]);
         _exit(128 + number);
     }
     came = number;
-    imp_cancel(p); /* stores to an atomic */
+    if (p)
+        imp_cancel(p); /* stores to an atomic */
 }
 
 void signals_watch(imp *p)
@@ -45,10 +48,18 @@ void signals_watch(imp *p)
     }
 }
 
+const volatile int *signals_note(void)
+{
+    noted = 1;
+    signals_watch(NULL);
+    return &came;
+}
+
 void signals_end(void)
 {
     over = 1;
     watched = NULL;
+    noted = 0;
 }
 
 void signals_remove(const char *path, const char *path2)

@@ -8,6 +8,10 @@
  * code that goes with it. A second one always does that. */
 void signals_watch(imp *p);
 
+/* The same where there is no pipeline: from now on a first one only sets the number that this
+ * points to, and the program looks at it. */
+const volatile int *signals_note(void);
+
 /* All is done, or has failed: a first signal has nothing to end. A second signal still ends the
  * program. */
 void signals_end(void);

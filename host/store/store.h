@@ -177,6 +177,7 @@ typedef struct result_origin {
     size_t object_pairs;
     const char *collide_txt, *json; /* files that are written beside it, or NULL */
     const imp_def *def;             /* decides which columns contacts have */
+    int simulated;                  /* it has no input yet: see result_set_input */
 } result_origin;
 
 /* The most that a writer takes, RESULT_FRAME_BYTES of it for each frame of a block. Under a lower
@@ -215,6 +216,9 @@ int result_add(result *r, const imp_contacts *c, const result_step *of);
 /* Ends a block of `count` steps, also those without contacts. */
 int result_end_block(result *r, size_t count, const result_step *of, const imp_frame_info *info);
 
+/* The input that a simulation has written beside its result, which it can name only at its end. */
+int result_set_input(result *r, uint64_t bytes, uint64_t hash);
+
 /* Makes all ended frames permanent. result_end_block also does that from time to time. */
 int result_commit(result *r);
 
@@ -241,6 +245,8 @@ typedef struct result_info {
     int complete;    /* it has all frames of its run */
     int continuous;  /* its frames are steps from one frame of the input to the next */
     int times;       /* its contacts have Share and Time */
+    int simulated;   /* it is of `impinge pcs`, whose bodies are in its input, and candidates pairs
+                        of these */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     char collide_txt[4096], json[4096]; /* what was written beside it; "" if nothing */
     uint64_t input_bytes;

@@ -71,11 +71,14 @@ static int just_begun(const char *path)
     return left == 0 || left == NOT_OPEN;
 }
 
-static const char *noun_of(const char *part)
+/* What it holds: the word for its frames, and whether a run can continue it. */
+static const char *noun_of(const char *part, int *resumable)
 {
     mem m = {0};
     result_reader *r = NULL;
-    const int steps = !result_open(&m, part, &r) && result_get_info(r)->continuous;
+    const int opened = !result_open(&m, part, &r);
+    const int steps = opened && result_get_info(r)->continuous;
+    *resumable = !opened || !result_get_info(r)->simulated;
     result_close(r);
     return steps ? "step" : "frame";
 }
@@ -93,10 +96,13 @@ static int may_replace(const char *part, int force, int results)
     int64_t n = S_ISREG(s.st_mode) ? frames_left(part) : NOT_OURS;
     if (n == 0)
         return IMP_OK;
-    if (n > 0 && result_is(part))
+    int resumable;
+    if (n > 0 && result_is(part)) {
+        const char *noun = noun_of(part, &resumable);
         return imp_fail(IMP_ERR_EXISTS, "%s: holds %lld finished %s%s; %s--force starts again",
-                        part, (long long)n, noun_of(part), n == 1 ? "" : "s",
-                        results ? "--resume continues from there, " : "");
+                        part, (long long)n, noun, n == 1 ? "" : "s",
+                        results && resumable ? "--resume continues from there, " : "");
+    }
     return imp_fail(IMP_ERR_EXISTS,
                     "%s: exists, and is not what a run that was stopped leaves; --force replaces "
                     "it",

@@ -29,17 +29,25 @@ static int put_object_pairs(mem *m, hid_t group, const char *path, const result_
                           : IMP_OK;
 }
 
+int origin_put_input(hid_t group, const char *path, uint64_t bytes, uint64_t hash)
+{
+    int err = IMP_OK;
+    char text[24];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    const int64_t size = (int64_t)bytes;
+    TRY(h5_put_integers(group, path, "input_bytes", &size, 1));
+    TRY(h5_put_text(group, path, "input_hash", text));
+out:
+    return err;
+}
+
 int origin_put(mem *m, hid_t group, const char *path, const result_origin *o)
 {
     int err = IMP_OK;
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->input_hash);
-    const int64_t bytes = (int64_t)o->input_bytes;
     TRY(h5_put_text(group, path, "version", IMP_VERSION));
     TRY(h5_put_text(group, path, "options", o->options));
     TRY(h5_put_text(group, path, "input", o->input));
-    TRY(h5_put_integers(group, path, "input_bytes", &bytes, 1));
-    TRY(h5_put_text(group, path, "input_hash", hash));
+    TRY(origin_put_input(group, path, o->input_bytes, o->input_hash));
     TRY(origin_put_texts(group, path, o));
     TRY(put_object_pairs(m, group, path, o));
 out:
@@ -89,6 +97,11 @@ static token token_of(const char *normal, const char *key)
 int origin_continuous(const char *options)
 {
     return token_of(options, "continuous").value[0] == '1';
+}
+
+int origin_simulated(const char *options)
+{
+    return token_of(options, "scene").value[0] != 0;
 }
 
 /* As a user would give it: a default is 0 in the normal form, or missing. */

@@ -10,8 +10,12 @@
 int origin_put(mem *m, hid_t group, const char *path, const result_origin *o);
 int origin_put_texts(hid_t group, const char *path, const result_origin *o);
 
-/* Do these options, in their normal form, ask for steps between frames? */
+/* That of the input alone. */
+int origin_put_input(hid_t group, const char *path, uint64_t bytes, uint64_t hash);
+
+/* Do these options, in their normal form, ask for steps between frames? Are they of a scene? */
 int origin_continuous(const char *options);
+int origin_simulated(const char *options);
 
 /* Was this result, complete or not, made from the same input with the same options, and is every
  * frame in it undamaged? The text of IMP_ERR_INPUT names the difference. */

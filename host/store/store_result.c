@@ -71,6 +71,8 @@ static int open_columns(result *r, const result_origin *origin, uint64_t frames)
                            &r->p.data[POLY_POINTS], frames == H5_NEW ? H5_NEW : r->rows, frames,
                            &r->columns));
     r->tables = columns_when(&frame_tables, origin->def);
+    if (origin->simulated) /* pairs of bodies are no pairs of features */
+        r->tables &= ~(COLUMN_BIT(FRAME_CANDIDATES_VF) | COLUMN_BIT(FRAME_CANDIDATES_EE));
     for (int t = 0; t < FRAME_TABLES; t++) {
         const column *k = &frame_tables.column[t];
         const h5_grow_def table = {k->name, k->type, 0, 1024};
@@ -319,6 +321,11 @@ int result_end_block(result *r, size_t count, const result_step *of, const imp_f
         TRY(result_commit(r));
 out:
     return err;
+}
+
+int result_set_input(result *r, uint64_t bytes, uint64_t hash)
+{
+    return origin_put_input(r->group, r->p.part, bytes, hash);
 }
 
 /* Data first, then the number of frames: every frame that it counts is complete. NSteps, which

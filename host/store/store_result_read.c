@@ -69,6 +69,7 @@ static int read_origin(result_reader *r)
     TRY(h5_attr_integers(r->group, r->path, "/impinge", "input_bytes", &bytes, 1));
     i->input_bytes = (uint64_t)bytes;
     i->continuous = origin_continuous(i->options);
+    i->simulated = origin_simulated(i->options);
 out:
     return err;
 }

@@ -11,6 +11,8 @@
 typedef struct tables {
     size_t frames, contacts, most;
     int times;      /* contacts have them */
+    int simulated;  /* by `impinge pcs`: of events of bodies, of which a pair may have several at a
+                       time */
     int64_t *count; /* contacts of each frame */
 } tables;
 
@@ -58,10 +60,23 @@ static const char *sound_types(hid_t file, const tables *t)
                {"impinge/candidates_vf", H5T_STD_I64LE, 1},
                {"impinge/candidates_ee", H5T_STD_I64LE, 1}};
     const char *what = NULL;
-    const size_t always = 11, n = t->times ? sizeof all / sizeof *all : always;
+    const size_t always = 11, timed = sizeof all / sizeof *all - 2 * (size_t)t->simulated;
+    const size_t n = t->times ? timed : always;
     for (size_t i = 0; i < n && !what; i++)
         what = check_type(file, all[i].name, all[i].type, all[i].rank);
     return what;
+}
+
+/* The options of `impinge pcs` begin with its scene. */
+static int is_simulated(hid_t file)
+{
+    value v = {0};
+    hid_t group = H5Gopen2(file, "impinge", H5P_DEFAULT);
+    const int is = group >= 0 && value_of_attribute(group, "options", &v) && v.bytes >= 6 &&
+                   !memcmp(v.data, "scene=", 6);
+    value_free(&v);
+    H5Gclose(group);
+    return is;
 }
 
 static const char *sound_identity(hid_t file, const tables *t)
@@ -204,11 +219,11 @@ static int point_sound(const double *p)
 }
 
 /* Is row i after row i - 1, by share, if there is one, then by the pair? */
-static int in_order(const double *share, const int64_t *a, const int64_t *b, size_t i)
+static int in_order(const double *share, const int64_t *a, const int64_t *b, size_t i, int again)
 {
     if (share && share[i - 1] != share[i])
         return share[i - 1] < share[i];
-    return a[i - 1] != a[i] ? a[i - 1] < a[i] : b[i - 1] < b[i];
+    return a[i - 1] != a[i] ? a[i - 1] < a[i] : b[i - 1] < b[i] + again;
 }
 
 static const char *sound_rows(hid_t file, const tables *t)
@@ -224,7 +239,7 @@ static const char *sound_rows(hid_t file, const tables *t)
         what = differ("%zu, %zu and %zu values for %zu contacts", n, m, k, t->contacts);
     for (size_t f = 0, i = 0, end = 0; f < t->frames && !what; f++)
         for (size_t first = i, last = end += (size_t)t->count[f]; i < last && !what; i++) {
-            int sorted = i == first || in_order(share, a, b, i);
+            int sorted = i == first || in_order(share, a, b, i, t->simulated);
             if (!sorted || a[i] < 0 || a[i] >= b[i])
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
             else if (!point_sound(p + 6 * i))
@@ -340,6 +355,7 @@ static const char *sound(hid_t file)
         t.most = count > t.most ? count : t.most;
     }
     t.times = H5Lexists(file, "VTKHDF/CellData/Share", H5P_DEFAULT) > 0;
+    t.simulated = t.times && is_simulated(file);
     const char *what = sound_types(file, &t);
     what = what ? what : sound_identity(file, &t);
     what = what ? what : sound_lists(file, &t);

@@ -1,0 +1,210 @@
+/* impinge pcs: scenes of rigid bodies, simulated with every contact in its order. */
+#include "cli.h"
+
+#include "clock.h"
+#include "error.h"
+#include "pcs_run.h"
+#include "signals.h"
+#include "summary.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    /* not `needed`: --list works without it */
+    {CLI_OUTPUT(pcs_options, "OUT",
+                "the contacts to write; beside it OUT.batch.vtkhdf, OUT.cps.csv, OUT.cps.svg")},
+    {"push", 0, CLI_LENGTH, offsetof(pcs_options, push), "F",
+     "ball-slope, dominoes: the force that pushes, in N; 0: none (default: the scene's, see "
+     "--list)",
+     "Of ball-slope and dominoes: the force in N that pushes the ball for half a second, or the "
+     "first domino at its top edge for a tenth of a second. Pushed weakly, the ball rolls back. "
+     "Default: the scene's, see --list; 0: no push."},
+    {"bodies", 0, CLI_SOME, offsetof(pcs_options, bodies), "N",
+     "dominoes, boxes, cradle: the number of bodies (default: the scene's, see --list)"},
+    {"ratio", 0, CLI_REAL, offsetof(pcs_options, ratio), "R",
+     "boxes: how many times as large as the smallest the largest are (default: 1)"},
+    {"frames", 0, CLI_SOME, offsetof(pcs_options, frames), "N",
+     "number of frames (default: as --seconds says)"},
+    {"seconds", 0, CLI_REAL, offsetof(pcs_options, seconds), "T",
+     "simulated time (default: the scene's)"},
+    {"step", 0, CLI_REAL, offsetof(pcs_options, step), "SECONDS",
+     "simulated time of a frame (default: 0.01)"},
+    {"epsilon", 0, CLI_REAL, offsetof(pcs_options, epsilon), "LENGTH",
+     "bodies so near each other are in contact, in m (default: the scene's)"},
+    {"seed", 0, CLI_COUNT, offsetof(pcs_options, seed), "S",
+     "boxes: another number gives other bodies (default: 0)"},
+    {"device", 0, CLI_TEXT, offsetof(pcs_options, device), "auto|cpu|opencl|TEXT|N",
+     "the device for boxes and tiles of 1,024 bodies or more, as of run (default: cpu)"},
+    {CLI_THREADS(pcs_options, "threads of the host (default: all)")},
+    {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
+     "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},
+    {"list", 0, CLI_FLAG, offsetof(pcs_options, list), NULL, "list the scenes"},
+    {CLI_FORCE(pcs_options, "replace OUT, the files beside it, and that of --json")},
+    {CLI_JSON(pcs_options, "a summary as JSON (default: to stdout, and nothing else there)")},
+    {CLI_PROGRESS(pcs_options)},
+    {CLI_QUIET(pcs_options)},
+    {"verbose", 'v', CLI_FLAG, offsetof(pcs_options, verbose), NULL,
+     "report on stderr what is done"},
+    {0},
+};
+
+/* Texts begin in column 41, after the columns of the table. */
+static int list_scenes(void)
+{
+    simulation_scene e;
+    printf("%-11s %6s %7s %7s  %s\n", "scene", "bodies", "seconds", "push/N", "what it is");
+    for (size_t i = 0; simulation_scene_at(i, &e); i++) {
+        int at = printf("%-11s %6llu %7g ", e.name, (unsigned long long)e.bodies, e.seconds);
+        at += e.takes_push ? printf("%7g  ", e.push) : printf("%7s  ", "-");
+        cli_wrap(stdout, e.text, at, at);
+    }
+    return 0;
+}
+
+static int find_scene(const char *name, simulation_scene *out)
+{
+    size_t i = 0;
+    while (simulation_scene_at(i, out) && strcmp(out->name, name) != 0)
+        i++;
+    return simulation_scene_at(i, out);
+}
+
+static int no_scene(const char *name)
+{
+    simulation_scene e;
+    cli_near near = {.word = name, .length = strlen(name)};
+    for (size_t i = 0; simulation_scene_at(i, &e); i++)
+        cli_near_try(&near, e.name);
+    return cli_usage_error(&verb_pcs, "there is no scene '%s'%s%s, see --list", name,
+                           near.best ? ", perhaps " : "", near.best ? near.best : "");
+}
+
+/* Options that the scene has no use for are refused, and not ignored. */
+static int check_options(const pcs_options *o, const simulation_scene *e)
+{
+    const struct {
+        const char *name;
+        int given, taken;
+    } of[] = {{"push", o->push >= 0, e->takes_push},
+              {"bodies", o->bodies > 0, e->takes_bodies},
+              {"ratio", o->ratio > 0, e->takes_ratio},
+              {"seed", o->seed > 0, e->takes_seed}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i].given && !of[i].taken)
+            return cli_usage_error(&verb_pcs, "%s takes no --%s", e->name, of[i].name);
+    if (o->bodies && o->bodies < e->bodies_least)
+        return cli_usage_error(&verb_pcs, "--bodies: %s needs %llu at least", e->name,
+                               (unsigned long long)e->bodies_least);
+    if (o->ratio > 0 && o->ratio < 1)
+        return cli_usage_error(&verb_pcs, "--ratio is %g; it must be 1 or more", o->ratio);
+    if (o->frames && o->seconds > 0)
+        return cli_usage_error(&verb_pcs, "either --frames or --seconds");
+    return 0;
+}
+
+/* Defaults of the scene. The number of frames is rounded to the nearest, at least one. */
+static int complete_options(pcs_options *o, const simulation_scene *e)
+{
+    o->push = o->push >= 0 ? o->push : e->push;
+    o->bodies = o->bodies ? o->bodies : e->bodies;
+    o->ratio = o->ratio > 0 ? o->ratio : 1;
+    o->step = o->step > 0 ? o->step : e->step;
+    o->epsilon = o->epsilon > 0 ? o->epsilon : e->epsilon;
+    o->device = o->device ? o->device : "cpu";
+    const double frames = (o->seconds > 0 ? o->seconds : e->seconds) / o->step + 0.5;
+    if (!o->frames && !(frames < 0x1p53))
+        return cli_usage_error(&verb_pcs, "--seconds: %g s of %g s a frame are too many frames",
+                               o->seconds, o->step);
+    if (!o->frames)
+        o->frames = frames < 1 ? 1 : (uint64_t)frames;
+    return 0;
+}
+
+static int simulate(pcs_run *r)
+{
+    const double start = clock_seconds();
+    signals_watch(NULL);
+    int err = pcs_run_all(r);
+    r->seconds = clock_seconds() - start;
+    const int number = signals_came();
+    signals_end();
+    const int code = err ? cli_fail(err) : 0;
+    return err == IMP_ERR_CANCELLED && number ? 128 + number : code;
+}
+
+static int pcs_parsed(pcs_run *r, const char *name)
+{
+    simulation_scene e;
+    pcs_options *o = &r->o;
+    if (o->list)
+        return list_scenes();
+    if (!name)
+        return cli_usage_error(&verb_pcs, "a scene is missing, see --list");
+    if (!o->out)
+        return cli_usage_error(&verb_pcs, "-o OUT is missing");
+    if (!find_scene(name, &e))
+        return no_scene(name);
+    o->scene = e.name;
+    int code = check_options(o, &e);
+    if (!code)
+        code = complete_options(o, &e);
+    if (code)
+        return code;
+    if (*simulation_lacks()) {
+        cli_line(stderr, "impinge pcs: %s", simulation_lacks());
+        return 1;
+    }
+    return simulate(r);
+}
+
+static int pcs(int argc, char **argv)
+{
+    pcs_run r = {.o = {.push = -1}};
+    char command[4096];
+    int count;
+    cli_command_line(argc, argv, command, sizeof command);
+    r.command = command;
+    int code = cli_parse(&verb_pcs, argc, argv, &r.o, &count);
+    if (code >= 0)
+        return code;
+    r.o.verbose &= !r.o.quiet;
+    code = pcs_parsed(&r, count ? argv[0] : NULL);
+    pcs_run_free(&r);
+    return code;
+}
+
+/* For the completion of command lines. */
+static const char *scene_word(size_t i)
+{
+    simulation_scene e;
+    return simulation_scene_at(i, &e) ? e.name : NULL;
+}
+
+const cli_verb verb_pcs = {
+    .name = "pcs",
+    .usage = "SCENE -o OUT.vtkhdf [options]",
+    .text = "simulates rigid bodies, each contact in its order; needs a build with ODE",
+    .options = options,
+    .examples = "  impinge pcs --list\n"
+                "  impinge pcs ball-slope -o ball.vtkhdf\n"
+                "  impinge pcs ball-slope -o back.vtkhdf --push 9\n"
+                "  impinge pcs dominoes -o row.vtkhdf --json\n"
+                "  impinge pcs boxes -o boxes.vtkhdf --bodies 10000 --ratio 100 --seed 3\n",
+    .run = pcs,
+    .about =
+        "Rigid bodies whose contacts are found by possible collision sets: every contact inside a "
+        "frame, in the order in which they happen. At each, velocities change; they are computed "
+        "by "
+        "ODE, without which a build has no scenes ('impinge pcs' then says so and ends with 1). "
+        "Nothing else is ODE's: what is near what, and when, is found here.\n\n"
+        "OUT has a row for each contact, in the form of run --continuous: PrimitiveA and "
+        "PrimitiveB "
+        "are triangles of OUT.batch.vtkhdf, which has the bodies of all frames with poses and "
+        "velocities. OUT.cps.csv and OUT.cps.svg are the curve of checks per second of simulated "
+        "time: each pair of bodies that may meet counts once a frame; further distances within the "
+        "frame are rechecks, apart.\n\n"
+        "Lengths are in m, and z is up. The same options give the same bytes on one machine, with "
+        "any device and any number of threads. Another build of ODE may round otherwise.",
+    .one = "scene",
+    .words = scene_word,
+};

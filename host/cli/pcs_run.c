@@ -1,0 +1,315 @@
+/* See pcs_run.h: the files, and one frame after the other. OUT comes last: with it all is there. */
+#define _GNU_SOURCE
+#include "pcs_run.h"
+
+#include "budget.h"
+#include "clock.h"
+#include "error.h"
+#include "signals.h"
+#include "store.h"
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- before the first frame */
+
+/* A text beside OUT, of that name behind OUT's. */
+static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s%s", r->o.out, suffix) < 0)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    int err = outputs_text(&r->outputs, "-o", name, r->o.force, &r->text[which]);
+    free(name);
+    return err;
+}
+
+static int claim_files(pcs_run *r)
+{
+    int err = IMP_OK;
+    TRY(store_path_check(r->o.out, r->o.force));
+    if (asprintf(&r->batch, "%s.batch.vtkhdf", r->o.out) < 0) {
+        r->batch = NULL;
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    }
+    TRY(store_path_check(r->batch, r->o.force));
+    TRY(outputs_grows(&r->outputs, "-o", r->o.out));
+    TRY(outputs_grows(&r->outputs, "-o", r->batch));
+    TRY(claim_beside(r, PCS_CSV, ".cps.csv"));
+    TRY(claim_beside(r, PCS_SVG, ".cps.svg"));
+    TRY(outputs_json(&r->outputs, r->o.json, r->o.force, &r->text[PCS_JSON]));
+out:
+    return err;
+}
+
+/* A device that is not there, or not fit, ends the command also where the bodies are too few for
+ * it. */
+static int prove_device(pcs_run *r)
+{
+    int err = IMP_OK;
+    imp *p = NULL;
+    const imp_def def = {.device = r->o.device, .threads = (int)r->o.threads};
+    snprintf(r->device, sizeof r->device, "%s", r->o.device);
+    if (!strcmp(r->device, "cpu") || !strcmp(r->device, "auto"))
+        return IMP_OK;
+    TRY(imp_create(&def, &p));
+    snprintf(r->device, sizeof r->device, "%s", imp_device_name(p));
+out:
+    imp_destroy(p);
+    return err;
+}
+
+static int open_simulation(pcs_run *r, const volatile int *cancel)
+{
+    const pcs_options *o = &r->o;
+    const simulation_def def = {.mem = &r->mem,
+                                .scene = o->scene,
+                                .push = o->push,
+                                .bodies = o->bodies,
+                                .ratio = o->ratio,
+                                .seed = o->seed,
+                                .step = o->step,
+                                .epsilon = o->epsilon,
+                                .device = o->device,
+                                .threads = (int)o->threads,
+                                .cancel = cancel};
+    return simulation_open(&def, &r->s);
+}
+
+/* In the form of work_normal, as far as readers look at it: F frames are F - 1 steps. */
+static void normal_form(const pcs_run *r, char *out, size_t size)
+{
+    const pcs_options *o = &r->o;
+    snprintf(out, size,
+             "scene=%s push=%.17g bodies=%llu ratio=%.17g seed=%llu step=%.17g epsilon=%.17g "
+             "frames=0+%llu*1 continuous=1 objects=id",
+             o->scene, o->push, (unsigned long long)o->bodies, o->ratio,
+             (unsigned long long)o->seed, o->step, o->epsilon, (unsigned long long)o->frames + 1);
+}
+
+static int open_result(pcs_run *r, result **out)
+{
+    char normal[512];
+    const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
+    normal_form(r, normal, sizeof normal);
+    const result_origin origin = {.command = r->command,
+                                  .options = normal,
+                                  .device = r->device,
+                                  .input = r->batch,
+                                  .json = r->text[PCS_JSON].absolute,
+                                  .def = &def,
+                                  .simulated = 1};
+    return result_create(&r->mem, r->o.out, r->o.force, &origin, out);
+}
+
+static int open_batch(pcs_run *r, batch_writer **out)
+{
+    const batch_def def = {.force = r->o.force, .objects = 1, .bodies = 1};
+    return batch_create(&r->mem, r->batch, &def, out);
+}
+
+/* ---- frames */
+
+static void add_counts(simulation_counts *sum, const simulation_counts *of)
+{
+    sum->pairs += of->pairs;
+    sum->checks += of->checks;
+    sum->rechecks += of->rechecks;
+    sum->steps += of->steps;
+    sum->contacts += of->contacts;
+    sum->rested += of->rested;
+    sum->inelastic += of->inelastic;
+}
+
+static void take_most(simulation_counts *most, const simulation_counts *of)
+{
+    most->pairs = of->pairs > most->pairs ? of->pairs : most->pairs;
+    most->checks = of->checks > most->checks ? of->checks : most->checks;
+    most->rechecks = of->rechecks > most->rechecks ? of->rechecks : most->rechecks;
+    most->contacts = of->contacts > most->contacts ? of->contacts : most->contacts;
+}
+
+static int append_frame(pcs_run *r, batch_writer *w)
+{
+    imp_frame f;
+    simulation_frame(r->s, &f);
+    return batch_append(w, &f, NULL, f.time);
+}
+
+/* The rows of the frame that was simulated: a step from the frame before. */
+static int append_rows(pcs_run *r, result *to, double seconds)
+{
+    int err = IMP_OK;
+    imp_contacts c;
+    const double step = simulation_step(r->s);
+    const simulation_counts *n = &r->counts[r->done];
+    const result_step of = {.mesh = simulation_mesh(r->s),
+                            .number = r->done,
+                            .time = (double)r->done * step,
+                            .next = (double)(r->done + 1) * step};
+    const imp_frame_info info = {
+        .candidates = n->checks, .contacts = n->contacts, .seconds = seconds};
+    simulation_contacts(r->s, &c);
+    if (c.count) {
+        contact_sums_add(&r->sums, &c, r->done, &of);
+        TRY(result_add(to, &c, &of));
+    }
+    TRY(result_end_block(to, 1, &of, &info));
+out:
+    return err;
+}
+
+static int next_frame(pcs_run *r, result *to, batch_writer *w)
+{
+    int err = IMP_OK;
+    const double start = clock_seconds();
+    simulation_counts *n = &r->counts[r->done];
+    if (signals_came())
+        FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
+    TRY(simulation_next(r->s, n));
+    TRY(append_rows(r, to, clock_seconds() - start));
+    TRY(append_frame(r, w));
+    add_counts(&r->total, n);
+    take_most(&r->most, n);
+    r->done++;
+    progress_show(&r->bar, r->done, r->total.contacts);
+out:
+    return err;
+}
+
+static int all_frames(pcs_run *r, result *to, batch_writer *w)
+{
+    int err = IMP_OK;
+    TRY(append_frame(r, w));
+    progress_start(&r->bar, r->o.quiet, r->o.progress, "frame", 0, r->o.frames);
+    while (r->done < r->o.frames)
+        TRY(next_frame(r, to, w));
+out:
+    progress_clear(&r->bar);
+    return err;
+}
+
+/* ---- after the last frame */
+
+static int write_text(pcs_run *r, enum pcs_text which)
+{
+    text_output *to = &r->text[which];
+    int err = text_output_begin(to);
+    if (err)
+        return err;
+    err = which == PCS_CSV ? pcs_write_csv(r, to->file) : pcs_write_svg(r, to->file);
+    return text_output_end(to, err);
+}
+
+/* The rows are on the disk before anything else is complete, and OUT gets its name last. */
+static int finish(pcs_run *r, result *to, batch_writer **w)
+{
+    int err = IMP_OK;
+    uint64_t bytes, hash;
+    batch_writer *frames = *w;
+    TRY(result_commit(to));
+    *w = NULL; /* batch_finish frees it */
+    TRY(batch_finish(frames));
+    TRY(file_hash(r->batch, &bytes, &hash));
+    TRY(result_set_input(to, bytes, hash));
+    TRY(write_text(r, PCS_CSV));
+    TRY(write_text(r, PCS_SVG));
+out:
+    return err;
+}
+
+/* What a signal leaves is OUT.part with its frames; what an error of the command leaves is nothing.
+ */
+static int close_result(pcs_run *r, result *to, int err)
+{
+    const int code = imp_exit_code(err);
+    if (!to)
+        return err;
+    if (!err)
+        return result_finish(to);
+    if (code >= 2 && code <= 4) {
+        result_discard(to);
+        return err;
+    }
+    if (err == IMP_ERR_CANCELLED) {
+        const int kept = result_commit(to) == IMP_OK;
+        imp_fail(err, "%s.part: stopped by a signal after %llu of %llu frames%s", r->o.out,
+                 (unsigned long long)r->done, (unsigned long long)r->o.frames,
+                 kept ? "" : "; the last of them are lost");
+    }
+    result_leave(to);
+    return err;
+}
+
+static void print_summary(const pcs_run *r)
+{
+    printf("%s: %s of %g s, %s\n", r->o.scene, counted(r->done, "frame"), r->o.step,
+           counted(simulation_mesh(r->s)->bodies, "object"));
+    printf("%s, %s and %s, %s inelastic\n", counted(r->total.contacts, "contact"),
+           counted(r->total.checks, "check"), counted(r->total.rechecks, "recheck"),
+           grouped(r->total.inelastic));
+    printf("%s written in %.3g s (%s)\n", r->o.out, r->seconds, r->device);
+}
+
+static int report(pcs_run *r)
+{
+    int err = IMP_OK;
+    json j;
+    if (r->o.json) {
+        tally_merge(&r->sums.pairs);
+        TRY(json_begin(&j, &r->text[PCS_JSON]));
+        pcs_json(r, &j);
+        TRY(json_end(&j, &r->text[PCS_JSON]));
+    }
+    if (!r->o.quiet && !r->outputs.on_stdout)
+        print_summary(r);
+out:
+    return err;
+}
+
+static int simulate(pcs_run *r)
+{
+    int err = IMP_OK;
+    result *to = NULL;
+    batch_writer *w = NULL;
+    const double start = clock_seconds();
+    TRY(prove_device(r));
+    TRY(open_simulation(r, signals_note()));
+    TRY(mem_alloc(&r->mem, r->o.frames * sizeof *r->counts, &r->counts));
+    TRY(open_result(r, &to));
+    TRY(open_batch(r, &w));
+    if (r->o.verbose)
+        fprintf(stderr, "impinge: %s, %s, %s\n", r->o.scene,
+                counted(simulation_mesh(r->s)->primitives, "triangle"), r->device);
+    TRY(all_frames(r, to, w));
+    TRY(finish(r, to, &w));
+out:
+    batch_discard(w);
+    r->seconds = clock_seconds() - start;
+    return close_result(r, to, err);
+}
+
+int pcs_run_all(pcs_run *r)
+{
+    int err = IMP_OK;
+    r->mem.limit = r->o.mem_limit ? r->o.mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
+    r->sums.pairs.mem = r->sums.firsts.mem = &r->mem;
+    TRY(claim_files(r));
+    TRY(simulate(r));
+    TRY(report(r));
+out:
+    return err;
+}
+
+void pcs_run_free(pcs_run *r)
+{
+    simulation_close(r->s);
+    for (int i = 0; i < PCS_TEXTS; i++)
+        text_output_free(&r->text[i]);
+    outputs_free(&r->outputs);
+    contact_sums_free(&r->sums);
+    if (r->counts)
+        mem_free(&r->mem, r->counts);
+    free(r->batch);
+}

@@ -1,0 +1,308 @@
+/* See dynamics.h. */
+#include "dynamics.h"
+
+#include "error.h"
+#include "island.h"
+#include "scene_math.h"
+
+#include <string.h>
+
+#define ROUNDS 4 /* of solving the same contacts */
+
+struct dynamics {
+    mem *mem;
+    const world *w;
+    double step, epsilon;
+    uint64_t frames; /* that have begun */
+    touching touching;
+    island island;
+    impulses *impulses;
+    impulse_body *start, *body; /* [bodies] the island's members, before and while it is solved */
+    size_t bodies;
+    impulse_contact *contact;
+    size_t contacts, contacts_capacity;
+};
+
+int dynamics_open(mem *m, const world *w, double step, double epsilon, dynamics **out)
+{
+    int err = IMP_OK;
+    dynamics *d = NULL;
+    *out = NULL;
+    TRY(mem_alloc(m, sizeof *d, &d));
+    *d = (dynamics){.mem = m,
+                    .w = w,
+                    .step = step,
+                    .epsilon = epsilon,
+                    .touching = {.mem = m},
+                    .island = {.mem = m, .w = w, .step = step, .epsilon = epsilon}};
+    TRY(touching_open(&d->touching, w->bodies));
+    TRY(island_open(&d->island));
+    TRY(impulses_open(m, &d->impulses));
+    *out = d;
+    d = NULL;
+out:
+    dynamics_close(d);
+    return err;
+}
+
+void dynamics_close(dynamics *d)
+{
+    if (!d)
+        return;
+    touching_close(&d->touching);
+    island_close(&d->island);
+    impulses_close(d->impulses);
+    mem_free(d->mem, d->start);
+    mem_free(d->mem, d->body);
+    mem_free(d->mem, d->contact);
+    mem_free(d->mem, d);
+}
+
+void dynamics_of(dynamics *d, pcs *p)
+{
+    d->island.pcs = p;
+}
+
+/* ---- forces */
+
+static double mass_of(const world *w, uint32_t body)
+{
+    return w->density * w->convex[w->of[body]]->volume;
+}
+
+static void add_to(double x[3], v3 more)
+{
+    x[0] += more.x;
+    x[1] += more.y;
+    x[2] += more.z;
+}
+
+/* x of I x = y for the symmetric matrix xx, yy, zz, xy, xz, yz, by Cramer's rule. */
+static v3 solve_inertia(const double i[6], v3 y)
+{
+    const v3 a = v3_make(i[0], i[3], i[4]), b = v3_make(i[3], i[1], i[5]);
+    const v3 c = v3_make(i[4], i[5], i[2]);
+    const double det = v3_dot(a, v3_cross(b, c));
+    return v3_make(v3_dot(y, v3_cross(b, c)) / det, v3_dot(a, v3_cross(y, c)) / det,
+                   v3_dot(a, v3_cross(b, y)) / det);
+}
+
+static void push(const dynamics *d, pcs_body *b, uint32_t number, double seconds)
+{
+    const world_push *p = &d->w->push;
+    const convex *s = d->w->convex[d->w->of[number]];
+    double r[3][3];
+    pose_matrix(b->rotation, r);
+    const m3 m = {{v3_make(r[0][0], r[0][1], r[0][2]), v3_make(r[1][0], r[1][1], r[1][2]),
+                   v3_make(r[2][0], r[2][1], r[2][2])}};
+    const m3 back = {{v3_make(r[0][0], r[1][0], r[2][0]), v3_make(r[0][1], r[1][1], r[2][1]),
+                      v3_make(r[0][2], r[1][2], r[2][2])}};
+    const v3 torque = scene_turn(&back, v3_cross(scene_turn(&m, p->at), p->force));
+    const v3 spin = scene_turn(&m, solve_inertia(s->inertia, torque));
+    add_to(b->velocity, v3_scale(p->force, seconds / mass_of(d->w, number)));
+    add_to(b->spin, v3_scale(spin, seconds / d->w->density));
+}
+
+int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
+{
+    dynamics *d = with;
+    const world *w = d->w;
+    /* the middle of the frame, so that rounding does not decide whether it belongs to the push */
+    const double now = ((double)d->frames + 0.5) * d->step;
+    touching_begin(&d->touching);
+    for (uint32_t i = 0; i < count; i++) {
+        if (bodies[i].fixed)
+            continue;
+        bodies[i].velocity[2] -= w->entry.gravity * seconds;
+        bodies[i].velocity[0] -= w->swing * (bodies[i].centre[0] - w->home[i]) * seconds;
+    }
+    if (now > w->push.begin && now < w->push.end && !bodies[w->push.body].fixed)
+        push(d, &bodies[w->push.body], w->push.body, seconds);
+    d->frames++;
+    return IMP_OK;
+}
+
+/* ---- contacts */
+
+/* Speeds that differ by less are the same: the solver's softness, and rounding. */
+static double same_speed(const dynamics *d)
+{
+    return 1e-3 * d->epsilon / d->step;
+}
+
+static int is_closing(const dynamics *d, const pcs_body *bodies, const island_point *p)
+{
+    return island_speed(&bodies[p->a], &bodies[p->b], p) < p->least - same_speed(d);
+}
+
+/* Does any of the points come nearer than it may? */
+static int any_closing(const dynamics *d, const pcs_body *bodies)
+{
+    for (size_t i = 0; i < d->island.points; i++)
+        if (is_closing(d, bodies, &d->island.point[i]))
+            return 1;
+    return 0;
+}
+
+static v3 vector(const double x[3])
+{
+    return v3_make(x[0], x[1], x[2]);
+}
+
+static int room_for(dynamics *d, uint32_t members)
+{
+    int err = IMP_OK;
+    const size_t bodies = (size_t)2 * members;
+    if (members <= d->bodies)
+        return IMP_OK;
+    d->bodies = 0;
+    TRY(mem_grow(d->mem, 0, bodies * sizeof *d->start, &d->start));
+    TRY(mem_grow(d->mem, 0, bodies * sizeof *d->body, &d->body));
+    d->bodies = bodies;
+out:
+    return err;
+}
+
+static int take_bodies(dynamics *d, const pcs_body *bodies)
+{
+    const island *s = &d->island;
+    int err = room_for(d, s->members);
+    for (uint32_t i = 0; !err && i < s->members; i++) {
+        const uint32_t number = s->member[i];
+        const pcs_body *b = &bodies[number];
+        impulse_body *to = &d->start[i];
+        *to = (impulse_body){.mass = mass_of(d->w, number),
+                             .centre = vector(b->centre),
+                             .velocity = vector(b->velocity),
+                             .spin = vector(b->spin)};
+        memcpy(to->rotation, b->rotation, sizeof to->rotation);
+        for (int k = 0; k < 6; k++)
+            to->inertia[k] = d->w->convex[d->w->of[number]]->inertia[k] * d->w->density;
+    }
+    return err;
+}
+
+/* A point as a contact: what comes fast enough bounces. */
+static int take_point(dynamics *d, island_point *p, int inelastic)
+{
+    const world_entry *e = &d->w->entry;
+    const int bounces = !inelastic && e->bounce > 0 && p->near && p->speed < -e->bounce_least;
+    int err = mem_fit(d->mem, d->contacts, &d->contacts_capacity, sizeof *d->contact, &d->contact);
+    if (err)
+        return err;
+    p->contact = d->contacts + 1;
+    d->contact[d->contacts++] = (impulse_contact){.a = d->island.slot[p->a],
+                                                  .b = d->island.slot[p->b],
+                                                  .at = p->at,
+                                                  .normal = p->normal,
+                                                  .least = bounces ? 0 : p->least,
+                                                  .bounce = bounces ? e->bounce : 0,
+                                                  .friction = e->friction};
+    return IMP_OK;
+}
+
+/* Velocities from the solver, into the bodies. */
+static void put_velocities(const dynamics *d, pcs_body *bodies)
+{
+    for (uint32_t i = 0; i < d->island.members; i++) {
+        pcs_body *b = &bodies[d->island.member[i]];
+        scene_store(b->velocity, d->body[i].velocity);
+        scene_store(b->spin, d->body[i].spin);
+    }
+}
+
+/* Takes the points that come too fast. */
+static int take_closing(dynamics *d, const pcs_body *bodies, int inelastic)
+{
+    int err = IMP_OK;
+    island *s = &d->island;
+    for (size_t i = 0; i < s->points; i++)
+        if (!s->point[i].contact && is_closing(d, bodies, &s->point[i]))
+            TRY(take_point(d, &s->point[i], inelastic));
+out:
+    return err;
+}
+
+/* What is allowed depends on velocities, which are others now. Contacts that do not bounce get what
+ * they come too fast for. Returns whether there are any. */
+static int renew_least(dynamics *d, const pcs_body *bodies)
+{
+    int any = 0;
+    island *s = &d->island;
+    for (size_t i = 0; i < s->points; i++) {
+        island_point *p = &s->point[i];
+        p->least = island_least(s, p);
+        if (!p->contact || d->contact[p->contact - 1].bounce > 0 || !is_closing(d, bodies, p))
+            continue;
+        d->contact[p->contact - 1].least = p->least;
+        any = 1;
+    }
+    return any;
+}
+
+/* Points that are near take part, and those that come too fast. What they do to velocities may make
+ * others come too fast: all is solved again from the velocities before, a few times at most. */
+static int solve(dynamics *d, pcs_body *bodies, int inelastic)
+{
+    int err = IMP_OK, again = 1;
+    island *s = &d->island;
+    d->contacts = 0;
+    for (size_t i = 0; i < s->points; i++)
+        if (s->point[i].near)
+            TRY(take_point(d, &s->point[i], inelastic));
+    TRY(take_closing(d, bodies, inelastic));
+    TRY(take_bodies(d, bodies));
+    for (int round = 0; again && round < ROUNDS; round++) {
+        const size_t solved = d->contacts;
+        memcpy(d->body, d->start, s->members * sizeof *d->body);
+        TRY(impulses_solve(d->impulses, d->body, s->members, d->contact, solved));
+        put_velocities(d, bodies);
+        again = renew_least(d, bodies);
+        TRY(take_closing(d, bodies, inelastic));
+        again |= d->contacts > solved;
+    }
+out:
+    return err;
+}
+
+static int same(v3 x, v3 y)
+{
+    return x.x == y.x && x.y == y.y && x.z == y.z;
+}
+
+static void mark_changed(const dynamics *d, uint8_t *changed)
+{
+    for (uint32_t i = 0; i < d->island.members; i++) {
+        const impulse_body *x = &d->start[i], *y = &d->body[i];
+        if (!same(x->velocity, y->velocity) || !same(x->spin, y->spin))
+            changed[d->island.member[i]] = 1;
+    }
+}
+
+/* The two alone are looked at first: where one contact of several bodies was solved the others are,
+ * too, and come next. */
+int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
+                     uint8_t *changed)
+{
+    int err = IMP_OK;
+    dynamics *d = with;
+    island *s = &d->island;
+    const shape_nearest *near = &contact->near;
+    const v3 normal = vector(contact->normal);
+    const manifold_point nearest = {
+        v3_scale(v3_add(vector(near->point[0]), vector(near->point[1])), 0.5), near->distance,
+        island_owner(near)};
+    const int listed[2] = {!bodies[contact->a].fixed, !bodies[contact->b].fixed};
+    uint32_t pair;
+    (void)count;
+    TRY(touching_meet(&d->touching, contact->a, contact->b, listed, normal, &pair));
+    island_clear(s, bodies, d->step - contact->time);
+    TRY(island_pair(s, contact->a, contact->b, normal, &nearest));
+    if (!any_closing(d, bodies))
+        goto out;
+    TRY(island_spread(s, &d->touching, pair));
+    TRY(solve(d, bodies, contact->inelastic));
+    mark_changed(d, changed);
+out:
+    return err;
+}

@@ -1,0 +1,37 @@
+/* Contacts of a frame as rows of a result. */
+#ifndef IMP_EVENT_ROWS_H
+#define IMP_EVENT_ROWS_H
+
+#include "body_mesh.h"
+
+typedef struct event_row {
+    double share;
+    uint32_t a, b;
+    uint32_t number; /* in the order in which they were added */
+    uint8_t kind;
+    double point[6];
+    int64_t feature[2];
+} event_row;
+
+/* All zero at first, except mem. */
+typedef struct event_rows {
+    mem *mem;
+    event_row *row;
+    size_t count, capacity;
+    /* of event_rows_view */
+    uint32_t *a, *b;
+    uint8_t *kind;
+    double *point, *share;
+    int64_t *feature_a, *feature_b;
+    size_t columns; /* rows that these have room for */
+} event_rows;
+
+/* One more. share: of a step of that many seconds, rounded down. Errors: MEMORY. */
+int event_rows_add(event_rows *r, const body_mesh *m, const pcs_contact *c, double step);
+
+/* Sorts them by (share, a, b), and makes the columns that *out points to. Errors: MEMORY. */
+int event_rows_view(event_rows *r, imp_contacts *out);
+
+void event_rows_free(event_rows *r);
+
+#endif

@@ -1,0 +1,208 @@
+/* See island.h. */
+#include "island.h"
+
+#include "error.h"
+#include "scene_math.h"
+
+#include <math.h>
+
+#define HELD 0.8       /* of epsilon, the gap that is kept: pcs comes again at 0.75 */
+#define TURN_MOST 0.25 /* radians in which second order is taken */
+#define APART 0.2      /* of what is missing of it, what is made good in a frame */
+
+int island_open(island *s)
+{
+    int err = IMP_OK;
+    const uint32_t n = s->w->bodies;
+    s->manifold.mem = s->mem;
+    TRY(mem_alloc(s->mem, n * sizeof *s->slot, &s->slot));
+    TRY(mem_alloc(s->mem, n * sizeof *s->member, &s->member));
+    for (uint32_t i = 0; i < n; i++)
+        s->slot[i] = IMPULSE_FIXED;
+out:
+    return err;
+}
+
+void island_close(island *s)
+{
+    if (s->mem) {
+        mem_free(s->mem, s->slot);
+        mem_free(s->mem, s->member);
+        mem_free(s->mem, s->point);
+    }
+    manifold_free(&s->manifold);
+}
+
+void island_clear(island *s, const pcs_body *body, double rest)
+{
+    for (uint32_t i = 0; i < s->members; i++)
+        s->slot[s->member[i]] = IMPULSE_FIXED;
+    s->members = 0;
+    s->points = 0;
+    s->body = body;
+    s->rest = rest;
+}
+
+static void take_body(island *s, uint32_t body)
+{
+    if (s->body[body].fixed || s->slot[body] != IMPULSE_FIXED)
+        return;
+    s->slot[body] = s->members;
+    s->member[s->members++] = body;
+}
+
+/* ---- points of a pair */
+
+static v3 vector(const double x[3])
+{
+    return v3_make(x[0], x[1], x[2]);
+}
+
+static pose_map map_of(const pcs_body *b)
+{
+    pose_map m = {.t = {b->centre[0], b->centre[1], b->centre[2]}};
+    pose_matrix(b->rotation, m.r);
+    return m;
+}
+
+static v3 arm(const pcs_body *b, v3 at)
+{
+    return v3_sub(at, vector(b->centre));
+}
+
+static v3 velocity_at(const pcs_body *b, v3 at)
+{
+    return v3_add(vector(b->velocity), v3_cross(vector(b->spin), arm(b, at)));
+}
+
+double island_speed(const pcs_body *a, const pcs_body *b, const island_point *p)
+{
+    return v3_dot(p->normal, v3_sub(velocity_at(b, p->at), velocity_at(a, p->at)));
+}
+
+/* A point of a body that turns moves on an arc: by how much it is then nearer to the axis than on
+ * its tangent, to second order. */
+static v3 bend(const pcs_body *b, v3 at, double seconds)
+{
+    const v3 spin = vector(b->spin);
+    return v3_scale(v3_cross(spin, v3_cross(spin, arm(b, at))), seconds * seconds / 2);
+}
+
+/* What the gap has more after that time than its speed says: points bend, and the normal turns with
+ * its surface while the other one slides along it. */
+static double second_order(const island_point *p, const pcs_body *a, const pcs_body *b,
+                           double seconds)
+{
+    const v3 slide = v3_sub(velocity_at(b, p->at), velocity_at(a, p->at));
+    const v3 spin =
+        v3_add(v3_scale(vector(a->spin), 1 - p->of_b), v3_scale(vector(b->spin), p->of_b));
+    const v3 more = v3_sub(bend(b, p->at, seconds), bend(a, p->at, seconds));
+    const v3 turned = v3_scale(v3_cross(spin, p->normal), seconds * seconds);
+    return v3_dot(p->normal, more) + v3_dot(turned, slide);
+}
+
+/* Second order says little of what turns far; and no point has to leave faster than it came. */
+double island_least(const island *s, const island_point *p)
+{
+    const pcs_body *a = &s->body[p->a], *b = &s->body[p->b];
+    const double seconds = p->near ? s->step : s->rest, missing = HELD * s->epsilon - p->gap;
+    const double turn = fmax(scene_norm(vector(a->spin)), scene_norm(vector(b->spin)));
+    const double more = turn * seconds < TURN_MOST ? second_order(p, a, b, seconds) : 0;
+    if (!(seconds > 0))
+        return missing > 0 ? 0 : -INFINITY;
+    if (more >= missing)
+        return (missing - more) / seconds;
+    const double apart = missing > 0 ? APART * missing / seconds : 0;
+    const double least = apart + fmin(missing - more, fmax(-more, 0)) / seconds;
+    return fmin(least, fmax(apart, fabs(p->speed)));
+}
+
+static int add_point(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_point *from)
+{
+    int err = mem_fit(s->mem, s->points, &s->points_capacity, sizeof *s->point, &s->point);
+    if (err)
+        return err;
+    island_point p = {.a = a, .b = b, .at = from->at, .normal = normal, .gap = from->gap};
+    p.of_b = from->of_b;
+    p.speed = island_speed(&s->body[a], &s->body[b], &p);
+    p.near = from->gap <= 2 * s->epsilon;
+    p.least = island_least(s, &p);
+    s->point[s->points++] = p;
+    return IMP_OK;
+}
+
+/* How near points must be to matter in this frame: what they could come nearer by, and a little. */
+static double reach(const island *s, const pcs_body *a, const pcs_body *b)
+{
+    const v3 way = v3_sub(vector(b->velocity), vector(a->velocity));
+    const double turn = scene_norm(vector(a->spin)) * shape_radius(a->shape) +
+                        scene_norm(vector(b->spin)) * shape_radius(b->shape);
+    return 2 * s->epsilon + s->step * (scene_norm(way) + turn);
+}
+
+int island_pair(island *s, uint32_t a, uint32_t b, v3 normal, const manifold_point *nearest)
+{
+    int err = IMP_OK;
+    const pcs_body *of_a = &s->body[a], *of_b = &s->body[b];
+    const pose_map pa = map_of(of_a), pb = map_of(of_b);
+    manifold *m = &s->manifold;
+    const convex *sa = s->w->convex[s->w->of[a]], *sb = s->w->convex[s->w->of[b]];
+    double least = INFINITY;
+    if (!(nearest->gap > 0)) /* closest points say nothing then */
+        normal = manifold_way_out(sa, &pa, sb, &pb);
+    TRY(manifold_find(sa, &pa, sb, &pb, normal, reach(s, of_a, of_b), 2 * s->epsilon, m));
+    for (size_t i = 0; i < m->count; i++) {
+        least = m->point[i].gap < least ? m->point[i].gap : least;
+        TRY(add_point(s, a, b, m->normal, &m->point[i]));
+    }
+    if (nearest->gap < least - s->epsilon / 16)
+        TRY(add_point(s, a, b, normal, nearest));
+    take_body(s, a);
+    take_body(s, b);
+out:
+    return err;
+}
+
+/* ---- those that touch */
+
+/* Where two bodies are closest now; 0 if they are too far apart to matter. */
+static int still_near(const island *s, touching_pair *p, manifold_point *nearest)
+{
+    const pcs_body *a = &s->body[p->body[0]], *b = &s->body[p->body[1]];
+    for (int i = 0; i < 2; i++)
+        pcs_bring(s->pcs, p->body[i]);
+    const pose_map pa = map_of(a), pb = map_of(b);
+    shape_nearest near;
+    shape_distance(a->shape, &pa, b->shape, &pb, &p->kept, &near);
+    if (near.distance > reach(s, a, b))
+        return 0;
+    const v3 from = vector(near.point[0]), to = vector(near.point[1]);
+    if (near.distance > 2 * near.error && near.distance > s->epsilon / 16)
+        p->normal = scene_unit(v3_sub(to, from));
+    *nearest =
+        (manifold_point){v3_scale(v3_add(from, to), 0.5), near.distance, island_owner(&near)};
+    return 1;
+}
+
+static int spread_over(island *s, touching *t, uint32_t pair)
+{
+    touching_pair *p = &t->pair[pair];
+    manifold_point nearest;
+    if (p->turn == t->turn)
+        return IMP_OK;
+    p->turn = t->turn;
+    return still_near(s, p, &nearest) ? island_pair(s, p->body[0], p->body[1], p->normal, &nearest)
+                                      : IMP_OK;
+}
+
+int island_spread(island *s, touching *t, uint32_t first)
+{
+    int err = IMP_OK;
+    t->pair[first].turn = ++t->turn;
+    for (uint32_t i = 0; i < s->members; i++)
+        for (uint32_t k = t->first[s->member[i]]; k != TOUCHING_NONE;
+             k = touching_next(t, k, s->member[i]))
+            TRY(spread_over(s, t, k));
+out:
+    return err;
+}

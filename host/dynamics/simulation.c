@@ -1,0 +1,174 @@
+/* See simulation.h. */
+#include "simulation.h"
+
+#include "dynamics.h"
+#include "error.h"
+#include "event_rows.h"
+#include "impulses.h"
+
+#include <string.h>
+
+struct simulation {
+    mem *mem;
+    world world;
+    dynamics *dynamics;
+    pcs *pcs;
+    double step, epsilon;
+    uint64_t frames; /* done */
+    pcs_body *body;  /* [world.bodies] now */
+    body_mesh mesh;
+    event_rows rows; /* of the last frame */
+    imp_contacts contacts;
+};
+
+int simulation_scene_at(size_t index, simulation_scene *out)
+{
+    world_entry e;
+    if (!world_at(index, &e))
+        return 0;
+    *out = (simulation_scene){.name = e.name,
+                              .text = e.text,
+                              .takes_push = !!(e.takes & WORLD_PUSH),
+                              .takes_bodies = !!(e.takes & WORLD_BODIES),
+                              .takes_ratio = !!(e.takes & WORLD_RATIO),
+                              .takes_seed = !!(e.takes & WORLD_SEED),
+                              .seconds = e.seconds,
+                              .step = e.step,
+                              .epsilon = e.epsilon,
+                              .push = e.push,
+                              .bodies = e.bodies,
+                              .bodies_least = e.bodies_least};
+    return 1;
+}
+
+const char *simulation_lacks(void)
+{
+    return impulses_are_built() ? ""
+                                : "it was built without ODE, which computes what bodies do at a "
+                                  "contact; install libode-dev and build it again";
+}
+
+/* ---- hooks: what dynamics does, and rows of what happens */
+
+static int forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
+{
+    simulation *s = with;
+    return dynamics_forces(s->dynamics, bodies, count, seconds);
+}
+
+static int resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
+                   uint8_t *changed)
+{
+    simulation *s = with;
+    int err = event_rows_add(&s->rows, &s->mesh, contact, s->step);
+    return err ? err : dynamics_resolve(s->dynamics, bodies, count, contact, changed);
+}
+
+/* ---- open and close */
+
+static int open_parts(simulation *s, const simulation_def *def)
+{
+    int err = IMP_OK;
+    const world *w = &s->world;
+    const pcs_def of = {.mem = s->mem,
+                        .step = s->step,
+                        .epsilon = s->epsilon,
+                        .device = def->device,
+                        .threads = def->threads,
+                        .bodies = w->bodies,
+                        .cancel = def->cancel};
+    TRY(mem_alloc(s->mem, w->bodies * sizeof *s->body, &s->body));
+    memcpy(s->body, w->body, w->bodies * sizeof *s->body);
+    TRY(body_mesh_make(w, &s->mesh));
+    TRY(dynamics_open(s->mem, w, s->step, s->epsilon, &s->dynamics));
+    TRY(pcs_open(&of, &s->pcs));
+    dynamics_of(s->dynamics, s->pcs);
+out:
+    return err;
+}
+
+int simulation_open(const simulation_def *def, simulation **out)
+{
+    int err = IMP_OK;
+    simulation *s = NULL;
+    const world_ask ask = {
+        .push = def->push, .bodies = def->bodies, .ratio = def->ratio, .seed = def->seed};
+    *out = NULL;
+    TRY(mem_alloc(def->mem, sizeof *s, &s));
+    *s = (simulation){.mem = def->mem, .mesh = {.mem = def->mem}, .rows = {.mem = def->mem}};
+    TRY(world_make(s->mem, def->scene, &ask, &s->world));
+    s->step = def->step > 0 ? def->step : s->world.entry.step;
+    s->epsilon = def->epsilon > 0 ? def->epsilon : s->world.entry.epsilon;
+    TRY(open_parts(s, def));
+    *out = s;
+    s = NULL;
+out:
+    simulation_close(s);
+    return err;
+}
+
+void simulation_close(simulation *s)
+{
+    if (!s)
+        return;
+    pcs_close(s->pcs);
+    dynamics_close(s->dynamics);
+    event_rows_free(&s->rows);
+    body_mesh_free(&s->mesh);
+    mem_free(s->mem, s->body);
+    world_free(&s->world);
+    mem_free(s->mem, s);
+}
+
+/* ---- frames */
+
+const imp_mesh *simulation_mesh(const simulation *s)
+{
+    return &s->mesh.mesh;
+}
+
+double simulation_step(const simulation *s)
+{
+    return s->step;
+}
+
+double simulation_epsilon(const simulation *s)
+{
+    return s->epsilon;
+}
+
+void simulation_frame(simulation *s, imp_frame *out)
+{
+    body_mesh_pose(&s->mesh, s->body);
+    *out = (imp_frame){.mesh = &s->mesh.mesh,
+                       .point = s->mesh.point,
+                       .type = IMP_FLOAT64,
+                       .number = s->frames,
+                       .pose = s->mesh.pose,
+                       .time = (double)s->frames * s->step};
+}
+
+int simulation_next(simulation *s, simulation_counts *counts)
+{
+    int err = IMP_OK;
+    const pcs_hooks hooks = {.with = s, .forces = forces, .resolve = resolve};
+    pcs_counts c = {0};
+    s->rows.count = 0;
+    TRY(pcs_frame(s->pcs, s->body, &hooks, &c));
+    TRY(event_rows_view(&s->rows, &s->contacts));
+    s->frames++;
+    *counts = (simulation_counts){.pairs = c.pairs,
+                                  .checks = c.checks,
+                                  .rechecks = c.rechecks,
+                                  .steps = c.steps,
+                                  .contacts = c.contacts,
+                                  .rested = c.rested,
+                                  .inelastic = c.inelastic};
+out:
+    return err;
+}
+
+void simulation_contacts(const simulation *s, imp_contacts *out)
+{
+    *out = s->contacts;
+}

@@ -1,0 +1,68 @@
+/* A scene of rigid bodies that is simulated frame by frame: bodies and dynamics of this folder,
+ * time and contacts of pcs. What it makes has the form of batches and results, so that callers need
+ * nothing of either. */
+#ifndef IMP_SIMULATION_H
+#define IMP_SIMULATION_H
+
+#include "impinge.h"
+#include "mem.h"
+
+/* Scene number `index`. Returns 0 past its end. */
+typedef struct simulation_scene {
+    const char *name, *text;
+    int takes_push, takes_bodies, takes_ratio, takes_seed;
+    double seconds, step, epsilon, push; /* defaults; push in N */
+    uint64_t bodies, bodies_least;
+} simulation_scene;
+int simulation_scene_at(size_t index, simulation_scene *out);
+
+/* "" if this build can simulate; else why not. */
+const char *simulation_lacks(void);
+
+/* Zero: the scene's default, except where it says otherwise. */
+typedef struct simulation_def {
+    mem *mem;
+    const char *scene;
+    double push;     /* N; 0: no push */
+    uint64_t bodies; /* that the scene counts: not the ground */
+    double ratio;    /* of sizes; 0: 1 */
+    uint64_t seed;
+    double step, epsilon;
+    const char *device;         /* as imp_def.device */
+    int threads;                /* as imp_def.threads */
+    const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
+} simulation_def;
+
+/* Of one frame, or summed up: as pcs_counts. */
+typedef struct simulation_counts {
+    uint64_t pairs, checks, rechecks, steps, contacts, rested, inelastic;
+} simulation_counts;
+
+typedef struct simulation simulation;
+
+/* Errors: ARGUMENT, MEMORY, DEVICE. */
+int simulation_open(const simulation_def *def, simulation **out);
+void simulation_close(simulation *s);
+
+/* Its bodies as objects 0 to mesh->bodies - 1, each with its triangles. */
+const imp_mesh *simulation_mesh(const simulation *s);
+
+/* Seconds of a frame, and what counts as contact. */
+double simulation_step(const simulation *s);
+double simulation_epsilon(const simulation *s);
+
+/* Where bodies are now, after `number` frames; valid until the next call. */
+void simulation_frame(simulation *s, imp_frame *out);
+
+/* The next frame. Sets *counts to its own. Errors: MEMORY, CANCELLED, DEVICE (it failed, or no
+ * velocities were found for a contact). */
+int simulation_next(simulation *s, simulation_counts *counts);
+
+/* Contacts of the last frame in order of time, as of a step between two frames: a and b are the
+ * triangles that have the closest features, share is rounded down. Kinds: IMP_KIND_VERTEX_FACE for
+ * a vertex and anything, IMP_KIND_EDGE_EDGE for an edge and an edge or a face, IMP_KIND_AREA for
+ * two faces. Features: a vertex by its number, an edge by 0 to 2, -1 for a face. Valid until the
+ * next call. */
+void simulation_contacts(const simulation *s, imp_contacts *out);
+
+#endif

@@ -1,0 +1,68 @@
+/* See touching.h. */
+#include "touching.h"
+
+#include "error.h"
+
+int touching_open(touching *t, uint32_t bodies)
+{
+    int err = mem_alloc(t->mem, bodies * sizeof *t->first, &t->first);
+    for (uint32_t i = 0; !err && i < bodies; i++)
+        t->first[i] = TOUCHING_NONE;
+    return err;
+}
+
+void touching_close(touching *t)
+{
+    if (t->mem) {
+        mem_free(t->mem, t->first);
+        mem_free(t->mem, t->pair);
+    }
+    *t = (touching){0};
+}
+
+static void enter(touching *t, uint32_t number)
+{
+    touching_pair *p = &t->pair[number];
+    for (int i = 0; i < 2; i++)
+        if (p->listed[i]) {
+            p->next[i] = t->first[p->body[i]];
+            t->first[p->body[i]] = number;
+        }
+}
+
+void touching_begin(touching *t)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++)
+        for (int k = 0; k < 2; k++)
+            t->first[t->pair[i].body[k]] = TOUCHING_NONE;
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->pair[i].frame != t->frame)
+            continue;
+        t->pair[kept] = t->pair[i];
+        enter(t, (uint32_t)kept++);
+    }
+    t->count = kept;
+    t->frame++;
+}
+
+int touching_meet(touching *t, uint32_t a, uint32_t b, const int listed[2], v3 normal,
+                  uint32_t *pair)
+{
+    int err = IMP_OK;
+    const uint32_t from = listed[0] ? a : b;
+    uint32_t i = t->first[from];
+    while (i != TOUCHING_NONE && (t->pair[i].body[0] != a || t->pair[i].body[1] != b))
+        i = touching_next(t, i, from);
+    if (i == TOUCHING_NONE) {
+        TRY(mem_fit(t->mem, t->count, &t->capacity, sizeof *t->pair, &t->pair));
+        i = (uint32_t)t->count++;
+        t->pair[i] = (touching_pair){.body = {a, b}, .listed = {listed[0], listed[1]}};
+        enter(t, i);
+    }
+    t->pair[i].frame = t->frame;
+    t->pair[i].normal = normal;
+    *pair = i;
+out:
+    return err;
+}

@@ -1,0 +1,38 @@
+/* dominoes: the second experiment of the paper. A domino is a little shorter than the distance to
+ * the next one, so that those that have fallen lie apart, and are no pairs any more. */
+#include "world.h"
+
+#include "error.h"
+
+enum { GROUND, DOMINO, SHAPES };
+
+#define THICK 0.22 /* m, along the row */
+#define WIDE 0.5
+#define HIGH 1.0
+#define ABOVE 1e-4  /* m, from the ground at first: what touches has no normal */
+#define APART 1.02  /* m, from domino to domino */
+#define PUSHED 0.1  /* s, when the push begins */
+#define PUSH 0.1    /* s, how long it lasts */
+#define DENSITY 500 /* kg/m3 */
+
+int world_dominoes_build(world *w, const world_ask *ask)
+{
+    int err = IMP_OK;
+    convex *s = NULL;
+    const uint32_t count = (uint32_t)ask->bodies;
+    const double length = APART * count + 8;
+    TRY(world_alloc(w, SHAPES, 1 + count));
+    w->density = DENSITY;
+    TRY(world_shape(w, GROUND, convex_box(w->mem, v3_make(length, 4, 1), &s), &s));
+    TRY(world_shape(w, DOMINO, convex_box(w->mem, v3_make(THICK, WIDE, HIGH), &s), &s));
+    world_place(w, 0, GROUND, v3_make(length / 2 - 4, 0, -0.5), 1);
+    for (uint32_t i = 0; i < count; i++)
+        world_place(w, 1 + i, DOMINO, v3_make(APART * i, 0, HIGH / 2 + ABOVE), 0);
+    w->push = (world_push){.body = 1,
+                           .at = v3_make(-THICK / 2, 0, HIGH / 2),
+                           .force = v3_make(ask->push, 0, 0),
+                           .begin = PUSHED,
+                           .end = PUSHED + PUSH};
+out:
+    return err;
+}

@@ -1,0 +1,369 @@
+/* Parts of host/dynamics: masses against closed forms, where bodies touch against what is known of
+ * boxes, velocities after contacts against mechanics (momentum, energy, friction), scenes against
+ * what they promise. */
+#include "expect.h"
+#include "impulses.h"
+#include "manifold.h"
+#include "testlib.h"
+#include "touching.h"
+#include "world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mem memory;
+
+static int near(double x, double y, double tolerance)
+{
+    return fabs(x - y) <= tolerance * (1 + fabs(y));
+}
+
+/* ---- masses */
+
+static void check_convex(const convex *s, const char *what)
+{
+    for (uint32_t t = 0; t < s->triangles; t++)
+        for (uint32_t v = 0; v < s->vertices; v++)
+            EXPECT(v3_dot(s->plane[t].n, convex_vertex(s, v)) <= s->plane[t].d + 1e-12,
+                   "%s: vertex %u is in front of face %u", what, v, t);
+}
+
+static void test_box(void)
+{
+    const v3 e = {1, 2, 3};
+    convex *s = NULL;
+    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, e, &s), IMP_OK);
+    EXPECT(near(s->volume, 6, 1e-14) && s->edges == 12, "%g, %u edges", s->volume, s->edges);
+    const double wanted[6] = {6 * (4 + 9) / 12.0, 6 * (1 + 9) / 12.0, 6 * (1 + 4) / 12.0, 0, 0, 0};
+    for (int i = 0; i < 6; i++)
+        EXPECT(near(s->inertia[i], wanted[i], 1e-14), "inertia %d: %g", i, s->inertia[i]);
+    check_convex(s, "box");
+    convex_free(&memory, s);
+}
+
+/* Centre and moments of a prism over a right triangle, by the integrals of x and x^2 over it. */
+static void test_wedge(void)
+{
+    const double l = 4, w = 3, h = 2, volume = l * h / 2 * w;
+    convex *s = NULL;
+    CU_ASSERT_EQUAL_FATAL(convex_wedge(&memory, l, w, h, &s), IMP_OK);
+    EXPECT(near(s->volume, volume, 1e-14) && s->edges == 9, "%g, %u edges", s->volume, s->edges);
+    EXPECT(near(s->moved.x, -2 * l / 3, 1e-14) && near(s->moved.y, 0, 1e-14) &&
+               near(s->moved.z, -h / 3, 1e-14),
+           "moved by %g %g %g", s->moved.x, s->moved.y, s->moved.z);
+    const double xx = volume * l * l / 18, yy = volume * w * w / 12, zz = volume * h * h / 18;
+    const double xz = volume * l * h / 36;
+    const double wanted[6] = {yy + zz, xx + zz, xx + yy, 0, -xz, 0};
+    for (int i = 0; i < 6; i++)
+        EXPECT(near(s->inertia[i], wanted[i], 1e-13), "inertia %d: %g, not %g", i, s->inertia[i],
+               wanted[i]);
+    check_convex(s, "wedge");
+    convex_free(&memory, s);
+}
+
+/* Nearly a sphere, less and less so with fewer faces; a corner exactly at each end of x. */
+static void test_ball(void)
+{
+    for (uint32_t cuts = 1; cuts <= 16; cuts *= 2) {
+        convex *s = NULL;
+        int ends = 0;
+        CU_ASSERT_EQUAL_FATAL(convex_ball(&memory, 2, cuts, &s), IMP_OK);
+        const double sphere = 4.0 / 3 * 3.14159265358979 * 8, part = s->volume / sphere;
+        EXPECT(part < 1 && part > 1 - 0.6 / (cuts * cuts), "%u cuts: %g of a sphere", cuts, part);
+        EXPECT(s->edges == 30 * cuts * cuts, "%u cuts: %u edges", cuts, s->edges);
+        for (int i = 0; i < 3; i++)
+            EXPECT(near(s->inertia[i], s->inertia[0], 1e-12) && fabs(s->inertia[i + 3]) < 1e-11,
+                   "%u cuts: it is not round", cuts);
+        EXPECT(s->inertia[0] / s->volume < 0.4 * 4, "%u cuts: %g", cuts, s->inertia[0] / s->volume);
+        for (uint32_t v = 0; v < s->vertices; v++)
+            ends +=
+                fabs(s->point[3 * v]) == 2 && s->point[3 * v + 1] == 0 && s->point[3 * v + 2] == 0;
+        EXPECT(ends == 2, "%u cuts: %d ends", cuts, ends);
+        check_convex(s, "ball");
+        convex_free(&memory, s);
+    }
+}
+
+static void test_open_surface(void)
+{
+    static const double point[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const uint32_t corner[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    convex *s = NULL;
+    CU_ASSERT_EQUAL(convex_make(&memory, point, 4, corner, 4, &s), IMP_OK);
+    EXPECT(s && near(s->volume, 1.0 / 6, 1e-14), "a tetrahedron");
+    convex_free(&memory, s);
+    CU_ASSERT_EQUAL(convex_make(&memory, point, 4, corner, 3, &s), IMP_ERR_ARGUMENT);
+    CU_ASSERT(!s);
+    CU_ASSERT_EQUAL(convex_make(&memory, point, 4, corner, 1, &s), IMP_ERR_ARGUMENT);
+}
+
+/* ---- where they touch */
+
+static pose_map placed(double x, double y, double z, double turn)
+{
+    const imp_pose p = {.centre = {x, y, z}, .rotation = {cos(turn / 2), 0, 0, sin(turn / 2)}};
+    return pose_map_of(&p);
+}
+
+/* How many points there are at a place; the gap is as wanted. */
+static int count_at(const manifold *m, double x, double y, double gap)
+{
+    int count = 0;
+    for (size_t i = 0; i < m->count; i++)
+        if (near(m->point[i].at.x, x, 1e-9) && near(m->point[i].at.y, y, 1e-9)) {
+            EXPECT(near(m->point[i].gap, gap, 1e-9), "the gap is %g, not %g", m->point[i].gap, gap);
+            count++;
+        }
+    return count;
+}
+
+/* A small box over a large one: its four corners, whichever is which; and with a normal that has an
+ * error. */
+static void test_corners(void)
+{
+    convex *small, *large;
+    manifold m = {.mem = &memory};
+    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, v3_make(1, 1, 1), &small), IMP_OK);
+    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, v3_make(40, 40, 2), &large), IMP_OK);
+    const pose_map up = placed(3, 2, 0.51, 0), down = placed(0, 0, -1, 0);
+    for (int swap = 0; swap < 2; swap++) {
+        const v3 n = v3_make(5e-4, 0, swap ? -1 : 1);
+        const int err = swap ? manifold_find(small, &up, large, &down, n, 0.02, 1e-6, &m)
+                             : manifold_find(large, &down, small, &up, n, 0.02, 1e-6, &m);
+        CU_ASSERT_EQUAL(err, IMP_OK);
+        EXPECT(m.count == 4 && m.normal.x == 0 && m.normal.z == (swap ? -1 : 1), "%zu points",
+               m.count);
+        for (int i = 0; i < 4; i++)
+            EXPECT(count_at(&m, i & 1 ? 3.5 : 2.5, i & 2 ? 2.5 : 1.5, 0.01) == 1, "corner %d", i);
+    }
+    CU_ASSERT_EQUAL(manifold_find(large, &down, small, &up, v3_make(0, 0, 1), 0.009, 1e-6, &m),
+                    IMP_OK);
+    EXPECT(m.count == 0, "%zu points beyond the reach", m.count);
+    manifold_free(&m);
+    convex_free(&memory, small);
+    convex_free(&memory, large);
+}
+
+/* Two long boxes across each other: no corner of either is over the other one; their edges cross in
+ * four points. The lower one overlaps the upper. */
+static void test_crossings(void)
+{
+    convex *s;
+    manifold m = {.mem = &memory};
+    CU_ASSERT_EQUAL_FATAL(convex_box(&memory, v3_make(6, 1, 1), &s), IMP_OK);
+    const pose_map low = placed(0, 0, 0, 0), high = placed(0, 0, 0.98, acos(0));
+    CU_ASSERT_EQUAL(manifold_find(s, &low, s, &high, v3_make(0, 0, 1), 0.1, 1e-6, &m), IMP_OK);
+    EXPECT(m.count == 4, "%zu points", m.count);
+    for (int i = 0; i < 4; i++)
+        EXPECT(count_at(&m, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, -0.02) == 1, "crossing %d", i);
+    const v3 out = manifold_way_out(s, &low, s, &high);
+    EXPECT(near(out.z, 1, 1e-12), "the way out is %g %g %g", out.x, out.y, out.z);
+    manifold_free(&m);
+    convex_free(&memory, s);
+}
+
+/* ---- velocities after a contact */
+
+#define NEEDS_ODE                                                                                  \
+    if (!impulses_are_built())                                                                     \
+    SKIP("built without ODE")
+
+/* A ball of radius 1. */
+static impulse_body ball(double mass, double x, v3 velocity)
+{
+    const double i = 0.4 * mass;
+    return (impulse_body){.mass = mass,
+                          .inertia = {i, i, i, 0, 0, 0},
+                          .centre = v3_make(x, 0, 0),
+                          .rotation = {1, 0, 0, 0},
+                          .velocity = velocity};
+}
+
+/* Along a line, with any masses and bounce: momentum stays, and what was the closing speed comes
+ * back as far as the bounce says. */
+static void test_line(void)
+{
+    impulses *s = NULL;
+    rng r = {7};
+    NEEDS_ODE;
+    CU_ASSERT_EQUAL_FATAL(impulses_open(&memory, &s), IMP_OK);
+    for (int i = 0; i < 200; i++) {
+        const double m = exp(8 * rng_unit(&r) - 4), u = 1 + rng_unit(&r), v = rng_unit(&r);
+        const double bounce = i % 4 ? rng_unit(&r) : i % 8 ? 1 : 0;
+        impulse_body b[2] = {ball(1, -1, v3_make(u, 0, 0)), ball(m, 1, v3_make(v, 0, 0))};
+        const impulse_contact c = {.a = 0, .b = 1, .normal = {1, 0, 0}, .bounce = bounce};
+        CU_ASSERT_EQUAL(impulses_solve(s, b, 2, &c, 1), IMP_OK);
+        EXPECT(near(b[0].velocity.x + m * b[1].velocity.x, u + m * v, 1e-9), "momentum: %g, not %g",
+               b[0].velocity.x + m * b[1].velocity.x, u + m * v);
+        EXPECT(near(b[1].velocity.x - b[0].velocity.x, bounce * (u - v), 1e-6), "%g, not %g",
+               b[1].velocity.x - b[0].velocity.x, bounce * (u - v));
+    }
+    impulses_close(s);
+}
+
+static double energy(const impulse_body *b)
+{
+    return b->mass * v3_dot(b->velocity, b->velocity) / 2 +
+           b->inertia[0] * v3_dot(b->spin, b->spin) / 2;
+}
+
+/* A ball on a fixed floor, pressed on it by a second's worth of weight: friction is at most its
+ * coefficient times that, and where it holds the ball rolls; energy is not made. */
+static void test_friction(void)
+{
+    impulses *s = NULL;
+    NEEDS_ODE;
+    CU_ASSERT_EQUAL_FATAL(impulses_open(&memory, &s), IMP_OK);
+    for (int i = 0; i < 40; i++) {
+        const double slide = 0.1 * i, friction = 0.3;
+        impulse_body b = ball(2, 0, v3_make(slide, 0, -1));
+        const double before = energy(&b);
+        const impulse_contact c = {.a = IMPULSE_FIXED,
+                                   .b = 0,
+                                   .at = {0, 0, -1},
+                                   .normal = {0, 0, 1},
+                                   .friction = friction};
+        CU_ASSERT_EQUAL(impulses_solve(s, &b, 1, &c, 1), IMP_OK);
+        /* rolling without sliding takes 2/7 of the speed */
+        const double lost = fmin(friction, slide * 2 / 7);
+        EXPECT(near(b.velocity.x, slide - lost, 1e-6) && near(b.velocity.z, 0, 1e-6),
+               "%g: %g %g, not %g", slide, b.velocity.x, b.velocity.z, slide - lost);
+        EXPECT(near(b.spin.y, lost / 0.4, 1e-6), "%g: spin %g", slide, b.spin.y);
+        EXPECT(energy(&b) <= before * (1 + 1e-9), "%g: energy", slide);
+    }
+    impulses_close(s);
+}
+
+/* What moves apart faster than `least` is not touched; what may come nearer does so. */
+static void test_least(void)
+{
+    impulses *s = NULL;
+    NEEDS_ODE;
+    CU_ASSERT_EQUAL_FATAL(impulses_open(&memory, &s), IMP_OK);
+    for (int i = -10; i <= 10; i++) {
+        impulse_body b = ball(1, 0, v3_make(0, 0, 0.1 * i));
+        const impulse_contact c = {
+            .a = IMPULSE_FIXED, .b = 0, .at = {0, 0, -1}, .normal = {0, 0, 1}, .least = -0.35};
+        CU_ASSERT_EQUAL(impulses_solve(s, &b, 1, &c, 1), IMP_OK);
+        EXPECT(near(b.velocity.z, fmax(0.1 * i, -0.35), 1e-7), "%g became %g", 0.1 * i,
+               b.velocity.z);
+    }
+    impulses_close(s);
+}
+
+/* A stack: one body falls on others that rest on each other, and none goes into any. The same bits
+ * again, after other work. */
+static void test_stack(void)
+{
+    enum { HIGH = 12 };
+    impulse_body first[HIGH], b[HIGH];
+    impulse_contact c[HIGH];
+    impulses *s = NULL;
+    NEEDS_ODE;
+    CU_ASSERT_EQUAL_FATAL(impulses_open(&memory, &s), IMP_OK);
+    for (int again = 0; again < 3; again++) {
+        for (uint32_t i = 0; i < HIGH; i++) {
+            b[i] = ball(1 + i % 3, 0, v3_make(0, 0, i + 1 == HIGH ? -5 : -0.1));
+            c[i] = (impulse_contact){.a = i ? i - 1 : IMPULSE_FIXED, .b = i, .normal = {0, 0, 1}};
+        }
+        CU_ASSERT_EQUAL(impulses_solve(s, b, HIGH, c, HIGH), IMP_OK);
+        for (uint32_t i = 0; i < HIGH; i++)
+            EXPECT(b[i].velocity.z - (i ? b[i - 1].velocity.z : 0) > -1e-6, "%u goes down", i);
+        if (again)
+            EXPECT(!memcmp(first, b, sizeof b), "run %d differs", again);
+        memcpy(first, b, sizeof b);
+    }
+    impulses_close(s);
+}
+
+/* ---- pairs that touch */
+
+static void test_touching(void)
+{
+    touching t = {.mem = &memory};
+    const int both[2] = {1, 1}, second[2] = {0, 1};
+    uint32_t pair, again, other;
+    CU_ASSERT_EQUAL_FATAL(touching_open(&t, 5), IMP_OK);
+    touching_begin(&t);
+    CU_ASSERT_EQUAL(touching_meet(&t, 1, 2, both, v3_make(1, 0, 0), &pair), IMP_OK);
+    CU_ASSERT_EQUAL(touching_meet(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
+    CU_ASSERT_EQUAL(touching_meet(&t, 1, 2, both, v3_make(0, 1, 0), &again), IMP_OK);
+    CU_ASSERT(again == pair && other != pair && t.count == 2);
+    CU_ASSERT(t.first[0] == TOUCHING_NONE && t.first[1] == pair);
+    CU_ASSERT(t.first[2] == other && touching_next(&t, other, 2) == pair &&
+              touching_next(&t, pair, 2) == TOUCHING_NONE);
+    touching_begin(&t);
+    CU_ASSERT_EQUAL(t.count, 2);
+    CU_ASSERT_EQUAL(touching_meet(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
+    touching_begin(&t); /* 1 and 2 did not touch in the frame that has ended */
+    CU_ASSERT(t.count == 1 && t.pair[0].body[0] == 0 && t.first[1] == TOUCHING_NONE);
+    touching_close(&t);
+}
+
+/* ---- boxes */
+
+/* Sizes from 1 to the ratio, as many of each level; none overlaps another; always as dense. */
+static void check_boxes(uint64_t bodies, double ratio)
+{
+    world w;
+    const world_ask ask = {.bodies = bodies, .ratio = ratio, .seed = 5};
+    double least = INFINITY, most = 0;
+    shape_nearest n;
+    CU_ASSERT_EQUAL_FATAL(world_make(&memory, "boxes", &ask, &w), IMP_OK);
+    CU_ASSERT_EQUAL(w.bodies, bodies);
+    for (uint32_t i = 0; i < w.bodies; i++) {
+        const double size = shape_radius(w.body[i].shape);
+        least = fmin(least, size);
+        most = fmax(most, size);
+    }
+    EXPECT(most / least > 0.8 * ratio && most / least < 1.25 * ratio, "ratio %g: %g", ratio,
+           most / least);
+    for (uint32_t i = 0; i < w.bodies; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            pose_map p[2];
+            shape_pair kept = {0};
+            const pcs_body *b[2] = {&w.body[k], &w.body[i]};
+            double apart = 0;
+            for (int j = 0; j < 2; j++) {
+                memcpy(p[j].t, b[j]->centre, sizeof p[j].t);
+                pose_matrix(b[j]->rotation, p[j].r);
+            }
+            for (int j = 0; j < 3; j++)
+                apart += (p[0].t[j] - p[1].t[j]) * (p[0].t[j] - p[1].t[j]);
+            if (sqrt(apart) > shape_radius(b[0]->shape) + shape_radius(b[1]->shape))
+                continue;
+            shape_distance(b[0]->shape, &p[0], b[1]->shape, &p[1], &kept, &n);
+            EXPECT(n.distance > 0, "ratio %g: %u and %u overlap", ratio, k, i);
+        }
+    world_free(&w);
+}
+
+static void test_boxes(void)
+{
+    world w;
+    check_boxes(300, 1);
+    check_boxes(301, 3);
+    check_boxes(300, 1000);
+    CU_ASSERT_EQUAL(world_make(&memory, "boxes", &(world_ask){.ratio = 1e300}, &w),
+                    IMP_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(world_make(&memory, "no", &(world_ask){0}, &w), IMP_ERR_ARGUMENT);
+}
+
+static void test_all_freed(void)
+{
+    EXPECT(atomic_load(&memory.now) == 0, "%llu bytes are left",
+           (unsigned long long)atomic_load(&memory.now));
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"box", test_box},           {"wedge", test_wedge},
+                                 {"ball", test_ball},         {"open", test_open_surface},
+                                 {"corners", test_corners},   {"crossings", test_crossings},
+                                 {"line", test_line},         {"friction", test_friction},
+                                 {"least", test_least},       {"stack", test_stack},
+                                 {"touching", test_touching}, {"boxes", test_boxes},
+                                 {"freed", test_all_freed},   {0}};
+    return test_main(argc, argv, "dynamics", tests);
+}
