@@ -171,8 +171,8 @@ typedef struct imp_def {
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
     int continuous;             /* contacts between each frame and the next: see imp_detect */
-    double min_separation;      /* with `continuous`: features that come as near as that meet; 0:
-                                   those that touch */
+    double min_separation;      /* with `continuous`: features as near as that meet; 0: that touch */
+    double tolerance;           /* of bodies that turn: see imp_detect; 0: 1e-6 of the extent */
     int on_bad;                 /* enum imp_on_bad: primitives with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;

@@ -157,6 +157,19 @@ void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seco
         turn_by(w, &s);
 }
 
+/* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and its
+ * opposite are the same rotation. A body that ends as it began may have made whole turns. */
+int way_turns(const imp_pose *from, const imp_pose *to, double seconds)
+{
+    int same = 1, opposite = 1;
+    for (int i = 0; i < 4; i++) {
+        same &= from->rotation[i] == to->rotation[i];
+        opposite &= from->rotation[i] == -to->rotation[i];
+    }
+    const double fast = pose_length(from->spin);
+    return !(same || opposite) || (fast > 0 && !(fast * fabs(seconds) < 3.14159265358979));
+}
+
 /* Called twice it changes nothing. */
 void way_turn_back(body_way *w)
 {

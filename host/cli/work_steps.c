@@ -64,17 +64,9 @@ static int check_way(const work *w, const imp_frame *from, imp_frame *to)
 {
     const uint64_t i = selected(w, from);
     const char *what = batch_mesh_differs(from->mesh, to->mesh);
-    const double seconds = batch_time(w->in, to->number) - batch_time(w->in, from->number);
-    int32_t object;
     if (what)
         return meshes_differ(w, i, what);
     to->mesh = from->mesh;
-    if (batch_turns(from, to, seconds, &object))
-        return imp_fail(IMP_ERR_INPUT,
-                        "%s: /impinge/bodies: body %d turns from frame %llu to %llu; bodies that "
-                        "turn are not supported by --continuous yet",
-                        w->path, object, (unsigned long long)from->number,
-                        (unsigned long long)to->number);
     return IMP_OK;
 }
 

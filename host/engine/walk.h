@@ -17,6 +17,7 @@ typedef struct walk {
     const struct pass *start; /* of pass_moving: the pass of the first instants, */
     struct moving *moving;    /* and what its own walk fills, */
     const context *given;     /* by these options */
+    const struct turning *turns; /* the bodies that turn in the block's steps; NULL: none */
     double stage_start;       /* of walk_time */
     int alone; /* memory was short: the block keeps nothing, and uses nothing that is kept */
 } walk;

@@ -3,11 +3,11 @@
 #include "store_batch.h"
 
 #include "error.h"
+#include "way.h"
 
 #include <string.h>
 
 #define GROUP "/impinge/bodies"
-#define HALF_TURN 3.14159265358979
 
 /* ---- what the file has */
 
@@ -205,23 +205,10 @@ out:
 
 /* ---- from frame to frame */
 
-/* A quaternion and its opposite are the same rotation. A body that ends as it began may have made
- * whole turns, which its angular velocity shows. */
-static int pose_turns(const imp_pose *from, const imp_pose *to, double seconds)
-{
-    int same = 1, opposite = 1;
-    for (int i = 0; i < 4; i++) {
-        same &= from->rotation[i] == to->rotation[i];
-        opposite &= from->rotation[i] == -to->rotation[i];
-    }
-    const double spin = pose_length(from->spin);
-    return !(same || opposite) || (spin > 0 && !(spin * fabs(seconds) < HALF_TURN));
-}
-
 int batch_turns(const imp_frame *from, const imp_frame *to, double seconds, int32_t *object)
 {
     for (uint32_t i = 0; from->pose && to->pose && i < from->mesh->bodies; i++)
-        if (pose_turns(&from->pose[i], &to->pose[i], seconds)) {
+        if (way_turns(&from->pose[i], &to->pose[i], seconds)) {
             *object = from->mesh->body[i];
             return 1;
         }
