@@ -52,6 +52,21 @@ out:
     return err;
 }
 
+int work_tolerance(const work *w)
+{
+    int err = IMP_OK, turns = 0;
+    if (!(w->given.tolerance > 0) || w->was.step) /* a result was made with it */
+        return IMP_OK;
+    TRY(batch_turns(w->in, w->slice.first, w->slice.step, w->slice.count, &turns));
+    if (!turns)
+        FAIL(IMP_ERR_ARGUMENT,
+             "--tolerance: no rigid body of %s turns between the selected frames, so all contacts "
+             "are exact",
+             w->path);
+out:
+    return err;
+}
+
 /* Which selected frame a frame of a block is: `of` has its number. */
 static uint64_t selected(const work *w, const imp_frame *of)
 {
