@@ -224,7 +224,7 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
         size_t n =
             block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
         if (w->steps) {
-            n = turning_length(frame, n);
+            n = turning_steps(frame, n);
             steps_from(w, frame);
         }
         w->out.frame0 = done;

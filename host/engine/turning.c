@@ -35,7 +35,7 @@ static int same_turn(const imp_frame *x, const imp_frame *y)
     return 1;
 }
 
-size_t turning_length(const imp_frame *frame, size_t steps)
+size_t turning_steps(const imp_frame *frame, size_t steps)
 {
     size_t n = 1;
     while (n < steps && same_turn(frame, frame + n))

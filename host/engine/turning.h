@@ -29,7 +29,7 @@ typedef struct turning {
 
 /* How many of these steps, at least one, have the same bodies that turn, as those of one block
  * must. frame: [steps + 1]. */
-size_t turning_length(const imp_frame *frame, size_t steps);
+size_t turning_steps(const imp_frame *frame, size_t steps);
 
 /* Of `frames` steps in a row, as many as that; *out is all zero if no body turns. Errors: MEMORY.
  */
