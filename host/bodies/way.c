@@ -157,8 +157,8 @@ void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seco
         turn_by(w, &s);
 }
 
-/* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and its
- * opposite are the same rotation. A body that ends as it began may have made whole turns. */
+/* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and
+ * its opposite are the same rotation. A body that ends as it began may have made whole turns. */
 int way_turns(const imp_pose *from, const imp_pose *to, double seconds)
 {
     int same = 1, opposite = 1;

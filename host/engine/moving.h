@@ -62,7 +62,7 @@ static inline int moment_before(double share, uint32_t a, const moving_moment *t
 }
 
 typedef struct moving {
-    workspace work; /* of bounds over both instants */
+    workspace work;       /* of bounds over both instants */
     const turning *turns; /* of the block; NULL: nothing turns */
     features features;
     incidence incidence;

@@ -1,8 +1,8 @@
 /* The pass of steps: contacts between two instants of a block's frames, while vertices move
- * linearly, or bodies turn. Features that meet on the way are found first; then the frames of the first instant go
- * their ordinary way, and what meets there is handed out with them, in order of time. Rows of a
- * step are final only when all of it is known: the first contact of two primitives may be found
- * through the features of others. */
+ * linearly, or bodies turn. Features that meet on the way are found first; then the frames of the
+ * first instant go their ordinary way, and what meets there is handed out with them, in order of
+ * time. Rows of a step are final only when all of it is known: the first contact of two primitives
+ * may be found through the features of others. */
 #include "moving.h"
 #include "pass.h"
 

@@ -132,8 +132,8 @@ static void find_tolerances(const context *c, turning *t)
     double before = 0;
     for (uint32_t f = 0; f < t->frames; f++) {
         const double here = f ? before : half_extent(&t->from[f]), next = half_extent(&t->to[f]);
-        t->tolerance[f] = c->opt.tolerance > 0 ? c->opt.tolerance / 2
-                                               : TURNING_TOLERANCE * fmax(here, next);
+        t->tolerance[f] =
+            c->opt.tolerance > 0 ? c->opt.tolerance / 2 : TURNING_TOLERANCE * fmax(here, next);
         before = next;
     }
 }

@@ -1,13 +1,13 @@
 /* Two primitives between two instants, one or both of which turn: when do they meet first, or come
  * as near as a distance?
  *
- * Conservative advancement by halves, in order of time. In an interval of time all vertices are near
- * the straight ways between their places at its beginning, middle and end; how near is known by the
- * angle of the turn. If along some direction the primitives are farther apart than that at these
- * three instants, they do not meet in the interval. Otherwise it is halved, until nothing moves by
- * more than a part of the tolerance: then the pair may meet from the beginning of the interval on.
- * So nothing that meets is missed, what is reported comes as near as the tolerance, and the share is
- * a number with few binary digits, not after the true one.
+ * Conservative advancement by halves, in order of time. In an interval of time all vertices are
+ * near the straight ways between their places at its beginning, middle and end; how near is known
+ * by the angle of the turn. If along some direction the primitives are farther apart than that at
+ * these three instants, they do not meet in the interval. Otherwise it is halved, until nothing
+ * moves by more than a part of the tolerance: then the pair may meet from the beginning of the
+ * interval on. So nothing that meets is missed, what is reported comes as near as the tolerance,
+ * and the share is a number with few binary digits, not after the true one.
  *
  * It ends: with each halving what moves halves, and after TURNING_HALVES nothing is halved. An
  * interval in which the pair is farther apart than twice what moves is not halved, so that at most
@@ -25,9 +25,9 @@
 
 /* Features of two primitives: a vertex and a face, or two edges. */
 typedef struct turning_couple {
-    int kind;           /* enum imp_kind */
-    int64_t feature[2]; /* of either, as in imp_contacts */
-    int split;          /* corners of the first feature: 3 of a face, 2 of an edge */
+    int kind;                 /* enum imp_kind */
+    int64_t feature[2];       /* of either, as in imp_contacts */
+    int split;                /* corners of the first feature: 3 of a face, 2 of an edge */
     uint8_t of[4], corner[4]; /* which primitive's, and which of its corners; a face comes first */
 } turning_couple;
 

@@ -324,8 +324,7 @@ static int side(const real a[3], const real b[3], const real c[3], const real d[
     minus(v, c, a);
     minus(w, d, a);
     cross(n, u, v);
-    const real volume = dot(n, w),
-               size = turning_length(u) * turning_length(v) * turning_length(w);
+    const real volume = dot(n, w), size = turning_length(u) * turning_length(v) * turning_length(w);
     return fabsl(volume) <= 1e-12L * size ? 0 : volume > 0 ? 1 : -1;
 }
 

@@ -323,9 +323,7 @@ void truth_leave_out(truth *t, const truth *pairs)
 const truth_row *truth_turning_row(const truth *t, uint32_t a, uint32_t b)
 {
     const truth_row key = {.a = a, .b = b};
-    return t->turning
-               ? bsearch(&key, t->turning_row, t->turning, sizeof key, compare_pairs)
-               : NULL;
+    return t->turning ? bsearch(&key, t->turning_row, t->turning, sizeof key, compare_pairs) : NULL;
 }
 
 /* Rows of kind 0 become those of bodies that turn. */

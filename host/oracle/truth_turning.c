@@ -71,9 +71,9 @@ static void add_faces(const imp_mesh *m, turning_pair *p, int on, uint32_t prim)
 static turning_pair pair_of(const truth_case *c, uint32_t a, uint32_t b)
 {
     const imp_mesh *m = c->f[0]->mesh;
-    turning_pair p = {.of = {turning_mover_of(c->f[0], c->f[1], a),
-                             turning_mover_of(c->f[0], c->f[1], b)},
-                      .distance = c->def->min_separation};
+    turning_pair p = {
+        .of = {turning_mover_of(c->f[0], c->f[1], a), turning_mover_of(c->f[0], c->f[1], b)},
+        .distance = c->def->min_separation};
     uint32_t vertex[4];
     add_faces(m, &p, 0, a);
     add_faces(m, &p, 1, b);
