@@ -273,19 +273,19 @@ typedef struct imp_frame_info {
  * number of its first frame; info[count - 1]. Of each pair of primitives that meet there is one
  * contact, the first: the least (share, kind, feature_a, feature_b). Whether and when features meet
  * is decided exactly: that they touch, or that their distance is at most imp_def.min_separation.
- * Tetrahedra take part with their faces, and where one contains another at the
- * start.
+ * Tetrahedra take part with their faces, and where one contains another at the start.
  *
- * `sink` may be NULL (count only: candidates are then neither
- * sorted nor made into rows). info[count] or NULL.
+ * Bodies with poses in both frames move as imp_pose says. Pairs with one that turns are found
+ * conservatively: none is missed, the share is not after the true one, and at that share their
+ * distance is at most imp_def.tolerance (0: 1e-6 of the largest extent of both frames) more than
+ * the separation, besides rounding. Nothing moves within such a body: its pairs are of the start.
  *
- * All frames are checked before the first block: arrays that are NULL, vertex numbers that are not
- * below mesh->vertices, and poses that are not valid or do not fit the points, are
- * IMP_ERR_ARGUMENT, and the text names frame and triangle or body. The numbers are read once for
- * each sequence of frames with one mesh pointer. That takes 1 % of the time of a frame of 2 million
- * triangles, 2 % if each of 100 frames of 5,000 triangles has its own mesh, and a negligible time
- * if they share one (measured on `cpu`, two threads). imp_def.unchecked omits both checks; then a
- * number out of range reads and writes outside the arrays, and a wrong pose may lose contacts.
+ * `sink` may be NULL (count only: candidates are then neither sorted nor made into rows);
+ * info[count] or NULL. All frames are checked before the first block: arrays that are NULL, vertex
+ * numbers that are not below mesh->vertices, and poses that are not valid or do not fit the points,
+ * are IMP_ERR_ARGUMENT, and the text names frame and triangle or body. That takes 2 % of the time at
+ * most. imp_def.unchecked omits both checks; then a number out of range reads and writes outside the
+ * arrays, and a wrong pose may lose contacts.
  *
  * If the device fails after it has worked before, this is logged and the block is computed again on
  * the host. Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame,

@@ -254,8 +254,9 @@ out:
 
 static void scratch_free(const context *c, bound_scratch *t)
 {
-    buffer *bound[] = {&t->vert0.raw,  &t->mesh0.raw,  &t->bad.raw,     &t->box.raw, &t->scale.raw,
-                       &t->centre.raw, &t->box_to.raw, &t->slab_to.raw, &t->grow.raw, &t->margin.raw};
+    buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw,  &t->bad.raw,    &t->box.raw,
+                       &t->scale.raw, &t->centre.raw, &t->box_to.raw, &t->slab_to.raw,
+                       &t->grow.raw,  &t->margin.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
 }

@@ -317,7 +317,6 @@ static int drop_known(const context *c, moving *m)
 {
     int err = IMP_OK;
     event_list *e = &m->first;
-    const imp_frame *frame = m->work.view.frame;
     const int64_t count = (int64_t)e->count;
     const int later = m->from.share > 0 || m->from.a > 0;
     size_t n = 0;
@@ -327,7 +326,7 @@ static int drop_known(const context *c, moving *m)
     for (int64_t i = 0; i < count; i++) {
         event *at = &e->list[i];
         if (at->kind < 0)
-            at->kind = contact_meets(&frame[at->frame], at->a, at->b) ? 0 : -at->kind;
+            at->kind = contact_meets(m->work.view.frame + at->frame, at->a, at->b) ? 0 : -at->kind;
         if (at->kind && later && !moving_turns(m, at) && any_earlier(c, m, at))
             at->kind = 0;
     }
@@ -344,14 +343,12 @@ out:
 /* In units of the frame, where no product overflows. */
 static void straight_points(const moving *m, const event *of, double out[6])
 {
-    const view *v = &m->work.view;
-    const size_t f = of->frame;
-    const double *scale = m->work.bounds.units.scale + 2 * f;
-    double x[4][3];
+    const imp_frame *f = m->work.view.frame + of->frame, *g = m->work.view.to + of->frame;
+    const double *scale = m->work.bounds.units.scale + 2 * (size_t)of->frame;
+    double x[4][3], from[3], to[3];
     for (int k = 0; k < 4; k++) {
-        double from[3], to[3];
-        frame_vertex(&v->frame[f], of->vertex[k], from);
-        frame_vertex(&v->to[f], of->vertex[k], to);
+        frame_vertex(f, of->vertex[k], from);
+        frame_vertex(g, of->vertex[k], to);
         for (int d = 0; d < 3; d++)
             x[k][d] = ((1 - of->share) * from[d] + of->share * to[d]) * scale[0] * scale[1];
     }

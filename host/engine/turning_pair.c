@@ -2,6 +2,7 @@
 #include "turning_pair.h"
 
 #include "closest.h"
+#include "turning_way.h"
 #include "pose.h"
 
 #include <math.h>
@@ -92,158 +93,6 @@ void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a,
     out->cancel = cancel;
 }
 
-/* ---- places */
-
-/* Where the vertices of both are at an instant. */
-typedef struct places {
-    double x[2][4][3];
-} places;
-
-static void place_straight(const turning_prim *m, double t, double x[4][3])
-{
-    for (int k = 0; k < 3 * m->corners; k++) {
-        const double from = m->at[0][k / 3][k % 3], to = m->at[1][k / 3][k % 3];
-        x[k / 3][k % 3] = t <= 0 ? from : t >= 1 ? to : (1 - t) * from + t * to;
-    }
-}
-
-static void place_turned(const turning_prim *m, double t, const double turn[4], double x[4][3])
-{
-    pose_map map;
-    pose_matrix(turn, map.r);
-    way_centre(&m->way, t, map.t);
-    for (int k = 0; k < m->corners; k++)
-        pose_put(&map, m->at[0][k], x[k]);
-}
-
-/* An interval of time: the parts of both turns, and the places at its ends. */
-typedef struct interval {
-    double t[2];
-    way_part turn[2];
-    places end[2];
-} interval;
-
-/* The ways round of both. */
-typedef struct rounds {
-    const turning_pair *p;
-    turning_prim of[2];
-    way_arcs arcs[2];
-} rounds;
-
-static void rounds_make(const turning_pair *p, int back_0, int back_1, rounds *out)
-{
-    const int back[2] = {back_0, back_1};
-    out->p = p;
-    for (int s = 0; s < 2; s++) {
-        out->of[s] = p->of[s];
-        if (back[s])
-            way_turn_back(&out->of[s].way);
-        if (out->of[s].turns)
-            way_arcs_make(&out->of[s].way, &out->arcs[s]);
-    }
-}
-
-static void place_end(const rounds *r, int e, places *out)
-{
-    for (int s = 0; s < 2; s++) {
-        const turning_prim *m = &r->of[s];
-        if (m->turns)
-            place_turned(m, e, m->way.turn[e], out->x[s]);
-        else
-            place_straight(m, e, out->x[s]);
-    }
-}
-
-static void whole_way(const rounds *r, interval *out)
-{
-    out->t[0] = 0;
-    out->t[1] = 1;
-    for (int s = 0; s < 2; s++)
-        if (r->of[s].turns)
-            out->turn[s] = way_whole(&r->of[s].way, &r->arcs[s]);
-    place_end(r, 0, &out->end[0]);
-    place_end(r, 1, &out->end[1]);
-}
-
-static void place_middle(const rounds *r, const interval *in, places *out)
-{
-    const double t = (in->t[0] + in->t[1]) / 2;
-    double turn[4];
-    for (int s = 0; s < 2; s++) {
-        const turning_prim *m = &r->of[s];
-        if (!m->turns) {
-            place_straight(m, t, out->x[s]);
-            continue;
-        }
-        way_middle(&m->way, &r->arcs[s], &in->turn[s], turn);
-        place_turned(m, t, turn, out->x[s]);
-    }
-}
-
-static void halve(const rounds *r, const interval *in, const places *middle, int second,
-                  interval *out)
-{
-    out->t[second] = in->t[second];
-    out->t[!second] = (in->t[0] + in->t[1]) / 2;
-    for (int s = 0; s < 2; s++)
-        if (r->of[s].turns)
-            out->turn[s] = way_half(&r->of[s].way, &r->arcs[s], &in->turn[s], second);
-    out->end[second] = in->end[second];
-    out->end[!second] = *middle;
-}
-
-/* ---- how much moves */
-
-/* In half of an interval. */
-typedef struct moves {
-    double bulge; /* how far vertices of both are from straight ways, */
-    double all;   /* and how far any of one gets, as the other one sees it */
-} moves;
-
-static double turned(const rounds *r, const interval *in, int s)
-{
-    return r->of[s].turns ? way_angle(&r->arcs[s], &in->turn[s]) / 2 : 0;
-}
-
-/* The mean of the ways of the vertices, and how far one's is from that at most. */
-static double drift(const turning_prim *m, double mean[3])
-{
-    double most = 0, off[3];
-    for (int d = 0; d < 3; d++) {
-        mean[d] = m->turns ? m->way.centre[1][d] - m->way.centre[0][d] : 0;
-        for (int k = 0; k < m->corners && !m->turns; k++)
-            mean[d] += (m->at[1][k][d] - m->at[0][k][d]) / m->corners;
-    }
-    for (int k = 0; k < m->corners && !m->turns; k++) {
-        for (int d = 0; d < 3; d++)
-            off[d] = m->at[1][k][d] - m->at[0][k][d] - mean[d];
-        most = fmax(most, pose_length(off));
-    }
-    return most;
-}
-
-static double drifts_apart(const rounds *r)
-{
-    double x[3], y[3];
-    const double own = drift(&r->of[0], x) + drift(&r->of[1], y);
-    for (int d = 0; d < 3; d++)
-        x[d] -= y[d];
-    return pose_length(x) + own;
-}
-
-/* `apart`: drifts_apart */
-static moves moves_in(const rounds *r, const interval *in, double apart)
-{
-    moves out = {0, (in->t[1] - in->t[0]) / 2 * apart};
-    for (int s = 0; s < 2; s++) {
-        const double angle = turned(r, in, s), far = r->of[s].radius * (1 + 0x1p-40);
-        const double bulge = angle * angle / 8;
-        out.bulge += (bulge < 2 ? bulge : 2) * far;
-        out.all += (angle < 2 ? angle : 2) * far;
-    }
-    return out;
-}
-
 /* ---- apart? */
 
 /* Corners of two convex hulls. */
@@ -324,6 +173,7 @@ static void between_nearest(const turning_couple *c, int count, const hulls *h, 
 
 /* What is asked: two hulls, and the couples that give directions between them. */
 typedef struct asking {
+    const turning_pair *p;
     const rounds *r;
     hulls h;
     const turning_couple *couple;
@@ -337,7 +187,7 @@ typedef struct asking {
 static int is_free(const asking *q, const interval *in, const places *middle, const moves *m,
                    const double n[3])
 {
-    const turning_pair *p = q->r->p;
+    const turning_pair *p = q->p;
     const double least = fmin(gap_along(&q->h, middle, n), fmin(gap_along(&q->h, &in->end[0], n),
                                                                 gap_along(&q->h, &in->end[1], n)));
     return least > p->distance + p->slack + m->bulge;
@@ -345,7 +195,7 @@ static int is_free(const asking *q, const interval *in, const places *middle, co
 
 static int is_short(const asking *q, const moves *m, int halves)
 {
-    const turning_pair *p = q->r->p;
+    const turning_pair *p = q->p;
     return !halves || !(m->all > fmax(p->tolerance / 8, p->rounded)) || atomic_load(p->cancel);
 }
 
@@ -403,11 +253,11 @@ static hulls hulls_of_couple(const turning_couple *c)
 }
 
 /* Two that share a vertex are never apart: of these each couple is asked for by itself. */
-static void first_of(const rounds *r, double *share)
+static void first_of(const turning_pair *p, const rounds *r, double *share)
 {
-    const turning_pair *p = r->p;
     interval whole;
-    asking q = {.r = r, .couple = p->couple, .couples = p->couples, .apart = drifts_apart(r)};
+    asking q = {
+        .p = p, .r = r, .couple = p->couple, .couples = p->couples, .apart = drifts_apart(r)};
     whole_way(r, &whole);
     if (!p->shared) {
         q.h = hulls_of(p);
@@ -428,28 +278,14 @@ int turning_pair_meets(turning_pair *p, double *share)
     for (int i = 0; i <= (p->of[0].turns && p->of[0].way.either); i++)
         for (int j = 0; j <= (p->of[1].turns && p->of[1].way.either); j++) {
             rounds r;
-            rounds_make(p, i, j, &r);
-            first_of(&r, &first);
+            rounds_make(p->of, (int[]){i, j}, &r);
+            first_of(p, &r, &first);
         }
     *share = first;
     return first <= 1 && !atomic_load(p->cancel);
 }
 
 /* ---- where */
-
-/* By the halves that led to the share, so that the turns have the same bits. */
-static void place_at(const rounds *r, double share, places *out)
-{
-    interval in, half;
-    places middle;
-    whole_way(r, &in);
-    while (in.t[0] != share && in.t[1] != share) {
-        place_middle(r, &in, &middle);
-        halve(r, &in, &middle, share >= (in.t[0] + in.t[1]) / 2, &half);
-        in = half;
-    }
-    *out = in.end[in.t[0] != share];
-}
 
 #define ORDER_BY(x, y)                                                                             \
     if ((x) != (y))                                                                                \
@@ -478,7 +314,7 @@ static int places_at(const turning_pair *p, double share, places out[4])
     for (int i = 0; i <= (p->of[0].turns && p->of[0].way.either); i++)
         for (int j = 0; j <= (p->of[1].turns && p->of[1].way.either); j++) {
             rounds r;
-            rounds_make(p, i, j, &r);
+            rounds_make(p->of, (int[]){i, j}, &r);
             place_at(&r, share, &out[n++]);
         }
     return n;

@@ -3,7 +3,7 @@
 
 #include "error.h"
 #include "frame.h"
-#include "truth_turning.h"
+#include "oracle_turning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,6 +159,15 @@ static int compare_rows(const void *a, const void *b)
     return p->share != q->share ? (p->share < q->share ? -1 : 1) : compare_pairs(a, b);
 }
 
+/* What a curved way is away from a straight one. */
+static double margin_of(const truth_case *c, uint32_t i)
+{
+    if (c->frames < 2 || turning_body(c->f[0], c->f[1], i) < 0)
+        return 0;
+    const turning_mover m = turning_mover_of(c->f[0], c->f[1], i);
+    return turning_bulge(&m);
+}
+
 /* Of a primitive, at all instants. 0: a coordinate is not finite. */
 static int box_of(const truth_case *c, uint32_t i, box *b)
 {
@@ -175,7 +184,7 @@ static int box_of(const truth_case *c, uint32_t i, box *b)
             b->hi[k] = fmax(b->hi[k], x[v][k]);
         }
     }
-    const double margin = finite ? truth_turning_margin(c, i) : 0;
+    const double margin = finite ? margin_of(c, i) : 0;
     for (int k = 0; k < 3; k++) {
         b->lo[k] -= margin;
         b->hi[k] += margin;

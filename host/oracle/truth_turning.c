@@ -198,14 +198,6 @@ int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *sha
     return l.first <= 1;
 }
 
-double truth_turning_margin(const truth_case *c, uint32_t prim)
-{
-    if (c->frames < 2 || turning_body(c->f[0], c->f[1], prim) < 0)
-        return 0;
-    const turning_mover m = turning_mover_of(c->f[0], c->f[1], prim);
-    return turning_bulge(&m);
-}
-
 /* ---- rows */
 
 /* Half of the largest extent of both frames' primitives with finite vertices. */

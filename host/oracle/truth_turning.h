@@ -13,9 +13,6 @@ int truth_turning(const truth_case *c, uint32_t a, uint32_t b);
 /* Do they surely meet, or come as near as the separation? *share: they do by then. */
 int truth_turning_meets(const truth_case *c, uint32_t a, uint32_t b, double *share);
 
-/* By how much the box of a primitive over both instants is to grow so that it contains the way. */
-double truth_turning_margin(const truth_case *c, uint32_t prim);
-
 /* The tolerance of a step: that of the options, or 1e-6 of the largest extent of both frames. */
 double truth_turning_tolerance(const imp_frame *f, const imp_frame *next, const imp_def *def);
 
