@@ -2,14 +2,13 @@
 #include "turning_pair.h"
 
 #include "closest.h"
+#include "incidence.h"
 #include "turning_way.h"
 #include "pose.h"
 
 #include <math.h>
 #include <string.h>
 
-static const uint8_t edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-static const uint8_t face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
 static const uint8_t triangle_corners[3] = {0, 1, 2};
 
 /* ---- features */
@@ -33,7 +32,7 @@ static void couple_faces(turning_pair *p, int on)
     for (int f = 0; f < (solid ? 4 : 1); f++)
         for (int v = 0; v < corners; v++) {
             turning_couple c = {.kind = IMP_KIND_VERTEX_FACE, .split = 3};
-            memcpy(c.corner, solid ? face_corners[f] : triangle_corners, 3);
+            memcpy(c.corner, solid ? incidence_face_corners[f] : triangle_corners, 3);
             memset(c.of, on, 3);
             c.of[3] = (uint8_t)!on;
             c.corner[3] = (uint8_t)v;
@@ -45,7 +44,7 @@ static void couple_faces(turning_pair *p, int on)
 
 static int is_edge(const turning_prim *m, int e)
 {
-    return m->vertex[edge_ends[e][0]] != m->vertex[edge_ends[e][1]];
+    return m->vertex[incidence_edge_ends[e][0]] != m->vertex[incidence_edge_ends[e][1]];
 }
 
 static void couple_edges(turning_pair *p)
@@ -55,8 +54,8 @@ static void couple_edges(turning_pair *p)
         for (int j = 0; j < edges[1] && is_edge(&p->of[0], i); j++) {
             turning_couple c = {
                 .kind = IMP_KIND_EDGE_EDGE, .split = 2, .feature = {i, j}, .of = {0, 0, 1, 1}};
-            memcpy(c.corner, edge_ends[i], 2);
-            memcpy(c.corner + 2, edge_ends[j], 2);
+            memcpy(c.corner, incidence_edge_ends[i], 2);
+            memcpy(c.corner + 2, incidence_edge_ends[j], 2);
             if (is_edge(&p->of[1], j))
                 couple_add(p, &c);
         }

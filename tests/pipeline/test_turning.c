@@ -24,11 +24,13 @@
 /* How a body goes in a step, evenly. */
 typedef struct route {
     double axis[3], angle; /* of length 1; radians */
+    double stretch;        /* of what is no body: its vertices go evenly */
     double way[3];
 } route;
 
 typedef struct act {
     int bodies, steps, corners, single;
+    int soft; /* the last of them are no bodies */
     imp_mesh mesh;
     uint32_t corner[4 * PRIMITIVES];
     int32_t object[PRIMITIVES], body[BODIES];
@@ -92,6 +94,8 @@ static void vertex_at(const act *s, int f, int body, uint32_t v, long double t, 
                           (q[0] * w[k] + q[1 + (k + 1) % 3] * w[(k + 2) % 3] -
                            q[1 + (k + 2) % 3] * w[(k + 1) % 3]);
     const long double c = cosl(t * g->angle), sine = sinl(t * g->angle);
+    for (int k = 0; k < 3; k++)
+        r[k] *= 1 + t * g->stretch;
     for (int k = 0; k < 3; k++) {
         side[k] = g->axis[(k + 1) % 3] * r[(k + 2) % 3] - g->axis[(k + 2) % 3] * r[(k + 1) % 3];
         along += g->axis[k] * r[k];
@@ -128,7 +132,7 @@ static void frames_make(act *s)
     s->mesh.corners = s->corners;
     s->mesh.corner = s->corner;
     s->mesh.object = s->object;
-    s->mesh.bodies = (uint32_t)s->bodies;
+    s->mesh.bodies = (uint32_t)(s->bodies - s->soft);
     s->mesh.body = s->body;
     s->mesh.rest = s->rest;
     for (int f = 0; f <= s->steps; f++) {
@@ -186,12 +190,15 @@ static act *crowded(uint64_t seed, int steps, int corners, double most, double p
         for (int f = 0; f < steps; f++) {
             route *g = &s->going[f][b];
             random_axis(&r, g->axis);
-            /* one does not turn, another one does not move */
-            g->angle = b == 3 || b == 4 ? 0 : (2 * rng_unit(&r) - 1) * most * (double)(PI / 180);
+            /* one does not turn, another one does not move, the last is no body */
+            g->angle =
+                b == 3 || b == 4 || b == 7 ? 0 : (2 * rng_unit(&r) - 1) * most * (double)(PI / 180);
             for (int k = 0; k < 3 && b != 4; k++)
                 g->way[k] = rng_unit(&r) - 0.5;
         }
     }
+    s->soft = 1;
+    s->going[0][BODIES - 1].stretch = steps > 1 ? 0 : 0.5;
     frames_make(s);
     return s;
 }
@@ -222,7 +229,7 @@ static const struct contact_row *row_of(const contact_list *l, uint64_t f, uint3
     return NULL;
 }
 
-#define INSTANTS 96
+#define INSTANTS 64
 
 /* What meets at an instant, exactly, has a row that is not later. Returns how many there are. */
 static size_t check_instants(const char *what, const act *s, const imp_def *def,
@@ -521,7 +528,7 @@ static void same_rows(const contact_list *want, const contact_list *got, const c
 
 static void test_ways(void)
 {
-    for (size_t i = 0; i < CASES; i += TEST_SLOW ? 4 : 2) {
+    for (size_t i = 0; i<CASES; i += test_count(1)> 1 ? 1 : 6) {
         const struct case_of *of = &cases[i];
         act *s = crowded(17 + i, STEPS, of->corners, of->most, of->pivot);
         contact_list want;
@@ -668,7 +675,8 @@ static void test_candidates(void)
                "pair %u %u is no candidate", rows.row[i].a, rows.row[i].b);
     for (size_t i = 0; i < all.count; i++) {
         const int32_t of = s->object[all.row[i].a];
-        EXPECT(of != s->object[all.row[i].b] || of == 3 || of == 4, "body %d with itself", of);
+        EXPECT(of != s->object[all.row[i].b] || of == 3 || of == 4 || of == 7,
+               "body %d with itself", of);
     }
     contact_list_free(&rows);
     contact_list_free(&all);
