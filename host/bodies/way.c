@@ -9,7 +9,7 @@
 #define HALF_TURN 0x1p-45
 
 /* A turn from pose to pose with a sine as small as this has no axis of its own: rounding has moved
- * that by up to TILT. */
+ * that by up to TILT. That of another turn it has moved by the less the greater the sine is. */
 #define NO_AXIS 0x1p-24
 #define TILT 0x1p-24
 
@@ -129,6 +129,7 @@ static void turn_by(body_way *w, const spin *s)
         for (int k = 0; k < 3; k++)
             along += s->angle[k] * w->axis[k];
         angle = angle_near(w);
+        w->tilt *= NO_AXIS / w->sine;
     }
     const double whole = floor((along - angle) / (2 * PI) + 0.5), most = 0x1p50;
     w->whole = (int64_t)(whole > most ? most : whole < -most ? -most : whole);

@@ -69,7 +69,9 @@ static real spin_of(const imp_pose *from, real seconds, real spin[3])
     return turning_length(spin);
 }
 
-static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
+/* Returns how far, in radii, the axis may be off: that of whole turns is known by the angular
+ * velocity alone. */
+static real find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
 {
     real p[4], q[4], spin[3];
     unit(from->rotation, p);
@@ -83,7 +85,7 @@ static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, tu
     for (int k = 0; k < 3; k++)
         m->axis[k] = sine > 0 ? sign * m->axis[k] / sine : 0;
     if (!(fast > HALF_TURN))
-        return;
+        return 0;
     if (sine < NO_AXIS) {
         m->angle = 0;
         for (int k = 0; k < 3; k++)
@@ -91,6 +93,7 @@ static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, tu
     }
     const real whole = 2 * HALF_TURN;
     m->angle += whole * floorl((dot(spin, m->axis) - m->angle) / whole + 0.5L);
+    return NO_AXIS * (sine < NO_AXIS ? 1 : NO_AXIS / sine) + (sine < NO_AXIS ? 4 * sine : 0);
 }
 
 /* By Rodrigues' formula. */
@@ -164,7 +167,8 @@ static void read_straight(const imp_frame *const f[2], turning_mover *m)
 /* How far points are from their poses is measured at both instants. */
 static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mover *m)
 {
-    find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
+    const real tilt =
+        find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
     for (int i = 0; i < 2 * m->corners; i++) {
         const double *rest = f[0]->mesh->rest + 3 * (size_t)m->vertex[i / 2];
         const imp_pose *pose = f[i % 2]->pose + body;
@@ -182,6 +186,7 @@ static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mov
         m->off = fmaxl(m->off, turning_length(placed));
         m->radius = fmaxl(m->radius, turning_length(x));
     }
+    m->off += tilt * m->radius;
     m->most += m->radius;
 }
 

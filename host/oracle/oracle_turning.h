@@ -17,7 +17,7 @@ typedef struct turning_mover {
                           centre, at the first one */
     real centre[2][3], axis[3], angle;
     real radius; /* of the farthest vertex from the centre */
-    real off;    /* how far the points of the frames are from their poses */
+    real off;    /* how far the points of the frames are from their poses, and the way from true */
     real most;   /* the greatest coordinate */
 } turning_mover;
 
