@@ -171,9 +171,9 @@ typedef struct imp_def {
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
     int continuous;             /* contacts between each frame and the next: see imp_detect */
-    double min_separation;      /* with `continuous`: features that come as near as that meet; 0:
-                                   those that touch */
-    int on_bad;                 /* enum imp_on_bad: primitives with NaN or infinite vertices */
+    double min_separation; /* with `continuous`: features as near as that meet; 0: that touch */
+    double tolerance;      /* of bodies that turn: see imp_detect; 0: 1e-6 of the extent */
+    int on_bad;            /* enum imp_on_bad: primitives with NaN or infinite vertices */
     const int32_t (*object_pair)[2]; /* [object_pairs] only these pairs of objects ... */
     size_t object_pairs;
     int object_pairs_exclude; /* ... or all except these */
@@ -227,8 +227,8 @@ typedef struct imp_contacts {
                               of an area, or of the intersection of solids; the centroids for
                               candidates */
     /* these with imp_def.continuous, else NULL */
-    const double *share; /* [count] 0 to 1: the part of the step after which they meet first, the
-                            exact one rounded down; 0 where they meet at its start */
+    const double *share; /* [count] 0 to 1: the part of the step after which they meet first,
+                            rounded down; of bodies that turn not after that; 0: at its start */
     const int64_t *feature_a, *feature_b; /* [count] of a and of b, what meets: VERTEX_FACE: the
                                              number of the vertex, and -1 - f for face f, which of a
                                              triangle is 0; EDGE_EDGE: edges 0 to 2, of tetrahedra 0
@@ -273,19 +273,19 @@ typedef struct imp_frame_info {
  * number of its first frame; info[count - 1]. Of each pair of primitives that meet there is one
  * contact, the first: the least (share, kind, feature_a, feature_b). Whether and when features meet
  * is decided exactly: that they touch, or that their distance is at most imp_def.min_separation.
- * Tetrahedra take part with their faces, and where one contains another at the
- * start.
+ * Tetrahedra take part with their faces, and where one contains another at the start.
  *
- * `sink` may be NULL (count only: candidates are then neither
- * sorted nor made into rows). info[count] or NULL.
+ * Bodies with poses in both frames move as imp_pose says. Pairs with one that turns are found
+ * conservatively: none is missed, the share is not after the true one, and at that share their
+ * distance is at most imp_def.tolerance (0: 1e-6 of the largest extent of both frames) more than
+ * the separation, besides rounding. Nothing moves within such a body: its pairs are of the start.
  *
- * All frames are checked before the first block: arrays that are NULL, vertex numbers that are not
- * below mesh->vertices, and poses that are not valid or do not fit the points, are
- * IMP_ERR_ARGUMENT, and the text names frame and triangle or body. The numbers are read once for
- * each sequence of frames with one mesh pointer. That takes 1 % of the time of a frame of 2 million
- * triangles, 2 % if each of 100 frames of 5,000 triangles has its own mesh, and a negligible time
- * if they share one (measured on `cpu`, two threads). imp_def.unchecked omits both checks; then a
- * number out of range reads and writes outside the arrays, and a wrong pose may lose contacts.
+ * `sink` may be NULL (count only: candidates are then neither sorted nor made into rows);
+ * info[count] or NULL. All frames are checked before the first block: arrays that are NULL, vertex
+ * numbers that are not below mesh->vertices, and poses that are not valid or do not fit the points,
+ * are IMP_ERR_ARGUMENT, and the text names frame and triangle or body. That takes at most 2 % of
+ * the time. imp_def.unchecked omits both checks; then a number out of range reads and writes
+ * outside the arrays, and a wrong pose may lose contacts.
  *
  * If the device fails after it has worked before, this is logged and the block is computed again on
  * the host. Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame,

@@ -103,9 +103,14 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
         range_join(b + e, b + e + 1, to[e], to[e + 1], bad);
 }
 
-/* Boxes of frame f grow by grow[2 f] to each side, slabs by grow[2 f + 1]. */
+/* At least the length of an axis of slabs. */
+#define SLAB_AXIS 1.7320509
+
+/* Boxes of frame f grow by grow[2 f] to each side, slabs by grow[2 f + 1]; where there are margins,
+ * one for each primitive, those of i also by margin[i]. */
 KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *grow,
-                       u32 extra, GLOBAL f32 *box, GLOBAL f32 *slab)
+                       u32 margins, GLOBAL const f64 *margin, u32 extra, GLOBAL f32 *box,
+                       GLOBAL f32 *slab)
 {
     if (ITEM >= n)
         return;
@@ -113,14 +118,15 @@ KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOB
     if (!box_enters(b))
         return;
     GLOBAL const f64 *by = grow + 2 * (frames > 1 ? frame_of(prim0, frames, ITEM) : 0);
+    f64 own = margins ? margin[ITEM] : 0, by_box = by[0] + own, by_slab = by[1] + SLAB_AXIS * own;
     for (u32 k = 0; k < 3; k++) {
-        b[k] = dop_below((f64)b[k] - by[0]);
-        b[k + 3] = dop_above((f64)b[k + 3] + by[0]);
+        b[k] = dop_below((f64)b[k] - by_box);
+        b[k + 3] = dop_above((f64)b[k + 3] + by_box);
     }
     b = slab + (size_t)2 * extra * ITEM;
     for (u32 e = 0; e < 2 * extra; e += 2) {
-        b[e] = dop_below((f64)b[e] - by[1]);
-        b[e + 1] = dop_above((f64)b[e + 1] + by[1]);
+        b[e] = dop_below((f64)b[e] - by_slab);
+        b[e + 1] = dop_above((f64)b[e + 1] + by_slab);
     }
 }
 

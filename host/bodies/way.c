@@ -9,7 +9,7 @@
 #define HALF_TURN 0x1p-45
 
 /* A turn from pose to pose with a sine as small as this has no axis of its own: rounding has moved
- * that by up to TILT. */
+ * that by up to TILT. That of another turn it has moved by the less the greater the sine is. */
 #define NO_AXIS 0x1p-24
 #define TILT 0x1p-24
 
@@ -129,6 +129,7 @@ static void turn_by(body_way *w, const spin *s)
         for (int k = 0; k < 3; k++)
             along += s->angle[k] * w->axis[k];
         angle = angle_near(w);
+        w->tilt *= NO_AXIS / w->sine;
     }
     const double whole = floor((along - angle) / (2 * PI) + 0.5), most = 0x1p50;
     w->whole = (int64_t)(whole > most ? most : whole < -most ? -most : whole);
@@ -155,6 +156,19 @@ void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seco
     }
     if (s.size > PI && s.size <= DBL_MAX)
         turn_by(w, &s);
+}
+
+/* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and
+ * its opposite are the same rotation. A body that ends as it began may have made whole turns. */
+int way_turns(const imp_pose *from, const imp_pose *to, double seconds)
+{
+    int same = 1, opposite = 1;
+    for (int i = 0; i < 4; i++) {
+        same &= from->rotation[i] == to->rotation[i];
+        opposite &= from->rotation[i] == -to->rotation[i];
+    }
+    const double fast = pose_length(from->spin);
+    return !(same || opposite) || (fast > 0 && !(fast * fabs(seconds) < 3.14159265358979));
 }
 
 /* Called twice it changes nothing. */

@@ -31,6 +31,10 @@ body_way way_still(double slack);
  * of the angular velocity of `from`; 0: not known. */
 void way_turn(body_way *w, const imp_pose *from, const imp_pose *to, double seconds);
 
+/* Does a body turn, with that time between the two poses? Not if the rotation is the same in both
+ * and the angular velocity says nothing of whole turns. */
+int way_turns(const imp_pose *from, const imp_pose *to, double seconds);
+
 /* The other way round, if that is as short. */
 void way_turn_back(body_way *w);
 

@@ -2,9 +2,11 @@
 #include "check_rows.h"
 
 #include "error.h"
+#include "truth_turning.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int candidates(const check_rows *c)
@@ -57,6 +59,37 @@ static int elsewhere(const check_rows *c, int64_t a, int64_t b, int in_truth)
     return 0;
 }
 
+/* ---- bodies that turn */
+
+/* Is row i one of a body that turns, and not of the start? Such rows are judged by themselves. */
+static int is_turning(const check_rows *c, uint64_t i)
+{
+    const result_rows *r = c->rows;
+    const truth_case of = {.f = {c->at, c->next}, .frames = 2};
+    const int64_t n = c->at->mesh->primitives;
+    return c->next && r->share && !(r->kind[i] & IMP_KIND_AT_START) && r->a[i] >= 0 &&
+           r->a[i] < r->b[i] && r->b[i] < n &&
+           truth_turning(&of, (uint32_t)r->a[i], (uint32_t)r->b[i]);
+}
+
+static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
+{
+    const result_rows *r = c->rows;
+    const turning_claim said = {.a = (uint32_t)r->a[i],
+                                .b = (uint32_t)r->b[i],
+                                .kind = r->kind[i],
+                                .share = r->share[i],
+                                .feature_a = r->feature_a[i],
+                                .feature_b = r->feature_b[i],
+                                .point = r->point + 6 * i};
+    const truth_row *t = truth_turning_row(c->truth, said.a, said.b);
+    if (r->depth && (r->depth[i] != 0 || r->collision_first[i + 1] != r->collision_first[i]))
+        return "has collision points or a depth";
+    if (t && !(said.share <= t->share))
+        return "meets earlier";
+    return truth_turning_fault(o, c->at, c->next, &c->w->def, &said);
+}
+
 /* ---- points */
 
 /* Is the row as the truth has it, apart from its points? */
@@ -91,6 +124,10 @@ static int judge_points(const check_rows *c, const char **wrong)
         without += !o;
 #pragma omp for schedule(dynamic, 64)
         for (int64_t i = 0; i < n; i++) {
+            if (o && is_turning(c, (uint64_t)i)) {
+                wrong[i] = turning_wrong(c, o, (uint64_t)i);
+                continue;
+            }
             const truth_row *t = o ? find_row(c, (uint64_t)i) : NULL;
             const int same =
                 t && t->kind == c->rows->kind[i] && same_features(c->rows, (uint64_t)i, t);
@@ -150,25 +187,84 @@ static int wrong_points(const check_rows *c, const truth_row *t, const char *wha
     return differs(c, t->a, t->b, how);
 }
 
-static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char *points_wrong)
+/* What follows from the pair and the share: objects, names, the time. */
+static int compare_names(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
     const imp_mesh *m = c->at->mesh;
+    const int64_t a = r->a[i], b = r->b[i];
+    if (r->object_a[i] != (m->object ? m->object[a] : 0) ||
+        r->object_b[i] != (m->object ? m->object[b] : 0))
+        return differs(c, a, b, "has wrong objects");
+    if (r->id_a && (!m->name || r->id_a[i] != m->name[a] || r->id_b[i] != m->name[b]))
+        return differs(c, a, b, "has wrong names");
+    if (r->share && !good_time(c, i))
+        return differs(c, a, b, "has another time");
+    return IMP_OK;
+}
+
+static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char *points_wrong)
+{
+    const result_rows *r = c->rows;
     if (r->kind[i] != (candidates(c) ? IMP_KIND_CANDIDATE : t->kind))
         return differs(c, t->a, t->b, "has another kind");
     if (!same_features(r, i, t))
         return differs(c, t->a, t->b, "has other features");
-    if (r->object_a[i] != (m->object ? m->object[t->a] : 0) ||
-        r->object_b[i] != (m->object ? m->object[t->b] : 0))
-        return differs(c, t->a, t->b, "has wrong objects");
-    if (r->id_a && (!m->name || r->id_a[i] != m->name[t->a] || r->id_b[i] != m->name[t->b]))
-        return differs(c, t->a, t->b, "has wrong names");
-    if (r->share && !good_time(c, i))
-        return differs(c, t->a, t->b, "has another time");
+    const int err = compare_names(c, i);
+    if (err)
+        return err;
     if (points_wrong)
         return wrong_points(c, t, points_wrong);
     c->pairs++;
     return IMP_OK;
+}
+
+/* In order with the row before, whatever kind of row that is. */
+static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
+{
+    const result_rows *r = c->rows;
+    const truth_row before = {.a = i ? (uint32_t)r->a[i - 1] : 0,
+                              .b = i ? (uint32_t)r->b[i - 1] : 0,
+                              .share = i ? r->share[i - 1] : 0};
+    if (wrong)
+        return differs(c, r->a[i], r->b[i], wrong);
+    if (i && row_order(r, i, &before) <= 0)
+        return differs(c, r->a[i], r->b[i], "is out of order");
+    c->pairs++;
+    return compare_names(c, i);
+}
+
+static int compare_pairs(const void *p, const void *q)
+{
+    const truth_row *x = p, *y = q;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+/* Each pair that surely meets has a row, and no pair has two. */
+static int turning_complete(const check_rows *c)
+{
+    int err = IMP_OK;
+    const result_rows *r = c->rows;
+    truth_row *got = NULL;
+    size_t n = 0;
+    TRY(mem_alloc(&c->w->mem.read, (r->count + 1) * sizeof *got, &got));
+    for (uint64_t i = 0; i < r->count; i++)
+        if (is_turning(c, i))
+            got[n++] = (truth_row){.a = (uint32_t)r->a[i], .b = (uint32_t)r->b[i]};
+    qsort(got, n, sizeof *got, compare_pairs);
+    for (size_t i = 1; i < n; i++)
+        if (!compare_pairs(&got[i - 1], &got[i]))
+            TRY(differs(c, got[i].a, got[i].b, "is there twice"));
+    for (size_t i = 0; i < c->truth->turning; i++) {
+        const truth_row *want = &c->truth->turning_row[i];
+        if (!bsearch(want, got, n, sizeof *got, compare_pairs))
+            TRY(differs(c, want->a, want->b, "is missing"));
+    }
+out:
+    mem_free(&c->w->mem.read, got);
+    return err;
 }
 
 /* Both are in the same order: one walk along both finds missing and additional rows. */
@@ -183,6 +279,10 @@ static int walk(check_rows *c, const char *const *wrong)
         /* of a sample only pairs with one of its primitives are compared */
         if (c->wanted && !c->wanted[r->a[i]] && !c->wanted[r->b[i]])
             continue;
+        if (!candidates(c) && is_turning(c, i)) {
+            TRY(compare_turning(c, i, wrong[i]));
+            continue;
+        }
         /* after the last row of the truth every further one is additional */
         const int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
         if (order > 0)
@@ -210,6 +310,7 @@ int check_rows_compare(check_rows *c)
     if (!candidates(c))
         TRY(judge_points(c, wrong));
     TRY(walk(c, wrong));
+    TRY(turning_complete(c));
 out:
     mem_free(&c->w->mem.read, wrong);
     return err;

@@ -288,7 +288,8 @@ const cli_verb verb_check = {
     .about =
         "Every frame, or step of --continuous, is computed again by means other than those of run: "
         "all pairs of primitives, and of their features, in exact arithmetic. The first pair that "
-        "is missing, additional or different is reported, with exit code 1. Of a step the numbers "
+        "is missing, additional or different is reported, with exit code 1. Pairs with a rigid "
+        "body that turns are checked within the tolerance of the run. Of a step the numbers "
         "of pairs of features that came near each other are counted again, too, unless that "
         "depends on options (--dop, --min-separation).",
     .least = "a result is missing",

@@ -40,6 +40,7 @@ static void make_def(work *w)
                        .dop_k = o->dop ? (int)o->dop : 6,
                        .cell = o->cell,
                        .min_separation = o->min_separation,
+                       .tolerance = o->tolerance,
                        .volume = o->volume,
                        .build = o->build,
                        .descent = o->descent,
@@ -80,6 +81,7 @@ int work_open(work *w)
     batch_get_info(w->in, &w->info);
     TRY(slice_select(w->given.frames, w->info.frames, &w->slice));
     TRY(work_steps(w));
+    TRY(work_tolerance(w));
     TRY(work_baseline_open(w));
     if (w->given.object_pairs)
         TRY(object_pairs_read(&w->mem.read, w->given.object_pairs, &w->pairs_list));

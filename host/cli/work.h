@@ -71,7 +71,7 @@ int work_open(work *w);
 void work_close(work *w);
 
 /* Reads `count` selected frames from the i-th on; `before`: as for batch_read_on. With --continuous
- * they have one mesh, and no body turns. */
+ * they have one mesh. */
 int work_read(work *w, const batch_block *before, uint64_t i, size_t count, batch_block *out);
 
 /* Objects of the first `count` selected frames, which need not be read otherwise. */
@@ -91,6 +91,9 @@ int work_claim(const work *w, outputs *o);
 
 /* Counts steps, and finds frames that cannot be neighbours as far as their sizes show it. */
 int work_steps(work *w);
+
+/* ARGUMENT where --tolerance is given and no body turns. */
+int work_tolerance(const work *w);
 
 /* The frames that so many steps in a row take: each way begins and ends with one. */
 static inline uint64_t work_frames(const work *w, uint64_t steps)

@@ -34,6 +34,8 @@ static void normal_ways(const work *w, char *out, size_t size)
     int n = snprintf(out, size, "%s", w->given.continuous ? " continuous=1" : "");
     if (w->given.min_separation > 0)
         n += snprintf(out + n, size - (size_t)n, " min-separation=%.17g", w->given.min_separation);
+    if (w->given.tolerance > 0)
+        n += snprintf(out + n, size - (size_t)n, " tolerance=%.17g", w->given.tolerance);
     if (w->baseline.given)
         snprintf(out + n, size - (size_t)n, " baseline=%llu",
                  (unsigned long long)w->baseline.frame);
@@ -106,6 +108,7 @@ int work_parse(const char *path, const char *normal, work *w, char *objects, siz
     /* the rest is there only with its option */
     normal_option(normal, "continuous=", w);
     normal_option(normal, "min-separation=", w);
+    normal_option(normal, "tolerance=", w);
     if (normal_value(normal, "baseline=", w->baseline_was, sizeof w->baseline_was))
         w->given.baseline = w->baseline_was;
     normal_value(normal, "volume=", w->volume_was, sizeof w->volume_was);

@@ -54,6 +54,8 @@ int work_options_check(const work_options *w)
         FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
     if (w->min_separation > 0 && !w->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
+    if (w->tolerance > 0 && !w->continuous)
+        FAIL(IMP_ERR_ARGUMENT, "--tolerance: only with --continuous");
     if (w->baseline && !w->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous");
     const char *method = of ? of->method : w->broad ? w->broad : "auto";

@@ -52,6 +52,21 @@ out:
     return err;
 }
 
+int work_tolerance(const work *w)
+{
+    int err = IMP_OK, turns = 0;
+    if (!(w->given.tolerance > 0) || w->was.step) /* a result was made with it */
+        return IMP_OK;
+    TRY(batch_turns(w->in, w->slice.first, w->slice.step, w->slice.count, &turns));
+    if (!turns)
+        FAIL(IMP_ERR_ARGUMENT,
+             "--tolerance: no rigid body of %s turns between the selected frames, so all contacts "
+             "are exact",
+             w->path);
+out:
+    return err;
+}
+
 /* Which selected frame a frame of a block is: `of` has its number. */
 static uint64_t selected(const work *w, const imp_frame *of)
 {
@@ -64,17 +79,9 @@ static int check_way(const work *w, const imp_frame *from, imp_frame *to)
 {
     const uint64_t i = selected(w, from);
     const char *what = batch_mesh_differs(from->mesh, to->mesh);
-    const double seconds = batch_time(w->in, to->number) - batch_time(w->in, from->number);
-    int32_t object;
     if (what)
         return meshes_differ(w, i, what);
     to->mesh = from->mesh;
-    if (batch_turns(from, to, seconds, &object))
-        return imp_fail(IMP_ERR_INPUT,
-                        "%s: /impinge/bodies: body %d turns from frame %llu to %llu; bodies that "
-                        "turn are not supported by --continuous yet",
-                        w->path, object, (unsigned long long)from->number,
-                        (unsigned long long)to->number);
     return IMP_OK;
 }
 

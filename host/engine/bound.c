@@ -6,6 +6,7 @@
 #include "slots.h"
 #include "stages.h"
 #include "topology_put.h"
+#include "turning.h"
 
 #include "error.h"
 #include "dop.h"
@@ -164,11 +165,25 @@ out:
 /* No unit vector's projection is longer; axes of slabs have lengths up to the root of 3. */
 #define BOX_AXIS 1.0
 #define SLAB_AXIS 1.7320509
-#define GROW_MOST 8 /* all of a frame overlaps */
 
-/* Half of the separation to each side, in the frames' units, and more than rounding can take away.
- */
-static int separated_bounds(const context *c, const view *v, bounds *o)
+/* Those of the primitives of bodies that turn: a buffer without them is not read. */
+static int put_margins(const context *c, const view *v, bounds *o)
+{
+    int err = IMP_OK;
+    double *margin = NULL;
+    if (!v->turns)
+        return buffer_fit(c->dev64, &o->scratch.margin, 0);
+    TRY(mem_alloc(c->mem, v->prims * sizeof *margin, &margin));
+    turning_margins(v->turns, &o->units, c->threads, margin);
+    TRY(buffer_put(c->dev64, &o->scratch.margin, margin, v->prims));
+out:
+    mem_free(c->mem, margin);
+    return err;
+}
+
+/* Half of the separation to each side, in the frames' units, and more than rounding can take away;
+ * and what vertices of bodies that turn are away from straight ways. */
+static int grown_bounds(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     device *d = c->dev64;
@@ -179,18 +194,20 @@ static int separated_bounds(const context *c, const view *v, bounds *o)
     double *by = NULL;
     TRY(mem_alloc(c->mem, n * sizeof *by, &by));
     for (size_t i = 0; i < n; i += 2) {
-        const double half = fmin(c->opt.separation / 2 * scale[i] * scale[i + 1], GROW_MOST);
+        const double half = fmin(c->opt.separation / 2 * scale[i] * scale[i + 1], BOUND_GROW_MOST);
         by[i] = BOX_AXIS * half * 1.000001 + 1e-12;
         by[i + 1] = SLAB_AXIS * half * 1.000001 + 1e-12;
     }
     TRY(buffer_put(d, grow, by, n));
-    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, grow, o->extra, &s->box, &s->slab));
+    TRY(put_margins(c, v, o));
+    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, grow, v->turns != NULL,
+            &o->scratch.margin, o->extra, &s->box, &s->slab));
 out:
     mem_free(c->mem, by);
     return err;
 }
 
-/* What is rounded outward at either instant contains all instants between, as vertices move
+/* What is rounded outward at either instant contains all instants between, where vertices move
  * linearly. */
 static int step_bounds(const context *c, const view *v, bounds *o)
 {
@@ -200,8 +217,8 @@ static int step_bounds(const context *c, const view *v, bounds *o)
     bound_scratch *t = &o->scratch;
     TRY(instant_bounds(c, v, o, &o->x_to, &t->box_to, &t->slab_to));
     TRY(RUN(d, bound_join, v->prims, &t->box_to, o->extra, &t->slab_to, &s->box, &s->slab));
-    if (c->opt.separation > 0)
-        TRY(separated_bounds(c, v, o));
+    if (c->opt.separation > 0 || v->turns)
+        TRY(grown_bounds(c, v, o));
 out:
     return err;
 }
@@ -237,8 +254,9 @@ out:
 
 static void scratch_free(const context *c, bound_scratch *t)
 {
-    buffer *bound[] = {&t->vert0.raw,  &t->mesh0.raw,  &t->bad.raw,     &t->box.raw, &t->scale.raw,
-                       &t->centre.raw, &t->box_to.raw, &t->slab_to.raw, &t->grow.raw};
+    buffer *bound[] = {&t->vert0.raw, &t->mesh0.raw,  &t->bad.raw,    &t->box.raw,
+                       &t->scale.raw, &t->centre.raw, &t->box_to.raw, &t->slab_to.raw,
+                       &t->grow.raw,  &t->margin.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
 }

@@ -4,6 +4,7 @@
 #include "blocks.h"
 #include "error.h"
 #include "pass.h"
+#include "turning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +71,7 @@ out:
     return err;
 }
 
-static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+static int run_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
     const pass *by;
@@ -84,6 +85,26 @@ static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_i
     handout_block_done(&w->out);
 out:
     view_close(w->c->mem, &w->r->view);
+    return err;
+}
+
+/* With the bodies that turn in a block of steps. Candidates of steps get the rules of these; where
+ * there are contacts, pass_moving.c sees to that. */
+static int block_pass(walk *w, const imp_frame *frame, size_t count, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    turning turns = {0};
+    const context *const given = w->c;
+    if (w->steps)
+        TRY(turning_open(given, frame, count, &turns));
+    w->turns = turning_any(&turns) ? &turns : NULL;
+    const context mine = turning_context(&turns, given);
+    w->c = w->to && w->steps ? &mine : given;
+    err = run_pass(w, frame, count, info);
+out:
+    w->c = given;
+    w->turns = NULL;
+    turning_close(given->mem, &turns);
     return err;
 }
 
@@ -202,8 +223,10 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
         const imp_frame *frame = w->out.frame + done;
         size_t n =
             block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
-        if (w->steps)
+        if (w->steps) {
+            n = turning_steps(frame, n);
             steps_from(w, frame);
+        }
         w->out.frame0 = done;
         /* Stages need an imp_frame_info for each frame even where the caller wants none. */
         mem_free(m, part);

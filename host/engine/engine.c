@@ -66,6 +66,7 @@ static int def_options(imp *p)
                                .list = p->object_pair,
                                .continuous = def->continuous,
                                .separation = def->min_separation,
+                               .tolerance = def->tolerance,
                                .solids = def->solids,
                                .columns = columns_when(&contact_table, &still),
                                .step_columns = columns_when(&contact_table, def)};

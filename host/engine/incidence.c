@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static const uint8_t edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-static const uint8_t face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+const uint8_t incidence_edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+const uint8_t incidence_face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
 
 /* ---- a primitive's vertices */
 
@@ -114,14 +114,14 @@ feature incidence_edge(const incidence *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
     corners_of(t, prim, v);
-    return (feature){2, {v[edge_ends[k][0]], v[edge_ends[k][1]]}};
+    return (feature){2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
 }
 
 /* The face of a triangle has number 0 where no primitive has more than three corners, else 3. */
 feature incidence_face(const incidence *t, uint32_t prim, uint32_t k)
 {
     uint32_t v[4];
-    const uint8_t *c = face_corners[t->corners < 4 ? 3 : k];
+    const uint8_t *c = incidence_face_corners[t->corners < 4 ? 3 : k];
     corners_of(t, prim, v);
     return (feature){3, {v[c[0]], v[c[1]], v[c[2]]}};
 }
@@ -149,7 +149,7 @@ static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
 static int64_t edge_number(const uint32_t v[4], int edges, const feature *f)
 {
     for (int k = 0; k < edges; k++) {
-        const uint32_t ends[2] = {v[edge_ends[k][0]], v[edge_ends[k][1]]};
+        const uint32_t ends[2] = {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]};
         if (ends[0] != ends[1] && same_vertices(ends, f->vertex, 2))
             return k;
     }
@@ -160,7 +160,7 @@ static int64_t edge_number(const uint32_t v[4], int edges, const feature *f)
 static int64_t face_number(const uint32_t v[4], const feature *f)
 {
     for (int k = 3; k >= 0; k--) {
-        const uint8_t *c = face_corners[k];
+        const uint8_t *c = incidence_face_corners[k];
         const uint32_t corner[3] = {v[c[0]], v[c[1]], v[c[2]]};
         if (same_vertices(corner, f->vertex, 3))
             return -1 - k;
@@ -249,7 +249,7 @@ static uint32_t owned_corners(const incidence *t, uint32_t i, const uint32_t v[4
 /* Has an edge before number k the same ends? */
 static int edge_again(const uint32_t v[4], uint32_t k)
 {
-    const feature f = {2, {v[edge_ends[k][0]], v[edge_ends[k][1]]}};
+    const feature f = {2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
     return edge_number(v, (int)k, &f) != NO_FEATURE;
 }
 
@@ -257,7 +257,7 @@ static uint32_t owned_edges(const incidence *t, uint32_t i, const uint32_t v[4])
 {
     uint32_t bits = 0;
     for (uint32_t k = 0; k < (is_solid(t, i) ? 6u : 3u); k++) {
-        const feature f = {2, {v[edge_ends[k][0]], v[edge_ends[k][1]]}};
+        const feature f = {2, {v[incidence_edge_ends[k][0]], v[incidence_edge_ends[k][1]]}};
         if (f.vertex[0] != f.vertex[1] && !edge_again(v, k) && is_owner(t, i, &f))
             bits |= OWNED_EDGE(k);
     }
@@ -267,7 +267,7 @@ static uint32_t owned_edges(const incidence *t, uint32_t i, const uint32_t v[4])
 /* Has a face after number k the same vertices? Contacts have the last one's number. */
 static int face_again(const uint32_t v[4], uint32_t k)
 {
-    const uint8_t *c = face_corners[k];
+    const uint8_t *c = incidence_face_corners[k];
     const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};
     return face_number(v, &f) != -1 - (int64_t)k;
 }
@@ -280,7 +280,7 @@ static uint32_t owned_faces(const incidence *t, uint32_t i, const uint32_t v[4])
     if (t->corners < 4)
         return OWNED_FACE(0);
     for (uint32_t k = is_solid(t, i) ? 0 : 3; k < 4; k++) {
-        const uint8_t *c = face_corners[k];
+        const uint8_t *c = incidence_face_corners[k];
         const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};
         bits |= !(is_solid(t, i) && face_again(v, k)) && is_owner(t, i, &f) ? OWNED_FACE(k) : 0;
     }

@@ -15,6 +15,9 @@
 #include "mem.h"
 #include "mesh_copy.h"
 
+/* Corners of edges, and of the faces of tetrahedra, in the order of those numbers. */
+extern const uint8_t incidence_edge_ends[6][2], incidence_face_corners[4][3];
+
 /* The vertices of a feature: one, two or three of them. */
 typedef struct feature {
     int vertices;

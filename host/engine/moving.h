@@ -1,5 +1,5 @@
-/* Contacts between two instants of frames, while vertices move linearly: what passes keep of them,
- * and how pairs of features become rows. pass_moving.c is the pass.
+/* Contacts between two instants of frames, while vertices move linearly, or bodies turn: what
+ * passes keep of them, and how pairs of features become rows. pass_moving.c is the pass.
  *
  * All frames of a block have one mesh, so what is known of its features holds for all of them.
  * Hits are of prims; from meetings on primitives and vertices are those of the mesh, and the frame
@@ -10,6 +10,7 @@
 #include "feature.h"
 #include "incidence.h"
 #include "engine.h"
+#include "turning.h"
 
 /* Two features of which the device says that they meet, or does not know it. */
 typedef struct hit {
@@ -61,7 +62,8 @@ static inline int moment_before(double share, uint32_t a, const moving_moment *t
 }
 
 typedef struct moving {
-    workspace work; /* of bounds over both instants */
+    workspace work;       /* of bounds over both instants */
+    const turning *turns; /* of the block; NULL: nothing turns */
     features features;
     incidence incidence;
     buffer_u32 owned;       /* [prims] incidence.owned of each frame, on the device */
@@ -100,6 +102,18 @@ static inline incidence moving_incidence(const moving *m, uint32_t frame)
 /* Decides which hits of a range meet, and when, exactly; adds to m->events all pairs of primitives
  * with such features that the rules allow. Errors: MEMORY, CANCELLED. */
 int moving_add(const context *c, moving *m);
+
+/* May these primitives of one frame have a contact, by the rules? */
+int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j);
+
+/* Adds to m->events those of the candidates with a body that turns, which all have different pairs.
+ * c: of the pass; given: with the caller's rules. The candidates become prims. Errors: MEMORY,
+ * CANCELLED. */
+int moving_take_turning(const context *c, const context *given, moving *m, candidates *found);
+
+/* Is an event of such a pair? Then its two points, in the unit of its frame. */
+int moving_turns(const moving *m, const event *e);
+void moving_turning_points(const context *c, const moving *m, const event *of, double out[6]);
 
 /* Of each pair of primitives only the first event up to now stays: there may be as many as pairs of
  * features that both have. */

@@ -92,13 +92,13 @@ static int share_vertex(const imp_mesh *m, uint32_t i, uint32_t j)
     return 0;
 }
 
-static int allowed(const deciding *d, uint32_t i, uint32_t j)
+int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
 {
-    const imp_mesh *m = d->m->incidence.mesh;
-    const options *o = &d->c->opt;
-    const int32_t p = m->object ? m->object[i] : 0, q = m->object ? m->object[j] : 0;
+    const imp_mesh *of = m->incidence.mesh;
+    const options *o = &c->opt;
+    const int32_t p = of->object ? of->object[i] : 0, q = of->object ? of->object[j] : 0;
     return i != j && objects_meet(o->rules, o->list, o->listed, p, q) &&
-           !((o->rules & RULE_SKIP_ADJACENT) && share_vertex(m, i, j));
+           !((o->rules & RULE_SKIP_ADJACENT) && share_vertex(of, i, j));
 }
 
 /* A primitive with the first feature, while those with the second are visited. */
@@ -121,7 +121,7 @@ static int visit_second(void *user, uint32_t prim, int64_t number)
     const int swap = prim < w->first;
     event_list *to = w->to;
     const uint32_t a = swap ? prim : w->first, b = swap ? w->first : prim;
-    if (!allowed(d, a, b) || moment_before(of->share, a, &d->m->from) ||
+    if (!moving_allowed(d->c, d->m, a, b) || moment_before(of->share, a, &d->m->from) ||
         !moment_before(of->share, a, &d->m->to))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));

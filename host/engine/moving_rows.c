@@ -317,7 +317,6 @@ static int drop_known(const context *c, moving *m)
 {
     int err = IMP_OK;
     event_list *e = &m->first;
-    const imp_frame *frame = m->work.view.frame;
     const int64_t count = (int64_t)e->count;
     const int later = m->from.share > 0 || m->from.a > 0;
     size_t n = 0;
@@ -327,8 +326,8 @@ static int drop_known(const context *c, moving *m)
     for (int64_t i = 0; i < count; i++) {
         event *at = &e->list[i];
         if (at->kind < 0)
-            at->kind = contact_meets(&frame[at->frame], at->a, at->b) ? 0 : -at->kind;
-        if (at->kind && later && any_earlier(c, m, at))
+            at->kind = contact_meets(m->work.view.frame + at->frame, at->a, at->b) ? 0 : -at->kind;
+        if (at->kind && later && !moving_turns(m, at) && any_earlier(c, m, at))
             at->kind = 0;
     }
     for (size_t i = 0; i < e->count; i++)
@@ -342,21 +341,27 @@ out:
 /* ---- rows */
 
 /* In units of the frame, where no product overflows. */
-static void event_points(const moving *m, const event *of, double out[6])
+static void straight_points(const moving *m, const event *of, double out[6])
 {
-    const view *v = &m->work.view;
-    const size_t f = of->frame;
-    const double *scale = m->work.bounds.units.scale + 2 * f;
-    const double *unscale = m->work.bounds.units.unscale + 2 * f;
-    double x[4][3];
+    const imp_frame *f = m->work.view.frame + of->frame, *g = m->work.view.to + of->frame;
+    const double *scale = m->work.bounds.units.scale + 2 * (size_t)of->frame;
+    double x[4][3], from[3], to[3];
     for (int k = 0; k < 4; k++) {
-        double from[3], to[3];
-        frame_vertex(&v->frame[f], of->vertex[k], from);
-        frame_vertex(&v->to[f], of->vertex[k], to);
+        frame_vertex(f, of->vertex[k], from);
+        frame_vertex(g, of->vertex[k], to);
         for (int d = 0; d < 3; d++)
             x[k][d] = ((1 - of->share) * from[d] + of->share * to[d]) * scale[0] * scale[1];
     }
     closest_points(of->kind == IMP_KIND_VERTEX_FACE, (const double(*)[3])x, out);
+}
+
+static void event_points(const context *c, const moving *m, const event *of, double out[6])
+{
+    const double *unscale = m->work.bounds.units.unscale + 2 * (size_t)of->frame;
+    if (moving_turns(m, of))
+        moving_turning_points(c, m, of, out);
+    else
+        straight_points(m, of, out);
     for (int d = 0; d < 6; d++)
         out[d] = out[d] * unscale[0] * unscale[1] + 0.0; /* -0 becomes 0 */
 }
@@ -383,7 +388,7 @@ static void fill_rows(const context *c, const moving *m, const uint32_t *index, 
         to->share[i] = e->share;
         to->feature_a[i] = e->feature[0];
         to->feature_b[i] = e->feature[1];
-        event_points(m, e, to->point + 6 * i);
+        event_points(c, m, e, to->point + 6 * i);
     }
 }
 

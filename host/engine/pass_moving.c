@@ -1,8 +1,8 @@
 /* The pass of steps: contacts between two instants of a block's frames, while vertices move
- * linearly. Features that meet on the way are found first; then the frames of the first instant go
- * their ordinary way, and what meets there is handed out with them, in order of time. Rows of a
- * step are final only when all of it is known: the first contact of two primitives may be found
- * through the features of others. */
+ * linearly, or bodies turn. Features that meet on the way are found first; then the frames of the
+ * first instant go their ordinary way, and what meets there is handed out with them, in order of
+ * time. Rows of a step are final only when all of it is known: the first contact of two primitives
+ * may be found through the features of others. */
 #include "moving.h"
 #include "pass.h"
 
@@ -72,13 +72,14 @@ static int same_mesh(const walk *w, incidence *t, const imp_mesh *mesh, uint32_t
            incidence_again(t, mesh, corners);
 }
 
-/* What the mesh's primitives own, for each frame; where some are left out others own more. */
+/* What the mesh's primitives own, for each frame; where some are left out others own more. Bodies
+ * that turn own nothing: the device knows straight ways only. */
 static int put_owners(const context *c, moving *m)
 {
     int err = IMP_OK;
     const view *v = &m->work.view;
     uint32_t *all = NULL;
-    if (v->frames == 1 && !m->found.left)
+    if (v->frames == 1 && !m->found.left && !m->turns)
         return buffer_put(c->dev64, &m->owned, m->incidence.owned, v->prims);
     TRY(mem_alloc(c->mem, v->prims * sizeof *all, &all));
     for (uint32_t f = 0; f < v->frames; f++) {
@@ -89,6 +90,8 @@ static int put_owners(const context *c, moving *m)
         t.owned = owned;
         if (m->work.bounds.units.bad[f])
             incidence_own(&t, t.left, c->threads);
+        for (uint32_t i = 0; m->turns && i < m->found.prims; i++)
+            owned[i] = m->turns->body[i] == NO_BODY ? owned[i] : 0;
     }
     TRY(buffer_put(c->dev64, &m->owned, all, v->prims));
 out:
@@ -183,6 +186,18 @@ static int found_many(const context *c, const features *f)
     return f->meet.count + f->undecided.count > mem_left(c->mem) / BUDGET_HITS_SHARE / BUDGET_HIT;
 }
 
+/* Of a piece, before its candidates become pairs of features. */
+static int turning_pairs(walk *w)
+{
+    moving *m = w->moving;
+    if (!m->turns || w->c->opt.only_features)
+        return IMP_OK;
+    const int err = moving_take_turning(w->c, w->given, m, &w->r->found);
+    if (!err && events_many(w->c, m))
+        moving_pack(m);
+    return err;
+}
+
 /* Pieces of candidates through the broad phase and to pairs of features. */
 static int range_pieces(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
@@ -196,6 +211,7 @@ static int range_pieces(walk *w, uint32_t first, uint32_t last, imp_frame_info *
         TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
         TRY(device_finish(c->dev));
         walk_time(w, &w->t->broad);
+        TRY(turning_pairs(w));
         TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, info));
         walk_time(w, &w->t->narrow);
         if (found_many(c, &m->features))
@@ -229,9 +245,9 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
  * features. Trees of points at one instant have no bounds over two. */
-static context loosened(const context *c)
+static context loosened(const walk *w)
 {
-    context loose = *c;
+    context loose = w->turns ? turning_context(w->turns, w->c) : *w->c;
     loose.opt.rules &= ~RULE_SKIP_ADJACENT;
     loose.opt.tree.volume = IMP_VOLUME_DOP;
     return loose;
@@ -267,7 +283,7 @@ out:
 /* By a walk of its own, since its rows are not handed out yet. */
 static int find_moving(const walk *w, moving *m, imp_frame_info *info)
 {
-    const context loose = loosened(w->c);
+    const context loose = loosened(w);
     const imp_frame *frame = w->out.frame + w->out.frame0;
     walk mine = *w;
     double exact = 0;
@@ -277,7 +293,9 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     mine.moving = m;
     mine.out = (handout){.frame = w->out.frame, .frame0 = w->out.frame0, .outside = w->out.outside};
     m->work.broad.asked = w->r->broad.asked;
+    m->turns = w->turns;
     int err = view_open(w->c->mem, frame, w->next, m->found.frames, &m->work.view);
+    m->work.view.turns = w->turns;
     err = err ? err : find(&mine, info);
     walk_start(&mine);
     err = err ? err : moving_rows(w->c, m);

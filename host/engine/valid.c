@@ -74,6 +74,10 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: %g is not a distance", def->min_separation);
     if (def->min_separation > 0 && !def->continuous)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: only between frames (continuous)");
+    if (!(def->tolerance >= 0 && def->tolerance <= DBL_MAX))
+        FAIL(IMP_ERR_ARGUMENT, "tolerance: %g is not a distance", def->tolerance);
+    if (def->tolerance > 0 && !def->continuous)
+        FAIL(IMP_ERR_ARGUMENT, "tolerance: only between frames (continuous)");
     TRY(tree_check(def));
     if (def->threads < 0 || def->threads > THREADS_MOST)
         FAIL(IMP_ERR_ARGUMENT, "threads: %d, at most %d are possible", def->threads, THREADS_MOST);

@@ -57,6 +57,7 @@ int walk_view(walk *w, const imp_frame *frame, size_t count, slots *by)
     view_close(w->c->mem, v);
     int err = view_open(w->c->mem, frame, w->to, count, v);
     v->mesh = mesh;
+    v->turns = w->to ? w->turns : NULL;
     v->slots = by;
     v->cell = by ? by->cell : NULL;
     return err;

@@ -14,10 +14,11 @@ typedef struct walk {
     int steps;    /* between each frame and the next: imp_def.continuous */
     /* the second instants of the block's frames: of its view, else NULL; of pass_moving alone */
     const imp_frame *to, *next;
-    const struct pass *start; /* of pass_moving: the pass of the first instants, */
-    struct moving *moving;    /* and what its own walk fills, */
-    const context *given;     /* by these options */
-    double stage_start;       /* of walk_time */
+    const struct pass *start;    /* of pass_moving: the pass of the first instants, */
+    struct moving *moving;       /* and what its own walk fills, */
+    const context *given;        /* by these options */
+    const struct turning *turns; /* the bodies that turn in the block's steps; NULL: none */
+    double stage_start;          /* of walk_time */
     int alone; /* memory was short: the block keeps nothing, and uses nothing that is kept */
 } walk;
 

@@ -12,8 +12,8 @@
 int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,
                truth *out);
 
-/* The same of the step between two frames of one mesh, in which vertices move evenly, as imp_detect
- * has it with imp_def.continuous; of candidates the bounds over the step. */
+/* The same of the step between two frames of one mesh, in which vertices move evenly and bodies
+ * turn, as imp_detect has it with imp_def.continuous; of candidates the bounds over the step. */
 int truth_step_find(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
                     const uint8_t *wanted, int threads, truth *out);
 

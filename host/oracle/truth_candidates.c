@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "oracle_turning.h"
 #include "truth_features.h"
 
 #include <math.h>
@@ -222,6 +223,9 @@ int truth_candidates_known(const imp_frame *f, const imp_frame *next, const imp_
             most = isfinite(size) ? fmax(most, size) : most;
         }
     }
+    for (uint32_t i = 0; i < f->mesh->primitives; i++)
+        if (turning_body(f, next, i) >= 0) /* pairs of it are not asked for by features */
+            return 0;
     /* pairs of features of one tetrahedron are not asked for by rules */
     const int own = def->object_pair && mesh_corners(f->mesh) == IMP_TETRAHEDRA;
     return def->dop_k == 6 && !(def->min_separation > 0) && !own && least >= LEAST * most;

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "oracle_turning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ int truth_objects_wanted(const truth_case *c, int32_t p, int32_t q)
     return !def->object_pair || listed(def, p, q) != def->object_pairs_exclude;
 }
 
-static int pair_wanted(const truth_case *c, uint32_t a, uint32_t b)
+int truth_wanted(const truth_case *c, uint32_t a, uint32_t b)
 {
     const imp_mesh *m = c->f[0]->mesh;
     if (c->wanted && !c->wanted[a] && !c->wanted[b])
@@ -158,6 +159,15 @@ static int compare_rows(const void *a, const void *b)
     return p->share != q->share ? (p->share < q->share ? -1 : 1) : compare_pairs(a, b);
 }
 
+/* What a curved way is away from a straight one. */
+static double margin_of(const truth_case *c, uint32_t i)
+{
+    if (c->frames < 2 || turning_body(c->f[0], c->f[1], i) < 0)
+        return 0;
+    const turning_mover m = turning_mover_of(c->f[0], c->f[1], i);
+    return turning_bulge(&m);
+}
+
 /* Of a primitive, at all instants. 0: a coordinate is not finite. */
 static int box_of(const truth_case *c, uint32_t i, box *b)
 {
@@ -173,6 +183,11 @@ static int box_of(const truth_case *c, uint32_t i, box *b)
             b->lo[k] = fmin(b->lo[k], x[v][k]);
             b->hi[k] = fmax(b->hi[k], x[v][k]);
         }
+    }
+    const double margin = finite ? margin_of(c, i) : 0;
+    for (int k = 0; k < 3; k++) {
+        b->lo[k] -= margin;
+        b->hi[k] += margin;
     }
     return finite;
 }
@@ -229,7 +244,7 @@ static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
         if (boxes_apart(p, q, distance))
             continue;
         truth_row row = {.a = p->id < q->id ? p->id : q->id, .b = p->id < q->id ? q->id : p->id};
-        if (pair_wanted(s->of, row.a, row.b) && s->examine(s->of, o, &row))
+        if (truth_wanted(s->of, row.a, row.b) && s->examine(s->of, o, &row))
             TRY(list_add(s->mem, out, &row));
     }
 out:
@@ -298,17 +313,49 @@ void truth_sort_pairs(truth *t)
         qsort(t->row, t->count, sizeof *t->row, compare_pairs);
 }
 
-void truth_leave_out(truth *t, const truth *pairs)
+static size_t leave_out(truth_row *row, size_t count, const truth *pairs)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < t->count && pairs->count; i++)
-        if (!bsearch(&t->row[i], pairs->row, pairs->count, sizeof *t->row, compare_pairs))
+    for (size_t i = 0; i < count; i++)
+        if (!pairs->count ||
+            !bsearch(&row[i], pairs->row, pairs->count, sizeof *row, compare_pairs))
+            row[kept++] = row[i];
+    return kept;
+}
+
+void truth_leave_out(truth *t, const truth *pairs)
+{
+    t->count = leave_out(t->row, t->count, pairs);
+    t->turning = leave_out(t->turning_row, t->turning, pairs);
+}
+
+const truth_row *truth_turning_row(const truth *t, uint32_t a, uint32_t b)
+{
+    const truth_row key = {.a = a, .b = b};
+    return t->turning ? bsearch(&key, t->turning_row, t->turning, sizeof key, compare_pairs) : NULL;
+}
+
+/* Rows of kind 0 become those of bodies that turn. */
+int truth_part_turning(mem *m, truth *t)
+{
+    int err = IMP_OK;
+    size_t kept = 0;
+    TRY(mem_alloc(m, t->count * sizeof *t->row, &t->turning_row));
+    for (size_t i = 0; i < t->count; i++)
+        if (t->row[i].kind)
             t->row[kept++] = t->row[i];
-    t->count = pairs->count ? kept : t->count;
+        else
+            t->turning_row[t->turning++] = t->row[i];
+    t->count = kept;
+    if (t->turning)
+        qsort(t->turning_row, t->turning, sizeof *t->turning_row, compare_pairs);
+out:
+    return err;
 }
 
 void truth_free(mem *m, truth *t)
 {
     mem_free(m, t->row);
+    mem_free(m, t->turning_row);
     *t = (truth){0};
 }

@@ -20,11 +20,17 @@ typedef int truth_examine(const truth_case *c, oracle *o, truth_row *row);
 
 int truth_sweep(mem *m, const truth_case *c, truth_examine *examine, int threads, truth *out);
 
+/* Moves rows of kind 0 to t->turning_row. Errors: MEMORY. */
+int truth_part_turning(mem *m, truth *t);
+
 int truth_corners(const imp_mesh *m, uint32_t i);
 void truth_read(const imp_frame *f, uint32_t i, double x[4][3]);
 
 /* Do options allow pairs of these two objects, or of one with itself? */
 int truth_objects_wanted(const truth_case *c, int32_t p, int32_t q);
+
+/* Do options allow the pair? */
+int truth_wanted(const truth_case *c, uint32_t a, uint32_t b);
 
 /* Do they share a vertex, by number? */
 int truth_share(const imp_mesh *m, uint32_t a, uint32_t b);

@@ -15,7 +15,14 @@ typedef struct truth_row {
 typedef struct truth {
     size_t count;
     truth_row *row; /* sorted by (share, a, b) */
+    /* of pairs with a body that turns, which do not meet at the start: those that surely meet, by
+     * that share; sorted by (a, b), kind 0 */
+    size_t turning;
+    truth_row *turning_row;
 } truth;
+
+/* The one of this pair, or NULL. */
+const truth_row *truth_turning_row(const truth *t, uint32_t a, uint32_t b);
 
 void truth_sort_pairs(truth *t); /* by (a, b) */
 

@@ -6,6 +6,7 @@
 #include "frame.h"
 #include "truth_features.h"
 #include "truth_kind.h"
+#include "truth_turning.h"
 
 #include <omp.h>
 #include <string.h>
@@ -74,9 +75,11 @@ static int primitives_apart(const truth_case *c, uint32_t a, uint32_t b)
 
 static int examine(const truth_case *c, oracle *o, truth_row *row)
 {
+    const int turning = truth_turning(c, row->a, row->b);
     if (c->def->stage == IMP_STAGE_CANDIDATES)
-        return truth_slabs_overlap(c, row->a, row->b);
-    if (!truth_share(c->f[0]->mesh, row->a, row->b) && primitives_apart(c, row->a, row->b))
+        return turning < 2 && truth_slabs_overlap(c, row->a, row->b);
+    if (!turning && !truth_share(c->f[0]->mesh, row->a, row->b) &&
+        primitives_apart(c, row->a, row->b))
         return 0;
     const int near = truth_boxes_overlap(c->f[0], row->a, row->b),
               kind = near ? truth_kind(c->f[0], o, row->a, row->b) : 0;
@@ -85,6 +88,8 @@ static int examine(const truth_case *c, oracle *o, truth_row *row)
         row->feature_a = row->feature_b = -1;
         return 1;
     }
+    if (turning)
+        return turning < 2 && truth_turning_meets(c, row->a, row->b, &row->share);
     take_faces(c, row, 0);
     take_faces(c, row, 1);
     take_edges(c, row);
@@ -100,6 +105,8 @@ int truth_step_find(mem *m, const imp_frame *f, const imp_frame *next, const imp
     TRY(mem_alloc(m, (size_t)threads * sizeof *c.cache, &c.cache));
     memset(c.cache, 0, (size_t)threads * sizeof *c.cache);
     TRY(truth_sweep(m, &c, examine, threads, out));
+    if (def->stage != IMP_STAGE_CANDIDATES)
+        TRY(truth_part_turning(m, out));
 out:
     mem_free(m, c.cache);
     return err;

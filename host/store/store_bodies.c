@@ -3,11 +3,11 @@
 #include "store_batch.h"
 
 #include "error.h"
+#include "way.h"
 
 #include <string.h>
 
 #define GROUP "/impinge/bodies"
-#define HALF_TURN 3.14159265358979
 
 /* ---- what the file has */
 
@@ -205,25 +205,45 @@ out:
 
 /* ---- from frame to frame */
 
-/* A quaternion and its opposite are the same rotation. A body that ends as it began may have made
- * whole turns, which its angular velocity shows. */
-static int pose_turns(const imp_pose *from, const imp_pose *to, double seconds)
+/* Rotations and angular velocities of a frame; the rest stays 0. */
+static int read_turns(batch *b, uint64_t frame, double *at, imp_pose *out)
 {
-    int same = 1, opposite = 1;
-    for (int i = 0; i < 4; i++) {
-        same &= from->rotation[i] == to->rotation[i];
-        opposite &= from->rotation[i] == -to->rotation[i];
-    }
-    const double spin = pose_length(from->spin);
-    return !(same || opposite) || (spin > 0 && !(spin * fabs(seconds) < HALF_TURN));
+    int err = IMP_OK;
+    memset(out, 0, b->bodies.count * sizeof *out);
+    TRY(read_field(b, frame, POSE_ROTATION, at, out));
+    TRY(read_field(b, frame, POSE_SPIN, at, out));
+out:
+    return err;
 }
 
-int batch_turns(const imp_frame *from, const imp_frame *to, double seconds, int32_t *object)
+static int any_turns(const imp_pose *from, const imp_pose *to, uint32_t bodies, double seconds)
 {
-    for (uint32_t i = 0; from->pose && to->pose && i < from->mesh->bodies; i++)
-        if (pose_turns(&from->pose[i], &to->pose[i], seconds)) {
-            *object = from->mesh->body[i];
+    for (uint32_t i = 0; i < bodies; i++)
+        if (way_turns(from + i, to + i, seconds))
             return 1;
-        }
     return 0;
+}
+
+int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes)
+{
+    int err = IMP_OK;
+    const uint32_t n = b->bodies.count;
+    double *at = NULL;
+    imp_pose *pose = NULL;
+    *yes = 0;
+    if (!n || !count)
+        return IMP_OK;
+    TRY(mem_alloc(b->mem, (size_t)4 * n * sizeof *at, &at));
+    TRY(mem_alloc(b->mem, (size_t)2 * n * sizeof *pose, &pose));
+    TRY(read_turns(b, first, at, pose));
+    for (uint64_t i = 1; i < count && !*yes; i++) {
+        const uint64_t from = first + (i - 1) * (uint64_t)step, to = from + (uint64_t)step;
+        imp_pose *half[2] = {pose + (i % 2 ? 0 : n), pose + (i % 2 ? n : 0)};
+        TRY(read_turns(b, to, at, half[1]));
+        *yes = any_turns(half[0], half[1], n, batch_time(b, to) - batch_time(b, from));
+    }
+out:
+    mem_free(b->mem, at);
+    mem_free(b->mem, pose);
+    return err;
 }

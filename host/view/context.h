@@ -12,7 +12,8 @@ typedef struct options {
     double cell;       /* 0: the mean edge of a frame */
     int stage, on_bad; /* enum imp_stage, imp_on_bad */
     int continuous;    /* contacts between each frame and the next, */
-    double separation; /* of features that come as near as that */
+    double separation; /* of features that come as near as that; */
+    double tolerance;  /* of bodies that turn; 0: a part of the extent */
     int only_features; /* are found, and not decided: forced.h */
     double *queries;
     int update;              /* enum imp_update */

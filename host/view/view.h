@@ -23,6 +23,7 @@ typedef struct view {
     uint64_t mesh;           /* number of the mesh: the same for frames that follow one another */
     const cell_no *cell;     /* [prims] the caller's numbers; NULL: positions in the frames */
     struct slots *slots;     /* the one frame is of slots; NULL: it is not */
+    const struct turning *turns; /* the bodies that turn between both instants; NULL: none does */
     const double (*box)[DIMENSIONS]; /* [2] of the whole frame, if the one frame is a part; NULL */
     void *memory;                    /* holds the arrays */
 } view;

@@ -10,6 +10,7 @@
 #include "json_read.h"
 #include "program.h"
 #include "store.h"
+#include "way.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,19 +96,13 @@ static void test_meshes(void)
     }
 }
 
-/* Poses of two bodies, of which the second one may turn. */
+/* A body that may turn. */
 static int turns(const double q[4], double spin, double seconds)
 {
-    static const int32_t body[] = {-4, 9};
-    const imp_mesh mesh = {.bodies = 2, .body = body};
-    const imp_pose from[2] = {{.rotation = {1}}, {.rotation = {0.6, 0, 0.8, 0}, .spin = {0, spin}}};
-    imp_pose to[2] = {{.centre = {7}, .rotation = {-1}}, {.centre = {1, 2, 3}}};
-    memcpy(to[1].rotation, q, sizeof to[1].rotation);
-    const imp_frame f = {.mesh = &mesh, .pose = from}, g = {.mesh = &mesh, .pose = to};
-    int32_t object = 0;
-    int yes = batch_turns(&f, &g, seconds, &object);
-    EXPECT(!yes || object == 9, "body %d turns", object);
-    return yes;
+    const imp_pose from = {.rotation = {0.6, 0, 0.8, 0}, .spin = {0, spin}};
+    imp_pose to = {.centre = {1, 2, 3}};
+    memcpy(to.rotation, q, sizeof to.rotation);
+    return way_turns(&from, &to, seconds);
 }
 
 /* Opposite quaternions are one rotation. A body that ends as it began may have made whole turns. */
@@ -119,17 +114,6 @@ static void test_poses(void)
     CU_ASSERT(turns(other, 0, 1) && turns(near, 0, 1));
     CU_ASSERT(!turns(same, 3.1, 1) && turns(same, 3.2, 1) && turns(same, 3.2, -1));
     CU_ASSERT(!turns(same, 3.2, 0.9) && turns(same, 1, NAN) && turns(opposite, 7, 1));
-}
-
-static void test_turning(void)
-{
-    const char *in = at("missile.vtkhdf");
-    ran r = RAN("generate", "missile", "-n", "600", "--frames", "3", "-o", in, "-q");
-    EXPECT(ran_well(&r), "^ generate");
-    ran_free(&r);
-    REFUSED(in, 3, "turns from frame 0 to 1", "not supported by --continuous yet", "--continuous");
-    REFUSED(in, 3, "turns from frame 2 to 1", "not supported by --continuous yet", "--continuous",
-            "--frames=::-1");
 }
 
 /* ---- blocks that overlap by a frame */
@@ -418,7 +402,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"meshes", test_meshes},
                                  {"poses", test_poses},
-                                 {"turning", test_turning},
+
                                  {"copied", test_copied},
                                  {"continued", test_continued},
                                  {"one_frame", test_one_frame},

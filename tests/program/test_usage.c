@@ -160,7 +160,7 @@ static void test_future_options(void)
 {
     static const usage list[] = {
         {{RUN, "--verify", "3"}, "--verify"},
-        {{RUN, "--tolerance", "1"}, "--tolerance"},
+        {{RUN, "--tolerance", "1"}, "--tolerance: only with --continuous"},
         {{RUN, "--min-separation", "0.1"}, "--min-separation"},
         {{RUN, "--f"}, "--f"},
         {{RUN, "--o", "x"}, "--o"},
@@ -295,7 +295,7 @@ static void test_meant(void)
         {{RUN, "-force"}, " run: unknown option -force, perhaps --force" TRY_RUN},
         {{"run", "IN", "-output", "OUT"}, " run: unknown option -output, perhaps --output" TRY_RUN},
         {{RUN, "--space", "3"}, " run: unknown option --space" TRY_RUN},
-        {{RUN, "--tolerance", "1"}, " run: unknown option --tolerance" TRY_RUN},
+        {{RUN, "--toleration", "1"}, " run: unknown option --toleration" TRY_RUN},
         {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
         {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
         {{"genrate"}, ": there is no verb 'genrate', perhaps generate; try 'impinge --help'"},

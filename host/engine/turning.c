@@ -1,0 +1,356 @@
+/* See turning.h. */
+#include "turning.h"
+
+#include "error.h"
+#include "frame.h"
+#include "pose.h"
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which bodies turn */
+
+static int turns_in(const imp_frame *from, uint32_t body)
+{
+    const imp_frame *to = from + 1;
+    return way_turns(from->pose + body, to->pose + body, to->time - from->time);
+}
+
+/* Bodies without poses at both ends go as all vertices do. */
+static uint32_t bodies_of_step(const imp_frame *from)
+{
+    return from[0].pose && from[1].pose ? from->mesh->bodies : 0;
+}
+
+static int same_turn(const imp_frame *x, const imp_frame *y)
+{
+    const uint32_t n = bodies_of_step(x);
+    if (bodies_of_step(y) != n)
+        return 0;
+    for (uint32_t b = 0; b < n; b++)
+        if (turns_in(x, b) != turns_in(y, b))
+            return 0;
+    return 1;
+}
+
+size_t turning_steps(const imp_frame *frame, size_t steps)
+{
+    size_t n = 1;
+    while (n < steps && same_turn(frame, frame + n))
+        n++;
+    return n;
+}
+
+static int any_turns(const imp_frame *from)
+{
+    for (uint32_t b = 0; b < bodies_of_step(from); b++)
+        if (turns_in(from, b))
+            return 1;
+    return 0;
+}
+
+static void find_bodies(const imp_frame *from, uint32_t *body)
+{
+    const imp_mesh *m = from->mesh;
+    for (uint32_t i = 0; i < m->primitives; i++) {
+        const int32_t object = m->object ? m->object[i] : 0;
+        /* objects are mostly runs of primitives */
+        if (i && m->object && object == m->object[i - 1]) {
+            body[i] = body[i - 1];
+            continue;
+        }
+        const uint32_t b = body_number(m->body, m->bodies, object);
+        body[i] = b != NO_BODY && turns_in(from, b) ? b : NO_BODY;
+    }
+}
+
+/* ---- ways */
+
+/* How far an even turn by this angle is from the straight way between its ends, in radii. The
+ * second derivative along the way is at most the square of the angle, so the distance is at most an
+ * eighth of that; and both are in the same ball. */
+static double bulge_of(const body_way *w)
+{
+    way_arcs arcs;
+    way_arcs_make(w, &arcs);
+    const way_part whole = way_whole(w, &arcs);
+    const double angle = way_angle(&arcs, &whole), bulge = angle * angle / 8;
+    return bulge < 2 ? bulge : 2;
+}
+
+static void find_ways(turning *t)
+{
+    for (uint32_t f = 0; f < t->frames; f++) {
+        const double seconds = t->to[f].time - t->from[f].time;
+        for (uint32_t b = 0; b < t->bodies; b++) {
+            const size_t i = (size_t)t->bodies * f + b;
+            t->way[i] = way_still(0);
+            way_turn(&t->way[i], t->from[f].pose + b, t->to[f].pose + b, seconds);
+            t->bulge[i] = bulge_of(&t->way[i]);
+        }
+    }
+}
+
+/* ---- the tolerance */
+
+static int is_finite(const double x[3])
+{
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+/* Joins a primitive to a box, if all of its vertices are finite. */
+static void box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
+{
+    double x[4][3];
+    int finite = 1;
+    for (uint32_t k = 0; k < 4; k++) {
+        frame_vertex(f, mesh_vertex(f->mesh, i, k), x[k]);
+        finite &= is_finite(x[k]);
+    }
+    for (int k = 0; k < 12 && finite; k++) {
+        lo[k % 3] = fmin(lo[k % 3], x[k / 3][k % 3]);
+        hi[k % 3] = fmax(hi[k % 3], x[k / 3][k % 3]);
+    }
+}
+
+/* Half of the largest extent of a frame. */
+static double half_extent(const imp_frame *f)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double most = 0;
+    for (uint32_t i = 0; i < f->mesh->primitives; i++)
+        box_add(f, i, lo, hi);
+    for (int k = 0; k < 3; k++)
+        most = lo[k] <= hi[k] ? fmax(most, 0.5 * hi[k] - 0.5 * lo[k]) : most;
+    return most;
+}
+
+static void find_tolerances(const context *c, turning *t)
+{
+    double before = 0;
+    for (uint32_t f = 0; f < t->frames; f++) {
+        const double here = f ? before : half_extent(&t->from[f]), next = half_extent(&t->to[f]);
+        t->tolerance[f] =
+            c->opt.tolerance > 0 ? c->opt.tolerance / 2 : TURNING_TOLERANCE * fmax(here, next);
+        before = next;
+    }
+}
+
+/* ---- which pairs */
+
+static int compare_keys(const void *p, const void *q)
+{
+    const uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
+    return (x > y) - (x < y);
+}
+
+static uint64_t own_key(const turning *t, uint32_t b)
+{
+    const int32_t object = t->from->mesh->body[b];
+    return object_pair(object, object);
+}
+
+/* The body of a pair of a body with itself, if it turns. */
+static int is_own(const turning *t, uint64_t key)
+{
+    const imp_mesh *m = t->from->mesh;
+    for (uint32_t low = 0, high = m->bodies; low < high;) {
+        const uint32_t middle = low + (high - low) / 2;
+        const uint64_t own = own_key(t, middle);
+        if (own == key)
+            return turns_in(t->from, middle);
+        low = own < key ? middle + 1 : low;
+        high = own < key ? high : middle;
+    }
+    return 0;
+}
+
+/* A list of the pairs that are wanted loses these, any other list has them as pairs that are not.
+ */
+static int list_pairs(const context *c, turning *t)
+{
+    int err = IMP_OK;
+    const options *o = &c->opt;
+    TRY(mem_alloc(c->mem, ((size_t)o->listed + t->bodies) * sizeof *t->list, &t->list));
+    for (uint32_t i = 0; i < o->listed; i++)
+        if (!(o->rules & RULE_LIST_ONLY) || !is_own(t, o->list[i]))
+            t->list[t->listed++] = o->list[i];
+    t->rules = o->rules;
+    if (o->rules & RULE_LIST_ONLY)
+        return IMP_OK;
+    t->rules |= RULE_LIST_NOT;
+    for (uint32_t b = 0; b < t->bodies; b++)
+        if (turns_in(t->from, b))
+            t->list[t->listed++] = own_key(t, b);
+    qsort(t->list, t->listed, sizeof *t->list, compare_keys);
+out:
+    return err;
+}
+
+context turning_context(const turning *t, const context *c)
+{
+    context out = *c;
+    if (!turning_any(t))
+        return out;
+    out.opt.list = t->list;
+    out.opt.listed = t->listed;
+    out.opt.rules = (out.opt.rules & ~RULE_OBJECTS) | (t->rules & RULE_OBJECTS);
+    return out;
+}
+
+/* ---- all of it */
+
+int turning_open(const context *c, const imp_frame *frame, size_t frames, turning *out)
+{
+    int err = IMP_OK;
+    *out = (turning){0};
+    if (!frames || !any_turns(frame))
+        return IMP_OK;
+    out->from = frame;
+    out->to = frame + 1;
+    out->frames = (uint32_t)frames;
+    out->bodies = frame->mesh->bodies;
+    const size_t ways = frames * out->bodies;
+    TRY(mem_alloc(c->mem, frame->mesh->primitives * sizeof *out->body, &out->body));
+    TRY(mem_alloc(c->mem, ways * sizeof *out->way, &out->way));
+    TRY(mem_alloc(c->mem, ways * sizeof *out->bulge, &out->bulge));
+    TRY(mem_alloc(c->mem, frames * sizeof *out->tolerance, &out->tolerance));
+    find_bodies(frame, out->body);
+    find_ways(out);
+    find_tolerances(c, out);
+    TRY(list_pairs(c, out));
+out:
+    if (err)
+        turning_close(c->mem, out);
+    return err;
+}
+
+void turning_close(mem *m, turning *t)
+{
+    mem_free(m, t->body);
+    mem_free(m, t->way);
+    mem_free(m, t->bulge);
+    mem_free(m, t->tolerance);
+    mem_free(m, t->list);
+    *t = (turning){0};
+}
+
+/* ---- primitives */
+
+/* Sums of a few products, and up to some sixty halvings of a turn, each of which rounds by less
+ * than 2^-51. */
+#define ROUNDED 0x1p-44
+
+/* By two factors: their product may overflow. */
+static void scale_by(const units *u, uint32_t f, double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] = x[k] * u->scale[2 * f] * u->scale[2 * f + 1];
+}
+
+static double greatest(const double x[3])
+{
+    return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+}
+
+static void read_scaled(const imp_frame *frame, const units *u, uint32_t f, uint32_t v,
+                        double out[3])
+{
+    frame_vertex(frame, v, out);
+    scale_by(u, f, out);
+}
+
+/* Evenly moving vertices. */
+static void read_straight(const turning *t, const units *u, uint32_t f, turning_prim *p)
+{
+    double most = 0;
+    for (int k = 0; k < p->corners; k++) {
+        read_scaled(&t->from[f], u, f, p->vertex[k], p->at[0][k]);
+        read_scaled(&t->to[f], u, f, p->vertex[k], p->at[1][k]);
+        most = fmax(most, fmax(greatest(p->at[0][k]), greatest(p->at[1][k])));
+    }
+    p->rounded = ROUNDED * most;
+}
+
+/* How far the points of an instant are from their pose. */
+static double off_pose(const imp_frame *frame, const units *u, uint32_t f, const imp_pose *pose,
+                       const turning_prim *p)
+{
+    pose_map map = pose_map_of(pose);
+    double most = 0;
+    scale_by(u, f, map.t);
+    for (int k = 0; k < p->corners; k++) {
+        double at[3], posed[3];
+        read_scaled(frame, u, f, p->vertex[k], at);
+        pose_put(&map, p->at[0][k], posed);
+        for (int d = 0; d < 3; d++)
+            at[d] -= posed[d];
+        most = fmax(most, pose_length(at));
+    }
+    return most;
+}
+
+static void read_turning(const turning *t, const units *u, uint32_t f, uint32_t body,
+                         turning_prim *p)
+{
+    const imp_pose *pose[2] = {t->from[f].pose + body, t->to[f].pose + body};
+    double most = 0;
+    p->way = t->way[(size_t)t->bodies * f + body];
+    for (int e = 0; e < 2; e++) {
+        memcpy(p->way.centre[e], pose[e]->centre, sizeof p->way.centre[e]);
+        scale_by(u, f, p->way.centre[e]);
+        most = fmax(most, greatest(p->way.centre[e]));
+    }
+    for (int k = 0; k < p->corners; k++) {
+        memcpy(p->at[0][k], t->from->mesh->rest + (size_t)3 * p->vertex[k], sizeof p->at[0][k]);
+        scale_by(u, f, p->at[0][k]);
+        p->radius = fmax(p->radius, pose_length(p->at[0][k]));
+    }
+    p->slack = fmax(off_pose(&t->from[f], u, f, pose[0], p), off_pose(&t->to[f], u, f, pose[1], p));
+    p->slack += p->way.tilt * p->radius;
+    p->rounded = ROUNDED * (most + p->radius);
+}
+
+turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint32_t i)
+{
+    const imp_mesh *m = t->from->mesh;
+    turning_prim p = {.corners = mesh_own(m, i) == IMP_TETRAHEDRA ? 4 : 3};
+    p.turns = t->body[i] != NO_BODY;
+    for (int k = 0; k < p.corners; k++)
+        p.vertex[k] = mesh_vertex(m, i, (uint32_t)k);
+    if (p.turns)
+        read_turning(t, u, f, t->body[i], &p);
+    else
+        read_straight(t, u, f, &p);
+    return p;
+}
+
+double turning_tolerance(const turning *t, const units *u, uint32_t f)
+{
+    return 2 * (t->tolerance[f] * u->scale[2 * f] * u->scale[2 * f + 1]);
+}
+
+/* ---- bounds */
+
+/* A pair is asked for if it comes as near as the tolerance at any instant, so that what is reported
+ * does not depend on bounds. Points that are not finite give what is no number. */
+static double margin_of(const turning *t, const units *u, uint32_t f, uint32_t i)
+{
+    if (t->body[i] == NO_BODY)
+        return 0;
+    const turning_prim p = turning_prim_of(t, u, f, i);
+    const double bulge = t->bulge[(size_t)t->bodies * f + t->body[i]] * p.radius;
+    const double sum = bulge + 2 * p.slack + 8 * p.rounded + turning_tolerance(t, u, f);
+    const double margin = sum * 1.000001 + 1e-12;
+    return margin < BOUND_GROW_MOST ? margin : BOUND_GROW_MOST;
+}
+
+void turning_margins(const turning *t, const units *u, int threads, double *margin)
+{
+    const int64_t n = t->from->mesh->primitives, all = n * t->frames;
+#pragma omp parallel for schedule(static) num_threads(threads) if (all > 1024)
+    for (int64_t i = 0; i < all; i++)
+        margin[i] = margin_of(t, u, (uint32_t)(i / n), (uint32_t)(i % n));
+}

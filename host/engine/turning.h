@@ -1,0 +1,74 @@
+/* Bodies that turn between two instants of a block's frames: which they are, their ways, and by how
+ * much bounds of straight ways grow so that they contain curved ones.
+ *
+ * A vertex of such a body is where the way of its pose (way.h) has it. The caller's points may
+ * differ from that by rounding; how much they do at both instants is measured, and allowed for at
+ * all instants between. */
+#ifndef IMP_TURNING_H
+#define IMP_TURNING_H
+
+#include "bodies.h"
+#include "context.h"
+#include "units.h"
+#include "way.h"
+
+/* Where no tolerance is given: this part of the largest extent of both frames. */
+#define TURNING_TOLERANCE 1e-6
+
+typedef struct turning {
+    const imp_frame *from, *to; /* [frames] of one mesh */
+    uint32_t frames, bodies;
+    uint32_t *body;    /* [primitives] the number of its body if that turns, else NO_BODY */
+    body_way *way;     /* [frames * bodies] of those: without pivot, centre and slack */
+    double *bulge;     /* [frames * bodies] how far, in radii, the way is from a straight one */
+    double *tolerance; /* [frames] half of it, in units of the input: the whole may overflow */
+    uint64_t *list;    /* the options' list of pairs of objects, changed: */
+    uint32_t listed;
+    uint32_t rules;
+} turning;
+
+/* How many of these steps, at least one, have the same bodies that turn, as those of one block
+ * must. frame: [steps + 1]. */
+size_t turning_steps(const imp_frame *frame, size_t steps);
+
+/* Of `frames` steps in a row, as many as that; *out is all zero if no body turns. Errors: MEMORY.
+ */
+int turning_open(const context *c, const imp_frame *frame, size_t frames, turning *out);
+void turning_close(mem *m, turning *t);
+
+static inline int turning_any(const turning *t)
+{
+    return t->bodies > 0;
+}
+
+/* Options by which no primitive of a body that turns has another one of it as its partner: nothing
+ * moves between them. */
+context turning_context(const turning *t, const context *c);
+
+/* A primitive, in units of a frame, between two instants. */
+typedef struct turning_prim {
+    int corners; /* 3 or 4 */
+    uint32_t vertex[4];
+    int turns;
+    double at[2][4][3]; /* its vertices: at both instants, or of one that turns only [0], in the
+                           coordinates of its body */
+    double radius;      /* 0, or of the farthest of them from the origin of these */
+    double slack;       /* how far points may be from their way */
+    double rounded;     /* how far rounding may take them from there, at any instant */
+    body_way way;
+} turning_prim;
+
+/* Primitive i of frame f. */
+turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint32_t i);
+
+/* The tolerance of a frame, in its unit. */
+double turning_tolerance(const turning *t, const units *u, uint32_t f);
+
+/* By how much bounds over the straight ways of all primitives of all frames are to grow, in units
+ * of their frames: 0 for those that do not turn, and no more than BOUND_GROW_MOST. */
+void turning_margins(const turning *t, const units *u, int threads, double *margin);
+
+/* All of a frame overlaps what grows by that. */
+#define BOUND_GROW_MOST 8
+
+#endif

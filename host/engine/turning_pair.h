@@ -1,0 +1,65 @@
+/* Two primitives between two instants, one or both of which turn: when do they meet first, or come
+ * as near as a distance?
+ *
+ * Conservative advancement by halves, in order of time. In an interval of time all vertices are
+ * near the straight ways between their places at its beginning, middle and end; how near is known
+ * by the angle of the turn. If along some direction the primitives are farther apart than that at
+ * these three instants, they do not meet in the interval. Otherwise it is halved, until nothing
+ * moves by more than a part of the tolerance: then the pair may meet from the beginning of the
+ * interval on. So nothing that meets is missed, what is reported comes as near as the tolerance,
+ * and the share is a number with few binary digits, not after the true one.
+ *
+ * It ends: with each halving what moves halves, and after TURNING_HALVES nothing is halved. An
+ * interval in which the pair is farther apart than twice what moves is not halved, so that at most
+ * 16 x way / tolerance intervals are looked at, and only of a pair that stays just beyond the
+ * tolerance all the way. */
+#ifndef IMP_TURNING_PAIR_H
+#define IMP_TURNING_PAIR_H
+
+#include "turning.h"
+
+#include <stdatomic.h>
+
+/* A share has so many binary digits at most: it is exact. */
+#define TURNING_HALVES 52
+
+/* Features of two primitives: a vertex and a face, or two edges. */
+typedef struct turning_couple {
+    int kind;                 /* enum imp_kind */
+    int64_t feature[2];       /* of either, as in imp_contacts */
+    int split;                /* corners of the first feature: 3 of a face, 2 of an edge */
+    uint8_t of[4], corner[4]; /* which primitive's, and which of its corners; a face comes first */
+} turning_couple;
+
+#define TURNING_COUPLES 68 /* of two tetrahedra */
+
+typedef struct turning_pair {
+    turning_prim of[2]; /* in an order that does not depend on their numbers */
+    int swapped;        /* is of[0] the second one? */
+    int couples;        /* features that share no vertex */
+    int shared;         /* some do */
+    turning_couple couple[TURNING_COUPLES];
+    double distance, tolerance;
+    double slack; /* of both: of points, and of rounding */
+    double rounded;
+    const atomic_int *cancel;
+} turning_pair;
+
+/* Primitives a and b of frame f. distance: in units of the frame. */
+void turning_pair_open(const turning *t, const units *u, uint32_t f, uint32_t a, uint32_t b,
+                       double distance, const atomic_int *cancel, turning_pair *out);
+
+/* Do they come as near as the distance? *share: not before that. 0 if it was cancelled. */
+int turning_pair_meets(turning_pair *p, double *share);
+
+/* The features that are nearest at a share of the way: of several, within rounding, the least by
+ * (kind, feature of a, feature of b); and where. */
+typedef struct turning_nearest {
+    int kind;
+    int64_t feature[2]; /* of a, and of b */
+    uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
+    double point[6];    /* in lexicographic order */
+} turning_nearest;
+void turning_pair_nearest(const turning_pair *p, double share, turning_nearest *out);
+
+#endif

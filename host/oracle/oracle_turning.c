@@ -1,0 +1,345 @@
+/* See oracle_turning.h. */
+#include "oracle_turning.h"
+
+#include "frame.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HALF_TURN 3.14159265358979323846264338327950288L
+#define UNKNOWN 0x1p-45L /* of the cosine of half an angle: the shorter way round is unknown */
+#define NO_AXIS 0x1p-24L
+
+/* ---- vectors */
+
+static real dot(const real a[3], const real b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void minus(real r[3], const real a[3], const real b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[k] - b[k];
+}
+
+static void cross(real r[3], const real a[3], const real b[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* Long doubles have exponents enough for squares of doubles. */
+real turning_length(const real v[3])
+{
+    return sqrtl(dot(v, v));
+}
+
+static real distance(const real a[3], const real b[3])
+{
+    real d[3];
+    minus(d, a, b);
+    return turning_length(d);
+}
+
+/* ---- the turn */
+
+static real product(const real p[4], const real q[4], real v[3])
+{
+    cross(v, p + 1, q + 1);
+    for (int k = 0; k < 3; k++)
+        v[k] += p[0] * q[1 + k] + q[0] * p[1 + k];
+    return p[0] * q[0] - dot(p + 1, q + 1);
+}
+
+static void unit(const double q[4], real out[4])
+{
+    real square = 0;
+    for (int k = 0; k < 4; k++)
+        square += (real)q[k] * q[k];
+    for (int k = 0; k < 4; k++)
+        out[k] = q[k] / sqrtl(square);
+}
+
+/* What the angular velocity says of it: more than half a turn, and about which axis? */
+static real spin_of(const imp_pose *from, real seconds, real spin[3])
+{
+    for (int k = 0; k < 3; k++)
+        spin[k] = from->spin[k] * seconds;
+    return turning_length(spin);
+}
+
+/* Returns how far, in radii, the axis may be off: that of whole turns is known by the angular
+ * velocity alone. */
+static real find_turn(const imp_pose *from, const imp_pose *to, real seconds, turning_mover *m)
+{
+    real p[4], q[4], spin[3];
+    unit(from->rotation, p);
+    unit(to->rotation, q);
+    for (int k = 1; k < 4; k++)
+        p[k] = -p[k];
+    const real cosine = product(q, p, m->axis), sine = turning_length(m->axis);
+    const real sign = cosine < 0 ? -1 : 1, fast = spin_of(from, seconds, spin);
+    m->angle = 2 * atan2l(sine, fabsl(cosine));
+    m->either = fabsl(cosine) < UNKNOWN && !(fast > HALF_TURN);
+    for (int k = 0; k < 3; k++)
+        m->axis[k] = sine > 0 ? sign * m->axis[k] / sine : 0;
+    if (!(fast > HALF_TURN))
+        return 0;
+    if (sine < NO_AXIS) {
+        m->angle = 0;
+        for (int k = 0; k < 3; k++)
+            m->axis[k] = spin[k] / fast;
+    }
+    const real whole = 2 * HALF_TURN;
+    m->angle += whole * floorl((dot(spin, m->axis) - m->angle) / whole + 0.5L);
+    return NO_AXIS * (sine < NO_AXIS ? 1 : NO_AXIS / sine) + (sine < NO_AXIS ? 4 * sine : 0);
+}
+
+/* By Rodrigues' formula. */
+static void turn(const real axis[3], real angle, const real x[3], real out[3])
+{
+    real side[3];
+    const real c = cosl(angle), s = sinl(angle), along = dot(axis, x) * (1 - c);
+    cross(side, axis, x);
+    for (int k = 0; k < 3; k++)
+        out[k] = c * x[k] + s * side[k] + along * axis[k];
+}
+
+static void turn_by(const double rotation[4], const real x[3], real out[3])
+{
+    real q[4], v[3], w[3];
+    unit(rotation, q);
+    cross(v, q + 1, x);
+    cross(w, q + 1, v);
+    for (int k = 0; k < 3; k++)
+        out[k] = x[k] + 2 * (q[0] * v[k] + w[k]);
+}
+
+/* ---- primitives */
+
+static int same_rotation(const double p[4], const double q[4])
+{
+    int same = 1, opposite = 1;
+    for (int k = 0; k < 4; k++) {
+        same &= p[k] == q[k];
+        opposite &= p[k] == -q[k];
+    }
+    return same || opposite;
+}
+
+/* With a time that is just less than that of half a turn a body may turn or not: both are true. */
+static int body_turns(const imp_pose *from, const imp_pose *to, real seconds)
+{
+    real spin[3];
+    const real fast = spin_of(from, seconds, spin);
+    return !same_rotation(from->rotation, to->rotation) ||
+           !(fast < 3.14159265358979L || (spin[0] == 0 && spin[1] == 0 && spin[2] == 0));
+}
+
+int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim)
+{
+    const imp_mesh *m = f->mesh;
+    const int32_t object = m->object ? m->object[prim] : 0;
+    for (uint32_t low = 0, high = f->pose && next->pose ? m->bodies : 0; low < high;) {
+        const uint32_t b = low + (high - low) / 2;
+        if (m->body[b] == object)
+            return body_turns(f->pose + b, next->pose + b, (real)next->time - f->time) ? (int64_t)b
+                                                                                       : -1;
+        low = m->body[b] < object ? b + 1 : low;
+        high = m->body[b] < object ? high : b;
+    }
+    return -1;
+}
+
+static void read_straight(const imp_frame *const f[2], turning_mover *m)
+{
+    for (int i = 0; i < 2 * m->corners; i++) {
+        double x[3];
+        frame_vertex(f[i % 2], m->vertex[i / 2], x);
+        for (int k = 0; k < 3; k++) {
+            m->at[i % 2][i / 2][k] = x[k];
+            m->most = fmaxl(m->most, fabsl(x[k]));
+        }
+    }
+}
+
+/* How far points are from their poses is measured at both instants. */
+static void read_turning(const imp_frame *const f[2], uint32_t body, turning_mover *m)
+{
+    const real tilt =
+        find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
+    for (int i = 0; i < 2 * m->corners; i++) {
+        const double *rest = f[0]->mesh->rest + 3 * (size_t)m->vertex[i / 2];
+        const imp_pose *pose = f[i % 2]->pose + body;
+        const real own[3] = {rest[0], rest[1], rest[2]};
+        real x[3], placed[3];
+        double point[3];
+        turn_by(pose->rotation, own, x);
+        frame_vertex(f[i % 2], m->vertex[i / 2], point);
+        for (int k = 0; k < 3; k++) {
+            m->centre[i % 2][k] = pose->centre[k];
+            m->most = fmaxl(m->most, fabsl(pose->centre[k]));
+            placed[k] = x[k] + pose->centre[k] - point[k];
+        }
+        memcpy(m->at[i % 2][i / 2], x, sizeof x);
+        m->off = fmaxl(m->off, turning_length(placed));
+        m->radius = fmaxl(m->radius, turning_length(x));
+    }
+    m->off += tilt * m->radius;
+    m->most += m->radius;
+}
+
+turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim)
+{
+    const imp_frame *const both[2] = {f, next};
+    const int64_t body = turning_body(f, next, prim);
+    turning_mover m = {.corners = mesh_own(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3};
+    m.turns = body >= 0;
+    for (int k = 0; k < m.corners; k++)
+        m.vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
+    if (m.turns)
+        read_turning(both, (uint32_t)body, &m);
+    else
+        read_straight(both, &m);
+    return m;
+}
+
+void turning_mover_back(turning_mover *m)
+{
+    m->angle -= 2 * HALF_TURN;
+}
+
+void turning_place(const turning_mover *m, real share, real x[4][3])
+{
+    for (int i = 0; i < m->corners; i++) {
+        const real(*at)[4][3] = m->at;
+        real turned[3];
+        if (m->turns)
+            turn(m->axis, share * m->angle, at[0][i], turned);
+        for (int k = 0; k < 3; k++)
+            x[i][k] = m->turns ? turned[k] + (1 - share) * m->centre[0][k] + share * m->centre[1][k]
+                               : (1 - share) * at[0][i][k] + share * at[1][i][k];
+    }
+}
+
+/* Of the centre, or the first vertex. */
+static void way_of(const turning_mover *m, real out[3])
+{
+    if (m->turns)
+        minus(out, m->centre[1], m->centre[0]);
+    else
+        minus(out, m->at[1][0], m->at[0][0]);
+}
+
+static real own_reach(const turning_mover *m, const real way[3], real share)
+{
+    real most = 0, to[3];
+    if (m->turns)
+        return m->radius * fminl(fabsl(m->angle) * share, 2);
+    for (int i = 0; i < m->corners; i++) {
+        minus(to, m->at[1][i], m->at[0][i]);
+        most = fmaxl(most, distance(to, way));
+    }
+    return most * share;
+}
+
+real turning_reach(const turning_mover m[2], real share)
+{
+    real a[3], b[3];
+    way_of(&m[0], a);
+    way_of(&m[1], b);
+    return distance(a, b) * share + own_reach(&m[0], a, share) + own_reach(&m[1], b, share);
+}
+
+double turning_bulge(const turning_mover *m)
+{
+    const real most = m->radius * fminl(m->angle * m->angle / 8, 2);
+    return m->turns ? (double)((most + 2 * m->off) * 1.000001L + 1e-12L * m->most) : 0;
+}
+
+/* ---- at an instant */
+
+static real within(real t)
+{
+    return t > 0 ? (t < 1 ? t : 1) : 0; /* of what is no number 0 */
+}
+
+static void along(const real a[3], const real b[3], real t, real out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[k] + t * (b[k] - a[k]);
+}
+
+static real to_edge(const real p[3], const real a[3], const real b[3], real at[3])
+{
+    real e[3], w[3];
+    minus(e, b, a);
+    minus(w, p, a);
+    along(a, b, within(dot(w, e) / dot(e, e)), at);
+    return distance(p, at);
+}
+
+/* Above the face, if it is above it, else of its edges. */
+static real to_face(const real x[4][3])
+{
+    real u[3], v[3], w[3], n[3], s[3], t[3], at[3], least = INFINITY;
+    minus(u, x[1], x[0]);
+    minus(v, x[2], x[0]);
+    minus(w, x[3], x[0]);
+    cross(n, u, v);
+    cross(s, w, v);
+    cross(t, u, w);
+    const real nn = dot(n, n), a = dot(s, n), b = dot(t, n);
+    if (nn > 0 && a >= 0 && b >= 0 && a + b <= nn)
+        least = fabsl(dot(w, n)) / sqrtl(nn);
+    for (int k = 0; k < 3; k++)
+        least = fminl(least, to_edge(x[3], x[k], x[(k + 1) % 3], at));
+    return least;
+}
+
+/* From all ends, and between the lines where these are nearest. */
+static real between_edges(const real x[4][3])
+{
+    real e[3], f[3], g[3], n[3], m[3], p[3], q[3], at[3], least = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        least = fminl(least, to_edge(x[k], x[2], x[3], at));
+        least = fminl(least, to_edge(x[2 + k], x[0], x[1], at));
+    }
+    minus(e, x[1], x[0]);
+    minus(f, x[3], x[2]);
+    minus(g, x[2], x[0]);
+    cross(n, e, f);
+    cross(m, g, f);
+    along(x[0], x[1], within(dot(m, n) / dot(n, n)), p);
+    to_edge(p, x[2], x[3], q);
+    return fminl(least, to_edge(q, x[0], x[1], at));
+}
+
+real turning_distance(int vertex_face, const real x[4][3])
+{
+    return vertex_face ? to_face(x) : between_edges(x);
+}
+
+/* The sign of a volume that is more than rounding. */
+static int side(const real a[3], const real b[3], const real c[3], const real d[3])
+{
+    real u[3], v[3], w[3], n[3];
+    minus(u, b, a);
+    minus(v, c, a);
+    minus(w, d, a);
+    cross(n, u, v);
+    const real volume = dot(n, w), size = turning_length(u) * turning_length(v) * turning_length(w);
+    return fabsl(volume) <= 1e-12L * size ? 0 : volume > 0 ? 1 : -1;
+}
+
+int turning_pierces(const real edge[2][3], const real face[3][3])
+{
+    const int from = side(face[0], face[1], face[2], edge[0]);
+    int turned = 0;
+    if (!from || from != -side(face[0], face[1], face[2], edge[1]))
+        return 0;
+    for (int k = 0; k < 3; k++)
+        turned += side(edge[0], edge[1], face[k], face[(k + 1) % 3]);
+    return turned == 3 || turned == -3;
+}

@@ -1,0 +1,51 @@
+/* The truth about primitives of rigid bodies that turn, and of others, at any share of the way
+ * between two instants: in long double, by sines and cosines. How far they may be off is no more
+ * than what rows are allowed (truth_turning.h). */
+#ifndef IMP_ORACLE_TURNING_H
+#define IMP_ORACLE_TURNING_H
+
+#include "impinge.h"
+
+typedef long double real;
+
+/* A primitive from one instant to the other. */
+typedef struct turning_mover {
+    int corners; /* 3 or 4 */
+    uint32_t vertex[4];
+    int turns, either; /* either: half a turn, which may go both ways round */
+    real at[2][4][3];  /* its vertices at both instants: of one that turns [0] relative to the
+                          centre, at the first one */
+    real centre[2][3], axis[3], angle;
+    real radius; /* of the farthest vertex from the centre */
+    real off;    /* how far the points of the frames are from their poses, and the way from true */
+    real most;   /* the greatest coordinate */
+} turning_mover;
+
+/* The body of a primitive in the mesh's list if it turns between these frames, else -1. */
+int64_t turning_body(const imp_frame *f, const imp_frame *next, uint32_t prim);
+
+turning_mover turning_mover_of(const imp_frame *f, const imp_frame *next, uint32_t prim);
+
+/* The other way round, of half a turn. */
+void turning_mover_back(turning_mover *m);
+
+void turning_place(const turning_mover *m, real share, real x[4][3]);
+
+/* How far any point of one may get, as the other sees it, in so much of the way. */
+real turning_reach(const turning_mover m[2], real share);
+
+/* How far a vertex may be from the straight way between both instants. */
+double turning_bulge(const turning_mover *m);
+
+/* ---- at an instant */
+
+real turning_length(const real v[3]);
+
+/* Of a vertex and a face of three corners, and of two edges; x: the face, then the vertex, or the
+ * edges. */
+real turning_distance(int vertex_face, const real x[4][3]);
+
+/* Does an edge surely go through a face, with all of both clear of the other's border? */
+int turning_pierces(const real edge[2][3], const real face[3][3]);
+
+#endif
