@@ -88,8 +88,8 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g);
 /* What differs between two meshes, by their contents: a few words, or NULL. */
 const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y);
 
-/* Does a rigid body turn between any two neighbours of these frames: `count` from the first on, each
- * `step` after the one before? *yes: 1 or 0. Errors: INPUT, MEMORY. */
+/* Does a rigid body turn between any two neighbours of these frames: `count` from the first on,
+ * each `step` after the one before? *yes: 1 or 0. Errors: INPUT, MEMORY. */
 int batch_turns(batch *b, uint64_t first, int64_t step, uint64_t count, int *yes);
 
 /* ---- looking into a batch, for `info`: store_look.c */
