@@ -247,7 +247,7 @@ void turning_close(mem *m, turning *t)
 static void scale_by(const units *u, uint32_t f, double x[3])
 {
     for (int k = 0; k < 3; k++)
-        x[k] = x[k] * u->scale[2 * f] * u->scale[2 * f + 1];
+        x[k] = x[k] * u->scale[(size_t)2 * f] * u->scale[(size_t)2 * f + 1];
 }
 
 static double greatest(const double x[3])
@@ -329,7 +329,7 @@ turning_prim turning_prim_of(const turning *t, const units *u, uint32_t f, uint3
 
 double turning_tolerance(const turning *t, const units *u, uint32_t f)
 {
-    return 2 * (t->tolerance[f] * u->scale[2 * f] * u->scale[2 * f + 1]);
+    return 2 * (t->tolerance[f] * u->scale[(size_t)2 * f] * u->scale[(size_t)2 * f + 1]);
 }
 
 /* ---- bounds */

@@ -239,7 +239,7 @@ static int claimed_vertices(const imp_mesh *m, const turning_claim *c, int *firs
         for (int s = 0; s < 2; s++) {
             if (g[s] < 0 || g[s] >= feature_edge_count(m, prim[s]))
                 return 0;
-            feature_edge_vertices(m, prim[s], (int)g[s], vertex + 2 * s);
+            feature_edge_vertices(m, prim[s], (int)g[s], vertex + (size_t)2 * (size_t)s);
         }
         return 1;
     }

@@ -54,7 +54,7 @@ void shape_direct_edges(const shape_query *q, const uint32_t edge[2], double out
 /* The area as a vector: of triangles from one vertex on (Newell). */
 void shape_direct_normal(const shape_hull *h, uint32_t face, double out[3])
 {
-    fine sum = {{{0, 0}}}, p[3];
+    fine sum = {{{0, 0}}}, p[3] = {sum, sum, sum};
     for (uint32_t i = h->side0[face]; i < h->side0[face + 1]; i++) {
         const hull_edge *e = &h->edge[h->side[i]];
         const double *x = h->x + 3 * (size_t)e->vertex[hull_right(e, face)];
