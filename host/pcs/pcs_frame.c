@@ -93,7 +93,7 @@ static uint32_t list_changed(pcs *p)
     return count;
 }
 
-/* Motions begin here anew; then their pairs. */
+/* New motions begin here; then their pairs. */
 static int respond(pcs *p, uint32_t count)
 {
     int err = 0;

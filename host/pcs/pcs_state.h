@@ -67,7 +67,7 @@ struct pcs {
  * last frame is kept. Errors: MEMORY, DEVICE, CANCELLED. */
 int pcs_set_make(pcs *p);
 
-/* The pairs of the bodies of list[] anew, and their distances, after their motions have changed.
+/* Finds the pairs of the bodies of list[] again, and their distances: their motions have changed.
  * Errors: MEMORY. */
 int pcs_set_renew(pcs *p, uint32_t count);
 
