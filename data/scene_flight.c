@@ -2,6 +2,8 @@
  * building fast and turning, as one that is steered does, not how air carries it. */
 #include "scene_flight.h"
 
+#include "pose.h"
+
 #include <math.h>
 
 #define FLIGHT_RAIL 60      /* m of its way until it is steered, that along the rail with it */
@@ -12,15 +14,10 @@
 /* a turned by b, quaternions w x y z */
 static void quaternion_times(const double a[4], const double b[4], double out[4])
 {
-    const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    const double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    const double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    const double z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-    const double n = 1 / sqrt(w * w + x * x + y * y + z * z);
-    out[0] = w * n;
-    out[1] = x * n;
-    out[2] = y * n;
-    out[3] = z * n;
+    pose_product(a, b, out);
+    const double n = 1 / sqrt(pose_square(out));
+    for (int i = 0; i < 4; i++)
+        out[i] *= n;
 }
 
 /* What turns one unit vector to another along the shortest way; not for opposite ones. */

@@ -36,6 +36,19 @@ typedef struct pose_field {
 } pose_field;
 extern const pose_field pose_fields[POSE_FIELDS];
 
+/* The product of two quaternions: the turn by q, then by p. out may be one of them. */
+static inline void pose_product(const double p[4], const double q[4], double out[4])
+{
+    const double w = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
+    const double x = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2];
+    const double y = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1];
+    const double z = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
+    out[0] = w;
+    out[1] = x;
+    out[2] = y;
+    out[3] = z;
+}
+
 /* The matrix of a quaternion, whose length is corrected; orthonormal within about 2^-51. */
 static inline void pose_matrix(const double rotation[4], double r[3][3])
 {

@@ -22,16 +22,6 @@ body_way way_still(double slack)
 
 /* ---- quaternions */
 
-/* first q, then p */
-static void multiply(const double p[4], const double q[4], double out[4])
-{
-    const double r[4] = {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-                         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-                         p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-                         p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
-    memcpy(out, r, sizeof r);
-}
-
 /* Half way between two that are less than a right angle apart. */
 static void halfway(const double q[2][4], double out[4])
 {
@@ -63,7 +53,7 @@ static void turn_between(body_way *w)
 {
     const double *q = w->turn[0], back[4] = {q[0], -q[1], -q[2], -q[3]};
     double r[4];
-    multiply(w->turn[1], back, r);
+    pose_product(w->turn[1], back, r);
     const double sign = r[0] < 0 ? -1 : 1, sine = pose_length(r + 1), size = sqrt(pose_square(r));
     w->cosine = fabs(r[0]) / size;
     w->sine = sine / size;
@@ -215,7 +205,7 @@ static void way_at(const body_way *w, const way_arcs *a, uint64_t number, double
     memcpy(out, w->turn[0], sizeof w->turn[0]);
     for (int i = a->levels; number; i--, number >>= 1)
         if (number & 1)
-            multiply(a->part[i], out, out);
+            pose_product(a->part[i], out, out);
 }
 
 way_part way_whole(const body_way *w, const way_arcs *a)

@@ -66,6 +66,15 @@ way_part way_whole(const body_way *w, const way_arcs *a);
 /* In the middle of it. */
 void way_middle(const body_way *w, const way_arcs *a, const way_part *p, double out[4]);
 
+/* How far an even turn by this angle is from the straight way between its ends, in distances from
+ * the pivot. The second derivative along the way is at most the square of the angle, so that is at
+ * most an eighth of it; and both are in the same ball. */
+static inline double way_bulge(double angle)
+{
+    const double bulge = angle * angle / 8;
+    return bulge < 2 ? bulge : 2;
+}
+
 /* The first half, or the second. */
 way_part way_half(const body_way *w, const way_arcs *a, const way_part *p, int second);
 

@@ -68,16 +68,12 @@ static void find_bodies(const imp_frame *from, uint32_t *body)
 
 /* ---- ways */
 
-/* How far an even turn by this angle is from the straight way between its ends, in radii. The
- * second derivative along the way is at most the square of the angle, so the distance is at most an
- * eighth of that; and both are in the same ball. */
 static double bulge_of(const body_way *w)
 {
     way_arcs arcs;
     way_arcs_make(w, &arcs);
     const way_part whole = way_whole(w, &arcs);
-    const double angle = way_angle(&arcs, &whole), bulge = angle * angle / 8;
-    return bulge < 2 ? bulge : 2;
+    return way_bulge(way_angle(&arcs, &whole));
 }
 
 static void find_ways(turning *t)
@@ -129,11 +125,11 @@ static double half_extent(const imp_frame *f)
 
 static void find_tolerances(const context *c, turning *t)
 {
-    double before = 0;
+    const double given = c->opt.tolerance / 2;
+    double before = given > 0 ? 0 : half_extent(&t->from[0]);
     for (uint32_t f = 0; f < t->frames; f++) {
-        const double here = f ? before : half_extent(&t->from[f]), next = half_extent(&t->to[f]);
-        t->tolerance[f] =
-            c->opt.tolerance > 0 ? c->opt.tolerance / 2 : TURNING_TOLERANCE * fmax(here, next);
+        const double next = given > 0 ? 0 : half_extent(&t->to[f]);
+        t->tolerance[f] = given > 0 ? given : TURNING_TOLERANCE * fmax(before, next);
         before = next;
     }
 }

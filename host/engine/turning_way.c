@@ -134,8 +134,7 @@ moves moves_in(const rounds *r, const interval *in, double apart)
     moves out = {0, (in->t[1] - in->t[0]) / 2 * apart};
     for (int s = 0; s < 2; s++) {
         const double angle = turned(r, in, s), far = r->of[s].radius * (1 + 0x1p-40);
-        const double bulge = angle * angle / 8;
-        out.bulge += (bulge < 2 ? bulge : 2) * far;
+        out.bulge += way_bulge(angle) * far;
         out.all += (angle < 2 ? angle : 2) * far;
     }
     return out;
