@@ -1,7 +1,6 @@
 /* impinge pcs: scenes of rigid bodies, simulated with every contact in its order. */
 #include "cli.h"
 
-#include "clock.h"
 #include "error.h"
 #include "pcs_run.h"
 #include "signals.h"
@@ -122,10 +121,8 @@ static int complete_options(pcs_options *o, const simulation_scene *e)
 
 static int simulate(pcs_run *r)
 {
-    const double start = clock_seconds();
     signals_watch(NULL);
-    int err = pcs_run_all(r);
-    r->seconds = clock_seconds() - start;
+    const int err = pcs_run_all(r);
     const int number = signals_came();
     signals_end();
     const int code = err ? cli_fail(err) : 0;

@@ -43,23 +43,6 @@ out:
     return err;
 }
 
-/* A device that is not there, or not fit, ends the command also where the bodies are too few for
- * it. */
-static int prove_device(pcs_run *r)
-{
-    int err = IMP_OK;
-    imp *p = NULL;
-    const imp_def def = {.device = r->o.device, .threads = (int)r->o.threads};
-    snprintf(r->device, sizeof r->device, "%s", r->o.device);
-    if (!strcmp(r->device, "cpu") || !strcmp(r->device, "auto"))
-        return IMP_OK;
-    TRY(imp_create(&def, &p));
-    snprintf(r->device, sizeof r->device, "%s", imp_device_name(p));
-out:
-    imp_destroy(p);
-    return err;
-}
-
 static int open_simulation(pcs_run *r, const volatile int *cancel)
 {
     const pcs_options *o = &r->o;
@@ -95,7 +78,7 @@ static int open_result(pcs_run *r, result **out)
     normal_form(r, normal, sizeof normal);
     const result_origin origin = {.command = r->command,
                                   .options = normal,
-                                  .device = r->device,
+                                  .device = simulation_device(r->s),
                                   .input = r->batch,
                                   .json = r->text[PCS_JSON].absolute,
                                   .def = &def,
@@ -111,18 +94,7 @@ static int open_batch(pcs_run *r, batch_writer **out)
 
 /* ---- frames */
 
-static void add_counts(simulation_counts *sum, const simulation_counts *of)
-{
-    sum->pairs += of->pairs;
-    sum->checks += of->checks;
-    sum->rechecks += of->rechecks;
-    sum->steps += of->steps;
-    sum->contacts += of->contacts;
-    sum->rested += of->rested;
-    sum->inelastic += of->inelastic;
-}
-
-static void take_most(simulation_counts *most, const simulation_counts *of)
+static void take_most(pcs_counts *most, const pcs_counts *of)
 {
     most->pairs = of->pairs > most->pairs ? of->pairs : most->pairs;
     most->checks = of->checks > most->checks ? of->checks : most->checks;
@@ -143,7 +115,7 @@ static int append_rows(pcs_run *r, result *to, double seconds)
     int err = IMP_OK;
     imp_contacts c;
     const double step = simulation_step(r->s);
-    const simulation_counts *n = &r->counts[r->done];
+    const pcs_counts *n = &r->counts[r->done];
     const result_step of = {.mesh = simulation_mesh(r->s),
                             .number = r->done,
                             .time = (double)r->done * step,
@@ -164,13 +136,13 @@ static int next_frame(pcs_run *r, result *to, batch_writer *w)
 {
     int err = IMP_OK;
     const double start = clock_seconds();
-    simulation_counts *n = &r->counts[r->done];
+    pcs_counts *n = &r->counts[r->done];
     if (signals_came())
         FAIL(IMP_ERR_CANCELLED, "stopped by a signal");
     TRY(simulation_next(r->s, n));
     TRY(append_rows(r, to, clock_seconds() - start));
     TRY(append_frame(r, w));
-    add_counts(&r->total, n);
+    pcs_counts_add(&r->total, n);
     take_most(&r->most, n);
     r->done++;
     progress_show(&r->bar, r->done, r->total.contacts);
@@ -249,7 +221,7 @@ static void print_summary(const pcs_run *r)
     printf("%s, %s and %s, %s inelastic\n", counted(r->total.contacts, "contact"),
            counted(r->total.checks, "check"), counted(r->total.rechecks, "recheck"),
            grouped(r->total.inelastic));
-    printf("%s written in %.3g s (%s)\n", r->o.out, r->seconds, r->device);
+    printf("%s written in %.3g s (%s)\n", r->o.out, r->seconds, simulation_device(r->s));
 }
 
 static int report(pcs_run *r)
@@ -274,14 +246,13 @@ static int simulate(pcs_run *r)
     result *to = NULL;
     batch_writer *w = NULL;
     const double start = clock_seconds();
-    TRY(prove_device(r));
     TRY(open_simulation(r, signals_note()));
     TRY(mem_alloc(&r->mem, r->o.frames * sizeof *r->counts, &r->counts));
     TRY(open_result(r, &to));
     TRY(open_batch(r, &w));
     if (r->o.verbose)
         fprintf(stderr, "impinge: %s, %s, %s\n", r->o.scene,
-                counted(simulation_mesh(r->s)->primitives, "triangle"), r->device);
+                counted(simulation_mesh(r->s)->primitives, "triangle"), simulation_device(r->s));
     TRY(all_frames(r, to, w));
     TRY(finish(r, to, &w));
 out:

@@ -32,12 +32,11 @@ typedef struct pcs_run {
     simulation *s;
     outputs outputs;
     text_output text[PCS_TEXTS];
-    char *batch;               /* OUT.batch.vtkhdf */
-    char device[512];          /* its name */
-    simulation_counts *counts; /* [frames done] */
+    char *batch;        /* OUT.batch.vtkhdf */
+    pcs_counts *counts; /* [frames done] */
     uint64_t done;
-    simulation_counts total;
-    simulation_counts most; /* of a frame, each by itself */
+    pcs_counts total;
+    pcs_counts most; /* of a frame, each by itself */
     contact_sums sums;
     progress bar;
     double seconds; /* that it took */

@@ -9,7 +9,7 @@
 
 /* ---- the summary */
 
-static void json_counts(json *j, const char *key, const simulation_counts *n)
+static void json_counts(json *j, const char *key, const pcs_counts *n)
 {
     json_open(j, key, '{');
     json_count(j, "pairs", n->pairs);
@@ -23,7 +23,7 @@ void pcs_json(const pcs_run *r, json *j)
 {
     const imp_mesh *m = simulation_mesh(r->s);
     const pcs_options *o = &r->o;
-    const simulation_counts *n = &r->total;
+    const pcs_counts *n = &r->total;
     json_count(j, "schema", 1);
     json_text(j, "impinge", IMP_VERSION);
     json_text(j, "scene", o->scene);
@@ -35,7 +35,7 @@ void pcs_json(const pcs_run *r, json *j)
     json_count(j, "frames", r->done);
     json_count(j, "bodies", m->bodies);
     json_count(j, "primitives", m->primitives);
-    json_text(j, "device", r->device);
+    json_text(j, "device", simulation_device(r->s));
     json_text(j, "output", o->out);
     json_text(j, "batch", r->batch);
     json_count(j, "u", n->pairs);
@@ -71,7 +71,7 @@ int pcs_write_csv(const pcs_run *r, FILE *out)
           "rested,inelastic\n",
           out);
     for (uint64_t f = 0; f < r->done; f++) {
-        const simulation_counts *n = &r->counts[f];
+        const pcs_counts *n = &r->counts[f];
         fprintf(out, "%llu,%.15g,%.15g,%.15g,%llu,%llu,%llu,%llu,%llu,%llu,%llu\n",
                 (unsigned long long)f, (double)f * step, (double)n->checks / step,
                 (double)n->rechecks / step, (unsigned long long)n->pairs,
@@ -116,7 +116,7 @@ static double tick_step(double range, int ticks)
 
 static double rate_of(const panel *p, uint64_t frame)
 {
-    const simulation_counts *n = &p->r->counts[frame];
+    const pcs_counts *n = &p->r->counts[frame];
     return (double)(p->rechecks ? n->rechecks : n->checks) / p->r->o.step;
 }
 

@@ -127,6 +127,11 @@ const imp_mesh *simulation_mesh(const simulation *s)
     return &s->mesh.mesh;
 }
 
+const char *simulation_device(const simulation *s)
+{
+    return pcs_device(s->pcs);
+}
+
 double simulation_step(const simulation *s)
 {
     return s->step;
@@ -148,22 +153,15 @@ void simulation_frame(simulation *s, imp_frame *out)
                        .time = (double)s->frames * s->step};
 }
 
-int simulation_next(simulation *s, simulation_counts *counts)
+int simulation_next(simulation *s, pcs_counts *counts)
 {
     int err = IMP_OK;
     const pcs_hooks hooks = {.with = s, .forces = forces, .resolve = resolve};
-    pcs_counts c = {0};
+    *counts = (pcs_counts){0};
     s->rows.count = 0;
-    TRY(pcs_frame(s->pcs, s->body, &hooks, &c));
+    TRY(pcs_frame(s->pcs, s->body, &hooks, counts));
     TRY(event_rows_view(&s->rows, &s->contacts));
     s->frames++;
-    *counts = (simulation_counts){.pairs = c.pairs,
-                                  .checks = c.checks,
-                                  .rechecks = c.rechecks,
-                                  .steps = c.steps,
-                                  .contacts = c.contacts,
-                                  .rested = c.rested,
-                                  .inelastic = c.inelastic};
 out:
     return err;
 }

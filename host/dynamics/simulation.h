@@ -6,6 +6,7 @@
 
 #include "impinge.h"
 #include "mem.h"
+#include "pcs_counts.h"
 
 /* Scene number `index`. Returns 0 past its end. */
 typedef struct simulation_scene {
@@ -33,11 +34,6 @@ typedef struct simulation_def {
     const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } simulation_def;
 
-/* Of one frame, or summed up: as pcs_counts. */
-typedef struct simulation_counts {
-    uint64_t pairs, checks, rechecks, steps, contacts, rested, inelastic;
-} simulation_counts;
-
 typedef struct simulation simulation;
 
 /* Errors: ARGUMENT, MEMORY, DEVICE. */
@@ -46,6 +42,9 @@ void simulation_close(simulation *s);
 
 /* Its bodies as objects 0 to mesh->bodies - 1, each with its triangles. */
 const imp_mesh *simulation_mesh(const simulation *s);
+
+/* The name of its device: pcs_device. */
+const char *simulation_device(const simulation *s);
 
 /* Seconds of a frame, and what counts as contact. */
 double simulation_step(const simulation *s);
@@ -56,7 +55,7 @@ void simulation_frame(simulation *s, imp_frame *out);
 
 /* The next frame. Sets *counts to its own. Errors: MEMORY, CANCELLED, DEVICE (it failed, or no
  * velocities were found for a contact). */
-int simulation_next(simulation *s, simulation_counts *counts);
+int simulation_next(simulation *s, pcs_counts *counts);
 
 /* Contacts of the last frame in order of time, as of a step between two frames: a and b are the
  * triangles that have the closest features, share is rounded down. Kinds: IMP_KIND_VERTEX_FACE for

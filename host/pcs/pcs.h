@@ -4,6 +4,7 @@
 #ifndef IMP_PCS_H
 #define IMP_PCS_H
 
+#include "pcs_counts.h"
 #include "shape.h"
 
 typedef struct pcs pcs;
@@ -48,19 +49,11 @@ typedef struct pcs_def {
     const volatile int *cancel; /* not 0: ends with IMP_ERR_CANCELLED. NULL: never */
 } pcs_def;
 
-/* Of one frame, or summed up. */
-typedef struct pcs_counts {
-    uint64_t pairs;    /* of the possible collision set: u */
-    uint64_t checks;   /* each pair of the set once a frame (the paper's measure) */
-    uint64_t rechecks; /* further distances within the frame */
-    uint64_t steps;    /* of the feature walk */
-    uint64_t contacts; /* handed to resolve */
-    uint64_t rested; /* pairs that rest at the frame's end: resolved, and not yet 2 epsilon apart */
-    uint64_t inelastic; /* contacts that were taken as inelastic, so that the frame ends */
-} pcs_counts;
-
 /* Errors: MEMORY, ARGUMENT, DEVICE. */
 int pcs_open(const pcs_def *def, pcs **out);
+
+/* The name of its device; "auto" is not looked up. */
+const char *pcs_device(const pcs *p);
 
 /* One frame: bodies[] go from its start to its end. Adds to *counts. hooks may be NULL. Errors:
  * ARGUMENT (a pose or a velocity that is not finite, a body that turns by more than 2^30 radians),

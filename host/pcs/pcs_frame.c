@@ -34,7 +34,7 @@ static int take_velocities(pcs *p, uint32_t i)
     return IMP_OK;
 }
 
-static int make_box(pcs *p, uint32_t i)
+int pcs_make_box(pcs *p, uint32_t i)
 {
     pcs_box(&p->motion[i], p->now, p->def.step, p->def.epsilon / 2, p->box[i]);
     if (!all_finite(p->box[i], 6))
@@ -54,7 +54,7 @@ static int take_body(pcs *p, uint32_t i)
     memcpy(m->at.rotation, b->rotation, sizeof b->rotation);
     m->at.time = 0;
     const int err = take_velocities(p, i);
-    return err ? err : make_box(p, i);
+    return err ? err : pcs_make_box(p, i);
 }
 
 void pcs_bring(pcs *p, uint32_t body)
@@ -208,17 +208,6 @@ static void end(pcs *p)
         p->counts.rested += p->pair[i].in && p->pair[i].rest != PCS_AWAKE;
 }
 
-static void add_counts(pcs_counts *to, const pcs_counts *c)
-{
-    to->pairs += c->pairs;
-    to->checks += c->checks;
-    to->rechecks += c->rechecks;
-    to->steps += c->steps;
-    to->contacts += c->contacts;
-    to->rested += c->rested;
-    to->inelastic += c->inelastic;
-}
-
 int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *counts)
 {
     int err = 0;
@@ -237,6 +226,6 @@ int pcs_frame(pcs *p, pcs_body *bodies, const pcs_hooks *hooks, pcs_counts *coun
 out:
     if (err)
         memset(p->changed, 0, p->def.bodies * sizeof *p->changed);
-    add_counts(counts, &p->counts);
+    pcs_counts_add(counts, &p->counts);
     return err;
 }

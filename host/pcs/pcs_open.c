@@ -4,6 +4,7 @@
 #include "error.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ENGINE_LEAST 1024 /* bodies: fewer are faster on the host than any device starts */
@@ -39,18 +40,42 @@ out:
     return err;
 }
 
+/* A device that is not there, or not fit, is an error also where bodies are too few for it. */
+static int open_device(pcs *p, const char *device)
+{
+    int err = 0;
+    imp *proven = NULL;
+    const int automatic = !strcmp(device, "auto");
+    snprintf(p->device, sizeof p->device, "%s", device);
+    if (!strcmp(device, "cpu"))
+        return IMP_OK;
+    if (p->def.bodies >= ENGINE_LEAST)
+        TRY(pcs_engine_open(p->def.mem, &p->engine, device, p->threads, p->def.bodies));
+    else if (!automatic)
+        TRY(imp_create(&(imp_def){.device = device, .threads = p->threads}, &proven));
+    if (!automatic)
+        snprintf(p->device, sizeof p->device, "%s",
+                 imp_device_name(proven ? proven : p->engine.pipeline));
+out:
+    imp_destroy(proven);
+    return err;
+}
+
+const char *pcs_device(const pcs *p)
+{
+    return p->device;
+}
+
 int pcs_open(const pcs_def *def, pcs **out)
 {
     int err = 0;
     pcs *p = NULL;
-    const char *device = def->device ? def->device : "cpu";
     *out = NULL;
     TRY(check_def(def));
     TRY(mem_alloc(def->mem, sizeof *p, &p));
     *p = (pcs){.def = *def, .threads = def->threads ? def->threads : omp_get_max_threads()};
     TRY(make_arrays(p));
-    if (strcmp(device, "cpu") != 0 && def->bodies >= ENGINE_LEAST)
-        TRY(pcs_engine_open(def->mem, &p->engine, device, p->threads, def->bodies));
+    TRY(open_device(p, def->device ? def->device : "cpu"));
     *out = p;
     p = NULL;
 out:

@@ -176,7 +176,7 @@ int pcs_set_renew(pcs *p, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t body = p->list[i];
         pcs_tiles_take(&p->tiles, body);
-        pcs_box(&p->motion[body], p->now, p->def.step, p->def.epsilon / 2, p->box[body]);
+        TRY(pcs_make_box(p, body));
         TRY(pcs_tiles_put(p->def.mem, &p->tiles, body));
     }
     for (uint32_t i = 0; i < count; i++)

@@ -57,18 +57,23 @@ struct pcs {
     pcs_tiles tiles;
     int tiled; /* the tiles hold the boxes of this frame */
     pcs_engine engine;
+    char device[512]; /* its name */
     /* the frame */
     double now;
     uint64_t event; /* the number of the last response */
     pcs_counts counts;
 };
 
+/* The trajectory box of a body, from now on. Errors: ARGUMENT: it is beyond the range of float64.
+ */
+int pcs_make_box(pcs *p, uint32_t body);
+
 /* The possible collision set at the start of a frame, from boxes. What was known of a pair in the
  * last frame is kept. Errors: MEMORY, DEVICE, CANCELLED. */
 int pcs_set_make(pcs *p);
 
 /* Finds the pairs of the bodies of list[] again, and their distances: their motions have changed.
- * Errors: MEMORY. */
+ * Errors: MEMORY, ARGUMENT. */
 int pcs_set_renew(pcs *p, uint32_t count);
 
 /* The distance of a pair now, and from it whether and when it is in contact. May run in parallel
