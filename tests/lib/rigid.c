@@ -315,24 +315,10 @@ const rigid_event *rigid_find(const rigid_world *w, uint32_t a, uint32_t b)
 
 /* ---- random */
 
-void rigid_direction(rng *r, double out[3])
-{
-    double square;
-    do {
-        square = 0;
-        for (int k = 0; k < 3; k++) {
-            out[k] = 2 * rng_unit(r) - 1;
-            square += out[k] * out[k];
-        }
-    } while (square < 0.01 || square > 1);
-    for (int k = 0; k < 3; k++)
-        out[k] /= sqrt(square);
-}
-
 void rigid_rotation(rng *r, double out[4])
 {
     double axis[3];
-    rigid_direction(r, axis);
+    rng_direction(r, axis);
     const double half = 3.14159 * rng_unit(r);
     out[0] = cos(half);
     for (int k = 0; k < 3; k++)

@@ -62,8 +62,7 @@ double rigid_energy(const rigid_world *w);
 /* The first event of a pair after a time; NULL: none. */
 const rigid_event *rigid_find(const rigid_world *w, uint32_t a, uint32_t b);
 
-/* A random direction, and a random rotation. */
-void rigid_direction(rng *r, double out[3]);
+/* A random rotation. */
 void rigid_rotation(rng *r, double out[4]);
 
 #endif

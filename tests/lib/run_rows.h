@@ -28,4 +28,8 @@ void free_rows(rows *r);
 void run_with(const char *in, const char *const *more);
 #define RUN_WITH(in, ...) run_with(in, (const char *const[]){__VA_ARGS__, NULL})
 
+/* Runs with --continuous to a result, which is sound. */
+void run_steps(const char *in, const char *out, const char *const *more);
+#define RUN_STEPS(in, out, ...) run_steps(in, out, (const char *const[]){__VA_ARGS__, NULL})
+
 #endif

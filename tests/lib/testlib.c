@@ -6,6 +6,7 @@
 
 #include <CUnit/Basic.h>
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,20 @@ double rng_unit(rng *r)
 uint32_t rng_below(rng *r, uint32_t n)
 {
     return (uint32_t)((rng_next(r) >> 32) * n >> 32);
+}
+
+void rng_direction(rng *r, double out[3])
+{
+    double square;
+    do {
+        square = 0;
+        for (int k = 0; k < 3; k++) {
+            out[k] = 2 * rng_unit(r) - 1;
+            square += out[k] * out[k];
+        }
+    } while (square < 0.01 || square > 1);
+    for (int k = 0; k < 3; k++)
+        out[k] /= sqrt(square);
 }
 
 uint64_t collision_hash(const double *point, uint64_t points)

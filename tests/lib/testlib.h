@@ -68,8 +68,9 @@ typedef struct rng {
 } rng;
 
 uint64_t rng_next(rng *r);
-double rng_unit(rng *r);                /* uniform in [0, 1), 53 bits */
-uint32_t rng_below(rng *r, uint32_t n); /* 0 .. n - 1 */
+double rng_unit(rng *r);                   /* uniform in [0, 1), 53 bits */
+uint32_t rng_below(rng *r, uint32_t n);    /* 0 .. n - 1 */
+void rng_direction(rng *r, double out[3]); /* of length 1 */
 
 /* A fresh folder for this test's files, removed at the end of the program. */
 const char *test_folder(void);

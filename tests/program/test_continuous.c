@@ -17,22 +17,6 @@
 
 #define STEPS (FRAMES - 1)
 
-/* Runs with --continuous; a result that is sound. */
-static void run_to(const char *in, const char *out, const char *const *more)
-{
-    const char *line[24] = {"run", in, "-o", out, "--force", "-q", "--continuous", CPU};
-    int n = 11;
-    for (int i = 0; more[i]; i++)
-        line[n++] = more[i];
-    ran r = program_run(line);
-    EXPECT(ran_well(&r), "^ %s %s", more[0] ? more[0] : "", more[0] && more[1] ? more[1] : "");
-    ran_free(&r);
-    const char *what = h5_sound(out);
-    EXPECT(!what, "%s", what);
-}
-
-#define RUN_TO(in, out, ...) run_to(in, out, (const char *const[]){__VA_ARGS__, NULL})
-
 /* A batch of triangles, or of both kinds of cells. */
 static const char *moving(int solids)
 {
@@ -59,7 +43,7 @@ static void check_blocks(const char *in)
     static const char *const blocks[] = {"1", "2", "3", "100"};
     static const char *const limits[] = {"4M", "30M", "2G"};
     const char *whole = at("whole.vtkhdf"), *out = at("out.vtkhdf");
-    RUN_TO(in, whole, NULL);
+    RUN_STEPS(in, whole, NULL);
     rows r = read_rows(whole);
     EXPECT(r.frames == STEPS && r.count > 20 && r.share, "%zu steps, %zu rows", r.frames, r.count);
     for (size_t k = 0; k < r.frames; k++)
@@ -67,7 +51,7 @@ static void check_blocks(const char *in)
     free_rows(&r);
     for (size_t b = 0; b < 4; b += TEST_SANITIZED ? 3 : 1)
         for (size_t m = 0; m < 3; m++) {
-            RUN_TO(in, out, "--block", blocks[b], "--mem-limit", limits[m]);
+            RUN_STEPS(in, out, "--block", blocks[b], "--mem-limit", limits[m]);
             check_same(whole, out, blocks[b]);
         }
 }
@@ -96,7 +80,7 @@ static void check_slice(const char *in, const char *slice, int64_t from, int64_t
 {
     const char *all = at("slice.vtkhdf"), *one = at("one.vtkhdf");
     size_t first = 0;
-    RUN_TO(in, all, "--frames", slice, "--block", "2");
+    RUN_STEPS(in, all, "--frames", slice, "--block", "2");
     rows r = read_rows(all);
     EXPECT(r.frames == steps, "%s: %zu steps", slice, r.frames);
     for (size_t k = 0; k < r.frames; k++) {
@@ -107,7 +91,7 @@ static void check_slice(const char *in, const char *slice, int64_t from, int64_t
         else
             snprintf(two, sizeof two, "%lld:%lld:%lld", (long long)f, (long long)end,
                      (long long)stride);
-        RUN_TO(in, one, "--frames", two);
+        RUN_STEPS(in, one, "--frames", two);
         rows s = read_rows(one);
         EXPECT(r.input_frame[k] == f && s.frames == 1 && r.contacts[k] == (int64_t)s.count &&
                    rows_same(&r, first, &s),
@@ -133,7 +117,7 @@ static void test_times(void)
     const char *in = make_batch(), *out = at("times.vtkhdf");
     size_t n, wrong = 0;
     double *value = h5_reals(in, "VTKHDF/Steps/Values", &n);
-    RUN_TO(in, out, "--frames", "::-2");
+    RUN_STEPS(in, out, "--frames", "::-2");
     rows r = read_rows(out);
     for (size_t i = 0; i < r.count; i++) {
         const size_t f = (size_t)r.input_frame[r.frame[i]];
@@ -151,7 +135,7 @@ static void test_times(void)
 static void test_own_meshes(void)
 {
     const char *in = make_batch(), *one = at("one_mesh.vtkhdf"), *out = at("own_mesh.vtkhdf");
-    RUN_TO(in, one, NULL);
+    RUN_STEPS(in, one, NULL);
     make m = {.cells = {{.name = "ObjectId"}}};
     int64_t corner[3 * TRIANGLES];
     size_t n, at_point = 0;
@@ -167,7 +151,7 @@ static void test_own_meshes(void)
         for (int64_t i = 0; i < TRIANGLES; i++)
             make_add(&m.cells[0].value, 5 - i / 2 % 3 * 7);
     }
-    RUN_TO(make_write(&m, "own.vtkhdf"), out, "--block", "2");
+    RUN_STEPS(make_write(&m, "own.vtkhdf"), out, "--block", "2");
     check_same(one, out, "cells of each frame");
     make_free(&m);
     free(point);
@@ -190,8 +174,8 @@ static void test_other_frames(void)
     }
     const char *in = make_write(&m, "others.in.vtkhdf");
     make_free(&m);
-    RUN_TO(in, out, "--frames", "3::-2", NULL);
-    RUN_TO(in, out, "--frames", ":2", NULL);
+    RUN_STEPS(in, out, "--frames", "3::-2", NULL);
+    RUN_STEPS(in, out, "--frames", ":2", NULL);
     ran c = RAN("check", out, "--input", in);
     EXPECT(!strstr(c.err, "different meshes"), "%s", c.err);
     ran_free(&c);
@@ -228,7 +212,7 @@ static void test_bodies(void)
             CU_ASSERT_FATAL(!batch_append(w, &frame, NULL, f));
         }
         CU_ASSERT_FATAL(!batch_finish(w));
-        RUN_TO(path[poses], poses ? at("without.vtkhdf") : at("with.vtkhdf"), "--block", "1");
+        RUN_STEPS(path[poses], poses ? at("without.vtkhdf") : at("with.vtkhdf"), "--block", "1");
     }
     check_same(at("with.vtkhdf"), at("without.vtkhdf"), "poses");
     rows r = read_rows(at("with.vtkhdf"));
@@ -427,7 +411,7 @@ static int has_pair(const rows *r, int64_t a, int64_t b)
 static void check_baseline(const char *in, const char *frame, const char *slice)
 {
     const char *all = at("all.vtkhdf"), *base = at("base.vtkhdf"), *out = at("rest.vtkhdf");
-    RUN_TO(in, all, NULL);
+    RUN_STEPS(in, all, NULL);
     ran s = RAN("run", in, "-o", base, CPU, "--force", "-q", "--frames", slice);
     EXPECT(ran_well(&s), "^ frame %s", frame);
     ran_free(&s);
@@ -467,8 +451,8 @@ static void test_baseline(void)
 static void test_candidates(void)
 {
     const char *in = make_batch(), *met = at("met.vtkhdf"), *out = at("candidates.vtkhdf");
-    RUN_TO(in, met, NULL);
-    RUN_TO(in, out, "--stage", "candidates");
+    RUN_STEPS(in, met, NULL);
+    RUN_STEPS(in, out, "--stage", "candidates");
     rows m = read_rows(met), c = read_rows(out);
     size_t missing = 0, next = 0;
     EXPECT(c.frames == STEPS && c.count >= m.count && !c.time, "%zu candidates", c.count);

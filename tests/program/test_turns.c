@@ -22,21 +22,6 @@ static const char *flight(const char *name, const char *begin)
     return in;
 }
 
-static void run_to(const char *in, const char *out, const char *const *more)
-{
-    const char *line[24] = {"run", in, "-o", out, "--force", "-q", "--continuous", CPU};
-    int n = 11;
-    for (int i = 0; more[i]; i++)
-        line[n++] = more[i];
-    ran r = program_run(line);
-    EXPECT(ran_well(&r), "^ %s", more[0] ? more[0] : "");
-    ran_free(&r);
-    const char *what = h5_sound(out);
-    EXPECT(!what, "%s", what);
-}
-
-#define RUN_TO(in, out, ...) run_to(in, out, (const char *const[]){__VA_ARGS__, NULL})
-
 static void check_well(const char *out, const char *in)
 {
     ran r = RAN("check", out, "--input", in);
@@ -55,7 +40,7 @@ static void test_results(void)
 {
     const char *in = flight("flight.vtkhdf", "begin=3.98"), *out = at("out.vtkhdf"),
                *other = at("other.vtkhdf");
-    RUN_TO(in, out, NULL);
+    RUN_STEPS(in, out, NULL);
     rows r = read_rows(out);
     size_t way = 0;
     for (size_t i = 0; i < r.count; i++)
@@ -68,7 +53,7 @@ static void test_results(void)
         {"--broad", "brute"},  {"--broad", "tree"},  {"--broad", "hash"},
         {"--dop", "18", "-q"}, {"--update", "keep"}, {"--frames", ":", "--progress=never"}};
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
-        RUN_TO(in, other, how[i][0], how[i][1], how[i][2], how[i][3]);
+        RUN_STEPS(in, other, how[i][0], how[i][1], how[i][2], how[i][3]);
         const char *what = h5_same(out, other, "VTKHDF");
         EXPECT(!what, "%s %s: %s", how[i][0], how[i][1], what);
     }
@@ -79,13 +64,13 @@ static void test_results(void)
 static void test_slices(void)
 {
     const char *in = flight("sliced.vtkhdf", "begin=3.98"), *out = at("slice.vtkhdf");
-    RUN_TO(in, out, "--frames", "::-1", NULL);
+    RUN_STEPS(in, out, "--frames", "::-1", NULL);
     check_well(out, in);
-    RUN_TO(in, out, "--frames", "1::3", "--tolerance", "0.05", NULL);
+    RUN_STEPS(in, out, "--frames", "1::3", "--tolerance", "0.05", NULL);
     check_well(out, in);
-    RUN_TO(in, out, "--min-separation", "0.5", NULL);
+    RUN_STEPS(in, out, "--min-separation", "0.5", NULL);
     check_well(out, in);
-    RUN_TO(in, out, "--stage", "candidates", NULL);
+    RUN_STEPS(in, out, "--stage", "candidates", NULL);
     check_well(out, in);
 }
 
@@ -111,19 +96,19 @@ static void test_wrong(void)
         {"VTKHDF/CellData/ObjectB", "objects", 1},    {"VTKHDF/CellData/Time", "time", 0.001}};
     const char *in = flight("right.vtkhdf", "begin=3.98"), *out = at("wrong.vtkhdf");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        RUN_TO(in, out, NULL);
+        RUN_STEPS(in, out, NULL);
         const size_t at_row = some_row(out);
         const double was = h5_peek(out, faults[i].name, at_row);
         h5_poke(out, faults[i].name, at_row, was + faults[i].by);
         check_fails(out, in, faults[i].word);
     }
-    RUN_TO(in, out, NULL);
+    RUN_STEPS(in, out, NULL);
     h5_poke(out, "VTKHDF/Points", 6 * some_row(out),
             h5_peek(out, "VTKHDF/Points", 6 * some_row(out)) - 1);
     check_fails(out, in, "feature");
     /* a result of another flight, in which the wall is not reached yet */
     const char *early = flight("early.vtkhdf", "begin=3.5");
-    RUN_TO(early, out, NULL);
+    RUN_STEPS(early, out, NULL);
     check_well(out, early);
     check_fails(out, in, "is missing");
 }
@@ -132,7 +117,7 @@ static void test_wrong(void)
 static void test_tolerance(void)
 {
     const char *in = flight("tolerant.vtkhdf", "begin=3.98"), *out = at("tolerant.out.vtkhdf");
-    RUN_TO(in, out, "--tolerance", "0.5", NULL);
+    RUN_STEPS(in, out, "--tolerance", "0.5", NULL);
     check_well(out, in);
     ran r = RAN("info", out);
     EXPECT(ran_well(&r) && strstr(r.out, " tolerance=0.5 "), "%s", r.out);

@@ -16,20 +16,6 @@ typedef struct record {
     double seconds;
 } record;
 
-static void random_axis(rng *r, double out[3])
-{
-    double square;
-    do {
-        square = 0;
-        for (int k = 0; k < 3; k++) {
-            out[k] = 2 * rng_unit(r) - 1;
-            square += out[k] * out[k];
-        }
-    } while (square < 0.01 || square > 1);
-    for (int k = 0; k < 3; k++)
-        out[k] /= sqrt(square);
-}
-
 /* The first rotation, turned by an angle about an axis. */
 static void turn_long(const double from[4], const double axis[3], long double angle,
                       long double out[4])
@@ -47,8 +33,8 @@ static void record_make(record *t, double angle, double off, rng *r)
     double first[3];
     long double last[4];
     *t = (record){.angle = angle, .seconds = rng_below(r, 2) ? 0.04 : -3};
-    random_axis(r, t->axis);
-    random_axis(r, first);
+    rng_direction(r, t->axis);
+    rng_direction(r, first);
     for (int k = 0; k < 4; k++)
         t->pose[0].rotation[k] = k ? first[k - 1] * 0.6 : 0.8;
     turn_long(t->pose[0].rotation, t->axis, angle, last);

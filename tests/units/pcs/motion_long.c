@@ -53,8 +53,8 @@ spin_motion motion_random(rng *r, double far, double fast, double angle)
     double axis[3], way[3];
     const double turn = rng_below(r, 5) ? angle * rng_unit(r) * rng_unit(r) : 0;
     rigid_rotation(r, m.rotation);
-    rigid_direction(r, axis);
-    rigid_direction(r, way);
+    rng_direction(r, axis);
+    rng_direction(r, way);
     for (int k = 0; k < 3; k++) {
         m.centre[k] = far * (2 * rng_unit(r) - 1);
         m.velocity[k] = way[k] * fast * rng_unit(r);

@@ -38,7 +38,7 @@ static void test_bullet(void)
         rigid_world w = {.bounce = 0.5};
         rigid_add(&w, rigid_box(&w.m, 1e-4, 30, 30), INFINITY, 1, 0, 0);
         pcs_body *b = rigid_add(&w, rigid_box(&w.m, 0.01, 0.02, 0.03), 1, rng_unit(&r) * 0.9, 0, 0);
-        rigid_direction(&r, b->velocity);
+        rng_direction(&r, b->velocity);
         b->velocity[0] = 0.1 + fabs(b->velocity[0]);
         for (int k = 0; k < 3; k++) {
             b->velocity[k] *= 2000;
@@ -270,8 +270,8 @@ static void room(rigid_world *w, int bodies, rng *r)
             s = i % 8 ? rigid_dumbbell(&w->m, 0.1, 0.04, 0.02) : rigid_box(&w->m, 0.1, 0.08, 0.05);
         pcs_body *b =
             rigid_add(w, s, 1, 0.6 * (i % 4) - 0.8, 0.6 * (i / 4 % 4) - 0.8, 0.6 * (i / 16) - 0.8);
-        rigid_direction(r, b->velocity);
-        rigid_direction(r, b->spin);
+        rng_direction(r, b->velocity);
+        rng_direction(r, b->spin);
         rigid_rotation(r, b->rotation);
     }
 }

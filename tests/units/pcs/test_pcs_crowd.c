@@ -23,8 +23,8 @@ static void crowd(rigid_world *w, uint32_t count, double ratio, double scale, rn
                                 : rigid_dumbbell(&w->m, size, size * 0.3, size * 0.1);
         pcs_body *b = rigid_add(w, s, i % 10 ? 1 : INFINITY, room * rng_unit(r), room * rng_unit(r),
                                 room * rng_unit(r));
-        rigid_direction(r, b->velocity);
-        rigid_direction(r, b->spin);
+        rng_direction(r, b->velocity);
+        rng_direction(r, b->spin);
         rigid_rotation(r, b->rotation);
         for (int k = 0; k < 3; k++) {
             b->velocity[k] *= scale;
