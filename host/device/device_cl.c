@@ -1,5 +1,5 @@
 /* An OpenCL device: context, program, buffers, launches. */
-#include "device_cl.h"
+#include "device_cl_share.h"
 
 #include "clock.h"
 #include "error.h"
@@ -9,23 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char kernels_cl[]; /* the sources in kernels/, joined by embed.cmake */
-
-static const struct {
-    const char *word;
-    size_t number;
-} programs[] = {
-#define X(word, number) {#word "_", number},
-#include "programs.def"
-#undef X
-};
-#define PROGRAMS (1 + sizeof programs / sizeof *programs) /* at most */
-
 typedef struct device_cl {
     device base;
-    cl_context context;
+    cl_shared *shared;
+    cl_context context; /* of `shared` */
     cl_command_queue queue;
-    cl_program program[PROGRAMS]; /* NULL: no kernel of it was run */
     cl_device_id id;
     int shares_memory; /* with the host: buffers can be views of it */
     size_t group;      /* work-group size of ordinary kernels */
@@ -33,34 +21,13 @@ typedef struct device_cl {
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
 } device_cl;
 
-static const char *cl_error_name(cl_int code)
-{
-    static const struct {
-        cl_int code;
-        const char *name;
-    } names[] = {
-        {CL_DEVICE_NOT_AVAILABLE, "device not available"},
-        {CL_MEM_OBJECT_ALLOCATION_FAILURE, "allocation failure"},
-        {CL_OUT_OF_RESOURCES, "out of resources"},
-        {CL_OUT_OF_HOST_MEMORY, "out of host memory"},
-        {CL_BUILD_PROGRAM_FAILURE, "build failure"},
-        {CL_INVALID_KERNEL_NAME, "no such kernel"},
-        {CL_INVALID_WORK_GROUP_SIZE, "work-group size not supported"},
-        {CL_INVALID_COMMAND_QUEUE, "invalid command queue"},
-        {CL_INVALID_BUFFER_SIZE, "invalid buffer size"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].code == code)
-            return names[i].name;
-    return "error";
-}
-
-/* Lack of memory is an error of its own: it leads to a smaller block, others to another device. */
+/* A context may be of no use after an error: the device, opened again, gets another. */
 static int cl_fail(const device_cl *d, const char *what, cl_int code)
 {
-    int memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
-    return imp_fail(memory ? IMP_ERR_MEMORY : IMP_ERR_DEVICE, "device '%s': %s: %s (OpenCL %d)",
-                    d->base.info.name, what, cl_error_name(code), (int)code);
+    int err = cl_failed(d->base.info.name, what, code);
+    if (err != IMP_ERR_MEMORY)
+        cl_shared_failed(d->shared);
+    return err;
 }
 
 /* ---- buffers */
@@ -143,80 +110,6 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
     return IMP_OK;
 }
 
-/* ---- programs */
-
-/* The compiler's log, to be freed; NULL if it is not available. */
-static char *cl_build_log(device_cl *d, cl_program program)
-{
-    size_t size = 0;
-    if (clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
-        return NULL;
-    char *log = calloc(size + 1, 1);
-    if (log && clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
-        *log = 0;
-    return log;
-}
-
-/* The first line of the build log that names an error, since a message has one line. */
-static int cl_build_failed(device_cl *d, cl_program program, cl_int code)
-{
-    char *log = cl_build_log(d, program);
-    char *line = log ? strstr(log, "error") : NULL;
-    while (line && line > log && line[-1] != '\n')
-        line--;
-    /* The log names no error: its first line. */
-    if (!line)
-        line = log;
-    int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
-                       d->base.info.name, line ? (int)strcspn(line, "\n") : 0, line ? line : "",
-                       (int)code);
-    free(log);
-    return err;
-}
-
-/* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
-#define OPTIONS "-cl-std=CL1.2 -w -DIMP_PROGRAM=%zu%s"
-
-/* The kernels come with the program as text: each driver compiles them for its device. */
-static int cl_build(device_cl *d, size_t number)
-{
-    cl_int code;
-    const char *source = kernels_cl;
-    char options[sizeof OPTIONS + 64];
-    cl_program program = clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
-    if (code != CL_SUCCESS)
-        return cl_fail(d, "program", code);
-    d->program[number] = program;
-    snprintf(options, sizeof options, OPTIONS, number,
-             d->base.group_forms ? " -DIMP_GROUP_FORMS" : "");
-    code = clBuildProgram(program, 1, &d->id, options, NULL, NULL);
-    if (code == CL_SUCCESS)
-        return IMP_OK;
-    int err = cl_build_failed(d, program, code);
-    clReleaseProgram(program);
-    d->program[number] = NULL;
-    return err;
-}
-
-static size_t program_of(const char *kernel)
-{
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        if (!strncmp(kernel, programs[i].word, strlen(programs[i].word)))
-            return programs[i].number;
-    return 0;
-}
-
-/* Under the lock, since some drivers cannot compile in two threads. */
-static int cl_program_ready(device_cl *d, size_t number)
-{
-    if (d->program[number])
-        return IMP_OK;
-    cl_lock();
-    int err = cl_build(d, number);
-    cl_unlock();
-    return err;
-}
-
 /* ---- launches */
 
 /* Made when it is first run: a pipeline uses few of all kernels. */
@@ -224,16 +117,10 @@ static int cl_kernel_ready(device_cl *d, enum kernel kernel)
 {
     if (d->kernel[kernel])
         return IMP_OK;
-    cl_int code;
-    const size_t program = program_of(kernel_table[kernel].name);
-    int err = cl_program_ready(d, program);
-    if (err)
-        return err;
-    d->kernel[kernel] = clCreateKernel(d->program[program], kernel_table[kernel].name, &code);
-    if (code == CL_SUCCESS)
-        return IMP_OK;
-    d->kernel[kernel] = NULL;
-    return cl_fail(d, kernel_table[kernel].name, code);
+    cl_lock();
+    int err = cl_shared_kernel(d->shared, kernel, &d->kernel[kernel]);
+    cl_unlock();
+    return err;
 }
 
 /* Whole work-groups: kernels ignore items from n on. */
@@ -317,13 +204,10 @@ static void cl_close(device *base)
     for (int k = 0; k < KERNELS; k++)
         if (d->kernel[k])
             clReleaseKernel(d->kernel[k]);
-    for (size_t i = 0; i < PROGRAMS; i++)
-        if (d->program[i])
-            clReleaseProgram(d->program[i]);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
-    if (d->context)
-        clReleaseContext(d->context);
+    if (d->shared)
+        cl_unshare(d->shared);
     cl_unlock();
     free(d);
 }
@@ -335,15 +219,12 @@ static const device_ops cl_ops = {
 static int cl_start(device_cl *d, cl_entry e)
 {
     cl_int code;
-    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)e.platform,
-                                          0};
-    d->context = clCreateContext(properties, 1, &e.device, NULL, NULL, &code);
-    if (code != CL_SUCCESS)
-        return cl_fail(d, "context", code);
+    int err = cl_share(e, d->base.group_forms, d->base.info.name, &d->shared);
+    if (err)
+        return err;
+    d->context = cl_shared_context(d->shared);
     d->queue = clCreateCommandQueue(d->context, e.device, 0, &code);
-    if (code != CL_SUCCESS)
-        return cl_fail(d, "command queue", code);
-    return cl_build(d, 0);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "command queue", code);
 }
 
 /* IMP_ERR_DEVICE if it does not report what launches and allocations need. */
@@ -358,7 +239,7 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
     if (code == CL_SUCCESS)
         code = clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
     if (code != CL_SUCCESS)
-        return cl_fail(d, "it does not say what it is", code);
+        return cl_failed(info->name, "it does not say what it is", code);
     if (!group || !info->units || info->units > INT_MAX || !info->largest_buffer)
         return imp_fail(IMP_ERR_DEVICE,
                         "device '%s': claims %u units, work-groups of %zu, buffers of %llu bytes",

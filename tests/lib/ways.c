@@ -109,11 +109,29 @@ size_t ways_few(way *out)
     return few;
 }
 
+/* A bare device of this way's form, open until the program ends. What is opened beside it shares
+ * its context and kernels (device_cl_share.h): to build them takes longer than to run most scenes.
+ */
+static void keep_open(const way *w)
+{
+    static int kept[WAYS_MOST][2];
+    static mem counted;
+    const int number = atoi(w->device);
+    if (!w->opencl || number >= WAYS_MOST || kept[number][w->groups]++)
+        return;
+    device_def def = {
+        .name = w->device, .threads = w->threads, .mem = &counted, .force_group_forms = w->groups};
+    device *d;
+    if (device_open(&def, &d))
+        way_failed(w, NULL, "device_open", imp_error_text());
+}
+
 int way_create(const way *w, const imp_def *def, imp **out)
 {
     imp_def mine = *def;
     device_def forced = {
         .force_group_forms = w->groups, .force_no_fp64 = w->no_fp64, .isa = w->isa};
+    keep_open(w);
     mine.device = w->device;
     mine.threads = w->threads;
     return engine_create(&mine, &forced, out);
@@ -137,6 +155,7 @@ device *way_open(const way *w, mem *m, atomic_int *cancel)
                       .force_no_fp64 = w->no_fp64,
                       .isa = w->isa};
     device *d;
+    keep_open(w);
     if (device_open(&def, &d))
         way_failed(w, NULL, "device_open", imp_error_text());
     return d;
