@@ -1,12 +1,16 @@
 /* Possible collision sets of many bodies, by hashed tiles in classes of sizes (method A), beside
  * what others do: sort and sweep, and one uniform grid with the edge that is the fastest for it:
  * bench_pcs [BODIES [REPS]] [--csv FILE]. One thread. All give the same pairs.
+ * bench_pcs scenes [BODIES [FRAMES]] [--csv FILE] is pcs_scenes.h.
  *
  * Frames in a row are different ones, as in a simulation, as many as have BODIES boxes: of a frame
  * that is repeated a processor remembers what its branches do, and a thousand boxes take half as
  * long. */
 #include "clock.h"
 #include "error.h"
+#ifdef BENCH_ODE
+#include "pcs_scenes.h"
+#endif
 #include "pcs_tiles.h"
 #include "scene_math.h"
 #include "sheet.h"
@@ -390,22 +394,26 @@ static int report(const film *f, int reps)
     return same_answer(&tiles, &sweep) && same_answer(&tiles, &one);
 }
 
-int main(int argc, char **argv)
+static int wrong_arguments(void)
 {
-    sheet_open(&argc, argv);
-    const unsigned long most = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000;
-    const int reps = argc > 2 ? atoi(argv[2]) : 5;
+    fputs("bench_pcs [BODIES [REPS]] [--csv FILE]\n"
+          "bench_pcs scenes [BODIES [FRAMES]] [--csv FILE]\n",
+          stderr);
+    return 2;
+}
+
+/* The broad phase. argv: BODIES, REPS. */
+static int compare(int argc, char **argv)
+{
+    const unsigned long most = argc > 0 ? strtoul(argv[0], NULL, 10) : 100000;
+    const int reps = argc > 1 ? atoi(argv[1]) : 5;
     int same = 1;
-    if (most < BODIES_LEAST || most > PCS_BODIES_MOST || reps < 1) {
-        fputs("bench_pcs [BODIES [REPS]] [--csv FILE]\n", stderr);
-        return 2;
-    }
+    if (most < BODIES_LEAST || most > PCS_BODIES_MOST || reps < 1)
+        return wrong_arguments();
     memory.limit = mem_machine();
-    printf("Trajectory boxes around a middle, as dense with large as with small ones. ms: a frame. "
-           "ns: a "
-           "box, and log2 2R.\n\n| bodies | R | frames | pairs | tiles, ms | ns | sort and sweep / "
-           "tiles | "
-           "one grid / tiles |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    puts("Trajectory boxes around a middle, as dense with large as with small ones. ms: a frame. "
+         "ns: a box, and log2 2R.\n\n| bodies | R | frames | pairs | tiles, ms | ns | "
+         "sort and sweep / tiles | one grid / tiles |\n|--:|--:|--:|--:|--:|--:|--:|--:|");
     for (unsigned long n = BODIES_LEAST; n <= most; n *= 10)
         for (size_t i = 0; i < RATIOS; i++) {
             film f = film_make((uint32_t)n, ratios[i], (uint32_t)(most / n));
@@ -414,6 +422,26 @@ int main(int argc, char **argv)
         }
     if (!same)
         fputs("answers differ\n", stderr);
-    sheet_close();
     return !same;
+}
+
+static int scenes(int argc, char **argv)
+{
+#ifdef BENCH_ODE
+    return pcs_scenes(argc, argv) ? 0 : wrong_arguments();
+#else
+    (void)argc;
+    (void)argv;
+    fputs("bench_pcs scenes: built without ODE\n", stderr);
+    return 0;
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    sheet_open(&argc, argv);
+    const int is_scenes = argc > 1 && strcmp(argv[1], "scenes") == 0;
+    const int failed = is_scenes ? scenes(argc - 2, argv + 2) : compare(argc - 1, argv + 1);
+    sheet_close();
+    return failed;
 }
