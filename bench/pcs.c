@@ -406,7 +406,7 @@ static int wrong_arguments(void)
 static int compare(int argc, char **argv)
 {
     const unsigned long most = argc > 0 ? strtoul(argv[0], NULL, 10) : 100000;
-    const int reps = argc > 1 ? atoi(argv[1]) : 5;
+    const int reps = argc > 1 ? atoi(argv[1]) : 10;
     int same = 1;
     if (most < BODIES_LEAST || most > PCS_BODIES_MOST || reps < 1)
         return wrong_arguments();
