@@ -1,7 +1,7 @@
 /* See pcs_ode.h. */
 #include "pcs_ode.h"
 
-#include "clock.h"
+#include "cpu_clock.h"
 
 #include <math.h>
 #include <ode/ode.h>
@@ -119,14 +119,14 @@ static void near(void *data, dGeomID a, dGeomID b)
 pcs_ode_run pcs_ode(const world *w, double step, uint64_t steps, enum pcs_ode_space space)
 {
     ode o = ode_open(w, space);
-    const double start = clock_seconds();
+    const double start = cpu_seconds();
     for (uint64_t i = 0; i < steps; i++) {
         dSpaceCollide(o.space, &o, near);
         if (!dWorldStep(o.world, step))
             need(NULL);
         dJointGroupEmpty(o.joints);
     }
-    const pcs_ode_run out = {clock_seconds() - start, o.contacts};
+    const pcs_ode_run out = {cpu_seconds() - start, o.contacts};
     ode_close(&o);
     return out;
 }

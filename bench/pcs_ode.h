@@ -7,7 +7,7 @@
 
 #include "world.h"
 
-enum pcs_ode_space { PCS_ODE_HASH, PCS_ODE_SWEEP };
+enum pcs_ode_space { PCS_ODE_HASH, PCS_ODE_SWEEP, PCS_ODE_SPACES };
 
 typedef struct pcs_ode_run {
     double seconds;    /* for all steps */
