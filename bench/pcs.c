@@ -165,6 +165,19 @@ static void write_row(const boxes *b, const char *name, const timed *t)
                  1e9 * t->seconds / (b->count * log2(2 * b->ratio)));
 }
 
+/* All of one size in a row. */
+static void write_beside(const boxes *b, const timed *tiles, const timed *sweep, const timed *one)
+{
+    char row[60];
+    const char *table = "tiles, and others beside them";
+    snprintf(row, sizeof row, "%u bodies, R = %g", (unsigned)b->count, b->ratio);
+    sheet_seconds(table, row, "tiles", tiles->seconds);
+    sheet_number(table, row, "ns, of n log2 2R",
+                 1e9 * tiles->seconds / (b->count * log2(2 * b->ratio)));
+    sheet_number(table, row, "sort and sweep / tiles", sweep->seconds / tiles->seconds);
+    sheet_number(table, row, "one grid / tiles", one->seconds / tiles->seconds);
+}
+
 static int same_answer(const timed *a, const timed *b)
 {
     return a->of.pairs == b->of.pairs && a->of.hash == b->of.hash;
@@ -183,6 +196,7 @@ static int report(const film *f, int reps)
     write_row(b, "tiles", &tiles);
     write_row(b, "sort and sweep", &sweep);
     write_row(b, "one grid", &one);
+    write_beside(b, &tiles, &sweep, &one);
     return same_answer(&tiles, &sweep) && same_answer(&tiles, &one);
 }
 
