@@ -99,17 +99,19 @@ class Demand:
     of: str
     column: str
     most: float
+    of_table: str = ""  # "": the same
 
     def judge(self, figures):
         """Returns a text and whether it holds: what is demanded and absent is a fault."""
         found = {x.place: x.value for x in figures}
-        pair = [found.get((self.table, row, self.column)) for row in (self.row, self.of)]
-        name = "%s: %s" % (self.table, self.row)
+        places = (self.table, self.row), (self.of_table or self.table, self.of)
+        pair = [found.get((*place, self.column)) for place in places]
+        name, other = "%s: %s" % places[0], "%s: %s" % places[1] if self.of_table else self.of
         if None in pair or not pair[1]:
-            return "%s is demanded beside %s, but is not there" % (name, self.of), False
+            return "%s is demanded beside %s, but is not there" % (name, other), False
         times = pair[0] / pair[1]
         text = "%s takes %.3f times as long as %s, at most %.3g is wanted"
-        return text % (name, times, self.of, self.most), times <= self.most
+        return text % (name, times, other, self.most), times <= self.most
 
 
 class Program:
@@ -211,6 +213,7 @@ MODEL_SIZES = {300_000: 303_918, 1_000_000: 1_053_696}  # asked for, and what is
 MISSILE_SETTINGS = ((100, 0.02), (300, 0.005), (300, 0.02), (300, 0.05)) + (
     *((600, 0.02), (1000, 0.02), (1000, 0.05), (2000, 0.05)),
 )
+PCS_RATIOS = (1, 2, 10, 100, 1000, 10_000)
 
 ALL = [
     Program(
@@ -237,11 +240,20 @@ ALL = [
         zeros=[("all", "impinge: off by over 1e-9"), ("all", "impinge: beyond its error")],
     ),
     Program(
-        *("pcs", "impinge: possible collision sets", "bench_pcs", [[]]),
+        *("pcs", "impinge: possible collision sets", "bench_pcs", [[], ["scenes"]]),
         [
             Demand("%d bodies, R = 10000" % n, "tiles", peer, "frame", most)
-            for n in (100_000,)
-            for peer, most in (("sort and sweep", 1 / 1.5), ("one grid", 1 / 5))
+            for n, peer, most in (
+                *((10_000, "sort and sweep", 1 / 1.5), (100_000, "sort and sweep", 1 / 1.5)),
+                (100_000, "one grid", 1 / 5),
+            )
+        ]
+        + [
+            Demand(
+                *("100000 bodies, R = %d" % ratio, "tiles", "tiles", "ns, of n log2 2R", 2),
+                "1000 bodies, R = %d" % ratio,
+            )
+            for ratio in PCS_RATIOS
         ],
     ),
     Swept("swept-table", "impinge: swept queries of a missile's flight", "impinge", []),

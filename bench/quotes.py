@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the READMEs' tables of figures against bench/results, so that a text quotes what is stored.
+"""Checks tables of figures in the READMEs and data/pcs.md against bench/results, so that a text quotes what is stored.
 
 A table under the line `<!-- quoted: FILE, TITLE -->` has rows of that file, word for word, all or some. They are rows
 of the first table with these columns below that heading (without TITLE: in the whole file). The table of speed in
@@ -124,7 +124,7 @@ def quote_speed(lines):
 
 def main():
     write, wrong, count = sys.argv[1:] == ["--write"], 0, 0
-    for path in (ROOT / "README.md", ROOT / "bench/README.md"):
+    for path in (ROOT / "README.md", ROOT / "bench/README.md", ROOT / "data/pcs.md"):
         old = path.read_text().split("\n")
         new = list(old)
         try:

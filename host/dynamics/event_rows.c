@@ -73,51 +73,42 @@ static int row_order(const void *x, const void *y)
     return p->number < q->number ? -1 : p->number > q->number;
 }
 
-static int columns_fit(event_rows *r)
+/* Columns with room for all rows. */
+static int make_room(event_rows *r)
 {
-    int err = IMP_OK;
-    const size_t n = r->capacity;
-    if (r->columns >= r->count)
+    const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};
+    const column_set set = columns_when(&contact_table, &def);
+    if (r->columns.table && r->columns.capacity >= r->count)
         return IMP_OK;
-    r->columns = 0;
-    TRY(mem_grow(r->mem, 0, n * sizeof *r->a, &r->a));
-    TRY(mem_grow(r->mem, 0, n * sizeof *r->b, &r->b));
-    TRY(mem_grow(r->mem, 0, n * sizeof *r->kind, &r->kind));
-    TRY(mem_grow(r->mem, 0, 6 * n * sizeof *r->point, &r->point));
-    TRY(mem_grow(r->mem, 0, n * sizeof *r->share, &r->share));
-    TRY(mem_grow(r->mem, 0, n * sizeof *r->feature_a, &r->feature_a));
-    TRY(mem_grow(r->mem, 0, n * sizeof *r->feature_b, &r->feature_b));
-    r->columns = n;
-out:
+    columns_close(&r->columns);
+    const int err = columns_open(r->mem, &contact_table, set, r->capacity, &r->columns);
+    if (err)
+        columns_close(&r->columns);
     return err;
 }
 
 int event_rows_view(event_rows *r, imp_contacts *out)
 {
-    int err = columns_fit(r);
-    if (err)
-        return err;
+    int err = IMP_OK;
+    *out = (imp_contacts){.count = r->count};
+    TRY(make_room(r));
+    columns_clear(&r->columns);
     if (r->count)
         qsort(r->row, r->count, sizeof *r->row, row_order);
-    for (size_t i = 0; i < r->count; i++) {
-        const event_row *row = &r->row[i];
-        r->a[i] = row->a;
-        r->b[i] = row->b;
-        r->kind[i] = row->kind;
-        memcpy(r->point + 6 * i, row->point, sizeof row->point);
-        r->share[i] = row->share;
-        r->feature_a[i] = row->feature[0];
-        r->feature_b[i] = row->feature[1];
+    for (const event_row *x = r->row; x < r->row + r->count; x++) {
+        const imp_contacts one = {.count = 1,
+                                  .a = &x->a,
+                                  .b = &x->b,
+                                  .kind = &x->kind,
+                                  .point = x->point,
+                                  .share = &x->share,
+                                  .feature_a = &x->feature[0],
+                                  .feature_b = &x->feature[1]};
+        TRY(columns_append(&r->columns, &one, 1));
     }
-    *out = (imp_contacts){.count = r->count,
-                          .a = r->a,
-                          .b = r->b,
-                          .kind = r->kind,
-                          .point = r->point,
-                          .share = r->share,
-                          .feature_a = r->feature_a,
-                          .feature_b = r->feature_b};
-    return IMP_OK;
+    columns_view(&r->columns, out);
+out:
+    return err;
 }
 
 void event_rows_free(event_rows *r)
@@ -125,11 +116,5 @@ void event_rows_free(event_rows *r)
     if (!r->mem)
         return;
     mem_free(r->mem, r->row);
-    mem_free(r->mem, r->a);
-    mem_free(r->mem, r->b);
-    mem_free(r->mem, r->kind);
-    mem_free(r->mem, r->point);
-    mem_free(r->mem, r->share);
-    mem_free(r->mem, r->feature_a);
-    mem_free(r->mem, r->feature_b);
+    columns_close(&r->columns);
 }

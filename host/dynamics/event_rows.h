@@ -3,6 +3,7 @@
 #define IMP_EVENT_ROWS_H
 
 #include "body_mesh.h"
+#include "contact_columns.h"
 
 typedef struct event_row {
     double share;
@@ -18,12 +19,7 @@ typedef struct event_rows {
     mem *mem;
     event_row *row;
     size_t count, capacity;
-    /* of event_rows_view */
-    uint32_t *a, *b;
-    uint8_t *kind;
-    double *point, *share;
-    int64_t *feature_a, *feature_b;
-    size_t columns; /* rows that these have room for */
+    column_rows columns; /* of event_rows_view */
 } event_rows;
 
 /* One more. share: of a step of that many seconds, rounded down. Errors: MEMORY. */

@@ -1,84 +1,58 @@
 /* See pcs_curve.h. */
 #include "pcs_curve.h"
 
-#include "error.h"
+#include <string.h>
 
-#include <float.h>
-#include <math.h>
+#define DIGIT_MOST 10 /* bits: the counts of a digit fit the nearest cache */
 
-#define DIGIT 11 /* bits; a key has 63 */
-#define DIGITS 6
-
-typedef struct place {
-    uint64_t key;
-    uint32_t box;
-} place;
-
-/* Two zero bits after each of the lowest 21. */
-static uint64_t spread(uint64_t x)
+int pcs_curve_bits(uint32_t boxes)
 {
-    x &= 0x1fffff;
-    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
-    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
-    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
-    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
+    int bits = 2;
+    while (bits < PCS_CURVE_MOST && UINT64_C(1) << 3 * bits < UINT64_C(4) * boxes)
+        bits++;
+    return bits;
 }
 
-/* Halves, so that no sum overflows. */
-static double middle(const double box[6], int k)
+/* Two zero bits after each of the lowest 10. */
+static uint32_t spread(uint32_t x)
 {
-    return box[k] / 2 + box[3 + k] / 2;
+    x &= 0x3ff;
+    x = (x | x << 16) & UINT32_C(0x030000ff);
+    x = (x | x << 8) & UINT32_C(0x0300f00f);
+    x = (x | x << 4) & UINT32_C(0x030c30c3);
+    return (x | x << 2) & UINT32_C(0x09249249);
 }
 
-static void keys(const double (*box)[6], uint32_t boxes, place *out)
+uint64_t pcs_curve_key(const int64_t tile[3], int bits)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double scale[3];
-    for (uint32_t i = 0; i < boxes; i++)
-        for (int k = 0; k < 3; k++) {
-            const double x = middle(box[i], k);
-            low[k] = x < low[k] ? x : low[k];
-            high[k] = x > high[k] ? x : high[k];
-        }
-    for (int k = 0; k < 3; k++) {
-        const double one = (0x1p21 - 1) / (high[k] - low[k]);
-        scale[k] = one > 0 && one <= DBL_MAX ? one : 0;
-    }
-    for (uint32_t i = 0; i < boxes; i++) {
-        uint64_t key = 0;
-        for (int k = 0; k < 3; k++)
-            key |= spread((uint64_t)((middle(box[i], k) - low[k]) * scale[k])) << k;
-        out[i] = (place){key, i};
-    }
+    const uint32_t mask = (UINT32_C(1) << bits) - 1;
+    return spread((uint32_t)tile[0] & mask) | spread((uint32_t)tile[1] & mask) << 1 |
+           spread((uint32_t)tile[2] & mask) << 2;
 }
 
-static void sort_digit(const place *from, uint32_t boxes, int shift, place *to)
+static void sort_digit(const pcs_spot *from, uint32_t count, int shift, int digit, pcs_spot *to)
 {
-    uint32_t start[(1 << DIGIT) + 1] = {0};
-    for (uint32_t i = 0; i < boxes; i++)
-        start[(from[i].key >> shift & ((1 << DIGIT) - 1)) + 1]++;
-    for (int d = 0; d < 1 << DIGIT; d++)
+    uint32_t start[(1 << DIGIT_MOST) + 1];
+    const uint64_t mask = (UINT64_C(1) << digit) - 1;
+    memset(start, 0, ((size_t)mask + 2) * sizeof *start);
+    for (uint32_t i = 0; i < count; i++)
+        start[(from[i].key >> shift & mask) + 1]++;
+    for (uint64_t d = 0; d < mask; d++)
         start[d + 1] += start[d];
-    for (uint32_t i = 0; i < boxes; i++)
-        to[start[from[i].key >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+    for (uint32_t i = 0; i < count; i++)
+        to[start[from[i].key >> shift & mask]++] = from[i];
 }
 
-int pcs_curve(mem *m, const double (*box)[6], uint32_t boxes, uint32_t *order)
+const pcs_spot *pcs_curve_sort(pcs_spot *spot, uint32_t count, int bits)
 {
-    int err = 0;
-    place *a = NULL, *b = NULL;
-    TRY(mem_alloc(m, boxes * sizeof *a, &a));
-    TRY(mem_alloc(m, boxes * sizeof *b, &b));
-    keys(box, boxes, a);
-    for (int digit = 0; digit < DIGITS; digit += 2) {
-        sort_digit(a, boxes, digit * DIGIT, b);
-        sort_digit(b, boxes, (digit + 1) * DIGIT, a);
+    pcs_spot *from = spot, *to = spot + count;
+    const int digits = (bits + DIGIT_MOST - 1) / DIGIT_MOST;
+    const int digit = digits ? (bits + digits - 1) / digits : 0;
+    for (int i = 0; i < digits; i++) {
+        pcs_spot *const swap = from;
+        sort_digit(from, count, i * digit, digit, to);
+        from = to;
+        to = swap;
     }
-    for (uint32_t i = 0; i < boxes; i++)
-        order[i] = a[i].box;
-out:
-    mem_free(m, a);
-    mem_free(m, b);
-    return err;
+    return from;
 }

@@ -3,10 +3,24 @@
 #ifndef IMP_PCS_CURVE_H
 #define IMP_PCS_CURVE_H
 
-#include "mem.h"
+#include <stdint.h>
 
-/* Along a Z curve (Morton) through the middles of the boxes, which are finite. order: [boxes].
- * Errors: MEMORY. */
-int pcs_curve(mem *m, const double (*box)[6], uint32_t boxes, uint32_t *order);
+typedef struct pcs_spot {
+    uint64_t key;
+    uint32_t box;
+} pcs_spot;
+
+#define PCS_CURVE_MOST 10 /* bits of each coordinate */
+
+/* Bits of each coordinate that tell that many boxes apart, if they fill a cube. */
+int pcs_curve_bits(uint32_t boxes);
+
+/* The key of a tile along a Z curve (Morton), 3 * bits long, by the lower bits of its numbers: the
+ * curve begins again after 2^bits tiles. */
+uint64_t pcs_curve_key(const int64_t tile[3], int bits);
+
+/* Sorts spots by keys of that many bits; equal ones keep their order. Half of spot[2 * count] is
+ * used up; returns the half that has the result. */
+const pcs_spot *pcs_curve_sort(pcs_spot *spot, uint32_t count, int bits);
 
 #endif

@@ -34,12 +34,11 @@ static inline void pcs_motion_speed(pcs_motion *m)
  * `margin` larger on each side: low x y z, high. Rounded outward. */
 void pcs_box(const pcs_motion *m, double from, double to, double margin, double out[6]);
 
+/* Without branches, which could not be foreseen. */
 static inline int pcs_boxes_meet(const double a[6], const double b[6])
 {
-    for (int k = 0; k < 3; k++)
-        if (a[k] > b[3 + k] || b[k] > a[3 + k])
-            return 0;
-    return 1;
+    return (a[0] <= b[3]) & (b[0] <= a[3]) & (a[1] <= b[4]) & (b[1] <= a[4]) & (a[2] <= b[5]) &
+           (b[2] <= a[5]);
 }
 
 #endif

@@ -1,100 +1,10 @@
-/* See pcs_tiles.h. */
+/* See pcs_tiles.h: the entries. */
 #include "pcs_tiles.h"
 
 #include "error.h"
 #include "pcs_curve.h"
-#include "pcs_motion.h"
 
-#include <math.h>
-#include <string.h>
-
-/* Beyond that all is in the last tile. Tiles still ascend with coordinates, which is all that
- * finding a pair, and finding it once, needs. */
-#define FARTHEST 0x1p62
-
-/* ---- classes and tiles */
-
-static double edge_of(const double box[6])
-{
-    const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
-    return fmax(x, fmax(y, z));
-}
-
-/* 2^(class - 1) <= edge < 2^class. */
-static int class_of(double edge)
-{
-    int class;
-    if (!(edge <= DBL_MAX))
-        return PCS_CLASS_MOST;
-    frexp(edge, &class);
-    return class < PCS_CLASS_LEAST ? PCS_CLASS_LEAST : class;
-}
-
-/* One over the edge of its tiles. Bits are put together, since this is asked for each tile. */
-static double scale_of(int class)
-{
-    double scale;
-    const uint64_t bits = (uint64_t)(1023 - class) << 52;
-    if (class >= 1023)
-        return ldexp(1, -class); /* below the normal numbers */
-    memcpy(&scale, &bits, sizeof scale);
-    return scale;
-}
-
-/* The floor of x times the scale, without a call. */
-static int64_t tile_of(double x, double scale)
-{
-    const double y = x * scale;
-    if (!(y < FARTHEST))
-        return (int64_t)FARTHEST;
-    if (!(y > -FARTHEST))
-        return (int64_t)-FARTHEST;
-    const int64_t tile = (int64_t)y;
-    return tile - ((double)tile > y);
-}
-
-/* Multiplications may wrap: it is a hash. */
-static uint64_t hash_of(const int64_t at[3], int class)
-{
-    const uint64_t h = (uint64_t)at[0] * UINT64_C(0x9e3779b97f4a7c15) ^
-                       (uint64_t)at[1] * UINT64_C(0xc2b2ae3d27d4eb4f) ^
-                       (uint64_t)at[2] * UINT64_C(0x165667b19e3779f9) ^
-                       (uint64_t)(class - PCS_CLASS_LEAST) * UINT64_C(0xd6e8feb86659fd93);
-    return (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
-/* The lower bits of a tile's hash are its tag, the upper ones its bucket. */
-static uint32_t bucket_of(const pcs_tiles *t, uint64_t hash)
-{
-    return (uint32_t)(hash >> 32) & (t->buckets - 1);
-}
-
-/* The tiles of a box in a class: first x y z, last. */
-typedef struct tile_range {
-    int64_t first[3], last[3];
-} tile_range;
-
-static tile_range range_of(const double box[6], int class)
-{
-    tile_range r;
-    const double scale = scale_of(class);
-    for (int k = 0; k < 3; k++) {
-        r.first[k] = tile_of(box[k], scale);
-        r.last[k] = tile_of(box[3 + k], scale);
-    }
-    return r;
-}
-
-/* The next tile of a range; 0: there is none. */
-static int range_next(const tile_range *r, int64_t at[3])
-{
-    for (int k = 0; k < 3; k++) {
-        if (at[k]++ < r->last[k])
-            return 1;
-        at[k] = r->first[k];
-    }
-    return 0;
-}
+#define TILES_MOST 8 /* of a body */
 
 /* ---- entries */
 
@@ -118,13 +28,10 @@ static void present_set(pcs_tiles *t, int class, int more)
     t->presents += was ? -1 : 1;
 }
 
-static void link_tile(pcs_tiles *t, uint32_t entry, int class)
+static void link_tile(pcs_tiles *t, uint32_t entry)
 {
-    pcs_tile *tile = t->tile + entry;
-    const uint64_t hash = hash_of(tile->at, class);
-    uint32_t *bucket = t->bucket + bucket_of(t, hash);
-    tile->tag = (uint32_t)hash;
-    tile->next = *bucket;
+    uint32_t *bucket = t->bucket + (t->tile[entry].hash & (t->buckets - 1));
+    t->tile[entry].next = *bucket;
     *bucket = entry;
 }
 
@@ -133,264 +40,202 @@ static int buckets_grow(mem *m, pcs_tiles *t)
 {
     uint32_t *bucket;
     const uint32_t buckets = t->buckets ? 2 * t->buckets : 1024;
-    int err = mem_alloc(m, buckets * sizeof *bucket, &bucket);
+    const int err = mem_alloc(m, buckets * sizeof *bucket, &bucket);
     if (err)
         return err;
-    uint32_t *old = t->bucket;
-    const uint32_t olds = t->buckets;
+    mem_free(m, t->bucket);
     t->bucket = memset(bucket, 0xff, buckets * sizeof *bucket); /* PCS_NO_TILE */
     t->buckets = buckets;
-    for (uint32_t i = 0; i < olds; i++)
-        for (uint32_t e = old[i], next; e != PCS_NO_TILE; e = next) {
-            next = t->tile[e].next;
-            link_tile(t, e, t->class[t->tile[e].body]);
-        }
-    mem_free(m, old);
+    for (uint32_t e = 0; e < t->tiles; e++)
+        if (t->tile[e].of != PCS_NO_TILE)
+            link_tile(t, e);
     return IMP_OK;
 }
 
-/* A free entry: one that was given back, or a new one. */
-static int tile_new(mem *m, pcs_tiles *t, uint32_t *out)
+/* Memory for the entries of one more body. */
+static int reserve(mem *m, pcs_tiles *t)
 {
     int err = 0;
-    if (t->spare != PCS_NO_TILE) {
-        *out = t->spare;
-        t->spare = t->tile[*out].next;
-        return IMP_OK;
+    const size_t wanted = t->tiles + TILES_MOST;
+    if (wanted > t->capacity) {
+        const size_t capacity = wanted + wanted / 2;
+        TRY(mem_grow(m, t->tiles * sizeof *t->tile, capacity * sizeof *t->tile, &t->tile));
+        t->capacity = capacity;
     }
-    TRY(mem_fit(m, t->tiles, &t->capacity, sizeof *t->tile, &t->tile));
-    if (t->tiles >= t->buckets)
+    while (wanted > t->buckets)
         TRY(buckets_grow(m, t));
-    *out = (uint32_t)t->tiles++;
 out:
     return err;
 }
 
-static int put_in(mem *m, pcs_tiles *t, uint32_t body, int class)
+/* A free entry: one that was given back, or a new one. */
+static uint32_t tile_new(pcs_tiles *t)
 {
-    int err = 0;
-    const tile_range r = range_of(t->box[body], class);
-    int64_t at[3];
-    memcpy(at, r.first, sizeof at);
-    t->class[body] = class;
-    do {
-        uint32_t entry;
-        TRY(tile_new(m, t, &entry));
-        memcpy(t->tile[entry].at, at, sizeof at);
-        t->tile[entry].body = body;
-        link_tile(t, entry, class);
-    } while (range_next(&r, at));
-    present_set(t, class, 1);
-out:
+    const uint32_t entry = t->spare;
+    if (entry == PCS_NO_TILE)
+        return (uint32_t)t->tiles++;
+    t->spare = t->tile[entry].next;
+    return entry;
+}
+
+/* A tile of a body. */
+typedef struct tile_name {
+    uint32_t hash, of; /* as pcs_tile has them */
+} tile_name;
+
+/* Its tiles, at most TILES_MOST; returns their number. */
+static int tiles_of(const pcs_tiles *t, uint32_t place, tile_name *out)
+{
+    const pcs_place *p = t->place + place;
+    const tile_range r = pcs_range_of(p->box, p->class);
+    int count = 0;
+    for (uint32_t k = 0; k <= r.last[2] - r.first[2]; k++)
+        for (uint32_t j = 0; j <= r.last[1] - r.first[1]; j++)
+            for (uint32_t i = 0; i <= r.last[0] - r.first[0]; i++)
+                out[count++] = (tile_name){
+                    pcs_tile_hash(r.first[0] + i, r.first[1] + j, r.first[2] + k, p->class),
+                    place << 3 | i | j << 1 | k << 2};
+    return count;
+}
+
+static int enter(mem *m, pcs_tiles *t, uint32_t place)
+{
+    tile_name name[TILES_MOST];
+    const int count = tiles_of(t, place, name), err = reserve(m, t);
+    for (int i = 0; i < count && !err; i++) {
+        const uint32_t entry = tile_new(t);
+        t->tile[entry].hash = name[i].hash;
+        t->tile[entry].of = name[i].of;
+        link_tile(t, entry);
+    }
     return err;
 }
 
 int pcs_tiles_put(mem *m, pcs_tiles *t, uint32_t body)
 {
-    const double edge = edge_of(t->box[body]);
-    return put_in(m, t, body, edge > 0 || !t->presents ? class_of(edge) : t->present[0]);
+    pcs_place *p = t->place + t->place_of[body];
+    const double edge = pcs_edge(t->box[body]);
+    memcpy(p->box, t->box[body], sizeof p->box);
+    p->class = edge > 0 || !t->presents ? pcs_class_of(edge) : t->present[0];
+    const int err = enter(m, t, t->place_of[body]);
+    if (!err)
+        present_set(t, p->class, 1);
+    return err;
 }
 
-static void unlink_tile(pcs_tiles *t, uint32_t body, const int64_t at[3], int class)
+static void unlink_tile(pcs_tiles *t, tile_name name)
 {
-    uint32_t *link = t->bucket + bucket_of(t, hash_of(at, class));
-    while (t->tile[*link].body != body || memcmp(t->tile[*link].at, at, sizeof t->tile->at) != 0)
+    uint32_t *link = t->bucket + (name.hash & (t->buckets - 1));
+    while (t->tile[*link].of != name.of)
         link = &t->tile[*link].next;
     const uint32_t entry = *link;
     *link = t->tile[entry].next;
     t->tile[entry].next = t->spare;
+    t->tile[entry].of = PCS_NO_TILE;
     t->spare = entry;
 }
 
 void pcs_tiles_take(pcs_tiles *t, uint32_t body)
 {
-    const int class = t->class[body];
-    const tile_range r = range_of(t->box[body], class);
-    int64_t at[3];
-    memcpy(at, r.first, sizeof at);
-    do
-        unlink_tile(t, body, at, class);
-    while (range_next(&r, at));
-    present_set(t, class, -1);
+    tile_name name[TILES_MOST];
+    const int count = tiles_of(t, t->place_of[body], name);
+    for (int i = 0; i < count; i++)
+        unlink_tile(t, name[i]);
+    present_set(t, t->place[t->place_of[body]].class, -1);
 }
 
-int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies)
+/* ---- all */
+
+static int fit_bodies(mem *m, pcs_tiles *t, uint32_t bodies)
 {
     int err = 0;
-    if (bodies > t->bodies) {
-        TRY(mem_grow(m, 0, bodies * sizeof *t->class, &t->class));
-        TRY(mem_grow(m, 0, bodies * sizeof *t->order, &t->order));
+    if (bodies > t->room) {
+        TRY(mem_grow(m, 0, bodies * sizeof *t->place, &t->place));
+        TRY(mem_grow(m, 0, bodies * sizeof *t->place_of, &t->place_of));
+        TRY(mem_grow(m, 0, (size_t)2 * bodies * sizeof *t->spot, &t->spot));
+        t->room = bodies;
     }
-    t->bodies = bodies > t->bodies ? bodies : t->bodies;
-    t->box = box;
+out:
+    return err;
+}
+
+static void clear(pcs_tiles *t)
+{
     t->tiles = 0;
     t->spare = PCS_NO_TILE;
     t->presents = 0;
     memset(t->in_class, 0, sizeof t->in_class);
     if (t->buckets)
         memset(t->bucket, 0xff, t->buckets * sizeof *t->bucket);
+}
+
+/* Of the least edge that is not 0. */
+static int least_class(const pcs_tiles *t)
+{
     double least = INFINITY;
-    for (uint32_t i = 0; i < bodies; i++)
-        least = edge_of(box[i]) > 0 ? fmin(least, edge_of(box[i])) : least;
-    TRY(pcs_curve(m, box, bodies, t->order));
-    for (uint32_t i = 0; i < bodies; i++) {
-        const double edge = edge_of(box[t->order[i]]);
-        TRY(put_in(m, t, t->order[i], class_of(edge > 0 ? edge : least)));
+    for (uint32_t i = 0; i < t->bodies; i++) {
+        const double edge = pcs_edge(t->box[i]);
+        least = edge > 0 && edge < least ? edge : least;
     }
+    return pcs_class_of(least);
+}
+
+/* The class of each body becomes the key of its spot. */
+static void classify(pcs_tiles *t)
+{
+    const int least = least_class(t);
+    for (uint32_t i = 0; i < t->bodies; i++) {
+        const double edge = pcs_edge(t->box[i]);
+        const int class = edge > 0 ? pcs_class_of(edge) : least;
+        t->spot[i] = (pcs_spot){(uint64_t)(class - PCS_CLASS_LEAST), i};
+        present_set(t, class, 1);
+    }
+}
+
+/* Places: larger classes first, and within one along a Z curve through its tiles. */
+static void order(pcs_tiles *t)
+{
+    const int bits = pcs_curve_bits(t->bodies);
+    const int most = t->presents ? t->present[t->presents - 1] : 0;
+    int more = 0; /* bits, for classes */
+    while (t->presents && (most - t->present[0]) >> more)
+        more++;
+    for (uint32_t i = 0; i < t->bodies; i++) {
+        const int class = (int)t->spot[i].key + PCS_CLASS_LEAST;
+        const tile_range r = pcs_range_of(t->box[i], class);
+        t->spot[i].key = (uint64_t)(most - class) << 3 * bits | pcs_curve_key(r.first, bits);
+    }
+    const pcs_spot *spot = pcs_curve_sort(t->spot, t->bodies, 3 * bits + more);
+    for (uint32_t i = 0; i < t->bodies; i++) {
+        pcs_place *p = t->place + i;
+        p->body = spot[i].box;
+        p->class = most - (int)(spot[i].key >> 3 * bits);
+        memcpy(p->box, t->box[p->body], sizeof p->box);
+        t->place_of[p->body] = i;
+    }
+}
+
+int pcs_tiles_make(mem *m, pcs_tiles *t, const double (*box)[6], uint32_t bodies)
+{
+    int err = 0;
+    TRY(fit_bodies(m, t, bodies));
+    t->bodies = bodies;
+    t->box = box;
+    clear(t);
+    classify(t);
+    order(t);
+    for (uint32_t i = 0; i < bodies; i++)
+        TRY(enter(m, t, i));
 out:
     return err;
 }
 
 void pcs_tiles_free(mem *m, pcs_tiles *t)
 {
-    mem_free(m, t->class);
-    mem_free(m, t->order);
+    mem_free(m, t->place);
+    mem_free(m, t->place_of);
+    mem_free(m, t->spot);
     mem_free(m, t->bucket);
     mem_free(m, t->tile);
     *t = (pcs_tiles){0};
-}
-
-/* ---- pairs */
-
-int pcs_pairs_add(mem *m, pcs_pairs *p, uint32_t a, uint32_t b)
-{
-    int err = mem_fit(m, p->count, &p->capacity, sizeof *p->at, &p->at);
-    if (err)
-        return err;
-    p->at[p->count][0] = a < b ? a : b;
-    p->at[p->count++][1] = a < b ? b : a;
-    return IMP_OK;
-}
-
-/* The lower corner of the boxes' intersection is in this tile. */
-static int owns(const double a[6], const double b[6], const int64_t at[3], double scale)
-{
-    for (int k = 0; k < 3; k++)
-        if (tile_of(a[k] > b[k] ? a[k] : b[k], scale) != at[k])
-            return 0;
-    return 1;
-}
-
-static int same_tile(const pcs_tile *tile, const int64_t at[3])
-{
-    return tile->at[0] == at[0] && tile->at[1] == at[1] && tile->at[2] == at[2];
-}
-
-/* The partners in one tile. first: of its own class only those with greater numbers. */
-static int look_into(mem *m, const pcs_tiles *t, uint32_t body, const int64_t at[3], int class,
-                     int first, pcs_pairs *out)
-{
-    int err = 0;
-    const double *box = t->box[body], scale = scale_of(class);
-    const uint64_t hash = hash_of(at, class);
-    for (uint32_t e = t->bucket[bucket_of(t, hash)]; e != PCS_NO_TILE; e = t->tile[e].next) {
-        const uint32_t other = t->tile[e].body;
-        if (t->tile[e].tag != (uint32_t)hash || !same_tile(t->tile + e, at) ||
-            t->class[other] != class ||
-            (first && class == t->class[body] ? other <= body : other == body) ||
-            !pcs_boxes_meet(box, t->box[other]) || !owns(box, t->box[other], at, scale))
-            continue;
-        TRY(pcs_pairs_add(m, out, body, other));
-    }
-out:
-    return err;
-}
-
-static int look_in_class(mem *m, const pcs_tiles *t, uint32_t body, int class, int first,
-                         pcs_pairs *out)
-{
-    int err = 0;
-    const tile_range r = range_of(t->box[body], class);
-    int64_t at[3];
-    memcpy(at, r.first, sizeof at);
-    do
-        TRY(look_into(m, t, body, at, class, first, out));
-    while (range_next(&r, at));
-out:
-    return err;
-}
-
-/* In its own class and larger ones. */
-static int look_up(mem *m, const pcs_tiles *t, uint32_t body, int first, pcs_pairs *out)
-{
-    int err = 0;
-    for (int i = 0; i < t->presents; i++)
-        if (t->present[i] >= t->class[body])
-            TRY(look_in_class(m, t, body, t->present[i], first, out));
-out:
-    return err;
-}
-
-int pcs_tiles_all(mem *m, const pcs_tiles *t, pcs_pairs *out)
-{
-    int err = 0;
-    for (uint32_t i = 0; i < t->bodies; i++)
-        TRY(look_up(m, t, t->order[i], 1, out));
-out:
-    return err;
-}
-
-/* Tiles of smaller classes that its box covers, and at most the number of bodies. */
-static uint64_t smaller_tiles(const pcs_tiles *t, uint32_t body)
-{
-    double tiles = 0;
-    for (int i = 0; i < t->presents && t->present[i] < t->class[body]; i++) {
-        const tile_range r = range_of(t->box[body], t->present[i]);
-        double all = 1;
-        for (int k = 0; k < 3; k++)
-            all *= (double)r.last[k] - (double)r.first[k] + 1;
-        tiles += all;
-    }
-    return tiles < t->bodies ? (uint64_t)tiles : t->bodies;
-}
-
-/* Those that would have found it. A large body covers many small tiles: where these are more than
- * bodies, all of them are compared. */
-static int look_down(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs *out)
-{
-    int err = 0;
-    if (smaller_tiles(t, body) < t->bodies) {
-        for (int i = 0; i < t->presents && t->present[i] < t->class[body]; i++)
-            TRY(look_in_class(m, t, body, t->present[i], 0, out));
-        return IMP_OK;
-    }
-    for (uint32_t i = 0; i < t->bodies; i++)
-        if (t->class[i] < t -> class[body] && pcs_boxes_meet(t->box[i], t->box[body]))
-            TRY(pcs_pairs_add(m, out, i, body));
-out:
-    return err;
-}
-
-int pcs_tiles_of(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs *out)
-{
-    const int err = look_up(m, t, body, 0, out);
-    return err ? err : look_down(m, t, body, out);
-}
-
-/* By one of the two numbers, those that are equal in their order. */
-static void sort_by(const uint32_t (*from)[2], size_t count, int side, size_t *start,
-                    uint32_t bodies, uint32_t (*to)[2])
-{
-    memset(start, 0, ((size_t)bodies + 1) * sizeof *start);
-    for (size_t i = 0; i < count; i++)
-        start[from[i][side] + 1]++;
-    for (uint32_t i = 0; i < bodies; i++)
-        start[i + 1] += start[i];
-    for (size_t i = 0; i < count; i++)
-        memcpy(to[start[from[i][side]]++], from[i], sizeof *to);
-}
-
-int pcs_pairs_sort(mem *m, pcs_pairs *p, uint32_t bodies)
-{
-    int err = 0;
-    size_t *start = NULL;
-    uint32_t(*other)[2] = NULL;
-    TRY(mem_alloc(m, ((size_t)bodies + 1) * sizeof *start, &start));
-    TRY(mem_alloc(m, p->count * sizeof *other, &other));
-    sort_by((const uint32_t(*)[2])p->at, p->count, 1, start, bodies, other);
-    sort_by((const uint32_t(*)[2])other, p->count, 0, start, bodies, p->at);
-out:
-    mem_free(m, start);
-    mem_free(m, other);
-    return err;
 }

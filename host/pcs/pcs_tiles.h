@@ -9,23 +9,31 @@
 #define IMP_PCS_TILES_H
 
 #include "mem.h"
-
-#define PCS_CLASS_LEAST (-1000) /* smaller edges count as 2^-1000, whose inverse is a float64 */
-#define PCS_CLASS_MOST 1024
-#define PCS_CLASSES (PCS_CLASS_MOST - PCS_CLASS_LEAST + 1)
+#include "pcs_tile.h"
 
 #define PCS_BODIES_MOST (UINT32_C(1) << 28) /* 8 entries of each have 32-bit numbers */
 
+/* A body. Those that are near each other in space are near each other in memory. */
+typedef struct pcs_place {
+    double box[6]; /* as it was entered */
+    uint32_t body;
+    int class;
+} pcs_place;
+
+/* An entry: a body in a tile. */
 typedef struct pcs_tile {
-    int64_t at[3];            /* the tile, in edges of its class */
-    uint32_t body, next, tag; /* tag: what other tiles of its bucket hardly have */
+    uint32_t next; /* of the bucket, or PCS_NO_TILE */
+    uint32_t hash; /* of the tile, whose bits also are the bucket's number */
+    uint32_t of; /* 8 * place, and 1 2 4 for the second of its tiles along x y z; or PCS_NO_TILE */
 } pcs_tile;
 
 typedef struct pcs_tiles {
     uint32_t bodies;
     const double (*box)[6]; /* [bodies] low x y z, high */
-    int *class;             /* [bodies] */
-    uint32_t *order;        /* [bodies] in which all are entered and asked: neighbours are near */
+    pcs_place *place;       /* [bodies] by pcs_curve, larger classes first */
+    uint32_t *place_of;     /* [bodies] */
+    struct pcs_spot *spot;  /* [2 * bodies] */
+    uint32_t room;          /* bodies that these have memory for */
     uint32_t *bucket;       /* [buckets] first entry of each, or PCS_NO_TILE */
     uint32_t buckets;       /* a power of two */
     pcs_tile *tile;         /* entries of buckets, and free ones */

@@ -105,6 +105,13 @@ class Demands(unittest.TestCase):
             self.assertEqual(held, holds, text)
             self.assertIn("0.300 times", text)
 
+    def test_beside_another_table(self):
+        figures = FIGURES + [Figure("90 tetrahedra", "anew", "frame", "seconds", 0.45)]
+        for most, holds in ((1.51, True), (1.49, False)):
+            text, held = Demand("90 tetrahedra", "anew", "anew", "frame", most, "9 tetrahedra").judge(figures)
+            self.assertEqual(held, holds, text)
+        self.assertFalse(Demand("90 tetrahedra", "anew", "anew", "frame", 2, "none").judge(figures)[1])
+
     def test_absent(self):
         """What is demanded and was not measured has not passed."""
         for row in KEPT[1:3]:

@@ -40,8 +40,10 @@ class Quotes(unittest.TestCase):
         self.root, before = Path(folder.name), (quotes.ROOT, quotes.RESULTS, quotes.SPEED)
         self.addCleanup(self.restore, before)
         quotes.ROOT, quotes.RESULTS, quotes.SPEED = self.root, self.root / "results", {}
-        (self.root / "bench").mkdir()
-        (self.root / "README.md").write_text("Nothing.\n")
+        for folder in ("bench", "data"):
+            (self.root / folder).mkdir()
+        for name in ("README.md", "data/pcs.md"):
+            (self.root / name).write_text("Nothing.\n")
         for isa in ("x86-64-v3", "x86-64-v4"):
             (self.root / "results" / isa).mkdir(parents=True)
         (self.root / "results/v3").mkdir()

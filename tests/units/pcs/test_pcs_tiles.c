@@ -114,6 +114,9 @@ static void test_random(void)
         check_all(s, "random");
         tile(s); /* again, in the same memory */
         check_all(s, "again");
+        s->count -= s->count / 3; /* what was there of others is gone */
+        tile(s);
+        check_all(s, "fewer");
         scene_free(s);
     }
 }
@@ -184,6 +187,24 @@ static void test_degenerate(void)
     scene_free(s);
 }
 
+/* The tiles of a body have different hashes, on which finding a pair once is built. */
+static void test_hash(void)
+{
+    rng r = {8};
+    for (int i = 0; i < 1000; i++) {
+        int64_t at[3];
+        uint32_t hash[8];
+        const int class = (int)rng_below(&r, PCS_CLASSES) + PCS_CLASS_LEAST;
+        for (int k = 0; k < 3; k++)
+            at[k] = (int64_t)(ldexp(rng_unit(&r) - 0.5, (int)rng_below(&r, 63)));
+        for (int k = 0; k < 8; k++) {
+            hash[k] = pcs_tile_hash(at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2), class);
+            for (int j = 0; j < k; j++)
+                EXPECT(hash[j] != hash[k], "tiles %d and %d have one hash", j, k);
+        }
+    }
+}
+
 /* ---- work */
 
 /* The same density of each size: entries and looks do not grow with R but for the number of
@@ -250,6 +271,7 @@ int main(int argc, char **argv)
                                  {"change", test_change},
                                  {"far", test_far},
                                  {"degenerate", test_degenerate},
+                                 {"hash", test_hash},
                                  {"work", test_work},
                                  {"engine", test_engine},
                                  {"engine_stops", test_engine_stops},
