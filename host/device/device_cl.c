@@ -1,4 +1,5 @@
 /* An OpenCL device: context, program, buffers, launches. */
+#include "device_cl_args.h"
 #include "device_cl_share.h"
 
 #include "clock.h"

@@ -1,5 +1,5 @@
 /* Arguments of OpenCL kernels, by kernels.def. */
-#include "device_cl.h"
+#include "device_cl_args.h"
 
 static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
 {

@@ -1,5 +1,5 @@
 /* OpenCL devices of this machine: listing them, describing them, choosing one by name. */
-#include "device_cl.h"
+#include "device_cl_list.h"
 
 #include "error.h"
 

@@ -5,7 +5,7 @@
 #ifndef IMP_DEVICE_CL_SHARE_H
 #define IMP_DEVICE_CL_SHARE_H
 
-#include "device_cl.h"
+#include "device_cl_list.h"
 
 typedef struct cl_shared cl_shared;
 

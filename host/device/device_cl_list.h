@@ -1,15 +1,11 @@
-/* Shared by the files of the OpenCL device. */
-#ifndef IMP_DEVICE_CL_H
-#define IMP_DEVICE_CL_H
+/* The OpenCL devices of this machine, and the lock under which drivers start and stop. */
+#ifndef IMP_DEVICE_CL_LIST_H
+#define IMP_DEVICE_CL_LIST_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include "device.h"
 
 #include <CL/cl.h>
-
-/* Gives a kernel its NAME_args (launch.h): device_cl_args.c, [KERNELS]. */
-typedef cl_int cl_args(cl_kernel kernel, const void *args);
-extern cl_args *const cl_set_args[];
 
 typedef struct cl_entry {
     cl_platform_id platform;
