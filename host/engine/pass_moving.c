@@ -144,13 +144,6 @@ out:
     return err;
 }
 
-/* Primitives after the last one that is wanted at the start of a step have features of later rows
- * alone: those of features come after their owners. */
-static int is_past(const moving *m, uint32_t first)
-{
-    return m->found.to.share == 0 && first > m->found.to.a;
-}
-
 /* What a range that fails has added is added again: it need not stay, nor go where it was packed.
  */
 static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
@@ -159,7 +152,7 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     const size_t events = m->events.count, packed = m->packed;
     features_clear(&m->features);
     m->hits.count = 0;
-    const int err = is_past(m, first) ? IMP_OK : range_pieces(w, first, last, info);
+    const int err = range_pieces(w, first, last, info);
     if (err && m->packed == packed && m->events.count > events)
         m->events.count = events;
     if (err == IMP_ERR_MEMORY)
@@ -167,7 +160,7 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     return err;
 }
 
-/* ---- the steps */
+/* ---- what is found on the way */
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
  * features. Trees of points at one instant have no bounds over two. */
@@ -206,19 +199,56 @@ out:
     return err;
 }
 
-/* Rows of what was found; where there is no memory for them, of the first half of it. */
-static int rows_of(const context *c, moving *m)
+/* ---- where memory is short */
+
+/* Gives back what the next try would find too little of: of this pass, but for what was found, and
+ * what the pass of the frame makes again. */
+static void give_back(const walk *w, moving *m)
 {
-    int err = moving_rows(c, m);
-    while (err == IMP_ERR_MEMORY && m->cuts) {
-        contact_rows_free(&m->found.rows);
-        mem_free(c->mem, m->first.list);
-        m->first = (event_list){0};
-        features_free_range(c, &m->features);
-        workspace_free_range(c, &m->work);
-        if (!moving_cut(c, m))
+    const context *c = w->c;
+    contact_rows_free(&m->found.rows);
+    mem_free(c->mem, m->first.list);
+    m->first = (event_list){0};
+    features_free(c, &m->features);
+    workspace_free_range(c, &m->work);
+    workspace_free_range(c, w->r);
+    bound_free(c, &w->r->bounds);
+    cull_free(c, &w->r->cull);
+    broad_free(&w->r->broad, c);
+}
+
+static void shrink(const walk *w, moving *m)
+{
+    events_free(w->c, m);
+    give_back(w, m);
+}
+
+/* What is kept for the frame goes first, then all frames but one: the corridor sees to that. */
+static int keeps(const walk *w, const moving *m)
+{
+    return m->found.frames > 1 ||
+           (!w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used));
+}
+
+/* At first it is tried again as it is, with what was given back. */
+static int again(const walk *w, moving *m)
+{
+    const int helps = !m->cuts || moving_cut(w->c, m);
+    m->cuts = 1;
+    return helps;
+}
+
+/* ---- the steps */
+
+/* Rows of what was found; where there is no memory for them, of the first half of it. */
+static int rows_of(const walk *w, moving *m)
+{
+    int err = moving_rows(w->c, m);
+    while (err == IMP_ERR_MEMORY && !keeps(w, m)) {
+        give_back(w, m);
+        if (!again(w, m))
             break;
-        err = moving_rows(c, m);
+        err = moving_rows(w->c, m);
     }
     return err;
 }
@@ -241,7 +271,7 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     m->work.view.turns = w->turns;
     err = err ? err : find(&mine, info);
     walk_start(&mine);
-    err = err ? err : rows_of(w->c, m);
+    err = err ? err : rows_of(w, m);
     walk_time(&mine, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
@@ -270,48 +300,23 @@ out:
     return err;
 }
 
-/* Gives back what the next try would find too little of: of this pass, and what the pass of the
- * frame makes again. */
-static void shrink(const walk *w, moving *m)
-{
-    const context *c = w->c;
-    events_free(c, m);
-    contact_rows_free(&m->found.rows);
-    features_free(c, &m->features);
-    workspace_free_range(c, &m->work);
-    workspace_free_range(c, w->r);
-    bound_free(c, &w->r->bounds);
-    cull_free(c, &w->r->cull);
-    broad_free(&w->r->broad, c);
-}
-
-/* Where memory is short, what is kept for the frame goes first, then all frames but one: the
- * corridor sees to that. */
-static int keeps(const walk *w, const moving *m)
-{
-    return m->found.frames > 1 ||
-           (!w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used));
-}
-
 static void info_clear(const moving *m, imp_frame_info *info)
 {
     memset(info, 0, m->found.frames * sizeof *info);
 }
 
-/* Rows that do not fit in memory all together are found interval by interval. At first it is tried
- * again as it is, with what was given back. */
+/* Rows that do not fit in memory all together are found interval by interval. */
 static int find_interval(const walk *w, moving *m, imp_frame_info *info)
 {
-    int err, again;
+    int err, more;
     do {
         info_clear(m, info);
         err = find_moving(w, m, info);
         if (err != IMP_ERR_MEMORY || keeps(w, m))
             break;
-        again = !m->cuts || moving_cut(w->c, m);
-        m->cuts = 1;
+        more = again(w, m);
         shrink(w, m);
-    } while (again);
+    } while (more);
     return err;
 }
 
