@@ -112,9 +112,15 @@ void moving_turning_points(const context *c, const moving *m, const event *of, d
 int moving_same_pair(const event *x, const event *y);
 int moving_comes_first(const event *x, const event *y);
 
-/* Where events take much: of each pair of primitives only the first event up to now stays, since
- * there may be as many as pairs of features that both have. If m->cuts and there are still more
- * than can become rows, moving_cut. */
+/* Are there more events than memory has room for to make rows of them? */
+int moving_many(const context *c, const moving *m);
+
+/* Of each pair of primitives only the first event up to now stays: there may be as many as pairs of
+ * features that both have. */
+void moving_pack(moving *m);
+
+/* While events are found: packs them where they take much. If m->cuts and there are too many for
+ * their rows, moving_cut. */
 void moving_make_room(const context *c, moving *m);
 
 /* After an error for want of memory, of a block of one step: of the rows that are known up to then

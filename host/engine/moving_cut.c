@@ -17,16 +17,16 @@ static int compare_pairs(const void *p, const void *q)
     return moving_comes_first(y, x) - moving_comes_first(x, y);
 }
 
-static void pack(event_list *of)
+void moving_pack(moving *m)
 {
-    event *e = of->list;
+    event *e = m->events.list;
     size_t n = 0;
-    if (of->count)
-        qsort(e, of->count, sizeof *e, compare_pairs);
-    for (size_t i = 0; i < of->count; i++)
+    if (m->events.count)
+        qsort(e, m->events.count, sizeof *e, compare_pairs);
+    for (size_t i = 0; i < m->events.count; i++)
         if (!n || !moving_same_pair(&e[i], &e[n - 1]))
             e[n++] = e[i];
-    of->count = n;
+    m->events.count = m->packed = n;
 }
 
 static int compare_moments(const void *p, const void *q)
@@ -51,8 +51,7 @@ int moving_cut(const context *c, moving *m)
     event_list *e = &m->events;
     if (e->count < c->mem->limit / BUDGET_EVENTS_SHARE / sizeof *e->list)
         return 0;
-    pack(e);
-    m->packed = e->count;
+    moving_pack(m);
     if (e->count < 2)
         return 0;
     qsort(e->list, e->count, sizeof *e->list, compare_moments);
@@ -63,15 +62,18 @@ int moving_cut(const context *c, moving *m)
     return 1;
 }
 
+int moving_many(const context *c, const moving *m)
+{
+    return m->events.count > mem_left(c->mem) / BUDGET_EVENT;
+}
+
 /* Packing sorts: it is worth it where the list has doubled and growing it takes much. */
 void moving_make_room(const context *c, moving *m)
 {
     event_list *e = &m->events;
     if (e->count / 2 > m->packed &&
-        e->count > mem_left(c->mem) / BUDGET_HITS_SHARE / sizeof *e->list) {
-        pack(e);
-        m->packed = e->count;
-    }
-    if (m->cuts && e->count > mem_left(c->mem) / BUDGET_EVENT)
+        e->count > mem_left(c->mem) / BUDGET_HITS_SHARE / sizeof *e->list)
+        moving_pack(m);
+    if (m->cuts && moving_many(c, m))
         moving_cut(c, m);
 }

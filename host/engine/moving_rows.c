@@ -378,6 +378,8 @@ int moving_rows(const context *c, moving *m)
     int err = IMP_OK;
     sorting s = {.c = c, .m = m};
     contact_rows_open(c->mem, c->opt.step_columns, &m->found.rows);
+    if (m->events.count > m->packed && moving_many(c, m))
+        moving_pack(m);
     TRY(keep_first(c, m));
     TRY(drop_known(c, m));
     find_starts(m);
