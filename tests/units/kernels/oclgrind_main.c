@@ -508,8 +508,9 @@ static int by_margins(const float *box)
     for (int i = 0; i < GROWN * 3; i++) {
         const float *b = box + (size_t)BOX_BOUNDS * (size_t)(i / 3), low = b[i % 3],
                     high = b[i % 3 + 3];
+        const float by = (float)(i / 3);
         const int empty = b[0] >= 0;
-        good &= empty || (low < 1 - i / 3 && low > -1 - i / 3 && high > i / 3 && high < 2 + i / 3);
+        good &= empty || (low < 1 - by && low > -1 - by && high > by && high < 2 + by);
     }
     return good;
 }
