@@ -65,7 +65,8 @@
 #define BUDGET_FEATURE 24       /* its number three times, its verdict, the pair and its code */
 #define BUDGET_HITS_SHARE 8     /* pairs of features that are decided exactly at a time */
 #define BUDGET_HIT 512          /* its numbers twice, its features, and events of primitives */
-#define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events free little when time is halved */
+#define BUDGET_EVENT 192        /* what an event of a step takes besides itself until it is a row */
+#define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events free little when a step is cut */
 #define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
 #define BUDGET_VISITORS_SHARE 4 /* entries of primitives in tiles of larger ones (tiles) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */

@@ -129,11 +129,28 @@ out:
     return err;
 }
 
-/* The number of leading rows with a primitive that is left out or, unless `out`, without. */
-static size_t run_left(const uint8_t *left, const imp_contacts *rows, int out)
+const step_moment step_end = {2, 0, 0};
+
+/* Are all rows of the start handed out? */
+static int start_whole(const step_rows *of)
+{
+    return !of->left && of->to.share > 0 && !moment_before(0, 0, 0, &of->from);
+}
+
+/* Has a row of the start a primitive that is left out, or is it of another part of the step? */
+static int is_out(const step_rows *of, const imp_contacts *rows, size_t i)
+{
+    const uint32_t a = rows->a[i], b = rows->b[i];
+    const uint8_t *left = of->left ? of->left + (size_t)of->prims * rows->frame : NULL;
+    return (left && (left[a] || left[b])) || moment_before(0, a, b, &of->from) ||
+           !moment_before(0, a, b, &of->to);
+}
+
+/* The number of leading rows that are out or, unless `out`, that are not. */
+static size_t run_out(const step_rows *of, const imp_contacts *rows, int out)
 {
     size_t n = 0;
-    while (n < rows->count && (left[rows->a[n]] || left[rows->b[n]]) == out)
+    while (n < rows->count && is_out(of, rows, n) == out)
         n++;
     return n;
 }
@@ -142,12 +159,11 @@ static int give_rest(handout *h, imp_contacts rows)
 {
     int err = IMP_OK;
     const step_rows *of = h->step->of;
-    const uint8_t *left = of->left + (size_t)of->prims * rows.frame;
     while (rows.count) {
         imp_contacts part = rows;
-        part.count = run_left(left, &rows, 0);
+        part.count = run_out(of, &rows, 0);
         TRY(give_start(h, part));
-        part.count = part.count ? part.count : run_left(left, &rows, 1);
+        part.count = part.count ? part.count : run_out(of, &rows, 1);
         columns_skip(&contact_table, &rows, part.count);
         rows.count -= part.count;
     }
@@ -162,7 +178,7 @@ static int give(handout *h, imp_contacts rows)
         return give_rows(h, rows);
     h->step->at.seen += rows.count;
     const int err = give_frames_before(h, rows.frame);
-    return err ? err : h->step->of->left ? give_rest(h, rows) : give_start(h, rows);
+    return err ? err : start_whole(h->step->of) ? give_start(h, rows) : give_rest(h, rows);
 }
 
 void handout_step_begin(handout *h, handout_step *step, const step_rows *of)

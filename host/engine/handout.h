@@ -13,12 +13,28 @@ typedef struct step_start {
     uint64_t seen; /* in handout.seen, once they are handed out */
 } step_start;
 
+/* A place in the order of a step's rows. */
+typedef struct step_moment {
+    double share;
+    uint32_t a, b;
+} step_moment;
+
+/* Past every row of a step. */
+extern const step_moment step_end;
+
+static inline int moment_before(double share, uint32_t a, uint32_t b, const step_moment *than)
+{
+    return share != than->share ? share < than->share : a != than->a ? a < than->a : b < than->b;
+}
+
 /* What was found on the way between two instants of a block's frames, which have one mesh. */
 typedef struct step_rows {
     contact_rows rows;      /* by the caller's numbers, frame by frame, each in order */
     step_start *start;      /* [frames + 1] */
     uint32_t frames, prims; /* prims: of each frame */
     uint8_t *left;          /* [frames * prims] take no part; NULL: none are left out */
+    step_moment from, to;   /* rows are wanted from the one to before the other; of several
+                               frames all are */
 } step_rows;
 
 /* How far rows have come. */
@@ -101,7 +117,8 @@ int handout_rows(handout *h, const view *v, imp_frame_info *info, column_rows *r
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
 int handout_kept(handout *h, const context *c, const view *v, const contact_rows *rows);
 
-/* From here on rows are those of a block's steps, and are counted in of->start. */
+/* From here on rows are those of a block's steps, and are counted in of->start. Rows of the start
+ * that are not wanted are left out. */
 void handout_step_begin(handout *h, handout_step *step, const step_rows *of);
 
 /* What remains of them. */

@@ -50,25 +50,13 @@ typedef struct event_list {
     size_t count, capacity;
 } event_list;
 
-/* A place in the order of a step's rows. Blocks of several steps have all of theirs. */
-typedef struct moving_moment {
-    double share;
-    uint32_t a;
-} moving_moment;
-
-static inline int moment_before(double share, uint32_t a, const moving_moment *than)
-{
-    return share != than->share ? share < than->share : a < than->a;
-}
-
 typedef struct moving {
     workspace work;       /* of bounds over both instants */
     const turning *turns; /* of the block; NULL: nothing turns */
     features features;
     incidence incidence;
-    buffer_u32 owned;       /* [prims] incidence.owned of each frame, on the device */
-    moving_moment from, to; /* rows are wanted from the one to before the other */
-    size_t fit; /* events of the last such interval of the step, for which memory was enough */
+    buffer_u32 owned; /* [prims] incidence.owned of each frame, on the device */
+    int cuts;         /* memory is short: found.to may come nearer while events are found */
     hit_list hits;
     event_list events, first; /* all; the first of each pair */
     size_t packed;            /* events after the last moving_pack */
@@ -76,7 +64,7 @@ typedef struct moving {
     int parts;
     candidates asked;       /* whether they meet at the start */
     buffer_u32 key, number; /* of events, on their way through the sorter */
-    step_rows found;        /* rows in order of (frame, share, a, b) */
+    step_rows found;        /* rows in order of (frame, share, a, b), and which are wanted */
     handout_step step;
 } moving;
 
@@ -99,6 +87,11 @@ static inline incidence moving_incidence(const moving *m, uint32_t frame)
     return t;
 }
 
+/* Which primitives take no part in the frames of the view, whose bounds are made, and what the
+ * others own: m->found.left, m->incidence, m->owned. same_call: the last mesh was of the same call
+ * of imp_detect. Errors: MEMORY. */
+int moving_owners(const context *c, int same_call, moving *m);
+
 /* Decides which hits of a range meet, and when, exactly; adds to m->events all pairs of primitives
  * with such features that the rules allow. Errors: MEMORY, CANCELLED. */
 int moving_add(const context *c, moving *m);
@@ -115,17 +108,28 @@ int moving_take_turning(const context *c, const context *given, moving *m, candi
 int moving_turns(const moving *m, const event *e);
 void moving_turning_points(const context *c, const moving *m, const event *of, double out[6]);
 
+/* Are two events of the same primitives? Is then x the contact rather than y? */
+int moving_same_pair(const event *x, const event *y);
+int moving_comes_first(const event *x, const event *y);
+
+/* Are there more events than memory has room for to make rows of them? */
+int moving_many(const context *c, const moving *m);
+
 /* Of each pair of primitives only the first event up to now stays: there may be as many as pairs of
  * features that both have. */
 void moving_pack(moving *m);
 
+/* While events are found: packs them where they take much. If m->cuts and there are too many for
+ * their rows, moving_cut. */
+void moving_make_room(const context *c, moving *m);
+
+/* After an error for want of memory, of a block of one step: of the rows that are known up to then
+ * the later half is not wanted any more, and its events go. 0: that is no help, since they are few.
+ */
+int moving_cut(const context *c, moving *m);
+
 /* When all ranges have added theirs: of all pairs that do not meet at the start the first contact
  * goes to m->found, if it is one of those that are wanted. Errors: MEMORY. */
 int moving_rows(const context *c, moving *m);
-
-/* After an error for want of memory: of the rows that are known up to then the later half is not
- * wanted any more. Rows of share 0 stay together: they are handed out among those of the start. 0:
- * that is no help, since they are few. */
-int moving_halve(const context *c, moving *m);
 
 #endif

@@ -1,11 +1,9 @@
 /* See moving.h: the first event of each pair of primitives, as rows in order of time. */
-#include "budget.h"
 #include "closest.h"
 #include "contact.h"
 #include "error.h"
 #include "moving.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- in order */
@@ -92,7 +90,7 @@ out:
 
 /* ---- the first of each pair */
 
-static int same_pair(const event *x, const event *y)
+int moving_same_pair(const event *x, const event *y)
 {
     return x->a == y->a && x->b == y->b && x->frame == y->frame;
 }
@@ -101,8 +99,7 @@ static int same_pair(const event *x, const event *y)
     if ((x) != (y))                                                                                \
     return (x) < (y)
 
-/* Of one pair of primitives: is x the contact rather than y? */
-static int comes_first(const event *x, const event *y)
+int moving_comes_first(const event *x, const event *y)
 {
     ORDER_BY(x->share, y->share);
     ORDER_BY(x->kind, y->kind);
@@ -113,62 +110,6 @@ static int comes_first(const event *x, const event *y)
     for (int k = 0; k < 3; k++)
         ORDER_BY(x->vertex[k], y->vertex[k]);
     return x->vertex[3] < y->vertex[3];
-}
-
-/* ---- where memory is short */
-
-static int compare_pairs(const void *p, const void *q)
-{
-    const event *x = p, *y = q;
-    if (x->frame != y->frame)
-        return x->frame < y->frame ? -1 : 1;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return comes_first(y, x) - comes_first(x, y);
-}
-
-void moving_pack(moving *m)
-{
-    event *e = m->events.list;
-    size_t n = 0;
-    if (m->events.count)
-        qsort(e, m->events.count, sizeof *e, compare_pairs);
-    for (size_t i = 0; i < m->events.count; i++)
-        if (!n || !same_pair(&e[i], &e[n - 1]))
-            e[n++] = e[i];
-    m->events.count = m->packed = n;
-}
-
-static int compare_shares(const void *p, const void *q)
-{
-    const event *x = p, *y = q;
-    if (x->share != y->share)
-        return x->share < y->share ? -1 : 1;
-    return (x->a > y->a) - (x->a < y->a);
-}
-
-static int is_after(const event *e, const moving_moment *than)
-{
-    return e->share != than->share ? e->share > than->share : e->a > than->a;
-}
-
-int moving_halve(const context *c, moving *m)
-{
-    const event_list *e = &m->events;
-    const size_t half = e->count / 2;
-    size_t i = m->fit && m->fit < half ? m->fit : half;
-    if (e->count < c->mem->limit / BUDGET_EVENTS_SHARE / sizeof *e->list)
-        return 0;
-    if (e->count)
-        qsort(e->list, e->count, sizeof *e->list, compare_shares);
-    while (i < e->count && !(e->list[i].share > 0 && is_after(&e->list[i], &m->from)))
-        i++;
-    if (i == e->count)
-        return 0;
-    m->to = (moving_moment){e->list[i].share, e->list[i].a};
-    return 1;
 }
 
 static int events_fit(const context *c, size_t count, event_list *to)
@@ -191,9 +132,9 @@ static size_t take_first(const event *all, const uint32_t *index, size_t count, 
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const event *next = &all[index[i]];
-        if (!n || !same_pair(next, &to[n - 1]))
+        if (!n || !moving_same_pair(next, &to[n - 1]))
             to[n++] = *next;
-        else if (comes_first(next, &to[n - 1]))
+        else if (moving_comes_first(next, &to[n - 1]))
             to[n - 1] = *next;
     }
     return n;
@@ -229,7 +170,7 @@ static int met_earlier(const context *c, const moving *m, const event *e, const 
             if (v[i] == v[j])
                 return 0;
     meeting_decide(c, &m->work.view, &of);
-    return of.meets && moment_before(of.share, e->a, &m->from);
+    return of.meets && moment_before(of.share, e->a, e->b, &m->found.from);
 }
 
 static int any_earlier(const context *c, const moving *m, const event *e)
@@ -318,7 +259,7 @@ static int drop_known(const context *c, moving *m)
     int err = IMP_OK;
     event_list *e = &m->first;
     const int64_t count = (int64_t)e->count;
-    const int later = m->from.share > 0 || m->from.a > 0;
+    const int later = moment_before(0, 0, 0, &m->found.from);
     size_t n = 0;
     if (count)
         TRY(ask_start(c, m));
@@ -327,7 +268,7 @@ static int drop_known(const context *c, moving *m)
         event *at = &e->list[i];
         if (at->kind < 0)
             at->kind = contact_meets(m->work.view.frame + at->frame, at->a, at->b) ? 0 : -at->kind;
-        if (at->kind && later && !moving_turns(m, at) && any_earlier(c, m, at))
+        if (at->kind && later && at->share > 0 && !moving_turns(m, at) && any_earlier(c, m, at))
             at->kind = 0;
     }
     for (size_t i = 0; i < e->count; i++)
@@ -437,13 +378,14 @@ int moving_rows(const context *c, moving *m)
     int err = IMP_OK;
     sorting s = {.c = c, .m = m};
     contact_rows_open(c->mem, c->opt.step_columns, &m->found.rows);
+    if (m->events.count > m->packed && moving_many(c, m))
+        moving_pack(m);
     TRY(keep_first(c, m));
     TRY(drop_known(c, m));
     find_starts(m);
     TRY(sort_open(c, m, &m->first, &s));
     TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
     TRY(add_rows(c, m, s.index));
-    m->fit = m->events.count;
 out:
     sort_close(&s);
     return err;

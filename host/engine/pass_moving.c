@@ -41,80 +41,6 @@ void moving_free(const context *c, moving *m)
     contact_rows_free(&m->found.rows);
 }
 
-/* ---- which primitive has which feature */
-
-/* Primitives with a vertex that is not finite have no features. */
-static int find_left(const context *c, moving *m)
-{
-    int err = IMP_OK;
-    const view *v = &m->work.view;
-    const uint32_t *bad = m->work.bounds.units.bad;
-    step_rows *s = &m->found;
-    uint32_t any = 0;
-    for (uint32_t f = 0; f < v->frames; f++)
-        any |= bad[f];
-    mem_free(c->mem, s->left);
-    s->left = NULL;
-    if (!any)
-        return IMP_OK;
-    TRY(mem_alloc(c->mem, v->prims, &s->left));
-    for (uint32_t f = 0; f < v->frames; f++)
-        for (uint32_t i = 0; i < s->prims; i++)
-            s->left[v->prim0[f] + i] = (uint8_t)(bad[f] && bound_bad_in(v, f, i));
-out:
-    return err;
-}
-
-/* An equal pointer need not be the same mesh, except within a call. */
-static int same_mesh(const walk *w, incidence *t, const imp_mesh *mesh, uint32_t corners)
-{
-    return (w->out.frame0 > 0 && t->mesh == mesh && t->corners == corners) ||
-           incidence_again(t, mesh, corners);
-}
-
-/* What the mesh's primitives own, for each frame; where some are left out others own more. Bodies
- * that turn own nothing: the device knows straight ways only. */
-static int put_owners(const context *c, moving *m)
-{
-    int err = IMP_OK;
-    const view *v = &m->work.view;
-    uint32_t *all = NULL;
-    if (v->frames == 1 && !m->found.left && !m->turns)
-        return buffer_put(c->dev64, &m->owned, m->incidence.owned, v->prims);
-    TRY(mem_alloc(c->mem, v->prims * sizeof *all, &all));
-    for (uint32_t f = 0; f < v->frames; f++) {
-        incidence t = moving_incidence(m, f);
-        uint32_t *owned = all + v->prim0[f];
-        if (v->prims)
-            memcpy(owned, t.owned, m->found.prims * sizeof *owned);
-        t.owned = owned;
-        if (m->work.bounds.units.bad[f])
-            incidence_own(&t, t.left, c->threads);
-        for (uint32_t i = 0; m->turns && i < m->found.prims; i++)
-            owned[i] = m->turns->body[i] == NO_BODY ? owned[i] : 0;
-    }
-    TRY(buffer_put(c->dev64, &m->owned, all, v->prims));
-out:
-    mem_free(c->mem, all);
-    return err;
-}
-
-static int find_owners(const walk *w, moving *m)
-{
-    int err = IMP_OK;
-    const context *c = w->c;
-    const view *v = &m->work.view;
-    incidence *t = &m->incidence;
-    TRY(find_left(c, m));
-    if (!same_mesh(w, t, v->frame->mesh, v->corners)) {
-        incidence_close(c->mem, t);
-        TRY(incidence_open(c->mem, v->frame->mesh, v->corners, c->threads, t));
-    }
-    TRY(put_owners(c, m));
-out:
-    return err;
-}
-
 /* ---- a range: broad -> features */
 
 static int hits_add(const context *c, hit_list *to, const feature_pairs *from)
@@ -141,13 +67,6 @@ out:
     return err;
 }
 
-/* Packing sorts: it is worth it where the list has doubled and growing it takes much. */
-static int events_many(const context *c, const moving *m)
-{
-    return m->events.count / 2 > m->packed &&
-           m->events.count > mem_left(c->mem) / BUDGET_HITS_SHARE / sizeof *m->events.list;
-}
-
 /* What the pieces up to now have found. */
 static int hits_take(const context *c, moving *m, imp_frame_info *info)
 {
@@ -172,8 +91,8 @@ static int decide_found(walk *w, imp_frame_info *info)
     TRY(hits_take(c, m, info));
     walk_time(w, &w->t->narrow);
     err = moving_add(w->given, m);
-    if (!err && events_many(c, m))
-        moving_pack(m);
+    if (!err)
+        moving_make_room(c, m);
     walk_time(w, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
@@ -193,8 +112,8 @@ static int turning_pairs(walk *w)
     if (!m->turns || w->c->opt.only_features)
         return IMP_OK;
     const int err = moving_take_turning(w->c, w->given, m, &w->r->found);
-    if (!err && events_many(w->c, m))
-        moving_pack(m);
+    if (!err)
+        moving_make_room(w->c, m);
     return err;
 }
 
@@ -234,14 +153,14 @@ static int range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     features_clear(&m->features);
     m->hits.count = 0;
     const int err = range_pieces(w, first, last, info);
-    if (err && m->packed == packed)
+    if (err && m->packed == packed && m->events.count > events)
         m->events.count = events;
     if (err == IMP_ERR_MEMORY)
         features_free_range(w->c, &m->features);
     return err;
 }
 
-/* ---- the steps */
+/* ---- what is found on the way */
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
  * features. Trees of points at one instant have no bounds over two. */
@@ -265,7 +184,7 @@ static int find(walk *w, imp_frame_info *info)
     TRY(bound_step(c, v, &r->bounds));
     TRY(device_finish(c->dev));
     walk_time(w, &w->t->bound);
-    TRY(find_owners(w, m));
+    TRY(moving_owners(c, w->out.frame0 > 0, m));
     const broad_input in = walk_input(w, 0);
     broad_choose(&r->broad, &in, 0);
     TRY(cull(c, v, &r->cull, &r->bounds, 0));
@@ -277,6 +196,60 @@ static int find(walk *w, imp_frame_info *info)
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
 out:
+    return err;
+}
+
+/* ---- where memory is short */
+
+/* Gives back what the next try would find too little of: of this pass, but for what was found, and
+ * what the pass of the frame makes again. */
+static void give_back(const walk *w, moving *m)
+{
+    const context *c = w->c;
+    contact_rows_free(&m->found.rows);
+    mem_free(c->mem, m->first.list);
+    m->first = (event_list){0};
+    features_free(c, &m->features);
+    workspace_free_range(c, &m->work);
+    workspace_free_range(c, w->r);
+    bound_free(c, &w->r->bounds);
+    cull_free(c, &w->r->cull);
+    broad_free(&w->r->broad, c);
+}
+
+static void shrink(const walk *w, moving *m)
+{
+    events_free(w->c, m);
+    give_back(w, m);
+}
+
+/* What is kept for the frame goes first, then all frames but one: the corridor sees to that. */
+static int keeps(const walk *w, const moving *m)
+{
+    return m->found.frames > 1 ||
+           (!w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used));
+}
+
+/* At first it is tried again as it is, with what was given back. */
+static int again(const walk *w, moving *m)
+{
+    const int helps = !m->cuts || moving_cut(w->c, m);
+    m->cuts = 1;
+    return helps;
+}
+
+/* ---- the steps */
+
+/* Rows of what was found; where there is no memory for them, of the first half of it. */
+static int rows_of(const walk *w, moving *m)
+{
+    int err = moving_rows(w->c, m);
+    while (err == IMP_ERR_MEMORY && !keeps(w, m)) {
+        give_back(w, m);
+        if (!again(w, m))
+            break;
+        err = moving_rows(w->c, m);
+    }
     return err;
 }
 
@@ -298,7 +271,7 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     m->work.view.turns = w->turns;
     err = err ? err : find(&mine, info);
     walk_start(&mine);
-    err = err ? err : moving_rows(w->c, m);
+    err = err ? err : rows_of(w, m);
     walk_time(&mine, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;
@@ -327,98 +300,96 @@ out:
     return err;
 }
 
-/* Gives back what the next try would find too little of: of this pass, and what the pass of the
- * frame makes again. */
-static void shrink(const walk *w, moving *m)
-{
-    const context *c = w->c;
-    events_free(c, m);
-    contact_rows_free(&m->found.rows);
-    features_free(c, &m->features);
-    workspace_free_range(c, &m->work);
-    workspace_free_range(c, w->r);
-    bound_free(c, &w->r->bounds);
-    cull_free(c, &w->r->cull);
-    broad_free(&w->r->broad, c);
-}
-
-/* Where memory is short, what is kept for the frame goes first, then all frames but one: the
- * corridor sees to that. */
-static int keeps(const walk *w, const moving *m)
-{
-    return m->found.frames > 1 ||
-           (!w->alone && (w->start == &pass_kept || w->r->keep.still || w->r->slots.used));
-}
-
 static void info_clear(const moving *m, imp_frame_info *info)
 {
     memset(info, 0, m->found.frames * sizeof *info);
 }
 
-/* Rows that do not fit in memory all together are found interval by interval. At first it is tried
- * again as it is, with what was given back. */
+/* Rows that do not fit in memory all together are found interval by interval. */
 static int find_interval(const walk *w, moving *m, imp_frame_info *info)
 {
-    int err, halved, tries = m->fit > 0;
+    int err, more;
     do {
         info_clear(m, info);
         err = find_moving(w, m, info);
         if (err != IMP_ERR_MEMORY || keeps(w, m))
             break;
-        halved = tries && moving_halve(w->c, m);
+        more = again(w, m);
         shrink(w, m);
-    } while (!tries++ || halved);
+    } while (more);
     return err;
 }
 
-/* The frames of the first instant, by their own pass. Where that finds too little memory it gets
- * what only finding took, and the whole frame again: it may have left out what is not near. */
-static int start(walk *w, moving *m, imp_frame_info *info)
+/* The frames of the first instant, by their own pass; the one frame of a later interval again. */
+static int start_try(walk *w, moving *m, int again, imp_frame_info *info)
 {
-    int err = w->start->run(w, info);
-    if (err != IMP_ERR_MEMORY || keeps(w, m))
-        return err;
-    features_free(w->c, &m->features);
-    workspace_free(w->c, &m->work);
+    int err = IMP_OK;
     info_clear(m, info);
-    handout_block(&w->out);
     handout_range(&w->out);
     handout_step_begin(&w->out, &m->step, &m->found);
-    err = walk_view(w, w->out.frame + w->out.frame0, 1, NULL);
-    return err ? err : w->start->run(w, info);
+    if (again)
+        TRY(walk_view(w, w->out.frame + w->out.frame0, 1, NULL));
+    TRY(w->start->run(w, info));
+out:
+    return err;
 }
 
-/* Past every row of a step. */
-static const moving_moment step_end = {2, 0};
+/* Where it finds too little memory it gets what only finding took, and the whole frame again: it
+ * may have left out what is not near. */
+static int start(walk *w, moving *m, imp_frame_info *info)
+{
+    const uint64_t ranges = w->out.ranges;
+    const int err = start_try(w, m, moment_before(0, 0, 0, &m->found.from), info);
+    if (err != IMP_ERR_MEMORY || keeps(w, m))
+        return err;
+    events_free(w->c, m);
+    features_free(w->c, &m->features);
+    workspace_free(w->c, &m->work);
+    w->out.ranges = ranges;
+    return start_try(w, m, 1, info);
+}
 
-/* Contacts are those that were handed out. */
-static void info_count(const moving *m, int first, imp_frame_info *info)
+/* Contacts are those that were handed out. Only of a block of one step there were some before. */
+static void info_count(const moving *m, uint64_t before, imp_frame_info *info)
 {
     const step_start *s = m->found.start;
     for (uint32_t f = 0; f < m->found.frames; f++)
-        info[f].contacts = (first ? 0 : info[f].contacts) + s[f + 1].seen - s[f].seen;
+        info[f].contacts = before + s[f + 1].seen - s[f].seen;
 }
 
-/* The first interval joins the rows of the start, which come first. */
+/* Intervals that begin at share 0 join rows of the start. */
+static int interval(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
+{
+    int err = IMP_OK;
+    const uint64_t before = info->contacts;
+    TRY(find_interval(w, m, way));
+    if (m->found.from.share > 0)
+        handout_step_begin(&w->out, &m->step, &m->found);
+    else
+        TRY(start(w, m, info));
+    TRY(handout_step_end(&w->out));
+    handout_range_done(&w->out);
+    info_count(m, before, info);
+out:
+    w->out.step = NULL;
+    return err;
+}
+
 static int intervals(walk *w, moving *m, imp_frame_info *info, imp_frame_info *way)
 {
     int err = IMP_OK;
-    m->from = (moving_moment){0, 0};
-    m->to = step_end;
-    m->fit = 0;
-    for (int first = 1; first || m->from.share < step_end.share; first = 0) {
-        TRY(find_interval(w, m, way));
-        handout_step_begin(&w->out, &m->step, &m->found);
-        if (first)
-            TRY(start(w, m, info));
-        TRY(handout_step_end(&w->out));
-        handout_range_done(&w->out);
-        info_count(m, first, info);
-        m->from = m->to;
-        m->to = step_end;
+    step_rows *s = &m->found;
+    m->cuts = 0;
+    info->contacts = 0;
+    for (s->to = (step_moment){0}; s->to.share < step_end.share;) {
+        /* What the start took is free for the next one. */
+        if (m->cuts)
+            shrink(w, m);
+        s->from = s->to;
+        s->to = step_end;
+        TRY(interval(w, m, info, way));
     }
 out:
-    w->out.step = NULL;
     return err;
 }
 
@@ -429,7 +400,7 @@ static int moving_run(walk *w, imp_frame_info *info)
     imp_frame_info *way = NULL;
     TRY(moving_get(w, &m));
     if (w->c->opt.only_features) {
-        m->to = m->from = (moving_moment){0, 0};
+        m->found.to = m->found.from = (step_moment){0};
         return find_moving(w, m, info);
     }
     TRY(mem_alloc(w->c->mem, m->found.frames * sizeof *way, &way));

@@ -27,6 +27,7 @@ typedef struct scene {
     look of;
     imp_def def;
     void (*arrange)(course *c, rng *r); /* NULL: as the course is */
+    int at_once;                        /* most rows of a step have one share */
 } scene;
 
 static void each_point(course *c, rng *r, double size)
@@ -64,6 +65,19 @@ static void few(course *c, rng *r)
             c->point[f][i] += i / 9 % 2 ? 2 + i / 9 % 50 : -2. - i / 9 % 50;
 }
 
+/* Sheets pass each other: in the middle of each step all are in one plane. */
+static void pass_by(course *c, rng *r)
+{
+    each_point(c, r, 1);
+    for (int f = 0; f < COURSE_FRAMES; f++)
+        for (uint32_t i = 0; i < c->mesh.vertices; i++) {
+            double *x = c->point[f] + 3 * (size_t)i;
+            x[0] = c->point[0][3 * (size_t)i];
+            x[1] = c->point[0][3 * (size_t)i + 1];
+            x[2] = (f % 2 ? -1. : 1.) * (1 + i / 3);
+        }
+}
+
 /* Copies have many contacts for few pairs of features. */
 static const scene scenes[] = {
     {"dense", {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10}, {.continuous = 1, .block = 1}, dense},
@@ -71,6 +85,16 @@ static const scene scenes[] = {
      {"near", 120, 3, 0, 0, 1, LOOK_RANDOM, 10},
      {.continuous = 1, .block = 1, .min_separation = 0.01},
      dense},
+    {"all near",
+     {"all near", 60, 3, 0, 0, 1, LOOK_RANDOM, 10},
+     {.continuous = 1, .block = 1, .min_separation = .6},
+     dense,
+     1},
+    {"pass by",
+     {"pass by", 60, 3, 0, 0, 1, LOOK_RANDOM, 10},
+     {.continuous = 1, .block = 1},
+     pass_by,
+     1},
     {"beside",
      {"beside", 240, 3, 0, 0, 1, LOOK_RANDOM, 6},
      {.continuous = 1, .block = 1, .pairs = IMP_PAIRS_BETWEEN},
@@ -198,6 +222,19 @@ static int under(const whole *s, uint64_t limit)
     return err;
 }
 
+/* The rows of the share that has most. */
+static size_t most_at_once(const contact_list *rows)
+{
+    size_t most = 0;
+    for (size_t i = 0, n = 0; i < rows->count; i++) {
+        const int same = i && rows->row[i].frame == rows->row[i - 1].frame &&
+                         rows->row[i].share == rows->row[i - 1].share;
+        n = same ? n + 1 : 1;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 /* From where all fits at once down to where it does not fit at all, or takes long. */
 static void check_limits(const whole *s)
 {
@@ -211,6 +248,8 @@ static void check_limits(const whole *s)
     }
     printf("\n    %s, %s: %zu rows, %zu limits, %zu intervals ", s->w->name, s->of->name,
            s->rows.count, fit, most);
+    EXPECT(!s->of->at_once || most_at_once(&s->rows) > s->rows.count / 3, "%s: %zu rows at once",
+           s->of->name, most_at_once(&s->rows));
     EXPECT(fit >= 1, "%s: %zu limits are enough", s->of->name, fit);
     EXPECT(s->of->arrange == few || !s->of->arrange || s->of->def.update == IMP_UPDATE_KEEP ||
                most >= 2 * COURSE_STEPS + 1,

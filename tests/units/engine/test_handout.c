@@ -36,6 +36,7 @@ typedef struct scene {
     step_start begin[FRAMES + 1];
     step_rows found;
     contact_list start, want; /* of the starts' frames, by prims; all that is to be handed out */
+    contact_list all;         /* of which `want` is a part */
     handout_step step;
 } scene;
 
@@ -115,8 +116,11 @@ static void scene_make(scene *s, uint32_t frames, int left, rng *r)
     for (int i = 0; i < FRAMES * PRIMS; i++)
         s->left[i] = left && rng_below(r, 5) == 0;
     CU_ASSERT_EQUAL_FATAL(view_open(&s->mem, s->frame, NULL, frames, &s->view), 0);
-    s->found = (step_rows){
-        .start = s->begin, .frames = frames, .prims = PRIMS, .left = left ? s->left : NULL};
+    s->found = (step_rows){.start = s->begin,
+                           .frames = frames,
+                           .prims = PRIMS,
+                           .left = left ? s->left : NULL,
+                           .to = step_end};
     for (uint32_t f = 0; f < frames; f++)
         if (frames == 1 || rng_below(r, 3))
             make_rows(s, f, r);
@@ -129,6 +133,7 @@ static void scene_free(scene *s)
     contact_rows_free(&s->found.rows);
     contact_list_free(&s->start);
     contact_list_free(&s->want);
+    contact_list_free(&s->all);
     view_close(&s->mem, &s->view);
     CU_ASSERT_EQUAL(atomic_load(&s->mem.now), 0);
 }
@@ -223,8 +228,60 @@ static void test_steps(void)
     }
 }
 
+static int is_before(const struct contact_row *x, const step_moment *at)
+{
+    return x->share != at->share ? x->share < at->share
+           : x->a != at->a       ? x->a < at->a
+                                 : x->b < at->b;
+}
+
+static void keep_all(scene *s)
+{
+    const size_t bytes = s->want.count * sizeof *s->want.row;
+    s->all = s->want;
+    s->all.row = malloc(bytes + 1);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s->all.row);
+    memcpy(s->all.row, s->want.row, bytes);
+}
+
+/* Rows from one moment to before another are wanted now. */
+static void take_part(scene *s, step_moment from, step_moment to)
+{
+    size_t n = 0;
+    s->found.from = from;
+    s->found.to = to;
+    for (size_t i = 0; i < s->all.count; i++)
+        if (!is_before(&s->all.row[i], &from) && is_before(&s->all.row[i], &to))
+            s->want.row[n++] = s->all.row[i];
+    s->want.count = n;
+    memset(s->begin, 0, sizeof s->begin);
+    add_way(s);
+}
+
+/* Between any two rows a step may be cut: also where all are of the start. */
+static void test_parts(void)
+{
+    static scene s;
+    rng r = {2};
+    for (int i = 0; i < 40; i++) {
+        step_moment from = {0}, to;
+        size_t rows = 0;
+        scene_make(&s, 1, i % 2, &r);
+        keep_all(&s);
+        for (size_t at = 0; at < s.all.count; rows += s.want.count, from = to) {
+            at += 1 + rng_below(&r, 1 + (uint32_t)s.all.count / 2);
+            const struct contact_row *x = &s.all.row[at < s.all.count ? at : 0];
+            to = at < s.all.count ? (step_moment){x->share, x->a, x->b} : step_end;
+            take_part(&s, from, to);
+            check(&s, 1 + rng_below(&r, (uint32_t)s.start.count), &r);
+        }
+        CU_ASSERT_EQUAL(rows, s.all.count);
+        scene_free(&s);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"steps", test_steps}, {0}};
+    static const test tests[] = {{"steps", test_steps}, {"parts", test_parts}, {0}};
     return test_main(argc, argv, "handout", tests);
 }

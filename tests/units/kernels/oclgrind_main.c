@@ -3,6 +3,7 @@
  * launched or if the contacts are not those of the host. */
 #include "contact_columns.h"
 #include "feature.h"
+#include "launch.h"
 #include "made.h"
 #include "prim.h"
 #include "segments_check.h"
@@ -466,6 +467,68 @@ static int features_good(imp *host, imp *p, uint32_t corners)
     return good;
 }
 
+enum { GROWN = 12, SLABS = 2, GROWN_FLOATS = GROWN * (BOX_BOUNDS + 2 * SLABS) };
+
+/* Bounds of primitives of two frames after they have grown, each by a margin of its own. */
+static int grown_of(const context *c, float out[GROWN_FLOATS])
+{
+    static const uint32_t prim0[] = {0, 5, GROWN};
+    static const double grow[] = {0.25, 0.5, 0.125, 0.375};
+    rng r = {14};
+    device *d = c->dev64;
+    double margin[GROWN];
+    float *slab = out + GROWN * BOX_BOUNDS;
+    buffer_u32 starts = {0};
+    buffer_f64 by = {0}, own = {0};
+    buffer_f32 box = {0}, slabs = {0};
+    for (int i = 0; i < GROWN; i++)
+        margin[i] = i; /* far more than all else */
+    for (int i = 0; i < GROWN_FLOATS; i++)
+        out[i] = (float)rng_unit(&r);
+    int err = buffer_put(d, &starts, prim0, 3);
+    err = err ? err : buffer_put(d, &by, grow, 4);
+    err = err ? err : buffer_put(d, &own, margin, GROWN);
+    err = err ? err : buffer_put(d, &box, out, GROWN * BOX_BOUNDS);
+    err = err ? err : buffer_put(d, &slabs, slab, GROWN * 2 * SLABS);
+    err = err ? err : RUN(d, bound_grow, GROWN, 2, &starts, &by, 1, &own, SLABS, &box, &slabs);
+    err = err ? err : buffer_read(d, &box, 0, out, GROWN * BOX_BOUNDS);
+    err = err ? err : buffer_read(d, &slabs, 0, slab, GROWN * 2 * SLABS);
+    buffer_free(d, &starts);
+    buffer_free(d, &by);
+    buffer_free(d, &own);
+    buffer_free(d, &box);
+    buffer_free(d, &slabs);
+    return err;
+}
+
+/* Is each bound away from where it was by its own margin? One that was empty stays. */
+static int by_margins(const float *box)
+{
+    int good = 1;
+    for (int i = 0; i < GROWN * 3; i++) {
+        const float *b = box + (size_t)BOX_BOUNDS * (size_t)(i / 3), low = b[i % 3],
+                    high = b[i % 3 + 3];
+        const float by = (float)(i / 3);
+        const int empty = b[0] >= 0;
+        good &= empty || (low < 1 - by && low > -1 - by && high > by && high < 2 + by);
+    }
+    return good;
+}
+
+/* No other scene has bodies that turn, whose primitives have margins. */
+static int grown_good(imp *host, imp *p)
+{
+    float want[GROWN_FLOATS], got[GROWN_FLOATS];
+    p->mem.limit = mem_machine();
+    int err = grown_of(&host->context, want);
+    err = err ? err : grown_of(&p->context, got);
+    const int good = !err && !memcmp(want, got, sizeof want) && by_margins(got);
+    if (!good)
+        printf("bounds with margins: %s\n",
+               err ? imp_error_text() : "not those of the host, or by others");
+    return good;
+}
+
 /* Another frame of the same mesh, whose vertices are elsewhere. */
 static void add_frame(made *m, uint32_t stride)
 {
@@ -524,7 +587,7 @@ static int form_good(imp *host, int groups)
         good && segments_good(p) && scan_good(p) && keep_good(p, "rtree") && keep_good(p, "hash");
     good = good && (!all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
-    good = good && steps_good(host, p);
+    good = good && grown_good(host, p) && steps_good(host, p);
     imp_destroy(p);
     return good;
 }
