@@ -1,10 +1,13 @@
 /* See auto.h. */
 #include "auto.h"
 
+#include "hash64.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Triangles that the host does in the time that starting OpenCL takes: measured 0.1 to 0.3 s. */
 #define EXPECT_LEAST 2000000
@@ -35,18 +38,15 @@ void auto_cpu(int threads, char *name, size_t size)
 
 /* ---- what is remembered */
 
-/* What the answer depends on, as one number (FNV-1a). A new version or driver may be faster, so its
+/* What the answer depends on, as one number. A new version or driver may be faster, so its
  * answer is another one. */
 static uint64_t memory_key(const imp_device_info *d, int threads)
 {
     char text[1024];
-    uint64_t h = UINT64_C(14695981039346656037);
     /* Separators, so that two names cannot give the text of two others. */
     snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%d", IMP_VERSION, d->platform, d->name, d->version,
              d->driver, threads);
-    for (const char *c = text; *c; c++)
-        h = (h ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    return h;
+    return hash64(text, strlen(text));
 }
 
 /* A relative path would depend on the current folder; XDG says to ignore it. */
@@ -59,6 +59,15 @@ int auto_path(const char *what, char *out, size_t size)
     else if (home && home[0] == '/')
         n = snprintf(out, size, "%s/.cache/impinge/%s", home, what);
     return n > 0 && (size_t)n < size;
+}
+
+void auto_folder(char *path)
+{
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
 }
 
 void auto_line(const imp_device_info *rival, int threads, enum auto_answer answer, char *out,

@@ -68,11 +68,7 @@ static int cache_open(const char *what)
     char path[4096];
     if (!auto_path(what, path, sizeof path))
         return -1;
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
+    auto_folder(path);
     return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 }
 

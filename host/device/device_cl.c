@@ -220,7 +220,7 @@ static const device_ops cl_ops = {
 static int cl_start(device_cl *d, cl_entry e)
 {
     cl_int code;
-    int err = cl_share(e, d->base.group_forms, d->base.info.name, &d->shared);
+    int err = cl_share(e, d->base.group_forms, &d->base.info, &d->shared);
     if (err)
         return err;
     d->context = cl_shared_context(d->shared);

@@ -1,6 +1,8 @@
 /* See device_cl_share.h. */
 #include "device_cl_share.h"
 
+#include "clock.h"
+#include "device_cl_kept.h"
 #include "error.h"
 
 #include <stdio.h>
@@ -25,7 +27,7 @@ struct cl_shared {
     atomic_int failed;
     cl_device_id id;
     int group_forms;
-    char name[sizeof((imp_device_info *)0)->name]; /* for messages */
+    imp_device_info info;
     cl_context context;
     cl_program program[PROGRAMS]; /* NULL: no kernel of it was run */
 };
@@ -85,8 +87,9 @@ static int cl_build_failed(cl_shared *s, cl_program program, cl_int code)
     /* The log names no error: its first line. */
     if (!line)
         line = log;
-    int err = imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
-                       s->name, line ? (int)strcspn(line, "\n") : 0, line ? line : "", (int)code);
+    int err =
+        imp_fail(IMP_ERR_DEVICE, "device '%s': the kernels do not build: %.*s (OpenCL %d)",
+                 s->info.name, line ? (int)strcspn(line, "\n") : 0, line ? line : "", (int)code);
     free(log);
     return err;
 }
@@ -94,23 +97,35 @@ static int cl_build_failed(cl_shared *s, cl_program program, cl_int code)
 /* Warnings are off: these kernels are checked elsewhere, and PoCL prints the number of warnings. */
 #define OPTIONS "-cl-std=CL1.2 -w -DIMP_PROGRAM=%zu%s"
 
-/* The kernels come with the program as text: each driver compiles them for its device. */
-static int cl_build(cl_shared *s, size_t number)
+static int build_text(cl_shared *s, const cl_text *t, cl_program *out)
 {
     cl_int code;
-    const char *source = kernels_cl;
-    char options[sizeof OPTIONS + 64];
-    cl_program program = clCreateProgramWithSource(s->context, 1, &source, NULL, &code);
+    cl_program program =
+        clCreateProgramWithSource(s->context, 1, (const char *[]){t->source}, NULL, &code);
     if (code != CL_SUCCESS)
-        return cl_failed(s->name, "program", code);
-    s->program[number] = program;
-    snprintf(options, sizeof options, OPTIONS, number, s->group_forms ? " -DIMP_GROUP_FORMS" : "");
-    code = clBuildProgram(program, 1, &s->id, options, NULL, NULL);
-    if (code == CL_SUCCESS)
+        return cl_failed(s->info.name, "program", code);
+    code = clBuildProgram(program, 1, &s->id, t->options, NULL, NULL);
+    if (code == CL_SUCCESS) {
+        *out = program;
         return IMP_OK;
+    }
     int err = cl_build_failed(s, program, code);
     clReleaseProgram(program);
-    s->program[number] = NULL;
+    return err;
+}
+
+/* The kernels come with the program as text: each driver compiles them for its device. */
+static int build(cl_shared *s, size_t number)
+{
+    char options[sizeof OPTIONS + 64];
+    snprintf(options, sizeof options, OPTIONS, number, s->group_forms ? " -DIMP_GROUP_FORMS" : "");
+    const cl_text text = {s->id, &s->info, s->context, kernels_cl, options};
+    if ((s->program[number] = cl_kept_find(&text)))
+        return IMP_OK;
+    double begin = clock_seconds();
+    int err = build_text(s, &text, &s->program[number]);
+    if (!err && clock_seconds() - begin > KEPT_SECONDS)
+        cl_kept_add(&text, s->program[number]);
     return err;
 }
 
@@ -126,13 +141,13 @@ int cl_shared_kernel(cl_shared *s, enum kernel kernel, cl_kernel *out)
 {
     const char *name = kernel_table[kernel].name;
     size_t number = program_of(name);
-    int err = s->program[number] ? IMP_OK : cl_build(s, number);
+    int err = s->program[number] ? IMP_OK : build(s, number);
     if (err)
         return err;
     cl_int code;
     cl_kernel made = clCreateKernel(s->program[number], name, &code);
     if (code != CL_SUCCESS)
-        return cl_failed(s->name, name, code);
+        return cl_failed(s->info.name, name, code);
     *out = made;
     return IMP_OK;
 }
@@ -155,12 +170,12 @@ static int start(cl_shared *s, cl_entry e)
     s->context = clCreateContext(properties, 1, &e.device, NULL, NULL, &code);
     if (code != CL_SUCCESS) {
         s->context = NULL;
-        return cl_failed(s->name, "context", code);
+        return cl_failed(s->info.name, "context", code);
     }
-    return cl_build(s, 0);
+    return build(s, 0);
 }
 
-int cl_share(cl_entry e, int group_forms, const char *name, cl_shared **out)
+int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared **out)
 {
     cl_shared *s = find(e.device, group_forms);
     int err = IMP_OK;
@@ -170,7 +185,7 @@ int cl_share(cl_entry e, int group_forms, const char *name, cl_shared **out)
             return imp_fail(IMP_ERR_MEMORY, "out of memory");
         s->id = e.device;
         s->group_forms = group_forms;
-        snprintf(s->name, sizeof s->name, "%s", name);
+        s->info = *info;
         s->next = all;
         all = s;
         err = start(s, e);

@@ -11,7 +11,7 @@ typedef struct cl_shared cl_shared;
 
 /* The context and program 0, both made if no other open device has them. All of these under
  * cl_lock, since some drivers cannot compile in two threads. */
-int cl_share(cl_entry e, int group_forms, const char *name, cl_shared **out);
+int cl_share(cl_entry e, int group_forms, const imp_device_info *info, cl_shared **out);
 
 /* Frees what the last one has. */
 void cl_unshare(cl_shared *s);

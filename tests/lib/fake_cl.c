@@ -38,6 +38,11 @@ typedef struct memory {
     int mine;
 } memory;
 
+typedef struct fake_program {
+    object base;
+    int from_code;
+} fake_program;
+
 typedef struct fake_kernel {
     object base;
     enum kernel kernel;
@@ -292,7 +297,40 @@ static CL_API_ENTRY cl_program CL_API_CALL create_program(cl_context c, cl_uint 
     (void)length;
     is(c, CONTEXT);
     cl_int code = fault();
-    return made(code ? NULL : make(PROGRAM, sizeof(object)), code, out);
+    return made(code ? NULL : make(PROGRAM, sizeof(fake_program)), code, out);
+}
+
+static const char machine_code[] = "as good as machine code";
+
+static CL_API_ENTRY cl_program CL_API_CALL create_from_code(cl_context c, cl_uint n,
+                                                            const cl_device_id *d,
+                                                            const size_t *size,
+                                                            const unsigned char **code,
+                                                            cl_int *state, cl_int *out)
+{
+    (void)n;
+    (void)d;
+    is(c, CONTEXT);
+    cl_int bad = fault();
+    if (!bad && (*size != sizeof machine_code || memcmp(*code, machine_code, *size) != 0))
+        bad = CL_INVALID_BINARY;
+    *state = bad;
+    fake_program *p = bad ? NULL : make(PROGRAM, sizeof *p);
+    if (p)
+        p->from_code = 1;
+    return made(p, bad, out);
+}
+
+static CL_API_ENTRY cl_int CL_API_CALL get_program_info(cl_program p, cl_program_info what,
+                                                        size_t size, void *out, size_t *size_out)
+{
+    static const size_t code_size = sizeof machine_code;
+    is(p, PROGRAM);
+    cl_int code = fault();
+    if (code || what != CL_PROGRAM_BINARIES)
+        return code ? code : answer(&code_size, sizeof code_size, size, out, size_out);
+    memcpy(*(unsigned char **)out, machine_code, sizeof machine_code);
+    return CL_SUCCESS;
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL build_program(cl_program p, cl_uint n, const cl_device_id *d,
@@ -307,11 +345,12 @@ static CL_API_ENTRY cl_int CL_API_CALL build_program(cl_program p, cl_uint n, co
     is(p, PROGRAM);
     enter();
     cl_int code = fault();
-    atomic_fetch_add(&fake.builds, 1);
+    const int from_code = ((fake_program *)p)->from_code;
+    atomic_fetch_add(from_code ? &fake.loads : &fake.builds, 1);
     note("build");
     if (!strstr(options, "-w")) /* as PoCL's compiler, where it has something to say */
         fprintf(stderr, "7 warnings generated.\n");
-    sleep((unsigned)fake.seconds);
+    sleep(from_code ? 0 : (unsigned)fake.seconds);
     leave();
     return code;
 }
@@ -556,6 +595,8 @@ static const cl_icd_dispatch dispatch = {
     .clReleaseMemObject = release_buffer,
     .clCreateProgramWithSource = create_program,
     .clReleaseProgram = release_program,
+    .clCreateProgramWithBinary = create_from_code,
+    .clGetProgramInfo = get_program_info,
     .clBuildProgram = build_program,
     .clGetProgramBuildInfo = get_build_info,
     .clCreateKernel = create_kernel,

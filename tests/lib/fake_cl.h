@@ -25,6 +25,7 @@ typedef struct fake_cl {
     atomic_long calls;
     atomic_long alive;    /* objects */
     atomic_long builds;   /* programs */
+    atomic_long loads;    /* programs from machine code */
     atomic_long overlaps; /* calls that start, stop or build, while another thread was in one */
     atomic_long wrong;    /* calls that no program may make */
     atomic_int started;

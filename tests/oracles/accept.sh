@@ -9,11 +9,10 @@ python=$venv/bin/python
 needs_python "$python" 'h5py, numpy, vtkmodules.vtkIOHDF'
 make_folder
 
-# run IN OPTION...: makes r.vtkhdf. Intel's runtime is as users have it (quick is empty) for some
-# triangles and some tetrahedra.
-on=() vtk=(--no-vtk) quick=()
+# run IN OPTION...: makes r.vtkhdf
+on=() vtk=(--no-vtk)
 run() {
-  "${on[@]}" env "${quick[@]}" "$impinge" run "$1" -o "$where/r.vtkhdf" --force --device "$device" \
+  "${on[@]}" "$impinge" run "$1" -o "$where/r.vtkhdf" --force --device "$device" \
     "${@:2}"
 }
 
@@ -37,8 +36,8 @@ read_result() {
   tail -n 1 "$where/log"
 }
 
-# Every device gives the same bytes (same.sh): on Intel's, which compiles for ten seconds in each run, two
-# scenes have one of the two rules each; with IMPINGE_SOAK all have both.
+# Every device gives the same bytes (same.sh): on Intel's two scenes have one of the two rules each; with
+# IMPINGE_SOAK all have both.
 hows=(test:adjacent skip:pairs) names=(cloth-funnel rod-twist can-crush-surface torus-sphere-surface)
 [ "$device" != intel ] || [ -n "${IMPINGE_SOAK:-}" ] || names=(cloth-funnel can-crush-surface)
 for name in "${names[@]}"; do
@@ -50,11 +49,9 @@ for name in "${names[@]}"; do
     echo "$name, adjacent ${how%:*}:"
     run "$in" -q --adjacent "${how%:*}"
     read_result --input "$in" --truth "$shared/data/$name.${how#*:}.npz"
-    quick=(CL_CONFIG_CPU_VECTORIZER_MODE=1)
   done
 done
 
-quick=()
 # NAME:FRAMES, of which some have contacts. `check` takes some 10 ms for a contact of solids: frames with few of
 # them, and with IMPINGE_SOAK those with most.
 solids=(can-crush-tets:1:2 torus-sphere-tets:10:39:28)
@@ -65,7 +62,6 @@ for what in "${solids[@]}"; do
   in=$shared/data/$name.vtkhdf
   echo "$name:"
   run "$in" -q
-  quick=(CL_CONFIG_CPU_VECTORIZER_MODE=1)
   read_result --truth "$shared/data/$name.pairs.npz"
   [ "$device" = cpu ] || continue # `check` is of the host alone
   "$impinge" check "$where/r.vtkhdf" --input "$in" --frames "$frames" >"$where/log"
@@ -73,7 +69,6 @@ for what in "${solids[@]}"; do
   ! grep -q ': 0 pairs' "$where/log" || fail 'frames without contacts show nothing'
 done
 
-quick=(CL_CONFIG_CPU_VECTORIZER_MODE=1)
 echo 'warping_spheres: no contact in 100 frames'
 run "$shared/data/warping_spheres.vtkhdf" --fail-on-collision -q
 read_result

@@ -94,11 +94,11 @@ as_built() {
   installed
 }
 
-# make_static LIBDIR INCLUDEDIR: not optimized, since only what is installed where matters
+# make_static LIBDIR INCLUDEDIR: not optimized and for one processor, since only what is installed where matters
 make_static() {
   rm -rf "$where/to"
   loudly cmake -G "$generator" -S "$source" -B "$where/static" -DBUILD_SHARED_LIBS=OFF \
-    -DIMP_TESTS=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2"
+    -DIMP_TESTS=OFF -DIMP_CPU_VARIANTS=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2"
   loudly cmake --build "$where/static"
   loudly cmake --install "$where/static" --prefix "$where/to/usr"
   find "$where/to" -name 'libimpinge.so*' >"$where/shared"

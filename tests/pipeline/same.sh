@@ -13,7 +13,7 @@ compare() {
   runs=$((runs + 1))
 }
 
-# intel [VARIABLE=VALUE] OPTION...: compiling takes longer than all other runs of a scene
+# intel [VARIABLE=VALUE] OPTION...
 intel() {
   find_intel "$venv" || { skip_part 'no Intel OpenCL runtime'; return 0; }
   on=(with_intel env)

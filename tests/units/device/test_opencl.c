@@ -2,6 +2,7 @@
  * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
 #include "forced.h"
 #include "auto.h"
+#include "device_cl_kept.h"
 #include "expect.h"
 #include "fake_icd.h"
 #include "made.h"
@@ -9,6 +10,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <dirent.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -377,6 +379,92 @@ static void test_shared(void)
     fresh();
 }
 
+/* ---- what is kept */
+
+/* The one file in the folder; its size. */
+static long kept_file(char *path, size_t size)
+{
+    char folder[400];
+    struct stat st;
+    snprintf(folder, sizeof folder, "%s/impinge", test_folder());
+    DIR *d = opendir(folder);
+    long found = -1;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (strncmp(e->d_name, "kernels-", 8) != 0)
+            continue;
+        CU_ASSERT_EQUAL(found, -1);
+        snprintf(path, size, "%s/%s", folder, e->d_name);
+        found = stat(path, &st) ? -1 : (long)st.st_size;
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* Pipelines made with this in the file: by a build, or by a load alone. */
+static void made_by(const char *what, long builds, long loads)
+{
+    const long b = atomic_load(&fake->builds), l = atomic_load(&fake->loads);
+    imp_destroy(opened());
+    EXPECT(atomic_load(&fake->builds) - b == builds && atomic_load(&fake->loads) - l == loads,
+           "%s: %ld builds, %ld loads", what, atomic_load(&fake->builds) - b,
+           atomic_load(&fake->loads) - l);
+}
+
+static void flip(const char *path, long at)
+{
+    FILE *f = fopen(path, "r+b");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+    fseek(f, at, SEEK_SET);
+    int c = fgetc(f);
+    fseek(f, at, SEEK_SET);
+    fputc(c ^ 1, f);
+    fclose(f);
+}
+
+/* Leaves these bytes of the file. */
+static void cut(const char *path, size_t size)
+{
+    char data[4096];
+    FILE *f = fopen(path, "rb");
+    CU_ASSERT_FATAL(f && size <= sizeof data && fread(data, 1, size, f) == size);
+    fclose(f);
+    f = fopen(path, "wb");
+    CU_ASSERT_FATAL(f && fwrite(data, 1, size, f) == size);
+    fclose(f);
+}
+
+/* What takes long to build is built once for all processes; a file that is damaged anywhere, or of
+ * another device, is none. */
+static void test_kept(void)
+{
+    char path[700];
+    fresh();
+    setenv("XDG_CACHE_HOME", test_folder(), 1);
+    made_by("quick", 1, 0);
+    CU_ASSERT_EQUAL(kept_file(path, sizeof path), -1);
+    fake->seconds = KEPT_SECONDS + 1;
+    made_by("slow", 1, 0);
+    fake->seconds = 0;
+    const long size = kept_file(path, sizeof path);
+    CU_ASSERT_FATAL(size > 0);
+    made_by("kept", 0, 1);
+    for (long at = 0; at < size; at++) {
+        flip(path, at);
+        made_by("damaged", 1, 0);
+        flip(path, at);
+    }
+    made_by("mended", 0, 1);
+    cut(path, (size_t)size - 1);
+    made_by("cut", 1, 0);
+    cut(path, 0);
+    made_by("empty", 1, 0);
+    setenv("XDG_CACHE_HOME", "/proc/none", 1);
+    made_by("no folder", 1, 0);
+    unsetenv("XDG_CACHE_HOME");
+    fresh();
+}
+
 /* ---- threads */
 
 typedef struct worker {
@@ -462,6 +550,7 @@ int main(int argc, char **argv)
         {"auto", test_auto},
         {"failing_calls", test_failing_calls},
         {"shared", test_shared},
+        {"kept", test_kept},
         {"threads", test_threads},
         {"threads_auto", test_threads_auto},
         {0},

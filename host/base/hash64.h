@@ -1,0 +1,18 @@
+/* A hash of bytes (FNV-1a), for names of files and for telling whether a file is whole. Not for
+ * tables: it goes byte by byte. */
+#ifndef IMP_HASH64_H
+#define IMP_HASH64_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint64_t hash64(const void *data, size_t size)
+{
+    const unsigned char *c = data;
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; i++)
+        h = (h ^ c[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+#endif
