@@ -53,6 +53,7 @@ static void make_def(work *w)
                        .continuous = o->continuous,
                        .on_bad = o->on_bad,
                        .update = updates[o->update],
+                       .verify = (uint32_t)o->verify,
                        .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,

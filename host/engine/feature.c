@@ -41,6 +41,7 @@ void features_free_range(const context *c, features *s)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(d, buffers[i]);
     scanner_free(d, &s->scan);
+    sample_free(c->mem, &s->sample);
 }
 
 void features_free(const context *c, features *s)
@@ -54,6 +55,7 @@ void features_free(const context *c, features *s)
 void features_clear(features *s)
 {
     s->meet.count = s->undecided.count = 0;
+    sample_clear(&s->sample);
 }
 
 /* Scaled by the frame's unit. For boxes and for what is farther apart it is more than what rounding
@@ -204,6 +206,37 @@ out:
     return err;
 }
 
+/* A part of the n pairs of s->which, before they are decided, goes to the sample. */
+static int features_sample(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    sample *to = &p->s->sample;
+    sample_part part;
+    feature_pairs named = {0};
+    buffer_u32 some = {{0}};
+    uint32_t *a = NULL;
+    if (!p->c->opt.verify)
+        return IMP_OK;
+    TRY(sample_piece(p->c->mem, to, n, p->c->opt.verify, &part));
+    if (!part.count)
+        goto out;
+    TRY(mem_alloc(p->c->mem, 3 * part.count * sizeof *a, &a));
+    uint32_t *const b = a + part.count, *const code = b + part.count;
+    TRY(sample_read(p->d, &p->s->which, &part, a));
+    TRY(buffer_put(p->d, &some, a, part.count));
+    TRY(features_append(p, &some, 0, part.count, &named));
+    TRY(buffer_read(p->d, &named.a, 0, a, part.count));
+    TRY(buffer_read(p->d, &named.b, 0, b, part.count));
+    TRY(buffer_read(p->d, &named.code, 0, code, part.count));
+    for (size_t i = 0; i < part.count; i++)
+        to->list[to->count++] = (sampled){.a = a[i], .b = b[i], .code = code[i]};
+out:
+    buffer_free(p->d, &some);
+    feature_pairs_free(p->d, &named);
+    mem_free(p->c->mem, a);
+    return err;
+}
+
 static int is_apart(const piece *p) /* the question, instead of touching */
 {
     return p->c->opt.separation > 0;
@@ -260,6 +293,7 @@ static int features_decide(piece *p, uint64_t n)
     int err = IMP_OK;
     features *s = p->s;
     uint64_t open[2];
+    TRY(features_sample(p, n));
     TRY(buffer_fit(p->d, &s->verdict, n));
     if (is_apart(p))
         return features_halve(p, &s->which, n);

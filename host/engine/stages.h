@@ -7,6 +7,7 @@
 #include "bounds.h"
 #include "handout.h"
 #include "pairs.h"
+#include "sample.h"
 #include "scan.h"
 
 /* ---- bound.c */
@@ -39,6 +40,7 @@ typedef struct narrow {
     int centroids;       /* if it is filled */
     double exact;        /* seconds of exact arithmetic, to be added to the profile */
     scanner scan;
+    sample sample; /* of the candidates, as prims: verify.h */
 } narrow;
 
 /* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */
@@ -63,8 +65,9 @@ int order(const context *c, const view *v, sorter *s, narrow *n);
 /* Receives rows of prims in order, which it may change. */
 typedef int contact_sink(void *user, column_rows *rows);
 
-/* Contacts of the collected pairs, which are in order, to the sink. Counts the undecided pairs in
- * info[frame]. Errors: MEMORY, DEVICE, CANCELLED, what the sink returns. */
+/* Contacts of the collected pairs, which are in order, to the sink; before that a sample of the
+ * candidates is decided again, if the options say so. Counts the undecided pairs in info[frame].
+ * Errors: MEMORY, DEVICE, CANCELLED, what the sink returns. */
 int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, contact_sink *sink,
                  void *user, imp_frame_info *info);
 
