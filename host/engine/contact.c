@@ -7,7 +7,6 @@
 #include "clock.h"
 #include "error.h"
 #include "prim.h"
-#include "verify.h"
 
 #define ROWS_LEAST 64
 #define DECIDED_MOST 2048 /* undecided pairs at a time: a few for every thread */
@@ -144,8 +143,7 @@ int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, co
                              : v->corners > IMP_TRIANGLES || c->opt.solids ? contact_of_solids
                                                                            : contact_of_triangles;
     merged to = {.sink = sink, .user = user};
-    int err = verify_pairs(c, v, s);
-    err = err ? err : emit(&of, &by, &to, info);
+    const int err = emit(&of, &by, &to, info);
     columns_close(&to.piece);
     return err;
 }

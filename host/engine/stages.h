@@ -65,9 +65,8 @@ int order(const context *c, const view *v, sorter *s, narrow *n);
 /* Receives rows of prims in order, which it may change. */
 typedef int contact_sink(void *user, column_rows *rows);
 
-/* Contacts of the collected pairs, which are in order, to the sink; before that a sample of the
- * candidates is decided again, if the options say so. Counts the undecided pairs in info[frame].
- * Errors: MEMORY, DEVICE, CANCELLED, what the sink returns. */
+/* Contacts of the collected pairs, which are in order, to the sink. Counts the undecided pairs in
+ * info[frame]. Errors: MEMORY, DEVICE, CANCELLED, what the sink returns. */
 int contact_emit(const context *c, const view *v, const bounds *o, narrow *s, contact_sink *sink,
                  void *user, imp_frame_info *info);
 

@@ -29,7 +29,7 @@ double walk_clock(const walk *w);
 void walk_start(walk *w);
 void walk_time(walk *w, double *stage);
 
-/* Adds what contact_emit took for exact arithmetic, and counts what it has decided again. */
+/* Adds what contact_emit took for exact arithmetic, and counts what was decided again. */
 void walk_exact(walk *w);
 void walk_verified(walk *w, sample *s);
 

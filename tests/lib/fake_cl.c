@@ -16,6 +16,7 @@
 
 #define DEVICES_MOST 4096
 #define ARGS_MOST 32
+#define APART 0 /* TRI_APART of tri.h, which has a KERNEL of its own */
 #define VISIBLE __attribute__((visibility("default")))
 
 static fake_cl fake = {.devices = 1, .later = -1};
@@ -141,6 +142,7 @@ __attribute__((constructor)) static void fake_begin(void)
     fake.gpu = strstr(text, "gpu") != NULL;
     fake.devices = number(text, "devices=", 1);
     fake.seconds = number(text, "seconds=", 0);
+    fake.lies = number(text, "lies=", 0);
     at = strstr(text, "log=");
     if (at)
         snprintf(log_path, sizeof log_path, "%.*s", (int)strcspn(at + 4, " "), at + 4);
@@ -490,6 +492,31 @@ static CL_API_ENTRY cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint i, size
     return CL_SUCCESS;
 }
 
+/* The first question about pairs of triangles, solids, and features that move: eight at a time. */
+static int is_question(enum kernel kernel)
+{
+    return kernel == KERNEL_narrow_far8 || kernel == KERNEL_solid_far8 ||
+           kernel == KERNEL_ccd_first8;
+}
+
+/* Says of all pairs of these items that they are apart. Verdicts are the last argument. */
+static void lie(fake_kernel *k, uint32_t begin, uint32_t end)
+{
+    const uint64_t pairs = (uint32_t)k->value[1], last = (uint64_t)end * 8;
+    size_t i = ARGS_MOST - 1;
+    while (i && !k->buf[i].data)
+        i--;
+    memset((char *)k->buf[i].data + (size_t)begin * 8, APART,
+           (last < pairs ? last : pairs) - (uint64_t)begin * 8);
+}
+
+static void work(fake_kernel *k, uint32_t items, uint32_t begin, uint32_t end)
+{
+    runs[k->kernel](k, begin, end);
+    if (fake.lies && items >= (uint32_t)fake.lies && is_question(k->kernel))
+        lie(k, begin, end);
+}
+
 /* All work is done at once, in this thread. */
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_kernel kernel,
                                                       cl_uint dimensions, const size_t *offset,
@@ -517,7 +544,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     pthread_mutex_unlock(&memories_lock);
     size_t items = (uint32_t)k->value[0], end = *offset + *global; /* the first is their number */
     if (*offset < items)
-        runs[k->kernel](k, (uint32_t)*offset, (uint32_t)(end < items ? end : items));
+        work(k, (uint32_t)items, (uint32_t)*offset, (uint32_t)(end < items ? end : items));
     return CL_SUCCESS;
 }
 
