@@ -18,7 +18,9 @@ typedef struct fake_cl {
     int no_units, no_group, no_buffers;
     int seconds; /* that a build takes */
     int lies;    /* a question about at least 8 times as many pairs: all are apart; 0: never */
-    int crashes, hangs; /* where it is asked for its devices: aborts, sleeps for a minute */
+    /* asked for its devices it aborts, sleeps for a minute, exits, or aborts beside another such
+     * driver: by the name of its file */
+    int crashes, hangs, quits, shuns;
     /* what goes wrong: the calls [fail_from, fail_end) that can fail, counted since calls was 0 */
     long fail_from, fail_end;
     int fail_code;

@@ -1,0 +1,21 @@
+/* This program, started again to list the devices of some OpenCL drivers. */
+#ifndef IMP_DRIVER_ASK_H
+#define IMP_DRIVER_ASK_H
+
+#include "driver_list.h"
+
+#define DRIVER_SECONDS_WORD "IMPINGE_DRIVER_SECONDS"
+#define DRIVER_SECONDS 5 /* without that variable */
+
+/* The first argument of such a process; the second are its seconds. */
+#define DRIVER_CHILD "--list-drivers"
+int driver_child(int argc, char **argv);
+
+/* Lists the drivers of `count` folders, all at the same time; NULL: those of the environment. Every
+ * process has ended when it returns. */
+void driver_ask(char *const *folder, size_t count, driver_answer *out);
+
+/* Would another try have the same answer? Not if somebody else has ended the process. */
+int driver_answer_stays(const driver_answer *a);
+
+#endif
