@@ -95,7 +95,11 @@ static void copy_library(const char *to)
 
 const char *fake_icd_of(const char *name, const char *const *words)
 {
+    static char *paths[100]; /* which are valid for good */
+    static size_t count;
     char *path = folder(name), file_name[100], line[600];
+    need(count < sizeof paths / sizeof *paths);
+    paths[count++] = path;
     for (int i = 0; *words[i]; i++) {
         snprintf(line, sizeof line, "%s/fake-%s.so", test_folder(), words[i]);
         if (access(line, F_OK))
