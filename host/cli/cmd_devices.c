@@ -26,8 +26,9 @@ static const cli_option options[] = {
      "another "
      "process is measuring it. The default is never."},
     {"retry", 0, CLI_FLAG, offsetof(devices_options, retry), NULL,
-     "list drivers again that are left out",
-     "List drivers again that are left out. OpenCL drivers are first listed by other processes: "
+     "ask all OpenCL drivers again, also those that are left out",
+     "Ask all OpenCL drivers again, also those that are left out. Drivers are first listed by "
+     "other processes: "
      "one "
      "that crashes, does not answer within 5 s (or IMPINGE_DRIVER_SECONDS) or ends the process is "
      "left out. That is remembered in the cache folder until a file of a driver changes."},

@@ -64,14 +64,24 @@ static int start(const char *folder, char *seconds, child *out)
     char program[] = "impinge", word[] = DRIVER_CHILD;
     char *const argv[] = {program, word, seconds, NULL};
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t plan;
+    sigset_t none;
+    sigemptyset(&none);
     if (folder)
         setenv("OCL_ICD_VENDORS", folder, 1);
     if (posix_spawn_file_actions_init(&files))
         return 0;
+    if (posix_spawnattr_init(&plan)) {
+        posix_spawn_file_actions_destroy(&files);
+        return 0;
+    }
     int bad = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", 2 /* O_RDWR */, 0) ||
               posix_spawn_file_actions_adddup2(&files, 0, 1) ||
               posix_spawn_file_actions_adddup2(&files, 0, 2) ||
-              posix_spawn(&out->pid, "/proc/self/exe", &files, NULL, argv, environ);
+              posix_spawnattr_setsigmask(&plan, &none) ||
+              posix_spawnattr_setflags(&plan, POSIX_SPAWN_SETSIGMASK) ||
+              posix_spawn(&out->pid, "/proc/self/exe", &files, &plan, argv, environ);
+    posix_spawnattr_destroy(&plan);
     posix_spawn_file_actions_destroy(&files);
     if (bad)
         out->pid = 0;
@@ -90,10 +100,39 @@ static size_t reap(child *list, size_t count, int options)
     return running;
 }
 
+static void endings(sigset_t *out)
+{
+    sigemptyset(out);
+    sigaddset(out, SIGINT);
+    sigaddset(out, SIGTERM);
+    sigaddset(out, SIGHUP);
+}
+
+static int is_ending(void)
+{
+    sigset_t pending;
+    return !sigpending(&pending) &&
+           (sigismember(&pending, SIGINT) > 0 || sigismember(&pending, SIGTERM) > 0 ||
+            sigismember(&pending, SIGHUP) > 0);
+}
+
+void driver_hold_signals(sigset_t *was)
+{
+    sigset_t held;
+    endings(&held);
+    pthread_sigmask(SIG_BLOCK, &held, was);
+}
+
+void driver_take_signals(const sigset_t *was)
+{
+    pthread_sigmask(SIG_SETMASK, was, NULL);
+}
+
+/* A signal that ends the program ends the waiting, too. */
 static void wait_all(child *list, size_t count, int seconds)
 {
     const double end = clock_seconds() + seconds;
-    while (reap(list, count, WNOHANG) && clock_seconds() < end)
+    while (reap(list, count, WNOHANG) && clock_seconds() < end && !is_ending())
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
@@ -118,7 +157,8 @@ static void ask_all(child *list, char *const *folder, size_t count, driver_answe
     for (size_t i = 0; i < count; i++)
         if (out[i].end == DRIVER_SOUND && list[i].pid > 0) {
             kill(list[i].pid, SIGKILL);
-            out[i] = (driver_answer){DRIVER_LATE, seconds, 0};
+            out[i] = is_ending() ? (driver_answer){DRIVER_CRASHED, SIGKILL, 0}
+                                 : (driver_answer){DRIVER_LATE, seconds, 0};
         } else if (out[i].end == DRIVER_SOUND)
             out[i] = answer_of(list[i].status);
     reap(list, count, 0);

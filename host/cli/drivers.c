@@ -171,12 +171,15 @@ static void ask(driver_list *d)
 {
     char *wanted = calloc(d->count, 1);
     driver_answer *answer = calloc(d->count, sizeof *answer);
+    sigset_t was;
+    driver_hold_signals(&was);
     if (wanted && answer) {
         ask_alone(d, wanted, answer);
         if (sound_ones(d, wanted) > 1 && ask_together(d, wanted).end != DRIVER_SOUND)
             ask_one_more(d, wanted);
         remember(d);
     }
+    driver_take_signals(&was);
     free(wanted);
     free(answer);
 }

@@ -262,6 +262,13 @@ static void test_ended(void)
     ran_free(&r);
     unlink(at("driver.log"));
     p = start_run();
+    child_of(&p);
+    kill(p.pid, SIGTERM);
+    r = program_wait(&p);
+    EXPECT(r.code == 143 && !exists(cache), "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+    unlink(at("driver.log"));
+    p = start_run();
     const pid_t child = child_of(&p);
     kill(p.pid, SIGKILL);
     r = program_wait(&p);
