@@ -283,8 +283,8 @@ typedef struct imp_frame_info {
  *
  * If the device fails after it has worked before, this is logged, and the block is computed again
  * on the host, as are all that follow. With imp_def.verify a wrong answer is such a failure: of
- * each block's candidates, and pairs of features, that many (or all) at equal distances are decided
- * again by exact arithmetic, before rows are handed out. Where memory is short these are a part's.
+ * each block's candidates, and pairs of features, that many (or all), chosen by a hash, are decided
+ * again by exact arithmetic before rows are handed out. Where memory is short these are a part's.
  * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
  * vertex), DEVICE, MEMORY, CANCELLED, and the number that the sink returns. */
 IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,

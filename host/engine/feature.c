@@ -17,6 +17,8 @@
 #define CHUNK_HOST 64
 #define CHUNK_GROUPS 8
 
+#define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
+
 /* Candidates at a time: of the host, so that what they become stays in caches. */
 #define PIECE_HOST (UINT64_C(1) << 16)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
@@ -206,32 +208,33 @@ out:
     return err;
 }
 
-/* A part of the n pairs of s->which, before they are decided, goes to the sample. */
+/* Those of s->which, n from `first` on, by their names. */
+static int sample_some(piece *p, uint64_t first, size_t n, feature_pairs *named, uint32_t *a)
+{
+    int err = IMP_OK;
+    named->count = 0;
+    TRY(features_append(p, &p->s->which, first, n, named));
+    TRY(buffer_read(p->d, &named->a, 0, a, n));
+    TRY(buffer_read(p->d, &named->b, 0, a + n, n));
+    TRY(buffer_read(p->d, &named->code, 0, a + 2 * n, n));
+    TRY(sample_add(p->c->mem, &p->s->sample, p->c->opt.verify, a, a + n, a + 2 * n, n));
+out:
+    return err;
+}
+
+/* The n pairs of s->which, before they are decided, join what is sampled. */
 static int features_sample(piece *p, uint64_t n)
 {
     int err = IMP_OK;
-    sample *to = &p->s->sample;
-    sample_part part;
     feature_pairs named = {0};
-    buffer_u32 some = {{0}};
     uint32_t *a = NULL;
     if (!p->c->opt.verify)
         return IMP_OK;
-    TRY(sample_piece(p->c->mem, to, n, p->c->opt.verify, &part));
-    if (!part.count)
-        goto out;
-    TRY(mem_alloc(p->c->mem, 3 * part.count * sizeof *a, &a));
-    uint32_t *const b = a + part.count, *const code = b + part.count;
-    TRY(sample_read(p->d, &p->s->which, &part, a));
-    TRY(buffer_put(p->d, &some, a, part.count));
-    TRY(features_append(p, &some, 0, part.count, &named));
-    TRY(buffer_read(p->d, &named.a, 0, a, part.count));
-    TRY(buffer_read(p->d, &named.b, 0, b, part.count));
-    TRY(buffer_read(p->d, &named.code, 0, code, part.count));
-    for (size_t i = 0; i < part.count; i++)
-        to->list[to->count++] = (sampled){.a = a[i], .b = b[i], .code = code[i]};
+    const size_t most = n < SAMPLE_PIECE ? (size_t)n : SAMPLE_PIECE;
+    TRY(mem_alloc(p->c->mem, 3 * most * sizeof *a, &a));
+    for (uint64_t first = 0; first < n; first += most)
+        TRY(sample_some(p, first, n - first < most ? (size_t)(n - first) : most, &named, a));
 out:
-    buffer_free(p->d, &some);
     feature_pairs_free(p->d, &named);
     mem_free(p->c->mem, a);
     return err;

@@ -14,7 +14,7 @@ static void mark_hits(sample *s, const hit_list *hits)
     for (size_t i = 0; i < hits->count; i++) {
         const hit *h = &hits->list[i];
         const sampled here = {.a = h->a, .b = h->b, .code = h->code};
-        sampled *found = bsearch(&here, s->list, s->count, sizeof here, verify_compare);
+        sampled *found = bsearch(&here, s->list, s->count, sizeof here, sampled_compare);
         if (found)
             found->said = 1;
     }
@@ -49,8 +49,7 @@ int moving_verify(const context *c, moving *m)
     sample *s = &m->features.sample;
     if (!s->count)
         return IMP_OK;
-    sample_cut(s, c->opt.verify);
-    qsort(s->list, s->count, sizeof *s->list, verify_compare);
+    sample_end(s, c->opt.verify);
     mark_hits(s, &m->hits);
     const size_t i = first_missed(c, m, s);
     if (atomic_load(c->cancel))

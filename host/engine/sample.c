@@ -3,15 +3,12 @@
 
 #include "error.h"
 
-#include <string.h>
-
-/* Elements that are read together: a read of a device costs as much as some thousand elements. */
-#define STRETCH 4096
+#include <stdlib.h>
 
 void sample_clear(sample *s)
 {
-    s->seen = s->step = 0;
     s->count = 0;
+    s->full = 0;
 }
 
 void sample_free(mem *m, sample *s)
@@ -22,61 +19,66 @@ void sample_free(mem *m, sample *s)
     sample_clear(s);
 }
 
-/* Of n elements those whose number is a multiple of the step. */
-static uint64_t multiples(uint64_t n, uint64_t step)
+int sampled_compare(const void *x, const void *y)
 {
-    return n / step + (n % step != 0);
+    const sampled *p = x, *q = y;
+    return p->a != q->a   ? (p->a > q->a) - (p->a < q->a)
+           : p->b != q->b ? (p->b > q->b) - (p->b < q->b)
+                          : (p->code > q->code) - (p->code < q->code);
 }
 
-/* Twice the distance: every second element stays, beginning with the first. */
-static void thin(sample *s)
+/* Elements with equal hashes have an order, too. */
+static int by_hash(const void *x, const void *y)
 {
-    const size_t n = (s->count + 1) / 2;
-    for (size_t i = 0; i < n; i++)
-        s->list[i] = s->list[2 * i];
-    s->count = n;
-    s->step *= 2;
+    const sampled *p = x, *q = y;
+    return p->hash != q->hash ? (p->hash > q->hash) - (p->hash < q->hash) : sampled_compare(x, y);
 }
 
-int sample_piece(mem *m, sample *s, uint64_t n, uint32_t most, sample_part *out)
+/* The last steps of splitmix64, which spread neighbours over all numbers. */
+static uint64_t mix(uint64_t x)
 {
-    int err = IMP_OK;
-    const uint64_t all = s->seen + n;
-    s->step = s->step ? s->step : 1;
-    while (multiples(all, s->step) >= 2 * (uint64_t)most)
-        thin(s);
-    const uint64_t before = multiples(s->seen, s->step), after = multiples(all, s->step);
-    *out = (sample_part){before * s->step - s->seen, s->step, (size_t)(after - before)};
-    if (after > s->capacity) {
-        TRY(mem_grow(m, s->count * sizeof *s->list, (size_t)after * sizeof *s->list, &s->list));
-        s->capacity = (size_t)after;
-    }
-    s->seen = all;
-out:
-    return err;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
 }
 
-int sample_read(device *d, const buffer_u32 *piece, const sample_part *part, uint32_t *out)
+static uint64_t hash_of(uint32_t a, uint32_t b, uint32_t code)
 {
-    int err = IMP_OK;
-    uint32_t stretch[STRETCH];
-    const size_t together = (size_t)(1 + (STRETCH - 1) / part->step);
-    for (size_t i = 0, n; i < part->count; i += n) {
-        n = part->count - i < together ? part->count - i : together;
-        TRY(buffer_read(d, piece, (size_t)(part->first + i * part->step), stretch,
-                        (size_t)((n - 1) * part->step + 1)));
-        for (size_t k = 0; k < n; k++)
-            out[i + k] = stretch[k * part->step];
-    }
-out:
-    return err;
+    return mix(mix((uint64_t)a << 32 | b) + code);
 }
 
-void sample_cut(sample *s, uint32_t most)
+/* What has more than the `most` least hashes goes. */
+static void cut(sample *s, uint32_t most)
 {
     if (s->count <= most)
         return;
-    for (size_t i = 0; i < most; i++)
-        s->list[i] = s->list[(uint64_t)i * s->count / most];
+    qsort(s->list, s->count, sizeof *s->list, by_hash);
     s->count = most;
+    s->limit = s->list[most - 1].hash;
+    s->full = 1;
+}
+
+int sample_add(mem *m, sample *s, uint32_t most, const uint32_t *a, const uint32_t *b,
+               const uint32_t *code, size_t n)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t of = code ? code[i] : 0;
+        const uint64_t hash = hash_of(a[i], b[i], of);
+        if (s->full && hash > s->limit)
+            continue;
+        TRY(mem_fit(m, s->count, &s->capacity, sizeof *s->list, &s->list));
+        s->list[s->count++] = (sampled){.hash = hash, .a = a[i], .b = b[i], .code = of};
+        if (s->count == 2 * (uint64_t)most)
+            cut(s, most);
+    }
+out:
+    return err;
+}
+
+void sample_end(sample *s, uint32_t most)
+{
+    cut(s, most);
+    if (s->count)
+        qsort(s->list, s->count, sizeof *s->list, sampled_compare);
 }

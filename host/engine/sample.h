@@ -1,42 +1,39 @@
-/* A sample of a sequence whose length is known only at its end: elements at equal distances, which
- * double where it grows. It depends on the sequence alone, not on the pieces in which it comes. */
+/* A sample of a set whose elements come in pieces, in any order: the elements with the least
+ * hashes. So it depends on the set alone, and is spread over all of it as if drawn by lot. */
 #ifndef IMP_SAMPLE_H
 #define IMP_SAMPLE_H
 
-#include "context.h"
+#include "mem.h"
 
 /* A pair of primitives, or with `code` of features of them (feature.h). */
 typedef struct sampled {
+    uint64_t hash; /* of the other three */
     uint32_t a, b, code;
     uint32_t said; /* what the device says of it: verify.c */
 } sampled;
 
 /* All zero at first. */
 typedef struct sample {
-    uint64_t seen, step; /* elements up to now; 0, step, 2 step ... of them are in the list */
-    sampled *list;       /* in order of the sequence */
+    sampled *list; /* fewer than twice as many as asked for */
     size_t count, capacity;
+    uint64_t limit; /* elements with a greater hash are not in it, if `full` */
+    int full;
     uint64_t verified; /* that were decided again, to be added to the profile */
 } sample;
 
-/* Of a piece the elements first, first + step, ..., `count` of them. */
-typedef struct sample_part {
-    uint64_t first, step;
-    size_t count;
-} sample_part;
+/* The set gets n elements that it does not have: `a` and `b`, and `code`, or NULL for 0. Of all up
+ * to now the `most` (>= 1) with the least hashes are in the list, and perhaps others. Errors:
+ * MEMORY. */
+int sample_add(mem *m, sample *s, uint32_t most, const uint32_t *a, const uint32_t *b,
+               const uint32_t *code, size_t n);
 
-/* The sequence grows by a piece of `n` elements: thins the list so that it and the part of the
- * piece have fewer than 2 `most` elements (most >= 1), but no fewer than `most` where the sequence
- * has as many; makes room for that part, which the caller adds. Errors: MEMORY. */
-int sample_piece(mem *m, sample *s, uint64_t n, uint32_t most, sample_part *out);
+/* At the end: exactly `most`, or all if there are fewer, in order of a, b, code. */
+void sample_end(sample *s, uint32_t most);
 
-/* Those of the part that a piece on the device has: out[part->count]. Errors: DEVICE. */
-int sample_read(device *d, const buffer_u32 *piece, const sample_part *part, uint32_t *out);
+/* qsort's and bsearch's order of `sampled`: by a, b, code. */
+int sampled_compare(const void *x, const void *y);
 
-/* At the end: exactly `most` of the list stay, again at equal distances, or all if it has fewer. */
-void sample_cut(sample *s, uint32_t most);
-
-void sample_clear(sample *s); /* the sequence begins again */
+void sample_clear(sample *s); /* the set is empty again */
 void sample_free(mem *m, sample *s);
 
 #endif

@@ -6,63 +6,55 @@
 #include "error.h"
 #include "prim.h"
 
-#include <stdlib.h>
-
 #define PIECE (1u << 16) /* pairs of a list read at a time */
 
 enum said { SAID_APART, SAID_MEET, SAID_UNDECIDED };
 
 /* ---- the sample of a piece */
 
-/* Pairs of ranks get their prims where the piece gets them: on the device. */
-static int name(const context *c, const candidates *found, uint32_t *a, uint32_t *b, size_t n)
+/* The n candidates from `first` on, as prims. Pairs of ranks get these where the piece gets them:
+ * on the device, of a copy in *some. */
+static int read_some(const context *c, const candidates *found, const pairs *from, uint64_t first,
+                     size_t n, pairs *some, uint32_t *a, uint32_t *b)
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    pairs p = {.count = n};
-    if (!found->ranks)
-        return IMP_OK;
-    TRY(buffer_put(d, &p.a, a, n));
-    TRY(buffer_put(d, &p.b, b, n));
-    TRY(candidates_name(d, found, &p));
-    TRY(buffer_read(d, &p.a, 0, a, n));
-    TRY(buffer_read(d, &p.b, 0, b, n));
+    if (found->ranks) {
+        TRY(pairs_fit(d, some, n));
+        TRY(buffer_copy(d, &from->a, first, &some->a, 0, n));
+        TRY(buffer_copy(d, &from->b, first, &some->b, 0, n));
+        TRY(candidates_name(d, found, some));
+        from = some;
+        first = 0;
+    }
+    TRY(buffer_read(d, &from->a, (size_t)first, a, n));
+    TRY(buffer_read(d, &from->b, (size_t)first, b, n));
 out:
-    pairs_free(d, &p);
     return err;
 }
 
 int verify_take(const context *c, const candidates *found, const pairs *from, sample *s)
 {
     int err = IMP_OK;
-    sample_part part;
+    pairs some = {0};
     uint32_t *a = NULL;
     if (!c->opt.verify)
         return IMP_OK;
-    TRY(sample_piece(c->mem, s, from->count, c->opt.verify, &part));
-    if (!part.count)
-        goto out;
-    TRY(mem_alloc(c->mem, 2 * part.count * sizeof *a, &a));
-    uint32_t *const b = a + part.count;
-    TRY(sample_read(c->dev64, &from->a, &part, a));
-    TRY(sample_read(c->dev64, &from->b, &part, b));
-    TRY(name(c, found, a, b, part.count));
-    for (size_t i = 0; i < part.count; i++)
-        s->list[s->count++] = (sampled){.a = a[i], .b = b[i]};
+    const size_t most = from->count < PIECE ? (size_t)from->count : PIECE;
+    TRY(mem_alloc(c->mem, 2 * most * sizeof *a, &a));
+    for (uint64_t first = 0; first < from->count; first += most) {
+        const uint64_t left = from->count - first;
+        const size_t n = left < most ? (size_t)left : most;
+        TRY(read_some(c, found, from, first, n, &some, a, a + most));
+        TRY(sample_add(c->mem, s, c->opt.verify, a, a + most, NULL, n));
+    }
 out:
+    pairs_free(c->dev64, &some);
     mem_free(c->mem, a);
     return err;
 }
 
 /* ---- what the device says */
-
-int verify_compare(const void *x, const void *y)
-{
-    const sampled *p = x, *q = y;
-    return p->a != q->a   ? (p->a > q->a) - (p->a < q->a)
-           : p->b != q->b ? (p->b > q->b) - (p->b < q->b)
-                          : (p->code > q->code) - (p->code < q->code);
-}
 
 /* Both are in order, so one walk through the piece is enough: *at is the first of the sample that
  * was not passed. */
@@ -71,9 +63,9 @@ static void mark_piece(sample *s, const uint32_t *a, const uint32_t *b, size_t n
 {
     for (size_t i = 0; i < n && *at < s->count; i++) {
         const sampled here = {.a = a[i], .b = b[i]};
-        while (*at < s->count && verify_compare(&s->list[*at], &here) < 0)
+        while (*at < s->count && sampled_compare(&s->list[*at], &here) < 0)
             ++*at;
-        if (*at < s->count && verify_compare(&s->list[*at], &here) == 0)
+        if (*at < s->count && sampled_compare(&s->list[*at], &here) == 0)
             s->list[*at].said = said;
     }
 }
@@ -143,8 +135,7 @@ int verify_pairs(const context *c, const view *v, narrow *n)
     sample *s = &n->sample;
     if (!s->count)
         return IMP_OK;
-    sample_cut(s, c->opt.verify);
-    qsort(s->list, s->count, sizeof *s->list, verify_compare);
+    sample_end(s, c->opt.verify);
     TRY(mark(c, s, &n->meet, SAID_MEET));
     TRY(mark(c, s, &n->undecided, SAID_UNDECIDED));
     const size_t i = first_different(c, v, s);

@@ -7,7 +7,7 @@
 #include "feature.h"
 #include "stages.h"
 
-/* Adds a part of the candidates of a piece to the sample, as prims. `from`: those of `found` on the
+/* Adds the candidates of a piece to what is sampled, as prims. `from`: those of `found` on the
  * device of the narrow phase, of ranks if it has some, before they are decided. Errors: MEMORY,
  * DEVICE. */
 int verify_take(const context *c, const candidates *found, const pairs *from, sample *s);
@@ -15,9 +15,6 @@ int verify_take(const context *c, const candidates *found, const pairs *from, sa
 /* Compares the sample with s->meet and s->undecided, both in order, and clears it. Errors: MEMORY,
  * DEVICE (also for a difference), CANCELLED. */
 int verify_pairs(const context *c, const view *v, narrow *s);
-
-/* qsort's and bsearch's order of `sampled`: by a, b, code. */
-int verify_compare(const void *x, const void *y);
 
 /* IMP_ERR_DEVICE: primitives a and b of frame f of the view (positions in the frame), or features
  * of them, meet or not, and the device says something else. `what`: "triangles" ... */
