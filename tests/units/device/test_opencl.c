@@ -281,7 +281,8 @@ static long run_failing(const made *m, const contact_list *want, long from, long
     fake->fail_from = from;
     fake->fail_end = end;
     fake->fail_code = code;
-    int err = imp_create(&(imp_def){.device = "opencl", .log = log_line, .log_user = &lines}, &p);
+    const imp_def def = {.device = "opencl", .verify = 5, .log = log_line, .log_user = &lines};
+    int err = imp_create(&def, &p);
     int opened = !err;
     if (!err)
         err = imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL);
