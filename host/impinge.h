@@ -140,12 +140,7 @@ enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP =
  * divided first, that of the object with more primitives (the environment), or both at once.
  * Trees of spheres and oriented boxes, or spheres above oriented boxes (HYBRID), may report fewer
  * false candidates than other methods; contacts are the same. */
-enum imp_volume {
-    IMP_VOLUME_DOP = 1,
-    IMP_VOLUME_SPHERE = 2,
-    IMP_VOLUME_OBB = 3,
-    IMP_VOLUME_HYBRID = 4
-};
+enum imp_volume { IMP_VOLUME_DOP = 1, IMP_VOLUME_SPHERE, IMP_VOLUME_OBB, IMP_VOLUME_HYBRID };
 enum imp_build { IMP_BUILD_TOP_DOWN = 1, IMP_BUILD_BOTTOM_UP = 2 };
 enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS = 2 };
 
@@ -183,10 +178,10 @@ typedef struct imp_def {
     int unchecked;            /* the caller guarantees valid vertex numbers and poses: see
                                  imp_detect */
     uint64_t mem_limit;       /* bytes of host and device buffers; 0: half of the machine's */
-    uint32_t block;           /* maximum of frames, or steps, in one set of launches; 0: what
-                                 is fastest */
-    uint64_t expect;          /* primitives of all frames together, for "auto"; 0: not known,
-                                 perhaps many */
+    uint32_t block;  /* maximum of frames, or steps, in a set of launches; 0: the fastest */
+    uint32_t verify; /* candidates of a block decided again: see imp_detect; 0: none */
+    uint64_t expect; /* primitives of all frames together, for "auto"; 0: not known,
+                        perhaps many */
     void (*log)(void *user, const char *line); /* takes warnings for the user, or NULL */
     void *log_user;
 } imp_def;
@@ -251,19 +246,18 @@ typedef struct imp_contacts {
  * longjmp, no C++ exception. */
 typedef int imp_sink(void *user, const imp_contacts *contacts);
 
-/* Counts of one frame. */
+/* Counts of one frame. undecided: candidates that needed exact arithmetic; of a step pairs of
+ * features, and candidates of its start. */
 typedef struct imp_frame_info {
     uint64_t candidates; /* pairs whose bounds overlap */
     /* with imp_def.continuous: pairs of a vertex and a face, and of two edges, whose exact boxes
      * over the step overlap */
     uint64_t candidates_vf, candidates_ee;
-    uint64_t contacts;
-    uint64_t undecided; /* candidates that needed exact arithmetic; of a step pairs of features, and
-                           candidates of its start */
-    uint32_t bad;       /* primitives left out because of NaN or infinite vertices */
+    uint64_t contacts, undecided;
+    uint32_t bad; /* primitives left out because of NaN or infinite vertices */
     /* entries of the broad phase's table that were written: of the hash one for each grid cell that
-     * a primitive entered or left; of other methods one for each primitive. All entries if the
-     * table was made for the frame, else (imp_def.update) those that changed */
+     * a primitive entered or left; of others one for each primitive. All of a new table, else
+     * (imp_def.update) those that changed */
     uint64_t touched;
     double seconds; /* its share of the time of its block, without the sink's time */
 } imp_frame_info;
@@ -287,9 +281,12 @@ typedef struct imp_frame_info {
  * the time. imp_def.unchecked omits both checks; then a number out of range reads and writes
  * outside the arrays, and a wrong pose may lose contacts.
  *
- * If the device fails after it has worked before, this is logged and the block is computed again on
- * the host. Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame,
- * triangle and vertex), DEVICE, MEMORY, CANCELLED, and the number that the sink returns. */
+ * If the device fails after it has worked before, this is logged, and the block is computed again
+ * on the host, as are all that follow. With imp_def.verify a wrong answer is such a failure: of
+ * each block's candidates, and pairs of features, that many (or all), chosen by a hash, are decided
+ * again by exact arithmetic before rows are handed out. Where memory is short these are a part's.
+ * Errors: ARGUMENT, INPUT (a bad triangle and on_bad = error; the text names frame, triangle and
+ * vertex), DEVICE, MEMORY, CANCELLED, and the number that the sink returns. */
 IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                        imp_frame_info *info);
 
@@ -403,6 +400,7 @@ typedef struct imp_profile {
     double exact; /* of `narrow`: on the host, by exact arithmetic */
     uint64_t frames, primitives, candidates, contacts, undecided, bad, candidates_max, touched;
     uint64_t candidates_vf, candidates_ee; /* as in imp_frame_info */
+    uint64_t verified;                     /* candidates that were decided again: imp_def.verify */
     uint64_t peak_bytes;                   /* of this pipeline's host and device buffers */
     /* of the method "tree" */
     double tree_build; /* seconds of `broad` in which trees were made, fitted to other points, or
@@ -437,7 +435,9 @@ typedef struct imp_device_info {
     uint32_t units;                  /* compute units or threads */
 } imp_device_info;
 
-/* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. */
+/* Device number `index`, 0 being the host ("cpu"). Returns 1, or 0 past the last. Drivers are
+ * loaded into this process. The OpenCL loader keeps out those that are not in OCL_ICD_VENDORS, a
+ * folder of .icd files: the program impinge names those that another process could list. */
 IMP_API int imp_device_at(size_t index, imp_device_info *out);
 
 /* Version of the library, and of the OpenCL API that it uses ("" if built without). */

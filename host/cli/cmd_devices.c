@@ -3,13 +3,14 @@
 #include "cli.h"
 
 #include "compare.h"
+#include "drivers.h"
 #include "summary.h"
 
 #include <stdio.h>
 
 typedef struct devices_options {
     const char *json;
-    int no_test, force, compare;
+    int no_test, force, compare, retry;
     uint64_t threads;
 } devices_options;
 
@@ -24,6 +25,13 @@ static const cli_option options[] = {
      "without a GPU, --device auto takes the faster one. once: unless the answer is known, or "
      "another "
      "process is measuring it. The default is never."},
+    {"retry", 0, CLI_FLAG, offsetof(devices_options, retry), NULL,
+     "ask all OpenCL drivers again, also those that are left out",
+     "Ask all OpenCL drivers again, also those that are left out. Drivers are first listed by "
+     "other processes: "
+     "one "
+     "that crashes, does not answer within 8 s (or IMPINGE_DRIVER_SECONDS) or ends the process is "
+     "left out. That is remembered in the cache folder until a file of a driver changes."},
     {CLI_THREADS(devices_options, "threads of the host (default: all)")},
     {0},
 };
@@ -93,6 +101,26 @@ static void list(const devices_options *o, json *j)
         json_close(j, ']');
 }
 
+/* Those that would have ended the program, or held it up. */
+static void list_left(const devices_options *o, json *j)
+{
+    const char *name, *reason;
+    if (o->json)
+        json_open(j, "left_out", '[');
+    for (size_t i = 0; drivers_left_at(i, &name, &reason); i++) {
+        if (!o->json) {
+            printf("-  OpenCL driver %s\n   left out: %s\n", name, reason);
+            continue;
+        }
+        json_open(j, NULL, '{');
+        json_text(j, "driver", name);
+        json_text(j, "reason", reason);
+        json_close(j, '}');
+    }
+    if (o->json)
+        json_close(j, ']');
+}
+
 /* ---- the device of "auto" */
 
 /* As --device takes it, so that a script can use it. */
@@ -154,8 +182,12 @@ static int devices(int argc, char **argv)
     int err = outputs_json(&out, o.json, o.force, &to);
     if (!err && o.json)
         err = json_begin(&j, &to);
+    drivers_tell(NULL, NULL); /* they are in the list */
+    if (o.retry)
+        drivers_forget();
     if (!err) {
         list(&o, &j);
+        list_left(&o, &j);
         if (o.compare != COMPARE_NEVER)
             compare_devices(&o, &j);
         err = o.json ? json_end(&j, &to) : IMP_OK;

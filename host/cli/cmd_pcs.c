@@ -1,6 +1,7 @@
 /* impinge pcs: scenes of rigid bodies, simulated with every contact in its order. */
 #include "cli.h"
 
+#include "drivers.h"
 #include "error.h"
 #include "pcs_run.h"
 #include "signals.h"
@@ -165,6 +166,8 @@ static int pcs(int argc, char **argv)
     if (code >= 0)
         return code;
     r.o.verbose &= !r.o.quiet;
+    if (r.o.quiet)
+        drivers_tell(NULL, NULL);
     code = pcs_parsed(&r, count ? argv[0] : NULL);
     pcs_run_free(&r);
     return code;

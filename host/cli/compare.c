@@ -2,14 +2,13 @@
 #define _DEFAULT_SOURCE
 #include "compare.h"
 
+#include "cache.h"
 #include "clock.h"
 #include "scene.h"
 
-#include <fcntl.h>
 #include <omp.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define REPEATS 5
@@ -62,16 +61,6 @@ static void measure(int threads, comparison *c)
 
 /* ---- remembering */
 
-/* A file in the cache folder, which is made; -1 if that is not possible. */
-static int cache_open(const char *what)
-{
-    char path[4096];
-    if (!auto_path(what, path, sizeof path))
-        return -1;
-    auto_folder(path);
-    return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-}
-
 /* One process at a time measures. The system releases the lock when that process ends, also after a
  * kill. -1: the lock cannot be made, or `wait` is 0 and another process holds it. */
 static int cache_lock(int wait)
@@ -89,11 +78,7 @@ static int cache_add(const imp_device_info *rival, int threads, enum auto_answer
 {
     char line[64];
     auto_line(rival, threads, answer, line, sizeof line);
-    int f = cache_open("devices");
-    if (f < 0)
-        return 0;
-    int done = write(f, line, strlen(line)) == (ssize_t)strlen(line);
-    return close(f) == 0 && done;
+    return cache_append("devices", line);
 }
 
 /* The answer is looked up under the lock: another process may just have found it. */

@@ -1,5 +1,7 @@
 /* The program: impinge VERB ... Each verb is a file cmd_VERB.c. */
 #include "cli.h"
+#include "driver_ask.h"
+#include "drivers.h"
 #include "gmp_memory.h"
 #include "h5.h"
 
@@ -49,7 +51,10 @@ int main(int argc, char **argv)
     fill_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the size limit then fails: exit 5 in one line */
     const char *name = argc > 1 ? argv[1] : "";
+    if (!strcmp(name, DRIVER_CHILD))
+        return driver_child(argc, argv);
     sleep_while_waiting(argv);
+    drivers_guard();
     h5_quiet();
     gmp_memory();
     if (!*name) {

@@ -57,6 +57,7 @@ summary summary_begin(const work *w, const imp *p)
                      .frames = w->steps,
                      .primitives = w->primitives,
                      .continuous = w->def.continuous,
+                     .verify = w->def.verify,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
                                    atomic_load(&w->mem.write.peak) + atomic_load(&w->mem.sums.peak),
@@ -92,6 +93,16 @@ static void json_broad(json *j, const imp *p)
         if (blocks)
             json_count(j, name, blocks);
     json_close(j, '}');
+}
+
+/* How many candidates were decided again, if that was asked for. */
+static void json_verified(json *j, const summary *s)
+{
+    imp_profile t = {0};
+    if (s->p)
+        imp_profile_get(s->p, &t);
+    if (s->verify)
+        json_count(j, "verified", t.verified);
 }
 
 /* How much trees were queried, if there were any. */
@@ -141,6 +152,7 @@ void summary_json(json *j, const summary *s)
         json_count(j, "candidates_ee", s->total.candidates_ee);
     }
     json_count(j, "undecided", s->total.undecided);
+    json_verified(j, s);
     json_count(j, "bad_primitives", s->total.bad);
     json_count(j, "touched", s->total.touched);
     json_count(j, "peak_bytes", s->peak_bytes);

@@ -43,6 +43,7 @@ typedef struct summary {
     uint64_t frames, primitives, objects; /* with --continuous frames are steps */
     frame_sums total;
     int continuous;
+    uint32_t verify; /* 0: not asked for */
     uint64_t peak_bytes;
     const contact_sums *sums; /* of all contacts, after tally_merge */
     const batch_names *names;

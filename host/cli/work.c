@@ -1,6 +1,7 @@
 /* See work.h: the input that the options apply to, opened and read. */
 #include "work.h"
 
+#include "drivers.h"
 #include "error.h"
 
 #include <string.h>
@@ -53,6 +54,7 @@ static void make_def(work *w)
                        .continuous = o->continuous,
                        .on_bad = o->on_bad,
                        .update = updates[o->update],
+                       .verify = (uint32_t)o->verify,
                        .object_pair = (const int32_t(*)[2])w->pairs_list.pair,
                        .object_pairs = w->pairs_list.count,
                        .object_pairs_exclude = w->pairs_list.exclude,
@@ -63,10 +65,17 @@ static void make_def(work *w)
                        .expect = w->primitives ? w->primitives : 1};
 }
 
+/* Lines about OpenCL drivers are warnings of this work. */
+static void say_warning(void *user, const char *line)
+{
+    warn(user, "%s", line);
+}
+
 void work_begin(work *w, const char *path, int quiet, int wants_sums)
 {
     w->path = path;
     w->warnings.quiet = quiet;
+    drivers_tell(say_warning, &w->warnings);
     w->wants_sums = wants_sums;
     w->sums.pairs.mem = w->sums.firsts.mem = &w->mem.sums;
 }
@@ -94,6 +103,7 @@ out:
 
 void work_close(work *w)
 {
+    drivers_tell(NULL, NULL);
     warnings_free(&w->warnings);
     contact_sums_free(&w->sums);
     object_pairs_free(&w->mem.read, &w->pairs_list);

@@ -58,6 +58,8 @@ int work_options_check(const work_options *w)
         FAIL(IMP_ERR_ARGUMENT, "--tolerance: only with --continuous");
     if (w->baseline && !w->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous");
+    if (w->verify && w->stage == IMP_STAGE_CANDIDATES)
+        FAIL(IMP_ERR_ARGUMENT, "--verify: with --stage candidates nothing is decided");
     const char *method = of ? of->method : w->broad ? w->broad : "auto";
     if (w->update == UPDATE_KEEP && strcmp(method, "auto") && strcmp(method, "rtree") &&
         strcmp(method, "hash"))

@@ -2,6 +2,7 @@
 #include "device_cl_list.h"
 
 #include "error.h"
+#include "gate.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -96,7 +97,9 @@ int cl_list(cl_entry **out, size_t *count, cl_int *code)
 {
     cl_entries e = {0};
     cl_lock();
+    gate_enter();
     int err = list_all(&e);
+    gate_leave();
     cl_unlock();
     /* A part of the list would give devices other numbers. */
     if (err) {

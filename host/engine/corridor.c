@@ -177,8 +177,10 @@ static int block(walk *w, imp *host, const imp_frame *frame, size_t *count, imp_
     for (;;) {
         const double start = walk_clock(w);
         int err = block_pass(w, frame, *count, info);
-        /* An error of the host itself is final. */
-        if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu")) {
+        /* An error of the host itself is final; and so is a wrong answer (verify.h) if rows of the
+         * block are with the sink, of a part of it that was not found to be wrong. */
+        if (err == IMP_ERR_DEVICE && host && strcmp(host->name, "cpu") &&
+            !(w->c->opt.verify && w->out.handed > w->out.blocks)) {
             err = fall_back(host);
             if (!err)
                 continue;

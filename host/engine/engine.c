@@ -68,6 +68,7 @@ static int def_options(imp *p)
                                .separation = def->min_separation,
                                .tolerance = def->tolerance,
                                .solids = def->solids,
+                               .verify = def->verify,
                                .columns = columns_when(&contact_table, &still),
                                .step_columns = columns_when(&contact_table, def)};
 out:

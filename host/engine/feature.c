@@ -17,6 +17,8 @@
 #define CHUNK_HOST 64
 #define CHUNK_GROUPS 8
 
+#define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
+
 /* Candidates at a time: of the host, so that what they become stays in caches. */
 #define PIECE_HOST (UINT64_C(1) << 16)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
@@ -41,6 +43,7 @@ void features_free_range(const context *c, features *s)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(d, buffers[i]);
     scanner_free(d, &s->scan);
+    sample_free(c->mem, &s->sample);
 }
 
 void features_free(const context *c, features *s)
@@ -54,6 +57,7 @@ void features_free(const context *c, features *s)
 void features_clear(features *s)
 {
     s->meet.count = s->undecided.count = 0;
+    sample_clear(&s->sample);
 }
 
 /* Scaled by the frame's unit. For boxes and for what is farther apart it is more than what rounding
@@ -204,6 +208,38 @@ out:
     return err;
 }
 
+/* Those of s->which, n from `first` on, by their names. */
+static int sample_some(piece *p, uint64_t first, size_t n, feature_pairs *named, uint32_t *a)
+{
+    int err = IMP_OK;
+    named->count = 0;
+    TRY(features_append(p, &p->s->which, first, n, named));
+    TRY(buffer_read(p->d, &named->a, 0, a, n));
+    TRY(buffer_read(p->d, &named->b, 0, a + n, n));
+    TRY(buffer_read(p->d, &named->code, 0, a + 2 * n, n));
+    TRY(sample_add(p->c->mem, &p->s->sample, p->c->opt.verify, a, a + n, a + 2 * n, n));
+out:
+    return err;
+}
+
+/* The n pairs of s->which, before they are decided, join what is sampled. */
+static int features_sample(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    feature_pairs named = {0};
+    uint32_t *a = NULL;
+    if (!p->c->opt.verify)
+        return IMP_OK;
+    const size_t most = n < SAMPLE_PIECE ? (size_t)n : SAMPLE_PIECE;
+    TRY(mem_alloc(p->c->mem, 3 * most * sizeof *a, &a));
+    for (uint64_t first = 0; first < n; first += most)
+        TRY(sample_some(p, first, n - first < most ? (size_t)(n - first) : most, &named, a));
+out:
+    feature_pairs_free(p->d, &named);
+    mem_free(p->c->mem, a);
+    return err;
+}
+
 static int is_apart(const piece *p) /* the question, instead of touching */
 {
     return p->c->opt.separation > 0;
@@ -260,6 +296,7 @@ static int features_decide(piece *p, uint64_t n)
     int err = IMP_OK;
     features *s = p->s;
     uint64_t open[2];
+    TRY(features_sample(p, n));
     TRY(buffer_fit(p->d, &s->verdict, n));
     if (is_apart(p))
         return features_halve(p, &s->which, n);

@@ -5,6 +5,7 @@
 
 #include "bounds.h"
 #include "pairs.h"
+#include "sample.h"
 #include "scan.h"
 
 /* Pairs of features of primitives a and b. A code has their kind and their numbers within the
@@ -44,6 +45,7 @@ typedef struct features {
     buffer_u8 verdict;
     buffer_f64 note; /* of GPUs: [CCD_NOTE or more * some open ones] */
     scanner scan;
+    sample sample; /* of all pairs of features: moving_verify.c */
 } features;
 
 /* Before the first piece of a view, whose bounds have both instants. */

@@ -92,6 +92,13 @@ static inline incidence moving_incidence(const moving *m, uint32_t frame)
  * of imp_detect. Errors: MEMORY. */
 int moving_owners(const context *c, int same_call, moving *m);
 
+/* The features of a hit, without an answer. */
+void hit_features(const moving *m, const hit *h, meeting *out);
+
+/* A sample of the pairs of features, against m->hits, which has those that the device does not take
+ * for apart: what it says of the others, exactly. Errors: DEVICE for a difference, CANCELLED. */
+int moving_verify(const context *c, moving *m);
+
 /* Decides which hits of a range meet, and when, exactly; adds to m->events all pairs of primitives
  * with such features that the rules allow. Errors: MEMORY, CANCELLED. */
 int moving_add(const context *c, moving *m);

@@ -17,7 +17,7 @@ typedef struct deciding {
 
 /* ---- features */
 
-static void hit_features(const moving *m, const hit *h, meeting *out)
+void hit_features(const moving *m, const hit *h, meeting *out)
 {
     const incidence *t = &m->incidence;
     const uint32_t i = FEATURE_I(h->code), j = FEATURE_J(h->code);

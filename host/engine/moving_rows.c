@@ -3,6 +3,7 @@
 #include "contact.h"
 #include "error.h"
 #include "moving.h"
+#include "verify.h"
 
 #include <string.h>
 
@@ -243,6 +244,7 @@ static int ask_start(const context *c, moving *m)
     TRY(buffer_put(c->dev, &m->asked.of.b, b, e->count));
     TRY(narrow_collect(c, &r->view, &r->bounds, &m->asked, &r->narrow));
     TRY(order(c, &r->view, &r->sort, &r->narrow));
+    TRY(verify_pairs(c, &r->view, &r->narrow));
     TRY(mark_pairs(c, m, &r->narrow.meet, mark_met));
     TRY(mark_pairs(c, m, &r->narrow.undecided, mark_open));
 out:

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "prim.h"
 #include "tri.h"
+#include "verify.h"
 
 #define CHUNK 256 /* pairs counted and picked by one item */
 
@@ -18,11 +19,13 @@ void narrow_free(const context *c, narrow *s)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
     scanner_free(c->dev64, &s->scan);
+    sample_free(c->mem, &s->sample);
 }
 
 void narrow_clear(narrow *s)
 {
     s->meet.count = s->undecided.count = 0;
+    sample_clear(&s->sample);
 }
 
 /* ---- verdicts */
@@ -162,6 +165,7 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
         TRY(candidates_collect(c, &found->of, from, s));
         goto out;
     }
+    TRY(verify_take(c, found, from, &s->sample));
     question q = question_make(c, v, o, found->ranks);
     TRY(pairs_decide(d, s, &q, from, &open));
     TRY(candidates_name(d, found, &s->decided));

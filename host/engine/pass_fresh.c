@@ -2,6 +2,7 @@
 #include "pass.h"
 
 #include "error.h"
+#include "verify.h"
 
 #define ANY_FIRST 256 /* candidates of the first piece where any contact is enough */
 /* The copy of what is near pays if at most this part of the primitives remains. Where the frame
@@ -52,6 +53,7 @@ static int rows_out(walk *w, imp_frame_info *info)
     pass_rows to = {w, info};
     TRY(order(w->c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
+    TRY(verify_pairs(w->c, &r->view, &r->narrow));
     TRY(contact_emit(w->c, &r->view, &r->bounds, &r->narrow, pass_hand_out, &to, info));
     keep_record_undecided(w->c, &r->keep, &r->narrow.undecided);
     walk_time(w, &w->t->narrow);

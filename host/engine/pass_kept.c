@@ -3,6 +3,7 @@
 #include "pass.h"
 
 #include "error.h"
+#include "verify.h"
 
 int pass_kept_can(walk *w, int *can)
 {
@@ -80,6 +81,7 @@ static int merge_moved(walk *w, imp_frame_info *info)
     keep *k = &r->keep;
     TRY(order(c, &r->view, &r->sort, &r->narrow));
     walk_time(w, &w->t->order);
+    TRY(verify_pairs(c, &r->view, &r->narrow));
     contact_rows_open(c->mem, c->opt.columns, &k->fresh);
     TRY(contact_emit(c, &r->view, &r->bounds, &r->narrow, keep_fresh, k, info));
     walk_exact(w);

@@ -76,6 +76,7 @@ static int hits_take(const context *c, moving *m, imp_frame_info *info)
     for (size_t i = 0; i < m->hits.count; i++)
         info[moving_frame(m, m->hits.list[i].a)].undecided++;
     TRY(hits_add(c, &m->hits, &m->features.meet));
+    TRY(moving_verify(c, m));
     features_clear(&m->features);
 out:
     return err;
@@ -88,7 +89,9 @@ static int decide_found(walk *w, imp_frame_info *info)
     const context *c = w->c;
     moving *m = w->moving;
     double exact = 0;
-    TRY(hits_take(c, m, info));
+    err = hits_take(c, m, info);
+    walk_verified(w, &m->features.sample);
+    TRY(err);
     walk_time(w, &w->t->narrow);
     err = moving_add(w->given, m);
     if (!err)
@@ -272,6 +275,7 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     err = err ? err : find(&mine, info);
     walk_start(&mine);
     err = err ? err : rows_of(w, m);
+    walk_verified(&mine, &m->work.narrow.sample);
     walk_time(&mine, &exact);
     w->t->narrow += exact;
     w->t->exact += exact;

@@ -7,6 +7,7 @@
 #include "bounds.h"
 #include "handout.h"
 #include "pairs.h"
+#include "sample.h"
 #include "scan.h"
 
 /* ---- bound.c */
@@ -39,6 +40,7 @@ typedef struct narrow {
     int centroids;       /* if it is filled */
     double exact;        /* seconds of exact arithmetic, to be added to the profile */
     scanner scan;
+    sample sample; /* of the candidates, as prims: verify.h */
 } narrow;
 
 /* A kernel of pairs in the form that the device is for: one by one, or on CPUs eight at a time. */

@@ -31,6 +31,13 @@ void walk_exact(walk *w)
 {
     w->t->exact += w->r->narrow.exact;
     w->r->narrow.exact = 0;
+    walk_verified(w, &w->r->narrow.sample);
+}
+
+void walk_verified(walk *w, sample *s)
+{
+    w->t->verified += s->verified;
+    s->verified = 0;
 }
 
 broad_input walk_input(const walk *w, int kept)

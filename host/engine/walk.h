@@ -29,8 +29,9 @@ double walk_clock(const walk *w);
 void walk_start(walk *w);
 void walk_time(walk *w, double *stage);
 
-/* Adds what contact_emit took for exact arithmetic. */
+/* Adds what contact_emit took for exact arithmetic, and counts what was decided again. */
 void walk_exact(walk *w);
+void walk_verified(walk *w, sample *s);
 
 /* What the broad phase sees of the walk. kept: its table is kept for the next frame. */
 broad_input walk_input(const walk *w, int kept);

@@ -14,6 +14,7 @@ typedef struct options {
     int continuous;    /* contacts between each frame and the next, */
     double separation; /* of features that come as near as that; */
     double tolerance;  /* of bodies that turn; 0: a part of the extent */
+    uint32_t verify;   /* candidates of a block that are decided again; 0: none */
     int only_features; /* are found, and not decided: forced.h */
     double *queries;
     int update;              /* enum imp_update */

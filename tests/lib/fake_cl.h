@@ -17,6 +17,10 @@ typedef struct fake_cl {
     int unnamed, babble;       /* no names; names of 5000 characters, several lines, and no NUL */
     int no_units, no_group, no_buffers;
     int seconds; /* that a build takes */
+    int lies;    /* a question about at least 8 times as many pairs: all are apart; 0: never */
+    /* asked for its devices it aborts, sleeps for a minute, exits, or aborts beside another such
+     * driver: by the name of its file */
+    int crashes, hangs, quits, shuns;
     /* what goes wrong: the calls [fail_from, fail_end) that can fail, counted since calls was 0 */
     long fail_from, fail_end;
     int fail_code;

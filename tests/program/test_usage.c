@@ -73,6 +73,9 @@ static void test_run_options(void)
         {{"run", "-o", "OUT"}, "input"},
         {{"run", "IN"}, "-o"},
         {{"run", "IN", "IN", "-o", "OUT"}, "one input"},
+        {{RUN, "--verify", "-3"}, "4294967295"},
+        {{RUN, "--verify", "some"}, "--verify"},
+        {{RUN, "--verify", "3", "--stage", "candidates"}, "--verify: with --stage candidates"},
         {{"run", "IN", "-o"}, "-o needs a value"},
         {{"run", "IN", "--output"}, "--output needs a value"},
         {{RUN, "--device"}, "--device needs a value"},
@@ -159,7 +162,6 @@ static void test_trees(void)
 static void test_future_options(void)
 {
     static const usage list[] = {
-        {{RUN, "--verify", "3"}, "--verify"},
         {{RUN, "--tolerance", "1"}, "--tolerance: only with --continuous"},
         {{RUN, "--min-separation", "0.1"}, "--min-separation"},
         {{RUN, "--f"}, "--f"},

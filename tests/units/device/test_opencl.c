@@ -283,7 +283,8 @@ static long run_failing(const made *m, const contact_list *want, long from, long
     fake->fail_from = from;
     fake->fail_end = end;
     fake->fail_code = code;
-    int err = imp_create(&(imp_def){.device = "opencl", .log = log_line, .log_user = &lines}, &p);
+    const imp_def def = {.device = "opencl", .verify = 5, .log = log_line, .log_user = &lines};
+    int err = imp_create(&def, &p);
     int opened = !err;
     if (!err)
         err = imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL);
@@ -319,6 +320,121 @@ static void test_failing_calls(void)
         run_failing(&m, &want, n, LONG_MAX, codes[(size_t)n % 5]);
     }
     contact_list_free(&want);
+    made_free(&m);
+    fresh();
+}
+
+/* ---- wrong answers */
+
+typedef struct lying {
+    int lines;
+    char first[1200];
+} lying;
+
+static void log_first(void *user, const char *line)
+{
+    lying *l = user;
+    if (!l->lines++)
+        snprintf(l->first, sizeof l->first, "%s", line);
+}
+
+/* The frames by a device that says of all pairs that they are apart, from now on. */
+static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, contact_list *out)
+{
+    imp *p = NULL;
+    imp_profile t;
+    fresh();
+    def.device = "opencl";
+    def.log = log_first;
+    def.log_user = l;
+    *out = (contact_list){0};
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+    fake->lies = lies;
+    /* twice: what comes after the difference is the host's, without a word */
+    for (int i = 0; i < 2; i++) {
+        contact_list_free(out);
+        *out = (contact_list){0};
+        CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
+    }
+    EXPECT(!strcmp(imp_device_name(p), "cpu") == (lies && def.verify), "the device is %s",
+           imp_device_name(p));
+    imp_profile_get(p, &t);
+    imp_destroy(p);
+    return t.verified;
+}
+
+/* Every mode that a device decides in; `verify`: as many as there are, so none escapes. */
+static void lied_about(const made *m, imp_def def, const char *what)
+{
+    contact_list want, got;
+    lying l = {0};
+    detect_lied(m, def, 0, &l, &want);
+    CU_ASSERT(want.count > 20 && !l.lines);
+    detect_lied(m, def, 1, &l, &got);
+    EXPECT(!contact_list_equal(&want, &got) && !l.lines, "%s: lies change nothing", what);
+    contact_list_free(&got);
+    def.verify = UINT32_MAX;
+    EXPECT(detect_lied(m, def, 0, &l, &got) > 20 && !l.lines, "%s: an honest device: %s", what,
+           l.first);
+    CU_ASSERT(contact_list_equal(&want, &got));
+    contact_list_free(&got);
+    detect_lied(m, def, 1, &l, &got);
+    EXPECT(contact_list_equal(&want, &got), "%s: other contacts from the host", what);
+    EXPECT(l.lines == 1 && strstr(l.first, "Fake Device' decides wrongly") &&
+               strstr(l.first, "going on with cpu") && !strchr(l.first, '\n'),
+           "%s: %d lines, %s", what, l.lines, l.first);
+    contact_list_free(&got);
+    contact_list_free(&want);
+}
+
+static void test_lies(void)
+{
+    made m;
+    scene(&m, 60);
+    lied_about(&m, (imp_def){0}, "triangles");
+    lied_about(&m, (imp_def){.adjacent = IMP_ADJACENT_TEST}, "neighbours");
+    lied_about(&m, (imp_def){.solids = 1}, "solids");
+    lied_about(&m, (imp_def){.block = 1}, "block by block");
+    made_free(&m);
+    CU_ASSERT_FATAL(made_procedural("organ", 900, 3, 1, &m));
+    lied_about(&m, (imp_def){0}, "tetrahedra");
+    made_free(&m);
+    fresh();
+}
+
+/* Frames of one mesh: those of a start that nothing meets in, so that only the ways have contacts.
+ */
+static void test_lies_between(void)
+{
+    made m = {.name = "between"};
+    rng r = {11};
+    made_part *p = made_add(&m, 200), *q;
+    for (uint32_t i = 0; i < 200; i++)
+        made_triangle(p, i, (const double[3]){2.0 * (i / 2), 0, i % 2 ? 3 : 0}, 1, &r);
+    q = made_again(&m, p);
+    for (uint32_t i = 0; i < 3 * 600; i++)
+        q->point[i] = p->point[i] + (i % 3 == 2 ? (i / 9 % 2 ? -6 : 6) : 0);
+    lied_about(&m, (imp_def){.continuous = 1}, "steps");
+    made_free(&m);
+    fresh();
+}
+
+/* As many as asked for, of each block, whichever method finds them. */
+static void test_verified(void)
+{
+    static const char *const methods[] = {"rtree", "grid", "hash", "brute"};
+    made m;
+    scene(&m, 60);
+    for (size_t i = 0; i < 4; i++)
+        for (uint32_t n = 1; n < 40; n = 3 * n + 1) {
+            contact_list got;
+            lying l = {0};
+            const imp_def def = {.broad = methods[i], .verify = n, .block = 1};
+            const uint64_t verified = detect_lied(&m, def, 0, &l, &got);
+            EXPECT(verified == 4 * n && !l.lines, "%s: %llu of %u verified: %s", methods[i],
+                   (unsigned long long)verified, n, l.first);
+            contact_list_free(&got);
+        }
     made_free(&m);
     fresh();
 }
@@ -549,6 +665,9 @@ int main(int argc, char **argv)
         {"no_act", test_no_act},
         {"auto", test_auto},
         {"failing_calls", test_failing_calls},
+        {"lies", test_lies},
+        {"lies_between", test_lies_between},
+        {"verified", test_verified},
         {"shared", test_shared},
         {"kept", test_kept},
         {"threads", test_threads},

@@ -1,0 +1,260 @@
+/* See driver_list.h. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include "driver_list.h"
+
+#include "impinge.h"
+
+#include <dirent.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#define VENDORS "/etc/OpenCL/vendors"
+
+/* "a", "/", "b"; malloc'ed, NULL without memory */
+static char *joined(const char *a, const char *between, const char *b)
+{
+    const size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
+    char *out = malloc(size);
+    if (out)
+        snprintf(out, size, "%s%s%s", a, between, b);
+    return out;
+}
+
+/* ---- the key */
+
+static void key_text(uint64_t *key, const char *text)
+{
+    *key = XXH3_64bits_withSeed(text, strlen(text) + 1, *key);
+}
+
+/* A file that is not there counts, too: it may come. */
+static void key_file(uint64_t *key, const char *path)
+{
+    struct stat s;
+    char text[100] = "none";
+    if (!stat(path, &s))
+        snprintf(text, sizeof text, "%lld %lld.%09ld %llu", (long long)s.st_size,
+                 (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec, (unsigned long long)s.st_ino);
+    key_text(key, path);
+    key_text(key, text);
+}
+
+static int key_loader(struct dl_phdr_info *of, size_t size, void *key)
+{
+    (void)size;
+    if (of->dlpi_name && strstr(of->dlpi_name, "libOpenCL"))
+        key_file(key, of->dlpi_name);
+    return 0;
+}
+
+static void key_begin(uint64_t *key)
+{
+    struct utsname system;
+    key_text(key, IMP_VERSION);
+    if (uname(&system) >= 0)
+        key_text(key, system.release); /* drivers of GPUs have a part in it */
+    dl_iterate_phdr(key_loader, key);
+}
+
+/* Each folder of LD_LIBRARY_PATH; that there is none counts, too. */
+static void key_searched(uint64_t *key, const char *library)
+{
+    const char *at = getenv("LD_LIBRARY_PATH");
+    key_file(key, "/etc/ld.so.cache");
+    for (size_t n; at && *at; at += n + (at[n] == ':')) {
+        n = strcspn(at, ":");
+        char *folder = strndup(at, n), *path = folder ? joined(folder, "/", library) : NULL;
+        if (path)
+            key_file(key, path);
+        free(path);
+        free(folder);
+    }
+}
+
+static void key_library(uint64_t *key, const char *library)
+{
+    if (strchr(library, '/'))
+        key_file(key, library);
+    else
+        key_searched(key, library);
+}
+
+/* ---- the drivers */
+
+/* The first line of an .icd file, which names a library; "" if it has none. */
+static char *library_of(const char *path)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *f = fopen(path, "r");
+    if (f && getline(&line, &capacity, f) >= 0)
+        line[strcspn(line, "\r\n")] = 0;
+    else {
+        free(line);
+        line = strdup("");
+    }
+    if (f)
+        fclose(f);
+    return line;
+}
+
+/* Takes over the path. What is no file is passed over, as the loader does it. */
+static int add(driver_list *d, char *path)
+{
+    struct stat s;
+    char *library = NULL;
+    driver *more = path ? realloc(d->list, (d->count + 1) * sizeof *more) : NULL;
+    if (!more)
+        goto fail;
+    d->list = more;
+    if (!d->chosen && (stat(path, &s) || !S_ISREG(s.st_mode))) {
+        free(path);
+        return 1;
+    }
+    library = d->chosen ? strdup(path) : library_of(path);
+    char *shown = library ? joined(library, ")", "") : NULL;
+    char *name = !shown ? NULL : d->chosen ? strdup(path) : joined(path, " (", shown);
+    free(shown);
+    if (!name)
+        goto fail;
+    d->list[d->count++] = (driver){.path = path, .name = name, .answer = {DRIVER_UNASKED, 0, 0}};
+    free(library);
+    return 1;
+fail:
+    free(library);
+    free(path);
+    return 0;
+}
+
+static int by_path(const void *x, const void *y)
+{
+    return strcmp(((const driver *)x)->path, ((const driver *)y)->path);
+}
+
+static int add_folder(driver_list *d, const char *folder)
+{
+    int good = 1;
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return 1;
+    for (struct dirent *e; good && (e = readdir(dir));) {
+        const size_t n = strlen(e->d_name);
+        if (n > 4 && !strcmp(e->d_name + n - 4, ".icd"))
+            good = add(d, joined(folder, "/", e->d_name));
+    }
+    closedir(dir);
+    if (d->count)
+        qsort(d->list, d->count, sizeof *d->list, by_path);
+    return good;
+}
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+static int find(driver_list *d)
+{
+    struct stat s;
+    const char *vendors = variable("OCL_ICD_VENDORS");
+    if (vendors && !stat(vendors, &s) && S_ISDIR(s.st_mode))
+        return add_folder(d, vendors);
+    d->chosen = vendors != NULL;
+    if (vendors)
+        return add(d, strdup(vendors));
+    const char *other = variable("OPENCL_VENDOR_PATH");
+    return add_folder(d, other ? other : VENDORS);
+}
+
+int driver_list_open(driver_list *out)
+{
+    *out = (driver_list){0};
+    int good = find(out);
+    key_begin(&out->key);
+    for (size_t i = 0; i < out->count && good; i++) {
+        const driver *d = &out->list[i];
+        char *library = library_of(d->path);
+        key_file(&out->key, d->path);
+        if (library)
+            key_library(&out->key, out->chosen ? d->path : library);
+        good = library != NULL;
+        free(library);
+    }
+    if (good && out->count)
+        return 1;
+    driver_list_close(out);
+    return 0;
+}
+
+void driver_list_close(driver_list *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        free(d->list[i].path);
+        free(d->list[i].name);
+    }
+    free(d->list);
+    *d = (driver_list){0};
+}
+
+/* ---- folders of some of them */
+
+static char *fresh_folder(void)
+{
+    const char *places[] = {variable("TMPDIR"), "/tmp", "/dev/shm"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *path = places[i] ? joined(places[i], "/", "impinge-opencl-XXXXXX") : NULL;
+        if (path && mkdtemp(path))
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+/* The file of this driver there; the same name, since it may decide the order. */
+static char *link_name(const char *folder, const driver *d)
+{
+    const char *slash = strrchr(d->path, '/');
+    return joined(folder, "/", slash ? slash + 1 : d->path);
+}
+
+static int link_driver(const char *folder, const driver *d)
+{
+    char *real = realpath(d->path, NULL), *name = link_name(folder, d);
+    const int good = real && name && !symlink(real, name);
+    free(real);
+    free(name);
+    return good;
+}
+
+char *driver_folder(const driver_list *d, const char *wanted)
+{
+    int good = 1;
+    char *path = fresh_folder();
+    for (size_t i = 0; path && i < d->count; i++)
+        if (wanted[i])
+            good &= link_driver(path, &d->list[i]);
+    if (good)
+        return path;
+    driver_folder_remove(d, path);
+    return NULL;
+}
+
+void driver_folder_remove(const driver_list *d, char *path)
+{
+    for (size_t i = 0; path && i < d->count; i++) {
+        char *name = link_name(path, &d->list[i]);
+        if (name)
+            unlink(name);
+        free(name);
+    }
+    if (path)
+        rmdir(path);
+    free(path);
+}

@@ -1,0 +1,57 @@
+/* The OpenCL drivers of this machine, as the loader finds them: one .icd file each, in the folder
+ * OCL_ICD_VENDORS, OPENCL_VENDOR_PATH or /etc/OpenCL/vendors. */
+#ifndef IMP_DRIVER_LIST_H
+#define IMP_DRIVER_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What listing its devices ended with. */
+enum driver_end {
+    DRIVER_SOUND = 'k',
+    DRIVER_CRASHED = 's', /* number: of the signal */
+    DRIVER_LATE = 't',    /* the seconds that it had */
+    DRIVER_WRONG = 'w',   /* the exit code */
+    DRIVER_UNASKED = 'u'  /* no process could be started: taken for sound */
+};
+
+typedef struct driver_answer {
+    enum driver_end end;
+    int number;
+    int together; /* alone it was sound */
+} driver_answer;
+
+typedef struct driver {
+    char *path; /* of its .icd file */
+    char *name; /* for messages: the path, and the library in it */
+    driver_answer answer;
+} driver;
+
+typedef struct driver_list {
+    driver *list; /* by path */
+    size_t count;
+    int chosen;   /* OCL_ICD_VENDORS is no folder: it names one driver, which the loader knows how
+                     to find; its path is that name */
+    uint64_t key; /* of everything that an answer depends on: below */
+} driver_list;
+
+/* The drivers, and the key: version of the program, kernel of the system, the loader's file, and of
+ * each driver path, size and time of the .icd file and of its library. Of a library without a path
+ * those in LD_LIBRARY_PATH count, and /etc/ld.so.cache, which changes with each installation. 0: no
+ * driver, or no memory. */
+int driver_list_open(driver_list *out);
+void driver_list_close(driver_list *d);
+
+static inline int driver_is_left(const driver *d)
+{
+    return d->answer.end != DRIVER_SOUND && d->answer.end != DRIVER_UNASKED;
+}
+
+/* A fresh folder with links to the .icd files of those drivers for which `wanted` is not 0: its
+ * path, malloc'ed, or NULL. */
+char *driver_folder(const driver_list *d, const char *wanted);
+
+/* Removes it with its links; frees the path. */
+void driver_folder_remove(const driver_list *d, char *path);
+
+#endif

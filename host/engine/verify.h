@@ -1,0 +1,24 @@
+/* imp_def.verify: of the candidates that a device has decided some are decided again on the host,
+ * by exact arithmetic. A difference is IMP_ERR_DEVICE before a row of them is handed out; the
+ * corridor then ends the use of the device. */
+#ifndef IMP_VERIFY_H
+#define IMP_VERIFY_H
+
+#include "feature.h"
+#include "stages.h"
+
+/* Adds the candidates of a piece to what is sampled, as prims. `from`: those of `found` on the
+ * device of the narrow phase, of ranks if it has some, before they are decided. Errors: MEMORY,
+ * DEVICE. */
+int verify_take(const context *c, const candidates *found, const pairs *from, sample *s);
+
+/* Compares the sample with s->meet and s->undecided, both in order, and clears it. Errors: MEMORY,
+ * DEVICE (also for a difference), CANCELLED. */
+int verify_pairs(const context *c, const view *v, narrow *s);
+
+/* IMP_ERR_DEVICE: primitives a and b of frame f of the view (positions in the frame), or features
+ * of them, meet or not, and the device says something else. `what`: "triangles" ... */
+int verify_differs(const context *c, const view *v, uint32_t f, const uint32_t prim[2], int meet,
+                   const char *what);
+
+#endif

@@ -1,0 +1,355 @@
+/* OpenCL drivers that misbehave: they are left out, named and remembered, and commands end right
+ * and soon. Drivers are copies of fake_cl.c, whose names say what they do. */
+#include "expect.h"
+#include "fake_icd.h"
+#include "h5_make.h"
+#include "program.h"
+#include "testlib.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SOON 10 /* seconds in which every command ends, on a machine that does nothing else */
+
+/* ---- what a test runs with */
+
+static const char *vendors, *cache;
+static int killed; /* programs that could not remove their folder */
+
+/* From now on programs see these drivers, "" ends the list, and a cache folder that nobody has
+ * used. */
+static void drivers_are(const char *name, const char *const *drivers)
+{
+    static int count;
+    char folder[32];
+    snprintf(folder, sizeof folder, "cache%d", count++);
+    vendors = fake_icd_of(name, drivers);
+    cache = at(folder);
+    unlink(at("driver.log"));
+}
+
+static void with(const char *switches)
+{
+    static char text[1000];
+    snprintf(text, sizeof text, "%s log=%s", switches, at("driver.log"));
+    program_set(&(program_how){.variable = {{"OCL_ICD_VENDORS", vendors},
+                                            {"FAKE_CL", text},
+                                            {"XDG_CACHE_HOME", cache},
+                                            {"HOME", NULL}}});
+}
+
+#define DRIVERS(name, ...) drivers_are(name, (const char *const[]){__VA_ARGS__, ""})
+
+/* How often a driver was loaded; *last: by which process the last time. */
+static int loads(pid_t *last)
+{
+    int n = 0;
+    long pid = 0;
+    char what[16];
+    FILE *f = fopen(at("driver.log"), "r");
+    while (f && fscanf(f, "%ld %15s", &pid, what) == 2)
+        n += !strcmp(what, "loaded");
+    if (f)
+        fclose(f);
+    if (last)
+        *last = (pid_t)pid;
+    return n;
+}
+
+static const char *input(void)
+{
+    if (!exists(at("in.vtkhdf"))) {
+        make m = {0};
+        make_moving(&m, 1, 100, 1);
+        make_write(&m, "in.vtkhdf");
+        make_free(&m);
+    }
+    return at("in.vtkhdf");
+}
+
+/* A run on a device that ends with this code, and in time. */
+static ran run_on(const char *device, int code)
+{
+    ran r = RAN("run", input(), "-o", at("out.vtkhdf"), "--force", "--device", device);
+    EXPECT(r.code == code && (r.seconds < SOON || TEST_SLOW), "exit %d after %g s: %s", r.code,
+           r.seconds, r.err);
+    return r;
+}
+
+static ran devices(const char *option)
+{
+    ran r = RAN("devices", "--no-test", option);
+    EXPECT(r.code == 0 && !*r.err && (r.seconds < SOON || TEST_SLOW), "exit %d after %g s: %s",
+           r.code, r.seconds, r.err);
+    return r;
+}
+
+static int entries(const char *folder)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* ---- the tests */
+
+/* All kinds beside a sound one, which serves. */
+static void test_left_out(void)
+{
+    static const char *const reasons[] = {"crashes.so) is left out: it crashed with signal 6",
+                                          "hangs.so) is left out: it did not answer within 2 s",
+                                          "quits.so) is left out: it answered wrongly"};
+    DRIVERS("all", "sound", "crashes", "hangs", "quits");
+    with("");
+    ran r = run_on("opencl", 0);
+    EXPECT(strstr(r.out, "(Fake Platform, Fake Device,"), "it says: %s", r.out);
+    EXPECT(count_lines(r.err) == 3, "it says: %s", r.err);
+    for (size_t i = 0; i < 3; i++)
+        EXPECT(strstr(r.err, reasons[i]), "no '%s': %s", reasons[i], r.err);
+    CU_ASSERT_EQUAL(loads(NULL), 5);
+    ran_free(&r);
+    r = devices(NULL); /* it is known by now */
+    CU_ASSERT_EQUAL(loads(NULL), 6);
+    EXPECT(strstr(r.out, "1  Fake Platform") && !strstr(r.out, "2  "), "it says: %s", r.out);
+    EXPECT(strstr(r.out, "hangs.so)\n   left out: it did not answer within 2 s\n"), "it says: %s",
+           r.out);
+    ran_free(&r);
+    r = devices("--json");
+    CU_ASSERT(strstr(r.out, "\"left_out\": [") && strstr(r.out, "quits.icd"));
+    ran_free(&r);
+    const char *const quiet[] = {"run",    input(), "-o", at("out.vtkhdf"), "--force", "--device",
+                                 "opencl", "-q",    NULL};
+    r = program_run(quiet);
+    CU_ASSERT(ran_well(&r) && !*r.out);
+    ran_free(&r);
+    program_plain();
+}
+
+/* Where no other device serves, a run on OpenCL is an error, and one on the host is none, nor does
+ * it ask. */
+static void test_no_other(void)
+{
+    static const char *const alone[] = {"crashes", "hangs", "quits"};
+    for (size_t i = 0; i < 3; i++) {
+        DRIVERS(alone[i], alone[i]);
+        with("");
+        ran r = run_on("cpu", 0);
+        CU_ASSERT(!*r.err && loads(NULL) == 0 && !exists(cache));
+        ran_free(&r);
+        r = run_on("opencl", 4);
+        EXPECT(strstr(r.err, "is left out") && strstr(r.err, "no OpenCL platform"), "it says: %s",
+               r.err);
+        ran_free(&r);
+        r = devices(NULL);
+        CU_ASSERT(strstr(r.out, "0  host") && !strstr(r.out, "1  "));
+        CU_ASSERT_EQUAL(loads(NULL), 1);
+        ran_free(&r);
+    }
+    program_plain();
+}
+
+/* Sound alone, but not beside another one: the first stays. */
+static void test_together(void)
+{
+    DRIVERS("lonely", "shuns");
+    with("");
+    ran r = run_on("opencl", 0);
+    CU_ASSERT(!*r.err && loads(NULL) == 2);
+    ran_free(&r);
+    DRIVERS("both", "other", "shuns");
+    with("");
+    r = run_on("opencl", 0);
+    EXPECT(count_lines(r.err) == 1 && strstr(r.err, "shuns.so) is left out: with other drivers"),
+           "it says: %s", r.err);
+    ran_free(&r);
+    DRIVERS("good", "one", "two");
+    with("");
+    r = devices(NULL);
+    EXPECT(strstr(r.out, "2  Fake Platform") && !strstr(r.out, "left out"), "it says: %s", r.out);
+    ran_free(&r);
+    program_plain();
+}
+
+/* A driver that is another one by now is asked, and so is one that the user wants to be asked. */
+static void test_changed(void)
+{
+    DRIVERS("changing", "crashes");
+    with("");
+    ran r = run_on("opencl", 4);
+    ran_free(&r);
+    r = run_on("opencl", 4);
+    CU_ASSERT_EQUAL(loads(NULL), 1);
+    ran_free(&r);
+    r = devices("--retry");
+    CU_ASSERT_EQUAL(loads(NULL), 2);
+    ran_free(&r);
+    char path[600];
+    snprintf(path, sizeof path, "%s/a-crashes.icd", vendors);
+    write_text(path, IMP_FAKE_CL "\n");
+    r = run_on("opencl", 0);
+    CU_ASSERT(!*r.err && loads(NULL) == 4);
+    ran_free(&r);
+    r = run_on("opencl", 0);
+    CU_ASSERT(!*r.err && loads(NULL) == 5);
+    ran_free(&r);
+    program_plain();
+}
+
+/* Where nothing can be kept it is asked each time. What cannot be read is not believed. */
+static void test_not_kept(void)
+{
+    DRIVERS("not_kept", "sound", "crashes");
+    for (int i = 1; i < 3; i++) {
+        cache = i == 1 ? "/proc/no/such" : "relative";
+        with("");
+        ran r = run_on("opencl", 0);
+        CU_ASSERT_EQUAL(count_lines(r.err), 1);
+        CU_ASSERT_EQUAL(loads(NULL), 3 * i);
+        ran_free(&r);
+    }
+    DRIVERS("torn", "crashes");
+    with("");
+    ran r = run_on("opencl", 4);
+    ran_free(&r);
+    char path[600], *text;
+    snprintf(path, sizeof path, "%s/impinge/drivers", cache);
+    text = file_text(path, NULL);
+    for (size_t n = strlen(text); n-- > 0; n -= n > 3 ? 3 : 0) {
+        text[n] = 0;
+        write_text(path, text);
+        r = run_on("opencl", 4);
+        ran_free(&r);
+    }
+    free(text);
+    program_plain();
+}
+
+/* Waits until the driver is loaded in a process that is not the program. */
+static pid_t child_of(program *p)
+{
+    pid_t child = 0;
+    for (int i = 0; i < 2000 && !loads(&child); i++)
+        program_sleep(0.01);
+    CU_ASSERT_FATAL(child > 0 && child != p->pid);
+    return child;
+}
+
+static program start_run(void)
+{
+    return program_start((const char *const[]){"run", input(), "-o", at("out.vtkhdf"), "--force",
+                                               "--device", "opencl", NULL});
+}
+
+/* A process that somebody ended has no answer to be kept; no process outlives the program. */
+static void test_ended(void)
+{
+    DRIVERS("ended", "hangs");
+    with("");
+    setenv("IMPINGE_DRIVER_SECONDS", "100", 1);
+    program p = start_run();
+    kill(child_of(&p), SIGKILL);
+    ran r = program_wait(&p);
+    EXPECT(r.code == 4 && strstr(r.err, "signal 9"), "exit %d: %s", r.code, r.err);
+    EXPECT(!exists(cache), "it is kept");
+    ran_free(&r);
+    unlink(at("driver.log"));
+    p = start_run();
+    child_of(&p);
+    kill(p.pid, SIGTERM);
+    r = program_wait(&p);
+    EXPECT(r.code == 143 && !exists(cache), "exit %d: %s", r.code, r.err);
+    ran_free(&r);
+    unlink(at("driver.log"));
+    p = start_run();
+    const pid_t child = child_of(&p);
+    kill(p.pid, SIGKILL);
+    r = program_wait(&p);
+    ran_free(&r);
+    killed++;
+    for (int i = 0; i < 1000 && !kill(child, 0); i++)
+        program_sleep(0.01);
+    EXPECT(kill(child, 0), "a process is left");
+    setenv("IMPINGE_DRIVER_SECONDS", "2", 1);
+    program_plain();
+}
+
+/* ---- wrong answers */
+
+/* Wrong from the start: the self-test finds it. */
+static void test_self_test(void)
+{
+    DRIVERS("liar", "sound");
+    with("lies=1");
+    ran r = run_on("opencl", 4);
+    CU_ASSERT(ran_failed(&r, 4, "self-test", NULL));
+    ran_free(&r);
+    r = RAN("devices");
+    EXPECT(r.code == 0 && strstr(r.out, "fails its self-test"), "it says: %s", r.out);
+    ran_free(&r);
+    program_plain();
+}
+
+static char *csv_of(const char *device, const char *verify, const char *batch, int lines)
+{
+    ran r = RAN("run", batch, "-o", at("lies.vtkhdf"), "--force", "--device", device, "--verify",
+                verify, "--collide-txt", at("lies.txt"), "--json");
+    EXPECT(r.code == 0 && count_lines(r.err) == (size_t)lines, "exit %d: %s", r.code, r.err);
+    EXPECT(!lines || (strstr(r.err, "decides wrongly") && strstr(r.out, "\"device\": \"cpu\"")),
+           "it says: %s", r.err);
+    EXPECT(!strcmp(verify, "0") == !strstr(r.out, "\"verified\""), "it says: %s", r.out);
+    ran_free(&r);
+    return file_text(at("lies.txt"), NULL);
+}
+
+/* Wrong about more pairs than the self-test has: only --verify finds it, and then the result is
+ * that of the host. */
+static void test_verify(void)
+{
+    const char *batch = at("lies.in.vtkhdf");
+    ran r = RAN("generate", "hostile", "-n", "400", "-o", batch, "-q");
+    CU_ASSERT_FATAL(r.code == 0);
+    ran_free(&r);
+    DRIVERS("verify", "sound");
+    with("lies=5000");
+    char *want = csv_of("cpu", "50", batch, 0), *lied = csv_of("opencl", "0", batch, 0);
+    char *got = csv_of("opencl", "100000", batch, 1);
+    EXPECT(strcmp(want, lied), "lies change nothing");
+    EXPECT(!strcmp(want, got), "another result");
+    free(want);
+    free(lied);
+    free(got);
+    with("");
+    got = csv_of("opencl", "50", batch, 0);
+    free(got);
+    r = RAN("run", batch, "-o", at("lies.vtkhdf"), "--force", "--verify", "5", "--stage",
+            "candidates");
+    CU_ASSERT(ran_failed(&r, 2, "--verify", "candidates"));
+    ran_free(&r);
+    program_plain();
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"left_out", test_left_out},   {"no_other", test_no_other}, {"together", test_together},
+        {"changed", test_changed},     {"not_kept", test_not_kept}, {"ended", test_ended},
+        {"self_test", test_self_test}, {"verify", test_verify},     {0},
+    };
+    mkdir(at("tmp"), 0755);
+    setenv("TMPDIR", at("tmp"), 1);
+    setenv("IMPINGE_DRIVER_SECONDS", "2", 1);
+    int failed = test_main(argc, argv, "drivers", tests);
+    if (entries(at("tmp")) > killed) {
+        fprintf(stderr, "test_drivers: %d folders are left in TMPDIR\n", entries(at("tmp")));
+        failed = 1;
+    }
+    return failed;
+}
