@@ -114,15 +114,14 @@ size_t ways_few(way *out)
  */
 static void keep_open(const way *w)
 {
-    static int kept[WAYS_MOST][2];
+    static device *kept[WAYS_MOST][2];
     static mem counted;
     const int number = atoi(w->device);
-    if (!w->opencl || number >= WAYS_MOST || kept[number][w->groups]++)
+    if (!w->opencl || number >= WAYS_MOST || kept[number][w->groups])
         return;
     device_def def = {
         .name = w->device, .threads = w->threads, .mem = &counted, .force_group_forms = w->groups};
-    device *d;
-    if (device_open(&def, &d))
+    if (device_open(&def, &kept[number][w->groups]))
         way_failed(w, NULL, "device_open", imp_error_text());
 }
 
