@@ -18,6 +18,7 @@
 #include "finds.h"
 #include "grid.h"
 #include "prim.h"
+#include "segment.h"
 
 /* One level of one frame. */
 typedef struct grid_level {
@@ -47,6 +48,8 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     return g;
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
  * size of that bin */
 KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -67,6 +70,8 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
               size_bin(box_size(b), GRID_OCTAVES, GRID_BINS)]++;
     }
 }
+
+#endif
 
 /* row of a level: y and z wrapped */
 FN u32 grid_row(const grid_level *g, i32 y, i32 z)
@@ -96,6 +101,8 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL 
     return grid_row_cell(&g, grid_row(&g, cell_of(box[1], g.inv), cell_of(box[2], g.inv))) + x;
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* Cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels of frame f
  * are level0[f] .. level0[f + 1]. */
 KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -116,6 +123,28 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
     }
 }
 
+#endif
+
+/* Of each primitive its cell and number; what overlaps nothing has cell number `cells`, one past
+ * the last, and so comes last. For devices with many items at work. */
+KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
+                           GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
+                           GLOBAL const i32 *object, GLOBAL const u32 *level0,
+                           GLOBAL const u32 *record, u32 cells, GLOBAL u32 *key, GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const f32 *b = box_at(box, ITEM);
+    u32 cell = cells;
+    if (box_enters(b)) {
+        u32 f = frame_of(prim0, frames, ITEM);
+        u32 part = prim_part(bipartite[f], object, prim0[f], ITEM);
+        cell = grid_key(record, level0[f], level0[f + 1], part, b);
+    }
+    key[ITEM] = cell;
+    value[ITEM] = ITEM;
+}
+
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
  * not 0, the three corners likewise. */
 KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *box,
@@ -131,6 +160,8 @@ KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *
         sorted_corner[(size_t)k * n + ITEM] = corner[(size_t)3 * from + k];
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* start[c] for every cell: item e, the first of its cell in sorted order, writes its own and the
  * empty cells before it; item `prims`, one past the last, writes the rest. */
 KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
@@ -141,6 +172,83 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
     for (u32 c = from; c < to; c++)
         start[c] = e;
 }
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+/* the first of the sorted keys that is not less than `cell`, or `prims` */
+FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
+{
+    u32 lo = 0, hi = prims;
+    while (lo < hi) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (key[mid] < cell)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Where cell i of a stretch is in local memory: items that read 16 cells in a row, 16 apart, meet
+ * different banks. */
+FN u32 grid_bank(u32 i)
+{
+    return i + i / 32;
+}
+
+/* min[l] becomes the least of items l and on; every item must call it. */
+FN void grid_suffix(__local u32 *min)
+{
+    u32 l = (u32)get_local_id(0);
+    for (u32 d = 1; d < SEGMENT_GROUP; d *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        u32 x = u32_min(min[l], l + d < SEGMENT_GROUP ? min[l + d] : min[l]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        min[l] = x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* start[c] of GRID_STRETCH cells: the first primitive of its own cell, else of the next one that
+ * has any. Runs of empty cells may be as long as the table: an item alone would take milliseconds
+ * for one. */
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
+{
+    __local u32 first[GRID_STRETCH + GRID_STRETCH / 32], min[SEGMENT_GROUP], ends[2];
+    u32 l = (u32)get_local_id(0), cell0 = (u32)get_group_id(0) * GRID_STRETCH;
+    u32 most = cells - cell0 < GRID_STRETCH ? cells - cell0 + 1 : GRID_STRETCH;
+    if (l < 2)
+        ends[l] = l == 0                ? grid_first(key, prims, cell0)
+                  : most < GRID_STRETCH ? prims
+                                        : grid_first(key, prims, cell0 + most);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    u32 end = ends[1], next = end;
+    for (u32 i = l; i < GRID_STRETCH; i += SEGMENT_GROUP)
+        first[grid_bank(i)] = end;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 e = ends[0] + l; e < end; e += SEGMENT_GROUP)
+        if (e == ends[0] || key[e - 1] != key[e])
+            first[grid_bank(key[e] - cell0)] = e;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 k = 0; k < GRID_STRETCH / SEGMENT_GROUP; k++)
+        next = u32_min(next, first[grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k)]);
+    min[l] = next;
+    grid_suffix(min);
+    next = l + 1 < SEGMENT_GROUP ? min[l + 1] : end;
+    for (u32 k = GRID_STRETCH / SEGMENT_GROUP; k-- > 0;) {
+        u32 i = grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k);
+        next = u32_min(next, first[i]);
+        first[i] = next;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 i = l; i < most; i += SEGMENT_GROUP)
+        start[cell0 + i] = first[grid_bank(i)];
+}
+
+#endif
 
 /* Arguments of a query. */
 typedef struct grid {

@@ -44,19 +44,6 @@ FN u32 tile_bucket(const tile_class *c, cell3 t)
 
 /* ---- the table */
 
-/* bin[i] of primitive i for the histogram: TILES_BINS for each part. */
-KERNEL void tiles_sizes(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
-                        GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL u32 *bin)
-{
-    if (ITEM >= n)
-        return;
-    GLOBAL const f32 *b = box_at(box, ITEM);
-    u32 f = frame_of(prim0, frames, ITEM), part = prim_part(bipartite[f], object, prim0[f], ITEM);
-    bin[ITEM] = !box_enters(b)
-                    ? TILES_NONE
-                    : TILES_BINS * (part >> 1) + size_bin(box_size(b), TILES_OCTAVES, TILES_BINS);
-}
-
 /* key[i]: the bucket of the first tile of primitive i; `buckets` where it overlaps nothing. Classes
  * of frame f are class0[f] .. class0[f + 1], the largest first. */
 KERNEL void tiles_keys(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,

@@ -26,8 +26,8 @@ static int frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
     TRY(buffer_put(c->dev, &k->bipartite, in->bounds->units.bipartite, v->frames));
     /* Borrowed for the bins: keys come later. */
     TRY(buffer_fit(c->dev, &k->key, v->prims));
-    TRY(RUN(c->dev, tiles_sizes, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
-            &k->key));
+    TRY(RUN(c->dev, size_bins, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
+            TILES_OCTAVES, TILES_BINS, &k->key));
     TRY(segments_cut(c->dev, &t->segments, v->prim0, v->frames));
     TRY(histogram(c->dev, &t->segments, &k->key, (uint32_t)SIZES, &k->histogram));
     TRY(mem_alloc(c->mem, SIZES * v->frames * sizeof **sizes, sizes));
