@@ -198,15 +198,15 @@ FN u32 grid_bank(u32 i)
     return i + i / 32;
 }
 
-/* min[l] becomes the least of items l and on; every item must call it. */
-FN void grid_suffix(__local u32 *min)
+/* least[l] becomes the least of items l and on; every item must call it. */
+FN void grid_suffix(__local u32 *least)
 {
     u32 l = (u32)get_local_id(0);
     for (u32 d = 1; d < SEGMENT_GROUP; d *= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        u32 x = u32_min(min[l], l + d < SEGMENT_GROUP ? min[l + d] : min[l]);
+        u32 x = u32_min(least[l], least[l + d < SEGMENT_GROUP ? l + d : l]);
         barrier(CLK_LOCAL_MEM_FENCE);
-        min[l] = x;
+        least[l] = x;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -217,7 +217,7 @@ FN void grid_suffix(__local u32 *min)
 KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
 {
-    __local u32 first[GRID_STRETCH + GRID_STRETCH / 32], min[SEGMENT_GROUP], ends[2];
+    __local u32 first[GRID_STRETCH + GRID_STRETCH / 32], least[SEGMENT_GROUP], ends[2];
     u32 l = (u32)get_local_id(0), cell0 = (u32)get_group_id(0) * GRID_STRETCH;
     u32 most = cells - cell0 < GRID_STRETCH ? cells - cell0 + 1 : GRID_STRETCH;
     if (l < 2)
@@ -235,9 +235,9 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
     barrier(CLK_LOCAL_MEM_FENCE);
     for (u32 k = 0; k < GRID_STRETCH / SEGMENT_GROUP; k++)
         next = u32_min(next, first[grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k)]);
-    min[l] = next;
-    grid_suffix(min);
-    next = l + 1 < SEGMENT_GROUP ? min[l + 1] : end;
+    least[l] = next;
+    grid_suffix(least);
+    next = l + 1 < SEGMENT_GROUP ? least[l + 1] : end;
     for (u32 k = GRID_STRETCH / SEGMENT_GROUP; k-- > 0;) {
         u32 i = grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k);
         next = u32_min(next, first[i]);
@@ -336,23 +336,37 @@ FN i32 grid_shares(const grid *g, const query *f, u32 j)
     return 0;
 }
 
+/* Does the primitive at rank j overlap the query, and does it begin before it, if both are of one
+ * level? A GPU loads all bounds at once: it would wait for one after the other. */
+FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
+{
+    GLOBAL const f32 *b = g->box + j;
+    size_t t = g->stride, least = own ? 0 : 3 * t;
+#ifdef IMP_GROUP_FORMS
+    f32 x0 = b[0], y0 = b[t], z0 = b[2 * t], x1 = b[least], y1 = b[4 * t], z1 = b[5 * t];
+    return (i32)(y0 <= f->hi[1]) & (i32)(y1 >= f->lo[1]) & (i32)(z0 <= f->hi[2]) &
+           (i32)(z1 >= f->lo[2]) & (i32)(x0 <= f->hi[0]) & (i32)(x1 >= f->lo[0]) &
+           (i32) !((i32)own & (i32)(x0 == f->lo[0]) & (i32)(j <= f->rank));
+#else
+    return b[t] <= f->hi[1] && b[4 * t] >= f->lo[1] && b[2 * t] <= f->hi[2] &&
+           b[5 * t] >= f->lo[2] && b[0] <= f->hi[0] && b[least] >= f->lo[0] &&
+           !(own && b[0] == f->lo[0] && j <= f->rank);
+#endif
+}
+
 /* the sorted primitives from `begin` to `end` */
 FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
                      finds *out)
 {
-    GLOBAL const f32 *b = g->box;
-    size_t t = g->stride, least = own ? 0 : 3 * t;
     for (u32 j = begin; j < end; j++)
-        if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
-            b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
-            !(own && b[j] == f->lo[0] && j <= f->rank) &&
+        if (grid_overlaps(g, f, own, j) &&
             !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
             !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[f->rank], g->id[j])))
             finds_hit(s, g->id, out, f->rank, j);
 }
 
 /* All of one level that a query finds: its own level or one of larger primitives. One loop over
- * all rows takes fewer registers of a GPU than two. */
+ * all rows, and one over the stretches of a row, take fewer registers of a GPU than two. */
 FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const query *f,
                   finds *out)
 {
@@ -360,8 +374,9 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
     i32 y = r.y0, z = r.z0;
     while (y <= r.y1 && z <= r.z1) {
         grid_cells c = grid_cells_of(g, l, &r, y, z);
-        grid_stretch(s, g, f, own, c.begin[0], c.end[0], out);
-        grid_stretch(s, g, f, own, c.begin[1], c.end[1], out);
+        ROLLED
+        for (u32 part = 0; part < 2; part++)
+            grid_stretch(s, g, f, own, c.begin[part], c.end[part], out);
         i32 last = y == r.y1;
         y = last ? r.y0 : y + 1;
         z += last;
@@ -392,27 +407,27 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 rank, 
 /* The form for GPUs: query i is the primitive at rank i; those of frame f are rank0[f] ..
  * rank0[f + 1]. */
 KERNEL void grid_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                       GLOBAL const u32 *rank0, GLOBAL u32 *count)
+                       GLOBAL const u32 *rank0, u32 early, GLOBAL u32 *kept, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
     u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
-    finds x = finds_make(&s, 0, 0, sink_none());
+    finds x = finds_counted(&s, early, kept, rank);
     grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
     count[rank] = x.found;
 }
 
 KERNEL void grid_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                      GLOBAL const u32 *rank0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
-                      GLOBAL u32 *b)
+                      GLOBAL const u32 *rank0, u32 early, GLOBAL const u64 *offset, u64 base,
+                      GLOBAL u32 *a, GLOBAL u32 *b)
 {
-    if (ITEM >= n)
+    if (ITEM >= n || finds_kept(early, offset, query0 + ITEM))
         return;
     const scene s = SCENE;
     const grid g = GRID;
     u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
-    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[rank] - base));
+    finds x = finds_make(&s, FOUND_MOST, 0, sink_at(a, b, offset[rank] - base));
     grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
 }

@@ -246,22 +246,23 @@ FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 end, u32 
 
 /* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. With `above`
  * it does not look into its own class. */
-KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL u32 *count)
+KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 early,
+                        GLOBAL u32 *kept, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const tile_table k = TILES;
     u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)], mine = c + own[i];
-    finds x = finds_make(&s, 0, 0, sink_none());
+    finds x = finds_counted(&s, early, kept, i);
     tiles_find(&s, &k, c, mine + 1 - above, mine, i, &x);
     count[i] = x.found;
 }
 
-KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL const u64 *offset,
-                       u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 early,
+                       GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
-    if (ITEM >= n)
+    if (ITEM >= n || finds_kept(early, offset, query0 + ITEM))
         return;
     const scene s = SCENE;
     const tile_table k = TILES;

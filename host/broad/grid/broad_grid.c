@@ -317,14 +317,15 @@ static int grid_count(void *state, const broad_input *in, const queries *q, uint
 {
     grid *g = state;
     return RUN(in->c->dev, grid_count, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->view->frames, &g->rank0_buf, &g->queries.count);
+               in->view->frames, &g->rank0_buf, g->queries.early, &g->queries.kept,
+               &g->queries.count);
 }
 
 static int grid_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const grid *g = state;
     return RUN(in->c->dev, grid_emit, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->view->frames, &g->rank0_buf, &q->offset, q->base, &out->a, &out->b);
+               in->view->frames, &g->rank0_buf, q->early, &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls grid_calls = {grid_count, grid_emit};
@@ -332,6 +333,7 @@ static const query_calls grid_calls = {grid_count, grid_emit};
 static int grid_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     grid *g = state;
+    queries_keep_early(&g->queries, in, g->rank0[in->view->frames]);
     return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->view->frames],
                          &grid_calls, g, info);
 }
