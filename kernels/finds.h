@@ -48,6 +48,26 @@ FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, 
     finds_pair(s, f, id[one_rank], id[other_rank], one_rank, other_rank);
 }
 
+/* Queries are counted, then emitted. The first pairs of each may be kept from the count, so that
+ * most queries search once: those of query i from 2 EARLY_MOST i on, the lower primitives, then the
+ * others. One pointer to both, and constants, take fewest registers of a GPU. `early`: EARLY_MOST,
+ * or 0, and none are kept. finds_counted: of query i while it is counted. */
+FN finds finds_counted(const scene *s, u32 early, GLOBAL u32 *kept, u32 i)
+{
+    pair_sink out = sink_none();
+    if (early) { /* else there is no buffer */
+        out.a = kept + (size_t)2 * EARLY_MOST * i;
+        out.b = out.a + EARLY_MOST;
+    }
+    return finds_make(s, early, 0, out);
+}
+
+/* Are all pairs of query i, which begin at offset[i], kept from the count? */
+FN i32 finds_kept(u32 early, GLOBAL const u64 *offset, u32 i)
+{
+    return offset[i + 1] - offset[i] <= early;
+}
+
 /* Adds a pair that passed all tests. */
 FN void finds_put(finds *f, u32 one, u32 other)
 {

@@ -2,8 +2,14 @@
  *
  * The block's points are one frame after another, x y z, float32 or float64 as the file has them;
  * exactly one of in32 and in64 is read. A reduction is cut into chunks that never cross a frame;
- * chunk c covers [first[c], last[c]). Results do not depend on how chunks are spread over items. */
+ * chunk c covers [first[c], last[c]). Results do not depend on how chunks are spread over items.
+ *
+ * Two forms: for the host and OpenCL CPU devices an item owns a chunk; for other OpenCL devices a
+ * work-group does (names end in _group), whose items take turns, so that loads are coalesced. The
+ * least and the greatest of a chunk do not depend on the order, except for the sign of a zero, on
+ * which neither unit nor bounds depend. */
 #include "prim.h"
+#include "segment.h"
 #include "vec.h"
 #ifdef IMP_FP64
 
@@ -63,6 +69,27 @@ FN u32 frame_add(frame_bound *b, u32 corners, GLOBAL const u32 *c, GLOBAL const 
     return 1;
 }
 
+/* A chunk without primitives. */
+FN frame_bound frame_none(void)
+{
+    frame_bound b;
+    b.lo = v3_make(INFINITY, INFINITY, INFINITY);
+    b.hi = v3_scale(b.lo, -1);
+    return b;
+}
+
+FN void frame_put(const frame_bound *all, GLOBAL f64 *b)
+{
+    b[0] = all->lo.x;
+    b[1] = all->lo.y;
+    b[2] = all->lo.z;
+    b[3] = all->hi.x;
+    b[4] = all->hi.y;
+    b[5] = all->hi.z;
+}
+
+#ifndef IMP_GROUP_FORMS
+
 /* Over the primitives of each chunk, so that points which no primitive uses do not matter.
  * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: number of
  * primitives left out because a vertex is not finite. */
@@ -75,22 +102,14 @@ KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
     GLOBAL const u32 *c = corner + (size_t)corners * first[ITEM],
                      *end = corner + (size_t)corners * last[ITEM];
     u32 good = 0;
-    frame_bound all;
-    all.lo = v3_make(INFINITY, INFINITY, INFINITY);
-    all.hi = v3_scale(all.lo, -1);
+    frame_bound all = frame_none();
     if (corners == 3)
         for (; c < end; c += 3)
             good += frame_add(&all, 3, c, in32, in64, wide);
     else
         for (; c < end; c += corners)
             good += frame_add(&all, corners, c, in32, in64, wide);
-    GLOBAL f64 *b = box + (size_t)BOX_BOUNDS * ITEM;
-    b[0] = all.lo.x;
-    b[1] = all.lo.y;
-    b[2] = all.lo.z;
-    b[3] = all.hi.x;
-    b[4] = all.hi.y;
-    b[5] = all.hi.z;
+    frame_put(&all, box + (size_t)BOX_BOUNDS * ITEM);
     bad[ITEM] = last[ITEM] - first[ITEM] - good;
 }
 
@@ -107,5 +126,51 @@ KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
     for (size_t i = (size_t)3 * first[ITEM]; i < end; i++)
         out[i] = point_in(in32, in64, wide, i) * s0 * s1;
 }
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+frame_box_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
+                GLOBAL const u32 *corner, GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
+                GLOBAL f64 *box, GLOBAL u32 *bad)
+{
+    __local frame_bound part[SEGMENT_GROUP];
+    __local u32 left_out[SEGMENT_GROUP];
+    u32 l = (u32)get_local_id(0), c = (u32)get_group_id(0), end = last[c], out = 0;
+    frame_bound all = frame_none();
+    for (size_t i = (size_t)first[c] + l; i < end; i += SEGMENT_GROUP)
+        out += !frame_add(&all, corners, corner + corners * i, in32, in64, wide);
+    part[l] = all;
+    left_out[l] = out;
+    for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < width) {
+            part[l].lo = v3_min(part[l].lo, part[width + l].lo);
+            part[l].hi = v3_max(part[l].hi, part[width + l].hi);
+            left_out[l] += left_out[width + l];
+        }
+    }
+    if (l > 0)
+        return;
+    all = part[0];
+    frame_put(&all, box + (size_t)BOX_BOUNDS * c);
+    bad[c] = left_out[0];
+}
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+frame_scale_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const u32 *frame,
+                  GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, GLOBAL const f64 *scale,
+                  GLOBAL f64 *out)
+{
+    u32 c = (u32)get_group_id(0);
+    f64 s0 = scale[2 * frame[c]], s1 = scale[2 * frame[c] + 1];
+    size_t end = (size_t)3 * last[c];
+    for (size_t i = (size_t)3 * first[c] + get_local_id(0); i < end; i += SEGMENT_GROUP)
+        out[i] = point_in(in32, in64, wide, i) * s0 * s1;
+}
+
+#endif
 
 #endif

@@ -18,6 +18,7 @@
 #include "finds.h"
 #include "grid.h"
 #include "prim.h"
+#include "segment.h"
 
 /* One level of one frame. */
 typedef struct grid_level {
@@ -47,6 +48,8 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     return g;
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
  * size of that bin */
 KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -67,6 +70,8 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
               size_bin(box_size(b), GRID_OCTAVES, GRID_BINS)]++;
     }
 }
+
+#endif
 
 /* row of a level: y and z wrapped */
 FN u32 grid_row(const grid_level *g, i32 y, i32 z)
@@ -96,6 +101,8 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL 
     return grid_row_cell(&g, grid_row(&g, cell_of(box[1], g.inv), cell_of(box[2], g.inv))) + x;
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* Cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels of frame f
  * are level0[f] .. level0[f + 1]. */
 KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
@@ -116,6 +123,28 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
     }
 }
 
+#endif
+
+/* Of each primitive its cell and number; what overlaps nothing has cell number `cells`, one past
+ * the last, and so comes last. For devices with many items at work. */
+KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
+                           GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
+                           GLOBAL const i32 *object, GLOBAL const u32 *level0,
+                           GLOBAL const u32 *record, u32 cells, GLOBAL u32 *key, GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const f32 *b = box_at(box, ITEM);
+    u32 cell = cells;
+    if (box_enters(b)) {
+        u32 f = frame_of(prim0, frames, ITEM);
+        u32 part = prim_part(bipartite[f], object, prim0[f], ITEM);
+        cell = grid_key(record, level0[f], level0[f + 1], part, b);
+    }
+    key[ITEM] = cell;
+    value[ITEM] = ITEM;
+}
+
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
  * not 0, the three corners likewise. */
 KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *box,
@@ -131,6 +160,8 @@ KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *
         sorted_corner[(size_t)k * n + ITEM] = corner[(size_t)3 * from + k];
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* start[c] for every cell: item e, the first of its cell in sorted order, writes its own and the
  * empty cells before it; item `prims`, one past the last, writes the rest. */
 KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
@@ -141,6 +172,83 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
     for (u32 c = from; c < to; c++)
         start[c] = e;
 }
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+/* the first of the sorted keys that is not less than `cell`, or `prims` */
+FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
+{
+    u32 lo = 0, hi = prims;
+    while (lo < hi) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (key[mid] < cell)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Where cell i of a stretch is in local memory: items that read 16 cells in a row, 16 apart, meet
+ * different banks. */
+FN u32 grid_bank(u32 i)
+{
+    return i + i / 32;
+}
+
+/* least[l] becomes the least of items l and on; every item must call it. */
+FN void grid_suffix(__local u32 *least)
+{
+    u32 l = (u32)get_local_id(0);
+    for (u32 d = 1; d < SEGMENT_GROUP; d *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        u32 x = u32_min(least[l], least[l + d < SEGMENT_GROUP ? l + d : l]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        least[l] = x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* start[c] of GRID_STRETCH cells: the first primitive of its own cell, else of the next one that
+ * has any. Runs of empty cells may be as long as the table: an item alone would take milliseconds
+ * for one. */
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
+{
+    __local u32 first[GRID_STRETCH + GRID_STRETCH / 32], least[SEGMENT_GROUP], ends[2];
+    u32 l = (u32)get_local_id(0), cell0 = (u32)get_group_id(0) * GRID_STRETCH;
+    u32 most = cells - cell0 < GRID_STRETCH ? cells - cell0 + 1 : GRID_STRETCH;
+    if (l < 2)
+        ends[l] = l == 0                ? grid_first(key, prims, cell0)
+                  : most < GRID_STRETCH ? prims
+                                        : grid_first(key, prims, cell0 + most);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    u32 end = ends[1], next = end;
+    for (u32 i = l; i < GRID_STRETCH; i += SEGMENT_GROUP)
+        first[grid_bank(i)] = end;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 e = ends[0] + l; e < end; e += SEGMENT_GROUP)
+        if (e == ends[0] || key[e - 1] != key[e])
+            first[grid_bank(key[e] - cell0)] = e;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 k = 0; k < GRID_STRETCH / SEGMENT_GROUP; k++)
+        next = u32_min(next, first[grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k)]);
+    least[l] = next;
+    grid_suffix(least);
+    next = l + 1 < SEGMENT_GROUP ? least[l + 1] : end;
+    for (u32 k = GRID_STRETCH / SEGMENT_GROUP; k-- > 0;) {
+        u32 i = grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k);
+        next = u32_min(next, first[i]);
+        first[i] = next;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 i = l; i < most; i += SEGMENT_GROUP)
+        start[cell0 + i] = first[grid_bank(i)];
+}
+
+#endif
 
 /* Arguments of a query. */
 typedef struct grid {
@@ -228,23 +336,37 @@ FN i32 grid_shares(const grid *g, const query *f, u32 j)
     return 0;
 }
 
+/* Does the primitive at rank j overlap the query, and does it begin before it, if both are of one
+ * level? A GPU loads all bounds at once: it would wait for one after the other. */
+FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
+{
+    GLOBAL const f32 *b = g->box + j;
+    size_t t = g->stride, least = own ? 0 : 3 * t;
+#ifdef IMP_GROUP_FORMS
+    f32 x0 = b[0], y0 = b[t], z0 = b[2 * t], x1 = b[least], y1 = b[4 * t], z1 = b[5 * t];
+    return (i32)(y0 <= f->hi[1]) & (i32)(y1 >= f->lo[1]) & (i32)(z0 <= f->hi[2]) &
+           (i32)(z1 >= f->lo[2]) & (i32)(x0 <= f->hi[0]) & (i32)(x1 >= f->lo[0]) &
+           (i32) !((i32)own & (i32)(x0 == f->lo[0]) & (i32)(j <= f->rank));
+#else
+    return b[t] <= f->hi[1] && b[4 * t] >= f->lo[1] && b[2 * t] <= f->hi[2] &&
+           b[5 * t] >= f->lo[2] && b[0] <= f->hi[0] && b[least] >= f->lo[0] &&
+           !(own && b[0] == f->lo[0] && j <= f->rank);
+#endif
+}
+
 /* the sorted primitives from `begin` to `end` */
 FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
                      finds *out)
 {
-    GLOBAL const f32 *b = g->box;
-    size_t t = g->stride, least = own ? 0 : 3 * t;
     for (u32 j = begin; j < end; j++)
-        if (b[t + j] <= f->hi[1] && b[4 * t + j] >= f->lo[1] && b[2 * t + j] <= f->hi[2] &&
-            b[5 * t + j] >= f->lo[2] && b[j] <= f->hi[0] && b[least + j] >= f->lo[0] &&
-            !(own && b[j] == f->lo[0] && j <= f->rank) &&
+        if (grid_overlaps(g, f, own, j) &&
             !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
             !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[f->rank], g->id[j])))
             finds_hit(s, g->id, out, f->rank, j);
 }
 
 /* All of one level that a query finds: its own level or one of larger primitives. One loop over
- * all rows takes fewer registers of a GPU than two. */
+ * all rows, and one over the stretches of a row, take fewer registers of a GPU than two. */
 FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const query *f,
                   finds *out)
 {
@@ -252,8 +374,9 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
     i32 y = r.y0, z = r.z0;
     while (y <= r.y1 && z <= r.z1) {
         grid_cells c = grid_cells_of(g, l, &r, y, z);
-        grid_stretch(s, g, f, own, c.begin[0], c.end[0], out);
-        grid_stretch(s, g, f, own, c.begin[1], c.end[1], out);
+        ROLLED
+        for (u32 part = 0; part < 2; part++)
+            grid_stretch(s, g, f, own, c.begin[part], c.end[part], out);
         i32 last = y == r.y1;
         y = last ? r.y0 : y + 1;
         z += last;
@@ -284,27 +407,27 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 rank, 
 /* The form for GPUs: query i is the primitive at rank i; those of frame f are rank0[f] ..
  * rank0[f + 1]. */
 KERNEL void grid_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                       GLOBAL const u32 *rank0, GLOBAL u32 *count)
+                       GLOBAL const u32 *rank0, u32 early, GLOBAL u32 *kept, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
     u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
-    finds x = finds_make(&s, 0, 0, sink_none());
+    finds x = finds_counted(&s, early, kept, rank);
     grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
     count[rank] = x.found;
 }
 
 KERNEL void grid_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                      GLOBAL const u32 *rank0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
-                      GLOBAL u32 *b)
+                      GLOBAL const u32 *rank0, u32 early, GLOBAL const u64 *offset, u64 base,
+                      GLOBAL u32 *a, GLOBAL u32 *b)
 {
-    if (ITEM >= n)
+    if (ITEM >= n || finds_kept(early, offset, query0 + ITEM))
         return;
     const scene s = SCENE;
     const grid g = GRID;
     u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
-    finds x = finds_make(&s, 0xffffffffu, 0, sink_at(a, b, offset[rank] - base));
+    finds x = finds_make(&s, FOUND_MOST, 0, sink_at(a, b, offset[rank] - base));
     grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
 }

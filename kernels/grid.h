@@ -1,6 +1,7 @@
 /* The shape of a sorted grid, for the search (grid.cl) and the host that lays it out. */
 #ifndef IMP_GRID_H
 #define IMP_GRID_H
+#include "segment.h"
 
 #define GRID_REACH 1u   /* cells along y and z that a box of the level may span beyond its first */
 #define GRID_REACH_X 4u /* the same along x */
@@ -8,5 +9,6 @@
 #define GRID_OCTAVES 30 /* below 1, where the bins begin */
 #define GRID_WORDS 12   /* of a level's record */
 #define GRID_PARTS 2    /* of a frame, at most */
+#define GRID_STRETCH (16 * SEGMENT_GROUP) /* cells of a work-group that finds where they start */
 
 #endif

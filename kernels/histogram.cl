@@ -8,6 +8,21 @@
 #include "prim.h"
 #include "segment.h"
 
+#define BIN_NONE 0xffffffffu /* is not counted */
+
+/* bin[i] of primitive i by its size (prim.h): `bins` for each part; none if it overlaps nothing. */
+KERNEL void size_bins(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
+                      GLOBAL const u32 *bipartite, GLOBAL const i32 *object, u32 octaves, u32 bins,
+                      GLOBAL u32 *bin)
+{
+    if (ITEM >= n)
+        return;
+    GLOBAL const f32 *b = box_at(box, ITEM);
+    u32 f = frame_of(prim0, frames, ITEM), part = prim_part(bipartite[f], object, prim0[f], ITEM);
+    bin[ITEM] =
+        box_enters(b) ? bins * (part >> 1) + size_bin(box_size(b), octaves, bins) : BIN_NONE;
+}
+
 #ifndef IMP_GROUP_FORMS
 
 /* part[bins * t ..]: the histogram of tile t */

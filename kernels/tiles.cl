@@ -44,19 +44,6 @@ FN u32 tile_bucket(const tile_class *c, cell3 t)
 
 /* ---- the table */
 
-/* bin[i] of primitive i for the histogram: TILES_BINS for each part. */
-KERNEL void tiles_sizes(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
-                        GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL u32 *bin)
-{
-    if (ITEM >= n)
-        return;
-    GLOBAL const f32 *b = box_at(box, ITEM);
-    u32 f = frame_of(prim0, frames, ITEM), part = prim_part(bipartite[f], object, prim0[f], ITEM);
-    bin[ITEM] = !box_enters(b)
-                    ? TILES_NONE
-                    : TILES_BINS * (part >> 1) + size_bin(box_size(b), TILES_OCTAVES, TILES_BINS);
-}
-
 /* key[i]: the bucket of the first tile of primitive i; `buckets` where it overlaps nothing. Classes
  * of frame f are class0[f] .. class0[f + 1], the largest first. */
 KERNEL void tiles_keys(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
@@ -259,22 +246,23 @@ FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 end, u32 
 
 /* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. With `above`
  * it does not look into its own class. */
-KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL u32 *count)
+KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 early,
+                        GLOBAL u32 *kept, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const tile_table k = TILES;
     u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)], mine = c + own[i];
-    finds x = finds_make(&s, 0, 0, sink_none());
+    finds x = finds_counted(&s, early, kept, i);
     tiles_find(&s, &k, c, mine + 1 - above, mine, i, &x);
     count[i] = x.found;
 }
 
-KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL const u64 *offset,
-                       u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 early,
+                       GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
-    if (ITEM >= n)
+    if (ITEM >= n || finds_kept(early, offset, query0 + ITEM))
         return;
     const scene s = SCENE;
     const tile_table k = TILES;

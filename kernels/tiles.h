@@ -9,7 +9,6 @@
 #define TILES_CLASS 4    /* consecutive bins that a class has at most: sizes within a factor of 2 */
 #define TILES_PARTS 2    /* of a frame, at most: prim_part */
 #define TILES_WORDS 5    /* of a class's record */
-#define TILES_NONE 0xffffffffu /* bin of what overlaps nothing */
 
 #define TILES_VISIT_BITS 8u /* of an entry's stamp (hash.h): classes of a frame, and one more */
 

@@ -1,7 +1,9 @@
 /* See queries.h. */
 #include "queries.h"
 
+#include "budget.h"
 #include "error.h"
+#include "prim.h"
 
 /* Candidates of each frame: differences of the offsets where frames begin. */
 static int count_frames(queries *q, const broad_input *in, const buffer_u32 *start,
@@ -17,6 +19,19 @@ static int count_frames(queries *q, const broad_input *in, const buffer_u32 *sta
 out:
     mem_free(in->c->mem, at);
     return err;
+}
+
+/* Where memory is plenty, and a device has so many items at work that the least memory counts less
+ * than a second search. Hardly any query of a cloth, of a soup or of tissue has more pairs. */
+void queries_keep_early(queries *q, const broad_input *in, uint32_t count)
+{
+    device *d = in->c->dev;
+    const uint64_t words = UINT64_C(2) * EARLY_MOST * count, bytes = words * sizeof(uint32_t);
+    const uint64_t has = mem_left(in->c->mem) + q->kept.raw.capacity;
+    q->early = 0;
+    if (d->group_forms && bytes <= d->largest && bytes <= has / BUDGET_EARLY_SHARE &&
+        !buffer_fit(d, &q->kept, words))
+        q->early = EARLY_MOST;
 }
 
 /* Prefix sums have the counts of frames, too: kernels need not add them up by frame. */
@@ -51,6 +66,9 @@ int queries_next(queries *q, const broad_input *in, uint64_t most, const query_c
      */
     TRY(pairs_few(upto - q->base));
     TRY(pairs_fit(d, out, upto - q->base));
+    if (q->early)
+        TRY(RUN(d, queries_early, end - q->at, q->at, q->early, &q->kept, &q->offset, q->base,
+                &out->a, &out->b));
     TRY(calls->emit(state, in, q, end - q->at, out));
     q->at = end;
     q->base = upto;
@@ -67,5 +85,6 @@ void queries_free(queries *q, device *d)
 {
     buffer_free(d, &q->count);
     buffer_free(d, &q->offset);
+    buffer_free(d, &q->kept);
     scanner_free(d, &q->scan);
 }

@@ -1,7 +1,8 @@
 /* Pairs by query, a way for methods of the broad phase. The work is divided among queries, one for
  * each primitive that may have a partner, those of a frame contiguous: count how many pairs each
- * finds, prefix sum, then write the pairs of a range of queries to their final positions. Two
- * searches, no wasted memory: right for GPUs. */
+ * finds, prefix sum, then write the pairs of a range of queries to their final positions. Right for
+ * GPUs. The first pairs of each query are kept from the count where memory is plenty, so that most
+ * queries search once; else all search twice. */
 #ifndef IMP_QUERIES_H
 #define IMP_QUERIES_H
 
@@ -24,7 +25,13 @@ struct queries {
     buffer_u64 offset;
     uint64_t total, base; /* pairs of all, and emitted so far */
     scanner scan;
+    uint32_t early;  /* pairs of each that are kept from the count, at most (finds.h) */
+    buffer_u32 kept; /* the same */
 };
+
+/* Before queries_begin, of a method whose kernels can keep pairs from the count: makes space for
+ * those of `count` queries, or for none. */
+void queries_keep_early(queries *q, const broad_input *in, uint32_t count);
 
 /* start: [frames + 1] first query of each frame, then the total. */
 int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Writes that are not larger do not wait: their data is copied to memory that stays as it is until
+ * the queue, which is in order, is known to have come past them. A wait costs a GPU more than most
+ * kernels do, and most writes are tables of a few numbers. */
+#define STAGE_MOST (16u << 10)
+#define STAGE_BYTES (64u << 10)
+
 typedef struct device_cl {
     device base;
     cl_shared *shared;
@@ -20,6 +26,8 @@ typedef struct device_cl {
     size_t group;      /* work-group size of ordinary kernels */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
+    size_t staged;           /* bytes of `stage` that writes may still read */
+    unsigned char stage[STAGE_BYTES];
 } device_cl;
 
 /* A context may be of no use after an error: the device, opened again, gets another. */
@@ -54,30 +62,61 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
+/* Waits for everything. */
+static cl_int cl_wait(device_cl *d)
+{
+    cl_int code = clFinish(d->queue);
+    d->staged = code == CL_SUCCESS ? 0 : d->staged;
+    return code;
+}
+
 /* The memory behind a view may be freed once the view is: waits for kernels that read it. */
 static void cl_free(device *base, buffer *b)
 {
     if (!b->capacity)
-        clFinish(((device_cl *)base)->queue);
+        cl_wait((device_cl *)base);
     clReleaseMemObject(b->native);
     mem_release(base->mem, b->capacity);
 }
 
-/* Waits until the data is read, since the caller may change it then. */
+/* After a blocking call all that was in the queue before it is done. */
+static int cl_done(device_cl *d, const char *what, cl_int code)
+{
+    if (code != CL_SUCCESS)
+        return cl_fail(d, what, code);
+    d->staged = 0;
+    return IMP_OK;
+}
+
+static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const void *data, size_t bytes)
+{
+    cl_int code = d->staged + bytes > STAGE_BYTES ? cl_wait(d) : CL_SUCCESS;
+    if (code != CL_SUCCESS)
+        return cl_fail(d, "finish", code);
+    unsigned char *copy = d->stage + d->staged;
+    memcpy(copy, data, bytes);
+    d->staged += bytes;
+    code = clEnqueueWriteBuffer(d->queue, b->native, CL_FALSE, offset, bytes, copy, 0, NULL, NULL);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+}
+
+/* The caller may change the data afterwards. */
 static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
-    cl_int code =
-        clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+    if (bytes <= STAGE_MOST)
+        return cl_write_staged(d, b, offset, data, bytes);
+    return cl_done(
+        d, "write",
+        clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
 }
 
 static int cl_read(device *base, const buffer *b, size_t offset, void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
-    cl_int code =
-        clEnqueueReadBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "read", code);
+    return cl_done(
+        d, "read",
+        clEnqueueReadBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
 }
 
 /* Does not wait: the queue is in order. */
@@ -191,7 +230,7 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
 static int cl_finish(device *base)
 {
     device_cl *d = (device_cl *)base;
-    cl_int code = clFinish(d->queue);
+    cl_int code = cl_wait(d);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
 }
 
@@ -205,6 +244,9 @@ static void cl_close(device *base)
     for (int k = 0; k < KERNELS; k++)
         if (d->kernel[k])
             clReleaseKernel(d->kernel[k]);
+    /* After an error writes may still read what is freed below. */
+    if (d->queue && d->staged)
+        clFinish(d->queue);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->shared)

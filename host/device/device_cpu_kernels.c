@@ -35,6 +35,7 @@
 #include "reduce.cl"
 #include "histogram.cl"
 #include "compact.cl"
+#include "pick.cl"
 #pragma GCC diagnostic pop
 
 /* A buffer by its type: a kernel argument of another type does not compile. */

@@ -2,14 +2,6 @@
 #include "segments.h"
 
 #include "error.h"
-#include "segment.h"
-
-/* n stretches, each for an item or a work-group. Both forms add in the same order, so results have
- * the same bits. */
-#define RUN_STRETCHES(d, kernel, n, ...)                                                           \
-    ((d)->group_forms                                                                              \
-         ? RUN_GROUP(d, kernel##_group, (uint64_t)(n)*SEGMENT_GROUP, SEGMENT_GROUP, __VA_ARGS__)   \
-         : RUN(d, kernel, n, __VA_ARGS__))
 
 void segments_free(device *d, segments *s)
 {

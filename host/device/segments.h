@@ -6,6 +6,14 @@
 #define IMP_SEGMENTS_H
 
 #include "scan.h"
+#include "segment.h"
+
+/* A kernel that has both forms, with the same arguments: n stretches, each for an item or, by its
+ * form NAME_group, for a work-group. */
+#define RUN_STRETCHES(d, kernel, n, ...)                                                           \
+    ((d)->group_forms                                                                              \
+         ? RUN_GROUP(d, kernel##_group, (uint64_t)(n)*SEGMENT_GROUP, SEGMENT_GROUP, __VA_ARGS__)   \
+         : RUN(d, kernel, n, __VA_ARGS__))
 
 /* The cut of items into tiles that do not cross frames, and working memory, reused from call to
  * call. All zero at first. */

@@ -3,6 +3,7 @@
  * the frame alone, not on its block. Between two instants a frame's box and the bounds are those of
  * both. */
 #include "raw_points.h"
+#include "segments.h"
 #include "slots.h"
 #include "stages.h"
 #include "topology_put.h"
@@ -100,8 +101,8 @@ static int frame_boxes(const context *c, const view *v, const imp_frame *frame, 
     TRY(buffer_fit(d, &t->bad, n));
     TRY(mem_alloc(c->mem, BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
-    TRY(RUN(d, frame_box, n, CHUNKS_OF(&o->prims), v->corners, &o->on64.corner, POINTS_OF(r),
-            &t->box, &t->bad));
+    TRY(RUN_STRETCHES(d, frame_box, n, CHUNKS_OF(&o->prims), v->corners, &o->on64.corner,
+                      POINTS_OF(r), &t->box, &t->bad));
     TRY(buffer_read(d, &t->box, 0, box, BOX_BOUNDS * n));
     TRY(buffer_read(d, &t->bad, 0, bad, n));
     TRY(bad_sum(c, v, frame, o, bad));
@@ -133,8 +134,8 @@ static int points_scale(const context *c, const view *v, const raw_points *r, bo
     int err = IMP_OK;
     device *d = c->dev64;
     TRY(buffer_fit(d, x, (size_t)DIMENSIONS * v->verts));
-    TRY(RUN(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r),
-            &o->scratch.scale, x));
+    TRY(RUN_STRETCHES(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r),
+                      &o->scratch.scale, x));
 out:
     return err;
 }

@@ -4,10 +4,11 @@
 
 #include "error.h"
 #include "prim.h"
+#include "segment.h"
 #include "tri.h"
 #include "verify.h"
 
-#define CHUNK 256 /* pairs counted and picked by one item */
+#define CHUNK 256 /* pairs counted and picked by one item, where no work-group does */
 
 void narrow_free(const context *c, narrow *s)
 {
@@ -47,21 +48,45 @@ out:
     return err;
 }
 
+/* Pairs that one item counts and picks, or one work-group. */
+static uint32_t stretch(const device *d)
+{
+    return d->group_forms ? SEGMENT_TILE : CHUNK;
+}
+
+static int pick_count(device *d, narrow *s, uint32_t n, uint32_t tiles, uint32_t one, uint32_t two)
+{
+    const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
+    return d->group_forms ? RUN_GROUP(d, narrow_count_group, items, SEGMENT_GROUP, n, &s->verdict,
+                                      one, two, &s->count)
+                          : RUN(d, narrow_count, tiles, n, CHUNK, &s->verdict, one, two, &s->count);
+}
+
+static int pick_write(device *d, const narrow *s, const pairs *from, uint32_t tiles, uint32_t one,
+                      uint32_t two, pairs *to)
+{
+    const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
+    const uint32_t n = (uint32_t)from->count;
+    return d->group_forms ? RUN_GROUP(d, narrow_pick_group, items, SEGMENT_GROUP, n, &s->verdict,
+                                      one, two, &s->offset, &from->a, &from->b, &to->a, &to->b)
+                          : RUN(d, narrow_pick, tiles, n, CHUNK, &s->verdict, one, two, &s->offset,
+                                &from->a, &from->b, &to->a, &to->b);
+}
+
 /* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
  * with either. */
 static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
                       pairs *to, uint64_t decided[2])
 {
     int err = IMP_OK;
-    uint32_t n = (uint32_t)from->count, tiles = n / CHUNK + (n % CHUNK != 0);
+    uint32_t n = (uint32_t)from->count, tiles = n / stretch(d) + (n % stretch(d) != 0);
     TRY(buffer_fit(d, &s->count, (size_t)2 * tiles));
-    TRY(RUN(d, narrow_count, tiles, n, CHUNK, &s->verdict, one, two, &s->count));
+    TRY(pick_count(d, s, n, tiles, one, two));
     TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &decided[1]));
     /* The first half of the counts is of `one`: the offset behind it is their number. */
     TRY(buffer_read(d, &s->offset, tiles, &decided[0], 1));
     TRY(pairs_fit(d, to, decided[1]));
-    TRY(RUN(d, narrow_pick, tiles, n, CHUNK, &s->verdict, one, two, &s->offset, &from->a, &from->b,
-            &to->a, &to->b));
+    TRY(pick_write(d, s, from, tiles, one, two, to));
 out:
     return err;
 }

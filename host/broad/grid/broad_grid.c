@@ -1,5 +1,6 @@
 /* Broad phase by sorted grids, one for each class of sizes (kernels/grid.cl). */
 #include "queries.h"
+#include "segments.h"
 
 #include "error.h"
 #include "grid_levels.h"
@@ -25,6 +26,7 @@ typedef struct grid {
     buffer_u32 key, id, start, corner;
     buffer_f32 sorted;
     uint32_t stride;
+    segments segments;
     sorter sort;
 } grid;
 
@@ -128,14 +130,13 @@ static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint
 }
 
 /* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
-static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
+static int chunk_sizes(grid *g, const broad_input *in, uint32_t *histogram)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    uint32_t frames = in->view->frames, parts = in->bounds->broad_prims.count;
+    uint32_t parts = in->bounds->broad_prims.count;
     size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *entry0 = NULL;
-    TRY(buffer_put(c->dev, &g->bipartite, in->bounds->units.bipartite, frames));
     /* Borrowed for the chunks' histograms; make_levels fills it with the records. */
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
@@ -144,10 +145,49 @@ static int frame_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     TRY(buffer_read(c->dev, &g->record, 0, part, n));
     sum_sizes(g, in, part, histogram, entry0);
     TRY(buffer_put(c->dev, &g->entry0, entry0, parts));
-    TRY(buffer_put(c->dev, &g->rank0_buf, g->rank0, frames + 1));
 out:
     mem_free(c->mem, part);
     mem_free(c->mem, entry0);
+    return err;
+}
+
+/* The same histogram by work-groups: the host reads a histogram of each frame, not of each chunk.
+ * All primitives are sorted, so none needs to know where those before it go. */
+static int group_sizes(grid *g, const broad_input *in, uint32_t *sizes)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    const size_t n = SIZES * v->frames;
+    uint64_t sum = 0;
+    /* Borrowed: the key for the bins, the record for the histogram. */
+    TRY(buffer_fit(d, &g->key, v->prims));
+    TRY(RUN(d, size_bins, v->prims, &s->box, v->frames, &s->prim0, &g->bipartite, &s->object,
+            GRID_OCTAVES, GRID_BINS, &g->key));
+    TRY(segments_cut(d, &g->segments, v->prim0, v->frames));
+    TRY(histogram(d, &g->segments, &g->key, (uint32_t)SIZES, &g->record));
+    TRY(buffer_read(d, &g->record, 0, sizes, n));
+    for (size_t i = 0; i < n; i++) {
+        if (i % SIZES == 0)
+            g->rank0[i / SIZES] = (uint32_t)sum;
+        sum += sizes[i];
+    }
+    g->rank0[v->frames] = (uint32_t)sum;
+out:
+    return err;
+}
+
+/* Histogram of sizes of every frame, [SIZES * frames], and the ranks of each. */
+static int frame_sizes(grid *g, const broad_input *in, uint32_t *sizes)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    uint32_t frames = in->view->frames;
+    TRY(buffer_put(d, &g->bipartite, in->bounds->units.bipartite, frames));
+    TRY(d->group_forms ? group_sizes(g, in, sizes) : chunk_sizes(g, in, sizes));
+    TRY(buffer_put(d, &g->rank0_buf, g->rank0, frames + 1));
+out:
     return err;
 }
 
@@ -193,19 +233,48 @@ out:
     return err;
 }
 
+/* Cells and primitives before they are sorted: of those that enter, or by work-groups of all. */
+static int make_keys(grid *g, const broad_input *in, uint32_t cells, uint32_t *keys)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const view *v = in->view;
+    const prim_set *s = &in->bounds->broad;
+    *keys = d->group_forms ? v->prims : g->rank0[v->frames];
+    TRY(buffer_fit(d, &g->key, *keys));
+    TRY(buffer_fit(d, &g->id, *keys));
+    TRY(d->group_forms
+            ? RUN(d, grid_keys_each, *keys, &s->box, v->frames, &s->prim0, &g->bipartite,
+                  &s->object, &g->level0, &g->record, cells, &g->key, &g->id)
+            : RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &g->bipartite),
+                  &g->level0, &g->record, &g->entry0, &g->key, &g->id));
+out:
+    return err;
+}
+
+/* Where each cell starts in sorted order. */
+static int make_starts(grid *g, device *d, uint32_t n, uint32_t cells)
+{
+    int err = IMP_OK;
+    const uint64_t groups = ((uint64_t)cells + GRID_STRETCH) / GRID_STRETCH;
+    TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
+    TRY(d->group_forms ? RUN_GROUP(d, grid_starts_group, groups * SEGMENT_GROUP, SEGMENT_GROUP, n,
+                                   cells, &g->key, &g->start)
+                       : RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
+out:
+    return err;
+}
+
 static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
-    uint32_t n = g->rank0[in->view->frames];
-    TRY(buffer_fit(d, &g->key, n));
-    TRY(buffer_fit(d, &g->id, n));
-    TRY(RUN(d, grid_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &g->bipartite), &g->level0,
-            &g->record, &g->entry0, &g->key, &g->id));
-    TRY(sort_by_key(d, &g->sort, &g->key, &g->id, n, bits_for(cells)));
-    TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
-    TRY(RUN(d, grid_starts, (uint64_t)n + 1, cells, &g->key, &g->start));
+    uint32_t n = g->rank0[in->view->frames], keys;
+    TRY(make_keys(g, in, cells, &keys));
+    TRY(sort_by_key(d, &g->sort, &g->key, &g->id, keys,
+                    bits_for(keys > n ? (uint64_t)cells + 1 : cells)));
+    TRY(make_starts(g, d, n, cells));
     g->stride = n;
     /* Bounds in the order of cells: a search reads consecutive memory. Corners too, if it has to
      * compare them. */
@@ -248,14 +317,15 @@ static int grid_count(void *state, const broad_input *in, const queries *q, uint
 {
     grid *g = state;
     return RUN(in->c->dev, grid_count, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->view->frames, &g->rank0_buf, &g->queries.count);
+               in->view->frames, &g->rank0_buf, g->queries.early, &g->queries.kept,
+               &g->queries.count);
 }
 
 static int grid_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const grid *g = state;
     return RUN(in->c->dev, grid_emit, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->view->frames, &g->rank0_buf, &q->offset, q->base, &out->a, &out->b);
+               in->view->frames, &g->rank0_buf, q->early, &q->offset, q->base, &out->a, &out->b);
 }
 
 static const query_calls grid_calls = {grid_count, grid_emit};
@@ -263,6 +333,7 @@ static const query_calls grid_calls = {grid_count, grid_emit};
 static int grid_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     grid *g = state;
+    queries_keep_early(&g->queries, in, g->rank0[in->view->frames]);
     return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->view->frames],
                          &grid_calls, g, info);
 }
@@ -298,6 +369,7 @@ static void grid_free(void *state, const context *c)
                      &g->sorted.raw,    &g->corner.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
+    segments_free(c->dev, &g->segments);
     sorter_free(c->dev, &g->sort);
     queries_free(&g->queries, c->dev);
     mem_free(c->mem, g->rank0);

@@ -9,7 +9,7 @@
 #define GRID_LEVELS_MOST (GRID_PARTS * GRID_BINS) /* of a frame: as many as there are sizes */
 
 /* Levels of one frame, the largest first; returns how many, which is at least one, also for a frame
- * without primitives. histogram: [GRID_PARTS * GRID_BINS] as grid_sizes makes it;
+ * without primitives. histogram: [GRID_PARTS * GRID_BINS] as grid_sizes or histogram() makes it;
  * out: [GRID_LEVELS_MOST]. */
 uint32_t grid_levels(const uint32_t *histogram, uint32_t bipartite, size_class *out);
 

@@ -26,8 +26,8 @@ static int frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
     TRY(buffer_put(c->dev, &k->bipartite, in->bounds->units.bipartite, v->frames));
     /* Borrowed for the bins: keys come later. */
     TRY(buffer_fit(c->dev, &k->key, v->prims));
-    TRY(RUN(c->dev, tiles_sizes, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
-            &k->key));
+    TRY(RUN(c->dev, size_bins, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
+            TILES_OCTAVES, TILES_BINS, &k->key));
     TRY(segments_cut(c->dev, &t->segments, v->prim0, v->frames));
     TRY(histogram(c->dev, &t->segments, &k->key, (uint32_t)SIZES, &k->histogram));
     TRY(mem_alloc(c->mem, SIZES * v->frames * sizeof **sizes, sizes));
@@ -276,13 +276,13 @@ static int tiles_count(void *state, const broad_input *in, const queries *q, uin
 {
     tiles *t = state;
     return RUN(in->c->dev, tiles_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in),
-               &t->queries.count);
+               t->queries.early, &t->queries.kept, &t->queries.count);
 }
 
 static int tiles_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const tiles *t = state;
-    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in),
+    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in), q->early,
                &q->offset, q->base, &out->a, &out->b);
 }
 
@@ -308,6 +308,7 @@ static int tiles_begin(void *state, const broad_input *in, broad_range range, im
         strips_begin(&t->strips, range);
     if (!t->looks)
         return IMP_OK;
+    queries_keep_early(&t->queries, in, k->rank0[in->view->frames]);
     return queries_begin(&t->queries, in, range, &k->rank0_buf, k->rank0[in->view->frames],
                          &tiles_calls, t, info);
 }

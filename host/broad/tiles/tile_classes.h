@@ -11,7 +11,7 @@
 /* Classes of one frame, the largest first; returns how many: none for a frame without primitives.
  * A part has at most log2(R) + 2, R its largest cube by its smallest one that has a size. Cubes
  * of a class differ by less than a factor of two. `most` is the edge of a class's tiles.
- * histogram: [TILES_PARTS * TILES_BINS], as tiles_sizes numbers sizes; out: [TILE_CLASSES_MOST]. */
+ * histogram: [TILES_PARTS * TILES_BINS], as size_bins numbers sizes; out: [TILE_CLASSES_MOST]. */
 uint32_t tile_classes(const uint32_t *histogram, uint32_t bipartite, size_class *out);
 
 /* log2 of the buckets of a class with that many primitives, of a frame that has `all` and a view

@@ -1,0 +1,106 @@
+/* Picks pairs by their verdicts (narrow.cl, solid.cl): how many of each verdict there are in every
+ * stretch, prefix sum (scan.cl), then each stretch writes its own. Pairs stay in order.
+ *
+ * Two forms: for the host and OpenCL CPU devices an item owns a stretch, of any length; for other
+ * OpenCL devices a work-group does (names end in _group), of SEGMENT_TILE pairs. */
+#include "segment.h"
+#include "tri.h"
+#ifdef IMP_FP64
+
+/* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
+KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                         u32 two, GLOBAL u32 *count)
+{
+    if (ITEM >= n)
+        return;
+    u32 ones = 0, twos = 0, first = ITEM * chunk, last = u32_min(pairs, first + chunk);
+    for (u32 i = first; i < last; i++) {
+        ones += verdict[i] == one;
+        twos += verdict[i] == two;
+    }
+    count[ITEM] = ones;
+    count[n + ITEM] = twos;
+}
+
+#ifndef IMP_GROUP_FORMS
+
+/* The pairs [first, last) of one verdict, in order, from `to` on. Lists them first, without a
+ * branch that cannot be predicted. */
+FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
+                    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    u32 mine[64], end;
+    for (; first < last; first = end) {
+        u32 count = 0;
+        end = u32_min(last, first + 64);
+        for (u32 i = first; i < end; i++) {
+            mine[count] = i;
+            count += verdict[i] == one;
+        }
+        for (u32 k = 0; k < count; k++, to++) {
+            a_out[to] = a[mine[k]];
+            b_out[to] = b[mine[k]];
+        }
+    }
+}
+
+/* All pairs of verdict `one`, then all of verdict `two`, each in order, by the scanned counts. */
+KERNEL void narrow_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
+                        u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                        GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = ITEM * chunk, last = u32_min(pairs, first + chunk);
+    narrow_take(first, last, verdict, one, offset[ITEM], a, b, a_out, b_out);
+    if (two != TRI_NO_VERDICT)
+        narrow_take(first, last, verdict, two, offset[n + ITEM], a, b, a_out, b_out);
+}
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+/* Of the pairs of a work-item, which lie side by side: the number of verdict `one`, and 2^32 times
+ * that of verdict `two`. */
+FN u64 pick_own(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two)
+{
+    u64 x = 0, first = (u64)get_global_id(0) * SEGMENT_PER;
+    for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++)
+        x += (u64)(verdict[i] == one) + ((u64)(verdict[i] == two) << 32);
+    return x;
+}
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+narrow_count_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL u32 *count)
+{
+    __local u64 sum[SEGMENT_GROUP];
+    u32 k = (u32)get_group_id(0);
+    u64 x = group_scan(pick_own(pairs, verdict, one, two), sum);
+    if (get_local_id(0) < SEGMENT_GROUP - 1)
+        return;
+    count[k] = (u32)x;
+    count[(u32)get_num_groups(0) + k] = (u32)(x >> 32);
+}
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
+                  GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    __local u64 sum[SEGMENT_GROUP];
+    u64 own = pick_own(pairs, verdict, one, two), before = group_scan(own, sum) - own;
+    u64 first = (u64)get_global_id(0) * SEGMENT_PER;
+    u64 to = offset[get_group_id(0)] + (u32)before;
+    u64 to_two = offset[get_num_groups(0) + get_group_id(0)] + (before >> 32);
+    for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++) {
+        if (verdict[i] != one && (verdict[i] != two || two == TRI_NO_VERDICT))
+            continue;
+        u64 at = verdict[i] == one ? to++ : to_two++;
+        a_out[at] = a[i];
+        b_out[at] = b[i];
+    }
+}
+
+#endif
+
+#endif
