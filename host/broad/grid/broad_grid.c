@@ -256,7 +256,8 @@ out:
 static int make_starts(grid *g, device *d, uint32_t n, uint32_t cells)
 {
     int err = IMP_OK;
-    const uint64_t groups = ((uint64_t)cells + GRID_STRETCH) / GRID_STRETCH;
+    const uint32_t stretch = GRID_STRETCH;
+    const uint64_t groups = ((uint64_t)cells + stretch) / stretch;
     TRY(buffer_fit(d, &g->start, (size_t)cells + 1));
     TRY(d->group_forms ? RUN_GROUP(d, grid_starts_group, groups * SEGMENT_GROUP, SEGMENT_GROUP, n,
                                    cells, &g->key, &g->start)
