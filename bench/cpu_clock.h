@@ -3,13 +3,11 @@
 #ifndef BENCH_CPU_CLOCK_H
 #define BENCH_CPU_CLOCK_H
 
-#include <time.h>
+#include "clock.h"
 
 static inline double cpu_seconds(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return clock_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 #endif

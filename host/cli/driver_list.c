@@ -1,5 +1,5 @@
 /* See driver_list.h. */
-#define _GNU_SOURCE /* dl_iterate_phdr */
+#define _GNU_SOURCE /* asprintf, dl_iterate_phdr */
 #include "driver_list.h"
 
 #include "impinge.h"
@@ -104,32 +104,34 @@ static char *library_of(const char *path)
     return line;
 }
 
+/* What a message calls it. */
+static char *name_of(const driver_list *d, const char *path, const char *library)
+{
+    char *name;
+    if (d->chosen)
+        return strdup(path);
+    return asprintf(&name, "%s (%s)", path, library) < 0 ? NULL : name;
+}
+
 /* Takes over the path. What is no file is passed over, as the loader does it. */
 static int add(driver_list *d, char *path)
 {
     struct stat s;
-    char *library = NULL;
-    driver *more = path ? realloc(d->list, (d->count + 1) * sizeof *more) : NULL;
-    if (!more)
-        goto fail;
-    d->list = more;
-    if (!d->chosen && (stat(path, &s) || !S_ISREG(s.st_mode))) {
+    if (path && !d->chosen && (stat(path, &s) || !S_ISREG(s.st_mode))) {
         free(path);
         return 1;
     }
-    library = d->chosen ? strdup(path) : library_of(path);
-    char *shown = library ? joined(library, ")", "") : NULL;
-    char *name = !shown ? NULL : d->chosen ? strdup(path) : joined(path, " (", shown);
-    free(shown);
-    if (!name)
-        goto fail;
-    d->list[d->count++] = (driver){.path = path, .name = name, .answer = {DRIVER_UNASKED, 0, 0}};
-    free(library);
-    return 1;
-fail:
-    free(library);
-    free(path);
-    return 0;
+    driver *more = path ? realloc(d->list, (d->count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(path);
+        return 0;
+    }
+    d->list = more;
+    driver *one = &more[d->count++];
+    *one = (driver){.path = path, .answer = {DRIVER_UNASKED, 0, 0}};
+    one->library = d->chosen ? strdup(path) : library_of(path);
+    one->name = one->library ? name_of(d, path, one->library) : NULL;
+    return one->name != NULL;
 }
 
 static int by_path(const void *x, const void *y)
@@ -179,13 +181,8 @@ int driver_list_open(driver_list *out)
     int good = find(out);
     key_begin(&out->key);
     for (size_t i = 0; i < out->count && good; i++) {
-        const driver *d = &out->list[i];
-        char *library = library_of(d->path);
-        key_file(&out->key, d->path);
-        if (library)
-            key_library(&out->key, out->chosen ? d->path : library);
-        good = library != NULL;
-        free(library);
+        key_file(&out->key, out->list[i].path);
+        key_library(&out->key, out->list[i].library);
     }
     if (good && out->count)
         return 1;
@@ -193,12 +190,17 @@ int driver_list_open(driver_list *out)
     return 0;
 }
 
+static void driver_free(driver *d)
+{
+    free(d->path);
+    free(d->library);
+    free(d->name);
+}
+
 void driver_list_close(driver_list *d)
 {
-    for (size_t i = 0; i < d->count; i++) {
-        free(d->list[i].path);
-        free(d->list[i].name);
-    }
+    for (size_t i = 0; i < d->count; i++)
+        driver_free(&d->list[i]);
     free(d->list);
     *d = (driver_list){0};
 }

@@ -22,8 +22,9 @@ typedef struct driver_answer {
 } driver_answer;
 
 typedef struct driver {
-    char *path; /* of its .icd file */
-    char *name; /* for messages: the path, and the library in it */
+    char *path;    /* of its .icd file */
+    char *library; /* that the file names; "" if none */
+    char *name;    /* for messages: both */
     driver_answer answer;
 } driver;
 

@@ -19,7 +19,6 @@
 typedef struct device_cl {
     device base;
     cl_shared *shared;
-    cl_context context; /* of `shared` */
     cl_command_queue queue;
     cl_device_id id;
     int shares_memory; /* with the host: buffers can be views of it */
@@ -51,7 +50,7 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
     if (!size)
         return IMP_ERR_MEMORY;
     cl_int code;
-    b->native = clCreateBuffer(d->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    b->native = clCreateBuffer(cl_shared_context(d->shared), CL_MEM_READ_WRITE, size, NULL, &code);
     if (code == CL_SUCCESS) {
         b->capacity = size;
         return IMP_OK;
@@ -140,8 +139,8 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
     cl_int code;
     void *host;
     memcpy(&host, &data, sizeof data); /* the kernels only read it */
-    b->native =
-        clCreateBuffer(d->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, host, &code);
+    b->native = clCreateBuffer(cl_shared_context(d->shared), CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR,
+                               bytes, host, &code);
     if (code != CL_SUCCESS) {
         b->native = NULL;
         return cl_fail(d, "view of host memory", code);
@@ -265,8 +264,7 @@ static int cl_start(device_cl *d, cl_entry e)
     int err = cl_share(e, d->base.group_forms, &d->base.info, &d->shared);
     if (err)
         return err;
-    d->context = cl_shared_context(d->shared);
-    d->queue = clCreateCommandQueue(d->context, e.device, 0, &code);
+    d->queue = clCreateCommandQueue(cl_shared_context(d->shared), e.device, 0, &code);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "command queue", code);
 }
 

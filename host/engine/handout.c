@@ -134,7 +134,7 @@ const step_moment step_end = {2, 0, 0};
 /* Are all rows of the start handed out? */
 static int start_whole(const step_rows *of)
 {
-    return !of->left && of->to.share > 0 && !moment_before(0, 0, 0, &of->from);
+    return !of->left && of->to.share > 0 && !step_is_later(of);
 }
 
 /* Has a row of the start a primitive that is left out, or is it of another part of the step? */
@@ -142,8 +142,7 @@ static int is_out(const step_rows *of, const imp_contacts *rows, size_t i)
 {
     const uint32_t a = rows->a[i], b = rows->b[i];
     const uint8_t *left = of->left ? of->left + (size_t)of->prims * rows->frame : NULL;
-    return (left && (left[a] || left[b])) || moment_before(0, a, b, &of->from) ||
-           !moment_before(0, a, b, &of->to);
+    return (left && (left[a] || left[b])) || !step_wants(of, 0, a, b);
 }
 
 /* The number of leading rows that are out or, unless `out`, that are not. */

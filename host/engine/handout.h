@@ -37,6 +37,18 @@ typedef struct step_rows {
                                frames all are */
 } step_rows;
 
+/* Is a row at this place wanted? */
+static inline int step_wants(const step_rows *of, double share, uint32_t a, uint32_t b)
+{
+    return !moment_before(share, a, b, &of->from) && moment_before(share, a, b, &of->to);
+}
+
+/* Is it a later part of a step, of which earlier rows were handed out? */
+static inline int step_is_later(const step_rows *of)
+{
+    return moment_before(0, 0, 0, &of->from);
+}
+
 /* How far rows have come. */
 typedef struct step_place {
     size_t frame;        /* of the view, */

@@ -121,8 +121,7 @@ static int visit_second(void *user, uint32_t prim, int64_t number)
     const int swap = prim < w->first;
     event_list *to = w->to;
     const uint32_t a = swap ? prim : w->first, b = swap ? w->first : prim;
-    if (!moving_allowed(d->c, d->m, a, b) || moment_before(of->share, a, b, &d->m->found.from) ||
-        !moment_before(of->share, a, b, &d->m->found.to))
+    if (!moving_allowed(d->c, d->m, a, b) || !step_wants(&d->m->found, of->share, a, b))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
     event *e = &to->list[to->count++];

@@ -261,7 +261,7 @@ static int drop_known(const context *c, moving *m)
     int err = IMP_OK;
     event_list *e = &m->first;
     const int64_t count = (int64_t)e->count;
-    const int later = moment_before(0, 0, 0, &m->found.from);
+    const int later = step_is_later(&m->found);
     size_t n = 0;
     if (count)
         TRY(ask_start(c, m));

@@ -47,9 +47,7 @@ static void decide(const context *c, const moving *m, uint32_t a, uint32_t b, ev
     if (atomic_load(c->cancel) || !moving_allowed(c, m, out->a, out->b))
         return;
     pair_open(c, m, frame, out->a, out->b, &p);
-    if (!turning_pair_meets(&p, &out->share) ||
-        moment_before(out->share, out->a, out->b, &m->found.from) ||
-        !moment_before(out->share, out->a, out->b, &m->found.to))
+    if (!turning_pair_meets(&p, &out->share) || !step_wants(&m->found, out->share, out->a, out->b))
         return;
     turning_pair_nearest(&p, out->share, &at);
     out->kind = at.kind;

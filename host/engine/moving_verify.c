@@ -20,41 +20,34 @@ static void mark_hits(sample *s, const hit_list *hits)
     }
 }
 
-static int meets(const context *c, const moving *m, const sampled *p)
-{
-    const hit h = {p->a, p->b, p->code};
-    meeting of;
-    hit_features(m, &h, &of);
-    meeting_decide(c, &m->work.view, &of);
-    return of.meets;
-}
+typedef struct asking {
+    const context *c;
+    const moving *m;
+} asking;
 
-/* The first pair that meets and is no hit, in order; s->count if there is none. */
-static size_t first_missed(const context *c, const moving *m, const sample *s)
+/* Does a pair meet that is no hit? */
+static int is_missed(const void *user, const sampled *p)
 {
-    const int64_t n = (int64_t)s->count;
-    int64_t first = n;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)                 \
-    reduction(min                                                                                  \
-              : first)
-    for (int64_t i = 0; i < n; i++)
-        if (!s->list[i].said && !atomic_load(c->cancel) && meets(c, m, &s->list[i]))
-            first = i < first ? i : first;
-    return (size_t)first;
+    const asking *of = user;
+    const hit h = {p->a, p->b, p->code};
+    meeting at;
+    if (p->said)
+        return 0;
+    hit_features(of->m, &h, &at);
+    meeting_decide(of->c, &of->m->work.view, &at);
+    return at.meets;
 }
 
 int moving_verify(const context *c, moving *m)
 {
     int err = IMP_OK;
+    size_t i = 0;
     sample *s = &m->features.sample;
     if (!s->count)
         return IMP_OK;
     sample_end(s, c->opt.verify);
     mark_hits(s, &m->hits);
-    const size_t i = first_missed(c, m, s);
-    if (atomic_load(c->cancel))
-        FAIL(IMP_ERR_CANCELLED, "cancelled");
-    s->verified += s->count;
+    TRY(verify_first(c, s, is_missed, &(asking){c, m}, &i));
     if (i < s->count) {
         const uint32_t f = moving_frame(m, s->list[i].a), first = moving_first(m, f);
         const uint32_t prim[2] = {s->list[i].a - first, s->list[i].b - first};

@@ -343,7 +343,7 @@ out:
 static int start(walk *w, moving *m, imp_frame_info *info)
 {
     const uint64_t ranges = w->out.ranges;
-    const int err = start_try(w, m, moment_before(0, 0, 0, &m->found.from), info);
+    const int err = start_try(w, m, step_is_later(&m->found), info);
     if (err != IMP_ERR_MEMORY || keeps(w, m))
         return err;
     events_free(w->c, m);

@@ -107,41 +107,43 @@ int verify_differs(const context *c, const view *v, uint32_t f, const uint32_t p
                     (unsigned long long)v->frame[f].number, meet ? "meet" : "do not meet");
 }
 
-/* Is it so? A pair that the device has left to exact arithmetic has no other answer. */
-static int agrees(const view *v, const sampled *p)
-{
-    const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];
-    return p->said == SAID_UNDECIDED ||
-           contact_meets(&v->frame[f], p->a - first, p->b - first) == (p->said == SAID_MEET);
-}
-
-/* The first that differs, in order; s->count if none does. */
-static size_t first_different(const context *c, const view *v, const sample *s)
+int verify_first(const context *c, sample *s, verify_wrong *wrong, const void *user, size_t *first)
 {
     const int64_t n = (int64_t)s->count;
-    int64_t first = n;
+    int64_t least = n;
 #pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)                 \
     reduction(min                                                                                  \
-              : first)
+              : least)
     for (int64_t i = 0; i < n; i++)
-        if (!atomic_load(c->cancel) && !agrees(v, &s->list[i]))
-            first = i < first ? i : first;
-    return (size_t)first;
+        if (!atomic_load(c->cancel) && wrong(user, &s->list[i]))
+            least = i < least ? i : least;
+    if (atomic_load(c->cancel))
+        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    s->verified += s->count;
+    *first = (size_t)least;
+    return IMP_OK;
+}
+
+/* A pair that the device has left to exact arithmetic has no other answer. */
+static int pair_wrong(const void *user, const sampled *p)
+{
+    const view *v = user;
+    const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];
+    return p->said != SAID_UNDECIDED &&
+           contact_meets(&v->frame[f], p->a - first, p->b - first) != (p->said == SAID_MEET);
 }
 
 int verify_pairs(const context *c, const view *v, narrow *n)
 {
     int err = IMP_OK;
+    size_t i = 0;
     sample *s = &n->sample;
     if (!s->count)
         return IMP_OK;
     sample_end(s, c->opt.verify);
     TRY(mark(c, s, &n->meet, SAID_MEET));
     TRY(mark(c, s, &n->undecided, SAID_UNDECIDED));
-    const size_t i = first_different(c, v, s);
-    if (atomic_load(c->cancel))
-        FAIL(IMP_ERR_CANCELLED, "cancelled");
-    s->verified += s->count;
+    TRY(verify_first(c, s, pair_wrong, v, &i));
     if (i < s->count) {
         const sampled *p = &s->list[i];
         const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];

@@ -16,6 +16,11 @@ int verify_take(const context *c, const candidates *found, const pairs *from, sa
  * DEVICE (also for a difference), CANCELLED. */
 int verify_pairs(const context *c, const view *v, narrow *s);
 
+/* Asks `wrong` of each element of the sample, in threads: *first is the first of which it is not 0,
+ * s->count if there is none. All are counted as verified. Errors: CANCELLED. */
+typedef int verify_wrong(const void *user, const sampled *p);
+int verify_first(const context *c, sample *s, verify_wrong *wrong, const void *user, size_t *first);
+
 /* IMP_ERR_DEVICE: primitives a and b of frame f of the view (positions in the frame), or features
  * of them, meet or not, and the device says something else. `what`: "triangles" ... */
 int verify_differs(const context *c, const view *v, uint32_t f, const uint32_t prim[2], int meet,
