@@ -201,7 +201,7 @@ static const job jobs[] = {
     {"rtree", "many frames", 18, 0, RULE_BETWEEN, 0, 0},
     {"rtree", "two objects", 6, 0, RULE_BETWEEN, 0, 1},
     {"rtree", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 1},
-    {"rtree", "dense", 6, 0, RULE_SKIP_ADJACENT, 0, 0},
+    {"rtree", "dense", 6, 0, RULE_SKIP_ADJACENT, 0, 1},
     {"rtree", "dense", 6, 0, RULE_BETWEEN, 0, 1},
     {"grid", "many frames", 18, 0, RULE_BETWEEN, 0, 0},
     {"grid", "two objects", 6, 0, RULE_BETWEEN, 0, 1},
@@ -580,7 +580,7 @@ static int form_good(imp *host, int groups)
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = (jobs[i].soak && !all) || job_good(host, p, &jobs[i]);
     good = good && segments_good(p) && scan_good(p) && keep_good(p, "rtree", CROWD) &&
-           keep_good(p, "hash", CROWD / 3);
+           keep_good(p, "hash", all ? CROWD / 3 : CROWD / 6);
     good = good && (!all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
     good = good && grown_good(host, p) && steps_good(host, p);
