@@ -1,4 +1,4 @@
-/* See pcs_tiles.h: the pairs. */
+/* See pcs_tiles.h: the pairs of a body, and their list. */
 #include "pcs_tiles.h"
 
 #include "error.h"
@@ -14,24 +14,6 @@ int pcs_pairs_add(mem *m, pcs_pairs *p, uint32_t a, uint32_t b)
     return IMP_OK;
 }
 
-/* The tile of an entry. */
-static void tile_at(const pcs_place *p, uint32_t of, int64_t at[3])
-{
-    const double scale = pcs_scale_of(p->class);
-    for (int k = 0; k < 3; k++)
-        at[k] = pcs_tile_of(p->box[k], scale) + (of >> k & 1);
-}
-
-/* Does the tile hold the lower corner of the boxes' intersection? */
-static int owns(const double a[6], const double b[6], const int64_t at[3], int class)
-{
-    const double scale = pcs_scale_of(class);
-    for (int k = 0; k < 3; k++)
-        if (pcs_tile_of(a[k] > b[k] ? a[k] : b[k], scale) != at[k])
-            return 0;
-    return 1;
-}
-
 /* The partners in the tile x y z. Entries of other tiles with its hash give no pair twice: of a
  * body only one entry has that hash, and if the tile holds a corner of the body, it is the tile's
  * own. */
@@ -44,7 +26,7 @@ static int look_into(mem *m, const pcs_tiles *t, const pcs_place *a, int64_t x, 
         const pcs_tile *entry = t->tile + e;
         const pcs_place *b = t->place + (entry->of >> 3);
         if (((entry->hash == hash) & pcs_boxes_meet(a->box, b->box)) && b->class == class &&
-            a != b && owns(a->box, b->box, (const int64_t[]){x, y, z}, class))
+            a != b && pcs_tile_owns(a->box, b->box, (const int64_t[]){x, y, z}, class))
             TRY(pcs_pairs_add(m, out, a->body, b->body));
     }
 out:
@@ -59,48 +41,6 @@ static int look_in_class(mem *m, const pcs_tiles *t, const pcs_place *p, int cla
         for (int64_t y = r.first[1]; y <= r.last[1]; y++)
             for (int64_t x = r.first[0]; x <= r.last[0]; x++)
                 TRY(look_into(m, t, p, x, y, z, class, out));
-out:
-    return err;
-}
-
-/* Of its own class those that are after it in its bucket: each two entries are met once. */
-static int look_on(mem *m, const pcs_tiles *t, const pcs_tile *x, pcs_pairs *out)
-{
-    int err = 0;
-    const pcs_place *a = t->place + (x->of >> 3);
-    for (uint32_t e = x->next; e != PCS_NO_TILE; e = t->tile[e].next) {
-        const pcs_tile *y = t->tile + e;
-        const pcs_place *b = t->place + (y->of >> 3);
-        int64_t at[3];
-        if (x->hash != y->hash || !pcs_boxes_meet(a->box, b->box) || a->class != b->class || a == b)
-            continue;
-        tile_at(a, x->of, at);
-        if (owns(a->box, b->box, at, a->class))
-            TRY(pcs_pairs_add(m, out, a->body, b->body));
-    }
-out:
-    return err;
-}
-
-/* All that are smaller look into one class: neighbours look into the same tiles. */
-static int look_all_in(mem *m, const pcs_tiles *t, int class, pcs_pairs *out)
-{
-    int err = 0;
-    for (const pcs_place *p = t->place; p < t->place + t->bodies; p++)
-        if (p->class < class)
-            TRY(look_in_class(m, t, p, class, out));
-out:
-    return err;
-}
-
-int pcs_tiles_all(mem *m, const pcs_tiles *t, pcs_pairs *out)
-{
-    int err = 0;
-    for (size_t e = 0; e < t->tiles; e++)
-        if (t->tile[e].of != PCS_NO_TILE)
-            TRY(look_on(m, t, t->tile + e, out));
-    for (int i = t->presents - 1; i > 0; i--)
-        TRY(look_all_in(m, t, t->present[i], out));
 out:
     return err;
 }

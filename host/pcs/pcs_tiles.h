@@ -45,6 +45,25 @@ typedef struct pcs_tiles {
 
 #define PCS_NO_TILE UINT32_MAX
 
+/* The tile of an entry. */
+static inline void pcs_tile_at(const pcs_place *p, uint32_t of, int64_t at[3])
+{
+    const double scale = pcs_scale_of(p->class);
+    for (int k = 0; k < 3; k++)
+        at[k] = pcs_tile_of(p->box[k], scale) + (of >> k & 1);
+}
+
+/* Does the tile hold the lower corner of the boxes' intersection? */
+static inline int pcs_tile_owns(const double a[6], const double b[6], const int64_t at[3],
+                                int class)
+{
+    const double scale = pcs_scale_of(class);
+    for (int k = 0; k < 3; k++)
+        if (pcs_tile_of(a[k] > b[k] ? a[k] : b[k], scale) != at[k])
+            return 0;
+    return 1;
+}
+
 /* Pairs of bodies, a < b. */
 typedef struct pcs_pairs {
     uint32_t (*at)[2];

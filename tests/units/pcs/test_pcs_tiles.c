@@ -164,6 +164,29 @@ static void test_far(void)
     }
 }
 
+/* Corners of any magnitude on both sides of 0: in larger classes the smaller ones are rounded to 0.
+ */
+static void test_near_zero(void)
+{
+    rng r = {9};
+    for (uint64_t i = 0; i < test_cases(10); i++) {
+        scene *s = scene_make(200, 1, &r);
+        for (uint32_t b = 0; b < s->count; b++)
+            for (int k = 0; k < 3; k++) {
+                const int side = (int)rng_below(&r, 4); /* 0: both, else one */
+                const double x = ldexp(1 + rng_unit(&r), (int)rng_below(&r, 1170) - 1074);
+                const double y = ldexp(1 + rng_unit(&r), (int)rng_below(&r, 1170) - 1074);
+                s->box[b][k] = side == 0 ? -x : side == 1 ? fmin(x, y) : -fmax(x, y);
+                s->box[b][3 + k] = side == 0 ? y : side == 1 ? fmax(x, y) : -fmin(x, y);
+            }
+        tile(s);
+        check_all(s, "near 0");
+        for (uint32_t b = 0; b < s->count; b += 7)
+            check_one(s, b, "near 0");
+        scene_free(s);
+    }
+}
+
 /* Points only; all in one place; one that holds all others. */
 static void test_degenerate(void)
 {
@@ -203,6 +226,23 @@ static void test_hash(void)
                 EXPECT(hash[j] != hash[k], "tiles %d and %d have one hash", j, k);
         }
     }
+}
+
+/* A small box in two tiles of a larger one's class, which is in the second of them and in the next.
+ * That has the hash of the first. */
+static void test_one_hash(void)
+{
+    static const int64_t first = 1034549132;
+    const double x = (double)first;
+    scene *s = scene_make(2, 1, &(rng){10});
+    CU_ASSERT_EQUAL_FATAL(pcs_tile_hash(first, 0, 0, 0), pcs_tile_hash(first + 2, 0, 0, 0));
+    memcpy(s->box[0], (double[]){x + 1.25, 0.25, 0.25, x + 2.125, 0.5, 0.5}, sizeof *s->box);
+    memcpy(s->box[1], (double[]){x + 0.9375, 0.25, 0.25, x + 1.375, 0.5, 0.5}, sizeof *s->box);
+    tile(s);
+    check_all(s, "one hash");
+    check_one(s, 0, "one hash");
+    check_one(s, 1, "one hash");
+    scene_free(s);
 }
 
 /* ---- work */
@@ -270,8 +310,10 @@ int main(int argc, char **argv)
     static const test tests[] = {{"random", test_random},
                                  {"change", test_change},
                                  {"far", test_far},
+                                 {"near zero", test_near_zero},
                                  {"degenerate", test_degenerate},
                                  {"hash", test_hash},
+                                 {"one hash", test_one_hash},
                                  {"work", test_work},
                                  {"engine", test_engine},
                                  {"engine_stops", test_engine_stops},
