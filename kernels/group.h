@@ -8,6 +8,6 @@
 
 #define SORT_GROUP 128
 #define SORT_PER 16       /* keys of one item */
-#define SORT_GROUP_BITS 4 /* of a key, a pass */
+#define SORT_GROUP_BITS 8 /* of a key, a pass, at most */
 
 #endif

@@ -129,13 +129,13 @@ static int sort_pass(device *d, sorter *s, const buffer_u32 *key, const buffer_u
     TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits));
     if (groups)
         TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * SORT_GROUP, SORT_GROUP, key, n, shift,
-                      &s->histogram));
+                      bits, &s->histogram));
     else
         TRY(RUN(d, sort_count, tiles, key, n, tile, shift, bits, &s->histogram));
     TRY(scan_counts(d, &s->scan, &s->histogram, tiles * digits, &s->offset, NULL));
     if (groups)
         TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * SORT_GROUP, SORT_GROUP, key, value,
-                      n, shift, &s->offset, &s->key, &s->value));
+                      n, shift, bits, &s->offset, &s->key, &s->value));
     else
         TRY(RUN(d, sort_scatter, tiles, key, value, n, tile, shift, bits, &s->offset, &s->key,
                 &s->value));
@@ -143,12 +143,12 @@ out:
     return err;
 }
 
-/* Bits of a key that a pass sorts by: as few passes as possible, of equal length. By groups a pass
- * has a fixed number of bits, for which the kernels are written. */
+/* Bits of a key that a pass sorts by: as few passes as possible, of equal length. */
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
-    uint32_t passes = (bits + SORT_BITS - 1) / SORT_BITS;
-    return d->group_forms ? SORT_GROUP_BITS : (bits + passes - 1) / passes;
+    const uint32_t most = d->group_forms ? SORT_GROUP_BITS : SORT_BITS;
+    const uint32_t passes = (bits + most - 1) / most;
+    return (bits + passes - 1) / passes;
 }
 
 /* Swaps the sorted arrays of the sorter with the caller's. A pass writes to the sorter's arrays;
