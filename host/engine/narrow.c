@@ -84,7 +84,9 @@ static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uin
     TRY(pick_count(d, s, n, tiles, one, two));
     TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &decided[1]));
     /* The first half of the counts is of `one`: the offset behind it is their number. */
-    TRY(buffer_read(d, &s->offset, tiles, &decided[0], 1));
+    decided[0] = decided[1];
+    if (two != TRI_NO_VERDICT)
+        TRY(buffer_read(d, &s->offset, tiles, &decided[0], 1));
     TRY(pairs_fit(d, to, decided[1]));
     TRY(pick_write(d, s, from, tiles, one, two, to));
 out:
