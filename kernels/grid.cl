@@ -17,6 +17,7 @@
 #include "dop.h"
 #include "finds.h"
 #include "grid.h"
+#include "group.h"
 #include "prim.h"
 #include "segment.h"
 
@@ -191,13 +192,6 @@ FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
     return lo;
 }
 
-/* Where cell i of a stretch is in local memory: items that read 16 cells in a row, 16 apart, meet
- * different banks. */
-FN u32 grid_bank(u32 i)
-{
-    return i + i / 32;
-}
-
 /* least[l] becomes the least of items l and on; every item must call it. */
 FN void grid_suffix(__local u32 *least)
 {
@@ -227,25 +221,25 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
     barrier(CLK_LOCAL_MEM_FENCE);
     u32 end = ends[1], next = end;
     for (u32 i = l; i < GRID_STRETCH; i += SEGMENT_GROUP)
-        first[grid_bank(i)] = end;
+        first[bank_of(i)] = end;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (u32 e = ends[0] + l; e < end; e += SEGMENT_GROUP)
         if (e == ends[0] || key[e - 1] != key[e])
-            first[grid_bank(key[e] - cell0)] = e;
+            first[bank_of(key[e] - cell0)] = e;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (u32 k = 0; k < GRID_STRETCH / SEGMENT_GROUP; k++)
-        next = u32_min(next, first[grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k)]);
+        next = u32_min(next, first[bank_of(GRID_STRETCH / SEGMENT_GROUP * l + k)]);
     least[l] = next;
     grid_suffix(least);
     next = l + 1 < SEGMENT_GROUP ? least[l + 1] : end;
     for (u32 k = GRID_STRETCH / SEGMENT_GROUP; k-- > 0;) {
-        u32 i = grid_bank(GRID_STRETCH / SEGMENT_GROUP * l + k);
+        u32 i = bank_of(GRID_STRETCH / SEGMENT_GROUP * l + k);
         next = u32_min(next, first[i]);
         first[i] = next;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (u32 i = l; i < most; i += SEGMENT_GROUP)
-        start[cell0 + i] = first[grid_bank(i)];
+        start[cell0 + i] = first[bank_of(i)];
 }
 
 #endif

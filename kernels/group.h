@@ -3,11 +3,20 @@
 #ifndef IMP_GROUP_H
 #define IMP_GROUP_H
 
+#include "dialect.h"
+
 #define SCAN_GROUP 256
 #define SCAN_PER 8 /* counts of one item */
 
 #define SORT_GROUP 128
 #define SORT_PER 16       /* keys of one item */
 #define SORT_GROUP_BITS 8 /* of a key, a pass, at most */
+
+/* Where word i is in local memory: items that read 16 words in a row, 16 apart, meet different
+ * banks. */
+FN u32 bank_of(u32 i)
+{
+    return i + i / 32;
+}
 
 #endif

@@ -55,12 +55,6 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 #define SORT_ROUND_DIGITS (1 << SORT_ROUND_BITS)
 #define SORT_BANKS (SORT_TILE + SORT_TILE / 32)
 
-/* Items that read 16 words each begin in different banks. */
-FN u32 sort_bank(u32 i)
-{
-    return i + i / 32;
-}
-
 /* Words i, i + SORT_GROUP and so on of n: four loads, one wait. Beyond the last one it is that. */
 FN uint4 sort_load(GLOBAL const u32 *word, u32 i, u32 n)
 {
@@ -100,7 +94,7 @@ FN void sort_sums(__local u32 *bin, __local u32 *part)
 {
     u32 l = (u32)get_local_id(0), sum = 0;
     for (u32 k = 0; k < SORT_ROUND_DIGITS; k++)
-        sum += bin[sort_bank(SORT_ROUND_DIGITS * l + k)];
+        sum += bin[bank_of(SORT_ROUND_DIGITS * l + k)];
     u32 all = sum, side = 0;
     part[l] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -112,7 +106,7 @@ FN void sort_sums(__local u32 *bin, __local u32 *part)
     }
     sum = all - sum;
     for (u32 k = 0; k < SORT_ROUND_DIGITS; k++) {
-        u32 at = sort_bank(SORT_ROUND_DIGITS * l + k), c = bin[at];
+        u32 at = bank_of(SORT_ROUND_DIGITS * l + k), c = bin[at];
         bin[at] = sum;
         sum += c;
     }
@@ -127,16 +121,16 @@ FN void sort_round(__local u32 *word, __local ushort *from, u32 per, u32 shift, 
     u32 l = (u32)get_local_id(0), w[SORT_PER];
     ushort f[SORT_PER];
     for (u32 d = 0; d < SORT_ROUND_DIGITS; d++)
-        bin[sort_bank(d * SORT_GROUP + l)] = 0;
+        bin[bank_of(d * SORT_GROUP + l)] = 0;
     for (u32 k = 0; k < per; k++) {
-        w[k] = word[sort_bank(per * l + k)];
-        f[k] = from[sort_bank(per * l + k)];
-        bin[sort_bank((w[k] >> shift & mask) * SORT_GROUP + l)]++;
+        w[k] = word[bank_of(per * l + k)];
+        f[k] = from[bank_of(per * l + k)];
+        bin[bank_of((w[k] >> shift & mask) * SORT_GROUP + l)]++;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     sort_sums(bin, part);
     for (u32 k = 0; k < per; k++) {
-        u32 to = sort_bank(bin[sort_bank((w[k] >> shift & mask) * SORT_GROUP + l)]++);
+        u32 to = bank_of(bin[bank_of((w[k] >> shift & mask) * SORT_GROUP + l)]++);
         word[to] = w[k];
         from[to] = f[k];
     }
@@ -146,8 +140,8 @@ FN void sort_round(__local u32 *word, __local ushort *from, u32 per, u32 shift, 
 /* Word i of the tile. */
 FN void sort_keep(__local u32 *word, __local ushort *from, u32 i, u32 n, u32 w)
 {
-    word[sort_bank(i)] = i < n ? w : 0xffffffffu;
-    from[sort_bank(i)] = (ushort)i;
+    word[bank_of(i)] = i < n ? w : 0xffffffffu;
+    from[bank_of(i)] = (ushort)i;
 }
 
 /* What is missing in the last tile has all bits set, and stays behind all keys. */
@@ -175,20 +169,20 @@ sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32
     for (u32 b = 0; b < bits; b += SORT_ROUND_BITS)
         sort_round(word, from, per, shift + b, mask >> b & (SORT_ROUND_DIGITS - 1), bin, part);
     for (u32 i = l; i < n; i += SORT_GROUP) {
-        u32 d = word[sort_bank(i)] >> shift & mask;
-        if (!i || (word[sort_bank(i - 1)] >> shift & mask) != d)
+        u32 d = word[bank_of(i)] >> shift & mask;
+        if (!i || (word[bank_of(i - 1)] >> shift & mask) != d)
             base[d] -= i;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (u32 i = l; i < n; i += SORT_GROUP) {
-        u32 w = word[sort_bank(i)];
+        u32 w = word[bank_of(i)];
         key_out[base[w >> shift & mask] + i] = w;
     }
     for (u32 i = l; i < n; i += 2 * SORT_GROUP) {
         u32 j = u32_min(i + SORT_GROUP, n - 1);
-        u64 to = base[word[sort_bank(i)] >> shift & mask] + i;
-        u64 to_j = base[word[sort_bank(j)] >> shift & mask] + j;
-        u32 v = value[begin + from[sort_bank(i)]], v_j = value[begin + from[sort_bank(j)]];
+        u64 to = base[word[bank_of(i)] >> shift & mask] + i;
+        u64 to_j = base[word[bank_of(j)] >> shift & mask] + j;
+        u32 v = value[begin + from[bank_of(i)]], v_j = value[begin + from[bank_of(j)]];
         value_out[to] = v;
         if (i + SORT_GROUP < n)
             value_out[to_j] = v_j;

@@ -181,10 +181,7 @@ static int features_pick(piece *p, const buffer_u32 *from, uint64_t n, uint32_t 
     uint32_t tiles = (uint32_t)(n / CHUNK + (n % CHUNK != 0)), count = (uint32_t)n;
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * tiles));
     TRY(RUN(p->d, narrow_count, tiles, count, CHUNK, &s->verdict, one, two, &s->count));
-    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * tiles, &s->picked, &picked[1]));
-    picked[0] = picked[1];
-    if (two != TRI_NO_VERDICT)
-        TRY(buffer_read(p->d, &s->picked, tiles, &picked[0], 1));
+    TRY(picked_sums(p->d, &s->scan, &s->count, tiles, two, &s->picked, picked));
     TRY(buffer_fit(p->d, to, picked[1]));
     TRY(RUN(p->d, ccd_pick, tiles, count, CHUNK, &s->verdict, one, two, &s->picked, from, to));
 out:

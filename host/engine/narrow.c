@@ -73,6 +73,18 @@ static int pick_write(device *d, const narrow *s, const pairs *from, uint32_t ti
                                 &from->a, &from->b, &to->a, &to->b);
 }
 
+int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, uint32_t two,
+                buffer_u64 *offset, uint64_t picked[2])
+{
+    int err = IMP_OK;
+    TRY(scan_counts(d, s, count, 2 * tiles, offset, &picked[1]));
+    picked[0] = picked[1];
+    if (two != TRI_NO_VERDICT)
+        TRY(buffer_read(d, offset, tiles, &picked[0], 1));
+out:
+    return err;
+}
+
 /* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
  * with either. */
 static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
@@ -82,11 +94,7 @@ static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uin
     uint32_t n = (uint32_t)from->count, tiles = n / stretch(d) + (n % stretch(d) != 0);
     TRY(buffer_fit(d, &s->count, (size_t)2 * tiles));
     TRY(pick_count(d, s, n, tiles, one, two));
-    TRY(scan_counts(d, &s->scan, &s->count, 2 * tiles, &s->offset, &decided[1]));
-    /* The first half of the counts is of `one`: the offset behind it is their number. */
-    decided[0] = decided[1];
-    if (two != TRI_NO_VERDICT)
-        TRY(buffer_read(d, &s->offset, tiles, &decided[0], 1));
+    TRY(picked_sums(d, &s->scan, &s->count, tiles, two, &s->offset, decided));
     TRY(pairs_fit(d, to, decided[1]));
     TRY(pick_write(d, s, from, tiles, one, two, to));
 out:

@@ -49,6 +49,12 @@ typedef struct narrow {
          ? RUN(d, name, pairs, __VA_ARGS__)                                                        \
          : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
 
+/* Prefix sums of how many pairs of each tile have verdict `one`, then of how many have `two`, which
+ * may be TRI_NO_VERDICT; picked: pairs with `one`, and with either. A choice of one is read once.
+ */
+int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, uint32_t two,
+                buffer_u64 *offset, uint64_t picked[2]);
+
 /* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
  * meet. `found` may hold anything afterwards. */
 int narrow_collect(const context *c, const view *v, const bounds *o, candidates *found, narrow *s);

@@ -62,6 +62,13 @@ out:
     return err;
 }
 
+/* Tiles are floors, and floors of floors are shifts: from a class to one that is larger by so many.
+ */
+static int shift_of(int classes)
+{
+    return classes < SHIFT_MOST ? classes : SHIFT_MOST;
+}
+
 /* How many levels are those of a box with other tiles in the same class? */
 static int levels_kept(const stack *s, const tile_range *own)
 {
@@ -69,18 +76,15 @@ static int levels_kept(const stack *s, const tile_range *own)
     int levels = s->levels;
     for (int k = 0; k < 3; k++)
         changed |= (uint64_t)((own->first[k] ^ s->own.first[k]) | (own->last[k] ^ s->own.last[k]));
-    while (levels && changed >> (s->level[levels - 1].class - s->class < SHIFT_MOST
-                                     ? s->level[levels - 1].class - s->class
-                                     : SHIFT_MOST))
+    while (levels && changed >> shift_of(s->level[levels - 1].class - s->class))
         levels--;
     return levels;
 }
 
-/* Its tiles in a larger class. Tiles are floors, and floors of floors are shifts. */
 static tile_range range_above(const tile_range *own, int classes)
 {
     tile_range r;
-    const int shift = classes < SHIFT_MOST ? classes : SHIFT_MOST;
+    const int shift = shift_of(classes);
     for (int k = 0; k < 3; k++) {
         r.first[k] = own->first[k] >> shift;
         r.last[k] = own->last[k] >> shift;

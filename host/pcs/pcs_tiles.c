@@ -101,17 +101,13 @@ static int tiles_of(const pcs_tiles *t, uint32_t place, tile_name *out)
 static int enter(mem *m, pcs_tiles *t, uint32_t place)
 {
     tile_name name[TILES_MOST];
-    const int count = tiles_of(t, place, name);
-    int err = 0;
-    if (t->tiles + TILES_MOST > t->capacity || t->tiles + TILES_MOST > t->buckets)
-        TRY(reserve(m, t));
-    for (int i = 0; i < count; i++) {
+    const int count = tiles_of(t, place, name), err = reserve(m, t);
+    for (int i = 0; i < count && !err; i++) {
         const uint32_t entry = tile_new(t);
         t->tile[entry].hash = name[i].hash;
         t->tile[entry].of = name[i].of;
         link_tile(t, entry);
     }
-out:
     return err;
 }
 
@@ -206,11 +202,8 @@ static void order(pcs_tiles *t)
         more++;
     for (uint32_t i = 0; i < t->bodies; i++) {
         const int class = (int)t->spot[i].key + PCS_CLASS_LEAST;
-        const double scale = pcs_scale_of(class);
-        int64_t tile[3];
-        for (int k = 0; k < 3; k++)
-            tile[k] = pcs_tile_of(t->box[i][k], scale);
-        t->spot[i].key = (uint64_t)(most - class) << 3 * bits | pcs_curve_key(tile, bits);
+        const tile_range r = pcs_range_of(t->box[i], class);
+        t->spot[i].key = (uint64_t)(most - class) << 3 * bits | pcs_curve_key(r.first, bits);
     }
     const pcs_spot *spot = pcs_curve_sort(t->spot, t->bodies, 3 * bits + more);
     for (uint32_t i = 0; i < t->bodies; i++) {

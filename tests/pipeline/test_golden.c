@@ -12,6 +12,7 @@
 #define ROWS_MOST 64
 #define BRUTE_MOST 2e6 /* pairs of triangles, and triangles, of rows that are not too slow */
 #define HASH_MOST 25e3
+#define SANITIZED_MOST 1e4
 #define WAYS_ROW_MOST 5e3
 #define GROUPS_ROW_MOST 12e3
 
@@ -170,7 +171,7 @@ static int check_row(const pipe *q, const golden_row *r, int dop)
 static int affordable(const pipe *q, const golden *g, int dop)
 {
     double n = (double)g->primitives, all = n * (double)g->frames, more = (double)test_count(1);
-    if (TEST_SANITIZED && all > HASH_MOST * 0.4 * more)
+    if (TEST_SANITIZED && all > SANITIZED_MOST * more)
         return 0;
     if (!strcmp(q->method, "brute"))
         return !dop && 0.5 * n * all <= BRUTE_MOST * more;
