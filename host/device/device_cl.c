@@ -23,6 +23,7 @@ typedef struct device_cl {
     cl_device_id id;
     int shares_memory; /* with the host: buffers can be views of it */
     size_t group;      /* work-group size of ordinary kernels */
+    double slow;       /* how many times slower it is than what it acts as, about; 1: as itself */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
     size_t staged;           /* bytes of `stage` that writes may still read */
@@ -193,7 +194,7 @@ static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_
             err = imp_fail(IMP_ERR_CANCELLED, "cancelled");
         if (err)
             return err;
-        double took = clock_seconds() - start;
+        double took = (clock_seconds() - start) / d->slow;
         /* A short rest says nothing about a whole slice. */
         if (took < SLICE_SHORT && n == slice)
             slice *= 4;
@@ -298,6 +299,8 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
     d->base.group_forms = (!cpu || def->as_gpu || def->force_group_forms) && group >= 256;
     d->base.fp64 = info->fp64 && !def->force_no_fp64;
     d->base.threads = (int)(def->as_gpu ? def->as_gpu : info->units);
+    /* Launches are as large as they would be on a GPU, though they take longer. */
+    d->slow = (double)d->base.threads / info->units;
     d->base.largest = info->largest_buffer;
     return IMP_OK;
 }
