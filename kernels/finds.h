@@ -2,6 +2,7 @@
 #ifndef IMP_FINDS_H
 #define IMP_FINDS_H
 #include "prim.h"
+#include "search.h"
 
 /* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no strip can
  * have that many (host/broad/strips.c). */
@@ -13,6 +14,9 @@ typedef struct finds {
     u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
                 */
     pair_sink out;
+#ifdef IMP_GROUP_FORMS
+    search *to; /* not 0: pairs, of its query, go there instead */
+#endif
 } finds;
 
 FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
@@ -24,17 +28,34 @@ FN finds finds_make(const scene *s, u32 capacity, u32 ranks, pair_sink out)
     x.plain = !s->extra && !(s->rules & (RULE_LIST_ONLY | RULE_LIST_NOT)) && s->first == 0 &&
               s->last == 0xffffffffu;
     x.out = out;
+#ifdef IMP_GROUP_FORMS
+    x.to = 0;
+#endif
     return x;
 }
+
+#ifdef IMP_GROUP_FORMS
+FN finds finds_search(const scene *s, search *to)
+{
+    finds x = finds_make(s, 0, 0, sink_none());
+    x.to = to;
+    return x;
+}
+#endif
 
 /* Two boxes overlap, and the primitives share no vertex if that rules them out. Do the other rules
  * allow the pair? */
 FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u32 other_rank)
 {
     u32 swap = one > other, low = swap ? other : one;
-    if (low < s->first || low >= s->last || !slabs_overlap(s->slab, s->extra, one, other) ||
-        !objects_allowed(s->rules, s->object, s->list, s->listed, one, other))
+    if (!scene_allows(s, one, other))
         return;
+#ifdef IMP_GROUP_FORMS
+    if (f->to) {
+        search_keep(f->to, other);
+        return;
+    }
+#endif
     if (f->found < f->capacity && f->out.a) {
         f->out.a[f->found] = !f->ranks ? low : swap ? other_rank : one_rank;
         f->out.b[f->found] = !f->ranks ? one + other - low : swap ? one_rank : other_rank;
@@ -48,29 +69,15 @@ FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, 
     finds_pair(s, f, id[one_rank], id[other_rank], one_rank, other_rank);
 }
 
-/* Queries are counted, then emitted. The first pairs of each may be kept from the count, so that
- * most queries search once: those of query i from 2 EARLY_MOST i on, the lower primitives, then the
- * others. One pointer to both, and constants, take fewest registers of a GPU. `early`: EARLY_MOST,
- * or 0, and none are kept. finds_counted: of query i while it is counted. */
-FN finds finds_counted(const scene *s, u32 early, GLOBAL u32 *kept, u32 i)
-{
-    pair_sink out = sink_none();
-    if (early) { /* else there is no buffer */
-        out.a = kept + (size_t)2 * EARLY_MOST * i;
-        out.b = out.a + EARLY_MOST;
-    }
-    return finds_make(s, early, 0, out);
-}
-
-/* Are all pairs of query i, which begin at offset[i], kept from the count? */
-FN i32 finds_kept(u32 early, GLOBAL const u64 *offset, u32 i)
-{
-    return offset[i + 1] - offset[i] <= early;
-}
-
 /* Adds a pair that passed all tests. */
 FN void finds_put(finds *f, u32 one, u32 other)
 {
+#ifdef IMP_GROUP_FORMS
+    if (f->to) {
+        search_keep(f->to, other);
+        return;
+    }
+#endif
     if (f->found < f->capacity)
         sink_put(&f->out, f->found, one, other);
     f->found += f->found < FOUND_MOST;

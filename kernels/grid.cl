@@ -13,41 +13,10 @@
  * the one that is sorted first. A pair of two levels is found from
  * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are parts
  * (prim_part), levels of the own part are not searched. */
-#include "cell.h"
 #include "dop.h"
-#include "finds.h"
-#include "grid.h"
+#include "grid_cells.h"
 #include "group.h"
-#include "prim.h"
 #include "segment.h"
-
-/* One level of one frame. */
-typedef struct grid_level {
-    f32 inv_x, inv;     /* cells per unit */
-    u32 bits_x, bits_y; /* log2 of the number of cells */
-    u32 mask_z;
-    u32 base;           /* of its cells in the table */
-    u32 part;           /* part whose primitives it holds: see prim_part; 0: all */
-    i32 y0, y1, z0, z1; /* least and greatest cells that exist, before they wrap */
-} grid_level;
-
-FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
-{
-    GLOBAL const u32 *r = record + (size_t)GRID_WORDS * l;
-    grid_level g;
-    g.inv_x = f32_from_bits(r[1]);
-    g.inv = f32_from_bits(r[2]);
-    g.bits_x = r[3];
-    g.bits_y = r[4];
-    g.mask_z = r[5];
-    g.base = r[6];
-    g.part = r[7];
-    g.y0 = (i32)r[8];
-    g.y1 = (i32)r[9];
-    g.z0 = (i32)r[10];
-    g.z1 = (i32)r[11];
-    return g;
-}
 
 #ifndef IMP_GROUP_FORMS
 
@@ -73,19 +42,6 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
 }
 
 #endif
-
-/* row of a level: y and z wrapped */
-FN u32 grid_row(const grid_level *g, i32 y, i32 z)
-{
-    u32 row_y = (u32)y & ((1u << g->bits_y) - 1), row_z = (u32)z & g->mask_z;
-    return (row_z << g->bits_y) + row_y;
-}
-
-/* first cell of a row */
-FN u32 grid_row_cell(const grid_level *g, u32 row)
-{
-    return g->base + (row << g->bits_x);
-}
 
 /* The cell of a box in the table. Levels are [first, last): its own is the last of its part that
  * is large enough. */
@@ -146,6 +102,8 @@ KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
     value[ITEM] = ITEM;
 }
 
+#ifndef IMP_GROUP_FORMS
+
 /* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
  * not 0, the three corners likewise. */
 KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *box,
@@ -160,6 +118,8 @@ KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *
     for (u32 k = 0; corners && k < 3; k++)
         sorted_corner[(size_t)k * n + ITEM] = corner[(size_t)3 * from + k];
 }
+
+#endif
 
 #ifndef IMP_GROUP_FORMS
 
@@ -244,118 +204,42 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
 
 #endif
 
-/* Arguments of a query. */
-typedef struct grid {
-    GLOBAL const u32 *id, *start, *record;
-    GLOBAL const f32 *box;    /* six arrays of `stride`: lower x y z, upper x y z */
-    GLOBAL const u32 *corner; /* three */
-    size_t stride;
-} grid;
-
-#define GRID_ARGS                                                                                  \
-    GLOBAL const u32 *id, GLOBAL const u32 *start, GLOBAL const u32 *record,                       \
-        GLOBAL const f32 *sorted, GLOBAL const u32 *sorted_corner, u32 stride,                     \
-        GLOBAL const u32 *level0
-#define GRID                                                                                       \
-    {                                                                                              \
-        id, start, record, sorted, sorted_corner, stride                                           \
-    }
-
-/* Sorted by cell, primitives lie level by level: the rank where those of level l begin. */
-FN u32 grid_level_rank(const grid *g, u32 l)
-{
-    return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
-}
-
-/* ---- where to search */
-
-/* Do primitives of level `own` search level l, which is the same or before it? */
-FN u32 grid_looks(const grid_level *own, const grid_level *l)
-{
-    return !own->part || own->part != l->part;
-}
-
-/* The cells of primitives that a box may overlap. */
-typedef struct grid_range {
-    i32 x0, x1, y0, y1, z0, z1;
-} grid_range;
-
-/* Others of the own level that begin before it along x find it; those of a larger level do not
- * search. */
-FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
-{
-    grid_range r;
-    r.x0 = cell_of(lo[0], l->inv_x) - (own ? 0 : (i32)GRID_REACH_X);
-    r.y0 = i32_max(cell_of(lo[1], l->inv) - (i32)GRID_REACH, l->y0);
-    r.z0 = i32_max(cell_of(lo[2], l->inv) - (i32)GRID_REACH, l->z0);
-    r.x1 = cell_of(hi[0], l->inv_x);
-    r.y1 = i32_min(cell_of(hi[1], l->inv), l->y1);
-    r.z1 = i32_min(cell_of(hi[2], l->inv), l->z1);
-    return r;
-}
-
-/* Cells of a row as ranks, in two stretches, since rows wrap; either may be empty. */
-typedef struct grid_cells {
-    u32 begin[2], end[2];
-} grid_cells;
-
-FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range *r, i32 y, i32 z)
-{
-    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, grid_row(l, y, z));
-    u32 at = (u32)r->x0 & (size - 1), count = (u32)(r->x1 - r->x0) + 1;
-    u32 first = u32_min(count, size - at);
-    grid_cells c;
-    c.begin[0] = g->start[cell + at];
-    c.end[0] = g->start[cell + at + first];
-    c.begin[1] = g->start[cell];
-    c.end[1] = g->start[cell + count - first];
-    return c;
-}
-
-/* ---- one by one, for devices that have as many items at work */
-
-typedef struct query {
-    u32 rank; /* in sorted order */
-    f32 lo[3], hi[3];
-    u32 corner[3];
-} query;
-
-FN i32 grid_shares(const grid *g, const query *f, u32 j)
-{
-    for (u32 k = 0; k < 3; k++) {
-        u32 c = g->corner[k * g->stride + j];
-        if (c == f->corner[0] || c == f->corner[1] || c == f->corner[2])
-            return 1;
-    }
-    return 0;
-}
-
-/* Does the primitive at rank j overlap the query, and does it begin before it, if both are of one
- * level? A GPU loads all bounds at once: it would wait for one after the other. */
-FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
-{
-    GLOBAL const f32 *b = g->box + j;
-    size_t t = g->stride, least = own ? 0 : 3 * t;
 #ifdef IMP_GROUP_FORMS
-    f32 x0 = b[0], y0 = b[t], z0 = b[2 * t], x1 = b[least], y1 = b[4 * t], z1 = b[5 * t];
-    return (i32)(y0 <= f->hi[1]) & (i32)(y1 >= f->lo[1]) & (i32)(z0 <= f->hi[2]) &
-           (i32)(z1 >= f->lo[2]) & (i32)(x0 <= f->hi[0]) & (i32)(x1 >= f->lo[0]) &
-           (i32) !((i32)own & (i32)(x0 == f->lo[0]) & (i32)(j <= f->rank));
-#else
-    return b[t] <= f->hi[1] && b[4 * t] >= f->lo[1] && b[2 * t] <= f->hi[2] &&
-           b[5 * t] >= f->lo[2] && b[0] <= f->hi[0] && b[least] >= f->lo[0] &&
-           !(own && b[0] == f->lo[0] && j <= f->rank);
-#endif
+
+/* The same as GPUs read them (grid_cells.h). Ranks of frame f are rank0[f] .. rank0[f + 1]. */
+KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
+                  GLOBAL const u32 *id, GLOBAL const u32 *start, GLOBAL const u32 *record,
+                  GLOBAL const u32 *level0, u32 frames, GLOBAL const u32 *rank0, GLOBAL f32 *sorted,
+                  GLOBAL u32 *sorted_corner)
+{
+    if (ITEM >= n)
+        return;
+    const grid g = {id, start, record, sorted, sorted_corner, n};
+    u32 from = id[ITEM], f = frame_of(rank0, frames, ITEM);
+    grid_level l = grid_level_at(record, grid_own(&g, level0[f], level0[f + 1], ITEM));
+    GLOBAL const f32 *b = box_at(box, from);
+    const f32 lo[3] = {b[0], b[1], b[2]}, hi[3] = {b[3], b[4], b[5]};
+    GLOBAL uint4 *to = (GLOBAL uint4 *)sorted + ITEM;
+    to[0] = as_uint4((float4)(lo[0], lo[1], lo[2], 0));
+    to[n] = as_uint4((float4)(hi[0], hi[1], hi[2], 0));
+    GLOBAL u64 *rough = (GLOBAL u64 *)(sorted + (size_t)8 * n);
+    rough[ITEM] = grid_fields(l.fine, lo, hi);
+    for (u32 k = 0; ITEM == n - 1 && k < GRID_BEHIND; k++)
+        rough[n + k] = 0;
+    GLOBAL const u32 *c = corner + (size_t)3 * from;
+    if (corners)
+        ((GLOBAL uint4 *)sorted_corner)[ITEM] = (uint4)(c[0], c[1], c[2], 0);
 }
+
+#endif
 
 /* the sorted primitives from `begin` to `end` */
 FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
                      finds *out)
 {
     for (u32 j = begin; j < end; j++)
-        if (grid_overlaps(g, f, own, j) &&
-            !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
-            !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[f->rank], g->id[j])))
+        if (grid_pairs(s, g, f, own, j))
             finds_hit(s, g->id, out, f->rank, j);
 }
 
@@ -380,16 +264,8 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
 /* All that the primitive at a rank finds. Levels of its frame are [first, last). */
 FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 rank, finds *out)
 {
-    query f;
-    f.rank = rank;
-    for (u32 k = 0; k < 3; k++) {
-        f.lo[k] = g->box[k * g->stride + rank];
-        f.hi[k] = g->box[(k + 3) * g->stride + rank];
-        f.corner[k] = s->rules & RULE_SKIP_ADJACENT ? g->corner[k * g->stride + rank] : 0;
-    }
-    u32 own = first;
-    while (own + 1 < last && rank >= grid_level_rank(g, own + 1))
-        own++;
+    query f = grid_query(g, rank, s->rules & RULE_SKIP_ADJACENT);
+    u32 own = grid_own(g, first, last, rank);
     grid_level mine = grid_level_at(g->record, own);
     for (u32 l = first; l <= own; l++) {
         grid_level level = grid_level_at(g->record, l);
@@ -398,26 +274,25 @@ FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 rank, 
     }
 }
 
-/* The form for GPUs: query i is the primitive at rank i; those of frame f are rank0[f] ..
- * rank0[f + 1]. */
+/* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. */
 KERNEL void grid_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                       GLOBAL const u32 *rank0, u32 early, GLOBAL u32 *kept, GLOBAL u32 *count)
+                       GLOBAL const u32 *rank0, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;
     u32 rank = query0 + ITEM, f = frame_of(rank0, frames, rank);
-    finds x = finds_counted(&s, early, kept, rank);
+    finds x = finds_make(&s, FOUND_MOST, 0, sink_none());
     grid_find(&s, &g, level0[f], level0[f + 1], rank, &x);
     count[rank] = x.found;
 }
 
 KERNEL void grid_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, GRID_ARGS, u32 frames,
-                      GLOBAL const u32 *rank0, u32 early, GLOBAL const u64 *offset, u64 base,
-                      GLOBAL u32 *a, GLOBAL u32 *b)
+                      GLOBAL const u32 *rank0, GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a,
+                      GLOBAL u32 *b)
 {
-    if (ITEM >= n || finds_kept(early, offset, query0 + ITEM))
+    if (ITEM >= n)
         return;
     const scene s = SCENE;
     const grid g = GRID;

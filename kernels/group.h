@@ -12,11 +12,21 @@
 #define SORT_PER 16       /* keys of one item */
 #define SORT_GROUP_BITS 8 /* of a key, a pass, at most */
 
+#define SEARCH_GROUP 64 /* queries of a group that searches: search.h */
+
 /* Where word i is in local memory: items that read 16 words in a row, 16 apart, meet different
  * banks. */
 FN u32 bank_of(u32 i)
 {
     return i + i / 32;
 }
+
+#ifdef __OPENCL_C_VERSION__
+
+/* A function of local memory that a kernel calls twice with the same arrays. Not inlined, PoCL 3.1
+ * would give it one memory for all work-groups. */
+#define FN_LOCAL static inline __attribute__((always_inline))
+
+#endif
 
 #endif

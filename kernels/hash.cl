@@ -12,6 +12,7 @@
  * their own that their frame has: their entries follow all others and so are the last of a chain.
  */
 #include "cell.h"
+#include "finds.h"
 #include "hash.h"
 #include "prim.h"
 
@@ -174,8 +175,7 @@ typedef struct table {
 /* Pairs of primitive i in cell c of level l: entries of that level whose box, too, has its lower
  * corner's share of the intersection here. Other cells may share the bucket: the level, the owner
  * test and the overlap settle it, and a primitive entered twice in this bucket counts once. */
-FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 c, u32 found,
-                  pair_sink out)
+FN void hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 c, finds *out)
 {
     u32 b = t->bucket0 + cell_hash(c, t->length), same = t->level[i] == l;
     u64 begin = t->start[b];
@@ -189,25 +189,22 @@ FN u32 hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 
             continue;
         if (!cell_same(c, cell_max(lo, cell_at(box_at(s->box, j), t->inv, l))))
             continue;
-        sink_put(&out, found++, i, j);
+        finds_put(out, i, j);
     }
-    return found;
 }
 
 /* The pairs that primitive i finds in the levels of its frame from its own, or from the next, on.
  */
-FN u32 hash_query(const scene *s, const table *t, u32 i, u32 above, u32 levels, pair_sink out)
+FN void hash_query(const scene *s, const table *t, u32 i, u32 above, u32 levels, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
-    u32 found = 0;
     for (u32 l = t->level[i] + above; l < CELL_LEVELS; l++) {
         if (!(levels >> l & 1))
             continue;
         cell3 lo = cell_at(box, t->inv, l), hi = cell_at(box + 3, t->inv, l), c;
         for (c = lo; c.z <= hi.z; c = cell_next(c, lo, hi))
-            found = hash_visit(s, t, i, l, lo, c, found, out);
+            hash_visit(s, t, i, l, lo, c, out);
     }
-    return found;
 }
 
 FN table hash_table(GLOBAL const u64 *start, GLOBAL const u32 *value, u32 prim_mask,
@@ -236,7 +233,9 @@ KERNEL void hash_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBA
     const scene s = SCENE;
     u32 i = query0 + ITEM, f = frame_of(prim0, frames, i);
     const table t = hash_table(start, value, prim_mask, level, bucket0, inv, f);
-    count[i] = hash_query(&s, &t, i, above, levels[f], sink_none());
+    finds x = finds_make(&s, FOUND_MOST, 0, sink_none());
+    hash_query(&s, &t, i, above, levels[f], &x);
+    count[i] = x.found;
 }
 
 KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL const u64 *offset,
@@ -247,5 +246,26 @@ KERNEL void hash_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TABLE_ARGS, GLOBAL
     const scene s = SCENE;
     u32 i = query0 + ITEM, f = frame_of(prim0, frames, i);
     const table t = hash_table(start, value, prim_mask, level, bucket0, inv, f);
-    hash_query(&s, &t, i, above, levels[f], sink_at(a, b, offset[i] - base));
+    finds x = finds_make(&s, FOUND_MOST, 0, sink_at(a, b, offset[i] - base));
+    hash_query(&s, &t, i, above, levels[f], &x);
 }
+
+#ifdef IMP_GROUP_FORMS
+
+KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+hash_search_group(u32 n, SCENE_ARGS, TABLE_ARGS, SEARCH_ARGS)
+{
+    __local search_shared shared;
+    const scene s = SCENE;
+    const search_list to = SEARCH_LIST;
+    u32 i = u32_min(ITEM, n - 1), f = frame_of(prim0, frames, i);
+    const table t = hash_table(start, value, prim_mask, level, bucket0, inv, f);
+    search x;
+    search_begin(&x, &to, &shared, frames, f, i);
+    finds all = finds_search(&s, &x);
+    if (ITEM < n)
+        hash_query(&s, &t, i, above, levels[f], &all);
+    search_end(&x);
+}
+
+#endif

@@ -26,7 +26,6 @@ FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
 
 #define BOX_BOUNDS 6     /* floats of a box: lower corner, upper corner */
 #define TRIANGLE_WORDS 9 /* coordinates of a triangle */
-#define EARLY_MOST 16u   /* pairs of a query that are kept from its count: finds.h */
 
 /* the box of primitive i */
 FN GLOBAL const f32 *box_at(GLOBAL const f32 *box, u32 i)
@@ -216,6 +215,14 @@ FN i32 scene_candidate(const scene *s, u32 a, u32 b)
     u32 low = u32_min(a, b);
     return low >= s->first && low < s->last && bounds_overlap(s->box, s->slab, s->extra, a, b) &&
            pair_allowed(s->rules, s->corner, s->object, s->list, s->listed, a, b);
+}
+
+/* Bounds overlap, but for slabs, and the rules on neighbours allow the pair. Is it a candidate? */
+FN i32 scene_allows(const scene *s, u32 a, u32 b)
+{
+    u32 low = u32_min(a, b);
+    return low >= s->first && low < s->last && slabs_overlap(s->slab, s->extra, a, b) &&
+           objects_allowed(s->rules, s->object, s->list, s->listed, a, b);
 }
 
 /* Destination of a query's pairs, lower number in a; a = 0 if it only counts them. */

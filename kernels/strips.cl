@@ -1,5 +1,4 @@
-/* Pairs that strips found, each in a region of its own, are packed (host/broad/strips.h); and those
- * that queries found while they were counted (queries.h). */
+/* Pairs that strips found, each in a region of its own, are packed (host/broad/strips.h). */
 #include "finds.h"
 
 #ifndef IMP_GROUP_FORMS
@@ -20,18 +19,3 @@ KERNEL void strips_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
 }
 
 #endif
-
-/* The pairs of query query0 + i that were kept from its count, if all of them were. */
-KERNEL void queries_early(ITEM_ARG u32 n, u32 query0, u32 early, GLOBAL const u32 *kept,
-                          GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
-{
-    if (ITEM >= n || !finds_kept(early, offset, query0 + ITEM))
-        return;
-    u32 i = query0 + ITEM;
-    GLOBAL const u32 *from = kept + (size_t)2 * EARLY_MOST * i;
-    u64 to = offset[i] - base;
-    for (u32 k = 0, count = (u32)(offset[i + 1] - offset[i]); k < count; k++) {
-        a[to + k] = from[k];
-        b[to + k] = from[EARLY_MOST + k];
-    }
-}

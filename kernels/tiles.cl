@@ -246,27 +246,53 @@ FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 end, u32 
 
 /* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. With `above`
  * it does not look into its own class. */
-KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 early,
-                        GLOBAL u32 *kept, GLOBAL u32 *count)
+FN void tiles_query(const scene *s, const tile_table *k, u32 c, u32 own, u32 above, u32 i,
+                    finds *out)
+{
+    u32 mine = c + own;
+    tiles_find(s, k, c, mine + 1 - above, mine, i, out);
+}
+
+KERNEL void tiles_count(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL u32 *count)
 {
     if (ITEM >= n)
         return;
     const scene s = SCENE;
     const tile_table k = TILES;
-    u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)], mine = c + own[i];
-    finds x = finds_counted(&s, early, kept, i);
-    tiles_find(&s, &k, c, mine + 1 - above, mine, i, &x);
+    u32 i = query0 + ITEM;
+    finds x = finds_make(&s, FOUND_MOST, 0, sink_none());
+    tiles_query(&s, &k, class0[frame_of(rank0, frames, i)], own[i], above, i, &x);
     count[i] = x.found;
 }
 
-KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, u32 early,
-                       GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
+KERNEL void tiles_emit(ITEM_ARG u32 n, u32 query0, SCENE_ARGS, TILES_ARGS, GLOBAL const u64 *offset,
+                       u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
 {
-    if (ITEM >= n || finds_kept(early, offset, query0 + ITEM))
+    if (ITEM >= n)
         return;
     const scene s = SCENE;
     const tile_table k = TILES;
-    u32 i = query0 + ITEM, c = class0[frame_of(rank0, frames, i)], mine = c + own[i];
+    u32 i = query0 + ITEM;
     finds x = finds_make(&s, FOUND_MOST, 0, sink_at(a, b, offset[i] - base));
-    tiles_find(&s, &k, c, mine + 1 - above, mine, i, &x);
+    tiles_query(&s, &k, class0[frame_of(rank0, frames, i)], own[i], above, i, &x);
 }
+
+#ifdef IMP_GROUP_FORMS
+
+KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+tiles_search_group(u32 n, SCENE_ARGS, TILES_ARGS, SEARCH_ARGS)
+{
+    __local search_shared shared;
+    const scene s = SCENE;
+    const tile_table k = TILES;
+    const search_list to = SEARCH_LIST;
+    u32 i = u32_min(ITEM, n - 1), f = frame_of(rank0, frames, i);
+    search x;
+    search_begin(&x, &to, &shared, frames, f, id[i]);
+    finds all = finds_search(&s, &x);
+    if (ITEM < n)
+        tiles_query(&s, &k, class0[f], own[i], above, i, &all);
+    search_end(&x);
+}
+
+#endif

@@ -69,7 +69,6 @@
 #define BUDGET_EVENTS_SHARE 256 /* of the limit: fewer events free little when a step is cut */
 #define BUDGET_COPY_SHARE 4     /* triangles copied in sorted order (rtree) */
 #define BUDGET_VISITORS_SHARE 4 /* entries of primitives in tiles of larger ones (tiles) */
-#define BUDGET_EARLY_SHARE 8    /* pairs that queries keep from their count (queries.c) */
 #define BUDGET_ROWS_SHARE 4 /* contacts on their way to the sink, and the points of more pairs */
 
 #endif

@@ -1,9 +1,10 @@
 /* See queries.h. */
 #include "queries.h"
 
-#include "budget.h"
 #include "error.h"
 #include "prim.h"
+
+#include <string.h>
 
 /* Candidates of each frame: differences of the offsets where frames begin. */
 static int count_frames(queries *q, const broad_input *in, const buffer_u32 *start,
@@ -21,39 +22,90 @@ out:
     return err;
 }
 
-/* Where memory is plenty, and a device has so many items at work that the least memory counts less
- * than a second search. Hardly any query of a cloth, of a soup or of tissue has more pairs. */
-void queries_keep_early(queries *q, const broad_input *in, uint32_t count)
-{
-    device *d = in->c->dev;
-    const uint64_t words = UINT64_C(2) * EARLY_MOST * count, bytes = words * sizeof(uint32_t);
-    const uint64_t has = mem_left(in->c->mem) + q->kept.raw.capacity;
-    q->early = 0;
-    if (d->group_forms && bytes <= d->largest && bytes <= has / BUDGET_EARLY_SHARE &&
-        !buffer_fit(d, &q->kept, words))
-        q->early = EARLY_MOST;
-}
-
 /* Prefix sums have the counts of frames, too: kernels need not add them up by frame. */
-int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,
-                  uint32_t count, const query_calls *calls, void *state, imp_frame_info *info)
+static int count_all(queries *q, const broad_input *in, const query_calls *calls, void *state,
+                     imp_frame_info *info)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
-    q->range = range;
-    q->at = 0;
-    q->base = 0;
-    q->end = count;
-    TRY(buffer_fit(d, &q->count, count));
-    TRY(calls->count(state, in, q, count));
-    TRY(scan_counts(d, &q->scan, &q->count, count, &q->offset, &q->total));
-    TRY(count_frames(q, in, start, info));
+    TRY(buffer_fit(d, &q->count, q->end));
+    TRY(calls->count(state, in, q, q->end));
+    TRY(scan_counts(d, &q->scan, &q->count, q->end, &q->offset, &q->total));
+    TRY(count_frames(q, in, q->start, info));
+    q->counted = 1;
 out:
     return err;
 }
 
-int queries_next(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
-                 void *state, pairs *out)
+int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,
+                  uint32_t count, const query_calls *calls, void *state, imp_frame_info *info)
+{
+    q->range = range;
+    q->start = start;
+    q->at = 0;
+    q->base = 0;
+    q->end = count;
+    q->counted = 0;
+    return in->c->dev->group_forms && calls->search ? IMP_OK : count_all(q, in, calls, state, info);
+}
+
+/* ---- all at once */
+
+static uint64_t sum_at(const uint32_t *sums, size_t i)
+{
+    return (uint64_t)sums[2 * i + 1] << 32 | sums[2 * i];
+}
+
+/* Searches with room for as many pairs as *out has; sums: of all pairs and of frames. */
+static int search(queries *q, const broad_input *in, const query_calls *calls, void *state,
+                  uint32_t *sums, size_t words, pairs *out)
+{
+    int err = IMP_OK;
+    memset(sums, 0, words * sizeof *sums);
+    TRY(buffer_put(in->c->dev, &q->sums, sums, words));
+    TRY(calls->search(state, in, q, q->end, out));
+    TRY(buffer_read(in->c->dev, &q->sums, 0, sums, words));
+out:
+    return err;
+}
+
+/* Pairs of all queries, if these are at most `most`; else *fits is 0. More pairs than were expected
+ * are searched for twice. */
+#define EXPECTED 8 /* pairs of a query, before there was a search */
+
+static int search_all(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
+                      void *state, imp_frame_info *info, int *fits, pairs *out)
+{
+    int err = IMP_OK;
+    const uint32_t frames = in->view->frames;
+    const size_t words = 2 * ((size_t)frames + 1);
+    const uint64_t expected = q->found ? q->found + q->found / 8 : (uint64_t)EXPECTED * q->end;
+    uint64_t room = expected < most ? expected : most;
+    uint32_t *sums = NULL;
+    TRY(mem_alloc(in->c->mem, words * sizeof *sums, &sums));
+    do {
+        TRY(pairs_few(room));
+        TRY(pairs_fit(in->c->dev, out, room));
+        TRY(search(q, in, calls, state, sums, words, out));
+        q->found = sum_at(sums, 0);
+        *fits = q->found <= room;
+        room = q->found;
+    } while (!*fits && room <= most);
+    if (!*fits)
+        goto out;
+    out->count = q->found;
+    q->at = q->end;
+    for (uint32_t f = 0; f < frames; f++)
+        info[f].candidates += sum_at(sums, frames > 1 ? f + 1 : 0);
+out:
+    mem_free(in->c->mem, sums);
+    return err;
+}
+
+/* ---- in pieces */
+
+static int emit_some(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
+                     void *state, pairs *out)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -66,12 +118,24 @@ int queries_next(queries *q, const broad_input *in, uint64_t most, const query_c
      */
     TRY(pairs_few(upto - q->base));
     TRY(pairs_fit(d, out, upto - q->base));
-    if (q->early)
-        TRY(RUN(d, queries_early, end - q->at, q->at, q->early, &q->kept, &q->offset, q->base,
-                &out->a, &out->b));
     TRY(calls->emit(state, in, q, end - q->at, out));
     q->at = end;
     q->base = upto;
+out:
+    return err;
+}
+
+int queries_next(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
+                 void *state, imp_frame_info *info, pairs *out)
+{
+    int err = IMP_OK, fits = 0;
+    if (!q->counted)
+        TRY(search_all(q, in, most, calls, state, info, &fits, out));
+    if (fits)
+        goto out;
+    if (!q->counted)
+        TRY(count_all(q, in, calls, state, info));
+    TRY(emit_some(q, in, most, calls, state, out));
 out:
     return err;
 }
@@ -85,6 +149,6 @@ void queries_free(queries *q, device *d)
 {
     buffer_free(d, &q->count);
     buffer_free(d, &q->offset);
-    buffer_free(d, &q->kept);
+    buffer_free(d, &q->sums);
     scanner_free(d, &q->scan);
 }

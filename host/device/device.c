@@ -16,6 +16,7 @@ const kernel_info kernel_table[KERNELS] = {
 #define VALUE(type, name) +1
 #define K(name, kind, list) {#name, KERNEL_##kind, 1 list},
 #define G(name, list) {#name, KERNEL_GROUP, 0 list},
+#define HEAVY_G(name, list) {#name, KERNEL_HEAVY_GROUP, 0 list},
 #include "kernels.def"
 };
 

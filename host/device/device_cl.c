@@ -222,7 +222,7 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
         /* On CPUs a work-group is one thread's, and an item of such a kernel is a whole tile: more
          * in a group would leave threads idle. */
         group = tile && !base->group_forms ? 1 : d->group;
-    if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_TILE)
+    if (kind == KERNEL_HEAVY || kind == KERNEL_HEAVY_TILE || kind == KERNEL_HEAVY_GROUP)
         return cl_run_slices(d, kernel, items, group);
     return cl_launch(d, kernel, 0, items, group);
 }

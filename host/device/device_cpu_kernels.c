@@ -15,6 +15,7 @@
 #include "hash_moved.cl"
 #include "hash_kept.cl"
 #include "grid.cl"
+#include "grid_search.cl"
 #include "tiles.cl"
 #include "tiles_team.cl"
 #include "rtree.cl"

@@ -18,7 +18,8 @@ enum kernel_kind {
     KERNEL_HEAVY,
     KERNEL_HEAVY_TILE,
     KERNEL_TILE,
-    KERNEL_GROUP
+    KERNEL_GROUP,
+    KERNEL_HEAVY_GROUP
 };
 
 typedef struct kernel_info {
@@ -54,8 +55,8 @@ typedef uint64_t value_u64;
 #include "kernels.def"
 
 /* Runs a kernel over `items` items; later calls see its results. items = 0 does nothing.
- * For KERNEL_GROUP, `items` is a multiple of `group`, the work-group size; else group is 0.
- * `args`: the kernel's NAME_args. */
+ * For kernels of work-groups, `items` is a multiple of `group`, the work-group size; else group is
+ * 0. `args`: the kernel's NAME_args. */
 int device_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
 
 /* RUN(d, name, n, the arguments as in kernels.def) */

@@ -266,23 +266,38 @@ out:
     return err;
 }
 
-static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
+/* Bounds in the order of cells: a search reads consecutive memory. Corners too, if it has to
+ * compare them. */
+static int gather(grid *g, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
+    const uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
+    const size_t words = d->group_forms ? GRID_WORDS_BOX : BOX_BOUNDS;
+    const size_t words_corner = d->group_forms ? GRID_WORDS_CORNER : IMP_TRIANGLES;
+    g->stride = n;
+    TRY(buffer_fit(d, &g->sorted, words * n + 2 * GRID_BEHIND));
+    TRY(buffer_fit(d, &g->corner, corners ? words_corner * n : 0));
+    TRY(d->group_forms
+            ? RUN_GROUP(d, grid_gather_group, search_items(n), SEARCH_GROUP, n, &s->box, corners,
+                        &s->corner, &g->id, &g->start, &g->record, &g->level0, in->view->frames,
+                        &g->rank0_buf, &g->sorted, &g->corner)
+            : RUN(d, grid_gather, n, &g->id, &s->box, &g->sorted, corners, &s->corner, &g->corner));
+out:
+    return err;
+}
+
+static int sort_prims(grid *g, const broad_input *in, uint32_t cells)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
     uint32_t n = g->rank0[in->view->frames], keys;
     TRY(make_keys(g, in, cells, &keys));
     TRY(sort_by_key(d, &g->sort, &g->key, &g->id, keys,
                     bits_for(keys > n ? (uint64_t)cells + 1 : cells)));
     TRY(make_starts(g, d, n, cells));
-    g->stride = n;
-    /* Bounds in the order of cells: a search reads consecutive memory. Corners too, if it has to
-     * compare them. */
-    TRY(buffer_fit(d, &g->sorted, (size_t)BOX_BOUNDS * g->stride));
-    uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
-    TRY(buffer_fit(d, &g->corner, corners ? (size_t)IMP_TRIANGLES * g->stride : 0));
-    TRY(RUN(d, grid_gather, n, &g->id, &s->box, &g->sorted, corners, &s->corner, &g->corner));
+    TRY(gather(g, in, n));
 out:
     return err;
 }
@@ -318,23 +333,29 @@ static int grid_count(void *state, const broad_input *in, const queries *q, uint
 {
     grid *g = state;
     return RUN(in->c->dev, grid_count, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->view->frames, &g->rank0_buf, g->queries.early, &g->queries.kept,
-               &g->queries.count);
+               in->view->frames, &g->rank0_buf, &g->queries.count);
 }
 
 static int grid_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const grid *g = state;
     return RUN(in->c->dev, grid_emit, n, q->at, SCENE_OF(in, q->range), GRID_OF(g),
-               in->view->frames, &g->rank0_buf, q->early, &q->offset, q->base, &out->a, &out->b);
+               in->view->frames, &g->rank0_buf, &q->offset, q->base, &out->a, &out->b);
 }
 
-static const query_calls grid_calls = {grid_count, grid_emit};
+static int grid_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
+{
+    const grid *g = state;
+    return RUN_GROUP(in->c->dev, grid_search_group, search_items(n), SEARCH_GROUP, n,
+                     SCENE_OF(in, q->range), GRID_OF(g), in->view->frames, &g->rank0_buf,
+                     SEARCH_OF(q, out));
+}
+
+static const query_calls grid_calls = {grid_count, grid_emit, grid_search};
 
 static int grid_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     grid *g = state;
-    queries_keep_early(&g->queries, in, g->rank0[in->view->frames]);
     return queries_begin(&g->queries, in, range, &g->rank0_buf, g->rank0[in->view->frames],
                          &grid_calls, g, info);
 }
@@ -343,9 +364,7 @@ static int grid_next(void *state, const broad_input *in, uint64_t most, imp_fram
                      candidates *out)
 {
     grid *g = state;
-    /* queries_begin has counted the candidates of all pieces. */
-    (void)info;
-    return queries_next(&g->queries, in, most, &grid_calls, g, &out->of);
+    return queries_next(&g->queries, in, most, &grid_calls, g, info, &out->of);
 }
 
 static int grid_done(const void *state)

@@ -297,7 +297,14 @@ static int hash_emit(void *state, const broad_input *in, const queries *q, uint3
                q->base, &out->a, &out->b);
 }
 
-static const query_calls hash_calls = {hash_count, hash_emit};
+static int hash_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
+{
+    const hash *h = state;
+    return RUN_GROUP(in->c->dev, hash_search_group, search_items(n), SEARCH_GROUP, n,
+                     SCENE_OF(in, q->range), TABLE_OF(h, in), SEARCH_OF(q, out));
+}
+
+static const query_calls hash_calls = {hash_count, hash_emit, hash_search};
 
 static int hash_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
                        uint32_t capacity, pairs *out)
@@ -338,7 +345,7 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
     hash *h = state;
     if (!hash_strips_done(h))
         return strips_next(&h->strips, in, most, info, hash_strips, h, &out->of);
-    return queries_next(&h->queries, in, most, calls_of(h), h, &out->of);
+    return queries_next(&h->queries, in, most, calls_of(h), h, info, &out->of);
 }
 
 static int hash_done(const void *state)

@@ -276,17 +276,24 @@ static int tiles_count(void *state, const broad_input *in, const queries *q, uin
 {
     tiles *t = state;
     return RUN(in->c->dev, tiles_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in),
-               t->queries.early, &t->queries.kept, &t->queries.count);
+               &t->queries.count);
 }
 
 static int tiles_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const tiles *t = state;
-    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in), q->early,
+    return RUN(in->c->dev, tiles_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(t, in),
                &q->offset, q->base, &out->a, &out->b);
 }
 
-static const query_calls tiles_calls = {tiles_count, tiles_emit};
+static int tiles_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
+{
+    const tiles *t = state;
+    return RUN_GROUP(in->c->dev, tiles_search_group, search_items(n), SEARCH_GROUP, n,
+                     SCENE_OF(in, q->range), TABLE_OF(t, in), SEARCH_OF(q, out));
+}
+
+static const query_calls tiles_calls = {tiles_count, tiles_emit, tiles_search};
 
 static int tiles_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
                         uint32_t capacity, pairs *out)
@@ -308,7 +315,6 @@ static int tiles_begin(void *state, const broad_input *in, broad_range range, im
         strips_begin(&t->strips, range);
     if (!t->looks)
         return IMP_OK;
-    queries_keep_early(&t->queries, in, k->rank0[in->view->frames]);
     return queries_begin(&t->queries, in, range, &k->rank0_buf, k->rank0[in->view->frames],
                          &tiles_calls, t, info);
 }
@@ -322,7 +328,7 @@ static int tiles_next(void *state, const broad_input *in, uint64_t most, imp_fra
                       candidates *out)
 {
     tiles *t = state;
-    return chains_done(t) ? queries_next(&t->queries, in, most, &tiles_calls, t, &out->of)
+    return chains_done(t) ? queries_next(&t->queries, in, most, &tiles_calls, t, info, &out->of)
                           : strips_next(&t->strips, in, most, info, tiles_strips, t, &out->of);
 }
 

@@ -186,6 +186,7 @@ static void scene_open(const char *name, made *m)
 /* ---- runs */
 
 #define LITTLE (20 << 10) /* too little for all pairs of `dense` at once */
+#define TABLED (40 << 10)  /* the same beside a table */
 
 /* What a run is about. */
 typedef struct job {
@@ -215,6 +216,8 @@ static const job jobs[] = {
     {"grid", "tets", 6, 0, RULE_SKIP_ADJACENT, 0, 1},
     {"rtree", "tets", 6, 0, 0, 0, 0},
     {"brute", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT | RULE_SELF, LITTLE, 0},
+    {"hash", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, TABLED, 0},
+    {"tiles", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, TABLED, 0},
 };
 
 static void pipeline_set(imp *p, const job *j)

@@ -1,0 +1,267 @@
+/* Levels, rows and cells of sorted grids, and what a search compares: for grid.cl, which describes
+ * them, and grid_search.cl. */
+#ifndef IMP_GRID_CELLS_H
+#define IMP_GRID_CELLS_H
+#include "cell.h"
+#include "finds.h"
+#include "grid.h"
+#include "prim.h"
+
+/* One level of one frame. */
+typedef struct grid_level {
+    f32 inv_x, inv;     /* cells per unit */
+    f32 fine;           /* smallest parts of cells that count, per unit */
+    u32 bits_x, bits_y; /* log2 of the number of cells */
+    u32 mask_z;
+    u32 base;           /* of its cells in the table */
+    u32 part;           /* part whose primitives it holds: see prim_part; 0: all */
+    i32 y0, y1, z0, z1; /* least and greatest cells that exist, before they wrap */
+} grid_level;
+
+FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
+{
+    GLOBAL const u32 *r = record + (size_t)GRID_WORDS * l;
+    grid_level g;
+    g.inv_x = f32_from_bits(r[1]);
+    g.inv = f32_from_bits(r[2]);
+    g.fine = g.inv * GRID_FINE < GRID_FINE_MOST ? g.inv * GRID_FINE : GRID_FINE_MOST;
+    g.bits_x = r[3];
+    g.bits_y = r[4];
+    g.mask_z = r[5];
+    g.base = r[6];
+    g.part = r[7];
+    g.y0 = (i32)r[8];
+    g.y1 = (i32)r[9];
+    g.z0 = (i32)r[10];
+    g.z1 = (i32)r[11];
+    return g;
+}
+
+/* row of a level: y and z wrapped */
+FN u32 grid_row(const grid_level *g, i32 y, i32 z)
+{
+    u32 row_y = (u32)y & ((1u << g->bits_y) - 1), row_z = (u32)z & g->mask_z;
+    return (row_z << g->bits_y) + row_y;
+}
+
+/* first cell of a row */
+FN u32 grid_row_cell(const grid_level *g, u32 row)
+{
+    return g->base + (row << g->bits_x);
+}
+
+/* Arguments of a query. */
+typedef struct grid {
+    GLOBAL const u32 *id, *start, *record;
+    GLOBAL const f32 *box;    /* six arrays of `stride`: lower x y z, upper x y z; or as below */
+    GLOBAL const u32 *corner; /* three; or as below */
+    size_t stride;
+} grid;
+
+#define GRID_ARGS                                                                                  \
+    GLOBAL const u32 *id, GLOBAL const u32 *start, GLOBAL const u32 *record,                       \
+        GLOBAL const f32 *sorted, GLOBAL const u32 *sorted_corner, u32 stride,                     \
+        GLOBAL const u32 *level0
+#define GRID                                                                                       \
+    {                                                                                              \
+        id, start, record, sorted, sorted_corner, stride                                           \
+    }
+
+/* Sorted by cell, primitives lie level by level: the rank where those of level l begin. */
+FN u32 grid_level_rank(const grid *g, u32 l)
+{
+    return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
+}
+
+/* The level of a rank, of those of its frame, [first, last). */
+FN u32 grid_own(const grid *g, u32 first, u32 last, u32 rank)
+{
+    u32 own = first;
+    while (own + 1 < last && rank >= grid_level_rank(g, own + 1))
+        own++;
+    return own;
+}
+
+/* ---- where to search */
+
+/* Do primitives of level `own` search level l, which is the same or before it? */
+FN u32 grid_looks(const grid_level *own, const grid_level *l)
+{
+    return !own->part || own->part != l->part;
+}
+
+/* The cells of primitives that a box may overlap. */
+typedef struct grid_range {
+    i32 x0, x1, y0, y1, z0, z1;
+} grid_range;
+
+/* Others of the own level that begin before it along x find it; those of a larger level do not
+ * search. */
+FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
+{
+    grid_range r;
+    r.x0 = cell_of(lo[0], l->inv_x) - (own ? 0 : (i32)GRID_REACH_X);
+    r.y0 = i32_max(cell_of(lo[1], l->inv) - (i32)GRID_REACH, l->y0);
+    r.z0 = i32_max(cell_of(lo[2], l->inv) - (i32)GRID_REACH, l->z0);
+    r.x1 = cell_of(hi[0], l->inv_x);
+    r.y1 = i32_min(cell_of(hi[1], l->inv), l->y1);
+    r.z1 = i32_min(cell_of(hi[2], l->inv), l->z1);
+    return r;
+}
+
+/* Cells of a row as ranks, in two stretches, since rows wrap; either may be empty, the second one
+ * mostly is. */
+typedef struct grid_cells {
+    u32 begin[2], end[2];
+} grid_cells;
+
+FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range *r, i32 y, i32 z)
+{
+    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, grid_row(l, y, z));
+    u32 at = (u32)r->x0 & (size - 1), count = (u32)(r->x1 - r->x0) + 1;
+    u32 first = u32_min(count, size - at);
+    grid_cells c;
+    c.begin[0] = g->start[cell + at];
+    c.end[0] = g->start[cell + at + first];
+    c.begin[1] = c.end[1] = 0;
+    if (first < count) {
+        c.begin[1] = g->start[cell];
+        c.end[1] = g->start[cell + count - first];
+    }
+    return c;
+}
+
+/* One that looks. */
+typedef struct query {
+    u32 rank; /* in sorted order */
+    f32 lo[3], hi[3];
+    u32 corner[3];
+} query;
+
+#ifdef IMP_GROUP_FORMS
+
+/* What a GPU reads, several words at a time: `box` has lower corners, four words each, then upper
+ * ones, then bounds as whole numbers, two words; `corner` three corners and a word that is not
+ * used.
+ *
+ * Bounds as whole numbers are in units of which a cell has GRID_FINE, modulo 2^9: where bounds
+ * overlap, both differences, of upper and lower ones, are from 0 to less than 2^8, since rounding
+ * down is monotone. Upper bounds are negated, so that all six differences are of a query less a
+ * primitive. A number takes ten bits of a word of 64. Its tenth bit is 1 in a query and 0 in a
+ * primitive, so nothing is borrowed from the next number; and the ninth bit of a difference says
+ * that it is negative, or too large. */
+FN u64 grid_field(i32 x, u32 k)
+{
+    return (u64)((u32)x & 511u) << 10 * k;
+}
+
+FN u64 grid_fields(f32 fine, const f32 *lower, const f32 *upper)
+{
+    u64 w = 0;
+    for (u32 k = 0; k < 3; k++)
+        w |= grid_field(cell_of(lower[k], fine), k) | grid_field(-cell_of(upper[k], fine), k + 3);
+    return w;
+}
+
+#define GRID_EACH(bit) ((u64)(bit)*0x0004010040100401ul) /* in all six fields */
+
+/* A query, less that of a primitive, compares each upper bound to a lower one. */
+FN u64 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
+{
+    return grid_fields(fine, upper, lower) | GRID_EACH(512);
+}
+
+FN i32 grid_near(u64 query, u64 prim)
+{
+    return !((query - prim) & GRID_EACH(256));
+}
+
+FN GLOBAL const u64 *grid_rough(const grid *g)
+{
+    return (GLOBAL const u64 *)(g->box + 8 * g->stride);
+}
+
+FN float4 grid_corner(const grid *g, u32 upper, u32 j)
+{
+    return as_float4(((GLOBAL const uint4 *)g->box)[upper * g->stride + j]);
+}
+
+FN i32 grid_shares(const grid *g, const query *f, u32 j)
+{
+    uint4 c = ((GLOBAL const uint4 *)g->corner)[j];
+    int4 d = (c == f->corner[0]) | (c == f->corner[1]) | (c == f->corner[2]);
+    return d.x | d.y | d.z;
+}
+
+FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
+{
+    float4 lo = grid_corner(g, 0, j), hi = grid_corner(g, 1, j);
+    int4 c = (lo <= (float4)(f->hi[0], f->hi[1], f->hi[2], 0)) &
+             (hi >= (float4)(f->lo[0], f->lo[1], f->lo[2], 0));
+    i32 later = (i32)(lo.x > f->lo[0]) | ((i32)(lo.x == f->lo[0]) & (i32)(j > f->rank));
+    return c.x & c.y & c.z & ((i32)!own | later);
+}
+
+FN query grid_query(const grid *g, u32 rank, u32 corners)
+{
+    query f;
+    f.rank = rank;
+    float4 lo = grid_corner(g, 0, rank), hi = grid_corner(g, 1, rank);
+    uint4 c = corners ? ((GLOBAL const uint4 *)g->corner)[rank] : (uint4)(0);
+    f.lo[0] = lo.x;
+    f.lo[1] = lo.y;
+    f.lo[2] = lo.z;
+    f.hi[0] = hi.x;
+    f.hi[1] = hi.y;
+    f.hi[2] = hi.z;
+    f.corner[0] = c.x;
+    f.corner[1] = c.y;
+    f.corner[2] = c.z;
+    return f;
+}
+#else
+FN i32 query_has(const query *f, u32 corner)
+{
+    return corner == f->corner[0] || corner == f->corner[1] || corner == f->corner[2];
+}
+
+FN i32 grid_shares(const grid *g, const query *f, u32 j)
+{
+    for (u32 k = 0; k < 3; k++)
+        if (query_has(f, g->corner[k * g->stride + j]))
+            return 1;
+    return 0;
+}
+
+FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
+{
+    GLOBAL const f32 *b = g->box + j;
+    size_t t = g->stride, least = own ? 0 : 3 * t;
+    return b[t] <= f->hi[1] && b[4 * t] >= f->lo[1] && b[2 * t] <= f->hi[2] &&
+           b[5 * t] >= f->lo[2] && b[0] <= f->hi[0] && b[least] >= f->lo[0] &&
+           !(own && b[0] == f->lo[0] && j <= f->rank);
+}
+
+FN query grid_query(const grid *g, u32 rank, u32 corners)
+{
+    query f;
+    f.rank = rank;
+    for (u32 k = 0; k < 3; k++) {
+        f.lo[k] = g->box[k * g->stride + rank];
+        f.hi[k] = g->box[(k + 3) * g->stride + rank];
+        f.corner[k] = corners ? g->corner[k * g->stride + rank] : 0;
+    }
+    return f;
+}
+#endif
+
+/* Does the primitive at rank j overlap the query, and does it begin before it, if both are of one
+ * level? And do the rules on neighbours allow the pair? */
+FN i32 grid_pairs(const scene *s, const grid *g, const query *f, u32 own, u32 j)
+{
+    return grid_overlaps(g, f, own, j) &&
+           !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
+           !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[f->rank], g->id[j]));
+}
+
+#endif

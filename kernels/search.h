@@ -1,0 +1,196 @@
+/* Pairs that work-groups find, each item those of one query. All go to one list, so that a query
+ * searches once, without a count before: items keep pairs, and what a group has kept goes to the
+ * list side by side. What does not fit is counted only, and the host makes a longer list
+ * (host/broad/queries.c). The order in the list depends on the device; nothing depends on it, since
+ * pairs that meet are sorted.
+ *
+ * `sums` are two words for each number of 64 bits, of which devices need not have atomic sums: that
+ * of all pairs, then those of each frame, if there is more than one. */
+#ifndef IMP_SEARCH_H
+#define IMP_SEARCH_H
+#include "group.h"
+#include "prim.h"
+#ifdef IMP_GROUP_FORMS
+
+#define SEARCH_KEPT 16 /* pairs of an item */
+#define SEARCH_PAIRS (SEARCH_KEPT * SEARCH_GROUP)
+
+/* What a group shares. */
+typedef struct search_shared {
+    u32 kept[SEARCH_PAIRS]; /* the other primitive: pair k of item l is SEARCH_GROUP k + l */
+    ushort packed[2][SEARCH_PAIRS];             /* numbers of pairs that are kept, without gaps */
+    u32 one[SEARCH_GROUP], frame[SEARCH_GROUP]; /* of each item */
+    u32 sum[2 * SEARCH_GROUP];
+    u32 place; /* in the list */
+} search_shared;
+
+#define SEARCH_ARGS u32 room, GLOBAL u32 *sums, GLOBAL u32 *a, GLOBAL u32 *b
+#define SEARCH_LIST                                                                                \
+    {                                                                                              \
+        a, b, sums, room                                                                           \
+    }
+
+typedef struct search_list {
+    GLOBAL u32 *a, *b, *sums;
+    u32 room; /* pairs */
+} search_list;
+
+typedef struct search {
+    search_list list;
+    __local search_shared *shared;
+    u32 frames, one, frame;
+    u32 kept;
+} search;
+
+/* A query of this item. Structs by pointers: not all compilers can run what becomes of others. */
+FN_LOCAL void search_begin(search *x, const search_list *list, __local search_shared *shared,
+                           u32 frames, u32 frame, u32 one)
+{
+    x->list = *list;
+    x->shared = shared;
+    x->frames = frames;
+    x->one = one;
+    x->frame = frame;
+    x->kept = 0;
+    shared->one[get_local_id(0)] = one;
+    shared->frame[get_local_id(0)] = frame;
+}
+
+/* Returns the lower word as it was. */
+FN u32 search_add(GLOBAL u32 *sum, u32 n)
+{
+    u32 old = atomic_add(sum, n);
+    if (old + n < old)
+        atomic_inc(sum + 1);
+    return old;
+}
+
+FN void search_add_frame(const search *x, u32 frame, u32 n)
+{
+    if (x->frames > 1)
+        search_add(x->list.sums + (size_t)2 * (frame + 1), n);
+}
+
+FN void search_put(const search_list *l, u32 at, u32 one, u32 other)
+{
+    if (at >= l->room)
+        return;
+    l->a[at] = u32_min(one, other);
+    l->b[at] = u32_max(one, other);
+}
+
+/* ---- pairs of a group */
+
+/* The sum of items up to this one. */
+FN_LOCAL u32 search_scan(__local u32 *sum, u32 x)
+{
+    u32 l = (u32)get_local_id(0), side = 0;
+    sum[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 d = 1; d < SEARCH_GROUP; d *= 2) { /* from one half to the other: one barrier a step */
+        x += l >= d ? sum[side + l - d] : 0;
+        side ^= SEARCH_GROUP;
+        sum[side + l] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return x;
+}
+
+/* Of each item some pairs; *all becomes their number. Returns how many those of items before this
+ * one are: the place of its first one. Sums of 64 items end where they began. */
+FN_LOCAL u32 search_places(__local search_shared *m, u32 mine, u32 *all)
+{
+    u32 upto = search_scan(m->sum, mine);
+    *all = m->sum[SEARCH_GROUP - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return upto - mine;
+}
+
+/* Packs what items have kept, as side 0; returns the number. */
+FN_LOCAL u32 search_pack(search *x)
+{
+    __local search_shared *m = x->shared;
+    u32 all, place = search_places(m, x->kept, &all);
+    for (u32 k = 0; k < x->kept; k++)
+        m->packed[0][place + k] = (ushort)(SEARCH_GROUP * k + get_local_id(0));
+    x->kept = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return all;
+}
+
+/* Packs the first `mine` of each item's pairs of side 0, which are SEARCH_GROUP apart, as side 1.
+ */
+FN_LOCAL u32 search_pack_again(const search *x, u32 mine)
+{
+    __local search_shared *m = x->shared;
+    u32 all, place = search_places(m, mine, &all);
+    for (u32 k = 0; k < mine; k++)
+        m->packed[1][place + k] = m->packed[0][SEARCH_GROUP * k + get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return all;
+}
+
+/* All pairs of a side go to the list. */
+FN_LOCAL void search_write(const search *x, u32 side, u32 all)
+{
+    __local search_shared *m = x->shared;
+    u32 l = (u32)get_local_id(0), whole = m->frame[0] == m->frame[SEARCH_GROUP - 1];
+    if (all && l == 0) {
+        m->place = search_add(x->list.sums, all);
+        if (whole)
+            search_add_frame(x, m->frame[0], all);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (u32 i = l; i < all; i += SEARCH_GROUP) {
+        u32 pair = m->packed[side][i], item = pair % SEARCH_GROUP;
+        search_put(&x->list, m->place + i, m->one[item], m->kept[pair]);
+        if (!whole)
+            search_add_frame(x, m->frame[item], 1);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Does any item of the group say so? */
+FN_LOCAL u32 search_any(const search *x, u32 say)
+{
+    __local u32 *any = &x->shared->place;
+    if (get_local_id(0) == 0)
+        *any = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (say)
+        atomic_inc(any);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    u32 result = *any;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return result;
+}
+
+/* ---- pairs of an item that is alone, where others may have none */
+
+FN_LOCAL void search_flush(search *x)
+{
+    u32 at = search_add(x->list.sums, x->kept);
+    search_add_frame(x, x->frame, x->kept);
+    ROLLED
+    for (u32 k = 0; k < x->kept; k++)
+        search_put(&x->list, at + k, x->one, x->shared->kept[k * SEARCH_GROUP + get_local_id(0)]);
+    x->kept = 0;
+}
+
+/* A pair that passed all tests. */
+FN_LOCAL void search_keep(search *x, u32 other)
+{
+    x->shared->kept[x->kept * SEARCH_GROUP + get_local_id(0)] = other;
+    if (++x->kept == SEARCH_KEPT)
+        search_flush(x);
+}
+
+/* What is kept goes to the list; every item of the group must call it. */
+FN_LOCAL void search_end(search *x)
+{
+    u32 all = search_pack(x);
+    search_write(x, 0, all);
+}
+
+#endif
+#endif
