@@ -31,7 +31,10 @@ FN u32 bank_of(u32 i)
 
 #ifdef __OPENCL_C_VERSION__
 
-#define UNROLLED _Pragma("unroll") /* before a loop whose loads may all be on their way at once */
+/* Before a loop whose loads may all be on their way at once; by fours where more would take too
+ * many registers. */
+#define UNROLLED _Pragma("unroll")
+#define UNROLLED_4 _Pragma("unroll 4")
 
 /* A function of local memory that a kernel calls twice with the same arrays. Not inlined, PoCL 3.1
  * would give it one memory for all work-groups. */
@@ -40,15 +43,18 @@ FN u32 bank_of(u32 i)
 #define GROUP_SUMS (2 * SCAN_GROUP)
 
 /* Inclusive sum of x over a work-group of SCAN_GROUP; every item must call it. sum[l] is that of
- * item l afterwards. From one half of `sum` to the other: one barrier a step, of which there are
- * eight, so that the last is in the first half. */
+ * item l afterwards. A step adds four sums to one, from one half of `sum` to the other: one barrier
+ * for each of four steps, of which the last is in the first half. */
 FN_LOCAL u64 group_prefix(u64 x, __local u64 *sum)
 {
     u32 l = (u32)get_local_id(0), side = 0;
     sum[l] = x;
-    for (u32 d = 1; d < SCAN_GROUP; d *= 2) {
+    ROLLED
+    for (u32 d = 1; d < SCAN_GROUP; d *= 4) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        x += l >= d ? sum[side + l - d] : 0;
+        u64 one = sum[side + (l >= d ? l - d : 0)], two = sum[side + (l >= 2 * d ? l - 2 * d : 0)];
+        u64 three = sum[side + (l >= 3 * d ? l - 3 * d : 0)];
+        x += (l >= d ? one : 0) + (l >= 2 * d ? two : 0) + (l >= 3 * d ? three : 0);
         side ^= SCAN_GROUP;
         sum[side + l] = x;
     }

@@ -137,6 +137,27 @@ sort_offsets_group(GLOBAL const u32 *histogram, u32 tiles, GLOBAL u64 *offset, G
         total[get_group_id(0)] = base;
 }
 
+/* Digits of the tile's keys, with their places in it. */
+FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, __local u32 *word)
+{
+    u32 l = (u32)get_local_id(0), x[SORT_PER];
+    sort_load(key, n, x);
+    UNROLLED
+    for (u32 k = 0; k < SORT_PER; k++) {
+        u32 i = l + k * SORT_GROUP, d = i < n ? x[k] >> shift & mask : mask;
+        word[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = d * SORT_TILE + i;
+    }
+}
+
+/* To where keys of digit l go of this tile. */
+FN_LOCAL u64 sort_base(GLOBAL const u64 *offset, GLOBAL const u64 *total, u32 mask,
+                       __local u64 *sum)
+{
+    u32 l = (u32)get_local_id(0), d = u32_min(l, mask);
+    u64 before = offset[(size_t)d * get_num_groups(0) + get_group_id(0)], all = total[d];
+    return before + group_prefix(l < mask ? all : 0, sum) - (l < mask ? all : 0);
+}
+
 /* Of the words of two counters that bin has in rows of SORT_GROUP, each becomes the sum of all
  * before it; in the upper counters, of all lower ones, too. No sum exceeds SORT_TILE. */
 FN_LOCAL void sort_sums(__local u32 *bin, __local u64 *sum)
@@ -158,93 +179,113 @@ FN_LOCAL void sort_sums(__local u32 *bin, __local u64 *sum)
 
 /* Sorts the tile by the bits of `mask` after `shift`, at most four; stable. An item has counters
  * of its own: digit d and the one eight further share a word, in row d. */
-FN_LOCAL void sort_round(__local u32 *word, u32 shift, u32 mask, __local u32 *bin, __local u64 *sum)
+FN_LOCAL void sort_round(__local const u32 *word, __local u32 *to, u32 shift, u32 mask,
+                         __local u32 *bin, __local u64 *sum)
 {
-    u32 l = (u32)get_local_id(0), mine = bank_of(SORT_PER * l), w[SORT_PER], before[SORT_PER];
+    u32 l = (u32)get_local_id(0), mine = bank_of(SORT_PER * l);
     UNROLLED
     for (u32 k = 0; k < SORT_ROUND_DIGITS / 2; k++)
         bin[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = 0;
-    UNROLLED
+    UNROLLED_4
     for (u32 k = 0; k < SORT_PER; k++) {
-        w[k] = word[mine + k];
-        u32 d = w[k] >> shift & mask, at = bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7);
-        before[k] = bin[at];
-        bin[at] = before[k] + (1u << (d >> 3) * 16);
-        before[k] = before[k] >> (d >> 3) * 16 & 0xffff;
+        u32 d = word[mine + k] >> shift & mask;
+        bin[bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7)] += 1u << (d >> 3) * 16;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     sort_sums(bin, sum);
-    UNROLLED
+    UNROLLED_4
     for (u32 k = 0; k < SORT_PER; k++) {
-        u32 d = w[k] >> shift & mask;
-        u32 first = bin[bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7)] >> (d >> 3) * 16 & 0xffff;
-        word[bank_of(first + before[k])] = w[k];
+        u32 w = word[mine + k], d = w >> shift & mask;
+        u32 at = bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7), x = bin[at];
+        bin[at] = x + (1u << (d >> 3) * 16);
+        to[bank_of(x >> (d >> 3) * 16 & 0xffff)] = w;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* To where each word w[k] of the sorted tile belongs goes that of x that it was made from; x is as
- * sort_load loads. */
-FN_LOCAL void sort_move(const u32 *x, const u32 *w, u32 n, __local const u64 *base,
-                        __local u32 *stage, GLOBAL u32 *to)
-{
-    u32 l = (u32)get_local_id(0);
-    UNROLLED
-    for (u32 k = 0; k < SORT_PER; k++)
-        stage[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = x[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLLED
-    for (u32 k = 0; k < SORT_PER; k++)
-        if (l + k * SORT_GROUP < n)
-            to[base[w[k] / SORT_TILE] + l + k * SORT_GROUP] = stage[bank_of(w[k] % SORT_TILE)];
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* w becomes the words of the sorted tile, as sort_load would load them; base[d], where all keys of
- * digit d begin, becomes that less the first place of the digit in the tile. `of_digit`: base of
- * digit l */
-FN_LOCAL void sort_places(__local const u32 *word, u64 of_digit, u32 *w, __local u64 *base)
+/* base[d], where all keys of digit d begin, becomes that less the first place of the digit in the
+ * sorted tile. to: base of digit l */
+FN_LOCAL void sort_places(__local const u32 *word, u64 to, __local u64 *base)
 {
     u32 l = (u32)get_local_id(0);
     UNROLLED
     for (u32 k = 0; k < SORT_PER; k++) {
-        u32 i = l + k * SORT_GROUP;
-        w[k] = word[bank_of(i)];
-        if (!i || word[bank_of(i - (i > 0))] / SORT_TILE != w[k] / SORT_TILE)
-            base[w[k] / SORT_TILE] = i;
+        u32 i = l + k * SORT_GROUP, d = word[bank_of(i)] / SORT_TILE;
+        if (!i || word[bank_of(i - (i > 0))] / SORT_TILE != d)
+            base[d] = i;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    base[l] = of_digit - base[l];
+    base[l] = to - base[l];
     barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Words of the tile at their places of keep; one wait for four. */
+FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, __local u32 *key_to,
+                         __local u32 *value_to)
+{
+    ROLLED
+    for (u32 i = (u32)get_local_id(0); i < n; i += 4 * SORT_GROUP) {
+        u32 k[4], v[4];
+        UNROLLED
+        for (u32 c = 0; c < 4; c++) {
+            k[c] = key[u32_min(i + c * SORT_GROUP, n - 1)];
+            v[c] = value[u32_min(i + c * SORT_GROUP, n - 1)];
+        }
+        UNROLLED
+        for (u32 c = 0; c < 4; c++) {
+            key_to[bank_of(i) + BANK_ROW(SORT_GROUP) * c] = k[c];
+            value_to[bank_of(i) + BANK_ROW(SORT_GROUP) * c] = v[c];
+        }
+    }
+}
+
+/* The words of keep, each where its digit's base says. */
+FN_LOCAL void sort_move(__local const u32 *word, __local const u64 *base, u32 n,
+                        __local const u32 *key, __local const u32 *value, GLOBAL u32 *key_out,
+                        GLOBAL u32 *value_out)
+{
+    ROLLED
+    for (u32 i = (u32)get_local_id(0); i < n; i += 4 * SORT_GROUP) {
+        u64 to[4];
+        u32 k[4], v[4];
+        UNROLLED
+        for (u32 c = 0; c < 4; c++) {
+            u32 w = word[bank_of(i) + BANK_ROW(SORT_GROUP) * c], from = bank_of(w % SORT_TILE);
+            to[c] = base[w / SORT_TILE] + (i + c * SORT_GROUP);
+            k[c] = key[from];
+            v[c] = value[from];
+        }
+        UNROLLED
+        for (u32 c = 0; c < 4; c++)
+            if (i + c * SORT_GROUP < n) {
+                key_out[to[c]] = k[c];
+                value_out[to[c]] = v[c];
+            }
+    }
 }
 
 /* Sorted in local memory are digits, each with its place in the tile in the low bits: keys and
- * values then move but once. What is missing in the last tile has the last digit and, as sorting
- * is stable, stays behind all keys. */
+ * values then move but once. They are loaded again: a GPU has few registers to keep them in. What
+ * is missing in the last tile has the last digit and, as sorting is stable, stays behind all keys.
+ */
 KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
 sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32 shift, u32 bits,
                    GLOBAL const u64 *offset, GLOBAL const u64 *total, GLOBAL u32 *key_out,
                    GLOBAL u32 *value_out)
 {
-    __local u32 word[BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
-    __local u64 sum[GROUP_SUMS];
-    u32 l = (u32)get_local_id(0), mask = (1u << bits) - 1, n = sort_length(keys);
-    u32 k_in[SORT_PER], v_in[SORT_PER], w[SORT_PER], own = u32_min(l, mask);
-    sort_load(key + (u64)get_group_id(0) * SORT_TILE, n, k_in);
-    sort_load(value + (u64)get_group_id(0) * SORT_TILE, n, v_in);
-    u64 base = offset[(size_t)own * get_num_groups(0) + get_group_id(0)];
-    u64 of_digit = l <= mask ? total[own] : 0;
-    UNROLLED
-    for (u32 k = 0; k < SORT_PER; k++) {
-        u32 i = l + k * SORT_GROUP, d = i < n ? k_in[k] >> shift & mask : mask;
-        word[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = d * SORT_TILE + i;
-    }
-    base += group_prefix(of_digit, sum) - of_digit;
-    for (u32 b = 0; b < bits; b += SORT_ROUND_BITS)
-        sort_round(word, SORT_TILE_BITS + b, mask >> b & (SORT_ROUND_DIGITS - 1), bin, sum);
-    sort_places(word, base, w, sum);
-    sort_move(k_in, w, n, sum, bin, key_out);
-    sort_move(v_in, w, n, sum, bin, value_out);
+    __local u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
+    __local u64 base[GROUP_SUMS];
+    u64 first = (u64)get_group_id(0) * SORT_TILE;
+    u32 mask = (1u << bits) - 1, n = sort_length(keys), side = 0;
+    sort_digits(key + first, n, shift, mask, room[0]);
+    u64 to = sort_base(offset, total, mask, base);
+    for (u32 b = 0; b < bits; b += SORT_ROUND_BITS, side ^= 1)
+        sort_round(room[side], room[side ^ 1], SORT_TILE_BITS + b,
+                   mask >> b & (SORT_ROUND_DIGITS - 1), bin, base);
+    sort_places(room[side], to, base);
+    sort_stage(key + first, value + first, n, bin, room[side ^ 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_move(room[side], base, n, bin, room[side ^ 1], key_out, value_out);
 }
 
 #endif
