@@ -61,7 +61,9 @@ static int scan_by_groups(device *d, scanner *s, const buffer_u32 *count, uint32
                           buffer_u64 *offset)
 {
     int err = IMP_OK;
-    uint32_t tiles = n / SCAN_TILE + (n % SCAN_TILE != 0), summed = tiles > SCAN_BEFORE;
+    uint32_t tiles = n / SCAN_TILE + (n % SCAN_TILE != 0);
+    /* Groups that add up what is before them save a launch. */
+    uint32_t summed = !d->queued || tiles > SCAN_BEFORE;
     uint64_t items = (uint64_t)tiles * SCAN_GROUP;
     if (tiles <= SCAN_ALONE)
         return RUN_GROUP(d, scan_alone_group, SCAN_GROUP, SCAN_GROUP, count, n, offset);
