@@ -46,7 +46,7 @@ KERNEL void compact_write(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const 
 #ifdef __OPENCL_C_VERSION__
 
 #if SEGMENT_GROUP != SCAN_GROUP
-#error "group_scan is for work-groups of SCAN_GROUP"
+#error "group_prefix is for work-groups of SCAN_GROUP"
 #endif
 
 /* A work-item's stretch of the tile, so that its numbers lie side by side. */
@@ -72,8 +72,8 @@ FN u32 compact_own(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted)
 KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 compact_count_group(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted, GLOBAL u32 *count)
 {
-    __local u64 sum[SEGMENT_GROUP];
-    u64 x = group_scan(compact_own(item0, mark, wanted), sum);
+    __local u64 sum[GROUP_SUMS];
+    u64 x = group_prefix(compact_own(item0, mark, wanted), sum);
     if (get_local_id(0) == SEGMENT_GROUP - 1)
         count[get_group_id(0)] = (u32)x;
 }
@@ -82,9 +82,9 @@ KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 compact_write_group(GLOBAL const u32 *item0, GLOBAL const u8 *mark, u32 wanted,
                     GLOBAL const u64 *offset, GLOBAL u32 *index)
 {
-    __local u64 sum[SEGMENT_GROUP];
+    __local u64 sum[GROUP_SUMS];
     u32 own = compact_own(item0, mark, wanted);
-    size_t to = offset[get_group_id(0)] + group_scan(own, sum) - own;
+    size_t to = offset[get_group_id(0)] + group_prefix(own, sum) - own;
     for (size_t i = compact_begin(item0), end = compact_end(item0); i < end; i++)
         if (mark[i] == wanted)
             index[to++] = (u32)i;

@@ -138,31 +138,67 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
 
 #ifdef __OPENCL_C_VERSION__
 
-/* the first of the sorted keys that is not less than `cell`, or `prims` */
+#define GRID_PROBES 16 /* of a step of a search: all on their way at once */
+#define GRID_PER (GRID_STRETCH / SEGMENT_GROUP)
+
+#if 32 % GRID_PER
+#error "an item's cells lie side by side in local memory"
+#endif
+
+/* The first of the sorted keys that is not less than `cell`, or `prims`. It is among the `left`
+ * from `lo` on, or the one after them. */
 FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
 {
-    u32 lo = 0, hi = prims;
-    while (lo < hi) {
-        u32 mid = lo + (hi - lo) / 2;
-        if (key[mid] < cell)
-            lo = mid + 1;
-        else
-            hi = mid;
+    u32 lo = 0, left = prims;
+    while (left > 0) {
+        u32 step = left / GRID_PROBES + 1, below = 0;
+        UNROLLED
+        for (u32 k = 0; k < GRID_PROBES; k++) {
+            u32 at = k * step;
+            below += (u32)(key[lo + u32_min(at, left - 1)] < cell) & (u32)(at < left);
+        }
+        u32 after = below > 0 ? (below - 1) * step + 1 : 0;
+        left = below > 0 ? u32_min(step - 1, left - after) : 0;
+        lo += after;
     }
     return lo;
 }
 
-/* least[l] becomes the least of items l and on; every item must call it. */
-FN void grid_suffix(__local u32 *least)
+/* Item l gets the least of x of those after it, or `end`; every item must call it. From one half
+ * of `least` to the other: one barrier a step. */
+FN u32 grid_suffix(u32 x, u32 end, __local u32 *least)
 {
-    u32 l = (u32)get_local_id(0);
+    u32 l = (u32)get_local_id(0), side = 0;
+    least[l] = x;
+    ROLLED
     for (u32 d = 1; d < SEGMENT_GROUP; d *= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        u32 x = u32_min(least[l], least[l + d < SEGMENT_GROUP ? l + d : l]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        least[l] = x;
+        x = u32_min(x, l + d < SEGMENT_GROUP ? least[side + l + d] : end);
+        side ^= SEGMENT_GROUP;
+        least[side + l] = x;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    return l + 1 < SEGMENT_GROUP ? least[side + l + 1] : end;
+}
+
+/* The primitives from `begin` to `end` that are the first of their cells, in first[]. */
+FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, __local u32 *first)
+{
+    for (u32 e = begin + (u32)get_local_id(0); e < end; e += 4 * SEGMENT_GROUP) {
+        u32 own[4], before[4];
+        UNROLLED
+        for (u32 k = 0; k < 4; k++) {
+            u32 at = u32_min(e + k * SEGMENT_GROUP, end - 1);
+            own[k] = key[at];
+            before[k] = key[u32_max(at, begin + 1) - 1];
+        }
+        UNROLLED
+        for (u32 k = 0; k < 4; k++) {
+            u32 at = e + k * SEGMENT_GROUP;
+            if (at < end && (at == begin || before[k] != own[k]))
+                first[bank_of(own[k] - cell0)] = at;
+        }
+    }
 }
 
 /* start[c] of GRID_STRETCH cells: the first primitive of its own cell, else of the next one that
@@ -171,35 +207,35 @@ FN void grid_suffix(__local u32 *least)
 KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
 {
-    __local u32 first[GRID_STRETCH + GRID_STRETCH / 32], least[SEGMENT_GROUP], ends[2];
+    __local u32 first[BANK_ROW(GRID_STRETCH)], least[2 * SEGMENT_GROUP], ends[2];
     u32 l = (u32)get_local_id(0), cell0 = (u32)get_group_id(0) * GRID_STRETCH;
     u32 most = cells - cell0 < GRID_STRETCH ? cells - cell0 + 1 : GRID_STRETCH;
+    u32 mine = bank_of(GRID_PER * l), next = prims, own[GRID_PER];
     if (l < 2)
-        ends[l] = l == 0                ? grid_first(key, prims, cell0)
-                  : most < GRID_STRETCH ? prims
-                                        : grid_first(key, prims, cell0 + most);
+        ends[l] = grid_first(key, prims, cell0 + l * most);
     barrier(CLK_LOCAL_MEM_FENCE);
-    u32 end = ends[1], next = end;
-    for (u32 i = l; i < GRID_STRETCH; i += SEGMENT_GROUP)
-        first[bank_of(i)] = end;
+    UNROLLED
+    for (u32 k = 0; k < GRID_PER; k++)
+        first[bank_of(l) + BANK_ROW(SEGMENT_GROUP) * k] = ends[1];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 e = ends[0] + l; e < end; e += SEGMENT_GROUP)
-        if (e == ends[0] || key[e - 1] != key[e])
-            first[bank_of(key[e] - cell0)] = e;
+    grid_firsts(key, ends[0], ends[1], cell0, first);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 k = 0; k < GRID_STRETCH / SEGMENT_GROUP; k++)
-        next = u32_min(next, first[bank_of(GRID_STRETCH / SEGMENT_GROUP * l + k)]);
-    least[l] = next;
-    grid_suffix(least);
-    next = l + 1 < SEGMENT_GROUP ? least[l + 1] : end;
-    for (u32 k = GRID_STRETCH / SEGMENT_GROUP; k-- > 0;) {
-        u32 i = bank_of(GRID_STRETCH / SEGMENT_GROUP * l + k);
-        next = u32_min(next, first[i]);
-        first[i] = next;
+    UNROLLED
+    for (u32 k = 0; k < GRID_PER; k++) {
+        own[k] = first[mine + k];
+        next = u32_min(next, own[k]);
+    }
+    next = grid_suffix(next, ends[1], least);
+    UNROLLED
+    for (u32 k = GRID_PER; k-- > 0;) {
+        next = u32_min(next, own[k]);
+        first[mine + k] = next;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 i = l; i < most; i += SEGMENT_GROUP)
-        start[cell0 + i] = first[bank_of(i)];
+    UNROLLED
+    for (u32 k = 0; k < GRID_PER; k++)
+        if (l + k * SEGMENT_GROUP < most)
+            start[cell0 + l + k * SEGMENT_GROUP] = first[bank_of(l) + BANK_ROW(SEGMENT_GROUP) * k];
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* Sizes of work-groups, for the forms in which a group cooperates (scan.cl, sort.cl) and for the
- * host that launches them (scan.c): a kernel's local memory is as large as its group. */
+/* Sizes of work-groups, for the forms in which a group cooperates (scan.cl, sort.cl), for what they
+ * share, and for the host that launches them (scan.c): a kernel's local memory is as large as its
+ * group. */
 #ifndef IMP_GROUP_H
 #define IMP_GROUP_H
 
@@ -8,24 +9,60 @@
 #define SCAN_GROUP 256
 #define SCAN_PER 8 /* counts of one item */
 
-#define SORT_GROUP 128
-#define SORT_PER 16       /* keys of one item */
+#define SCAN_TILE (SCAN_GROUP * SCAN_PER)
+#define SCAN_ALONE 8     /* tiles that one group sums in the time of two more launches */
+#define SCAN_BEFORE 2048 /* sums of tiles that every group adds up in the time of one more */
+
+#define SORT_GROUP SCAN_GROUP
+#define SORT_PER 8        /* keys of one item */
 #define SORT_GROUP_BITS 8 /* of a key, a pass, at most */
+#define SORT_TILE_BITS 11
+#define SORT_TILE (1 << SORT_TILE_BITS)
 
 #define SEARCH_GROUP 64 /* queries of a group that searches: search.h */
 
 /* Where word i is in local memory: items that read 16 words in a row, 16 apart, meet different
- * banks. */
+ * banks. Words of a row that divides 32 stay side by side, and bank_of(i + 32 * k) is bank_of(i) +
+ * 33 * k: loops add a constant. */
 FN u32 bank_of(u32 i)
 {
     return i + i / 32;
 }
 
+#define BANK_ROW(words) ((words) + (words) / 32) /* of a multiple of 32 */
+
 #ifdef __OPENCL_C_VERSION__
+
+/* Before a loop whose loads may all be on their way at once; by fours where more would take too
+ * many registers. */
+#define UNROLLED _Pragma("unroll")
+#define UNROLLED_4 _Pragma("unroll 4")
 
 /* A function of local memory that a kernel calls twice with the same arrays. Not inlined, PoCL 3.1
  * would give it one memory for all work-groups. */
 #define FN_LOCAL static inline __attribute__((always_inline))
+
+#define GROUP_SUMS (2 * SCAN_GROUP)
+
+/* Inclusive sum of x over a work-group of SCAN_GROUP; every item must call it. sum[l] is that of
+ * item l afterwards. A step adds four sums to one, from one half of `sum` to the other: one barrier
+ * for each of four steps, of which the last is in the first half. */
+FN_LOCAL u64 group_prefix(u64 x, __local u64 *sum)
+{
+    u32 l = (u32)get_local_id(0), side = 0;
+    sum[l] = x;
+    ROLLED
+    for (u32 d = 1; d < SCAN_GROUP; d *= 4) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        u64 one = sum[side + (l >= d ? l - d : 0)], two = sum[side + (l >= 2 * d ? l - 2 * d : 0)];
+        u64 three = sum[side + (l >= 3 * d ? l - 3 * d : 0)];
+        x += (l >= d ? one : 0) + (l >= 2 * d ? two : 0) + (l >= 3 * d ? three : 0);
+        side ^= SCAN_GROUP;
+        sum[side + l] = x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return x;
+}
 
 #endif
 

@@ -5,6 +5,7 @@
  * Two forms: for the host and OpenCL CPU devices an item owns a tile and its counters, which are
  * added up afterwards; for other OpenCL devices a work-group does (names end in _group), and adds
  * its counters to those of the frame. Counters are whole numbers: the order does not matter. */
+#include "group.h"
 #include "prim.h"
 #include "segment.h"
 
@@ -57,7 +58,7 @@ KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL con
 
 #ifdef __OPENCL_C_VERSION__
 
-#define HISTOGRAM_COUNTERS 2048 /* in local memory: bins that are counted at a time */
+#define HISTOGRAM_COUNTERS 4096 /* in local memory: bins that are counted at a time */
 #define HISTOGRAM_EACH 16       /* of a bin, at most */
 
 /* a work-group for each frame */
@@ -68,29 +69,61 @@ histogram_clear_group(u32 bins, GLOBAL u32 *out)
         out[(size_t)bins * get_group_id(0) + b] = 0;
 }
 
+/* Adds the item's bins of [first, first + some), each of which has `each` counters: how many are
+ * equal to the first of them, at once, since neighbours often are. All others go to a counter of
+ * the item's own that is not read: no branch, and nothing waits for it. */
+FN void histogram_add(const u32 *bin, u32 first, u32 some, u32 each, __local u32 *count)
+{
+    u32 l = (u32)get_local_id(0);
+    UNROLLED
+    for (u32 k = 0; k < SEGMENT_PER; k++) {
+        u32 same = 1, b = bin[k] - first, at = b * each + l % each;
+        for (u32 j = 0; j < k; j++)
+            b = bin[j] == bin[k] ? BIN_NONE : b;
+        for (u32 j = k + 1; j < SEGMENT_PER; j++)
+            same += bin[j] == bin[k];
+        atomic_add(count + (b < some ? at : HISTOGRAM_COUNTERS + l), same);
+    }
+}
+
+/* The number of bin b. */
+FN u32 histogram_sum(__local const u32 *count, u32 b, u32 each)
+{
+    u32 sum = 0;
+    UNROLLED_4
+    for (u32 c = 0; c < each; c++)
+        sum += count[b * each + (b + c) % each];
+    return sum;
+}
+
 /* A work-group owns a tile. Of more bins than fit it counts some at a time; of fewer each has
  * several counters, for most items may have the same number and would wait for each other. */
 KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 histogram_tiles_group(u32 frames, GLOBAL const u32 *tile0, GLOBAL const u32 *item0,
                       GLOBAL const u32 *bin, u32 bins, GLOBAL u32 *out)
 {
-    __local u32 count[HISTOGRAM_COUNTERS];
-    u32 l = (u32)get_local_id(0), t = (u32)get_group_id(0);
-    u32 some = u32_min(bins, HISTOGRAM_COUNTERS);
-    u32 each = u32_min(HISTOGRAM_COUNTERS / some, HISTOGRAM_EACH);
+    __local u32 count[HISTOGRAM_COUNTERS + SEGMENT_GROUP];
+    u32 l = (u32)get_local_id(0), t = (u32)get_group_id(0), own[SEGMENT_PER];
+    u32 some = u32_min(bins, HISTOGRAM_COUNTERS), each = 1, n = item0[t + 1] - item0[t];
+    while (2 * each * some <= HISTOGRAM_COUNTERS && each < HISTOGRAM_EACH)
+        each *= 2;
     GLOBAL u32 *to = out + (size_t)bins * frame_of(tile0, frames, t);
+    UNROLLED
+    for (u32 k = 0; k < SEGMENT_PER; k++)
+        own[k] = bin[item0[t] + u32_min(l + k * SEGMENT_GROUP, n - 1)];
+    UNROLLED
+    for (u32 k = 0; k < SEGMENT_PER; k++)
+        own[k] = l + k * SEGMENT_GROUP < n && own[k] < bins ? own[k] : BIN_NONE;
     for (size_t first = 0; first < bins; first += some) {
-        for (u32 c = l; c < HISTOGRAM_COUNTERS; c += SEGMENT_GROUP)
-            count[c] = 0;
+        UNROLLED
+        for (u32 c = 0; c < HISTOGRAM_COUNTERS / SEGMENT_GROUP; c++)
+            count[c * SEGMENT_GROUP + l] = 0;
+        count[HISTOGRAM_COUNTERS + l] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (size_t i = (size_t)item0[t] + l, end = item0[t + 1]; i < end; i += SEGMENT_GROUP)
-            if (bin[i] < bins && bin[i] >= first && bin[i] - first < some)
-                atomic_inc(count + (bin[i] - first) * each + l % each);
+        histogram_add(own, (u32)first, some, each, count);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (u32 b = l; b < some; b += SEGMENT_GROUP) {
-            u32 sum = 0;
-            for (u32 c = 0; c < each; c++)
-                sum += count[b * each + c];
+            u32 sum = histogram_sum(count, b, each);
             if (sum)
                 atomic_add(to + first + b, sum);
         }

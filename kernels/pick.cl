@@ -74,9 +74,9 @@ FN u64 pick_own(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two)
 KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 narrow_count_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL u32 *count)
 {
-    __local u64 sum[SEGMENT_GROUP];
+    __local u64 sum[GROUP_SUMS];
     u32 k = (u32)get_group_id(0);
-    u64 x = group_scan(pick_own(pairs, verdict, one, two), sum);
+    u64 x = group_prefix(pick_own(pairs, verdict, one, two), sum);
     if (get_local_id(0) < SEGMENT_GROUP - 1)
         return;
     count[k] = (u32)x;
@@ -87,8 +87,8 @@ KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
                   GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
-    __local u64 sum[SEGMENT_GROUP];
-    u64 own = pick_own(pairs, verdict, one, two), before = group_scan(own, sum) - own;
+    __local u64 sum[GROUP_SUMS];
+    u64 own = pick_own(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
     u64 first = (u64)get_global_id(0) * SEGMENT_PER;
     u64 to = offset[get_group_id(0)] + (u32)before;
     u64 to_two = offset[get_num_groups(0) + get_group_id(0)] + (before >> 32);

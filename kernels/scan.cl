@@ -2,7 +2,8 @@
  * tile from its base. offset has n + 1 elements; the last receives the total.
  *
  * Two forms of the same three steps: for the host and OpenCL CPU devices an item owns a tile; for
- * other OpenCL devices a work-group does (names end in _group). */
+ * other OpenCL devices a work-group does (names end in _group). There a launch costs as much as
+ * some thousand sums: groups repeat these where that saves one. */
 #include "dialect.h"
 #include "group.h"
 
@@ -92,66 +93,107 @@ KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 
 
 #ifdef __OPENCL_C_VERSION__
 
-/* Inclusive sum of x over the work-group; every item must call it. */
-FN u64 group_scan(u64 x, __local u64 *sum)
+/* Item l of a group owns SCAN_PER counts side by side, from its first one on; what is missing in
+ * the last tile is 0. Returns their sum. */
+FN u64 scan_own(GLOBAL const u32 *count, u32 counts, u64 first, u32 *own)
 {
-    u32 l = (u32)get_local_id(0);
-    sum[l] = x;
-    for (u32 d = 1; d < SCAN_GROUP; d *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        u64 y = l >= d ? sum[l - d] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sum[l] += y;
+    u64 x = 0;
+    UNROLLED
+    for (u32 k = 0; k < SCAN_PER; k++)
+        own[k] = count[first + k < counts ? first + k : counts - 1];
+    UNROLLED
+    for (u32 k = 0; k < SCAN_PER; k++) {
+        own[k] = first + k < counts ? own[k] : 0;
+        x += own[k];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum[l];
+    return x;
 }
 
-/* A group owns SCAN_GROUP * per counts, item l those from l * per on. */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
-scan_sums_group(GLOBAL const u32 *count, u32 counts, u32 per, GLOBAL u64 *partial)
+/* The sums before each of them; `at` is that before the first. */
+FN void scan_put(GLOBAL u64 *offset, u32 counts, u64 first, const u32 *own, u64 at)
 {
-    __local u64 sum[SCAN_GROUP];
-    u64 begin = (u64)get_global_id(0) * per, x = 0;
-    for (u64 i = begin; i < begin + per; i++)
-        x += i < counts ? count[i] : 0;
-    x = group_scan(x, sum);
-    if (get_local_id(0) == SCAN_GROUP - 1)
-        partial[get_group_id(0)] = x;
+    UNROLLED
+    for (u32 k = 0; k < SCAN_PER; k++) {
+        if (first + k < counts)
+            offset[first + k] = at;
+        at += own[k];
+    }
 }
 
-/* one group: partial becomes exclusive */
+/* All steps of a few tiles, one after another: one group. */
 KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
-scan_partials_group(u32 tiles, GLOBAL u64 *partial, u32 counts, GLOBAL u64 *offset)
+scan_alone_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
 {
-    __local u64 sum[SCAN_GROUP];
+    __local u64 sum[GROUP_SUMS];
+    u32 own[SCAN_PER];
     u64 base = 0;
-    for (u32 first = 0; first < tiles; first += SCAN_GROUP) {
-        u32 t = first + (u32)get_local_id(0);
-        u64 x = t < tiles ? partial[t] : 0;
-        u64 y = group_scan(x, sum);
-        if (t < tiles)
-            partial[t] = base + y - x;
+    for (u64 tile = 0; tile < counts; tile += SCAN_TILE) {
+        u64 first = tile + get_local_id(0) * SCAN_PER, x = scan_own(count, counts, first, own);
+        u64 before = base + group_prefix(x, sum) - x;
         base += sum[SCAN_GROUP - 1];
+        scan_put(offset, counts, first, own, before);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (get_local_id(0) == 0)
         offset[counts] = base;
 }
 
+/* a group for each tile of SCAN_TILE counts */
 KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
-scan_write_group(GLOBAL const u32 *count, u32 counts, u32 per, GLOBAL const u64 *partial,
+scan_sums_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *partial)
+{
+    __local u64 sum[GROUP_SUMS];
+    u32 own[SCAN_PER];
+    u64 x = scan_own(count, counts, (u64)get_global_id(0) * SCAN_PER, own);
+    x = group_prefix(x, sum);
+    if (get_local_id(0) == SCAN_GROUP - 1)
+        partial[get_group_id(0)] = x;
+}
+
+/* one group: partial becomes exclusive */
+KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+scan_partials_group(u32 tiles, GLOBAL u64 *partial)
+{
+    __local u64 sum[GROUP_SUMS];
+    u64 base = 0;
+    for (u64 first = 0; first < tiles; first += SCAN_GROUP) {
+        u64 t = first + get_local_id(0);
+        u64 x = t < tiles ? partial[t] : 0;
+        u64 y = group_prefix(x, sum);
+        if (t < tiles)
+            partial[t] = base + y - x;
+        base += sum[SCAN_GROUP - 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* The sum of the first n of `partial`; every item must call it. */
+FN u64 scan_before(GLOBAL const u64 *partial, u32 n, __local u64 *sum)
+{
+    u64 x = 0;
+    for (u32 t = (u32)get_local_id(0); t < n; t += 2 * SCAN_GROUP) {
+        u64 one = partial[t], two = partial[u32_min(t + SCAN_GROUP, n - 1)];
+        x += one + (t + SCAN_GROUP < n ? two : 0);
+    }
+    group_prefix(x, sum);
+    x = sum[SCAN_GROUP - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return x;
+}
+
+/* summed: partial is exclusive; else its sums are those of the tiles */
+KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+scan_write_group(GLOBAL const u32 *count, u32 counts, GLOBAL const u64 *partial, u32 summed,
                  GLOBAL u64 *offset)
 {
-    __local u64 sum[SCAN_GROUP];
-    u64 begin = (u64)get_global_id(0) * per, x = 0;
-    for (u64 i = begin; i < begin + per; i++)
-        x += i < counts ? count[i] : 0;
-    u64 at = partial[get_group_id(0)] + group_scan(x, sum) - x;
-    for (u64 i = begin; i < begin + per && i < counts; i++) {
-        offset[i] = at;
-        at += count[i];
-    }
+    __local u64 sum[GROUP_SUMS];
+    u32 own[SCAN_PER], tile = (u32)get_group_id(0);
+    u64 first = (u64)get_global_id(0) * SCAN_PER, x = scan_own(count, counts, first, own);
+    u64 base = summed ? partial[tile] : scan_before(partial, tile, sum);
+    u64 end = base + group_prefix(x, sum);
+    scan_put(offset, counts, first, own, end - x);
+    if (get_global_id(0) == get_global_size(0) - 1)
+        offset[counts] = end;
 }
 
 #endif

@@ -49,144 +49,243 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 
 #ifdef __OPENCL_C_VERSION__
 
-#define SORT_TILE (SORT_GROUP * SORT_PER)
+#define SORT_EACH                                                                                  \
+    8 /* counters of a digit: else all items wait for each other if keys are alike                 \
+       */
+#define SORT_AT_ONCE 4 /* counters of a digit that an item of sort_offsets_group sums */
 #define SORT_ROUND_BITS                                                                            \
     4 /* that a tile is sorted by at once: each item has a counter for each digit */
 #define SORT_ROUND_DIGITS (1 << SORT_ROUND_BITS)
-#define SORT_BANKS (SORT_TILE + SORT_TILE / 32)
 
-/* Words i, i + SORT_GROUP and so on of n: four loads, one wait. Beyond the last one it is that. */
-FN uint4 sort_load(GLOBAL const u32 *word, u32 i, u32 n)
+#if SORT_GROUP != SCAN_GROUP || SORT_GROUP != 1 << SORT_GROUP_BITS ||                              \
+    SORT_GROUP * SORT_PER != SORT_TILE || SORT_PER != SORT_ROUND_DIGITS / 2
+#error "an item has one digit, and as many words of counters as keys"
+#endif
+
+/* Words i, i + SORT_GROUP and so on of n: one wait for all. Beyond the last one it is that. */
+FN void sort_load(GLOBAL const u32 *word, u32 n, u32 *to)
 {
-    u32 last = n - 1;
-    return (uint4)(word[u32_min(i, last)], word[u32_min(i + SORT_GROUP, last)],
-                   word[u32_min(i + 2 * SORT_GROUP, last)],
-                   word[u32_min(i + 3 * SORT_GROUP, last)]);
+    u32 l = (u32)get_local_id(0);
+    UNROLLED
+    for (u32 k = 0; k < SORT_PER; k++)
+        to[k] = word[u32_min(l + k * SORT_GROUP, n - 1)];
 }
 
+/* Keys of the group's tile. */
+FN u32 sort_length(u64 keys)
+{
+    return (u32)(keys - (u64)get_group_id(0) * SORT_TILE < SORT_TILE
+                     ? keys - (u64)get_group_id(0) * SORT_TILE
+                     : SORT_TILE);
+}
+
+/* histogram[d * groups + g]: keys of tile g with digit d */
 KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
 sort_count_group(GLOBAL const u32 *key, u64 keys, u32 shift, u32 bits, GLOBAL u32 *histogram)
 {
-    __local u32 bin[1 << SORT_GROUP_BITS];
-    u32 l = (u32)get_local_id(0), digits = 1u << bits;
-    u64 begin = (u64)get_group_id(0) * SORT_TILE;
-    u32 n = keys - begin < SORT_TILE ? (u32)(keys - begin) : SORT_TILE;
-    for (u32 d = l; d < digits; d += SORT_GROUP)
-        bin[d] = 0;
+    __local u32 bin[BANK_ROW(SORT_GROUP * SORT_EACH)];
+    u32 l = (u32)get_local_id(0), mask = (1u << bits) - 1, n = sort_length(keys), sum = 0;
+    u32 k[SORT_PER];
+    sort_load(key + (u64)get_group_id(0) * SORT_TILE, n, k);
+    UNROLLED
+    for (u32 c = 0; c < SORT_EACH; c++)
+        bin[bank_of(l) + BANK_ROW(SORT_GROUP) * c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 i = l; i < n; i += 4 * SORT_GROUP) {
-        uint4 d = sort_load(key + begin, i, n) >> shift & (digits - 1);
-        atomic_inc(&bin[d.s0]);
-        if (i + SORT_GROUP < n)
-            atomic_inc(&bin[d.s1]);
-        if (i + 2 * SORT_GROUP < n)
-            atomic_inc(&bin[d.s2]);
-        if (i + 3 * SORT_GROUP < n)
-            atomic_inc(&bin[d.s3]);
-    }
+    UNROLLED
+    for (u32 c = 0; c < SORT_PER; c++)
+        atomic_add(bin + bank_of((k[c] >> shift & mask) * SORT_EACH) + l % SORT_EACH,
+                   l + c * SORT_GROUP < n);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 d = l; d < digits; d += SORT_GROUP)
-        histogram[d * (u32)get_num_groups(0) + (u32)get_group_id(0)] = bin[d];
+    UNROLLED
+    for (u32 c = 0; c < SORT_EACH; c++)
+        sum += bin[bank_of(SORT_EACH * l) + c];
+    if (l <= mask)
+        histogram[(size_t)l * get_num_groups(0) + get_group_id(0)] = sum;
 }
 
-/* The counters bin[d * SORT_GROUP + l] become sums of all before them. */
-FN void sort_sums(__local u32 *bin, __local u32 *part)
+/* A group for each digit. offset[d * tiles + t]: keys with this digit in the tiles before t;
+ * total[d]: in all. */
+KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+sort_offsets_group(GLOBAL const u32 *histogram, u32 tiles, GLOBAL u64 *offset, GLOBAL u64 *total)
 {
-    u32 l = (u32)get_local_id(0), sum = 0;
-    for (u32 k = 0; k < SORT_ROUND_DIGITS; k++)
-        sum += bin[bank_of(SORT_ROUND_DIGITS * l + k)];
-    u32 all = sum, side = 0;
-    part[l] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 d = 1; d < SORT_GROUP; d *= 2) { /* from one half to the other: one barrier a step */
-        all += l >= d ? part[side + l - d] : 0;
-        side ^= SORT_GROUP;
-        part[side + l] = all;
+    __local u64 sum[GROUP_SUMS];
+    GLOBAL const u32 *count = histogram + (size_t)get_group_id(0) * tiles;
+    GLOBAL u64 *out = offset + (size_t)get_group_id(0) * tiles;
+    u32 c[SORT_AT_ONCE];
+    u64 base = 0;
+    for (u64 first = 0; first < tiles; first += SORT_AT_ONCE * SCAN_GROUP) {
+        u64 t = first + get_local_id(0) * SORT_AT_ONCE, x = 0;
+        UNROLLED
+        for (u32 k = 0; k < SORT_AT_ONCE; k++)
+            c[k] = count[t + k < tiles ? t + k : tiles - 1];
+        UNROLLED
+        for (u32 k = 0; k < SORT_AT_ONCE; k++) {
+            c[k] = t + k < tiles ? c[k] : 0;
+            x += c[k];
+        }
+        u64 at = base + group_prefix(x, sum) - x;
+        base += sum[SCAN_GROUP - 1];
+        UNROLLED
+        for (u32 k = 0; k < SORT_AT_ONCE; k++) {
+            if (t + k < tiles)
+                out[t + k] = at;
+            at += c[k];
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    sum = all - sum;
-    for (u32 k = 0; k < SORT_ROUND_DIGITS; k++) {
-        u32 at = bank_of(SORT_ROUND_DIGITS * l + k), c = bin[at];
-        bin[at] = sum;
-        sum += c;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        total[get_group_id(0)] = base;
 }
 
-/* Sorts the tile by the bits of `mask` after `shift`, at most four; stable. Item l moves
- * `per` words from per * l on, at most SORT_PER. from: where a word was at first */
-FN void sort_round(__local u32 *word, __local ushort *from, u32 per, u32 shift, u32 mask,
-                   __local u32 *bin, __local u32 *part)
+/* Digits of the tile's keys, with their places in it. */
+FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, __local u32 *word)
 {
-    u32 l = (u32)get_local_id(0), w[SORT_PER];
-    ushort f[SORT_PER];
-    for (u32 d = 0; d < SORT_ROUND_DIGITS; d++)
-        bin[bank_of(d * SORT_GROUP + l)] = 0;
-    for (u32 k = 0; k < per; k++) {
-        w[k] = word[bank_of(per * l + k)];
-        f[k] = from[bank_of(per * l + k)];
-        bin[bank_of((w[k] >> shift & mask) * SORT_GROUP + l)]++;
+    u32 l = (u32)get_local_id(0), x[SORT_PER];
+    sort_load(key, n, x);
+    UNROLLED
+    for (u32 k = 0; k < SORT_PER; k++) {
+        u32 i = l + k * SORT_GROUP, d = i < n ? x[k] >> shift & mask : mask;
+        word[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = d * SORT_TILE + i;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sort_sums(bin, part);
-    for (u32 k = 0; k < per; k++) {
-        u32 to = bank_of(bin[bank_of((w[k] >> shift & mask) * SORT_GROUP + l)]++);
-        word[to] = w[k];
-        from[to] = f[k];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Word i of the tile. */
-FN void sort_keep(__local u32 *word, __local ushort *from, u32 i, u32 n, u32 w)
+/* To where keys of digit l go of this tile. */
+FN_LOCAL u64 sort_base(GLOBAL const u64 *offset, GLOBAL const u64 *total, u32 mask,
+                       __local u64 *sum)
 {
-    word[bank_of(i)] = i < n ? w : 0xffffffffu;
-    from[bank_of(i)] = (ushort)i;
+    u32 l = (u32)get_local_id(0), d = u32_min(l, mask);
+    u64 before = offset[(size_t)d * get_num_groups(0) + get_group_id(0)], all = total[d];
+    return before + group_prefix(l < mask ? all : 0, sum) - (l < mask ? all : 0);
 }
 
-/* What is missing in the last tile has all bits set, and stays behind all keys. */
+/* Of the words of two counters that bin has in rows of SORT_GROUP, each becomes the sum of all
+ * before it; in the upper counters, of all lower ones, too. No sum exceeds SORT_TILE. */
+FN_LOCAL void sort_sums(__local u32 *bin, __local u64 *sum)
+{
+    u32 mine = bank_of(SORT_PER * (u32)get_local_id(0)), x = 0, c[SORT_PER];
+    UNROLLED
+    for (u32 k = 0; k < SORT_PER; k++) {
+        c[k] = bin[mine + k];
+        x += c[k];
+    }
+    x = (u32)group_prefix(x, sum) - x + ((u32)sum[SCAN_GROUP - 1] << 16);
+    UNROLLED
+    for (u32 k = 0; k < SORT_PER; k++) {
+        bin[mine + k] = x;
+        x += c[k];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Sorts the tile by the bits of `mask` after `shift`, at most four; stable. An item has counters
+ * of its own: digit d and the one eight further share a word, in row d. */
+FN_LOCAL void sort_round(__local const u32 *word, __local u32 *to, u32 shift, u32 mask,
+                         __local u32 *bin, __local u64 *sum)
+{
+    u32 l = (u32)get_local_id(0), mine = bank_of(SORT_PER * l);
+    UNROLLED
+    for (u32 k = 0; k < SORT_ROUND_DIGITS / 2; k++)
+        bin[bank_of(l) + BANK_ROW(SORT_GROUP) * k] = 0;
+    UNROLLED_4
+    for (u32 k = 0; k < SORT_PER; k++) {
+        u32 d = word[mine + k] >> shift & mask;
+        bin[bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7)] += 1u << (d >> 3) * 16;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_sums(bin, sum);
+    UNROLLED_4
+    for (u32 k = 0; k < SORT_PER; k++) {
+        u32 w = word[mine + k], d = w >> shift & mask;
+        u32 at = bank_of(l) + BANK_ROW(SORT_GROUP) * (d & 7), x = bin[at];
+        bin[at] = x + (1u << (d >> 3) * 16);
+        to[bank_of(x >> (d >> 3) * 16 & 0xffff)] = w;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* base[d], where all keys of digit d begin, becomes that less the first place of the digit in the
+ * sorted tile. to: base of digit l */
+FN_LOCAL void sort_places(__local const u32 *word, u64 to, __local u64 *base)
+{
+    u32 l = (u32)get_local_id(0);
+    UNROLLED
+    for (u32 k = 0; k < SORT_PER; k++) {
+        u32 i = l + k * SORT_GROUP, d = word[bank_of(i)] / SORT_TILE;
+        if (!i || word[bank_of(i - (i > 0))] / SORT_TILE != d)
+            base[d] = i;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    base[l] = to - base[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Words of the tile at their places of keep; one wait for four. */
+FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, __local u32 *key_to,
+                         __local u32 *value_to)
+{
+    ROLLED
+    for (u32 i = (u32)get_local_id(0); i < n; i += 4 * SORT_GROUP) {
+        u32 k[4], v[4];
+        UNROLLED
+        for (u32 c = 0; c < 4; c++) {
+            k[c] = key[u32_min(i + c * SORT_GROUP, n - 1)];
+            v[c] = value[u32_min(i + c * SORT_GROUP, n - 1)];
+        }
+        UNROLLED
+        for (u32 c = 0; c < 4; c++) {
+            key_to[bank_of(i) + BANK_ROW(SORT_GROUP) * c] = k[c];
+            value_to[bank_of(i) + BANK_ROW(SORT_GROUP) * c] = v[c];
+        }
+    }
+}
+
+/* The words of keep, each where its digit's base says. */
+FN_LOCAL void sort_move(__local const u32 *word, __local const u64 *base, u32 n,
+                        __local const u32 *key, __local const u32 *value, GLOBAL u32 *key_out,
+                        GLOBAL u32 *value_out)
+{
+    ROLLED
+    for (u32 i = (u32)get_local_id(0); i < n; i += 4 * SORT_GROUP) {
+        u64 to[4];
+        u32 k[4], v[4];
+        UNROLLED
+        for (u32 c = 0; c < 4; c++) {
+            u32 w = word[bank_of(i) + BANK_ROW(SORT_GROUP) * c], from = bank_of(w % SORT_TILE);
+            to[c] = base[w / SORT_TILE] + (i + c * SORT_GROUP);
+            k[c] = key[from];
+            v[c] = value[from];
+        }
+        UNROLLED
+        for (u32 c = 0; c < 4; c++)
+            if (i + c * SORT_GROUP < n) {
+                key_out[to[c]] = k[c];
+                value_out[to[c]] = v[c];
+            }
+    }
+}
+
+/* Sorted in local memory are digits, each with its place in the tile in the low bits: keys and
+ * values then move but once. They are loaded again: a GPU has few registers to keep them in. What
+ * is missing in the last tile has the last digit and, as sorting is stable, stays behind all keys.
+ */
 KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
 sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32 shift, u32 bits,
-                   GLOBAL const u64 *offset, GLOBAL u32 *key_out, GLOBAL u32 *value_out)
+                   GLOBAL const u64 *offset, GLOBAL const u64 *total, GLOBAL u32 *key_out,
+                   GLOBAL u32 *value_out)
 {
-    __local u32 word[SORT_BANKS], bin[SORT_BANKS], part[2 * SORT_GROUP];
-    __local ushort from[SORT_BANKS];
-    __local u64 base[1 << SORT_GROUP_BITS]; /* of a digit: its place, less that of its first word */
-    u32 l = (u32)get_local_id(0), mask = (1u << bits) - 1;
-    u64 begin = (u64)get_group_id(0) * SORT_TILE;
-    u32 n = keys - begin < SORT_TILE ? (u32)(keys - begin) : SORT_TILE;
-    u32 per = (n + SORT_GROUP - 1) / SORT_GROUP;
-    for (u32 i = l; i < per * SORT_GROUP; i += 4 * SORT_GROUP) {
-        uint4 w = sort_load(key + begin, i, n);
-        sort_keep(word, from, i, n, w.s0);
-        sort_keep(word, from, i + SORT_GROUP, n, w.s1);
-        sort_keep(word, from, i + 2 * SORT_GROUP, n, w.s2);
-        sort_keep(word, from, i + 3 * SORT_GROUP, n, w.s3);
-    }
-    for (u32 d = l; d <= mask; d += SORT_GROUP)
-        base[d] = offset[d * (u32)get_num_groups(0) + (u32)get_group_id(0)];
+    __local u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
+    __local u64 base[GROUP_SUMS];
+    u64 first = (u64)get_group_id(0) * SORT_TILE;
+    u32 mask = (1u << bits) - 1, n = sort_length(keys), side = 0;
+    sort_digits(key + first, n, shift, mask, room[0]);
+    u64 to = sort_base(offset, total, mask, base);
+    for (u32 b = 0; b < bits; b += SORT_ROUND_BITS, side ^= 1)
+        sort_round(room[side], room[side ^ 1], SORT_TILE_BITS + b,
+                   mask >> b & (SORT_ROUND_DIGITS - 1), bin, base);
+    sort_places(room[side], to, base);
+    sort_stage(key + first, value + first, n, bin, room[side ^ 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 b = 0; b < bits; b += SORT_ROUND_BITS)
-        sort_round(word, from, per, shift + b, mask >> b & (SORT_ROUND_DIGITS - 1), bin, part);
-    for (u32 i = l; i < n; i += SORT_GROUP) {
-        u32 d = word[bank_of(i)] >> shift & mask;
-        if (!i || (word[bank_of(i - 1)] >> shift & mask) != d)
-            base[d] -= i;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 i = l; i < n; i += SORT_GROUP) {
-        u32 w = word[bank_of(i)];
-        key_out[base[w >> shift & mask] + i] = w;
-    }
-    for (u32 i = l; i < n; i += 2 * SORT_GROUP) {
-        u32 j = u32_min(i + SORT_GROUP, n - 1);
-        u64 to = base[word[bank_of(i)] >> shift & mask] + i;
-        u64 to_j = base[word[bank_of(j)] >> shift & mask] + j;
-        u32 v = value[begin + from[bank_of(i)]], v_j = value[begin + from[bank_of(j)]];
-        value_out[to] = v;
-        if (i + SORT_GROUP < n)
-            value_out[to_j] = v_j;
-    }
+    sort_move(room[side], base, n, bin, room[side ^ 1], key_out, value_out);
 }
 
 #endif

@@ -18,6 +18,7 @@ void sorter_free(device *d, sorter *s)
     buffer_free(d, &s->value);
     buffer_free(d, &s->histogram);
     buffer_free(d, &s->offset);
+    buffer_free(d, &s->total);
     scanner_free(d, &s->scan);
 }
 
@@ -60,12 +61,17 @@ static int scan_by_groups(device *d, scanner *s, const buffer_u32 *count, uint32
                           buffer_u64 *offset)
 {
     int err = IMP_OK;
-    uint32_t tile = SCAN_GROUP * SCAN_PER, tiles = n / tile + (n % tile != 0);
+    uint32_t tiles = n / SCAN_TILE + (n % SCAN_TILE != 0);
+    /* Groups that add up what is before them save a launch. */
+    uint32_t summed = !d->queued || tiles > SCAN_BEFORE;
     uint64_t items = (uint64_t)tiles * SCAN_GROUP;
+    if (tiles <= SCAN_ALONE)
+        return RUN_GROUP(d, scan_alone_group, SCAN_GROUP, SCAN_GROUP, count, n, offset);
     TRY(buffer_fit(d, &s->partial, tiles));
-    TRY(RUN_GROUP(d, scan_sums_group, items, SCAN_GROUP, count, n, SCAN_PER, &s->partial));
-    TRY(RUN_GROUP(d, scan_partials_group, SCAN_GROUP, SCAN_GROUP, tiles, &s->partial, n, offset));
-    TRY(RUN_GROUP(d, scan_write_group, items, SCAN_GROUP, count, n, SCAN_PER, &s->partial, offset));
+    TRY(RUN_GROUP(d, scan_sums_group, items, SCAN_GROUP, count, n, &s->partial));
+    if (summed)
+        TRY(RUN_GROUP(d, scan_partials_group, SCAN_GROUP, SCAN_GROUP, tiles, &s->partial));
+    TRY(RUN_GROUP(d, scan_write_group, items, SCAN_GROUP, count, n, &s->partial, summed, offset));
 out:
     return err;
 }
@@ -119,26 +125,37 @@ static void buffer_swap(buffer_u32 *a, buffer_u32 *b)
 
 /* The histogram has the counts of all tiles for one digit after another: its prefix sums are the
  * positions of a stable pass. */
-static int sort_pass(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
-                     uint64_t n, uint32_t shift, uint32_t bits)
+static int pass_by_items(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
+                         uint64_t n, uint32_t shift, uint32_t bits)
 {
     int err = IMP_OK;
-    int groups = d->group_forms;
-    uint64_t tile = groups ? (uint64_t)SORT_GROUP * SORT_PER : tile_length(d, n, 16384);
+    uint64_t tile = tile_length(d, n, 16384);
     uint32_t tiles = (uint32_t)((n + tile - 1) / tile), digits = 1u << bits;
     TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits));
-    if (groups)
-        TRY(RUN_GROUP(d, sort_count_group, (uint64_t)tiles * SORT_GROUP, SORT_GROUP, key, n, shift,
-                      bits, &s->histogram));
-    else
-        TRY(RUN(d, sort_count, tiles, key, n, tile, shift, bits, &s->histogram));
+    TRY(RUN(d, sort_count, tiles, key, n, tile, shift, bits, &s->histogram));
     TRY(scan_counts(d, &s->scan, &s->histogram, tiles * digits, &s->offset, NULL));
-    if (groups)
-        TRY(RUN_GROUP(d, sort_scatter_group, (uint64_t)tiles * SORT_GROUP, SORT_GROUP, key, value,
-                      n, shift, bits, &s->offset, &s->key, &s->value));
-    else
-        TRY(RUN(d, sort_scatter, tiles, key, value, n, tile, shift, bits, &s->offset, &s->key,
-                &s->value));
+    TRY(RUN(d, sort_scatter, tiles, key, value, n, tile, shift, bits, &s->offset, &s->key,
+            &s->value));
+out:
+    return err;
+}
+
+/* The same, but prefix sums are those of one digit: one launch. What comes before a digit each
+ * tile sums by itself. */
+static int pass_by_groups(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
+                          uint64_t n, uint32_t shift, uint32_t bits)
+{
+    int err = IMP_OK;
+    uint32_t tiles = (uint32_t)((n + SORT_TILE - 1) / SORT_TILE), digits = 1u << bits;
+    uint64_t items = (uint64_t)tiles * SORT_GROUP;
+    TRY(buffer_fit(d, &s->histogram, (size_t)tiles * digits));
+    TRY(buffer_fit(d, &s->offset, (size_t)tiles * digits));
+    TRY(buffer_fit(d, &s->total, digits));
+    TRY(RUN_GROUP(d, sort_count_group, items, SORT_GROUP, key, n, shift, bits, &s->histogram));
+    TRY(RUN_GROUP(d, sort_offsets_group, (uint64_t)digits * SCAN_GROUP, SCAN_GROUP, &s->histogram,
+                  tiles, &s->offset, &s->total));
+    TRY(RUN_GROUP(d, sort_scatter_group, items, SORT_GROUP, key, value, n, shift, bits, &s->offset,
+                  &s->total, &s->key, &s->value));
 out:
     return err;
 }
@@ -167,7 +184,8 @@ static int sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, u
     int err = IMP_OK;
     uint32_t step = pass_bits(d, bits - first);
     for (uint32_t shift = first; shift < bits; shift += step) {
-        TRY(sort_pass(d, s, key, value, n, shift, step));
+        TRY(d->group_forms ? pass_by_groups(d, s, key, value, n, shift, step)
+                           : pass_by_items(d, s, key, value, n, shift, step));
         take_sorted(s, key, value, n);
     }
 out:

@@ -11,7 +11,7 @@ typedef struct scanner {
 
 typedef struct sorter {
     buffer_u32 key, value, histogram;
-    buffer_u64 offset;
+    buffer_u64 offset, total; /* total: of a digit, by work-groups */
     scanner scan;
 } sorter;
 

@@ -6,11 +6,16 @@
 #include <string.h>
 
 /* what a work-item or a work-group owns, and one beside it: kernels/scan.cl, sort.cl */
-static const uint32_t sizes[] = {0,    1,    2,    127,   128,   129,    255,   256,
-                                 257,  1023, 1024, 1025,  2047,  2048,   2049,  4095,
-                                 4096, 4097, 8193, 16385, 65535, 100000, 524289};
+static const uint32_t sizes[] = {0,    1,    2,    127,   128,   129,   255,    256,
+                                 257,  1023, 1024, 1025,  2047,  2048,  2049,   4095,
+                                 4096, 4097, 8193, 16384, 16385, 65535, 100000, 524289};
 #define SIZES (sizeof sizes / sizeof *sizes)
-#define SIZE_MOST 524289
+
+/* one more than so many tiles that a group would not add their sums up, and than so many that
+ * a group sums their digits in one go */
+#define SUMS_MOST (2048 * 2048 + 1)
+#define KEYS_MOST (1024 * 2048 + 1)
+#define SIZE_MOST SUMS_MOST
 
 enum fill { EQUAL, ASCENDING, DESCENDING, MOST, ZERO, FEW, ANY, FILLS };
 
@@ -128,6 +133,7 @@ static void scan_sizes(bench *t)
     for (size_t i = 0; i < SIZES; i++)
         for (enum fill f = 0; f < FILLS; f++)
             scan_once(t, sizes[i], f);
+    scan_once(t, SUMS_MOST, ANY);
 }
 
 static void test_scan(void)
@@ -282,6 +288,42 @@ static void test_bits(void)
     each_device(sort_bits);
 }
 
+/* In order, stable, and each key where its value says: then none is lost. */
+static int sorted_well(const bench *t, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (t->value_out[i] >= n || t->key_out[i] != t->key[t->value_out[i]])
+            return 0;
+        if (i && t->key_out[i] == t->key_out[i - 1] && t->value_out[i] <= t->value_out[i - 1])
+            return 0;
+        if (i && t->key_out[i] < t->key_out[i - 1])
+            return 0;
+    }
+    return 1;
+}
+
+static void sort_many(bench *t)
+{
+    const uint32_t n = KEYS_MOST;
+    rng r = {n};
+    for (uint32_t i = 0; i < n; i++) {
+        t->key[i] = rng_below(&r, 256);
+        t->value[i] = i;
+    }
+    int err = buffer_put(t->d, &t->a, t->key, n);
+    err = err ? err : buffer_put(t->d, &t->b, t->value, n);
+    err = err ? err : sort_by_key(t->d, &t->sort, &t->a, &t->b, n, 8);
+    err = err ? err : buffer_read(t->d, &t->a, 0, t->key_out, n);
+    err = err ? err : buffer_read(t->d, &t->b, 0, t->value_out, n);
+    if (err || !sorted_well(t, n))
+        way_failed(t->way, "many", "sort_by_key", err ? imp_error_text() : "out of order");
+}
+
+static void test_many(void)
+{
+    each_device(sort_many);
+}
+
 /* ---- pairs */
 
 enum pair_fill { ANY_PAIR, ONE_A, ONE_B, FEW_OF_BOTH, BACKWARDS, HALF_ONE_A, PAIR_FILLS };
@@ -351,10 +393,9 @@ static void test_bits_for(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"scan", test_scan},         {"take", test_take},
-        {"find", test_find},         {"sort", test_sort},
-        {"bits", test_bits},         {"pairs", test_pairs},
-        {"bits_for", test_bits_for}, {0},
+        {"scan", test_scan},   {"take", test_take},         {"find", test_find},
+        {"sort", test_sort},   {"bits", test_bits},         {"many", test_many},
+        {"pairs", test_pairs}, {"bits_for", test_bits_for}, {0},
     };
     return test_main(argc, argv, "scan", tests);
 }

@@ -84,7 +84,7 @@ static void test_many(void)
 static void all_bins(const way *w, device *d)
 {
     static const uint32_t length[] = {3000, 0, 100, 9000},
-                          bins[] = {0, 1, 16, 2, 255, 2047, 2048, 2049, 9000};
+                          bins[] = {0, 1, 16, 2, 255, 257, 4095, 4096, 4097, 9000};
     for (size_t i = 0; i < sizeof bins / sizeof *bins; i++)
         try_lengths(w, d, "bins", length, 4, 0, bins[i]);
 }

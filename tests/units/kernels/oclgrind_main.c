@@ -186,7 +186,7 @@ static void scene_open(const char *name, made *m)
 /* ---- runs */
 
 #define LITTLE (20 << 10) /* too little for all pairs of `dense` at once */
-#define TABLED (40 << 10)  /* the same beside a table */
+#define TABLED (40 << 10) /* the same beside a table */
 
 /* What a run is about. */
 typedef struct job {
@@ -362,11 +362,13 @@ static int segments_good(imp *p)
     return !wrong;
 }
 
-/* Prefix sums of more counts than an item or a work-group takes alone. */
-static int scan_good(imp *p)
+/* Prefix sums of more counts than an item or a work-group takes alone; queued: as where a launch
+ * costs something. */
+static int scan_good(imp *p, int queued)
 {
     enum { COUNTS = 16384 + 5 };
     device *d = p->context.dev;
+    const int before = d->queued;
     scanner s = {0};
     buffer_u32 count_buf = {0};
     buffer_u64 offset_buf = {0};
@@ -377,8 +379,10 @@ static int scan_good(imp *p)
     for (uint32_t i = 0; i < COUNTS; i++)
         count[i] = i % 7 ? i : UINT32_MAX;
     p->mem.limit = mem_machine();
+    d->queued = queued;
     int err = buffer_put(d, &count_buf, count, COUNTS);
     err = err ? err : scan_counts(d, &s, &count_buf, COUNTS, &offset_buf, &total);
+    d->queued = before;
     err = err ? err : buffer_read(d, &offset_buf, 0, offset, COUNTS + 1);
     for (uint32_t i = 0; i < COUNTS && !err; i++) {
         wrong += offset[i] != sum;
@@ -582,8 +586,8 @@ static int form_good(imp *host, int groups)
     const int all = !groups || test_count(1) > 1;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && good; i++)
         good = (jobs[i].soak && !all) || job_good(host, p, &jobs[i]);
-    good = good && segments_good(p) && scan_good(p) && keep_good(p, "rtree", CROWD) &&
-           keep_good(p, "hash", all ? CROWD / 3 : CROWD / 6);
+    good = good && segments_good(p) && scan_good(p, 0) && scan_good(p, 1) &&
+           keep_good(p, "rtree", CROWD) && keep_good(p, "hash", all ? CROWD / 3 : CROWD / 6);
     good = good && (!all || places_good(p));
     good = good && features_good(host, p, IMP_TRIANGLES) && features_good(host, p, IMP_TETRAHEDRA);
     good = good && grown_good(host, p) && steps_good(host, p);
