@@ -56,9 +56,10 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
     return tri_side(narrow_load(t, i), narrow_load(t, j), error);
 }
 
-/* The first question, which most candidates fail. verdict[i]: TRI_APART if the plane of either
- * separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near: it is
- * on both planes. */
+/* The first question on CPUs (narrow8.cl), which most candidates fail; GPUs ask it in float32
+ * (far.cl), and the second one asks again what that leaves. verdict[i]: TRI_APART if the plane of
+ * either separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near:
+ * it is on both planes. */
 FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
@@ -68,15 +69,6 @@ FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
     *verdict = TRI_NEAR;
     if (narrow_side(t, j, i, error) == SIDE_ONE)
         *verdict = TRI_APART;
-}
-
-KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
-                       GLOBAL u8 *verdict)
-{
-    if (ITEM >= n)
-        return;
-    const triangles t = TRIANGLES;
-    narrow_decide_far(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. Triangles that share a vertex are undecided:
