@@ -3,17 +3,19 @@
  * Each kernel is written once and compiled twice, by the host compiler for the `cpu` device and
  * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
  *
- *  - scalars and small structs by value; no libm, no native_*. Vector types only in the forms for
- *    CPUs: f32x16.h has comparisons, which have one answer in every form, and f64_wide.h has the
- * operations of formulas, which are compiled from one text for one lane and for eight (lane.h);
- *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons,
- *    floor, fabs, conversions, integer arithmetic and bits. float32 division and sqrt are not
- *    correctly rounded in OpenCL and are not used;
+ *  - scalars and small structs by value; no libm, no native_*. Vector types only for a vertex of
+ *    far.h, which is one load, and in the forms for CPUs: f32x16.h has comparisons, which have one
+ *    answer in every form, and f64_wide.h has the operations of formulas, which are compiled from
+ *    one text for one lane and for eight (lane.h);
+ *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons, floor,
+ *    fabs, fmin and fmax of numbers, conversions, integer arithmetic and bits. float32 division and
+ *    sqrt are not correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
- *  - no float32 denormals as results, which a device may flush to zero;
+ *  - no float32 denormals as results, which a device may flush to zero, but where an error bound
+ *    has room for that (far.h);
  *  - barriers, local memory and atomics in scan.cl, sort.cl, reduce.cl, histogram.cl, compact.cl,
- *    pick.cl, frame.cl, grid.cl, group.h and search.h only, in the forms for OpenCL devices; atomics
- *    only on integers, of which only the sum is used. With IMP_GROUP_FORMS only these forms exist,
+ *    pick.cl, frame.cl, grid.cl, group.h, list.h and search.h only, in the forms for OpenCL devices;
+ *    atomics only on integers, of which only the sum is used. With IMP_GROUP_FORMS only these forms exist,
  *    without those for CPUs. Anything else that needs work-items to cooperate is made of these
  *    (host/device/scan.h, segments.h, host/broad/queries.h).
  *

@@ -44,8 +44,6 @@ FN f64 dop_project(u32 axis, f64 x, f64 y, f64 z)
 }
 
 #define DOP_SLACK 0x1p-49
-#define BOUND_NONE                                                                                 \
-    8.0f /* lower bound of a primitive that overlaps nothing; the upper bound is minus that */
 #define DOP_TINY 0x1p-64f /* smallest non-zero bound: far from denormals, far below any slack */
 
 #include "lane_dop.h"

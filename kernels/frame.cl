@@ -8,9 +8,10 @@
  * work-group does (names end in _group), whose items take turns, so that loads are coalesced. The
  * least and the greatest of a chunk do not depend on the order, except for the sign of a zero, on
  * which neither unit nor bounds depend. */
+#include "far.h"
 #include "prim.h"
 #include "segment.h"
-#include "vec.h"
+#include "tri.h"
 #ifdef IMP_FP64
 
 FN f64 point_in(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, size_t i)
@@ -114,10 +115,12 @@ KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
 }
 
 /* out = in * scale[2 f] * scale[2 f + 1]: two powers of two, because one may not hold the whole
- * range of float64. Exact unless the result is a denormal, see tri.h. */
+ * range of float64. Exact unless the result is a denormal, see tri.h. With `far` vertices are also
+ * rounded to point[FAR_POINT v ..], from centre[3 f ..], as far.h has them. */
 KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u32 *frame, GLOBAL const f32 *in32, GLOBAL const f64 *in64,
-                        u32 wide, GLOBAL const f64 *scale, GLOBAL f64 *out)
+                        u32 wide, GLOBAL const f64 *scale, GLOBAL f64 *out, u32 far,
+                        GLOBAL const f64 *centre, GLOBAL f32 *point)
 {
     if (ITEM >= n)
         return;
@@ -125,6 +128,8 @@ KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
     size_t end = (size_t)3 * last[ITEM];
     for (size_t i = (size_t)3 * first[ITEM]; i < end; i++)
         out[i] = point_in(in32, in64, wide, i) * s0 * s1;
+    for (u32 v = first[ITEM]; far && v < last[ITEM]; v++)
+        far_round(point, v, out, centre + (size_t)3 * frame[ITEM]);
 }
 
 #endif
@@ -162,13 +167,15 @@ frame_box_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
 KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 frame_scale_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const u32 *frame,
                   GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, GLOBAL const f64 *scale,
-                  GLOBAL f64 *out)
+                  GLOBAL f64 *out, u32 far, GLOBAL const f64 *centre, GLOBAL f32 *point)
 {
-    u32 c = (u32)get_group_id(0);
+    u32 c = (u32)get_group_id(0), end = last[c];
     f64 s0 = scale[2 * frame[c]], s1 = scale[2 * frame[c] + 1];
-    size_t end = (size_t)3 * last[c];
-    for (size_t i = (size_t)3 * first[c] + get_local_id(0); i < end; i += SEGMENT_GROUP)
-        out[i] = point_in(in32, in64, wide, i) * s0 * s1;
+    for (u32 v = first[c] + (u32)get_local_id(0); v < end; v += SEGMENT_GROUP) {
+        v3_put(v3_scale(v3_scale(point_raw(in32, in64, wide, v), s0), s1), out + (size_t)3 * v);
+        if (far)
+            far_round(point, v, out, centre + (size_t)3 * frame[c]);
+    }
 }
 
 #endif

@@ -109,23 +109,22 @@ typedef struct grid_queries {
     __local const u32 *own; /* of each the first rank of its own level */
 } grid_queries;
 
-/* Asks about all that is packed; survivors of an item stay in its places. Returns their number. */
-FN_LOCAL u32 grid_sift(const scene *s, const grid *g, const grid_queries *of, const search *x,
-                       u32 all)
+/* Asks about all that is packed. */
+FN_LOCAL void grid_sift(const scene *s, const grid *g, const grid_queries *of, const search *x,
+                        u32 all)
 {
     __local search_shared *m = x->shared;
-    u32 mine = 0, corners = s->rules & RULE_SKIP_ADJACENT;
+    u32 corners = s->rules & RULE_SKIP_ADJACENT;
     ROLLED
     for (u32 i = (u32)get_local_id(0); i < all; i += SEARCH_GROUP) {
         u32 pair = m->packed[0][i], item = pair % SEARCH_GROUP, j = m->kept[pair];
         query f = grid_query(g, of->rank0 + item, corners);
         u32 other = g->id[j];
-        if (!grid_pairs(s, g, &f, j >= of->own[item], j) || !scene_allows(s, m->one[item], other))
-            continue;
-        m->kept[pair] = other;
-        m->packed[0][SEARCH_GROUP * mine++ + get_local_id(0)] = (ushort)pair;
+        if (grid_pairs(s, g, &f, j >= of->own[item], j) && scene_allows(s, m->one[item], other))
+            m->kept[pair] = other;
+        else
+            m->packed[0][i] = SEARCH_GONE;
     }
-    return mine;
 }
 
 /* Where a search has come to is in local memory between its parts: registers are few. */
@@ -159,8 +158,8 @@ grid_search_group(u32 n, SCENE_ARGS, GRID_ARGS, u32 frames, GLOBAL const u32 *ra
     do {
         more = more ? grid_go_on(&g, rank, noted + l, seek + l, &x) : 0;
         all = search_pack(&x);
-        all = search_pack_again(&x, grid_sift(&s, &g, &of, &x, all));
-        search_write(&x, 1, all);
+        grid_sift(&s, &g, &of, &x, all);
+        search_write(&x, 1, search_pack_again(&x, all));
     } while (search_any(&x, more));
 }
 

@@ -10,6 +10,15 @@
 #ifndef IMP_LANE_H
 #define IMP_LANE_H
 #include "dialect.h"
+
+/* Inlined before gcc judges what is worth it: it takes structs passed by value for stack, and left
+ * narrow_centroids, full of them, a function of its own, 5 % slower. */
+#ifdef __OPENCL_C_VERSION__
+#define FORMULA static inline
+#else
+#define FORMULA __attribute__((always_inline)) static inline
+#endif
+
 #ifdef IMP_FP64
 
 #define LANE_NAME(name) name
@@ -33,14 +42,6 @@
 #define mask_or LANE_NAME(mask_or)
 #define mask_not LANE_NAME(mask_not)
 #define mask_same LANE_NAME(mask_same)
-
-/* Inlined before gcc judges what is worth it: it takes structs passed by value for stack, and left
- * narrow_centroids, full of them, a function of its own, 5 % slower. */
-#ifdef __OPENCL_C_VERSION__
-#define FORMULA static inline
-#else
-#define FORMULA __attribute__((always_inline)) static inline
-#endif
 
 /* ---- one lane */
 

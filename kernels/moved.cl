@@ -1,6 +1,7 @@
 /* What moved since the last frame, of the same mesh: bounds of primitives that did not move stay.
  */
 #include "dop.h"
+#include "far.h"
 #include "moved.h"
 #include "prim.h"
 #include "prim_bound.h"
@@ -137,16 +138,18 @@ KERNEL void moved_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL
             list[at++] = i;
 }
 
-/* Scales points as frame_scale does, of chunks in which some moved; one frame. */
+/* Scales points as frame_scale does, and rounds them, of chunks in which some moved; one frame. */
 KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u8 *any, GLOBAL const f64 *points, GLOBAL const f64 *scale,
-                        GLOBAL f64 *x)
+                        GLOBAL f64 *x, u32 far, GLOBAL const f64 *centre, GLOBAL f32 *point)
 {
     if (ITEM >= n || !any[ITEM])
         return;
     size_t end = (size_t)3 * last[ITEM];
     for (size_t i = (size_t)3 * first[ITEM]; i < end; i++)
         x[i] = points[i] * scale[0] * scale[1];
+    for (u32 v = first[ITEM]; far && v < last[ITEM]; v++)
+        far_round(point, v, x, centre);
 }
 
 /* Bounds of those that moved, as bound_box and bound_slabs make them; one frame. */

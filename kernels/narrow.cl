@@ -8,6 +8,7 @@
  * made in steps, each of which fetches its vertices again, and between two of them the partial
  * verdict is stored: no compiler can then keep a vertex from one to the next, since a store of
  * bytes might have changed it. The fetches are from the nearest cache. */
+#include "list.h"
 #include "prim.h"
 #include "tri_contact.h"
 #ifdef IMP_FP64
@@ -56,9 +57,10 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
     return tri_side(narrow_load(t, i), narrow_load(t, j), error);
 }
 
-/* The first question, which most candidates fail. verdict[i]: TRI_APART if the plane of either
- * separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near: it is
- * on both planes. */
+/* The first question on CPUs (narrow8.cl), which most candidates fail; GPUs ask it in float32
+ * (far.cl), and the second one asks again what that leaves. verdict[i]: TRI_APART if the plane of
+ * either separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near:
+ * it is on both planes. */
 FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
@@ -68,15 +70,6 @@ FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
     *verdict = TRI_NEAR;
     if (narrow_side(t, j, i, error) == SIDE_ONE)
         *verdict = TRI_APART;
-}
-
-KERNEL void narrow_far(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
-                       GLOBAL u8 *verdict)
-{
-    if (ITEM >= n)
-        return;
-    const triangles t = TRIANGLES;
-    narrow_decide_far(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. Triangles that share a vertex are undecided:
@@ -114,6 +107,36 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
     const triangles t = TRIANGLES;
     narrow_decide(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
+
+#ifdef __OPENCL_C_VERSION__
+
+/* The same of the counts[0] pairs of a list, of at most `room`. Those that meet are added to the
+ * list that begins where a_out, b_out do, which has counts[1] pairs; undecided ones to another, of
+ * counts[2], from the end on, backwards. */
+KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOBAL u8 *verdict,
+                  u32 room, GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    __local list_shared shared;
+    const triangles t = TRIANGLES;
+    u32 n = counts[0];
+    for (u64 first = (u64)get_group_id(0) * SCAN_GROUP; first < n; first += get_global_size(0)) {
+        size_t i = first + get_local_id(0);
+        u32 said = TRI_APART;
+        if (i < n) {
+            narrow_decide(&t, a[i], b[i], verdict + i);
+            said = verdict[i];
+        }
+        uint2 at = list_places(&shared, counts + 1, said == TRI_MEET, said == TRI_UNDECIDED);
+        u32 to = said == TRI_MEET ? at.x : room - 1 - at.y;
+        if (said != TRI_APART) {
+            a_out[to] = a[i];
+            b_out[to] = b[i];
+        }
+    }
+}
+
+#endif
 
 /* from vertex k of triangle i to its next */
 FN v3 narrow_edge(const triangles *t, u32 i, u32 k)

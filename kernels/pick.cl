@@ -5,7 +5,6 @@
  * OpenCL devices a work-group does (names end in _group), of SEGMENT_TILE pairs. */
 #include "segment.h"
 #include "tri.h"
-#ifdef IMP_FP64
 
 /* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
 KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
@@ -100,7 +99,5 @@ narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL 
         b_out[at] = b[i];
     }
 }
-
-#endif
 
 #endif

@@ -25,6 +25,7 @@ FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
 }
 
 #define BOX_BOUNDS 6     /* floats of a box: lower corner, upper corner */
+#define BOUND_NONE 8.0f  /* lower bound of what overlaps nothing; the upper one is minus that */
 #define TRIANGLE_WORDS 9 /* coordinates of a triangle */
 
 /* the box of primitive i */

@@ -12,7 +12,8 @@
 #include "prim.h"
 #ifdef IMP_GROUP_FORMS
 
-#define SEARCH_KEPT 16 /* pairs of an item */
+#define SEARCH_KEPT 16      /* pairs of an item */
+#define SEARCH_GONE 0xffffu /* no pair */
 #define SEARCH_PAIRS (SEARCH_KEPT * SEARCH_GROUP)
 
 /* What a group shares. */
@@ -118,16 +119,22 @@ FN_LOCAL u32 search_pack(search *x)
     return all;
 }
 
-/* Packs the first `mine` of each item's pairs of side 0, which are SEARCH_GROUP apart, as side 1.
- */
-FN_LOCAL u32 search_pack_again(const search *x, u32 mine)
+/* Packs those of `all` pairs of side 0 that are not SEARCH_GONE as side 1, in their order:
+ * neighbours in the list are neighbours in space. */
+FN_LOCAL u32 search_pack_again(const search *x, u32 all)
 {
     __local search_shared *m = x->shared;
-    u32 all, place = search_places(m, mine, &all);
-    for (u32 k = 0; k < mine; k++)
-        m->packed[1][place + k] = m->packed[0][SEARCH_GROUP * k + get_local_id(0)];
+    u32 each = (all + SEARCH_GROUP - 1) / SEARCH_GROUP, first = each * (u32)get_local_id(0);
+    u32 last = u32_min(first + each, all), mine = 0, left;
     barrier(CLK_LOCAL_MEM_FENCE);
-    return all;
+    for (u32 i = first; i < last; i++)
+        mine += m->packed[0][i] != SEARCH_GONE;
+    u32 place = search_places(m, mine, &left);
+    for (u32 i = first; i < last; i++)
+        if (m->packed[0][i] != SEARCH_GONE)
+            m->packed[1][place++] = m->packed[0][i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return left;
 }
 
 /* All pairs of a side go to the list. */

@@ -10,13 +10,14 @@
 #ifndef IMP_TRI_H
 #define IMP_TRI_H
 #include "vec.h"
-#ifdef IMP_FP64
 
 #define TRI_APART 0u
 #define TRI_MEET 1u /* in a segment of some length */
 #define TRI_UNDECIDED 2u
 #define TRI_NEAR 3u /* undecided by the first question */
 #define TRI_NO_VERDICT 4u
+
+#ifdef IMP_FP64
 
 #define TRI_DOT_EPSILON 1e-15 /* for n.(p - q) over |n_x| ex + |n_y| ey + |n_z| ez: 4 * 2^-53 */
 
@@ -31,6 +32,13 @@ FN v3 v3_load(GLOBAL const f64 *x, u32 i)
 {
     GLOBAL const f64 *p = x + (size_t)3 * i;
     return v3_make(p[0], p[1], p[2]);
+}
+
+FN void v3_put(v3 v, GLOBAL f64 *out)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
 }
 
 FN tri_corners corners_make(u32 a, u32 b, u32 c)

@@ -49,13 +49,6 @@ FN v3 prim_centroid(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 count)
     return v3_make(s.x / count, s.y / count, s.z / count);
 }
 
-FN void v3_put(v3 v, GLOBAL f64 *out)
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 FN void segment_put(segment s, GLOBAL f64 *out)
 {
     v3_put(s.a, out);

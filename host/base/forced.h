@@ -20,6 +20,7 @@ typedef struct imp_forced {
      */
     int only_features;
     double *queries;       /* gets the seconds in which they are decided; NULL: not measured */
+    int timed;             /* stages end when the device has done their work: imp_profile */
     int isa;               /* enum imp_isa: of the host's kernels */
     struct faults *faults; /* faults.h: that page faults are counted in; NULL: nowhere */
 } imp_forced;

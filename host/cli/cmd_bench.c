@@ -322,6 +322,7 @@ static int bench_all(bench_state *s)
         TRY(open_seconds(s));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(work_baseline(w));
+    w->forced.timed = !s->o.paced;
     w->forced.only_features = s->o.paced && of_features(s);
     w->forced.queries = s->o.queries ? &s->query_seconds : NULL;
     TRY(work_engine_all(w, &s->p));

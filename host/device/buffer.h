@@ -54,6 +54,20 @@ BUFFER_TYPE(f64, double)
 #define buffer_read(d, b, first, to, n)                                                            \
     bytes_read(d, &(b)->raw, BUFFER_BYTES(b, first), BUFFER_ITEMS(b, to), BUFFER_BYTES(b, n))
 
+/* Several reads, for which a device waits once: a list of READOUT(b, first, to, n). */
+typedef struct readout {
+    const buffer *from;
+    size_t offset, bytes;
+    void *to;
+} readout;
+
+#define READOUT(b, first, to, n)                                                                   \
+    {                                                                                              \
+        &(b)->raw, BUFFER_BYTES(b, first), BUFFER_BYTES(b, n), BUFFER_ITEMS(b, to)                 \
+    }
+
+int device_read_all(device *d, const readout *list, size_t n);
+
 /* n items of one buffer to another of its type */
 #define buffer_copy(d, from, first, to, to_first, n)                                               \
     bytes_copy(d, &(from)->raw, BUFFER_BYTES(from, first), &(to)->raw, BUFFER_BYTES(to, to_first), \

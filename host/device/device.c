@@ -152,10 +152,19 @@ int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t by
     return bytes ? d->ops->write(d, b, offset, data, bytes) : IMP_OK;
 }
 
+int device_read_all(device *d, const readout *list, size_t n)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        assert(list[i].offset + list[i].bytes <= list[i].from->bytes);
+        bytes += list[i].bytes;
+    }
+    return bytes ? d->ops->read(d, list, n) : IMP_OK;
+}
+
 int bytes_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes)
 {
-    assert(offset + bytes <= b->bytes);
-    return bytes ? d->ops->read(d, b, offset, data, bytes) : IMP_OK;
+    return device_read_all(d, &(readout){b, offset, bytes, data}, 1);
 }
 
 int bytes_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,

@@ -16,7 +16,7 @@ typedef struct device_ops {
     void (*free)(device *d, buffer *b);
     int (*wrap)(device *d, buffer *b, const void *data, size_t bytes);
     int (*write)(device *d, buffer *b, size_t offset, const void *data, size_t bytes);
-    int (*read)(device *d, const buffer *b, size_t offset, void *data, size_t bytes);
+    int (*read)(device *d, const readout *list, size_t n);
     int (*copy)(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
                 size_t bytes);
     int (*run)(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);

@@ -16,6 +16,13 @@
 #define STAGE_MOST (16u << 10)
 #define STAGE_BYTES (64u << 10)
 
+/* A launch of a HEAVY kernel. */
+typedef struct heavy {
+    enum kernel kernel;
+    int is, whole; /* is there any; does it have the items of a whole slice? */
+    double start;
+} heavy;
+
 typedef struct device_cl {
     device base;
     cl_shared *shared;
@@ -26,6 +33,7 @@ typedef struct device_cl {
     double slow;       /* how many times slower it is than what it acts as, about; 1: as itself */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
+    heavy last;              /* launch of such a kernel that was not waited for */
     size_t staged;           /* bytes of `stage` that writes may still read */
     unsigned char stage[STAGE_BYTES];
 } device_cl;
@@ -62,11 +70,39 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
+/* A HEAVY kernel goes in launches of about 0.05 s, so that signals are answered and no watchdog
+ * stops it. The first launch is small, a work-group for each unit: an item may meet all others many
+ * times. The next ones grow while they are quick. The kernel's next run begins where this one ends:
+ * a wait for each launch costs more than a short run takes. */
+#define SLICE_SHORT 0.02
+#define SLICE_LONG 0.1
+
+/* How large the next slice is, by the time of the last one. A short rest says nothing about a whole
+ * slice. */
+static void slice_learn(device_cl *d)
+{
+    const double took = (clock_seconds() - d->last.start) / d->slow;
+    uint64_t *slice = &d->slice[d->last.kernel];
+    if (d->last.is && took < SLICE_SHORT && d->last.whole)
+        *slice *= 4;
+    else if (d->last.is && took > SLICE_LONG)
+        *slice /= 4;
+    d->last.is = 0;
+}
+
+/* Everything in the queue is done. */
+static void cl_idle(device_cl *d)
+{
+    d->staged = 0;
+    slice_learn(d);
+}
+
 /* Waits for everything. */
 static cl_int cl_wait(device_cl *d)
 {
     cl_int code = clFinish(d->queue);
-    d->staged = code == CL_SUCCESS ? 0 : d->staged;
+    if (code == CL_SUCCESS)
+        cl_idle(d);
     return code;
 }
 
@@ -84,7 +120,7 @@ static int cl_done(device_cl *d, const char *what, cl_int code)
 {
     if (code != CL_SUCCESS)
         return cl_fail(d, what, code);
-    d->staged = 0;
+    cl_idle(d);
     return IMP_OK;
 }
 
@@ -111,12 +147,21 @@ static int cl_write(device *base, buffer *b, size_t offset, const void *data, si
         clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
 }
 
-static int cl_read(device *base, const buffer *b, size_t offset, void *data, size_t bytes)
+/* The queue is in order, so the last read waits for all. After an error none may still write to
+ * memory that the caller frees. */
+static int cl_read(device *base, const readout *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
-    return cl_done(
-        d, "read",
-        clEnqueueReadBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
+    cl_int code = CL_SUCCESS;
+    while (n && !list[n - 1].bytes)
+        n--;
+    for (size_t i = 0; i < n && code == CL_SUCCESS; i++)
+        if (list[i].bytes)
+            code = clEnqueueReadBuffer(d->queue, list[i].from->native, i + 1 == n, list[i].offset,
+                                       list[i].bytes, list[i].to, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        clFinish(d->queue);
+    return cl_done(d, "read", code);
 }
 
 /* Does not wait: the queue is in order. */
@@ -172,37 +217,25 @@ static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t 
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, kernel_table[kernel].name, code);
 }
 
-/* A HEAVY kernel in launches of about 0.05 s, so that signals are answered and no watchdog stops
- * it. The first launch is small, a work-group for each unit: an item may meet all others many
- * times. The next ones grow while they are quick. The kernel's next run begins where this one ends:
- * a wait for each launch costs more than a short run takes. */
-#define SLICE_SHORT 0.02
-#define SLICE_LONG 0.1
-
+/* Each slice but the last is waited for: a queue of many could not be cancelled. The last one is
+ * timed by the next wait, which may be for other work as well: it counts as slower than it is. */
 static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_t group)
 {
-    uint64_t first = 0, slice = (uint64_t)d->base.threads * group;
-    slice = d->slice[kernel] > slice ? d->slice[kernel] : slice;
-    while (first < items) {
-        uint64_t n = items - first < slice ? items - first : slice;
-        double start = clock_seconds();
-        /* Each slice is waited for: a queue of many could not be cancelled. */
+    const uint64_t least = (uint64_t)d->base.threads * group;
+    if (d->slice[kernel] < least)
+        d->slice[kernel] = least;
+    for (uint64_t first = 0, n; first < items; first += n) {
+        const uint64_t groups = d->slice[kernel] / group, slice = groups ? groups * group : group;
+        n = items - first < slice ? items - first : slice;
+        d->last = (heavy){kernel, 1, n == slice, clock_seconds()};
         int err = cl_launch(d, kernel, first, n, group);
-        if (!err)
+        if (!err && first + n < items)
             err = device_finish(&d->base);
         if (!err && device_cancelled(&d->base))
             err = imp_fail(IMP_ERR_CANCELLED, "cancelled");
         if (err)
             return err;
-        double took = (clock_seconds() - start) / d->slow;
-        /* A short rest says nothing about a whole slice. */
-        if (took < SLICE_SHORT && n == slice)
-            slice *= 4;
-        else if (took > SLICE_LONG)
-            slice = slice / 4 > group ? slice / 4 / group * group : group;
-        first += n;
     }
-    d->slice[kernel] = slice;
     return IMP_OK;
 }
 

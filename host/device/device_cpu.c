@@ -96,10 +96,12 @@ static int cpu_write(device *d, buffer *b, size_t offset, const void *data, size
     return IMP_OK;
 }
 
-static int cpu_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes)
+static int cpu_read(device *d, const readout *list, size_t n)
 {
     (void)d;
-    memcpy(data, (const char *)b->data + offset, bytes);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].bytes)
+            memcpy(list[i].to, (const char *)list[i].from->data + list[i].offset, list[i].bytes);
     return IMP_OK;
 }
 

@@ -23,6 +23,7 @@
 #include "rtree_moved.cl"
 #include "cull.cl"
 #include "strips.cl"
+#include "far.cl"
 #include "narrow.cl"
 #include "narrow8.cl"
 #include "solid.cl"

@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "dop.h"
+#include "far.h"
 #include "prim.h"
 
 #include <math.h>
@@ -103,8 +104,8 @@ static int frame_boxes(const context *c, const view *v, const imp_frame *frame, 
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
     TRY(RUN_STRETCHES(d, frame_box, n, CHUNKS_OF(&o->prims), v->corners, &o->on64.corner,
                       POINTS_OF(r), &t->box, &t->bad));
-    TRY(buffer_read(d, &t->box, 0, box, BOX_BOUNDS * n));
-    TRY(buffer_read(d, &t->bad, 0, bad, n));
+    const readout both[] = {READOUT(&t->box, 0, box, BOX_BOUNDS * n), READOUT(&t->bad, 0, bad, n)};
+    TRY(device_read_all(d, both, 2));
     TRY(bad_sum(c, v, frame, o, bad));
     reach_join(&o->prims, box, reach);
 out:
@@ -128,14 +129,18 @@ out:
     return err;
 }
 
+/* Those of the first instant are rounded, too, if the narrow phase asks for that. */
 static int points_scale(const context *c, const view *v, const raw_points *r, bounds *o,
                         buffer_f64 *x)
 {
     int err = IMP_OK;
     device *d = c->dev64;
+    const uint32_t far = x == &o->x && narrow_asks_far(c);
     TRY(buffer_fit(d, x, (size_t)DIMENSIONS * v->verts));
+    if (x == &o->x)
+        TRY(buffer_fit(d, &o->on64.point, far ? (size_t)FAR_POINT * v->verts : 0));
     TRY(RUN_STRETCHES(d, frame_scale, o->verts.count, FRAME_CHUNKS_OF(&o->verts), POINTS_OF(r),
-                      &o->scratch.scale, x));
+                      &o->scratch.scale, x, far, &o->scratch.centre, &o->on64.point));
 out:
     return err;
 }
@@ -224,12 +229,12 @@ out:
     return err;
 }
 
-#define SET_BUFFERS 6
+#define SET_BUFFERS 7
 /* One order for both sets, so that they can be copied and freed in loops. */
 static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 {
-    buffer *all[SET_BUFFERS] = {&s->corner.raw, &s->object.raw, &s->list.raw,
-                                &s->prim0.raw,  &s->box.raw,    &s->slab.raw};
+    buffer *all[SET_BUFFERS] = {&s->corner.raw, &s->object.raw, &s->list.raw, &s->prim0.raw,
+                                &s->box.raw,    &s->slab.raw,   &s->point.raw};
     memcpy(out, all, sizeof all);
 }
 

@@ -39,9 +39,11 @@ static int meet(const contact_source *of, uint64_t first, uint32_t n, column_row
     const narrow *s = of->s;
     device *d = of->c->dev64;
     TRY(contact_points(of, first, n));
-    TRY(buffer_read(d, &s->decided.a, 0, (void *)out->value[CONTACT_a], n));
-    TRY(buffer_read(d, &s->decided.b, 0, (void *)out->value[CONTACT_b], n));
-    TRY(buffer_read(d, &s->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n));
+    const readout rows[] = {
+        READOUT(&s->decided.a, 0, (void *)out->value[CONTACT_a], n),
+        READOUT(&s->decided.b, 0, (void *)out->value[CONTACT_b], n),
+        READOUT(&s->point, 0, (void *)out->value[CONTACT_point], (size_t)6 * n)};
+    TRY(device_read_all(d, rows, 3));
     memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
     out->count = n;
 out:

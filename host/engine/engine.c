@@ -211,6 +211,7 @@ int imp_create_forced(const imp_def *def, const imp_forced *forced, imp **out)
     if (!err && *out) {
         (*out)->context.opt.only_features = forced->only_features;
         (*out)->context.opt.queries = forced->queries;
+        (*out)->context.opt.timed = forced->timed;
     }
     return err;
 }

@@ -7,6 +7,7 @@
 #include "prim.h"
 #include "raw_points.h"
 #include "slots.h"
+#include "stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,7 +144,7 @@ int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
     const bound_scratch *t = &o->scratch;
     TRY(movers_settle(c, v, o, &k->moved));
     TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any, &k->points.before,
-            &t->scale, &o->x));
+            &t->scale, &o->x, narrow_asks_far(c), &t->centre, &o->on64.point));
     TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
 out:

@@ -3,23 +3,34 @@
 #include "stages.h"
 
 #include "error.h"
+#include "list.h"
 #include "prim.h"
 #include "segment.h"
 #include "tri.h"
 #include "verify.h"
 
+#define COUNTS 3  /* pairs that are near; of them those that meet, and that are undecided */
 #define CHUNK 256 /* pairs counted and picked by one item, where no work-group does */
+
+static void verdicts_free(device *d, verdicts *t)
+{
+    buffer *mine[] = {&t->verdict.raw, &t->count.raw, &t->offset.raw};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+        bytes_free(d, mine[i]);
+    scanner_free(d, &t->scan);
+}
 
 void narrow_free(const context *c, narrow *s)
 {
     pairs *mine[] = {&s->local, &s->unsettled, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
-    buffer *buffers[] = {&s->verdict.raw, &s->count.raw, &s->offset.raw,
-                         &s->point.raw,   &s->kind.raw,  &s->centroid.raw};
+    buffer *buffers[] = {&s->point.raw, &s->kind.raw, &s->centroid.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
-    scanner_free(c->dev64, &s->scan);
+    pairs_free(c->dev, &s->near);
+    buffer_free(c->dev, &s->counts);
+    verdicts_free(c->dev64, &s->said);
     sample_free(c->mem, &s->sample);
 }
 
@@ -30,6 +41,11 @@ void narrow_clear(narrow *s)
 }
 
 /* ---- verdicts */
+
+uint32_t narrow_asks_far(const context *c)
+{
+    return c->dev->group_forms && c->opt.stage == IMP_STAGE_CONTACTS;
+}
 
 /* to grows by n pairs of from, beginning with the first-th */
 static int pairs_append(device *d, pairs *to, const pairs *from, uint64_t first, uint64_t n)
@@ -54,7 +70,8 @@ static uint32_t stretch(const device *d)
     return d->group_forms ? SEGMENT_TILE : CHUNK;
 }
 
-static int pick_count(device *d, narrow *s, uint32_t n, uint32_t tiles, uint32_t one, uint32_t two)
+static int pick_count(device *d, verdicts *s, uint32_t n, uint32_t tiles, uint32_t one,
+                      uint32_t two)
 {
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
     return d->group_forms ? RUN_GROUP(d, narrow_count_group, items, SEGMENT_GROUP, n, &s->verdict,
@@ -62,7 +79,7 @@ static int pick_count(device *d, narrow *s, uint32_t n, uint32_t tiles, uint32_t
                           : RUN(d, narrow_count, tiles, n, CHUNK, &s->verdict, one, two, &s->count);
 }
 
-static int pick_write(device *d, const narrow *s, const pairs *from, uint32_t tiles, uint32_t one,
+static int pick_write(device *d, const verdicts *s, const pairs *from, uint32_t tiles, uint32_t one,
                       uint32_t two, pairs *to)
 {
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
@@ -87,7 +104,7 @@ out:
 
 /* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
  * with either. */
-static int pairs_pick(device *d, narrow *s, const pairs *from, uint32_t one, uint32_t two,
+static int pairs_pick(device *d, verdicts *s, const pairs *from, uint32_t one, uint32_t two,
                       pairs *to, uint64_t decided[2])
 {
     int err = IMP_OK;
@@ -108,12 +125,16 @@ typedef struct question {
     const buffer_f64 *x;
     uint32_t rules;
     int solids; /* of primitives with four corners */
+    int far;    /* all three, else the second includes what float32 leaves of the first */
 } question;
 
-static question question_make(const context *c, const view *v, const bounds *o, const ranks *by)
+/* solid_test does not ask again what solid_far asks. */
+static question question_make(const context *c, const view *v, const bounds *o, const ranks *by,
+                              int filtered)
 {
+    const int solids = v->corners > IMP_TRIANGLES;
     question q = {&o->on64.corner, by ? by->triangle : &o->x, c->opt.rules | (by ? RULE_RANKS : 0),
-                  v->corners > IMP_TRIANGLES};
+                  solids, solids || !filtered};
     return q;
 }
 
@@ -123,9 +144,10 @@ static question question_make(const context *c, const view *v, const bounds *o, 
  * except that ask_sharing changes some. */
 static int ask_far(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
 {
-    return q->solids
-               ? RUN_PAIRS(d, solid_far, from->count, QUESTION_OF(q, from), verdict)
-               : RUN_PAIRS(d, narrow_far, from->count, QUESTION_OF(q, from), q->rules, verdict);
+    const uint32_t n = (uint32_t)from->count;
+    return q->solids ? RUN_PAIRS(d, solid_far, n, QUESTION_OF(q, from), verdict)
+                     : RUN(d, narrow_far8, ((uint64_t)n + 7) / 8, n, QUESTION_OF(q, from), q->rules,
+                           verdict);
 }
 
 static int ask_test(device *d, const question *q, const pairs *from, buffer_u8 *verdict)
@@ -158,20 +180,118 @@ static int pairs_decide(device *d, narrow *s, const question *q, const pairs *fr
 {
     int err = IMP_OK;
     uint64_t unsettled[2], decided[2], left[2];
-    TRY(buffer_fit(d, &s->verdict, from->count));
-    TRY(ask_far(d, q, from, &s->verdict));
-    TRY(pairs_pick(d, s, from, TRI_NEAR, TRI_NO_VERDICT, &s->unsettled, unsettled));
-    TRY(ask_test(d, q, &s->unsettled, &s->verdict));
-    TRY(ask_sharing(d, q, &s->unsettled, &s->verdict));
-    TRY(pairs_pick(d, s, &s->unsettled, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
+    TRY(buffer_fit(d, &s->said.verdict, from->count));
+    if (q->far) {
+        TRY(ask_far(d, q, from, &s->said.verdict));
+        TRY(pairs_pick(d, &s->said, from, TRI_NEAR, TRI_NO_VERDICT, &s->unsettled, unsettled));
+        from = &s->unsettled;
+    }
+    TRY(ask_test(d, q, from, &s->said.verdict));
+    TRY(ask_sharing(d, q, from, &s->said.verdict));
+    TRY(pairs_pick(d, &s->said, from, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
     *open = decided[0];
     s->unsettled.count = 0;
     if (!*open)
         goto out;
     s->decided.count = *open;
-    TRY(ask_separate(d, q, &s->decided, &s->verdict));
-    TRY(pairs_pick(d, s, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->unsettled, left));
+    TRY(ask_separate(d, q, &s->decided, &s->said.verdict));
+    TRY(pairs_pick(d, &s->said, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->unsettled, left));
     s->decided.count = decided[1];
+out:
+    return err;
+}
+
+/* ---- candidates */
+
+static uint64_t list_items(uint64_t n)
+{
+    return (n + LIST_TILE - 1) / LIST_TILE * SCAN_GROUP;
+}
+
+/* The first question in float32, on the device that found them: s->near gets what is left, of
+ * which s->counts[0] on the device is the number. There is room for all. */
+static int ask_float(const context *c, const view *v, const bounds *o, const pairs *of, narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    const uint32_t n = (uint32_t)of->count;
+    const prim_set *p = &o->broad;
+    TRY(buffer_put(d, &s->counts, (const uint32_t[COUNTS]){0}, COUNTS));
+    TRY(pairs_fit(d, &s->near, n));
+    TRY(v->corners > IMP_TRIANGLES
+            ? RUN_GROUP(d, far_solids_group, list_items(n), SCAN_GROUP, n, &of->a, &of->b,
+                        &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b)
+            : RUN_GROUP(d, far_triangles_group, list_items(n), SCAN_GROUP, n, &of->a, &of->b,
+                        &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b));
+out:
+    return err;
+}
+
+/* What is apart goes no further. */
+static int candidates_filter(const context *c, const view *v, const bounds *o, candidates *found,
+                             narrow *s)
+{
+    int err = IMP_OK;
+    uint32_t near;
+    TRY(ask_float(c, v, o, &found->of, s));
+    TRY(buffer_read(c->dev, &s->counts, 0, &near, 1));
+    pairs swap = s->near;
+    s->near = found->of;
+    found->of = swap;
+    found->of.count = near;
+out:
+    return err;
+}
+
+/* The pairs of s->decided from `first` on are undecided by the second question: asks the third one.
+ */
+static int lists_separate(const context *c, const question *q, narrow *s, uint64_t first,
+                          uint32_t n)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    uint64_t left[2];
+    s->unsettled.count = 0;
+    TRY(pairs_append(d, &s->unsettled, &s->decided, first, n));
+    TRY(ask_separate(d, q, &s->unsettled, &s->said.verdict));
+    TRY(pairs_pick(d, &s->said, &s->unsettled, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near, left));
+    TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
+out:
+    return err;
+}
+
+/* All questions, of triangles that share no vertex, on a device that asks the first one in float32.
+ * Nothing is read between this and the second one. */
+static int lists_decide(const context *c, const view *v, const bounds *o, const pairs *of,
+                        narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    const question q = question_make(c, v, o, NULL, 1);
+    const uint32_t room = (uint32_t)of->count;
+    uint32_t count[COUNTS];
+    TRY(ask_float(c, v, o, of, s));
+    TRY(buffer_fit(d, &s->said.verdict, room));
+    TRY(pairs_fit(d, &s->decided, room));
+    TRY(RUN_GROUP(d, narrow_test_group, list_items(room), SCAN_GROUP, QUESTION_OF(&q, &s->near),
+                  q.rules, &s->said.verdict, room, &s->counts, &s->decided.a, &s->decided.b));
+    TRY(buffer_read(d, &s->counts, 0, count, COUNTS));
+    TRY(pairs_append(d, &s->meet, &s->decided, 0, count[1]));
+    if (count[2])
+        TRY(lists_separate(c, &q, s, room - count[2], count[2]));
+out:
+    return err;
+}
+
+/* A sample of all candidates, for verify.h. */
+static int candidates_sample(const context *c, candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    pairs *from;
+    if (!c->opt.verify || c->opt.stage == IMP_STAGE_CANDIDATES)
+        return IMP_OK;
+    TRY(candidates_bring(c, found, &s->local, &from));
+    TRY(verify_take(c, found, from, &s->sample));
 out:
     return err;
 }
@@ -193,6 +313,13 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
     device *d = c->dev64;
     pairs *from;
     uint64_t open;
+    const int filtered = narrow_asks_far(c) && !found->ranks && found->of.count;
+    TRY(candidates_sample(c, found, s));
+    if (filtered && d == c->dev && v->corners == IMP_TRIANGLES &&
+        (c->opt.rules & RULE_SKIP_ADJACENT))
+        return lists_decide(c, v, o, &found->of, s);
+    if (filtered)
+        TRY(candidates_filter(c, v, o, found, s));
     TRY(candidates_bring(c, found, &s->local, &from));
     if (!from->count)
         goto out;
@@ -200,8 +327,7 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
         TRY(candidates_collect(c, &found->of, from, s));
         goto out;
     }
-    TRY(verify_take(c, found, from, &s->sample));
-    question q = question_make(c, v, o, found->ranks);
+    question q = question_make(c, v, o, found->ranks, filtered);
     TRY(pairs_decide(d, s, &q, from, &open));
     TRY(candidates_name(d, found, &s->decided));
     TRY(candidates_name(d, found, &s->unsettled));

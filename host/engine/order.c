@@ -14,7 +14,8 @@ int order(const context *c, const view *v, sorter *s, narrow *n)
     TRY(order_list(c, v, s, &n->meet));
     TRY(order_list(c, v, s, &n->undecided));
     /* So that the time of sorting counts as this stage's, not as that of the first read. */
-    TRY(device_finish(c->dev64));
+    if (c->opt.timed)
+        TRY(device_finish(c->dev64));
 out:
     return err;
 }

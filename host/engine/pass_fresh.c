@@ -100,8 +100,7 @@ int pass_range(walk *w, uint32_t first, uint32_t last, imp_frame_info *info)
     while (!broad_done(&r->broad)) {
         const uint64_t most = walk_piece(c);
         TRY(broad_next(&r->broad, &in, w->any && few < most ? few : most, info, &r->found));
-        TRY(device_finish(c->dev));
-        walk_time(w, &w->t->broad);
+        TRY(walk_stage(w, &w->t->broad));
         TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
         walk_time(w, &w->t->narrow);
         if (!w->any)
@@ -130,15 +129,13 @@ static int fresh(walk *w, imp_frame_info *info)
     keep_begin(c, k, &w->out);
     TRY(look_nearby(w));
     TRY(v->to ? bound_step(c, v, &r->bounds) : bound(c, v, &r->bounds));
-    TRY(device_finish(c->dev));
-    walk_time(w, &w->t->bound);
+    TRY(walk_stage(w, &w->t->bound));
     const broad_input in = walk_input(w, w->r->keep.recording);
     /* Before cull: a method with trees that follow poses needs bodies whole. */
     broad_choose(&r->broad, &in, k->follows && nearby_dense(&r->near, v));
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));
-    TRY(device_finish(c->dev));
-    walk_time(w, &w->t->broad);
+    TRY(walk_stage(w, &w->t->broad));
     TRY(walk_ranges(w, pass_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];

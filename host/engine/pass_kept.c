@@ -40,8 +40,7 @@ static int bound_moved(walk *w, const broad_input *in, uint64_t *left)
     if (r->view.slots)
         TRY(slots_write(c, &k->slots, &r->view, &r->bounds));
     TRY(keep_bounds(c, &r->view, &r->bounds, k));
-    TRY(device_finish(c->dev));
-    walk_time(w, &w->t->bound);
+    TRY(walk_stage(w, &w->t->bound));
 out:
     return err;
 }
@@ -61,10 +60,9 @@ static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
     r->found.ranks = NULL; /* pairs are of prims */
     while (!how->done(table)) {
         TRY(how->next(table, in, walk_piece(c), info, &r->found));
-        TRY(device_finish(c->dev));
         if (r->view.slots)
             TRY(slots_orient(c, r->view.slots, &r->keep.slots, &r->found.of));
-        walk_time(w, &w->t->broad);
+        TRY(walk_stage(w, &w->t->broad));
         TRY(narrow_collect(c, &r->view, &r->bounds, &r->found, &r->narrow));
         walk_time(w, &w->t->narrow);
     }

@@ -131,8 +131,7 @@ static int range_pieces(walk *w, uint32_t first, uint32_t last, imp_frame_info *
     TRY(broad_begin(&r->broad, &in, first, last, info));
     while (!broad_done(&r->broad)) {
         TRY(broad_next(&r->broad, &in, walk_piece(c), info, &r->found));
-        TRY(device_finish(c->dev));
-        walk_time(w, &w->t->broad);
+        TRY(walk_stage(w, &w->t->broad));
         TRY(turning_pairs(w));
         TRY(features_collect(c, &r->view, &r->bounds, &m->owned, &r->found, &m->features, info));
         walk_time(w, &w->t->narrow);
@@ -185,15 +184,13 @@ static int find(walk *w, imp_frame_info *info)
     m->events.count = m->packed = 0;
     walk_start(w);
     TRY(bound_step(c, v, &r->bounds));
-    TRY(device_finish(c->dev));
-    walk_time(w, &w->t->bound);
+    TRY(walk_stage(w, &w->t->bound));
     TRY(moving_owners(c, w->out.frame0 > 0, m));
     const broad_input in = walk_input(w, 0);
     broad_choose(&r->broad, &in, 0);
     TRY(cull(c, v, &r->cull, &r->bounds, 0));
     TRY(broad_build(&r->broad, &in, NULL));
-    TRY(device_finish(c->dev));
-    walk_time(w, &w->t->broad);
+    TRY(walk_stage(w, &w->t->broad));
     TRY(features_begin(c, v, &r->bounds, &m->features));
     TRY(walk_ranges(w, range, info));
     for (uint32_t f = 0; f < v->frames; f++)

@@ -85,7 +85,6 @@ static int swept(walk *w, imp_frame_info *info)
     (void)info;
     strict.opt.on_bad = IMP_BAD_ERROR;
     TRY(bound(&strict, &r->view, &r->bounds));
-    TRY(device_finish(w->c->dev));
     broad_choose(&r->broad, &in, 0);
     TRY(broad_build(&r->broad, &in, NULL));
     TRY(sweep_open(&s, &in, broad_state(&r->broad), &r->stills));

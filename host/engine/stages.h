@@ -25,21 +25,28 @@ void bound_free(const context *c, bounds *o);
 
 /* ---- narrow.c: verdicts */
 
-/* Working memory of the narrow phase, and what it has collected of a range. */
-typedef struct narrow {
-    pairs local;           /* candidates on its device, if that is another than the broad phase's */
-    pairs unsettled;       /* of these, the ones that the first question leaves open */
-    pairs decided;         /* of these, the ones that the second leaves open, and those that meet */
-    pairs meet, undecided; /* of the whole range */
+/* Verdicts on pairs, and what picking by them takes, on the device of these pairs. */
+typedef struct verdicts {
     buffer_u8 verdict;
     buffer_u32 count;
     buffer_u64 offset;
+    scanner scan;
+} verdicts;
+
+/* Working memory of the narrow phase, and what it has collected of a range. */
+typedef struct narrow {
+    pairs near;            /* candidates that are not far, on the broad phase's device; */
+    pairs local;           /* those on the narrow phase's, if that is another */
+    pairs unsettled;       /* of these, the ones that the first question leaves open */
+    pairs decided;         /* of these, the ones that the second leaves open, and those that meet */
+    pairs meet, undecided; /* of the whole range */
     buffer_f64 point;
     buffer_u32 kind;     /* [frames] corners that primitives have by their mesh; 0: mixed */
     buffer_f64 centroid; /* [3 * prims] of candidates, */
     int centroids;       /* if it is filled */
     double exact;        /* seconds of exact arithmetic, to be added to the profile */
-    scanner scan;
+    buffer_u32 counts;   /* of lists that work-groups make, on the broad phase's device */
+    verdicts said;
     sample sample; /* of the candidates, as prims: verify.h */
 } narrow;
 
@@ -58,6 +65,8 @@ int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, 
 /* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
  * meet. `found` may hold anything afterwards. */
 int narrow_collect(const context *c, const view *v, const bounds *o, candidates *found, narrow *s);
+/* Is the first question asked in float32, of points that the bounds have? */
+uint32_t narrow_asks_far(const context *c);
 void narrow_clear(narrow *s); /* forgets what was collected */
 void narrow_free(const context *c, narrow *s);
 

@@ -27,6 +27,13 @@ void walk_time(walk *w, double *stage)
     w->stage_start = now;
 }
 
+int walk_stage(walk *w, double *stage)
+{
+    const int err = w->c->opt.timed ? device_finish(w->c->dev) : IMP_OK;
+    walk_time(w, stage);
+    return err;
+}
+
 void walk_exact(walk *w)
 {
     w->t->exact += w->r->narrow.exact;

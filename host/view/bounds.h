@@ -14,6 +14,7 @@ typedef struct prim_set {
     buffer_u32 prim0;  /* [frames + 1] */
     buffer_f32 box;    /* [BOX_BOUNDS * prims] */
     buffer_f32 slab;   /* [2 * extra * prims] */
+    buffer_f32 point;  /* [FAR_POINT * verts] of the first instant, for far.h; may be empty */
 } prim_set;
 
 /* Working memory on the device, kept for the next view. */

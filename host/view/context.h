@@ -17,6 +17,7 @@ typedef struct options {
     uint32_t verify;   /* candidates of a block that are decided again; 0: none */
     int only_features; /* are found, and not decided: forced.h */
     double *queries;
+    int timed;               /* the end of each stage is waited for: forced.h */
     int update;              /* enum imp_update */
     int names;               /* meshes have names */
     tree_def tree;           /* of the method "tree" */

@@ -38,8 +38,8 @@ bad 'RUN(d, scan_takes, n, w, u, w)'     # no such kernel
 good 'RUN(d, scan_partials, 1, 7, w, 9, w)'
 bad 'RUN(d, scan_partials, 1, n, w, 9, w)' # a number that does not fit
 bad 'RUN(d, scan_partials, 1, w, 7, 9, w)'
-good 'RUN_GROUP(d, scan_sums_group, n, 256, u, 7, 8, w)'
-bad 'RUN_GROUP(d, scan_sums_group, n, 256, u, 7, w)'
+good 'RUN_GROUP(d, scan_sums_group, n, 256, u, 7, w)'
+bad 'RUN_GROUP(d, scan_sums_group, n, 256, u, w)'
 good 'buffer_copy(d, u, 0, u, 0, n)'
 bad 'buffer_copy(d, u, 0, f, 0, n)' # of another type
 good 'buffer_put(d, f, (float *)0, n)'

@@ -47,7 +47,7 @@ static void free_never(device *d, buffer *b)
 static int write_whole(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     unsigned char *all = malloc(b->capacity);
-    int err = all ? base_ops->read(d, b, 0, all, b->capacity) : IMP_ERR_MEMORY;
+    int err = all ? base_ops->read(d, &(readout){b, 0, b->capacity, all}, 1) : IMP_ERR_MEMORY;
     if (!err) {
         memcpy(all + offset, data, bytes);
         err = base_ops->write(d, b, 0, all, b->capacity);
@@ -60,7 +60,7 @@ static int copy_whole(device *d, const buffer *from, size_t from_offset, buffer 
                       size_t to_offset, size_t bytes)
 {
     unsigned char *part = malloc(bytes);
-    int err = part ? base_ops->read(d, from, from_offset, part, bytes) : IMP_ERR_MEMORY;
+    int err = part ? base_ops->read(d, &(readout){from, from_offset, bytes, part}, 1) : IMP_ERR_MEMORY;
     if (!err)
         err = write_whole(d, to, to_offset, part, bytes);
     free(part);

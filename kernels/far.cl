@@ -1,0 +1,68 @@
+/* The first question about candidates, in float32: far.h. Of all that it leaves float64 decides
+ * (narrow.cl, solid.cl). On GPUs only. */
+#include "far.h"
+#include "list.h"
+#include "prim.h"
+
+FN far_triangle far_triangle_of(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 i)
+{
+    GLOBAL const u32 *c = corner + (size_t)3 * i;
+    far_triangle t;
+    t.a = far_get(point, c[0]);
+    t.b = far_get(point, c[1]);
+    t.c = far_get(point, c[2]);
+    return t;
+}
+
+FN i32 far_triangles_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a, u32 b)
+{
+    return !far_triangles_apart(far_triangle_of(corner, point, a),
+                                far_triangle_of(corner, point, b));
+}
+
+FN far_solid far_solid_of(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 i)
+{
+    GLOBAL const u32 *c = corner + (size_t)4 * i;
+    far_solid s;
+    s.a = far_get(point, c[0]);
+    s.b = far_get(point, c[1]);
+    s.c = far_get(point, c[2]);
+    s.d = far_get(point, c[3]);
+    return s;
+}
+
+FN i32 far_solids_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a, u32 b)
+{
+    return !far_solids_apart(far_solid_of(corner, point, a), far_solid_of(corner, point, b));
+}
+
+#ifdef __OPENCL_C_VERSION__
+
+/* Adds to the list a_out, b_out, which has *count pairs, those of `pairs` that are near: unless the
+ * plane of either triangle, or of a face of either solid, separates them for certain. Triangles
+ * that share a vertex are always near: it is on both planes. */
+#define FAR(name, near)                                                                            \
+    KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void name(                      \
+        u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner,             \
+        GLOBAL const f32 *point, GLOBAL u32 *count, GLOBAL u32 *a_out, GLOBAL u32 *b_out)          \
+    {                                                                                              \
+        __local list_shared shared;                                                                \
+        u32 first = (u32)get_group_id(0) * LIST_TILE + (u32)get_local_id(0), picked = 0;           \
+        ROLLED                                                                                     \
+        for (u32 k = 0; k < LIST_PER; k++) {                                                       \
+            u32 i = first + k * SCAN_GROUP;                                                        \
+            if (i < pairs && near(corner, point, a[i], b[i]))                                      \
+                picked |= 1u << k;                                                                 \
+        }                                                                                          \
+        u32 at = list_place(&shared, count, bit_count(picked));                                    \
+        for (u32 k = 0; k < LIST_PER; k++)                                                         \
+            if (picked >> k & 1) {                                                                 \
+                a_out[at] = a[first + k * SCAN_GROUP];                                             \
+                b_out[at++] = b[first + k * SCAN_GROUP];                                           \
+            }                                                                                      \
+    }
+
+FAR(far_triangles_group, far_triangles_near)
+FAR(far_solids_group, far_solids_near)
+
+#endif

@@ -1,0 +1,52 @@
+/* Lists of pairs that work-groups of SCAN_GROUP items pick on GPUs: what a group picks goes to the
+ * end side by side. So the host reads no numbers between a kernel and the next: the list is as long
+ * as the one that it is picked from, and the next kernel reads how long it has become. Groups come
+ * in an order that depends on the device; nothing depends on it, since pairs that meet are sorted.
+ */
+#ifndef IMP_LIST_H
+#define IMP_LIST_H
+#include "group.h"
+
+#define LIST_PER 4 /* pairs that an item asks about, SCAN_GROUP apart */
+#define LIST_TILE (SCAN_GROUP * LIST_PER)
+
+#ifdef __OPENCL_C_VERSION__
+
+/* What a group shares. */
+typedef struct list_shared {
+    u64 sum[GROUP_SUMS];
+    u32 place[2];
+} list_shared;
+
+/* The end of list `which` grows by what the group picks, `all`; one item calls it. */
+FN_LOCAL void list_grow(__local list_shared *m, u32 which, GLOBAL u32 *count, u32 all)
+{
+    m->place[which] = all ? atomic_add(count, all) : 0;
+}
+
+/* Every item picks some pairs for a list. Returns the place of its first one. */
+FN_LOCAL u32 list_place(__local list_shared *m, GLOBAL u32 *count, u32 mine)
+{
+    u32 upto = (u32)group_prefix(mine, m->sum);
+    if (get_local_id(0) == SCAN_GROUP - 1)
+        list_grow(m, 0, count, upto);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return m->place[0] + upto - mine;
+}
+
+/* The same of two lists, with their counts side by side: the place in either. */
+FN_LOCAL uint2 list_places(__local list_shared *m, GLOBAL u32 *counts, u32 one, u32 two)
+{
+    u64 upto = group_prefix(one | (u64)two << 32, m->sum);
+    if (get_local_id(0) == SCAN_GROUP - 1) {
+        list_grow(m, 0, counts, (u32)upto);
+        list_grow(m, 1, counts + 1, (u32)(upto >> 32));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint2 at = {m->place[0] + (u32)upto - one, m->place[1] + (u32)(upto >> 32) - two};
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return at;
+}
+
+#endif
+#endif
