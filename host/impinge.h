@@ -393,8 +393,8 @@ IMP_API imp *imp_model_pipeline(imp_model *m);
  * pipeline can be used again. May be called from a signal handler or another thread. */
 IMP_API void imp_cancel(imp *p);
 
-/* Sums since creation or the last imp_profile_reset. Seconds of wall time by stage, without the time
- * of sinks; a GPU's time counts as the stage's that waits for it. members: figures, for themselves. */
+/* Sums since creation or the last imp_profile_reset. Wall time by stage, without sinks, of a GPU's
+ * work in the stage that waits for it. members: figures, each of which is shown by itself. */
 typedef struct imp_profile {
     double bound, broad, order, narrow;
     double exact; /* of `narrow`: on the host, by exact arithmetic */

@@ -288,4 +288,44 @@ sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32
     sort_move(room[side], base, n, bin, room[side ^ 1], key_out, value_out);
 }
 
+/* The digits of words that have a place each, in whatever order. */
+FN_LOCAL void sort_digits_of(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, __local u32 *word)
+{
+    u32 l = (u32)get_local_id(0);
+    ROLLED
+    for (u32 k = 0; k < SORT_PER; k++) {
+        u32 at = bank_of(l) + BANK_ROW(SORT_GROUP) * k, i = word[at] % SORT_TILE;
+        u32 x = key[u32_min(i, n - 1)] >> shift & mask;
+        word[at] = (i < n ? x : mask) * SORT_TILE + i;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* All keys, if they are one tile, by bits [first, bits): a launch for all digits. */
+KERNEL __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1))) void
+sort_alone_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, u32 first, u32 bits,
+                 GLOBAL u32 *key_out, GLOBAL u32 *value_out)
+{
+    __local u32 room[2][BANK_ROW(SORT_TILE)], bin[BANK_ROW(SORT_TILE)];
+    __local u64 sum[GROUP_SUMS];
+    u32 l = (u32)get_local_id(0), side = 0;
+    for (u32 k = 0; k < SORT_PER; k++)
+        room[0][bank_of(l) + BANK_ROW(SORT_GROUP) * k] = l + SORT_GROUP * k;
+    ROLLED
+    for (u32 shift = first; shift < bits; shift += SORT_GROUP_BITS) {
+        u32 wide = u32_min(bits - shift, SORT_GROUP_BITS), mask = (1u << wide) - 1;
+        sort_digits_of(key, n, shift, mask, room[side]);
+        ROLLED
+        for (u32 b = 0; b < wide; b += SORT_ROUND_BITS, side ^= 1)
+            sort_round(room[side], room[side ^ 1], SORT_TILE_BITS + b,
+                       mask >> b & (SORT_ROUND_DIGITS - 1), bin, sum);
+    }
+    ROLLED
+    for (u32 i = l; i < n; i += SORT_GROUP) {
+        u32 from = room[side][bank_of(i)] % SORT_TILE;
+        key_out[i] = key[from];
+        value_out[i] = value[from];
+    }
+}
+
 #endif

@@ -44,6 +44,7 @@
 /* ---- the pipeline: blocks of frames */
 
 #define BUDGET_BLOCK_PRIMS (UINT64_C(1) << 21) /* primitives: enough to fill a device */
+#define BUDGET_BLOCK_GPU (UINT64_C(1) << 22)   /* the same of a GPU */
 #define BUDGET_BLOCK_THREAD (1 << 15)          /* of the host: what they become stays in caches */
 #define BUDGET_BLOCK_TREES (1 << 16)           /* of the host, by trees */
 #define BUDGET_BLOCK_SHARE 2                   /* of its memory: a block, without candidates */

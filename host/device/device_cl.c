@@ -13,8 +13,8 @@
 /* Writes that are not larger do not wait: their data is copied to memory that stays as it is until
  * the queue, which is in order, is known to have come past them. A wait costs a GPU more than most
  * kernels do, and most writes are tables of a few numbers. */
-#define STAGE_MOST (16u << 10)
-#define STAGE_BYTES (64u << 10)
+#define STAGE_MOST (64u << 10)
+#define STAGE_BYTES (512u << 10)
 
 /* A launch of a HEAVY kernel. */
 typedef struct heavy {

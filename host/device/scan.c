@@ -183,6 +183,12 @@ static int sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, u
 {
     int err = IMP_OK;
     uint32_t step = pass_bits(d, bits - first);
+    if (d->group_forms && n <= SORT_TILE) {
+        TRY(RUN_GROUP(d, sort_alone_group, SORT_GROUP, SORT_GROUP, key, value, (uint32_t)n, first,
+                      bits, &s->key, &s->value));
+        take_sorted(s, key, value, n);
+        goto out;
+    }
     for (uint32_t shift = first; shift < bits; shift += step) {
         TRY(d->group_forms ? pass_by_groups(d, s, key, value, n, shift, step)
                            : pass_by_items(d, s, key, value, n, shift, step));

@@ -24,6 +24,8 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
     uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
     if (b->asked && b->asked->posing)
         few = b->asked->posing->block;
+    if (c->dev->group_forms)
+        return BUDGET_BLOCK_GPU;
     return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define PIECE_LEAST 16
-#define MEET_MOST 2048 /* rows at a time: a few for every thread */
+#define MEET_MOST (1u << 16) /* pairs at a time: a device is asked for them once */
 
 /* A pair, and its contact. */
 typedef struct solid_row {
@@ -155,8 +155,8 @@ static int meet(const contact_source *of, uint64_t first, uint32_t n, column_row
     columns_clear(out);
     TRY(mem_alloc(c->mem, n * sizeof *a, &a));
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
-    TRY(buffer_read(c->dev64, &s->meet.a, first, a, n));
-    TRY(buffer_read(c->dev64, &s->meet.b, first, b, n));
+    const readout both[] = {READOUT(&s->meet.a, first, a, n), READOUT(&s->meet.b, first, b, n)};
+    TRY(device_read_all(c->dev64, both, 2));
     if (of->v->corners == IMP_TRIANGLES) {
         TRY(mem_alloc(c->mem, n * sizeof(double[6]), &point));
         TRY(contact_points(of, first, n));

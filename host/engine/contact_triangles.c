@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MEET_MOST (1u << 18) /* pairs of a launch, which costs something */
+#define MEET_MOST (1u << 20) /* pairs of a launch, which costs something */
 
 /* ---- the pairs that meet */
 

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-#define PIECE (UINT64_C(1) << 23) /* candidates at a time */
+/* Candidates at a time. On GPUs memory alone limits them, which queries with too many for one piece
+ * search twice. */
+#define PIECE (UINT64_C(1) << 23)
+#define PIECE_GPU (UINT64_C(1) << 28)
 
 double walk_clock(const walk *w)
 {
@@ -57,8 +60,9 @@ uint64_t walk_piece(const context *c)
 {
     uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
     /* A pair is four bytes in each of two buffers, and neither may exceed the largest one. */
-    uint64_t most = c->dev->largest ? c->dev->largest / 4 : PIECE;
-    most = most < PIECE ? most : PIECE;
+    const uint64_t enough = c->dev->group_forms ? PIECE_GPU : PIECE;
+    uint64_t most = c->dev->largest ? c->dev->largest / 4 : enough;
+    most = most < enough ? most : enough;
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
