@@ -10,6 +10,14 @@
 #define LIST_PER 4 /* pairs that an item asks about, SCAN_GROUP apart */
 #define LIST_TILE (SCAN_GROUP * LIST_PER)
 
+/* Counts of the narrow phase, words: pairs that are near; of them those that meet, and those that
+ * are undecided; and all pairs that there are, two words. */
+#define LIST_NEAR 0
+#define LIST_MEET 1
+#define LIST_UNDECIDED 2
+#define LIST_ALL 3
+#define LIST_COUNTS 5
+
 #ifdef __OPENCL_C_VERSION__
 
 /* What a group shares. */

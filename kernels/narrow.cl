@@ -110,16 +110,16 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
 
 #ifdef __OPENCL_C_VERSION__
 
-/* The same of the counts[0] pairs of a list, of at most `room`. Those that meet are added to the
- * list that begins where a_out, b_out do, which has counts[1] pairs; undecided ones to another, of
- * counts[2], from the end on, backwards. */
+/* The same of a list of counts[LIST_NEAR] pairs, at most `room`. Those that meet are added to the
+ * list that begins where a_out, b_out do, undecided ones to another, which begins where that may
+ * end and goes backwards; counts[LIST_MEET] and counts[LIST_UNDECIDED] are their lengths. */
 KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
 narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOBAL u8 *verdict,
                   u32 room, GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
     __local list_shared shared;
     const triangles t = TRIANGLES;
-    u32 n = counts[0];
+    u32 n = counts[LIST_NEAR];
     for (u64 first = (u64)get_group_id(0) * SCAN_GROUP; first < n; first += get_global_size(0)) {
         size_t i = first + get_local_id(0);
         u32 said = TRI_APART;
@@ -127,7 +127,8 @@ narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOB
             narrow_decide(&t, a[i], b[i], verdict + i);
             said = verdict[i];
         }
-        uint2 at = list_places(&shared, counts + 1, said == TRI_MEET, said == TRI_UNDECIDED);
+        uint2 at =
+            list_places(&shared, counts + LIST_MEET, said == TRI_MEET, said == TRI_UNDECIDED);
         u32 to = said == TRI_MEET ? at.x : room - 1 - at.y;
         if (said != TRI_APART) {
             a_out[to] = a[i];

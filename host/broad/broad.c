@@ -124,8 +124,9 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out)
 {
-    /* A method that gives ranks sets it. */
+    /* A method that gives ranks sets it, one that counts later that. */
     out->ranks = NULL;
+    out->later = NULL;
     return b->method->next(broad_state(b), in, most, info, out);
 }
 

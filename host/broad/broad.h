@@ -1,8 +1,8 @@
 /* The broad phase: which pairs of primitives have overlapping bounds. A method is a folder of its
  * own and a line in broad.def; no method knows another. Every method finds exactly the pairs {a < b
- * of one frame, allowed by the rules, bounds overlap}, each once, in an order that depends on the
- * method and the device alone, and hands them out in pieces of a size that memory allows. (Trees of
- * spheres and oriented boxes report fewer false candidates.)
+ * of one frame, allowed by the rules, bounds overlap}, each once, and hands them out in pieces of a
+ * size that memory allows. On a GPU their order may differ from run to run; nothing depends on it.
+ * (Trees of spheres and oriented boxes report fewer false candidates.)
  *
  * Two ways to make pieces are shared: queries.h, for devices with many items at work, and strips.h,
  * for those with few. */
@@ -107,8 +107,9 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info);
 
 /* The next pairs go to *out, possibly none. A single primitive with more than `most` pairs gets
- * all the memory it needs. Pairs come frame by frame, and are counted in info[frame].candidates
- * once all have been handed out. */
+ * all the memory it needs. Pairs are counted in info[frame].candidates once all have been handed
+ * out, and those of out->later have been settled (pairs.h). Between frames, pairs come frame by
+ * frame. */
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out);
 int broad_done(const broad *b);

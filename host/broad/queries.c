@@ -45,8 +45,12 @@ int queries_begin(queries *q, const broad_input *in, broad_range range, const bu
     q->at = 0;
     q->base = 0;
     q->end = count;
-    q->counted = 0;
-    return in->c->dev->group_forms && calls->search ? IMP_OK : count_all(q, in, calls, state, info);
+    q->counted = q->many = 0;
+    /* A search mixes the frames, and pairs of features are counted by frame (feature.c). */
+    const int may_mix = in->view->frames == 1 || !in->c->opt.continuous;
+    return in->c->dev->group_forms && calls->search && may_mix
+               ? IMP_OK
+               : count_all(q, in, calls, state, info);
 }
 
 /* ---- all at once */
@@ -56,47 +60,43 @@ static uint64_t sum_at(const uint32_t *sums, size_t i)
     return (uint64_t)sums[2 * i + 1] << 32 | sums[2 * i];
 }
 
-/* Searches with room for as many pairs as *out has; sums: of all pairs and of frames. */
-static int search(queries *q, const broad_input *in, const query_calls *calls, void *state,
-                  uint32_t *sums, size_t words, pairs *out)
+/* See uncounted. */
+static uint64_t settle(void *user, const uint32_t *sums)
 {
-    int err = IMP_OK;
-    memset(sums, 0, words * sizeof *sums);
-    TRY(buffer_put(in->c->dev, &q->sums, sums, words));
-    TRY(calls->search(state, in, q, q->end, out));
-    TRY(buffer_read(in->c->dev, &q->sums, 0, sums, words));
-out:
-    return err;
+    queries *q = user;
+    q->found = sum_at(sums, 0);
+    q->many = q->found > q->most;
+    if (q->found > q->room)
+        return 0;
+    q->at = q->end;
+    for (uint32_t f = 0; f < q->frames; f++)
+        q->info[f].candidates += sum_at(sums, q->frames > 1 ? f + 1 : 0);
+    return q->found;
 }
 
-/* Pairs of all queries, if these are at most `most`; else *fits is 0. More pairs than were expected
- * are searched for twice. */
+/* Pairs of all queries; more than were expected are searched for twice. */
 #define EXPECTED 8 /* pairs of a query, before there was a search */
 
 static int search_all(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
-                      void *state, imp_frame_info *info, int *fits, pairs *out)
+                      void *state, imp_frame_info *info, candidates *out)
 {
     int err = IMP_OK;
-    const uint32_t frames = in->view->frames;
-    const size_t words = 2 * ((size_t)frames + 1);
     const uint64_t expected = q->found ? q->found + q->found / 8 : (uint64_t)EXPECTED * q->end;
-    uint64_t room = expected < most ? expected : most;
     uint32_t *sums = NULL;
-    TRY(mem_alloc(in->c->mem, words * sizeof *sums, &sums));
-    do {
-        TRY(pairs_few(room));
-        TRY(pairs_fit(in->c->dev, out, room));
-        TRY(search(q, in, calls, state, sums, words, out));
-        q->found = sum_at(sums, 0);
-        *fits = q->found <= room;
-        room = q->found;
-    } while (!*fits && room <= most);
-    if (!*fits)
-        goto out;
-    out->count = q->found;
-    q->at = q->end;
-    for (uint32_t f = 0; f < frames; f++)
-        info[f].candidates += sum_at(sums, frames > 1 ? f + 1 : 0);
+    q->info = info;
+    q->frames = in->view->frames;
+    q->most = most;
+    q->room = expected < most ? expected : most;
+    q->later.words = 2 * ((size_t)q->frames + 1);
+    q->later.settle = settle;
+    q->later.user = q;
+    TRY(mem_alloc(in->c->mem, q->later.words * sizeof *sums, &sums));
+    memset(sums, 0, q->later.words * sizeof *sums);
+    TRY(pairs_few(q->room));
+    TRY(pairs_fit(in->c->dev, &out->of, q->room));
+    TRY(buffer_put(in->c->dev, &q->later.sums, sums, q->later.words));
+    TRY(calls->search(state, in, q, q->end, &out->of));
+    out->later = &q->later;
 out:
     mem_free(in->c->mem, sums);
     return err;
@@ -126,16 +126,14 @@ out:
 }
 
 int queries_next(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
-                 void *state, imp_frame_info *info, pairs *out)
+                 void *state, imp_frame_info *info, candidates *out)
 {
-    int err = IMP_OK, fits = 0;
-    if (!q->counted)
-        TRY(search_all(q, in, most, calls, state, info, &fits, out));
-    if (fits)
-        goto out;
+    int err = IMP_OK;
+    if (!q->counted && !q->many)
+        return search_all(q, in, most, calls, state, info, out);
     if (!q->counted)
         TRY(count_all(q, in, calls, state, info));
-    TRY(emit_some(q, in, most, calls, state, out));
+    TRY(emit_some(q, in, most, calls, state, &out->of));
 out:
     return err;
 }
@@ -149,6 +147,6 @@ void queries_free(queries *q, device *d)
 {
     buffer_free(d, &q->count);
     buffer_free(d, &q->offset);
-    buffer_free(d, &q->sums);
+    buffer_free(d, &q->later.sums);
     scanner_free(d, &q->scan);
 }

@@ -32,8 +32,13 @@ struct queries {
     buffer_u64 offset;
     uint64_t total, base; /* pairs of all, and emitted so far */
     scanner scan;
-    uint64_t found;  /* pairs of the last search: the next one is expected to find as many */
-    buffer_u32 sums; /* of a search */
+    /* searches */
+    uint64_t found;       /* pairs of the last one: the next one is expected to find as many */
+    uint64_t room, most;  /* pairs of this one, and of any */
+    int many;             /* there are more than `most` */
+    uncounted later;      /* the number that was found */
+    imp_frame_info *info; /* [frames] that it is added to */
+    uint32_t frames;
 };
 
 /* Items of a search of n queries, whole work-groups; and its arguments, SEARCH_LIST of kernels.def.
@@ -43,14 +48,14 @@ static inline uint64_t search_items(uint32_t n)
     return ((uint64_t)n + SEARCH_GROUP - 1) / SEARCH_GROUP * SEARCH_GROUP;
 }
 
-#define SEARCH_OF(q, out) (uint32_t)(out)->count, &(q)->sums, &(out)->a, &(out)->b
+#define SEARCH_OF(q, out) (uint32_t)(out)->count, &(q)->later.sums, &(out)->a, &(out)->b
 
 /* start: [frames + 1] first query of each frame, then the total; the caller's until all pairs are
  * found. */
 int queries_begin(queries *q, const broad_input *in, broad_range range, const buffer_u32 *start,
                   uint32_t count, const query_calls *calls, void *state, imp_frame_info *info);
 int queries_next(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
-                 void *state, imp_frame_info *info, pairs *out);
+                 void *state, imp_frame_info *info, candidates *out);
 int queries_done(const queries *q);
 void queries_free(queries *q, device *d);
 

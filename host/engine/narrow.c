@@ -9,7 +9,6 @@
 #include "tri.h"
 #include "verify.h"
 
-#define COUNTS 3  /* pairs that are near; of them those that meet, and that are undecided */
 #define CHUNK 256 /* pairs counted and picked by one item, where no work-group does */
 
 static void verdicts_free(device *d, verdicts *t)
@@ -209,14 +208,18 @@ static uint64_t list_items(uint64_t n)
 }
 
 /* The first question in float32, on the device that found them: s->near gets what is left, of
- * which s->counts[0] on the device is the number. There is room for all. */
-static int ask_float(const context *c, const view *v, const bounds *o, const pairs *of, narrow *s)
+ * which the device alone knows the number. There is room for all. */
+static int ask_float(const context *c, const view *v, const bounds *o, const candidates *found,
+                     narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev;
-    const uint32_t n = (uint32_t)of->count;
+    const pairs *of = &found->of;
+    const uint32_t n = (uint32_t)of->count, counts[LIST_COUNTS] = {[LIST_ALL] = n};
     const prim_set *p = &o->broad;
-    TRY(buffer_put(d, &s->counts, (const uint32_t[COUNTS]){0}, COUNTS));
+    TRY(buffer_put(d, &s->counts, counts, LIST_COUNTS));
+    if (found->later)
+        TRY(buffer_copy(d, &found->later->sums, 0, &s->counts, LIST_ALL, 2));
     TRY(pairs_fit(d, &s->near, n));
     TRY(v->corners > IMP_TRIANGLES
             ? RUN_GROUP(d, far_solids_group, list_items(n), SCAN_GROUP, n, &of->a, &of->b,
@@ -227,14 +230,36 @@ out:
     return err;
 }
 
+/* One wait for the counts of lists, and for the number of candidates where that is not known. */
+static int counts_read(const context *c, candidates *found, const narrow *s,
+                       uint32_t count[LIST_COUNTS])
+{
+    int err = IMP_OK;
+    const uncounted *later = found->later;
+    const size_t words = later ? later->words : 0;
+    uint32_t *sums = NULL;
+    readout both[2] = {READOUT(&s->counts, 0, count, LIST_COUNTS)};
+    TRY(mem_alloc(c->mem, (words + 1) * sizeof *sums, &sums));
+    if (later)
+        both[1] = (readout)READOUT(&later->sums, 0, sums, words);
+    TRY(device_read_all(c->dev, both, later ? 2 : 1));
+    if (later)
+        found->of.count = later->settle(later->user, sums);
+    found->later = NULL;
+out:
+    mem_free(c->mem, sums);
+    return err;
+}
+
 /* What is apart goes no further. */
 static int candidates_filter(const context *c, const view *v, const bounds *o, candidates *found,
                              narrow *s)
 {
     int err = IMP_OK;
-    uint32_t near;
-    TRY(ask_float(c, v, o, &found->of, s));
-    TRY(buffer_read(c->dev, &s->counts, 0, &near, 1));
+    uint32_t count[LIST_COUNTS];
+    TRY(ask_float(c, v, o, found, s));
+    TRY(counts_read(c, found, s, count));
+    const uint32_t near = found->of.count ? count[LIST_NEAR] : 0;
     pairs swap = s->near;
     s->near = found->of;
     found->of = swap;
@@ -261,24 +286,27 @@ out:
 }
 
 /* All questions, of triangles that share no vertex, on a device that asks the first one in float32.
- * Nothing is read between this and the second one. */
-static int lists_decide(const context *c, const view *v, const bounds *o, const pairs *of,
+ * Nothing is read before the third one. */
+static int lists_decide(const context *c, const view *v, const bounds *o, candidates *found,
                         narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev;
     const question q = question_make(c, v, o, NULL, 1);
-    const uint32_t room = (uint32_t)of->count;
-    uint32_t count[COUNTS];
-    TRY(ask_float(c, v, o, of, s));
+    const uint32_t room = (uint32_t)found->of.count;
+    uint32_t count[LIST_COUNTS];
+    TRY(ask_float(c, v, o, found, s));
     TRY(buffer_fit(d, &s->said.verdict, room));
     TRY(pairs_fit(d, &s->decided, room));
     TRY(RUN_GROUP(d, narrow_test_group, list_items(room), SCAN_GROUP, QUESTION_OF(&q, &s->near),
                   q.rules, &s->said.verdict, room, &s->counts, &s->decided.a, &s->decided.b));
-    TRY(buffer_read(d, &s->counts, 0, count, COUNTS));
-    TRY(pairs_append(d, &s->meet, &s->decided, 0, count[1]));
-    if (count[2])
-        TRY(lists_separate(c, &q, s, room - count[2], count[2]));
+    TRY(counts_read(c, found, s, count));
+    /* Else not all candidates were there. */
+    if (!found->of.count)
+        goto out;
+    TRY(pairs_append(d, &s->meet, &s->decided, 0, count[LIST_MEET]));
+    if (count[LIST_UNDECIDED])
+        TRY(lists_separate(c, &q, s, room - count[LIST_UNDECIDED], count[LIST_UNDECIDED]));
 out:
     return err;
 }
@@ -317,7 +345,7 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
     TRY(candidates_sample(c, found, s));
     if (filtered && d == c->dev && v->corners == IMP_TRIANGLES &&
         (c->opt.rules & RULE_SKIP_ADJACENT))
-        return lists_decide(c, v, o, &found->of, s);
+        return lists_decide(c, v, o, found, s);
     if (filtered)
         TRY(candidates_filter(c, v, o, found, s));
     TRY(candidates_bring(c, found, &s->local, &from));

@@ -57,7 +57,8 @@ static int find_moved(walk *w, const broad_input *in, imp_frame_info *info)
     TRY(how->enter(table, in, info, &info->touched));
     walk_time(w, &w->t->broad);
     narrow_clear(&r->narrow);
-    r->found.ranks = NULL; /* pairs are of prims */
+    r->found.ranks = NULL; /* pairs are of prims, */
+    r->found.later = NULL; /* and counted */
     while (!how->done(table)) {
         TRY(how->next(table, in, walk_piece(c), info, &r->found));
         if (r->view.slots)

@@ -28,11 +28,28 @@ void pairs_free(device *d, pairs *p)
     p->count = 0;
 }
 
+int candidates_settle(const context *c, candidates *found)
+{
+    int err = IMP_OK;
+    const uncounted *later = found->later;
+    uint32_t *sums = NULL;
+    if (!later)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, later->words * sizeof *sums, &sums));
+    TRY(buffer_read(c->dev, &later->sums, 0, sums, later->words));
+    found->of.count = later->settle(later->user, sums);
+    found->later = NULL;
+out:
+    mem_free(c->mem, sums);
+    return err;
+}
+
 int candidates_bring(const context *c, candidates *found, pairs *local, pairs **out)
 {
     int err = IMP_OK;
     const pairs *of = &found->of;
     *out = &found->of;
+    TRY(candidates_settle(c, found));
     if (c->dev == c->dev64)
         return IMP_OK;
     TRY(pairs_fit(c->dev64, local, of->count));

@@ -10,12 +10,27 @@ typedef struct pairs {
     buffer_u32 a, b; /* [count] */
 } pairs;
 
+/* A number of pairs that the device alone knows as yet. sums: [words] of it, the number in the
+ * first two, the lower one first; it is more than there are pairs if these did not fit. settle:
+ * gets what is in them; returns the number, or 0 if they did not fit: then the method finds them
+ * again. */
+typedef struct uncounted {
+    buffer_u32 sums;
+    size_t words;
+    uint64_t (*settle)(void *user, const uint32_t *sums);
+    void *user;
+} uncounted;
+
 /* What a broad method gives to narrow: pairs of prims; or, with `ranks`, pairs of ranks, the lower
  * prim first. */
 typedef struct candidates {
     pairs of;
     const struct ranks *ranks; /* NULL: `of` are prims */
+    const uncounted *later;    /* of.count is what there is room for; NULL: it is their number */
 } candidates;
+
+/* Makes of.count the number of pairs, which waits for the device. */
+int candidates_settle(const context *c, candidates *found);
 
 /* A method's order of the primitives, on the device of the narrow phase. */
 typedef struct ranks {

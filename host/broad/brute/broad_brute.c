@@ -44,7 +44,7 @@ static int brute_next(void *state, const broad_input *in, uint64_t most, imp_fra
     brute *s = state;
     /* queries_begin has counted the candidates of all pieces. */
     (void)info;
-    return queries_next(&s->queries, in, most, &brute_calls, s, info, &out->of);
+    return queries_next(&s->queries, in, most, &brute_calls, s, info, out);
 }
 
 static int brute_done(const void *state)

@@ -364,7 +364,7 @@ static int grid_next(void *state, const broad_input *in, uint64_t most, imp_fram
                      candidates *out)
 {
     grid *g = state;
-    return queries_next(&g->queries, in, most, &grid_calls, g, info, &out->of);
+    return queries_next(&g->queries, in, most, &grid_calls, g, info, out);
 }
 
 static int grid_done(const void *state)

@@ -345,7 +345,7 @@ static int hash_next(void *state, const broad_input *in, uint64_t most, imp_fram
     hash *h = state;
     if (!hash_strips_done(h))
         return strips_next(&h->strips, in, most, info, hash_strips, h, &out->of);
-    return queries_next(&h->queries, in, most, calls_of(h), h, info, &out->of);
+    return queries_next(&h->queries, in, most, calls_of(h), h, info, out);
 }
 
 static int hash_done(const void *state)

@@ -244,9 +244,8 @@ static int hash_next_moved(void *state, const broad_input *in, uint64_t most, im
                            candidates *out)
 {
     hash *h = state;
-    return h->way.by_strip
-               ? strips_next(&h->moved.strips, in, most, info, kept_strips, h, &out->of)
-               : queries_next(&h->moved.queries, in, most, &kept_calls, h, info, &out->of);
+    return h->way.by_strip ? strips_next(&h->moved.strips, in, most, info, kept_strips, h, &out->of)
+                           : queries_next(&h->moved.queries, in, most, &kept_calls, h, info, out);
 }
 
 static int hash_done_moved(const void *state)

@@ -348,7 +348,7 @@ static int rtree_next(void *state, const broad_input *in, uint64_t most, imp_fra
 {
     rtree *t = state;
     if (!t->by_strip)
-        return queries_next(&t->queries, in, most, &rtree_calls, t, info, &out->of);
+        return queries_next(&t->queries, in, most, &rtree_calls, t, info, out);
     t->leaves.ranked = (ranks){&t->leaves.id, &t->leaves.triangle};
     out->ranks = t->leaves.by_rank ? &t->leaves.ranked : NULL;
     return strips_next(&t->strips, in, most, info, rtree_strips, t, &out->of);

@@ -254,7 +254,7 @@ static int rtree_moved_next(void *state, const broad_input *in, uint64_t most, i
 {
     rtree *t = state;
     return t->by_strip ? strips_next(&t->kept.strips, in, most, info, moved_strips, t, &out->of)
-                       : queries_next(&t->queries, in, most, &moved_calls, t, info, &out->of);
+                       : queries_next(&t->queries, in, most, &moved_calls, t, info, out);
 }
 
 static int rtree_moved_done(const void *state)

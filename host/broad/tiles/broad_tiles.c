@@ -328,7 +328,7 @@ static int tiles_next(void *state, const broad_input *in, uint64_t most, imp_fra
                       candidates *out)
 {
     tiles *t = state;
-    return chains_done(t) ? queries_next(&t->queries, in, most, &tiles_calls, t, info, &out->of)
+    return chains_done(t) ? queries_next(&t->queries, in, most, &tiles_calls, t, info, out)
                           : strips_next(&t->strips, in, most, info, tiles_strips, t, &out->of);
 }
 
