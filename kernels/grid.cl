@@ -261,7 +261,7 @@ grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *c
     to[n] = as_uint4((float4)(hi[0], hi[1], hi[2], 0));
     GLOBAL u64 *rough = (GLOBAL u64 *)(sorted + (size_t)8 * n);
     rough[ITEM] = grid_fields(l.fine, lo, hi);
-    for (u32 k = 0; ITEM == n - 1 && k < GRID_BEHIND; k++)
+    for (u32 k = 0; ITEM == n - 1 && k < GRID_BEHIND / 2; k++)
         rough[n + k] = 0;
     GLOBAL const u32 *c = corner + (size_t)3 * from;
     if (corners)

@@ -276,8 +276,9 @@ static int gather(grid *g, const broad_input *in, uint32_t n)
     const uint32_t corners = (broad_rules(in) & RULE_SKIP_ADJACENT) != 0;
     const size_t words = d->group_forms ? GRID_WORDS_BOX : BOX_BOUNDS;
     const size_t words_corner = d->group_forms ? GRID_WORDS_CORNER : IMP_TRIANGLES;
+    const size_t behind = d->group_forms ? GRID_BEHIND : 0;
     g->stride = n;
-    TRY(buffer_fit(d, &g->sorted, words * n + 2 * GRID_BEHIND));
+    TRY(buffer_fit(d, &g->sorted, words * n + behind));
     TRY(buffer_fit(d, &g->corner, corners ? words_corner * n : 0));
     TRY(d->group_forms
             ? RUN_GROUP(d, grid_gather_group, search_items(n), SEARCH_GROUP, n, &s->box, corners,
