@@ -7,8 +7,8 @@
 #define IMP_LIST_H
 #include "group.h"
 
-#define LIST_PER 4 /* pairs that an item asks about, SCAN_GROUP apart */
-#define LIST_TILE (SCAN_GROUP * LIST_PER)
+#define LIST_TILE 1024u                   /* pairs that a group asks about */
+#define LIST_PER (LIST_TILE / SCAN_GROUP) /* of an item, SCAN_GROUP apart */
 
 /* Counts of the narrow phase, words: pairs that are near; of them those that meet, and those that
  * are undecided; and all pairs that there are, two words. */

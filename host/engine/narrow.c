@@ -204,8 +204,7 @@ out:
 
 static uint64_t list_items(uint64_t n)
 {
-    const uint64_t tile = LIST_TILE;
-    return (n + tile - 1) / tile * SCAN_GROUP;
+    return (n + LIST_TILE - 1) / LIST_TILE * SCAN_GROUP;
 }
 
 /* The first question in float32, on the device that found them: s->near gets what is left, of
