@@ -329,17 +329,7 @@ KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const 
 
 /* ---- picking */
 
-#ifdef IMP_GROUP_FORMS
-
-FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
-                 GLOBAL const u32 *which, GLOBAL u32 *out)
-{
-    for (u32 i = first; i < last; i++)
-        if (verdict[i] == one)
-            out[to++] = which[i];
-}
-
-#else
+#ifndef IMP_GROUP_FORMS /* on GPUs: feature_pick_group */
 
 /* As narrow_take: without a branch that cannot be predicted. */
 FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
@@ -358,8 +348,6 @@ FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
     }
 }
 
-#endif
-
 /* narrow_pick of pairs of features */
 KERNEL void ccd_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                      u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)
@@ -371,6 +359,8 @@ KERNEL void ccd_pick(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verd
     if (two != TRI_NO_VERDICT)
         ccd_take(first, last, verdict, two, offset[n + ITEM], which, out);
 }
+
+#endif
 
 /* The primitives and the code of the pairs of features from number `first` on, to `to` and on. */
 KERNEL void ccd_name(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *which, GLOBAL const u32 *a,

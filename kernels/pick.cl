@@ -100,4 +100,19 @@ narrow_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL 
     }
 }
 
+/* The same of pairs of features, which are numbers: ccd_pick. */
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+feature_pick_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two, GLOBAL const u64 *offset,
+                   GLOBAL const u32 *which, GLOBAL u32 *out)
+{
+    __local u64 sum[GROUP_SUMS];
+    u64 own = pick_own(pairs, verdict, one, two), before = group_prefix(own, sum) - own;
+    u64 first = (u64)get_global_id(0) * SEGMENT_PER;
+    u64 to = offset[get_group_id(0)] + (u32)before;
+    u64 to_two = offset[get_num_groups(0) + get_group_id(0)] + (before >> 32);
+    for (u64 i = first; i < first + SEGMENT_PER && i < pairs; i++)
+        if (verdict[i] == one || (verdict[i] == two && two != TRI_NO_VERDICT))
+            out[verdict[i] == one ? to++ : to_two++] = which[i];
+}
+
 #endif

@@ -6,12 +6,11 @@
 #include "ccd_separate.h"
 #include "clock.h"
 #include "error.h"
+#include "segment.h"
 #include "stages.h"
 
 #include <math.h>
 #include <string.h>
-
-#define CHUNK 256 /* pairs of features counted and picked by one item */
 
 /* Candidates counted and written by one item. */
 #define CHUNK_HOST 64
@@ -178,12 +177,15 @@ static int features_pick(piece *p, const buffer_u32 *from, uint64_t n, uint32_t 
 {
     int err = IMP_OK;
     features *s = p->s;
-    uint32_t tiles = (uint32_t)(n / CHUNK + (n % CHUNK != 0)), count = (uint32_t)n;
-    TRY(buffer_fit(p->d, &s->count, (size_t)2 * tiles));
-    TRY(RUN(p->d, narrow_count, tiles, count, CHUNK, &s->verdict, one, two, &s->count));
+    const uint32_t tiles = picked_tiles(p->d, n), count = (uint32_t)n;
+    const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
+    TRY(picked_count(p->d, &s->verdict, count, one, two, &s->count));
     TRY(picked_sums(p->d, &s->scan, &s->count, tiles, two, &s->picked, picked));
     TRY(buffer_fit(p->d, to, picked[1]));
-    TRY(RUN(p->d, ccd_pick, tiles, count, CHUNK, &s->verdict, one, two, &s->picked, from, to));
+    TRY(p->d->group_forms ? RUN_GROUP(p->d, feature_pick_group, items, SEGMENT_GROUP, count,
+                                      &s->verdict, one, two, &s->picked, from, to)
+                          : RUN(p->d, ccd_pick, tiles, count, PICK_CHUNK, &s->verdict, one, two,
+                                &s->picked, from, to));
 out:
     return err;
 }

@@ -9,8 +9,6 @@
 #include "tri.h"
 #include "verify.h"
 
-#define CHUNK 256 /* pairs counted and picked by one item, where no work-group does */
-
 static void verdicts_free(device *d, verdicts *t)
 {
     buffer *mine[] = {&t->verdict.raw, &t->count.raw, &t->offset.raw};
@@ -63,19 +61,24 @@ out:
     return err;
 }
 
-/* Pairs that one item counts and picks, or one work-group. */
-static uint32_t stretch(const device *d)
+uint32_t picked_tiles(const device *d, uint64_t n)
 {
-    return d->group_forms ? SEGMENT_TILE : CHUNK;
+    const uint64_t tile = d->group_forms ? SEGMENT_TILE : PICK_CHUNK;
+    return (uint32_t)((n + tile - 1) / tile);
 }
 
-static int pick_count(device *d, verdicts *s, uint32_t n, uint32_t tiles, uint32_t one,
-                      uint32_t two)
+int picked_count(device *d, const buffer_u8 *verdict, uint32_t n, uint32_t one, uint32_t two,
+                 buffer_u32 *count)
 {
+    int err = IMP_OK;
+    const uint32_t tiles = picked_tiles(d, n);
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
-    return d->group_forms ? RUN_GROUP(d, narrow_count_group, items, SEGMENT_GROUP, n, &s->verdict,
-                                      one, two, &s->count)
-                          : RUN(d, narrow_count, tiles, n, CHUNK, &s->verdict, one, two, &s->count);
+    TRY(buffer_fit(d, count, (size_t)2 * tiles));
+    TRY(d->group_forms
+            ? RUN_GROUP(d, narrow_count_group, items, SEGMENT_GROUP, n, verdict, one, two, count)
+            : RUN(d, narrow_count, tiles, n, PICK_CHUNK, verdict, one, two, count));
+out:
+    return err;
 }
 
 static int pick_write(device *d, const verdicts *s, const pairs *from, uint32_t tiles, uint32_t one,
@@ -85,8 +88,8 @@ static int pick_write(device *d, const verdicts *s, const pairs *from, uint32_t 
     const uint32_t n = (uint32_t)from->count;
     return d->group_forms ? RUN_GROUP(d, narrow_pick_group, items, SEGMENT_GROUP, n, &s->verdict,
                                       one, two, &s->offset, &from->a, &from->b, &to->a, &to->b)
-                          : RUN(d, narrow_pick, tiles, n, CHUNK, &s->verdict, one, two, &s->offset,
-                                &from->a, &from->b, &to->a, &to->b);
+                          : RUN(d, narrow_pick, tiles, n, PICK_CHUNK, &s->verdict, one, two,
+                                &s->offset, &from->a, &from->b, &to->a, &to->b);
 }
 
 int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, uint32_t two,
@@ -107,9 +110,8 @@ static int pairs_pick(device *d, verdicts *s, const pairs *from, uint32_t one, u
                       pairs *to, uint64_t decided[2])
 {
     int err = IMP_OK;
-    uint32_t n = (uint32_t)from->count, tiles = n / stretch(d) + (n % stretch(d) != 0);
-    TRY(buffer_fit(d, &s->count, (size_t)2 * tiles));
-    TRY(pick_count(d, s, n, tiles, one, two));
+    const uint32_t n = (uint32_t)from->count, tiles = picked_tiles(d, n);
+    TRY(picked_count(d, &s->verdict, n, one, two, &s->count));
     TRY(picked_sums(d, &s->scan, &s->count, tiles, two, &s->offset, decided));
     TRY(pairs_fit(d, to, decided[1]));
     TRY(pick_write(d, s, from, tiles, one, two, to));

@@ -56,6 +56,14 @@ typedef struct narrow {
          ? RUN(d, name, pairs, __VA_ARGS__)                                                        \
          : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
 
+/* Of n verdicts those that are `one` or `two` are picked tile by tile: by work-groups where the
+ * device has them, else by items, each PICK_CHUNK. The number of tiles; and how many of each tile
+ * have verdict `one`, then how many have `two`. */
+#define PICK_CHUNK 256
+uint32_t picked_tiles(const device *d, uint64_t n);
+int picked_count(device *d, const buffer_u8 *verdict, uint32_t n, uint32_t one, uint32_t two,
+                 buffer_u32 *count);
+
 /* Prefix sums of how many pairs of each tile have verdict `one`, then of how many have `two`, which
  * may be TRI_NO_VERDICT; picked: pairs with `one`, and with either. A choice of one is read once.
  */
