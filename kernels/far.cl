@@ -56,7 +56,7 @@ FN i32 far_solids_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a,
             if (i < pairs && near(corner, point, a[i], b[i]))                                      \
                 picked |= 1u << k;                                                                 \
         }                                                                                          \
-        u32 at = list_place(&shared, count, bit_count(picked));                                    \
+        u32 at = list_places(&shared, count, bit_count(picked), 0).x;                              \
         for (u32 k = 0; k < LIST_PER; k++)                                                         \
             if (picked >> k & 1) {                                                                 \
                 a_out[at] = a[first + k * SCAN_GROUP];                                             \

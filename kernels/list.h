@@ -26,29 +26,14 @@ typedef struct list_shared {
     u32 place[2];
 } list_shared;
 
-/* The end of list `which` grows by what the group picks, `all`; one item calls it. */
-FN_LOCAL void list_grow(__local list_shared *m, u32 which, GLOBAL u32 *count, u32 all)
-{
-    m->place[which] = all ? atomic_add(count, all) : 0;
-}
-
-/* Every item picks some pairs for a list. Returns the place of its first one. */
-FN_LOCAL u32 list_place(__local list_shared *m, GLOBAL u32 *count, u32 mine)
-{
-    u32 upto = (u32)group_prefix(mine, m->sum);
-    if (get_local_id(0) == SCAN_GROUP - 1)
-        list_grow(m, 0, count, upto);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return m->place[0] + upto - mine;
-}
-
-/* The same of two lists, with their counts side by side: the place in either. */
+/* Every item picks some pairs for either of two lists, whose counts are side by side; they grow by
+ * what the group picks. Returns the place of the item's first one in each. */
 FN_LOCAL uint2 list_places(__local list_shared *m, GLOBAL u32 *counts, u32 one, u32 two)
 {
     u64 upto = group_prefix(one | (u64)two << 32, m->sum);
     if (get_local_id(0) == SCAN_GROUP - 1) {
-        list_grow(m, 0, counts, (u32)upto);
-        list_grow(m, 1, counts + 1, (u32)(upto >> 32));
+        m->place[0] = (u32)upto ? atomic_add(counts, (u32)upto) : 0;
+        m->place[1] = upto >> 32 ? atomic_add(counts + 1, (u32)(upto >> 32)) : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint2 at = {m->place[0] + (u32)upto - one, m->place[1] + (u32)(upto >> 32) - two};

@@ -120,11 +120,9 @@ FN void scan_put(GLOBAL u64 *offset, u32 counts, u64 first, const u32 *own, u64 
     }
 }
 
-/* All steps of a few tiles, one after another: one group. */
-KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
-scan_alone_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
+/* All steps of some tiles, one after another, by one group. Returns the sum. */
+FN_LOCAL u64 scan_row(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset, __local u64 *sum)
 {
-    __local u64 sum[GROUP_SUMS];
     u32 own[SCAN_PER];
     u64 base = 0;
     for (u64 tile = 0; tile < counts; tile += SCAN_TILE) {
@@ -134,8 +132,16 @@ scan_alone_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
         scan_put(offset, counts, first, own, before);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    return base;
+}
+
+KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
+scan_alone_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
+{
+    __local u64 sum[GROUP_SUMS];
+    u64 all = scan_row(count, counts, offset, sum);
     if (get_local_id(0) == 0)
-        offset[counts] = base;
+        offset[counts] = all;
 }
 
 /* a group for each tile of SCAN_TILE counts */

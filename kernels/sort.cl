@@ -52,7 +52,6 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 #define SORT_EACH                                                                                  \
     8 /* counters of a digit: else all items wait for each other if keys are alike                 \
        */
-#define SORT_AT_ONCE 4 /* counters of a digit that an item of sort_offsets_group sums */
 #define SORT_ROUND_BITS                                                                            \
     4 /* that a tile is sorted by at once: each item has a counter for each digit */
 #define SORT_ROUND_DIGITS (1 << SORT_ROUND_BITS)
@@ -109,32 +108,10 @@ KERNEL __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void
 sort_offsets_group(GLOBAL const u32 *histogram, u32 tiles, GLOBAL u64 *offset, GLOBAL u64 *total)
 {
     __local u64 sum[GROUP_SUMS];
-    GLOBAL const u32 *count = histogram + (size_t)get_group_id(0) * tiles;
-    GLOBAL u64 *out = offset + (size_t)get_group_id(0) * tiles;
-    u32 c[SORT_AT_ONCE];
-    u64 base = 0;
-    for (u64 first = 0; first < tiles; first += SORT_AT_ONCE * SCAN_GROUP) {
-        u64 t = first + get_local_id(0) * SORT_AT_ONCE, x = 0;
-        UNROLLED
-        for (u32 k = 0; k < SORT_AT_ONCE; k++)
-            c[k] = count[t + k < tiles ? t + k : tiles - 1];
-        UNROLLED
-        for (u32 k = 0; k < SORT_AT_ONCE; k++) {
-            c[k] = t + k < tiles ? c[k] : 0;
-            x += c[k];
-        }
-        u64 at = base + group_prefix(x, sum) - x;
-        base += sum[SCAN_GROUP - 1];
-        UNROLLED
-        for (u32 k = 0; k < SORT_AT_ONCE; k++) {
-            if (t + k < tiles)
-                out[t + k] = at;
-            at += c[k];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    size_t row = (size_t)get_group_id(0) * tiles;
+    u64 all = scan_row(histogram + row, tiles, offset + row, sum);
     if (get_local_id(0) == 0)
-        total[get_group_id(0)] = base;
+        total[get_group_id(0)] = all;
 }
 
 /* Digits of the tile's keys, with their places in it. */

@@ -7,14 +7,13 @@
 #include <string.h>
 
 /* Candidates of each frame: differences of the offsets where frames begin. */
-static int count_frames(queries *q, const broad_input *in, const buffer_u32 *start,
-                        imp_frame_info *info)
+static int count_frames(queries *q, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     uint32_t n = in->view->frames + 1;
     uint64_t *at = NULL;
     TRY(mem_alloc(in->c->mem, n * sizeof *at, &at));
-    TRY(scan_take(in->c->dev, &q->scan, &q->offset, start, n, at));
+    TRY(scan_take(in->c->dev, &q->scan, &q->offset, q->start, n, at));
     for (uint32_t i = 0; i + 1 < n; i++)
         info[i].candidates += at[i + 1] - at[i];
 out:
@@ -31,7 +30,7 @@ static int count_all(queries *q, const broad_input *in, const query_calls *calls
     TRY(buffer_fit(d, &q->count, q->end));
     TRY(calls->count(state, in, q, q->end));
     TRY(scan_counts(d, &q->scan, &q->count, q->end, &q->offset, &q->total));
-    TRY(count_frames(q, in, q->start, info));
+    TRY(count_frames(q, in, info));
     q->counted = 1;
 out:
     return err;

@@ -236,21 +236,8 @@ out:
 static int counts_read(const context *c, candidates *found, const narrow *s,
                        uint32_t count[LIST_COUNTS])
 {
-    int err = IMP_OK;
-    const uncounted *later = found->later;
-    const size_t words = later ? later->words : 0;
-    uint32_t *sums = NULL;
-    readout both[2] = {READOUT(&s->counts, 0, count, LIST_COUNTS)};
-    TRY(mem_alloc(c->mem, (words + 1) * sizeof *sums, &sums));
-    if (later)
-        both[1] = (readout)READOUT(&later->sums, 0, sums, words);
-    TRY(device_read_all(c->dev, both, later ? 2 : 1));
-    if (later)
-        found->of.count = later->settle(later->user, sums);
-    found->later = NULL;
-out:
-    mem_free(c->mem, sums);
-    return err;
+    const readout counts = READOUT(&s->counts, 0, count, LIST_COUNTS);
+    return candidates_settle(c, found, &counts);
 }
 
 /* What is apart goes no further. */

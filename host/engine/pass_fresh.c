@@ -76,7 +76,7 @@ static int range_count(walk *w, const broad_input *in, imp_frame_info *info)
     workspace *r = w->r;
     while (!broad_done(&r->broad)) {
         TRY(broad_next(&r->broad, in, walk_piece(w->c), info, &r->found));
-        TRY(candidates_settle(w->c, &r->found));
+        TRY(candidates_settle(w->c, &r->found, NULL));
     }
     TRY(device_finish(w->c->dev));
     for (uint32_t f = 0; f < in->view->frames; f++)

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Candidates at a time. On GPUs memory alone limits them, which queries with too many for one piece
- * search twice. */
+/* Candidates at a time. On GPUs little else than memory limits them: where they are more than one
+ * piece, they are searched for twice. */
 #define PIECE (UINT64_C(1) << 23)
 #define PIECE_GPU (UINT64_C(1) << 28)
 

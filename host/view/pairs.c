@@ -28,16 +28,22 @@ void pairs_free(device *d, pairs *p)
     p->count = 0;
 }
 
-int candidates_settle(const context *c, candidates *found)
+int candidates_settle(const context *c, candidates *found, const readout *with)
 {
     int err = IMP_OK;
     const uncounted *later = found->later;
+    readout list[2] = {{0}};
     uint32_t *sums = NULL;
-    if (!later)
-        return IMP_OK;
-    TRY(mem_alloc(c->mem, later->words * sizeof *sums, &sums));
-    TRY(buffer_read(c->dev, &later->sums, 0, sums, later->words));
-    found->of.count = later->settle(later->user, sums);
+    size_t n = 0;
+    if (with)
+        list[n++] = *with;
+    if (later) {
+        TRY(mem_alloc(c->mem, later->words * sizeof *sums, &sums));
+        list[n++] = (readout)READOUT(&later->sums, 0, sums, later->words);
+    }
+    TRY(device_read_all(c->dev, list, n));
+    if (later)
+        found->of.count = later->settle(later->user, sums);
     found->later = NULL;
 out:
     mem_free(c->mem, sums);
@@ -49,7 +55,7 @@ int candidates_bring(const context *c, candidates *found, pairs *local, pairs **
     int err = IMP_OK;
     const pairs *of = &found->of;
     *out = &found->of;
-    TRY(candidates_settle(c, found));
+    TRY(candidates_settle(c, found, NULL));
     if (c->dev == c->dev64)
         return IMP_OK;
     TRY(pairs_fit(c->dev64, local, of->count));

@@ -10,10 +10,9 @@ typedef struct pairs {
     buffer_u32 a, b; /* [count] */
 } pairs;
 
-/* A number of pairs that the device alone knows as yet. sums: [words] of it, the number in the
- * first two, the lower one first; it is more than there are pairs if these did not fit. settle:
- * gets what is in them; returns the number, or 0 if they did not fit: then the method finds them
- * again. */
+/* A number of pairs that the device alone knows as yet. sums: [words] of it; the first two are the
+ * number that was found, the lower word first. settle: gets what is in them; returns that number,
+ * or 0 if there was no room for all: then the method finds them again. */
 typedef struct uncounted {
     buffer_u32 sums;
     size_t words;
@@ -29,8 +28,9 @@ typedef struct candidates {
     const uncounted *later;    /* of.count is what there is room for; NULL: it is their number */
 } candidates;
 
-/* Makes of.count the number of pairs, which waits for the device. */
-int candidates_settle(const context *c, candidates *found);
+/* Makes of.count the number of pairs, which waits for the device if it is not known. with: what is
+ * read in the same wait; NULL: nothing. */
+int candidates_settle(const context *c, candidates *found, const readout *with);
 
 /* A method's order of the primitives, on the device of the narrow phase. */
 typedef struct ranks {

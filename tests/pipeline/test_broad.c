@@ -302,7 +302,8 @@ static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capac
     if (broad_begin(b, &in, first, last, info))
         return imp_error_text();
     while (!broad_done(b) && !what) {
-        if (broad_next(b, &in, capacity, info, &piece) || candidates_settle(&p->context, &piece))
+        if (broad_next(b, &in, capacity, info, &piece) ||
+            candidates_settle(&p->context, &piece, NULL))
             what = imp_error_text();
         else
             pair_list_add(out, p, &piece.of);

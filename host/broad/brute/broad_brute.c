@@ -42,8 +42,6 @@ static int brute_next(void *state, const broad_input *in, uint64_t most, imp_fra
                       candidates *out)
 {
     brute *s = state;
-    /* queries_begin has counted the candidates of all pieces. */
-    (void)info;
     return queries_next(&s->queries, in, most, &brute_calls, s, info, out);
 }
 
