@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define BUDGET_MACHINE_SHARE 2 /* of the machine's memory, where no limit is set */
+#define BUDGET_SPARE_SHARE 16  /* of the memory that is left: what stays though it is not needed */
 
 /* ---- reading: the frames that are in memory at a time */
 

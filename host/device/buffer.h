@@ -43,10 +43,13 @@ BUFFER_TYPE(f64, double)
 
 #define buffer_free(d, b) bytes_free(d, &(b)->raw)
 
-/* A read-only view of the caller's n items where the device shares its memory, else a copy. The
- * memory must outlive *b. Undone by buffer_free, which waits for what reads it. */
+/* A read-only view of the caller's n items where the device reads the host's memory, else a copy.
+ * The items must stay until buffer_unwrap or buffer_free, which wait for what reads a view. The
+ * former leaves the memory of a copy for the next one, unless memory is short. */
 #define buffer_wrap(d, b, from, n)                                                                 \
     bytes_wrap(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
+
+#define buffer_unwrap(d, b) bytes_unwrap(d, &(b)->raw)
 
 /* n items from number `first` on, to or from the host's memory. */
 #define buffer_write(d, b, first, from, n)                                                         \
@@ -80,6 +83,7 @@ int bytes_fit(device *d, buffer *b, size_t bytes);
 int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes);
 void bytes_free(device *d, buffer *b);
 int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes);
+void bytes_unwrap(device *d, buffer *b);
 int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes);
 int bytes_read(device *d, const buffer *b, size_t offset, void *data, size_t bytes);
 int bytes_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,

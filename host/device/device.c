@@ -1,6 +1,7 @@
 /* What all devices share: choosing one by name, buffers that are reused, argument checks. */
 #include "device.h"
 
+#include "budget.h"
 #include "error.h"
 
 #include <assert.h>
@@ -73,14 +74,15 @@ int device_cancelled(const device *d)
     return d->cancel && atomic_load(d->cancel);
 }
 
-/* A buffer far larger than needed stays, since the next piece may need it again, unless memory is
- * short. */
-#define SPARE_SHARE 16 /* of the remaining budget */
+/* May what is not needed now stay for the next piece? */
+static int may_stay(const device *d, const buffer *b)
+{
+    return d->mem->keeps && b->capacity <= mem_left(d->mem) / BUDGET_SPARE_SHARE;
+}
 
 static int is_waste(const device *d, const buffer *b, size_t bytes)
 {
-    return b->capacity / 4 > bytes + 4096 &&
-           !(d->mem->keeps && b->capacity <= mem_left(d->mem) / SPARE_SHARE);
+    return b->capacity / 4 > bytes + 4096 && !may_stay(d, b);
 }
 
 /* A buffer that was outgrown is likely to be outgrown again: it grows by an eighth at least. */
@@ -138,11 +140,19 @@ void bytes_free(device *d, buffer *b)
 
 int bytes_wrap(device *d, buffer *b, const void *data, size_t bytes)
 {
+    if (!d->views)
+        return bytes_put(d, b, data, bytes);
     bytes_free(d, b);
     /* OpenCL has no empty buffers; bytes_fit allocates one byte. */
     if (!bytes)
         return bytes_fit(d, b, 0);
     return d->ops->wrap(d, b, data, bytes);
+}
+
+void bytes_unwrap(device *d, buffer *b)
+{
+    if (d->views || !may_stay(d, b))
+        bytes_free(d, b);
 }
 
 /* A range beyond the buffer is an error of this library, not of its caller. */

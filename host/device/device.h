@@ -14,6 +14,7 @@ typedef struct device_ops {
     /* Allocates `bytes` or, if memory allows it, `capacity`; b->capacity is the result. */
     int (*alloc)(device *d, buffer *b, size_t bytes, size_t capacity);
     void (*free)(device *d, buffer *b);
+    /* Of devices with views. */
     int (*wrap)(device *d, buffer *b, const void *data, size_t bytes);
     int (*write)(device *d, buffer *b, size_t offset, const void *data, size_t bytes);
     int (*read)(device *d, const readout *list, size_t n);
@@ -30,6 +31,7 @@ struct device {
     atomic_int *cancel; /* non-zero: stop soon with IMP_ERR_CANCELLED */
     int threads;        /* that share a launch: of the host, or compute units */
     int group_forms;    /* scan and sort by work-groups; else an item a tile */
+    int views;          /* reads the host's memory: buffers can be views of it */
     int fp64;           /* can run the float64 kernels */
     int queued;         /* launches go through a driver's queue, at a cost for each */
     uint64_t largest;   /* largest buffer, bytes */

@@ -1,5 +1,6 @@
 /* An OpenCL device: context, program, buffers, launches. */
 #include "device_cl_args.h"
+#include "device_cl_pinned.h"
 #include "device_cl_share.h"
 
 #include "clock.h"
@@ -28,9 +29,11 @@ typedef struct device_cl {
     cl_shared *shared;
     cl_command_queue queue;
     cl_device_id id;
-    int shares_memory; /* with the host: buffers can be views of it */
     size_t group;      /* work-group size of ordinary kernels */
     double slow;       /* how many times slower it is than what it acts as, about; 1: as itself */
+    cl_pinned *pinned; /* for copies, after the first one; may be NULL */
+    int unpinned;      /* there is none */
+    int threads;       /* of the host, that copy */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
     heavy last;              /* launch of such a kernel that was not waited for */
@@ -136,12 +139,25 @@ static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const void *d
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
+/* NULL: copies go without pinned memory. */
+static cl_pinned *pinned_of(device_cl *d)
+{
+    if (!d->pinned && !d->base.views)
+        d->pinned = cl_pinned_open(cl_shared_context(d->shared), d->queue, d->base.mem, d->threads);
+    return d->pinned;
+}
+
 /* The caller may change the data afterwards. */
 static int cl_write(device *base, buffer *b, size_t offset, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
     if (bytes <= STAGE_MOST)
         return cl_write_staged(d, b, offset, data, bytes);
+    cl_pinned *by = pinned_of(d);
+    if (by) {
+        const cl_int code = cl_pinned_write(by, b->native, offset, data, bytes);
+        return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+    }
     return cl_done(
         d, "write",
         clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
@@ -152,10 +168,11 @@ static int cl_write(device *base, buffer *b, size_t offset, const void *data, si
 static int cl_read(device *base, const readout *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
-    cl_int code = CL_SUCCESS;
+    cl_pinned *by = pinned_of(d);
+    cl_int code = by ? cl_pinned_read(by, list, n) : CL_SUCCESS;
     while (n && !list[n - 1].bytes)
         n--;
-    for (size_t i = 0; i < n && code == CL_SUCCESS; i++)
+    for (size_t i = 0; i < n && code == CL_SUCCESS && !by; i++)
         if (list[i].bytes)
             code = clEnqueueReadBuffer(d->queue, list[i].from->native, i + 1 == n, list[i].offset,
                                        list[i].bytes, list[i].to, 0, NULL, NULL);
@@ -177,11 +194,6 @@ static int cl_copy(device *base, const buffer *from, size_t from_offset, buffer 
 static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 {
     device_cl *d = (device_cl *)base;
-    /* A CPU reads the caller's memory; other devices have to get a copy. */
-    if (!d->shares_memory) {
-        int err = bytes_fit(base, b, bytes);
-        return err ? err : cl_write(base, b, 0, data, bytes);
-    }
     cl_int code;
     void *host;
     memcpy(&host, &data, sizeof data); /* the kernels only read it */
@@ -280,6 +292,7 @@ static void cl_close(device *base)
     /* After an error writes may still read what is freed below. */
     if (d->queue && d->staged)
         clFinish(d->queue);
+    cl_pinned_close(d->pinned);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->shared)
@@ -324,8 +337,8 @@ static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
         return imp_fail(IMP_ERR_DEVICE,
                         "device '%s': only a CPU with work-groups of 256 can act as a GPU",
                         info->name);
-    /* A device that acts as a GPU copies as a GPU does. */
-    d->shares_memory = cpu && !def->as_gpu;
+    /* A CPU reads the caller's memory. One that acts as a GPU copies as a GPU does. */
+    d->base.views = d->unpinned = cpu && !def->as_gpu;
     d->group = group < 64 ? group : 64;
     d->base.queued = 1;
     /* Their work-groups have 256 items. */
@@ -361,6 +374,7 @@ int device_cl_open(const device_def *def, device **out)
     d->base.ops = &cl_ops;
     d->base.mem = def->mem;
     d->base.cancel = def->cancel;
+    d->threads = def->threads;
     d->id = e.device;
     err = cl_open(d, e, def);
     if (err) {

@@ -2,7 +2,6 @@
  * 1], both in steps (units.h); bounds are float32 in those units, rounded outward. They depend on
  * the frame alone, not on its block. Between two instants a frame's box and the bounds are those of
  * both. */
-#include "raw_points.h"
 #include "segments.h"
 #include "slots.h"
 #include "stages.h"
@@ -265,6 +264,8 @@ static void scratch_free(const context *c, bound_scratch *t)
                        &t->grow.raw,  &t->margin.raw};
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         bytes_free(c->dev64, bound[i]);
+    raw_free(c, &t->raw);
+    raw_free(c, &t->raw_to);
 }
 
 void bound_free(const context *c, bounds *o)
@@ -319,9 +320,10 @@ static void bad_of_both(const view *v, bounds *o, const uint32_t *bad_from)
 }
 
 /* What is the same for one instant and two. */
-static int begin(const context *c, const view *v, bounds *o, raw_points *raw, frame_reach **reach)
+static int begin(const context *c, const view *v, bounds *o, frame_reach **reach)
 {
     int err = IMP_OK;
+    raw_points *raw = &o->scratch.raw;
     TRY(units_fit(c->mem, &o->units, v->frames));
     TRY(mem_alloc(c->mem, v->frames * sizeof **reach, reach));
     memset(*reach, 0, v->frames * sizeof **reach);
@@ -336,42 +338,41 @@ out:
 int bound(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
-    raw_points raw = {0};
     frame_reach *reach = NULL;
-    TRY(begin(c, v, o, &raw, &reach));
+    TRY(begin(c, v, o, &reach));
     TRY(scale_make(c, v, reach, o));
     /* The last step that reads the caller's points. */
-    TRY(points_scale(c, v, &raw, o, &o->x));
+    TRY(points_scale(c, v, &o->scratch.raw, o, &o->x));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
     TRY(bring_broad(c, v, o));
 out:
     mem_free(c->mem, reach);
-    raw_close(c, &raw);
+    raw_close(c, &o->scratch.raw);
     return err;
 }
 
 int bound_step(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
-    raw_points raw = {0}, raw_to = {0};
+    raw_points *raw = &o->scratch.raw, *raw_to = &o->scratch.raw_to;
     frame_reach *reach = NULL;
     uint32_t *bad_from = NULL;
-    TRY(begin(c, v, o, &raw, &reach));
+    TRY(begin(c, v, o, &reach));
     TRY(mem_alloc(c->mem, v->frames * sizeof *bad_from, &bad_from));
     memcpy(bad_from, o->units.bad, v->frames * sizeof *bad_from);
-    TRY(raw_open(c, v, v->to, &raw_to));
-    TRY(frame_boxes(c, v, v->to, &raw_to, o, reach));
+    TRY(raw_open(c, v, v->to, raw_to));
+    TRY(frame_boxes(c, v, v->to, raw_to, o, reach));
     bad_of_both(v, o, bad_from);
     TRY(scale_make(c, v, reach, o));
-    TRY(points_scale(c, v, &raw, o, &o->x));
-    TRY(points_scale(c, v, &raw_to, o, &o->x_to));
+    TRY(points_scale(c, v, raw, o, &o->x));
+    TRY(points_scale(c, v, raw_to, o, &o->x_to));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
     TRY(step_bounds(c, v, o));
     TRY(bring_broad(c, v, o));
 out:
     mem_free(c->mem, bad_from);
     mem_free(c->mem, reach);
-    raw_close(c, &raw);
-    raw_close(c, &raw_to);
+    raw_close(c, raw);
+    raw_close(c, raw_to);
     return err;
 }

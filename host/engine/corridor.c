@@ -46,9 +46,10 @@ static int choose(walk *w, const imp_frame *frame, size_t count, const pass **ou
     /* Trees that follow poses have no broad_keeping: recording rows for the next frame would never
      * pay. */
     keep_look(w->c, &r->keep, &r->view, w->out.frame0 > 0, w->alone || posing || w->to);
-    /* A number, not the pointer: the caller may free a mesh, and the next one may have its address.
+    /* Numbers, not the pointer: the caller may free a mesh, and the next one may have its address.
      */
     r->view.mesh = r->keep.number;
+    r->view.topology = r->keep.every ? r->keep.topology : 0;
     /* A sweep keeps its pairs in r->stills, not in r->keep. */
     if (w->to)
         goto out;

@@ -122,7 +122,7 @@ int imp_sweep(imp *p, const imp_frame *from, const imp_frame *to, imp_swept_sink
 void imp_forget(imp *p)
 {
     keep_forget(&p->workspace.keep);
-    p->workspace.keep.mesh = NULL;
+    p->workspace.keep.mesh = p->workspace.keep.every = NULL;
     p->workspace.slots.used = 0;
 }
 

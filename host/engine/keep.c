@@ -39,6 +39,8 @@ void keep_look(const context *c, keep *k, const view *v, int same_call, int neve
     k->follows = one && mesh == k->mesh && (same_call || update != IMP_UPDATE_REBUILD);
     k->number += !k->follows;
     k->mesh = one ? mesh : NULL;
+    k->topology += mesh != k->every || !(same_call || update != IMP_UPDATE_REBUILD);
+    k->every = v->mesh_prims == mesh->primitives ? mesh : NULL;
     if (never) {
         k->ready = k->still = k->by_slot = 0;
         return;
@@ -85,7 +87,7 @@ void keep_free(const context *c, keep *k)
     mem_free(c->mem, k->undecided.b);
     mem_free(c->mem, k->points.host_used);
     /* A mesh that comes later must not get a number that was used before. */
-    *k = (keep){.number = k->number};
+    *k = (keep){.number = k->number, .topology = k->topology};
 }
 
 /* ---- keeping a frame of a fresh pass */

@@ -36,16 +36,18 @@ typedef struct keep_undecided {
 /* What is kept of the last frame. Its bounds and its table stay where they were made, in the
  * workspace. */
 typedef struct keep {
-    int ready;            /* the last frame is kept, whole */
-    int recording;        /* contacts of the current frame are to be kept */
-    int still;            /* few vertices moved up to the current frame */
-    int by_slot;          /* meshes follow one another by name: frames go by slots (slots.h) */
-    const imp_mesh *mesh; /* of the last frame, ready or not */
-    int follows;          /* the current frame has the same mesh */
-    uint64_t number;      /* of the current mesh: a new one for each that does not follow */
-    uint64_t candidates;  /* of the last frame: all, */
-    uint64_t found;       /* and those of pairs that moved, */
-    int found_known;      /* which a fresh pass does not count */
+    int ready;             /* the last frame is kept, whole */
+    int recording;         /* contacts of the current frame are to be kept */
+    int still;             /* few vertices moved up to the current frame */
+    int by_slot;           /* meshes follow one another by name: frames go by slots (slots.h) */
+    const imp_mesh *mesh;  /* of the last frame, ready or not */
+    int follows;           /* the current frame has the same mesh */
+    uint64_t number;       /* of the current mesh: a new one for each that does not follow */
+    const imp_mesh *every; /* mesh of all frames of the last block; NULL: they have several */
+    uint64_t topology;     /* number of that of the current block, likewise */
+    uint64_t candidates;   /* of the last frame: all, */
+    uint64_t found;        /* and those of pairs that moved, */
+    int found_known;       /* which a fresh pass does not count */
     keep_sample sample;
     contact_rows rows, fresh, next; /* by prims */
     keep_undecided undecided;

@@ -70,9 +70,9 @@ static int take_points(const context *c, const view *v, const bounds *o, keep *k
     TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->points.used,
             &k->points.renewed, &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
             &k->points.bad));
-    TRY(device_finish(d)); /* raw_close ends the view of the caller's points */
+    TRY(device_finish(d)); /* raw_free ends the view of the caller's points */
 out:
-    raw_close(c, &raw);
+    raw_free(c, &raw);
     return err;
 }
 

@@ -90,20 +90,47 @@ out:
     return err;
 }
 
+/* One frame whose mesh is the view's topology as it is. */
+static int is_single(const view *v)
+{
+    return v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) && !v->frame->mesh->own &&
+           !v->slots;
+}
+
+/* What a view leaves on the device: nothing that others may use, if its primitives are slots or a
+ * part of a frame, or if it is no copy. */
+static held_mesh held_by(const context *c, const view *v)
+{
+    const int none = v->slots || v->cell || v->box || (c->dev64->views && is_single(v));
+    return none ? (held_mesh){0}
+                : (held_mesh){v->topology, v->frames, v->corners, wants_objects(c)};
+}
+
+static int held_same(held_mesh a, held_mesh b)
+{
+    return a.topology && a.topology == b.topology && a.frames == b.frames &&
+           a.corners == b.corners && a.objects == b.objects;
+}
+
 int topology_put(const context *c, const view *v, bounds *o)
 {
     int err = IMP_OK;
     prim_set *s = &o->on64;
     uint32_t *corner = NULL;
     int32_t *object = NULL;
-    TRY(buffer_put(c->dev64, &s->prim0, v->prim0, v->frames + 1));
+    const held_mesh held = held_by(c, v);
+    /* The list is of the block: turning.c. */
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
+    if (held_same(held, o->held))
+        goto out;
+    o->held = (held_mesh){0};
+    TRY(buffer_put(c->dev64, &s->prim0, v->prim0, v->frames + 1));
     if (!wants_objects(c))
         /* Kernels take the buffer in any case; they read it only if the rules ask for objects. */
         TRY(buffer_fit(c->dev64, &s->object, 0));
-    if (v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) && !v->frame->mesh->own &&
-        !v->slots) {
+    if (is_single(v)) {
         TRY(topology_single(c, v->frame->mesh, s));
+        o->held = held;
         goto out;
     }
     TRY(mem_alloc(c->mem, (size_t)v->corners * v->mesh_prims * sizeof *corner, &corner));
@@ -111,6 +138,7 @@ int topology_put(const context *c, const view *v, bounds *o)
         TRY(mem_alloc(c->mem, v->mesh_prims * sizeof *object, &object));
     topology_stage(v, corner, object);
     TRY(topology_expand(c, v, corner, object, o));
+    o->held = held;
 out:
     mem_free(c->mem, corner);
     mem_free(c->mem, object);

@@ -4,7 +4,8 @@
 
 #include "bounds.h"
 
-/* Fills o->on64, except its bounds. A mesh that several frames have goes to the device once.
+/* Fills o->on64, except its bounds. A mesh that several frames have goes to the device once, also
+ * where they are of several blocks of as many frames.
  * Errors: MEMORY, DEVICE. */
 int topology_put(const context *c, const view *v, bounds *o);
 

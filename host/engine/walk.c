@@ -66,15 +66,16 @@ uint64_t walk_piece(const context *c)
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
-/* The mesh's number stays: corridor.c sets it once for a block, also for a second view of the same
- * frame. */
+/* The mesh's numbers stay: corridor.c sets them once for a block, also for a second view of the
+ * same frame. */
 int walk_view(walk *w, const imp_frame *frame, size_t count, slots *by)
 {
     view *v = &w->r->view;
-    const uint64_t mesh = v->mesh;
+    const uint64_t mesh = v->mesh, topology = v->topology;
     view_close(w->c->mem, v);
     int err = view_open(w->c->mem, frame, w->to, count, v);
     v->mesh = mesh;
+    v->topology = topology;
     v->turns = w->to ? w->turns : NULL;
     v->slots = by;
     v->cell = by ? by->cell : NULL;

@@ -3,6 +3,7 @@
 #define IMP_BOUNDS_H
 
 #include "chunks.h"
+#include "raw_points.h"
 #include "units.h"
 #include "view.h"
 
@@ -17,10 +18,18 @@ typedef struct prim_set {
     buffer_f32 point;  /* [FAR_POINT * verts] of the first instant, for far.h; may be empty */
 } prim_set;
 
+/* Whose corners and objects are on the device: they stay for frames of the same mesh. */
+typedef struct held_mesh {
+    uint64_t topology; /* view.topology; 0: none */
+    uint32_t frames, corners;
+    int objects; /* are they there as well? */
+} held_mesh;
+
 /* Working memory on the device, kept for the next view. */
 typedef struct bound_scratch {
     buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
     buffer_f64 box, scale, centre;
+    raw_points raw, raw_to;     /* of both instants */
     buffer_f32 box_to, slab_to; /* bounds of the second instant */
     buffer_f64 grow;            /* [2 * frames] by how much boxes and slabs grow, */
     buffer_f64 margin;          /* [prims] and those of each primitive besides */
@@ -31,6 +40,7 @@ typedef struct bounds {
     int culled;         /* some primitives may be left out: cull.c */
     uint32_t extra;     /* axes beside the box: dop.h */
     prim_set on64;      /* on the device with float64, which made it */
+    held_mesh held;     /* in on64 */
     prim_set broad;     /* on the device of the broad phase: the same, or a copy */
     buffer_f64 x;       /* [3 * verts] scaled points of the first instant, */
     buffer_f64 x_to;    /* and of the second, if bounds are of both */

@@ -10,6 +10,7 @@
  * frame[c]. The device has the same three arrays. */
 typedef struct chunks {
     uint32_t count;
+    int there;                      /* are they on the device? */
     uint32_t *first, *last, *frame; /* one allocation, at `first` */
     buffer_u32 first_buf, last_buf, frame_buf;
 } chunks;

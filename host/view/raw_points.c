@@ -55,7 +55,15 @@ out:
 
 void raw_close(const context *c, raw_points *r)
 {
+    buffer_unwrap(c->dev64, &r->in64);
+    buffer_unwrap(c->dev64, &r->in32);
+    mem_free(c->mem, r->staged);
+    r->staged = NULL;
+}
+
+void raw_free(const context *c, raw_points *r)
+{
+    raw_close(c, r);
     buffer_free(c->dev64, &r->in64);
     buffer_free(c->dev64, &r->in32);
-    mem_free(c->mem, r->staged);
 }

@@ -3,7 +3,8 @@
 #ifndef IMP_RAW_POINTS_H
 #define IMP_RAW_POINTS_H
 
-#include "bounds.h"
+#include "context.h"
+#include "view.h"
 
 typedef struct raw_points {
     buffer_f32 in32;
@@ -15,9 +16,12 @@ typedef struct raw_points {
 /* Arguments of kernels: POINTS of kernels.def. */
 #define POINTS_OF(r) &(r)->in32, &(r)->in64, (r)->wide
 
-/* The points of an instant of the view, `frame`: [frames]. All zero before. Errors: MEMORY, DEVICE.
- */
+/* The points of an instant of the view, `frame`: [frames]. All zero at first, then closed before
+ * the next ones. Errors: MEMORY, DEVICE. */
 int raw_open(const context *c, const view *v, const imp_frame *frame, raw_points *r);
+
+/* Waits for what reads the caller's points. Memory of copies may stay for the next ones. */
 void raw_close(const context *c, raw_points *r);
+void raw_free(const context *c, raw_points *r);
 
 #endif

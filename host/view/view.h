@@ -21,6 +21,7 @@ typedef struct view {
     uint32_t *mesh0;         /* [frames] the first of the frame's mesh among those of all meshes */
     uint32_t mesh_prims;     /* primitives of the view's different meshes */
     uint64_t mesh;           /* number of the mesh: the same for frames that follow one another */
+    uint64_t topology;       /* the same of blocks of which all frames have one mesh; 0: several */
     const cell_no *cell;     /* [prims] the caller's numbers; NULL: positions in the frames */
     struct slots *slots;     /* the one frame is of slots; NULL: it is not */
     const struct turning *turns; /* the bodies that turn between both instants; NULL: none does */

@@ -32,7 +32,7 @@ typedef struct object {
     int kind;
 } object;
 
-enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, PROGRAM, KERNEL, MEMORY };
+enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, PROGRAM, KERNEL, MEMORY, EVENT };
 
 typedef struct memory {
     object base;
@@ -462,6 +462,33 @@ static char *within(cl_mem handle, size_t offset, size_t bytes)
     return (char *)m->data + offset;
 }
 
+/* Of a command that is done, if the caller asks for one. */
+static cl_int with_event(cl_int code, cl_event *e)
+{
+    object *o = code || !e ? NULL : make(EVENT, sizeof *o);
+    if (o)
+        *e = (cl_event)o;
+    return code;
+}
+
+static CL_API_ENTRY cl_int CL_API_CALL wait_for_events(cl_uint n, const cl_event *list)
+{
+    for (cl_uint i = 0; i < n; i++)
+        is(list[i], EVENT);
+    return fault();
+}
+
+static CL_API_ENTRY cl_int CL_API_CALL release_event(cl_event e)
+{
+    return drop(e, EVENT);
+}
+
+static CL_API_ENTRY cl_int CL_API_CALL flush(cl_command_queue q)
+{
+    is(q, QUEUE);
+    return fault();
+}
+
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_read(cl_command_queue q, cl_mem m, cl_bool blocking,
                                                     size_t offset, size_t bytes, void *to,
                                                     cl_uint n, const cl_event *list, cl_event *e)
@@ -469,12 +496,11 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_read(cl_command_queue q, cl_mem m
     (void)blocking;
     (void)n;
     (void)list;
-    (void)e;
     is(q, QUEUE);
     cl_int code = fault();
     if (!code)
         memcpy(to, within(m, offset, bytes), bytes);
-    return code;
+    return with_event(code, e);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_write(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -484,12 +510,36 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_write(cl_command_queue q, cl_mem 
     (void)blocking;
     (void)n;
     (void)list;
-    (void)e;
     is(q, QUEUE);
     cl_int code = fault();
     if (!code)
         memcpy(within(m, offset, bytes), from, bytes);
-    return code;
+    return with_event(code, e);
+}
+
+static CL_API_ENTRY void *CL_API_CALL enqueue_map(cl_command_queue q, cl_mem m, cl_bool blocking,
+                                                  cl_map_flags flags, size_t offset, size_t bytes,
+                                                  cl_uint n, const cl_event *list, cl_event *e,
+                                                  cl_int *out)
+{
+    (void)blocking;
+    (void)flags;
+    (void)n;
+    (void)list;
+    is(q, QUEUE);
+    *out = with_event(fault(), e);
+    return *out ? NULL : within(m, offset, bytes);
+}
+
+static CL_API_ENTRY cl_int CL_API_CALL enqueue_unmap(cl_command_queue q, cl_mem m, void *at,
+                                                     cl_uint n, const cl_event *list, cl_event *e)
+{
+    (void)n;
+    (void)list;
+    is(q, QUEUE);
+    if (at != within(m, 0, 0))
+        atomic_fetch_add(&fake.wrong, 1);
+    return with_event(fault(), e);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_copy(cl_command_queue q, cl_mem from, cl_mem to,
@@ -667,6 +717,11 @@ static const cl_icd_dispatch dispatch = {
     .clReleaseKernel = release_kernel,
     .clSetKernelArg = set_arg,
     .clFinish = finish,
+    .clFlush = flush,
+    .clWaitForEvents = wait_for_events,
+    .clReleaseEvent = release_event,
+    .clEnqueueMapBuffer = enqueue_map,
+    .clEnqueueUnmapMemObject = enqueue_unmap,
     .clEnqueueReadBuffer = enqueue_read,
     .clEnqueueWriteBuffer = enqueue_write,
     .clEnqueueCopyBuffer = enqueue_copy,

@@ -163,6 +163,99 @@ static void test_wrap(void)
     each_device(wrap);
 }
 
+/* ---- more than a device takes at once: copies through pinned memory go in pieces of 1 MiB, eight
+ * at a time */
+
+#define MIB ((size_t)1 << 20)
+#define LARGE (19 * MIB + 3)
+
+static void large_data(unsigned char *out)
+{
+    uint32_t x = 1;
+    for (size_t i = 0; i < LARGE; i++) {
+        x = x * 1664525 + 1013904223;
+        out[i] = (unsigned char)(x >> 24);
+    }
+}
+
+/* Writes, each of which is changed at once, and one list of reads: pieces that are full, none at
+ * all, and others. */
+static void large_copies(bench *t, const unsigned char *data, unsigned char *from,
+                         unsigned char *back)
+{
+    static const size_t ends[] = {0, 1, MIB, MIB, 2 * MIB + 1, 11 * MIB, 11 * MIB + 70000, LARGE};
+    enum { PARTS = sizeof ends / sizeof *ends - 1 };
+    buffer_u8 b = {0};
+    readout list[PARTS];
+    CU_ASSERT_EQUAL(buffer_fit(t->d, &b, LARGE), 0);
+    for (int i = 0; i < PARTS; i++) {
+        const size_t n = ends[i + 1] - ends[i];
+        memcpy(from, data + ends[i], n);
+        CU_ASSERT_EQUAL(buffer_write(t->d, &b, ends[i], from, n), 0);
+        memset(from, 0x5a, n);
+        list[i] = (readout)READOUT(&b, ends[i], back + ends[i], n);
+    }
+    memset(back, 0x5a, LARGE);
+    CU_ASSERT_EQUAL(device_read_all(t->d, list, PARTS), 0);
+    CU_ASSERT(!memcmp(back, data, LARGE));
+    /* in any order, and the same bytes twice */
+    readout some[2] = {READOUT(&b, 3 * MIB, back, 9 * MIB),
+                       READOUT(&b, 5, back + 9 * MIB, 4 * MIB)};
+    CU_ASSERT_EQUAL(device_read_all(t->d, some, 2), 0);
+    CU_ASSERT(!memcmp(back, data + 3 * MIB, 9 * MIB));
+    CU_ASSERT(!memcmp(back + 9 * MIB, data + 5, 4 * MIB));
+    buffer_free(t->d, &b);
+}
+
+static void large(bench *t)
+{
+    unsigned char *data = malloc(3 * LARGE);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    large_data(data);
+    large_copies(t, data, data + LARGE, data + 2 * LARGE);
+    free(data);
+}
+
+static void test_large(void)
+{
+    each_device(large);
+}
+
+/* Where memory is short, copies go without pinned memory. */
+static void large_limited(bench *t)
+{
+    t->mem.limit = LARGE + 1;
+    large(t);
+    CU_ASSERT(t->mem.peak <= LARGE + 1);
+}
+
+static void test_large_limited(void)
+{
+    each_device(large_limited);
+}
+
+/* A copy's memory stays for the next one, where there is enough; a view does not. */
+static void unwrap(bench *t)
+{
+    buffer_u8 b = {0};
+    t->mem.keeps = 1;
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &b, t->data, BYTES), 0);
+    buffer_unwrap(t->d, &b);
+    CU_ASSERT_EQUAL(b.raw.capacity > 0, !t->d->views);
+    CU_ASSERT_EQUAL(buffer_wrap(t->d, &b, t->data + 9, 70), 0);
+    CU_ASSERT(holds(t, &b, 0, t->data + 9, 70));
+    t->mem.limit = t->mem.now + 10;
+    buffer_unwrap(t->d, &b);
+    CU_ASSERT_EQUAL(b.raw.capacity, 0);
+    buffer_unwrap(t->d, &b);
+    mem_close(&t->mem);
+}
+
+static void test_unwrap(void)
+{
+    each_device(unwrap);
+}
+
 static void limit(bench *t)
 {
     buffer_u8 a = {0}, b = {0};
@@ -581,6 +674,9 @@ int main(int argc, char **argv)
         {"grow", test_grow},
         {"fit", test_fit},
         {"wrap", test_wrap},
+        {"unwrap", test_unwrap},
+        {"large", test_large},
+        {"large_limited", test_large_limited},
         {"limit", test_limit},
         {"largest", test_largest},
         {"launches", test_launches},
