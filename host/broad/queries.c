@@ -64,6 +64,7 @@ static uint64_t settle(void *user, const uint32_t *sums)
 {
     queries *q = user;
     q->found = sum_at(sums, 0);
+    q->asked = q->end;
     q->many = q->found > q->most;
     if (q->found > q->room)
         return 0;
@@ -73,14 +74,24 @@ static uint64_t settle(void *user, const uint32_t *sums)
     return q->found;
 }
 
+/* As many pairs of a query as the last search found, and an eighth more. */
+#define EXPECTED 8 /* before there was a search */
+
+static uint64_t expect(const queries *q)
+{
+    if (!q->found || !q->asked)
+        return (uint64_t)EXPECTED * q->end;
+    const double each = (double)q->found / q->asked;
+    return (uint64_t)(each * 1.125 * q->end) + 1;
+}
+
 /* Pairs of all queries; more than were expected are searched for twice. */
-#define EXPECTED 8 /* pairs of a query, before there was a search */
 
 static int search_all(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
                       void *state, imp_frame_info *info, candidates *out)
 {
     int err = IMP_OK;
-    const uint64_t expected = q->found ? q->found + q->found / 8 : (uint64_t)EXPECTED * q->end;
+    const uint64_t expected = expect(q);
     uint32_t *sums = NULL;
     q->info = info;
     q->frames = in->view->frames;

@@ -33,7 +33,8 @@ struct queries {
     uint64_t total, base; /* pairs of all, and emitted so far */
     scanner scan;
     /* searches */
-    uint64_t found;       /* pairs of the last one: the next one is expected to find as many */
+    uint64_t found;       /* pairs of the last one, */
+    uint32_t asked;       /* and its queries: the next one is expected to find as many of each */
     uint64_t room, most;  /* pairs of this one, and of any */
     int many;             /* there are more than `most` */
     uncounted later;      /* the number that was found */

@@ -155,6 +155,25 @@ void bytes_unwrap(device *d, buffer *b)
         bytes_free(d, b);
 }
 
+/* Memory that is not needed now, so only where there is enough. */
+int bytes_ahead(device *d, buffer *b, const void *data, size_t bytes)
+{
+    if (d->views || !d->mem->keeps || !bytes || bytes > mem_left(d->mem) / BUDGET_SPARE_SHARE)
+        return 0;
+    return !bytes_fit(d, b, bytes) && !d->ops->ahead(d, b, data, bytes);
+}
+
+int device_ahead_done(device *d)
+{
+    return d->views ? IMP_OK : d->ops->ahead_done(d);
+}
+
+void device_meanwhile(device *d, meanwhile what)
+{
+    if (!d->views)
+        d->meanwhile = what;
+}
+
 /* A range beyond the buffer is an error of this library, not of its caller. */
 int bytes_write(device *d, buffer *b, size_t offset, const void *data, size_t bytes)
 {

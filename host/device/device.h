@@ -22,31 +22,48 @@ typedef struct device_ops {
                 size_t bytes);
     int (*run)(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args);
     int (*finish)(device *d);
+    /* Of devices without views. */
+    int (*ahead)(device *d, buffer *b, const void *data, size_t bytes);
+    int (*ahead_done)(device *d);
     void (*close)(device *d);
 } device_ops;
+
+/* Work that the host does while it waits for a device. */
+typedef struct meanwhile {
+    void (*run)(void *user); /* NULL: none */
+    void *user;
+} meanwhile;
 
 struct device {
     const device_ops *ops;
     mem *mem;
-    atomic_int *cancel; /* non-zero: stop soon with IMP_ERR_CANCELLED */
-    int threads;        /* that share a launch: of the host, or compute units */
-    int group_forms;    /* scan and sort by work-groups; else an item a tile */
-    int views;          /* reads the host's memory: buffers can be views of it */
-    int fp64;           /* can run the float64 kernels */
-    int queued;         /* launches go through a driver's queue, at a cost for each */
-    uint64_t largest;   /* largest buffer, bytes */
+    atomic_int *cancel;  /* non-zero: stop soon with IMP_ERR_CANCELLED */
+    int threads;         /* that share a launch: of the host, or compute units */
+    int group_forms;     /* scan and sort by work-groups; else an item a tile */
+    int views;           /* reads the host's memory: buffers can be views of it */
+    int fp64;            /* can run the float64 kernels */
+    int queued;          /* launches go through a driver's queue, at a cost for each */
+    uint64_t largest;    /* largest buffer, bytes */
+    meanwhile meanwhile; /* until the device is waited for */
     imp_device_info info;
 };
+
+/* What an OpenCL device has at most: bytes of a buffer and of local memory, items of a work-group,
+ * bits of an address. 0: as many as it says. */
+typedef struct device_limits {
+    uint64_t largest, local;
+    uint32_t group, bits;
+} device_limits;
 
 typedef struct device_def {
     const char *name; /* as imp_def.device, but not "auto" */
     int threads;
     mem *mem;
     atomic_int *cancel;
-    uint32_t as_gpu; /* units, if an OpenCL CPU device has to act as a GPU: forced.h; else 0 */
-    int force_group_forms; /* tests: work-group forms on a CPU device */
-    int force_no_fp64;     /* tests: behave as a device without float64 */
-    int isa;               /* of the host's kernels: forced.h */
+    uint32_t as_gpu;    /* units, if an OpenCL CPU device has to act as a GPU: forced.h; else 0 */
+    device_limits most; /* tests: of a driver that has less */
+    int force_no_fp64;  /* tests: behave as a device without float64 */
+    int isa;            /* of the host's kernels: forced.h */
     void (*log)(void *user, const char *line);
     void *log_user;
 } device_def;
@@ -56,6 +73,10 @@ void device_close(device *d);
 
 /* Waits for everything; reports what went wrong. */
 int device_finish(device *d);
+
+/* The next time that data is read from a device without views, the host does this first, while the
+ * device goes on with what is queued; once. Without a run: nothing. */
+void device_meanwhile(device *d, meanwhile what);
 
 /* For the implementations. */
 int device_cancelled(const device *d);

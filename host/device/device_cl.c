@@ -2,6 +2,7 @@
 #include "device_cl_args.h"
 #include "device_cl_pinned.h"
 #include "device_cl_share.h"
+#include "device_cl_traits.h"
 
 #include "clock.h"
 #include "error.h"
@@ -33,7 +34,10 @@ typedef struct device_cl {
     double slow;       /* how many times slower it is than what it acts as, about; 1: as itself */
     cl_pinned *pinned; /* for copies, after the first one; may be NULL */
     int unpinned;      /* there is none */
-    int threads;       /* of the host, that copy */
+    /* for writes beside those of `queue`, after the first one; may be NULL */
+    cl_command_queue beside;
+    cl_pinned *pinned_beside;
+    int threads; /* of the host, that copy */
     cl_kernel kernel[KERNELS];
     uint64_t slice[KERNELS]; /* items of a launch of a HEAVY kernel that was quick; 0: none was */
     heavy last;              /* launch of such a kernel that was not waited for */
@@ -163,11 +167,54 @@ static int cl_write(device *base, buffer *b, size_t offset, const void *data, si
         clEnqueueWriteBuffer(d->queue, b->native, CL_TRUE, offset, bytes, data, 0, NULL, NULL));
 }
 
+/* Once. The device has to have what is queued before. */
+static void cl_meanwhile(device_cl *d)
+{
+    const meanwhile what = d->base.meanwhile;
+    d->base.meanwhile = (meanwhile){0};
+    if (!what.run)
+        return;
+    clFlush(d->queue);
+    what.run(what.user);
+}
+
+/* A queue that fails is not tried again: writes go without it. */
+static int cl_beside(device_cl *d)
+{
+    if (d->pinned_beside || d->beside)
+        return d->pinned_beside != NULL;
+    cl_int code;
+    cl_context in = cl_shared_context(d->shared);
+    d->beside = clCreateCommandQueue(in, d->id, 0, &code);
+    if (code != CL_SUCCESS)
+        d->beside = NULL;
+    else
+        d->pinned_beside = cl_pinned_open(in, d->beside, d->base.mem, d->threads);
+    return d->pinned_beside != NULL;
+}
+
+static int cl_ahead(device *base, buffer *b, const void *data, size_t bytes)
+{
+    device_cl *d = (device_cl *)base;
+    if (!cl_beside(d))
+        return IMP_ERR_DEVICE;
+    const cl_int code = cl_pinned_write(d->pinned_beside, b->native, 0, data, bytes);
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
+}
+
+static int cl_ahead_done(device *base)
+{
+    device_cl *d = (device_cl *)base;
+    const cl_int code = d->beside ? clFinish(d->beside) : CL_SUCCESS;
+    return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
+}
+
 /* The queue is in order, so the last read waits for all. After an error none may still write to
  * memory that the caller frees. */
 static int cl_read(device *base, const readout *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
+    cl_meanwhile(d);
     cl_pinned *by = pinned_of(d);
     cl_int code = by ? cl_pinned_read(by, list, n) : CL_SUCCESS;
     while (n && !list[n - 1].bytes)
@@ -293,6 +340,9 @@ static void cl_close(device *base)
     if (d->queue && d->staged)
         clFinish(d->queue);
     cl_pinned_close(d->pinned);
+    cl_pinned_close(d->pinned_beside);
+    if (d->beside)
+        clReleaseCommandQueue(d->beside);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->shared)
@@ -302,7 +352,8 @@ static void cl_close(device *base)
 }
 
 static const device_ops cl_ops = {
-    cl_alloc, cl_free, cl_wrap, cl_write, cl_read, cl_copy, cl_run, cl_finish, cl_close,
+    cl_alloc, cl_free,   cl_wrap,  cl_write,      cl_read,  cl_copy,
+    cl_run,   cl_finish, cl_ahead, cl_ahead_done, cl_close,
 };
 
 static int cl_start(device_cl *d, cl_entry e)
@@ -315,47 +366,20 @@ static int cl_start(device_cl *d, cl_entry e)
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "command queue", code);
 }
 
-/* IMP_ERR_DEVICE if it does not report what launches and allocations need. */
-static int cl_device_traits(device_cl *d, cl_entry e, const device_def *def)
-{
-    cl_device_type type = 0;
-    size_t group = 0;
-    const imp_device_info *info = &d->base.info;
-    cl_int code = cl_describe(e, &d->base.info);
-    if (code == CL_SUCCESS)
-        code = clGetDeviceInfo(d->id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    if (code == CL_SUCCESS)
-        code = clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
-    if (code != CL_SUCCESS)
-        return cl_failed(info->name, "it does not say what it is", code);
-    if (!group || !info->units || info->units > INT_MAX || !info->largest_buffer)
-        return imp_fail(IMP_ERR_DEVICE,
-                        "device '%s': claims %u units, work-groups of %zu, buffers of %llu bytes",
-                        info->name, info->units, group, (unsigned long long)info->largest_buffer);
-    int cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (def->as_gpu && (!cpu || group < 256))
-        return imp_fail(IMP_ERR_DEVICE,
-                        "device '%s': only a CPU with work-groups of 256 can act as a GPU",
-                        info->name);
-    /* A CPU reads the caller's memory. One that acts as a GPU copies as a GPU does. */
-    d->base.views = d->unpinned = cpu && !def->as_gpu;
-    d->group = group < 64 ? group : 64;
-    d->base.queued = 1;
-    /* Their work-groups have 256 items. */
-    d->base.group_forms = (!cpu || def->as_gpu || def->force_group_forms) && group >= 256;
-    d->base.fp64 = info->fp64 && !def->force_no_fp64;
-    d->base.threads = (int)(def->as_gpu ? def->as_gpu : info->units);
-    /* Launches are as large as they would be on a GPU, though they take longer. */
-    d->slow = (double)d->base.threads / info->units;
-    d->base.largest = info->largest_buffer;
-    return IMP_OK;
-}
-
 static int cl_open(device_cl *d, cl_entry e, const device_def *def)
 {
-    int err = cl_device_traits(d, e, def);
+    cl_traits has;
+    int err = cl_traits_of(e, def, &d->base.info, &has);
     if (err)
         return err;
+    d->base.queued = 1;
+    d->base.views = d->unpinned = has.views;
+    d->base.group_forms = has.group_forms;
+    d->base.fp64 = has.fp64;
+    d->base.threads = has.units;
+    d->base.largest = has.largest;
+    d->group = has.group;
+    d->slow = has.slow;
     cl_lock();
     err = cl_start(d, e);
     cl_unlock();

@@ -266,6 +266,7 @@ static void scratch_free(const context *c, bound_scratch *t)
         bytes_free(c->dev64, bound[i]);
     raw_free(c, &t->raw);
     raw_free(c, &t->raw_to);
+    raw_free(c, &t->ahead);
 }
 
 void bound_free(const context *c, bounds *o)
@@ -329,7 +330,8 @@ static int begin(const context *c, const view *v, bounds *o, frame_reach **reach
     memset(*reach, 0, v->frames * sizeof **reach);
     TRY(chunks_make(c->mem, c->dev64, &o->prims, v->prim0, v->frames, BOUND_CHUNK));
     TRY(topology_put(c, v, o));
-    TRY(raw_open(c, v, v->frame, raw));
+    /* The first instant of a step was the second one of the step before. */
+    TRY(raw_open(c, v, v->frame, raw, v->to ? &o->scratch.raw_to : &o->scratch.ahead));
     TRY(frame_boxes(c, v, v->frame, raw, o, *reach));
 out:
     return err;
@@ -360,7 +362,7 @@ int bound_step(const context *c, const view *v, bounds *o)
     TRY(begin(c, v, o, &reach));
     TRY(mem_alloc(c->mem, v->frames * sizeof *bad_from, &bad_from));
     memcpy(bad_from, o->units.bad, v->frames * sizeof *bad_from);
-    TRY(raw_open(c, v, v->to, raw_to));
+    TRY(raw_open(c, v, v->to, raw_to, &o->scratch.ahead));
     TRY(frame_boxes(c, v, v->to, raw_to, o, reach));
     bad_of_both(v, o, bad_from);
     TRY(scale_make(c, v, reach, o));

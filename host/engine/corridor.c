@@ -1,6 +1,7 @@
 /* See corridor.h. */
 #include "corridor.h"
 
+#include "ahead.h"
 #include "blocks.h"
 #include "error.h"
 #include "pass.h"
@@ -215,6 +216,13 @@ static void steps_from(walk *w, const imp_frame *frame)
     w->next = exact ? frame + 1 : NULL;
 }
 
+/* Frames, or steps, of the next block. */
+static size_t next_length(const walk *w, const imp *host, const imp_frame *frame, size_t rest)
+{
+    const size_t n = block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, rest);
+    return w->steps && rest ? turning_steps(frame, n) : n;
+}
+
 int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -222,14 +230,15 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
     imp_frame_info *part = NULL;
     if (w->steps)
         count -= count > 0;
+    ahead_forget(w);
     for (size_t done = 0; done < count;) {
         const imp_frame *frame = w->out.frame + done;
-        size_t n =
-            block_length(w->c, &w->r->broad, host ? host->def.block : 0, frame, count - done);
-        if (w->steps) {
-            n = turning_steps(frame, n);
+        size_t n = next_length(w, host, frame, count - done);
+        const size_t rest = count - done - n;
+        if (w->steps)
             steps_from(w, frame);
-        }
+        ahead_look(w, frame + n + (w->steps != 0),
+                   rest ? next_length(w, host, frame + n, rest) : 0);
         w->out.frame0 = done;
         /* Stages need an imp_frame_info for each frame even where the caller wants none. */
         mem_free(m, part);
@@ -244,6 +253,7 @@ int corridor(walk *w, imp *host, size_t count, imp_frame_info *info)
     }
 out:
     mem_free(m, part);
+    ahead_forget(w);
     if (w->out.refused)
         err = w->out.refused; /* inside passes every reason to stop is CANCELLED */
     err = err ? wait_out(w->c, err) : err;

@@ -66,7 +66,7 @@ static int take_points(const context *c, const view *v, const bounds *o, keep *k
     int err = IMP_OK;
     device *d = c->dev64;
     raw_points raw = {0};
-    TRY(raw_open(c, v, v->frame, &raw));
+    TRY(raw_open(c, v, v->frame, &raw, NULL));
     TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->points.used,
             &k->points.renewed, &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
             &k->points.bad));

@@ -1,4 +1,5 @@
 /* The ordinary pass: a block of frames from points to contacts, independent of earlier frames. */
+#include "ahead.h"
 #include "pass.h"
 
 #include "error.h"
@@ -138,6 +139,7 @@ static int fresh(walk *w, imp_frame_info *info)
     TRY(cull(c, v, &r->cull, &r->bounds, k->recording || bodies_whole(w, r->broad.method)));
     TRY(broad_build(&r->broad, &in, info));
     TRY(walk_stage(w, &w->t->broad));
+    ahead_begin(w);
     TRY(walk_ranges(w, pass_range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
@@ -145,6 +147,7 @@ static int fresh(walk *w, imp_frame_info *info)
         slots_settled(v->slots);
     keep_end(c, k, v, &r->bounds, info[0].candidates);
 out:
+    ahead_end(w);
     k->recording = 0;
     return err;
 }

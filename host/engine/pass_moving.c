@@ -3,6 +3,7 @@
  * first instant go their ordinary way, and what meets there is handed out with them, in order of
  * time. Rows of a step are final only when all of it is known: the first contact of two primitives
  * may be found through the features of others. */
+#include "ahead.h"
 #include "moving.h"
 #include "pass.h"
 
@@ -192,10 +193,12 @@ static int find(walk *w, imp_frame_info *info)
     TRY(broad_build(&r->broad, &in, NULL));
     TRY(walk_stage(w, &w->t->broad));
     TRY(features_begin(c, v, &r->bounds, &m->features));
+    ahead_begin(w);
     TRY(walk_ranges(w, range, info));
     for (uint32_t f = 0; f < v->frames; f++)
         info[f].bad = r->bounds.units.bad[f];
 out:
+    ahead_end(w);
     return err;
 }
 
@@ -269,6 +272,7 @@ static int find_moving(const walk *w, moving *m, imp_frame_info *info)
     m->turns = w->turns;
     int err = view_open(w->c->mem, frame, w->next, m->found.frames, &m->work.view);
     m->work.view.turns = w->turns;
+    m->work.view.topology = w->r->view.topology;
     err = err ? err : find(&mine, info);
     walk_start(&mine);
     err = err ? err : rows_of(w, m);
@@ -321,13 +325,15 @@ static int find_interval(const walk *w, moving *m, imp_frame_info *info)
     return err;
 }
 
-/* The frames of the first instant, by their own pass; the one frame of a later interval again. */
+/* The frames of the first instant, by their own pass; the one frame of a later interval again. It
+ * takes over the copies of their points. */
 static int start_try(walk *w, moving *m, int again, imp_frame_info *info)
 {
     int err = IMP_OK;
     info_clear(m, info);
     handout_range(&w->out);
     handout_step_begin(&w->out, &m->step, &m->found);
+    raw_swap(&w->r->bounds.scratch.raw, &m->work.bounds.scratch.raw);
     if (again)
         TRY(walk_view(w, w->out.frame + w->out.frame0, 1, NULL));
     TRY(w->start->run(w, info));

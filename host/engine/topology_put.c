@@ -101,7 +101,7 @@ static int is_single(const view *v)
  * part of a frame, or if it is no copy. */
 static held_mesh held_by(const context *c, const view *v)
 {
-    const int none = v->slots || v->cell || v->box || (c->dev64->views && is_single(v));
+    const int none = !view_whole(v) || (c->dev64->views && is_single(v));
     return none ? (held_mesh){0}
                 : (held_mesh){v->topology, v->frames, v->corners, wants_objects(c)};
 }

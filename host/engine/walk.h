@@ -14,6 +14,8 @@ typedef struct walk {
     int steps;    /* between each frame and the next: imp_def.continuous */
     /* the second instants of the block's frames: of its view, else NULL; of pass_moving alone */
     const imp_frame *to, *next;
+    const imp_frame *later; /* [later_count] whose points the next block needs: ahead.h */
+    size_t later_count;
     const struct pass *start;    /* of pass_moving: the pass of the first instants, */
     struct moving *moving;       /* and what its own walk fills, */
     const context *given;        /* by these options */

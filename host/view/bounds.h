@@ -30,6 +30,7 @@ typedef struct bound_scratch {
     buffer_u32 vert0, mesh0, bad; /* [frames], [chunks] */
     buffer_f64 box, scale, centre;
     raw_points raw, raw_to;     /* of both instants */
+    raw_points ahead;           /* of a later view */
     buffer_f32 box_to, slab_to; /* bounds of the second instant */
     buffer_f64 grow;            /* [2 * frames] by how much boxes and slabs grow, */
     buffer_f64 margin;          /* [prims] and those of each primitive besides */

@@ -33,6 +33,12 @@ typedef struct view {
 int view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t count, view *out);
 void view_close(mem *m, view *v);
 
+/* Are its primitives those of the caller's frames, all and as they are? */
+static inline int view_whole(const view *v)
+{
+    return !v->slots && !v->cell && !v->box;
+}
+
 /* The caller's number of a primitive of frame f. */
 static inline cell_no view_cell(const view *v, uint32_t f, prim_no p)
 {

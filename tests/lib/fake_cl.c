@@ -292,6 +292,10 @@ static CL_API_ENTRY cl_int CL_API_CALL get_device_info(cl_device_id d, cl_device
         return answer_number(fake.no_buffers ? 0 : (cl_ulong)1 << 30, 8, size, out, size_out);
     case CL_DEVICE_MAX_COMPUTE_UNITS:
         return answer_number(fake.no_units ? 0 : 2, 4, size, out, size_out);
+    case CL_DEVICE_LOCAL_MEM_SIZE:
+        return answer_number((cl_ulong)1 << 15, 8, size, out, size_out);
+    case CL_DEVICE_ADDRESS_BITS:
+        return answer_number(64, 4, size, out, size_out);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: /* too few for the forms that only OpenCL has */
         return answer_number(fake.no_group ? 0 : 64, sizeof(size_t), size, out, size_out);
     default:

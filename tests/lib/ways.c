@@ -27,24 +27,28 @@ static way *add(way *list, size_t *n, const char *number, const char *form)
     return w;
 }
 
-/* The forms of one OpenCL device. One that is no CPU has work-group forms anyway. */
+/* The forms of one OpenCL device. One that is no CPU has those of GPUs anyway. */
 static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info *info)
 {
     static const struct {
         const char *text;
-        int groups, no_fp64;
-    } forms[] = {{"", 0, 0}, {", work-groups", 1, 0}, {", no float64", 0, 1}, {", both", 1, 1}};
+        uint32_t units;
+        int no_fp64;
+    } forms[] = {{"", 0, 0},
+                 {", as a GPU of 132 units", 132, 0},
+                 {", no float64", 0, 1},
+                 {", as a GPU of 4 units without float64", 4, 1}};
     char number[16];
     snprintf(number, sizeof number, "%zu", index);
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-        if (info->is_gpu && forms[f].groups)
+        if (info->is_gpu && forms[f].units)
             continue;
         way *w = add(list, n, number, forms[f].text);
         snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name,
                  forms[f].text);
         w->opencl = 1;
         w->gpu = info->is_gpu;
-        w->groups = forms[f].groups;
+        w->units = forms[f].units;
         w->no_fp64 = forms[f].no_fp64;
     }
 }
@@ -57,11 +61,10 @@ way way_host(void)
     return one[0];
 }
 
-/* One of the host and, of each OpenCL device, the plain form and the one with all that is forced.
- */
+/* One of the host and, of each OpenCL device, the plain form and that of a GPU. */
 static int is_basic(const way *w)
 {
-    return w->threads == 1 || (w->opencl && w->groups == w->no_fp64);
+    return w->threads == 1 || (w->opencl && !w->no_fp64);
 }
 
 /* What sanitizers see in the others they see in these. */
@@ -104,7 +107,7 @@ size_t ways_few(way *out)
     way all[WAYS_MOST];
     size_t n = ways_find(all), few = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_basic(&all[i]))
+        if (is_basic(&all[i]) || (all[i].units && all[i].no_fp64))
             out[few++] = all[i];
     return few;
 }
@@ -117,11 +120,12 @@ static void keep_open(const way *w)
     static device *kept[WAYS_MOST][2];
     static mem counted;
     const int number = atoi(w->device);
-    if (!w->opencl || number >= WAYS_MOST || kept[number][w->groups])
+    device **mine = &kept[number % WAYS_MOST][w->units > 0];
+    if (!w->opencl || number >= WAYS_MOST || *mine)
         return;
     device_def def = {
-        .name = w->device, .threads = w->threads, .mem = &counted, .force_group_forms = w->groups};
-    if (device_open(&def, &kept[number][w->groups]))
+        .name = w->device, .threads = w->threads, .mem = &counted, .as_gpu = w->units};
+    if (device_open(&def, mine))
         way_failed(w, NULL, "device_open", imp_error_text());
 }
 
@@ -129,7 +133,7 @@ int way_create(const way *w, const imp_def *def, imp **out)
 {
     imp_def mine = *def;
     device_def forced = {
-        .force_group_forms = w->groups, .force_no_fp64 = w->no_fp64, .isa = w->isa};
+        .as_gpu = w->units, .most = w->most, .force_no_fp64 = w->no_fp64, .isa = w->isa};
     keep_open(w);
     mine.device = w->device;
     mine.threads = w->threads;
@@ -150,7 +154,8 @@ device *way_open(const way *w, mem *m, atomic_int *cancel)
                       .threads = w->threads,
                       .mem = m,
                       .cancel = cancel,
-                      .force_group_forms = w->groups,
+                      .as_gpu = w->units,
+                      .most = w->most,
                       .force_no_fp64 = w->no_fp64,
                       .isa = w->isa};
     device *d;

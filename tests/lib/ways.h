@@ -1,6 +1,6 @@
 /* Everything that results must not depend on: devices, their forms, and methods of the broad phase.
  * Way 0 is the host with one thread; every OpenCL device comes as it is and with other forms forced
- * on it. */
+ * on it: without float64, and, if it is a processor, as a small and as a large GPU (forced.h). */
 #ifndef IMP_WAYS_H
 #define IMP_WAYS_H
 
@@ -13,7 +13,9 @@ typedef struct way {
     char name[200];  /* for messages */
     char device[16]; /* as imp_def.device */
     int threads;
-    int opencl, gpu, groups, no_fp64, isa; /* isa: device_def.isa */
+    int opencl, gpu, no_fp64, isa; /* isa: device_def.isa */
+    uint32_t units;                /* of the GPU that it acts as; 0: as itself */
+    device_limits most;            /* of an OpenCL device, that a test forces on it */
 } way;
 
 /* out[WAYS_MOST]; returns how many there are. Without an OpenCL device the test is partial. Under

@@ -131,6 +131,54 @@ static void test_calls(void)
     imp_destroy(p);
 }
 
+/* ---- other points in the same place */
+
+/* The points of the last frame first, and so on. */
+static void turn_round(course *c)
+{
+    const size_t n = (size_t)3 * c->mesh.vertices;
+    for (int f = 0; f < COURSE_FRAMES / 2; f++)
+        for (size_t i = 0; i < n; i++) {
+            double *a = &c->point[f][i], *b = &c->point[COURSE_STEPS - f][i], was = *a;
+            *a = *b;
+            *b = was;
+        }
+}
+
+/* What a device has of the last call's points says nothing about this one's. */
+static void check_in_place(const way *w, const imp_def *def, course *c)
+{
+    const way host = way_host();
+    imp *p = way_pipeline(w, def), *other = way_pipeline(&host, def);
+    CU_ASSERT_FATAL(p && other);
+    for (int turn = 0; turn < 3; turn++) {
+        contact_list got, want;
+        course_rows(p, c, &got, NULL);
+        course_rows(other, c, &want, NULL);
+        same_rows(&got, &want, c->of, w->name);
+        contact_list_free(&got);
+        contact_list_free(&want);
+        turn_round(c);
+    }
+    imp_destroy(p);
+    imp_destroy(other);
+}
+
+static void test_in_place(void)
+{
+    way list[WAYS_MOST];
+    const size_t n = ways_few(list);
+    for (size_t i = 0; i < n; i++)
+        for (int block = 1; block <= 2; block++)
+            for (int continuous = 0; continuous < 2; continuous++) {
+                course c;
+                course_make(&c, &looks[1], 70);
+                check_in_place(&list[i],
+                               &(imp_def){.continuous = continuous, .block = (uint32_t)block}, &c);
+                course_free(&c);
+            }
+}
+
 /* ---- few frames, and empty ones */
 
 static int no_rows(void *user, const imp_contacts *rows)
@@ -375,12 +423,9 @@ static void test_others(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"back", test_back},
-                                 {"calls", test_calls},
-                                 {"few", test_few},
-                                 {"updates", test_updates},
-                                 {"forget", test_forget},
-                                 {"others", test_others},
-                                 {0}};
+    static const test tests[] = {
+        {"back", test_back},         {"calls", test_calls},   {"in_place", test_in_place},
+        {"in_place", test_in_place}, {"few", test_few},       {"updates", test_updates},
+        {"forget", test_forget},     {"others", test_others}, {0}};
     return test_main(argc, argv, "between_calls", tests);
 }

@@ -438,7 +438,7 @@ static void test_choice(void)
         CU_ASSERT_EQUAL(imp_detect(p, little.frame, 3, NULL, NULL, NULL), 0);
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), list[i].opencl ? "brute" : "rtree");
         CU_ASSERT_EQUAL(imp_detect(p, much.frame, 2, NULL, NULL, NULL), 0);
-        const char *best = list[i].gpu || list[i].groups ? "grid" : "rtree";
+        const char *best = list[i].gpu || list[i].units ? "grid" : "rtree";
         CU_ASSERT_STRING_EQUAL(imp_broad_name(p), best);
         CU_ASSERT_EQUAL(blocks_of(p, "brute"), list[i].opencl ? 3 : 0);
         CU_ASSERT_EQUAL(blocks_of(p, best), list[i].opencl ? 2 : 5);

@@ -166,7 +166,7 @@ static imp_def def_of(uint64_t seed)
 /* One of the host, and the forms that OpenCL devices have; without float64 there is only one. */
 static int tells(const way *w)
 {
-    return w->threads == 1 || (w->opencl && (w->groups || !w->no_fp64));
+    return w->threads == 1 || (w->opencl && (w->units || !w->no_fp64));
 }
 
 static void test_series(void)

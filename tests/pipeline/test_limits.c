@@ -118,6 +118,57 @@ static void test_block_frames(void)
     imp_destroy(p);
 }
 
+/* ---- drivers with less */
+
+static const device_limits little[] = {
+    {.largest = 128 << 10},
+    {.local = 16 << 10},
+    {.group = 128},
+    {.group = 48},
+    {.group = 1},
+    {.bits = 32},
+    {.largest = 128 << 10, .local = 1, .group = 64, .bits = 32},
+};
+
+static void check_little(const way *w, const made *m, const contact_list *want)
+{
+    for (const char *const *name = broad_names; *name; name++) {
+        contact_list got = {0};
+        imp *p = way_pipeline(w, &(imp_def){.broad = *name});
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        /* the forms for GPUs are for those that have all that these need */
+        const int enough = !w->most.group && !w->most.local;
+        CU_ASSERT_EQUAL(p->context.dev->group_forms, w->units && enough);
+        if (imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL))
+            way_failed(w, *name, m->name, imp_error_text());
+        else if (!contact_list_equal(want, &got) || !strcmp(imp_device_name(p), "cpu"))
+            way_failed(w, *name, m->name, "other contacts by a device that has less");
+        contact_list_free(&got);
+        imp_destroy(p);
+    }
+}
+
+/* A block is cut so that its buffers fit, and no launch asks for what the device lacks. */
+static void test_little(void)
+{
+    way list[WAYS_MOST];
+    const size_t n = ways_few(list);
+    made m;
+    contact_list want = {0};
+    dense(&m, 160);
+    imp *p = way_pipeline(list, &(imp_def){0});
+    CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &want, NULL), 0);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; list[i].opencl && k < sizeof little / sizeof *little; k++) {
+            way w = list[i];
+            w.most = little[k];
+            check_little(&w, &m, &want);
+        }
+    imp_destroy(p);
+    contact_list_free(&want);
+    made_free(&m);
+}
+
 /* ---- the hostile scene */
 
 #define HOSTILE_FULL 20000
@@ -186,11 +237,8 @@ static void test_hostile_full(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"smallest", test_smallest},
-        {"block_frames", test_block_frames},
-        {"hostile", test_hostile},
-        {"hostile_full", test_hostile_full},
-        {0},
+        {"smallest", test_smallest}, {"block_frames", test_block_frames}, {"little", test_little},
+        {"hostile", test_hostile},   {"hostile_full", test_hostile_full}, {0},
     };
     return test_main(argc, argv, "limits", tests);
 }

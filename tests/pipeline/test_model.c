@@ -273,7 +273,7 @@ static size_t run_sequence(const way *w, uint64_t seed, uint64_t steps, uint64_t
 /* A device that can be asked for by name: models have no forced forms. */
 static int is_named(const way *w)
 {
-    return !w->no_fp64 && !w->groups && !w->isa;
+    return !w->no_fp64 && !w->units && !w->isa;
 }
 
 /* What sequences are run with: more and longer ones in the soak. */

@@ -352,7 +352,7 @@ static void test_pairs(void)
             for (size_t k = 0; k < RATIOS; k++)
                 check_scene(&ways[i], ratio[k], seed, &seen);
         EXPECT(seen.pairs && seen.alone < count * RATIOS, "%s: few pairs or classes", ways[i].name);
-        if (!ways[i].groups && !ways[i].gpu)
+        if (!ways[i].units && !ways[i].gpu)
             EXPECT(seen.visits && seen.looks, "%s: not all happened: %llu %llu", ways[i].name,
                    (unsigned long long)seen.visits, (unsigned long long)seen.looks);
     }

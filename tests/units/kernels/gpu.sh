@@ -29,7 +29,7 @@ find_compiler() {
 
 entries() { sed -n 's/^.*\.entry \([a-z0-9_]*\).*/\1/p' "$1" | sort; }
 
-# kernel, registers, bytes spilled and fetched, stack frame, threads of a work-group
+# kernel, registers, bytes spilled and fetched, stack frame, threads of a work-group, local memory
 figures() {
   awk 'FNR == NR && /\.entry/ { k = $0; sub(/.*\.entry /, "", k); sub(/[^a-z0-9_].*/, "", k) }
        FNR == NR && /\.reqntid/ { size[k] = $2 + 0 }
@@ -37,24 +37,26 @@ figures() {
        /Compiling entry function/ { split($0, q, "\047"); k = q[2] }
        /Function properties for/ { of = $NF }
        /bytes stack frame/ { stack[k] += $1; out[k] += $5; in_[k] += $9 }
-       /Used [0-9]+ registers/ { for (i = 1; i < NF; i++) if ($i == "Used") used[k] = $(i + 1) }
+       /Used [0-9]+ registers/ { for (i = 1; i < NF; i++) if ($i == "Used") used[k] = $(i + 1)
+                               for (i = 3; i <= NF; i++) if ($i ~ /^smem/) local[k] = $(i - 2) }
        END { for (k in used)
-               print k, used[k], out[k], in_[k], stack[k], k in size ? size[k] : 64 }' "$1" "$2" |
+               print k, used[k], out[k], in_[k], stack[k], k in size ? size[k] : 64, local[k] + 0 }' "$1" "$2" |
     sort
 }
 
 # A multiprocessor has 65536 registers, given out to 32 threads by 8 each, and room for 2048 threads
-# and 32 work-groups. All of so many kernels must be judged.
+# and 32 work-groups. A device has 32 KB of local memory at least (host/device/device_cl_traits.c). All
+# of so many kernels must be judged.
 judge() {
   awk -v arch="$1" -v kernels="$2" -v percent="$percent" '
-    BEGIN { printf "%-22s registers  spilled  fetched  stack occupancy\n", arch }
+    BEGIN { printf "%-22s registers  spilled  fetched  stack  local occupancy\n", arch }
     { warps = int(65536 / (32 * 8 * int(($2 + 7) / 8)))
       groups = int(warps * 32 / $6)
       if (groups > 32) groups = 32
       if (groups * $6 > 2048) groups = int(2048 / $6)
       share = 100 * groups * $6 / 2048
-      wrong = $3 + $4 > 0 || share < percent
-      printf "%-22s %9d %8d %8d %6d %8d%%", $1, $2, $3, $4, $5, share
+      wrong = $3 + $4 > 0 || share < percent || $7 > 32768
+      printf "%-22s %9d %8d %8d %6d %6d %8d%%", $1, $2, $3, $4, $5, $7, share
       print wrong ? "  <--" : ""
       bad += wrong }
     END { if (NR != kernels) print NR " of " kernels " kernels have figures"

@@ -79,7 +79,7 @@ static imp *simulated(int groups)
     engine_close(p);
     p->mem.keeps = 0; /* buffers without room to spare: who goes beyond one is seen */
     const device_def def = {
-        .name = "1", .mem = &p->mem, .cancel = &p->cancel, .force_group_forms = groups};
+        .name = "1", .mem = &p->mem, .cancel = &p->cancel, .as_gpu = groups ? 4 : 0};
     if (device_open(&def, &p->context.dev)) {
         imp_destroy(p);
         return NULL;

@@ -1,0 +1,44 @@
+/* See ahead.h. */
+#include "ahead.h"
+
+#include "moving.h"
+
+void ahead_look(walk *w, const imp_frame *frame, size_t count)
+{
+    w->later = frame;
+    w->later_count = count;
+}
+
+static void bring(void *user)
+{
+    const walk *w = user;
+    raw_ahead(w->c, w->later, w->later_count, &w->r->bounds.scratch.ahead);
+}
+
+/* Points go to the device with float64, and it is the other one that is waited for. Of a step,
+ * those that are found on the way need the points, not the contacts at its first instant. */
+void ahead_begin(walk *w)
+{
+    const int of_start = w->next && !w->moving;
+    if (w->later_count && !of_start && w->c->dev == w->c->dev64)
+        device_meanwhile(w->c->dev, (meanwhile){bring, w});
+}
+
+void ahead_end(walk *w)
+{
+    device_meanwhile(w->c->dev, (meanwhile){0});
+}
+
+static void forget(bound_scratch *t)
+{
+    raw_forget(&t->raw);
+    raw_forget(&t->raw_to);
+    raw_forget(&t->ahead);
+}
+
+void ahead_forget(walk *w)
+{
+    forget(&w->r->bounds.scratch);
+    if (w->r->moving)
+        forget(&w->r->moving->work.bounds.scratch);
+}

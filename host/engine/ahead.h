@@ -1,0 +1,19 @@
+/* Points of the next block go to a device with memory of its own while it searches for the
+ * candidates of this one, which the host waits for. */
+#ifndef IMP_AHEAD_H
+#define IMP_AHEAD_H
+
+#include "walk.h"
+
+/* The points that come after those of the current block: frame [count], of the next view; 0: none
+ * are known. For each block, before its pass. */
+void ahead_look(walk *w, const imp_frame *frame, size_t count);
+
+/* From here on the host may wait for candidates; until ahead_end. */
+void ahead_begin(walk *w);
+void ahead_end(walk *w);
+
+/* The caller may change the points of which there are copies. */
+void ahead_forget(walk *w);
+
+#endif
