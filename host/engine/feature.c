@@ -18,9 +18,11 @@
 
 #define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
 
-/* Candidates at a time: of the host, so that what they become stays in caches. */
+/* Candidates at a time: of the host, so that what they become stays in caches; of GPUs as many as
+ * a number of 32 bits can name, since each piece has waits. */
 #define PIECE_HOST (UINT64_C(1) << 16)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
+#define PIECE_GROUPS (UINT64_C(1) << (32 - CCD_NUMBER_BITS))
 
 static void feature_pairs_free(device *d, feature_pairs *p)
 {
@@ -124,15 +126,17 @@ static uint64_t room(const piece *p, uint64_t share, uint64_t bytes, uint64_t mo
 /* The candidates from `first` on that go together. */
 static void piece_cut(piece *p, uint64_t first)
 {
-    uint64_t most = p->d->queued ? PIECE_QUEUED : PIECE_HOST, left = p->from->count - first;
+    const device *d = p->d;
+    uint64_t most = d->group_forms ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
+    const uint64_t left = p->from->count - first;
     most = room(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
     p->first = (uint32_t)first;
     p->pairs = (uint32_t)(left < most ? left : most);
-    p->chunk = p->d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
+    p->chunk = d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
     p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
 }
 
-/* Differences of the numbers of pairs that come before each frame. */
+/* Differences of the numbers of pairs that come before each frame; before the end come all. */
 static int piece_count(piece *p, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -144,6 +148,7 @@ static int piece_count(piece *p, imp_frame_info *info)
     TRY(RUN(p->d, ccd_before, n, p->prim0, &p->from->a, p->first, p->pairs, p->chunk, p->chunks,
             p->words, &s->mask, &s->offset, &s->before));
     TRY(buffer_read(p->d, &s->before, 0, at, 2 * n));
+    p->total = at[2 * n - 1];
     for (size_t f = 0; f < p->frames; f++) {
         info[f].candidates_vf += at[2 * f + 2] - at[2 * f];
         info[f].candidates_ee += at[2 * f + 3] - at[2 * f + 1];
@@ -163,7 +168,7 @@ static int piece_find(piece *p, const buffer_u32 *owned, imp_frame_info *info)
                   MESH_OF(p), &s->mask));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
-    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, &p->total));
+    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, NULL));
     TRY(piece_count(p, info));
 out:
     return err;
