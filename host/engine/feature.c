@@ -51,6 +51,7 @@ void features_free(const context *c, features *s)
 {
     features_free_range(c, s);
     buffer_free(c->dev64, &s->ends);
+    buffer_free(c->dev64, &s->span);
     buffer_free(c->dev64, &s->gap);
     buffer_free(c->dev64, &s->vert0);
 }
@@ -82,6 +83,7 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
 {
     int err = IMP_OK;
     const size_t gaps = (size_t)CCD_GAPS * v->frames;
+    const uint32_t spanned = c->dev64->group_forms && v->corners == IMP_TRIANGLES;
     double *gap = NULL;
     TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
     for (size_t f = 0; f < v->frames; f++)
@@ -89,7 +91,9 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
     TRY(buffer_put(c->dev64, &s->gap, gap, gaps));
     TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
-    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends));
+    TRY(buffer_fit(c->dev64, &s->span, spanned ? (size_t)CCD_ROW * v->verts : 0));
+    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends, spanned,
+            &s->span));
 out:
     mem_free(c->mem, gap);
     return err;
@@ -112,6 +116,8 @@ typedef struct piece {
 } piece;
 
 #define MESH_OF(p) (p)->corners, (p)->corner, &(p)->s->ends
+#define FIND_OF(p, owned)                                                                          \
+    &(p)->from->a, &(p)->from->b, (p)->first, owned, &(p)->s->gap, MESH_OF(p), &(p)->s->mask
 #define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
 
 /* How many of some bytes each fit in a share of the free memory and in a buffer. */
@@ -164,8 +170,9 @@ static int piece_find(piece *p, const buffer_u32 *owned, imp_frame_info *info)
     int err = IMP_OK;
     features *s = p->s;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
-    TRY(RUN_PAIRS(p->d, ccd_find, p->pairs, &p->from->a, &p->from->b, p->first, owned, &s->gap,
-                  MESH_OF(p), &s->mask));
+    TRY(p->d->group_forms
+            ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, owned), &s->span)
+            : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, owned)));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
     TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, NULL));
