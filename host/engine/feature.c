@@ -18,11 +18,13 @@
 
 #define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
 
-/* Candidates at a time: of the host, so that what they become stays in caches; of GPUs as many as
- * a number of 32 bits can name, since each piece has waits. */
+/* Candidates at a time: of the host, so that what they become stays in caches; of GPUs more,
+ * since each piece has waits, but so that no launch lasts on a slow one. Numbers of 32 bits can
+ * name twice as many. */
 #define PIECE_HOST (UINT64_C(1) << 16)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
-#define PIECE_GROUPS (UINT64_C(1) << (32 - CCD_NUMBER_BITS))
+#define PIECE_GROUPS (UINT64_C(1) << 24)
+_Static_assert(PIECE_GROUPS <= UINT64_C(1) << (32 - CCD_NUMBER_BITS), "numbers of candidates fit");
 
 static void feature_pairs_free(device *d, feature_pairs *p)
 {

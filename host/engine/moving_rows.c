@@ -226,7 +226,7 @@ static int drop_known(const context *c, moving *m)
     TRY(mem_alloc(c->mem, e->count, &said));
     if (count)
         TRY(ask_start(c, m, said));
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (count > 64)
+#pragma omp parallel for schedule(dynamic, 256) num_threads(c->threads) if (count > 256)
     for (int64_t i = 0; i < count; i++) {
         event *at = &e->list[i];
         const int open = said[i] == TRI_UNDECIDED;
