@@ -6,13 +6,14 @@
  * (ccd.h). Pairs of a point and a face come before those of two edges, so that neighbours in a list
  * ask for the same formulas. */
 #include "ccd_separate.h"
+#include "ccd_spans.h"
 #include "lanes.h"
 #ifdef IMP_FP64
 
 /* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, v for forms that
- * compare vertices as lanes, and its frame */
+ * compare vertices as lanes, and its frame; if `spanned`, its span as well */
 KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL const f64 *x,
-                     GLOBAL const f64 *x_to, GLOBAL f64 *ends)
+                     GLOBAL const f64 *x_to, GLOBAL f64 *ends, u32 spanned, GLOBAL f64 *span)
 {
     if (ITEM >= n)
         return;
@@ -26,6 +27,8 @@ KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL
     row[5] = q[2];
     row[CCD_NUMBER] = ITEM;
     row[CCD_FRAME] = frames > 1 ? frame_of(vert0, frames, ITEM) : 0;
+    if (spanned)
+        ccd_span(p, q, row[CCD_FRAME], span + (size_t)CCD_ROW * ITEM);
 }
 
 /* candidates of each primitive with itself */
@@ -88,10 +91,20 @@ FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *owned,
     GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, GLOBAL const u32 *owned,                  \
         GLOBAL const f64 *gap, MESH_ARGS, GLOBAL u32 *mask
 
-KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS)
+KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS, GLOBAL const f64 *span)
 {
     if (ITEM >= n)
         return;
+#ifdef IMP_GROUP_FORMS
+    if (corners == 3) {
+        u32 i = a[pair0 + ITEM], j = b[pair0 + ITEM];
+        mask[ITEM] =
+            ccd_find_triangles(corner, i, j, ccd_owned_triangles(owned[i], owned[j]), gap, span);
+        return;
+    }
+#else
+    (void)span; /* none */
+#endif
     const ccd_mesh m = MESH;
     ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], owned, gap,
                   mask + (size_t)ccd_words(corners) * ITEM);

@@ -55,6 +55,7 @@
 /* Of a step besides: a vertex at both instants as it was given, scaled, and in a row; bounds of a
  * primitive over both, and what it owns. */
 #define BUDGET_STEP_VERTEX 160
+#define BUDGET_STEP_SPAN 64 /* of a GPU: what the vertex reaches between them */
 #define BUDGET_STEP_PRIM 440
 
 /* ---- the pipeline: candidates and contacts, of what the block leaves */

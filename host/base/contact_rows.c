@@ -59,6 +59,20 @@ out:
     return err;
 }
 
+int contact_rows_more(contact_rows *r, size_t count, column_set mine)
+{
+    int err = IMP_OK;
+    for (size_t left = count; left; left -= r->part[r->used - 1].count) {
+        TRY(part_open(r));
+        column_rows *part = &r->part[r->used - 1];
+        columns_zero(part, mine);
+        part->count = left < CONTACT_ROWS_PART ? left : CONTACT_ROWS_PART;
+        r->count += part->count;
+    }
+out:
+    return err;
+}
+
 int contact_more(contact_cursor *at)
 {
     while (!at->view.count) {

@@ -23,6 +23,10 @@ void contact_rows_free(contact_rows *r);
 /* Appends all rows of a view. Errors: MEMORY. */
 int contact_rows_add(contact_rows *r, const imp_contacts *c);
 
+/* Appends rows to a list that has none: row i is in part i / CONTACT_ROWS_PART. The caller sets its
+ * values in the columns `mine`; in others they are zero. Errors: MEMORY. */
+int contact_rows_more(contact_rows *r, size_t count, column_set mine);
+
 /* A position among the rows: a view of the rest of a part. */
 typedef struct contact_cursor {
     const contact_rows *rows; /* NULL: the view is all there is */

@@ -10,9 +10,11 @@ static uint64_t frame_bytes(const context *c, uint64_t verts, uint64_t prims)
 {
     const uint64_t still =
         BUDGET_BLOCK_FRAME + BUDGET_BLOCK_VERTEX * verts + BUDGET_BLOCK_PRIM * prims;
+    const uint64_t vertex =
+        BUDGET_STEP_VERTEX + (c->dev64->group_forms ? (uint64_t)BUDGET_STEP_SPAN : 0);
     return !c->opt.continuous
                ? still
-               : still + BUDGET_BLOCK_FRAME + BUDGET_STEP_VERTEX * verts + BUDGET_STEP_PRIM * prims;
+               : still + BUDGET_BLOCK_FRAME + vertex * verts + BUDGET_STEP_PRIM * prims;
 }
 
 /* Primitives, and half the vertices, of a block. Where launches cost something: enough to fill a

@@ -14,12 +14,6 @@ typedef struct contact_source {
     narrow *s;
 } contact_source;
 
-/* Pairs of prims on the host. */
-typedef struct pair_list {
-    const uint32_t *a, *b;
-    size_t count;
-} pair_list;
-
 /* A way to make rows. */
 typedef struct contact_maker {
     size_t most; /* pairs of s->meet at a time, at most */

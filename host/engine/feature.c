@@ -18,9 +18,13 @@
 
 #define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
 
-/* Candidates at a time: of the host, so that what they become stays in caches. */
+/* Candidates at a time: of the host, so that what they become stays in caches; of GPUs more,
+ * since each piece has waits, but so that no launch lasts on a slow one. Numbers of 32 bits can
+ * name twice as many. */
 #define PIECE_HOST (UINT64_C(1) << 16)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
+#define PIECE_GROUPS (UINT64_C(1) << 24)
+_Static_assert(PIECE_GROUPS <= UINT64_C(1) << (32 - CCD_NUMBER_BITS), "numbers of candidates fit");
 
 static void feature_pairs_free(device *d, feature_pairs *p)
 {
@@ -49,6 +53,7 @@ void features_free(const context *c, features *s)
 {
     features_free_range(c, s);
     buffer_free(c->dev64, &s->ends);
+    buffer_free(c->dev64, &s->span);
     buffer_free(c->dev64, &s->gap);
     buffer_free(c->dev64, &s->vert0);
 }
@@ -80,6 +85,7 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
 {
     int err = IMP_OK;
     const size_t gaps = (size_t)CCD_GAPS * v->frames;
+    const uint32_t spanned = c->dev64->group_forms && v->corners == IMP_TRIANGLES;
     double *gap = NULL;
     TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
     for (size_t f = 0; f < v->frames; f++)
@@ -87,7 +93,9 @@ int features_begin(const context *c, const view *v, const bounds *o, features *s
     TRY(buffer_put(c->dev64, &s->gap, gap, gaps));
     TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
-    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends));
+    TRY(buffer_fit(c->dev64, &s->span, spanned ? (size_t)CCD_ROW * v->verts : 0));
+    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends, spanned,
+            &s->span));
 out:
     mem_free(c->mem, gap);
     return err;
@@ -110,6 +118,8 @@ typedef struct piece {
 } piece;
 
 #define MESH_OF(p) (p)->corners, (p)->corner, &(p)->s->ends
+#define FIND_OF(p, owned)                                                                          \
+    &(p)->from->a, &(p)->from->b, (p)->first, owned, &(p)->s->gap, MESH_OF(p), &(p)->s->mask
 #define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
 
 /* How many of some bytes each fit in a share of the free memory and in a buffer. */
@@ -124,15 +134,17 @@ static uint64_t room(const piece *p, uint64_t share, uint64_t bytes, uint64_t mo
 /* The candidates from `first` on that go together. */
 static void piece_cut(piece *p, uint64_t first)
 {
-    uint64_t most = p->d->queued ? PIECE_QUEUED : PIECE_HOST, left = p->from->count - first;
+    const device *d = p->d;
+    uint64_t most = d->group_forms ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
+    const uint64_t left = p->from->count - first;
     most = room(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
     p->first = (uint32_t)first;
     p->pairs = (uint32_t)(left < most ? left : most);
-    p->chunk = p->d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
+    p->chunk = d->group_forms ? CHUNK_GROUPS : CHUNK_HOST;
     p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
 }
 
-/* Differences of the numbers of pairs that come before each frame. */
+/* Differences of the numbers of pairs that come before each frame; before the end come all. */
 static int piece_count(piece *p, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -144,6 +156,7 @@ static int piece_count(piece *p, imp_frame_info *info)
     TRY(RUN(p->d, ccd_before, n, p->prim0, &p->from->a, p->first, p->pairs, p->chunk, p->chunks,
             p->words, &s->mask, &s->offset, &s->before));
     TRY(buffer_read(p->d, &s->before, 0, at, 2 * n));
+    p->total = at[2 * n - 1];
     for (size_t f = 0; f < p->frames; f++) {
         info[f].candidates_vf += at[2 * f + 2] - at[2 * f];
         info[f].candidates_ee += at[2 * f + 3] - at[2 * f + 1];
@@ -159,11 +172,12 @@ static int piece_find(piece *p, const buffer_u32 *owned, imp_frame_info *info)
     int err = IMP_OK;
     features *s = p->s;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
-    TRY(RUN_PAIRS(p->d, ccd_find, p->pairs, &p->from->a, &p->from->b, p->first, owned, &s->gap,
-                  MESH_OF(p), &s->mask));
+    TRY(p->d->group_forms
+            ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, owned), &s->span)
+            : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, owned)));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
-    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, &p->total));
+    TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, NULL));
     TRY(piece_count(p, info));
 out:
     return err;

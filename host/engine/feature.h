@@ -37,6 +37,7 @@ typedef struct features {
     buffer_f64 gap;                /* [CCD_GAPS * frames] up to which features are near */
     buffer_u32 vert0;              /* [frames + 1] of the view */
     buffer_f64 ends;               /* [CCD_ROW * verts] points at both instants */
+    buffer_f64 span;               /* of GPUs and triangles: [CCD_ROW * verts] */
     buffer_u32 mask;               /* pairs of features of some candidates; see kernels/ccd.h */
     buffer_u32 which;              /* these one by one */
     buffer_u32 open, decided;      /* those that the first question leaves open, and the second */

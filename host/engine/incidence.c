@@ -64,9 +64,9 @@ static void lists_fill(incidence *t, uint32_t *next)
     }
 }
 
-int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners)
+int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners, int threads)
 {
-    if (!t->first || t->corners != corners || !mesh_copy_equal(&t->copy, mesh))
+    if (!t->first || t->corners != corners || !mesh_copy_equal(&t->copy, mesh, threads))
         return 0;
     t->mesh = mesh;
     return 1;

@@ -40,7 +40,7 @@ void incidence_close(mem *m, incidence *t);
 
 /* Is t of a mesh with the same primitives and objects, wherever they are? Then it is of this one.
  * Comparing takes a thirtieth of the time that incidence_open takes. */
-int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners);
+int incidence_again(incidence *t, const imp_mesh *mesh, uint32_t corners, int threads);
 
 /* Makes `owned` without some primitives, left[primitives], or NULL; the caller keeps the array.
  * With a copy of *t, whose `owned` is the caller's, that of *t stays. */

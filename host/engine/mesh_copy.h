@@ -20,6 +20,6 @@ int mesh_copy_make(mem *m, const imp_mesh *of, mesh_copy *out);
 void mesh_copy_free(mem *m, mesh_copy *t);
 
 /* Has a mesh the same primitives, with the same objects? */
-int mesh_copy_equal(const mesh_copy *t, const imp_mesh *with);
+int mesh_copy_equal(const mesh_copy *t, const imp_mesh *with, int threads);
 
 #endif

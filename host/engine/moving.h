@@ -50,21 +50,26 @@ typedef struct event_list {
     size_t count, capacity;
 } event_list;
 
+/* What a thread has found, and where that goes. */
+typedef struct event_part {
+    event_list events;
+    size_t to;
+} event_part;
+
 typedef struct moving {
     workspace work;       /* of bounds over both instants */
     const turning *turns; /* of the block; NULL: nothing turns */
     features features;
     incidence incidence;
-    buffer_u32 owned; /* [prims] incidence.owned of each frame, on the device */
-    int cuts;         /* memory is short: found.to may come nearer while events are found */
+    buffer_u32 owned;      /* [prims] incidence.owned of each frame, on the device */
+    uint32_t owned_frames; /* that it has, of the incidence and without what a step leaves out */
+    int cuts;              /* memory is short: found.to may come nearer while events are found */
     hit_list hits;
     event_list events, first; /* all; the first of each pair */
     size_t packed;            /* events after the last moving_pack */
-    event_list *part;         /* [parts] what each thread has found */
+    event_part *part;         /* [parts] of threads */
     int parts;
-    candidates asked;       /* whether they meet at the start */
-    buffer_u32 key, number; /* of events, on their way through the sorter */
-    step_rows found;        /* rows in order of (frame, share, a, b), and which are wanted */
+    step_rows found; /* rows in order of (frame, share, a, b), and which are wanted */
     handout_step step;
 } moving;
 

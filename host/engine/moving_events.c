@@ -1,5 +1,6 @@
 /* See moving.h: features that meet, exactly, and from these the events of primitives. */
 #include "clock.h"
+#include "dialect.h"
 #include "error.h"
 #include "exact_moving.h"
 #include "exact_near.h"
@@ -12,7 +13,6 @@
 typedef struct deciding {
     const context *c;
     moving *m;
-    meeting *of; /* [hits] */
 } deciding;
 
 /* ---- features */
@@ -64,23 +64,6 @@ void meeting_decide(const context *c, const view *v, meeting *of)
                     : exact_moving(kind, &motion, &of->share);
 }
 
-/* All by all threads: one takes from a microsecond to some milliseconds. */
-static int decide_all(const deciding *d)
-{
-    const context *c = d->c;
-    const moving *m = d->m;
-    const int64_t n = (int64_t)m->hits.count;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (n > 64)
-    for (int64_t i = 0; i < n; i++) {
-        d->of[i].meets = 0;
-        if (atomic_load(c->cancel))
-            continue;
-        hit_features(m, &m->hits.list[i], &d->of[i]);
-        meeting_decide(c, &m->work.view, &d->of[i]);
-    }
-    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
-}
-
 /* ---- from features to primitives */
 
 static int share_vertex(const imp_mesh *m, uint32_t i, uint32_t j)
@@ -101,83 +84,161 @@ int moving_allowed(const context *c, const moving *m, uint32_t i, uint32_t j)
            !((o->rules & RULE_SKIP_ADJACENT) && share_vertex(of, i, j));
 }
 
-/* A primitive with the first feature, while those with the second are visited. */
-typedef struct visiting {
-    const deciding *d;
-    event_list *to;
-    const hit *hit;
-    const meeting *of;
-    incidence t; /* of the frame */
-    uint32_t first;
+/* A primitive that has a feature, with this number. */
+typedef struct having {
+    uint32_t prim;
     int64_t number;
-} visiting;
+} having;
 
-static int visit_second(void *user, uint32_t prim, int64_t number)
+typedef struct having_list {
+    having *list;
+    size_t count, capacity;
+} having_list;
+
+/* The work of a thread. */
+typedef struct expanding {
+    const deciding *d;
+    having_list of[2]; /* of the features of a hit */
+    event_list to;
+    int side; /* while they are listed */
+} expanding;
+
+static int list_prim(void *user, uint32_t prim, int64_t number)
+{
+    expanding *w = user;
+    having_list *to = &w->of[w->side];
+    const int err = mem_fit(w->d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list);
+    if (!err)
+        to->list[to->count++] = (having){prim, number};
+    return err;
+}
+
+static int add_event(expanding *w, const meeting *of, const having *x, const having *y)
 {
     int err = IMP_OK;
-    const visiting *w = user;
     const deciding *d = w->d;
-    const meeting *of = w->of;
-    const int swap = prim < w->first;
-    event_list *to = w->to;
-    const uint32_t a = swap ? prim : w->first, b = swap ? w->first : prim;
-    if (!moving_allowed(d->c, d->m, a, b) || !step_wants(&d->m->found, of->share, a, b))
+    const int swap = y->prim < x->prim;
+    event_list *to = &w->to;
+    const uint32_t a = swap ? y->prim : x->prim, b = swap ? x->prim : y->prim;
+    if (!step_wants(&d->m->found, of->share, a, b) || !moving_allowed(d->c, d->m, a, b))
         return IMP_OK;
     TRY(mem_fit(d->c->mem, to->count, &to->capacity, sizeof *to->list, &to->list));
     event *e = &to->list[to->count++];
     *e = (event){.frame = of->frame, .a = a, .b = b, .kind = of->kind, .share = of->share};
-    e->feature[swap] = w->number;
-    e->feature[!swap] = number;
+    e->feature[swap] = x->number;
+    e->feature[!swap] = y->number;
     meeting_vertices(of, e->vertex);
 out:
     return err;
 }
 
-static int visit_first(void *user, uint32_t prim, int64_t number)
-{
-    visiting *w = user;
-    const uint32_t b = w->hit->b - moving_first(w->d->m, w->of->frame);
-    w->first = prim;
-    w->number = number;
-    return incidence_each(&w->t, b, &w->of->of[1], visit_second, w);
-}
-
-static int expand(const deciding *d, size_t i, event_list *to)
-{
-    const moving *m = d->m;
-    visiting w = {.d = d, .to = to, .hit = &m->hits.list[i], .of = &d->of[i]};
-    const uint32_t a = w.hit->a - moving_first(m, w.of->frame);
-    w.t = moving_incidence(m, w.of->frame);
-    return incidence_each(&w.t, a, &w.of->of[0], visit_first, &w);
-}
-
-/* The part of a thread goes to a list of its own. */
-static int expand_part(const deciding *d, event_list *to)
+/* All pairs of primitives of which one has one feature, and the other the other. */
+static int expand(expanding *w, const hit *h, const meeting *of)
 {
     int err = IMP_OK;
-    const hit_list *hits = &d->m->hits;
-#pragma omp for schedule(dynamic, 256)
-    for (size_t i = 0; i < hits->count; i++)
-        if (d->of[i].meets && !err)
-            err = expand(d, i, to);
-    return err;
-}
-
-/* In any order: events are sorted later. */
-static int events_join(const context *c, event_list *to, const event_list *part)
-{
-    int err = IMP_OK;
-    const size_t all = to->count + part->count, size = sizeof *to->list;
-    if (all > to->capacity) {
-        TRY(mem_grow(c->mem, to->count * size, (all + all / 2) * size, &to->list));
-        to->capacity = all + all / 2;
+    const moving *m = w->d->m;
+    const incidence t = moving_incidence(m, of->frame);
+    const uint32_t owner[2] = {h->a - moving_first(m, of->frame),
+                               h->b - moving_first(m, of->frame)};
+    for (w->side = 0; w->side < 2; w->side++) {
+        w->of[w->side].count = 0;
+        TRY(incidence_each(&t, owner[w->side], &of->of[w->side], list_prim, w));
     }
-    if (part->count)
-        memcpy(to->list + to->count, part->list, part->count * size);
-    to->count = all;
+    for (size_t i = 0; i < w->of[0].count; i++)
+        for (size_t j = 0; j < w->of[1].count; j++)
+            TRY(add_event(w, of, &w->of[0].list[i], &w->of[1].list[j]));
 out:
     return err;
 }
+
+/* ---- what will be needed, from memory to caches */
+
+#define AHEAD ((size_t)4) /* hits, from one of these steps to the next */
+#define FETCHED 8         /* primitives of a vertex */
+
+static void fetch_corners(const moving *m, const hit *h)
+{
+    const imp_mesh *of = m->incidence.mesh;
+    const uint32_t first = moving_first(m, moving_frame(m, h->a)), corners = mesh_corners(of);
+    FETCH(of->corner + (size_t)corners * (h->a - first));
+    FETCH(of->corner + (size_t)corners * (h->b - first));
+}
+
+static void fetch_point(const imp_frame *f, uint32_t vertex)
+{
+    const size_t bytes = frame_point_bytes(f);
+    const char *at = (const char *)f->point + bytes * vertex;
+    FETCH(at);
+    FETCH(at + bytes - 1);
+}
+
+/* Where its four vertices are, and where the primitives that have them are listed. */
+static void fetch_vertices(const moving *m, const hit *h)
+{
+    meeting of;
+    uint32_t v[4];
+    hit_features(m, h, &of);
+    meeting_vertices(&of, v);
+    for (int k = 0; k < 4; k++) {
+        fetch_point(&m->work.view.frame[of.frame], v[k]);
+        fetch_point(&m->work.view.to[of.frame], v[k]);
+    }
+    FETCH(m->incidence.first + of.of[0].vertex[0]);
+    FETCH(m->incidence.first + of.of[1].vertex[0]);
+}
+
+/* These primitives, or the first of them. */
+static void fetch_prims(const moving *m, const hit *h)
+{
+    meeting of;
+    const incidence *t = &m->incidence;
+    const uint32_t corners = mesh_corners(t->mesh);
+    hit_features(m, h, &of);
+    for (int k = 0; k < 2; k++) {
+        const uint32_t *first = t->first + of.of[k].vertex[0];
+        for (uint32_t n = first[0]; n < first[1] && n - first[0] < FETCHED; n++)
+            FETCH(t->mesh->corner + (size_t)corners * t->prim[n]);
+    }
+}
+
+static void fetch_ahead(const moving *m, size_t i)
+{
+    const hit_list *l = &m->hits;
+    if (i + 3 * AHEAD >= l->count)
+        return;
+    fetch_corners(m, &l->list[i + 3 * AHEAD]);
+    fetch_vertices(m, &l->list[i + 2 * AHEAD]);
+    fetch_prims(m, &l->list[i + AHEAD]);
+}
+
+static int decide(const deciding *d, const hit *h, meeting *of)
+{
+    hit_features(d->m, h, of);
+    meeting_decide(d->c, &d->m->work.view, of);
+    return of->meets;
+}
+
+/* The part of a thread goes to a list of its own, which it changes where no other thread has
+ * anything near. A pair of features takes from less than a microsecond to some milliseconds. */
+static int decide_part(const deciding *d, event_list *to)
+{
+    int err = IMP_OK;
+    const hit_list *hits = &d->m->hits;
+    expanding w = {.d = d, .to = *to};
+#pragma omp for schedule(dynamic, 64)
+    for (size_t i = 0; i < hits->count; i++) {
+        meeting of;
+        fetch_ahead(d->m, i);
+        if (!err && !atomic_load(d->c->cancel) && decide(d, &hits->list[i], &of))
+            err = expand(&w, &hits->list[i], &of);
+    }
+    *to = w.to;
+    mem_free(d->c->mem, w.of[0].list);
+    mem_free(d->c->mem, w.of[1].list);
+    return err;
+}
+
+/* ---- all of a range */
 
 /* Lists keep their memory from step to step. */
 static int parts_fit(const context *c, moving *m)
@@ -190,40 +251,65 @@ static int parts_fit(const context *c, moving *m)
         m->parts = c->threads;
     }
     for (int i = 0; i < m->parts; i++)
-        m->part[i].count = 0;
+        m->part[i].events.count = 0;
 out:
     return err;
 }
 
-/* All pairs of primitives that have a pair of features which meet. */
-static int expand_all(const deciding *d)
+/* In any order: events are sorted later. */
+static int parts_join(const context *c, moving *m)
 {
-    int err = IMP_OK, failed = 0;
-    moving *m = d->m;
-    TRY(parts_fit(d->c, m));
-#pragma omp parallel num_threads(d->c->threads) if (m->hits.count > 256) reduction(| : failed)
-    failed |= expand_part(d, &m->part[omp_get_thread_num()]) != IMP_OK;
-    /* The texts of errors are those of threads. */
-    if (failed)
-        FAIL(IMP_ERR_MEMORY, "out of memory: contacts of a step");
+    int err = IMP_OK;
+    event_list *to = &m->events;
+    const size_t size = sizeof *to->list;
+    size_t all = to->count;
+    for (int i = 0; i < m->parts; i++) {
+        m->part[i].to = all;
+        all += m->part[i].events.count;
+    }
+    if (all > to->capacity) {
+        TRY(mem_grow(c->mem, to->count * size, (all + all / 2) * size, &to->list));
+        to->capacity = all + all / 2;
+    }
+    to->count = all;
+#pragma omp parallel for schedule(static, 1) num_threads(c->threads) if (m->hits.count > 256)
     for (int i = 0; i < m->parts; i++)
-        TRY(events_join(d->c, &m->events, &m->part[i]));
+        if (m->part[i].events.count)
+            memcpy(to->list + m->part[i].to, m->part[i].events.list,
+                   m->part[i].events.count * size);
 out:
     return err;
+}
+
+/* For the clock of a benchmark: decided alone, and once more with what follows. */
+static void decide_timed(const deciding *d)
+{
+    const int64_t n = (int64_t)d->m->hits.count;
+    const double start = clock_seconds();
+#pragma omp parallel for schedule(dynamic, 64) num_threads(d->c->threads) if (n > 64)
+    for (int64_t i = 0; i < n; i++) {
+        meeting of;
+        decide(d, &d->m->hits.list[i], &of);
+    }
+    *d->c->opt.queries += clock_seconds() - start;
 }
 
 int moving_add(const context *c, moving *m)
 {
-    int err = IMP_OK;
-    deciding d = {c, m, NULL};
-    TRY(mem_alloc(c->mem, m->hits.count * sizeof *d.of, &d.of));
-    const double start = clock_seconds();
-    TRY(decide_all(&d));
+    int err = IMP_OK, failed = 0;
+    const deciding d = {c, m};
     if (c->opt.queries)
-        *c->opt.queries += clock_seconds() - start;
-    TRY(expand_all(&d));
+        decide_timed(&d);
+    TRY(parts_fit(c, m));
+#pragma omp parallel num_threads(c->threads) if (m->hits.count > 64) reduction(| : failed)
+    failed |= decide_part(&d, &m->part[omp_get_thread_num()].events) != IMP_OK;
+    if (atomic_load(c->cancel))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
+    /* The texts of errors are those of threads. */
+    if (failed)
+        FAIL(IMP_ERR_MEMORY, "out of memory: contacts of a step");
+    TRY(parts_join(c, m));
     m->hits.count = 0;
 out:
-    mem_free(c->mem, d.of);
     return err;
 }

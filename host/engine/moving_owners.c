@@ -28,10 +28,11 @@ out:
 }
 
 /* An equal pointer need not be the same mesh, except within a call. */
-static int same_mesh(int same_call, incidence *t, const imp_mesh *mesh, uint32_t corners)
+static int same_mesh(int same_call, incidence *t, const imp_mesh *mesh, uint32_t corners,
+                     int threads)
 {
     return (same_call && t->mesh == mesh && t->corners == corners) ||
-           incidence_again(t, mesh, corners);
+           incidence_again(t, mesh, corners, threads);
 }
 
 /* What the mesh's primitives own, for each frame; where some are left out others own more. Bodies
@@ -41,8 +42,16 @@ static int put_owners(const context *c, moving *m)
     int err = IMP_OK;
     const view *v = &m->work.view;
     uint32_t *all = NULL;
-    if (v->frames == 1 && !m->found.left && !m->turns)
-        return buffer_put(c->dev64, &m->owned, m->incidence.owned, v->prims);
+    const int whole = !m->found.left && !m->turns;
+    /* From the step before. */
+    if (whole && m->owned_frames >= v->frames)
+        return IMP_OK;
+    m->owned_frames = 0;
+    if (whole && v->frames == 1) {
+        TRY(buffer_put(c->dev64, &m->owned, m->incidence.owned, v->prims));
+        m->owned_frames = 1;
+        goto out;
+    }
     TRY(mem_alloc(c->mem, v->prims * sizeof *all, &all));
     for (uint32_t f = 0; f < v->frames; f++) {
         incidence t = moving_incidence(m, f);
@@ -56,6 +65,7 @@ static int put_owners(const context *c, moving *m)
             owned[i] = m->turns->body[i] == NO_BODY ? owned[i] : 0;
     }
     TRY(buffer_put(c->dev64, &m->owned, all, v->prims));
+    m->owned_frames = whole ? v->frames : 0;
 out:
     mem_free(c->mem, all);
     return err;
@@ -67,7 +77,8 @@ int moving_owners(const context *c, int same_call, moving *m)
     const view *v = &m->work.view;
     incidence *t = &m->incidence;
     TRY(find_left(c, m));
-    if (!same_mesh(same_call, t, v->frame->mesh, v->corners)) {
+    if (!same_mesh(same_call, t, v->frame->mesh, v->corners, c->threads)) {
+        m->owned_frames = 0;
         incidence_close(c->mem, t);
         TRY(incidence_open(c->mem, v->frame->mesh, v->corners, c->threads, t));
     }

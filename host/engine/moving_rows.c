@@ -3,89 +3,65 @@
 #include "contact.h"
 #include "error.h"
 #include "moving.h"
+#include "sort_keys.h"
+#include "tri.h"
 #include "verify.h"
 
 #include <string.h>
 
-/* ---- in order */
+/* ---- elements of a list, chosen by threads */
 
-/* Events by number, which are sorted instead of events. */
-typedef struct sorting {
-    const context *c;
-    moving *m;
-    const event_list *of;
-    uint32_t *key, *index; /* [events] */
-} sorting;
+#define CHUNK 1024
 
-/* The words that events are sorted by. A share is not negative, so the order of its bits is its
- * own. */
-enum word { WORD_B, WORD_A, WORD_SHARE_LOW, WORD_SHARE_HIGH, WORD_FRAME };
+typedef struct choosing {
+    size_t n;
+    /* Is element i chosen? Then it goes to place `to` of what is made. */
+    int (*is)(const void *user, size_t i);
+    void (*put)(const void *user, size_t i, size_t to);
+    const void *user;
+} choosing;
 
-static uint32_t word_of(const event *e, enum word which)
+static size_t chunk_end(size_t n, size_t first)
 {
-    uint64_t bits;
-    memcpy(&bits, &e->share, sizeof bits);
-    switch (which) {
-    case WORD_A:
-        return e->a;
-    case WORD_B:
-        return e->b;
-    case WORD_SHARE_LOW:
-        return (uint32_t)bits;
-    case WORD_SHARE_HIGH:
-        return (uint32_t)(bits >> 32);
-    default:
-        return e->frame;
+    return n - first < CHUNK ? n : first + CHUNK;
+}
+
+static size_t chosen_in(const choosing *by, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = first; i < chunk_end(by->n, first); i++)
+        count += by->is(by->user, i) != 0;
+    return count;
+}
+
+static void put_chosen(const choosing *by, size_t first, size_t to)
+{
+    for (size_t i = first; i < chunk_end(by->n, first); i++)
+        if (by->is(by->user, i))
+            by->put(by->user, i, to++);
+}
+
+/* Counts, then puts: so that threads know where theirs go. They stay in order. */
+static int choose(const context *c, const choosing *by, size_t *chosen)
+{
+    int err = IMP_OK;
+    size_t *at = NULL;
+    const size_t parts = (by->n + CHUNK - 1) / CHUNK;
+    *chosen = 0;
+    TRY(mem_alloc(c->mem, parts * sizeof *at, &at));
+#pragma omp parallel for schedule(static) num_threads(c->threads) if (parts > 1)
+    for (size_t k = 0; k < parts; k++)
+        at[k] = chosen_in(by, k * CHUNK);
+    for (size_t k = 0; k < parts; k++) {
+        const size_t count = at[k];
+        at[k] = *chosen;
+        *chosen += count;
     }
-}
-
-/* Sorts the index by one word; stable. */
-static int sort_by(const sorting *s, enum word which, uint32_t bits)
-{
-    int err = IMP_OK;
-    device *d = s->c->dev64;
-    const int64_t n = (int64_t)s->of->count;
-    buffer_u32 *key = &s->m->key, *number = &s->m->number;
-#pragma omp parallel for num_threads(s->c->threads) if (n > 4096)
-    for (int64_t i = 0; i < n; i++)
-        s->key[i] = word_of(&s->of->list[s->index[i]], which);
-    TRY(buffer_put(d, key, s->key, (size_t)n));
-    TRY(buffer_put(d, number, s->index, (size_t)n));
-    TRY(sort_by_key(d, &s->m->work.sort, key, number, (uint64_t)n, bits));
-    TRY(buffer_read(d, number, 0, s->index, (size_t)n));
+#pragma omp parallel for schedule(static) num_threads(c->threads) if (parts > 1)
+    for (size_t k = 0; k < parts; k++)
+        put_chosen(by, k * CHUNK, at[k]);
 out:
-    return err;
-}
-
-/* Numbers of all events, in their order. */
-static int sort_open(const context *c, moving *m, const event_list *of, sorting *s)
-{
-    int err = IMP_OK;
-    *s = (sorting){.c = c, .m = m, .of = of};
-    TRY(mem_alloc(c->mem, of->count * sizeof *s->key, &s->key));
-    TRY(mem_alloc(c->mem, of->count * sizeof *s->index, &s->index));
-    for (size_t i = 0; i < of->count; i++)
-        s->index[i] = (uint32_t)i;
-out:
-    return err;
-}
-
-static void sort_close(sorting *s)
-{
-    mem_free(s->c->mem, s->key);
-    mem_free(s->c->mem, s->index);
-}
-
-/* By frame, then by these words. */
-static int sort_words(const sorting *s, enum word low, enum word high, uint32_t bits)
-{
-    int err = IMP_OK;
-    const uint32_t frames = s->m->found.frames;
-    TRY(sort_by(s, low, bits));
-    TRY(sort_by(s, high, bits));
-    if (frames > 1)
-        TRY(sort_by(s, WORD_FRAME, bits_for(frames)));
-out:
+    mem_free(c->mem, at);
     return err;
 }
 
@@ -127,32 +103,55 @@ out:
     return err;
 }
 
-/* The first event of each pair of `all`, by their index in the order of pairs; returns how many. */
-static size_t take_first(const event *all, const uint32_t *index, size_t count, event *to)
+/* Events in the order of pairs, by their keys. */
+typedef struct ordering {
+    const sort_key *key; /* [count] */
+    size_t count;
+    const event *of;
+    event *first; /* of each pair */
+} ordering;
+
+static int same_key(const sort_key *x, const sort_key *y)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        const event *next = &all[index[i]];
-        if (!n || !moving_same_pair(next, &to[n - 1]))
-            to[n++] = *next;
-        else if (moving_comes_first(next, &to[n - 1]))
-            to[n - 1] = *next;
+    return x->low == y->low && x->high == y->high;
+}
+
+static int begins_pair(const void *user, size_t i)
+{
+    const ordering *o = user;
+    return !i || !same_key(&o->key[i], &o->key[i - 1]);
+}
+
+static void put_first(const void *user, size_t i, size_t to)
+{
+    const ordering *o = user;
+    const event *first = &o->of[o->key[i].index];
+    for (size_t k = i + 1; k < o->count && same_key(&o->key[k], &o->key[i]); k++) {
+        const event *next = &o->of[o->key[k].index];
+        first = moving_comes_first(next, first) ? next : first;
     }
-    return n;
+    o->first[to] = *first;
 }
 
 /* m->first becomes the first event of each pair, in the order of pairs. */
 static int keep_first(const context *c, moving *m)
 {
     int err = IMP_OK;
-    sorting s;
     const event_list *all = &m->events;
-    TRY(sort_open(c, m, all, &s));
-    TRY(sort_words(&s, WORD_B, WORD_A, bits_for(m->found.prims)));
+    const int64_t n = (int64_t)all->count;
+    sort_key *key = NULL;
+    TRY(mem_alloc(c->mem, all->count * sizeof *key, &key));
     TRY(events_fit(c, all->count, &m->first));
-    m->first.count = take_first(all->list, s.index, all->count, m->first.list);
+#pragma omp parallel for num_threads(c->threads) if (n > CHUNK)
+    for (int64_t i = 0; i < n; i++) {
+        const event *e = &all->list[i];
+        key[i] = (sort_key){e->frame, (uint32_t)i, (uint64_t)e->a << 32 | e->b};
+    }
+    TRY(sort_keys(c->mem, c->threads, key, all->count));
+    const ordering o = {key, all->count, all->list, m->first.list};
+    TRY(choose(c, &(choosing){all->count, begins_pair, put_first, &o}, &m->first.count));
 out:
-    sort_close(&s);
+    mem_free(c->mem, key);
     return err;
 }
 
@@ -188,65 +187,26 @@ static int any_earlier(const context *c, const moving *m, const event *e)
     return 0;
 }
 
-/* The events whose pairs are in a list of the narrow phase, which has their order: their kind is
- * changed by `mark`. */
-static int mark_pairs(const context *c, moving *m, const pairs *of, void (*mark)(event *e))
-{
-    int err = IMP_OK;
-    const size_t n = (size_t)of->count;
-    event_list *e = &m->first;
-    uint32_t *a = NULL, *b = NULL;
-    TRY(mem_alloc(c->mem, n * sizeof *a, &a));
-    TRY(mem_alloc(c->mem, n * sizeof *b, &b));
-    TRY(buffer_read(c->dev64, &of->a, 0, a, n));
-    TRY(buffer_read(c->dev64, &of->b, 0, b, n));
-    for (size_t i = 0, k = 0; i < n && k < e->count; k++) {
-        const uint32_t first = moving_first(m, e->list[k].frame);
-        if (first + e->list[k].a == a[i] && first + e->list[k].b == b[i]) {
-            mark(&e->list[k]);
-            i++;
-        }
-    }
-out:
-    mem_free(c->mem, a);
-    mem_free(c->mem, b);
-    return err;
-}
-
-static void mark_met(event *e)
-{
-    e->kind = 0;
-}
-
-static void mark_open(event *e)
-{
-    e->kind = -e->kind;
-}
-
-/* Which pairs meet at the start? The narrow phase says so of nearly all; the kind of the others
- * becomes negative. */
-static int ask_start(const context *c, moving *m)
+/* Which pairs meet at the start? The narrow phase says so of nearly all. */
+static int ask_start(const context *c, moving *m, uint8_t *said)
 {
     int err = IMP_OK;
     workspace *r = &m->work;
     const event_list *e = &m->first;
+    const int64_t n = (int64_t)e->count;
+    pair_list all = {.count = e->count};
     uint32_t *a = NULL, *b = NULL;
     TRY(mem_alloc(c->mem, e->count * sizeof *a, &a));
     TRY(mem_alloc(c->mem, e->count * sizeof *b, &b));
-    for (size_t i = 0; i < e->count; i++) {
+#pragma omp parallel for num_threads(c->threads) if (n > CHUNK)
+    for (int64_t i = 0; i < n; i++) {
         a[i] = moving_first(m, e->list[i].frame) + e->list[i].a;
         b[i] = moving_first(m, e->list[i].frame) + e->list[i].b;
     }
-    narrow_clear(&r->narrow);
-    m->asked.ranks = NULL;
-    m->asked.of.count = e->count;
-    TRY(buffer_put(c->dev, &m->asked.of.a, a, e->count));
-    TRY(buffer_put(c->dev, &m->asked.of.b, b, e->count));
-    TRY(narrow_collect(c, &r->view, &r->bounds, &m->asked, &r->narrow));
-    TRY(order(c, &r->view, &r->sort, &r->narrow));
-    TRY(verify_pairs(c, &r->view, &r->narrow));
-    TRY(mark_pairs(c, m, &r->narrow.meet, mark_met));
-    TRY(mark_pairs(c, m, &r->narrow.undecided, mark_open));
+    all.a = a;
+    all.b = b;
+    TRY(narrow_say(c, &r->view, &r->bounds, &all, &r->narrow, said));
+    TRY(verify_said(c, &r->view, &all, said, &r->narrow.sample));
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
@@ -254,30 +214,30 @@ out:
 }
 
 /* Those that meet at the start have a row of that (pass_moving.c), and those that met before the
- * interval have theirs already. Both are decided exactly, so that the answer is the same whichever
- * range, interval or device finds a pair. */
+ * interval have theirs already: their kind becomes 0. Both are decided exactly, so that the answer
+ * is the same whichever range, interval or device finds a pair. */
 static int drop_known(const context *c, moving *m)
 {
     int err = IMP_OK;
     event_list *e = &m->first;
     const int64_t count = (int64_t)e->count;
     const int later = step_is_later(&m->found);
-    size_t n = 0;
+    uint8_t *said = NULL;
+    TRY(mem_alloc(c->mem, e->count, &said));
     if (count)
-        TRY(ask_start(c, m));
-#pragma omp parallel for schedule(dynamic, 64) num_threads(c->threads) if (count > 64)
+        TRY(ask_start(c, m, said));
+#pragma omp parallel for schedule(dynamic, 256) num_threads(c->threads) if (count > 256)
     for (int64_t i = 0; i < count; i++) {
         event *at = &e->list[i];
-        if (at->kind < 0)
-            at->kind = contact_meets(m->work.view.frame + at->frame, at->a, at->b) ? 0 : -at->kind;
+        const int open = said[i] == TRI_UNDECIDED;
+        if (said[i] == TRI_MEET ||
+            (open && contact_meets(m->work.view.frame + at->frame, at->a, at->b)))
+            at->kind = 0;
         if (at->kind && later && at->share > 0 && !moving_turns(m, at) && any_earlier(c, m, at))
             at->kind = 0;
     }
-    for (size_t i = 0; i < e->count; i++)
-        if (e->list[i].kind)
-            e->list[n++] = e->list[i];
-    e->count = n;
 out:
+    mem_free(c->mem, said);
     return err;
 }
 
@@ -309,86 +269,108 @@ static void event_points(const context *c, const moving *m, const event *of, dou
         out[d] = out[d] * unscale[0] * unscale[1] + 0.0; /* -0 becomes 0 */
 }
 
-/* Columns of some rows. */
+/* The columns of a part of the rows. */
 typedef struct row_columns {
-    uint32_t a[CONTACT_ROWS_PART], b[CONTACT_ROWS_PART];
-    uint8_t kind[CONTACT_ROWS_PART];
-    double point[6 * CONTACT_ROWS_PART], share[CONTACT_ROWS_PART], depth[CONTACT_ROWS_PART];
-    int64_t feature_a[CONTACT_ROWS_PART], feature_b[CONTACT_ROWS_PART];
-    uint64_t collision_first[CONTACT_ROWS_PART + 1];
+    uint32_t *a, *b;
+    uint8_t *kind;
+    double *point, *share;
+    int64_t *feature_a, *feature_b;
 } row_columns;
 
-static void fill_rows(const context *c, const moving *m, const uint32_t *index, size_t rows,
-                      row_columns *to)
+#define ROW_COLUMNS                                                                                \
+    (COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_kind) |                    \
+     COLUMN_BIT(CONTACT_point) | COLUMN_BIT(CONTACT_share) | COLUMN_BIT(CONTACT_feature_a) |       \
+     COLUMN_BIT(CONTACT_feature_b))
+
+static row_columns columns_of(const column_rows *part)
 {
-    const int64_t n = (int64_t)rows;
-#pragma omp parallel for num_threads(c->threads) if (n > 256)
-    for (int64_t i = 0; i < n; i++) {
-        const event *e = &m->first.list[index[i]];
-        to->a[i] = e->a;
-        to->b[i] = e->b;
-        to->kind[i] = (uint8_t)e->kind;
-        to->share[i] = e->share;
-        to->feature_a[i] = e->feature[0];
-        to->feature_b[i] = e->feature[1];
-        event_points(c, m, e, to->point + 6 * i);
-    }
+    char *const *at = part->value;
+    return (row_columns){.a = (uint32_t *)(void *)at[CONTACT_a],
+                         .b = (uint32_t *)(void *)at[CONTACT_b],
+                         .kind = (uint8_t *)at[CONTACT_kind],
+                         .point = (double *)(void *)at[CONTACT_point],
+                         .share = (double *)(void *)at[CONTACT_share],
+                         .feature_a = (int64_t *)(void *)at[CONTACT_feature_a],
+                         .feature_b = (int64_t *)(void *)at[CONTACT_feature_b]};
+}
+
+static void fill_row(const context *c, const moving *m, const event *e, const row_columns *to,
+                     size_t i)
+{
+    to->a[i] = e->a;
+    to->b[i] = e->b;
+    to->kind[i] = (uint8_t)e->kind;
+    to->share[i] = e->share;
+    to->feature_a[i] = e->feature[0];
+    to->feature_b[i] = e->feature[1];
+    event_points(c, m, e, to->point + 6 * i);
 }
 
 /* Without depth and collision points: between two instants nothing is inside another. */
-static int add_rows(const context *c, moving *m, const uint32_t *index)
+static int add_rows(const context *c, moving *m, const sort_key *key, size_t count)
 {
     int err = IMP_OK;
-    row_columns *to = NULL;
-    TRY(mem_alloc(c->mem, sizeof *to, &to));
-    memset(to, 0, sizeof *to);
-    for (size_t i = 0, n; i < m->first.count; i += n) {
-        n = m->first.count - i < CONTACT_ROWS_PART ? m->first.count - i : CONTACT_ROWS_PART;
-        fill_rows(c, m, index + i, n, to);
-        TRY(contact_rows_add(&m->found.rows, &(imp_contacts){.count = n,
-                                                             .a = to->a,
-                                                             .b = to->b,
-                                                             .kind = to->kind,
-                                                             .point = to->point,
-                                                             .share = to->share,
-                                                             .feature_a = to->feature_a,
-                                                             .feature_b = to->feature_b,
-                                                             .depth = to->depth,
-                                                             .collision_first = to->collision_first,
-                                                             .collision = to->point}));
+    contact_rows *to = &m->found.rows;
+    TRY(contact_rows_more(to, count, ROW_COLUMNS));
+#pragma omp parallel for schedule(static) num_threads(c->threads) if (count > 256)
+    for (size_t i = 0; i < count; i++) {
+        const row_columns at = columns_of(&to->part[i / CONTACT_ROWS_PART]);
+        fill_row(c, m, &m->first.list[key[i].index], &at, i % CONTACT_ROWS_PART);
     }
 out:
-    mem_free(c->mem, to);
     return err;
 }
 
-/* Events are in the order of frames. */
-static void find_starts(moving *m)
+/* Rows are in the order of frames. */
+static void find_starts(moving *m, const sort_key *key, size_t count)
 {
-    const event_list *e = &m->first;
     size_t at = 0;
     for (uint32_t f = 0; f <= m->found.frames; f++) {
-        while (at < e->count && e->list[at].frame < f)
+        while (at < count && key[at].high < f)
             at++;
         m->found.start[f].way = at;
     }
 }
 
-/* Events are in the order of pairs, so that of shares is all that is to be sorted. */
+/* What becomes rows. */
+typedef struct remaining {
+    const event *of;
+    sort_key *key;
+} remaining;
+
+static int is_row(const void *user, size_t i)
+{
+    const remaining *r = user;
+    return r->of[i].kind;
+}
+
+/* A share is not negative, so the order of its bits is its own. */
+static void put_key(const void *user, size_t i, size_t to)
+{
+    const remaining *r = user;
+    uint64_t bits;
+    memcpy(&bits, &r->of[i].share, sizeof bits);
+    r->key[to] = (sort_key){r->of[i].frame, (uint32_t)i, bits};
+}
+
+/* Events are in the order of pairs, which is that of their indexes. */
 int moving_rows(const context *c, moving *m)
 {
     int err = IMP_OK;
-    sorting s = {.c = c, .m = m};
+    size_t count;
+    sort_key *key = NULL;
     contact_rows_open(c->mem, c->opt.step_columns, &m->found.rows);
     if (m->events.count > m->packed && moving_many(c, m))
         moving_pack(m);
     TRY(keep_first(c, m));
     TRY(drop_known(c, m));
-    find_starts(m);
-    TRY(sort_open(c, m, &m->first, &s));
-    TRY(sort_words(&s, WORD_SHARE_LOW, WORD_SHARE_HIGH, 32));
-    TRY(add_rows(c, m, s.index));
+    TRY(mem_alloc(c->mem, m->first.count * sizeof *key, &key));
+    const remaining rows = {m->first.list, key};
+    TRY(choose(c, &(choosing){m->first.count, is_row, put_key, &rows}, &count));
+    TRY(sort_keys(c->mem, c->threads, key, count));
+    find_starts(m, key, count);
+    TRY(add_rows(c, m, key, count));
 out:
-    sort_close(&s);
+    mem_free(c->mem, key);
     return err;
 }

@@ -96,10 +96,12 @@ int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, 
                 buffer_u64 *offset, uint64_t picked[2])
 {
     int err = IMP_OK;
-    TRY(scan_counts(d, s, count, 2 * tiles, offset, &picked[1]));
-    picked[0] = picked[1];
-    if (two != TRI_NO_VERDICT)
-        TRY(buffer_read(d, offset, tiles, &picked[0], 1));
+    TRY(scan_counts(d, s, count, 2 * tiles, offset, NULL));
+    const readout both[] = {READOUT(offset, 2 * tiles, &picked[1], 1),
+                            READOUT(offset, tiles, &picked[0], 1)};
+    TRY(device_read_all(d, both, two == TRI_NO_VERDICT ? 1 : 2));
+    if (two == TRI_NO_VERDICT)
+        picked[0] = picked[1];
 out:
     return err;
 }
@@ -350,6 +352,79 @@ int narrow_collect(const context *c, const view *v, const bounds *o, candidates 
     TRY(candidates_name(d, found, &s->unsettled));
     TRY(pairs_append(d, &s->meet, &s->decided, open, s->decided.count - open));
     TRY(pairs_append(d, &s->undecided, &s->unsettled, 0, s->unsettled.count));
+out:
+    return err;
+}
+
+/* ---- pairs of the host, whose verdicts stay in order */
+
+static int pairs_put(device *d, const pair_list *from, pairs *to)
+{
+    int err = IMP_OK;
+    TRY(buffer_put(d, &to->a, from->a, from->count));
+    TRY(buffer_put(d, &to->b, from->b, from->count));
+    to->count = from->count;
+out:
+    return err;
+}
+
+/* Those of the pairs `open` of which s->said says so are apart. */
+static int say_apart(device *d, const narrow *s, const uint32_t *open, size_t n, uint8_t *verdict,
+                     uint8_t *said)
+{
+    const int err = buffer_read(d, &s->said.verdict, 0, verdict, n);
+    for (size_t k = 0; k < n && !err; k++)
+        if (verdict[k] == TRI_APART)
+            said[open[k]] = TRI_APART;
+    return err;
+}
+
+/* The other questions, of the `n` pairs that are undecided. */
+static int say_open(device *d, const question *q, const pair_list *of, size_t n, narrow *s,
+                    uint8_t *said)
+{
+    int err = IMP_OK;
+    uint32_t *open = NULL;
+    uint8_t *verdict = NULL;
+    TRY(mem_alloc(d->mem, 3 * n * sizeof *open, &open));
+    TRY(mem_alloc(d->mem, n, &verdict));
+    uint32_t *a = open + n, *b = a + n;
+    for (size_t i = 0, k = 0; k < n; i++)
+        if (said[i] == TRI_UNDECIDED) {
+            open[k] = (uint32_t)i;
+            a[k] = of->a[i];
+            b[k++] = of->b[i];
+        }
+    TRY(pairs_put(d, &(pair_list){a, b, n}, &s->local));
+    if (q->far) {
+        TRY(ask_far(d, q, &s->local, &s->said.verdict));
+        TRY(say_apart(d, s, open, n, verdict, said));
+    }
+    TRY(ask_separate(d, q, &s->local, &s->said.verdict));
+    TRY(say_apart(d, s, open, n, verdict, said));
+out:
+    mem_free(d->mem, open);
+    mem_free(d->mem, verdict);
+    return err;
+}
+
+/* Most pairs that are asked about meet, or are near, so the second question comes first. */
+int narrow_say(const context *c, const view *v, const bounds *o, const pair_list *of, narrow *s,
+               uint8_t *said)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    const question q = question_make(c, v, o, NULL, 1);
+    size_t open = 0;
+    TRY(pairs_put(d, of, &s->local));
+    TRY(buffer_fit(d, &s->said.verdict, of->count));
+    TRY(ask_test(d, &q, &s->local, &s->said.verdict));
+    TRY(ask_sharing(d, &q, &s->local, &s->said.verdict));
+    TRY(buffer_read(d, &s->said.verdict, 0, said, of->count));
+    for (size_t i = 0; i < of->count; i++)
+        open += said[i] == TRI_UNDECIDED;
+    if (open)
+        TRY(say_open(d, &q, of, open, s, said));
 out:
     return err;
 }

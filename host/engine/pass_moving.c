@@ -16,14 +16,11 @@
 static void events_free(const context *c, moving *m)
 {
     for (int i = 0; i < m->parts; i++)
-        mem_free(c->mem, m->part[i].list);
+        mem_free(c->mem, m->part[i].events.list);
     mem_free(c->mem, m->part);
     mem_free(c->mem, m->hits.list);
     mem_free(c->mem, m->events.list);
     mem_free(c->mem, m->first.list);
-    pairs_free(c->dev, &m->asked.of);
-    buffer_free(c->dev64, &m->key);
-    buffer_free(c->dev64, &m->number);
     m->part = NULL;
     m->parts = 0;
     m->hits = (hit_list){0};
@@ -36,6 +33,7 @@ void moving_free(const context *c, moving *m)
     features_free(c, &m->features);
     incidence_close(c->mem, &m->incidence);
     buffer_free(c->dev64, &m->owned);
+    m->owned_frames = 0;
     mem_free(c->mem, m->found.left);
     mem_free(c->mem, m->found.start);
     events_free(c, m);
@@ -44,25 +42,35 @@ void moving_free(const context *c, moving *m)
 
 /* ---- a range: broad -> features */
 
+static int hits_fit(const context *c, size_t count, hit_list *to)
+{
+    int err = IMP_OK;
+    const size_t more = count + count / 2;
+    if (count <= to->capacity)
+        return IMP_OK;
+    TRY(mem_grow(c->mem, to->count * sizeof *to->list, more * sizeof *to->list, &to->list));
+    to->capacity = more;
+out:
+    return err;
+}
+
 static int hits_add(const context *c, hit_list *to, const feature_pairs *from)
 {
     int err = IMP_OK;
-    const size_t n = (size_t)from->count, all = to->count + n;
+    const size_t n = (size_t)from->count;
     uint32_t *a = NULL;
     if (!n)
         return IMP_OK;
+    TRY(hits_fit(c, to->count + n, to));
     TRY(mem_alloc(c->mem, 3 * n * sizeof *a, &a));
-    TRY(buffer_read(c->dev64, &from->a, 0, a, n));
-    TRY(buffer_read(c->dev64, &from->b, 0, a + n, n));
-    TRY(buffer_read(c->dev64, &from->code, 0, a + 2 * n, n));
-    if (all > to->capacity) {
-        TRY(mem_grow(c->mem, to->count * sizeof *to->list, (all + all / 2) * sizeof *to->list,
-                     &to->list));
-        to->capacity = all + all / 2;
-    }
+    const readout all[] = {READOUT(&from->a, 0, a, n), READOUT(&from->b, 0, a + n, n),
+                           READOUT(&from->code, 0, a + 2 * n, n)};
+    TRY(device_read_all(c->dev64, all, 3));
+    hit *list = to->list + to->count;
+#pragma omp parallel for schedule(static) num_threads(c->threads) if (n > 4096)
     for (size_t i = 0; i < n; i++)
-        to->list[to->count + i] = (hit){a[i], a[n + i], a[2 * n + i]};
-    to->count = all;
+        list[i] = (hit){a[i], a[n + i], a[2 * n + i]};
+    to->count += n;
 out:
     mem_free(c->mem, a);
     return err;

@@ -73,6 +73,17 @@ int picked_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, 
 /* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
  * meet. `found` may hold anything afterwards. */
 int narrow_collect(const context *c, const view *v, const bounds *o, candidates *found, narrow *s);
+
+/* Pairs of prims on the host. */
+typedef struct pair_list {
+    const uint32_t *a, *b;
+    size_t count;
+} pair_list;
+
+/* said[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED, of pair i. Collects nothing. */
+int narrow_say(const context *c, const view *v, const bounds *o, const pair_list *of, narrow *s,
+               uint8_t *said);
+
 /* Is the first question asked in float32, of points that the bounds have? */
 uint32_t narrow_asks_far(const context *c);
 void narrow_clear(narrow *s); /* forgets what was collected */

@@ -5,6 +5,7 @@
 #include "contact.h"
 #include "error.h"
 #include "prim.h"
+#include "tri.h"
 
 #define PIECE (1u << 16) /* pairs of a list read at a time */
 
@@ -133,16 +134,11 @@ static int pair_wrong(const void *user, const sampled *p)
            contact_meets(&v->frame[f], p->a - first, p->b - first) != (p->said == SAID_MEET);
 }
 
-int verify_pairs(const context *c, const view *v, narrow *n)
+/* Of a sample that is marked. */
+static int verify_sample(const context *c, const view *v, sample *s)
 {
     int err = IMP_OK;
     size_t i = 0;
-    sample *s = &n->sample;
-    if (!s->count)
-        return IMP_OK;
-    sample_end(s, c->opt.verify);
-    TRY(mark(c, s, &n->meet, SAID_MEET));
-    TRY(mark(c, s, &n->undecided, SAID_UNDECIDED));
     TRY(verify_first(c, s, pair_wrong, v, &i));
     if (i < s->count) {
         const sampled *p = &s->list[i];
@@ -151,6 +147,45 @@ int verify_pairs(const context *c, const view *v, narrow *n)
         err = verify_differs(c, v, f, prim, p->said != SAID_MEET,
                              v->corners > IMP_TRIANGLES ? "primitives" : "triangles");
     }
+out:
+    return err;
+}
+
+int verify_pairs(const context *c, const view *v, narrow *n)
+{
+    int err = IMP_OK;
+    sample *s = &n->sample;
+    if (!s->count)
+        return IMP_OK;
+    sample_end(s, c->opt.verify);
+    TRY(mark(c, s, &n->meet, SAID_MEET));
+    TRY(mark(c, s, &n->undecided, SAID_UNDECIDED));
+    TRY(verify_sample(c, v, s));
+out:
+    sample_clear(s);
+    return err;
+}
+
+/* Those that the device says to meet or leaves open, among all. */
+static void mark_said(sample *s, const pair_list *of, const uint8_t *said)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < of->count; i++)
+        if (said[i] != TRI_APART)
+            mark_piece(s, of->a + i, of->b + i, 1, said[i] == TRI_MEET ? SAID_MEET : SAID_UNDECIDED,
+                       &at);
+}
+
+int verify_said(const context *c, const view *v, const pair_list *of, const uint8_t *said,
+                sample *s)
+{
+    int err = IMP_OK;
+    if (!c->opt.verify)
+        return IMP_OK;
+    TRY(sample_add(c->mem, s, c->opt.verify, of->a, of->b, NULL, of->count));
+    sample_end(s, c->opt.verify);
+    mark_said(s, of, said);
+    TRY(verify_sample(c, v, s));
 out:
     sample_clear(s);
     return err;

@@ -16,6 +16,11 @@ int verify_take(const context *c, const candidates *found, const pairs *from, sa
  * DEVICE (also for a difference), CANCELLED. */
 int verify_pairs(const context *c, const view *v, narrow *s);
 
+/* The same of pairs of which the device says said[i] (narrow_say): of a sample of these. They are
+ * in order; s is empty before and afterwards. */
+int verify_said(const context *c, const view *v, const pair_list *of, const uint8_t *said,
+                sample *s);
+
 /* Asks `wrong` of each element of the sample, in threads: *first is the first of which it is not 0,
  * s->count if there is none. All are counted as verified. Errors: CANCELLED. */
 typedef int verify_wrong(const void *user, const sampled *p);

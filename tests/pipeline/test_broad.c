@@ -266,12 +266,12 @@ typedef struct pieces {
     int done;
 } pieces;
 
-typedef struct pair_list {
+typedef struct listed_pairs {
     size_t count, capacity;
     uint32_t (*pair)[2];
-} pair_list;
+} listed_pairs;
 
-static void pair_list_add(pair_list *l, imp *p, const pairs *from)
+static void pair_list_add(listed_pairs *l, imp *p, const pairs *from)
 {
     if (l->count + from->count > l->capacity) {
         l->capacity = 2 * (l->count + from->count);
@@ -290,7 +290,8 @@ static void pair_list_add(pair_list *l, imp *p, const pairs *from)
 }
 
 /* Pairs whose lower primitive is in [first, last), about `room` at a time. */
-static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capacity, pair_list *out)
+static const char *collect(imp *p, uint32_t first, uint32_t last, uint64_t capacity,
+                           listed_pairs *out)
 {
     candidates piece = {0};
     const char *what = NULL;
@@ -325,7 +326,7 @@ static int pair_compare(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-static const char *compare_pairs(pair_list *got, const contact_list *want)
+static const char *compare_pairs(listed_pairs *got, const contact_list *want)
 {
     if (got->count != want->count)
         return "other pairs than all at once";
@@ -340,7 +341,7 @@ static const char *compare_pairs(pair_list *got, const contact_list *want)
 /* the whole frame in ranges of `step` */
 static const char *ranges(const pieces *t, uint32_t step, uint64_t capacity)
 {
-    pair_list got = {0};
+    listed_pairs got = {0};
     const char *what = NULL;
     uint32_t n = t->p->workspace.view.prims;
     for (uint32_t first = 0; first < n && !what; first += step)

@@ -402,19 +402,51 @@ static void test_lies(void)
     fresh();
 }
 
-/* Frames of one mesh: those of a start that nothing meets in, so that only the ways have contacts.
- */
-static void test_lies_between(void)
+/* Two frames of one mesh, of triangles that pass each other; every `meet`-th two begin at one
+ * place, 0: none do. */
+static void passing(made *m, uint32_t meet)
 {
-    made m = {.name = "between"};
     rng r = {11};
-    made_part *p = made_add(&m, 200), *q;
-    for (uint32_t i = 0; i < 200; i++)
-        made_triangle(p, i, (const double[3]){2.0 * (i / 2), 0, i % 2 ? 3 : 0}, 1, &r);
-    q = made_again(&m, p);
+    *m = (made){.name = "between"};
+    made_part *p = made_add(m, 200), *q;
+    for (uint32_t i = 0; i < 200; i++) {
+        const double up = meet && i / 2 % meet == 0 ? 0 : 3;
+        made_triangle(p, i, (const double[3]){2.0 * (i / 2), 0, i % 2 ? up : 0}, 1, &r);
+    }
+    q = made_again(m, p);
     for (uint32_t i = 0; i < 3 * 600; i++)
         q->point[i] = p->point[i] + (i % 3 == 2 ? (i / 9 % 2 ? -6 : 6) : 0);
+}
+
+/* Nothing meets at the start, so that only the ways have contacts. */
+static void test_lies_between(void)
+{
+    made m;
+    passing(&m, 0);
     lied_about(&m, (imp_def){.continuous = 1}, "steps");
+    made_free(&m);
+    fresh();
+}
+
+/* What an honest device says of pairs at the start of a step agrees with exact arithmetic. */
+static void test_honest_between(void)
+{
+    made m;
+    contact_list want, got;
+    lying l = {0};
+    imp_def def = {.continuous = 1};
+    passing(&m, 2);
+    detect_lied(&m, def, 0, &l, &want);
+    CU_ASSERT(want.count > 20 && !l.lines);
+    size_t start = 0;
+    for (size_t i = 0; i < want.count; i++)
+        start += want.row[i].share == 0;
+    CU_ASSERT(start > 10 && want.count > 20 + start);
+    def.verify = UINT32_MAX;
+    detect_lied(&m, def, 0, &l, &got);
+    EXPECT(!l.lines && contact_list_equal(&want, &got), "an honest device: %s", l.first);
+    contact_list_free(&want);
+    contact_list_free(&got);
     made_free(&m);
     fresh();
 }
@@ -668,6 +700,7 @@ int main(int argc, char **argv)
         {"failing_calls", test_failing_calls},
         {"lies", test_lies},
         {"lies_between", test_lies_between},
+        {"honest_between", test_honest_between},
         {"verified", test_verified},
         {"shared", test_shared},
         {"kept", test_kept},

@@ -314,26 +314,46 @@ static void test_again(void)
     CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, &m, 4, 1, &t), 0);
     imp_mesh x = m;
     x.corner = other;
-    CU_ASSERT(incidence_again(&t, &x, 4) && t.mesh == &x);
-    CU_ASSERT(!incidence_again(&t, &x, 3));
+    CU_ASSERT(incidence_again(&t, &x, 4, 3) && t.mesh == &x);
+    CU_ASSERT(!incidence_again(&t, &x, 3, 3));
     other[4 * N - 1] = 3;
-    CU_ASSERT(!incidence_again(&t, &x, 4));
+    CU_ASSERT(!incidence_again(&t, &x, 4, 3));
     const imp_mesh more[] = {{7, N, corner, object, 4, own},  {6, N - 1, corner, object, 4, own},
                              {6, N, corner, object, 3, NULL}, {6, N, corner, objects, 4, own},
                              {6, N, corner, NULL, 4, own},    {6, N, corner, object, 4, owns},
                              {6, N, corner, object, 4, NULL}};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        EXPECT(!incidence_again(&t, &more[i], 4) && t.mesh == &x, "mesh %zu", i);
+        EXPECT(!incidence_again(&t, &more[i], 4, 3) && t.mesh == &x, "mesh %zu", i);
     incidence_close(&memory, &t);
-    CU_ASSERT(!incidence_again(&t, &m, 4));
+    CU_ASSERT(!incidence_again(&t, &m, 4, 3));
+}
+
+/* A mesh of which threads compare pieces: a difference in any of them is seen. */
+static void test_again_large(void)
+{
+    enum { N = 30000 };
+    mem memory = {0};
+    incidence t;
+    static uint32_t corner[3 * N];
+    const imp_mesh m = {N, N, corner};
+    for (uint32_t i = 0; i < 3 * N; i++)
+        corner[i] = i % N;
+    CU_ASSERT_EQUAL_FATAL(incidence_open(&memory, &m, 3, 2, &t), 0);
+    for (uint32_t i = 0; i < 3 * N; i += 3 * N / 17) {
+        CU_ASSERT(incidence_again(&t, &m, 3, 3));
+        corner[i]++;
+        EXPECT(!incidence_again(&t, &m, 3, 3), "corner %u", i);
+        corner[i]--;
+    }
+    corner[3 * N - 1]++;
+    CU_ASSERT(!incidence_again(&t, &m, 3, 3));
+    incidence_close(&memory, &t);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"looks", test_looks},
-                                 {"repeats", test_repeats},
-                                 {"empty", test_empty},
-                                 {"again", test_again},
-                                 {0}};
+    static const test tests[] = {
+        {"looks", test_looks}, {"repeats", test_repeats},         {"empty", test_empty},
+        {"again", test_again}, {"again_large", test_again_large}, {0}};
     return test_main(argc, argv, "incidence", tests);
 }
