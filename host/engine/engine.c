@@ -107,12 +107,13 @@ static int open_named(imp *p, const char *name)
         TRY(device_open(&def, &c->dev64));
     }
     const imp_device_info *info = &c->dev->info;
-    if (!strcmp(info->platform, "host"))
+    const int host = !strcmp(info->platform, "host");
+    if (host)
         snprintf(p->name, sizeof p->name, "cpu");
     else
         snprintf(p->name, sizeof p->name, "%s, %s", info->platform, info->name);
     size_t length = strlen(p->name);
-    if (def.as_gpu)
+    if (def.as_gpu && !host) /* which goes on where one fails */
         snprintf(p->name + length, sizeof p->name - length, ", as a GPU of %u unit%s", def.as_gpu,
                  def.as_gpu == 1 ? "" : "s");
     else
