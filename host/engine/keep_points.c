@@ -6,6 +6,7 @@
 #include "moved.h"
 #include "prim.h"
 #include "raw_points.h"
+#include "segments.h"
 #include "slots.h"
 #include "stages.h"
 
@@ -67,9 +68,9 @@ static int take_points(const context *c, const view *v, const bounds *o, keep *k
     device *d = c->dev64;
     raw_points raw = {0};
     TRY(raw_open(c, v, v->frame, &raw));
-    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->points.used,
-            &k->points.renewed, &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
-            &k->points.bad));
+    TRY(RUN_STRETCHES(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw),
+                      &k->points.used, &k->points.renewed, &k->points.before, &k->points.moved,
+                      &k->points.any, &k->points.box, &k->points.bad));
     TRY(device_finish(d)); /* raw_close ends the view of the caller's points */
 out:
     raw_close(c, &raw);
@@ -143,8 +144,9 @@ int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
     TRY(movers_settle(c, v, o, &k->moved));
-    TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any, &k->points.before,
-            &t->scale, &o->x, narrow_asks_far(c), &t->centre, &o->on64.point));
+    TRY(RUN_STRETCHES(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any,
+                      &k->points.before, &t->scale, &o->x, narrow_asks_far(c), &t->centre,
+                      &o->on64.point));
     TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
 out:

@@ -3,12 +3,23 @@
 
 #include "error.h"
 #include "moved.h"
+#include "segment.h"
 
 #include <string.h>
 
 static uint32_t groups_of(const view *v)
 {
     return v->prims / MOVED_PRIMS + (v->prims % MOVED_PRIMS != 0);
+}
+
+/* A kernel that has both forms: an item for each group, or one for each primitive. */
+#define RUN_PRIMS(d, kernel, v, ...)                                                               \
+    ((d)->group_forms ? RUN_GROUP(d, kernel##_group, group_items(v), SEGMENT_GROUP, __VA_ARGS__)   \
+                      : RUN(d, kernel, groups_of(v), __VA_ARGS__))
+
+static uint64_t group_items(const view *v)
+{
+    return ((uint64_t)v->prims + SEGMENT_GROUP - 1) / SEGMENT_GROUP * SEGMENT_GROUP;
 }
 
 /* Marks groups with primitives that differ from those of the frame before. Without slots all frames
@@ -74,8 +85,8 @@ static int find_flags(const context *c, const view *v, const bounds *o, const bu
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(RUN(d, moved_prims, groups_of(v), v->prims, v->corners, &o->on64.corner, &m->span,
-            BOUND_CHUNK, moved_any, moved_point, &m->is, &m->grouped));
+    TRY(RUN_PRIMS(d, moved_prims, v, v->prims, v->corners, &o->on64.corner, &m->span, BOUND_CHUNK,
+                  moved_any, moved_point, &m->is, &m->grouped));
     if (!v->slots || !v->slots->changes.count)
         goto out;
     /* A slot with another primitive has moved even if no vertex did; its group is counted again. */
@@ -120,7 +131,7 @@ int movers_find(const context *c, const view *v, const bounds *o, const buffer_u
     TRY(scan_counts(d, &m->scan, &m->grouped, groups_of(v), &m->offset, &count));
     range[1] = m->count = (uint32_t)count;
     TRY(buffer_fit(d, &m->prim, m->count));
-    TRY(RUN(d, moved_list, groups_of(v), v->prims, &m->is, &m->offset, &m->prim));
+    TRY(RUN_PRIMS(d, moved_list, v, v->prims, &m->is, &m->offset, &m->prim));
     /* For queries_begin, which takes starts of frames: the list is one frame. */
     TRY(buffer_put(d, &m->all, range, 2));
     TRY(take_list(c, before, m));

@@ -39,10 +39,11 @@ static int edge_sums(const broad_input *in, edges *out)
     TRY(buffer_fit(c->dev64, &count_buf, k->count));
     TRY(mem_alloc(c->mem, k->count * sizeof *sum, &sum));
     TRY(mem_alloc(c->mem, k->count * sizeof *count, &count));
-    TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
-            &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
-    TRY(buffer_read(c->dev64, &sum_buf, 0, sum, k->count));
-    TRY(buffer_read(c->dev64, &count_buf, 0, count, k->count));
+    TRY(RUN_STRETCHES(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
+                      &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
+    const readout both[] = {READOUT(&sum_buf, 0, sum, k->count),
+                            READOUT(&count_buf, 0, count, k->count)};
+    TRY(device_read_all(c->dev64, both, 2));
     for (uint32_t i = 0; i < k->count; i++) {
         out[k->frame[i]].sum += sum[i];
         out[k->frame[i]].count += count[i];
