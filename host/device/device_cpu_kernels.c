@@ -11,6 +11,7 @@
 #include "slots.cl"
 #include "brute.cl"
 #include "hash.cl"
+#include "hash_search.cl"
 #include "hash_team.cl"
 #include "hash_moved.cl"
 #include "hash_kept.cl"
