@@ -234,6 +234,7 @@ moved_points_group(GLOBAL const u32 *first, GLOBAL const u32 *last, GLOBAL const
         own.wrong += off && counts;
     }
     part[l] = own;
+    barrier(CLK_GLOBAL_MEM_FENCE); /* all have read any[c] */
     for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (l < width)
@@ -275,7 +276,7 @@ moved_prims_group(u32 prims, u32 corners, GLOBAL const u32 *corner, GLOBAL const
         moved[i] = (u8)own;
     if (own)
         atomic_inc(&sum[part]);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* all have read count[c] */
     if (lane == 0 && (set || some[part]))
         count[c] = sum[part];
 }
