@@ -267,26 +267,9 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* ---- the search: the slots of a leaf that moved at a time; where GPUs have to find pairs piece by
- * piece, a slot */
+/* ---- the search: the slots of a leaf that moved at a time; for GPUs in rtree_moved_group.cl */
 
-#ifdef IMP_GROUP_FORMS
-
-/* Other items hide the latency of a search. */
-#define moved_fetch(t, slot) ((void)0)
-#define MOVED_LOOKER(which, i) (i) /* of all slots */
-
-/* All pairs that the primitive in a slot has to find, if it moved. */
-FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
-                   finds *out)
-{
-    if (mark[slot] == 1)
-        rtree_find(s, t, slot, span, mark, out);
-}
-
-#else
-
-#define MOVED_LOOKER(which, i) ((which)[i])
+#ifndef IMP_GROUP_FORMS
 
 /* Prefetches a leaf. Where few moved, nothing may be in the caches. */
 FN void moved_fetch(const rtree *t, u32 leaf)
@@ -413,9 +396,7 @@ FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GL
     }
 }
 
-#endif
-
-/* count[i]: pairs found by leaf which[i]; on GPUs, by slot i */
+/* count[i]: pairs found by leaf which[i] */
 KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
                               GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS, GLOBAL u32 *count)
 {
@@ -426,24 +407,9 @@ KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *whic
     finds x = finds_make(&s, 0, 0, sink_none());
     if (ITEM + 1 < n)
         moved_fetch(&t, which[query0 + ITEM + 1]);
-    moved_find(&s, &t, MOVED_LOOKER(which, query0 + ITEM), rtree_whole(leaf0, parts), mark, &x);
+    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), mark, &x);
     count[query0 + ITEM] = x.found;
 }
-
-KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
-                             GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
-                             GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
-{
-    if (ITEM >= n)
-        return;
-    const scene s = SCENE;
-    const rtree t = RTREE;
-    u64 at = offset[query0 + ITEM];
-    finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
-    moved_find(&s, &t, MOVED_LOOKER(which, query0 + ITEM), rtree_whole(leaf0, parts), mark, &x);
-}
-
-#ifndef IMP_GROUP_FORMS
 
 /* Pairs of the leaves which[strip_first[i]] .. which[strip_last[i]], as rtree_strips writes them.
  */

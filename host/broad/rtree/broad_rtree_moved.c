@@ -73,18 +73,15 @@ out:
     return err;
 }
 
+/* Where work-groups search, only if there are more pairs than a piece has: then the frame is made
+ * anew (pass_kept.c). */
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
+    if (!t->by_strip)
+        return pairs_few(UINT64_MAX);
     return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->kept.leaf, &t->kept.mark,
                SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
-}
-
-static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
-{
-    const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, &t->kept.leaf, &t->kept.mark,
-               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
 }
 
 static int moved_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
@@ -94,8 +91,8 @@ static int moved_search(void *state, const broad_input *in, queries *q, uint32_t
                      &t->kept.leaf_mark, SCENE_OF(in, q->range), RTREE_OF(t), SEARCH_OF(q, out));
 }
 
-/* Looks begin at slots where work-groups search, else at leaves with a mark. */
-static const query_calls moved_calls = {moved_count, moved_emit, moved_search};
+/* Strips emit. */
+static const query_calls moved_calls = {moved_count, NULL, moved_search};
 
 static int moved_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
                         uint32_t capacity, pairs *out)
