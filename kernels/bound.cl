@@ -2,6 +2,7 @@
 #include "dop.h"
 #include "prim.h"
 #include "prim_bound.h"
+#include "stripes.h"
 #include "tri.h"
 #ifdef IMP_FP64
 
@@ -131,19 +132,47 @@ KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOB
 }
 
 /* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a
- * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. */
+ * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. Lengths
+ * are added in the order of stripes.h: an item owns a chunk, or a work-group does. */
+#ifndef IMP_GROUP_FORMS
+
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum,
                         GLOBAL u32 *edges)
 {
     if (ITEM >= n)
         return;
-    f64 s = 0;
-    u32 count = 0;
-    for (u32 i = first[ITEM]; i < last[ITEM]; i++)
-        count += prim_edges(x, corner, corners, i, &s);
-    sum[ITEM] = s;
+    f64 stripe[SEGMENT_GROUP];
+    u32 count = 0, from = first[ITEM];
+    for (u32 l = 0; l < SEGMENT_GROUP; l++)
+        stripe[l] = 0;
+    for (u32 i = from; i < last[ITEM]; i++)
+        count += prim_edges(x, corner, corners, i, &stripe[(i - from) % SEGMENT_GROUP]);
+    sum[ITEM] = stripes_join(stripe);
     edges[ITEM] = count;
 }
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+KERNEL __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
+bound_edges_group(GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
+                  GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *sum, GLOBAL u32 *edges)
+{
+    __local f64 stripe[SEGMENT_GROUP];
+    __local u32 counts[SEGMENT_GROUP];
+    u32 l = (u32)get_local_id(0), c = (u32)get_group_id(0), end = last[c], count = 0;
+    f64 own = 0;
+    for (u32 i = first[c] + l; i < end; i += SEGMENT_GROUP)
+        count += prim_edges(x, corner, corners, i, &own);
+    stripes_join_group(stripe, counts, own, count);
+    if (l > 0)
+        return;
+    sum[c] = stripe[0];
+    edges[c] = counts[0];
+}
+
+#endif
 
 #endif

@@ -7,9 +7,10 @@
  *
  * A pair is found only in the cell that holds the lower corner of the boxes' intersection. One of
  * two levels is found by the primitive of the lower level, which looks into the other's cells; one
- * of the same level likewise, by the lower number. On CPUs chains find their pairs (hash_team.cl),
- * and those of two levels, too, if primitives are also entered as visitors on the levels above
- * their own that their frame has: their entries follow all others and so are the last of a chain.
+ * of the same level likewise, by the lower number, or by its entries (hash_search.cl). On CPUs
+ * chains find their pairs (hash_team.cl), and those of two levels, too, if primitives are also
+ * entered as visitors on the levels above their own that their frame has: their entries follow all
+ * others and so are the last of a chain.
  */
 #include "cell.h"
 #include "finds.h"

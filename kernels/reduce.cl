@@ -11,11 +11,10 @@
  *
  * Both give the same bits. What is least or a sum of whole numbers does not depend on the order,
  * except that zeros of both signs compare equal: boxes have +0. NaN does not occur. A sum of f64
- * has one order on every device: item i of a stretch goes to lane i % SEGMENT_GROUP, which adds its
- * items from 0 on, one after another; then the upper half of the lanes is added to the lower half
- * until one remains. So it depends on the stretch alone, not on its neighbours. */
+ * has the order of stripes.h. */
 #include "dialect.h"
 #include "segment.h"
+#include "stripes.h"
 
 /* ---- operators: the value of no item, of item i, of two values together; writing value k */
 
@@ -99,7 +98,7 @@ REDUCE(reduce_sets, u8, u32, u32)
 #ifdef IMP_FP64
 REDUCE(reduce_boxes_f64, f64, reduce_box, f64)
 
-/* by lanes, as described above */
+/* by lanes (stripes.h) */
 KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL const f64 *in,
                             GLOBAL f64 *out)
 {
@@ -114,10 +113,7 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
             stripe[l] += in[i + l];
     for (u32 l = 0; l < end - i; l++)
         stripe[l] += in[i + l];
-    for (u32 width = SEGMENT_GROUP / 2; width; width /= 2)
-        for (u32 l = 0; l < width; l++)
-            stripe[l] += stripe[width + l];
-    out[ITEM] = stripe[0];
+    out[ITEM] = stripes_join(stripe);
 }
 #endif
 

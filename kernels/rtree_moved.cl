@@ -146,16 +146,12 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
 
 /* ---- those that stay where they are */
 
-/* New bounds into the slots with a mark of leaf which[ITEM], empty ones into those that were left;
- * count[ITEM]: number that changed. Then the leaf's box, as that of a child on level 1, and its
- * flag in changed[]. */
-KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLOBAL const u32 *id,
-                        GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node,
-                        GLOBAL u32 *count, GLOBAL u32 *changed)
+/* New bounds into the slots with a mark of a leaf, empty ones into those that were left; returns
+ * the number that changed. Then the leaf's box, as that of a child on level 1, and its flag in
+ * changed[]. */
+FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const u8 *mark,
+                        GLOBAL const f32 *box, GLOBAL f32 *node, GLOBAL u32 *changed)
 {
-    if (ITEM >= n)
-        return;
-    u32 leaf = which[ITEM];
     GLOBAL f32 *own = node + (size_t)RTREE_NODE * leaf, *child = rtree_child(node, leaves, leaf);
     u32 others = 0;
     f32 all[6];
@@ -171,9 +167,8 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLO
         }
         others += other;
     }
-    count[ITEM] = others;
     if (!others)
-        return;
+        return 0;
     changed[leaf] = 1;
     rtree_box_none(all);
     for (u32 k = 0; k < 6; k++) {
@@ -181,7 +176,43 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLO
             all[k] = rtree_wider(k, all[k], own[RTREE_WIDTH * k + e]);
         child[RTREE_WIDTH * k] = all[k];
     }
+    return others;
 }
+
+#ifndef IMP_GROUP_FORMS
+
+/* count[i]: what rtree_refit_leaf returns of leaf which[i] */
+KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLOBAL const u32 *id,
+                        GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node,
+                        GLOBAL u32 *count, GLOBAL u32 *changed)
+{
+    if (ITEM < n)
+        count[ITEM] = rtree_refit_leaf(which[ITEM], leaves, id, mark, box, node, changed);
+}
+
+#else
+
+/* Of all leaves, those with a mark; what rtree_refit_leaf returns is added to `told`. */
+KERNEL __attribute__((reqd_work_group_size(SEARCH_GROUP, 1, 1))) void
+rtree_refit_group(u32 leaves, GLOBAL const u8 *leaf_mark, GLOBAL const u32 *id,
+                  GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node, GLOBAL u32 *told,
+                  GLOBAL u32 *changed)
+{
+    __local u32 all;
+    if (get_local_id(0) == 0)
+        all = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    u32 others = ITEM < leaves && leaf_mark[ITEM]
+                     ? rtree_refit_leaf(ITEM, leaves, id, mark, box, node, changed)
+                     : 0;
+    if (others)
+        atomic_add(&all, others);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && all)
+        search_add(told + RTREE_WRITTEN, all);
+}
+
+#endif
 
 /* rtree_nodes where a node of the level below has children that changed: flags of these begin at
  * number `children` and are 0 afterwards; that of node i, at from + i, is set. */
@@ -236,21 +267,9 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* ---- the search: on GPUs a slot that moved, on CPUs the slots of a leaf that moved at a time */
+/* ---- the search: the slots of a leaf that moved at a time; for GPUs in rtree_moved_group.cl */
 
-#ifdef IMP_GROUP_FORMS
-
-/* Other items hide the latency of a search. */
-#define moved_fetch(t, slot) ((void)0)
-
-/* All pairs that the primitive in a slot has to find. */
-FN void moved_find(const scene *s, const rtree *t, u32 slot, rtree_span span, GLOBAL const u8 *mark,
-                   finds *out)
-{
-    rtree_find(s, t, slot, span, mark, out);
-}
-
-#else
+#ifndef IMP_GROUP_FORMS
 
 /* Prefetches a leaf. Where few moved, nothing may be in the caches. */
 FN void moved_fetch(const rtree *t, u32 leaf)
@@ -377,9 +396,7 @@ FN void moved_find(const scene *s, const rtree *t, u32 leaf, rtree_span span, GL
     }
 }
 
-#endif
-
-/* count[i]: pairs found by slot, or leaf, which[i] */
+/* count[i]: pairs found by leaf which[i] */
 KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
                               GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS, GLOBAL u32 *count)
 {
@@ -393,21 +410,6 @@ KERNEL void rtree_moved_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *whic
     moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), mark, &x);
     count[query0 + ITEM] = x.found;
 }
-
-KERNEL void rtree_moved_emit(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *which,
-                             GLOBAL const u8 *mark, SCENE_ARGS, RTREE_ARGS,
-                             GLOBAL const u64 *offset, u64 base, GLOBAL u32 *a, GLOBAL u32 *b)
-{
-    if (ITEM >= n)
-        return;
-    const scene s = SCENE;
-    const rtree t = RTREE;
-    u64 at = offset[query0 + ITEM];
-    finds x = finds_make(&s, (u32)(offset[query0 + ITEM + 1] - at), 0, sink_at(a, b, at - base));
-    moved_find(&s, &t, which[query0 + ITEM], rtree_whole(leaf0, parts), mark, &x);
-}
-
-#ifndef IMP_GROUP_FORMS
 
 /* Pairs of the leaves which[strip_first[i]] .. which[strip_last[i]], as rtree_strips writes them.
  */

@@ -36,7 +36,7 @@ typedef struct broad_keeping {
     /* Can the table that was built be kept? NULL: always. */
     int (*able)(const void *state);
     /* Before the bounds change: *pairs, unless NULL, becomes the number of pairs of the primitives
-     * that will move. */
+     * that will move; it, as *written, is there once all pairs have been handed out and settled. */
     int (*leave)(void *state, const broad_input *in, const movers *moved, uint64_t *pairs);
     /* After the bounds changed: updates the table (*written: number of entries written) and begins
      * with the pairs, which are counted in *info once all have been handed out. */

@@ -33,11 +33,13 @@ struct queries {
     uint64_t total, base; /* pairs of all, and emitted so far */
     scanner scan;
     /* searches */
-    uint64_t found;       /* pairs of the last one, */
-    uint32_t asked;       /* and its queries: the next one is expected to find as many of each */
-    uint64_t room, most;  /* pairs of this one, and of any */
-    int many;             /* there are more than `most` */
-    uncounted later;      /* the number that was found */
+    uint64_t found;      /* pairs of the last one, */
+    uint32_t asked;      /* and its queries: the next one is expected to find as many of each */
+    uint64_t room, most; /* pairs of this one, and of any */
+    int many;            /* there are more than `most` */
+    uncounted later;     /* the number that was found, and what the method reads beside it */
+    void (*told)(void *state, const uint32_t *beside); /* gets that; NULL: nothing is read */
+    void *state;
     imp_frame_info *info; /* [frames] that it is added to */
     uint32_t frames;
 };

@@ -39,6 +39,7 @@ static void forget(bound_scratch *t)
 void ahead_forget(walk *w)
 {
     forget(&w->r->bounds.scratch);
+    raw_forget(&w->r->keep.points.raw);
     if (w->r->moving)
         forget(&w->r->moving->work.bounds.scratch);
 }

@@ -78,6 +78,7 @@ void keep_free(const context *c, keep *k)
                       &k->points.bad.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(c->dev64, mine[i]);
+    raw_free(c, &k->points.raw);
     movers_free(c, &k->moved);
     slots_copy_free(c, &k->slots);
     contact_rows_free(&k->rows);

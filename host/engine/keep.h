@@ -18,9 +18,11 @@ typedef struct keep_sample {
 
 /* The points of the last frame on the device: keep_points.c. */
 typedef struct keep_points {
+    raw_points raw;       /* those of the current frame */
     buffer_u8 used;       /* [verts] does a primitive have the vertex? */
     uint8_t *host_used;   /* the same on the host */
-    buffer_u8 renewed;    /* [chunks of verts] MOVED_FIRST or MOVED_USED of moved.h */
+    buffer_u8 renewed;    /* [chunks of verts] MOVED_FIRST or MOVED_USED of moved.h; */
+    int none;             /* all are 0 */
     buffer_f64 before;    /* [3 * verts] */
     buffer_u8 moved, any; /* [verts], [chunks of verts] */
     buffer_f64 box;       /* [chunks of verts] */

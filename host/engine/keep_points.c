@@ -6,6 +6,7 @@
 #include "moved.h"
 #include "prim.h"
 #include "raw_points.h"
+#include "segments.h"
 #include "slots.h"
 #include "stages.h"
 
@@ -53,7 +54,10 @@ static int put_used(const context *c, const view *v, const bounds *o, int first,
         k->points.host_used = used;
         used = NULL;
     }
-    TRY(buffer_put(c->dev64, &k->points.renewed, renewed, vertex->count));
+    /* Mostly none are, as in the frame before. */
+    if (others || !k->points.none)
+        TRY(buffer_put(c->dev64, &k->points.renewed, renewed, vertex->count));
+    k->points.none = !others;
 out:
     mem_free(c->mem, used);
     mem_free(c->mem, renewed);
@@ -61,18 +65,40 @@ out:
 }
 
 /* Compares the points with those before, and replaces those. */
-static int take_points(const context *c, const view *v, const bounds *o, keep *k)
+static int compare_points(const context *c, const bounds *o, keep *k)
+{
+    return RUN_STRETCHES(c->dev64, moved_points, o->verts.count, CHUNKS_OF(&o->verts),
+                         POINTS_OF(&k->points.raw), &k->points.used, &k->points.renewed,
+                         &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
+                         &k->points.bad);
+}
+
+static int take_first(const context *c, const view *v, const bounds *o, keep *k)
 {
     int err = IMP_OK;
-    device *d = c->dev64;
-    raw_points raw = {0};
-    TRY(raw_open(c, v, v->frame, &raw, NULL));
-    TRY(RUN(d, moved_points, o->verts.count, CHUNKS_OF(&o->verts), POINTS_OF(&raw), &k->points.used,
-            &k->points.renewed, &k->points.before, &k->points.moved, &k->points.any, &k->points.box,
-            &k->points.bad));
-    TRY(device_finish(d)); /* raw_free ends the view of the caller's points */
+    TRY(raw_open(c, v, v->frame, &k->points.raw, NULL));
+    TRY(compare_points(c, o, k));
+    TRY(device_finish(c->dev64)); /* raw_close ends the view of the caller's points */
 out:
-    raw_free(c, &raw);
+    raw_close(c, &k->points.raw);
+    return err;
+}
+
+/* One wait for all that is read: the box and the number of bad points of each chunk, and what
+ * moved. It is also one for the view of the caller's points. */
+static int take_next(const context *c, const view *v, const bounds *o, keep *k, double *box,
+                     uint32_t *bad)
+{
+    int err = IMP_OK;
+    const uint32_t n = o->verts.count;
+    readout list[4] = {READOUT(&k->points.box, 0, box, (size_t)BOX_BOUNDS * n),
+                       READOUT(&k->points.bad, 0, bad, n)};
+    TRY(raw_open(c, v, v->frame, &k->points.raw, NULL));
+    TRY(compare_points(c, o, k));
+    TRY(movers_look(c, v, o, &k->points.any, &k->points.moved, &k->slots, &k->moved, &list[2]));
+    TRY(device_read_all(c->dev64, list, 4));
+out:
+    raw_close(c, &k->points.raw);
     return err;
 }
 
@@ -86,7 +112,7 @@ int keep_points_first(const context *c, const view *v, const bounds *o, keep *k)
     TRY(buffer_fit(d, &k->points.any, o->verts.count));
     TRY(buffer_fit(d, &k->points.box, (size_t)BOX_BOUNDS * o->verts.count));
     TRY(buffer_fit(d, &k->points.bad, o->verts.count));
-    TRY(take_points(c, v, o, k));
+    TRY(take_first(c, v, o, k));
     TRY(movers_first(c, v, o, &k->moved));
 out:
     return err;
@@ -115,21 +141,18 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
 int keep_points_next(const context *c, const view *v, const bounds *o, keep *k, int *same)
 {
     int err = IMP_OK;
-    device *d = c->dev64;
     uint32_t n = o->verts.count;
     double *box = NULL, lo[3], hi[3];
     uint32_t *bad = NULL;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * n * sizeof *box, &box));
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
     TRY(put_used(c, v, o, 0, k));
-    TRY(take_points(c, v, o, k));
-    TRY(buffer_read(d, &k->points.box, 0, box, (size_t)BOX_BOUNDS * n));
-    TRY(buffer_read(d, &k->points.bad, 0, bad, n));
+    TRY(take_next(c, v, o, k, box, bad));
     /* In the same unit, about the same centre, what did not move has the same bounds to the last
      * bit (units.c). */
     *same = points_box(box, bad, n, lo, hi) && units_same(&o->units, lo, hi);
     if (*same)
-        TRY(movers_find(c, v, o, &k->points.any, &k->points.moved, &k->slots, &k->moved));
+        TRY(movers_take(c, &k->moved));
 out:
     mem_free(c->mem, box);
     mem_free(c->mem, bad);
@@ -143,8 +166,9 @@ int keep_bounds(const context *c, const view *v, bounds *o, keep *k)
     device *d = c->dev64;
     const bound_scratch *t = &o->scratch;
     TRY(movers_settle(c, v, o, &k->moved));
-    TRY(RUN(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any, &k->points.before,
-            &t->scale, &o->x, narrow_asks_far(c), &t->centre, &o->on64.point));
+    TRY(RUN_STRETCHES(d, moved_scale, o->verts.count, CHUNKS_OF(&o->verts), &k->points.any,
+                      &k->points.before, &t->scale, &o->x, narrow_asks_far(c), &t->centre,
+                      &o->on64.point));
     TRY(RUN(d, moved_bounds, k->moved.count, &k->moved.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
 out:

@@ -3,12 +3,23 @@
 
 #include "error.h"
 #include "moved.h"
+#include "segment.h"
 
 #include <string.h>
 
 static uint32_t groups_of(const view *v)
 {
     return v->prims / MOVED_PRIMS + (v->prims % MOVED_PRIMS != 0);
+}
+
+/* A kernel that has both forms: an item for each group, or one for each primitive. */
+#define RUN_PRIMS(d, kernel, v, ...)                                                               \
+    ((d)->group_forms ? RUN_GROUP(d, kernel##_group, group_items(v), SEGMENT_GROUP, __VA_ARGS__)   \
+                      : RUN(d, kernel, groups_of(v), __VA_ARGS__))
+
+static uint64_t group_items(const view *v)
+{
+    return ((uint64_t)v->prims + SEGMENT_GROUP - 1) / SEGMENT_GROUP * SEGMENT_GROUP;
 }
 
 /* Marks groups with primitives that differ from those of the frame before. Without slots all frames
@@ -74,8 +85,8 @@ static int find_flags(const context *c, const view *v, const bounds *o, const bu
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    TRY(RUN(d, moved_prims, groups_of(v), v->prims, v->corners, &o->on64.corner, &m->span,
-            BOUND_CHUNK, moved_any, moved_point, &m->is, &m->grouped));
+    TRY(RUN_PRIMS(d, moved_prims, v, v->prims, v->corners, &o->on64.corner, &m->span, BOUND_CHUNK,
+                  moved_any, moved_point, &m->is, &m->grouped));
     if (!v->slots || !v->slots->changes.count)
         goto out;
     /* A slot with another primitive has moved even if no vertex did; its group is counted again. */
@@ -86,44 +97,63 @@ out:
     return err;
 }
 
-/* The list on the host, and its flags. `before`: their number in the frame before. */
-static int take_list(const context *c, uint32_t before, movers *m)
+/* The list on the host becomes `list`. */
+static void take_list(uint32_t *list, uint32_t count, movers *m)
 {
-    int err = IMP_OK;
-    uint32_t *list = NULL;
-    TRY(mem_alloc(c->mem, m->count * sizeof *list, &list));
-    TRY(buffer_read(c->dev64, &m->prim, 0, list, m->count));
+    const uint32_t before = m->count;
     /* Then the pairs that they had are known from the last frame (pass_kept.c). */
-    m->same = m->count == before && (!before || !memcmp(list, m->list, before * sizeof *list));
+    m->same = count == before && (!before || !memcmp(list, m->list, before * sizeof *list));
     /* By the old list: the cost grows with the movers, not with all primitives. */
     for (uint32_t i = 0; i < before; i++)
         m->host_is[m->list[i]] = 0;
-    for (uint32_t i = 0; i < m->count; i++)
+    for (uint32_t i = 0; i < count; i++)
         m->host_is[list[i]] = 1;
-    mem_free(c->mem, m->list);
     m->list = list;
-    list = NULL;
-out:
-    mem_free(c->mem, list);
-    return err;
+    m->count = count;
 }
 
-int movers_find(const context *c, const view *v, const bounds *o, const buffer_u8 *moved_any,
-                const buffer_u8 *moved_point, slots_copy *copy, movers *m)
+#define MORE 256 /* movers that a frame may have beyond an eighth more than the one before */
+
+int movers_look(const context *c, const view *v, const bounds *o, const buffer_u8 *moved_any,
+                const buffer_u8 *moved_point, slots_copy *copy, movers *m, readout out[2])
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    /* The list of the frame before is compared with the new one, and its flags are cleared. */
-    uint32_t before = m->count, range[2] = {0, 0};
-    uint64_t count;
+    const uint64_t expected = (uint64_t)m->count + m->count / 8 + MORE;
+    movers_read *r = &m->read;
     TRY(find_flags(c, v, o, moved_any, moved_point, copy, m));
-    TRY(scan_counts(d, &m->scan, &m->grouped, groups_of(v), &m->offset, &count));
-    range[1] = m->count = (uint32_t)count;
-    TRY(buffer_fit(d, &m->prim, m->count));
-    TRY(RUN(d, moved_list, groups_of(v), v->prims, &m->is, &m->offset, &m->prim));
+    TRY(scan_counts(d, &m->scan, &m->grouped, groups_of(v), &m->offset, NULL));
+    /* Room for all: so their number is read with the list, not before it. */
+    TRY(buffer_fit(d, &m->prim, v->prims));
+    TRY(RUN_PRIMS(d, moved_list, v, v->prims, &m->is, &m->offset, &m->prim));
+    r->room = expected < v->prims ? (uint32_t)expected : v->prims;
+    mem_free(c->mem, r->list);
+    r->list = NULL;
+    TRY(mem_alloc(c->mem, r->room * sizeof *r->list, &r->list));
+    out[0] = (readout)READOUT(&m->offset, groups_of(v), &r->count, 1);
+    out[1] = (readout)READOUT(&m->prim, 0, r->list, r->room);
+out:
+    return err;
+}
+
+int movers_take(const context *c, movers *m)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    movers_read *r = &m->read;
+    const uint32_t count = (uint32_t)r->count, range[2] = {0, count};
+    uint32_t *before = m->list;
+    if (count > r->room) {
+        mem_free(c->mem, r->list);
+        r->list = NULL;
+        TRY(mem_alloc(c->mem, count * sizeof *r->list, &r->list));
+        TRY(buffer_read(d, &m->prim, 0, r->list, count));
+    }
     /* For queries_begin, which takes starts of frames: the list is one frame. */
     TRY(buffer_put(d, &m->all, range, 2));
-    TRY(take_list(c, before, m));
+    take_list(r->list, count, m);
+    mem_free(c->mem, before);
+    r->list = NULL;
 out:
     return err;
 }
@@ -142,5 +172,6 @@ void movers_free(const context *c, movers *m)
     scanner_free(c->dev64, &m->scan);
     mem_free(c->mem, m->host_is);
     mem_free(c->mem, m->list);
+    mem_free(c->mem, m->read.list);
     *m = (movers){0};
 }

@@ -1,7 +1,9 @@
 /* Bounds: they contain every vertex, by arithmetic that does not round; they are tight, nested as
  * the axes are, and depend on nothing but the frame. */
 #include "dop.h"
+#include "expect.h"
 #include "made.h"
+#include "segments.h"
 #include "ways.h"
 
 #include <gmp.h>
@@ -310,6 +312,98 @@ static void test_example_run(void)
     imp_destroy(p);
 }
 
+/* ---- sums of edges */
+
+#define EDGE_VERTS 500
+#define EDGE_PRIMS 2100
+#define EDGE_CHUNKS 4
+
+typedef struct edge_sums {
+    double sum[EDGE_CHUNKS];
+    uint32_t edges[EDGE_CHUNKS];
+} edge_sums;
+
+/* Chunks of several lengths: less than a work-group has items, none, more than it has. */
+static const uint32_t edge_first[EDGE_CHUNKS] = {0, 7, 7, 1031},
+                      edge_last[EDGE_CHUNKS] = {7, 7, 1031, EDGE_PRIMS};
+
+static void edge_scene(double *x, uint32_t *corner)
+{
+    rng r = {21};
+    for (int i = 0; i < 3 * EDGE_VERTS; i++)
+        x[i] = rng_unit(&r) - 0.5;
+    x[30] = NAN;
+    for (int i = 0; i < 3 * EDGE_PRIMS; i++)
+        corner[i] = rng_below(&r, EDGE_VERTS);
+}
+
+static int edges_of(device *d, const double *x, const uint32_t *corner, edge_sums *out)
+{
+    buffer_u32 first = {0}, last = {0}, corners = {0}, count = {0};
+    buffer_f64 points = {0}, sum = {0};
+    int err = buffer_put(d, &first, edge_first, EDGE_CHUNKS);
+    err = err ? err : buffer_put(d, &last, edge_last, EDGE_CHUNKS);
+    err = err ? err : buffer_put(d, &corners, corner, 3 * EDGE_PRIMS);
+    err = err ? err : buffer_put(d, &points, x, 3 * EDGE_VERTS);
+    err = err ? err : buffer_fit(d, &sum, EDGE_CHUNKS);
+    err = err ? err : buffer_fit(d, &count, EDGE_CHUNKS);
+    err = err ? err
+              : RUN_STRETCHES(d, bound_edges, EDGE_CHUNKS, &first, &last, 3, &corners, &points,
+                              &sum, &count);
+    err = err ? err : buffer_read(d, &sum, 0, out->sum, EDGE_CHUNKS);
+    err = err ? err : buffer_read(d, &count, 0, out->edges, EDGE_CHUNKS);
+    buffer *all[] = {&first.raw, &last.raw, &corners.raw, &count.raw, &points.raw, &sum.raw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_free(d, all[i]);
+    return err;
+}
+
+/* hypot is not what the kernel computes: near, not equal. */
+static int edges_good(const edge_sums *got, const double *x, const uint32_t *corner)
+{
+    int good = 1;
+    for (int c = 0; c < EDGE_CHUNKS; c++) {
+        double sum = 0;
+        uint32_t edges = 0;
+        for (uint32_t i = edge_first[c]; i < edge_last[c]; i++) {
+            const uint32_t *t = corner + (size_t)3 * i;
+            const int all = t[2] != t[1] ? 3 : t[1] != t[0] ? 2 : 1;
+            double own = 0;
+            for (int k = 0; k < all * (all - 1) / 2; k++) {
+                const double *a = x + (size_t)3 * t[k], *b = x + (size_t)3 * t[(k + 1) % 3];
+                own += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+            }
+            sum += isfinite(own) ? own : 0;
+            edges += isfinite(own) ? (uint32_t)(all * (all - 1) / 2) : 0;
+        }
+        good &= got->edges[c] == edges && fabs(got->sum[c] - sum) <= 1e-12 * sum;
+    }
+    return good;
+}
+
+/* The cells of the hash follow from these sums: they have the same bits on every device. */
+static void test_edges(void)
+{
+    static double x[3 * EDGE_VERTS];
+    static uint32_t corner[3 * EDGE_PRIMS];
+    way list[WAYS_MOST];
+    edge_sums want, got;
+    const size_t n = ways_find(list);
+    edge_scene(x, corner);
+    for (size_t i = 0; i < n; i++) {
+        mem m = {0};
+        device *d = way_open(&list[i], &m, NULL);
+        if (d && d->fp64) {
+            const int err = edges_of(d, x, corner, i ? &got : &want);
+            EXPECT(!err && edges_good(i ? &got : &want, x, corner), "%s: other edges",
+                   list[i].name);
+            EXPECT(!i || !memcmp(want.sum, got.sum, sizeof got.sum), "%s: other bits of sums",
+                   list[i].name);
+        }
+        device_close(d);
+    }
+}
+
 /* ---- rounding */
 
 static void test_outward(void)
@@ -335,6 +429,7 @@ int main(int argc, char **argv)
         {"eight", test_eight},
         {"example_exact", test_example_exact},
         {"example_run", test_example_run},
+        {"edges", test_edges},
         {"outward", test_outward},
         {0},
     };

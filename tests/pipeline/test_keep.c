@@ -182,6 +182,76 @@ static void test_series(void)
     EXPECT(contacts > 0, "there is nothing to compare");
 }
 
+/* ---- more vertices than a chunk has, and more primitives than a work-group has items */
+
+#define MANY_VERTS 2500
+#define MANY_PRIMS 1700
+#define MANY_FRAMES 5
+
+typedef struct many {
+    imp_mesh mesh;
+    uint32_t corner[3 * MANY_PRIMS];
+    double point[MANY_FRAMES][3 * MANY_VERTS];
+    imp_frame frame[MANY_FRAMES];
+} many;
+
+/* Primitives on neighbouring vertices; one in fifty has a vertex from anywhere. In a frame only
+ * vertices of a range move, the last of one chunk and the first of the next among them, or none. */
+static void many_make(many *s)
+{
+    static const uint32_t range[MANY_FRAMES][2] = {
+        {0, 0}, {1020, 1030}, {1500, 1600}, {0, 0}, {0, MANY_VERTS / 5}};
+    rng r = {4};
+    for (uint32_t i = 0; i < 3 * MANY_PRIMS; i++)
+        s->corner[i] = i % 150 ? (MANY_VERTS - 9) * (i / 3) / MANY_PRIMS + rng_below(&r, 9)
+                               : rng_below(&r, MANY_VERTS);
+    for (uint32_t i = 0; i < 3 * MANY_VERTS; i++)
+        s->point[0][i] = 0.01 * (i / 3) * (i % 3 == 0) + 0.4 * rng_unit(&r);
+    s->mesh = (imp_mesh){MANY_VERTS, MANY_PRIMS, s->corner, NULL, 3, NULL};
+    for (int f = 0; f < MANY_FRAMES; f++) {
+        if (f)
+            memcpy(s->point[f], s->point[f - 1], sizeof s->point[f]);
+        for (uint32_t i = 3 * range[f][0]; i < 3 * range[f][1]; i++)
+            s->point[f][i] += 0.05 * (rng_unit(&r) - 0.5);
+        s->frame[f] = (imp_frame){&s->mesh, s->point[f], IMP_FLOAT64, (uint64_t)f};
+    }
+}
+
+static void many_run(const way *w, const many *s)
+{
+    contact_list want = {0}, got = {0};
+    imp_frame_info a[MANY_FRAMES], b[MANY_FRAMES];
+    imp_def def = {.broad = "rtree"};
+    imp *anew = way_pipeline(w, &def);
+    def.update = IMP_UPDATE_KEEP;
+    imp *p = way_pipeline(w, &def);
+    EXPECT(!imp_detect(anew, s->frame, MANY_FRAMES, contact_list_sink, &want, a) &&
+               !imp_detect(p, s->frame, MANY_FRAMES, contact_list_sink, &got, b),
+           "%s", imp_error_text());
+    for (int f = 0; f < MANY_FRAMES; f++)
+        EXPECT(info_equal(&a[f], &b[f]) && (!f || w->no_fp64 || b[f].touched < MANY_PRIMS / 2),
+               "%s, frame %d of many: %llu %llu kept, not %llu %llu, %llu written", w->name, f,
+               (unsigned long long)b[f].candidates, (unsigned long long)b[f].contacts,
+               (unsigned long long)a[f].candidates, (unsigned long long)a[f].contacts,
+               (unsigned long long)b[f].touched);
+    EXPECT(want.count && contact_list_equal(&want, &got), "%s: other contacts of many", w->name);
+    contact_list_free(&want);
+    contact_list_free(&got);
+    imp_destroy(anew);
+    imp_destroy(p);
+}
+
+static void test_many(void)
+{
+    static many s;
+    way ways[WAYS_MOST];
+    size_t n = ways_find(ways);
+    many_make(&s);
+    for (size_t i = 0; i < n; i++)
+        if (tells(&ways[i]))
+            many_run(&ways[i], &s);
+}
+
 /* Another mesh, and imp_forget: made from nothing. */
 static void test_forget(void)
 {
@@ -207,6 +277,7 @@ static void test_forget(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"series", test_series}, {"forget", test_forget}, {0}};
+    static const test tests[] = {
+        {"series", test_series}, {"many", test_many}, {"forget", test_forget}, {0}};
     return test_main(argc, argv, "keep", tests);
 }

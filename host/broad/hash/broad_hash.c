@@ -2,8 +2,9 @@
  * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
  * buckets. Primitives too large for that cell go to coarser levels.
  *
- * On GPUs each primitive looks for others. On CPUs pairs are found along the chains of the table,
- * by strip (hash_team.cl); pairs of two levels, too, unless the entries for that would be too many.
+ * On GPUs each entry looks at those behind it in its bucket (hash_search.cl), and primitives look
+ * for those of coarser levels. On CPUs pairs are found along the chains of the table, by strip
+ * (hash_team.cl); pairs of two levels, too, unless the entries for that would be too many.
  */
 #include "broad_hash.h"
 
@@ -17,7 +18,8 @@
 
 #define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along the frame: exact in float32 (cell.h) */
 #define CELL_COARSEST 0.25f /* a whole frame is in at most 8 cells */
-#define KEPT_MOST (UINT32_MAX / 8) /* entries of a kept table, since chains grow */
+#define SEARCHED_MOST (UINT32_MAX / 2) /* entries that are items of a launch */
+#define KEPT_MOST (UINT32_MAX / 8)     /* entries of a kept table, since chains grow */
 
 /* All edges of a frame: their total length in scaled units, and their number. */
 typedef struct edges {
@@ -39,10 +41,11 @@ static int edge_sums(const broad_input *in, edges *out)
     TRY(buffer_fit(c->dev64, &count_buf, k->count));
     TRY(mem_alloc(c->mem, k->count * sizeof *sum, &sum));
     TRY(mem_alloc(c->mem, k->count * sizeof *count, &count));
-    TRY(RUN(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
-            &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
-    TRY(buffer_read(c->dev64, &sum_buf, 0, sum, k->count));
-    TRY(buffer_read(c->dev64, &count_buf, 0, count, k->count));
+    TRY(RUN_STRETCHES(c->dev64, bound_edges, k->count, CHUNKS_OF(k), in->view->corners,
+                      &in->bounds->on64.corner, &in->bounds->x, &sum_buf, &count_buf));
+    const readout both[] = {READOUT(&sum_buf, 0, sum, k->count),
+                            READOUT(&count_buf, 0, count, k->count)};
+    TRY(device_read_all(c->dev64, both, 2));
     for (uint32_t i = 0; i < k->count; i++) {
         out[k->frame[i]].sum += sum[i];
         out[k->frame[i]].count += count[i];
@@ -114,6 +117,25 @@ out:
     return err;
 }
 
+/* The number of all entries, and whether a frame has several levels: with one level no primitive
+ * has to look at another one. One wait for both. */
+static int take_counts(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    const context *c = in->c;
+    uint32_t frames = in->view->frames, *levels = NULL;
+    TRY(mem_alloc(c->mem, frames * sizeof *levels, &levels));
+    const readout both[] = {READOUT(&h->cells.offset, in->view->prims, &h->entries, 1),
+                            READOUT(&h->cells.levels, 0, levels, frames)};
+    TRY(device_read_all(c->dev, both, 2));
+    h->way.several = 0;
+    for (uint32_t f = 0; f < frames; f++)
+        h->way.several |= (levels[f] & (levels[f] - 1)) != 0;
+out:
+    mem_free(c->mem, levels);
+    return err;
+}
+
 /* How many cells each primitive covers, on which level, and which levels a frame has. */
 static int table_cover(hash *h, const broad_input *in)
 {
@@ -127,24 +149,9 @@ static int table_cover(hash *h, const broad_input *in)
             &h->cells.level));
     TRY(segments_cut(d, &h->segments, v->prim0, v->frames));
     TRY(reduce_sets(d, &h->segments, &h->cells.level, &h->cells.levels));
-    TRY(scan_counts(d, &h->scan, &h->cells.count, v->prims, &h->cells.offset, &h->entries));
+    TRY(scan_counts(d, &h->scan, &h->cells.count, v->prims, &h->cells.offset, NULL));
+    TRY(take_counts(h, in));
 out:
-    return err;
-}
-
-/* Are there frames of several levels? With one level no primitive has to look at another one. */
-static int find_levels(hash *h, const broad_input *in, int *several)
-{
-    int err = IMP_OK;
-    const context *c = in->c;
-    uint32_t frames = in->view->frames, *levels = NULL;
-    TRY(mem_alloc(c->mem, frames * sizeof *levels, &levels));
-    TRY(buffer_read(c->dev, &h->cells.levels, 0, levels, frames));
-    *several = 0;
-    for (uint32_t f = 0; f < frames; f++)
-        *several |= (levels[f] & (levels[f] - 1)) != 0;
-out:
-    mem_free(c->mem, levels);
     return err;
 }
 
@@ -166,9 +173,9 @@ out:
 }
 
 /* Do the entries suffice to find the pairs of a primitive that moved? */
-static int can_keep(const hash *h, uint32_t bits, int several)
+static int can_keep(const hash *h, uint32_t bits)
 {
-    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->way.visits || !several) &&
+    return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->way.visits || !h->way.several) &&
            h->entries + h->visitors < KEPT_MOST;
 }
 
@@ -176,27 +183,28 @@ static int can_keep(const hash *h, uint32_t bits, int several)
  * slots. */
 static int find_ways(hash *h, const broad_input *in)
 {
-    int err = IMP_OK, several = 0;
+    int err = IMP_OK;
+    const int groups = in->c->dev->group_forms;
     h->prim_bits = bits_for((uint64_t)in->view->prims + 1);
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
     /* Strips separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
-    h->way.by_strip = !in->c->dev->group_forms && bits <= ENTRY_BITS;
+    h->way.by_strip = !groups && bits <= ENTRY_BITS;
     /* No stamp: numbers take both words whole. */
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
-    if (h->way.by_strip || in->kept)
-        TRY(find_levels(h, in, &several));
-    if (several && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
+    if (h->way.several && (h->way.by_strip || in->kept) && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(count_visitors(h, in));
     h->way.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
     h->visitors = h->way.visits ? h->visitors : 0;
     /* Strips find pairs of one level, and of visitors; without visitors a search has to find pairs
      * of two levels. */
-    h->way.looks = !h->way.by_strip || (several && !h->way.visits);
+    h->way.looks = !h->way.by_strip || (h->way.several && !h->way.visits);
     h->way.above = (uint32_t)h->way.by_strip;
-    h->way.keeps = in->kept && can_keep(h, bits, several);
+    h->way.by_entry = groups && bits <= ENTRY_BITS && !h->way.visits && h->prim_bits < 32 &&
+                      h->entries <= SEARCHED_MOST;
+    h->way.keeps = in->kept && can_keep(h, bits);
 out:
     return err;
 }
@@ -229,8 +237,25 @@ out:
 
 int hash_table_starts(hash *h, device *d)
 {
-    return entries_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
-                          &h->start);
+    int err = IMP_OK;
+    if (h->look.started)
+        return IMP_OK;
+    TRY(entries_starts(d, &h->key, h->entries + h->visitors, h->buckets, h->bucket_bits,
+                       &h->look.start));
+    h->look.started = 1;
+out:
+    return err;
+}
+
+static int make_rough(hash *h, const broad_input *in)
+{
+    int err = IMP_OK;
+    const prim_set *s = &in->bounds->broad;
+    TRY(buffer_fit(in->c->dev, &h->look.rough, h->entries));
+    TRY(RUN(in->c->dev, hash_rough, h->entries, &s->box, in->view->frames, &s->prim0, &h->cells.inv,
+            &h->cells.level, &h->key, &h->value, h->prim_bits, h->bucket_bits, &h->look.rough));
+out:
+    return err;
 }
 
 static entry_counts counts_of(const hash *h, const broad_input *in)
@@ -250,7 +275,7 @@ static int make_strips(hash *h, const broad_input *in)
 int hash_table_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
-    h->moved.chained = 0;
+    h->moved.chained = h->look.started = 0;
     TRY(cell_sizes(h, in));
     TRY(table_layout(h, in));
     TRY(table_cover(h, in));
@@ -265,8 +290,10 @@ static int hash_build(void *state, const broad_input *in)
     int err = IMP_OK;
     hash *h = state;
     TRY(hash_table_make(h, in));
-    if (h->way.looks)
-        TRY(h->way.visits ? hash_chains_make(h, in) : hash_table_starts(h, in->c->dev));
+    if (h->way.looks && h->way.visits)
+        TRY(hash_chains_make(h, in));
+    if (h->way.by_entry)
+        TRY(make_rough(h, in));
     if (h->way.by_strip)
         TRY(make_strips(h, in));
 out:
@@ -280,28 +307,47 @@ static uint32_t prim_mask(const hash *h)
 }
 
 #define TABLE_OF(h, in)                                                                            \
-    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->start, &(h)->value, prim_mask(h),        \
-        &(h)->cells.level, &(h)->bucket0, &(h)->cells.inv, &(h)->cells.levels, (h)->way.above
+    (in)->view->frames, &(in)->bounds->broad.prim0, &(h)->look.start, &(h)->value, prim_mask(h),   \
+        &(h)->cells.level, &(h)->bucket0, &(h)->cells.inv, &(h)->cells.levels
 
 static int hash_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
+    int err = IMP_OK;
     hash *h = state;
-    return RUN(in->c->dev, hash_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in),
-               &h->queries.count);
+    TRY(hash_table_starts(h, in->c->dev));
+    TRY(RUN(in->c->dev, hash_count, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in), h->way.above,
+            &h->queries.count));
+out:
+    return err;
 }
 
 static int hash_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
 {
     const hash *h = state;
-    return RUN(in->c->dev, hash_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in), &q->offset,
-               q->base, &out->a, &out->b);
+    return RUN(in->c->dev, hash_emit, n, q->at, SCENE_OF(in, q->range), TABLE_OF(h, in),
+               h->way.above, &q->offset, q->base, &out->a, &out->b);
 }
 
+/* Pairs of one level by entry; then primitives look for those of two levels, if there are any. All
+ * go to one list. */
 static int hash_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
 {
-    const hash *h = state;
-    return RUN_GROUP(in->c->dev, hash_search_group, search_items(n), SEARCH_GROUP, n,
-                     SCENE_OF(in, q->range), TABLE_OF(h, in), SEARCH_OF(q, out));
+    int err = IMP_OK;
+    hash *h = state;
+    device *d = in->c->dev;
+    const uint32_t entries = (uint32_t)h->entries, above = (uint32_t)h->way.by_entry;
+    if (h->way.by_entry)
+        TRY(RUN_GROUP(d, hash_entries_group, search_items(entries), SEARCH_GROUP, entries,
+                      SCENE_OF(in, q->range), in->view->frames, &in->bounds->broad.prim0, &h->key,
+                      &h->value, &h->look.rough, &h->cells.level, &h->cells.inv, h->prim_bits,
+                      h->bucket_bits, SEARCH_OF(q, out)));
+    if (h->way.by_entry && !h->way.several)
+        goto out;
+    TRY(hash_table_starts(h, d));
+    TRY(RUN_GROUP(d, hash_search_group, search_items(n), SEARCH_GROUP, n, SCENE_OF(in, q->range),
+                  TABLE_OF(h, in), above, SEARCH_OF(q, out)));
+out:
+    return err;
 }
 
 static const query_calls hash_calls = {hash_count, hash_emit, hash_search};
@@ -376,7 +422,8 @@ static void hash_free(void *state, const context *c)
                      &h->value.raw,
                      &h->entry0.raw,
                      &h->group0.raw,
-                     &h->start.raw};
+                     &h->look.start.raw,
+                     &h->look.rough.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(c->dev, all[i]);
     scanner_free(c->dev, &h->scan);

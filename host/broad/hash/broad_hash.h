@@ -31,7 +31,9 @@ typedef struct hash_way {
     int visits;   /* pairs of two levels, too */
     int looks;    /* primitives search levels from `above` their own on */
     uint32_t above;
-    int keeps; /* entries have all bits that hash_moved.cl needs */
+    int by_entry; /* on GPUs: pairs of one level by hash_entries_group */
+    int several;  /* some frame has primitives of several levels */
+    int keeps;    /* entries have all bits that hash_moved.cl needs */
 } hash_way;
 
 /* The cells of primitives. */
@@ -45,6 +47,13 @@ typedef struct hash_cells {
     buffer_u64 visit_offset;
 } hash_cells;
 
+/* What searches need beside the entries. */
+typedef struct hash_look {
+    buffer_u64 start; /* [buckets + 1] first entry of each bucket, if it is there */
+    int started;
+    buffer_u64 rough; /* of each entry: hash_search.cl */
+} hash_look;
+
 typedef struct hash {
     hash_way way;
     hash_cells cells;
@@ -57,7 +66,7 @@ typedef struct hash {
     buffer_u32 key, value;           /* of each entry */
     buffer_u64 entry0;               /* [frames + 1] first of each frame */
     buffer_u32 group0;               /* [frames + 1] the same, of groups */
-    buffer_u64 start;                /* [buckets + 1], where primitives look */
+    hash_look look;
     scanner scan;
     sorter sort;
     segments segments;
@@ -67,7 +76,7 @@ typedef struct hash {
 /* All entries, sorted by bucket. Errors: MEMORY, DEVICE. */
 int hash_table_make(hash *h, const broad_input *in);
 
-/* h->start: where each bucket begins among the sorted entries. */
+/* h->look.start, if it is not there yet. */
 int hash_table_starts(hash *h, device *d);
 
 /* The entries as chains; and the queries of all primitives that look into these. */

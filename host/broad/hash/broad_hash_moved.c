@@ -32,7 +32,7 @@ int hash_chains_make(hash *h, const broad_input *in)
     TRY(buffer_fit(d, &m->first, n));
     TRY(buffer_fit(d, &m->room, n));
     TRY(buffer_fit(d, &m->live, n));
-    TRY(RUN(d, hash_chains_take, n, &h->start, &m->first, &m->room, &m->live));
+    TRY(RUN(d, hash_chains_take, n, &h->look.start, &m->first, &m->room, &m->live));
     TRY(buffer_read(d, &h->cells.levels, 0, &m->levels, 1));
     m->slots = (uint32_t)(h->entries + h->visitors);
     m->chained = 1;

@@ -44,34 +44,15 @@ out:
     return err;
 }
 
-/* Lists those of `all` with mark 1 in *list, and their number in *count. */
-static int list_of(rtree *t, device *d, const buffer_u8 *mark, uint32_t all, buffer_u32 *list,
-                   uint32_t *count)
+/* The leaves with a mark, as a list. */
+static int list_leaves(rtree *t, device *d)
 {
     int err = IMP_OK;
     uint32_t first[2];
-    const uint32_t start[2] = {0, all};
+    const uint32_t start[2] = {0, rtree_slots(t) / RTREE_WIDTH};
     TRY(segments_cut(d, &t->kept.cut, start, 1));
-    TRY(compact(d, &t->kept.cut, mark, 1, list, &t->kept.moved0, first));
-    *count = first[1];
-out:
-    return err;
-}
-
-static int list_leaves(rtree *t, device *d)
-{
-    return list_of(t, d, &t->kept.leaf_mark, rtree_slots(t) / RTREE_WIDTH, &t->kept.leaf,
-                   &t->kept.marked);
-}
-
-/* The leaves with a mark, and the slots: leaves look for pairs by strip, slots by query. */
-static int list_marks(rtree *t, const broad_input *in)
-{
-    int err = IMP_OK;
-    device *d = in->c->dev;
-    TRY(list_leaves(t, d));
-    if (!t->by_strip)
-        TRY(list_of(t, d, &t->kept.mark, rtree_slots(t), &t->kept.slot, &t->kept.looking));
+    TRY(compact(d, &t->kept.cut, &t->kept.leaf_mark, 1, &t->kept.leaf, &t->kept.moved0, first));
+    t->kept.marked = first[1];
 out:
     return err;
 }
@@ -92,32 +73,26 @@ out:
     return err;
 }
 
-/* Where looks begin: by strip at leaves, else at slots. */
-static const buffer_u32 *lookers(const rtree *t)
-{
-    return t->by_strip ? &t->kept.leaf : &t->kept.slot;
-}
-
-static uint32_t looker_count(const rtree *t)
-{
-    return t->by_strip ? t->kept.marked : t->kept.looking;
-}
-
+/* Where work-groups search, only if there are more pairs than a piece has: then the frame is made
+ * anew (pass_kept.c). */
 static int moved_count(void *state, const broad_input *in, const queries *q, uint32_t n)
 {
     rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_count, n, q->at, lookers(t), &t->kept.mark,
+    if (!t->by_strip)
+        return pairs_few(UINT64_MAX);
+    return RUN(in->c->dev, rtree_moved_count, n, q->at, &t->kept.leaf, &t->kept.mark,
                SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
 }
 
-static int moved_emit(void *state, const broad_input *in, const queries *q, uint32_t n, pairs *out)
+static int moved_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
 {
     const rtree *t = state;
-    return RUN(in->c->dev, rtree_moved_emit, n, q->at, lookers(t), &t->kept.mark,
-               SCENE_OF(in, q->range), RTREE_OF(t), &q->offset, q->base, &out->a, &out->b);
+    return RUN_GROUP(in->c->dev, rtree_moved_group, search_items(n), SEARCH_GROUP, n, &t->kept.mark,
+                     &t->kept.leaf_mark, SCENE_OF(in, q->range), RTREE_OF(t), SEARCH_OF(q, out));
 }
 
-static const query_calls moved_calls = {moved_count, moved_emit};
+/* Strips emit. */
+static const query_calls moved_calls = {moved_count, NULL, moved_search};
 
 static int moved_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
                         uint32_t capacity, pairs *out)
@@ -128,14 +103,70 @@ static int moved_strips(void *state, const broad_input *in, const strips *k, uin
                &t->kept.strips.count, &out->a, &out->b);
 }
 
-static int moved_begin(rtree *t, const broad_input *in, imp_frame_info *info)
+/* The pairs by leaf, counted. */
+static int count_moved(rtree *t, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
     const broad_range all = {0, UINT32_MAX};
-    TRY(queries_begin(&t->queries, in, all, &t->kept.moved0, looker_count(t), &moved_calls, t,
+    TRY(queries_begin(&t->queries, in, all, &t->kept.moved0, t->kept.marked, &moved_calls, t,
                       info));
     if (t->queries.total >= UINT32_MAX) /* a leaf may have more pairs than it could count */
         TRY(pairs_few(UINT64_MAX));
+out:
+    return err;
+}
+
+/* ---- on GPUs: nothing is counted before pairs are found, so nothing waits for it */
+
+static uint64_t told_at(const uint32_t *words, uint32_t i)
+{
+    return (uint64_t)words[i + 1] << 32 | words[i];
+}
+
+/* Once: where there was no room for all pairs they are found again, and told again. */
+static void told(void *state, const uint32_t *words)
+{
+    rtree *t = state;
+    rtree_told *k = &t->kept.told;
+    if (k->left)
+        *k->left = told_at(words, 0);
+    if (k->written)
+        *k->written = told_at(words, RTREE_WRITTEN) + k->came;
+    k->left = k->written = NULL;
+}
+
+/* All sums are 0; those of the pairs that there were, if they are wanted: a search with no room. */
+static int told_begin(rtree *t, const broad_input *in, uint64_t *left)
+{
+    int err = IMP_OK;
+    const uint32_t none[RTREE_TOLD] = {0}, n = rtree_slots(t);
+    const broad_range all = {0, UINT32_MAX};
+    rtree_told *k = &t->kept.told;
+    k->left = left;
+    k->written = NULL;
+    k->came = 0;
+    TRY(buffer_put(in->c->dev, &k->words, none, RTREE_TOLD));
+    if (left)
+        TRY(RUN_GROUP(in->c->dev, rtree_moved_group, search_items(n), SEARCH_GROUP, n,
+                      &t->kept.mark, &t->kept.leaf_mark, SCENE_OF(in, all), RTREE_OF(t), 0,
+                      &k->words, &t->kept.leaf, &t->kept.leaf));
+out:
+    return err;
+}
+
+#define EXPECTED 4 /* pairs of a primitive that moves */
+
+static int search_moved(rtree *t, const broad_input *in, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    const broad_range all = {0, UINT32_MAX};
+    const uint64_t expected = (uint64_t)EXPECTED * t->kept.moved->count;
+    queries *q = &t->queries;
+    TRY(queries_begin(q, in, all, &t->lay.frame0, rtree_slots(t), &moved_calls, t, info));
+    q->found = q->found < expected ? expected : q->found;
+    q->later.beside = &t->kept.told.words;
+    q->later.more = RTREE_TOLD;
+    q->told = told;
 out:
     return err;
 }
@@ -153,10 +184,15 @@ static int strips_of_moved(rtree *t, const broad_input *in)
  * come and go. */
 static int refill(rtree *t, const broad_input *in)
 {
+    int err = IMP_OK;
     const prim_set *s = &in->bounds->broad;
-    return RUN(in->c->dev, rtree_refill, t->kept.marked, &t->kept.leaf, &t->leaves.id,
-               &t->kept.mark, corners_asked(broad_rules(in)), &s->corner, rtree_objects(in),
-               &s->object, &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object);
+    if (!t->by_strip)
+        TRY(list_leaves(t, in->c->dev));
+    TRY(RUN(in->c->dev, rtree_refill, t->kept.marked, &t->kept.leaf, &t->leaves.id, &t->kept.mark,
+            corners_asked(broad_rules(in)), &s->corner, rtree_objects(in), &s->object,
+            &t->leaves.corner, &t->leaves.object, &t->leaves.leaf_object));
+out:
+    return err;
 }
 
 /* The levels above the first, where leaves below have changed: from below, so that each level sees
@@ -174,9 +210,7 @@ out:
     return err;
 }
 
-/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
- * report them. */
-static int refit(rtree *t, const broad_input *in, uint64_t *written)
+static int refit_by_items(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
@@ -184,11 +218,31 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
     TRY(RUN(d, rtree_refit, t->kept.marked, rtree_slots(t) / RTREE_WIDTH, &t->kept.leaf,
             &t->leaves.id, &t->kept.mark, &in->bounds->broad.box, &t->leaves.node, &t->kept.others,
             &t->kept.changed));
+    TRY(scan_counts(d, &t->kept.cut.scan, &t->kept.others, t->kept.marked, &t->kept.cut.offset,
+                    written));
+out:
+    return err;
+}
+
+/* *written follows with the pairs. */
+static int refit_by_groups(rtree *t, const broad_input *in, uint64_t *written)
+{
+    const uint32_t leaves = rtree_slots(t) / RTREE_WIDTH;
+    t->kept.told.written = written;
+    return RUN_GROUP(in->c->dev, rtree_refit_group, search_items(leaves), SEARCH_GROUP, leaves,
+                     &t->kept.leaf_mark, &t->leaves.id, &t->kept.mark, &in->bounds->broad.box,
+                     &t->leaves.node, &t->kept.told.words, &t->kept.changed);
+}
+
+/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
+ * report them. */
+static int refit(rtree *t, const broad_input *in, uint64_t *written)
+{
+    int err = IMP_OK;
+    TRY(t->by_strip ? refit_by_items(t, in, written) : refit_by_groups(t, in, written));
     /* Else leaves have the same primitives as before. */
     if (in->view->slots && in->view->slots->changes.count)
         TRY(refill(t, in));
-    TRY(scan_counts(d, &t->kept.cut.scan, &t->kept.others, t->kept.marked, &t->kept.cut.offset,
-                    written));
 out:
     return err;
 }
@@ -206,8 +260,7 @@ out:
 }
 
 /* Pairs of those that moved as they were: by the tree of the frame before and its bounds. count is
- * NULL where that number is known from the last frame; lists of leaves and slots are needed in any
- * case. */
+ * NULL where that number is known from the last frame; the list of leaves is needed in any case. */
 static int rtree_leave(void *state, const broad_input *in, const movers *moved, uint64_t *count)
 {
     int err = IMP_OK;
@@ -215,10 +268,12 @@ static int rtree_leave(void *state, const broad_input *in, const movers *moved, 
     imp_frame_info info = {0};
     t->kept.moved = moved;
     TRY(mark_moved(t, in));
-    TRY(list_marks(t, in));
+    if (!t->by_strip)
+        return told_begin(t, in, count);
+    TRY(list_leaves(t, in->c->dev));
     if (!count)
         goto out;
-    TRY(moved_begin(t, in, &info));
+    TRY(count_moved(t, in, &info));
     *count = info.candidates;
 out:
     return err;
@@ -237,14 +292,15 @@ static int rtree_enter(void *state, const broad_input *in, imp_frame_info *info,
         TRY(refit(t, in, written));
     if (came && !full) {
         TRY(rtree_settle(t, in));
-        *written += t->delta.count;
+        t->kept.told.came = t->delta.count;
+        *written += t->by_strip ? t->delta.count : 0;
     }
     if (!full)
         TRY(renew_levels(t, in->c->dev));
-    if (came)
-        /* Leaves of the delta have marks that the lists do not have yet. */
-        TRY(list_marks(t, in));
-    TRY(t->by_strip ? strips_of_moved(t, in) : moved_begin(t, in, info));
+    if (came && t->by_strip)
+        /* Leaves of the delta have marks that the list does not have yet. */
+        TRY(list_leaves(t, in->c->dev));
+    TRY(t->by_strip ? strips_of_moved(t, in) : search_moved(t, in, info));
 out:
     return err;
 }
@@ -269,9 +325,9 @@ const broad_keeping rtree_keeping = {NULL, rtree_leave, rtree_enter, rtree_moved
 void rtree_keeping_free(rtree *t, const context *c)
 {
     device *d = c->dev;
-    buffer *mine[] = {&t->kept.slot_of.raw, &t->kept.mark.raw,   &t->kept.leaf_mark.raw,
-                      &t->kept.leaf.raw,    &t->kept.slot.raw,   &t->kept.moved0.raw,
-                      &t->kept.others.raw,  &t->kept.changed.raw};
+    buffer *mine[] = {&t->kept.slot_of.raw, &t->kept.mark.raw,      &t->kept.leaf_mark.raw,
+                      &t->kept.leaf.raw,    &t->kept.moved0.raw,    &t->kept.others.raw,
+                      &t->kept.changed.raw, &t->kept.told.words.raw};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         bytes_free(d, mine[i]);
     segments_free(d, &t->kept.cut);

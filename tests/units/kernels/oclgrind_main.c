@@ -132,6 +132,16 @@ static void crowd(made *m)
         made_triangle(p, i, (const double[3]){0.1 + i * 1e-5, 0.07, 0.03}, i ? 2e-5 : 1, &r);
 }
 
+/* Of two sizes, which the hash has on two levels. */
+static void sizes(made *m)
+{
+    rng r = {15};
+    *m = (made){.name = "sizes"};
+    made_part *p = made_add(m, PRIMS);
+    for (uint32_t i = 0; i < PRIMS; i++)
+        made_triangle(p, i, (const double[3]){0.02 * i, 0, 0}, i ? 0.03 : 1, &r);
+}
+
 /* Two by two at places that are far from each other. */
 static void spread(made *m, uint32_t count)
 {
@@ -164,6 +174,10 @@ static void scene_open(const char *name, made *m)
 {
     if (!strcmp(name, "tets")) {
         tets(m);
+        return;
+    }
+    if (!strcmp(name, "sizes")) {
+        sizes(m);
         return;
     }
     if (!strcmp(name, "crowd")) {
@@ -210,6 +224,7 @@ static const job jobs[] = {
     {"grid", "dense", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 0},
     {"grid", "dense", 6, 0, RULE_SKIP_ADJACENT, 0, 0},
     {"hash", "knot", 8, 0, 0, 0, 0},
+    {"hash", "sizes", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 0},
     {"hash", "bad points", 26, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 1},
     {"hash", "crowd", 6, IMP_STAGE_CANDIDATES, RULE_SKIP_ADJACENT, 0, 1},
     {"tiles", "many frames", 18, 0, RULE_BETWEEN, 0, 1},

@@ -1,0 +1,45 @@
+/* A sum of f64 that has one order on every device: number i of a stretch goes to lane i %
+ * SEGMENT_GROUP, which adds its numbers from 0 on, one after another; then the upper half of the
+ * lanes is added to the lower half until one remains. So it depends on the stretch alone, not on
+ * its neighbours. */
+#ifndef IMP_STRIPES_H
+#define IMP_STRIPES_H
+#include "dialect.h"
+#include "segment.h"
+#ifdef IMP_FP64
+
+#ifndef IMP_GROUP_FORMS
+
+/* of one item that has all lanes */
+FN f64 stripes_join(f64 *stripe)
+{
+    for (u32 width = SEGMENT_GROUP / 2; width; width /= 2)
+        for (u32 l = 0; l < width; l++)
+            stripe[l] += stripe[width + l];
+    return stripe[0];
+}
+
+#endif
+
+#ifdef __OPENCL_C_VERSION__
+
+/* of a work-group, whose items are the lanes, each with the sum x; every item must call it. The
+ * first one gets the sum of all, and beside it that of their numbers n. */
+FN_LOCAL void stripes_join_group(__local f64 *stripe, __local u32 *count, f64 x, u32 n)
+{
+    u32 l = (u32)get_local_id(0);
+    stripe[l] = x;
+    count[l] = n;
+    for (u32 width = SEGMENT_GROUP / 2; width; width /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l >= width)
+            continue;
+        stripe[l] += stripe[width + l];
+        count[l] += count[width + l];
+    }
+}
+
+#endif
+
+#endif
+#endif
