@@ -154,7 +154,8 @@ FN void bits_put_w(bits_w b, u32 *out)
 
 #pragma GCC diagnostic pop
 
-#define F8_PICK(a, b, ...) __builtin_shuffle(a, b, (__m512i){__VA_ARGS__})
+#define F8_PICK(a, b, i0, i1, i2, i3, i4, i5, i6, i7)                                              \
+    __builtin_shuffle(a, b, (__m512i){i0, i1, i2, i3, i4, i5, i6, i7})
 
 #endif
 

@@ -114,8 +114,9 @@ FN void bits_put_w(bits_w b, u32 *out)
     vstore8(convert_uint8(b), 0, out);
 }
 
-/* lanes of a (0 to 7) and b (8 to 15) */
-#define F8_PICK(a, b, ...) shuffle2(a, b, (ulong8)(__VA_ARGS__))
+/* lanes of a (0 to 7) and b (8 to 15). Some compilers for OpenCL 1.2 have no variadic macros. */
+#define F8_PICK(a, b, i0, i1, i2, i3, i4, i5, i6, i7)                                              \
+    shuffle2(a, b, (ulong8)(i0, i1, i2, i3, i4, i5, i6, i7))
 
 #endif
 

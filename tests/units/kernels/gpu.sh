@@ -12,7 +12,7 @@ compile() {
   shift 2
   "$clang" -x cl -cl-std=CL1.2 -O3 -target nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_80 \
     -Xclang -finclude-default-header -Xclang -mlink-bitcode-file -Xclang "$builtins" \
-    -Wno-linker-warnings -mllvm -inline-threshold=100000 "$@" -S -o "$out" "$source"
+    -pedantic-errors -Wno-linker-warnings -mllvm -inline-threshold=100000 "$@" -S -o "$out" "$source"
 }
 
 # a clang, and libclc as its LLVM can read it
