@@ -70,7 +70,8 @@ FN_LOCAL u32 grid_seek_rows(const grid *g, u32 rank, __local u32 *list, grid_see
 }
 
 /* Keeps ranks that may overlap the query, until there are as many as it can keep, or no more: then
- * it returns 0. Four at a time: four loads, one wait; what is behind a stretch is read, too. */
+ * it returns 0. Four at a time: two loads of 16 bytes, one wait; what is before or behind a stretch
+ * is read, too. */
 FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, __local u32 *list, grid_seek *at, search *x)
 {
     __local u32 *kept = x->shared->kept;
@@ -85,19 +86,19 @@ FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, __local u32 *list, grid_see
             at->left = list[(2 * at->k + 1) * SEARCH_GROUP] - at->begin;
             at->k++;
         }
-        u32 j = at->begin, left = at->left;
-        GLOBAL const u64 *rough = grid_rough(g) + j;
-        u64 p = rough[0], q = rough[1], r = rough[2], t = rough[3];
+        u32 odd = at->begin & 1, j = at->begin - odd, left = at->left + odd;
+        GLOBAL const ulong2 *rough = (GLOBAL const ulong2 *)grid_rough(g) + j / 2;
+        ulong2 p = rough[0], q = rough[1];
         kept[n] = j;
-        n += grid_near(at->rough, p) ? SEARCH_GROUP : 0;
+        n += (grid_near(at->rough, p.x) & (i32)!odd) ? SEARCH_GROUP : 0;
         kept[n] = j + 1;
-        n += (grid_near(at->rough, q) & (i32)(left > 1)) ? SEARCH_GROUP : 0;
+        n += (grid_near(at->rough, p.y) & (i32)(left > 1)) ? SEARCH_GROUP : 0;
         kept[n] = j + 2;
-        n += (grid_near(at->rough, r) & (i32)(left > 2)) ? SEARCH_GROUP : 0;
+        n += (grid_near(at->rough, q.x) & (i32)(left > 2)) ? SEARCH_GROUP : 0;
         kept[n] = j + 3;
-        n += (grid_near(at->rough, t) & (i32)(left > 3)) ? SEARCH_GROUP : 0;
-        at->begin += 4;
-        at->left -= u32_min(left, 4);
+        n += (grid_near(at->rough, q.y) & (i32)(left > 3)) ? SEARCH_GROUP : 0;
+        at->begin = j + 4;
+        at->left = left - u32_min(left, 4);
     }
     x->kept = n / SEARCH_GROUP;
     return more;
@@ -117,13 +118,13 @@ FN_LOCAL void grid_sift(const scene *s, const grid *g, const grid_queries *of, c
     u32 corners = s->rules & RULE_SKIP_ADJACENT;
     ROLLED
     for (u32 i = (u32)get_local_id(0); i < all; i += SEARCH_GROUP) {
-        u32 pair = m->packed[0][i], item = pair % SEARCH_GROUP, j = m->kept[pair];
+        u32 pair = m->packed[i], item = pair % SEARCH_GROUP, j = m->kept[pair];
         query f = grid_query(g, of->rank0 + item, corners);
         u32 other = g->id[j];
         if (grid_pairs(s, g, &f, j >= of->own[item], j) && scene_allows(s, m->one[item], other))
             m->kept[pair] = other;
         else
-            m->packed[0][i] = SEARCH_GONE;
+            m->packed[i] = SEARCH_GONE;
     }
 }
 
@@ -159,7 +160,7 @@ grid_search_group(u32 n, SCENE_ARGS, GRID_ARGS, u32 frames, GLOBAL const u32 *ra
         more = more ? grid_go_on(&g, rank, noted + l, seek + l, &x) : 0;
         all = search_pack(&x);
         grid_sift(&s, &g, &of, &x, all);
-        search_write(&x, 1, search_pack_again(&x, all));
+        search_write(&x, all);
     } while (search_any(&x, more));
 }
 

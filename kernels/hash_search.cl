@@ -120,12 +120,12 @@ FN_LOCAL void entry_sift(const scene *s, const hash_entries *t, GLOBAL const f32
     __local search_shared *m = x->shared;
     ROLLED
     for (u32 i = (u32)get_local_id(0); i < all; i += SEARCH_GROUP) {
-        u32 pair = m->packed[0][i], item = pair % SEARCH_GROUP, j = m->kept[pair];
+        u32 pair = m->packed[i], item = pair % SEARCH_GROUP, j = m->kept[pair];
         u32 other = entry_prim(t->value[j], t->prim_bits);
         if (entry_pair(s, t, inv[m->frame[item]], e0 + item, j, m->one[item], other))
             m->kept[pair] = other;
         else
-            m->packed[0][i] = SEARCH_GONE;
+            m->packed[i] = SEARCH_GONE;
     }
 }
 
@@ -146,7 +146,7 @@ hash_entries_group(u32 n, SCENE_ARGS, u32 frames, GLOBAL const u32 *prim0, GLOBA
         more = more ? entry_seek(&t, own, &at, &x) : 0;
         all = search_pack(&x);
         entry_sift(&s, &t, inv, ITEM - (u32)get_local_id(0), &x, all);
-        search_write(&x, 1, search_pack_again(&x, all));
+        search_write(&x, all);
     } while (search_any(&x, more));
 }
 

@@ -18,8 +18,8 @@
 
 /* What a group shares. */
 typedef struct search_shared {
-    u32 kept[SEARCH_PAIRS]; /* the other primitive: pair k of item l is SEARCH_GROUP k + l */
-    ushort packed[2][SEARCH_PAIRS];             /* numbers of pairs that are kept, without gaps */
+    u32 kept[SEARCH_PAIRS];      /* the other primitive: pair k of item l is SEARCH_GROUP k + l */
+    ushort packed[SEARCH_PAIRS]; /* numbers of pairs that are kept, without gaps */
     u32 one[SEARCH_GROUP], frame[SEARCH_GROUP]; /* of each item */
     u32 sum[2 * SEARCH_GROUP];
     u32 place; /* in the list */
@@ -107,50 +107,43 @@ FN_LOCAL u32 search_places(__local search_shared *m, u32 mine, u32 *all)
     return upto - mine;
 }
 
-/* Packs what items have kept, as side 0; returns the number. */
+/* Packs what items have kept; returns the number. */
 FN_LOCAL u32 search_pack(search *x)
 {
     __local search_shared *m = x->shared;
     u32 all, place = search_places(m, x->kept, &all);
     for (u32 k = 0; k < x->kept; k++)
-        m->packed[0][place + k] = (ushort)(SEARCH_GROUP * k + get_local_id(0));
+        m->packed[place + k] = (ushort)(SEARCH_GROUP * k + get_local_id(0));
     x->kept = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     return all;
 }
 
-/* Packs those of `all` pairs of side 0 that are not SEARCH_GONE as side 1, in their order:
- * neighbours in the list are neighbours in space. */
-FN_LOCAL u32 search_pack_again(const search *x, u32 all)
+/* Of `all` pairs that are packed, those that are not SEARCH_GONE go to the list, in their order:
+ * neighbours in the list are neighbours in space. An item writes some that are side by side: to
+ * pack them again takes local memory, and with less of that more groups run at a time. */
+FN_LOCAL void search_write(search *x, u32 all)
 {
     __local search_shared *m = x->shared;
     u32 each = (all + SEARCH_GROUP - 1) / SEARCH_GROUP, first = each * (u32)get_local_id(0);
     u32 last = u32_min(first + each, all), mine = 0, left;
+    u32 whole = m->frame[0] == m->frame[SEARCH_GROUP - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
     for (u32 i = first; i < last; i++)
-        mine += m->packed[0][i] != SEARCH_GONE;
+        mine += m->packed[i] != SEARCH_GONE;
     u32 place = search_places(m, mine, &left);
-    for (u32 i = first; i < last; i++)
-        if (m->packed[0][i] != SEARCH_GONE)
-            m->packed[1][place++] = m->packed[0][i];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return left;
-}
-
-/* All pairs of a side go to the list. */
-FN_LOCAL void search_write(const search *x, u32 side, u32 all)
-{
-    __local search_shared *m = x->shared;
-    u32 l = (u32)get_local_id(0), whole = m->frame[0] == m->frame[SEARCH_GROUP - 1];
-    if (all && l == 0) {
-        m->place = search_add(x->list.sums, all);
+    if (left && get_local_id(0) == 0) {
+        m->place = search_add(x->list.sums, left);
         if (whole)
-            search_add_frame(x, m->frame[0], all);
+            search_add_frame(x, m->frame[0], left);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (u32 i = l; i < all; i += SEARCH_GROUP) {
-        u32 pair = m->packed[side][i], item = pair % SEARCH_GROUP;
-        search_put(&x->list, m->place + i, m->one[item], m->kept[pair]);
+    place += m->place;
+    for (u32 i = first; i < last; i++) {
+        u32 pair = m->packed[i], item = pair % SEARCH_GROUP;
+        if (pair == SEARCH_GONE)
+            continue;
+        search_put(&x->list, place++, m->one[item], m->kept[pair]);
         if (!whole)
             search_add_frame(x, m->frame[item], 1);
     }
@@ -195,8 +188,7 @@ FN_LOCAL void search_keep(search *x, u32 other)
 /* What is kept goes to the list; every item of the group must call it. */
 FN_LOCAL void search_end(search *x)
 {
-    u32 all = search_pack(x);
-    search_write(x, 0, all);
+    search_write(x, search_pack(x));
 }
 
 #endif

@@ -118,7 +118,10 @@ static int build_text(cl_shared *s, const cl_text *t, cl_program *out)
 static int build(cl_shared *s, size_t number)
 {
     char options[sizeof OPTIONS + 64];
-    snprintf(options, sizeof options, OPTIONS, number, s->group_forms ? " -DIMP_GROUP_FORMS" : "");
+    /* On a GPU pointers of all memories are not the same. */
+    const char *fetch = s->info.is_gpu ? " -DIMP_NO_FETCH" : "";
+    snprintf(options, sizeof options, OPTIONS, number,
+             s->group_forms ? " -DIMP_GROUP_FORMS" : fetch);
     const cl_text text = {s->id, &s->info, s->context, kernels_cl, options};
     if ((s->program[number] = cl_kept_find(&text)))
         return IMP_OK;

@@ -72,7 +72,7 @@ cc -o "$where/print" "$where/print.c" "$source_c"
 "$where/print" >"$where/kernels.cl"
 echo '__kernel void tiny(__global int *x) { x[get_global_id(0)] = 1; }' >"$where/tiny.cl"
 find_compiler || skip 'no clang whose libclc is here'
-compile "$where/kernels.cl" "$where/plain.ptx"
+compile "$where/kernels.cl" "$where/plain.ptx" -DIMP_NO_FETCH
 compile "$where/kernels.cl" "$where/group.ptx" -DIMP_GROUP_FORMS # as host/device/device_cl_share.c does for GPUs
 sed -n -E 's/^(K|G|HEAVY_G)\(([a-z0-9_]*),.*/\2/p' "$list" | sort >"$where/want"
 { entries "$where/plain.ptx" && entries "$where/group.ptx"; } | sort -u >"$where/got"
